@@ -1,0 +1,125 @@
+// Package source is the seam between the pipeline and the publishers: what a reader is, what it is given, and where
+// its rows go. A reader knows one publisher's real format; it never opens the network and never sees the database.
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/paulmach/orb"
+	"gopkg.in/yaml.v3"
+
+	"quartier/schemas"
+)
+
+// ErrBadFile marks a file that cannot be read as what it claims to be: cut short, empty, of another format, without a
+// column that the reader needs.
+var ErrBadFile = errors.New("bad file")
+
+// Kind reads one publisher's format. Readers are registered in one list, ingest.Kinds.
+type Kind interface {
+	Info() Info
+	// Stage reads in.Path and hands every row to out. It returns an error that wraps ErrBadFile, names the file and
+	// says where, if the file as a whole cannot be trusted; single bad rows go to out.Issue and the rest goes on.
+	// It stops with ctx.Err() soon after ctx is cancelled. Rows leave in an order that depends on the file alone.
+	Stage(ctx context.Context, in Input, out Sink) error
+}
+
+// Info tells people what a kind reads. DATA.md is made from it.
+type Info struct {
+	Kind    string   // name used in region files, e.g. "boundaries"
+	Title   string   // one line
+	Formats []string // what it takes, in the publishers' words
+	Yields  []string // staged tables it fills
+	Options any      // zero value of the options struct; its yaml and doc tags describe the options
+	Notes   string   // what a data engineer must know; may be empty
+}
+
+// Input is one source of a region file, resolved to a local file.
+type Input struct {
+	Source  string    // source_id
+	Path    string    // local file; a folder where the format is one
+	Country string    // the region's country, 'CA' or 'US', or ''
+	State   string    // the region's state or province, 'OR', or ''
+	Options yaml.Node // the kind's own options; decode with Decode
+}
+
+// Decode fills the kind's options struct, refusing unknown fields.
+func (in Input) Decode(options any) error {
+	if in.Options.IsZero() {
+		return nil
+	}
+	data, err := yaml.Marshal(&in.Options)
+	if err != nil {
+		return fmt.Errorf("options of source %s: %w", in.Source, err)
+	}
+	return decodeStrict(data, options, in.Source)
+}
+
+// Severity says what became of a row that was not as it should be.
+type Severity string
+
+// Severities, as staged.source_issue keeps them.
+const (
+	Rejected Severity = "rejected" // the row is not staged
+	Repaired Severity = "repaired" // it is staged, mended
+	Skipped  Severity = "skipped"  // it is fine, but nobody asked for it
+)
+
+// Sink takes staged rows. Its methods check what must hold for every source (finite coordinates in range, UTF-8,
+// non-empty key, no key twice, valid rings) and turn a row that fails into an Issue; the error they return is for
+// the stage as a whole (disk full, cancelled, too many rejects) and must be passed up.
+type Sink interface {
+	Boundary(Boundary) error
+	Coverage(Coverage) error
+	POI(POI) error
+	BrandRule(BrandRule) error
+	// Read counts n rows or features of the file, staged or not.
+	Read(n int)
+	// Issue counts one row by reason; where names the row, line or feature.
+	Issue(severity Severity, reason, where string)
+}
+
+// Boundary is a row of staged.boundary. Geometry is in EPSG:4326 and may be invalid: the sink mends or rejects it.
+type Boundary struct {
+	Key            string
+	Level          schemas.Level
+	NameEN, NameFR string
+	Country, State string
+	Population     *int64
+	Geometry       orb.MultiPolygon
+}
+
+// Coverage is a row of staged.coverage.
+type Coverage struct {
+	Country, State string
+	Geometry       orb.MultiPolygon
+}
+
+// POI is a row of staged.poi; empty strings and nil are absent.
+type POI struct {
+	Key                  string
+	Point                orb.Point
+	Name, NameFR         string
+	Scheme               string            // "osm", "overture" or "quartier"
+	Tags                 map[string]string // scheme osm
+	Classes              []string          // the other schemes, the primary one first
+	Brand, BrandWikidata string
+	Operator             string
+	HouseNumber, Street  string
+	Address, Unit        string
+	City, State, Postal  string
+	Country, Phone, URL  string
+	Confidence           *float64
+	AreaM2               *float64
+}
+
+// BrandRule is a row of staged.brand_rule.
+type BrandRule struct {
+	BrandID, BrandName, Wikidata string
+	Key, Value                   string
+	Names                        []string
+	Countries                    []string
+	Tags                         map[string]string
+}

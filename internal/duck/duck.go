@@ -1,0 +1,117 @@
+// Package duck is the one place that knows the DuckDB driver: opening a database file with networking and extension
+// loading switched off, appending rows in bulk, and creating a file from one of the project's schemas.
+// The server never imports it.
+package duck
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"os"
+
+	duckdb "github.com/marcboeker/go-duckdb"
+)
+
+// options hold for every connection: nothing is fetched or loaded at run time, and rows keep the order of the file.
+const options = "autoinstall_known_extensions=false&autoload_known_extensions=false&preserve_insertion_order=true"
+
+// DB is an open DuckDB database. The embedded sql.DB runs queries, Append loads rows.
+type DB struct {
+	*sql.DB
+	connector *duckdb.Connector
+}
+
+// Memory opens a database that lives in memory.
+func Memory() (*DB, error) { return open("?" + options) }
+
+// Open opens the database file at path for reading only.
+func Open(path string) (*DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	return open(path + "?access_mode=read_only&" + options)
+}
+
+// Create makes a new database file at path with the given DDL. It fails where the file exists: stages write new files.
+func Create(path, ddl string) (*DB, error) {
+	if _, err := os.Stat(path); err == nil {
+		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
+	}
+	db, err := open(path + "?" + options)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.Exec(ddl); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	return db, nil
+}
+
+func open(dsn string) (*DB, error) {
+	connector, err := duckdb.NewConnector(dsn, nil)
+	if err != nil {
+		return nil, fmt.Errorf("open duckdb %s: %w", dsn, err)
+	}
+	return &DB{DB: sql.OpenDB(connector), connector: connector}, nil
+}
+
+// Close closes the database and flushes its file.
+func (db *DB) Close() error {
+	err := db.DB.Close()
+	if cerr := db.connector.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// Appender loads rows into one table, far faster than INSERT. It is for one goroutine.
+type Appender struct {
+	conn     driver.Conn
+	appender *duckdb.Appender
+	table    string
+}
+
+// Append starts loading rows into table. Rows become visible at Close.
+func (db *DB) Append(ctx context.Context, table string) (*Appender, error) {
+	conn, err := db.connector.Connect(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("append to %s: %w", table, err)
+	}
+	appender, err := duckdb.NewAppenderFromConn(conn, "", table)
+	if err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("append to %s: %w", table, err)
+	}
+	return &Appender{conn, appender, table}, nil
+}
+
+// Row appends one row, values in the order of the table's columns; nil is NULL. Integers must have the column's own
+// width (int32 for INTEGER, int64 for BIGINT).
+func (a *Appender) Row(values ...driver.Value) error {
+	if err := a.appender.AppendRow(values...); err != nil {
+		return fmt.Errorf("append to %s: %w", a.table, err)
+	}
+	return nil
+}
+
+// Close flushes the rows and releases the connection. A key that stands twice is reported here.
+func (a *Appender) Close() error {
+	err := a.appender.Close()
+	if cerr := a.conn.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", a.table, err)
+	}
+	return nil
+}
+
+// Null turns an empty string into NULL.
+func Null(s string) driver.Value {
+	if s == "" {
+		return nil
+	}
+	return s
+}

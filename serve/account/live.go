@@ -1,0 +1,83 @@
+package account
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// refreshEvery is how soon a running server learns of a new or revoked account.
+const refreshEvery = time.Second
+
+// Live is a copy of the store in memory that follows it. Reading takes no lock.
+type Live struct {
+	store   *Store
+	log     *slog.Logger
+	current atomic.Pointer[snapshot]
+}
+
+type snapshot struct {
+	revision int64
+	clients  map[string]*Client
+	keys     []Key
+}
+
+// Follow loads the store; Run keeps the copy fresh.
+func Follow(ctx context.Context, store *Store, log *slog.Logger) (*Live, error) {
+	live := &Live{store: store, log: log}
+	return live, live.Refresh(ctx)
+}
+
+// Run follows the store until ctx ends. While the store cannot be read the last copy stays.
+func (l *Live) Run(ctx context.Context) {
+	ticker := time.NewTicker(refreshEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := l.Refresh(ctx); err != nil && ctx.Err() == nil {
+				l.log.Error("state cannot be read; going on with the last known accounts", "error", err)
+			}
+		}
+	}
+}
+
+// Refresh reads the store if it changed since the last time.
+func (l *Live) Refresh(ctx context.Context) error {
+	revision, err := l.store.revision(ctx)
+	if err != nil {
+		return err
+	}
+	if old := l.current.Load(); old != nil && old.revision == revision {
+		return nil
+	}
+	clients, err := l.store.Clients(ctx)
+	if err != nil {
+		return err
+	}
+	keys, err := l.store.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	next := &snapshot{revision: revision, clients: make(map[string]*Client, len(clients)), keys: keys}
+	for _, c := range clients {
+		next.clients[c.ID] = c
+	}
+	l.current.Store(next)
+	return nil
+}
+
+// Client returns a good client by id; nil where there is none or it was revoked.
+func (l *Live) Client(id string) *Client {
+	c := l.current.Load().clients[id]
+	if c == nil || c.RevokedAt != "" {
+		return nil
+	}
+	return c
+}
+
+// Keys returns the live signing keys, the one that signs first.
+func (l *Live) Keys() []Key { return l.current.Load().keys }

@@ -1,0 +1,171 @@
+// Package token issues and verifies the JSON Web Tokens that v3 calls carry.
+//
+// In: a client's credentials, or an Authorization header. Out: a signed token with its lifetime, or the account that
+// the token stands for. Tokens are signed with Ed25519; the keys come from the account store and rotate there.
+package token
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"quartier/serve/account"
+)
+
+// The names that tokens carry.
+const (
+	Issuer          = "quartier"
+	AudienceV3      = "location-insights-api" // what v3 accepts; the default
+	AudienceReports = "reports-api"           // the reports product; v3 refuses it
+)
+
+// DefaultLifetime is how long a token is good.
+const DefaultLifetime = 12 * time.Hour
+
+// maxTokenBytes bounds what is parsed at all; our own tokens have about 330.
+const maxTokenBytes = 2048
+
+// Errors that callers map to the contract's bodies.
+var (
+	ErrForbidden   = errors.New("token is missing or not good")
+	ErrWrongClient = errors.New("client_id or client_secret is wrong")
+	ErrBadRequest  = errors.New("bad token request")
+)
+
+// Directory is the live copy of the accounts, as account.Live.
+type Directory interface {
+	Client(id string) *account.Client
+	Keys() []account.Key
+}
+
+// Authority issues and verifies tokens. It is safe for many goroutines.
+type Authority struct {
+	directory Directory
+	lifetime  time.Duration
+	now       func() time.Time
+	parser    *jwt.Parser
+	verified  *cache
+}
+
+// NewAuthority makes an authority; the lifetime must be over zero and under 24 hours.
+func NewAuthority(directory Directory, lifetime time.Duration, now func() time.Time) (*Authority, error) {
+	if lifetime <= 0 || lifetime >= 24*time.Hour {
+		return nil, fmt.Errorf("token lifetime %v is not between 0 and 24 h", lifetime)
+	}
+	return &Authority{
+		directory: directory, lifetime: lifetime, now: now, verified: newCache(cacheSize),
+		parser: jwt.NewParser(
+			jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg()}), jwt.WithIssuer(Issuer), jwt.WithAudience(AudienceV3),
+			jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(now), jwt.WithStrictDecoding()),
+	}, nil
+}
+
+// Issue signs a token for a client whose secret was checked. The audience "" is the v3 API.
+func (a *Authority) Issue(client *account.Client, audience string) (string, error) {
+	if audience == "" {
+		audience = AudienceV3
+	}
+	var id [16]byte
+	rand.Read(id[:])
+	key := a.directory.Keys()[0]
+	now := a.now()
+	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, jwt.RegisteredClaims{
+		Issuer: Issuer, Subject: client.ID, Audience: jwt.ClaimStrings{audience}, ID: base64.RawURLEncoding.EncodeToString(id[:]),
+		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(a.lifetime)),
+	})
+	token.Header["kid"] = key.ID
+	return token.SignedString(key.Private)
+}
+
+// Authenticate returns the account that an Authorization header stands for, or ErrForbidden. A token that was
+// verified is remembered until it expires; whether its account is still good is asked each time.
+func (a *Authority) Authenticate(_ context.Context, authorization string) (*account.Client, error) {
+	raw, found := strings.CutPrefix(authorization, "Bearer ")
+	if !found || raw == "" || len(raw) > maxTokenBytes {
+		return nil, ErrForbidden
+	}
+	subject, known := a.verified.get(raw, a.now(), a.knownKey)
+	if !known {
+		claims, kid, err := a.verify(raw)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrForbidden, err)
+		}
+		subject = claims.Subject
+		a.verified.put(raw, entry{subject: subject, kid: kid, expires: claims.ExpiresAt.Time})
+	}
+	client := a.directory.Client(subject)
+	if client == nil {
+		return nil, ErrForbidden
+	}
+	return client, nil
+}
+
+func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {
+	var claims jwt.RegisteredClaims
+	token, err := a.parser.ParseWithClaims(raw, &claims, func(t *jwt.Token) (any, error) {
+		for name := range t.Header {
+			if name != "alg" && name != "typ" && name != "kid" {
+				return nil, fmt.Errorf("header %q is not one of ours", name)
+			}
+		}
+		if t.Header["typ"] != "JWT" {
+			return nil, errors.New("typ is not JWT")
+		}
+		kid, _ := t.Header["kid"].(string)
+		key := a.publicKey(kid)
+		if key == nil {
+			return nil, errors.New("signed with a key that is not live")
+		}
+		return key, nil
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if claims.Subject == "" || claims.IssuedAt == nil || claims.ID == "" {
+		return nil, "", errors.New("a claim is missing")
+	}
+	return &claims, token.Header["kid"].(string), nil
+}
+
+func (a *Authority) publicKey(kid string) ed25519.PublicKey {
+	for _, key := range a.directory.Keys() {
+		if key.ID == kid {
+			return key.Private.Public().(ed25519.PublicKey)
+		}
+	}
+	return nil
+}
+
+func (a *Authority) knownKey(kid string) bool { return a.publicKey(kid) != nil }
+
+// JWK is a public key in the form of RFC 8037.
+type JWK struct {
+	KeyType   string `json:"kty"`
+	Curve     string `json:"crv"`
+	Use       string `json:"use"`
+	Algorithm string `json:"alg"`
+	ID        string `json:"kid"`
+	X         string `json:"x"`
+}
+
+// KeySet is the answer of /.well-known/jwks.json.
+type KeySet struct {
+	Keys []JWK `json:"keys"`
+}
+
+// KeySet returns the public half of the live keys.
+func (a *Authority) KeySet() KeySet {
+	set := KeySet{Keys: []JWK{}}
+	for _, key := range a.directory.Keys() {
+		public := key.Private.Public().(ed25519.PublicKey)
+		set.Keys = append(set.Keys, JWK{"OKP", "Ed25519", "sig", "EdDSA", key.ID, base64.RawURLEncoding.EncodeToString(public)})
+	}
+	return set
+}

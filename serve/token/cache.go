@@ -22,7 +22,9 @@ type entry struct {
 	expires time.Time
 }
 
-func newCache(size int) *cache { return &cache{size: size, young: map[string]entry{}, old: map[string]entry{}} }
+func newCache(size int) *cache {
+	return &cache{size: size, young: map[string]entry{}, old: map[string]entry{}}
+}
 
 // get returns the subject of a remembered token that has not expired and whose key still stands.
 func (c *cache) get(raw string, now time.Time, keyStands func(kid string) bool) (string, bool) {

@@ -1,0 +1,168 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/serve/account"
+)
+
+func openStore(t *testing.T) (*account.Store, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "état & co", "state.db")
+	store, err := account.Open("sqlite:" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store, path
+}
+
+func TestStoreKeepsNoSecret(t *testing.T) {
+	store, path := openStore(t)
+	_, made, err := store.Create("Acme", account.Agreement{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, path + "-wal"} {
+		data, err := os.ReadFile(name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), made.ClientSecret) {
+			t.Errorf("%s holds the secret", filepath.Base(name))
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the state file has mode %v, want 0600", info.Mode().Perm())
+	}
+}
+
+func TestCreateFillsTheAgreement(t *testing.T) {
+	store, _ := openStore(t)
+	client, made, err := store.Create("Acme", account.Agreement{Regions: []string{"US_OR", "CA", "CA"}, Products: []string{"pois", "geographies"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := account.Agreement{Products: []string{"geographies", "pois"}, Scores: account.Scores, Regions: []string{"CA", "US_OR"}, Rate: account.DefaultRate}
+	if diff := cmp.Diff(want, client.Agreement); diff != "" {
+		t.Error(diff)
+	}
+	if !client.Matches(made.ClientSecret) || client.Matches(made.ClientSecret+"x") || client.Matches("") {
+		t.Error("the client does not match its secret and nothing else")
+	}
+}
+
+func TestCreateRefuses(t *testing.T) {
+	store, _ := openStore(t)
+	tests := map[string]struct {
+		customer  string
+		agreement account.Agreement
+		says      string
+	}{
+		"no customer":     {" ", account.Agreement{}, "no name"},
+		"unknown product": {"A", account.Agreement{Products: []string{"poi"}}, `no product is called "poi"`},
+		"unknown score":   {"A", account.Agreement{Scores: []string{"fun"}}, `no score is called "fun"`},
+		"other country":   {"A", account.Agreement{Regions: []string{"FR"}}, `region "FR"`},
+		"lower case":      {"A", account.Agreement{Regions: []string{"US_or"}}, `region "US_or"`},
+		"negative rate":   {"A", account.Agreement{Rate: -1}, "rate"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := store.Create(tt.customer, tt.agreement)
+			if !errors.Is(err, account.ErrBadAgreement) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("got %v, want ErrBadAgreement that says %q", err, tt.says)
+			}
+		})
+	}
+}
+
+func TestAllowsRegion(t *testing.T) {
+	a := account.Agreement{Regions: []string{"CA", "US_OR"}}
+	for region, want := range map[string]bool{"CA_QC": true, "CA_BC": true, "US_OR": true, "US_WA": false, "": false, "MX_BC": false} {
+		if got := a.AllowsRegion(region); got != want {
+			t.Errorf("AllowsRegion(%q) = %v, want %v", region, got, want)
+		}
+	}
+	if !(&account.Agreement{}).AllowsRegion("US_WA") {
+		t.Error("an agreement without regions refuses one")
+	}
+}
+
+func TestLiveFollowsTheStore(t *testing.T) {
+	store, path := openStore(t)
+	ctx := context.Background()
+	live, err := account.Follow(ctx, store, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	operator, err := account.Open(path) // another process
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer operator.Close()
+	client, _, err := operator.Create("Acme", account.Agreement{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Refresh(ctx); err != nil || live.Client(client.ID) == nil {
+		t.Fatalf("a new account is not seen: %v", err)
+	}
+	if err := operator.Revoke(client.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Refresh(ctx); err != nil || live.Client(client.ID) != nil {
+		t.Fatalf("a revoked account is still good: %v", err)
+	}
+	if err := operator.Revoke("qc_nobody"); !errors.Is(err, account.ErrUnknownClient) {
+		t.Errorf("revoking nobody gave %v", err)
+	}
+}
+
+func TestKeysRotateWithTwoLive(t *testing.T) {
+	store, _ := openStore(t)
+	ctx := context.Background()
+	first, err := store.Keys(ctx)
+	if err != nil || len(first) != 1 {
+		t.Fatalf("a new store has %d keys: %v", len(first), err)
+	}
+	for range 2 {
+		if err := store.RotateKey(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys, err := store.Keys(ctx)
+	if err != nil || len(keys) != account.LiveKeys {
+		t.Fatalf("after rotation there are %d keys: %v", len(keys), err)
+	}
+	if keys[1].ID == first[0].ID {
+		t.Error("the first key is still live after two rotations")
+	}
+}
+
+func TestBadDSN(t *testing.T) {
+	for _, dsn := range []string{"", "sqlite:", "postgres://user:secret@host/db"} {
+		_, err := account.Open(dsn)
+		if !errors.Is(err, account.ErrBadDSN) {
+			t.Errorf("Open(%q) gave %v", dsn, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Error("the error tells the password of the DSN")
+		}
+	}
+}

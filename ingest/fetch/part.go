@@ -1,0 +1,161 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// part is a file on its way: the bytes so far, and beside it what the server called the version they belong to.
+type part struct {
+	path string
+	file *os.File
+	size int64 // bytes on disk
+	mark mark
+}
+
+// mark tells whether bytes on disk may be continued. A part without a validator is started again.
+type mark struct {
+	URL          string `json:"url"`
+	SHA256       string `json:"sha256"`
+	ETag         string `json:"etag,omitempty"` // strong ones only
+	LastModified string `json:"last_modified,omitempty"`
+}
+
+func (m mark) validator() string {
+	if m.ETag != "" {
+		return m.ETag
+	}
+	return m.LastModified
+}
+
+// openPart opens and locks the part of r, and keeps its bytes if they came from the same request.
+func openPart(r Request) (*part, error) {
+	p := &part{path: r.Dest + ".part"}
+	file, err := os.OpenFile(p.path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	p.file = file
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		file.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, ErrBusy
+		}
+		return nil, fmt.Errorf("lock %s: %w", p.path, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	if now, err := os.Stat(p.path); err != nil || !os.SameFile(info, now) {
+		file.Close() // it was published between open and lock
+		return nil, ErrBusy
+	}
+	p.size = info.Size()
+	want := mark{URL: r.URL, SHA256: r.SHA256}
+	if data, err := os.ReadFile(p.markPath()); err == nil && json.Unmarshal(data, &p.mark) == nil &&
+		p.mark.URL == want.URL && p.mark.SHA256 == want.SHA256 && p.mark.validator() != "" {
+		return p, nil
+	}
+	p.mark = want
+	if err := p.reset(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *part) markPath() string { return p.path + ".json" }
+
+// reset throws the bytes away.
+func (p *part) reset() error {
+	p.mark.ETag, p.mark.LastModified = "", ""
+	if err := os.Remove(p.markPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	p.size = 0
+	return p.file.Truncate(0)
+}
+
+// begin empties the part and notes the version that the server is about to send.
+func (p *part) begin(etag, lastModified string) error {
+	if err := p.reset(); err != nil {
+		return err
+	}
+	p.mark.ETag, p.mark.LastModified = etag, lastModified
+	if p.mark.validator() == "" {
+		return nil
+	}
+	data, err := json.Marshal(p.mark)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(p.markPath(), data, 0o644)
+}
+
+// Write appends to the part.
+func (p *part) Write(b []byte) (int, error) {
+	n, err := p.file.WriteAt(b, p.size)
+	p.size += int64(n)
+	return n, err
+}
+
+// publish makes the finished part the file at dest, surviving a crash of the machine.
+func (p *part) publish(dest string) error {
+	if err := p.file.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(p.path, dest); err != nil {
+		return err
+	}
+	if err := os.Remove(p.markPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(dest))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
+
+// close releases the part; one that holds nothing is removed.
+func (p *part) close() {
+	if p.size == 0 {
+		os.Remove(p.path)
+		os.Remove(p.markPath())
+	}
+	p.file.Close()
+}
+
+// digestFile is the SHA-256 of a file in lower-case hex.
+func digestFile(ctx context.Context, path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, readerFunc(func(b []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return file.Read(b)
+	})); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

@@ -1,0 +1,82 @@
+-- geographies.sqlite: the named outlines of a release, for people and GIS. SpatiaLite, EPSG:4326, x = longitude.
+-- Columns named geometry are registered and, in geography and coverage, have an R*Tree (idx_<table>_geometry).
+
+-- The current version of every outline. Rows stand in the order of a space-filling curve over their centroids.
+CREATE TABLE geography (
+    fid              INTEGER PRIMARY KEY, -- 1, 2, 3 … along the curve; not stable between releases
+    geog_id          TEXT NOT NULL UNIQUE, -- 'g<level>_' and 10 base32 characters: SHA-256 of id_key and boundary_version
+    source_key       TEXT NOT NULL UNIQUE, -- the publisher's own key with its scheme
+    id_key           TEXT NOT NULL,       -- the source_key that the id was made from: where a publisher renames a key, the older one
+    boundary_version INTEGER NOT NULL,    -- 1 for the first outline known under id_key
+    region           TEXT NOT NULL,       -- region of the release whose row was taken
+    source_id        TEXT NOT NULL,       -- its source, see table source
+    level            INTEGER NOT NULL,    -- 10, 20, 30, 32, 35, 37, 38, 40, 60, 70
+    name_en          TEXT NOT NULL,
+    name_fr          TEXT NOT NULL,       -- the English name where none was published
+    country_code     TEXT NOT NULL,       -- 'CA' or 'US'
+    state_codes      TEXT NOT NULL,       -- comma list of 'CA_QC'-like codes, the largest share first; '' at level 70
+    city_id          TEXT,                -- geog_id of the level-30 geography that holds it, itself included; NULL: none
+    metro_id         TEXT,                -- likewise of level 40
+    state_id         TEXT,                -- likewise of level 60
+    country_id       TEXT,                -- likewise of level 70
+    area_m2          REAL NOT NULL,       -- on the WGS 84 ellipsoid
+    west             REAL NOT NULL,       -- bounding box, degrees
+    south            REAL NOT NULL,
+    east             REAL NOT NULL,
+    north            REAL NOT NULL,
+    centroid_lng     REAL NOT NULL,       -- always inside the outline
+    centroid_lat     REAL NOT NULL,
+    population       INTEGER,             -- people; NULL: not known
+    geometry         MULTIPOLYGON NOT NULL
+);
+
+-- Outlines of earlier releases whose id was given up, with the last data they had. Their ids keep answering.
+CREATE TABLE geography_superseded (
+    fid              INTEGER PRIMARY KEY, -- in the order of geog_id
+    geog_id          TEXT NOT NULL UNIQUE,
+    replaced_by      TEXT,                -- geog_id in table geography, never in this one; NULL: no successor
+    superseded_in    TEXT NOT NULL,       -- name of the first release without it
+    source_key       TEXT NOT NULL,
+    id_key           TEXT NOT NULL,
+    boundary_version INTEGER NOT NULL,
+    region           TEXT NOT NULL,       -- as of its last release, as all that follows
+    source_id        TEXT NOT NULL,
+    level            INTEGER NOT NULL,
+    name_en          TEXT NOT NULL,
+    name_fr          TEXT NOT NULL,
+    country_code     TEXT NOT NULL,
+    state_codes      TEXT NOT NULL,
+    city_id          TEXT,                -- may itself be superseded by now
+    metro_id         TEXT,
+    state_id         TEXT,
+    country_id       TEXT,
+    area_m2          REAL NOT NULL,
+    west             REAL NOT NULL,
+    south            REAL NOT NULL,
+    east             REAL NOT NULL,
+    north            REAL NOT NULL,
+    centroid_lng     REAL NOT NULL,
+    centroid_lat     REAL NOT NULL,
+    population       INTEGER,
+    geometry         MULTIPOLYGON NOT NULL
+);
+
+-- How data about a superseded geography is carried over to those that took its ground. One row a pair and release.
+CREATE TABLE geog_bridge (
+    release          TEXT NOT NULL,       -- name of the release in which it happened
+    old_geog_id      TEXT NOT NULL,
+    new_geog_id      TEXT NOT NULL,       -- as of that release, may be superseded since; '' for kind 'retired'
+    kind             TEXT NOT NULL,       -- 'reversion', 'redrawn', 'split', 'merge' or 'retired'
+    share            REAL NOT NULL,       -- share of the old one's area that the new one covers, 0–1
+    PRIMARY KEY (release, old_geog_id, new_geog_id)
+);
+
+-- Where the release knows the country and state of a point: the outlines of level 60, else the extent of a source.
+CREATE TABLE coverage (
+    fid              INTEGER PRIMARY KEY, -- in the order of the columns that follow
+    region_code      TEXT NOT NULL,       -- 'US_DE'
+    region           TEXT NOT NULL,       -- region of the release that tells it
+    source_key       TEXT NOT NULL,       -- of the geography, or 'extent:<source_id>'
+    geometry         MULTIPOLYGON NOT NULL,
+    UNIQUE (region_code, region, source_key)
+);

@@ -1,0 +1,39 @@
+-- Where the rows of a SpatiaLite file come from; in both of them, so that neither travels without its licences.
+
+-- The release itself, one row.
+CREATE TABLE release (
+    name           TEXT NOT NULL,
+    as_of          TEXT NOT NULL,       -- the newest as-of of its sources, YYYY-MM-DD
+    tool_version   TEXT NOT NULL,
+    previous       TEXT                 -- digest of the release whose ids it goes on from; NULL: none
+);
+
+-- The files that the release was made from.
+CREATE TABLE source (
+    region         TEXT NOT NULL,
+    source_id      TEXT NOT NULL,       -- unique inside the region
+    priority       INTEGER NOT NULL,    -- place in the region file, 0 first
+    kind           TEXT NOT NULL,       -- the reader
+    path           TEXT NOT NULL,       -- base name
+    sha256         TEXT NOT NULL,
+    bytes          INTEGER NOT NULL,
+    as_of          TEXT NOT NULL,       -- YYYY-MM-DD
+    licence        TEXT NOT NULL,
+    attribution    TEXT NOT NULL,       -- to be shown with whatever is made of the data
+    url            TEXT,
+    rows_read      INTEGER NOT NULL,
+    rows_staged    INTEGER NOT NULL,
+    PRIMARY KEY (region, source_id)
+);
+
+-- Rows that were left out or mended, counted by reason.
+CREATE TABLE issue (
+    region         TEXT NOT NULL,
+    step           TEXT NOT NULL,       -- 'ingest', or the step of transform: 'geography', 'poi'
+    source_id      TEXT NOT NULL,       -- of source; '' where the step sees several
+    severity       TEXT NOT NULL,       -- 'rejected', 'repaired' or 'skipped'
+    reason         TEXT NOT NULL,
+    rows           INTEGER NOT NULL,
+    example        TEXT NOT NULL,       -- the first row or feature it happened to
+    PRIMARY KEY (region, step, source_id, severity, reason)
+);

@@ -1,0 +1,219 @@
+package schemas
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ManifestSchema is the version of the layout of a release folder. A reader refuses any other.
+const ManifestSchema = 1
+
+// The files of a release folder.
+const (
+	ManifestFile     = "manifest.json"
+	GeographiesFile  = "geographies.sqlite" // SpatiaLite, for people and GIS
+	POIsFile         = "pois.sqlite"        // SpatiaLite, for people and GIS
+	GeographiesPack  = "geographies.pack"   // for the server
+	POIsPack         = "pois.pack"          // for the server
+	maxManifestBytes = 64 << 20
+)
+
+// Manifest names everything that a release holds and was made from. It is kept as manifest.json in canonical JSON:
+// one spelling for one content, no wall clock and no path of the machine that built it.
+type Manifest struct {
+	Schema      int             `json:"schema"`             // ManifestSchema
+	Release     string          `json:"release"`            // name given by the release file
+	Digest      string          `json:"digest"`             // SHA-256 of the canonical manifest with this field empty
+	AsOf        string          `json:"as_of"`              // the newest as-of of its sources, YYYY-MM-DD
+	ToolVersion string          `json:"tool_version"`       // version of the program that built it
+	Previous    string          `json:"previous,omitempty"` // digest of the release whose ids it goes on from; absent: none
+	Parameters  []Parameter     `json:"parameters"`         // constants of method, by name
+	Regions     []string        `json:"regions"`            // in the order of the release file
+	Sources     []ReleaseSource `json:"sources"`            // by region, then in the order of the region file
+	Files       []ReleaseFile   `json:"files"`              // by name; all of the folder but the manifest
+	Counts      ReleaseCounts   `json:"counts"`
+	Notes       []string        `json:"notes"` // what a reader would not expect: what is absent and why, overlaps
+}
+
+// Parameter is a constant that the content depends on.
+type Parameter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // with its unit in the name
+}
+
+// ReleaseSource is one file that the release was made from.
+type ReleaseSource struct {
+	Region      string         `json:"region"`
+	ID          string         `json:"id"` // unique inside the region
+	Kind        string         `json:"kind"`
+	Path        string         `json:"path"` // base name
+	SHA256      string         `json:"sha256"`
+	Bytes       int64          `json:"bytes"`
+	AsOf        string         `json:"as_of"`
+	Licence     string         `json:"licence"`
+	Attribution string         `json:"attribution"`
+	URL         string         `json:"url,omitempty"`
+	RowsRead    int64          `json:"rows_read"`
+	RowsStaged  int64          `json:"rows_staged"`
+	Issues      []ReleaseIssue `json:"issues"` // by severity, then reason
+}
+
+// ReleaseIssue counts the rows of a source that were left out or mended for one reason.
+type ReleaseIssue struct {
+	Severity string `json:"severity"` // 'rejected', 'repaired' or 'skipped'
+	Reason   string `json:"reason"`
+	Rows     int64  `json:"rows"`
+	Example  string `json:"example"` // the first row or feature it happened to
+}
+
+// ReleaseFile is one file of the release folder.
+type ReleaseFile struct {
+	Name   string         `json:"name"` // base name
+	SHA256 string         `json:"sha256"`
+	Bytes  int64          `json:"bytes"`
+	Tables []ReleaseTable `json:"tables"` // by name
+}
+
+// ReleaseTable is the content of one table of a file, apart from the bytes it is kept in.
+type ReleaseTable struct {
+	Name   string `json:"name"`
+	Rows   int64  `json:"rows"`
+	Digest string `json:"digest"` // SHA-256 over its rows in the order of the primary key
+}
+
+// ReleaseCounts are the totals that people compare between releases.
+type ReleaseCounts struct {
+	Geographies     []LevelCount    `json:"geographies"` // current ones, by level; levels without any are absent
+	Superseded      int64           `json:"superseded"`  // ids of earlier releases that still answer
+	POIs            int64           `json:"pois"`
+	POIsByCategory  []CategoryCount `json:"pois_by_category"` // all categories of the contract in its order
+	Brands          int64           `json:"brands"`
+	Tags            int64           `json:"tags"`
+	MergedPOIs      int64           `json:"merged_pois"`       // records joined into another one
+	OverlappingPOIs int64           `json:"overlapping_pois"`  // records that a second region told again
+	OverlappingGeos int64           `json:"overlapping_geogs"` // outlines that a second region told again
+}
+
+// LevelCount is the number of geographies of a level.
+type LevelCount struct {
+	Level Level `json:"level"`
+	Rows  int64 `json:"rows"`
+}
+
+// CategoryCount is the number of POIs in a category.
+type CategoryCount struct {
+	Category string `json:"category"`
+	Rows     int64  `json:"rows"`
+}
+
+// Encode is the canonical form of m: JSON with one space of indentation, lists never null, no escapes that JSON does
+// not ask for, a newline at the end.
+func (m *Manifest) Encode() ([]byte, error) {
+	full := *m
+	full.Parameters = present(m.Parameters)
+	full.Regions = present(m.Regions)
+	full.Notes = present(m.Notes)
+	full.Counts.Geographies = present(m.Counts.Geographies)
+	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
+	full.Sources = append([]ReleaseSource{}, m.Sources...)
+	for i := range full.Sources {
+		full.Sources[i].Issues = present(full.Sources[i].Issues)
+	}
+	full.Files = append([]ReleaseFile{}, m.Files...)
+	for i := range full.Files {
+		full.Files[i].Tables = present(full.Files[i].Tables)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(&full); err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// present turns a nil list into an empty one, which JSON tells apart.
+func present[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// ComputeDigest is the SHA-256 of the canonical form of m with an empty Digest, in lower-case hex. As the form names
+// the digest of every file, it stands for the whole release.
+func (m *Manifest) ComputeDigest() (string, error) {
+	bare := *m
+	bare.Digest = ""
+	data, err := bare.Encode()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// DecodeManifest reads a manifest and refuses whatever Encode would not have written: unknown or repeated fields,
+// another order or spelling, bad digests, names that leave the folder, counts below zero, a digest that does not fit.
+func DecodeManifest(data []byte) (*Manifest, error) {
+	if len(data) > maxManifestBytes {
+		return nil, fmt.Errorf("manifest: %d bytes, more than %d", len(data), maxManifestBytes)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	m := new(Manifest)
+	if err := dec.Decode(m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	if m.Schema != ManifestSchema {
+		return nil, fmt.Errorf("manifest: schema %d, this program reads %d", m.Schema, ManifestSchema)
+	}
+	canonical, err := m.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(canonical, data) {
+		return nil, fmt.Errorf("manifest: not in canonical form")
+	}
+	if err := m.Check(); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	return m, nil
+}
+
+// ReadManifest reads the manifest of the release folder dir. It does not look at the other files.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	if info.Size() > maxManifestBytes {
+		return nil, fmt.Errorf("read manifest %s: %d bytes, more than %d", path, info.Size(), maxManifestBytes)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	m, err := DecodeManifest(data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// File finds a file of the release by name.
+func (m *Manifest) File(name string) (ReleaseFile, bool) {
+	for _, f := range m.Files {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return ReleaseFile{}, false
+}

@@ -1,0 +1,170 @@
+package schemas
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+var (
+	digestForm   = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	releaseForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	fileNameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}(\.[a-z0-9]{1,16})+$`)
+)
+
+// ValidReleaseName reports whether name can name a release or a region: letters, digits, '.', '_' and '-', at most 64, a
+// letter or digit first.
+func ValidReleaseName(name string) bool { return releaseForm.MatchString(name) }
+
+// Check tells what in m is not as it must be; nil when all is. Every problem of the first kind met is named.
+func (m *Manifest) Check() error {
+	var problems []error
+	add := func(ok bool, format string, args ...any) {
+		if !ok {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
+	}
+	add(ValidReleaseName(m.Release), "release name %q", m.Release)
+	add(validDate(m.AsOf), "as_of %q is no date", m.AsOf)
+	add(m.ToolVersion != "" && plain(m.ToolVersion), "tool_version %q", m.ToolVersion)
+	add(m.Previous == "" || digestForm.MatchString(m.Previous), "previous %q is no digest", m.Previous)
+	add(len(m.Regions) > 0, "no regions")
+	for i, name := range m.Regions {
+		add(ValidReleaseName(name), "region name %q", name)
+		add(!slices.Contains(m.Regions[:i], name), "region %s stands twice", name)
+	}
+	add(ascending(m.Parameters, func(p Parameter) string { return p.Name }), "parameters not in order")
+	problems = append(problems, m.checkSources()...)
+	problems = append(problems, m.checkFiles()...)
+	problems = append(problems, m.Counts.check()...)
+	if len(problems) > 0 {
+		return errors.Join(problems...)
+	}
+	digest, err := m.ComputeDigest()
+	if err != nil {
+		return err
+	}
+	if digest != m.Digest {
+		return fmt.Errorf("digest %q does not fit the content, which has %s", m.Digest, digest)
+	}
+	return nil
+}
+
+func (m *Manifest) checkSources() (problems []error) {
+	seen := map[[2]string]bool{}
+	for _, s := range m.Sources {
+		bad := func(format string, args ...any) {
+			problems = append(problems, fmt.Errorf("source %s/%s: %w", s.Region, s.ID, fmt.Errorf(format, args...)))
+		}
+		if key := [2]string{s.Region, s.ID}; seen[key] || s.ID == "" {
+			bad("stands twice or has no id")
+		} else {
+			seen[key] = true
+		}
+		if !slices.Contains(m.Regions, s.Region) {
+			bad("region is not in the release")
+		}
+		if s.Path == "" || path.Base(s.Path) != s.Path || s.Path == ".." || strings.ContainsAny(s.Path, "\\\x00") {
+			bad("path %q is no base name", s.Path)
+		}
+		if !digestForm.MatchString(s.SHA256) {
+			bad("sha256 %q", s.SHA256)
+		}
+		if !validDate(s.AsOf) || s.AsOf > m.AsOf {
+			bad("as_of %q", s.AsOf)
+		}
+		if s.Bytes < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
+			bad("counts below zero")
+		}
+		if !ascending(s.Issues, func(i ReleaseIssue) string { return i.Severity + "\x00" + i.Reason }) {
+			bad("issues not in order")
+		}
+		for _, issue := range s.Issues {
+			if issue.Rows < 1 {
+				bad("issue %q of %d rows", issue.Reason, issue.Rows)
+			}
+		}
+	}
+	return problems
+}
+
+func (m *Manifest) checkFiles() (problems []error) {
+	if len(m.Files) == 0 {
+		problems = append(problems, errors.New("no files"))
+	}
+	if !ascending(m.Files, func(f ReleaseFile) string { return f.Name }) {
+		problems = append(problems, errors.New("files not in order"))
+	}
+	for _, f := range m.Files {
+		bad := func(format string, args ...any) {
+			problems = append(problems, fmt.Errorf("file %q: %w", f.Name, fmt.Errorf(format, args...)))
+		}
+		if !fileNameForm.MatchString(f.Name) || f.Name == ManifestFile {
+			bad("not a name for a file of a release")
+		}
+		if !digestForm.MatchString(f.SHA256) {
+			bad("sha256 %q", f.SHA256)
+		}
+		if f.Bytes < 0 {
+			bad("%d bytes", f.Bytes)
+		}
+		if !ascending(f.Tables, func(t ReleaseTable) string { return t.Name }) {
+			bad("tables not in order")
+		}
+		for _, t := range f.Tables {
+			if t.Rows < 0 || !digestForm.MatchString(t.Digest) {
+				bad("table %s: %d rows, digest %q", t.Name, t.Rows, t.Digest)
+			}
+		}
+	}
+	return problems
+}
+
+func (c ReleaseCounts) check() (problems []error) {
+	last := Level(0)
+	for _, l := range c.Geographies {
+		if !l.Level.Valid() || l.Level <= last || l.Rows < 1 {
+			problems = append(problems, fmt.Errorf("count of level %d: %d", l.Level, l.Rows))
+		}
+		last = l.Level
+	}
+	seen := map[string]bool{}
+	for _, n := range c.POIsByCategory {
+		if n.Category == "" || seen[n.Category] || n.Rows < 0 || n.Rows > c.POIs {
+			problems = append(problems, fmt.Errorf("count of category %q: %d", n.Category, n.Rows))
+		}
+		seen[n.Category] = true
+	}
+	if min(c.Superseded, c.POIs, c.Brands, c.Tags, c.MergedPOIs, c.OverlappingPOIs, c.OverlappingGeos) < 0 {
+		problems = append(problems, errors.New("a count below zero"))
+	}
+	return problems
+}
+
+// ascending reports whether the keys of list strictly rise, so that none stands twice and none is empty.
+func ascending[T any, K cmp.Ordered](list []T, key func(T) K) bool {
+	var last K
+	for _, item := range list {
+		if key(item) <= last {
+			return false
+		}
+		last = key(item)
+	}
+	return true
+}
+
+func validDate(s string) bool {
+	t, err := time.Parse(time.DateOnly, s)
+	return err == nil && t.Format(time.DateOnly) == s
+}
+
+// plain reports whether s is valid text on one line.
+func plain(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' })
+}

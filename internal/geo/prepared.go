@@ -1,0 +1,92 @@
+package geo
+
+import (
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+)
+
+// Prepared is a multipolygon made ready for many containment questions: its edges are sorted into bands of latitude,
+// so that a question looks at the edges of one band only. It is safe for concurrent use.
+type Prepared struct {
+	bound  orb.Bound
+	south  float64
+	height float64 // of a band, degrees; 0: one band
+	edges  []segment
+	start  []int32 // band i holds edges[start[i]:start[i+1]]
+}
+
+type segment struct{ a, b orb.Point }
+
+// edgesPerBand is how many edges a band is meant to hold where they are spread evenly.
+const edgesPerBand = 8
+
+// Prepare indexes m, whose polygons do not overlap each other.
+func Prepare(m orb.MultiPolygon) *Prepared {
+	p := &Prepared{bound: m.Bound(), south: m.Bound().Min[1]}
+	var all []segment
+	for _, polygon := range m {
+		for _, ring := range polygon {
+			for i := 1; i < len(ring); i++ {
+				all = append(all, segment{ring[i-1], ring[i]})
+			}
+		}
+	}
+	bands := 1 + len(all)/edgesPerBand
+	p.height = (p.bound.Max[1] - p.south) / float64(bands)
+	if !(p.height > 0) || math.IsInf(p.height, 0) {
+		p.height, bands = 0, 1
+	}
+	p.start = make([]int32, bands+1)
+	p.eachBand(all, func(band int, _ segment) { p.start[band+1]++ })
+	for i := range bands {
+		p.start[i+1] += p.start[i]
+	}
+	p.edges = make([]segment, p.start[bands])
+	next := slices.Clone(p.start)
+	p.eachBand(all, func(band int, s segment) {
+		p.edges[next[band]] = s
+		next[band]++
+	})
+	return p
+}
+
+func (p *Prepared) eachBand(all []segment, visit func(band int, s segment)) {
+	for _, s := range all {
+		first, last := p.band(min(s.a[1], s.b[1])), p.band(max(s.a[1], s.b[1]))
+		for band := first; band <= last; band++ {
+			visit(band, s)
+		}
+	}
+}
+
+func (p *Prepared) band(lat float64) int {
+	if p.height == 0 {
+		return 0
+	}
+	return min(max(int((lat-p.south)/p.height), 0), len(p.start)-2)
+}
+
+// Bound is the box around the multipolygon.
+func (p *Prepared) Bound() orb.Bound { return p.bound }
+
+// Contains reports whether pt lies in the multipolygon; edges count as in. It agrees with Contains exactly where the
+// polygons do not overlap.
+func (p *Prepared) Contains(pt orb.Point) bool {
+	if len(p.edges) == 0 || !p.bound.Contains(pt) {
+		return false
+	}
+	band := p.band(pt[1])
+	inside := false
+	for _, s := range p.edges[p.start[band]:p.start[band+1]] {
+		on, crosses := cross(s.a, s.b, pt)
+		if on {
+			return true
+		}
+		if crosses {
+			inside = !inside
+		}
+	}
+	return inside
+}

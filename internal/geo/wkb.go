@@ -1,0 +1,34 @@
+package geo
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+)
+
+// WKB is the little-endian well-known binary of a geometry.
+func WKB(g orb.Geometry) ([]byte, error) {
+	data, err := wkb.Marshal(g, binary.LittleEndian)
+	if err != nil {
+		return nil, fmt.Errorf("write %s as wkb: %w", g.GeoJSONType(), err)
+	}
+	return data, nil
+}
+
+// MultiPolygon reads well-known binary of a polygon or a multipolygon, of any byte order. Rings come as they stand:
+// they are not checked.
+func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
+	g, err := wkb.Unmarshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
+	}
+	switch g := g.(type) {
+	case orb.MultiPolygon:
+		return g, nil
+	case orb.Polygon:
+		return orb.MultiPolygon{g}, nil
+	}
+	return nil, fmt.Errorf("read wkb of %d bytes: %s is no polygon", len(data), g.GeoJSONType())
+}

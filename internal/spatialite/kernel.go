@@ -1,0 +1,167 @@
+package spatialite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+)
+
+// Kernel runs geometry operations. It holds one connection to a database in memory with prepared statements; it is for
+// one goroutine, several kernels run side by side.
+type Kernel struct {
+	db *sql.DB
+	stmts
+}
+
+// stmts are the kernel's prepared statements. Geometry goes in and out as WKB.
+type stmts struct {
+	reason, polygonize, union, surface *sql.Stmt
+	intersection, hausdorff            *sql.Stmt
+	transform, guess                   *sql.Stmt
+}
+
+// NewKernel starts a kernel; the caller closes it. It wraps ErrMissing where mod_spatialite is not installed.
+func NewKernel() (*Kernel, error) {
+	db, err := open(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{db: db}
+	if err := k.prepare(); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("start geometry kernel: %w", err)
+	}
+	return k, nil
+}
+
+func (k *Kernel) prepare() error {
+	if err := InitMetadata(k.db); err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&k.reason, "SELECT ST_IsValidReason(ST_GeomFromWKB(?))"},
+		{&k.polygonize, "SELECT ST_AsBinary(ST_Polygonize(ST_UnaryUnion(ST_GeomFromWKB(?))))"},
+		{&k.union, "SELECT ST_AsBinary(ST_UnaryUnion(ST_GeomFromWKB(?)))"},
+		{&k.surface, "SELECT ST_AsBinary(ST_PointOnSurface(ST_GeomFromWKB(?)))"},
+		{&k.intersection, "SELECT ST_AsBinary(ST_Intersection(ST_GeomFromWKB(?), ST_GeomFromWKB(?)))"},
+		{&k.hausdorff, "SELECT HausdorffDistance(ST_GeomFromWKB(?), ST_GeomFromWKB(?))"},
+		{&k.transform, "SELECT ST_AsBinary(ST_Transform(ST_GeomFromWKB(?), 4326, NULL, ?, ?))"},
+		{&k.guess, "SELECT PROJ_GuessSridFromWKT(?)"},
+	} {
+		var err error
+		if *s.stmt, err = k.db.Prepare(s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close releases the kernel.
+func (k *Kernel) Close() error { return k.db.Close() }
+
+// Version tells the versions of the libraries behind the kernel, for a manifest or a report.
+func (k *Kernel) Version() (spatialite, geos, proj string, err error) {
+	err = k.db.QueryRow("SELECT spatialite_version(), geos_version(), proj_version()").Scan(&spatialite, &geos, &proj)
+	return spatialite, geos, proj, err
+}
+
+// Union merges overlapping and touching parts. Its input may overlap itself but each part must be valid.
+func (k *Kernel) Union(parts orb.MultiPolygon) (orb.MultiPolygon, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	g, err := geometry(k.union, encode(parts))
+	if err != nil {
+		return nil, fmt.Errorf("union of %d polygons: %w", len(parts), err)
+	}
+	return orient(Polygons(g)), nil
+}
+
+// Intersection is what two valid geometries share as areas; shared lines and points are left out. It is empty where
+// they share no area.
+func (k *Kernel) Intersection(a, b orb.MultiPolygon) (orb.MultiPolygon, error) {
+	if len(a) == 0 || len(b) == 0 || !a.Bound().Intersects(b.Bound()) {
+		return nil, nil
+	}
+	g, err := geometry(k.intersection, encode(a), encode(b))
+	if errors.Is(err, errNull) { // SpatiaLite's answer for an empty intersection
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("intersection: %w", err)
+	}
+	return orient(Polygons(g)), nil
+}
+
+// PointOnSurface is a point that lies inside a valid geometry.
+func (k *Kernel) PointOnSurface(g orb.MultiPolygon) (orb.Point, error) {
+	found, err := geometry(k.surface, encode(g))
+	if err != nil {
+		return orb.Point{}, fmt.Errorf("point on surface: %w", err)
+	}
+	point, ok := found.(orb.Point)
+	if !ok {
+		return orb.Point{}, fmt.Errorf("point on surface: got a %s", found.GeoJSONType())
+	}
+	return point, nil
+}
+
+// Overlap tells how far two outlines are the same.
+type Overlap struct {
+	AreaA, AreaB float64 // m² on the ellipsoid
+	Intersection float64 // m² that both cover
+	Union        float64 // m² that either covers
+	HausdorffM   float64 // metres from the vertex of one that is farthest from the other; +Inf where one is empty
+}
+
+// IoU is intersection over union, 1 for equal areas, 0 for disjoint or empty ones.
+func (o Overlap) IoU() float64 {
+	if o.Union <= 0 {
+		return 0
+	}
+	return min(o.Intersection/o.Union, 1)
+}
+
+// Compare measures two valid geometries against each other.
+func (k *Kernel) Compare(a, b orb.MultiPolygon) (Overlap, error) {
+	o := Overlap{AreaA: AreaM2(a), AreaB: AreaM2(b), HausdorffM: math.Inf(1)}
+	shared, err := k.Intersection(a, b)
+	if err != nil {
+		return o, fmt.Errorf("compare: %w", err)
+	}
+	o.Intersection = AreaM2(shared)
+	o.Union = o.AreaA + o.AreaB - o.Intersection
+	if len(a) == 0 || len(b) == 0 {
+		return o, nil
+	}
+	center := a.Bound().Union(b.Bound()).Center()
+	if err := k.hausdorff.QueryRow(encode(plane(a, center)), encode(plane(b, center))).Scan(&o.HausdorffM); err != nil {
+		return o, fmt.Errorf("compare: hausdorff distance: %w", err)
+	}
+	return o, nil
+}
+
+// errNull is SpatiaLite's way of saying that an operation failed or came out empty.
+var errNull = errors.New("no geometry came out")
+
+// geometry runs a statement that answers with one WKB geometry.
+func geometry(stmt *sql.Stmt, args ...any) (orb.Geometry, error) {
+	var data []byte
+	if err := stmt.QueryRow(args...).Scan(&data); err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return nil, errNull
+	}
+	return wkb.Unmarshal(data)
+}
+
+// encode writes little-endian WKB, the form of every geometry column in the staged and derived files.
+func encode(g orb.Geometry) []byte { return wkb.MustMarshal(g) }

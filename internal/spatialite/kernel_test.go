@@ -1,0 +1,147 @@
+package spatialite
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+)
+
+// box is a closed counter-clockwise rectangle.
+func box(west, south, east, north float64) orb.Polygon {
+	return orb.Polygon{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}
+}
+
+func TestMakeValid(t *testing.T) {
+	k := kernel(t)
+	bowtie := orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}
+	for _, test := range []struct {
+		name   string
+		in     orb.MultiPolygon
+		reason string
+		area   float64 // planar, of the mended geometry
+		err    error
+	}{
+		{"valid", orb.MultiPolygon{box(0, 0, 1, 1)}, "", 1, nil},
+		{"clockwise", orb.MultiPolygon{{{{0, 0}, {0, 1}, {1, 1}, {1, 0}, {0, 0}}}}, "", 1, nil},
+		{"bowtie", orb.MultiPolygon{{bowtie}}, "self-intersection", 0.5, nil},
+		{"unclosed", orb.MultiPolygon{{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}}, "unclosed ring", 1, nil},
+		{"spike", orb.MultiPolygon{{{{0, 0}, {1, 0}, {3, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}}}, "self-intersection", 1, nil},
+		{"self-touching ring", orb.MultiPolygon{{{{0, 0}, {2, 0}, {2, 2}, {1, 0}, {0, 2}, {0, 0}}}}, "ring self-intersection", 2, nil},
+		{"hole outside", orb.MultiPolygon{{box(0, 0, 1, 1)[0], box(2, 2, 3, 3)[0]}}, "hole lies outside shell", 2, nil},
+		{"hole over the edge", orb.MultiPolygon{{box(0, 0, 2, 2)[0], box(1, 0.5, 3, 1.5)[0]}}, "self-intersection", 4, nil},
+		{"overlapping parts", orb.MultiPolygon{box(0, 0, 2, 2), box(1, 1, 3, 3)}, "self-intersection", 7, nil},
+		{"the same part twice", orb.MultiPolygon{box(0, 0, 2, 2), box(0, 0, 2, 2)}, "self-intersection", 4, nil},
+		{"a part and a line", orb.MultiPolygon{box(0, 0, 1, 1), {{{5, 5}, {6, 6}, {5, 5}}}}, "ring of fewer than three points", 1, nil},
+		{"line", orb.MultiPolygon{{{{0, 0}, {1, 1}, {2, 2}, {0, 0}}}}, "self-intersection", 0, ErrHopeless},
+		{"point", orb.MultiPolygon{{{{0, 0}, {0, 0}, {0, 0}, {0, 0}}}}, "too few points in geometry component", 0, ErrHopeless},
+		{"nothing", nil, "no outline", 0, ErrHopeless},
+		{"empty ring", orb.MultiPolygon{{{}}}, "ring of fewer than three points", 0, ErrHopeless},
+		{"NaN", orb.MultiPolygon{{{{0, 0}, {1, math.NaN()}, {1, 1}, {0, 0}}}}, "coordinate is not a finite number", 0, ErrNotFinite},
+		{"infinite", orb.MultiPolygon{{{{0, 0}, {1, math.Inf(1)}, {1, 1}, {0, 0}}}}, "coordinate is not a finite number", 0, ErrNotFinite},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, flaw, err := k.MakeValid(test.in)
+			if !errors.Is(err, test.err) {
+				t.Fatalf("error %v, want %v", err, test.err)
+			}
+			if flaw.Reason != test.reason {
+				t.Errorf("flaw %q, want %q", flaw.Reason, test.reason)
+			}
+			if err != nil {
+				return
+			}
+			if left, err := k.Validate(got); err != nil || !left.OK() {
+				t.Errorf("still flawed: %v, %v", left, err)
+			}
+			if area := planarArea(got); math.Abs(area-test.area) > 1e-9 {
+				t.Errorf("area %v, want %v: %v", area, test.area, got)
+			}
+		})
+	}
+}
+
+// planarArea is the shoelace formula with outer rings counter-clockwise.
+func planarArea(g orb.MultiPolygon) float64 {
+	var sum float64
+	for _, p := range g {
+		for _, r := range p {
+			for i := 1; i < len(r); i++ {
+				sum += r[i-1][0]*r[i][1] - r[i][0]*r[i-1][1]
+			}
+		}
+	}
+	return sum / 2
+}
+
+// Whatever rings come in, what comes out is valid, and a second mending changes nothing more.
+func TestMakeValidIsValid(t *testing.T) {
+	k := kernel(t)
+	rapid.Check(t, func(t *rapid.T) {
+		coordinate := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 12).Draw(t, "c")) / 4 })
+		point := rapid.Custom(func(t *rapid.T) orb.Point { return orb.Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")} })
+		ring := rapid.Custom(func(t *rapid.T) orb.Ring { return rapid.SliceOfN(point, 3, 9).Draw(t, "ring") })
+		polygon := rapid.Custom(func(t *rapid.T) orb.Polygon { return rapid.SliceOfN(ring, 1, 3).Draw(t, "rings") })
+		mended, _, err := k.MakeValid(rapid.SliceOfN(polygon, 1, 3).Draw(t, "polygons"))
+		if errors.Is(err, ErrHopeless) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, flaw, err := k.MakeValid(mended)
+		if err != nil || !flaw.OK() || !orb.Equal(mended, again) {
+			t.Fatalf("second mending: %v, %v", flaw, err)
+		}
+	})
+}
+
+func TestFlawSaysWhere(t *testing.T) {
+	flaw, err := kernel(t).Validate(orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}})
+	if err != nil || !flaw.HasAt || flaw.At != (orb.Point{0.5, 0.5}) {
+		t.Fatalf("%+v, %v", flaw, err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	k := kernel(t)
+	square := orb.MultiPolygon{box(-75, 45, -74.99, 45.01)}
+	moved := orb.MultiPolygon{box(-75, 45, -74.99, 45.0101)}
+	for _, test := range []struct {
+		name           string
+		a, b           orb.MultiPolygon
+		iou, hausdorff float64
+	}{
+		{"the same", square, square, 1, 0},
+		{"one edge moved by 1 %", square, moved, 1 / 1.01, 0.0001 * 111319.49},
+		{"apart", square, orb.MultiPolygon{box(-74.98, 45, -74.97, 45.01)}, 0, 0.02 * 111319.49 * math.Cos(45.005*math.Pi/180)},
+		{"sharing an edge", square, orb.MultiPolygon{box(-74.99, 45, -74.98, 45.01)}, 0, 0.01 * 111319.49 * math.Cos(45.005*math.Pi/180)},
+		{"empty", square, nil, 0, math.Inf(1)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o, err := k.Compare(test.a, test.b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(o.IoU()-test.iou) > 1e-5 {
+				t.Errorf("IoU %v, want %v", o.IoU(), test.iou)
+			}
+			if o.HausdorffM != test.hausdorff && math.Abs(o.HausdorffM-test.hausdorff) > 0.01*test.hausdorff {
+				t.Errorf("Hausdorff %v m, want %v", o.HausdorffM, test.hausdorff)
+			}
+		})
+	}
+}
+
+func TestPointOnSurfaceOfARing(t *testing.T) {
+	donut := orb.MultiPolygon{{box(0, 0, 3, 3)[0], box(0.5, 0.5, 2.5, 2.5)[0]}}
+	p, err := kernel(t).PointOnSurface(donut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p[0] > 0.5 && p[0] < 2.5 && p[1] > 0.5 && p[1] < 2.5 {
+		t.Fatalf("%v lies in the hole", p)
+	}
+}

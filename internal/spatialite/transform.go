@@ -1,0 +1,77 @@
+package spatialite
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// WGS84 is the reference system of every staged geometry: longitude, latitude in degrees.
+const WGS84 = "EPSG:4326"
+
+// ErrCRS marks a reference system that PROJ does not understand.
+var ErrCRS = errors.New("unknown coordinate reference system")
+
+// Resolve finds the short name of a reference system: "EPSG:4326" for the WKT of WGS 84 whoever wrote it. A code, or
+// a definition that has none, comes back as it is. It wraps ErrCRS where PROJ does not understand definition, which may
+// be a code ("EPSG:3347", "ESRI:102003"), WKT (OGC or ESRI) or a PROJ string.
+func (k *Kernel) Resolve(definition string) (string, error) {
+	definition = strings.TrimSpace(definition)
+	if strings.HasPrefix(definition, "+") && !strings.Contains(definition, "+type=crs") {
+		definition += " +type=crs"
+	}
+	// The point may lie outside of the system's use and come back infinite; only no answer at all is PROJ's refusal.
+	if _, err := geometry(k.transform, encode(orb.Point{0, 0}), definition, WGS84); err != nil {
+		return "", fmt.Errorf("%w: %.200q", ErrCRS, definition)
+	}
+	if !strings.Contains(definition, "[") {
+		return definition, nil
+	}
+	var srid int
+	if err := k.guess.QueryRow(definition).Scan(&srid); err != nil {
+		return "", fmt.Errorf("resolve reference system: %w", err)
+	}
+	if srid == 4326 {
+		return WGS84, nil
+	}
+	return definition, nil
+}
+
+// Transform projects points from one reference system to another in place, longitude or easting first whatever the
+// systems say. Definitions are what Resolve takes. Many points a call are far faster than few. A point that has no
+// place in the target, or that is not finite, becomes NaN, NaN; the count of those is returned.
+func (k *Kernel) Transform(points []orb.Point, from, to string) (lost int, err error) {
+	if from == to || len(points) == 0 {
+		return countLost(points), nil
+	}
+	line := make(orb.LineString, 0, len(points)+2)
+	line = append(line, points...)
+	for len(line) < 2 {
+		line = append(line, line[0])
+	}
+	g, err := geometry(k.transform, encode(line), from, to)
+	if err != nil {
+		return 0, fmt.Errorf("project %d points from %.200s to %.200s: %w", len(points), from, to, err)
+	}
+	projected, ok := g.(orb.LineString)
+	if !ok || len(projected) != len(line) {
+		return 0, fmt.Errorf("project %d points from %.200s to %.200s: %d came back", len(points), from, to, len(projected))
+	}
+	copy(points, projected)
+	return countLost(points), nil
+}
+
+// countLost makes every point that is not finite NaN in both coordinates and counts them.
+func countLost(points []orb.Point) int {
+	lost := 0
+	for i, p := range points {
+		if !finite(p) {
+			points[i] = orb.Point{math.NaN(), math.NaN()}
+			lost++
+		}
+	}
+	return lost
+}

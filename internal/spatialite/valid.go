@@ -1,0 +1,211 @@
+package spatialite
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+)
+
+// ErrHopeless marks an outline of which no area is left when it is mended: a point, a line, nothing.
+var ErrHopeless = errors.New("outline encloses no area")
+
+// ErrNotFinite marks an outline with a NaN or infinite coordinate; it is never mended.
+var ErrNotFinite = errors.New("coordinate is not a finite number")
+
+// Flaw says what is wrong with a geometry; the zero value says that nothing is.
+type Flaw struct {
+	Reason string    // lower case, GEOS's term or ours: "self-intersection", "ring self-intersection", "unclosed ring" …
+	At     orb.Point // where, when HasAt
+	HasAt  bool
+}
+
+// OK reports whether there is no flaw.
+func (f Flaw) OK() bool { return f.Reason == "" }
+
+// Validate finds the first flaw of g by the rules of OGC simple features: closed rings of four points or more that
+// neither cross nor touch themselves along a line, holes inside their outer ring, parts that do not overlap.
+func (k *Kernel) Validate(g orb.MultiPolygon) (Flaw, error) {
+	_, flaw, err := tidy(g)
+	if err != nil || !flaw.OK() {
+		return flaw, err
+	}
+	return k.topology(g)
+}
+
+// MakeValid returns g as a valid geometry with outer rings counter-clockwise and holes clockwise, and the first flaw
+// it had. A polygon that crosses itself keeps what an odd number of its rings' windings enclose, as GIS draw it; parts
+// that overlap are joined; lines and points are dropped. It wraps ErrHopeless where no area is left and ErrNotFinite
+// where a coordinate is no number.
+func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
+	tidied, flaw, err := tidy(g)
+	if err != nil {
+		return nil, flaw, err
+	}
+	if len(tidied) == 0 {
+		return nil, flaw, ErrHopeless
+	}
+	topology, err := k.topology(tidied)
+	if err != nil {
+		return nil, flaw, err
+	}
+	if topology.OK() {
+		return orient(tidied), flaw, nil
+	}
+	if flaw.OK() {
+		flaw = topology
+	}
+	mended, err := k.mend(tidied)
+	if err != nil {
+		return nil, flaw, fmt.Errorf("mend %s: %w", flaw.Reason, err)
+	}
+	return mended, flaw, nil
+}
+
+// mend rebuilds each polygon from the faces of its noded rings and joins the parts.
+func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
+	var parts orb.MultiPolygon
+	for _, polygon := range g {
+		flaw, err := k.topology(orb.MultiPolygon{polygon})
+		if err != nil {
+			return nil, err
+		}
+		if flaw.OK() {
+			parts = append(parts, polygon)
+			continue
+		}
+		faces, err := k.faces(polygon)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, faces...)
+	}
+	if len(parts) == 0 {
+		return nil, ErrHopeless
+	}
+	mended, err := k.Union(parts)
+	if err != nil {
+		return nil, err
+	}
+	if len(mended) == 0 {
+		return nil, ErrHopeless
+	}
+	flaw, err := k.topology(mended)
+	if err == nil && !flaw.OK() {
+		err = fmt.Errorf("still has a %s", flaw.Reason)
+	}
+	return mended, err
+}
+
+// faces cuts the plane along the rings of an invalid polygon and returns the pieces that lie inside by the even-odd
+// rule.
+func (k *Kernel) faces(p orb.Polygon) (orb.MultiPolygon, error) {
+	lines := make(orb.MultiLineString, 0, len(p))
+	for _, ring := range p {
+		lines = append(lines, orb.LineString(ring))
+	}
+	g, err := geometry(k.polygonize, encode(lines))
+	if errors.Is(err, errNull) { // rings without an area
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var inside orb.MultiPolygon
+	for _, face := range Polygons(g) {
+		point, err := k.PointOnSurface(orb.MultiPolygon{face})
+		if err != nil {
+			return nil, err
+		}
+		odd := false
+		for _, ring := range p {
+			odd = odd != planar.RingContains(ring, point)
+		}
+		if odd {
+			inside = append(inside, face)
+		}
+	}
+	return inside, nil
+}
+
+// reasonForm is GEOS's answer, e.g. "Ring Self-intersection[-122.5 45.5]".
+var reasonForm = regexp.MustCompile(`^([^\[]+)\[(\S+) (\S+)\]`)
+
+// topology asks GEOS for the first flaw of rings that tidy let pass.
+func (k *Kernel) topology(g orb.MultiPolygon) (Flaw, error) {
+	var answer *string
+	if err := k.reason.QueryRow(encode(g)).Scan(&answer); err != nil {
+		return Flaw{}, fmt.Errorf("validate: %w", err)
+	}
+	if answer == nil {
+		return Flaw{Reason: "unreadable geometry"}, nil
+	}
+	if *answer == "Valid Geometry" {
+		return Flaw{}, nil
+	}
+	parts := reasonForm.FindStringSubmatch(*answer)
+	if parts == nil {
+		return Flaw{Reason: strings.ToLower(*answer)}, nil
+	}
+	flaw := Flaw{Reason: strings.ToLower(parts[1])}
+	x, errX := strconv.ParseFloat(parts[2], 64)
+	y, errY := strconv.ParseFloat(parts[3], 64)
+	if errX == nil && errY == nil {
+		flaw.At, flaw.HasAt = orb.Point{x, y}, true
+	}
+	return flaw, nil
+}
+
+// tidy does what needs no topology: it closes open rings and drops rings of fewer than three different points,
+// together with the holes of a dropped outer ring. It copies what it changes.
+func tidy(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
+	var first Flaw
+	note := func(reason string, ring orb.Ring) {
+		if !first.OK() {
+			return
+		}
+		first.Reason = reason
+		if len(ring) > 0 {
+			first.At, first.HasAt = ring[0], true
+		}
+	}
+	tidied := make(orb.MultiPolygon, 0, len(g))
+	for _, polygon := range g {
+		rings := make(orb.Polygon, 0, len(polygon))
+		for i, ring := range polygon {
+			for _, p := range ring {
+				if !finite(p) {
+					return nil, Flaw{Reason: "coordinate is not a finite number"}, ErrNotFinite
+				}
+			}
+			if len(ring) > 0 && ring[0] != ring[len(ring)-1] {
+				note("unclosed ring", ring)
+				ring = append(append(make(orb.Ring, 0, len(ring)+1), ring...), ring[0])
+			}
+			if len(ring) < 4 {
+				note("ring of fewer than three points", ring)
+				if i == 0 {
+					break
+				}
+				continue
+			}
+			rings = append(rings, ring)
+		}
+		if len(rings) > 0 {
+			tidied = append(tidied, rings)
+		}
+	}
+	if len(g) == 0 {
+		note("no outline", nil)
+	}
+	return tidied, first, nil
+}
+
+func finite(p orb.Point) bool {
+	return !math.IsNaN(p[0]-p[0]) && !math.IsNaN(p[1]-p[1])
+}

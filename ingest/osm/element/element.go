@@ -1,0 +1,130 @@
+// Package element is what OpenStreetMap files are made of: nodes, ways and relations, in batches as the readers of
+// each file format hand them out. In goes nothing; the PBF and the XML reader fill these types, the places and
+// boundaries (and whoever reads streets) take them.
+package element
+
+import (
+	"context"
+
+	"github.com/paulmach/orb"
+)
+
+// Kinds is a set of element kinds.
+type Kinds uint8
+
+// The three kinds, and all of them.
+const (
+	Nodes Kinds = 1 << iota
+	Ways
+	Relations
+	All = Nodes | Ways | Relations
+)
+
+// String names a single kind as keys and links do: "node", "way" or "relation".
+func (k Kinds) String() string {
+	switch k {
+	case Nodes:
+		return "node"
+	case Ways:
+		return "way"
+	case Relations:
+		return "relation"
+	}
+	return "element"
+}
+
+// Tag is one key and its value.
+type Tag struct{ Key, Value string }
+
+// Tags are the tags of one element, in file order.
+type Tags []Tag
+
+// Get returns the value of key, or "" where it is not tagged.
+func (t Tags) Get(key string) string {
+	for i := range t {
+		if t[i].Key == key {
+			return t[i].Value
+		}
+	}
+	return ""
+}
+
+// Map copies the tags into a map. Of a key that occurs twice, which the format does not forbid, the first one stays.
+func (t Tags) Map() map[string]string {
+	m := make(map[string]string, len(t))
+	for i := len(t) - 1; i >= 0; i-- {
+		m[t[i].Key] = t[i].Value
+	}
+	return m
+}
+
+// Info is what the file says of an element's last edit; parts that it does not say are zero.
+type Info struct {
+	Version   int32
+	Time      int64 // milliseconds since 1970, UTC
+	Changeset int64
+	UID       int32
+	User      string
+}
+
+// Node is a point. Ids may be negative: editors number unsaved elements so.
+type Node struct {
+	ID    int64
+	Point orb.Point // degrees, EPSG:4326; not range-checked
+	Tags  Tags
+	Info  *Info // nil unless asked for and known
+}
+
+// Way is a line of nodes, or an outline where it ends at its first node.
+type Way struct {
+	ID     int64
+	Refs   []int64     // node ids
+	Points []orb.Point // one for each ref in files with locations on ways, else nil
+	Tags   Tags
+	Info   *Info
+}
+
+// Closed reports whether the way ends where it began and can enclose something.
+func (w *Way) Closed() bool {
+	return len(w.Refs) >= 4 && w.Refs[0] == w.Refs[len(w.Refs)-1]
+}
+
+// Member is one part of a relation.
+type Member struct {
+	Kind Kinds // a single kind
+	Ref  int64
+	Role string
+}
+
+// Relation ties elements together, e.g. ways to the outline of a city.
+type Relation struct {
+	ID      int64
+	Members []Member
+	Tags    Tags
+	Info    *Info
+}
+
+// Batch is a run of neighbouring elements of a file. The slices in it are valid until visit returns; strings may be
+// kept, but a kept one holds the names of its whole batch in memory: clone those that stay.
+type Batch struct {
+	Nodes     []Node
+	Ways      []Way
+	Relations []Relation
+}
+
+// Want says which parts of a file a pass is for. What is not wanted is not decoded.
+type Want struct {
+	Kinds Kinds
+	Tags  bool
+	Info  bool
+}
+
+// File is an open OpenStreetMap file that can be gone through as often as needed.
+type File interface {
+	// Bound is the extent that the file itself claims, if it does.
+	Bound() (orb.Bound, bool)
+	// Read hands all wanted elements to visit in file order and returns its first error as it is. Errors of the file
+	// wrap source.ErrBadFile and say where; a cancelled ctx returns ctx.Err().
+	Read(ctx context.Context, want Want, visit func(*Batch) error) error
+	Close() error
+}

@@ -1,0 +1,241 @@
+package pbf
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"quartier/ingest/osm/element"
+)
+
+var errString = errors.New("a number lies outside the block's string table")
+
+// decoder turns the content of one block into a batch. Its slices are used again for the next block.
+type decoder struct {
+	want  element.Want
+	batch element.Batch
+
+	strings []string
+	groups  [][]byte
+	granularity, latOffset, lonOffset,
+	dateGranularity int64
+
+	tags    []element.Tag
+	refs    []int64
+	members []element.Member
+	infos   []element.Info
+	columns columns
+}
+
+// decode fills d.batch with the wanted elements of a block and returns the kinds that the block holds, wanted or not.
+func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error) {
+	d.want = want
+	d.batch.Nodes, d.batch.Ways, d.batch.Relations = d.batch.Nodes[:0], d.batch.Ways[:0], d.batch.Relations[:0]
+	d.tags, d.refs, d.members, d.infos = d.tags[:0], d.refs[:0], d.members[:0], d.infos[:0]
+	table, err := d.open(block)
+	if err != nil {
+		return 0, err
+	}
+	held := element.Kinds(0)
+	for _, group := range d.groups {
+		kinds, err := groupKinds(group)
+		if err != nil {
+			return 0, err
+		}
+		held |= kinds
+	}
+	if held&want.Kinds == 0 {
+		return held, nil
+	}
+	if err := d.readStrings(table); err != nil {
+		return 0, err
+	}
+	for _, group := range d.groups {
+		if err := d.group(group); err != nil {
+			return 0, err
+		}
+	}
+	return held, nil
+}
+
+// open finds the parts of a block: the scale may stand behind the groups that it applies to.
+func (d *decoder) open(block []byte) (table []byte, err error) {
+	d.groups = d.groups[:0]
+	d.granularity, d.latOffset, d.lonOffset, d.dateGranularity = 100, 0, 0, 1000
+	fs := fields{rest: block}
+	for fs.next() {
+		switch fs.number {
+		case 1:
+			table = fs.data
+		case 2:
+			d.groups = append(d.groups, fs.data)
+		case 17:
+			d.granularity = int64(fs.value)
+		case 18:
+			d.dateGranularity = int64(fs.value)
+		case 19:
+			d.latOffset = int64(fs.value)
+		case 20:
+			d.lonOffset = int64(fs.value)
+		}
+	}
+	return table, fs.err
+}
+
+// readStrings cuts the string table out of one copy, so that a block costs one allocation and its strings may outlive it.
+func (d *decoder) readStrings(table []byte) error {
+	d.strings = d.strings[:0]
+	text := string(table)
+	fs := fields{rest: table}
+	for fs.next() {
+		if fs.number == 1 {
+			end := len(text) - len(fs.rest)
+			d.strings = append(d.strings, text[end-len(fs.data):end])
+		}
+	}
+	return fs.err
+}
+
+// The field numbers of a group.
+const (
+	fieldNode     = 1
+	fieldDense    = 2
+	fieldWay      = 3
+	fieldRelation = 4
+)
+
+// groupKinds tells what a group holds. By the format it is one kind; files of tools that mix them are read as well.
+func groupKinds(group []byte) (element.Kinds, error) {
+	held := element.Kinds(0)
+	fs := fields{rest: group}
+	for fs.next() {
+		switch fs.number {
+		case fieldNode, fieldDense:
+			held |= element.Nodes
+		case fieldWay:
+			held |= element.Ways
+		case fieldRelation:
+			held |= element.Relations
+		}
+	}
+	return held, fs.err
+}
+
+func (d *decoder) group(group []byte) error {
+	fs := fields{rest: group}
+	for fs.next() {
+		var err error
+		wants := d.want.Kinds
+		switch {
+		case fs.number == fieldNode && wants&element.Nodes != 0:
+			err = d.node(fs.data)
+		case fs.number == fieldDense && wants&element.Nodes != 0:
+			err = d.dense(fs.data)
+		case fs.number == fieldWay && wants&element.Ways != 0:
+			err = d.way(fs.data)
+		case fs.number == fieldRelation && wants&element.Relations != 0:
+			err = d.relation(fs.data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return fs.err
+}
+
+// entity is what nodes, ways and relations have in common, as bytes.
+type entity struct {
+	id               uint64
+	keys, vals, info []byte
+}
+
+// take keeps the current field if it is one of the common ones.
+func (e *entity) take(fs *fields) bool {
+	switch fs.number {
+	case 1:
+		e.id = fs.value
+	case 2:
+		fs.list(&e.keys)
+	case 3:
+		fs.list(&e.vals)
+	case 4:
+		e.info = fs.data
+	default:
+		return false
+	}
+	return true
+}
+
+// common decodes tags and info, as far as they are wanted.
+func (d *decoder) common(e *entity) (element.Tags, *element.Info, error) {
+	var tags element.Tags
+	if d.want.Tags && len(e.keys)+len(e.vals) > 0 {
+		var err error
+		if tags, err = d.readTags(e.keys, e.vals); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !d.want.Info || e.info == nil {
+		return tags, nil, nil
+	}
+	info, err := d.readInfo(e.info)
+	return tags, info, err
+}
+
+func (d *decoder) readTags(keys, vals []byte) (element.Tags, error) {
+	start := len(d.tags)
+	for len(keys) > 0 {
+		key, n := uvarint(keys)
+		val, m := uvarint(vals)
+		if n == 0 || m == 0 {
+			return nil, errPacked
+		}
+		if key >= uint64(len(d.strings)) || val >= uint64(len(d.strings)) {
+			return nil, errString
+		}
+		d.tags = append(d.tags, element.Tag{Key: d.strings[key], Value: d.strings[val]})
+		keys, vals = keys[n:], vals[m:]
+	}
+	if len(vals) > 0 {
+		return nil, errors.New("more tag values than keys")
+	}
+	return slices.Clip(d.tags[start:]), nil
+}
+
+func (d *decoder) readInfo(data []byte) (*element.Info, error) {
+	var info element.Info
+	fs := fields{rest: data}
+	for fs.next() {
+		switch fs.number {
+		case 1:
+			info.Version = int32(fs.value)
+		case 2:
+			info.Time = int64(fs.value) * d.dateGranularity
+		case 3:
+			info.Changeset = int64(fs.value)
+		case 4:
+			info.UID = int32(fs.value)
+		case 5:
+			if fs.value >= uint64(len(d.strings)) {
+				return nil, errString
+			}
+			info.User = d.strings[fs.value]
+		case 6:
+			if fs.value == 0 {
+				return nil, errDeleted
+			}
+		}
+	}
+	d.infos = append(d.infos, info)
+	return &d.infos[len(d.infos)-1], fs.err
+}
+
+var errDeleted = errors.New("the file holds deleted elements")
+
+func (d *decoder) degrees(offset, raw int64) float64 {
+	return float64(offset+d.granularity*raw) / 1e9
+}
+
+func inElement(kind string, id int64, err error) error {
+	return fmt.Errorf("%s %d: %w", kind, id, err)
+}

@@ -1,0 +1,161 @@
+package pbf
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/bits"
+)
+
+// The wire types of protocol buffers that occur in OSM files.
+const (
+	wireVarint  = 0
+	wireFixed64 = 1
+	wireBytes   = 2
+	wireFixed32 = 5
+)
+
+var (
+	errWire   = errors.New("malformed protocol buffer")
+	errPacked = errors.New("a packed list is cut short")
+	errTwice  = errors.New("a list is given in two parts")
+)
+
+// fields walks the fields of one message. After next, number and wire tell which field it is, and value (varints) or
+// data (length-delimited) holds it; fixed-width fields, of which the format has none, are stepped over.
+type fields struct {
+	rest   []byte
+	number int
+	wire   int
+	value  uint64
+	data   []byte
+	err    error
+}
+
+func (f *fields) next() bool {
+	if len(f.rest) == 0 || f.err != nil {
+		return false
+	}
+	key, n := uvarint(f.rest)
+	if n == 0 || key>>3 == 0 || key>>3 > 1<<29-1 {
+		return f.fail()
+	}
+	f.rest, f.number, f.wire = f.rest[n:], int(key>>3), int(key&7)
+	f.data, f.value = nil, 0
+	switch f.wire {
+	case wireVarint:
+		if f.value, n = uvarint(f.rest); n == 0 {
+			return f.fail()
+		}
+	case wireBytes:
+		size, m := uvarint(f.rest)
+		if m == 0 || size > uint64(len(f.rest)-m) {
+			return f.fail()
+		}
+		n = m + int(size)
+		f.data = f.rest[m:n]
+	case wireFixed64:
+		n = 8
+	case wireFixed32:
+		n = 4
+	default:
+		return f.fail()
+	}
+	if n > len(f.rest) {
+		return f.fail()
+	}
+	f.rest = f.rest[n:]
+	return true
+}
+
+func (f *fields) fail() bool {
+	f.err = errWire
+	return false
+}
+
+// list keeps the bytes of a packed field in to. The format packs every list; a field that comes unpacked or twice
+// would be read short, so it is an error.
+func (f *fields) list(to *[]byte) {
+	switch {
+	case f.wire != wireBytes:
+		f.err = errWire
+	case *to != nil:
+		f.err = errTwice
+	default:
+		*to = f.data
+	}
+}
+
+// uvarint reads one varint and its length, 0 where there is none.
+func uvarint(b []byte) (uint64, int) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return uint64(b[0]), 1
+	}
+	v, n := binary.Uvarint(b)
+	return v, max(n, 0)
+}
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+// numbers appends the varints of a packed list to dst.
+func numbers(dst []uint64, list []byte) ([]uint64, error) {
+	i := 0
+	for i+8 <= len(list) {
+		v, n := short(binary.LittleEndian.Uint64(list[i:]))
+		if n == 0 {
+			if v, n = uvarint(list[i:]); n == 0 {
+				return dst, errPacked
+			}
+		}
+		dst = append(dst, v)
+		i += n
+	}
+	for i < len(list) {
+		v, n := uvarint(list[i:])
+		if n == 0 {
+			return dst, errPacked
+		}
+		dst = append(dst, v)
+		i += n
+	}
+	return dst, nil
+}
+
+// deltas appends the running sums of a packed list of zigzag varints to dst: ids and coordinates are kept so.
+func deltas(dst []int64, list []byte) ([]int64, error) {
+	i, sum := 0, int64(0)
+	for i+8 <= len(list) {
+		v, n := short(binary.LittleEndian.Uint64(list[i:]))
+		if n == 0 {
+			if v, n = uvarint(list[i:]); n == 0 {
+				return dst, errPacked
+			}
+		}
+		sum += unzigzag(v)
+		dst = append(dst, sum)
+		i += n
+	}
+	for i < len(list) {
+		v, n := uvarint(list[i:])
+		if n == 0 {
+			return dst, errPacked
+		}
+		sum += unzigzag(v)
+		dst = append(dst, sum)
+		i += n
+	}
+	return dst, nil
+}
+
+// short decodes a varint of up to eight bytes from the low end of word without a branch for each byte: lengths are
+// as good as random in these files. n is 0 where the varint is longer.
+func short(word uint64) (v uint64, n int) {
+	ends := ^word & 0x8080808080808080
+	if ends == 0 {
+		return 0, 0
+	}
+	word &= ends ^ (ends - 1)
+	word = word&0x007f007f007f007f | word&0x7f007f007f007f00>>1
+	word = word&0x00003fff00003fff | word&0x3fff00003fff0000>>2
+	word = word&0x000000000fffffff | word&0x0fffffff00000000>>4
+	return word, bits.TrailingZeros64(ends)>>3 + 1
+}

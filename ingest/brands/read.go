@@ -1,0 +1,220 @@
+package brands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// maxFile bounds one file; the whole published index is a tenth of it.
+const maxFile = 256 << 20
+
+// tree is one file of the index: the brands of one OSM tag.
+type tree struct {
+	Properties struct {
+		Path string `json:"path"` // brands/amenity/cafe
+	} `json:"properties"`
+	Items []json.RawMessage `json:"items"`
+}
+
+// item is one brand under one tag, as published, with what the reader makes of it.
+type item struct {
+	DisplayName string            `json:"displayName"`
+	ID          string            `json:"id"` // stem-hash
+	LocationSet locationSet       `json:"locationSet"`
+	MatchNames  []string          `json:"matchNames"`
+	MatchTags   []string          `json:"matchTags"` // key/value
+	Tags        map[string]string `json:"tags"`
+
+	key, value string
+	where      string // file and item, for messages
+	brandID    string
+	places     places
+}
+
+// readAll reads the file, or every .json file below the folder, in the order of their paths.
+func readAll(ctx context.Context, path string, out source.Sink) ([]*item, error) {
+	files, err := list(path)
+	if err != nil {
+		return nil, err
+	}
+	var items []*item
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		data, err := readFile(file)
+		if err != nil {
+			return nil, err
+		}
+		more, err := parse(file, data, out)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, more...)
+	}
+	return items, nil
+}
+
+func list(path string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && (p == path || strings.HasSuffix(p, ".json")) {
+			files = append(files, p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, badFile(path, "no .json file in this folder")
+	}
+	return files, nil
+}
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxFile {
+		return nil, badFile(path, "%d bytes are too many for a brand file", info.Size())
+	}
+	return os.ReadFile(path)
+}
+
+// parse reads one file of either form. Items that are not as they should be are issues, not errors.
+func parse(path string, data []byte, out source.Sink) ([]*item, error) {
+	var file struct {
+		tree
+		Index map[string]struct {
+			Items []json.RawMessage `json:"items"`
+		} `json:"nsi"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, badFile(path, "%v", err)
+	}
+	if file.Index == nil {
+		if file.Items == nil {
+			return nil, badFile(path, "no list called items")
+		}
+		return parseTree(path, file.tree, out)
+	}
+	var paths []string
+	for p := range file.Index {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	var items []*item
+	for _, p := range paths {
+		t := tree{Items: file.Index[p].Items}
+		t.Properties.Path = p
+		more, err := parseTree(path, t, out)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, more...)
+	}
+	return items, nil
+}
+
+func parseTree(path string, t tree, out source.Sink) ([]*item, error) {
+	kind, tag, _ := strings.Cut(t.Properties.Path, "/")
+	key, value, ok := splitTag(tag)
+	if !ok {
+		return nil, badFile(path, "properties.path %q is not like brands/amenity/cafe", t.Properties.Path)
+	}
+	out.Read(len(t.Items))
+	var items []*item
+	for i, raw := range t.Items {
+		it := &item{key: key, value: value, where: fmt.Sprintf("%s item %d of %s", filepath.Base(path), i+1, t.Properties.Path)}
+		if kind != "brands" {
+			out.Issue(source.Skipped, "not a brand", it.where)
+			continue
+		}
+		if err := json.Unmarshal(raw, it); err != nil {
+			out.Issue(source.Rejected, "not an item of the index", it.where)
+			continue
+		}
+		if reason := it.check(); reason != "" {
+			out.Issue(source.Rejected, reason, it.where)
+			continue
+		}
+		it.where += " (" + it.ID + ")"
+		if !it.locate(out) {
+			continue
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+func (it *item) check() string {
+	switch {
+	case strings.TrimSpace(it.DisplayName) == "":
+		return "no displayName"
+	case it.ID == "":
+		return "no id"
+	case len(it.LocationSet.Include) == 0:
+		return "no locationSet"
+	case len(it.names()) == 0:
+		return "no name"
+	}
+	return ""
+}
+
+// splitTag splits "amenity/cafe".
+func splitTag(tag string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(tag, "/")
+	return key, value, ok && key != "" && value != "" && !strings.Contains(value, "/")
+}
+
+func (it *item) wikidata() string { return it.Tags["brand:wikidata"] }
+
+// nameTags hold names that mean the brand; several stand in one tag with semicolons.
+var nameTags = []string{
+	"name", "brand", "name:en", "name:fr", "brand:en", "brand:fr", "official_name", "short_name", "alt_name",
+	"int_name", "official_name:en", "official_name:fr", "short_name:en", "short_name:fr", "alt_name:en", "alt_name:fr",
+}
+
+// names lists the item's names as published, the usual one first, none twice.
+func (it *item) names() []string {
+	var names []string
+	add := func(name string) {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, tag := range nameTags {
+		for name := range strings.SplitSeq(it.Tags[tag], ";") {
+			add(name)
+		}
+	}
+	for _, name := range it.MatchNames {
+		add(name)
+	}
+	return names
+}
+
+// brings are the item's tags that say something of the place (cuisine, takeaway …), not of the brand's names.
+func (it *item) brings() map[string]string {
+	tags := map[string]string{}
+	for tag, value := range it.Tags {
+		stem, _, _ := strings.Cut(tag, ":")
+		switch stem {
+		case it.key, "name", "brand", "official_name", "short_name", "alt_name", "int_name", "old_name", "loc_name",
+			"operator", "ref", "network", "owner", "website", "contact", "subject":
+		default:
+			tags[tag] = value
+		}
+	}
+	return tags
+}

@@ -1,0 +1,65 @@
+package geo
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+)
+
+func TestBoxIndexAgreesWithBruteForce(t *testing.T) {
+	side := rapid.Float64Range(-10, 10)
+	draw := func(t *rapid.T) orb.Bound {
+		p := orb.Point{side.Draw(t, "x"), side.Draw(t, "y")}
+		return orb.Bound{Min: p, Max: orb.Point{p[0] + rapid.Float64Range(0, 4).Draw(t, "w"), p[1] + rapid.Float64Range(0, 4).Draw(t, "h")}}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		boxes := rapid.SliceOfN(rapid.Custom(draw), 0, 400).Draw(t, "boxes")
+		query := draw(t)
+		var got, want []int
+		NewBoxIndex(boxes).Search(query, func(i int) bool { got = append(got, i); return true })
+		slices.Sort(got)
+		for i, b := range boxes {
+			if b.Intersects(query) {
+				want = append(want, i)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("found %v, want %v", got, want)
+		}
+	})
+}
+
+func TestBoxIndexStopsWhenAsked(t *testing.T) {
+	boxes := make([]orb.Bound, 1000)
+	calls := 0
+	NewBoxIndex(boxes).At(orb.Point{}, func(int) bool { calls++; return calls < 3 })
+	if calls != 3 {
+		t.Errorf("visited %d boxes after being told to stop at 3", calls)
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	child := Prepare(orb.MultiPolygon{{box(0, 0, 10, 10), box(4, 0, 6, 10)}})
+	for _, c := range []struct {
+		name   string
+		parent orb.MultiPolygon
+		want   float64
+	}{
+		{"itself", orb.MultiPolygon{{box(0, 0, 10, 10)}}, 1},
+		{"western half", orb.MultiPolygon{{box(-5, -5, 5, 15)}}, 0.5},
+		{"corner", orb.MultiPolygon{{box(8, -1, 11, 5)}}, 0.125},
+		{"in two pieces", orb.MultiPolygon{{box(0, 0, 1, 10)}, {box(9, 0, 10, 10)}}, 0.25},
+		{"in the hole", orb.MultiPolygon{{box(4, 0, 6, 10)}}, 0},
+		{"far away", orb.MultiPolygon{{box(50, 0, 60, 10)}}, 0},
+	} {
+		if got := Overlap(child, Prepare(c.parent), 64); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("%s: %.4f, want %.4f", c.name, got, c.want)
+		}
+	}
+	if got := Overlap(Prepare(nil), child, 64); got != 0 {
+		t.Errorf("nothing overlaps by %f", got)
+	}
+}

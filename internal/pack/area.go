@@ -1,0 +1,108 @@
+package pack
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// Scale is the number of stored units in a degree: coordinates have seven decimals, about a centimetre.
+const Scale = 1e7
+
+// Point is a place on WGS 84 in units of 1e-7 degrees, as all packed coordinates are.
+type Point struct {
+	Lng, Lat int32
+}
+
+// NewPoint rounds a longitude and a latitude in degrees to the stored units; false where they are not finite or lie
+// outside ±180 and ±90.
+func NewPoint(lng, lat float64) (Point, bool) {
+	if !(math.Abs(lng) <= 180 && math.Abs(lat) <= 90) {
+		return Point{}, false
+	}
+	return Point{int32(math.Round(lng * Scale)), int32(math.Round(lat * Scale))}, true
+}
+
+// Degrees returns the longitude and latitude of p, with at most seven decimals.
+func (p Point) Degrees() (lng, lat float64) {
+	return float64(p.Lng) / Scale, float64(p.Lat) / Scale
+}
+
+// Area is a set of closed rings, first point repeated as the last. A point is inside by the even-odd rule over all
+// rings together, so that holes and several polygons need no marks of their own. Ring i is
+// Points[Ends[i-1]:Ends[i]]. The slices of an Area from a File are the mapped file: they are read-only.
+type Area struct {
+	Points []Point
+	Ends   []uint32
+}
+
+// NewArea rounds the rings of m to the stored units. Rings that are not closed are closed. It fails where a
+// coordinate is not finite or out of range.
+func NewArea(m orb.MultiPolygon) (Area, error) {
+	var a Area
+	for i, polygon := range m {
+		for j, ring := range polygon {
+			first := len(a.Points)
+			for k, v := range ring {
+				p, ok := NewPoint(v[0], v[1])
+				if !ok {
+					return Area{}, fmt.Errorf("polygon %d, ring %d, vertex %d: no place on earth: %v", i, j, k, v)
+				}
+				if n := len(a.Points); n == first || a.Points[n-1] != p {
+					a.Points = append(a.Points, p)
+				}
+			}
+			if n := len(a.Points); n > first && a.Points[n-1] != a.Points[first] {
+				a.Points = append(a.Points, a.Points[first])
+			}
+			if len(a.Points) > first {
+				a.Ends = append(a.Ends, uint32(len(a.Points)))
+			}
+		}
+	}
+	return a, nil
+}
+
+// Ring is ring i of a; empty where the ends are damaged.
+func (a Area) Ring(i int) []Point {
+	lo := uint32(0)
+	if i > 0 {
+		lo = a.Ends[i-1]
+	}
+	hi := a.Ends[i]
+	if lo > hi || uint64(hi) > uint64(len(a.Points)) {
+		return nil
+	}
+	return a.Points[lo:hi]
+}
+
+// Contains reports whether p lies in a by the even-odd rule. It looks at every edge: it is the definition that the
+// indexes are held to. Of two areas that share an edge exactly one contains a point on it: a point counts as lying an
+// infinitesimal step east of where it is, and a still smaller one north.
+func (a Area) Contains(p Point) bool {
+	inside := false
+	for i := range a.Ends {
+		ring := a.Ring(i)
+		for k := 1; k < len(ring); k++ {
+			if Crosses(ring[k-1], ring[k], p) {
+				inside = !inside
+			}
+		}
+	}
+	return inside
+}
+
+// Crosses reports whether the ray from p eastward crosses the edge a–b, in exact integers.
+func Crosses(a, b, p Point) bool {
+	if (a.Lat > p.Lat) == (b.Lat > p.Lat) {
+		return false
+	}
+	// Positive where p lies left of a→b; p is west of the edge where that agrees with the edge going north.
+	side := (int64(b.Lng)-int64(a.Lng))*(int64(p.Lat)-int64(a.Lat)) -
+		(int64(p.Lng)-int64(a.Lng))*(int64(b.Lat)-int64(a.Lat))
+	if b.Lat > a.Lat {
+		return side > 0
+	}
+	return side < 0
+}

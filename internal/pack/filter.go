@@ -1,0 +1,36 @@
+package pack
+
+import (
+	"strings"
+
+	"quartier/schemas"
+)
+
+// LevelSet is a set of geography levels. The zero value stands for all levels.
+type LevelSet uint16
+
+// NewLevelSet is the set of the given levels; those that the contract does not have are left out. None at all is the
+// set of all levels.
+func NewLevelSet(levels ...schemas.Level) LevelSet {
+	var set LevelSet
+	for i, known := range schemas.Levels {
+		for _, l := range levels {
+			if l == known {
+				set |= 1 << i
+			}
+		}
+	}
+	return set
+}
+
+// Has reports whether l is in the set.
+func (s LevelSet) Has(l schemas.Level) bool {
+	return s == 0 || s&NewLevelSet(l) != 0
+}
+
+// RegionMatches reports whether a region code such as "US_DE" is meant by an allowance, which is the same code or
+// that of its country, "US".
+func RegionMatches(code, allowance string) bool {
+	rest, ok := strings.CutPrefix(code, allowance)
+	return ok && allowance != "" && (rest == "" || rest[0] == '_')
+}

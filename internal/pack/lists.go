@@ -1,0 +1,79 @@
+package pack
+
+import "fmt"
+
+// ListsWriter writes lists of different lengths as two sections: NAME.items, one list after the other, and NAME.ends,
+// where each ends. Lists of bytes are texts.
+type ListsWriter[T Element] struct {
+	ends  *Section[uint64]
+	items *Section[T]
+}
+
+// NewLists opens the sections of a sequence of lists.
+func NewLists[T Element](w *Writer, name string) *ListsWriter[T] {
+	return &ListsWriter[T]{NewSection[uint64](w, name+".ends"), NewSection[T](w, name+".items")}
+}
+
+// Append adds a list.
+func (l *ListsWriter[T]) Append(list []T) {
+	l.items.Append(list...)
+	l.ends.Append(uint64(l.items.Len()))
+}
+
+// PutTexts writes a sequence of texts.
+func PutTexts(w *Writer, name string, texts []string) {
+	lists := NewLists[byte](w, name)
+	for _, text := range texts {
+		lists.Append([]byte(text))
+	}
+}
+
+// Lists is a sequence of lists in the mapped file.
+type Lists[T Element] struct {
+	ends  []uint64
+	items []T
+}
+
+// GetLists returns the lists of a name, which must be want in number; any number where want is negative.
+func GetLists[T Element](f *File, name string, want int) (Lists[T], error) {
+	ends, err := Get[uint64](f, name+".ends")
+	if err != nil {
+		return Lists[T]{}, err
+	}
+	items, err := Get[T](f, name+".items")
+	if err != nil {
+		return Lists[T]{}, err
+	}
+	if want >= 0 && len(ends) != want {
+		return Lists[T]{}, fmt.Errorf("pack %s: %w", f.path, damaged("%q holds %d lists, not %d", name, len(ends), want))
+	}
+	return Lists[T]{ends, items}, nil
+}
+
+// GetSized returns a section that must have want elements.
+func GetSized[T Element](f *File, name string, want int) ([]T, error) {
+	values, err := Get[T](f, name)
+	if err == nil && len(values) != want {
+		err = fmt.Errorf("pack %s: %w", f.path, damaged("section %q holds %d elements, not %d", name, len(values), want))
+	}
+	return values, err
+}
+
+// Len is the number of lists.
+func (l Lists[T]) Len() int { return len(l.ends) }
+
+// At is list i, empty where there is no such list or the file is damaged.
+func (l Lists[T]) At(i int) []T {
+	if uint(i) >= uint(len(l.ends)) {
+		return nil
+	}
+	lo := uint64(0)
+	if i > 0 {
+		lo = l.ends[i-1]
+	}
+	hi := l.ends[i]
+	if lo > hi || hi > uint64(len(l.items)) {
+		return nil
+	}
+	return l.items[lo:hi:hi]
+}

@@ -1,0 +1,212 @@
+package pack
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// spillAt is how much of a section is held in memory before it goes to a temporary file.
+const spillAt = 1 << 20
+
+// Writer makes a pack file. Sections are opened with NewSection or NewLists and may be appended to in any
+// interleaving; they stand in the file in the order in which they were opened. The first error sticks and comes out of
+// Err and Close.
+type Writer struct {
+	path     string
+	sections []*body
+	err      error
+}
+
+// body is a section on its way: at most spillAt bytes in memory, the rest in a file without a name.
+type body struct {
+	entry
+	buffer []byte
+	spill  *os.File
+}
+
+// Create makes a Writer for a new file at path. Nothing is at path before Close.
+func Create(path string) (*Writer, error) {
+	if !littleEndian {
+		return nil, fmt.Errorf("pack %s: this machine is big-endian, which is not supported", path)
+	}
+	return &Writer{path: path}, nil
+}
+
+// Err is the first error so far.
+func (w *Writer) Err() error { return w.err }
+
+func (w *Writer) fail(err error) {
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("write pack %s: %w", w.path, err)
+	}
+}
+
+// Section takes the elements of one section.
+type Section[T Element] struct {
+	w    *Writer
+	body *body
+}
+
+// NewSection opens a section. Its name, 1–48 bytes, must not have been taken.
+func NewSection[T Element](w *Writer, name string) *Section[T] {
+	if name == "" || len(name) > nameSize || len(w.sections) >= maxEntries {
+		w.fail(fmt.Errorf("section name %q is empty, too long or one too many", name))
+	}
+	for _, other := range w.sections {
+		if other.name == name {
+			w.fail(fmt.Errorf("section %q is already there", name))
+		}
+	}
+	b := &body{entry: entry{name: name, kind: kindOf[T]()}}
+	w.sections = append(w.sections, b)
+	return &Section[T]{w, b}
+}
+
+// Append adds elements to the section.
+func (s *Section[T]) Append(values ...T) {
+	if s.w.err == nil {
+		s.w.fail(s.body.append(rawBytes(values), filepath.Dir(s.w.path)))
+	}
+}
+
+// Len is the number of elements so far.
+func (s *Section[T]) Len() int { return int(s.body.length / s.body.kind.width()) }
+
+// Put writes a whole section at once.
+func Put[T Element](w *Writer, name string, values []T) {
+	NewSection[T](w, name).Append(values...)
+}
+
+func (b *body) append(data []byte, dir string) error {
+	b.length += uint64(len(data))
+	b.crc = crc32.Update(b.crc, castagnoli, data)
+	if len(b.buffer)+len(data) <= spillAt {
+		b.buffer = append(b.buffer, data...)
+		return nil
+	}
+	if b.spill == nil {
+		f, err := os.CreateTemp(dir, ".pack-section-*")
+		if err != nil {
+			return err
+		}
+		b.spill = f
+		if err := os.Remove(f.Name()); err != nil { // the open file stays, and cannot be left behind
+			return err
+		}
+	}
+	if _, err := b.spill.Write(b.buffer); err != nil {
+		return err
+	}
+	b.buffer = b.buffer[:0]
+	if len(data) <= spillAt {
+		b.buffer = append(b.buffer, data...)
+		return nil
+	}
+	_, err := b.spill.Write(data)
+	return err
+}
+
+func (b *body) copyTo(out io.Writer) error {
+	if b.spill != nil {
+		if _, err := b.spill.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.Copy(out, b.spill); err != nil {
+			return err
+		}
+	}
+	_, err := out.Write(b.buffer)
+	return err
+}
+
+// Abort lets go of what was written. Nothing is left on disk. After Close it does nothing.
+func (w *Writer) Abort() {
+	for _, b := range w.sections {
+		if b.spill != nil {
+			b.spill.Close()
+		}
+	}
+	w.sections = nil
+	w.fail(os.ErrClosed)
+}
+
+// Close writes the file, flushes it to the disk and ends the Writer. On error no file is left.
+func (w *Writer) Close() error {
+	defer w.Abort()
+	if w.err != nil {
+		return w.err
+	}
+	f, err := os.Create(w.path)
+	if err != nil {
+		w.fail(err)
+		return w.err
+	}
+	if err := cmp.Or(w.writeTo(f), f.Sync(), f.Close()); err != nil {
+		f.Close()
+		os.Remove(w.path)
+		w.fail(err)
+		return w.err
+	}
+	return nil
+}
+
+func (w *Writer) writeTo(f *os.File) error {
+	out := bufio.NewWriterSize(f, 1<<20)
+	var zeros [alignment]byte
+	if _, err := out.Write(zeros[:headerSize]); err != nil {
+		return err
+	}
+	at := uint64(headerSize)
+	for _, b := range w.sections {
+		b.offset = at
+		if err := b.copyTo(out); err != nil {
+			return err
+		}
+		pad := -b.length % alignment
+		if _, err := out.Write(zeros[:pad]); err != nil {
+			return err
+		}
+		at += b.length + pad
+	}
+	table := encodeTable(w.sections)
+	if _, err := out.Write(table); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err := f.WriteAt(encodeHeader(len(w.sections), at, table), 0)
+	return err
+}
+
+func encodeTable(sections []*body) []byte {
+	table := make([]byte, len(sections)*entrySize)
+	for i, b := range sections {
+		line := table[i*entrySize:]
+		copy(line[:nameSize], b.name)
+		binary.LittleEndian.PutUint32(line[48:], uint32(len(b.name)))
+		binary.LittleEndian.PutUint32(line[52:], uint32(b.kind))
+		binary.LittleEndian.PutUint64(line[56:], b.offset)
+		binary.LittleEndian.PutUint64(line[64:], b.length)
+		binary.LittleEndian.PutUint32(line[72:], b.crc)
+	}
+	return table
+}
+
+func encodeHeader(sections int, tableAt uint64, table []byte) []byte {
+	header := make([]byte, headerSize)
+	copy(header, magic)
+	binary.LittleEndian.PutUint32(header[8:], Version)
+	binary.LittleEndian.PutUint32(header[12:], uint32(sections))
+	binary.LittleEndian.PutUint64(header[16:], tableAt)
+	binary.LittleEndian.PutUint64(header[24:], uint64(len(table)))
+	binary.LittleEndian.PutUint32(header[32:], crc32.Checksum(table, castagnoli))
+	binary.LittleEndian.PutUint32(header[60:], crc32.Checksum(header[:60], castagnoli))
+	return header
+}

@@ -1,0 +1,206 @@
+package schemas
+
+// The types below are the bodies of the API's answers, one type a shape: the server's OpenAPI document is made from
+// them, and the packed tables hold their encodings. A field that the contract calls optional is left out of the JSON
+// where it is empty; one that it calls "or null" is null.
+
+// SuccessType is the type in the meta of every answer that succeeded.
+const SuccessType = "Service.API.Success"
+
+// Meta is what every successful answer says about itself.
+type Meta struct {
+	Message    string `json:"message"`    // "Successfully called v3/<resource> API."
+	Type       string `json:"type"`       // SuccessType
+	StatusCode int    `json:"statusCode"` // the HTTP status
+}
+
+// NewMeta is the meta of a successful answer about a resource, such as "geographies".
+func NewMeta(resource string, status int) Meta {
+	return Meta{Message: "Successfully called v3/" + resource + " API.", Type: SuccessType, StatusCode: status}
+}
+
+// GeogRef points at a geography by its id.
+type GeogRef struct {
+	GeogID string `json:"geog_id"`
+}
+
+// Deprecation says that a geography's boundary version was superseded.
+type Deprecation struct {
+	ReplacedBy *GeogRef `json:"replaced_by,omitempty"` // the current version; absent where the place has no successor
+}
+
+// DeprecationMeta is the meta of an entry in a list whose geography was superseded.
+type DeprecationMeta struct {
+	Deprecation Deprecation `json:"deprecation"`
+}
+
+// Geography is a geography in a look-up, keyed by its geog_id.
+type Geography struct {
+	Name        Text             `json:"name"`
+	LevelType   Text             `json:"level_type"`
+	Level       Level            `json:"level"`
+	Country     Text             `json:"country"`
+	SubCountry  *Text            `json:"sub_country,omitempty"` // state or province, the one with the largest share; absent at level 70
+	City        *NamedGeogRef    `json:"city"`                  // the municipality around it, or null
+	MetroArea   *NamedGeogRef    `json:"metro_area"`            // the metro area around it, or null
+	AreaM2      float64          `json:"area_m2"`               // square metres on the ellipsoid, to 0.1
+	BoundingBox *BoundingBox     `json:"bounding_box"`          // or null
+	Centroid    *Coordinates     `json:"centroid"`              // a point inside, or null
+	Geometry    MultiPolygon     `json:"geometry"`              // empty unless asked for and Canadian
+	Meta        *DeprecationMeta `json:"meta,omitempty"`        // where the boundary version was superseded
+}
+
+// NamedGeogRef is a geography that another one lies in.
+type NamedGeogRef struct {
+	EN     string `json:"en"`
+	FR     string `json:"fr"`
+	GeogID string `json:"geog_id"`
+}
+
+// BoundingBox is a box in decimal degrees, at most 7 decimals.
+type BoundingBox struct {
+	East  float64 `json:"east"`
+	North float64 `json:"north"`
+	South float64 `json:"south"`
+	West  float64 `json:"west"`
+}
+
+// Coordinates is a point in decimal degrees, at most 7 decimals.
+type Coordinates struct {
+	Lat float64 `json:"lat"`
+	Lng float64 `json:"lng"`
+}
+
+// MultiPolygon is a list of polygons, each a list of closed rings, the outer one first, of [lat, lng] in decimal
+// degrees with at most 7 decimals.
+type MultiPolygon [][][][2]float64
+
+// GeographiesAnswer is the answer of GET /v3/geographies and /v3/geographies/{geog_id}.
+type GeographiesAnswer struct {
+	Data GeographiesData `json:"data"`
+	Meta GeographiesMeta `json:"meta"`
+}
+
+// GeographiesData holds the geographies that were found.
+type GeographiesData struct {
+	Type        string               `json:"type"`        // "geographies"
+	Geographies map[string]Geography `json:"geographies"` // by geog_id
+}
+
+// GeographiesMeta is the success meta with the order of the geographies found.
+type GeographiesMeta struct {
+	Meta
+	Order       []string     `json:"order"`                 // geog_ids, by level at a point, by similarity to a name
+	Deprecation *Deprecation `json:"deprecation,omitempty"` // at /{geog_id}, where that version was superseded
+}
+
+// EnhancedPOI is a point of interest of the enhanced endpoints.
+type EnhancedPOI struct {
+	Name       string            `json:"name"`
+	Address    string            `json:"address,omitempty"`
+	City       string            `json:"city,omitempty"`
+	State      string            `json:"state,omitempty"`
+	PostalCode string            `json:"postal_code,omitempty"`
+	Phone      string            `json:"phone,omitempty"`
+	URL        string            `json:"url,omitempty"`
+	Suite      string            `json:"suite,omitempty"`
+	Country    string            `json:"country"`
+	Lat        float64           `json:"lat"` // degrees, at most 7 decimals
+	Lng        float64           `json:"lng"`
+	Proximity  EnhancedProximity `json:"proximity"`
+	Categories []string          `json:"categories"` // at least one, in the order of Categories
+	Brands     []string          `json:"brands"`     // ids, sorted, possibly none
+	Tags       []string          `json:"tags"`       // ids, sorted, possibly none
+}
+
+// EnhancedProximity is how far an enhanced POI is.
+type EnhancedProximity struct {
+	LinearDistanceM float64 `json:"linear_distance_m"` // metres, to 0.1
+}
+
+// EnhancedPOIsAnswer is the answer of the enhanced POI searches.
+type EnhancedPOIsAnswer struct {
+	Data EnhancedPOIsData `json:"data"`
+	Meta EnhancedPOIsMeta `json:"meta"`
+}
+
+// EnhancedPOIsData holds the POIs found, ascending by distance.
+type EnhancedPOIsData struct {
+	Results []EnhancedPOI `json:"results"`
+}
+
+// EnhancedPOIsMeta is the success meta with the counts.
+type EnhancedPOIsMeta struct {
+	Meta
+	Counts      EnhancedCounts `json:"counts"`
+	Deprecation *Deprecation   `json:"deprecation,omitempty"` // at /{geog_id}, where that version was superseded
+}
+
+// EnhancedCounts counts what a search returned and what matched it in all. The maps have every category that was
+// asked for, zeros included; a POI of several categories counts in each of them.
+type EnhancedCounts struct {
+	ReturnedByCategory map[string]int `json:"returned_by_category"`
+	ReturnedCount      int            `json:"returned_count"`
+	TotalByCategory    map[string]int `json:"total_by_category"`
+	TotalCount         int            `json:"total_count"`
+}
+
+// TermsAnswer is the answer of the lists of categories, brands and tags.
+type TermsAnswer struct {
+	Data TermsData `json:"data"`
+	Meta TermsMeta `json:"meta"`
+}
+
+// TermsData holds the terms, sorted by id.
+type TermsData struct {
+	Results []Term `json:"results"`
+}
+
+// Term is an identifier that POIs can be filtered by, with its label in the language asked for.
+type Term struct {
+	ID   string `json:"id"` // lower snake_case
+	Name string `json:"name"`
+}
+
+// TermsMeta is the success meta with the counts.
+type TermsMeta struct {
+	Meta
+	Counts TermCounts `json:"counts"`
+}
+
+// TermCounts counts the terms of a list.
+type TermCounts struct {
+	ReturnedCount int `json:"returned_count"`
+	TotalCount    int `json:"total_count"`
+}
+
+// BasePOI is a point of interest of /v3/pois.
+type BasePOI struct {
+	Name       string        `json:"name"`
+	Address    string        `json:"address,omitempty"`
+	City       string        `json:"city,omitempty"`
+	Province   string        `json:"province,omitempty"`
+	PostalCode string        `json:"postalcode,omitempty"`
+	Country    string        `json:"country"`
+	Lat        float64       `json:"lat"` // degrees, at most 7 decimals
+	Lng        float64       `json:"lng"`
+	URL        string        `json:"url,omitempty"`
+	Proximity  BaseProximity `json:"proximity"`
+}
+
+// BaseProximity is how far a base POI is.
+type BaseProximity struct {
+	LinearDistance float64 `json:"linear_distance"` // metres, to 0.1
+}
+
+// BasePOIsAnswer is the answer of /v3/pois.
+type BasePOIsAnswer struct {
+	Data map[string][]BasePOI `json:"data"` // by category, each ascending by distance
+	Meta BasePOIsMeta         `json:"meta"`
+}
+
+// BasePOIsMeta is the success meta with the number of POIs by category.
+type BasePOIsMeta struct {
+	Meta
+	Counts map[string]int `json:"counts"`
+}

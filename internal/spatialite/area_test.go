@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
 )
 
 // RTTOPO's area has geodesic edges: it is another method by other people, and must agree once edges are short.
@@ -26,7 +28,7 @@ func TestAreaAgreesWithGeodesicAreaOfShortEdges(t *testing.T) {
 			if err := k.db.QueryRow("SELECT ST_Area(SetSrid(ST_GeomFromWKB(?), 4326), 1)", encode(dense)).Scan(&want); err != nil {
 				t.Fatal(err)
 			}
-			got := AreaM2(orb.MultiPolygon{{test.ring}})
+			got := geo.Area(orb.MultiPolygon{{test.ring}})
 			if math.Abs(got/want-1) > 1e-6 {
 				t.Errorf("%.3f m², RTTOPO says %.3f, ratio %.9f", got, want, got/want)
 			}
@@ -36,19 +38,19 @@ func TestAreaAgreesWithGeodesicAreaOfShortEdges(t *testing.T) {
 
 // Closed form: a cell between two parallels is a part of a zone of the ellipsoid.
 func TestAreaOfAParallelCell(t *testing.T) {
-	got := AreaM2(orb.MultiPolygon{box(-75, 45, -74, 46)})
+	got := geo.Area(orb.MultiPolygon{box(-75, 45, -74, 46)})
 	if want := 8686494956.670431; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if whole, want := AreaM2(orb.MultiPolygon{box(-180, -90, 180, 90)}), 510065621724088.4; math.Abs(whole/want-1) > 1e-12 {
+	if whole, want := geo.Area(orb.MultiPolygon{box(-180, -90, 180, 90)}), 510065621724088.4; math.Abs(whole/want-1) > 1e-12 {
 		t.Errorf("the whole Earth is %v m², want %v", whole, want)
 	}
 }
 
 func TestHolesAreTakenOff(t *testing.T) {
 	whole, hole := box(0, 0, 3, 3), box(1, 1, 2, 2)
-	got := AreaM2(orb.MultiPolygon{{whole[0], hole[0]}})
-	if want := AreaM2(orb.MultiPolygon{whole}) - AreaM2(orb.MultiPolygon{hole}); got != want {
+	got := geo.Area(orb.MultiPolygon{{whole[0], hole[0]}})
+	if want := geo.Area(orb.MultiPolygon{whole}) - geo.Area(orb.MultiPolygon{hole}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

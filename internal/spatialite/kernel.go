@@ -8,6 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/internal/geo"
 )
 
 // Kernel runs geometry operations. It holds one connection to a database in memory with prepared statements; it is for
@@ -131,12 +133,12 @@ func (o Overlap) IoU() float64 {
 
 // Compare measures two valid geometries against each other.
 func (k *Kernel) Compare(a, b orb.MultiPolygon) (Overlap, error) {
-	o := Overlap{AreaA: AreaM2(a), AreaB: AreaM2(b), HausdorffM: math.Inf(1)}
+	o := Overlap{AreaA: geo.Area(a), AreaB: geo.Area(b), HausdorffM: math.Inf(1)}
 	shared, err := k.Intersection(a, b)
 	if err != nil {
 		return o, fmt.Errorf("compare: %w", err)
 	}
-	o.Intersection = AreaM2(shared)
+	o.Intersection = geo.Area(shared)
 	o.Union = o.AreaA + o.AreaB - o.Intersection
 	if len(a) == 0 || len(b) == 0 {
 		return o, nil

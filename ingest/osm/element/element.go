@@ -33,31 +33,6 @@ func (k Kinds) String() string {
 	return "element"
 }
 
-// Tag is one key and its value.
-type Tag struct{ Key, Value string }
-
-// Tags are the tags of one element, in file order.
-type Tags []Tag
-
-// Get returns the value of key, or "" where it is not tagged.
-func (t Tags) Get(key string) string {
-	for i := range t {
-		if t[i].Key == key {
-			return t[i].Value
-		}
-	}
-	return ""
-}
-
-// Map copies the tags into a map. Of a key that occurs twice, which the format does not forbid, the first one stays.
-func (t Tags) Map() map[string]string {
-	m := make(map[string]string, len(t))
-	for i := len(t) - 1; i >= 0; i-- {
-		m[t[i].Key] = t[i].Value
-	}
-	return m
-}
-
 // Info is what the file says of an element's last edit; parts that it does not say are zero.
 type Info struct {
 	Version   int32
@@ -72,7 +47,6 @@ type Node struct {
 	ID    int64
 	Point orb.Point // degrees, EPSG:4326; not range-checked
 	Tags  Tags
-	Info  *Info // nil unless asked for and known
 }
 
 // Way is a line of nodes, or an outline where it ends at its first node.
@@ -81,7 +55,6 @@ type Way struct {
 	Refs   []int64     // node ids
 	Points []orb.Point // one for each ref in files with locations on ways, else nil
 	Tags   Tags
-	Info   *Info
 }
 
 // Closed reports whether the way ends where it began and can enclose something.
@@ -101,15 +74,16 @@ type Relation struct {
 	ID      int64
 	Members []Member
 	Tags    Tags
-	Info    *Info
 }
 
-// Batch is a run of neighbouring elements of a file. The slices in it are valid until visit returns; strings may be
-// kept, but a kept one holds the names of its whole batch in memory: clone those that stay.
+// Batch is a run of neighbouring elements of a file. The slices and tags in it are valid until visit returns; strings
+// may be kept, but a kept one holds the names of its whole batch in memory: clone those that stay.
 type Batch struct {
 	Nodes     []Node
 	Ways      []Way
 	Relations []Relation
+	// The last edits, one for each element, or empty where they were not asked for.
+	NodeInfo, WayInfo, RelationInfo []Info
 }
 
 // Want says which parts of a file a pass is for. What is not wanted is not decoded.

@@ -3,7 +3,6 @@ package pbf
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"quartier/ingest/osm/element"
 )
@@ -15,23 +14,20 @@ type decoder struct {
 	want  element.Want
 	batch element.Batch
 
-	strings []string
-	groups  [][]byte
+	table  element.Table
+	groups [][]byte
 	granularity, latOffset, lonOffset,
 	dateGranularity int64
 
-	tags    []element.Tag
 	refs    []int64
 	members []element.Member
-	infos   []element.Info
 	columns columns
 }
 
 // decode fills d.batch with the wanted elements of a block and returns the kinds that the block holds, wanted or not.
 func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error) {
 	d.want = want
-	d.batch.Nodes, d.batch.Ways, d.batch.Relations = d.batch.Nodes[:0], d.batch.Ways[:0], d.batch.Relations[:0]
-	d.tags, d.refs, d.members, d.infos = d.tags[:0], d.refs[:0], d.members[:0], d.infos[:0]
+	d.reset()
 	table, err := d.open(block)
 	if err != nil {
 		return 0, err
@@ -56,6 +52,14 @@ func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error)
 		}
 	}
 	return held, nil
+}
+
+func (d *decoder) reset() {
+	b := &d.batch
+	b.Nodes, b.Ways, b.Relations = b.Nodes[:0], b.Ways[:0], b.Relations[:0]
+	b.NodeInfo, b.WayInfo, b.RelationInfo = b.NodeInfo[:0], b.WayInfo[:0], b.RelationInfo[:0]
+	d.table.Names, d.table.Pairs = d.table.Names[:0], d.table.Pairs[:0]
+	d.refs, d.members = d.refs[:0], d.members[:0]
 }
 
 // open finds the parts of a block: the scale may stand behind the groups that it applies to.
@@ -84,13 +88,12 @@ func (d *decoder) open(block []byte) (table []byte, err error) {
 
 // readStrings cuts the string table out of one copy, so that a block costs one allocation and its strings may outlive it.
 func (d *decoder) readStrings(table []byte) error {
-	d.strings = d.strings[:0]
 	text := string(table)
 	fs := fields{rest: table}
 	for fs.next() {
 		if fs.number == 1 {
 			end := len(text) - len(fs.rest)
-			d.strings = append(d.strings, text[end-len(fs.data):end])
+			d.table.Names = append(d.table.Names, text[end-len(fs.data):end])
 		}
 	}
 	return fs.err
@@ -166,43 +169,42 @@ func (e *entity) take(fs *fields) bool {
 	return true
 }
 
-// common decodes tags and info, as far as they are wanted.
-func (d *decoder) common(e *entity) (element.Tags, *element.Info, error) {
-	var tags element.Tags
-	if d.want.Tags && len(e.keys)+len(e.vals) > 0 {
-		var err error
-		if tags, err = d.readTags(e.keys, e.vals); err != nil {
-			return nil, nil, err
+// common decodes tags and info, as far as they are wanted. Info is appended to infos.
+func (d *decoder) common(e *entity, infos *[]element.Info) (element.Tags, error) {
+	if d.want.Info {
+		info, err := d.readInfo(e.info)
+		if err != nil {
+			return element.Tags{}, err
 		}
+		*infos = append(*infos, info)
 	}
-	if !d.want.Info || e.info == nil {
-		return tags, nil, nil
+	if !d.want.Tags {
+		return element.Tags{}, nil
 	}
-	info, err := d.readInfo(e.info)
-	return tags, info, err
+	return d.readTags(e.keys, e.vals)
 }
 
 func (d *decoder) readTags(keys, vals []byte) (element.Tags, error) {
-	start := len(d.tags)
+	start, names := len(d.table.Pairs), uint64(len(d.table.Names))
 	for len(keys) > 0 {
 		key, n := uvarint(keys)
 		val, m := uvarint(vals)
 		if n == 0 || m == 0 {
-			return nil, errPacked
+			return element.Tags{}, errPacked
 		}
-		if key >= uint64(len(d.strings)) || val >= uint64(len(d.strings)) {
-			return nil, errString
+		if key >= names || val >= names {
+			return element.Tags{}, errString
 		}
-		d.tags = append(d.tags, element.Tag{Key: d.strings[key], Value: d.strings[val]})
+		d.table.Pairs = append(d.table.Pairs, uint32(key), uint32(val))
 		keys, vals = keys[n:], vals[m:]
 	}
 	if len(vals) > 0 {
-		return nil, errors.New("more tag values than keys")
+		return element.Tags{}, errors.New("more tag values than keys")
 	}
-	return slices.Clip(d.tags[start:]), nil
+	return d.table.Since(start), nil
 }
 
-func (d *decoder) readInfo(data []byte) (*element.Info, error) {
+func (d *decoder) readInfo(data []byte) (element.Info, error) {
 	var info element.Info
 	fs := fields{rest: data}
 	for fs.next() {
@@ -216,18 +218,17 @@ func (d *decoder) readInfo(data []byte) (*element.Info, error) {
 		case 4:
 			info.UID = int32(fs.value)
 		case 5:
-			if fs.value >= uint64(len(d.strings)) {
-				return nil, errString
+			if fs.value >= uint64(len(d.table.Names)) {
+				return info, errString
 			}
-			info.User = d.strings[fs.value]
+			info.User = d.table.Names[fs.value]
 		case 6:
 			if fs.value == 0 {
-				return nil, errDeleted
+				return info, errDeleted
 			}
 		}
 	}
-	d.infos = append(d.infos, info)
-	return &d.infos[len(d.infos)-1], fs.err
+	return info, fs.err
 }
 
 var errDeleted = errors.New("the file holds deleted elements")

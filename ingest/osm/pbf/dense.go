@@ -49,8 +49,8 @@ func (d *decoder) dense(data []byte) error {
 			return err
 		}
 	}
-	if d.want.Info && len(info) > 0 {
-		return d.denseInfo(nodes, info)
+	if d.want.Info {
+		return d.denseInfo(len(nodes), info)
 	}
 	return nil
 }
@@ -82,35 +82,28 @@ func (d *decoder) densePoints(id, lat, lon []byte) error {
 
 // denseTags deals out the flat list key, value, key, value, 0 (end of the node), …
 func (d *decoder) denseTags(nodes []element.Node, list []byte) error {
-	c := &d.columns
 	var err error
-	if c.tags, err = numbers(c.tags[:0], list); err != nil {
+	if d.columns.tags, err = numbers(d.columns.tags[:0], list); err != nil {
 		return err
 	}
-	d.tags = slices.Grow(d.tags, len(c.tags)/2)
-	i, start, limit := 0, len(d.tags), uint64(len(d.strings))
-	for at := 0; at < len(c.tags); {
+	i, start, names := 0, len(d.table.Pairs), uint64(len(d.table.Names))
+	for tags := d.columns.tags; len(tags) > 0; {
 		if i == len(nodes) {
 			return errColumns
 		}
-		key := c.tags[at]
-		if key == 0 {
-			if len(d.tags) > start {
-				nodes[i].Tags = slices.Clip(d.tags[start:])
-				start = len(d.tags)
-			}
-			i, at = i+1, at+1
+		if tags[0] == 0 {
+			nodes[i].Tags = d.table.Since(start)
+			i, tags, start = i+1, tags[1:], len(d.table.Pairs)
 			continue
 		}
-		if at+1 == len(c.tags) {
+		if len(tags) == 1 {
 			return errPacked
 		}
-		val := c.tags[at+1]
-		if key >= limit || val >= limit {
+		if tags[0] >= names || tags[1] >= names {
 			return errString
 		}
-		d.tags = append(d.tags, element.Tag{Key: d.strings[key], Value: d.strings[val]})
-		at += 2
+		d.table.Pairs = append(d.table.Pairs, uint32(tags[0]), uint32(tags[1]))
+		tags = tags[2:]
 	}
 	if i != len(nodes) {
 		return errColumns
@@ -118,40 +111,37 @@ func (d *decoder) denseTags(nodes []element.Node, list []byte) error {
 	return nil
 }
 
-func (d *decoder) denseInfo(nodes []element.Node, data []byte) error {
-	if err := d.columns.readInfo(data); err != nil {
+// denseInfo appends one info for each of n nodes. The format lets every column of it be absent.
+func (d *decoder) denseInfo(n int, data []byte) error {
+	c := &d.columns
+	if err := c.readInfo(data); err != nil {
 		return err
 	}
-	c := &d.columns
-	for _, n := range []int{len(c.version), len(c.time), len(c.changeset), len(c.uid), len(c.userIndex)} {
-		if n != 0 && n != len(nodes) {
+	for _, length := range []int{len(c.version), len(c.time), len(c.changeset), len(c.uid), len(c.userIndex)} {
+		if length != 0 && length != n {
 			return errColumns
 		}
 	}
-	d.infos = slices.Grow(d.infos, len(nodes))
-	for i := range nodes {
-		var info element.Info
-		if len(c.version) > 0 {
-			info.Version = int32(c.version[i])
+	start := len(d.batch.NodeInfo)
+	d.batch.NodeInfo = append(d.batch.NodeInfo, make([]element.Info, n)...)
+	infos := d.batch.NodeInfo[start:]
+	for i, v := range c.version {
+		infos[i].Version = int32(v)
+	}
+	for i, v := range c.time {
+		infos[i].Time = v * d.dateGranularity
+	}
+	for i, v := range c.changeset {
+		infos[i].Changeset = v
+	}
+	for i, v := range c.uid {
+		infos[i].UID = int32(v)
+	}
+	for i, v := range c.userIndex {
+		if v < 0 || v >= int64(len(d.table.Names)) {
+			return errString
 		}
-		if len(c.time) > 0 {
-			info.Time = c.time[i] * d.dateGranularity
-		}
-		if len(c.changeset) > 0 {
-			info.Changeset = c.changeset[i]
-		}
-		if len(c.uid) > 0 {
-			info.UID = int32(c.uid[i])
-		}
-		if len(c.userIndex) > 0 {
-			user := c.userIndex[i]
-			if user < 0 || user >= int64(len(d.strings)) {
-				return errString
-			}
-			info.User = d.strings[user]
-		}
-		d.infos = append(d.infos, info)
-		nodes[i].Info = &d.infos[len(d.infos)-1]
+		infos[i].User = d.table.Names[v]
 	}
 	return nil
 }

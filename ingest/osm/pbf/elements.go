@@ -26,12 +26,12 @@ func (d *decoder) node(data []byte) error {
 	if fs.err != nil {
 		return inElement("node", id, fs.err)
 	}
-	tags, info, err := d.common(&e)
+	tags, err := d.common(&e, &d.batch.NodeInfo)
 	if err != nil {
 		return inElement("node", id, err)
 	}
 	point := orb.Point{d.degrees(d.lonOffset, lon), d.degrees(d.latOffset, lat)}
-	d.batch.Nodes = append(d.batch.Nodes, element.Node{ID: id, Point: point, Tags: tags, Info: info})
+	d.batch.Nodes = append(d.batch.Nodes, element.Node{ID: id, Point: point, Tags: tags})
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (d *decoder) way(data []byte) error {
 	if fs.err != nil {
 		return inElement("way", id, fs.err)
 	}
-	tags, info, err := d.common(&e)
+	tags, err := d.common(&e, &d.batch.WayInfo)
 	if err != nil {
 		return inElement("way", id, err)
 	}
@@ -62,7 +62,7 @@ func (d *decoder) way(data []byte) error {
 	if d.refs, err = deltas(d.refs, refs); err != nil {
 		return inElement("way", id, err)
 	}
-	way := element.Way{ID: id, Refs: slices.Clip(d.refs[start:]), Tags: tags, Info: info}
+	way := element.Way{ID: id, Refs: slices.Clip(d.refs[start:]), Tags: tags}
 	if len(lats)+len(lons) > 0 {
 		if way.Points, err = d.locations(lats, lons, len(way.Refs)); err != nil {
 			return inElement("way", id, err)
@@ -111,7 +111,7 @@ func (d *decoder) relation(data []byte) error {
 	if fs.err != nil {
 		return inElement("relation", id, fs.err)
 	}
-	tags, info, err := d.common(&e)
+	tags, err := d.common(&e, &d.batch.RelationInfo)
 	if err != nil {
 		return inElement("relation", id, err)
 	}
@@ -119,7 +119,7 @@ func (d *decoder) relation(data []byte) error {
 	if err != nil {
 		return inElement("relation", id, err)
 	}
-	d.batch.Relations = append(d.batch.Relations, element.Relation{ID: id, Members: members, Tags: tags, Info: info})
+	d.batch.Relations = append(d.batch.Relations, element.Relation{ID: id, Members: members, Tags: tags})
 	return nil
 }
 
@@ -134,13 +134,13 @@ func (d *decoder) readMembers(roles, ids, types []byte) ([]element.Member, error
 		switch {
 		case n == 0 || m == 0 || k == 0:
 			return nil, errPacked
-		case role >= uint64(len(d.strings)):
+		case role >= uint64(len(d.table.Names)):
 			return nil, errString
 		case kind >= uint64(len(memberKinds)):
 			return nil, errors.New("a member of an unknown kind")
 		}
 		ref += unzigzag(delta)
-		d.members = append(d.members, element.Member{Kind: memberKinds[kind], Ref: ref, Role: d.strings[role]})
+		d.members = append(d.members, element.Member{Kind: memberKinds[kind], Ref: ref, Role: d.table.Names[role]})
 		roles, ids, types = roles[n:], ids[m:], types[k:]
 	}
 	if len(roles)+len(types) > 0 {

@@ -29,6 +29,7 @@ type File struct {
 	closer io.Closer
 	data   int64   // start of the first block behind the header
 	index  []entry // of the data blocks, once a pass went through
+	jobs   []*job  // with their buffers, for the next pass
 }
 
 // entry is a data block and what it holds.
@@ -114,6 +115,7 @@ func (f *File) Read(ctx context.Context, want element.Want, visit func(*element.
 	cancel()
 	wait()
 	if err != nil {
+		f.jobs = nil // some may hold a block that nobody took
 		return err
 	}
 	if f.index == nil {

@@ -29,10 +29,13 @@ type job struct {
 }
 
 func newPass(f *File, want element.Want) *pass {
-	n := 3*max(f.Workers, 1) + 1
+	n := 2*max(f.Workers, 1) + 1
 	p := &pass{file: f, want: want, free: make(chan *job, n), work: make(chan *job, n), ordered: make(chan *job, n)}
-	for range n {
-		p.free <- &job{done: make(chan struct{}, 1)}
+	for i := range n {
+		if i == len(f.jobs) {
+			f.jobs = append(f.jobs, &job{done: make(chan struct{}, 1)})
+		}
+		p.free <- f.jobs[i]
 	}
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 )
 
 // The wire types of protocol buffers that occur in OSM files.
@@ -90,68 +91,79 @@ func uvarint(b []byte) (uint64, int) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1
 	}
+	return longVarint(b)
+}
+
+func longVarint(b []byte) (uint64, int) {
 	v, n := binary.Uvarint(b)
 	return v, max(n, 0)
 }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
+// count is the number of varints in a packed list: all but their last bytes have the high bit set.
+func count(list []byte) int {
+	n, i := 0, 0
+	for ; i+8 <= len(list); i += 8 {
+		n += bits.OnesCount64(^binary.LittleEndian.Uint64(list[i:]) & 0x8080808080808080)
+	}
+	for _, b := range list[i:] {
+		n += int(^b >> 7)
+	}
+	return n
+}
+
 // numbers appends the varints of a packed list to dst.
 func numbers(dst []uint64, list []byte) ([]uint64, error) {
-	i := 0
-	for i+8 <= len(list) {
-		v, n := short(binary.LittleEndian.Uint64(list[i:]))
-		if n == 0 {
-			if v, n = uvarint(list[i:]); n == 0 {
-				return dst, errPacked
-			}
-		}
-		dst = append(dst, v)
-		i += n
-	}
-	for i < len(list) {
-		v, n := uvarint(list[i:])
+	n := count(list)
+	dst = slices.Grow(dst, n)
+	out := dst[len(dst) : len(dst)+n]
+	at := 0
+	for i := range out {
+		v, n := varintAt(list, at)
 		if n == 0 {
 			return dst, errPacked
 		}
-		dst = append(dst, v)
-		i += n
+		out[i] = v
+		at += n
 	}
-	return dst, nil
+	if at != len(list) {
+		return dst, errPacked
+	}
+	return dst[:len(dst)+n], nil
 }
 
 // deltas appends the running sums of a packed list of zigzag varints to dst: ids and coordinates are kept so.
 func deltas(dst []int64, list []byte) ([]int64, error) {
-	i, sum := 0, int64(0)
-	for i+8 <= len(list) {
-		v, n := short(binary.LittleEndian.Uint64(list[i:]))
-		if n == 0 {
-			if v, n = uvarint(list[i:]); n == 0 {
-				return dst, errPacked
-			}
-		}
-		sum += unzigzag(v)
-		dst = append(dst, sum)
-		i += n
-	}
-	for i < len(list) {
-		v, n := uvarint(list[i:])
+	n := count(list)
+	dst = slices.Grow(dst, n)
+	out := dst[len(dst) : len(dst)+n]
+	at, sum := 0, int64(0)
+	for i := range out {
+		v, n := varintAt(list, at)
 		if n == 0 {
 			return dst, errPacked
 		}
 		sum += unzigzag(v)
-		dst = append(dst, sum)
-		i += n
+		out[i] = sum
+		at += n
 	}
-	return dst, nil
+	if at != len(list) {
+		return dst, errPacked
+	}
+	return dst[:len(dst)+n], nil
 }
 
-// short decodes a varint of up to eight bytes from the low end of word without a branch for each byte: lengths are
-// as good as random in these files. n is 0 where the varint is longer.
-func short(word uint64) (v uint64, n int) {
+// varintAt decodes the varint at list[at:]. Away from the list's end it loads eight bytes and needs no branch for
+// each byte: lengths are as good as random in these files.
+func varintAt(list []byte, at int) (v uint64, n int) {
+	if at+8 > len(list) {
+		return uvarint(list[at:])
+	}
+	word := binary.LittleEndian.Uint64(list[at:])
 	ends := ^word & 0x8080808080808080
 	if ends == 0 {
-		return 0, 0
+		return longVarint(list[at:])
 	}
 	word &= ends ^ (ends - 1)
 	word = word&0x007f007f007f007f | word&0x7f007f007f007f00>>1

@@ -1,0 +1,169 @@
+package build
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// SpatiaLite's geometry blob: a frame of start, byte order, SRID, bounding box and marks around a body that is WKB
+// but for the byte order of members, which is a mark too.
+const (
+	blobStart, blobBox, blobMember, blobEnd = 0x00, 0x7C, 0x69, 0xFE
+
+	littleEndian                       = 1
+	wgs84                              = 4326
+	typePoint, typePolygon, typeMultis = 1, 3, 6
+	blobHeader                         = 39 // bytes before the geometry's type
+)
+
+// pointBlob is the SpatiaLite form of a point in EPSG:4326.
+func pointBlob(p orb.Point) []byte {
+	out := blobFrame(make([]byte, 0, 60), orb.Bound{Min: p, Max: p})
+	out = binary.LittleEndian.AppendUint32(out, typePoint)
+	out = appendXY(out, p)
+	return append(out, blobEnd)
+}
+
+// multiPolygonBlob is the SpatiaLite form of a multipolygon in EPSG:4326, rings in the order given.
+func multiPolygonBlob(m orb.MultiPolygon) []byte {
+	size := blobHeader + 9
+	for _, polygon := range m {
+		size += 9
+		for _, ring := range polygon {
+			size += 4 + 16*len(ring)
+		}
+	}
+	out := blobFrame(make([]byte, 0, size), m.Bound())
+	out = binary.LittleEndian.AppendUint32(out, typeMultis)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(m)))
+	for _, polygon := range m {
+		out = append(out, blobMember)
+		out = binary.LittleEndian.AppendUint32(out, typePolygon)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(polygon)))
+		for _, ring := range polygon {
+			out = binary.LittleEndian.AppendUint32(out, uint32(len(ring)))
+			for _, p := range ring {
+				out = appendXY(out, p)
+			}
+		}
+	}
+	return append(out, blobEnd)
+}
+
+func blobFrame(out []byte, box orb.Bound) []byte {
+	out = append(out, blobStart, littleEndian)
+	out = binary.LittleEndian.AppendUint32(out, wgs84)
+	out = appendXY(out, box.Min)
+	out = appendXY(out, box.Max)
+	return append(out, blobBox)
+}
+
+func appendXY(out []byte, p orb.Point) []byte {
+	out = binary.LittleEndian.AppendUint64(out, math.Float64bits(p[0]))
+	return binary.LittleEndian.AppendUint64(out, math.Float64bits(p[1]))
+}
+
+// blobReader takes a blob apart. The first thing that is not as it should be stops it.
+type blobReader struct {
+	rest []byte
+	err  error
+}
+
+// blobPoint reads a point in EPSG:4326.
+func blobPoint(blob []byte) (orb.Point, error) {
+	r := openBlob(blob, typePoint)
+	p := r.xy()
+	return p, r.close("point")
+}
+
+// blobMultiPolygon reads a multipolygon in EPSG:4326. Rings come as they stand.
+func blobMultiPolygon(blob []byte) (orb.MultiPolygon, error) {
+	r := openBlob(blob, typeMultis)
+	polygons := r.count(9)
+	m := make(orb.MultiPolygon, 0, polygons)
+	for range polygons {
+		if member, kind := r.byte(), r.uint32(); r.err == nil && (member != blobMember || kind != typePolygon) {
+			r.fail("member %#x of type %d", member, kind)
+		}
+		rings := r.count(4)
+		polygon := make(orb.Polygon, 0, rings)
+		for range rings {
+			ring := make(orb.Ring, r.count(16))
+			for i := range ring {
+				ring[i] = r.xy()
+			}
+			polygon = append(polygon, ring)
+		}
+		m = append(m, polygon)
+	}
+	return m, r.close("multipolygon")
+}
+
+// openBlob checks the frame, its box included only in length, and stands at the body.
+func openBlob(blob []byte, kind uint32) *blobReader {
+	r := &blobReader{}
+	if len(blob) < blobHeader+5 || blob[0] != blobStart || blob[blobHeader-1] != blobBox || blob[len(blob)-1] != blobEnd {
+		r.fail("no frame")
+		return r
+	}
+	if srid := binary.LittleEndian.Uint32(blob[2:]); blob[1] != littleEndian || srid != wgs84 {
+		r.fail("byte order %d, srid %d", blob[1], srid)
+		return r
+	}
+	r.rest = blob[blobHeader : len(blob)-1]
+	if found := r.uint32(); found != kind {
+		r.fail("type %d in place of %d", found, kind)
+	}
+	return r
+}
+
+func (r *blobReader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+	r.rest = nil
+}
+
+func (r *blobReader) take(n int) []byte {
+	if len(r.rest) < n {
+		r.fail("cut short")
+		return make([]byte, n)
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *blobReader) byte() byte     { return r.take(1)[0] }
+func (r *blobReader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
+
+// count reads the number of things of at least size bytes each that follow; more than can be there is an error.
+func (r *blobReader) count(size int) int {
+	n := r.uint32()
+	if uint64(n)*uint64(size) > uint64(len(r.rest)) {
+		r.fail("%d parts in %d bytes", n, len(r.rest))
+		return 0
+	}
+	return int(n)
+}
+
+func (r *blobReader) xy() orb.Point {
+	data := r.take(16)
+	return orb.Point{
+		math.Float64frombits(binary.LittleEndian.Uint64(data)),
+		math.Float64frombits(binary.LittleEndian.Uint64(data[8:])),
+	}
+}
+
+func (r *blobReader) close(what string) error {
+	if r.err == nil && len(r.rest) > 0 {
+		r.fail("%d bytes too many", len(r.rest))
+	}
+	if r.err != nil {
+		return fmt.Errorf("read spatialite %s: %w", what, r.err)
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+// Package geojson streams the features of a GeoJSON file: in goes the file, out come features one by one, their
+// properties still as JSON. It is shared by the kinds whose publishers use the format, and is stricter than the usual
+// decoders: a null or missing coordinate is an error and never 0.
+package geojson
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+)
+
+// Feature is one member of the collection.
+type Feature struct {
+	Number     int             // place in the file, 1 first
+	ID         string          // the id member, a number as it is written; "": none
+	Properties json.RawMessage // an object; nil: none
+	Geometry   orb.Geometry    // as written; nil: null or none
+}
+
+// FeatureError tells that one feature cannot be read; the reader goes on behind it.
+type FeatureError struct {
+	Number int    // place in the file, 1 first
+	Reason string // short and without the feature's own values
+}
+
+func (e *FeatureError) Error() string { return fmt.Sprintf("feature %d: %s", e.Number, e.Reason) }
+
+// Reader reads a feature collection, or a file with one feature a line.
+type Reader struct {
+	// CRS is the name of the file's reference system if a crs member stands before the features, else "".
+	CRS string
+
+	buffered *bufio.Reader
+	dec      *json.Decoder
+	number   int
+	state    state
+}
+
+type state int
+
+const (
+	atStart    state = iota // nothing read
+	inFeatures              // between two features of the list
+	inLines                 // between two features that stand one a line
+	atEnd
+)
+
+// NewReader reads from r; a byte order mark is skipped.
+func NewReader(r io.Reader) *Reader {
+	buffered := bufio.NewReaderSize(r, 256<<10)
+	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
+		buffered.Discard(3)
+	}
+	return &Reader{buffered: buffered, dec: json.NewDecoder(buffered)}
+}
+
+// Next gives the next feature. It returns io.EOF after the last one of a whole file, a *FeatureError for a feature
+// that is skipped, and an error that wraps source.ErrBadFile where nothing more can be read.
+func (r *Reader) Next() (Feature, error) {
+	if r.state == atStart {
+		if err := r.start(); err != nil {
+			return Feature{}, bad(err)
+		}
+	}
+	switch r.state {
+	case inFeatures:
+		if r.dec.More() {
+			return r.feature()
+		}
+		if err := r.finish(); err != nil {
+			return Feature{}, bad(err)
+		}
+	case inLines:
+		f, err := r.feature()
+		if errors.Is(err, errNoMore) {
+			err = io.EOF
+			r.state = atEnd
+		}
+		return f, err
+	}
+	return Feature{}, io.EOF
+}
+
+// start reads up to the first feature.
+func (r *Reader) start() error {
+	if line, ok := r.peekLine(); ok && isFeature(line) {
+		r.state = inLines
+		return nil
+	}
+	if err := r.expect('{'); err != nil {
+		return err
+	}
+	return r.members()
+}
+
+// peekLine is the first line, if it ends within the buffer.
+func (r *Reader) peekLine() ([]byte, bool) {
+	head, _ := r.buffered.Peek(r.buffered.Size())
+	line, _, found := bytes.Cut(head, []byte("\n"))
+	return line, found || len(head) < r.buffered.Size()
+}
+
+func isFeature(line []byte) bool {
+	var f struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(line, &f) == nil && f.Type == "Feature"
+}
+
+// members reads members of the collection up to the list of features or to the end.
+func (r *Reader) members() error {
+	for r.dec.More() {
+		key, err := r.dec.Token()
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "features":
+			r.state = inFeatures
+			return r.expect('[')
+		case "type":
+			var kind string
+			if err := r.dec.Decode(&kind); err != nil {
+				return err
+			}
+			if kind != "FeatureCollection" {
+				return fmt.Errorf("a %q, not a FeatureCollection", kind)
+			}
+		case "crs":
+			var crs struct {
+				Properties struct {
+					Name string `json:"name"`
+				} `json:"properties"`
+			}
+			if err := r.dec.Decode(&crs); err != nil {
+				return err
+			}
+			r.CRS = crs.Properties.Name
+		default:
+			var skipped json.RawMessage
+			if err := r.dec.Decode(&skipped); err != nil {
+				return err
+			}
+		}
+	}
+	if r.state == atStart {
+		if err := r.expect('}'); err != nil {
+			return err
+		}
+		return errors.New("no list of features")
+	}
+	return nil
+}
+
+// finish reads what stands behind the features.
+func (r *Reader) finish() error {
+	if err := r.expect(']'); err != nil {
+		return err
+	}
+	for r.dec.More() {
+		var skipped json.RawMessage
+		if _, err := r.dec.Token(); err != nil {
+			return err
+		}
+		if err := r.dec.Decode(&skipped); err != nil {
+			return err
+		}
+	}
+	if err := r.expect('}'); err != nil {
+		return err
+	}
+	if _, err := r.dec.Token(); err != io.EOF {
+		return errors.New("something stands behind the collection")
+	}
+	r.state = atEnd
+	return nil
+}
+
+func (r *Reader) expect(want json.Delim) error {
+	token, err := r.dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return fmt.Errorf("%v where %q should stand at byte %d", token, want, r.dec.InputOffset())
+	}
+	return nil
+}
+
+var errNoMore = errors.New("no more features")
+
+// feature reads one feature. A syntax error spoils the rest of the file, anything else the feature alone.
+func (r *Reader) feature() (Feature, error) {
+	var raw json.RawMessage
+	if err := r.dec.Decode(&raw); err != nil {
+		if err == io.EOF && r.state == inLines {
+			return Feature{}, errNoMore
+		}
+		return Feature{}, bad(fmt.Errorf("behind feature %d: %w", r.number, err))
+	}
+	r.number++
+	f := Feature{Number: r.number}
+	if reason := f.parse(raw); reason != "" {
+		return Feature{}, &FeatureError{Number: r.number, Reason: reason}
+	}
+	return f, nil
+}
+
+func (f *Feature) parse(raw json.RawMessage) (reason string) {
+	if !utf8.Valid(raw) {
+		return "not UTF-8"
+	}
+	var members struct {
+		ID         json.RawMessage `json:"id"`
+		Properties json.RawMessage `json:"properties"`
+		Geometry   json.RawMessage `json:"geometry"`
+	}
+	if json.Unmarshal(raw, &members) != nil {
+		return "not a feature"
+	}
+	if len(members.ID) > 0 && members.ID[0] == '"' {
+		json.Unmarshal(members.ID, &f.ID)
+	} else if id := string(members.ID); id != "null" {
+		f.ID = id
+	}
+	if len(members.Properties) > 0 && members.Properties[0] == '{' {
+		f.Properties = members.Properties
+	}
+	geometry, err := Geometry(members.Geometry)
+	if err != nil {
+		return err.Error()
+	}
+	f.Geometry = geometry
+	return ""
+}
+
+func bad(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends in the middle")
+	}
+	return fmt.Errorf("%w: not GeoJSON: %w", source.ErrBadFile, err)
+}

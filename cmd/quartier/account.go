@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/serve/account"
+)
+
+func stateFlag() cli.Flag {
+	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state, e.g. sqlite:state.db", EnvVars: []string{"QUARTIER_STATE"}, Required: true}
+}
+
+func accountCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "account",
+		Usage: "make, list and revoke the accounts that may call the server",
+		Subcommands: []*cli.Command{{
+			Name:  "create",
+			Usage: "make an account and print its client_id and client_secret, which is shown only now",
+			Flags: []cli.Flag{
+				stateFlag(),
+				&cli.StringFlag{Name: "customer", Usage: "`NAME` of the customer; private geographies belong to it", Required: true},
+				&cli.StringFlag{Name: "regions", Usage: "comma list of `CODES` such as CA,US_OR (default: Canada and the United States)"},
+				&cli.StringFlag{Name: "products", Usage: "comma list of `NAMES`: " + strings.Join(account.Products, ", ") + " (default: all)"},
+				&cli.StringFlag{Name: "scores", Usage: "comma list of score `NAMES` (default: all 18)"},
+				&cli.BoolFlag{Name: "custom-geographies", Usage: "allow managing private geographies"},
+				&cli.IntFlag{Name: "rate", Usage: "requests a second", Value: account.DefaultRate},
+			},
+			Action: createAccount,
+		}, {
+			Name:   "list",
+			Usage:  "print every account as JSON, without secrets",
+			Flags:  []cli.Flag{stateFlag()},
+			Action: listAccounts,
+		}, {
+			Name:      "revoke",
+			Usage:     "end an account; running servers refuse it within seconds",
+			ArgsUsage: "CLIENT_ID",
+			Flags:     []cli.Flag{stateFlag()},
+			Action:    revokeAccount,
+		}},
+	}
+}
+
+func keyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "key",
+		Usage: "rotate the key that signs tokens",
+		Subcommands: []*cli.Command{{
+			Name:  "rotate",
+			Usage: "add a signing key; tokens of the one before stay good, older ones end",
+			Flags: []cli.Flag{stateFlag()},
+			Action: func(c *cli.Context) error {
+				return withStore(c, func(store *account.Store) error { return store.RotateKey() })
+			},
+		}},
+	}
+}
+
+func withStore(c *cli.Context, do func(*account.Store) error) error {
+	store, err := account.Open(c.String("state"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(store), store.Close())
+}
+
+func createAccount(c *cli.Context) error {
+	if c.Int("rate") < 1 {
+		return usageError{fmt.Errorf("--rate must be at least 1")}
+	}
+	return withStore(c, func(store *account.Store) error {
+		client, made, err := store.Create(c.String("customer"), account.Agreement{
+			Products: list(c, "products"), Scores: list(c, "scores"), Regions: list(c, "regions"),
+			CustomGeographies: c.Bool("custom-geographies"), Rate: c.Int("rate"),
+		})
+		if err != nil {
+			return err
+		}
+		return printJSON(c.App.Writer, struct {
+			account.Credentials
+			Customer  string            `json:"customer"`
+			Agreement account.Agreement `json:"agreement"`
+		}{made, client.Customer, client.Agreement})
+	})
+}
+
+func listAccounts(c *cli.Context) error {
+	return withStore(c, func(store *account.Store) error {
+		clients, err := store.Clients(c.Context)
+		if err != nil {
+			return err
+		}
+		if clients == nil {
+			clients = []*account.Client{}
+		}
+		return printJSON(c.App.Writer, struct {
+			Accounts []*account.Client `json:"accounts"`
+		}{clients})
+	})
+}
+
+func revokeAccount(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return usageError{errors.New("give one CLIENT_ID")}
+	}
+	return withStore(c, func(store *account.Store) error { return store.Revoke(c.Args().First()) })
+}
+
+// list splits a comma list; an absent or empty flag gives none.
+func list(c *cli.Context, flag string) []string {
+	var out []string
+	for _, item := range strings.Split(c.String(flag), ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/fixtures"
+	"quartier/ingest"
+	"quartier/serve/account"
+)
+
+func demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "build the fixture world, make an account and serve it until interrupted",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "`DIR` of the demo's sources, release, state and credentials", Value: "out/demo"},
+			&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` to serve on", Value: "127.0.0.1:8080"},
+			logFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			log, err := logger(c)
+			if err != nil {
+				return err
+			}
+			d := demo{dir: c.String("out"), addr: c.String("addr"), out: c.App.Writer, screen: c.App.ErrWriter}
+			if err := d.build(c, log.Info); err != nil {
+				return err
+			}
+			if err := d.credentials(); err != nil {
+				return err
+			}
+			return d.serve(c.Context)
+		},
+	}
+}
+
+type demo struct {
+	dir, addr   string
+	out, screen io.Writer
+	made        credentialsFile
+}
+
+// credentialsFile is what the demo leaves for scripts.
+type credentialsFile struct {
+	BaseURL string `json:"base_url"`
+	account.Credentials
+	State string `json:"state"` // DSN
+}
+
+func (d *demo) release() string { return filepath.Join(d.dir, "release") }
+
+// build makes the fixture world's files and its release.
+func (d *demo) build(c *cli.Context, say func(string, ...any)) error {
+	log, err := logger(c)
+	if err != nil {
+		return err
+	}
+	sources := filepath.Join(d.dir, "sources")
+	if err := os.RemoveAll(sources); err != nil {
+		return err
+	}
+	if _, err := fixtures.Write(c.Context, sources, fixtures.Options{Scale: 1, Seed: 1}); err != nil {
+		return err
+	}
+	say("the fixture world is written", "to", sources)
+	release, err := ingest.ReadRelease(filepath.Join(sources, "release.yaml"))
+	if err != nil {
+		return err
+	}
+	p := &pipeline{name: release.Name, out: d.release(), work: filepath.Join(d.dir, "work"), force: true, log: log, screen: d.screen}
+	for _, file := range release.Regions {
+		region, err := ingest.ReadRegion(file, os.LookupEnv, "")
+		if err != nil {
+			return err
+		}
+		p.regions = append(p.regions, region)
+	}
+	if err := p.plan(c.Context); err != nil {
+		return err
+	}
+	return p.run(c.Context)
+}
+
+// credentials keeps the account of the last demo where it is still good, else makes one.
+func (d *demo) credentials() error {
+	file := filepath.Join(d.dir, "credentials.json")
+	dsn := "sqlite:" + filepath.Join(d.dir, "state.db")
+	store, err := account.Open(dsn)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	d.made = credentialsFile{}
+	if data, err := os.ReadFile(file); err == nil && json.Unmarshal(data, &d.made) == nil && d.stillGood(store) {
+		d.made.BaseURL, d.made.State = "http://"+d.addr, dsn
+	} else {
+		_, made, err := store.Create("Demo", account.Agreement{CustomGeographies: true})
+		if err != nil {
+			return err
+		}
+		d.made = credentialsFile{BaseURL: "http://" + d.addr, Credentials: made, State: dsn}
+	}
+	data, err := json.MarshalIndent(d.made, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(data, '\n'), 0o600)
+}
+
+func (d *demo) stillGood(store *account.Store) bool {
+	clients, err := store.Clients(context.Background())
+	if err != nil {
+		return false
+	}
+	for _, client := range clients {
+		if client.ID == d.made.ClientID && client.RevokedAt == "" && client.Matches(d.made.ClientSecret) {
+			return true
+		}
+	}
+	return false
+}
+
+// serve runs quartierd, which stands beside this program, until the context ends.
+func (d *demo) serve(ctx context.Context) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--release", d.release(), "--state", d.made.State, "--addr", d.addr)
+	server.Stdout, server.Stderr = d.screen, d.screen
+	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
+	server.WaitDelay = 15 * time.Second
+	if err := server.Start(); err != nil {
+		return fmt.Errorf("start the server: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	if err := d.awaitReady(ctx, ended); err != nil {
+		return err
+	}
+	d.greet()
+	err = <-ended
+	if ctx.Err() != nil {
+		fmt.Fprintln(d.out, "\nStopped.")
+		return nil
+	}
+	return err
+}
+
+func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
+	for range 100 {
+		select {
+		case err := <-ended:
+			return fmt.Errorf("the server ended before it was ready: %w", errors.Join(err, ctx.Err()))
+		case <-time.After(100 * time.Millisecond):
+		}
+		answer, err := http.Get(d.made.BaseURL + "/readyz")
+		if err != nil {
+			continue
+		}
+		answer.Body.Close()
+		if answer.StatusCode == http.StatusOK {
+			return nil
+		}
+	}
+	return errors.New("the server was not ready within 10 seconds")
+}
+
+// greet prints what a newcomer needs: credentials, three calls that work as they stand, and how to stop.
+func (d *demo) greet() {
+	town := fixtures.Greeting()
+	fmt.Fprintf(d.out, `
+quartier serves the fixture world on %[1]s
+
+  client_id      %[2]s
+  client_secret  %[3]s
+  (kept in %[4]s)
+
+In another terminal: a token, the places at a point, and the cafés near it.
+
+TOKEN=$(curl -s %[1]s/oauth/token -H 'Content-Type: application/json' -d '{"client_id":"%[2]s","client_secret":"%[3]s"}' | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/geographies?lat=%[5]s&lng=%[6]s'
+curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/enhanced-pois?lat=%[5]s&lng=%[6]s&radius=1000&categories=cafes&limit=3'
+
+The API's own description: %[1]s/openapi.json
+Stop with Ctrl-C.
+
+`, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng))
+}
+
+func coordinate(x float64) string {
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.5f", x), "0"), ".")
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"text/tabwriter"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"quartier/build"
+	"quartier/ingest"
+	"quartier/schemas"
+	"quartier/transform"
+)
+
+// pipeline runs the stages of one release: every region on its own, then the assembly.
+type pipeline struct {
+	name     string
+	regions  []*ingest.Region
+	out      string // release folder
+	previous string // release folder whose ids are kept, or ""
+	work     string // folder of the databases in between
+	force    bool
+	jobs     int // regions at a time; 0: one a processor
+	log      *slog.Logger
+	screen   io.Writer
+
+	code    string // digest of this program
+	digests map[*ingest.Source]fileDigest
+	steps   []step
+}
+
+type fileDigest struct {
+	sum  string
+	size int64
+}
+
+// step is one line of the closing table.
+type step struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+	Reused  bool    `json:"reused"`
+}
+
+// plan reads every source's digest, so that a missing or changed file is told before any work, and prints what is to
+// be done.
+func (p *pipeline) plan(ctx context.Context) error {
+	p.digests = map[*ingest.Source]fileDigest{}
+	var total int64
+	table := tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "Release %s: %d regions → %s\n", p.name, len(p.regions), p.out)
+	for _, region := range p.regions {
+		fmt.Fprintf(table, "%s\t%s\t\t\n", region.Name, region.Title)
+		for i := range region.Sources {
+			s := &region.Sources[i]
+			sum, size, err := ingest.Digest(ctx, s.Path)
+			if err != nil {
+				return missingSource(region, s, err)
+			}
+			if s.SHA256 != "" && s.SHA256 != sum {
+				return fmt.Errorf("%w: source %s of region %s: %s has sha256 %s, declared is %s", ingest.ErrInputChanged, s.ID, region.Name, s.Path, sum, s.SHA256)
+			}
+			p.digests[s] = fileDigest{sum, size}
+			total += size
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", s.ID, s.Kind, filepath.Base(s.Path), bytesText(size))
+		}
+	}
+	fmt.Fprintf(table, "%s to read; databases in between go to %s (about %s)\n\n", bytesText(total), p.work, bytesText(8*total))
+	return table.Flush()
+}
+
+func missingSource(region *ingest.Region, s *ingest.Source, err error) error {
+	if errors.Is(err, os.ErrNotExist) && s.URL != "" {
+		return fmt.Errorf("source %s of region %s: %s is not there yet; `quartier fetch` gets it from its url: %w", s.ID, region.Name, s.Path, err)
+	}
+	return fmt.Errorf("source %s of region %s: %w", s.ID, region.Name, err)
+}
+
+// run does what plan printed.
+func (p *pipeline) run(ctx context.Context) error {
+	started := time.Now()
+	if err := os.MkdirAll(p.work, 0o755); err != nil {
+		return err
+	}
+	code, _, err := programDigest(ctx)
+	if err != nil {
+		return err
+	}
+	p.code = code
+	built := make([]build.Region, len(p.regions))
+	steps := make([][]step, len(p.regions))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(p.parallel())
+	for i, region := range p.regions {
+		group.Go(func() (err error) {
+			built[i], steps[i], err = p.region(groupCtx, region)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, s := range steps {
+		p.steps = append(p.steps, s...)
+	}
+	begun := time.Now()
+	manifest, err := build.Release(ctx, build.Options{
+		Name: p.name, Regions: built, Previous: p.previous, Out: p.out, Force: p.force, ToolVersion: version(), Log: p.log,
+	})
+	if err != nil {
+		return err
+	}
+	p.steps = append(p.steps, step{Name: "build and verify", Seconds: time.Since(begun).Seconds()})
+	if err := p.close(manifest, time.Since(started)); err != nil {
+		return err
+	}
+	if p.previous == "" {
+		return nil
+	}
+	change, err := build.Compare(p.previous, p.out)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.screen, "\nAgainst %s:\n%s\n", p.previous, change)
+	return err
+}
+
+func (p *pipeline) parallel() int {
+	if p.jobs > 0 {
+		return p.jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// region stages and transforms one region; what did not change since the last run is taken from the work folder.
+func (p *pipeline) region(ctx context.Context, region *ingest.Region) (build.Region, []step, error) {
+	log := p.log.With("region", region.Name)
+	result := build.Region{
+		Name:    region.Name,
+		Staged:  filepath.Join(p.work, region.Name+".staged.duckdb"),
+		Derived: filepath.Join(p.work, region.Name+".derived.duckdb"),
+	}
+	staging := stage{output: result.Staged, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
+		return ingest.Stage(ctx, region, out, log)
+	}}
+	staged, err := staging.do(ctx)
+	if err != nil {
+		return result, nil, fmt.Errorf("region %s: %w", region.Name, err)
+	}
+	deriving := stage{output: result.Derived, inputs: append(staging.inputs, "transform"), run: func(ctx context.Context, out string) error {
+		_, err := transform.Region(ctx, result.Staged, out, log)
+		return err
+	}}
+	derived, err := deriving.do(ctx)
+	if err != nil {
+		return result, nil, fmt.Errorf("region %s: %w", region.Name, err)
+	}
+	if staged.Reused && derived.Reused {
+		log.Info("nothing changed; staged and derived tables are those of the last run")
+	}
+	staged.Name, derived.Name = region.Name+" ingest", region.Name+" transform"
+	return result, []step{staged, derived}, nil
+}
+
+// close prints the closing table and leaves the machine-readable report in the work folder.
+func (p *pipeline) close(manifest *schemas.Manifest, took time.Duration) error {
+	table := tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "\nstep\tseconds\t\t\n")
+	for _, s := range p.steps {
+		reused := ""
+		if s.Reused {
+			reused = "reused"
+		}
+		fmt.Fprintf(table, "%s\t%.1f\t%s\t\n", s.Name, s.Seconds, reused)
+	}
+	fmt.Fprintf(table, "all\t%.1f\t\t\n", took.Seconds())
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	printSources(p.screen, manifest)
+	printRelease(p.screen, manifest, p.out)
+	return writeReport(filepath.Join(p.work, "report.json"), p.steps, took, manifest)
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+
+	"quartier/schemas"
+)
+
+// printSources lists what every source gave and, by reason, what it did not.
+func printSources(w io.Writer, manifest *schemas.Manifest) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nregion\tsource\tas of\trows read\tstaged\tissues\n")
+	for _, s := range manifest.Sources {
+		first := ""
+		if len(s.Issues) > 0 {
+			first = issueText(s.Issues[0])
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Region, s.ID, s.AsOf, thousands(s.RowsRead), thousands(s.RowsStaged), first)
+		for i := 1; i < len(s.Issues); i++ {
+			fmt.Fprintf(table, "\t\t\t\t\t%s\n", issueText(s.Issues[i]))
+		}
+	}
+	table.Flush()
+}
+
+func issueText(issue schemas.ReleaseIssue) string {
+	return fmt.Sprintf("%s %s: %s (e.g. %s)", thousands(issue.Rows), issue.Severity, issue.Reason, shorten(issue.Example, 60))
+}
+
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// printRelease sums a release up.
+func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
+	fmt.Fprintf(w, "\nRelease %s as of %s, digest %s\n", manifest.Release, manifest.AsOf, manifest.Digest)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, count := range manifest.Counts.Geographies {
+		fmt.Fprintf(table, "  level %d\t%s\tgeographies\n", count.Level, thousands(count.Rows))
+	}
+	fmt.Fprintf(table, "  POIs\t%s\tof %s brands, %s tags; %s records merged\n", thousands(manifest.Counts.POIs),
+		thousands(manifest.Counts.Brands), thousands(manifest.Counts.Tags), thousands(manifest.Counts.MergedPOIs))
+	for _, file := range manifest.Files {
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, bytesText(file.Bytes), file.SHA256)
+	}
+	table.Flush()
+	for _, note := range manifest.Notes {
+		fmt.Fprintf(w, "  note: %s\n", note)
+	}
+	fmt.Fprintf(w, "  in %s\n", filepath.Clean(dir))
+}
+
+// bytesText writes a size in the unit that fits.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.0f kB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}

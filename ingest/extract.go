@@ -1,0 +1,40 @@
+package ingest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"quartier/ingest/osm"
+)
+
+// Extract is the region of a single OpenStreetMap file: its boundaries and places are all there is.
+func Extract(file, asOf string) *Region {
+	stem := strings.ToLower(strings.SplitN(filepath.Base(file), ".", 2)[0])
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(stem, "-"), "-")
+	if name == "" {
+		name = "extract"
+	}
+	return &Region{Name: name, Title: filepath.Base(file), Sources: []Source{{
+		ID: "osm", Kind: "osm", Path: file, AsOf: asOf, Licence: "ODbL-1.0", Attribution: "© OpenStreetMap contributors",
+	}}}
+}
+
+// ExtractDate is the day that an OpenStreetMap file's header tells (YYYY-MM-DD), else the day the file was written.
+func ExtractDate(file string) (string, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", fmt.Errorf("extract: %w", err)
+	}
+	told, err := osm.Timestamp(file)
+	if err != nil {
+		return "", fmt.Errorf("extract %s: %w", file, err)
+	}
+	if told.IsZero() {
+		told = info.ModTime()
+	}
+	return told.UTC().Format(time.DateOnly), nil
+}

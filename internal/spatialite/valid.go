@@ -15,6 +15,9 @@ import (
 // ErrHopeless marks an outline of which no area is left when it is mended: a point, a line, nothing.
 var ErrHopeless = errors.New("outline encloses no area")
 
+// ErrUnmendable marks an outline that stays invalid, or that GEOS cannot take apart.
+var ErrUnmendable = errors.New("outline cannot be mended")
+
 // ErrNotFinite marks an outline with a NaN or infinite coordinate; it is never mended.
 var ErrNotFinite = errors.New("coordinate is not a finite number")
 
@@ -40,8 +43,8 @@ func (k *Kernel) Validate(g orb.MultiPolygon) (Flaw, error) {
 
 // MakeValid returns g as a valid geometry with outer rings counter-clockwise and holes clockwise, and the first flaw
 // it had. A polygon that crosses itself keeps what an odd number of its rings' windings enclose, as GIS draw it; parts
-// that overlap are joined; lines and points are dropped. It wraps ErrHopeless where no area is left and ErrNotFinite
-// where a coordinate is no number.
+// that overlap are joined; lines and points are dropped. It wraps ErrHopeless where no area is left, ErrNotFinite where
+// a coordinate is no number and ErrUnmendable where this fails.
 func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
 	tidied, flaw, err := tidy(g)
 	if err != nil {
@@ -61,10 +64,7 @@ func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
 		flaw = topology
 	}
 	mended, err := k.mend(tidied)
-	if err != nil {
-		return nil, flaw, fmt.Errorf("mend %s: %w", flaw.Reason, err)
-	}
-	return mended, flaw, nil
+	return mended, flaw, err
 }
 
 // mend rebuilds each polygon from the faces of its noded rings and joins the parts.
@@ -90,16 +90,16 @@ func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 	}
 	mended, err := k.Union(parts)
 	if err != nil {
-		return nil, err
-	}
-	if len(mended) == 0 {
-		return nil, ErrHopeless
+		return nil, fmt.Errorf("%w: %w", ErrUnmendable, err)
 	}
 	flaw, err := k.topology(mended)
-	if err == nil && !flaw.OK() {
-		err = fmt.Errorf("still has a %s", flaw.Reason)
+	if err != nil {
+		return nil, err
 	}
-	return mended, err
+	if !flaw.OK() {
+		return nil, fmt.Errorf("%w: it still has a %s", ErrUnmendable, flaw.Reason)
+	}
+	return mended, nil
 }
 
 // faces cuts the plane along the rings of an invalid polygon and returns the pieces that lie inside by the even-odd

@@ -1,0 +1,325 @@
+package staged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/internal/duck"
+	"quartier/internal/spatialite"
+	"quartier/schemas"
+)
+
+func create(t *testing.T) *File {
+	t.Helper()
+	f, err := Create(t.TempDir() + "/staged.duckdb")
+	if errors.Is(err, spatialite.ErrMissing) {
+		t.Skip("skipped: mod_spatialite is not installed")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func meta(id string) Source {
+	return Source{ID: id, Kind: "test", Path: id + ".csv", SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}
+}
+
+// all lets every row be rejected.
+func all(src Source) Source {
+	share := 1.0
+	src.MaxRejected = &share
+	return src
+}
+
+func square(west, south, size float64) orb.MultiPolygon {
+	return orb.MultiPolygon{{{{west, south}, {west + size, south}, {west + size, south + size}, {west, south + size}, {west, south}}}}
+}
+
+func town(key string) source.Boundary {
+	return source.Boundary{Key: key, Level: schemas.Municipality, NameEN: "Gatineau", Country: "CA", State: "QC", Geometry: square(-75.7, 45.4, 0.1)}
+}
+
+func cafe(key string) source.POI {
+	return source.POI{Key: key, Point: orb.Point{-75.7, 45.4}, Name: "Café <Été> & fils", Scheme: "quartier", Classes: []string{"cafes"}}
+}
+
+func TestBadRowsAreCountedByReason(t *testing.T) {
+	f := create(t)
+	nan := math.NaN()
+	minus := int64(-1)
+	boundary := func(change func(*source.Boundary)) func(source.Sink) error {
+		b := town("key")
+		change(&b)
+		return func(s source.Sink) error { return s.Boundary(b) }
+	}
+	poi := func(change func(*source.POI)) func(source.Sink) error {
+		p := cafe("key")
+		change(&p)
+		return func(s source.Sink) error { return s.POI(p) }
+	}
+	for i, test := range []struct {
+		reason string
+		read   func(source.Sink) error
+	}{
+		{"no key", boundary(func(b *source.Boundary) { b.Key = " " })},
+		{"no name", boundary(func(b *source.Boundary) { b.NameEN = " \t" })},
+		{"name is not UTF-8", boundary(func(b *source.Boundary) { b.NameEN = "Qu\xe9bec" })},
+		{"French name is not UTF-8", boundary(func(b *source.Boundary) { b.NameFR = "Qu\x00" })},
+		{"unknown level", boundary(func(b *source.Boundary) { b.Level = 33 })},
+		{"country is not a code of two letters", boundary(func(b *source.Boundary) { b.Country = "Canada" })},
+		{"state is not a code of two letters", boundary(func(b *source.Boundary) { b.State = "24" })},
+		{"negative population", boundary(func(b *source.Boundary) { b.Population = &minus })},
+		{"coordinate is not a finite number", boundary(func(b *source.Boundary) { b.Geometry[0][0][1][0] = nan })},
+		{"coordinate outside ±180, ±90", boundary(func(b *source.Boundary) { b.Geometry = square(7201954, 917957, 100) })},
+		{"outline encloses no area", boundary(func(b *source.Boundary) { b.Geometry = nil })},
+		{"outline encloses no area", boundary(func(b *source.Boundary) { b.Geometry = orb.MultiPolygon{{{{1, 1}, {2, 2}, {1, 1}, {2, 2}, {1, 1}}}} })},
+		{"no key", poi(func(p *source.POI) { p.Key = "" })},
+		{"name is not UTF-8", poi(func(p *source.POI) { p.Name = "\xff" })},
+		{"class is not UTF-8", poi(func(p *source.POI) { p.Classes = []string{"caf\xe9"} })},
+		{"coordinate is not a finite number", poi(func(p *source.POI) { p.Point[1] = math.Inf(-1) })},
+		{"coordinate outside ±180, ±90", poi(func(p *source.POI) { p.Point = orb.Point{45.4, -175.7 + 50} })},
+		{"coordinates are 0, 0", poi(func(p *source.POI) { p.Point = orb.Point{} })},
+		{"no class", poi(func(p *source.POI) { p.Classes = nil })},
+		{"no tags", poi(func(p *source.POI) { p.Scheme = "osm" })},
+		{"tag is not UTF-8", poi(func(p *source.POI) { p.Scheme, p.Tags = "osm", map[string]string{"name": "\xc3"} })},
+		{"unknown scheme of classes", poi(func(p *source.POI) { p.Scheme = "naics" })},
+		{"no brand", func(s source.Sink) error {
+			return s.BrandRule(source.BrandRule{Key: "shop", Value: "x", Names: []string{"X"}})
+		}},
+		{"neither names nor a Q-number to know the brand by", func(s source.Sink) error {
+			return s.BrandRule(source.BrandRule{Key: "shop", Value: "x", BrandID: "x", BrandName: "X"})
+		}},
+		{"coverage without country and state codes", func(s source.Sink) error {
+			return s.Coverage(source.Coverage{Country: "CA", Geometry: square(0, 0, 1)})
+		}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			summary, err := f.Stage(t.Context(), all(meta(fmt.Sprint("bad", i))), func(s source.Sink) error {
+				s.Read(1)
+				return test.read(s)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason != test.reason ||
+				summary.Issues[0].Severity != source.Rejected || summary.Issues[0].Rows != 1 {
+				t.Errorf("got %+v, want one row rejected for %q", summary, test.reason)
+			}
+		})
+	}
+}
+
+func TestMendedRowsAreStagedAndCounted(t *testing.T) {
+	f := create(t)
+	bowtie, open, odd := town("bowtie"), town("open"), cafe("odd")
+	bowtie.Geometry = orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}}
+	open.Geometry = orb.MultiPolygon{{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}}
+	high, wrong := 1.5, math.NaN()
+	odd.Confidence, odd.AreaM2 = &high, &wrong
+	summary, err := f.Stage(t.Context(), meta("a"), func(s source.Sink) error {
+		s.Read(3)
+		return errors.Join(s.Boundary(bowtie), s.Boundary(open), s.POI(odd))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Summary{Read: 3, Staged: 3, Issues: []Issue{
+		{source.Repaired, "confidence outside 0 to 1 left out", 1, "odd Café <Été> & fils"},
+		{source.Repaired, "impossible area left out", 1, "odd Café <Été> & fils"},
+		{source.Repaired, "self-intersection repaired", 1, `bowtie "Gatineau" at 0.5000000 0.5000000`},
+		{source.Repaired, "unclosed ring repaired", 1, `open "Gatineau" at 0.0000000 0.0000000`},
+	}}
+	if diff := cmp.Diff(want, summary); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Boundary keys are unique over all sources, the first one stays; those of POIs are unique in their source.
+func TestKeysThatStandTwice(t *testing.T) {
+	f := create(t)
+	twice := func(s source.Sink) error {
+		return errors.Join(s.Boundary(town("b")), s.Boundary(town("b")), s.POI(cafe("p")), s.POI(cafe("p")),
+			s.BrandRule(rule()), s.BrandRule(rule()))
+	}
+	first, err := f.Stage(t.Context(), all(meta("first")), twice)
+	if err != nil || first.Staged != 3 || first.Rejected() != 3 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	second, err := f.Stage(t.Context(), all(meta("second")), twice)
+	if err != nil || second.Staged != 2 || second.Rejected() != 4 {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	var from string
+	if err := f.DB().QueryRow("SELECT source_id FROM boundary").Scan(&from); err != nil || from != "first" {
+		t.Fatalf("%q, %v", from, err)
+	}
+}
+
+func rule() source.BrandRule {
+	return source.BrandRule{BrandID: "a_w", BrandName: "A&W", Key: "amenity", Value: "fast_food", Names: []string{"A&W"}}
+}
+
+func TestRowsAsTheyStand(t *testing.T) {
+	f := create(t)
+	people, sure := int64(41), 0.5
+	b, p := town("b"), cafe("p")
+	b.Population, b.NameFR = &people, " Gatineau "
+	p.Confidence = &sure
+	tagged := cafe("t")
+	tagged.Scheme, tagged.Tags = "osm", map[string]string{"name": "Chez <&>", "amenity": "cafe"}
+	if _, err := f.Stage(t.Context(), meta("a"), func(s source.Sink) error {
+		s.Read(4)
+		return errors.Join(s.Boundary(b), s.POI(p), s.POI(tagged), s.BrandRule(rule()),
+			s.Coverage(source.Coverage{Country: "US", State: "DE", Geometry: square(-75.5, 39, 1)}))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"SELECT concat_ws('|', source_key, level, name_en, name_fr IS NULL, country_code, state_code, population) FROM boundary": "b|30|Gatineau|true|CA|QC|41",
+		"SELECT concat_ws('|', lng, lat, name, brand IS NULL, classes, confidence) FROM poi WHERE source_key = 'p'":              `-75.7|45.4|Café <Été> & fils|true|["cafes"]|0.5`,
+		"SELECT classes FROM poi WHERE source_key = 't'":                                                                         `{"amenity":"cafe","name":"Chez <&>"}`,
+		"SELECT concat_ws('|', brand_id, wikidata IS NULL, names, countries, tags) FROM brand_rule":                              `a_w|true|["A&W"]|[]|{}`,
+		"SELECT concat_ws('|', country_code, state_code) FROM coverage":                                                          "US|DE",
+		"SELECT concat_ws('|', source_id, priority, path, url IS NULL, rows_read, rows_staged) FROM source":                      "a|0|a.csv|true|4|5",
+	} {
+		var got string
+		if err := f.DB().QueryRow(query).Scan(&got); err != nil || got != want {
+			t.Errorf("%s\n got %q, %v\nwant %q", query, got, err, want)
+		}
+	}
+}
+
+func TestTooManyRejectsRefuseTheSource(t *testing.T) {
+	none := 0.0
+	for _, test := range []struct {
+		name      string
+		good, bad int
+		limit     *float64
+		refused   bool
+	}{
+		{"a fifth is let pass", 8, 2, nil, false},
+		{"more is not", 7, 2, nil, true},
+		{"a limit of its own", 1000, 1, &none, true},
+		{"none", 3, 0, &none, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			src := meta("s")
+			src.MaxRejected = test.limit
+			_, err := create(t).Stage(t.Context(), src, func(s source.Sink) error {
+				for i := range test.good + test.bad {
+					s.Read(1)
+					p := cafe(fmt.Sprint(i))
+					if i >= test.good {
+						p.Point[0] = math.NaN()
+					}
+					if err := s.POI(p); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			var refusal *TooManyRejected
+			if errors.As(err, &refusal) != test.refused {
+				t.Fatal(err)
+			}
+			if test.refused && !strings.Contains(err.Error(), "source s, file s.csv: ") {
+				t.Errorf("the message does not name source and file: %v", err)
+			}
+		})
+	}
+}
+
+func TestCancelStopsTheReader(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	rows := 0
+	_, err := create(t).Stage(ctx, meta("s"), func(s source.Sink) error {
+		for {
+			if err := s.POI(cafe(fmt.Sprint(rows))); err != nil {
+				return err
+			}
+			if rows++; rows == 10 {
+				cancel()
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) || rows != 10 {
+		t.Fatalf("%v after %d rows", err, rows)
+	}
+}
+
+// A reader that swallows the sink's error must not pass for a good one.
+func TestSwallowedErrorsAreFound(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := create(t).Stage(ctx, meta("s"), func(s source.Sink) error {
+		cancel()
+		_ = s.POI(cafe("a"))
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
+func TestSourceMustBeDescribed(t *testing.T) {
+	for _, change := range []func(*Source){
+		func(s *Source) { s.Licence = "" }, func(s *Source) { s.AsOf = " " }, func(s *Source) { s.SHA256 = "" },
+		func(s *Source) { n := math.NaN(); s.MaxRejected = &n },
+	} {
+		src := meta("s")
+		change(&src)
+		if _, err := create(t).Stage(t.Context(), src, func(source.Sink) error { return nil }); err == nil {
+			t.Errorf("%+v was taken", src)
+		}
+	}
+}
+
+func TestCreateWantsANewFile(t *testing.T) {
+	path := t.TempDir() + "/staged.duckdb"
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(path); !errors.Is(err, os.ErrExist) && !errors.Is(err, spatialite.ErrMissing) {
+		t.Fatal(err)
+	}
+}
+
+// The order of rows does not show in a digest; every value does.
+func TestDigest(t *testing.T) {
+	digest := func(rows ...source.POI) string {
+		f := create(t)
+		if _, err := f.Stage(t.Context(), meta("s"), func(s source.Sink) error {
+			for _, row := range rows {
+				if err := s.POI(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		tables, err := duck.Digest(t.Context(), f.DB())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return duck.Sum(tables)
+	}
+	a, b, other := cafe("a"), cafe("b"), cafe("b")
+	other.Phone = "1"
+	if digest(a, b) != digest(b, a) {
+		t.Error("the order of rows shows")
+	}
+	if digest(a, b) == digest(a, other) || digest(a, b) == digest(a) {
+		t.Error("other rows have the same digest")
+	}
+}

@@ -1,0 +1,56 @@
+package sourcetest
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"quartier/ingest/source"
+)
+
+var kindName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// checkInfo wants everything that DATA.md and the help tell of a kind.
+func checkInfo(t *testing.T, info source.Info) {
+	if !kindName.MatchString(info.Kind) {
+		t.Errorf("kind %q is not a lower-case word", info.Kind)
+	}
+	if info.Title == "" || strings.Contains(info.Title, "\n") {
+		t.Errorf("title %q is not one line", info.Title)
+	}
+	if len(info.Formats) == 0 || slices.Contains(info.Formats, "") {
+		t.Errorf("formats %q", info.Formats)
+	}
+	if len(info.Yields) == 0 {
+		t.Error("it yields nothing")
+	}
+	for _, table := range info.Yields {
+		if !slices.Contains(stagedTables, table) {
+			t.Errorf("yields %q, which is not one of %v", table, stagedTables)
+		}
+	}
+	if info.Options != nil {
+		checkOptions(t, reflect.TypeOf(info.Options))
+	}
+}
+
+// checkOptions wants a yaml name and a doc line at every option.
+func checkOptions(t *testing.T, options reflect.Type) {
+	if options.Kind() == reflect.Pointer {
+		options = options.Elem()
+	}
+	if options.Kind() != reflect.Struct {
+		t.Fatalf("options are a %s, not a struct", options.Kind())
+	}
+	for i := range options.NumField() {
+		field := options.Field(i)
+		if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name == "" && field.Tag.Get("yaml") != ",inline" {
+			t.Errorf("option %s has no yaml tag", field.Name)
+		}
+		if field.Tag.Get("doc") == "" && field.Tag.Get("yaml") != ",inline" {
+			t.Errorf("option %s has no doc tag", field.Name)
+		}
+	}
+}

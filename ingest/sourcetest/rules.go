@@ -1,0 +1,242 @@
+package sourcetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+	"gopkg.in/yaml.v3"
+
+	"quartier/ingest/source"
+	"quartier/internal/duck"
+)
+
+// checkRows compares what was staged with what the case says, and returns the tables that were filled.
+func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
+	got := stage(t.Context(), t, kind, c.input(t, c.Path), nil)
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	if c.Read != 0 && got.summary.Read != c.Read {
+		t.Errorf("read %d rows, want %d", got.summary.Read, c.Read)
+	}
+	if got.summary.Staged == 0 {
+		t.Error("nothing was staged")
+	}
+	issues := map[string]int64{}
+	for _, issue := range got.summary.Issues {
+		issues[string(issue.Severity)+": "+issue.Reason] = issue.Rows
+		if issue.Example == "" {
+			t.Errorf("issue %q does not say where", issue.Reason)
+		}
+	}
+	want := c.Issues
+	if want == nil {
+		want = map[string]int64{}
+	}
+	if diff := cmp.Diff(want, issues); diff != "" {
+		t.Errorf("issues (-want +got):\n%s", diff)
+	}
+	for query, answer := range c.Rows {
+		if diff := cmp.Diff(answer, ask(t, got.db, query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	if c.Check != nil {
+		c.Check(t, got.db)
+	}
+	filled := map[string]bool{}
+	for _, table := range stagedTables {
+		if ask(t, got.db, "SELECT count(*) > 0 FROM "+table) == "true" {
+			filled[table] = true
+		}
+	}
+	return filled
+}
+
+// stagedTables are those that a kind can fill.
+var stagedTables = []string{"boundary", "coverage", "poi", "brand_rule"}
+
+// ask runs a query and writes its answer as text.
+func ask(t *testing.T, db *duck.DB, query string) string {
+	t.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		texts := make([]string, len(values))
+		for i, value := range values {
+			if value == nil {
+				value = "∅"
+			}
+			texts[i] = fmt.Sprint(value)
+		}
+		lines = append(lines, strings.Join(texts, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// checkSameTwice stages the file with all processors and with one.
+func checkSameTwice(t *testing.T, kind source.Kind, c Case) {
+	var orders, digests [2]string
+	for i := range 2 {
+		if i == 1 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		}
+		got := stage(t.Context(), t, kind, c.input(t, c.Path), nil)
+		if got.err != nil {
+			t.Fatal(got.err)
+		}
+		tables, err := duck.Digest(t.Context(), got.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		orders[i], digests[i] = got.order, duck.Sum(tables)
+	}
+	if orders[0] != orders[1] {
+		t.Error("rows came in another order the second time")
+	}
+	if digests[0] != digests[1] {
+		t.Error("the second staging has another digest")
+	}
+}
+
+// checkTruncated cuts the file short.
+func checkTruncated(t *testing.T, kind source.Kind, c Case) {
+	if c.Endless != "" {
+		t.Skip("skipped: " + c.Endless)
+	}
+	for _, share := range []float64{0.1, 0.5, 0.9} {
+		checkBadFile(t, kind, c, share)
+	}
+}
+
+func checkEmpty(t *testing.T, kind source.Kind, c Case) { checkBadFile(t, kind, c, 0) }
+
+// checkBadFile wants an error of the file for a copy of which only a share is left.
+func checkBadFile(t *testing.T, kind source.Kind, c Case, share float64) {
+	t.Helper()
+	path := c.copied(t, share)
+	got := stage(t.Context(), t, kind, c.input(t, path), nil)
+	if !errors.Is(got.err, source.ErrBadFile) {
+		t.Errorf("with %.0f %% of the file: error %v does not wrap source.ErrBadFile", 100*share, got.err)
+		return
+	}
+	if !strings.Contains(got.err.Error(), filepath.Base(path)) {
+		t.Errorf("with %.0f %% of the file: the error does not name the file: %v", 100*share, got.err)
+	}
+}
+
+// copied puts a share of the file into a folder of its own, together with whole copies of the files that belong to it:
+// those of the same name with another extension.
+func (c Case) copied(t *testing.T, share float64) string {
+	t.Helper()
+	info, err := os.Stat(c.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.IsDir() {
+		t.Skip("skipped: the source is a folder")
+	}
+	folder := t.TempDir()
+	stem := strings.TrimSuffix(c.Path, filepath.Ext(c.Path))
+	parts, err := filepath.Glob(stem + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range append(parts, c.Path) {
+		data, err := os.ReadFile(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part == c.Path {
+			data = data[:int(float64(len(data))*share)]
+		}
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(part)), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, filepath.Base(c.Path))
+}
+
+func checkMissing(t *testing.T, kind source.Kind, c Case) {
+	path := filepath.Join(t.TempDir(), "no-such-"+filepath.Base(c.Path))
+	got := stage(t.Context(), t, kind, c.input(t, path), nil)
+	if !errors.Is(got.err, fs.ErrNotExist) || !strings.Contains(got.err.Error(), filepath.Base(path)) {
+		t.Errorf("error %v does not say that %s does not exist", got.err, filepath.Base(path))
+	}
+}
+
+func checkCancelledBefore(t *testing.T, kind source.Kind, c Case) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rows := 0
+	got := stage(ctx, t, kind, c.input(t, c.Path), func() { rows++ })
+	if !errors.Is(got.err, context.Canceled) {
+		t.Errorf("error %v is not the context's", got.err)
+	}
+	if rows != 0 {
+		t.Errorf("%d rows came all the same", rows)
+	}
+}
+
+// checkCancelledDuring cancels at the first row and wants no more than the rows that were under way.
+func checkCancelledDuring(t *testing.T, kind source.Kind, c Case) {
+	leak := goleak.IgnoreCurrent()
+	t.Run("stage", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		rows := 0
+		got := stage(ctx, t, kind, c.input(t, c.Path), func() {
+			rows++
+			cancel()
+		})
+		if !errors.Is(got.err, context.Canceled) {
+			t.Errorf("error %v is not the context's", got.err)
+		}
+		if rows != 1 {
+			t.Errorf("%d rows came after the cancelled one", rows-1)
+		}
+	})
+	goleak.VerifyNone(t, leak)
+}
+
+// checkUnknownOption adds an option that no kind has.
+func checkUnknownOption(t *testing.T, kind source.Kind, c Case) {
+	in := c.input(t, c.Path)
+	if in.Options.IsZero() {
+		in.Options = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	}
+	in.Options.Content = append(in.Options.Content,
+		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "no_such_option"},
+		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"})
+	got := stage(t.Context(), t, kind, in, nil)
+	if got.err == nil || !strings.Contains(got.err.Error(), "no_such_option") {
+		t.Errorf("error %v does not name the unknown option", got.err)
+	}
+}

@@ -1,0 +1,185 @@
+package sourcetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"quartier/ingest/source"
+	"quartier/ingest/staged"
+	"quartier/internal/duck"
+	"quartier/internal/spatialite"
+)
+
+// Case is one file that a kind reads, and what must come of it.
+type Case struct {
+	Name    string
+	Path    string // relative to the kind's folder, or absolute
+	Country string // the region's, 'CA' or 'US'; may be empty
+	State   string // the region's; may be empty
+	Options string // YAML, as under options: in a region file
+
+	// Rows maps a query over the staged file to its answer: columns joined by |, rows by newlines, NULL as ∅.
+	Rows map[string]string
+	// Check looks at the staged file where Rows cannot; may be nil.
+	Check func(t *testing.T, db *duck.DB)
+	// Issues are all issues that the file gives rise to, as "severity: reason", with the count of rows.
+	Issues map[string]int64
+	// Read is the number of rows or features in the file; 0 leaves it unchecked.
+	Read int64
+
+	// Endless says why a cut of the file cannot be told from a whole file (lines of text); the cuts are then left out.
+	Endless string
+}
+
+// Run holds kind to the rules of package source and to what each case says.
+func Run(t *testing.T, kind source.Kind, cases ...Case) {
+	t.Run("info", func(t *testing.T) { checkInfo(t, kind.Info()) })
+	yielded := map[string]bool{}
+	complete := true
+	for _, c := range cases {
+		ran := false
+		t.Run(c.Name, func(t *testing.T) {
+			c.present(t)
+			ran = true
+			for _, rule := range []struct {
+				name  string
+				check func(*testing.T, source.Kind, Case)
+			}{
+				{"rows", func(t *testing.T, k source.Kind, c Case) { maps.Copy(yielded, checkRows(t, k, c)) }},
+				{"same twice", checkSameTwice},
+				{"truncated", checkTruncated},
+				{"empty", checkEmpty},
+				{"missing", checkMissing},
+				{"cancelled before", checkCancelledBefore},
+				{"cancelled during", checkCancelledDuring},
+				{"unknown option", checkUnknownOption},
+			} {
+				t.Run(rule.name, func(t *testing.T) { rule.check(t, kind, c) })
+			}
+		})
+		complete = complete && ran
+	}
+	if !complete || t.Failed() {
+		return
+	}
+	t.Run("yields", func(t *testing.T) {
+		want := slices.Sorted(slices.Values(kind.Info().Yields))
+		if got := slices.Sorted(maps.Keys(yielded)); !slices.Equal(got, want) {
+			t.Errorf("the cases filled %v, Info().Yields says %v", got, want)
+		}
+	})
+}
+
+// present skips a case whose real data is not here; any other missing file is a mistake.
+func (c Case) present(t *testing.T) {
+	t.Helper()
+	_, err := os.Stat(c.Path)
+	if errors.Is(err, fs.ErrNotExist) && strings.Contains(filepath.ToSlash(c.Path), "shared/data/") {
+		t.Skip("skipped: ../shared/data is absent")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// input is the case's source with another path.
+func (c Case) input(t *testing.T, path string) source.Input {
+	t.Helper()
+	in := source.Input{Source: "under-test", Path: path, Country: c.Country, State: c.State}
+	if strings.TrimSpace(c.Options) == "" {
+		return in
+	}
+	if err := yaml.NewDecoder(bytes.NewReader([]byte(c.Options))).Decode(&in.Options); err != nil {
+		t.Fatalf("options of the case: %v", err)
+	}
+	if in.Options.Kind == yaml.DocumentNode {
+		in.Options = *in.Options.Content[0]
+	}
+	return in
+}
+
+// outcome is what one run of a kind left behind.
+type outcome struct {
+	summary staged.Summary
+	err     error  // of the kind itself
+	order   string // digest of the rows in the order in which they came
+	db      *duck.DB
+}
+
+// stage runs the kind into a new staged file, which lives as long as the test. onRow, if any, runs before each row.
+func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
+	t.Helper()
+	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
+	if errors.Is(err, spatialite.ErrMissing) {
+		t.Skip("skipped: mod_spatialite is not installed")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	everything := 1.0
+	src := staged.Source{ID: in.Source, Kind: kind.Info().Kind, Path: filepath.Base(in.Path), SHA256: strings.Repeat("0", 64),
+		AsOf: "2021-01-01", Licence: "none", Attribution: "none", MaxRejected: &everything}
+	result := outcome{db: file.DB()}
+	result.summary, _ = file.Stage(ctx, src, func(sink source.Sink) error {
+		witness := &witness{Sink: sink, order: sha256.New(), onRow: onRow}
+		result.err = kind.Stage(ctx, in, witness)
+		result.order = hex.EncodeToString(witness.order.Sum(nil))
+		return result.err
+	})
+	return result
+}
+
+// witness is a sink that notes the order of rows.
+type witness struct {
+	source.Sink
+	order hash.Hash
+	onRow func()
+}
+
+func (w *witness) see(row any) {
+	fmt.Fprintf(w.order, "%+v\n", row)
+	if w.onRow != nil {
+		w.onRow()
+	}
+}
+
+func (w *witness) Boundary(b source.Boundary) error {
+	population := b.Population
+	b.Population = nil // a pointer would print as an address
+	w.see(b)
+	b.Population = population
+	return w.Sink.Boundary(b)
+}
+
+func (w *witness) Coverage(c source.Coverage) error {
+	w.see(c)
+	return w.Sink.Coverage(c)
+}
+
+func (w *witness) POI(p source.POI) error {
+	confidence, area := p.Confidence, p.AreaM2
+	p.Confidence, p.AreaM2 = nil, nil
+	w.see(p)
+	p.Confidence, p.AreaM2 = confidence, area
+	return w.Sink.POI(p)
+}
+
+func (w *witness) BrandRule(r source.BrandRule) error {
+	w.see(r)
+	return w.Sink.BrandRule(r)
+}

@@ -1,0 +1,237 @@
+package param
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+
+	"quartier/serve/wkt"
+)
+
+// Latitude declares a latitude in degrees, −90 to 90; outside is ErrRange.
+func Latitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
+	return coordinate(name, 90, at).Doc("Latitude in decimal degrees, -90 to 90.")
+}
+
+// Longitude declares a longitude in degrees, −180 to 180; outside is ErrRange.
+func Longitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
+	return coordinate(name, 180, at).Doc("Longitude in decimal degrees, -180 to 180.")
+}
+
+func coordinate[Q any](name string, most float64, at func(*Q) *Value[float64]) *Param[Q] {
+	least := -most
+	spec := Spec{Name: name, Kind: Number, Min: &least, Max: &most}
+	return &Param[Q]{Spec: spec, read: func(q *Q, text string) error {
+		v, ok := decimal(text)
+		if !ok {
+			return Bad("%s %s is not a decimal number", name, quote(text))
+		}
+		*at(q) = Value[float64]{v, true} // also where it is out of range: rules ask which parameters came
+		if v < least || v > most {
+			return outOfRange("%s is %v, it must be from %v to %v", name, v, least, most)
+		}
+		return nil
+	}}
+}
+
+// Positive declares a number over 0 and up to max, with a default.
+func Positive[Q any](name string, max, standard float64, at func(*Q) *Value[float64]) *Param[Q] {
+	zero := 0.0
+	p := number(name, standard, at, func(v float64) bool { return v > 0 && v <= max }, fmt.Sprintf("over 0 and at most %v", max))
+	p.Above, p.Max = &zero, &max
+	return p
+}
+
+// FromZero declares a number of 0 or more with a default; what is too much is the endpoint's to say.
+func FromZero[Q any](name string, standard float64, at func(*Q) *Value[float64]) *Param[Q] {
+	zero := 0.0
+	p := number(name, standard, at, func(v float64) bool { return v >= 0 }, "0 or more")
+	p.Min = &zero
+	return p
+}
+
+func number[Q any](name string, standard float64, at func(*Q) *Value[float64], fits func(float64) bool, rule string) *Param[Q] {
+	spec := Spec{Name: name, Kind: Number, Default: strconv.FormatFloat(standard, 'f', -1, 64)}
+	return &Param[Q]{Spec: spec,
+		init: func(q *Q) { at(q).V = standard },
+		read: func(q *Q, text string) error {
+			v, ok := decimal(text)
+			if !ok {
+				return Bad("%s %s is not a decimal number", name, quote(text))
+			}
+			if !fits(v) {
+				return Bad("%s is %v, it must be %s", name, v, rule)
+			}
+			*at(q) = Value[float64]{v, true}
+			return nil
+		}}
+}
+
+// Count declares a whole number from 1 to max, with a default.
+func Count[Q any](name string, max, standard int, at func(*Q) *Value[int]) *Param[Q] {
+	one, most := 1.0, float64(max)
+	spec := Spec{Name: name, Kind: Integer, Min: &one, Max: &most, Default: strconv.Itoa(standard)}
+	return &Param[Q]{Spec: spec,
+		init: func(q *Q) { at(q).V = standard },
+		read: func(q *Q, text string) error {
+			v, err := strconv.Atoi(text)
+			if err != nil && !errors.Is(err, strconv.ErrRange) || strings.HasPrefix(text, "+") {
+				return Bad("%s %s is not a whole number", name, quote(text))
+			}
+			if err != nil || v < 1 || v > max {
+				return Bad("%s is %s, it must be from 1 to %d", name, quote(text), max)
+			}
+			*at(q) = Value[int]{v, true}
+			return nil
+		}}
+}
+
+// Flag declares a boolean, `true` or `false`, with a default.
+func Flag[Q any](name string, standard bool, at func(*Q) *Value[bool]) *Param[Q] {
+	spec := Spec{Name: name, Kind: Boolean, Default: strconv.FormatBool(standard)}
+	return &Param[Q]{Spec: spec,
+		init: func(q *Q) { at(q).V = standard },
+		read: func(q *Q, text string) error {
+			if text != "true" && text != "false" {
+				return Bad("%s is %s, it must be true or false", name, quote(text))
+			}
+			*at(q) = Value[bool]{text == "true", true}
+			return nil
+		}}
+}
+
+// Choice declares one of a few words. The standard is the word that stands for an absent parameter; "" is none.
+func Choice[Q any](name, standard string, options []string, at func(*Q) *Value[string]) *Param[Q] {
+	return &Param[Q]{Spec: Spec{Name: name, Kind: Text, Options: options, Default: standard},
+		init: func(q *Q) { at(q).V = standard },
+		read: func(q *Q, text string) error {
+			place := slices.Index(options, text)
+			if place < 0 {
+				return Bad("%s is %s, it must be %s", name, quote(text), oneOf(options))
+			}
+			*at(q) = Value[string]{options[place], true}
+			return nil
+		}}
+}
+
+// Phrase declares a text of 1 to maxChars characters without control characters.
+func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param[Q] {
+	return &Param[Q]{Spec: Spec{Name: name, Kind: Text, MaxChars: maxChars},
+		read: func(q *Q, text string) error {
+			switch {
+			case strings.TrimSpace(text) == "":
+				return Bad("%s is empty", name)
+			case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+				return Bad("%s is not text in UTF-8 without control characters", name)
+			case utf8.RuneCountInString(text) > maxChars:
+				return Bad("%s has %d characters, at most %d are taken", name, utf8.RuneCountInString(text), maxChars)
+			}
+			*at(q) = Value[string]{text, true}
+			return nil
+		}}
+}
+
+// Subset declares a list of items of a vocabulary of at most 64 words. The value has a bit for each word, by its
+// place; no bits stand where the list is empty or absent.
+func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *Param[Q] {
+	if len(options) > 64 {
+		panic("param: " + name + " has more than 64 options")
+	}
+	return &Param[Q]{Spec: Spec{Name: name, Kind: List, Options: options},
+		read: func(q *Q, text string) error {
+			var bits uint64
+			err := items(name, text, func(item string) error {
+				place := slices.Index(options, item)
+				if place < 0 {
+					return Bad("%s has %s, which is not one of %s", name, quote(item), strings.Join(options, ", "))
+				}
+				bits |= 1 << place
+				return nil
+			})
+			*at(q) = Value[uint64]{bits, true}
+			return err
+		}}
+}
+
+// Words declares a list of at most maxItems items that a pattern describes, in the order given.
+func Words[Q any](name, pattern string, maxItems int, at func(*Q) *Value[[]string]) *Param[Q] {
+	form := regexp.MustCompile(`^(?:` + pattern + `)$`)
+	return &Param[Q]{Spec: Spec{Name: name, Kind: List, Pattern: pattern, MaxItems: maxItems},
+		read: func(q *Q, text string) error {
+			var words []string
+			err := items(name, text, func(item string) error {
+				if !form.MatchString(item) {
+					return Bad("%s has %s, which is not of the form %s", name, quote(item), pattern)
+				}
+				if words = append(words, item); len(words) > maxItems {
+					return Bad("%s has more than %d items", name, maxItems)
+				}
+				return nil
+			})
+			*at(q) = Value[[]string]{words, true}
+			return err
+		}}
+}
+
+// Area declares a WKT polygon of at most maxChars characters; a vertex outside ±180 ±90 is ErrRange.
+func Area[Q any](name string, maxChars int, at func(*Q) *Value[orb.Ring]) *Param[Q] {
+	return &Param[Q]{Spec: Spec{Name: name, Kind: Polygon, MaxChars: maxChars},
+		read: func(q *Q, text string) error {
+			at(q).Given = true
+			ring, err := wkt.Parse(text, maxChars)
+			if errors.Is(err, wkt.ErrRange) {
+				return outOfRange("%s: %v", name, err)
+			}
+			if err != nil {
+				return Bad("%s: %v", name, err)
+			}
+			at(q).V = ring
+			return nil
+		}}
+}
+
+// items visits the parts of a comma list; an empty text has none, and an empty part is bad.
+func items(name, text string, visit func(string) error) error {
+	for rest, more := text, text != ""; more; {
+		var item string
+		item, rest, more = strings.Cut(rest, ",")
+		if item == "" {
+			return Bad("%s has an empty item", name)
+		}
+		if err := visit(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decimal reads a finite number in decimal digits, an exponent allowed.
+func decimal(text string) (float64, bool) {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9', c == '-', c == '+', c == '.', c == 'e', c == 'E':
+		default:
+			return 0, false // no hex, Inf, NaN or underscore, all of which strconv takes
+		}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if errors.Is(err, strconv.ErrRange) && !math.IsNaN(v) {
+		return v, true // beyond every range that is asked for
+	}
+	return v, err == nil
+}
+
+func oneOf(options []string) string {
+	if len(options) == 1 {
+		return options[0]
+	}
+	return "one of " + strings.Join(options, ", ")
+}

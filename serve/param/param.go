@@ -1,0 +1,223 @@
+// Package param is the one place where the query of a request is judged. An endpoint declares each of its parameters
+// once, as a Set over a struct of its own; the set fills that struct from a raw query, and lists the same
+// declarations for the OpenAPI document.
+//
+// In: the raw query of a URL. Out: the endpoint's struct, filled, or an *Error of the kind ErrBad or ErrRange.
+// Unknown parameters are ignored. A known parameter that is given twice is refused, because which of the two counts
+// would be a guess; so is one that is given empty, except for a list, where that is the list of nothing.
+package param
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The kinds of refusal, in the order in which they are judged: a query with one fault of each kind is ErrBad.
+var (
+	ErrBad   = errors.New("bad parameter")             // missing, unparsable, out of its allowed set or over a limit
+	ErrRange = errors.New("parameter is out of range") // a number that is no latitude or longitude of this world
+)
+
+// Error is a refused query. Its text is fit for the caller of the API.
+type Error struct {
+	Kind   error // ErrBad or ErrRange
+	Detail string
+}
+
+func (e *Error) Error() string { return e.Detail }
+
+// Unwrap is the kind.
+func (e *Error) Unwrap() error { return e.Kind }
+
+// Bad is an Error of the kind ErrBad.
+func Bad(format string, args ...any) error { return &Error{ErrBad, fmt.Sprintf(format, args...)} }
+
+func outOfRange(format string, args ...any) error {
+	return &Error{ErrRange, fmt.Sprintf(format, args...)}
+}
+
+// Value is what a parameter of a request came to.
+type Value[T any] struct {
+	V     T    // the default, or zero, where the parameter was not given
+	Given bool // by the request
+}
+
+// Kind is how a value is written.
+type Kind string
+
+// The kinds of parameters.
+const (
+	Number  Kind = "number"
+	Integer Kind = "integer"
+	Boolean Kind = "boolean"
+	Text    Kind = "string"
+	List    Kind = "list"    // separated by commas
+	Polygon Kind = "polygon" // WKT, longitude first
+)
+
+// Spec is the declaration of one parameter, as the OpenAPI document shows it.
+type Spec struct {
+	Name     string
+	Kind     Kind
+	Doc      string // in English
+	Required bool
+	Default  string   // "" where absence has its own meaning
+	Options  []string // the allowed values, or the allowed items of a list; nil: any
+	Pattern  string   // regular expression of a text or of the items of a list; "": any
+	Min, Max *float64 // of a number, inclusive
+	Above    *float64 // of a number, exclusive
+	MaxChars int      // of a text or polygon; 0: no limit of its own
+	MaxItems int      // of a list; 0: no limit of its own
+}
+
+// Param binds a declaration to a field of Q.
+type Param[Q any] struct {
+	Spec
+	read func(q *Q, text string) error // text is unescaped
+	init func(q *Q)                    // sets the default
+}
+
+// Doc says what the parameter is for.
+func (p *Param[Q]) Doc(text string) *Param[Q] {
+	p.Spec.Doc = text
+	return p
+}
+
+// Required makes a request without the parameter bad.
+func (p *Param[Q]) Required() *Param[Q] {
+	p.Spec.Required = true
+	return p
+}
+
+// Set is the parameters of one endpoint.
+type Set[Q any] struct {
+	params []*Param[Q]
+	rule   func(*Q) error
+}
+
+// maxParams bounds the parameters of one endpoint; Canonical has a place for each.
+const maxParams = 16
+
+// NewSet declares the parameters of an endpoint. The rule, nil for none, judges them together once each was read; its
+// errors wrap ErrBad. A declaration that cannot be right panics, at start-up.
+func NewSet[Q any](rule func(*Q) error, params ...*Param[Q]) *Set[Q] {
+	if len(params) > maxParams {
+		panic(fmt.Sprintf("param: %d parameters, at most %d", len(params), maxParams))
+	}
+	for i, p := range params {
+		for _, other := range params[:i] {
+			if other.Name == p.Name {
+				panic("param: " + p.Name + " is declared twice")
+			}
+		}
+	}
+	return &Set[Q]{params, rule}
+}
+
+// Specs lists the declarations in their order.
+func (s *Set[Q]) Specs() []Spec {
+	specs := make([]Spec, len(s.params))
+	for i, p := range s.params {
+		specs[i] = p.Spec
+	}
+	return specs
+}
+
+// Parse fills q, which must be zero, from a raw query. It appends to canonical one spelling for all queries that
+// differ in order, escapes or unknown parameters alone, and returns it.
+func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
+	var given [maxParams]string
+	var seen uint32
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		key, text, _ := strings.Cut(pair, "=")
+		at := s.find(key)
+		if at < 0 {
+			continue
+		}
+		if seen&(1<<at) != 0 {
+			return canonical, Bad("%s is given more than once", s.params[at].Name)
+		}
+		seen |= 1 << at
+		text, err := unescape(text)
+		if err != nil {
+			return canonical, Bad("%s is not escaped as a URL asks for", s.params[at].Name)
+		}
+		given[at] = text
+	}
+	err := s.fill(q, &given, seen)
+	for at := range s.params {
+		if seen&(1<<at) != 0 {
+			canonical = append(canonical, byte(at+1))
+			canonical = append(canonical, given[at]...)
+			canonical = append(canonical, 0)
+		}
+	}
+	return canonical, err
+}
+
+// fill reads the given values in the order of the declarations. An ErrRange waits until nothing worse was found.
+func (s *Set[Q]) fill(q *Q, given *[maxParams]string, seen uint32) error {
+	var late error
+	for at, p := range s.params {
+		if p.init != nil {
+			p.init(q)
+		}
+		if seen&(1<<at) == 0 {
+			if p.Spec.Required {
+				return Bad("%s is required", p.Name)
+			}
+			continue
+		}
+		err := p.read(q, given[at])
+		switch {
+		case err == nil:
+		case errors.Is(err, ErrRange):
+			late = err
+		default:
+			return err
+		}
+	}
+	if s.rule != nil {
+		if err := s.rule(q); err != nil {
+			return err
+		}
+	}
+	return late
+}
+
+func (s *Set[Q]) find(key string) int {
+	if strings.IndexByte(key, '%') >= 0 || strings.IndexByte(key, '+') >= 0 {
+		plain, err := url.QueryUnescape(key)
+		if err != nil {
+			return -1
+		}
+		key = plain
+	}
+	return slices.IndexFunc(s.params, func(p *Param[Q]) bool { return p.Name == key })
+}
+
+func unescape(text string) (string, error) {
+	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '+') < 0 {
+		return text, nil
+	}
+	return url.QueryUnescape(text)
+}
+
+// quote makes a value that came from outside fit to be shown: short, on one line, ASCII.
+func quote(text string) string {
+	const most = 40
+	if len(text) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		return fmt.Sprintf("%+q…", text[:cut])
+	}
+	return fmt.Sprintf("%+q", text)
+}

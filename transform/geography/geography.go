@@ -1,0 +1,141 @@
+// Package geography turns staged outlines into geographies: each in its country and states, under its city and metro,
+// with area, box, a point inside and people where they are known. Rows of staged.boundary and staged.coverage go in,
+// rows of derived.geography and derived.coverage come out. All outlines of a region are held in memory.
+package geography
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+	"golang.org/x/sync/errgroup"
+
+	"quartier/internal/geo"
+	"quartier/schemas"
+	"quartier/transform/issue"
+)
+
+// Boundary is a row of staged.boundary with the priority of its source. Empty strings and nil are absent.
+type Boundary struct {
+	Source, Key    string
+	Priority       int // of the source, 0 is the highest
+	Level          schemas.Level
+	NameEN, NameFR string
+	Country, State string
+	Population     *int64
+	Geometry       orb.MultiPolygon
+}
+
+// Extent is a row of staged.coverage.
+type Extent struct {
+	Source, Country, State string
+	Geometry               orb.MultiPolygon
+}
+
+// Geography is a row of derived.geography. Empty keys are absent.
+type Geography struct {
+	Boundary
+	States               []string // 'CA_QC', the largest share first; none at level 70
+	CityKey, MetroKey    string
+	StateKey, CountryKey string
+	AreaM2               float64
+	Bound                orb.Bound
+	Centroid             orb.Point // strictly inside
+
+	outline *geo.Prepared
+}
+
+// Result is what Derive makes of a region.
+type Result struct {
+	Geographies []Geography // by key
+	Coverage    *Coverage
+	Issues      []issue.Issue
+}
+
+// Derive makes the geographies of a region. The order of its arguments does not matter. Its errors are ctx's.
+func Derive(ctx context.Context, boundaries []Boundary, extents []Extent) (Result, error) {
+	issues := issue.NewCounter("geography")
+	list, err := measure(ctx, boundaries, issues)
+	if err != nil {
+		return Result{}, err
+	}
+	list = dropDuplicates(list, issues)
+	coverage := newCoverage(list, extents)
+	if list, err = placeInStates(ctx, list, coverage, issues); err != nil {
+		return Result{}, err
+	}
+	if err := findParents(ctx, list); err != nil {
+		return Result{}, err
+	}
+	sumPopulation(list)
+	slices.SortFunc(list, func(a, b Geography) int { return cmp.Compare(a.Key, b.Key) })
+	return Result{list, coverage, issues.Issues()}, nil
+}
+
+// measure gives every boundary its numbers, in the order of priority and key.
+func measure(ctx context.Context, boundaries []Boundary, issues *issue.Counter) ([]Geography, error) {
+	list := make([]Geography, len(boundaries))
+	for i, b := range boundaries {
+		list[i].Boundary = b
+	}
+	slices.SortFunc(list, func(a, b Geography) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Key, b.Key))
+	})
+	inside := make([]bool, len(list))
+	err := each(ctx, len(list), func(i int) {
+		g := &list[i]
+		g.Centroid, inside[i] = geo.InteriorPoint(g.Geometry)
+		g.AreaM2 = geo.Area(g.Geometry)
+		g.outline = geo.Prepare(g.Geometry)
+		g.Bound = g.outline.Bound()
+		if g.NameFR == "" {
+			g.NameFR = frenchName(g.Boundary)
+		}
+	})
+	kept := list[:0]
+	for i, g := range list {
+		if !inside[i] || g.AreaM2 <= 0 {
+			issues.Add("outline without an inside", g.Key)
+			continue
+		}
+		kept = append(kept, g)
+	}
+	return kept, err
+}
+
+// frenchName is the vocabulary's French name of a country or state, else the English name.
+func frenchName(b Boundary) string {
+	country, state := codes(b)
+	switch b.Level {
+	case schemas.State:
+		if name, ok := schemas.StateName(country, state); ok && strings.EqualFold(name.EN, b.NameEN) {
+			return name.FR
+		}
+	case schemas.Country:
+		if name := schemas.CountryName(country); strings.EqualFold(name.EN, b.NameEN) {
+			return name.FR
+		}
+	}
+	return b.NameEN
+}
+
+// each runs work for 0 … n-1 on all processors and stops early when ctx is cancelled.
+func each(ctx context.Context, n int, work func(i int)) error {
+	workers, ctx := errgroup.WithContext(ctx)
+	count := runtime.GOMAXPROCS(0)
+	for w := range count {
+		workers.Go(func() error {
+			for i := w; i < n; i += count {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				work(i)
+			}
+			return nil
+		})
+	}
+	return workers.Wait()
+}

@@ -1,0 +1,252 @@
+package geography
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/schemas"
+	"quartier/transform/issue"
+)
+
+// box is a rectangle in tenths of a degree, from the corner 80° W 40° N.
+func box(west, south, east, north float64) orb.MultiPolygon {
+	x := func(v float64) float64 { return -80 + v/10 }
+	y := func(v float64) float64 { return 40 + v/10 }
+	return orb.MultiPolygon{{{{x(west), y(south)}, {x(east), y(south)}, {x(east), y(north)}, {x(west), y(north)}, {x(west), y(south)}}}}
+}
+
+func people(n int64) *int64 { return &n }
+
+func derive(t *testing.T, boundaries []Boundary, extents []Extent) (map[string]Geography, Result) {
+	t.Helper()
+	result, err := Derive(context.Background(), boundaries, extents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byKey := map[string]Geography{}
+	for _, g := range result.Geographies {
+		byKey[g.Key] = g
+	}
+	return byKey, result
+}
+
+// world is two states side by side in one country, a metro over the border, cities, neighbourhoods.
+func world() []Boundary {
+	return []Boundary{
+		{Source: "a", Key: "us", Level: 70, NameEN: "United States", Geometry: box(0, 0, 20, 10)},
+		{Source: "a", Key: "de", Level: 60, NameEN: "Delaware", Geometry: box(0, 0, 10, 10)},
+		{Source: "a", Key: "md", Level: 60, NameEN: "MD", State: "MD", Geometry: box(10, 0, 20, 10)},
+		{Source: "a", Key: "metro", Level: 40, NameEN: "Border Metro", Geometry: box(4, 0, 20, 10)},
+		{Source: "a", Key: "county", Level: 37, NameEN: "Kent", Geometry: box(0, 0, 10, 10)},
+		{Source: "a", Key: "town", Level: 30, NameEN: "Town", Geometry: box(5, 5, 9, 9)},
+		{Source: "a", Key: "hamlet", Level: 30, NameEN: "Hamlet", Geometry: box(1, 1, 2, 2)},
+		{Source: "a", Key: "west", Level: 10, NameEN: "West", Population: people(300), Geometry: box(5, 5, 7, 9)},
+		{Source: "a", Key: "east", Level: 10, NameEN: "East", Population: people(400), Geometry: box(7, 5, 9, 9)},
+		{Source: "a", Key: "zip", Level: 32, NameEN: "19901", Geometry: box(4, 5, 8, 9)},
+	}
+}
+
+func TestHierarchy(t *testing.T) {
+	got, result := derive(t, world(), nil)
+	type parents struct{ City, Metro, State, Country, States string }
+	want := map[string]parents{
+		"us":     {"", "", "", "us", ""},
+		"de":     {"", "", "de", "us", "US_DE"},
+		"md":     {"", "", "md", "us", "US_MD"},
+		"metro":  {"", "metro", "md", "us", "US_MD US_DE"},
+		"county": {"", "metro", "de", "us", "US_DE"},
+		"town":   {"town", "metro", "de", "us", "US_DE"},
+		"hamlet": {"hamlet", "", "de", "us", "US_DE"},
+		"west":   {"town", "metro", "de", "us", "US_DE"},
+		"east":   {"town", "metro", "de", "us", "US_DE"},
+		"zip":    {"town", "metro", "de", "us", "US_DE"},
+	}
+	for key, w := range want {
+		g := got[key]
+		if p := (parents{g.CityKey, g.MetroKey, g.StateKey, g.CountryKey, join(g.States)}); p != w {
+			t.Errorf("%s: %+v, want %+v", key, p, w)
+		}
+	}
+	if len(got) != len(want) || len(result.Issues) != 0 {
+		t.Errorf("%d geographies, issues %v", len(got), result.Issues)
+	}
+	if got["de"].NameFR != "Delaware" || got["us"].NameFR != "États-Unis" || got["town"].NameFR != "Town" {
+		t.Errorf("French names %q, %q, %q", got["de"].NameFR, got["us"].NameFR, got["town"].NameFR)
+	}
+	if p := got["town"].Population; p == nil || *p != 700 {
+		t.Errorf("the town's people are %v, want those of its two halves", p)
+	}
+	if got["county"].Population != nil || got["zip"].Population != nil {
+		t.Error("people were made up for what the parts do not fill")
+	}
+}
+
+func join(list []string) string {
+	s := ""
+	for i, v := range list {
+		if i > 0 {
+			s += " "
+		}
+		s += v
+	}
+	return s
+}
+
+func TestStatesComeFromExtentsWhereNoOutlineIs(t *testing.T) {
+	boundaries := []Boundary{
+		{Source: "osm", Key: "city", Level: 30, NameEN: "City", Geometry: box(1, 1, 2, 2)},
+		{Source: "osm", Key: "abroad", Level: 30, NameEN: "Abroad", Geometry: box(50, 1, 51, 2)},
+		{Source: "osm", Key: "told", Level: 30, NameEN: "Told", Country: "CA", State: "ON", Geometry: box(50, 1, 51, 2)},
+		{Source: "osm", Key: "half told", Level: 30, NameEN: "Half told", Country: "CA", Geometry: box(60, 1, 61, 2)},
+		{Source: "osm", Key: "line", Level: 30, NameEN: "Line", Geometry: box(1, 1, 1, 2)},
+	}
+	extents := []Extent{{Source: "osm", Country: "US", State: "DE", Geometry: box(0, 0, 10, 10)}}
+	got, result := derive(t, boundaries, extents)
+	if join(got["city"].States) != "US_DE" || got["city"].Country != "US" || got["city"].StateKey != "" {
+		t.Errorf("city: %+v", got["city"].States)
+	}
+	if join(got["told"].States) != "CA_ON" {
+		t.Errorf("told: %v", got["told"].States)
+	}
+	want := []issue.Issue{
+		{Step: "geography", Reason: "in no known country", Rows: 1, Example: "abroad"},
+		{Step: "geography", Reason: "in no known state", Rows: 1, Example: "half told"},
+		{Step: "geography", Reason: "outline without an inside", Rows: 1, Example: "line"},
+	}
+	if diff := cmp.Diff(want, result.Issues); diff != "" {
+		t.Error(diff)
+	}
+	if covers := result.Coverage.Covers; len(covers) != 1 || covers[0].Code() != "US_DE" || covers[0].Key != "extent:osm" {
+		t.Errorf("coverage %+v", covers)
+	}
+}
+
+func TestAnOutlinedStateNeedsNoExtent(t *testing.T) {
+	extents := []Extent{{Source: "osm", Country: "US", State: "DE", Geometry: box(0, 0, 30, 30)}}
+	_, result := derive(t, world(), extents)
+	for _, c := range result.Coverage.Covers {
+		if c.Key == "extent:osm" {
+			t.Error("the extent stands beside the outline of its state")
+		}
+	}
+	for _, c := range []struct {
+		p    orb.Point
+		want string
+	}{
+		{orb.Point{-79.5, 40.5}, "US_DE"},
+		{orb.Point{-79, 40.5}, "US_DE"}, // on the border the first code wins
+		{orb.Point{-78.5, 40.5}, "US_MD"},
+		{orb.Point{-78.5, 39.999}, "US_MD"}, // 111 m off
+		{orb.Point{-78.5, 39.997}, ""},      // 333 m off
+	} {
+		got := ""
+		if cover := result.Coverage.At(c.p); cover != nil {
+			got = cover.Code()
+		}
+		if got != c.want {
+			t.Errorf("At(%v) = %q, want %q", c.p, got, c.want)
+		}
+	}
+}
+
+func TestOneOutlineOfAPlaceIsKept(t *testing.T) {
+	boundaries := append(world(),
+		Boundary{Source: "b", Priority: 1, Key: "town b", Level: 30, NameEN: "City of Town", NameFR: "Ville", Population: people(9), Geometry: box(5, 5, 9.2, 9)},
+		Boundary{Source: "b", Priority: 1, Key: "zip b", Level: 32, NameEN: "another name", Geometry: box(4, 5, 8, 9)},
+		Boundary{Source: "b", Priority: 1, Key: "far town", Level: 30, NameEN: "Town", Geometry: box(15, 5, 16, 9)},
+		Boundary{Source: "b", Priority: 1, Key: "de b", Level: 60, NameEN: "Delaware", Geometry: box(0, 0, 9, 9)},
+	)
+	got, result := derive(t, boundaries, nil)
+	for _, key := range []string{"town b", "zip b", "de b"} {
+		if _, kept := got[key]; kept {
+			t.Errorf("%s is kept", key)
+		}
+	}
+	if _, kept := got["far town"]; !kept {
+		t.Error("another town of the same name is dropped")
+	}
+	if town := got["town"]; town.NameFR != "Ville" || *town.Population != 9 {
+		t.Errorf("the kept town learnt nothing: %q, %v", town.NameFR, town.Population)
+	}
+	want := []issue.Issue{{Step: "geography", Reason: "outline of a place that another one already tells", Rows: 3, Example: "de b"}}
+	if diff := cmp.Diff(want, result.Issues); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	boundaries := append(world(), Boundary{Source: "b", Priority: 1, Key: "town b", Level: 30, NameEN: "Town", Geometry: box(5, 5, 9.2, 9)})
+	_, want := derive(t, boundaries, nil)
+	for seed := range uint64(5) {
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(boundaries), func(i, j int) { boundaries[i], boundaries[j] = boundaries[j], boundaries[i] })
+		_, got := derive(t, boundaries, nil)
+		if diff := cmp.Diff(want.Geographies, got.Geographies, cmpopts.IgnoreUnexported(Geography{})); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+func TestContainmentOfNestedBoxesAgreesWithBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		boundaries := []Boundary{{Source: "a", Key: "state", Level: 60, NameEN: "Delaware", Geometry: box(0, 0, 100, 100)}}
+		want := map[string][2]string{}
+		size := rapid.SampledFrom([]float64{1, 2, 5, 10})
+		for i := range rapid.IntRange(1, 6).Draw(t, "metros") {
+			metro := fmt.Sprintf("metro%d", i)
+			west := float64(i * 12)
+			boundaries = append(boundaries, Boundary{Source: "a", Key: metro, Level: schemas.Metro, NameEN: metro, Geometry: box(west, 0, west+10, 50)})
+			for j := range rapid.IntRange(0, 4).Draw(t, "cities") {
+				city := fmt.Sprintf("%s city%d", metro, j)
+				south, side := float64(j*12), size.Draw(t, "side")
+				boundaries = append(boundaries, Boundary{Source: "a", Key: city, Level: 30, NameEN: city, Geometry: box(west, south, west+side, south+side)})
+				inMetro := metro
+				if south+side/2 > 50 {
+					inMetro = ""
+				}
+				want[city] = [2]string{city, inMetro}
+				child := city + " child"
+				boundaries = append(boundaries, Boundary{Source: "a", Key: child, Level: 10, NameEN: child, Geometry: box(west, south, west+side/2, south+side/3)})
+				want[child] = [2]string{city, inMetro}
+			}
+		}
+		result, err := Derive(context.Background(), boundaries, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range result.Geographies {
+			w, ok := want[g.Key]
+			if ok && w != [2]string{g.CityKey, g.MetroKey} {
+				t.Errorf("%s is in city %q and metro %q, want %v", g.Key, g.CityKey, g.MetroKey, w)
+			}
+		}
+	})
+}
+
+func TestDeriveStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Derive(ctx, world(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCitiesNamesTheSmallestCity(t *testing.T) {
+	_, result := derive(t, append(world(), Boundary{Source: "a", Key: "around", Level: 30, NameEN: "Around", Geometry: box(3, 3, 10, 10)}), nil)
+	cities := NewCities(result.Geographies)
+	var got []string
+	for _, p := range []orb.Point{{-79.4, 40.6}, {-79.65, 40.35}, {-79.95, 40.5}} {
+		got = append(got, cities.At(p))
+	}
+	if !slices.Equal(got, []string{"Town", "Around", ""}) {
+		t.Errorf("cities %q", got)
+	}
+}

@@ -1,0 +1,72 @@
+package area
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+)
+
+// nested is a ring on its way into a polygon.
+type nested struct {
+	ring  orb.Ring
+	bound orb.Bound
+	size  float64 // square degrees
+	depth int     // rings around it
+	in    int     // the smallest of them
+}
+
+// nest sorts rings, which touch at points at most, into polygons: those with an even number of rings around them are
+// outer ones, the others holes of the smallest ring around them.
+func nest(rings []orb.Ring) orb.MultiPolygon {
+	all := make([]nested, 0, len(rings))
+	for _, ring := range rings {
+		if size := signedArea(ring); size != 0 {
+			all = append(all, nested{ring: ring, bound: ring.Bound(), size: math.Abs(size), in: -1})
+		}
+	}
+	slices.SortFunc(all, func(a, b nested) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), comparePoints(a.ring[0], b.ring[0]))
+	})
+	polygon := make([]int, len(all))
+	var area orb.MultiPolygon
+	for i := range all {
+		r := &all[i]
+		// No two rings share an edge, so the middle of one is off every other ring.
+		middle := orb.Point{(r.ring[0][0] + r.ring[1][0]) / 2, (r.ring[0][1] + r.ring[1][1]) / 2}
+		for j := range all[:i] {
+			if all[j].bound.Contains(middle) && geo.RingContains(all[j].ring, middle) {
+				r.depth, r.in = r.depth+1, j
+			}
+		}
+		if r.depth%2 == 0 {
+			polygon[i] = len(area)
+			area = append(area, orb.Polygon{turn(r.ring, 1)})
+		} else {
+			outer := polygon[r.in]
+			area[outer] = append(area[outer], turn(r.ring, -1))
+		}
+	}
+	return area
+}
+
+// turn makes a ring run counter-clockwise (sign 1) or clockwise (-1).
+func turn(ring orb.Ring, sign float64) orb.Ring {
+	if signedArea(ring)*sign < 0 {
+		slices.Reverse(ring)
+	}
+	return ring
+}
+
+// signedArea is positive for counter-clockwise rings. Sums are taken around the first point, for the sake of digits.
+func signedArea(ring orb.Ring) float64 {
+	sum, o := 0.0, ring[0]
+	for i := 1; i < len(ring); i++ {
+		a, b := ring[i-1], ring[i]
+		sum += (a[0]-o[0])*(b[1]-o[1]) - (b[0]-o[0])*(a[1]-o[1])
+	}
+	return sum / 2
+}

@@ -17,6 +17,9 @@ import (
 // column that the reader needs.
 var ErrBadFile = errors.New("bad file")
 
+// ErrTooManyRejects marks a source of which so many rows were rejected that the rest cannot be trusted either.
+var ErrTooManyRejects = errors.New("too many rows rejected")
+
 // Kind reads one publisher's format. Readers are registered in one list, ingest.Kinds.
 type Kind interface {
 	Info() Info

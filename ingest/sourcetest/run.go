@@ -124,7 +124,7 @@ type outcome struct {
 func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
 	t.Helper()
 	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
-	if errors.Is(err, spatialite.ErrMissing) {
+	if errors.Is(err, spatialite.ErrUnavailable) {
 		t.Skip("skipped: mod_spatialite is not installed")
 	}
 	if err != nil {

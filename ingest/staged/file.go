@@ -66,7 +66,7 @@ type File struct {
 	boundaries keySet // of all sources
 }
 
-// Create makes a new staged file at path; it fails where the file exists. It wraps spatialite.ErrMissing where
+// Create makes a new staged file at path; it fails where the file exists. It wraps spatialite.ErrUnavailable where
 // mod_spatialite, which mends polygons, is not installed.
 func Create(path string) (*File, error) {
 	kernel, err := spatialite.NewKernel()
@@ -151,13 +151,16 @@ func (src Source) judge(s Summary) error {
 	return &TooManyRejected{Source: src.ID, Path: src.Path, Rejected: rejected, Total: total, Limit: limit, Issues: s.Issues}
 }
 
-// TooManyRejected refuses a source as a whole.
+// TooManyRejected refuses a source as a whole. It is a source.ErrTooManyRejects.
 type TooManyRejected struct {
 	Source, Path    string
 	Rejected, Total int64
 	Limit           float64 // share
 	Issues          []Issue
 }
+
+// Unwrap is source.ErrTooManyRejects.
+func (e *TooManyRejected) Unwrap() error { return source.ErrTooManyRejects }
 
 // Error names the source, the file, the share and the reasons.
 func (e *TooManyRejected) Error() string {

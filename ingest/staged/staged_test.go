@@ -21,7 +21,7 @@ import (
 func create(t *testing.T) *File {
 	t.Helper()
 	f, err := Create(t.TempDir() + "/staged.duckdb")
-	if errors.Is(err, spatialite.ErrMissing) {
+	if errors.Is(err, spatialite.ErrUnavailable) {
 		t.Skip("skipped: mod_spatialite is not installed")
 	}
 	if err != nil {
@@ -233,6 +233,9 @@ func TestTooManyRejectsRefuseTheSource(t *testing.T) {
 			if errors.As(err, &refusal) != test.refused {
 				t.Fatal(err)
 			}
+			if test.refused != errors.Is(err, source.ErrTooManyRejects) {
+				t.Errorf("the error is not source.ErrTooManyRejects: %v", err)
+			}
 			if test.refused && !strings.Contains(err.Error(), "source s, file s.csv: ") {
 				t.Errorf("the message does not name source and file: %v", err)
 			}
@@ -289,7 +292,7 @@ func TestCreateWantsANewFile(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(path); !errors.Is(err, os.ErrExist) && !errors.Is(err, spatialite.ErrMissing) {
+	if _, err := Create(path); !errors.Is(err, os.ErrExist) && !errors.Is(err, spatialite.ErrUnavailable) {
 		t.Fatal(err)
 	}
 }

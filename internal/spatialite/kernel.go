@@ -26,7 +26,7 @@ type stmts struct {
 	transform, guess                   *sql.Stmt
 }
 
-// NewKernel starts a kernel; the caller closes it. It wraps ErrMissing where mod_spatialite is not installed.
+// NewKernel starts a kernel; the caller closes it. It wraps ErrUnavailable where mod_spatialite is not installed.
 func NewKernel() (*Kernel, error) {
 	db, err := open(":memory:")
 	if err != nil {

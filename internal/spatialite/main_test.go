@@ -10,7 +10,7 @@ import (
 func kernel(t testing.TB) *Kernel {
 	t.Helper()
 	k, err := NewKernel()
-	if errors.Is(err, ErrMissing) {
+	if errors.Is(err, ErrUnavailable) {
 		t.Skip("skipped: mod_spatialite is not installed")
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func TestOpenWantsAFile(t *testing.T) {
 // The hint must reach the user, whatever the linker says.
 func TestMissingLibraryIsNamed(t *testing.T) {
 	err := explain(errors.New("mod_none.so: cannot open shared object file"))
-	if !errors.Is(err, ErrMissing) {
+	if !errors.Is(err, ErrUnavailable) {
 		t.Fatal(err)
 	}
 }

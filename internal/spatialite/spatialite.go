@@ -14,8 +14,8 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// ErrMissing says that the mod_spatialite library cannot be loaded on this machine, and what to do about it.
-var ErrMissing = errors.New("mod_spatialite cannot be loaded: install it with `apt install libsqlite3-mod-spatialite`")
+// ErrUnavailable says that the mod_spatialite library cannot be loaded on this machine, and what to do about it.
+var ErrUnavailable = errors.New("mod_spatialite cannot be loaded: install it with `apt install libsqlite3-mod-spatialite`")
 
 // driverName is the database/sql driver with the extension loaded in every connection.
 const driverName = "spatialite"
@@ -25,7 +25,7 @@ var register = sync.OnceFunc(func() {
 })
 
 // Open opens the SQLite file at path for reading and writing with mod_spatialite loaded, on a single connection, so
-// that pragmas and transactions hold for whatever follows. It fails where there is no file; it wraps ErrMissing where
+// that pragmas and transactions hold for whatever follows. It fails where there is no file; it wraps ErrUnavailable where
 // there is no library.
 func Open(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
@@ -89,13 +89,13 @@ func open(dsn string) (*sql.DB, error) {
 	return db, nil
 }
 
-// explain turns the dynamic linker's complaint about the extension into ErrMissing.
+// explain turns the dynamic linker's complaint about the extension into ErrUnavailable.
 func explain(err error) error {
 	var sqliteError sqlite3.Error
 	if errors.As(err, &sqliteError) {
 		return err
 	}
-	return fmt.Errorf("%w (%v)", ErrMissing, err)
+	return fmt.Errorf("%w (%v)", ErrUnavailable, err)
 }
 
 // escape quotes the characters of a path that mean something in an SQLite URI.

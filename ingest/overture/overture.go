@@ -28,6 +28,7 @@ type Options struct {
 	MinConfidence float64   `yaml:"min_confidence" doc:"leave out places whose confidence is lower (0–1); a place without one is kept"`
 	BBox          []float64 `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out places outside"`
 	Countries     []string  `yaml:"countries" doc:"two-letter codes: leave out places whose address says another country; a place that says none is kept"`
+	Category      string    `yaml:"category" doc:"Overture category of places that have none; without it they are rejected"`
 }
 
 // Info describes the kind.
@@ -160,7 +161,11 @@ func (s stager) put(p *place, point orb.Point, where string) error {
 		s.out.Issue(source.Repaired, "no id: key made of name and position", where)
 		p.ID = p.ownID(point)
 	}
-	return s.out.POI(p.poi(point))
+	row := p.poi(point)
+	if len(row.Classes) == 0 && s.options.Category != "" {
+		row.Classes = []string{s.options.Category}
+	}
+	return s.out.POI(row)
 }
 
 func (s stager) unwanted(p *place, point orb.Point) (reason string) {

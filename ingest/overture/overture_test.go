@@ -1,0 +1,225 @@
+package overture
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+	"gopkg.in/yaml.v3"
+
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+	"quartier/internal/duck"
+)
+
+const shared = "../../../shared/data/us-national/overture/"
+
+// parquet writes the rows of a SELECT to a file, as an Overture release has them.
+func parquet(t testing.TB, path, query string) string {
+	t.Helper()
+	db, err := duck.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("COPY (" + query + ") TO " + quote(path) + " (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func at(lng, lat float64) string {
+	return "unhex('" + hex.EncodeToString(wkb.MustMarshal(orb.Point{lng, lat})) + "')"
+}
+
+// current are rows in the schema of 2025, with what may go wrong.
+var current = `
+SELECT * FROM (VALUES
+ ('b', ` + at(-75.7, 45.4) + `, {'xmin': -75.7, 'xmax': -75.7, 'ymin': 45.4, 'ymax': 45.4},
+  {'primary': 'Boulangerie Moulin', 'common': MAP {'en': 'Mill Bakery', 'fr': 'Boulangerie Moulin de Provence'}},
+  {'primary': 'bakery', 'alternate': ['cafe', 'bakery']}, 'casual_eatery', {'primary': 'bakery', 'hierarchy': ['food_and_drink', 'bakery'], 'alternates': ['cafe']},
+  0.9, ['https://moulin.example'], ['+1 613-555-0100', '+1 613-555-0101'],
+  {'wikidata': 'Q1', 'names': {'primary': 'Moulin', 'common': MAP {'en': 'Mill'}}},
+  [{'freeform': '55 rue ByWard Market', 'locality': 'Ottawa', 'postcode': 'K1N 9C3', 'region': 'CA-ON', 'country': 'CA'},
+   {'freeform': 'elsewhere', 'locality': NULL, 'postcode': NULL, 'region': NULL, 'country': NULL}], 'open'),
+ ('a', ` + at(-73.99, 40.73) + `, {'xmin': -73.99, 'xmax': -73.99, 'ymin': 40.73, 'ymax': 40.73},
+  {'primary': '770 Deli', 'common': NULL}, NULL, NULL, {'primary': 'deli', 'hierarchy': ['deli'], 'alternates': NULL}, 0.3, NULL, NULL, NULL,
+  [{'freeform': '770 Broadway, #802', 'locality': 'New York', 'postcode': NULL, 'region': 'NY', 'country': 'US'}], NULL),
+ ('c', ` + at(-73.98, 40.74) + `, NULL, {'primary': 'Gone', 'common': NULL}, {'primary': 'bar', 'alternate': NULL}, NULL, NULL, 0.8, NULL, NULL, NULL, NULL, 'permanently_closed'),
+ ('d', ` + at(-73.98, 40.75) + `, NULL, {'primary': 'Back soon', 'common': NULL}, {'primary': 'bar', 'alternate': NULL}, NULL, NULL, 0.8, NULL, NULL, NULL, NULL, 'temporarily_closed'),
+ ('e', NULL, NULL, {'primary': 'Nowhere', 'common': NULL}, {'primary': 'bar', 'alternate': NULL}, NULL, NULL, 0.8, NULL, NULL, NULL, NULL, 'open'),
+ ('f', unhex('0102'), NULL, {'primary': 'Broken', 'common': NULL}, {'primary': 'bar', 'alternate': NULL}, NULL, NULL, 0.8, NULL, NULL, NULL, NULL, 'open'),
+ (NULL, ` + at(-73.98, 40.75) + `, NULL, {'primary': 'Nobody', 'common': NULL}, {'primary': 'bar', 'alternate': NULL}, NULL, NULL, 0.8, NULL, NULL, NULL, NULL, 'open'),
+ ('g', ` + at(-73.98, 40.76) + `, NULL, NULL, {'primary': 'park', 'alternate': NULL}, NULL, NULL, 1.7, NULL, NULL, NULL, NULL, 'open'),
+ ('b', ` + at(-75.7, 45.4) + `, NULL, {'primary': 'Twice', 'common': NULL}, {'primary': 'bakery', 'alternate': NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'open'),
+ ('h', ` + at(-73.97, 40.76) + `, NULL, {'primary': 'No class', 'common': NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'open')
+) t(id, geometry, bbox, names, categories, basic_category, taxonomy, confidence, websites, phones, brand, addresses, operating_status)`
+
+// older is a row in the schema of 2023: other names of members, names by list, no status, no taxonomy.
+var older = `SELECT 'old' AS id, ` + at(-77.03, 38.9) + ` AS geometry,
+ {'common': [{'value': 'Café Vieux', 'language': 'local'}, {'value': 'Old Café', 'language': 'en'}]} AS names,
+ {'main': 'cafe', 'alternate': ['coffee_shop']} AS categories, 0.5 AS confidence,
+ {'names': {'common': [{'value': 'Vieux', 'language': 'local'}]}, 'wikidata': NULL} AS brand,
+ [MAP {'freeform': '1 Old St', 'locality': 'Washington', 'region': 'DC', 'country': 'US'}] AS addresses`
+
+func TestConformance(t *testing.T) {
+	dir := t.TempDir()
+	file := parquet(t, filepath.Join(dir, "place's [1].parquet"), current)
+	issues := map[string]int64{
+		"skipped: permanently closed": 1, "skipped: temporarily closed": 1, "rejected: no geometry": 1,
+		"rejected: geometry is no point": 1, "rejected: no id": 1, "repaired: confidence outside 0–1 left out": 1,
+		"rejected: key stands twice": 1, "rejected: no class": 1,
+	}
+	folder := t.TempDir()
+	parquet(t, filepath.Join(folder, "part-1.parquet"), older)
+	parquet(t, filepath.Join(folder, "part-0.zstd.parquet"),
+		strings.Replace(older, "'old' AS id", "'new' AS id, 'open' AS operating_status", 1))
+	many := parquet(t, filepath.Join(t.TempDir(), "many.parquet"),
+		"SELECT 'id' || (10000 - i) AS id, "+at(-75, 45)+" AS geometry, {'primary': 'n' || i} AS names, {'primary': 'cafe'} AS categories FROM range(10000) r(i)")
+	sourcetest.Run(t, Kind{},
+		sourcetest.Case{
+			Name: "new schema", Path: file, Read: 10, Issues: issues,
+			Rows: map[string]string{
+				"SELECT source_key, name, name_fr, classes, brand, brand_wikidata, address, city, postal_code, state_code, country_code, phone, url, confidence, lng, lat FROM poi": "" +
+					"overture:a|770 Deli|∅|[\"deli\"]|∅|∅|770 Broadway, #802|New York|∅|NY|US|∅|∅|0.3|-73.99|40.73\n" +
+					"overture:b|Boulangerie Moulin|Boulangerie Moulin de Provence|[\"bakery\",\"cafe\",\"casual_eatery\"]|Moulin|Q1|55 rue ByWard Market|Ottawa|K1N 9C3|ON|CA|+1 613-555-0100|https://moulin.example|0.9|-75.7|45.4\n" +
+					"overture:g|∅|∅|[\"park\"]|∅|∅|∅|∅|∅|∅|∅|∅|∅|∅|-73.98|40.76",
+			},
+		},
+		sourcetest.Case{
+			Name: "old schema, folder", Path: folder, Read: 2,
+			Rows: map[string]string{
+				"SELECT source_key, name, classes, brand, address, state_code, confidence FROM poi": "" +
+					"overture:new|Old Café|[\"cafe\",\"coffee_shop\"]|Vieux|1 Old St|DC|0.5\n" +
+					"overture:old|Old Café|[\"cafe\",\"coffee_shop\"]|Vieux|1 Old St|DC|0.5",
+			},
+		},
+		sourcetest.Case{Name: "many row groups", Path: many, Read: 10000,
+			Rows: map[string]string{"SELECT count(*), first(source_key) FROM poi": "10000|overture:id1"}},
+		sourcetest.Case{
+			Name: "GeoJSON of the Netherlands", Path: shared + "places-sample-nl.geojson", Read: 2049, Options: "category: unknown",
+			Issues: map[string]int64{"repaired: no id: key made of name and position": 2049},
+			Rows: map[string]string{
+				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "2049|2049",
+				"SELECT lng, lat FROM poi WHERE name = 'Zwembad Den Hommel'":               "5.1330209|52.113261",
+				"SELECT count(*) FROM poi WHERE lng NOT BETWEEN 5 AND 5.3 OR name IS NULL": "0",
+			},
+		},
+	)
+}
+
+func TestOptions(t *testing.T) {
+	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), current+" WHERE id IN ('a', 'b')")
+	for options, want := range map[string]string{
+		"":                           "a b b",
+		"min_confidence: 0.5":        "b b",
+		"bbox: [-76, 45, -75, 46]":   "b b",
+		"bbox: [-74, 40, -73, 41]":   "a",
+		"countries: [ca]":            "b b",
+		"countries: [us]":            "a b",
+		"bbox: [0, 0, 1, 1]":         "",
+		"min_confidence: 0.95":       "b",
+		"bbox: [-75.7, 45.4, 0, 50]": "b b",
+	} {
+		var got []string
+		r := &record{poi: func(p source.POI) { got = append(got, strings.TrimPrefix(p.Key, "overture:")) }}
+		if err := (Kind{}).Stage(t.Context(), input(t, file, options), r); err != nil {
+			t.Fatal(err)
+		}
+		if keys := strings.Join(got, " "); keys != want {
+			t.Errorf("%s: %q, want %q", options, keys, want)
+		}
+		if r.read != 3 || len(got)+r.skipped != 3 {
+			t.Errorf("%s: %d read, %d staged, %d skipped", options, r.read, len(got), r.skipped)
+		}
+	}
+	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan", "countries: [CAN]"} {
+		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &record{}); err == nil {
+			t.Errorf("%s is taken", options)
+		}
+	}
+}
+
+func TestMissingColumns(t *testing.T) {
+	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 5 AS brand")
+	err := Kind{}.Stage(t.Context(), input(t, file, ""), &record{})
+	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry, names, categories") {
+		t.Errorf("error %v", err)
+	}
+	file = parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 'POINT(1 2)' AS geometry, {'primary':'x'} AS names, {'primary':'x'} AS categories")
+	err = Kind{}.Stage(t.Context(), input(t, file, ""), &record{})
+	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry is VARCHAR") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The examples that Overture publishes with its schema.
+func TestPublishedExamples(t *testing.T) {
+	for name, want := range map[string]source.POI{
+		"place-with-taxonomy.yaml": {
+			Key: "overture:overture:places:place:77", Name: "Bucky's Gas & Sushi", Scheme: "overture",
+			Classes: []string{"gas_station_sushi", "gas_station", "sushi_restaurant", "casual_eatery"},
+			Brand:   "Bucky's Gas & Sushi", BrandWikidata: "Q9999999", Address: "4200 South Congress Ave", City: "Austin",
+			State: "TX", Postal: "78745", Country: "US", Phone: "+1 512-555-0123", URL: "https://www.buckysgas.example.com",
+		},
+		"place2.yaml": {
+			Key: "overture:overture:places:place:1", Name: "", Scheme: "overture", Classes: []string{"some_category"},
+			Brand: "Example", BrandWikidata: "Q1000", Address: "770 Broadway, Floor 8", City: "New York", Phone: "+32 1207",
+			URL: "https://www.example.com",
+		},
+	} {
+		data, err := os.ReadFile(shared + name)
+		if err != nil {
+			t.Skip("skipped: ../shared/data is absent")
+		}
+		var feature map[string]any
+		if err := yaml.Unmarshal(data, &feature); err != nil {
+			t.Fatal(err)
+		}
+		feature["geometry"] = map[string]any{"type": "Point", "coordinates": []float64{1, 2}}
+		var got source.POI
+		r := &record{poi: func(p source.POI) { got = p }}
+		if err := (Kind{}).Stage(t.Context(), input(t, jsonFile(t, feature), ""), r); err != nil {
+			t.Fatal(err)
+		}
+		want.Point, got.Confidence = orb.Point{1, 2}, nil
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v\nwant %+v", name, got, want)
+		}
+	}
+}
+
+func TestState(t *testing.T) {
+	for region, want := range map[string]string{"US-NY": "NY", "CA-QC": "QC", "NY": "NY", "BE-VLG": "", "Ontario": "", "on": "", "": ""} {
+		if got := (address{Region: region}).state(); got != want {
+			t.Errorf("%q gives %q, want %q", region, got, want)
+		}
+	}
+}
+
+func FuzzFeature(f *testing.F) {
+	f.Add(`{"names":{"primary":"x","common":{"fr":"y"}},"categories":{"primary":"cafe"},"addresses":[{"region":"US-NY"}]}`)
+	f.Add(`{"names":{"common":[{"value":"x","language":"local"}]}}`)
+	f.Fuzz(func(t *testing.T, properties string) {
+		path := filepath.Join(t.TempDir(), "f.geojson")
+		text := fmt.Sprintf(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":%s,"geometry":{"type":"Point","coordinates":[1,2]}}]}`, properties)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := &record{poi: func(p source.POI) {
+			if p.Key == "overture:" || (p.Confidence != nil && !(*p.Confidence >= 0 && *p.Confidence <= 1)) {
+				t.Errorf("staged %+v", p)
+			}
+		}}
+		if err := (Kind{}).Stage(t.Context(), input(t, path, ""), r); err != nil && !errors.Is(err, source.ErrBadFile) {
+			t.Error(err)
+		}
+	})
+}

@@ -97,3 +97,21 @@ func TestNames(t *testing.T) {
 		t.Error("wrong country names")
 	}
 }
+
+func TestTagsAreLabelledAndSorted(t *testing.T) {
+	if !slices.IsSortedFunc(Tags, func(a, b Tag) int { return strings.Compare(a.ID, b.ID) }) {
+		t.Error("Tags are not sorted by id")
+	}
+	id := regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
+	for i, tag := range Tags {
+		if !id.MatchString(tag.ID) || tag.Label.EN == "" || tag.Label.FR == "" || i > 0 && Tags[i-1].ID == tag.ID {
+			t.Errorf("malformed or repeated tag %+v", tag)
+		}
+		if label, ok := TagLabel(tag.ID); !ok || label != tag.Label {
+			t.Errorf("TagLabel(%q) = %v, %t", tag.ID, label, ok)
+		}
+	}
+	if _, ok := TagLabel("nothing"); ok {
+		t.Error("an unknown tag has a label")
+	}
+}

@@ -1,0 +1,75 @@
+package pois
+
+import (
+	"math"
+	"math/bits"
+)
+
+// SearchBase finds what q asks for and fills r. A shape that is not on earth matches nothing.
+func (t *Table) SearchBase(q *BaseQuery, r *BaseResult) {
+	for i := range r.Hits {
+		r.Hits[i], r.Total[i] = r.Hits[i][:0], 0
+		r.scratch.nearest[i].reset(q.Limit)
+	}
+	s := &baseSearch{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter}
+	if !s.filter.resolve(t, &q.Filter, q.Categories, NumBaseCategories) || !s.plan.lay(t, &q.Shape) {
+		return
+	}
+	if v, w, length := s.filter.rarest(t); length < s.plan.pois {
+		r.scratch.found = s.plan.carriers(t, v, w, r.scratch.found[:0])
+		for _, poi := range r.scratch.found {
+			s.take(poi, true)
+		}
+	} else {
+		s.plan.outward(t, s.reach, s.run)
+	}
+	for i := range r.Hits {
+		r.Hits[i] = r.scratch.nearest[i].hits(r.Hits[i])
+	}
+}
+
+// baseSearch is one SearchBase on its way.
+type baseSearch struct {
+	table  *Table
+	result *BaseResult
+	plan   *plan
+	filter *filter
+}
+
+// reach is how far a POI may be to belong to the nearest of any category.
+func (s *baseSearch) reach() float64 {
+	farthest := 0.0
+	for set := s.filter.want; set != 0; set &= set - 1 {
+		farthest = max(farthest, s.result.scratch.nearest[bits.TrailingZeros64(set)].reach())
+	}
+	return farthest
+}
+
+func (s *baseSearch) run(r run, first, last uint32) {
+	for poi := r.first; poi < r.last; poi++ {
+		if r.sure || s.table.base[poi] != 0 && s.plan.holds(s.table.points[poi]) {
+			s.take(poi, first <= poi && poi < last)
+		}
+	}
+}
+
+// take counts a POI in the shape, if it passes, and offers it where it may be near enough.
+func (s *baseSearch) take(poi uint32, offer bool) {
+	base := uint64(s.table.base[poi])
+	if !s.filter.passes(s.table, poi, base) {
+		return
+	}
+	set := base & s.filter.want
+	var key uint64
+	if offer {
+		d := decimetres(math.Sqrt(s.plan.ruler.squared(s.table.points[poi])))
+		key = uint64(d)<<32 | uint64(s.table.ranks[poi])
+	}
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
+		s.result.Total[i]++
+		if offer {
+			s.result.scratch.nearest[i].add(key, poi)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package pois
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/schemas"
+)
+
+// open writes records to a pack and opens the table.
+func open(t testing.TB, records []Record) *Table {
+	t.Helper()
+	dir := t.TempDir()
+	w, err := NewWriter(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i := range records {
+		if err := w.Add(&records[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "pois.pack")
+	out, err := pack.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Finish(out); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	table, err := Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// world draws records that crowd around a place, many of them with the same name, place or brand as others.
+func world(t *rapid.T) []Record {
+	const lng, lat = -75.7, 45.4
+	spread := rapid.SampledFrom([]float64{0.001, 0.05, 0.5}).Draw(t, "spread")
+	n := rapid.IntRange(0, 400).Draw(t, "n")
+	seed := rapid.Uint64().Draw(t, "seed")
+	next := func(n int) int { // cheaper than a draw for each number
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return int(seed >> 33 % uint64(n))
+	}
+	records := make([]Record, n)
+	for i := range records {
+		r := &records[i]
+		*r = Record{
+			Key: fmt.Sprintf("k:%d", i), Name: fmt.Sprintf("Café %d", next(20)), Country: "Canada",
+			Lng:        lng + spread*(float64(next(2001))/1000-1),
+			Lat:        lat + spread*(float64(next(2001))/1000-1),
+			RegionCode: []string{"CA_ON", "CA_QC", "US_NY", ""}[next(4)],
+		}
+		for c := range 1 + next(3) {
+			r.Categories = append(r.Categories, schemas.Categories[(next(38)+13*c)%41].ID)
+		}
+		slices.Sort(r.Categories)
+		r.Categories = slices.Compact(r.Categories)
+		for range next(3) {
+			r.Brands = append(r.Brands, fmt.Sprintf("brand_%d", next(12)))
+			r.Tags = append(r.Tags, fmt.Sprintf("tag_%d", next(4)))
+			r.BaseCategories = append(r.BaseCategories, schemas.BaseCategories[next(21)].ID)
+		}
+		if next(4) == 0 && i > 0 { // the same place as another
+			r.Lng, r.Lat = records[i-1].Lng, records[i-1].Lat
+		}
+	}
+	return records
+}
+
+// drawShape draws a circle, a polygon or a polygon with a buffer near the world.
+func drawShape(t *rapid.T) Shape {
+	s := Shape{
+		Lng: rapid.Float64Range(-76.3, -75.1).Draw(t, "lng"),
+		Lat: rapid.Float64Range(44.8, 46).Draw(t, "lat"),
+	}
+	if rapid.Bool().Draw(t, "circle") {
+		s.RadiusM = rapid.SampledFrom([]float64{0, 10, 300, 5000, 25000, 90000}).Draw(t, "radius")
+		return s
+	}
+	var m orb.MultiPolygon
+	for range rapid.IntRange(1, 3).Draw(t, "polygons") {
+		at := orb.Point{rapid.Float64Range(-76.1, -75.3).Draw(t, "x"), rapid.Float64Range(45, 45.8).Draw(t, "y")}
+		m = append(m, orb.Polygon{star(t, at, rapid.SampledFrom([]float64{0.002, 0.1, 0.6}).Draw(t, "size"))})
+	}
+	a, err := pack.NewArea(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Area, s.BufferM = &a, rapid.SampledFrom([]float64{0, 0, 50, 2000, 10000}).Draw(t, "buffer")
+	return s
+}
+
+// star is a ring around a place, its corners at drawn distances.
+func star(t *rapid.T, at orb.Point, size float64) orb.Ring {
+	n := rapid.IntRange(3, 60).Draw(t, "corners")
+	var ring orb.Ring
+	for i := range n {
+		far := size * rapid.Float64Range(0.1, 1).Draw(t, "far")
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+		ring = append(ring, orb.Point{at[0] + far*cos, at[1] + far*sin})
+	}
+	return append(ring, ring[0])
+}
+
+// found is a POI that matches, with its distance.
+type found struct {
+	record *Record
+	hit    Hit
+}
+
+// exhaust looks at every POI: the definition of what matches, in order.
+func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []string, want []string) []found {
+	ruler := newRuler(s.Lng, s.Lat)
+	var all []found
+	for i := range records {
+		r := &records[i]
+		p, _ := pack.NewPoint(r.Lng, r.Lat)
+		if !inside(&ruler, s, p) || !meet(want, categories(r)) ||
+			len(f.Brands) > 0 && !meet(f.Brands, r.Brands) || len(f.Tags) > 0 && !meet(f.Tags, r.Tags) {
+			continue
+		}
+		allowed := f.Regions == nil
+		for _, code := range f.Regions {
+			allowed = allowed || r.RegionCode == code || strings.HasPrefix(r.RegionCode, code+"_")
+		}
+		if allowed {
+			all = append(all, found{r, Hit{Decimetres: decimetres(math.Sqrt(ruler.squared(p)))}})
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(a.hit.Decimetres, b.hit.Decimetres), cmp.Compare(a.record.Name, b.record.Name),
+			cmp.Compare(a.record.Key, b.record.Key))
+	})
+	return all
+}
+
+// inside is the definition of lying in a shape.
+func inside(ruler *ruler, s *Shape, p pack.Point) bool {
+	if s.Area == nil {
+		return math.Sqrt(ruler.squared(p)) <= s.RadiusM
+	}
+	if s.Area.Contains(p) {
+		return true
+	}
+	around := newNear(p, s.BufferM)
+	for i := range s.Area.Ends {
+		ring := s.Area.Ring(i)
+		for k := 1; k < len(ring); k++ {
+			if s.BufferM > 0 && around.squared(ring[k-1], ring[k]) <= around.limit {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) })
+}
+
+func idsOf(list []schemas.Category, set CategorySet) []string {
+	var ids []string
+	for i, c := range list {
+		if set.Has(i) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+func drawFilter(t *rapid.T) Filter {
+	pick := func(label string, of ...string) []string {
+		if rapid.Bool().Draw(t, "any "+label) {
+			return nil
+		}
+		return rapid.SliceOfNDistinct(rapid.SampledFrom(of), 1, 3, rapid.ID).Draw(t, label)
+	}
+	return Filter{
+		Brands:  pick("brands", "brand_0", "brand_1", "brand_2", "brand_3", "no_such"),
+		Tags:    pick("tags", "tag_0", "tag_1", "tag_2", "no_such"),
+		Regions: pick("regions", "CA", "US", "CA_ON", "CA_QC", "US_NY", "U"),
+	}
+}
+
+func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
+	var result Result
+	rapid.Check(t, func(rt *rapid.T) {
+		records := world(rt)
+		table := open(t, records)
+		for range 5 {
+			q := Query{Shape: drawShape(rt), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
+			q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 0, 1 << 13, 1<<3 | 1<<20 | 1<<40}).Draw(rt, "categories"))
+			table.Search(&q, &result)
+			want := idsOf(schemas.Categories, q.Categories)
+			all := exhaust(records, &q.Shape, &q.Filter, func(r *Record) []string { return r.Categories }, want)
+			if result.TotalCount != len(all) || len(result.Hits) != min(len(all), q.Limit) {
+				rt.Fatalf("%d found, %d returned; want %d, limit %d", result.TotalCount, len(result.Hits), len(all), q.Limit)
+			}
+			var total, returned [NumCategories]int
+			for i, f := range all {
+				for _, id := range f.record.Categories {
+					c, _ := schemas.CategoryIndex(id)
+					if q.Categories.Has(c) {
+						total[c]++
+						if i < q.Limit {
+							returned[c]++
+						}
+					}
+				}
+			}
+			if total != result.TotalByCategory || returned != result.ReturnedByCategory {
+				rt.Fatalf("counts %v %v, want %v %v", result.TotalByCategory, result.ReturnedByCategory, total, returned)
+			}
+			for i, h := range result.Hits {
+				checkHit(rt, table, h, all[i])
+			}
+		}
+	})
+}
+
+func checkHit(rt *rapid.T, table *Table, h Hit, want found) {
+	wantPOI := enhanced(want.record, table.points[h.Index])
+	wantPOI.Proximity.LinearDistanceM = want.hit.Metres()
+	data, err := new(encoder).encode(wantPOI)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	if got := string(table.AppendPOI(nil, h)); got != string(data) {
+		rt.Fatalf("got  %s\nwant %s", got, data)
+	}
+}
+
+func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
+	var result BaseResult
+	rapid.Check(t, func(rt *rapid.T) {
+		records := world(rt)
+		table := open(t, records)
+		q := BaseQuery{Shape: drawShape(rt), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
+		q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 1 << 3, 1<<3 | 1<<20}).Draw(rt, "categories"))
+		table.SearchBase(&q, &result)
+		for c, category := range schemas.BaseCategories {
+			var want []found
+			if q.Categories.Has(c) {
+				want = exhaust(records, &q.Shape, &q.Filter, func(r *Record) []string { return r.BaseCategories }, []string{category.ID})
+			}
+			if result.Total[c] != len(want) || len(result.Hits[c]) != min(len(want), q.Limit) {
+				rt.Fatalf("%s: %d found, %d returned; want %d", category.ID, result.Total[c], len(result.Hits[c]), len(want))
+			}
+			for i, h := range result.Hits[c] {
+				wantPOI := base(want[i].record, table.points[h.Index])
+				wantPOI.Proximity.LinearDistance = want[i].hit.Metres()
+				data, _ := new(encoder).encode(wantPOI)
+				if got := string(table.AppendBasePOI(nil, h)); got != string(data) {
+					rt.Fatalf("%s: got  %s\nwant %s", category.ID, got, data)
+				}
+			}
+		}
+	})
+}
+
+func TestRulerAgreesWithTheEllipsoid(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		lng, lat := rapid.Float64Range(-170, -50).Draw(rt, "lng"), rapid.Float64Range(17, 80).Draw(rt, "lat")
+		span := rapid.SampledFrom([]float64{0.001, 0.3, 4}).Draw(rt, "span")
+		to := orb.Point{lng + span*rapid.Float64Range(-1, 1).Draw(rt, "east"), min(80, lat+span*rapid.Float64Range(-1, 1).Draw(rt, "north"))}
+		p, _ := pack.NewPoint(to[0], to[1])
+		r := newRuler(lng, lat)
+		got := math.Sqrt(r.squared(p))
+		x, y := p.Degrees()
+		want := geo.Distance(orb.Point{lng, lat}, orb.Point{x, y})
+		if math.Abs(got-want) > 0.001*want+0.01 {
+			rt.Fatalf("%v m, want %v", got, want)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package pois
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"quartier/internal/pack"
+)
+
+// Finish writes the sections of the table and removes the temporary file. Errors of out itself come out of its Close.
+func (w *Writer) Finish(out *pack.Writer) error {
+	defer w.Close()
+	if w.spool == nil {
+		return fmt.Errorf("write pois: %w", os.ErrClosed)
+	}
+	if err := w.out.Flush(); err != nil {
+		return fmt.Errorf("write pois: %w", err)
+	}
+	if err := w.sorted(); err != nil {
+		return fmt.Errorf("write pois: %w", err)
+	}
+	w.writeColumns(out)
+	pack.Put(out, sectionRanks, w.ranks())
+	w.writeSums(out)
+	w.writeTerms(out, sectionBrands, "brand", &w.brands, func(it *item) []uint32 {
+		return w.terms[it.terms:][:it.brands]
+	})
+	w.writeTerms(out, sectionTags, "tag", &w.tags, func(it *item) []uint32 {
+		return w.terms[it.terms+uint64(it.brands):][:it.tags]
+	})
+	pack.PutTexts(out, sectionRegionCode, w.codes)
+	if err := w.writeText(out); err != nil {
+		return fmt.Errorf("write pois: %w", err)
+	}
+	return out.Err()
+}
+
+func (w *Writer) writeColumns(out *pack.Writer) {
+	points := pack.NewSection[pack.Point](out, sectionPoints)
+	categories := pack.NewSection[uint64](out, sectionCategories)
+	base := pack.NewSection[uint32](out, sectionBase)
+	regions := pack.NewSection[uint16](out, sectionRegions)
+	sortedRegion := w.sortRegions()
+	strips := make([]uint32, numStrips+1)
+	for i := range w.items {
+		it := &w.items[i]
+		points.Append(it.point)
+		categories.Append(it.categories)
+		base.Append(it.base)
+		regions.Append(sortedRegion[it.region])
+		strips[stripOf(float64(it.point.Lat))+1]++
+	}
+	for i := range numStrips {
+		strips[i+1] += strips[i]
+	}
+	pack.Put(out, sectionStrips, strips)
+}
+
+// sortRegions sorts the region codes, so that the order of Add leaves no trace, and maps old numbers to new ones.
+func (w *Writer) sortRegions() []uint16 {
+	slices.Sort(w.codes)
+	renumbered := make([]uint16, len(w.codes))
+	for i, code := range w.codes {
+		renumbered[w.regions[code]] = uint16(i)
+	}
+	return renumbered
+}
+
+func (w *Writer) writeSums(out *pack.Writer) {
+	sums := pack.NewSection[uint32](out, sectionSums)
+	var counts [NumCategories]int
+	var line [NumCategories]uint32
+	for i := 0; i <= len(w.items); i++ {
+		if i%sumEvery == 0 {
+			for c := range counts {
+				line[c] = uint32(counts[c])
+			}
+			sums.Append(line[:]...)
+		}
+		if i < len(w.items) {
+			countBits(&counts, w.items[i].categories)
+		}
+	}
+}
+
+// writeTerms writes a vocabulary, sorted by id, the terms of each POI and the POIs of each term.
+func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabulary, of func(*item) []uint32) {
+	ids := slices.Sorted(slices.Values(v.used))
+	renumbered := make([]uint32, len(ids))
+	en, fr := make([]string, len(ids)), make([]string, len(ids))
+	for i, id := range ids {
+		renumbered[v.number[id]] = uint32(i)
+		en[i], fr[i] = id, id
+		if label, ok := v.labels[id]; ok {
+			en[i], fr[i] = label.EN, label.FR
+		}
+	}
+	pack.PutTexts(out, name+".id", ids)
+	pack.PutTexts(out, name+".en", en)
+	pack.PutTexts(out, name+".fr", fr)
+	lists := pack.NewLists[uint32](out, section)
+	postings := make([][]uint32, len(ids))
+	var numbers []uint32
+	for i := range w.items {
+		numbers = numbers[:0]
+		for _, n := range of(&w.items[i]) {
+			numbers = append(numbers, renumbered[n])
+		}
+		slices.Sort(numbers)
+		numbers = slices.Compact(numbers)
+		lists.Append(numbers)
+		for _, n := range numbers {
+			postings[n] = append(postings[n], uint32(i))
+		}
+	}
+	all := pack.NewLists[uint32](out, name+".poi")
+	for _, list := range postings {
+		all.Append(list)
+	}
+}
+
+// writeText copies the JSON from the spool in the order of the items.
+func (w *Writer) writeText(out *pack.Writer) error {
+	text := pack.NewSection[byte](out, sectionText)
+	begins := pack.NewSection[uint64](out, sectionTextAt)
+	cuts := pack.NewSection[uint32](out, sectionCuts)
+	begins.Append(0)
+	var buffer []byte
+	for i := range w.items {
+		it := &w.items[i]
+		n := int(it.head + it.tail + it.baseHead)
+		buffer = slices.Grow(buffer[:0], n)[:n]
+		if _, err := w.spool.ReadAt(buffer, int64(it.text)); err != nil {
+			return err
+		}
+		text.Append(buffer...)
+		begins.Append(uint64(text.Len()))
+		cuts.Append(it.head, it.tail)
+	}
+	return nil
+}

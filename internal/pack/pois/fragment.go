@@ -1,0 +1,108 @@
+package pois
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"quartier/internal/pack"
+	"quartier/schemas"
+)
+
+// The JSON of a POI differs between answers in its distance alone. It is stored in three pieces: the enhanced object
+// up to the distance, the rest of it, and the base object up to its distance; after that come two braces.
+type fragment struct {
+	head, tail, base []byte
+}
+
+const baseTail = "}}"
+
+// The places of the distance. In encoded JSON a quote inside a string has a backslash before it, so that neither can
+// begin in a name.
+var (
+	enhancedGap = []byte(`,"proximity":{"linear_distance_m":0},"categories":`)
+	baseGap     = []byte(`,"proximity":{"linear_distance":0}}`)
+)
+
+// encoder makes fragments, without escaping <, > and &, which mean nothing in JSON.
+type encoder struct {
+	buffer bytes.Buffer
+}
+
+func (e *encoder) encode(value any) ([]byte, error) {
+	e.buffer.Reset()
+	enc := json.NewEncoder(&e.buffer)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(e.buffer.Bytes(), []byte("\n")), nil
+}
+
+// fragment encodes r at p.
+func (e *encoder) fragment(r *Record, p pack.Point) (fragment, error) {
+	var f fragment
+	data, err := e.encode(enhanced(r, p))
+	if err != nil {
+		return f, err
+	}
+	at := bytes.Index(data, enhancedGap)
+	if at < 0 {
+		return f, fmt.Errorf("no place for the distance in %s", data)
+	}
+	at += bytes.IndexByte(enhancedGap, '0')
+	f.head, f.tail = bytes.Clone(data[:at]), bytes.Clone(data[at+1:])
+	if len(r.BaseCategories) == 0 {
+		return f, nil
+	}
+	if data, err = e.encode(base(r, p)); err != nil {
+		return f, err
+	}
+	head, ok := bytes.CutSuffix(data, baseGap)
+	if !ok {
+		return f, fmt.Errorf("no place for the distance in %s", data)
+	}
+	f.base = bytes.Clone(data[:len(head)+bytes.IndexByte(baseGap, '0')])
+	return f, nil
+}
+
+func enhanced(r *Record, p pack.Point) schemas.EnhancedPOI {
+	lng, lat := p.Degrees()
+	return schemas.EnhancedPOI{
+		Name: r.Name, Address: r.Address, City: r.City, State: r.State, PostalCode: r.PostalCode,
+		Phone: r.Phone, URL: r.URL, Suite: r.Suite, Country: r.Country, Lat: lat, Lng: lng,
+		Categories: r.Categories, Brands: present(r.Brands), Tags: present(r.Tags),
+	}
+}
+
+func base(r *Record, p pack.Point) schemas.BasePOI {
+	lng, lat := p.Degrees()
+	return schemas.BasePOI{
+		Name: r.Name, Address: r.Address, City: r.City, Province: r.State, PostalCode: r.PostalCode,
+		Country: r.Country, Lat: lat, Lng: lng, URL: r.URL,
+	}
+}
+
+// present makes an absent list an empty one, which JSON tells apart.
+func present(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// decimetres rounds metres to the precision of answers.
+func decimetres(metres float64) uint32 {
+	return uint32(min(math.Round(metres*10), math.MaxUint32-1))
+}
+
+// appendMetres appends a distance as encoding/json would write it.
+func appendMetres(dst []byte, decimetres uint32) []byte {
+	dst = strconv.AppendUint(dst, uint64(decimetres/10), 10)
+	if tenth := decimetres % 10; tenth != 0 {
+		dst = append(dst, '.', byte('0'+tenth))
+	}
+	return dst
+}

@@ -1,0 +1,139 @@
+package pois
+
+import (
+	"math"
+	"math/bits"
+)
+
+// candidate is a POI that may be among the nearest; key is its distance in decimetres above the rank of its name.
+type candidate struct {
+	key   uint64
+	index uint32
+}
+
+// nearest keeps the candidates with the smallest keys, up to a limit. Its memory is kept when it is reset.
+type nearest struct {
+	limit int
+	bound uint64 // no key from here on can be among the nearest
+	list  []candidate
+	spare []candidate
+}
+
+func (n *nearest) reset(limit int) {
+	n.limit, n.list, n.bound = limit, n.list[:0], math.MaxUint64
+	if limit <= 0 {
+		n.bound = 0
+	}
+}
+
+func (n *nearest) add(key uint64, index uint32) {
+	if key >= n.bound {
+		return
+	}
+	n.list = append(n.list, candidate{key, index})
+	if len(n.list) >= 2*n.limit+64 {
+		n.shrink()
+	}
+}
+
+// shrink drops all but the limit smallest and lowers the bound.
+func (n *nearest) shrink() {
+	selectSmallest(n.list, n.limit)
+	n.list = n.list[:n.limit]
+	n.bound = 0
+	for _, c := range n.list {
+		n.bound = max(n.bound, c.key)
+	}
+}
+
+// reach is a distance in metres beyond which nothing can be among the nearest.
+func (n *nearest) reach() float64 {
+	if n.bound == math.MaxUint64 {
+		return math.Inf(1)
+	}
+	return float64(n.bound>>32+1) / 10
+}
+
+// hits appends the nearest to dst in order. The list is used up.
+func (n *nearest) hits(dst []Hit) []Hit {
+	if len(n.list) > n.limit {
+		n.shrink()
+	}
+	n.sort()
+	for _, c := range n.list {
+		dst = append(dst, Hit{Index: c.index, Decimetres: uint32(c.key >> 32)})
+	}
+	return dst
+}
+
+const digit = 11 // bits a pass of the radix sort
+
+// sort orders the list by key: a radix sort by distance, then an insertion sort for the ranks of equal distances.
+func (n *nearest) sort() {
+	var top uint64
+	for _, c := range n.list {
+		top = max(top, c.key>>32)
+	}
+	if len(n.spare) < len(n.list) {
+		n.spare = make([]candidate, cap(n.list))
+	}
+	from, to := n.list, n.spare[:len(n.list)]
+	for shift := 32; shift < 32+bits.Len64(top); shift += digit {
+		var count [1<<digit + 1]uint32
+		for _, c := range from {
+			count[c.key>>shift&(1<<digit-1)+1]++
+		}
+		for i := 1; i < len(count); i++ {
+			count[i] += count[i-1]
+		}
+		for _, c := range from {
+			d := c.key >> shift & (1<<digit - 1)
+			to[count[d]] = c
+			count[d]++
+		}
+		from, to = to, from
+	}
+	n.list, n.spare = from, to[:cap(to)]
+	for i := 1; i < len(from); i++ {
+		c := from[i]
+		j := i
+		for j > 0 && from[j-1].key > c.key {
+			from[j] = from[j-1]
+			j--
+		}
+		from[j] = c
+	}
+}
+
+// selectSmallest moves the k smallest of list to its front, in any order.
+func selectSmallest(list []candidate, k int) {
+	for len(list) > 1 && k > 0 && k < len(list) {
+		pivot := middle(list[0].key, list[len(list)/2].key, list[len(list)-1].key)
+		i, j := 0, len(list)-1
+		for i <= j {
+			for list[i].key < pivot {
+				i++
+			}
+			for list[j].key > pivot {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i++
+				j--
+			}
+		}
+		switch { // list[:j+1] ≤ pivot, list[i:] ≥ pivot, what is between them equals it
+		case k <= j+1:
+			list = list[:j+1]
+		case k < i:
+			return
+		default:
+			list, k = list[i:], k-i
+		}
+	}
+}
+
+func middle(a, b, c uint64) uint64 {
+	return max(min(a, b), min(max(a, b), c))
+}

@@ -1,0 +1,197 @@
+package pois
+
+import (
+	"math"
+	"slices"
+
+	"quartier/internal/pack"
+)
+
+// run is a range of POIs of one strip that may lie in the shape; sure where all of them do.
+type run struct {
+	first, last uint32 // last is one past the end
+	sure        bool
+}
+
+// plan is where a shape lies in the table: for each strip that it touches the runs of POIs, west to east.
+type plan struct {
+	shape   Shape
+	ruler   ruler
+	radius2 float64 // squared metres; of a circle
+	outline outline
+	south   int   // the first strip
+	runs    []run // of all strips
+	ends    []int // of each strip, where its runs end
+	pois    int   // in all runs
+	near    []stretch
+}
+
+// lay plans a search for s; false where s is no shape on earth.
+func (p *plan) lay(t *Table, s *Shape) bool {
+	if !(math.Abs(s.Lng) <= 180 && math.Abs(s.Lat) <= 90) {
+		return false
+	}
+	p.shape, p.ruler = *s, newRuler(s.Lng, s.Lat)
+	p.runs, p.ends, p.pois = p.runs[:0], p.ends[:0], 0
+	if s.Area == nil {
+		return p.layCircle(t)
+	}
+	return p.layArea(t)
+}
+
+func (p *plan) layCircle(t *Table) bool {
+	radius := p.shape.RadiusM
+	if !(radius >= 0 && radius <= 1e7) {
+		return false
+	}
+	p.radius2 = radius * radius
+	tall := radius/p.ruler.y0*1.01 + 2
+	first, last := stripOf(p.ruler.lat-tall), stripOf(p.ruler.lat+tall)
+	p.south = first
+	for strip := first; strip <= last; strip++ {
+		lo, hi := t.strip(strip)
+		if lo < hi {
+			south := float64(strip)*stripHeight - 90*pack.Scale
+			inner, outer := p.ruler.reach(south, south+stripHeight, radius)
+			p.addCircle(t, lo, hi, inner, outer)
+		}
+		p.ends = append(p.ends, len(p.runs))
+	}
+	return true
+}
+
+// addCircle adds the runs of a strip for the longitudes up to outer units away, sure up to inner.
+func (p *plan) addCircle(t *Table, lo, hi uint32, inner, outer float64) {
+	if outer < 0 {
+		return
+	}
+	at := p.ruler.lng
+	if at-outer < -halfTurn { // what is beyond the antimeridian
+		p.add(t, lo, hi, at-outer+2*halfTurn, math.Inf(1), false)
+	}
+	if at+outer > halfTurn {
+		p.add(t, lo, hi, math.Inf(-1), at+outer-2*halfTurn, false)
+	}
+	if inner <= 0 {
+		p.add(t, lo, hi, at-outer, at+outer, false)
+		return
+	}
+	a, d := t.longitudes(lo, hi, at-outer), t.longitudes(lo, hi, at+outer)
+	b := t.longitudes(a, d, at-inner)
+	c := t.longitudes(b, d, at+inner)
+	p.push(run{a, b, false})
+	p.push(run{b, c, true})
+	p.push(run{c, d, false})
+}
+
+func (p *plan) layArea(t *Table) bool {
+	buffer := p.shape.BufferM
+	if !(buffer >= 0 && buffer <= 1e6) {
+		return false
+	}
+	o := &p.outline
+	o.build(*p.shape.Area)
+	if o.top < 0 {
+		p.south = 0
+		return true
+	}
+	root := o.nodes[o.top]
+	tall := 0.0
+	if buffer > 0 {
+		tall = buffer/110e3*pack.Scale + 2
+	}
+	first, last := stripOf(float64(root.min.Lat)-tall), stripOf(float64(root.max.Lat)+tall)
+	p.south = first
+	for strip := first; strip <= last; strip++ {
+		if lo, hi := t.strip(strip); lo < hi {
+			p.addArea(t, strip, lo, hi)
+		}
+		p.ends = append(p.ends, len(p.runs))
+	}
+	return true
+}
+
+// addArea adds the runs of a strip: unsure where an edge is near; from one such stretch to the next all in or all out.
+func (p *plan) addArea(t *Table, strip int, lo, hi uint32) {
+	south := int64(strip)*stripHeight - 90*pack.Scale
+	p.near = p.outline.stretches(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
+	slices.SortFunc(p.near, func(a, b stretch) int {
+		switch {
+		case a.west < b.west:
+			return -1
+		case a.west > b.west:
+			return 1
+		}
+		return 0
+	})
+	for i := 0; i < len(p.near); {
+		merged := p.near[i]
+		for i++; i < len(p.near) && p.near[i].west <= merged.east; i++ {
+			merged.east = max(merged.east, p.near[i].east)
+		}
+		p.add(t, lo, hi, merged.west, merged.east, false)
+		if i == len(p.near) {
+			return
+		}
+		first, last := t.longitudes(lo, hi, merged.east), t.longitudes(lo, hi, p.near[i].west)
+		if first < last && p.outline.contains(t.points[first]) {
+			p.push(run{first, last, true})
+		}
+	}
+}
+
+func (p *plan) add(t *Table, lo, hi uint32, west, east float64, sure bool) {
+	first := t.longitudes(lo, hi, west)
+	p.push(run{first, t.longitudes(first, hi, east), sure})
+}
+
+func (p *plan) push(r run) {
+	if r.first < r.last {
+		p.runs = append(p.runs, r)
+		p.pois += int(r.last - r.first)
+	}
+}
+
+// strips returns the runs of a strip counted from p.south.
+func (p *plan) strip(i int) []run {
+	first := 0
+	if i > 0 {
+		first = p.ends[i-1]
+	}
+	return p.runs[first:p.ends[i]]
+}
+
+// holds reports whether a place of an unsure run lies in the shape.
+func (p *plan) holds(at pack.Point) bool {
+	if p.shape.Area == nil {
+		return p.ruler.squared(at) <= p.radius2
+	}
+	return p.outline.contains(at) || p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM)
+}
+
+// stripOf is the strip of a latitude in stored units.
+func stripOf(lat float64) int {
+	return min(max(int((lat+90*pack.Scale)/stripHeight), 0), numStrips-1)
+}
+
+// strip is the range of the POIs of a strip; empty where the file is damaged.
+func (t *Table) strip(i int) (first, last uint32) {
+	first, last = t.strips[i], t.strips[i+1]
+	if first > last || uint64(last) > uint64(len(t.points)) {
+		return 0, 0
+	}
+	return first, last
+}
+
+// longitudes is the first POI from lo on, in a range within one strip, that is not west of a longitude; hi if all are.
+func (t *Table) longitudes(lo, hi uint32, lng float64) uint32 {
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		if float64(t.points[mid].Lng) < lng {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

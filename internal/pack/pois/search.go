@@ -1,0 +1,137 @@
+package pois
+
+import (
+	"math"
+	"math/bits"
+)
+
+// scratch is the memory that searches use again.
+type scratch struct {
+	plan    plan
+	filter  filter
+	nearest [NumBaseCategories]nearest
+	found   []uint32
+}
+
+// Search finds what q asks for and fills r. A shape that is not on earth matches nothing.
+func (t *Table) Search(q *Query, r *Result) {
+	r.Hits, r.TotalCount = r.Hits[:0], 0
+	r.TotalByCategory, r.ReturnedByCategory = [NumCategories]int{}, [NumCategories]int{}
+	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, best: &r.scratch.nearest[0]}
+	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.lay(t, &q.Shape) {
+		return
+	}
+	s.best.reset(q.Limit)
+	if v, w, length := s.filter.rarest(t); length < s.plan.pois {
+		r.scratch.found = s.plan.carriers(t, v, w, r.scratch.found[:0])
+		for _, poi := range r.scratch.found {
+			if categories := t.categories[poi]; s.filter.passes(t, poi, categories) {
+				s.count(categories)
+				s.offer(poi)
+			}
+		}
+	} else {
+		s.plan.outward(t, s.best.reach, s.run)
+	}
+	r.Hits = s.best.hits(r.Hits)
+	for _, h := range r.Hits {
+		countBits(&r.ReturnedByCategory, t.categories[h.Index]&s.filter.want)
+	}
+	for i := range r.TotalByCategory {
+		if s.filter.want&(1<<i) == 0 {
+			r.TotalByCategory[i] = 0
+		}
+	}
+}
+
+// search is one Search on its way.
+type search struct {
+	table  *Table
+	result *Result
+	plan   *plan
+	filter *filter
+	best   *nearest
+}
+
+func (s *search) count(categories uint64) {
+	s.result.TotalCount++
+	countBits(&s.result.TotalByCategory, categories&s.filter.want)
+}
+
+func countBits(counts *[NumCategories]int, set uint64) {
+	for set &= 1<<NumCategories - 1; set != 0; set &= set - 1 {
+		counts[bits.TrailingZeros64(set)]++
+	}
+}
+
+// offer measures a POI that matches.
+func (s *search) offer(poi uint32) {
+	d := decimetres(math.Sqrt(s.plan.ruler.squared(s.table.points[poi])))
+	s.best.add(uint64(d)<<32|uint64(s.table.ranks[poi]), poi)
+}
+
+// run takes the POIs of a run, of which only those from first to last can be near enough to be returned.
+func (s *search) run(r run, first, last uint32) {
+	switch {
+	case !r.sure:
+		s.scan(r.first, r.last, true, true)
+	case s.filter.plain():
+		s.countRange(r.first, r.last)
+		for poi := first; poi < last; poi++ {
+			if s.table.categories[poi]&s.filter.want != 0 {
+				s.offer(poi)
+			}
+		}
+	default:
+		s.scan(r.first, first, false, false)
+		s.scan(first, last, false, true)
+		s.scan(last, r.last, false, false)
+	}
+}
+
+// scan looks at POIs one by one.
+func (s *search) scan(first, last uint32, test, offer bool) {
+	for poi := first; poi < last; poi++ {
+		categories := s.table.categories[poi]
+		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.holds(s.table.points[poi]) {
+			continue
+		}
+		s.count(categories)
+		if offer {
+			s.offer(poi)
+		}
+	}
+}
+
+// countRange counts POIs that lie in the shape where the filter asks for categories alone.
+func (s *search) countRange(first, last uint32) {
+	if last-first < 2*sumEvery {
+		for _, categories := range s.table.categories[first:last] {
+			if categories&s.filter.want != 0 {
+				s.count(categories)
+			}
+		}
+		return
+	}
+	t, totals := s.table, &s.result.TotalByCategory
+	a, b := (first+sumEvery-1)/sumEvery, last/sumEvery
+	lower, upper := t.sums[a*NumCategories:][:NumCategories], t.sums[b*NumCategories:][:NumCategories]
+	for i := range totals {
+		totals[i] += int(upper[i]) - int(lower[i])
+	}
+	for _, categories := range t.categories[first : a*sumEvery] {
+		countBits(totals, categories)
+	}
+	for _, categories := range t.categories[b*sumEvery : last] {
+		countBits(totals, categories)
+	}
+	if s.filter.all { // every POI has a category
+		s.result.TotalCount += int(last - first)
+		return
+	}
+	for _, categories := range t.categories[first:last] {
+		if categories&s.filter.want != 0 {
+			s.result.TotalCount++
+		}
+	}
+}

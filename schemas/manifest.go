@@ -35,6 +35,7 @@ type Manifest struct {
 	Parameters  []Parameter     `json:"parameters"`         // constants of method, by name
 	Regions     []string        `json:"regions"`            // in the order of the release file
 	Sources     []ReleaseSource `json:"sources"`            // by region, then in the order of the region file
+	Steps       []StepIssue     `json:"steps"`              // rows that transform left out, by region, step and reason
 	Files       []ReleaseFile   `json:"files"`              // by name; all of the folder but the manifest
 	Counts      ReleaseCounts   `json:"counts"`
 	Notes       []string        `json:"notes"` // what a reader would not expect: what is absent and why, overlaps
@@ -69,6 +70,15 @@ type ReleaseIssue struct {
 	Reason   string `json:"reason"`
 	Rows     int64  `json:"rows"`
 	Example  string `json:"example"` // the first row or feature it happened to
+}
+
+// StepIssue counts the staged rows of a region that a step of transform left out for one reason.
+type StepIssue struct {
+	Region  string `json:"region"`
+	Step    string `json:"step"` // 'geography', 'poi'
+	Reason  string `json:"reason"`
+	Rows    int64  `json:"rows"`
+	Example string `json:"example"`
 }
 
 // ReleaseFile is one file of the release folder.
@@ -118,6 +128,7 @@ func (m *Manifest) Encode() ([]byte, error) {
 	full.Parameters = present(m.Parameters)
 	full.Regions = present(m.Regions)
 	full.Notes = present(m.Notes)
+	full.Steps = present(m.Steps)
 	full.Counts.Geographies = present(m.Counts.Geographies)
 	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
 	full.Sources = append([]ReleaseSource{}, m.Sources...)

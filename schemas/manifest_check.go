@@ -41,6 +41,9 @@ func (m *Manifest) Check() error {
 	}
 	add(ascending(m.Parameters, func(p Parameter) string { return p.Name }), "parameters not in order")
 	problems = append(problems, m.checkSources()...)
+	for _, s := range m.Steps {
+		add(slices.Contains(m.Regions, s.Region) && s.Rows > 0, "issue %q of step %s of region %s: %d rows", s.Reason, s.Step, s.Region, s.Rows)
+	}
 	problems = append(problems, m.checkFiles()...)
 	problems = append(problems, m.Counts.check()...)
 	if len(problems) > 0 {

@@ -77,8 +77,8 @@ CREATE TABLE poi_merge (
     kept_key       TEXT NOT NULL,       -- poi_key
     merged_key     TEXT NOT NULL,       -- source key of the record that was joined into it
     region         TEXT NOT NULL,       -- where it was found
-    distance_m     REAL,                -- between the two; NULL: not measured
-    name_similarity REAL,               -- 0–1; NULL: not measured
+    distance_m     REAL NOT NULL,       -- between the two
+    name_similarity REAL NOT NULL,      -- 0–1
     reason         TEXT NOT NULL,
     PRIMARY KEY (merged_key, region)
 );

@@ -1,0 +1,185 @@
+package build
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"quartier/schemas"
+)
+
+// hashFile is the SHA-256 of a file in lower-case hex and its size in bytes.
+func hashFile(ctx context.Context, path string) (sum string, size int64, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	h := sha256.New()
+	buffer := make([]byte, 1<<20)
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", 0, err
+		}
+		n, err := file.Read(buffer)
+		h.Write(buffer[:n])
+		size += int64(n)
+		if err == io.EOF {
+			return hex.EncodeToString(h.Sum(nil)), size, nil
+		}
+		if err != nil {
+			return "", 0, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+}
+
+// tableNames are the tables of a file's DDL, sorted.
+func tableNames(ddl ...string) []string {
+	var names []string
+	for _, line := range strings.Split(strings.Join(ddl, "\n"), "\n") {
+		if rest, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
+			names = append(names, strings.Fields(rest)[0])
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// fileTables lists the tables of each SpatiaLite file.
+var fileTables = map[string][]string{
+	schemas.GeographiesFile: tableNames(schemas.BundleGeographies, schemas.BundleProvenance),
+	schemas.POIsFile:        tableNames(schemas.BundlePOIs, schemas.BundleProvenance),
+}
+
+// digestTable counts the rows of a table and digests them in the order of its primary key. Every value is written as
+// its type, its length and its bytes, so that no two contents have one digest.
+func digestTable(ctx context.Context, db *sql.DB, table string) (schemas.ReleaseTable, error) {
+	t := schemas.ReleaseTable{Name: table}
+	columns, order, err := tableColumns(ctx, db, table)
+	if err != nil {
+		return t, fmt.Errorf("digest table %s: %w", table, err)
+	}
+	// A background context: with one that can end, the driver starts a goroutine a row.
+	rows, err := db.Query("SELECT " + strings.Join(columns, ", ") + " FROM " + table + order)
+	if err != nil {
+		return t, fmt.Errorf("digest table %s: %w", table, err)
+	}
+	defer rows.Close()
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", columns)
+	values := make([]any, len(columns))
+	targets := make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	var buffer []byte
+	for rows.Next() {
+		if t.Rows&1023 == 0 && ctx.Err() != nil {
+			return t, ctx.Err()
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return t, fmt.Errorf("digest table %s: %w", table, err)
+		}
+		buffer = buffer[:0]
+		for _, v := range values {
+			if buffer, err = appendValue(buffer, v); err != nil {
+				return t, fmt.Errorf("digest table %s: %w", table, err)
+			}
+		}
+		h.Write(buffer)
+		t.Rows++
+	}
+	t.Digest = hex.EncodeToString(h.Sum(nil))
+	return t, rows.Err()
+}
+
+// tableColumns lists the columns of a table and the ORDER BY of its primary key, or of all columns where it has none.
+func tableColumns(ctx context.Context, db *sql.DB, table string) (columns []string, order string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", table)
+	if err != nil {
+		return nil, "", err
+	}
+	defer rows.Close()
+	keys := map[int]string{}
+	for rows.Next() {
+		var name string
+		var pk int
+		if err := rows.Scan(&name, &pk); err != nil {
+			return nil, "", err
+		}
+		columns = append(columns, name)
+		if pk > 0 {
+			keys[pk] = name
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, "", err
+	}
+	if len(columns) == 0 {
+		return nil, "", fmt.Errorf("no such table")
+	}
+	by := columns
+	if len(keys) > 0 {
+		by = nil
+		for i := range len(keys) {
+			by = append(by, keys[i+1])
+		}
+	}
+	return columns, " ORDER BY " + strings.Join(by, ", "), nil
+}
+
+func appendValue(out []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return append(out, 'n'), nil
+	case int64:
+		return binary.LittleEndian.AppendUint64(append(out, 'i'), uint64(v)), nil
+	case float64:
+		return binary.LittleEndian.AppendUint64(append(out, 'f'), math.Float64bits(v)), nil
+	case string:
+		return append(binary.LittleEndian.AppendUint64(append(out, 's'), uint64(len(v))), v...), nil
+	case []byte:
+		return append(binary.LittleEndian.AppendUint64(append(out, 'b'), uint64(len(v))), v...), nil
+	}
+	return nil, fmt.Errorf("value of type %T", v)
+}
+
+// describeFile is what the manifest says of a file: its bytes, and of a SpatiaLite file its tables.
+func describeFile(ctx context.Context, path, name string) (schemas.ReleaseFile, error) {
+	f := schemas.ReleaseFile{Name: name}
+	var err error
+	if f.SHA256, f.Bytes, err = hashFile(ctx, path); err != nil {
+		return f, err
+	}
+	f.Tables, err = describeTables(ctx, path, name)
+	return f, err
+}
+
+// describeTables digests the tables of a SpatiaLite file; other files have none.
+func describeTables(ctx context.Context, path, name string) (list []schemas.ReleaseTable, err error) {
+	tables, isDatabase := fileTables[name]
+	if !isDatabase {
+		return nil, nil
+	}
+	db, err := openReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	for _, table := range tables {
+		t, err := digestTable(ctx, db, table)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}

@@ -1,0 +1,139 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"quartier/schemas"
+)
+
+// releaseFiles are the files of a release folder but for its manifest, by name.
+var releaseFiles = []string{schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile}
+
+// parameters are the constants that geog_ids depend on.
+func parameters() []schemas.Parameter {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	return []schemas.Parameter{
+		{Name: "succession_measure", Value: "area"},
+		{Name: "succession_part_share", Value: number(partShare)},
+		{Name: "succession_same_hausdorff_m", Value: number(sameHausdorffM)},
+		{Name: "succession_same_iou", Value: number(sameIoU)},
+		{Name: "succession_split_share", Value: number(splitShare)},
+		{Name: "succession_version_iou", Value: number(versionIoU)},
+		{Name: "succession_whole_share", Value: number(wholeShare)},
+	}
+}
+
+// writeManifest describes the files of the release under way and everything they were made from.
+func (d *draft) writeManifest(ctx context.Context, s *site) (*schemas.Manifest, error) {
+	m := &schemas.Manifest{
+		Schema:      schemas.ManifestSchema,
+		Release:     d.name,
+		AsOf:        d.asOf,
+		ToolVersion: d.toolVersion,
+		Parameters:  parameters(),
+		Sources:     d.manifestSources(),
+		Steps:       d.manifestSteps(),
+	}
+	if d.previous != nil {
+		m.Previous = d.previous.manifest.Digest
+	}
+	for _, r := range d.regions {
+		m.Regions = append(m.Regions, r.Name)
+	}
+	for _, name := range releaseFiles {
+		f, err := describeFile(ctx, filepath.Join(s.release(), name), name)
+		if err != nil {
+			return nil, err
+		}
+		m.Files = append(m.Files, f)
+	}
+	if err := d.remark(ctx); err != nil {
+		return nil, err
+	}
+	m.Counts, m.Notes = d.counts, d.notes
+	var err error
+	if m.Digest, err = m.ComputeDigest(); err != nil {
+		return nil, err
+	}
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	data, err := m.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return m, s.write(filepath.Join(s.release(), schemas.ManifestFile), data)
+}
+
+func (d *draft) manifestSources() []schemas.ReleaseSource {
+	issues := map[[2]string][]schemas.ReleaseIssue{}
+	for _, i := range d.issues {
+		key := [2]string{d.regions[i.region].Name, i.source}
+		issues[key] = append(issues[key], i.ReleaseIssue)
+	}
+	list := make([]schemas.ReleaseSource, len(d.sources))
+	for i, s := range d.sources {
+		list[i] = s.ReleaseSource
+		list[i].Issues = issues[[2]string{s.Region, s.ID}]
+	}
+	return list
+}
+
+func (d *draft) manifestSteps() (list []schemas.StepIssue) {
+	for _, i := range d.issues {
+		if i.step != ingestStep {
+			list = append(list, schemas.StepIssue{
+				Region: d.regions[i.region].Name, Step: i.step, Reason: i.Reason, Rows: i.Rows, Example: i.Example,
+			})
+		}
+	}
+	return list
+}
+
+// remark counts what regions told twice and notes what a reader of the release would not expect.
+func (d *draft) remark(ctx context.Context) error {
+	for _, c := range []struct {
+		target    *int64
+		statement string
+	}{
+		{&d.counts.OverlappingGeos, "SELECT (SELECT count(*) FROM geography_row) - (SELECT count(*) FROM geography_pick)"},
+		{&d.counts.OverlappingPOIs, "SELECT (SELECT count(*) FROM poi_row) - (SELECT count(*) FROM poi_pick)"},
+	} {
+		n, err := d.count(ctx, c.statement)
+		if err != nil {
+			return fmt.Errorf("count overlaps: %w", err)
+		}
+		*c.target = n
+	}
+	older, err := d.count(ctx, query("older_outlines"))
+	if err != nil {
+		return fmt.Errorf("count overlaps: %w", err)
+	}
+	if older > 0 {
+		d.note("%d outlines of older sources gave way to those of newer ones in another region", older)
+	}
+	stateless, err := d.count(ctx, "SELECT count(*) FROM poi_order AS o JOIN poi_row AS r USING (poi_key, region) WHERE r.state_code IS NULL")
+	if err != nil {
+		return fmt.Errorf("count pois: %w", err)
+	}
+	if stateless > 0 {
+		d.note("%d pois lie in no known state or province", stateless)
+	}
+	present := map[schemas.Level]bool{}
+	for _, c := range d.counts.Geographies {
+		present[c.Level] = true
+	}
+	for _, level := range schemas.Levels {
+		if !present[level] {
+			d.note("level %d (%s) is absent: no source of the release gives a whole outline of it", level, level.Label("US", "").EN)
+		}
+	}
+	return nil
+}
+
+func (d *draft) note(format string, args ...any) {
+	d.notes = append(d.notes, fmt.Sprintf(format, args...))
+}

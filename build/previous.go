@@ -1,0 +1,143 @@
+package build
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/spatialite"
+	"quartier/schemas"
+)
+
+// previous is the release whose ids this one goes on from; nil where there is none.
+type previous struct {
+	manifest *schemas.Manifest
+	path     string // of its geographies.sqlite
+	db       *sql.DB
+}
+
+// openPrevious opens the release in dir, nil where dir is ”. The file that is read must be the one that the manifest
+// names, to the byte.
+func openPrevious(ctx context.Context, dir string) (*previous, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	m, err := schemas.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	want, ok := m.File(schemas.GeographiesFile)
+	if !ok {
+		return nil, fmt.Errorf("%s names no %s", schemas.ManifestFile, schemas.GeographiesFile)
+	}
+	path := filepath.Join(dir, schemas.GeographiesFile)
+	sum, size, err := hashFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if sum != want.SHA256 || size != want.Bytes {
+		return nil, fmt.Errorf("%s is not the file that its manifest names", path)
+	}
+	db, err := openReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	return &previous{m, path, db}, nil
+}
+
+// Close lets go of the release.
+func (p *previous) Close() error {
+	if p == nil {
+		return nil
+	}
+	return p.db.Close()
+}
+
+// history reads the ids of the previous release; it is empty where there is none.
+func (p *previous) history() (history, error) {
+	if p == nil {
+		return history{}, nil
+	}
+	return readHistory(p.db, p.manifest.Digest)
+}
+
+// succeed gives the places their ids, following those of the previous release.
+func (p *previous) succeed(ctx context.Context, release string, a *assembly, list []place) (*identities, error) {
+	past, err := p.history()
+	if err != nil {
+		return nil, fmt.Errorf("previous release: %w", err)
+	}
+	outlines := make([]outline, len(list))
+	for i := range list {
+		outlines[i] = list[i].outline
+	}
+	var m meter
+	if p != nil {
+		if err := a.digestOutlines(ctx, list); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			outlines[i].Geometry = list[i].Geometry
+		}
+		kernel, err := spatialite.NewKernel()
+		if err != nil {
+			return nil, err
+		}
+		defer kernel.Close()
+		m = &outlineMeter{kernel: kernel, assembly: a, db: p.db, old: past.Current, new: outlines, at: -1}
+	}
+	s, err := follow(ctx, past.Current, outlines, m)
+	if err != nil {
+		return nil, err
+	}
+	return identify(release, past, s)
+}
+
+// outlineMeter measures outlines of the previous release against picked ones with GEOS. Pairs come by old outline, so
+// it holds one of them.
+type outlineMeter struct {
+	kernel   *spatialite.Kernel
+	assembly *assembly
+	db       *sql.DB
+	old, new []outline
+	at       int // old outline held, -1: none
+	held     orb.MultiPolygon
+}
+
+func (m *outlineMeter) pair(ctx context.Context, old, new int) (was, is orb.MultiPolygon, err error) {
+	if m.at != old {
+		if m.held, err = readOutline(m.db, m.old[old].ID); err != nil {
+			return nil, nil, err
+		}
+		m.at = old
+	}
+	is, err = m.assembly.outline(ctx, m.new[new].Key)
+	return m.held, is, err
+}
+
+// Shared implements meter.
+func (m *outlineMeter) Shared(ctx context.Context, old, new int) (float64, error) {
+	was, is, err := m.pair(ctx, old, new)
+	if err != nil {
+		return 0, err
+	}
+	both, err := m.kernel.Intersection(was, is)
+	if err != nil {
+		return 0, err
+	}
+	return geo.Area(both), nil
+}
+
+// Farthest implements meter.
+func (m *outlineMeter) Farthest(ctx context.Context, old, new int) (float64, error) {
+	was, is, err := m.pair(ctx, old, new)
+	if err != nil {
+		return 0, err
+	}
+	overlap, err := m.kernel.Compare(was, is)
+	return overlap.HausdorffM, err
+}

@@ -1,0 +1,101 @@
+package build
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	_ "github.com/mattn/go-sqlite3" // the plain driver: reading needs no mod_spatialite
+	"github.com/paulmach/orb"
+)
+
+// openReadOnly opens a finished SpatiaLite file without touching its folder.
+func openReadOnly(path string) (*sql.DB, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dsn := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=ro&immutable=1&_query_only=1"}
+	db, err := sql.Open("sqlite3", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	if err := db.Ping(); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return db, nil
+}
+
+// collect runs a query and reads every row with scan.
+func collect[T any](db *sql.DB, text string, scan func(*sql.Rows, *T) error) ([]T, error) {
+	rows, err := db.Query(text)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		var item T
+		if err := scan(rows, &item); err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, rows.Err()
+}
+
+// readHistory reads what geographies.sqlite says of its own ids and those before.
+func readHistory(db *sql.DB, digest string) (history, error) {
+	h := history{Digest: digest}
+	var err error
+	h.Current, err = collect(db, `SELECT geog_id, source_key, id_key, boundary_version, level, area_m2,
+		west, south, east, north, geometry FROM geography ORDER BY geog_id`,
+		func(rows *sql.Rows, o *outline) error {
+			var blob []byte
+			if err := rows.Scan(&o.ID, &o.Key, &o.IDKey, &o.Version, &o.Level, &o.AreaM2,
+				&o.Bound.Min[0], &o.Bound.Min[1], &o.Bound.Max[0], &o.Bound.Max[1], &blob); err != nil {
+				return err
+			}
+			o.Geometry = sha256.Sum256(blob)
+			return nil
+		})
+	if err != nil {
+		return h, fmt.Errorf("read geographies: %w", err)
+	}
+	h.Superseded, err = collect(db, `SELECT geog_id, source_key, id_key, boundary_version, level,
+		coalesce(replaced_by, ''), superseded_in FROM geography_superseded ORDER BY geog_id`,
+		func(rows *sql.Rows, t *tombstone) error {
+			return rows.Scan(&t.ID, &t.Key, &t.IDKey, &t.Version, &t.Level, &t.ReplacedBy, &t.In)
+		})
+	if err != nil {
+		return h, fmt.Errorf("read superseded geographies: %w", err)
+	}
+	h.Bridges, err = collect(db, `SELECT release, old_geog_id, new_geog_id, kind, share FROM geog_bridge
+		ORDER BY release, old_geog_id, new_geog_id`,
+		func(rows *sql.Rows, b *bridge) error {
+			return rows.Scan(&b.Release, &b.Old, &b.New, &b.Kind, &b.Share)
+		})
+	if err != nil {
+		return h, fmt.Errorf("read bridge of geographies: %w", err)
+	}
+	return h, nil
+}
+
+// readOutline reads the outline of a current geography.
+func readOutline(db *sql.DB, id string) (orb.MultiPolygon, error) {
+	var blob []byte
+	if err := db.QueryRow("SELECT geometry FROM geography WHERE geog_id = ?", id).Scan(&blob); err != nil {
+		return nil, fmt.Errorf("read outline of %s: %w", id, err)
+	}
+	m, err := blobMultiPolygon(blob)
+	if err != nil {
+		return nil, fmt.Errorf("outline of %s: %w", id, err)
+	}
+	if err := checkOutline(m); err != nil {
+		return nil, fmt.Errorf("outline of %s: %w", id, err)
+	}
+	return m, nil
+}

@@ -55,9 +55,10 @@ func (f *spatialFile) fill(load func(*sql.Tx) error) error {
 }
 
 // stopClocks sets what SpatiaLite takes from the time of day: when a table was made, and when rows last changed.
-const stopClocks = `
-UPDATE spatialite_history SET timestamp = :at;
-UPDATE geometry_columns_time SET last_insert = :at, last_update = :at, last_delete = :at;`
+var stopClocks = []string{
+	"UPDATE spatialite_history SET timestamp = ?1",
+	"UPDATE geometry_columns_time SET last_insert = ?1, last_update = ?1, last_delete = ?1",
+}
 
 // finish registers and indexes the geometry columns, sets every clock to the day that the data is of, and packs the
 // file.
@@ -75,8 +76,10 @@ func (f *spatialFile) finish(ctx context.Context, asOf string, columns []schemas
 			}
 		}
 	}
-	if _, err := f.db.Exec(stopClocks, sql.Named("at", asOf+"T00:00:00.000Z")); err != nil {
-		return fmt.Errorf("stop clocks: %w", err)
+	for _, statement := range stopClocks {
+		if _, err := f.db.Exec(statement, asOf+"T00:00:00.000Z"); err != nil {
+			return fmt.Errorf("stop clocks: %w", err)
+		}
 	}
 	for _, statement := range []string{"ANALYZE", "VACUUM"} {
 		if _, err := f.db.ExecContext(ctx, statement); err != nil {

@@ -1,0 +1,248 @@
+package build
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql/driver"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/schemas"
+)
+
+// testSource is a row of staged.source.
+type testSource struct {
+	id, asOf string
+}
+
+// testPlace is a row of derived.geography, its outline a rectangle.
+type testPlace struct {
+	key, source, name        string
+	level                    schemas.Level
+	west, south, east, north float64
+	country, states          string // default US, US_DE
+	city, metro, state, land string // holders' keys
+	population               int64  // 0: not known
+}
+
+// testPOI is a row of derived.poi.
+type testPOI struct {
+	key, source, name string
+	lng, lat          float64
+	categories        string // default 'cafes'
+	brands, tags      string
+	stateless         bool
+}
+
+// testMerge is a row of derived.poi_merge.
+type testMerge struct{ kept, merged string }
+
+// testRegion is what a region's databases hold.
+type testRegion struct {
+	name    string
+	sources []testSource // default: 'osm' of 2024-05-01
+	places  []testPlace
+	pois    []testPOI
+	merges  []testMerge
+	extent  bool // the source's extent is covered
+}
+
+func rectangle(west, south, east, north float64) orb.MultiPolygon {
+	return orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
+}
+
+// write makes the region's two databases in dir.
+func (r testRegion) write(t testing.TB, dir string) Region {
+	t.Helper()
+	if r.sources == nil {
+		r.sources = []testSource{{"osm", "2024-05-01"}}
+	}
+	region := Region{r.name, filepath.Join(dir, r.name+".staged.duckdb"), filepath.Join(dir, r.name+".derived.duckdb")}
+	staged := create(t, region.Staged, schemas.Staged)
+	load(t, staged, "source", func(row func(...any)) {
+		for i, s := range r.sources {
+			sum := sha256.Sum256([]byte(s.id))
+			row(s.id, int32(i), "osm", s.id+".osm.pbf", hex.EncodeToString(sum[:]), int64(1000), s.asOf, "ODbL-1.0",
+				"© OpenStreetMap contributors", nil, int64(50), int64(40))
+		}
+	})
+	load(t, staged, "source_issue", func(row func(...any)) {
+		row(r.sources[0].id, "no outline", "rejected", int64(3), "relation 17")
+		row(r.sources[0].id, "self-touching ring repaired", "repaired", int64(1), "relation 18")
+	})
+	must(t, staged.Close())
+	derived := create(t, region.Derived, schemas.Derived)
+	load(t, derived, "geography", func(row func(...any)) {
+		for _, p := range r.places {
+			p.write(row)
+		}
+	})
+	r.writePOIs(t, derived)
+	load(t, derived, "coverage", func(row func(...any)) {
+		if r.extent {
+			row("US_DE", "extent:"+r.sources[0].id, wkb(rectangle(-76, 38, -75, 40)))
+		}
+		for _, p := range r.places {
+			if p.level == schemas.State {
+				row(p.states, p.key, wkb(rectangle(p.west, p.south, p.east, p.north)))
+			}
+		}
+	})
+	load(t, derived, "transform_issue", func(row func(...any)) { row("poi", "no category", int64(7), "osm:node:9") })
+	must(t, derived.Close())
+	return region
+}
+
+func (p testPlace) write(row func(...any)) {
+	m := rectangle(p.west, p.south, p.east, p.north)
+	if p.source == "" {
+		p.source = "osm"
+	}
+	if p.country == "" {
+		p.country, p.states = "US", "US_DE"
+	}
+	if p.name == "" {
+		p.name = p.key
+	}
+	var population any
+	if p.population > 0 {
+		population = p.population
+	}
+	row(p.key, p.source, int32(p.level), p.name, p.name+" (fr)", p.country, p.states, orNil(p.city), orNil(p.metro), orNil(p.state), orNil(p.land),
+		geo.Area(m), p.west, p.south, p.east, p.north, (p.west+p.east)/2, (p.south+p.north)/2, population, wkb(m))
+}
+
+func (r testRegion) writePOIs(t testing.TB, derived *duck.DB) {
+	brands := map[string]bool{}
+	load(t, derived, "poi", func(row func(...any)) {
+		for _, p := range r.pois {
+			if p.source == "" {
+				p.source = r.sources[0].id
+			}
+			if p.categories == "" {
+				p.categories = "cafes"
+			}
+			var state any = "DE"
+			if p.stateless {
+				state = nil
+			}
+			row(p.key, p.source, p.lng, p.lat, p.name, "1 Main St", nil, "Dover", state, nil, "US", nil, nil,
+				p.categories, p.brands, p.tags, "cafes")
+			for b := range strings.SplitSeq(p.brands, ",") {
+				brands[b] = b != ""
+			}
+		}
+	})
+	load(t, derived, "brand", func(row func(...any)) {
+		for b, used := range brands {
+			if used {
+				row(b, strings.ToUpper(b))
+			}
+		}
+	})
+	load(t, derived, "poi_merge", func(row func(...any)) {
+		for _, m := range r.merges {
+			row(m.kept, m.merged, 12.5, 0.9, "same name within 50 m")
+		}
+	})
+}
+
+func orNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func wkb(m orb.MultiPolygon) []byte {
+	data, err := geo.WKB(m)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func create(t testing.TB, path, ddl string) *duck.DB {
+	t.Helper()
+	db, err := duck.Create(path, ddl)
+	must(t, err)
+	return db
+}
+
+func load(t testing.TB, db *duck.DB, table string, rows func(row func(...any))) {
+	t.Helper()
+	a, err := db.Append(context.Background(), table)
+	must(t, err)
+	rows(func(values ...any) {
+		t.Helper()
+		row := make([]driver.Value, len(values))
+		for i, v := range values {
+			row[i] = v
+		}
+		must(t, a.Row(row...))
+	})
+	must(t, a.Close())
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// delaware is a small region with a place of every kind.
+func delaware() testRegion {
+	hold := func(p testPlace) testPlace {
+		p.metro, p.state, p.land = "m:dover", "s:de", "c:us"
+		return p
+	}
+	r := testRegion{name: "us-delaware", places: []testPlace{
+		{key: "c:us", name: "United States", level: schemas.Country, west: -80, south: 30, east: -70, north: 45, country: "US"},
+		{key: "s:de", name: "Delaware", level: schemas.State, west: -76, south: 38, east: -75, north: 40, land: "c:us"},
+		{key: "m:dover", name: "Dover, DE", level: schemas.Metro, west: -75.8, south: 39, east: -75.3, north: 39.4, state: "s:de", land: "c:us"},
+		hold(testPlace{key: "p:dover", name: "Dover", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2, city: "p:dover", population: 39403}),
+		hold(testPlace{key: "n:west", name: "West Dover", level: schemas.Neighbourhood, west: -75.6, south: 39.1, east: -75.5, north: 39.2, city: "p:dover"}),
+		hold(testPlace{key: "n:east", name: "East Dover", level: schemas.Neighbourhood, west: -75.5, south: 39.1, east: -75.4, north: 39.2, city: "p:dover"}),
+	}}
+	for i := range 40 {
+		p := testPOI{
+			key: fmt.Sprintf("osm:node:%d", i), name: fmt.Sprintf("Café <%d> & Co", i),
+			lng: -75.6 + 0.005*float64(i), lat: 39.15 + 0.001*float64(i%7), stateless: i == 39,
+		}
+		if i%3 == 0 {
+			p.categories, p.brands, p.tags = "cafes,restaurants", "acme,zeta", "chain,fast_food"
+		}
+		r.pois = append(r.pois, p)
+	}
+	r.merges = []testMerge{{"osm:node:1", "overture:1"}}
+	return r
+}
+
+// options build a release of regions into a folder of the test's own.
+func options(t testing.TB, regions ...testRegion) Options {
+	t.Helper()
+	dir := t.TempDir()
+	o := Options{Name: "test", Out: filepath.Join(dir, "out"), ToolVersion: "v0-test"}
+	for _, r := range regions {
+		o.Regions = append(o.Regions, r.write(t, dir))
+	}
+	return o
+}
+
+// built builds a release and returns its manifest and options.
+func built(t testing.TB, previous string, regions ...testRegion) (*schemas.Manifest, Options) {
+	t.Helper()
+	o := options(t, regions...)
+	o.Previous = previous
+	m, err := Release(context.Background(), o)
+	must(t, err)
+	return m, o
+}

@@ -1,0 +1,113 @@
+package osm
+
+import (
+	"context"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/osm/element"
+	"quartier/ingest/source"
+	"quartier/internal/geo"
+)
+
+// stageWays stages the closed ways that are places.
+func (s *stager) stageWays(b *element.Batch) error {
+	for i := range b.Ways {
+		w := &b.Ways[i]
+		if !s.claims(s.places.judge(w.Tags), element.Ways, w.ID, w.Tags) {
+			continue
+		}
+		name := w.Tags.Get("name")
+		if !w.Closed() || w.Tags.Get("area") == "no" {
+			s.out.Issue(source.Skipped, "a place drawn as a line", where(element.Ways, w.ID, name))
+			continue
+		}
+		line, missing := s.nodes.line(w.Refs)
+		if missing > 0 {
+			s.out.Issue(leaves.severity, leaves.reason, where(element.Ways, w.ID, name))
+			continue
+		}
+		if err := s.stageArea(element.Ways, w.ID, w.Tags.Map(), orb.MultiPolygon{{orb.Ring(line)}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stageRelations stages the multipolygons that are places.
+func (s *stager) stageRelations(ctx context.Context) error {
+	for _, f := range s.features {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !f.place {
+			continue
+		}
+		geometry, trouble := s.outline(f)
+		if trouble != nil {
+			s.out.Issue(trouble.severity, trouble.reason, f.where())
+			continue
+		}
+		if err := s.stageArea(f.kind, f.id, f.tags, geometry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stageArea stages a place that is an area by a point inside and its size.
+func (s *stager) stageArea(kind element.Kinds, id int64, tags map[string]string, geometry orb.MultiPolygon) error {
+	inside, ok := geo.InteriorPoint(geometry)
+	if !ok {
+		s.out.Issue(void.severity, void.reason, where(kind, id, tags["name"]))
+		return nil
+	}
+	size := geo.Area(geometry)
+	return s.stagePlace(kind, id, tags, inside, &size)
+}
+
+func (s *stager) stagePlace(kind element.Kinds, id int64, tags map[string]string, at orb.Point, size *float64) error {
+	f := feature{kind: kind, id: id}
+	first := func(keys ...string) string {
+		for _, key := range keys {
+			if v := strings.TrimSpace(tags[key]); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	name := first("name:en", "name")
+	french := first("name:fr", "name")
+	if french == name {
+		french = ""
+	}
+	return s.out.POI(source.POI{
+		Key: f.key(), Point: at, Name: name, NameFR: french, Scheme: "osm", Tags: tags, AreaM2: size,
+		Brand: first("brand"), BrandWikidata: first("brand:wikidata"), Operator: first("operator"),
+		HouseNumber: first("addr:housenumber"), Street: first("addr:street", "addr:place"),
+		Address: first("addr:full"), Unit: first("addr:unit", "addr:suite", "addr:flats"),
+		City: first("addr:city"), Postal: first("addr:postcode"),
+		State: stateCode(first("addr:state", "addr:province")), Country: countryCode(first("addr:country")),
+		Phone: first("phone", "contact:phone"), URL: first("website", "contact:website", "url"),
+	})
+}
+
+// stateCode is the postal code of a state that is given by code or name, "" where it is neither.
+func stateCode(text string) string {
+	code := strings.ToUpper(text)
+	if countryOf[code] != "" {
+		return code
+	}
+	return codeOfName[code]
+}
+
+func countryCode(text string) string {
+	switch strings.ToUpper(text) {
+	case "CA", "CANADA":
+		return "CA"
+	case "US", "USA", "UNITED STATES":
+		return "US"
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+// Command quartierd serves a release as the Location Insights API. It needs no database server and no shared library
+// beyond the C library.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/serve/account"
+	"quartier/serve/release"
+	"quartier/serve/token"
+)
+
+// Exit codes.
+const (
+	exitFailed  = 1 // anything not below
+	exitUsage   = 2 // flags or environment
+	exitRelease = 3 // the release cannot be served
+	exitState   = 4 // the state cannot be opened
+	exitAddress = 5 // the address cannot be listened on
+)
+
+const description = `Serves the release in a folder until SIGINT or SIGTERM, then finishes the requests that run.
+When the folder, or what a symbolic link in its place points at, holds another release, that one is
+verified and taken over within seconds, or at once on SIGHUP; a bad one is refused and the one before
+is served on.
+
+Every flag can be given by the environment variable that its line names.
+
+Exit codes: 0 stopped as asked, 1 failed, 2 wrong flags, 3 the release cannot be served, 4 the state
+cannot be opened, 5 the address cannot be listened on.`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args))
+}
+
+// run is the whole program; it returns the exit code.
+func run(ctx context.Context, args []string) int {
+	app := &cli.App{
+		Name:            "quartierd",
+		Usage:           "serve a release as the Location Insights API",
+		Description:     description,
+		HideHelpCommand: true,
+		Flags:           flags,
+		Action:          func(c *cli.Context) error { return serveUntilDone(c.Context, configOf(c)) },
+		ExitErrHandler:  func(*cli.Context, error) {}, // the code is ours to choose
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return cli.Exit(fmt.Sprintf("%v; see quartierd --help", err), exitUsage)
+		},
+	}
+	err := app.RunContext(ctx, args)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "quartierd: %v\n", err)
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var coded cli.ExitCoder
+	var network *net.OpError
+	switch {
+	case errors.As(err, &coded):
+		return coded.ExitCode()
+	case errors.Is(err, release.ErrRefused):
+		return exitRelease
+	case errors.Is(err, errState):
+		return exitState
+	case errors.As(err, &network):
+		return exitAddress
+	}
+	return exitFailed
+}
+
+// errState marks what went wrong with the accounts.
+var errState = errors.New("state cannot be used")
+
+// accounts opens the state and the authority over it.
+func accounts(ctx context.Context, c config, log *slog.Logger) (*account.Store, *account.Live, *token.Authority, error) {
+	store, err := account.Open(c.State)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%w: %w", errState, err)
+	}
+	live, err := account.Follow(ctx, store, log)
+	if err != nil {
+		store.Close()
+		return nil, nil, nil, fmt.Errorf("%w: %w", errState, err)
+	}
+	authority, err := token.NewAuthority(live, c.TokenLifetime, nil)
+	if err != nil {
+		store.Close()
+		return nil, nil, nil, cli.Exit(err, exitUsage)
+	}
+	return store, live, authority, nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"quartier/serve"
+	"quartier/serve/release"
+)
+
+// The bounds on what one connection may cost.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second // of a whole request
+	writeTimeout      = 30 * time.Second // of a whole answer
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+)
+
+// serveUntilDone serves until ctx ends.
+func serveUntilDone(ctx context.Context, c config) error {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	if err := c.check(); err != nil {
+		return err
+	}
+	log.Info("configuration", "config", c)
+	releases, err := release.NewHolder(c.Release, log)
+	if err != nil {
+		return err
+	}
+	defer releases.Close()
+	store, live, authority, err := accounts(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	options := serve.Options{Releases: releases, Authority: authority, Log: log, MaxAge: c.MaxAge, InFlight: c.InFlight}
+	if c.AccessLog {
+		lines := serve.NewLogWriter(os.Stdout)
+		defer lines.Close()
+		options.AccessLog = slog.New(slog.NewJSONHandler(lines, nil))
+	}
+	server, err := serve.New(options)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return err
+	}
+	log.Info("serving", "addr", listener.Addr().String(), "digest", releases.Status().Digest)
+
+	background, cancel := context.WithCancel(context.Background())
+	var followers sync.WaitGroup
+	defer followers.Wait()
+	defer cancel()
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	followers.Go(func() { live.Run(background) })
+	followers.Go(func() { releases.Follow(background, hangups) })
+	return listen(ctx, listener, server, c.Grace, log)
+}
+
+// listen answers on the listener until ctx ends, then finishes the requests that run, for as long as grace.
+func listen(ctx context.Context, listener net.Listener, server *serve.Server, grace time.Duration, log *slog.Logger) error {
+	web := &http.Server{
+		Handler:           server,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("stopping", "grace", grace)
+	server.Drain()
+	limited, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := web.Shutdown(limited); err != nil {
+		web.Close()
+		return errors.Join(errors.New("requests were cut off after the grace period"), err)
+	}
+	return nil
+}

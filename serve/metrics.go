@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// latencyBuckets are in seconds: most answers take microseconds, the slowest searches milliseconds.
+var latencyBuckets = []float64{25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 500e-3}
+
+// stats counts the requests of one route. Labels are route patterns and statuses: never what a caller chose.
+type stats struct {
+	name    string
+	latency prometheus.Observer
+	bytes   prometheus.Counter
+	ok      prometheus.Counter // status 200, ready beforehand
+	others  *prometheus.CounterVec
+}
+
+func newStats(name string) *stats { return &stats{name: name} }
+
+func (s *stats) observe(status, bytes int, spent time.Duration) {
+	s.latency.Observe(spent.Seconds())
+	s.bytes.Add(float64(bytes))
+	if status == http.StatusOK {
+		s.ok.Inc()
+		return
+	}
+	s.others.WithLabelValues(s.name, strconv.Itoa(status)).Inc()
+}
+
+// metrics is the registry behind /metrics.
+type metrics struct {
+	registry *prometheus.Registry
+	handler  http.Handler
+}
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{registry: prometheus.NewRegistry()}
+	latency := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "quartier_request_seconds", Help: "Time from the request's headers to the end of its answer, by route.", Buckets: latencyBuckets,
+	}, []string{"route"})
+	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "quartier_requests_total", Help: "Requests answered, by route and status.",
+	}, []string{"route", "status"})
+	bytes := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "quartier_response_bytes_total", Help: "Bytes of bodies as sent, by route.",
+	}, []string{"route"})
+	m.registry.MustRegister(latency, requests, bytes, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), releaseCollector{s},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "quartier_requests_in_flight", Help: "v3 requests that are being answered now.",
+		}, func() float64 { return float64(s.inFlight.Load()) }))
+	byName := map[string]*stats{}
+	for _, r := range s.table.all {
+		if known := byName[r.stats.name]; known != nil {
+			r.stats = known // the methods of a path count together
+		}
+		byName[r.stats.name] = r.stats
+	}
+	byName[s.table.unknown.name] = s.table.unknown
+	for name, stats := range byName {
+		stats.latency, stats.bytes = latency.WithLabelValues(name), bytes.WithLabelValues(name)
+		stats.ok, stats.others = requests.WithLabelValues(name, "200"), requests
+	}
+	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return m
+}
+
+// releaseCollector tells of the release that is served.
+type releaseCollector struct{ *Server }
+
+var (
+	releaseInfo     = prometheus.NewDesc("quartier_release_info", "The release that is served now.", []string{"release", "digest", "as_of"}, nil)
+	releaseVerified = prometheus.NewDesc("quartier_release_verified", "1 where the release was read in full and agrees with its manifest.", nil, nil)
+	releaseLoaded   = prometheus.NewDesc("quartier_releases_loaded_total", "Releases taken since the start.", nil, nil)
+	releaseRefused  = prometheus.NewDesc("quartier_releases_refused_total", "Releases refused since the start.", nil, nil)
+)
+
+func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{releaseInfo, releaseVerified, releaseLoaded, releaseRefused} {
+		out <- d
+	}
+}
+
+func (c releaseCollector) Collect(out chan<- prometheus.Metric) {
+	status := c.releases.Status()
+	verified := 0.0
+	if status.Verified {
+		verified = 1
+	}
+	out <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, status.Release, status.Digest, status.AsOf)
+	out <- prometheus.MustNewConstMetric(releaseVerified, prometheus.GaugeValue, verified)
+	out <- prometheus.MustNewConstMetric(releaseLoaded, prometheus.CounterValue, float64(status.Loaded))
+	out <- prometheus.MustNewConstMetric(releaseRefused, prometheus.CounterValue, float64(status.Refused))
+}

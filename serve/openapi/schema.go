@@ -1,0 +1,80 @@
+package openapi
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// schemas collects a component for each named struct that the operations mention.
+type schemas struct {
+	named object
+	types map[string]reflect.Type // by component name
+}
+
+func newSchemas() *schemas { return &schemas{object{}, map[string]reflect.Type{}} }
+
+// of is the JSON schema of how encoding/json writes a type: a reference for a named struct.
+func (s *schemas) of(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return s.of(t.Elem())
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return object{"type": "integer"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	case reflect.Slice:
+		return object{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Array:
+		return object{"type": "array", "items": s.of(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
+	case reflect.Struct:
+		return s.reference(t)
+	}
+	panic(fmt.Sprintf("openapi: %s has no schema", t))
+}
+
+func (s *schemas) reference(t reflect.Type) object {
+	name := t.Name()
+	if known, ok := s.types[name]; ok && known != t {
+		panic(fmt.Sprintf("openapi: %s and %s would be one component", known, t))
+	} else if !ok {
+		s.types[name] = t
+		s.named[name] = s.fields(t)
+	}
+	return object{"$ref": "#/components/schemas/" + name}
+}
+
+// fields is the schema of a struct: a field without omitempty is required, and null where it is an empty pointer.
+func (s *schemas) fields(t reflect.Type) object {
+	properties, required := object{}, []string{}
+	s.addFields(t, properties, &required)
+	return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+func (s *schemas) addFields(t reflect.Type, properties object, required *[]string) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if field.Anonymous {
+			s.addFields(field.Type, properties, required)
+			continue
+		}
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		schema := s.of(field.Type)
+		if options != "omitempty" {
+			*required = append(*required, name)
+			if field.Type.Kind() == reflect.Pointer {
+				schema = object{"anyOf": []object{schema, {"type": "null"}}}
+			}
+		}
+		properties[name] = schema
+	}
+}

@@ -1,0 +1,192 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quartier/schemas"
+)
+
+// PollEvery is how often Follow looks whether the release at its path is another one.
+const PollEvery = 2 * time.Second
+
+// Holder keeps the release that is served now.
+type Holder struct {
+	dir     string
+	log     *slog.Logger
+	current atomic.Pointer[Release]
+
+	loaded, refused atomic.Int64
+	verified        atomic.Pointer[string] // digest of the last release whose packs were read in full and found good
+
+	reloading sync.Mutex
+	seen      os.FileInfo // of the manifest that was last tried; nil: there was none. Guarded by reloading.
+}
+
+// NewHolder opens the release at dir, which may be a symbolic link that moves later. Its packs are not read in full:
+// Follow does that in the background, so that a start takes no longer for a larger release.
+func NewHolder(dir string, log *slog.Logger) (*Holder, error) {
+	h := &Holder{dir: dir, log: log}
+	return h, h.Reload(context.Background())
+}
+
+// Acquire returns the current release, to be given back by its Done; nil after Close.
+func (h *Holder) Acquire() *Release {
+	for {
+		r := h.current.Load()
+		if r == nil || r.acquire() {
+			return r
+		}
+	}
+}
+
+// Reload opens what is at the path now and serves it from then on. What takes the place of another release is read in
+// full first; where it is damaged, older or no release at all the one before stays and the error says why. A release
+// that is served already is not opened again.
+func (h *Holder) Reload(ctx context.Context) error {
+	h.reloading.Lock()
+	defer h.reloading.Unlock()
+	h.seen = h.manifest()
+	next, err := h.open(ctx)
+	if err != nil {
+		h.refused.Add(1)
+		return err
+	}
+	if next == nil {
+		return nil
+	}
+	old := h.current.Swap(next)
+	h.loaded.Add(1)
+	if old != nil {
+		old.Done()
+	}
+	h.log.Info("release loaded", "release", next.Manifest.Release, "digest", next.Digest(), "as_of", next.Manifest.AsOf)
+	return nil
+}
+
+// open returns the release at the path, nil where it is the current one.
+func (h *Holder) open(ctx context.Context) (*Release, error) {
+	dir, err := filepath.EvalSymlinks(h.dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	next, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	current := h.current.Load()
+	if current == nil {
+		return next, nil
+	}
+	if current.Digest() == next.Digest() {
+		next.Done()
+		return nil, nil
+	}
+	if err := h.succeeds(ctx, current, next); err != nil {
+		next.Done()
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	h.verified.Store(&next.Manifest.Digest)
+	return next, nil
+}
+
+// succeeds says why next cannot take the place of current; nil where it can.
+func (h *Holder) succeeds(ctx context.Context, current, next *Release) error {
+	if next.Manifest.AsOf < current.Manifest.AsOf {
+		return fmt.Errorf("it is as of %s, older than %s which is served; restart the server to go back", next.Manifest.AsOf, current.Manifest.AsOf)
+	}
+	return next.Verify(ctx)
+}
+
+// manifest describes the manifest at the path, symbolic links followed; nil where there is none.
+func (h *Holder) manifest() os.FileInfo {
+	info, err := os.Stat(filepath.Join(h.dir, schemas.ManifestFile))
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// changed reports whether the manifest at the path is another file than the one that was last tried.
+func (h *Holder) changed() bool {
+	h.reloading.Lock()
+	defer h.reloading.Unlock()
+	now := h.manifest()
+	if now == nil || h.seen == nil {
+		return now != h.seen
+	}
+	return !os.SameFile(now, h.seen) || !now.ModTime().Equal(h.seen.ModTime()) || now.Size() != h.seen.Size()
+}
+
+// Follow verifies the release of the start in the background and swaps in a new one when the path has one or the signal
+// channel asks for it, until ctx ends. A refused release is logged once, counted, and not tried again until the path
+// changes or a signal comes.
+func (h *Holder) Follow(ctx context.Context, signals <-chan os.Signal) {
+	var verifying sync.WaitGroup
+	defer verifying.Wait()
+	verifying.Go(func() { h.verifyFirst(ctx) })
+	ticker := time.NewTicker(PollEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+		case <-ticker.C:
+			if !h.changed() {
+				continue
+			}
+		}
+		if err := h.Reload(ctx); err != nil && ctx.Err() == nil {
+			h.log.Error("release refused; the one before is served on", "path", h.dir, "error", err)
+		}
+	}
+}
+
+// verifyFirst reads the release of the start in full. A bad one is told, not dropped: it is all there is.
+func (h *Holder) verifyFirst(ctx context.Context) {
+	r := h.Acquire()
+	if r == nil {
+		return
+	}
+	defer r.Done()
+	if err := r.Verify(ctx); err != nil {
+		if ctx.Err() == nil {
+			h.log.Error("release is damaged; build or fetch it again", "digest", r.Digest(), "error", err)
+		}
+		return
+	}
+	h.verified.CompareAndSwap(nil, &r.Manifest.Digest)
+}
+
+// Status is what a Holder tells about itself.
+type Status struct {
+	Release, Digest, AsOf string // of the current release; empty without one
+	Verified              bool   // its packs were read in full and agree with the manifest
+	Loaded, Refused       int64  // releases taken and refused since the start
+}
+
+// Status is the state now.
+func (h *Holder) Status() Status {
+	s := Status{Loaded: h.loaded.Load(), Refused: h.refused.Load()}
+	if r := h.current.Load(); r != nil {
+		s.Release, s.Digest, s.AsOf = r.Manifest.Release, r.Digest(), r.Manifest.AsOf
+		if v := h.verified.Load(); v != nil {
+			s.Verified = *v == s.Digest
+		}
+	}
+	return s
+}
+
+// Close lets go of the current release; requests that hold it finish first.
+func (h *Holder) Close() {
+	if r := h.current.Swap(nil); r != nil {
+		r.Done()
+	}
+}

@@ -1,0 +1,129 @@
+// Package release opens release folders for the server and keeps the current one behind a pointer that can be swapped
+// while requests run. In: the path of a release folder. Out: the tables of a release, open until the last request that
+// uses them is done.
+package release
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/geographies"
+	"quartier/internal/pack/names"
+	"quartier/internal/pack/pois"
+	"quartier/schemas"
+)
+
+// ErrRefused is what every error about a folder that cannot be served wraps.
+var ErrRefused = errors.New("release refused")
+
+// Release is one open release. Its tables may be used between Acquire and Done.
+type Release struct {
+	Manifest    *schemas.Manifest
+	Geographies *geographies.Table
+	Names       *names.Index
+	POIs        *pois.Table
+
+	dir   string
+	files []*pack.File
+	users atomic.Int64 // requests that use it, plus one while it is current; at 0 it is closed for good
+}
+
+// Open opens the release in dir: its manifest must be good, its packs of the size that the manifest says and of sound
+// structure. The bytes of the packs are not read; Verify does that.
+func Open(dir string) (*Release, error) {
+	manifest, err := schemas.ReadManifest(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	r := &Release{Manifest: manifest, dir: dir}
+	r.users.Store(1)
+	if err := r.openTables(); err != nil {
+		r.close()
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	return r, nil
+}
+
+func (r *Release) openTables() error {
+	places, err := r.openPack(schemas.GeographiesPack)
+	if err != nil {
+		return err
+	}
+	points, err := r.openPack(schemas.POIsPack)
+	if err != nil {
+		return err
+	}
+	if r.Geographies, err = geographies.Open(places); err != nil {
+		return fmt.Errorf("%s: %w", places.Path(), err)
+	}
+	if r.Names, err = names.Open(places); err != nil {
+		return fmt.Errorf("%s: %w", places.Path(), err)
+	}
+	if r.POIs, err = pois.Open(points); err != nil {
+		return fmt.Errorf("%s: %w", points.Path(), err)
+	}
+	return r.compareCounts()
+}
+
+func (r *Release) openPack(name string) (*pack.File, error) {
+	entry, ok := r.Manifest.File(name)
+	if !ok {
+		return nil, fmt.Errorf("the manifest of %s names no %s", r.dir, name)
+	}
+	file, err := pack.Open(filepath.Join(r.dir, name))
+	if err != nil {
+		return nil, err
+	}
+	r.files = append(r.files, file)
+	if file.Size() != entry.Bytes {
+		return nil, fmt.Errorf("%s has %d bytes, the manifest says %d", file.Path(), file.Size(), entry.Bytes)
+	}
+	return file, nil
+}
+
+// compareCounts finds packs that are sound but of another release.
+func (r *Release) compareCounts() error {
+	geogs := r.Manifest.Counts.Superseded
+	for _, level := range r.Manifest.Counts.Geographies {
+		geogs += level.Rows
+	}
+	if got := int64(r.Geographies.Len()); got != geogs {
+		return fmt.Errorf("%s has %d geographies, the manifest says %d", schemas.GeographiesPack, got, geogs)
+	}
+	if got := int64(r.POIs.Len()); got != r.Manifest.Counts.POIs {
+		return fmt.Errorf("%s has %d pois, the manifest says %d", schemas.POIsPack, got, r.Manifest.Counts.POIs)
+	}
+	return nil
+}
+
+// Digest identifies the whole content of the release, 64 hexadecimal digits.
+func (r *Release) Digest() string { return r.Manifest.Digest }
+
+// acquire counts a user in, unless the release is closed.
+func (r *Release) acquire() bool {
+	for {
+		n := r.users.Load()
+		if n == 0 {
+			return false
+		}
+		if r.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Done counts a user out. The last one closes the files.
+func (r *Release) Done() {
+	if r.users.Add(-1) == 0 {
+		r.close()
+	}
+}
+
+func (r *Release) close() {
+	for _, file := range r.files {
+		file.Close() // read-only: there is nothing left to lose
+	}
+}

@@ -1,0 +1,21 @@
+package serve
+
+// routes lists everything that the server answers, in the order of the OpenAPI document.
+func routes() []*route {
+	return []*route{
+		oauthToken,
+		jwks,
+		geographies,
+		geography,
+		enhancedPOIs,
+		enhancedPOIsOfGeography,
+		poiCategories,
+		poiBrands,
+		poiTags,
+		basePOIs,
+		openAPI,
+		healthz,
+		readyz,
+		metricsPage,
+	}
+}

@@ -1,0 +1,103 @@
+// Package serve is the Location Insights API over HTTP: it answers the v3 endpoints from an open release, issues
+// tokens, and describes itself at /openapi.json, /healthz, /readyz and /metrics.
+//
+// In: a release.Holder, an Authority over the accounts, and Options. Out: an http.Handler.
+//
+// An endpoint is one file, which declares its parameters and answers, and one line in routes.go. Whatever an endpoint
+// can refuse is one line in errors.go. What a credential may see is decided in visible.go alone.
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"quartier/serve/account"
+	"quartier/serve/limit"
+	"quartier/serve/release"
+	"quartier/serve/token"
+)
+
+// Authority knows the accounts and their tokens; token.Authority is one.
+type Authority interface {
+	// Authenticate returns the account that an Authorization header stands for.
+	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
+	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
+	Grant(w http.ResponseWriter, r *http.Request) (token.Grant, error)
+	// KeySet returns the public keys that tokens are verified with.
+	KeySet() token.KeySet
+}
+
+// Options are what a server is made of. Releases and Authority must be given.
+type Options struct {
+	Releases  *release.Holder
+	Authority Authority
+	Limiter   limit.Limiter    // nil: limit.Memory
+	Log       *slog.Logger     // of what goes wrong; nil: discarded
+	AccessLog *slog.Logger     // one record a request, without tokens, queries and addresses; nil: none
+	Now       func() time.Time // nil: time.Now
+	MaxAge    time.Duration    // how long a caller may keep an answer; 0: DefaultMaxAge
+	InFlight  int              // requests at a time, over which 503 is answered; 0: DefaultInFlight
+}
+
+// The defaults of Options.
+const (
+	DefaultMaxAge   = 5 * time.Minute
+	DefaultInFlight = 1024
+)
+
+// Server answers requests. It is made by New and safe for many goroutines.
+type Server struct {
+	releases  *release.Holder
+	authority Authority
+	limiter   limit.Limiter
+	log       *slog.Logger
+	access    *slog.Logger
+	now       func() time.Time
+
+	table    *table
+	clients  clients
+	metrics  *metrics
+	openAPI  []byte
+	inFlight atomic.Int64
+	most     int64
+	draining atomic.Bool
+
+	cacheControl []string
+}
+
+// New makes a server.
+func New(o Options) (*Server, error) {
+	if o.Releases == nil || o.Authority == nil {
+		return nil, errors.New("serve: no releases or no authority")
+	}
+	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, log: o.Log, access: o.AccessLog, now: o.Now}
+	if s.limiter == nil {
+		s.limiter = new(limit.Memory)
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if o.MaxAge == 0 {
+		o.MaxAge = DefaultMaxAge
+	}
+	if o.InFlight == 0 {
+		o.InFlight = DefaultInFlight
+	}
+	s.most = int64(o.InFlight)
+	s.cacheControl = cacheControl(o.MaxAge)
+	s.table = newTable(routes())
+	s.metrics = newMetrics(s)
+	document, err := Document()
+	s.openAPI = document
+	return s, err
+}
+
+// Drain makes /readyz answer 503, so that a balancer sends no more requests, while those that come are still served.
+func (s *Server) Drain() { s.draining.Store(true) }

@@ -1,0 +1,116 @@
+package serve
+
+import (
+	"quartier/internal/pack"
+	"quartier/internal/pack/names"
+	"quartier/internal/pack/pois"
+	"quartier/schemas"
+	"quartier/serve/release"
+)
+
+// view is a release as one credential may see it. Every product asks it, and nothing else reads a release: what a
+// credential must not see is left out here, before anything is counted.
+type view struct {
+	release *release.Release
+	regions []string // codes such as "CA" and "US_OR"; nil: everywhere
+	codes   []string // memory for the codes at a point
+}
+
+// done gives the release back.
+func (v *view) done() {
+	if v.release != nil {
+		v.release.Done()
+	}
+}
+
+// allows reports whether any of the region codes is the credential's to see.
+func (v *view) allows(codes []string) bool {
+	if v.regions == nil {
+		return true
+	}
+	for _, code := range codes {
+		for _, allowance := range v.regions {
+			if pack.RegionMatches(code, allowance) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// place judges the point that a request is about: errOutside where the release covers no such place, errRegion where
+// the credential may not ask about it.
+func (v *view) place(lng, lat float64) error {
+	v.codes = v.release.Geographies.RegionsAt(v.codes[:0], lng, lat)
+	if len(v.codes) == 0 {
+		return errOutside
+	}
+	if !v.allows(v.codes) {
+		return errRegion
+	}
+	return nil
+}
+
+// geography finds a geography by its id and judges its place, which is its centroid. Where the centroid lies in no
+// region, as it may in an old boundary version, the regions of the geography itself count.
+func (v *view) geography(id string) (int, error) {
+	table := v.release.Geographies
+	i, ok := table.ByID(id)
+	if !ok {
+		return 0, errNoGeography
+	}
+	centroid := table.Centroid(i)
+	err := v.place(centroid[0], centroid[1])
+	if err == errOutside {
+		if err = nil; !v.allows(table.Regions(i)) {
+			err = errRegion
+		}
+	}
+	return i, err
+}
+
+// geographiesAt appends the geographies around a point, smallest level first.
+func (v *view) geographiesAt(dst []int, lng, lat float64, levels pack.LevelSet) []int {
+	table := v.release.Geographies
+	dst = table.At(dst, lng, lat, levels)
+	if v.regions == nil {
+		return dst
+	}
+	kept := dst[:0]
+	for _, i := range dst {
+		if v.allows(table.Regions(i)) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// geographiesNamed finds geographies by name.
+func (v *view) geographiesNamed(q *names.Query, r *names.Result) {
+	q.Regions = v.regions
+	v.release.Names.Search(q, r)
+}
+
+// pois finds enhanced POIs.
+func (v *view) pois(q *pois.Query, r *pois.Result) {
+	q.Regions = v.regions
+	v.release.POIs.Search(q, r)
+}
+
+// basePOIs finds base POIs.
+func (v *view) basePOIs(q *pois.BaseQuery, r *pois.BaseResult) {
+	q.Regions = v.regions
+	v.release.POIs.SearchBase(q, r)
+}
+
+// deprecation is what /{geog_id} answers of a geography say where its boundary version was superseded; nil elsewhere.
+func (v *view) deprecation(i int) *schemas.Deprecation {
+	replacedBy, superseded := v.release.Geographies.Superseded(i)
+	if !superseded {
+		return nil
+	}
+	if replacedBy == "" {
+		return &schemas.Deprecation{}
+	}
+	return &schemas.Deprecation{ReplacedBy: &schemas.GeogRef{GeogID: replacedBy}}
+}

@@ -1,0 +1,189 @@
+package boundaries
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"quartier/ingest/source"
+	"quartier/schemas"
+)
+
+// Options say how a file's features become boundaries. A layout fills in what a publisher's files have in common;
+// what is given beside it goes before it.
+type Options struct {
+	Layout     string          `yaml:"layout" doc:"publisher's layout that the other options default to: tiger-place, statcan-csd …"`
+	Level      schemas.Level   `yaml:"level" doc:"level of the geographies, 10 to 70; needed without a layout"`
+	Scheme     string          `yaml:"scheme" doc:"scheme of the keys, e.g. census:place; the source's id where absent"`
+	Key        List            `yaml:"key" doc:"attribute with the publisher's stable key; of several the first that is filled"`
+	KeyText    string          `yaml:"key_text" doc:"text of the key with {attribute}, {@id} (feature id) and {@row} (place in the file, 1 first)"`
+	Name       List            `yaml:"name" doc:"attribute with the English name; of several the first that is filled"`
+	NameText   string          `yaml:"name_text" doc:"text of the English name, as key_text"`
+	NameFR     List            `yaml:"name_fr" doc:"attribute with the French name; absent or blank: the English one"`
+	NameFRText string          `yaml:"name_fr_text" doc:"text of the French name, as key_text"`
+	Bilingual  string          `yaml:"bilingual" doc:"what stands between the English and the French name in one attribute, e.g. ' / '"`
+	Country    string          `yaml:"country" doc:"CA or US; the region's where absent"`
+	State      string          `yaml:"state" doc:"postal code of the state or province of every feature; absent: by containment"`
+	StateFrom  List            `yaml:"state_from" doc:"attribute with the state's FIPS code, PRUID or postal code"`
+	Population string          `yaml:"population" doc:"attribute with the number of people"`
+	Where      map[string]List `yaml:"where" doc:"attribute: value or list of values; only features that have them in all of these attributes are kept"`
+	Unless     map[string]List `yaml:"unless" doc:"attribute: value or list of values; features that have one of them are left out"`
+	BBox       []float64       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
+	BBoxCentre bool            `yaml:"bbox_centre" doc:"true: the centre of the feature's box must lie in bbox"`
+	Merge      bool            `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second is rejected"`
+	Dissolve   bool            `yaml:"dissolve" doc:"true: all features become one boundary, with key_text and name_text"`
+	Layer      string          `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
+	CRS        string          `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one: EPSG:3347, WKT or PROJ string"`
+	Encoding   string          `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+}
+
+// List is a text or a list of texts; numbers are taken as they are written, so that 06 stays 06.
+type List []string
+
+// UnmarshalYAML takes a scalar for a list of one.
+func (l *List) UnmarshalYAML(node *yaml.Node) error {
+	switch node.Kind {
+	case yaml.ScalarNode:
+		*l = List{node.Value}
+		return nil
+	case yaml.SequenceNode:
+		for _, item := range node.Content {
+			if item.Kind != yaml.ScalarNode {
+				return fmt.Errorf("line %d: a list of texts is wanted", item.Line)
+			}
+			*l = append(*l, item.Value)
+		}
+		return nil
+	}
+	return fmt.Errorf("line %d: a text or a list of texts is wanted", node.Line)
+}
+
+// options decodes, completes by the layout and checks what a region file says.
+func options(in source.Input) (Options, error) {
+	var o Options
+	if err := in.Decode(&o); err != nil {
+		return o, err
+	}
+	explicit := o
+	if o.Layout != "" {
+		preset, known := layouts[o.Layout]
+		if !known {
+			return o, fmt.Errorf("options of source %s: layout %q is none of %s", in.Source, o.Layout, strings.Join(layoutNames(), ", "))
+		}
+		o = preset.complete(o)
+	}
+	if o.Country == "" {
+		o.Country = in.Country
+	}
+	if err := o.check(explicit); err != nil {
+		return o, fmt.Errorf("options of source %s: %w", in.Source, err)
+	}
+	if o.Scheme == "" {
+		o.Scheme = in.Source
+	}
+	return o, nil
+}
+
+// complete takes from the layout what o leaves open.
+func (preset Options) complete(o Options) Options {
+	o.Level = either(o.Level, preset.Level)
+	o.Scheme = either(o.Scheme, preset.Scheme)
+	o.Country = either(o.Country, preset.Country)
+	o.Bilingual = either(o.Bilingual, preset.Bilingual)
+	if o.Key == nil && o.KeyText == "" {
+		o.Key = preset.Key
+	}
+	if o.Name == nil && o.NameText == "" {
+		o.Name = preset.Name
+	}
+	if o.NameFR == nil && o.NameFRText == "" {
+		o.NameFR = preset.NameFR
+	}
+	if o.StateFrom == nil && o.State == "" && !o.Dissolve {
+		o.StateFrom = preset.StateFrom
+	}
+	if o.Unless == nil {
+		o.Unless = preset.Unless
+	}
+	o.Merge = o.Merge || preset.Merge
+	return o
+}
+
+func either[T comparable](given, otherwise T) T {
+	var zero T
+	if given != zero {
+		return given
+	}
+	return otherwise
+}
+
+// check refuses options that cannot go together; explicit are those of the region file alone.
+func (o Options) check(explicit Options) error {
+	switch {
+	case o.Level == 0:
+		return errors.New("level: is missing, or give a layout:")
+	case !o.Level.Valid():
+		return fmt.Errorf("level: %d is none of %v", o.Level, schemas.Levels)
+	case len(o.Key) == 0 && o.KeyText == "":
+		return errors.New("key: or key_text: is missing, or give a layout:")
+	case len(o.Name) == 0 && o.NameText == "":
+		return errors.New("name: or name_text: is missing, or give a layout:")
+	case explicit.Key != nil && explicit.KeyText != "":
+		return errors.New("key: and key_text: exclude each other")
+	case explicit.Name != nil && explicit.NameText != "":
+		return errors.New("name: and name_text: exclude each other")
+	case o.Dissolve && (o.KeyText == "" || o.NameText == ""):
+		return errors.New("dissolve: wants key_text: and name_text: for the one boundary")
+	case o.Dissolve && len(placeholders(o.KeyText+o.NameText+o.NameFRText)) > 0:
+		return errors.New("dissolve: the texts of the one boundary cannot name attributes")
+	case o.Country != "" && o.Country != "CA" && o.Country != "US":
+		return fmt.Errorf("country: %q is neither CA nor US", o.Country)
+	case explicit.State != "" && explicit.StateFrom != nil:
+		return errors.New("state: and state_from: exclude each other")
+	}
+	if o.State != "" {
+		if _, known := schemas.StateName(o.Country, o.State); !known {
+			return fmt.Errorf("state: %q is no postal code of a state or province of %q", o.State, o.Country)
+		}
+	}
+	if len(o.BBox) > 0 && !validBox(o.BBox) {
+		return fmt.Errorf("bbox: %v is not [west, south, east, north] in degrees", o.BBox)
+	}
+	return nil
+}
+
+func validBox(b []float64) bool {
+	return len(b) == 4 && b[0] >= -180 && b[0] < b[2] && b[2] <= 180 && b[1] >= -90 && b[1] < b[3] && b[3] <= 90
+}
+
+// missing names what the options want and the file's columns lack; of several attributes for one thing one is enough.
+// What only a layout names is optional, save the key and the name.
+func (o Options) missing(explicit Options, fields []string) []string {
+	var wanted []List
+	for _, text := range []string{o.KeyText, o.NameText, o.NameFRText} {
+		for _, name := range placeholders(text) {
+			wanted = append(wanted, List{name})
+		}
+	}
+	wanted = append(wanted, o.Key, o.Name, explicit.NameFR, explicit.StateFrom)
+	if o.Population != "" {
+		wanted = append(wanted, List{o.Population})
+	}
+	for _, conditions := range []map[string]List{o.Where, explicit.Unless} {
+		for name := range conditions {
+			wanted = append(wanted, List{name})
+		}
+	}
+	var missing []string
+	for _, names := range wanted {
+		if len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return isBuiltin(name) || slices.Contains(fields, name) }) {
+			continue
+		}
+		missing = append(missing, strings.Join(names, " or "))
+	}
+	slices.Sort(missing)
+	return slices.Compact(missing)
+}

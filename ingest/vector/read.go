@@ -1,0 +1,204 @@
+package vector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/spatialite"
+)
+
+// Batches are bounded by points, so that one projection call is worth its overhead, and by features.
+const (
+	batchPoints   = 50_000
+	batchFeatures = 2_000
+)
+
+// Read hands every feature of the layer to emit, in the order of the file and in WGS 84 longitude and latitude. It
+// stops with emit's error, with the context's, or with one that names the file and wraps source.ErrBadFile; where
+// coordinates cannot be what the reference system says that is an ErrWrongCRS too.
+func (l *Layer) Read(ctx context.Context, emit func(Feature) error) error {
+	p, err := newProjector(l)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for {
+		batch, points, err := l.batch(ctx)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err := p.project(batch, points); err != nil {
+			return err
+		}
+		for _, feature := range batch {
+			if err := emit(feature); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// batch reads on until there are enough points; io.EOF comes with the last features.
+func (l *Layer) batch(ctx context.Context) (batch []Feature, points []orb.Point, err error) {
+	for len(points) < batchPoints && len(batch) < batchFeatures {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		feature, err := l.Next()
+		if err != nil {
+			return batch, points, err
+		}
+		batch = append(batch, feature)
+		each(feature.Geometry, func(p orb.Point) orb.Point {
+			points = append(points, p)
+			return p
+		})
+	}
+	return batch, points, nil
+}
+
+// projector brings batches to WGS 84.
+type projector struct {
+	layer     *Layer
+	crs       string
+	kernel    *spatialite.Kernel // nil where nothing is to be projected
+	projected bool               // the reference system is a plane, not degrees
+}
+
+func newProjector(l *Layer) (*projector, error) {
+	if l.CRS == "" {
+		return nil, l.Bad("it does not say its reference system (a .prj file is missing); give crs: in the options, e.g. crs: EPSG:4269")
+	}
+	p := &projector{layer: l, crs: l.CRS}
+	if l.CRS == spatialite.WGS84 {
+		return p, nil
+	}
+	kernel, err := spatialite.NewKernel()
+	if err != nil {
+		return nil, err
+	}
+	p.kernel = kernel
+	if err := p.resolve(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// resolve finds out what the reference system is.
+func (p *projector) resolve() error {
+	var err error
+	if p.crs, err = p.kernel.Resolve(p.layer.CRS); errors.Is(err, spatialite.ErrCRS) {
+		return p.layer.Bad("%w; give crs: in the options", err)
+	} else if err != nil {
+		return err
+	}
+	// A step that is a degree on the ground in degrees is next to nothing in metres or feet.
+	step := []orb.Point{{-75, 45}, {-74, 45}}
+	if lost, err := p.kernel.Transform(step, p.crs, spatialite.WGS84); err != nil {
+		return err
+	} else {
+		p.projected = lost > 0 || math.Abs(step[1][0]-step[0][0]) < 0.5
+	}
+	return nil
+}
+
+func (p *projector) close() {
+	if p.kernel != nil {
+		p.kernel.Close()
+	}
+}
+
+// project moves the points of a batch and puts them back into its features. A point that has no place in WGS 84
+// becomes NaN, for the sink to reject its feature; where that is so for most of them the reference system is wrong.
+func (p *projector) project(batch []Feature, points []orb.Point) error {
+	if len(points) == 0 {
+		return nil
+	}
+	first := points[0]
+	if p.projected && share(points, degrees) == 1 {
+		return p.wrong(first, "look like degrees, but its reference system is a plane")
+	}
+	if p.kernel != nil && p.crs != spatialite.WGS84 {
+		if _, err := p.kernel.Transform(points, p.crs, spatialite.WGS84); err != nil {
+			return fmt.Errorf("file %s: %w", p.layer.path, err)
+		}
+		next := 0
+		for i := range batch {
+			batch[i].Geometry = each(batch[i].Geometry, func(orb.Point) orb.Point {
+				next++
+				return points[next-1]
+			})
+		}
+	}
+	if share(points, degrees) < 0.5 {
+		return p.wrong(first, "are not within ±180, ±90 degrees")
+	}
+	return nil
+}
+
+func (p *projector) wrong(first orb.Point, why string) error {
+	return p.layer.Bad("%w: coordinates (the first: %.10g %.10g) %s, %.120q; give the right crs: in the options",
+		ErrWrongCRS, first[0], first[1], why, p.crs)
+}
+
+// share is the part of the points for which a test holds.
+func share(points []orb.Point, holds func(orb.Point) bool) float64 {
+	n := 0
+	for _, p := range points {
+		if holds(p) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(points))
+}
+
+// degrees reports whether a point may be longitude and latitude; NaN is not.
+func degrees(p orb.Point) bool { return math.Abs(p[0]) <= 180 && math.Abs(p[1]) <= 90 }
+
+// each replaces every point of a geometry, in order; lists are changed in place.
+func each(g orb.Geometry, change func(orb.Point) orb.Point) orb.Geometry {
+	list := func(points []orb.Point) {
+		for i, p := range points {
+			points[i] = change(p)
+		}
+	}
+	switch g := g.(type) {
+	case orb.Point:
+		return change(g)
+	case orb.MultiPoint:
+		list(g)
+	case orb.LineString:
+		list(g)
+	case orb.Ring:
+		list(g)
+	case orb.MultiLineString:
+		for _, line := range g {
+			list(line)
+		}
+	case orb.Polygon:
+		for _, ring := range g {
+			list(ring)
+		}
+	case orb.MultiPolygon:
+		for _, polygon := range g {
+			each(polygon, change)
+		}
+	case orb.Collection:
+		for i, member := range g {
+			g[i] = each(member, change)
+		}
+	}
+	return g
+}
+
+// Outline is the area of a feature's geometry: a polygon, several, or those of a collection; nil where there is none.
+func Outline(g orb.Geometry) orb.MultiPolygon { return spatialite.Polygons(g) }

@@ -1,0 +1,204 @@
+package vector
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// parts opens the files of a shapefile by their extension, as they lie in a folder or in an archive. A part that is
+// not there is fs.ErrNotExist.
+type parts func(extension string) (file io.ReadCloser, size int64, err error)
+
+// siblings are the parts that lie beside the .shp file, extensions in any case.
+func siblings(shpPath string) parts {
+	return func(extension string) (io.ReadCloser, int64, error) {
+		stem := strings.TrimSuffix(shpPath, filepath.Ext(shpPath))
+		entries, err := os.ReadDir(filepath.Dir(shpPath))
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, entry := range entries {
+			name := filepath.Join(filepath.Dir(shpPath), entry.Name())
+			if strings.TrimSuffix(name, filepath.Ext(name)) != stem || !strings.EqualFold(filepath.Ext(name), extension) {
+				continue
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return nil, 0, err
+			}
+			file, err := os.Open(name)
+			return file, info.Size(), err
+		}
+		return nil, 0, fs.ErrNotExist
+	}
+}
+
+// shapefile joins the records of the .shp to the rows of the .dbf by their place.
+type shapefile struct {
+	shp     *shp
+	dbf     *dbase
+	row     int
+	closers []io.Closer
+}
+
+// openArchive opens the one shapefile of a .zip, in whatever folder it lies, or the one that is asked for.
+func (l *Layer) openArchive(o Options) error {
+	archive, err := zip.OpenReader(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err != nil {
+		return l.Bad("it is no whole .zip: %w", err)
+	}
+	files := map[string]*zip.File{} // by name, extension in lower case
+	var stems []string
+	for _, file := range archive.File {
+		extension := path.Ext(file.Name)
+		stem := strings.TrimSuffix(file.Name, extension)
+		if strings.HasPrefix(path.Base(stem), "._") { // a shadow that macOS leaves
+			continue
+		}
+		extension = strings.ToLower(extension)
+		files[stem+extension] = file
+		if extension == ".shp" && (o.Layer == "" || path.Base(stem) == o.Layer || stem == o.Layer) {
+			stems = append(stems, stem)
+		}
+	}
+	if len(stems) != 1 {
+		archive.Close()
+		slices.Sort(stems)
+		switch {
+		case len(stems) > 1:
+			return l.Bad("there are %d shapefiles in it; name one by layer: %s", len(stems), strings.Join(stems, ", "))
+		case o.Layer != "":
+			return l.Bad("there is no shapefile %q in it", o.Layer)
+		}
+		return l.Bad("there is no shapefile in it")
+	}
+	err = l.openShapefile(func(extension string) (io.ReadCloser, int64, error) {
+		file := files[stems[0]+extension]
+		if file == nil {
+			return nil, 0, fs.ErrNotExist
+		}
+		reader, err := file.Open()
+		return reader, int64(file.UncompressedSize64), err
+	}, o)
+	if err != nil {
+		archive.Close()
+		return err
+	}
+	opened := l.reader.(*shapefile)
+	opened.closers = append(opened.closers, archive)
+	return nil
+}
+
+// openShapefile opens the parts: .shp and .dbf must be there, .prj and .cpg may.
+func (l *Layer) openShapefile(open parts, o Options) (err error) {
+	s := &shapefile{}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if o.Encoding == "" {
+		cpg, err := small(open, ".cpg")
+		if err != nil {
+			return l.Bad("%w", err)
+		}
+		o.Encoding = strings.TrimSpace(cpg)
+	}
+	var named decoder
+	if o.Encoding != "" {
+		var known bool
+		if named, known = encodingNamed(o.Encoding); !known {
+			return l.Bad("encoding %q is not known; give encoding: in the options, e.g. UTF-8 or windows-1252", o.Encoding)
+		}
+	}
+	if l.CRS, err = small(open, ".prj"); err != nil {
+		return l.Bad("%w", err)
+	}
+	file, size, err := s.part(open, ".shp")
+	if err != nil {
+		return l.Bad("%w", err)
+	}
+	if s.shp, err = openSHP(file, size); err != nil {
+		return l.Bad("%w", err)
+	}
+	if file, size, err = s.part(open, ".dbf"); err != nil {
+		return l.Bad("%w", err)
+	}
+	if s.dbf, err = openDBase(file, size, named); err != nil {
+		return l.Bad("%w", err)
+	}
+	l.Fields, l.FieldsKnown, l.reader = s.dbf.names(), true, s
+	return nil
+}
+
+func (s *shapefile) part(open parts, extension string) (io.Reader, int64, error) {
+	file, size, err := open(extension)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, errors.New("its " + extension + " file is missing")
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	s.closers = append(s.closers, file)
+	return file, size, nil
+}
+
+// small reads a part that is a line of text; "" where it is not there.
+func small(open parts, extension string) (string, error) {
+	const most = 64 << 10
+	file, _, err := open(extension)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most))
+	return strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")), err
+}
+
+func (s *shapefile) next() (Feature, error) {
+	for {
+		geometry, fault, err := s.shp.next()
+		if err == io.EOF {
+			if s.dbf.row != s.dbf.rows {
+				return Feature{}, bad("the .dbf has %d rows, the .shp %d records", s.dbf.rows, s.row)
+			}
+			return Feature{}, io.EOF
+		}
+		if err != nil {
+			return Feature{}, err
+		}
+		s.row++
+		attributes, deleted, err := s.dbf.next()
+		if err == io.EOF {
+			return Feature{}, bad("the .dbf has %d rows, the .shp more", s.dbf.rows)
+		}
+		if err != nil {
+			return Feature{}, err
+		}
+		if deleted {
+			continue
+		}
+		return Feature{Row: s.row, Attributes: attributes, Geometry: geometry, Fault: fault}, nil
+	}
+}
+
+func (s *shapefile) close() error {
+	var errs []error
+	for _, closer := range s.closers {
+		errs = append(errs, closer.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,185 @@
+package vector
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// shp reads the geometry file of a shapefile.
+type shp struct {
+	reader *bufio.Reader
+	left   int64 // bytes of records that are still to come
+	record int
+	buffer []byte
+}
+
+const shpHeader = 100
+
+// openSHP reads the header. size is the number of bytes of the file, which must be what the header tells.
+func openSHP(r io.Reader, size int64) (*shp, error) {
+	s := &shp{reader: bufio.NewReaderSize(r, 256<<10)}
+	var head [shpHeader]byte
+	if _, err := io.ReadFull(s.reader, head[:]); err != nil {
+		return nil, bad("the .shp ends within its header")
+	}
+	if code := binary.BigEndian.Uint32(head[0:]); code != 9994 {
+		return nil, bad("it is not a shapefile: the first number is %d, not 9994", code)
+	}
+	told := 2 * int64(binary.BigEndian.Uint32(head[24:]))
+	if told < shpHeader {
+		return nil, bad("the .shp says that it has %d bytes", told)
+	}
+	if told > size {
+		return nil, bad("the .shp is cut short: %d bytes of %d", size, told)
+	}
+	s.left = told - shpHeader
+	return s, nil
+}
+
+// next reads a record. fault says why the geometry of a whole record cannot be read. It ends with io.EOF.
+func (s *shp) next() (g orb.Geometry, fault string, err error) {
+	if s.left == 0 {
+		return nil, "", io.EOF
+	}
+	s.record++
+	var head [8]byte
+	if s.left < 8 {
+		return nil, "", bad("the .shp ends within the head of record %d", s.record)
+	}
+	if _, err := io.ReadFull(s.reader, head[:]); err != nil {
+		return nil, "", bad("the .shp ends within the head of record %d", s.record)
+	}
+	length := 2 * int64(binary.BigEndian.Uint32(head[4:]))
+	if s.left -= 8; length > s.left {
+		return nil, "", bad("the .shp ends within record %d", s.record)
+	}
+	s.left -= length
+	if err := s.fill(length); err != nil {
+		return nil, "", err
+	}
+	g, err = shape(s.buffer)
+	if err != nil {
+		return nil, err.Error(), nil
+	}
+	return g, "", nil
+}
+
+// fill reads a record into the buffer, which grows with what is really there and not with what is claimed.
+func (s *shp) fill(length int64) error {
+	const step = 1 << 20
+	s.buffer = s.buffer[:0]
+	for length > 0 {
+		part := int(min(length, step))
+		begin := len(s.buffer)
+		if cap(s.buffer)-begin < part {
+			s.buffer = append(s.buffer, make([]byte, part)...)
+		}
+		s.buffer = s.buffer[:begin+part]
+		if _, err := io.ReadFull(s.reader, s.buffer[begin:]); err != nil {
+			return bad("the .shp ends within record %d", s.record)
+		}
+		length -= int64(part)
+	}
+	return nil
+}
+
+// The shape types, without the ten or twenty that is added for Z and M.
+const (
+	shapeNull       = 0
+	shapePoint      = 1
+	shapeLine       = 3
+	shapePolygon    = 5
+	shapeMultiPoint = 8
+)
+
+// shape decodes the content of a record; heights and measures are left out. A null shape is nil.
+func shape(data []byte) (orb.Geometry, error) {
+	if len(data) < 4 {
+		return nil, fmt.Errorf("shape without a type")
+	}
+	kind := binary.LittleEndian.Uint32(data)
+	if kind > 28 {
+		return nil, fmt.Errorf("shape of type %d", kind)
+	}
+	body := data[4:]
+	switch kind % 10 {
+	case shapeNull:
+		return nil, nil
+	case shapePoint:
+		if len(body) < 16 {
+			return nil, fmt.Errorf("point that is cut short")
+		}
+		return pointAt(body, 0), nil
+	case shapeMultiPoint:
+		points, _, err := shapeParts(body, false)
+		return orb.MultiPoint(points), err
+	case shapeLine:
+		points, parts, err := shapeParts(body, true)
+		if err != nil {
+			return nil, err
+		}
+		lines := make(orb.MultiLineString, 0, len(parts))
+		for _, part := range parts {
+			lines = append(lines, orb.LineString(points[part[0]:part[1]]))
+		}
+		return lines, nil
+	case shapePolygon:
+		points, parts, err := shapeParts(body, true)
+		if err != nil {
+			return nil, err
+		}
+		rings := make([]orb.Ring, 0, len(parts))
+		for _, part := range parts {
+			rings = append(rings, orb.Ring(points[part[0]:part[1]:part[1]]))
+		}
+		return assemble(rings), nil
+	}
+	return nil, fmt.Errorf("shape of type %d", kind)
+}
+
+// shapeParts reads the box, the counts, the starts of the parts where there are any, and the points.
+func shapeParts(body []byte, parted bool) (points []orb.Point, parts [][2]int, err error) {
+	const box = 32
+	head := box + 4
+	if parted {
+		head += 4
+	}
+	if len(body) < head {
+		return nil, nil, fmt.Errorf("shape that is cut short")
+	}
+	partCount := 0
+	if parted {
+		partCount = int(binary.LittleEndian.Uint32(body[box:]))
+	}
+	pointCount := int(binary.LittleEndian.Uint32(body[head-4:]))
+	if partCount > (len(body)-head)/4 || pointCount > (len(body)-head-4*partCount)/16 {
+		return nil, nil, fmt.Errorf("shape of %d parts and %d points in %d bytes", partCount, pointCount, len(body))
+	}
+	points = make([]orb.Point, pointCount)
+	for i := range points {
+		points[i] = pointAt(body, head+4*partCount+16*i)
+	}
+	for i := range partCount {
+		begin, end := int(binary.LittleEndian.Uint32(body[head+4*i:])), pointCount
+		if i+1 < partCount {
+			end = int(binary.LittleEndian.Uint32(body[head+4*i+4:]))
+		}
+		if begin > end || end > pointCount {
+			return nil, nil, fmt.Errorf("part %d of a shape runs from point %d to %d of %d", i+1, begin, end, pointCount)
+		}
+		parts = append(parts, [2]int{begin, end})
+	}
+	return points, parts, nil
+}
+
+func pointAt(data []byte, offset int) orb.Point {
+	return orb.Point{
+		math.Float64frombits(binary.LittleEndian.Uint64(data[offset:])),
+		math.Float64frombits(binary.LittleEndian.Uint64(data[offset+8:])),
+	}
+}

@@ -38,6 +38,12 @@ func (v *view) allows(codes []string) bool {
 	return false
 }
 
+// holds reports whether a geography lies, at least in part, in a region of the credential.
+func (v *view) holds(i int) bool {
+	v.codes = v.release.Geographies.Regions(v.codes[:0], i)
+	return v.allows(v.codes)
+}
+
 // place judges the point that a request is about: errOutside where the release covers no such place, errRegion where
 // the credential may not ask about it.
 func (v *view) place(lng, lat float64) error {
@@ -62,7 +68,7 @@ func (v *view) geography(id string) (int, error) {
 	centroid := table.Centroid(i)
 	err := v.place(centroid[0], centroid[1])
 	if err == errOutside {
-		if err = nil; !v.allows(table.Regions(i)) {
+		if err = nil; !v.holds(i) {
 			err = errRegion
 		}
 	}
@@ -78,7 +84,7 @@ func (v *view) geographiesAt(dst []int, lng, lat float64, levels pack.LevelSet) 
 	}
 	kept := dst[:0]
 	for _, i := range dst {
-		if v.allows(table.Regions(i)) {
+		if v.holds(i) {
 			kept = append(kept, i)
 		}
 	}

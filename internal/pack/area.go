@@ -37,31 +37,51 @@ type Area struct {
 	Ends   []uint32
 }
 
-// NewArea rounds the rings of m to the stored units. Rings that are not closed are closed. It fails where a
-// coordinate is not finite or out of range.
+// NewArea rounds the rings of m to the stored units, where vertices that fall together become one. Rings that are not
+// closed are closed. It fails where a coordinate is not finite or out of range, or an edge crosses the antimeridian.
 func NewArea(m orb.MultiPolygon) (Area, error) {
 	var a Area
 	for i, polygon := range m {
 		for j, ring := range polygon {
-			first := len(a.Points)
-			for k, v := range ring {
-				p, ok := NewPoint(v[0], v[1])
-				if !ok {
-					return Area{}, fmt.Errorf("polygon %d, ring %d, vertex %d: no place on earth: %v", i, j, k, v)
-				}
-				if n := len(a.Points); n == first || a.Points[n-1] != p {
-					a.Points = append(a.Points, p)
-				}
-			}
-			if n := len(a.Points); n > first && a.Points[n-1] != a.Points[first] {
-				a.Points = append(a.Points, a.Points[first])
-			}
-			if len(a.Points) > first {
-				a.Ends = append(a.Ends, uint32(len(a.Points)))
+			if err := a.appendRing(ring); err != nil {
+				return Area{}, fmt.Errorf("polygon %d, ring %d, %w", i, j, err)
 			}
 		}
 	}
 	return a, nil
+}
+
+func (a *Area) appendRing(ring orb.Ring) error {
+	first := len(a.Points)
+	for k, v := range ring {
+		p, ok := NewPoint(v[0], v[1])
+		if !ok {
+			return fmt.Errorf("vertex %d: no place on earth: %v", k, v)
+		}
+		n := len(a.Points)
+		if n > first && a.Points[n-1] == p {
+			continue
+		}
+		if n > first && tooLong(a.Points[n-1], p) {
+			return fmt.Errorf("vertex %d: the edge to it spans half the world", k)
+		}
+		a.Points = append(a.Points, p)
+	}
+	if n := len(a.Points); n > first && a.Points[n-1] != a.Points[first] {
+		if tooLong(a.Points[n-1], a.Points[first]) {
+			return fmt.Errorf("vertex %d: the edge to it spans half the world", 0)
+		}
+		a.Points = append(a.Points, a.Points[first])
+	}
+	if n := len(a.Points); n > first {
+		a.Ends = append(a.Ends, uint32(n))
+	}
+	return nil
+}
+
+// tooLong keeps the products in Crosses within 64 bits, wherever its point lies.
+func tooLong(a, b Point) bool {
+	return math.Abs(float64(a.Lng)-float64(b.Lng)) > 180*Scale || math.Abs(float64(a.Lat)-float64(b.Lat)) > 90*Scale
 }
 
 // Ring is ring i of a; empty where the ends are damaged.

@@ -1,0 +1,120 @@
+package geographies
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"quartier/internal/pack"
+	"quartier/schemas"
+)
+
+// geometryGap is where the geometry goes in an encoded entry. In encoded JSON a quote inside a string has a backslash
+// before it, so that it cannot begin in a name.
+var geometryGap = []byte(`,"geometry":[]`)
+
+// member encodes the JSON member of a geography with an empty geometry: its quoted id, a colon and its entry. The
+// geometry begins at gap.
+func member(r *Record) (text []byte, gap int, err error) {
+	var buffer bytes.Buffer
+	enc := json.NewEncoder(&buffer)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r.ID); err != nil {
+		return nil, 0, err
+	}
+	buffer.Truncate(buffer.Len() - 1) // Encode ends a line
+	buffer.WriteByte(':')
+	if err := enc.Encode(Entry(r)); err != nil {
+		return nil, 0, err
+	}
+	text = buffer.Bytes()[:buffer.Len()-1]
+	at := bytes.Index(text, geometryGap)
+	if at < 0 {
+		return nil, 0, fmt.Errorf("no place for the geometry in %s", text)
+	}
+	return text, at + len(geometryGap) - len("[]"), nil
+}
+
+// Entry is the answer about a geography, without its geometry.
+func Entry(r *Record) schemas.Geography {
+	g := schemas.Geography{
+		Name:      r.Name,
+		LevelType: r.Level.Label(r.CountryCode, mainState(r)),
+		Level:     r.Level,
+		Country:   schemas.CountryName(r.CountryCode),
+		City:      named(r.City),
+		MetroArea: named(r.Metro),
+		AreaM2:    math.Round(r.AreaM2*10) / 10,
+		BoundingBox: &schemas.BoundingBox{
+			East: degrees(r.BBox.Max[0]), North: degrees(r.BBox.Max[1]),
+			South: degrees(r.BBox.Min[1]), West: degrees(r.BBox.Min[0]),
+		},
+		Centroid: &schemas.Coordinates{Lat: degrees(r.Centroid[1]), Lng: degrees(r.Centroid[0])},
+		Geometry: schemas.MultiPolygon{},
+	}
+	if name, ok := schemas.StateName(r.CountryCode, mainState(r)); ok {
+		g.SubCountry = &name
+	}
+	if r.Superseded {
+		g.Meta = &schemas.DeprecationMeta{}
+		if r.ReplacedBy != "" {
+			g.Meta.Deprecation.ReplacedBy = &schemas.GeogRef{GeogID: r.ReplacedBy}
+		}
+	}
+	return g
+}
+
+// mainState is the state code, such as "QC", of the largest share of a geography; "" where it has none.
+func mainState(r *Record) string {
+	if len(r.StateCodes) == 0 {
+		return ""
+	}
+	_, state, _ := strings.Cut(r.StateCodes[0], "_")
+	return state
+}
+
+func named(r *Ref) *schemas.NamedGeogRef {
+	if r == nil {
+		return nil
+	}
+	return &schemas.NamedGeogRef{EN: r.Name.EN, FR: r.Name.FR, GeogID: r.ID}
+}
+
+// degrees rounds to the seven decimals of answers.
+func degrees(v float64) float64 { return math.Round(v*pack.Scale) / pack.Scale }
+
+// geometry encodes an outline as a schemas.MultiPolygon.
+func geometry(polygons []pack.Area) []byte {
+	dst := []byte{'['}
+	for i, polygon := range polygons {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '[')
+		for r := range polygon.Ends {
+			if r > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendRing(dst, polygon.Ring(r))
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, ']')
+}
+
+func appendRing(dst []byte, ring []pack.Point) []byte {
+	dst = append(dst, '[')
+	for i, p := range ring {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		lng, lat := p.Degrees()
+		dst = strconv.AppendFloat(append(dst, '['), lat, 'f', -1, 64)
+		dst = strconv.AppendFloat(append(dst, ','), lng, 'f', -1, 64)
+		dst = append(dst, ']')
+	}
+	return append(dst, ']')
+}

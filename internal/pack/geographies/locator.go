@@ -1,0 +1,103 @@
+package geographies
+
+import (
+	"slices"
+
+	"quartier/internal/pack"
+)
+
+// A locator tells which of many areas hold a point. It is a tree over the square of all stored coordinates, every node
+// split four by four, down to cells with few edges in them. A cell lists the areas that cover it whole and, of each
+// area that has an edge in it, a remnant: a few edges that decide by the even-odd rule for the points of this cell
+// just as all of the area's edges do. A look-up therefore costs a walk down the tree and a handful of edges, whatever
+// the size of the outlines.
+type locator struct {
+	nodes []uint32 // 16 children a node: the number of a node, or with the top bit the place of a cell in cells
+	cells []int32  // cells: numbers of covers and of parts; covers; of each part its area, number of edges, edges
+}
+
+const (
+	cellBit     = 1 << 31
+	childShift  = 2 // bits of each axis that a level of the tree decides
+	childMask   = 1<<childShift - 1
+	perNode     = 1 << (2 * childShift)
+	edgeNumbers = 4 // of an edge: lng, lat of both ends
+)
+
+func openLocator(f *pack.File, name string) (locator, error) {
+	var l locator
+	var err error
+	if l.nodes, err = pack.Get[uint32](f, name+".node"); err != nil {
+		return l, err
+	}
+	l.cells, err = pack.Get[int32](f, name+".cell")
+	return l, err
+}
+
+// at appends the areas that hold p to dst, in ascending order. What a damaged file tells is left out.
+func (l *locator) at(dst []int32, p pack.Point) []int32 {
+	cell, ok := l.cell(p)
+	if !ok || len(cell) < 2 {
+		return dst
+	}
+	covers, parts := int64(cell[0]), cell[1]
+	cell = cell[2:]
+	if covers < 0 || covers > int64(len(cell)) {
+		return dst
+	}
+	first := len(dst)
+	dst = append(dst, cell[:covers]...)
+	cell = cell[covers:]
+	for ; parts > 0 && len(cell) >= 2; parts-- {
+		area, numbers := cell[0], int64(cell[1])*edgeNumbers
+		cell = cell[2:]
+		if numbers < 0 || numbers > int64(len(cell)) {
+			break
+		}
+		if oddCrossings(cell[:numbers], p) {
+			dst = append(dst, area)
+		}
+		cell = cell[numbers:]
+	}
+	slices.Sort(dst[first:])
+	return dst
+}
+
+// cell is the rest of the cells from the one that p lies in.
+func (l *locator) cell(p pack.Point) ([]int32, bool) {
+	x, y := square(p)
+	node := uint64(0)
+	for shift := 32 - childShift; shift >= 0; shift -= childShift {
+		child := node*perNode + uint64(y>>shift&childMask<<childShift|x>>shift&childMask)
+		if child >= uint64(len(l.nodes)) {
+			return nil, false
+		}
+		next := l.nodes[child]
+		if next&cellBit != 0 {
+			at := uint64(next &^ cellBit)
+			if at > uint64(len(l.cells)) {
+				return nil, false
+			}
+			return l.cells[at:], true
+		}
+		node = uint64(next)
+	}
+	return nil, false
+}
+
+// square maps the stored coordinates, which may be negative, to the square of the tree.
+func square(p pack.Point) (x, y uint32) {
+	return uint32(p.Lng) ^ 1<<31, uint32(p.Lat) ^ 1<<31
+}
+
+func oddCrossings(edges []int32, p pack.Point) bool {
+	odd := false
+	for len(edges) >= edgeNumbers {
+		a, b := pack.Point{Lng: edges[0], Lat: edges[1]}, pack.Point{Lng: edges[2], Lat: edges[3]}
+		if pack.Crosses(a, b, p) {
+			odd = !odd
+		}
+		edges = edges[edgeNumbers:]
+	}
+	return odd
+}

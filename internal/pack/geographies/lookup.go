@@ -1,0 +1,97 @@
+package geographies
+
+import (
+	"slices"
+
+	"quartier/internal/pack"
+)
+
+// ByID is the index of the geography with an id.
+func (t *Table) ByID(id string) (int, bool) {
+	if len(id) == 0 || len(id) > maxID || len(t.hash) == 0 {
+		return 0, false
+	}
+	slot := hash(id) % uint64(len(t.hash))
+	for range t.hash {
+		n := int(t.hash[slot])
+		if n == 0 || n > t.count {
+			return 0, false
+		}
+		if string(t.ids.At(n-1)) == id {
+			return n - 1, true
+		}
+		if slot++; slot == uint64(len(t.hash)) {
+			slot = 0
+		}
+	}
+	return 0, false
+}
+
+// nestedAt is how many geographies lie around a point as a rule; more cost an allocation.
+const nestedAt = 32
+
+// At appends to dst the current geographies of the levels around a point, smallest level first, in a level the
+// smaller area first.
+func (t *Table) At(dst []int, lng, lat float64, levels pack.LevelSet) []int {
+	p, ok := pack.NewPoint(lng, lat)
+	if !ok {
+		return dst
+	}
+	var buffer [nestedAt]int32
+	for _, i := range t.locator.at(buffer[:0], p) {
+		if uint64(i) < uint64(t.count) && (levels == 0 || levels&t.levels[i] != 0) {
+			dst = append(dst, int(i))
+		}
+	}
+	return dst
+}
+
+// RegionsAt appends to dst the codes of the covered regions around a point, each once, in the order of
+// Writer.AddCoverage.
+func (t *Table) RegionsAt(dst []string, lng, lat float64) []string {
+	p, ok := pack.NewPoint(lng, lat)
+	if !ok {
+		return dst
+	}
+	first := len(dst)
+	var buffer [nestedAt]int32
+	for _, i := range t.coverage.at(buffer[:0], p) {
+		if uint64(i) < uint64(len(t.covered)) && !slices.Contains(dst[first:], t.covered[i]) {
+			dst = append(dst, t.covered[i])
+		}
+	}
+	return dst
+}
+
+// AppendID appends the geog_id of geography i in quotes.
+func (t *Table) AppendID(dst []byte, i int) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, t.ids.At(i)...)
+	return append(dst, '"')
+}
+
+// AppendMember appends the JSON member of geography i: its quoted id, a colon and its entry, a schemas.Geography. The
+// geometry is empty unless it is asked for and the geography is Canadian.
+func (t *Table) AppendMember(dst []byte, i int, withGeometry bool) []byte {
+	return t.appendFrom(dst, i, 0, withGeometry)
+}
+
+// AppendEntry appends the entry of geography i alone.
+func (t *Table) AppendEntry(dst []byte, i int, withGeometry bool) []byte {
+	return t.appendFrom(dst, i, len(t.ids.At(i))+len(`"":`), withGeometry)
+}
+
+// appendFrom appends the member of geography i without its first bytes; nothing where the file is damaged.
+func (t *Table) appendFrom(dst []byte, i, first int, withGeometry bool) []byte {
+	text, gap := t.text.At(i), int(t.gaps[i])
+	if first > gap || gap > len(text) {
+		return dst
+	}
+	geometry := t.geometry.At(i)
+	if !withGeometry || len(geometry) == 0 {
+		return append(dst, text[first:]...)
+	}
+	dst = append(dst, text[first:gap]...)
+	dst = append(dst, geometry...)
+	return append(dst, text[min(gap+len("[]"), len(text)):]...)
+}

@@ -1,0 +1,147 @@
+package geographies
+
+import (
+	"slices"
+
+	"quartier/internal/pack"
+)
+
+// Sections of the table; the columns run over the geographies in their order.
+const (
+	sectionText     = "geography.json"     // members, their geometry empty
+	sectionGap      = "geography.json.gap" // where the geometry goes in each
+	sectionGeometry = "geography.geometry" // JSON of the geometry of each Canadian one
+	sectionColumn   = "geography.column"   // numbersPerLine numbers each
+	sectionPlace    = "geography.place"    // south-west, north-east, centroid of each
+	sectionArea     = "geography.area"     // square metres
+	sectionID       = "geography.id"
+	sectionNameEN   = "geography.name.en"
+	sectionNameFR   = "geography.name.fr"
+	sectionReplaced = "geography.replaced" // the id of the current version
+	sectionRegions  = "geography.region"   // lists of numbers of codes
+	sectionCodes    = "geography.code"     // region codes
+	sectionRings    = "geography.ring"     // lists of the ends of rings
+	sectionPoints   = "geography.point"    // lists of the points of all rings
+	sectionHash     = "geography.hash"     // open addressing: index + 1, or 0
+	sectionCoverage = "coverage.code"      // region codes
+	locatorName     = "geography.at"
+	coverageName    = "coverage.at"
+)
+
+// Numbers of a line of sectionColumn.
+const (
+	columnLevel = iota
+	columnCity  // index, or -1
+	columnMetro // index, or -1
+	columnPopulation
+	columnSuperseded // 1 or 0
+	columnCanadian   // 1 or 0
+	numbersPerLine
+)
+
+// writeText copies the JSON from the spool in the order of the items.
+func (w *Writer) writeText(out *pack.Writer) error {
+	text := pack.NewLists[byte](out, sectionText)
+	gaps := pack.NewSection[uint32](out, sectionGap)
+	geometries := pack.NewLists[byte](out, sectionGeometry)
+	var buffer []byte
+	for i := range w.items {
+		it := &w.items[i]
+		n := it.textLen + it.geometry
+		buffer = slices.Grow(buffer[:0], n)[:n]
+		if _, err := w.spool.ReadAt(buffer, it.text); err != nil {
+			return err
+		}
+		text.Append(buffer[:it.textLen])
+		gaps.Append(uint32(it.gap))
+		geometries.Append(buffer[it.textLen:])
+	}
+	return nil
+}
+
+func (w *Writer) writeColumns(out *pack.Writer) {
+	columns := pack.NewSection[int64](out, sectionColumn)
+	places := pack.NewSection[pack.Point](out, sectionPlace)
+	areas := pack.NewSection[float64](out, sectionArea)
+	rings := pack.NewLists[uint32](out, sectionRings)
+	points := pack.NewLists[pack.Point](out, sectionPoints)
+	regions := pack.NewLists[uint32](out, sectionRegions)
+	var codes []string
+	for i := range w.items {
+		codes = append(codes, w.items[i].regions()...)
+	}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	for i := range w.items {
+		it := &w.items[i]
+		columns.Append(int64(it.Level), w.indexOf(it.City), w.indexOf(it.Metro), it.population(),
+			flag(it.Superseded), flag(it.CountryCode == "CA"))
+		for _, corner := range [][2]float64{it.BBox.Min, it.BBox.Max, it.Centroid} {
+			p, _ := pack.NewPoint(corner[0], corner[1]) // checked by Add
+			places.Append(p)
+		}
+		areas.Append(it.AreaM2)
+		rings.Append(it.area.Ends)
+		points.Append(it.area.Points)
+		var numbers []uint32
+		for _, code := range it.regions() {
+			n, _ := slices.BinarySearch(codes, code)
+			numbers = append(numbers, uint32(n))
+		}
+		regions.Append(numbers)
+	}
+	pack.PutTexts(out, sectionCodes, codes)
+}
+
+// indexOf is -1 for no geography, or one that the table does not have.
+func (w *Writer) indexOf(r *Ref) int64 {
+	if r == nil {
+		return -1
+	}
+	i, ok := w.ids[r.ID]
+	if !ok {
+		return -1
+	}
+	return int64(i)
+}
+
+func flag(set bool) int64 {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+// writeIDs writes the texts of the geographies and the hash table of their ids, at most half full.
+func (w *Writer) writeIDs(out *pack.Writer) {
+	ids := pack.NewLists[byte](out, sectionID)
+	en, fr := pack.NewLists[byte](out, sectionNameEN), pack.NewLists[byte](out, sectionNameFR)
+	replaced := pack.NewLists[byte](out, sectionReplaced)
+	size := 16
+	for size < 2*len(w.items) {
+		size *= 2
+	}
+	table := make([]uint32, size)
+	for i := range w.items {
+		it := &w.items[i]
+		ids.Append([]byte(it.ID))
+		en.Append([]byte(it.Name.EN))
+		fr.Append([]byte(it.Name.FR))
+		replaced.Append([]byte(it.ReplacedBy))
+		slot := hash(it.ID) & uint64(size-1)
+		for table[slot] != 0 {
+			slot = (slot + 1) & uint64(size-1)
+		}
+		table[slot] = uint32(i + 1)
+	}
+	pack.Put(out, sectionHash, table)
+}
+
+// hash is FNV-1a, which is part of the format.
+func hash(id string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(id) {
+		h = (h ^ uint64(id[i])) * 1099511628211
+	}
+	return h ^ h>>32
+}

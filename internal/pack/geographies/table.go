@@ -1,0 +1,189 @@
+package geographies
+
+import (
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+	"quartier/schemas"
+)
+
+// Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed. Methods that
+// take an index panic where it is not below Len. Strings are copies; slices and an Area are the mapped file.
+type Table struct {
+	count    int
+	text     pack.Lists[byte]
+	gaps     []uint32
+	geometry pack.Lists[byte]
+	columns  []int64
+	places   []pack.Point
+	areas    []float64
+	ids      pack.Lists[byte]
+	nameEN   pack.Lists[byte]
+	nameFR   pack.Lists[byte]
+	replaced pack.Lists[byte]
+	regions  pack.Lists[uint32]
+	codes    []string
+	rings    pack.Lists[uint32]
+	points   pack.Lists[pack.Point]
+	hash     []uint32
+	locator  locator
+	coverage locator
+	covered  []string   // region codes of the coverage's areas
+	levels   []levelBit // of each geography
+}
+
+// levelBit is the level of a geography as a set of one level; 0 for a level that the file made up.
+type levelBit = pack.LevelSet
+
+// Open finds the table in f. It reads the levels and the region codes; the rest stays in the mapped file.
+func Open(f *pack.File) (*Table, error) {
+	t := &Table{}
+	var err error
+	if t.gaps, err = pack.Get[uint32](f, sectionGap); err != nil {
+		return nil, err
+	}
+	n := len(t.gaps)
+	t.count = n
+	load := func(read func() error) {
+		if err == nil {
+			err = read()
+		}
+	}
+	load(func() (e error) { t.text, e = pack.GetLists[byte](f, sectionText, n); return })
+	load(func() (e error) { t.geometry, e = pack.GetLists[byte](f, sectionGeometry, n); return })
+	load(func() (e error) { t.columns, e = pack.GetSized[int64](f, sectionColumn, numbersPerLine*n); return })
+	load(func() (e error) { t.places, e = pack.GetSized[pack.Point](f, sectionPlace, 3*n); return })
+	load(func() (e error) { t.areas, e = pack.GetSized[float64](f, sectionArea, n); return })
+	load(func() (e error) { t.ids, e = pack.GetLists[byte](f, sectionID, n); return })
+	load(func() (e error) { t.nameEN, e = pack.GetLists[byte](f, sectionNameEN, n); return })
+	load(func() (e error) { t.nameFR, e = pack.GetLists[byte](f, sectionNameFR, n); return })
+	load(func() (e error) { t.replaced, e = pack.GetLists[byte](f, sectionReplaced, n); return })
+	load(func() (e error) { t.regions, e = pack.GetLists[uint32](f, sectionRegions, n); return })
+	load(func() (e error) { t.codes, e = loadTexts(f, sectionCodes); return })
+	load(func() (e error) { t.rings, e = pack.GetLists[uint32](f, sectionRings, n); return })
+	load(func() (e error) { t.points, e = pack.GetLists[pack.Point](f, sectionPoints, n); return })
+	load(func() (e error) { t.hash, e = pack.Get[uint32](f, sectionHash); return })
+	load(func() (e error) { t.locator, e = openLocator(f, locatorName); return })
+	load(func() (e error) { t.coverage, e = openLocator(f, coverageName); return })
+	load(func() (e error) { t.covered, e = loadTexts(f, sectionCoverage); return })
+	if err != nil {
+		return nil, err
+	}
+	t.levels = make([]levelBit, n)
+	for i := range t.levels {
+		t.levels[i] = pack.NewLevelSet(t.Level(i))
+	}
+	return t, nil
+}
+
+func loadTexts(f *pack.File, name string) ([]string, error) {
+	lists, err := pack.GetLists[byte](f, name, -1)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, lists.Len())
+	for i := range texts {
+		texts[i] = string(lists.At(i))
+	}
+	return texts, nil
+}
+
+// Len is the number of geographies, superseded ones included.
+func (t *Table) Len() int { return t.count }
+
+// column is a number of the line of geography i.
+func (t *Table) column(i, which int) int64 { return t.columns[numbersPerLine*i+which] }
+
+// ID is the geog_id of geography i.
+func (t *Table) ID(i int) string { return string(t.ids.At(i)) }
+
+// Level is the level of geography i.
+func (t *Table) Level(i int) schemas.Level { return schemas.Level(t.column(i, columnLevel)) }
+
+// Name is the name of geography i in both languages.
+func (t *Table) Name(i int) schemas.Text {
+	return schemas.Text{EN: string(t.nameEN.At(i)), FR: string(t.nameFR.At(i))}
+}
+
+// Country is the country code of geography i, "CA" or "US".
+func (t *Table) Country(i int) string {
+	if t.column(i, columnCanadian) != 0 {
+		return "CA"
+	}
+	return "US"
+}
+
+// Regions are the state codes of geography i, such as "CA_QC", the largest share first; its country code alone where
+// it has no state.
+func (t *Table) Regions(i int) []string {
+	var codes []string
+	for _, n := range t.regions.At(i) {
+		if uint64(n) < uint64(len(t.codes)) {
+			codes = append(codes, t.codes[n])
+		}
+	}
+	return codes
+}
+
+// Within reports whether geography i lies, or has a share, in the regions allowed: codes such as "US_DE" or "CA". Nil
+// allows everything.
+func (t *Table) Within(i int, allowed []string) bool {
+	if allowed == nil {
+		return true
+	}
+	for _, n := range t.regions.At(i) {
+		for _, allowance := range allowed {
+			if uint64(n) < uint64(len(t.codes)) && pack.RegionMatches(t.codes[n], allowance) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// City is the municipality that holds geography i, itself included.
+func (t *Table) City(i int) (int, bool) { return t.other(i, columnCity) }
+
+// Metro is the metro area that holds geography i, itself included.
+func (t *Table) Metro(i int) (int, bool) { return t.other(i, columnMetro) }
+
+func (t *Table) other(i, which int) (int, bool) {
+	v := t.column(i, which)
+	if v < 0 || v >= int64(t.count) {
+		return 0, false
+	}
+	return int(v), true
+}
+
+// AreaM2 is the area of geography i in square metres.
+func (t *Table) AreaM2(i int) float64 { return t.areas[i] }
+
+// BBox is the box around geography i in degrees.
+func (t *Table) BBox(i int) orb.Bound {
+	return orb.Bound{Min: place(t.places[3*i]), Max: place(t.places[3*i+1])}
+}
+
+// Centroid is a point inside geography i in degrees.
+func (t *Table) Centroid(i int) orb.Point { return place(t.places[3*i+2]) }
+
+func place(p pack.Point) orb.Point {
+	lng, lat := p.Degrees()
+	return orb.Point{lng, lat}
+}
+
+// Population is how many people live in geography i; false where it is not known.
+func (t *Table) Population(i int) (int64, bool) {
+	v := t.column(i, columnPopulation)
+	return max(v, 0), v >= 0
+}
+
+// Superseded reports whether geography i is an old boundary version, and the id of the current one, "" where the
+// place has no successor.
+func (t *Table) Superseded(i int) (replacedBy string, superseded bool) {
+	return string(t.replaced.At(i)), t.column(i, columnSuperseded) != 0
+}
+
+// Area is the outline of geography i, straight from the mapped file.
+func (t *Table) Area(i int) pack.Area {
+	return pack.Area{Points: t.points.At(i), Ends: t.rings.At(i)}
+}

@@ -1,0 +1,233 @@
+package geographies
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/internal/pack/names"
+	"quartier/schemas"
+)
+
+// maxID is the length of a geog_id at most.
+const maxID = 36
+
+// Writer makes the table and the index of its names (package names). Its memory holds the outlines, 8 bytes a vertex;
+// Finish needs about 40 more for each. The JSON waits in a temporary file.
+type Writer struct {
+	spool    *os.File
+	out      *bufio.Writer
+	at       int64 // bytes in the spool
+	items    []item
+	ids      map[string]int // places in items
+	coverage []pack.Area
+	codes    []string // region codes of coverage
+}
+
+// item is what the Writer remembers of a geography.
+type item struct {
+	Record             // its geometry is let go
+	area     pack.Area // of a country other than Canada, or with its geometry in the spool
+	text     int64     // where its JSON begins in the spool
+	textLen  int       // bytes of the JSON member
+	gap      int       // where the geometry goes in it
+	geometry int       // bytes of the geometry, which follows it in the spool; 0 for none
+}
+
+// NewWriter makes a Writer whose temporary file is in dir ("" for the system's).
+func NewWriter(dir string) (*Writer, error) {
+	spool, err := os.CreateTemp(dir, ".geographies-*")
+	if err != nil {
+		return nil, fmt.Errorf("write geographies: %w", err)
+	}
+	if err := os.Remove(spool.Name()); err != nil { // the open file stays, and cannot be left behind
+		spool.Close()
+		return nil, fmt.Errorf("write geographies: %w", err)
+	}
+	return &Writer{spool: spool, out: bufio.NewWriterSize(spool, 1<<18), ids: map[string]int{}}, nil
+}
+
+// Close removes the temporary file of a Writer that is not finished.
+func (w *Writer) Close() error {
+	if w.spool == nil {
+		return nil
+	}
+	err := w.spool.Close()
+	w.spool, w.out = nil, nil
+	return err
+}
+
+// Add takes a geography. It fails, naming the id, where the record cannot be stored.
+func (w *Writer) Add(r *Record) error {
+	if err := w.add(r); err != nil {
+		return fmt.Errorf("geography %q: %w", r.ID, err)
+	}
+	return nil
+}
+
+func (w *Writer) add(r *Record) error {
+	if err := w.check(r); err != nil {
+		return err
+	}
+	it := item{Record: *r, text: w.at}
+	it.Geometry = nil
+	var err error
+	if it.area, err = pack.NewArea(r.Geometry); err != nil {
+		return err
+	}
+	text, gap, err := member(r)
+	if err != nil {
+		return err
+	}
+	it.textLen, it.gap = len(text), gap
+	if r.CountryCode == "CA" {
+		var polygons []pack.Area
+		for _, polygon := range r.Geometry {
+			area, err := pack.NewArea(orb.MultiPolygon{polygon})
+			if err != nil {
+				return err
+			}
+			polygons = append(polygons, area)
+		}
+		outline := geometry(polygons)
+		it.geometry = len(outline)
+		text = append(text, outline...)
+	}
+	if _, err := w.out.Write(text); err != nil {
+		return err
+	}
+	w.at += int64(len(text))
+	w.ids[r.ID] = len(w.items)
+	w.items = append(w.items, it)
+	return nil
+}
+
+func (w *Writer) check(r *Record) error {
+	_, taken := w.ids[r.ID]
+	switch {
+	case w.spool == nil:
+		return os.ErrClosed
+	case r.ID == "" || len(r.ID) > maxID:
+		return fmt.Errorf("an id has 1 to %d bytes", maxID)
+	case taken:
+		return errors.New("the id is there twice")
+	case !r.Level.Valid():
+		return fmt.Errorf("no level %d", r.Level)
+	case r.Name.EN == "" || r.Name.FR == "":
+		return errors.New("no name")
+	case !geo.Valid(r.Centroid) || !geo.Valid(r.BBox.Min) || !geo.Valid(r.BBox.Max):
+		return fmt.Errorf("centroid %v or bounding box %v: no place on earth", r.Centroid, r.BBox)
+	case !(r.AreaM2 >= 0) || math.IsInf(r.AreaM2, 0):
+		return fmt.Errorf("area of %v m²", r.AreaM2)
+	case r.Population != nil && *r.Population < 0:
+		return fmt.Errorf("population %d", *r.Population)
+	case !r.Superseded && r.ReplacedBy != "":
+		return errors.New("replaced, but not superseded")
+	case schemas.CountryName(r.CountryCode) == schemas.Text{}:
+		return fmt.Errorf("no country %q", r.CountryCode)
+	}
+	return nil
+}
+
+// AddCoverage says that a region, such as "US_DE", holds the places inside m. Where outlines overlap, the region that
+// was added first comes first.
+func (w *Writer) AddCoverage(regionCode string, m orb.MultiPolygon) error {
+	area, err := pack.NewArea(m)
+	if err != nil {
+		return fmt.Errorf("coverage %q: %w", regionCode, err)
+	}
+	w.coverage = append(w.coverage, area)
+	w.codes = append(w.codes, regionCode)
+	return nil
+}
+
+// Finish writes the sections of the table and of its names index, and removes the temporary file.
+func (w *Writer) Finish(out *pack.Writer) error {
+	defer w.Close()
+	if w.spool == nil {
+		return fmt.Errorf("write geographies: %w", os.ErrClosed)
+	}
+	if err := w.out.Flush(); err != nil {
+		return fmt.Errorf("write geographies: %w", err)
+	}
+	slices.SortFunc(w.items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(a.AreaM2, b.AreaM2), cmp.Compare(a.ID, b.ID))
+	})
+	for i := range w.items {
+		w.ids[w.items[i].ID] = i
+	}
+	if err := w.writeText(out); err != nil {
+		return fmt.Errorf("write geographies: %w", err)
+	}
+	w.writeColumns(out)
+	w.writeIDs(out)
+	current := make([]pack.Area, len(w.items))
+	for i := range w.items {
+		if !w.items[i].Superseded {
+			current[i] = w.items[i].area
+		}
+	}
+	if err := writeLocator(out, locatorName, current); err != nil {
+		return err
+	}
+	if err := writeLocator(out, coverageName, w.coverage); err != nil {
+		return err
+	}
+	pack.PutTexts(out, sectionCoverage, w.codes)
+	if err := w.writeNames(out); err != nil {
+		return err
+	}
+	return out.Err()
+}
+
+func writeLocator(out *pack.Writer, name string, areas []pack.Area) error {
+	nodes, cells := grow(areas)
+	if len(cells) >= cellBit {
+		return fmt.Errorf("write geographies: %q: too many edges for this format", name)
+	}
+	pack.Put(out, name+".node", nodes)
+	pack.Put(out, name+".cell", cells)
+	return nil
+}
+
+func (w *Writer) writeNames(out *pack.Writer) error {
+	var index names.Writer
+	for i := range w.items {
+		it := &w.items[i]
+		if it.Superseded {
+			continue
+		}
+		e := names.Entry{
+			Index: uint32(i), ID: it.ID, Level: it.Level, Regions: it.regions(),
+			Name: it.Name, AltNames: it.AltNames, Population: it.population(),
+		}
+		if err := index.Add(&e); err != nil {
+			return err
+		}
+	}
+	return index.Finish(out)
+}
+
+// regions are the state codes, or the country alone.
+func (it *item) regions() []string {
+	if len(it.StateCodes) == 0 {
+		return []string{it.CountryCode}
+	}
+	return it.StateCodes
+}
+
+// population is -1 where it is not known.
+func (it *item) population() int64 {
+	if it.Population == nil {
+		return -1
+	}
+	return *it.Population
+}

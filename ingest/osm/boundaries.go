@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -63,7 +62,7 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 	here, why := choose(s.given, s.votes, claims)
 	states := newStates(borders)
 	for _, b := range borders {
-		s.fill(b, states.at(b.inside, here))
+		s.fill(b, states, here)
 	}
 	if err := s.stageCoverage(here, why, states); err != nil {
 		return err
@@ -109,14 +108,14 @@ func newStates(borders []*border) stateOutlines {
 	return states
 }
 
-// at is the state around p, or other where none of the outlines is.
-func (states stateOutlines) at(p orb.Point, other region) region {
+// at is the state around p, if the outline of one is.
+func (states stateOutlines) at(p orb.Point) (region, bool) {
 	for _, s := range states {
 		if s.area.Contains(p) {
-			return s.region
+			return s.region, true
 		}
 	}
-	return other
+	return region{}, false
 }
 
 // stageCoverage stages the extent of the data as a part of the state that it lies in, unless that state is whole.
@@ -135,47 +134,44 @@ func (s *stager) stageCoverage(here region, why string, states stateOutlines) er
 	return s.out.Coverage(source.Coverage{Country: here.country, State: here.state, Geometry: extent})
 }
 
-// fill gives a boundary its level and row; around is the country and state that it lies in.
-func (s *stager) fill(b *border, around region) {
-	get := func(key string) string { return b.tags[key] }
-	b.level, b.rule = s.levels.match(around.country, get)
-	b.row = source.Boundary{Key: b.key(), Level: b.level, Geometry: b.geometry, Population: s.population(b)}
-	b.row.NameEN, b.row.NameFR = names(b.tags, around.state == "QC")
+// fill gives a boundary its level and row. It lies in the state whose outline is around it; where none is, its own
+// tags may say where, and only then the row does.
+func (s *stager) fill(b *border, states stateOutlines, here region) {
+	around, known := states.at(b.inside)
+	said := region{}
+	if !known {
+		said = saidRegion(b.tags)
+		around = cmp.Or(said, here)
+	}
+	b.level, b.rule = s.levels.match(around.country, func(key string) string { return b.tags[key] })
+	en, fr := names(b.tags, around)
+	b.row = source.Boundary{
+		Key: b.key(), Level: b.level, NameEN: en, NameFR: fr, Country: said.country, State: said.state,
+		Population: s.population(b, en), Geometry: b.geometry,
+	}
 	switch b.level {
 	case schemas.PostalArea:
-		b.row.NameEN, b.row.NameFR = cmp.Or(b.tags["postal_code"], b.row.NameEN), ""
+		b.row.NameEN, b.row.NameFR = cmp.Or(b.tags["postal_code"], en), ""
 	case schemas.State:
 		b.row.Country, b.row.State = b.iso.country, b.iso.state
 	case schemas.Country:
-		b.row.Country = b.iso.country
+		b.row.Country, b.row.State = b.iso.country, ""
 	}
 }
 
-// names are the English name and, where it is another one, the French name. In Quebec the name as such is French.
-func names(tags map[string]string, french bool) (en, fr string) {
-	en = cmp.Or(tags["name:en"], tags["name"])
-	fr = tags["name:fr"]
-	if fr == "" && french {
-		fr = tags["name"]
-	}
-	if fr == en {
-		fr = ""
-	}
-	return en, fr
-}
-
-// population reads the tag; a value that is no whole number is left out and counted.
-func (s *stager) population(b *border) *int64 {
-	text := strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(b.tags["population"])
+// population is the tag's, else that of the settlement of the same name inside. A tag that is no whole number is
+// left out and counted.
+func (s *stager) population(b *border, name string) *int64 {
+	text := b.tags["population"]
 	if text == "" {
+		return s.settlements.within(b, name)
+	}
+	people, ok := parsePeople(text)
+	if !ok {
+		s.out.Issue(source.Repaired, "population is not a number", b.where()+": "+text)
 		return nil
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		s.out.Issue(source.Repaired, "population is not a number", b.where()+": "+b.tags["population"])
-		return nil
-	}
-	return &n
+	return &people
 }
 
 // distinct leaves out what is not to be staged and, of boundaries that are drawn twice, as a relation and a way or as
@@ -215,6 +211,8 @@ func unwanted(b *border) string {
 		return "a boundary without a level of ours"
 	case b.level >= schemas.State && country != "" && country != "CA" && country != "US":
 		return "of another country"
+	case b.row.NameEN == "":
+		return "an outline without a name"
 	}
 	return ""
 }

@@ -72,7 +72,7 @@ func (t placeTable) judge(tags element.Tags) verdict {
 			r = values["*"]
 		}
 		switch {
-		case vacant[value]:
+		case vacant[value] && r != "":
 			found = max(found, lifeless)
 		case r == take:
 			found = place

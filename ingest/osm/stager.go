@@ -22,13 +22,14 @@ type stager struct {
 	places     placeTable
 	out        source.Sink
 
-	features []*feature // relations, and ways that are boundaries, in file order
-	lines    lines      // ways that relations are made of
-	nodes    coordinates
-	votes    votes
-	extent   extent
-	box      orb.Bound
-	boxed    bool
+	features    []*feature // relations, and ways that are boundaries, in file order
+	lines       lines      // ways that relations are made of
+	nodes       coordinates
+	votes       votes
+	settlements settlements
+	extent      extent
+	box         orb.Bound
+	boxed       bool
 }
 
 // feature is an outline with what its tags make of it.
@@ -62,7 +63,7 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 		given:      region{in.Country, in.State},
 		boundaries: options.Boundaries == nil || *options.Boundaries,
 		pois:       options.POIs == nil || *options.POIs,
-		votes:      votes{}, extent: extent{},
+		votes:      votes{}, settlements: settlements{}, extent: extent{},
 	}
 	if options.Country != "" {
 		s.given = region{country: options.Country}
@@ -134,6 +135,7 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 			continue
 		}
 		s.votes.count(n.Tags)
+		s.settlements.add(n)
 		if s.pois && s.claims(s.places.judge(n.Tags), element.Nodes, n.ID, n.Tags) {
 			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err

@@ -43,6 +43,29 @@ func isoRegion(tags map[string]string) region {
 	return region{country: country}
 }
 
+// codeOfFIPS finds a state of the United States by its two digits.
+var codeOfFIPS = func() map[string]string {
+	of := map[string]string{}
+	for _, s := range schemas.States {
+		if s.FIPS != "" {
+			of[s.FIPS] = s.Code
+		}
+	}
+	return of
+}()
+
+// saidRegion is the country and state that a boundary's own tags put it in, empty where they say nothing.
+func saidRegion(tags map[string]string) region {
+	for _, code := range []string{
+		tags["is_in:state_code"], tags["gnis:ST_alpha"], codeOfFIPS[tags["tiger:STATEFP"]], codeOfFIPS[tags["nist:state_fips"]],
+	} {
+		if country := countryOf[code]; country != "" {
+			return region{country, code}
+		}
+	}
+	return region{}
+}
+
 // votes counts the elements whose tags name a state. Addresses and imported data do so all over a file.
 type votes map[string]int
 

@@ -254,8 +254,13 @@ func (s *succession) judge(edges [][]edge) {
 	}
 	match := s.match(edges)
 	for i := range s.old {
-		if !s.fates[i].kept {
-			s.fates[i].kind, s.fates[i].successor = verdict(s.fates[i].edges, match[i], absorbed)
+		f := &s.fates[i]
+		if f.kept {
+			continue
+		}
+		f.kind, f.successor = verdict(f.edges, match[i], absorbed)
+		if f.kind == kindReversion {
+			s.parent[f.successor] = i
 		}
 	}
 }
@@ -284,9 +289,10 @@ func (s *succession) parts(all []edge) []edge {
 // match pairs old and new outlines that are each other's best match, -1 where there is none.
 func (s *succession) match(edges [][]edge) []int {
 	match := slices.Repeat([]int{-1}, len(s.old))
+	taken := make([]bool, len(s.new))
 	for _, e := range s.ranked(edges, versionIoU, false) {
-		if match[e.old] < 0 && s.holder[e.new] < 0 && s.parent[e.new] < 0 {
-			match[e.old], s.parent[e.new] = e.new, e.old
+		if match[e.old] < 0 && s.holder[e.new] < 0 && !taken[e.new] {
+			match[e.old], taken[e.new] = e.new, true
 		}
 	}
 	return match

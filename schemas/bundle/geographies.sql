@@ -26,7 +26,7 @@ CREATE TABLE geography (
     north            REAL NOT NULL,
     centroid_lng     REAL NOT NULL,       -- always inside the outline
     centroid_lat     REAL NOT NULL,
-    population       INTEGER,             -- people; NULL: not known
+    population       BIGINT,              -- people; NULL: not known
     geometry         MULTIPOLYGON NOT NULL
 );
 
@@ -57,7 +57,7 @@ CREATE TABLE geography_superseded (
     north            REAL NOT NULL,
     centroid_lng     REAL NOT NULL,
     centroid_lat     REAL NOT NULL,
-    population       INTEGER,
+    population       BIGINT,
     geometry         MULTIPOLYGON NOT NULL
 );
 

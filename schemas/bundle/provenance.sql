@@ -16,13 +16,13 @@ CREATE TABLE source (
     kind           TEXT NOT NULL,       -- the reader
     path           TEXT NOT NULL,       -- base name
     sha256         TEXT NOT NULL,
-    bytes          INTEGER NOT NULL,
+    bytes          BIGINT NOT NULL,
     as_of          TEXT NOT NULL,       -- YYYY-MM-DD
     licence        TEXT NOT NULL,
     attribution    TEXT NOT NULL,       -- to be shown with whatever is made of the data
     url            TEXT,
-    rows_read      INTEGER NOT NULL,
-    rows_staged    INTEGER NOT NULL,
+    rows_read      BIGINT NOT NULL,
+    rows_staged    BIGINT NOT NULL,
     PRIMARY KEY (region, source_id)
 );
 
@@ -33,7 +33,7 @@ CREATE TABLE issue (
     source_id      TEXT NOT NULL,       -- of source; '' where the step sees several
     severity       TEXT NOT NULL,       -- 'rejected', 'repaired' or 'skipped'
     reason         TEXT NOT NULL,
-    rows           INTEGER NOT NULL,
+    rows           BIGINT NOT NULL,
     example        TEXT NOT NULL,       -- the first row or feature it happened to
     PRIMARY KEY (region, step, source_id, severity, reason)
 );

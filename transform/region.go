@@ -9,18 +9,26 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/paulmach/orb"
+
 	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/transform/geography"
 	"quartier/transform/issue"
+	"quartier/transform/poi"
 )
 
 // Report says what became of the staged rows.
 type Report struct {
-	Boundaries  int // read
-	Geographies int // written
-	ByLevel     map[schemas.Level]int
-	Issues      []issue.Issue
+	Boundaries  int                   // outlines read
+	Geographies int                   // written
+	ByLevel     map[schemas.Level]int // geographies of each level
+	Records     int                   // POI records read
+	POIs        int                   // written
+	Merged      int                   // records that were joined into another one
+	Brands      int                   // written
+	ByCategory  map[string]int        // POIs in each category that has any
+	Issues      []issue.Issue         // of both steps
 }
 
 // Region reads the staged database at stagedPath and writes a new derived database at derivedPath. The same staged
@@ -53,25 +61,69 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 }
 
 func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Report, error) {
-	boundaries, extents, err := geography.Read(ctx, staged)
+	var report Report
+	places, err := deriveGeographies(ctx, staged, derived, &report)
 	if err != nil {
 		return Report{}, err
+	}
+	log.Info("geographies", "outlines", report.Boundaries, "geographies", report.Geographies)
+	if err := derivePOIs(ctx, staged, derived, places, &report); err != nil {
+		return Report{}, err
+	}
+	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
+	return report, writeIssues(ctx, derived, report.Issues, log)
+}
+
+func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Report) (places, error) {
+	boundaries, extents, err := geography.Read(ctx, staged)
+	if err != nil {
+		return places{}, err
 	}
 	result, err := geography.Derive(ctx, boundaries, extents)
 	if err != nil {
-		return Report{}, err
+		return places{}, err
 	}
-	if err := geography.Write(ctx, derived, result); err != nil {
-		return Report{}, err
-	}
-	report := Report{Boundaries: len(boundaries), Geographies: len(result.Geographies), ByLevel: map[schemas.Level]int{}}
+	report.Boundaries, report.Geographies = len(boundaries), len(result.Geographies)
+	report.ByLevel = map[schemas.Level]int{}
 	for _, g := range result.Geographies {
 		report.ByLevel[g.Level]++
 	}
 	report.Issues = result.Issues
-	log.Info("geographies", "outlines", report.Boundaries, "geographies", report.Geographies)
-	return report, writeIssues(ctx, derived, report.Issues, log)
+	return places{result.Coverage, geography.NewCities(result.Geographies)}, geography.Write(ctx, derived, result)
 }
+
+func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, report *Report) error {
+	rules, err := poi.Rules(ctx, staged)
+	if err != nil {
+		return err
+	}
+	result, err := poi.Derive(ctx, rules, places, func(visit func(poi.Record) error) error {
+		return poi.Records(ctx, staged, visit)
+	})
+	if err != nil {
+		return err
+	}
+	report.Records, report.POIs, report.Merged, report.Brands = result.Records, len(result.POIs), len(result.Merges), len(result.Brands)
+	report.ByCategory = result.Counts()
+	report.Issues = append(report.Issues, result.Issues...)
+	return poi.Write(ctx, derived, &result)
+}
+
+// places tells POIs where they are, by the geographies of the region.
+type places struct {
+	coverage *geography.Coverage
+	cities   geography.Cities
+}
+
+func (p places) StateAt(at orb.Point) (country, state string, ok bool) {
+	cover := p.coverage.At(at)
+	if cover == nil {
+		return "", "", false
+	}
+	return cover.Country, cover.State, true
+}
+
+func (p places) CityAt(at orb.Point) string { return p.cities.At(at) }
 
 func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, log *slog.Logger) error {
 	rows, err := derived.Append(ctx, "transform_issue")

@@ -1,0 +1,175 @@
+package poi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"quartier/schemas"
+	"quartier/transform/issue"
+)
+
+// Result is what Derive makes of a region.
+type Result struct {
+	POIs    []POI // by key
+	Brands  []Brand
+	Merges  []Merge
+	Issues  []issue.Issue
+	Records int // read
+	mapping *Mapping
+}
+
+// Counts is how many POIs are in each category, by id.
+func (r *Result) Counts() map[string]int {
+	counts := map[string]int{}
+	for _, p := range r.POIs {
+		for i, c := range schemas.Categories {
+			if p.categories.has(1 << i) {
+				counts[c.ID]++
+			}
+		}
+	}
+	return counts
+}
+
+// chunk is how many records are read before they are handed to a worker.
+const chunk = 4096
+
+// Derive makes the POIs of a region. read hands over every record, in any order, and stops at the first error that
+// its argument returns. Places must be safe for concurrent use.
+func Derive(ctx context.Context, rules []BrandRule, places Places, read func(func(Record) error) error) (Result, error) {
+	mapping, err := NewMapping()
+	if err != nil {
+		return Result{}, err
+	}
+	mk := &maker{mapping: mapping, brands: newBrands(rules, mapping), places: places}
+	result := Result{mapping: mapping}
+	issues := issue.NewCounter("poi")
+	list, err := mk.makeAll(ctx, read, issues, &result.Records)
+	if err != nil {
+		return Result{}, err
+	}
+	list = dropRepeats(list, func(p *POI) { issues.Add("same key in another source", p.Key) })
+	result.POIs, result.Merges = merge(list)
+	for i := range result.POIs {
+		result.POIs[i].finish()
+	}
+	result.Brands = brandsOf(result.POIs)
+	result.Issues = issues.Issues()
+	return result, ctx.Err()
+}
+
+// made is the outcome of one chunk.
+type made struct {
+	pois   []POI
+	issues []missing
+}
+
+type missing struct{ reason, key string }
+
+// makeAll makes POIs of all records on all processors.
+func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]POI, error) {
+	workers, ctx := errgroup.WithContext(ctx)
+	work, done := make(chan []Record), make(chan made)
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() error {
+			for records := range work {
+				select {
+				case done <- mk.makeChunk(records):
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	}
+	workers.Go(func() error {
+		defer close(work)
+		return send(ctx, read, work, count)
+	})
+	var list []POI
+	collected := make(chan struct{})
+	go func() {
+		defer close(collected)
+		for m := range done {
+			list = append(list, m.pois...)
+			for _, i := range m.issues {
+				issues.Add(i.reason, i.key)
+			}
+		}
+	}()
+	err := workers.Wait()
+	close(done)
+	<-collected
+	return list, err
+}
+
+// send reads the records and hands them over in chunks.
+func send(ctx context.Context, read func(func(Record) error) error, work chan<- []Record, count *int) error {
+	hand := func(records []Record) error {
+		select {
+		case work <- records:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	var records []Record
+	err := read(func(r Record) error {
+		*count++
+		records = append(records, r)
+		if len(records) < chunk {
+			return nil
+		}
+		full := records
+		records = make([]Record, 0, chunk)
+		return hand(full)
+	})
+	if err != nil {
+		return err
+	}
+	return hand(records)
+}
+
+func (mk *maker) makeChunk(records []Record) made {
+	var m made
+	for i := range records {
+		p, why := mk.make(&records[i])
+		if why != "" {
+			m.issues = append(m.issues, missing{why, fmt.Sprintf("%s of %s", records[i].Key, records[i].Source)})
+			continue
+		}
+		m.pois = append(m.pois, p)
+	}
+	return m
+}
+
+// brandsOf lists the brands of the POIs by id. A brand is called as a rule calls it, else as most POIs do, else by
+// the first name in order.
+func brandsOf(list []POI) []Brand {
+	times := map[Brand]int{}
+	for _, p := range list {
+		for _, b := range p.brands {
+			times[b]++
+		}
+	}
+	all := make([]Brand, 0, len(times))
+	for b := range times {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b Brand) int {
+		ruled := 0
+		if a.ruled != b.ruled {
+			ruled = 1
+			if a.ruled {
+				ruled = -1
+			}
+		}
+		return cmp.Or(cmp.Compare(a.ID, b.ID), ruled, cmp.Compare(times[b], times[a]), cmp.Compare(a.Name, b.Name))
+	})
+	return slices.CompactFunc(all, func(a, b Brand) bool { return a.ID == b.ID })
+}

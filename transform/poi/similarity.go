@@ -1,0 +1,98 @@
+package poi
+
+import (
+	"strings"
+
+	"quartier/transform/fold"
+)
+
+// nameKey is a name made ready for comparing.
+type nameKey struct {
+	words []string // folded, without words that say nothing
+	all   string   // the words in one, without spaces
+}
+
+// hollow are words that two names of one place may differ in.
+var hollow = map[string]bool{"the": true, "le": true, "la": true, "les": true, "l": true, "of": true, "de": true, "du": true, "and": true, "et": true,
+	"inc": true, "ltd": true, "llc": true, "co": true, "corp": true, "ltee": true, "at": true, "a": true}
+
+func newNameKey(name string) nameKey {
+	var k nameKey
+	words := strings.Fields(fold.Name(name))
+	for _, w := range words {
+		if !hollow[w] {
+			k.words = append(k.words, w)
+		}
+	}
+	if len(k.words) == 0 {
+		k.words = words
+	}
+	k.all = strings.Join(k.words, "")
+	return k
+}
+
+// similarity of two names, 0 to 1: 1 where the folded names are the same; 0.85 where every word of one stands in the
+// other; else the share of letter pairs that they have in common. Names with different numbers are at most 0.4 alike.
+// It is symmetric; 0 where one is empty.
+func similarity(a, b nameKey) float64 {
+	if a.all == "" || b.all == "" {
+		return 0
+	}
+	if a.all == b.all {
+		return 1
+	}
+	s := dice(a.all, b.all)
+	if contains(a.words, b.words) || contains(b.words, a.words) {
+		s = max(s, 0.85)
+	}
+	if na, nb := numbers(a.words), numbers(b.words); na != "" && nb != "" && na != nb {
+		s = min(s, 0.4)
+	}
+	return s
+}
+
+// contains reports whether every word of part stands in whole.
+func contains(whole, part []string) bool {
+	for _, p := range part {
+		found := false
+		for _, w := range whole {
+			found = found || w == p
+		}
+		if !found {
+			return false
+		}
+	}
+	return len(part) > 0
+}
+
+func numbers(words []string) string {
+	found := ""
+	for _, w := range words {
+		if w[0] >= '0' && w[0] <= '9' {
+			found += w + " "
+		}
+	}
+	return found
+}
+
+// dice is twice the number of common letter pairs by the number of all pairs.
+func dice(a, b string) float64 {
+	if len(a) < 2 || len(b) < 2 {
+		return 0
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	used := make([]bool, len(b))
+	common := 0
+	for i := 0; i+1 < len(a); i++ {
+		for j := 0; j+1 < len(b); j++ {
+			if !used[j] && a[i] == b[j] && a[i+1] == b[j+1] {
+				used[j] = true
+				common++
+				break
+			}
+		}
+	}
+	return 2 * float64(common) / float64(len(a)+len(b)-2)
+}

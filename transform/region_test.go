@@ -1,0 +1,166 @@
+package transform
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/schemas"
+)
+
+// stage makes a staged database by hand: a town in Delaware with a few places, told by two sources. The statements
+// of spoil are run at the end.
+func stage(t *testing.T, spoil ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "staged.duckdb")
+	db, err := duck.Create(path, schemas.Staged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	for i, id := range []string{"osm", "overture"} {
+		exec(`INSERT INTO source VALUES (?, ?, 'osm', 'x', 'x', 1, '2024-01-01', 'x', 'x', NULL, 1, 1)`, id, i)
+	}
+	outline := func(west, south, east, north float64) []byte {
+		data, err := geo.WKB(orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	exec(`INSERT INTO boundary VALUES ('osm', 'osm:relation:1', 60, 'Delaware', NULL, 'US', 'DE', NULL, ?)`, outline(-76, 38, -75, 40))
+	exec(`INSERT INTO boundary VALUES ('osm', 'osm:relation:2', 30, 'Dover', NULL, NULL, NULL, 37366, ?)`, outline(-75.6, 39.1, -75.5, 39.2))
+	place := `INSERT INTO poi (source_id, source_key, lng, lat, name, scheme, classes, house_number, street, address, postal_code, state_code, phone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	exec(place, "osm", "osm:node:1", -75.55, 39.15, "Joe's Café", "osm", `{"amenity":"cafe","diet:vegan":"yes"}`, "12", "Main Street", nil, "19901-1234", "MD", nil)
+	exec(place, "overture", "overture:1", -75.5502, 39.1501, "Joes Cafe", "overture", `["coffee_shop","cafe"]`, nil, nil, "12 Main St", "19901", "DE", "(302) 555-0100")
+	exec(place, "osm", "osm:node:2", -75.55, 39.16, nil, "osm", `{"highway":"bus_stop"}`, nil, nil, nil, nil, nil, nil)
+	exec(place, "osm", "osm:node:3", -75.55, 39.16, "Bench", "osm", `{"amenity":"bench"}`, nil, nil, nil, nil, nil, nil)
+	exec(place, "osm", "osm:node:4", -70.0, 39.16, "Far Out", "osm", `{"amenity":"cafe"}`, nil, nil, nil, nil, nil, nil)
+	exec(place, "osm", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, nil, nil, nil)
+	exec(place, "overture", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, "bad", nil, nil)
+	exec(`INSERT INTO brand_rule VALUES ('osm', 'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
+	for _, statement := range spoil {
+		exec(statement)
+	}
+	return path
+}
+
+// dump is a table as text, in the order of the file.
+func dump(t *testing.T, path, query string) []string {
+	t.Helper()
+	db, err := duck.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var lines []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestRegion(t *testing.T) {
+	staged, derived := stage(t), filepath.Join(t.TempDir(), "derived.duckdb")
+	report, err := Region(context.Background(), staged, derived, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Boundaries != 2 || report.Geographies != 2 || report.Records != 7 || report.POIs != 3 || report.Merged != 1 || report.Brands != 1 {
+		t.Errorf("report %+v", report)
+	}
+	for _, c := range []struct {
+		name, query string
+		want        []string
+	}{
+		{"geography", `SELECT concat_ws('|', source_key, level, country_code, state_codes, city_key, state_key, population, round(area_m2/1e6)) FROM geography`,
+			[]string{"osm:relation:1|60|US|US_DE|osm:relation:1|19233.0", "osm:relation:2|30|US|US_DE|osm:relation:2|osm:relation:1|37366|96.0"}},
+		{"coverage", `SELECT concat_ws('|', region_code, source_key) FROM coverage`, []string{"US_DE|osm:relation:1"}},
+		{"poi", `SELECT concat_ws('|', poi_key, name, address, city, state_code, postal_code, phone, categories, brands, tags, base_categories) FROM poi`,
+			[]string{
+				"osm:node:1|Joe's Café|12 Main Street|Dover|DE|19901-1234|+1 302-555-0100|cafes,shops_and_services||coffee_shop,independent,vegan|cafes",
+				"osm:node:2|Bus stop|Dover|DE|bus_stops|||bus_stops",
+				"osm:node:5|McDonalds|Dover|DE|restaurants,shops_and_services|mcdonalds|burger,chain,fast_food,unhealthy|restaurants",
+			}},
+		{"brand", `SELECT concat_ws('|', brand_id, brand_name) FROM brand`, []string{"mcdonalds|McDonald's"}},
+		{"poi_merge", `SELECT concat_ws('|', kept_key, merged_key, round(distance_m), name_similarity, reason) FROM poi_merge`,
+			[]string{"osm:node:1|overture:1|21.0|1.0|same name nearby"}},
+		{"transform_issue", `SELECT concat_ws('|', step, reason, "rows", example) FROM transform_issue`,
+			[]string{
+				"poi|no category: amenity=bench|1|osm:node:3 of osm",
+				"poi|outside every known state|1|osm:node:4 of osm",
+				"poi|same key in another source|1|osm:node:5",
+			}},
+	} {
+		if diff := cmp.Diff(c.want, dump(t, derived, c.query)); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestRegionLeavesNothingBehindWhenItFails(t *testing.T) {
+	staged := stage(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	derived := filepath.Join(t.TempDir(), "derived.duckdb")
+	if _, err := Region(ctx, staged, derived, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(derived)); len(files) != 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	if err := os.WriteFile(derived, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Region(context.Background(), staged, derived, nil); !errors.Is(err, os.ErrExist) {
+		t.Errorf("error %v", err)
+	}
+	if data, _ := os.ReadFile(derived); string(data) != "mine" {
+		t.Error("the file that was there is gone")
+	}
+	if _, err := Region(context.Background(), filepath.Join(t.TempDir(), "none"), derived+"2", nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
+	for _, c := range []struct{ spoil, want string }{
+		{`UPDATE poi SET classes = '{' WHERE source_key = 'osm:node:2'`, "osm:node:2 of osm: classes"},
+		{`UPDATE boundary SET geom = '\x00'::BLOB WHERE level = 30`, "osm:relation:2: read wkb"},
+		{`UPDATE boundary SET level = 31 WHERE level = 30`, "osm:relation:2: level 31"},
+		{`UPDATE brand_rule SET names = '['`, "brand rule mcdonalds of osm: names"},
+		{`INSERT INTO coverage VALUES ('osm', 'US', 'XX', '')`, "extent of osm: no state"},
+	} {
+		derived := filepath.Join(t.TempDir(), "derived.duckdb")
+		_, err := Region(context.Background(), stage(t, c.spoil), derived, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v does not tell %q", c.spoil, err, c.want)
+		}
+		if _, err := os.Stat(derived); err == nil {
+			t.Errorf("%s: a file is left behind", c.spoil)
+		}
+	}
+}

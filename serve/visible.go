@@ -40,8 +40,7 @@ func (v *view) allows(codes []string) bool {
 
 // holds reports whether a geography lies, at least in part, in a region of the credential.
 func (v *view) holds(i int) bool {
-	v.codes = v.release.Geographies.Regions(v.codes[:0], i)
-	return v.allows(v.codes)
+	return v.allows(v.release.Geographies.Regions(i))
 }
 
 // place judges the point that a request is about: errOutside where the release covers no such place, errRegion where

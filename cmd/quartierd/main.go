@@ -96,7 +96,7 @@ func accounts(ctx context.Context, c config, log *slog.Logger) (*account.Store, 
 		store.Close()
 		return nil, nil, nil, fmt.Errorf("%w: %w", errState, err)
 	}
-	authority, err := token.NewAuthority(live, c.TokenLifetime, nil)
+	authority, err := token.NewAuthority(live, c.TokenLifetime, time.Now)
 	if err != nil {
 		store.Close()
 		return nil, nil, nil, cli.Exit(err, exitUsage)

@@ -1,0 +1,137 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"quartier/serve"
+	"quartier/serve/account"
+	"quartier/serve/release"
+	"quartier/serve/servetest"
+	"quartier/serve/token"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener")) }
+
+// api is a server over the small world, with an account for each kind of agreement.
+type api struct {
+	t        testing.TB
+	handler  http.Handler
+	server   *serve.Server
+	releases *release.Holder
+	dir      string
+	tokens   map[string]string // by agreement
+	grants   map[string]account.Credentials
+	log      *strings.Builder
+}
+
+// agreements are those of the accounts of an api.
+var agreements = map[string]account.Agreement{
+	"full":      {Rate: 1_000_000},
+	"quebec":    {Regions: []string{"CA_QC"}, Rate: 1_000_000},
+	"us":        {Regions: []string{"US"}, Rate: 1_000_000},
+	"elsewhere": {Regions: []string{"US_OR"}, Rate: 1_000_000},
+	"pois":      {Products: []string{"pois"}, Rate: 1_000_000},
+	"slow":      {Rate: 2},
+}
+
+func newAPI(t testing.TB, change ...func(*serve.Options)) *api {
+	t.Helper()
+	a := &api{t: t, dir: filepath.Join(t.TempDir(), "release"), tokens: map[string]string{}, grants: map[string]account.Credentials{}, log: new(strings.Builder)}
+	_, err := servetest.Write(a.dir, servetest.Release{})
+	must(t, err)
+	log := slog.New(slog.NewTextHandler(a.log, nil))
+	a.releases, err = release.NewHolder(a.dir, log)
+	must(t, err)
+	store, err := account.Open(filepath.Join(t.TempDir(), "state.sqlite"))
+	must(t, err)
+	for name, agreement := range agreements {
+		_, a.grants[name], err = store.Create(name, agreement)
+		must(t, err)
+	}
+	live, err := account.Follow(context.Background(), store, log)
+	must(t, err)
+	authority, err := token.NewAuthority(live, time.Hour, time.Now)
+	must(t, err)
+	for name, grant := range a.grants {
+		a.tokens[name], err = authority.Issue(live.Client(grant.ClientID), "")
+		must(t, err)
+	}
+	options := serve.Options{Releases: a.releases, Authority: authority, Log: log}
+	for _, c := range change {
+		c(&options)
+	}
+	a.server, err = serve.New(options)
+	must(t, err)
+	a.handler = a.server
+	t.Cleanup(func() {
+		a.releases.Close()
+		store.Close()
+	})
+	return a
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer is a response, read whole.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// get asks as the account of an agreement.
+func (a *api) get(who, url string, headers ...string) answer {
+	a.t.Helper()
+	return a.do(who, http.MethodGet, url, headers...)
+}
+
+// do asks with a method; headers are "Name: value". An empty who sends no token.
+func (a *api) do(who, method, url string, headers ...string) answer {
+	a.t.Helper()
+	r := httptest.NewRequest(method, url, nil)
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+a.tokens[who])
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Add(name, value)
+	}
+	return a.send(r)
+}
+
+func (a *api) send(r *http.Request) answer {
+	a.t.Helper()
+	w := httptest.NewRecorder()
+	a.handler.ServeHTTP(w, r)
+	body, err := io.ReadAll(w.Result().Body)
+	must(a.t, err)
+	return answer{w.Code, w.Result().Header, string(body)}
+}
+
+// decode reads a JSON body into a value of a type, strictly.
+func decode[T any](t testing.TB, body string) T {
+	t.Helper()
+	var v T
+	d := json.NewDecoder(strings.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %.300s", err, body)
+	}
+	return v
+}

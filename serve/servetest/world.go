@@ -1,0 +1,138 @@
+// Package servetest writes small releases for the tests of the server: a strip of land on both sides of the 45th
+// parallel, Quebec in the north and Vermont in the south of it, with one geography for each rule that a look-up has
+// and a few POIs for each rule that a search has. Only tests import it.
+package servetest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack/geographies"
+	"quartier/internal/pack/pois"
+	"quartier/schemas"
+)
+
+// Geographies that tests name.
+const (
+	Canada       = "g70_canada0000"
+	Quebec       = "g60_quebec0000"
+	Vermont      = "g60_vermont000"
+	Metro        = "g40_frontiere0" // on both sides
+	NorthCity    = "g30_nord000000"
+	SouthCity    = "g30_sud0000000"
+	NorthOld     = "g10_vieuxnord0" // a neighbourhood of NorthCity
+	SouthOld     = "g10_oldsouth00" // a neighbourhood of SouthCity
+	Replaced     = "g10_replaced00" // superseded by NorthOld
+	Gone         = "g10_gone000000" // superseded, without successor
+	FarAway      = "g30_farnorth00" // of no region that is covered, in Ontario
+	Unpopulated  = "g10_wild000000" // in Quebec, with no POI
+	HostileName  = `L'Île <b>"d'Or"</b> & Cie`
+	NorthLat     = 45.2
+	SouthLat     = 44.8
+	Lng          = -72.8
+	UncoveredLat = 10.0
+)
+
+func box(west, south, east, north float64) orb.MultiPolygon {
+	return orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
+}
+
+var northCity = &geographies.Ref{ID: NorthCity, Name: schemas.Text{EN: "Northville", FR: "Villenord"}}
+var southCity = &geographies.Ref{ID: SouthCity, Name: schemas.Text{EN: "Southville", FR: "Southville"}}
+var metro = &geographies.Ref{ID: Metro, Name: schemas.Text{EN: "Borderland", FR: "Frontière"}}
+
+// place is a record with what follows from its outline filled in.
+func place(id string, level schemas.Level, en, fr string, states []string, outline orb.MultiPolygon) geographies.Record {
+	country := "CA"
+	if len(states) > 0 {
+		country = states[0][:2]
+	}
+	bound := outline.Bound()
+	return geographies.Record{
+		ID: id, Level: level, Name: schemas.Text{EN: en, FR: fr}, CountryCode: country, StateCodes: states,
+		AreaM2: math.Round(geo.Area(outline)*10) / 10, BBox: bound, Centroid: bound.Center(), Geometry: outline,
+	}
+}
+
+// records lists the geographies of the world.
+func records() []geographies.Record {
+	quebec, vermont := []string{"CA_QC"}, []string{"US_VT"}
+	within := func(r geographies.Record, city *geographies.Ref) geographies.Record {
+		r.City, r.Metro = city, metro
+		return r
+	}
+	old := within(place(Replaced, schemas.Neighbourhood, "Old North", "Vieux-Nord", quebec, box(-72.9, 45.15, -72.7, 45.25)), northCity)
+	old.Superseded, old.ReplacedBy = true, NorthOld
+	gone := within(place(Gone, schemas.Neighbourhood, "Drowned Quarter", "Quartier noyé", quebec, box(-72.9, 45.1, -72.8, 45.15)), northCity)
+	gone.Superseded = true
+	states := place("g70_unitedstat", schemas.Country, "United States", "États-Unis", nil, box(-80, 40, -65, 45))
+	states.CountryCode = "US"
+	population := int64(50000)
+	north := within(place(NorthCity, schemas.Municipality, "Northville", "Villenord", quebec, box(-73, 45.1, -72.6, 45.3)), northCity)
+	north.Population = &population
+	return []geographies.Record{
+		old, gone, north, states,
+		within(place(NorthOld, schemas.Neighbourhood, "Old North", "Vieux-Nord", quebec, box(-72.9, 45.15, -72.7, 45.26)), northCity),
+		within(place(SouthOld, schemas.Neighbourhood, "Old South", "Vieux-Sud", vermont, box(-72.9, 44.75, -72.7, 44.85)), southCity),
+		within(place("g20_nordest000", schemas.Borough, HostileName, HostileName, quebec, box(-72.95, 45.12, -72.65, 45.28)), northCity),
+		within(place(SouthCity, schemas.Municipality, "Southville", "Southville", vermont, box(-73, 44.7, -72.6, 44.9)), southCity),
+		place("g32_j0j0000000", schemas.PostalArea, "J0J", "J0J", quebec, box(-73, 45.05, -72.6, 45.35)),
+		place("g32_0500100000", schemas.PostalArea, "05001", "05001", vermont, box(-73, 44.65, -72.6, 44.95)),
+		place("g35_southtown0", schemas.CountySubdivision, "South Town", "South Town", vermont, box(-73.1, 44.6, -72.5, 44.95)),
+		place("g37_missisquoi", schemas.County, "Missisquoi", "Missisquoi", quebec, box(-73.2, 45, -72.4, 45.5)),
+		place("g38_estrie0000", schemas.Region, "Eastern Townships", "Estrie", quebec, box(-73.4, 45, -71.6, 45.8)),
+		place(Metro, schemas.Metro, "Borderland", "Frontière", []string{"CA_QC", "US_VT"}, box(-73.1, 44.6, -72.5, 45.41)),
+		place(Quebec, schemas.State, "Quebec", "Québec", quebec, box(-73.5, 45, -71.5, 46)),
+		place(Vermont, schemas.State, "Vermont", "Vermont", vermont, box(-73.5, 44, -71.5, 45)),
+		place(Canada, schemas.Country, "Canada", "Canada", nil, box(-80, 45, -65, 50)),
+		place(FarAway, schemas.Municipality, "Far North", "Grand-Nord", []string{"CA_ON"}, box(-78, 47, -77, 48)),
+		place(Unpopulated, schemas.Neighbourhood, "Wilderness", "Nature", quebec, box(-71.9, 45.7, -71.7, 45.9)),
+	}
+}
+
+// points lists n POIs, alternately in the north and in the south, every one a little farther from the middle of its
+// city than the last of its side.
+func points(n int) []pois.Record {
+	var out []pois.Record
+	for i := range n {
+		category := schemas.Categories[i%len(schemas.Categories)].ID
+		p := pois.Record{
+			Key: fmt.Sprintf("poi%07d", i), Name: fmt.Sprintf("Place %d", i), Lng: Lng + 0.0004*float64(i%97)/(1+float64(i)/5000),
+			Categories: []string{category}, Brands: []string{}, Tags: []string{}, City: "Northville", State: "QC",
+			Country: "Canada", RegionCode: "CA_QC", Lat: NorthLat + 0.0003*float64(i%89)/(1+float64(i)/5000),
+		}
+		if i%2 == 1 {
+			p.City, p.State, p.Country, p.RegionCode, p.Lat = "Southville", "VT", "United States", "US_VT", p.Lat-NorthLat+SouthLat
+		}
+		if _, ok := schemas.BaseCategoryIndex(category); ok {
+			p.BaseCategories = []string{category}
+		}
+		decorate(&p, i)
+		out = append(out, p)
+	}
+	return out
+}
+
+// decorate gives some POIs what only some have.
+func decorate(p *pois.Record, i int) {
+	if i%3 == 0 {
+		p.Address, p.PostalCode, p.Phone = fmt.Sprintf("%d, rue Principale", i), "J0J 1J0", "+1 450 555 0100"
+	}
+	if i%5 == 0 {
+		p.Brands, p.Tags = []string{"maple_cup"}, []string{"chain"}
+	}
+	if i%7 == 0 {
+		p.Tags = append(p.Tags, "coffee")
+		p.Categories = []string{p.Categories[0], "common_needs"}
+		p.URL, p.Suite = "https://example.org/?a=1&b=<2>", "4B"
+	}
+	if p.Categories[len(p.Categories)-1] == p.Categories[0] {
+		p.Categories = p.Categories[:1]
+	}
+	if i == 0 {
+		p.Name = HostileName
+	}
+}

@@ -1,0 +1,137 @@
+package servetest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/geographies"
+	"quartier/internal/pack/pois"
+	"quartier/schemas"
+)
+
+// Release says what a release of the world is to be.
+type Release struct {
+	Name string // "world" where empty
+	AsOf string // YYYY-MM-DD; "2024-01-01" where empty
+	POIs int    // 400 where 0
+}
+
+// Write makes a release in dir, which is made where it does not exist.
+func Write(dir string, r Release) (*schemas.Manifest, error) {
+	if r.Name == "" {
+		r.Name = "world"
+	}
+	if r.AsOf == "" {
+		r.AsOf = "2024-01-01"
+	}
+	if r.POIs == 0 {
+		r.POIs = 400
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	manifest := &schemas.Manifest{
+		Schema: schemas.ManifestSchema, Release: r.Name, AsOf: r.AsOf, ToolVersion: "test", Regions: []string{"border"},
+		Counts: schemas.ReleaseCounts{Superseded: 2, POIs: int64(r.POIs)},
+	}
+	if err := writePacks(dir, r, manifest); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(data)
+		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))})
+	}
+	return manifest, WriteManifest(dir, manifest)
+}
+
+// WriteManifest writes a manifest with the digest that fits its content.
+func WriteManifest(dir string, m *schemas.Manifest) error {
+	digest, err := m.ComputeDigest()
+	if err != nil {
+		return err
+	}
+	m.Digest = digest
+	data, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	beside := filepath.Join(dir, schemas.ManifestFile+".new")
+	if err := os.WriteFile(beside, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(beside, filepath.Join(dir, schemas.ManifestFile))
+}
+
+func writePacks(dir string, r Release, m *schemas.Manifest) error {
+	if err := writePack(filepath.Join(dir, schemas.GeographiesPack), func(out *pack.Writer) error {
+		return writeGeographies(out, m)
+	}); err != nil {
+		return err
+	}
+	return writePack(filepath.Join(dir, schemas.POIsPack), func(out *pack.Writer) error { return writePOIs(out, r.POIs) })
+}
+
+func writePack(path string, fill func(*pack.Writer) error) error {
+	out, err := pack.Create(path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := fill(out); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return out.Close()
+}
+
+func writeGeographies(out *pack.Writer, m *schemas.Manifest) error {
+	w, err := geographies.NewWriter("")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	levels := map[schemas.Level]int64{}
+	for _, r := range records() {
+		if err := w.Add(&r); err != nil {
+			return err
+		}
+		if !r.Superseded {
+			levels[r.Level]++
+		}
+	}
+	for _, level := range slices.Sorted(maps.Keys(levels)) {
+		m.Counts.Geographies = append(m.Counts.Geographies, schemas.LevelCount{Level: level, Rows: levels[level]})
+	}
+	if err := w.AddCoverage("CA_QC", box(-73.5, 45, -71.5, 46)); err != nil {
+		return err
+	}
+	if err := w.AddCoverage("US_VT", box(-73.5, 44, -71.5, 45)); err != nil {
+		return err
+	}
+	return w.Finish(out)
+}
+
+func writePOIs(out *pack.Writer, n int) error {
+	w, err := pois.NewWriter("")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for _, p := range points(n) {
+		if err := w.Add(&p); err != nil {
+			return err
+		}
+	}
+	w.Describe([]pois.Term{{ID: "maple_cup", Label: schemas.Text{EN: "Maple Cup", FR: "Tasse d'érable"}}},
+		[]pois.Term{{ID: "chain", Label: schemas.Text{EN: "Chain", FR: "Chaîne"}}, {ID: "coffee", Label: schemas.Text{EN: "Coffee", FR: "Café"}}})
+	return w.Finish(out)
+}

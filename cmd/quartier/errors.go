@@ -58,7 +58,7 @@ var outcomes = []struct {
 	{is(ingest.ErrBadRegion), exitBadInput, "region and release files are described in README.md, with examples under regions/"},
 	{is(source.ErrBadFile), exitBadInput, "get the file again from its publisher, or correct the source's options in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
-	{is(build.ErrVerify), exitNotVerified, "do not serve it; build it again"},
+	{is(build.ErrUnverified), exitNotVerified, "do not serve it; build it again"},
 	{is(build.ErrExists), exitFailure, "give --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(account.ErrBadDSN), exitUsage, ""},

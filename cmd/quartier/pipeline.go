@@ -124,7 +124,7 @@ func (p *pipeline) run(ctx context.Context) error {
 	if p.previous == "" {
 		return nil
 	}
-	change, err := build.Compare(p.previous, p.out)
+	change, err := build.Compare(ctx, p.previous, p.out)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func compareCommand() *cli.Command {
 			if c.NArg() != 2 {
 				return usageError{errors.New("give the OLD and the NEW release DIR")}
 			}
-			change, err := build.Compare(c.Args().Get(0), c.Args().Get(1))
+			change, err := build.Compare(c.Context, c.Args().Get(0), c.Args().Get(1))
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package pbf
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/paulmach/orb"
 )
@@ -14,6 +15,7 @@ type Header struct {
 	Optional []string   // e.g. "Sort.Type_then_ID", "LocationsOnWays"
 	Program  string     // that wrote it
 	Source   string
+	Time     time.Time // of the data, from the replication the file was made by; zero where it does not say
 }
 
 // supported are the required features that this reader knows. HistoricalInformation is not among them: a file with
@@ -39,6 +41,8 @@ func parseHeader(data []byte) (Header, error) {
 			h.Program = string(fs.data)
 		case 17:
 			h.Source = string(fs.data)
+		case 32:
+			h.Time = time.Unix(int64(fs.value), 0).UTC()
 		}
 	}
 	if fs.err != nil {

@@ -1,0 +1,97 @@
+// Command bench measures what the server and the readers are judged by, as ratios to a peer or a ceiling in
+// interleaved rounds, and writes them to a file.
+//
+// In: the programs under bin/, PostgreSQL 15 with PostGIS, ogr2ogr and osmium. Out: a table and out/bench.json.
+// Answers are compared before they are timed. Everything runs on loopback, on ports of its own.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		if sub, found := subprograms[os.Args[1]]; found {
+			exitOn(sub(os.Args[2:]))
+			return
+		}
+	}
+	var b bench
+	flag.StringVar(&b.out, "out", "out/bench.json", "`file` of the ratios")
+	flag.StringVar(&b.dir, "dir", "out/bench", "`folder` of the world, its release and the peers' data")
+	flag.StringVar(&b.bin, "bin", "bin", "`folder` of the programs")
+	flag.IntVar(&b.scale, "scale", 300, "towns of the world, of about 3,300 POIs each")
+	flag.IntVar(&b.places, "places", 300_000, "named small places")
+	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
+	flag.DurationVar(&b.slice, "slice", defaultSlice, "time each side gets in a round")
+	only := flag.String("only", "", "comma `list` of groups: "+strings.Join(groupNames(), ", "))
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	exitOn(b.run(ctx, *only))
+}
+
+func exitOn(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench: error:", err)
+		os.Exit(1)
+	}
+}
+
+// subprograms are the peers that run as processes of their own.
+var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF}
+
+// groups are the measurements, in the order of the table.
+var groups = []struct {
+	name    string
+	measure func(*bench, context.Context) error
+}{
+	{"pbf", (*bench).measurePBF},
+	{"start", (*bench).measureStart},
+	{"pois", (*bench).measurePOIs},
+	{"point", (*bench).measurePoint},
+	{"names", (*bench).measureNames},
+}
+
+func groupNames() []string {
+	var names []string
+	for _, g := range groups {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+func (b *bench) run(ctx context.Context, only string) error {
+	asked := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, name := range asked {
+		if !slices.Contains(groupNames(), name) {
+			return fmt.Errorf("no group is called %q", name)
+		}
+	}
+	defer b.close()
+	for _, g := range groups {
+		if len(asked) > 0 && !slices.Contains(asked, g.name) {
+			continue
+		}
+		if err := g.measure(b, ctx); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+	}
+	b.print(os.Stdout)
+	data, err := json.MarshalIndent(b.results, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(b.out), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(b.out, append(data, '\n'), 0o644)
+}

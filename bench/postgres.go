@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// postgres is PostgreSQL 15 with PostGIS on a port of its own, loaded from the very release.
+type postgres struct {
+	server *process
+	dsn    string
+}
+
+const postgresBin = "/usr/lib/postgresql/15/bin"
+
+// startPostgres makes a cluster in the bench folder, once, and loads it.
+func (b *bench) startPostgres(ctx context.Context) (*postgres, error) {
+	if b.postgres != nil {
+		return b.postgres, nil
+	}
+	owner, err := clusterOwner()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(filepath.Join(b.dir, "postgres"))
+	if err != nil {
+		return nil, err
+	}
+	cluster := filepath.Join(dir, "cluster")
+	loaded := filepath.Join(dir, "loaded")
+	_, missing := os.Stat(loaded)
+	if missing != nil {
+		if err := makeCluster(ctx, owner, dir, cluster); err != nil {
+			return nil, err
+		}
+	}
+	pg, err := launch(ctx, owner, dir, cluster)
+	if err != nil {
+		return nil, err
+	}
+	b.postgres = pg
+	if missing == nil {
+		return pg, nil
+	}
+	if err := pg.load(ctx, b.world.release); err != nil {
+		return nil, err
+	}
+	return pg, os.WriteFile(loaded, nil, 0o644)
+}
+
+// clusterOwner is who the server runs as: PostgreSQL refuses to run as root.
+func clusterOwner() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, err
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster string) error {
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		return err
+	}
+	if owner != nil {
+		if err := os.Chown(dir, int(owner.Uid), int(owner.Gid)); err != nil {
+			return err
+		}
+	}
+	p, err := startAs(ctx, owner, filepath.Join(postgresBin, "initdb"), "-D", cluster, "-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	if err != nil {
+		return err
+	}
+	if err := <-p.ended; err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, p.output.String())
+	}
+	return nil
+}
+
+// launch starts the server with settings that favour it: everything in memory, no compilation of short queries.
+func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string) (*postgres, error) {
+	addr, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"-D", cluster, "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1"}
+	for _, setting := range []string{"shared_buffers=3GB", "effective_cache_size=8GB", "work_mem=64MB", "maintenance_work_mem=1GB", "jit=off",
+		"fsync=off", "synchronous_commit=off", "autovacuum=off", "random_page_cost=1.0", "max_parallel_workers_per_gather=0", "max_wal_size=8GB"} {
+		args = append(args, "-c", setting)
+	}
+	server, err := startAs(ctx, owner, filepath.Join(postgresBin, "postgres"), args...)
+	if err != nil {
+		return nil, err
+	}
+	pg := &postgres{server: server, dsn: fmt.Sprintf("host=127.0.0.1 port=%s user=bench dbname=postgres", port)}
+	err = server.await(ctx, func() bool {
+		conn, err := pgx.Connect(ctx, pg.dsn)
+		if err != nil {
+			return false
+		}
+		conn.Close(ctx)
+		return true
+	})
+	if err != nil {
+		server.stop()
+		return nil, err
+	}
+	return pg, nil
+}
+
+func (pg *postgres) close() { pg.server.stop() }
+
+// load brings the released SpatiaLite files in with ogr2ogr and adds the indexes that a PostGIS user would make:
+// a projected point for nearest neighbours, categories and tags as arrays in the row, trigrams over folded names.
+func (pg *postgres) load(ctx context.Context, release string) error {
+	conn, err := pgx.Connect(ctx, pg.dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for _, extension := range []string{"postgis", "pg_trgm", "unaccent"} {
+		if _, err := conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS "+extension); err != nil {
+			return fmt.Errorf("extension %s: %w", extension, err)
+		}
+	}
+	layers := map[string][]string{"pois.sqlite": {"poi", "poi_category", "poi_brand", "poi_tag"}, "geographies.sqlite": {"geography"}}
+	for _, file := range []string{"pois.sqlite", "geographies.sqlite"} {
+		args := []string{"-q", "-f", "PostgreSQL", "PG:" + pg.dsn, filepath.Join(release, file), "--config", "PG_USE_COPY", "YES",
+			"-lco", "GEOMETRY_NAME=geometry", "-lco", "SPATIAL_INDEX=NONE", "-lco", "FID=fid", "-lco", "LAUNDER=NO", "-gt", "200000"}
+		out, err := exec.CommandContext(ctx, "ogr2ogr", append(args, layers[file]...)...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("ogr2ogr %s: %w\n%s", file, err, out)
+		}
+	}
+	for _, statement := range loadSQL {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%.60s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// projection is the plane that PostGIS measures in: Web Mercator's circles are scaled by the latitude's secant, which
+// the queries undo; nearest neighbours keep their order.
+const projection = 3857
+
+var loadSQL = []string{
+	`CREATE TABLE place AS SELECT p.*, ST_Transform(p.geometry, 3857) AS plane,
+		(SELECT array_agg(category_id ORDER BY category_id) FROM poi_category c WHERE c.fid = p.fid) AS categories,
+		coalesce((SELECT array_agg(brand_id ORDER BY brand_id) FROM poi_brand c WHERE c.fid = p.fid), '{}') AS brands,
+		coalesce((SELECT array_agg(tag_id ORDER BY tag_id) FROM poi_tag c WHERE c.fid = p.fid), '{}') AS tags
+		FROM poi p ORDER BY p.fid`,
+	`CREATE INDEX place_plane ON place USING gist (plane)`,
+	`CREATE INDEX geography_geometry ON geography USING gist (geometry)`,
+	`ALTER TABLE geography ADD COLUMN folded text`,
+	`UPDATE geography SET folded = lower(unaccent(name_en))`,
+	`CREATE INDEX geography_folded ON geography USING gin (folded gin_trgm_ops)`,
+	`ANALYZE`,
+}

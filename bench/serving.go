@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// concurrencies are how many ask at once.
+var concurrencies = []int{2, 8}
+
+// sampleSize is the number of different queries a measurement goes through.
+const sampleSize = 400
+
+// measureStart times a server from its start to its first answer and looks at its memory.
+func (b *bench) measureStart(ctx context.Context) error {
+	release, err := b.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	var starts, anonymous []float64
+	var last memory
+	for range b.rounds {
+		w := &world{release: release}
+		begun := time.Now()
+		if err := w.startOnly(ctx, b); err != nil {
+			return err
+		}
+		starts = append(starts, time.Since(begun).Seconds())
+		last, err = w.server.memory()
+		w.server.stop()
+		if err != nil {
+			return err
+		}
+		anonymous = append(anonymous, float64(last.anonymous)/(1<<20))
+	}
+	b.record(result{Name: "server start", Against: "limit of 2 s", Concurrency: 1, Unit: "limit/seconds", Ratio: inverse(2, starts), Target: 1},
+		fmt.Sprintf("%.2f s", spreadOf(starts).Median))
+	b.record(result{Name: "anonymous memory after loading", Against: "limit of 250 MB", Concurrency: 1, Unit: "limit/MB", Ratio: inverse(250, anonymous), Target: 1},
+		fmt.Sprintf("%.0f MB, with mapped pages %.0f MB", spreadOf(anonymous).Median, float64(last.anonymous+last.files)/(1<<20)))
+	return nil
+}
+
+func inverse(limit float64, values []float64) spread {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = limit / v
+	}
+	return spreadOf(out)
+}
+
+// poiAnswer is as much of an answer as is compared.
+type poiAnswer struct {
+	Data struct {
+		Results []struct {
+			Name      string  `json:"name"`
+			Lat       float64 `json:"lat"`
+			Lng       float64 `json:"lng"`
+			Proximity struct {
+				Distance float64 `json:"linear_distance_m"`
+			} `json:"proximity"`
+		} `json:"results"`
+	} `json:"data"`
+	Meta struct {
+		Counts struct {
+			Total int `json:"total_count"`
+		} `json:"counts"`
+	} `json:"meta"`
+}
+
+const nearestSQL = `SELECT name, address, suite, city, state_code, postal_code, country_code, phone, url, categories, brands, tags,
+	ST_X(geometry), ST_Y(geometry), ST_Distance(plane, q.c) * q.k AS metres
+	FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
+	WHERE ST_DWithin(plane, q.c, 5000 / q.k) ORDER BY plane <-> q.c LIMIT 500`
+
+const countSQL = `SELECT count(*) FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
+	WHERE ST_DWithin(plane, q.c, 5000 / q.k)`
+
+// measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS is asked for the
+// places alone; ours also counts everything within the radius by category.
+func (b *bench) measurePOIs(ctx context.Context) error {
+	w, err := b.serve(ctx)
+	if err != nil {
+		return err
+	}
+	pg, err := b.startPostgres(ctx)
+	if err != nil {
+		return err
+	}
+	points, err := w.samplePoints(sampleSize)
+	if err != nil {
+		return err
+	}
+	targets := make([]string, len(points))
+	for i, p := range points {
+		targets[i] = fmt.Sprintf("/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", p.lat, p.lng)
+	}
+	requests := w.requests(targets)
+	bodies, err := fetchAll(ctx, w.addr, requests)
+	if err != nil {
+		return err
+	}
+	if err := pg.compareNearest(ctx, points, bodies); err != nil {
+		return err
+	}
+	bare, p, err := b.startBare(ctx, bodies, w.token)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	ours := httpSide("quartierd", w.addr, requests)
+	theirs := pg.side("PostGIS", nearestSQL, 15, func(i int) []any { return []any{points[i].lng, points[i].lat} })
+	for _, c := range concurrencies {
+		rates, err := b.compare(ctx, len(points), c, ours, theirs, bare)
+		if err != nil {
+			return err
+		}
+		figure := fmt.Sprintf("%.0f/s, theirs %.0f/s, %.0f kB an answer", spreadOf(rates[0]).Median, spreadOf(rates[1]).Median, meanSize(bodies)/1024)
+		b.record(result{"500 nearest POIs within 5 km", "PostGIS KNN", c, "answers/s", ratios(rates[0], rates[1]), 10, false}, figure)
+		figure = fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(rates[0]).Median, spreadOf(rates[2]).Median)
+		b.record(result{"500 nearest POIs within 5 km", "bare handler", c, "answers/s", ratios(rates[0], rates[2]), 0.25, false}, figure)
+	}
+	return nil
+}
+
+func meanSize(bodies [][]byte) float64 {
+	total := 0
+	for _, body := range bodies {
+		total += len(body)
+	}
+	return float64(total) / float64(len(bodies))
+}
+
+// compareNearest holds our answers to PostGIS's: the same number within the radius and the same places in the same
+// order, but for those whose distances differ by less than the plane's own error.
+func (pg *postgres) compareNearest(ctx context.Context, points []point, bodies [][]byte) error {
+	conn, err := pgx.Connect(ctx, pg.dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for i := 0; i < len(points); i += 20 {
+		var ours poiAnswer
+		if err := json.Unmarshal(bodies[i], &ours); err != nil {
+			return err
+		}
+		var count int
+		if err := conn.QueryRow(ctx, countSQL, points[i].lng, points[i].lat).Scan(&count); err != nil {
+			return err
+		}
+		if math.Abs(float64(count-ours.Meta.Counts.Total)) > 0.02*float64(count)+3 {
+			return fmt.Errorf("%w: within 5 km of %v PostGIS counts %d, we %d", errDifferent, points[i], count, ours.Meta.Counts.Total)
+		}
+		rows, err := conn.Query(ctx, nearestSQL, points[i].lng, points[i].lat)
+		if err != nil {
+			return err
+		}
+		var theirs []float64
+		for rows.Next() {
+			values, err := rows.Values()
+			if err != nil {
+				return err
+			}
+			theirs = append(theirs, values[14].(float64))
+		}
+		if len(theirs) != len(ours.Data.Results) {
+			return fmt.Errorf("%w: near %v PostGIS has %d places, we %d", errDifferent, points[i], len(theirs), len(ours.Data.Results))
+		}
+		for k, place := range ours.Data.Results {
+			if d := place.Proximity.Distance; math.Abs(d-theirs[k]) > 0.01*d+1 {
+				return fmt.Errorf("%w: near %v place %d is at %.1f m for PostGIS, at %.1f m for us", errDifferent, points[i], k, theirs[k], d)
+			}
+		}
+	}
+	return nil
+}
+
+// side asks PostgreSQL a prepared query over a connection a worker, and reads every row as the driver hands it out.
+func (pg *postgres) side(name, query string, columns int, args func(i int) []any) side {
+	return side{name: name, worker: func(ctx context.Context) (func(context.Context, int) error, func(), error) {
+		conn, err := pgx.Connect(ctx, pg.dsn)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := conn.Prepare(ctx, "q", query); err != nil {
+			return nil, nil, err
+		}
+		ask := func(ctx context.Context, i int) error {
+			rows, err := conn.Query(ctx, "q", args(i)...)
+			if err != nil {
+				return err
+			}
+			for rows.Next() {
+				if len(rows.RawValues()) != columns {
+					return fmt.Errorf("%d columns", len(rows.RawValues()))
+				}
+			}
+			return rows.Err()
+		}
+		return ask, func() { conn.Close(context.Background()) }, nil
+	}}
+}
+
+const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
+	FROM geography WHERE ST_Covers(geometry, ST_SetSRID(ST_MakePoint($1, $2), 4326)) ORDER BY level`
+
+// measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
+func (b *bench) measurePoint(ctx context.Context) error {
+	w, err := b.serve(ctx)
+	if err != nil {
+		return err
+	}
+	pg, err := b.startPostgres(ctx)
+	if err != nil {
+		return err
+	}
+	points, err := w.samplePoints(sampleSize)
+	if err != nil {
+		return err
+	}
+	targets := make([]string, len(points))
+	for i, p := range points {
+		targets[i] = fmt.Sprintf("/v3/geographies?lat=%.6f&lng=%.6f", p.lat, p.lng)
+	}
+	requests := w.requests(targets)
+	bodies, err := fetchAll(ctx, w.addr, requests)
+	if err != nil {
+		return err
+	}
+	if err := pg.compareAt(ctx, points, bodies); err != nil {
+		return err
+	}
+	bare, p, err := b.startBare(ctx, bodies, w.token)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	ours := httpSide("quartierd", w.addr, requests)
+	theirs := pg.side("PostGIS", atSQL, 13, func(i int) []any { return []any{points[i].lng, points[i].lat} })
+	for _, c := range concurrencies {
+		rates, err := b.compare(ctx, len(points), c, ours, bare, theirs)
+		if err != nil {
+			return err
+		}
+		figure := fmt.Sprintf("%.0f/s, theirs %.0f/s, %.1f kB an answer", spreadOf(rates[0]).Median, spreadOf(rates[1]).Median, meanSize(bodies)/1024)
+		b.record(result{"geographies at a point", "bare handler", c, "answers/s", ratios(rates[0], rates[1]), 0.85, false}, figure)
+		figure = fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(rates[0]).Median, spreadOf(rates[2]).Median)
+		b.record(result{"geographies at a point", "PostGIS", c, "answers/s", ratios(rates[0], rates[2]), 0, false}, figure)
+	}
+	return nil
+}
+
+// compareAt holds the geographies at a point to ST_Covers.
+func (pg *postgres) compareAt(ctx context.Context, points []point, bodies [][]byte) error {
+	conn, err := pgx.Connect(ctx, pg.dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for i, p := range points {
+		var ours struct {
+			Meta struct {
+				Order []string `json:"order"`
+			} `json:"meta"`
+		}
+		if err := json.Unmarshal(bodies[i], &ours); err != nil {
+			return err
+		}
+		rows, err := conn.Query(ctx, atSQL, p.lng, p.lat)
+		if err != nil {
+			return err
+		}
+		theirs, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+			values, err := row.Values()
+			if err != nil {
+				return "", err
+			}
+			return values[0].(string), nil
+		})
+		if err != nil {
+			return err
+		}
+		got := slices.Sorted(slices.Values(ours.Meta.Order))
+		slices.Sort(theirs)
+		if !slices.Equal(got, theirs) {
+			return fmt.Errorf("%w: at %v PostGIS has %v, we %v", errDifferent, p, theirs, got)
+		}
+	}
+	return nil
+}

@@ -35,7 +35,7 @@ func (l *Layer) openGeoJSON() error {
 	first, err := g.read()
 	if err != nil && err != io.EOF {
 		file.Close()
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	if err == nil {
 		g.pending = &first

@@ -34,7 +34,7 @@ func (l *Layer) openGeoPackage(o Options) error {
 	g := &geoPackage{db: db, key: -1}
 	if err := g.open(l, o); err != nil {
 		db.Close()
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	l.FieldsKnown, l.reader = true, g
 	return nil

@@ -110,7 +110,7 @@ func (l *Layer) openShapefile(open parts, o Options) (err error) {
 	if o.Encoding == "" {
 		cpg, err := small(open, ".cpg")
 		if err != nil {
-			return l.Bad("%w", err)
+			return l.named(err)
 		}
 		o.Encoding = strings.TrimSpace(cpg)
 	}
@@ -122,20 +122,20 @@ func (l *Layer) openShapefile(open parts, o Options) (err error) {
 		}
 	}
 	if l.CRS, err = small(open, ".prj"); err != nil {
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	file, size, err := s.part(open, ".shp")
 	if err != nil {
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	if s.shp, err = openSHP(file, size); err != nil {
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	if file, size, err = s.part(open, ".dbf"); err != nil {
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	if s.dbf, err = openDBase(file, size, named); err != nil {
-		return l.Bad("%w", err)
+		return l.named(err)
 	}
 	l.Fields, l.FieldsKnown, l.reader = s.dbf.names(), true, s
 	return nil

@@ -98,7 +98,7 @@ func Open(path string, o Options) (*Layer, error) {
 func (l *Layer) Next() (Feature, error) {
 	feature, err := l.reader.next()
 	if err != nil && err != io.EOF {
-		return Feature{}, fmt.Errorf("%s: %w", filepath.Base(l.path), err)
+		return Feature{}, l.named(err)
 	}
 	return feature, err
 }
@@ -107,8 +107,14 @@ func (l *Layer) Next() (Feature, error) {
 func (l *Layer) Close() error { return l.reader.close() }
 
 // Bad is an error of the file as a whole: it names the file and wraps source.ErrBadFile.
-func (l *Layer) Bad(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", filepath.Base(l.path), bad(format, args...))
+func (l *Layer) Bad(format string, args ...any) error { return l.named(bad(format, args...)) }
+
+// named puts the file's name before an error, and source.ErrBadFile where that is not in it yet.
+func (l *Layer) named(err error) error {
+	if !errors.Is(err, source.ErrBadFile) {
+		err = bad("%w", err)
+	}
+	return fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 }
 
 // bad is an error of a file as a whole, to be given the file's name by the Layer.

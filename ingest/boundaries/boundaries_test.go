@@ -1,0 +1,79 @@
+package boundaries
+
+import (
+	"testing"
+
+	"quartier/ingest/sourcetest"
+)
+
+const data = "../../../shared/data/"
+
+func TestConformance(t *testing.T) {
+	sourcetest.Run(t, Kind{},
+		sourcetest.Case{
+			Name:    "cities in a plain shapefile, some invalid",
+			Path:    data + "us-portland/boundaries/City_Boundaries.shp",
+			Country: "US",
+			Options: "level: 30\nkey: CITYNAME\nname: CITYNAME",
+			Read:    52,
+			Rows: map[string]string{
+				"SELECT count(*), min(name_en), max(source_key), count(state_code), min(country_code) FROM boundary": "52|Banks|under-test:Yamhill|0|US",
+			},
+			Issues: map[string]int64{"repaired: ring self-intersection repaired": 11},
+		},
+		sourcetest.Case{
+			Name:    "places in a TIGER archive",
+			Path:    data + "us-portland/boundaries/tl_2019_41_place.zip",
+			Options: "layout: tiger-place",
+			Read:    378,
+			Rows: map[string]string{
+				"SELECT source_key, level, name_en, name_fr, country_code, state_code FROM boundary WHERE name_en = 'Portland'": "census:place:4159000|30|Portland|∅|US|OR",
+			},
+		},
+		sourcetest.Case{
+			Name:    "neighbourhoods in GeoJSON with two names",
+			Path:    data + "ca-ottawa/ons/ons_gen2_neighbourhoods_en_fr.geojson",
+			Country: "CA",
+			Options: "level: 10\nscheme: ons\nkey: ONS_ID\nname: Name\nname_fr: Name_FR\npopulation: POPEST\nstate: 'ON'",
+			Read:    111,
+			Rows: map[string]string{
+				"SELECT count(*), count(name_fr), count(population), min(state_code) FROM boundary": "111|49|111|ON",
+				"SELECT name_en, name_fr, population FROM boundary WHERE source_key = 'ons:3'":      "Beacon Hill South - Cardinal Heights|Beacon Hill Sud - Cardinal Heights|7195",
+			},
+			Issues: map[string]int64{
+				"repaired: ring self-intersection repaired":               2,
+				"repaired: self-intersection repaired":                    1,
+				"repaired: too few points in geometry component repaired": 1,
+			},
+		},
+		sourcetest.Case{
+			Name:    "a city in a GeoPackage in Lambert's projection",
+			Path:    data + "formats/statcan_2021_toronto_csd.gpkg",
+			Options: "layout: statcan-csd",
+			Read:    1,
+			Rows: map[string]string{
+				"SELECT source_key, level, name_en, country_code, state_code FROM boundary": "statcan:csd:3520005|30|Toronto|CA|ON",
+			},
+		},
+		sourcetest.Case{
+			Name:    "provinces in a projection without a code",
+			Path:    data + "ca-national/province_territory_simplified_sp.shp",
+			Options: "layout: statcan-pr\nwhere: {PRUID: [24, 35]}",
+			Read:    13,
+			Rows: map[string]string{
+				"SELECT source_key, level, name_en, name_fr, state_code FROM boundary ORDER BY 1": "statcan:pr:24|60|Quebec|Québec|QC\nstatcan:pr:35|60|Ontario|∅|ON",
+			},
+			Issues: map[string]int64{"skipped: not asked for by where": 11},
+		},
+		sourcetest.Case{
+			Name:    "parts without properties, made one",
+			Path:    data + "us-seattle/boundaries/city-limits.geojson",
+			Country: "US",
+			Options: "level: 30\nkey_text: seattle\nname_text: Seattle\nstate: WA\ndissolve: true",
+			Read:    29,
+			Rows: map[string]string{
+				"SELECT source_key, name_en, state_code FROM boundary": "under-test:seattle|Seattle|WA",
+			},
+		},
+	)
+}

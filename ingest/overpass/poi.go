@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/address"
 	"quartier/ingest/source"
-	"quartier/schemas"
 )
 
 // placeTags are the keys of which one makes an object a place that somebody may want to go to, with the values that
@@ -84,9 +84,9 @@ func poi(tags map[string]string) source.POI {
 		Address:       first("addr:full"),
 		Unit:          first("addr:unit", "addr:suite", "addr:flats"),
 		City:          first("addr:city"),
-		State:         state(first("addr:state", "addr:province")),
+		State:         address.State(first("addr:state", "addr:province")),
 		Postal:        first("addr:postcode"),
-		Country:       country(first("addr:country")),
+		Country:       address.Country(first("addr:country")),
 		Phone:         first("phone", "contact:phone"),
 		URL:           first("website", "contact:website", "url"),
 	}
@@ -94,24 +94,4 @@ func poi(tags map[string]string) source.POI {
 		row.NameFR = ""
 	}
 	return row
-}
-
-// state is the code of a state or province by its code or name, "" where it is neither.
-func state(text string) string {
-	for _, s := range schemas.States {
-		if strings.EqualFold(text, s.Code) || strings.EqualFold(text, s.Name.EN) || strings.EqualFold(text, s.Name.FR) {
-			return s.Code
-		}
-	}
-	return ""
-}
-
-func country(text string) string {
-	switch strings.ToUpper(text) {
-	case "CA", "CANADA":
-		return "CA"
-	case "US", "USA", "UNITED STATES":
-		return "US"
-	}
-	return ""
 }

@@ -181,7 +181,7 @@ func (s stager) unwanted(p *place, point orb.Point) (reason string) {
 	if b := s.options.BBox; b != nil && !(point[0] >= b[0] && point[0] <= b[2] && point[1] >= b[1] && point[1] <= b[3]) {
 		return outsideBBox
 	}
-	country := p.address().Country
+	country := p.location().Country
 	if len(s.options.Countries) > 0 && country != "" &&
 		!slices.ContainsFunc(s.options.Countries, func(c string) bool { return strings.EqualFold(c, country) }) {
 		return "in another country"

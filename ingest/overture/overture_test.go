@@ -196,14 +196,6 @@ func TestPublishedExamples(t *testing.T) {
 	}
 }
 
-func TestState(t *testing.T) {
-	for region, want := range map[string]string{"US-NY": "NY", "CA-QC": "QC", "NY": "NY", "BE-VLG": "", "Ontario": "", "on": "", "": ""} {
-		if got := (address{Region: region}).state(); got != want {
-			t.Errorf("%q gives %q, want %q", region, got, want)
-		}
-	}
-}
-
 func FuzzFeature(f *testing.F) {
 	f.Add(`{"names":{"primary":"x","common":{"fr":"y"}},"categories":{"primary":"cafe"},"addresses":[{"region":"US-NY"}]}`)
 	f.Add(`{"names":{"common":[{"value":"x","language":"local"}]}}`)

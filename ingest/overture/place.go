@@ -11,6 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	addresses "quartier/ingest/address"
 	"quartier/ingest/source"
 )
 
@@ -86,7 +87,7 @@ func (n names) best() string {
 
 // poi is the staged row.
 func (p *place) poi(point orb.Point) source.POI {
-	a := p.address()
+	a := p.location()
 	return source.POI{
 		Key:           "overture:" + p.ID,
 		Point:         point,
@@ -98,7 +99,7 @@ func (p *place) poi(point orb.Point) source.POI {
 		BrandWikidata: p.Brand.Wikidata,
 		Address:       a.Freeform,
 		City:          a.Locality,
-		State:         a.state(),
+		State:         addresses.State(a.Region),
 		Postal:        a.Postcode,
 		Country:       a.Country,
 		Phone:         first(p.Phones),
@@ -122,24 +123,12 @@ func (p *place) classes() []string {
 	return classes
 }
 
-// address is the first one, empty where there is none.
-func (p *place) address() address {
+// location is the first address, empty where there is none.
+func (p *place) location() address {
 	if len(p.Addresses) == 0 {
 		return address{}
 	}
 	return p.Addresses[0]
-}
-
-// state is the two-letter code of a state or province of Canada or the US, else "".
-func (a address) state() string {
-	code := a.Region
-	if country, rest, found := strings.Cut(code, "-"); found && (country == "CA" || country == "US") {
-		code = rest
-	}
-	if len(code) != 2 || code != strings.ToUpper(code) {
-		return ""
-	}
-	return code
 }
 
 // ownID stands in for a missing id: the same for the same name and position.

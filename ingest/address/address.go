@@ -1,0 +1,35 @@
+// Package address brings what publishers write for states and countries to the codes of the staged tables. In goes a
+// column's text, out comes a two-letter code, or "" where the text is none that is known.
+package address
+
+import (
+	"strings"
+
+	"quartier/schemas"
+)
+
+// State is the postal code of a Canadian province or a US state by its code, its ISO 3166-2 code or its name in
+// English or French, in any case.
+func State(text string) string {
+	text = strings.TrimSpace(text)
+	if country, code, found := strings.Cut(text, "-"); found && Country(country) != "" && len(country) == 2 {
+		text = code
+	}
+	for _, s := range schemas.States {
+		if strings.EqualFold(text, s.Code) || strings.EqualFold(text, s.Name.EN) || strings.EqualFold(text, s.Name.FR) {
+			return s.Code
+		}
+	}
+	return ""
+}
+
+// Country is CA or US by its code or English name, in any case; "" for every other country.
+func Country(text string) string {
+	switch strings.ToUpper(strings.TrimSpace(text)) {
+	case "CA", "CAN", "CANADA":
+		return "CA"
+	case "US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA", "ÉTATS-UNIS":
+		return "US"
+	}
+	return ""
+}

@@ -1,0 +1,127 @@
+package places
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/geojson"
+	"quartier/ingest/source"
+)
+
+// features stages a GeoJSON file.
+func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
+	reader := geojson.NewReader(r)
+	for first := true; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, err := reader.Next()
+		if err == io.EOF {
+			return s.flush(ctx)
+		}
+		if first && s.crs == "" {
+			if err := s.project(reader.CRS); err != nil {
+				return fmt.Errorf("%s: %w: %w", path, source.ErrBadFile, err)
+			}
+		}
+		var single *geojson.FeatureError
+		switch {
+		case errors.As(err, &single):
+			s.out.Read(1)
+			s.out.Issue(source.Rejected, single.Reason, fmt.Sprintf("%s feature %d", filepath.Base(path), single.Number))
+			continue
+		case err != nil:
+			return finish(ctx, path, err)
+		}
+		s.out.Read(1)
+		if err := s.feature(ctx, f, fmt.Sprintf("%s feature %d", filepath.Base(path), f.Number)); err != nil {
+			return err
+		}
+	}
+}
+
+// idColumn is how the mapping names the feature's own id.
+const idColumn = "@id"
+
+func (s *stager) feature(ctx context.Context, f geojson.Feature, where string) error {
+	properties, err := values(f)
+	if err != nil {
+		s.out.Issue(source.Rejected, "properties that cannot be read", where)
+		return nil
+	}
+	value := func(column string) string { return properties[column] }
+	row := pending{where: where}
+	var fault *fault
+	if row.poi, fault = s.mapping.poi(value); fault == nil {
+		fault = s.place(&row, f.Geometry, value)
+	}
+	if fault != nil {
+		s.out.Issue(fault.severity, fault.reason, where)
+		return nil
+	}
+	return s.add(ctx, row)
+}
+
+// place takes the columns of coordinates if the options name some, else the geometry.
+func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) string) (f *fault) {
+	if s.mapping.options.Lng != "" || s.mapping.options.X != "" {
+		row.poi.Point, f = s.mapping.point(value)
+		return f
+	}
+	switch g := geometry.(type) {
+	case nil:
+		return &fault{source.Rejected, "no coordinates"}
+	case orb.Point:
+		row.poi.Point = g
+		return nil
+	case orb.MultiPoint:
+		if len(g) == 1 {
+			row.poi.Point = g[0]
+			return nil
+		}
+	case orb.Polygon:
+		row.area = orb.MultiPolygon{g}
+		return nil
+	case orb.MultiPolygon:
+		if len(g) > 0 {
+			row.area = g
+			return nil
+		}
+	}
+	return &fault{source.Rejected, "geometry is neither a point nor an area"}
+}
+
+// values are the scalar properties as text, with the feature's id as @id.
+func values(f geojson.Feature) (map[string]string, error) {
+	texts := map[string]string{}
+	if f.Properties != nil {
+		dec := json.NewDecoder(strings.NewReader(string(f.Properties)))
+		dec.UseNumber()
+		var properties map[string]any
+		if err := dec.Decode(&properties); err != nil {
+			return nil, err
+		}
+		for name, value := range properties {
+			switch v := value.(type) {
+			case string:
+				texts[name] = v
+			case json.Number:
+				texts[name] = v.String()
+			case bool:
+				texts[name] = strconv.FormatBool(v)
+			}
+		}
+	}
+	if f.ID != "" {
+		texts[idColumn] = f.ID
+	}
+	return texts, nil
+}

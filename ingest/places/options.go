@@ -1,0 +1,157 @@
+package places
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"quartier/schemas"
+)
+
+// Options map the columns of a file. A text option names a column, or is a text with columns in braces.
+type Options struct {
+	Key        string              `yaml:"key" doc:"what tells a place from the others and stays from one edition to the next: a column (the key is then source:value) or a whole key such as osm:{OSM_TYPE}:{OSM_ID}"`
+	Name       string              `yaml:"name" doc:"name, English where there are two"`
+	NameFR     string              `yaml:"name_fr" doc:"French name"`
+	Lng        string              `yaml:"lng" doc:"column of the longitude in degrees"`
+	Lat        string              `yaml:"lat" doc:"column of the latitude in degrees"`
+	X          string              `yaml:"x" doc:"column of the easting, in the units of crs"`
+	Y          string              `yaml:"y" doc:"column of the northing, in the units of crs"`
+	CRS        string              `yaml:"crs" doc:"reference system of x and y or of the GeoJSON, e.g. EPSG:3857"`
+	Category   words               `yaml:"category" doc:"category id, or several, of rows that the next two options do not say otherwise of"`
+	CategoryOf string              `yaml:"category_of" doc:"column that tells the category"`
+	Categories map[string]words    `yaml:"categories" doc:"value of category_of -> category id, several, or skip; other values take category, else the row is left out"`
+	Address    string              `yaml:"address" doc:"address in one line"`
+	Number     string              `yaml:"house_number" doc:"house number"`
+	Street     string              `yaml:"street" doc:"street"`
+	Unit       string              `yaml:"unit" doc:"unit or suite"`
+	City       string              `yaml:"city" doc:"city"`
+	State      string              `yaml:"state" doc:"state or province, by code or name"`
+	Postal     string              `yaml:"postal_code" doc:"postal code"`
+	Country    string              `yaml:"country" doc:"country, by code or name"`
+	Phone      string              `yaml:"phone" doc:"telephone number"`
+	URL        string              `yaml:"url" doc:"web address"`
+	Brand      string              `yaml:"brand" doc:"brand"`
+	Operator   string              `yaml:"operator" doc:"operator"`
+	Constants  map[string]string   `yaml:"constants" doc:"option name -> text that holds for every row without a value of its own, e.g. city: Ottawa"`
+	Nulls      []string            `yaml:"nulls" doc:"values that mean that there is none, e.g. '..'"`
+	Only       map[string][]string `yaml:"only" doc:"column -> values: leave out rows with other values"`
+	BBox       []float64           `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out rows outside"`
+	Encoding   string              `yaml:"encoding" doc:"of a CSV: utf-8 (the default), utf-16, latin-1 or cp1252"`
+	Delimiter  string              `yaml:"delimiter" doc:"of a CSV, one character; a comma if absent"`
+}
+
+// words is one word or a list of them.
+type words []string
+
+// UnmarshalYAML takes both forms.
+func (w *words) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*w = words{node.Value}
+		return nil
+	}
+	return node.Decode((*[]string)(w))
+}
+
+// skip, in place of a category, leaves the row out.
+const skip = "skip"
+
+// compile checks the options and makes the mapping of them. sourceID begins the keys.
+func (o Options) compile(sourceID string) (*mapping, error) {
+	m := &mapping{source: sourceID, options: o, byValue: map[string]words{}, texts: map[string]template{}}
+	if err := o.checkPlace(); err != nil {
+		return nil, err
+	}
+	if err := m.categories(); err != nil {
+		return nil, err
+	}
+	for name, text := range o.texts() {
+		t, err := parseTemplate(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		m.texts[name] = t
+	}
+	for name := range o.Constants {
+		if _, known := m.texts[name]; !known || name == "key" || name == "name" || name == "name_fr" {
+			return nil, fmt.Errorf("constants: %q is no option that may have one", name)
+		}
+	}
+	return m, nil
+}
+
+// texts are the options that become parts of a row.
+func (o Options) texts() map[string]string {
+	return map[string]string{
+		"key": o.Key, "name": o.Name, "name_fr": o.NameFR, "address": o.Address, "house_number": o.Number, "street": o.Street,
+		"unit": o.Unit, "city": o.City, "state": o.State, "postal_code": o.Postal, "country": o.Country, "phone": o.Phone,
+		"url": o.URL, "brand": o.Brand, "operator": o.Operator,
+	}
+}
+
+func (o Options) checkPlace() error {
+	degrees, metres := o.Lng != "" || o.Lat != "", o.X != "" || o.Y != ""
+	switch {
+	case degrees && metres:
+		return errors.New("lng and lat together with x and y")
+	case degrees && (o.Lng == "" || o.Lat == ""):
+		return errors.New("lng without lat, or lat without lng")
+	case metres && (o.X == "" || o.Y == ""):
+		return errors.New("x without y, or y without x")
+	case metres && o.CRS == "":
+		return errors.New("x and y without a crs")
+	case degrees && o.CRS != "" && !isWGS84(o.CRS):
+		return fmt.Errorf("lng and lat are degrees; with crs %s name them x and y", o.CRS)
+	case utf8.RuneCountInString(o.Delimiter) > 1:
+		return fmt.Errorf("delimiter %q is more than one character", o.Delimiter)
+	case !slices.Contains([]string{"", "utf-8", "utf-16", "latin-1", "cp1252"}, o.Encoding):
+		return fmt.Errorf("encoding %q is none of utf-8, utf-16, latin-1, cp1252", o.Encoding)
+	}
+	if b := o.BBox; b != nil && !(len(b) == 4 && b[0] < b[2] && b[1] < b[3] && b[0] >= -180 && b[2] <= 180 && b[1] >= -90 && b[3] <= 90) {
+		return fmt.Errorf("bbox %v is not [west, south, east, north]", b)
+	}
+	return nil
+}
+
+// categories checks all category ids and makes the values ready for comparison.
+func (m *mapping) categories() error {
+	o := m.options
+	if len(o.Category) == 0 && o.CategoryOf == "" {
+		return errors.New("neither category nor category_of")
+	}
+	if (o.CategoryOf == "") != (len(o.Categories) == 0) {
+		return errors.New("category_of and categories go together")
+	}
+	known := func(id string) bool {
+		return slices.ContainsFunc(schemas.Categories, func(c schemas.Category) bool { return c.ID == id })
+	}
+	for _, id := range o.Category {
+		if !known(id) {
+			return fmt.Errorf("category %q is none of the vocabulary", id)
+		}
+	}
+	for value, ids := range o.Categories {
+		for _, id := range ids {
+			if !known(id) && id != skip {
+				return fmt.Errorf("category %q of %q is none of the vocabulary", id, value)
+			}
+		}
+		if len(ids) == 0 || (len(ids) > 1 && slices.Contains(ids, skip)) {
+			return fmt.Errorf("categories of %q are neither ids nor skip", value)
+		}
+		m.byValue[fold(value)] = ids
+	}
+	return nil
+}
+
+func fold(value string) string { return strings.ToLower(strings.TrimSpace(value)) }
+
+// isWGS84 knows the names of longitude and latitude on WGS 84, which need no projection.
+func isWGS84(crs string) bool {
+	crs = strings.ToUpper(strings.TrimSpace(crs))
+	return crs == "EPSG:4326" || strings.HasSuffix(crs, "EPSG::4326") || strings.HasSuffix(crs, "CRS84")
+}

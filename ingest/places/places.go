@@ -1,0 +1,90 @@
+// Package places reads lists of places that cities and agencies publish: in goes a CSV file or a GeoJSON file and a
+// mapping of its columns, out come POIs with our own category ids.
+package places
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"quartier/ingest/source"
+)
+
+// Kind is the reader of lists of places.
+type Kind struct{}
+
+// Info describes the kind.
+func (Kind) Info() source.Info {
+	return source.Info{
+		Kind:  "places",
+		Title: "Lists of places with a column mapping",
+		Formats: []string{
+			"CSV with a header line: comma or another delimiter, quoted or not; UTF-8 (with or without mark), UTF-16, Latin-1, Windows-1252",
+			"GeoJSON, a collection or one feature a line: points, or areas, which stand at a point inside with their size",
+		},
+		Yields:  []string{"poi"},
+		Options: Options{},
+		Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
+			"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither, and takes the crs of the file if it names one. " +
+			"Scheme quartier: classes are ids of the 41 categories. " +
+			"Without key, a row's key is made of its name and position, so that it stays while these do. " +
+			"Rows with a wrong number of fields, bad quotes, bytes of another encoding, no coordinates or no key are rejected and counted, and the rest goes on.",
+	}
+}
+
+// Stage reads the file row by row, in its own order.
+func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
+	options := Options{}
+	if err := in.Decode(&options); err != nil {
+		return err
+	}
+	m, err := options.compile(in.Source)
+	if err != nil {
+		return fmt.Errorf("options of source %s: %w", in.Source, err)
+	}
+	file, err := os.Open(in.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil {
+		return err
+	} else if info.IsDir() {
+		return badFile(in.Path, "a folder, not a file")
+	}
+	s, err := newStager(options.CRS, m, out)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	buffered := bufio.NewReaderSize(file, 64<<10)
+	if looksLikeJSON(buffered) {
+		return s.features(ctx, in.Path, buffered)
+	}
+	return s.table(ctx, in.Path, buffered, options)
+}
+
+// looksLikeJSON reports whether the first character is that of a JSON object.
+func looksLikeJSON(r *bufio.Reader) bool {
+	head, _ := r.Peek(512)
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	return len(head) > 0 && head[0] == '{'
+}
+
+func badFile(path, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", path, source.ErrBadFile, fmt.Sprintf(format, args...))
+}
+
+// maxFile bounds a CSV file, which is held in memory while it is read.
+const maxFile = 1 << 30
+
+func readAll(path string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = badFile(path, "over %d bytes are too many for a list of places", maxFile)
+	}
+	return data, err
+}

@@ -1,0 +1,147 @@
+package places
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/internal/geo"
+	"quartier/internal/spatialite"
+)
+
+// batch is how many rows are projected together.
+const batch = 4096
+
+// pending is a row that waits for its projection. Either its point or its area is set.
+type pending struct {
+	poi   source.POI
+	area  orb.MultiPolygon
+	where string
+}
+
+// stager projects rows in batches and hands them out in order.
+type stager struct {
+	mapping *mapping
+	out     source.Sink
+	crs     string // "" for degrees on WGS 84
+	kernel  *spatialite.Kernel
+	rows    []pending
+}
+
+func newStager(crs string, m *mapping, out source.Sink) (*stager, error) {
+	s := &stager{mapping: m, out: out}
+	return s, s.project(crs)
+}
+
+// project sets the reference system of the rows that follow.
+func (s *stager) project(crs string) error {
+	if crs == "" || isWGS84(crs) {
+		return nil
+	}
+	kernel, err := spatialite.NewKernel()
+	if err != nil {
+		return err
+	}
+	s.kernel = kernel
+	if s.crs, err = kernel.Resolve(crs); err != nil {
+		s.close()
+		return fmt.Errorf("crs: %w", err)
+	}
+	return nil
+}
+
+func (s *stager) close() {
+	if s.kernel != nil {
+		s.kernel.Close()
+		s.kernel = nil
+	}
+}
+
+// add takes one row; a full batch goes out.
+func (s *stager) add(ctx context.Context, row pending) error {
+	s.rows = append(s.rows, row)
+	if len(s.rows) < batch {
+		return nil
+	}
+	return s.flush(ctx)
+}
+
+// flush projects what waits and hands it out.
+func (s *stager) flush(ctx context.Context) error {
+	if err := s.transform(); err != nil {
+		return err
+	}
+	for i := range s.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.stage(&s.rows[i]); err != nil {
+			return err
+		}
+	}
+	s.rows = s.rows[:0]
+	return ctx.Err()
+}
+
+func (s *stager) stage(row *pending) error {
+	if row.area != nil {
+		point, inside := geo.InteriorPoint(row.area)
+		if !inside {
+			s.out.Issue(source.Rejected, "area that encloses nothing", row.where)
+			return nil
+		}
+		m2 := geo.Area(row.area)
+		row.poi.Point, row.poi.AreaM2 = point, &m2
+	}
+	if fault := s.mapping.outside(row.poi.Point); fault != nil {
+		s.out.Issue(fault.severity, fault.reason, row.where)
+		return nil
+	}
+	s.mapping.finish(&row.poi)
+	return s.out.POI(row.poi)
+}
+
+// transform brings all points of the batch to degrees. A point that has no place there becomes NaN, which the sink
+// rejects.
+func (s *stager) transform() error {
+	if s.crs == "" || s.crs == spatialite.WGS84 || len(s.rows) == 0 {
+		return nil
+	}
+	var all []orb.Point
+	each := func(visit func(p *orb.Point)) {
+		for i := range s.rows {
+			if s.rows[i].area == nil {
+				visit(&s.rows[i].poi.Point)
+				continue
+			}
+			for _, polygon := range s.rows[i].area {
+				for _, ring := range polygon {
+					for j := range ring {
+						visit(&ring[j])
+					}
+				}
+			}
+		}
+	}
+	each(func(p *orb.Point) { all = append(all, *p) })
+	if _, err := s.kernel.Transform(all, s.crs, spatialite.WGS84); err != nil {
+		return err
+	}
+	next := 0
+	each(func(p *orb.Point) { *p, next = all[next], next+1 })
+	return nil
+}
+
+// finish turns an error into one that names the file, unless the context ended.
+func finish(ctx context.Context, path string, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, source.ErrBadFile):
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
+}

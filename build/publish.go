@@ -79,10 +79,10 @@ func occupy(out string, force bool, d disk) (*site, error) {
 	}
 	err = s.restore()
 	if err == nil {
-		err = replaceable(out, force)
+		err = s.clear()
 	}
 	if err == nil {
-		err = s.clear()
+		err = replaceable(out, force)
 	}
 	for _, dir := range []string{s.release(), s.scratch()} {
 		if err == nil {
@@ -90,6 +90,7 @@ func occupy(out string, force bool, d disk) (*site, error) {
 		}
 	}
 	if err != nil {
+		os.Remove(s.root) // unless something is in it
 		s.lock.Close()
 		return nil, err
 	}

@@ -12,36 +12,36 @@ import (
 
 // BrandRule is a row of staged.brand_rule with the priority of its source.
 type BrandRule struct {
-	Source            string
-	Priority          int
-	ID, Name          string
-	Wikidata          string // '' absent
-	Key, Value        string
-	Names             []string
-	Countries         []string // 'us', 'us-or' …; none: everywhere
-	Tags              map[string]string
-	categories        set // of Key=Value without what it implies
-	implied, fastFood bool
+	Source     string
+	Priority   int
+	ID, Name   string
+	Wikidata   string // '' absent
+	Key, Value string
+	Names      []string
+	Countries  []string // 'us', 'us-or' …; none: everywhere
+	Tags       map[string]string
+	kind       set // of place that Key=Value is
+	fastFood   bool
 }
 
 // brands finds the brand of a record.
 type brands struct {
 	byWikidata map[string][]*BrandRule
 	byName     map[string][]*BrandRule // by joined folded name
-	known      set                     // categories of which some brands are known
+	known      map[string]bool         // key=value of which some brands are known
 }
 
 func newBrands(rules []BrandRule, m *Mapping) *brands {
-	b := &brands{byWikidata: map[string][]*BrandRule{}, byName: map[string][]*BrandRule{}}
+	b := &brands{byWikidata: map[string][]*BrandRule{}, byName: map[string][]*BrandRule{}, known: map[string]bool{}}
 	rules = slices.Clone(rules)
 	slices.SortFunc(rules, func(a, b BrandRule) int {
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
 	})
 	for i := range rules {
 		r := &rules[i]
-		r.categories = m.Classify("osm", map[string]string{r.Key: r.Value}, nil).categories &^ sums
+		r.kind = kind(m.Classify("osm", map[string]string{r.Key: r.Value}, nil).categories)
 		r.fastFood = r.Key == "amenity" && r.Value == "fast_food"
-		b.known |= r.categories
+		b.known[r.Key+"="+r.Value] = true
 		if r.Wikidata != "" {
 			b.byWikidata[r.Wikidata] = append(b.byWikidata[r.Wikidata], r)
 		}
@@ -69,13 +69,10 @@ func (b *brands) find(r *Record, class Class, country, state string) *BrandRule 
 			return rule
 		}
 	}
-	for _, name := range []string{r.Brand, r.Name} {
-		if name == "" {
-			continue
-		}
+	for _, name := range []string{joined(r.Brand), joined(r.Name), joined(withoutNumber(r.Name))} {
 		var fitting []*BrandRule
-		for _, rule := range b.byName[joined(name)] {
-			if rule.categories.has(class.categories) && rule.tradesIn(country, state) {
+		for _, rule := range b.byName[name] {
+			if rule.kind.has(class.categories) && rule.tradesIn(country, state) {
 				fitting = append(fitting, rule)
 			}
 		}
@@ -94,7 +91,7 @@ func best(rules []*BrandRule, r *Record, class Class) *BrandRule {
 		score := 0
 		if r.Tags[rule.Key] == rule.Value {
 			score = 2
-		} else if rule.categories.has(class.categories) {
+		} else if rule.kind.has(class.categories) {
 			score = 1
 		}
 		if score > rank {
@@ -102,6 +99,15 @@ func best(rules []*BrandRule, r *Record, class Class) *BrandRule {
 		}
 	}
 	return found
+}
+
+// withoutNumber is a name without the number of the branch at its end: 'Safeway 1763', 'CVS #12'.
+func withoutNumber(name string) string {
+	words := strings.Fields(name)
+	for n := len(words); n > 1 && strings.Trim(words[n-1], "#()0123456789") == ""; n-- {
+		words = words[:n-1]
+	}
+	return strings.Join(words, " ")
 }
 
 func (r *BrandRule) tradesIn(country, state string) bool {
@@ -114,7 +120,10 @@ func (r *BrandRule) tradesIn(country, state string) bool {
 
 // brand gives a POI its brand and the tags that come with it.
 func (b *brands) brand(p *POI, r *Record, class Class, m *Mapping) {
-	p.brandsKnown = b.known.has(class.categories) || r.Scheme == "overture"
+	p.brandsKnown = r.Scheme == "overture" // which tells the brand of every chain it knows
+	for key, value := range r.Tags {
+		p.brandsKnown = p.brandsKnown || b.known[key+"="+value]
+	}
 	rule := b.find(r, class, p.Country, p.State)
 	if rule == nil {
 		if id := fold.ID(r.Brand); id != "" {

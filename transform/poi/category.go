@@ -25,9 +25,10 @@ func (s set) ids() string {
 
 // categories is the table categories.tsv.
 type categories struct {
-	closure  []set    // a category with all that it implies
-	base     []int    // its place in schemas.BaseCategories, or -1
-	nameless []string // the name of one without a name; "" where it must have one
+	closure  []set       // a category with all that it implies
+	base     []int       // its place in schemas.BaseCategories, or -1
+	nameless []string    // the name of one without a name; "" where it must have one
+	byTag    [][2]string // tag and name of one without a name that has a nameless category
 }
 
 func readCategories() (*categories, error) {
@@ -65,7 +66,14 @@ func readCategories() (*categories, error) {
 			}
 		}
 	}
-	return c, nil
+	named, err := readTable("nameless.tsv", "tag", "name")
+	for _, row := range named {
+		if _, ok := schemas.TagLabel(row[0]); !ok || row[1] == "" {
+			return nil, fmt.Errorf("table nameless.tsv: no tag %q or no name", row[0])
+		}
+		c.byTag = append(c.byTag, [2]string{row[0], row[1]})
+	}
+	return c, err
 }
 
 func parseSet(ids string) (set, error) {
@@ -119,11 +127,18 @@ func (c *categories) baseIDs(s set, tags []string) string {
 }
 
 // label is the name of a POI without one; "" where it must have a name.
-func (c *categories) label(s set) string {
+func (c *categories) label(s set, tags []string) string {
 	for ; s != 0; s &= s - 1 {
-		if label := c.nameless[bits.TrailingZeros64(uint64(s))]; label != "" {
-			return label
+		label := c.nameless[bits.TrailingZeros64(uint64(s))]
+		if label == "" {
+			continue
 		}
+		for _, named := range c.byTag {
+			if slices.Contains(tags, named[0]) {
+				return named[1]
+			}
+		}
+		return label
 	}
 	return ""
 }
@@ -133,6 +148,25 @@ var (
 	business    = mustSet("shops_and_services")
 	// stops are places of which two near each other are still two.
 	stops = mustSet("bus_stops", "tram_stops")
+	parks = mustSet("parks")
+	// kin are kinds of place that publishers do not tell apart alike: a brand of one is a brand of the others.
+	kin = []set{
+		mustSet("restaurants", "cafes", "nightlife"),
+		mustSet("supermarkets", "groceries", "convenience_stores", "department_stores"),
+	}
 	// sums are categories so wide that sharing one says nothing.
 	sums = mustSet("shops_and_services", "retail", "common_needs")
+	// broad are categories that hold many kinds of shop.
+	broad = sums | mustSet("food_shops", "non_food_shops", "health_care")
 )
+
+// kind is the set of categories that say what kind of place it is, with their kin.
+func kind(s set) set {
+	s &^= broad
+	for _, k := range kin {
+		if s.has(k) {
+			s |= k
+		}
+	}
+	return s
+}

@@ -32,7 +32,6 @@ const (
 	reachBrand   = 50.0 // of two with the same brand
 	sameSpot     = 10.0 // of two points of one source
 	sameThing    = 75.0 // of a node and an area that is not larger
-	elementName  = 0.85 // of a node and an area of OpenStreetMap
 )
 
 // merge joins the records that tell the same place. Of two records the one whose source stands first in the region
@@ -86,7 +85,7 @@ func (p *POI) reach() float64 {
 // compare tells whether two records are of the same place, and why.
 func compare(kept, other *POI) (Merge, bool) {
 	shared := kept.categories & other.categories &^ sums
-	if shared == 0 || shared.has(stops) || kept.nameless || other.nameless {
+	if shared == 0 || shared.has(stops) || kept.nameless || other.nameless || kept.mall() != other.mall() {
 		return Merge{}, false
 	}
 	m := Merge{Kept: kept.Key, Merged: other.Key}
@@ -103,16 +102,21 @@ func compare(kept, other *POI) (Merge, bool) {
 	return m, m.Reason != ""
 }
 
+// mall reports whether p is a shopping centre, which often has the name of its shops.
+func (p *POI) mall() bool { return slices.Contains(p.Tags, "shopping_centre") }
+
 // compareWithin judges two records of one source, which tells places apart better than we do: only the node and the
-// area of one thing, and what stands twice at one spot, are the same.
+// area of one thing, what stands twice at one spot, and the pieces of a park are the same.
 func compareWithin(a, b *POI, m Merge) string {
 	kindA, kindB := element(a.Key), element(b.Key)
 	switch {
-	case kindA != kindB && m.Similarity >= elementName &&
+	case kindA != kindB && m.Similarity >= sameName &&
 		m.DistanceM <= max(sameThing, reachArea*math.Sqrt(max(a.area, b.area))):
 		return "node and area of the same thing"
 	case m.Similarity == 1 && m.DistanceM <= sameSpot:
 		return "same name at the same spot"
+	case m.Similarity == 1 && a.categories.has(parks) && b.categories.has(parks):
+		return "parts of one park"
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ package poi
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/paulmach/orb"
 
@@ -104,23 +105,24 @@ func (mk *maker) make(r *Record) (p POI, why string) {
 	return p, ""
 }
 
-// nameOf is the record's name, else its brand or operator; stops and parks without any of them take their reference
-// number or what they are, and are nameless. A shop never does: "".
+// nameOf is the record's name. Stops, parks and sport facilities without one are called what they are, with the
+// reference number of a stop, and are nameless. Other places take their brand, operator or a reference in words; a
+// shop without any of them has no name: "".
 func (mk *maker) nameOf(r *Record, class Class) (name string, nameless bool) {
 	for _, name := range []string{r.Name, r.NameFR} {
 		if name = tidy(name); name != "" {
 			return name, false
 		}
 	}
-	label := mk.mapping.label(class.categories)
+	label := mk.mapping.label(class.categories, class.tags)
 	if label != "" {
 		if ref := tidy(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
 			return label + " " + ref, true
 		}
 		return label, true
 	}
-	for _, name := range []string{r.Brand, r.Operator} {
-		if name = tidy(name); name != "" {
+	for _, name := range []string{r.Brand, r.Operator, r.Tags["ref"]} {
+		if name = tidy(name); strings.ContainsFunc(name, unicode.IsLower) {
 			return name, false
 		}
 	}

@@ -1,6 +1,7 @@
 package poi
 
 import (
+	"slices"
 	"strings"
 
 	"quartier/transform/fold"
@@ -31,8 +32,8 @@ func newNameKey(name string) nameKey {
 	return k
 }
 
-// similarity of two names, 0 to 1: 1 where the folded names are the same; 0.85 where every word of one stands in the
-// other; else the share of letter pairs that they have in common. Names with different numbers are at most 0.4 alike.
+// similarity of two names, 0 to 1: 1 where the folded names are the same; 0.85 where one begins with
+// all words of the other; else the share of letter pairs that they have in common. Names with different numbers are at most 0.4 alike.
 // It is symmetric; 0 where one is empty.
 func similarity(a, b nameKey) float64 {
 	if a.all == "" || b.all == "" {
@@ -42,7 +43,7 @@ func similarity(a, b nameKey) float64 {
 		return 1
 	}
 	s := dice(a.all, b.all)
-	if contains(a.words, b.words) || contains(b.words, a.words) {
+	if begins(a.words, b.words) || begins(b.words, a.words) {
 		s = max(s, 0.85)
 	}
 	if na, nb := numbers(a.words), numbers(b.words); na != "" && nb != "" && na != nb {
@@ -51,18 +52,9 @@ func similarity(a, b nameKey) float64 {
 	return s
 }
 
-// contains reports whether every word of part stands in whole.
-func contains(whole, part []string) bool {
-	for _, p := range part {
-		found := false
-		for _, w := range whole {
-			found = found || w == p
-		}
-		if !found {
-			return false
-		}
-	}
-	return len(part) > 0
+// begins reports whether whole begins with the words of part.
+func begins(whole, part []string) bool {
+	return len(part) <= len(whole) && slices.Equal(whole[:len(part)], part)
 }
 
 func numbers(words []string) string {

@@ -1,9 +1,11 @@
 package pbf_test
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,6 +30,12 @@ func extracts(tb testing.TB) []string {
 		tb.Skip("skipped: ../shared/data is absent")
 	}
 	return paths
+}
+
+// small is the smallest of them.
+func small(tb testing.TB) string {
+	paths := extracts(tb)
+	return slices.MinFunc(paths, func(a, b string) int { return cmp.Compare(fileSize(tb, a), fileSize(tb, b)) })
 }
 
 func fileSize(tb testing.TB, path string) int64 {

@@ -68,6 +68,9 @@ func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) 
 	if dataSize > maxBlob {
 		return f, bad(start, "blob of %d bytes, the format allows %d", dataSize, maxBlob)
 	}
+	if dataSize == 0 {
+		return f, bad(start, "blob without content")
+	}
 	f.blob, f.size = start+4+int64(length), int(dataSize)
 	if f.end() > size {
 		return f, bad(start, "the file is cut short: the block needs %d bytes, %d are left", dataSize, size-f.blob)

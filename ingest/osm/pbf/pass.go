@@ -149,8 +149,8 @@ func (p *pass) deliver(ctx context.Context, visit func(*element.Batch) error) er
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if !open {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil || !open {
+			return err
 		}
 		<-j.done
 		if j.err != nil {

@@ -2,7 +2,11 @@
 // name from it, without regard to case, accents and punctuation, with typing errors tolerated.
 //
 // What goes in: one Entry a geography, through a Writer. What comes out: an Index over the mapped file whose Search
-// ranks as the exhaustive Rank does.
+// finds and ranks as looking at every name does (Index.Exhaust).
+//
+// Names are compared folded (Fold). One that equals the name asked for ranks before one that begins with it, and that
+// before one that differs by typing errors; of these the fewer errors, then a name in the language asked for before
+// one in the other, then the larger population, then the smaller id.
 package names
 
 import (
@@ -21,27 +25,12 @@ type Entry struct {
 	Population int64    // people; -1: not known, ranks last
 }
 
-// Writer makes the index.
-type Writer struct{}
-
-// Add takes an entry.
-func (w *Writer) Add(e *Entry) error { return nil }
-
-// Finish writes the sections of the index.
-func (w *Writer) Finish(out *pack.Writer) error { return nil }
-
-// Index finds geographies by name from a mapped file. It is safe for concurrent use until the file is closed.
-type Index struct{}
-
-// Open finds the index in f.
-func Open(f *pack.File) (*Index, error) { return &Index{}, nil }
-
 // Query is what to look for.
 type Query struct {
 	Name      string
-	Language  string        // "en" or "fr": names in it come before equal ones in the other
+	Language  string        // "fr", else English: names in it come before equal ones in the other
 	Levels    pack.LevelSet // zero: all
-	Locations []string      // "CA_QC"-like codes, any of them; nil: everywhere
+	Locations []string      // codes such as "CA_QC", any of them; empty: everywhere
 	Regions   []string      // where the credential may look: codes such as "US_DE" or "CA"; nil: everywhere
 	Limit     int           // matches at most
 }
@@ -53,21 +42,26 @@ type Class uint8
 const (
 	Exact  Class = iota // equal after folding
 	Prefix              // begins with the name asked for
-	Fuzzy               // within the typing errors allowed for its length
+	Fuzzy               // within Tolerance of it
 )
 
-// Match is a geography that was found.
+// Match is a geography that was found, by the best of its names.
 type Match struct {
 	Index  int
 	Class  Class
-	Errors int  // of a Fuzzy match: insertions, deletions, substitutions and transpositions
+	Errors int  // of a Fuzzy match: insertions, deletions, substitutions and transpositions of neighbours
 	Other  bool // the name is in the other language than asked for
 }
 
-// Result is the outcome of a Search. It may be used again: its memory is kept for the next search.
-type Result struct {
-	Matches []Match // best first
+// Tolerance is how many typing errors are allowed in a name whose folded form has length runes.
+func Tolerance(length int) int {
+	switch {
+	case length < 3:
+		return 0
+	case length < 6:
+		return 1
+	case length < 14:
+		return 2
+	}
+	return 3
 }
-
-// Search finds the best matches and fills r.
-func (x *Index) Search(q *Query, r *Result) {}

@@ -1,0 +1,114 @@
+package names
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"quartier/schemas"
+)
+
+// gazetteer makes n geographies whose names are built as North American ones are, in two languages.
+func gazetteer(n int) []Entry {
+	random := rand.New(rand.NewPCG(3, 4))
+	pick := func(of []string) string { return of[random.IntN(len(of))] }
+	before := strings.Fields("Saint- Sainte- North South East West New Old Fort Lake Mount Port Upper Lower Grand Little Spring Oak Green Clear Cedar Maple Notre-Dame-de- Lac- Rivière- Baie- Mont-")
+	onset := strings.Fields("b br c ch cl d f fr g gr h j k l m n p pl r s sh st t th tr v w wh")
+	vowel := strings.Fields("a e i o u ai ea ee oo ou é au")
+	coda := strings.Fields("n r l s t ck nd rd st m lle x ng")
+	after := strings.Fields("ville ton burg field wood ford land dale port mont view side City Heights Park Village Beach Hills Station Junction -sur-Mer -du-Lac")
+	word := func() string {
+		var s strings.Builder
+		for range 1 + random.IntN(3) {
+			s.WriteString(pick(onset) + pick(vowel))
+			if random.IntN(2) == 0 {
+				s.WriteString(pick(coda))
+			}
+		}
+		return s.String()
+	}
+	name := func() string {
+		s := word()
+		if random.IntN(3) == 0 {
+			s = pick(before) + " " + s
+		}
+		if random.IntN(2) == 0 {
+			s += pick(after)
+		}
+		return s
+	}
+	entries := make([]Entry, n)
+	for i := range entries {
+		entries[i] = Entry{
+			Index: uint32(i), ID: fmt.Sprintf("g30_%09d", i), Level: schemas.Levels[random.IntN(8)], Regions: []string{"US_OR"},
+			Name: schemas.Text{EN: name(), FR: name()}, Population: random.Int64N(1e6),
+		}
+	}
+	return entries
+}
+
+// typos are names with one typing error each.
+func typos(entries []Entry, n int) []string {
+	random := rand.New(rand.NewPCG(5, 6))
+	var names []string
+	for range n {
+		runes := []rune(entries[random.IntN(len(entries))].Name.EN)
+		at := random.IntN(len(runes) - 1)
+		switch random.IntN(4) {
+		case 0:
+			runes = slices.Insert(runes, at, 'e')
+		case 1:
+			runes = slices.Delete(runes, at, at+1)
+		case 2:
+			runes[at] = 'o'
+		case 3:
+			runes[at], runes[at+1] = runes[at+1], runes[at]
+		}
+		names = append(names, string(runes))
+	}
+	return names
+}
+
+func BenchmarkSearch(b *testing.B) {
+	entries := gazetteer(150_000) // 300,000 names
+	x := open(b, entries)
+	queries := typos(entries, 1000)
+	for _, c := range []struct {
+		name   string
+		search func(*Query, *Result)
+		change func(string) string
+	}{
+		{"one typing error", x.Search, func(s string) string { return s }},
+		{"first four letters", x.Search, func(s string) string { return s[:min(4, len(s))] }},
+		{"first letter", x.Search, func(s string) string { return s[:1] }},
+		{"exhaustive", x.Exhaust, func(s string) string { return s }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var r Result
+			found := 0
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				c.search(&Query{Name: c.change(queries[i%len(queries)]), Limit: 5}, &r)
+				found += len(r.Matches)
+			}
+			b.ReportMetric(float64(found)/float64(b.N), "found/op")
+		})
+	}
+}
+
+// TestRecall holds Search to its exhaustive self on many names, where rapid's small worlds have few.
+func TestRecall(t *testing.T) {
+	entries := gazetteer(20_000)
+	x := open(t, entries)
+	var fast, slow Result
+	for _, name := range typos(entries, 60) {
+		q := Query{Name: name, Limit: 5}
+		x.Search(&q, &fast)
+		x.Exhaust(&q, &slow)
+		if !slices.Equal(fast.Matches, slow.Matches) {
+			t.Errorf("%q: %v, want %v", name, fast.Matches, slow.Matches)
+		}
+	}
+}

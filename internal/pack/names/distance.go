@@ -1,0 +1,133 @@
+package names
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// distance counts the insertions, deletions, substitutions and transpositions of neighbours between a and b, none of
+// them inside another (optimal string alignment). It is the definition that pattern is held to.
+func distance(a, b []rune) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// pattern is a folded name made ready to be compared with many, by the bit-parallel algorithm of Hyyrö (2003).
+type pattern struct {
+	runes []rune
+	ascii [utf8.RuneSelf]uint64 // where each character stands in the name
+	other []position            // likewise, of the rest
+}
+
+type position struct {
+	r    rune
+	mask uint64
+}
+
+const wordSize = 64
+
+func (p *pattern) set(folded []byte) {
+	p.runes, p.other = p.runes[:0], p.other[:0]
+	clear(p.ascii[:])
+	for _, r := range string(folded) {
+		p.runes = append(p.runes, r)
+	}
+	for i, r := range p.runes[:min(len(p.runes), wordSize)] {
+		if r < utf8.RuneSelf {
+			p.ascii[r] |= 1 << i
+			continue
+		}
+		p.other = append(p.other, position{r, p.mask(r) | 1<<i})
+	}
+}
+
+// mask is where a rune stands; of several positions of one rune the last entered is complete.
+func (p *pattern) mask(r rune) uint64 {
+	for i := len(p.other) - 1; i >= 0; i-- {
+		if p.other[i].r == r {
+			return p.other[i].mask
+		}
+	}
+	return 0
+}
+
+// distance is the distance to a folded name.
+func (p *pattern) distance(folded []byte) int {
+	n := len(p.runes)
+	if n == 0 || n > wordSize {
+		return distance(p.runes, []rune(string(folded)))
+	}
+	var (
+		vertical, negative, diagonal, before uint64 = ^uint64(0), 0, 0, 0
+		lowest                                      = uint64(1) << (n - 1)
+		errors                                      = n
+	)
+	for i := 0; i < len(folded); {
+		var at uint64
+		if c := folded[i]; c < utf8.RuneSelf {
+			at = p.ascii[c]
+			i++
+		} else {
+			r, size := utf8.DecodeRune(folded[i:])
+			at = p.mask(r)
+			i += size
+		}
+		swapped := (^diagonal & at) << 1 & before
+		diagonal = ((at & vertical) + vertical) ^ vertical | at | negative | swapped
+		up := negative | ^(diagonal | vertical)
+		down := diagonal & vertical
+		if up&lowest != 0 {
+			errors++
+		} else if down&lowest != 0 {
+			errors--
+		}
+		up, down = up<<1|1, down<<1
+		vertical, negative = down|^(diagonal|up), up&diagonal
+		before = at
+	}
+	return errors
+}
+
+// signature says which characters a folded name has: two bits for a letter, which is there once or at least twice, one
+// for a digit, two for all others. An inserted or deleted character changes one bit at most, a substituted one two, a
+// transposition none.
+func signature(folded []byte) uint64 {
+	var set uint64
+	mark := func(bit int) {
+		if set&(1<<bit) != 0 {
+			bit++
+		}
+		set |= 1 << bit
+	}
+	for _, r := range string(folded) {
+		switch {
+		case 'a' <= r && r <= 'z':
+			mark(2 * int(r-'a'))
+		case '0' <= r && r <= '9':
+			set |= 1 << (52 + r - '0')
+		default:
+			mark(62)
+		}
+	}
+	return set
+}
+
+// apart is the number of bits in which two signatures differ.
+func apart(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -1,0 +1,161 @@
+package names
+
+import (
+	"bytes"
+	"math/bits"
+	"sort"
+
+	"quartier/internal/pack"
+)
+
+// Index finds geographies by name from a mapped file. It is safe for concurrent use until the file is closed.
+type Index struct {
+	entries []uint32
+	levels  []uint16
+	regions pack.Lists[uint32]
+	codes   []string
+	texts   pack.Lists[byte]
+	bearers pack.Lists[uint32]
+	lengths []uint32
+	sets    []uint64
+	numbers []uint32
+	blocks  []uint64
+}
+
+// Open finds the index in f. It reads the region codes; the rest stays in the mapped file.
+func Open(f *pack.File) (*Index, error) {
+	x := &Index{}
+	var err error
+	load := func(read func() error) {
+		if err == nil {
+			err = read()
+		}
+	}
+	load(func() (e error) { x.entries, e = pack.Get[uint32](f, sectionEntry); return })
+	load(func() (e error) { x.levels, e = pack.GetSized[uint16](f, sectionLevel, len(x.entries)); return })
+	load(func() (e error) { x.regions, e = pack.GetLists[uint32](f, sectionRegion, len(x.entries)); return })
+	load(func() (e error) { x.texts, e = pack.GetLists[byte](f, sectionText, -1); return })
+	n := x.texts.Len()
+	load(func() (e error) { x.bearers, e = pack.GetLists[uint32](f, sectionBearer, n); return })
+	load(func() (e error) { x.lengths, e = pack.GetSized[uint32](f, sectionLength, longest+2); return })
+	load(func() (e error) { x.sets, e = pack.GetSized[uint64](f, sectionSignature, n); return })
+	load(func() (e error) { x.numbers, e = pack.GetSized[uint32](f, sectionNumber, n); return })
+	load(func() (e error) {
+		x.blocks, e = pack.GetSized[uint64](f, sectionBlock, 2*((n+blockSize-1)/blockSize))
+		return
+	})
+	var codes pack.Lists[byte]
+	load(func() (e error) { codes, e = pack.GetLists[byte](f, sectionCode, -1); return })
+	if err != nil {
+		return nil, err
+	}
+	for i := range codes.Len() {
+		x.codes = append(x.codes, string(codes.At(i)))
+	}
+	return x, nil
+}
+
+// Len is the number of geographies in the index.
+func (x *Index) Len() int { return len(x.entries) }
+
+// Search finds the best matches and fills r.
+func (x *Index) Search(q *Query, r *Result) {
+	if !r.begin(x, q) {
+		return
+	}
+	x.prefixes(r)
+	if tolerance := Tolerance(len(r.pattern.runes)); !r.full(rankOf(Fuzzy, 1)) {
+		x.similar(r, tolerance)
+	}
+	r.end()
+}
+
+// Exhaust does what Search does by looking at every name.
+func (x *Index) Exhaust(q *Query, r *Result) {
+	if !r.begin(x, q) {
+		return
+	}
+	tolerance := Tolerance(len(r.pattern.runes))
+	for i := range x.texts.Len() {
+		text := x.texts.At(i)
+		if bytes.HasPrefix(text, r.folded) {
+			x.take(r, i, rankOfPrefix(text, r.folded))
+		} else if errors := distance(r.pattern.runes, []rune(string(text))); errors <= tolerance {
+			x.take(r, i, rankOf(Fuzzy, errors))
+		}
+	}
+	r.end()
+}
+
+// prefixes takes the names that begin with the one asked for, itself included.
+func (x *Index) prefixes(r *Result) {
+	first := sort.Search(x.texts.Len(), func(i int) bool { return bytes.Compare(x.texts.At(i), r.folded) >= 0 })
+	for i := first; i < x.texts.Len(); i++ {
+		text := x.texts.At(i)
+		if !bytes.HasPrefix(text, r.folded) {
+			return
+		}
+		x.take(r, i, rankOfPrefix(text, r.folded))
+	}
+}
+
+// similar takes the names within tolerance errors that do not begin with the one asked for. Of all names of similar
+// length it looks at those whose signature does not rule them out.
+func (x *Index) similar(r *Result, tolerance int) {
+	length, set := len(r.pattern.runes), signature(r.folded)
+	for l := max(length-tolerance, 1); l <= min(length+tolerance, longest); l++ {
+		lo, hi := uint64(x.lengths[l]), uint64(x.lengths[l+1])
+		if lo > hi || hi > uint64(len(x.sets)) {
+			return
+		}
+		lengthened := max(l-length, length-l) // so many errors insert or delete, and change one bit instead of two
+		for lo < hi {
+			block := lo / blockSize
+			end := min((block+1)*blockSize, hi)
+			bound := 2*tolerance - lengthened
+			all, any := x.blocks[2*block], x.blocks[2*block+1]
+			if bits.OnesCount64(all&^set|set&^any) <= bound {
+				for i, other := range x.sets[lo:end] {
+					if apart(set, other) <= bound {
+						tolerance = x.verify(r, x.numbers[lo+uint64(i)], tolerance)
+					}
+				}
+			}
+			lo = end
+		}
+		if lengthened > tolerance && l > length {
+			return
+		}
+	}
+}
+
+// verify takes a text if it is within the tolerance, and returns the tolerance that is still of use.
+func (x *Index) verify(r *Result, number uint32, tolerance int) int {
+	text := x.texts.At(int(number))
+	errors := r.pattern.distance(text)
+	if errors == 0 || errors > tolerance || bytes.HasPrefix(text, r.folded) {
+		return tolerance
+	}
+	x.take(r, int(number), rankOf(Fuzzy, errors))
+	for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
+		tolerance--
+	}
+	return tolerance
+}
+
+// take offers the bearers of a text.
+func (x *Index) take(r *Result, text int, rank uint8) {
+	if r.full(rank) {
+		return
+	}
+	for _, b := range x.bearers.At(text) {
+		entry, other := b>>languageBits, uint64(0)
+		if b&r.language == 0 {
+			other = 1
+		}
+		key := uint64(rank)<<56 | other<<55 | uint64(entry)
+		if r.beats(key) && uint64(entry) < uint64(len(x.entries)) && r.admits(x, entry) {
+			r.insert(key)
+		}
+	}
+}

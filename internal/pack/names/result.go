@@ -1,0 +1,136 @@
+package names
+
+import (
+	"math"
+
+	"quartier/internal/pack"
+)
+
+// Result is the outcome of a Search. It may be used again: its memory is kept for the next search.
+type Result struct {
+	Matches []Match // best first
+
+	index     *Index
+	limit     int
+	language  uint32
+	folded    []byte
+	pattern   pattern
+	best      []uint64 // keys, ascending: rank, other language, entry
+	levels    pack.LevelSet
+	locations allowance
+	regions   allowance
+}
+
+// allowance is a set of region codes; any has all.
+type allowance struct {
+	any   bool
+	codes []bool
+}
+
+const entryMask = math.MaxUint32
+
+// rankOf puts the classes and numbers of errors in order.
+func rankOf(c Class, errors int) uint8 { return uint8(c)<<4 | uint8(errors) }
+
+func rankOfPrefix(text, prefix []byte) uint8 {
+	if len(text) == len(prefix) {
+		return rankOf(Exact, 0)
+	}
+	return rankOf(Prefix, 0)
+}
+
+// begin prepares the search; false where nothing can match.
+func (r *Result) begin(x *Index, q *Query) bool {
+	r.Matches, r.best, r.index, r.limit = r.Matches[:0], r.best[:0], x, q.Limit
+	r.language = english
+	if q.Language == "fr" {
+		r.language = french
+	}
+	r.folded = appendFold(r.folded[:0], q.Name)
+	r.pattern.set(r.folded)
+	r.levels = q.Levels
+	r.locations.set(x, len(q.Locations) == 0, q.Locations, func(code, location string) bool { return code == location })
+	r.regions.set(x, q.Regions == nil, q.Regions, pack.RegionMatches)
+	return len(r.folded) > 0 && q.Limit > 0
+}
+
+func (a *allowance) set(x *Index, any bool, allowed []string, matches func(code, allowed string) bool) {
+	a.any, a.codes = any, a.codes[:0]
+	if any {
+		return
+	}
+	for _, code := range x.codes {
+		ok := false
+		for _, one := range allowed {
+			ok = ok || matches(code, one)
+		}
+		a.codes = append(a.codes, ok)
+	}
+}
+
+func (a *allowance) admits(codes []uint32) bool {
+	if a.any {
+		return true
+	}
+	for _, n := range codes {
+		if uint64(n) < uint64(len(a.codes)) && a.codes[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// admits reports whether the filters let an entry through.
+func (r *Result) admits(x *Index, entry uint32) bool {
+	if r.levels != 0 && r.levels&pack.LevelSet(x.levels[entry]) == 0 {
+		return false
+	}
+	if r.locations.any && r.regions.any {
+		return true
+	}
+	codes := x.regions.At(int(entry))
+	return r.locations.admits(codes) && r.regions.admits(codes)
+}
+
+// full reports whether no name of a rank can be among the best any more.
+func (r *Result) full(rank uint8) bool {
+	return len(r.best) >= r.limit && r.best[len(r.best)-1]>>56 < uint64(rank)
+}
+
+// beats reports whether a key is among the best so far.
+func (r *Result) beats(key uint64) bool {
+	return len(r.best) < r.limit || key < r.best[len(r.best)-1]
+}
+
+// insert puts a key in its place, unless its geography is there with a better one.
+func (r *Result) insert(key uint64) {
+	at := len(r.best)
+	for i, have := range r.best {
+		if have&entryMask == key&entryMask {
+			if have <= key {
+				return
+			}
+			at = i
+			break
+		}
+	}
+	if at == len(r.best) && len(r.best) < r.limit {
+		r.best = append(r.best, 0)
+	} else if at == len(r.best) {
+		at--
+	}
+	for ; at > 0 && r.best[at-1] > key; at-- {
+		r.best[at] = r.best[at-1]
+	}
+	r.best[at] = key
+}
+
+// end turns the keys into matches.
+func (r *Result) end() {
+	for _, key := range r.best {
+		m := Match{Class: Class(key >> 60), Errors: int(key >> 56 & 15), Other: key>>55&1 != 0}
+		m.Index = int(r.index.entries[key&entryMask])
+		r.Matches = append(r.Matches, m)
+	}
+	r.index = nil
+}

@@ -1,0 +1,184 @@
+package names
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"quartier/internal/pack"
+)
+
+// Sections of the index.
+const (
+	sectionEntry     = "name.entry"     // geographies by rank: their index
+	sectionLevel     = "name.level"     // of each entry, a set of one level
+	sectionRegion    = "name.region"    // of each entry, a list of numbers of codes
+	sectionCode      = "name.code"      // region codes
+	sectionText      = "name.text"      // folded names, sorted, each once
+	sectionBearer    = "name.bearer"    // of each text, a list of entries, shifted by languageBits, and languages
+	sectionLength    = "name.length"    // where the texts of each length begin in the three below, 0 to longest+1
+	sectionSignature = "name.signature" // of texts by length, similar ones together
+	sectionNumber    = "name.number"    // which text that is
+	sectionBlock     = "name.block"     // for blockSize signatures: the bits that all have, the bits that any has
+)
+
+const (
+	english      = 1
+	french       = 2
+	languageBits = 2
+	blockSize    = 32
+)
+
+// Writer makes the index. The zero value is ready; its memory holds all names.
+type Writer struct {
+	entries []Entry
+}
+
+// Add takes an entry. Names that fold to nothing are not found.
+func (w *Writer) Add(e *Entry) error {
+	if e.ID == "" {
+		return errors.New("names: an entry has no id")
+	}
+	if len(w.entries) >= 1<<(32-languageBits) {
+		return fmt.Errorf("names: %q is one too many for this format", e.ID)
+	}
+	w.entries = append(w.entries, *e)
+	return nil
+}
+
+// Finish writes the sections of the index. Errors of out itself come out of its Close.
+func (w *Writer) Finish(out *pack.Writer) error {
+	slices.SortFunc(w.entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(b.Population, a.Population), cmp.Compare(a.ID, b.ID))
+	})
+	w.writeEntries(out)
+	bearers := w.bearers()
+	texts := make([]string, 0, len(bearers))
+	for text := range bearers {
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	text, lists := pack.NewLists[byte](out, sectionText), pack.NewLists[uint32](out, sectionBearer)
+	for _, folded := range texts {
+		text.Append([]byte(folded))
+		lists.Append(bearers[folded])
+	}
+	writeSignatures(out, texts)
+	return out.Err()
+}
+
+func (w *Writer) writeEntries(out *pack.Writer) {
+	var codes []string
+	for i := range w.entries {
+		codes = append(codes, w.entries[i].Regions...)
+	}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	entries, levels := pack.NewSection[uint32](out, sectionEntry), pack.NewSection[uint16](out, sectionLevel)
+	regions := pack.NewLists[uint32](out, sectionRegion)
+	for i := range w.entries {
+		e := &w.entries[i]
+		entries.Append(e.Index)
+		levels.Append(uint16(pack.NewLevelSet(e.Level)))
+		var numbers []uint32
+		for _, code := range e.Regions {
+			n, _ := slices.BinarySearch(codes, code)
+			numbers = append(numbers, uint32(n))
+		}
+		regions.Append(numbers)
+	}
+	pack.PutTexts(out, sectionCode, codes)
+}
+
+// bearers are the entries that bear each folded name, in order of rank, with the languages they bear it in.
+func (w *Writer) bearers() map[string][]uint32 {
+	all := map[string][]uint32{}
+	for i := range w.entries {
+		e := &w.entries[i]
+		bear := func(name string, language uint32) {
+			folded := Fold(name)
+			if folded == "" {
+				return
+			}
+			list := all[folded]
+			if n := len(list); n > 0 && list[n-1]>>languageBits == uint32(i) {
+				list[n-1] |= language
+				return
+			}
+			all[folded] = append(list, uint32(i)<<languageBits|language)
+		}
+		bear(e.Name.EN, english)
+		bear(e.Name.FR, french)
+		for _, name := range e.AltNames {
+			bear(name, english|french)
+		}
+	}
+	return all
+}
+
+// signed is a text on its way into the signatures.
+type signed struct {
+	set    uint64
+	number uint32
+}
+
+func writeSignatures(out *pack.Writer, texts []string) {
+	byLength := make([][]signed, longest+1)
+	for i, text := range texts {
+		length := min(utf8.RuneCountInString(text), longest)
+		byLength[length] = append(byLength[length], signed{signature([]byte(text)), uint32(i)})
+	}
+	begins := pack.NewSection[uint32](out, sectionLength)
+	sets, numbers := pack.NewSection[uint64](out, sectionSignature), pack.NewSection[uint32](out, sectionNumber)
+	blocks := pack.NewSection[uint64](out, sectionBlock)
+	all, any, in := ^uint64(0), uint64(0), 0
+	for _, list := range byLength {
+		begins.Append(uint32(sets.Len()))
+		cluster(list)
+		for _, s := range list {
+			sets.Append(s.set)
+			numbers.Append(s.number)
+			all, any, in = all&s.set, any|s.set, in+1
+			if in == blockSize {
+				blocks.Append(all, any)
+				all, any, in = ^uint64(0), 0, 0
+			}
+		}
+	}
+	if in > 0 {
+		blocks.Append(all, any)
+	}
+	begins.Append(uint32(sets.Len()))
+}
+
+// cluster brings similar signatures together: it parts the list at the bit that parts it most evenly, then each half.
+func cluster(list []signed) {
+	if len(list) <= blockSize {
+		return
+	}
+	var count [64]int
+	for _, s := range list {
+		for set := s.set; set != 0; set &= set - 1 {
+			count[bits.TrailingZeros64(set)]++
+		}
+	}
+	best, uneven := 0, math.MaxInt
+	for bit, n := range count {
+		if u := max(2*n-len(list), len(list)-2*n); u < uneven {
+			best, uneven = bit, u
+		}
+	}
+	if uneven == len(list) { // all alike
+		return
+	}
+	slices.SortStableFunc(list, func(a, b signed) int {
+		return cmp.Compare(a.set>>best&1, b.set>>best&1)
+	})
+	split := len(list) - count[best]
+	cluster(list[:split])
+	cluster(list[split:])
+}

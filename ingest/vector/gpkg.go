@@ -194,7 +194,7 @@ func columnText(value any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case time.Time:
-		return v.UTC().Format(time.RFC3339)
+		return strings.TrimSuffix(v.UTC().Format(time.RFC3339), "T00:00:00Z")
 	}
 	return ""
 }

@@ -117,7 +117,10 @@ func shape(data []byte) (orb.Geometry, error) {
 		return pointAt(body, 0), nil
 	case shapeMultiPoint:
 		points, _, err := shapeParts(body, false)
-		return orb.MultiPoint(points), err
+		if err != nil {
+			return nil, err
+		}
+		return orb.MultiPoint(points), nil
 	case shapeLine:
 		points, parts, err := shapeParts(body, true)
 		if err != nil {

@@ -23,7 +23,10 @@ func decodeWKB(data []byte) (orb.Geometry, error) {
 	if err == nil && len(r.data) > 0 {
 		err = fmt.Errorf("%d bytes behind the well-known binary", len(r.data))
 	}
-	return g, err
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // wkbHead is what stands before each geometry.

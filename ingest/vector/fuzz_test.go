@@ -1,0 +1,106 @@
+package vector
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/ingest/source"
+)
+
+// FuzzShapefile reads any bytes as the two files of a shapefile: it ends, with an error of the file or whole features.
+func FuzzShapefile(f *testing.F) {
+	f.Add(shpFile(polygonShape(5, outerRing(0, 0, 5), holeRing(0, 0, 3)), nullShape), dbfFile(0, nameColumn("a", "b")))
+	f.Add(shpFile(polygonShape(15, outerRing(0, 0, 5))), dbfFile(0x57, dbfColumn{"N", 'N', 8, []string{"1.0"}}, dbfColumn{"D", 'D', 8, []string{"20210511"}}))
+	f.Fuzz(func(t *testing.T, shpBytes, dbfBytes []byte) {
+		s := &shapefile{}
+		var err error
+		if s.shp, err = openSHP(bytes.NewReader(shpBytes), int64(len(shpBytes))); err != nil {
+			wantBadFile(t, err)
+			return
+		}
+		if s.dbf, err = openDBase(bytes.NewReader(dbfBytes), int64(len(dbfBytes)), nil); err != nil {
+			wantBadFile(t, err)
+			return
+		}
+		for row := 1; ; row++ {
+			feature, err := s.next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				wantBadFile(t, err)
+				return
+			}
+			if feature.Row < row || feature.Fault != "" && feature.Geometry != nil {
+				t.Fatalf("feature %d: %+v", row, feature)
+			}
+		}
+	})
+}
+
+func wantBadFile(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, source.ErrBadFile) {
+		t.Fatalf("error %v does not wrap source.ErrBadFile", err)
+	}
+}
+
+// FuzzShape decodes any record; the points it makes room for are there.
+func FuzzShape(f *testing.F) {
+	f.Add(polygonShape(5, outerRing(0, 0, 5), holeRing(0, 0, 3)))
+	f.Add(nullShape)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := shape(data)
+		if err != nil && g != nil {
+			t.Fatalf("%v beside %v", g, err)
+		}
+		if n := pointCount(g); 16*n > len(data) && n > 1 {
+			t.Fatalf("%d points from %d bytes", n, len(data))
+		}
+	})
+}
+
+// FuzzWKB decodes any bytes; what it takes is the same after being written and read again.
+func FuzzWKB(f *testing.F) {
+	f.Add(wkb.MustMarshal(orb.MultiPolygon{{outerRing(0, 0, 5)}}))
+	f.Add(wkb.MustMarshal(orb.Collection{orb.Point{1, 2}, orb.LineString{{1, 2}, {3, 4}}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := decodeWKB(data)
+		if err != nil {
+			return
+		}
+		written := wkb.MustMarshal(g)
+		again, err := decodeWKB(written)
+		if err != nil || !bytes.Equal(wkb.MustMarshal(again), written) {
+			t.Fatalf("%v is read again as %v, %v", g, again, err)
+		}
+	})
+}
+
+// FuzzGPKG decodes any geometry blob.
+func FuzzGPKG(f *testing.F) {
+	f.Add(append([]byte{'G', 'P', 0, 3, 0, 0, 0, 0}, append(make([]byte, 32), wkb.MustMarshal(orb.Point{1, 2})...)...))
+	f.Fuzz(func(t *testing.T, blob []byte) {
+		g, err := decodeGPKG(blob)
+		if err != nil && g != nil {
+			t.Fatalf("%v beside %v", g, err)
+		}
+		if g != nil && string(blob[:2]) != "GP" {
+			t.Fatalf("%v without the mark", g)
+		}
+	})
+}
+
+func pointCount(g orb.Geometry) int {
+	n := 0
+	each(g, func(p orb.Point) orb.Point {
+		n++
+		return p
+	})
+	return n
+}

@@ -1,0 +1,184 @@
+package vector
+
+import (
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/ingest/source"
+)
+
+// geoPackageFile makes a GeoPackage by its specification's tables.
+func geoPackageFile(t testing.TB, statements ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a b%.gpkg")
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range append([]string{
+		`CREATE TABLE gpkg_contents (table_name TEXT, data_type TEXT, identifier TEXT, srs_id INTEGER)`,
+		`CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, geometry_type_name TEXT, srs_id INTEGER, z INTEGER, m INTEGER)`,
+		`CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT, srs_id INTEGER, organization TEXT, organization_coordsys_id INTEGER, definition TEXT)`,
+		`INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326, ''), ('own', 100001, 'NONE', 7, '` + wgs84PRJ + `')`,
+	}, statements...) {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	return path
+}
+
+// layerOf is the statements that make a layer.
+func layerOf(table, srs string) []string {
+	return []string{
+		`CREATE TABLE "` + table + `" (fid INTEGER PRIMARY KEY, geom BLOB, name TEXT, size REAL, day DATE, open BOOLEAN)`,
+		`INSERT INTO gpkg_contents VALUES ('` + table + `', 'features', '', ` + srs + `)`,
+		`INSERT INTO gpkg_geometry_columns VALUES ('` + table + `', 'geom', 'GEOMETRY', ` + srs + `, 0, 0)`,
+	}
+}
+
+const pointBlob = `X'47500001E61000000101000000000000000000F03F0000000000000040'` // POINT(1 2)
+
+func TestGeoPackage(t *testing.T) {
+	towns := append(layerOf("the towns", "4326"),
+		`INSERT INTO "the towns" VALUES (9, `+pointBlob+`, 'Été', 12.0, '2021-05-11', 1), (3, NULL, '', NULL, NULL, 0), (5, 'text', NULL, NULL, NULL, NULL), (7, X'00', NULL, NULL, NULL, NULL)`)
+	got, err := all(t, geoPackageFile(t, towns...), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Feature{
+		{Row: 1, ID: "3", Attributes: map[string]string{"fid": "3", "open": "false"}},
+		{Row: 2, ID: "5", Attributes: map[string]string{"fid": "5"}, Fault: "geometry that is no blob"},
+		{Row: 3, ID: "7", Attributes: map[string]string{"fid": "7"}, Fault: "geometry without the GeoPackage mark"},
+		{Row: 4, ID: "9", Attributes: map[string]string{"fid": "9", "name": "Été", "size": "12", "day": "2021-05-11", "open": "true"}, Geometry: orb.Point{1, 2}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGeoPackageLayers(t *testing.T) {
+	both := append(layerOf("b", "4326"), layerOf("a", "4326")...)
+	for _, test := range []struct {
+		name       string
+		statements []string
+		layer, err string
+	}{
+		{"two", both, "", "there are 2 layers in it; name one by layer: a, b"},
+		{"two, one named", both, "b", ""},
+		{"two, none of them named", both, "c", `no layer "c" in it, but a, b`},
+		{"none", nil, "", "no layer of features"},
+		{"a reference system of its own", layerOf("a", "100001"), "", ""},
+		{"undefined reference system", layerOf("a", "-1"), "", "give crs:"},
+		{"unknown reference system", layerOf("a", "77"), "", "reference system 77"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := all(t, geoPackageFile(t, test.statements...), Options{Layer: test.layer})
+			wantError(t, err, test.err, "a b%.gpkg")
+		})
+	}
+}
+
+func TestGeoPackageThatIsCut(t *testing.T) {
+	path := geoPackageFile(t, append(layerOf("a", "4326"),
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO a SELECT i, `+pointBlob+`, 'name ' || i, i, NULL, NULL FROM n`)...)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, share := range []float64{0.01, 0.3, 0.6, 0.95} {
+		if err := os.WriteFile(path, whole[:int(float64(len(whole))*share)], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := all(t, path, Options{}); !errors.Is(err, source.ErrBadFile) {
+			t.Errorf("%.0f %% of it: %v", 100*share, err)
+		}
+	}
+}
+
+func TestDecodeGPKG(t *testing.T) {
+	point := wkb.MustMarshal(orb.Point{1, 2})
+	blob := func(flags byte, envelope int) []byte {
+		return append(append([]byte{'G', 'P', 0, flags, 0, 0, 0, 0}, make([]byte, envelope)...), point...)
+	}
+	for _, test := range []struct {
+		name string
+		blob []byte
+		want orb.Geometry
+		ok   bool
+	}{
+		{"no envelope", blob(0x01, 0), orb.Point{1, 2}, true},
+		{"XY envelope", blob(0x03, 32), orb.Point{1, 2}, true},
+		{"XYZ envelope", blob(0x05, 48), orb.Point{1, 2}, true},
+		{"XYM envelope", blob(0x07, 48), orb.Point{1, 2}, true},
+		{"XYZM envelope", blob(0x09, 64), orb.Point{1, 2}, true},
+		{"big-endian header", blob(0x00, 0), orb.Point{1, 2}, true},
+		{"empty", blob(0x11, 0), nil, true},
+		{"envelope of no kind", blob(0x0b, 64), nil, false},
+		{"envelope cut short", blob(0x09, 0), nil, false},
+		{"extension", blob(0x21, 0), nil, false},
+		{"cut short", blob(0x01, 0)[:20], nil, false},
+		{"nothing", nil, nil, false},
+	} {
+		got, err := decodeGPKG(test.blob)
+		if (err == nil) != test.ok || got != test.want {
+			t.Errorf("%s: %v, %v", test.name, got, err)
+		}
+	}
+}
+
+func TestDecodeWKB(t *testing.T) {
+	square := orb.Polygon{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}
+	for _, g := range []orb.Geometry{
+		orb.Point{1, 2}, orb.LineString{{1, 2}, {3, 4}}, square, orb.MultiPoint{{1, 2}, {3, 4}}, orb.MultiLineString{{{1, 2}, {3, 4}}},
+		orb.MultiPolygon{square, square}, orb.Collection{orb.Point{1, 2}, square}, orb.MultiPolygon{}, orb.Polygon{},
+	} {
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			data := wkb.MustMarshal(g, order)
+			got, err := decodeWKB(data)
+			if err != nil || !orb.Equal(got, g) {
+				t.Errorf("%v: %v, %v", g, got, err)
+			}
+			for cut := range len(data) {
+				if _, err := decodeWKB(data[:cut]); err == nil {
+					t.Errorf("%v: %d of its %d bytes are taken", g, cut, len(data))
+				}
+			}
+			if _, err := decodeWKB(append(data, 0)); err == nil {
+				t.Errorf("%v: a byte behind it is taken", g)
+			}
+		}
+	}
+}
+
+// Heights and measures, as ISO and PostGIS write them, are left out.
+func TestDecodeWKBWithMoreNumbers(t *testing.T) {
+	point := func(code uint32, srid bool, numbers ...float64) []byte {
+		out := binary.LittleEndian.AppendUint32([]byte{1}, code)
+		if srid {
+			out = append(out, 0xe6, 0x10, 0, 0)
+		}
+		for _, n := range numbers {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(n))
+		}
+		return out
+	}
+	for name, data := range map[string][]byte{
+		"ISO Z": point(1001, false, 1, 2, 3), "ISO M": point(2001, false, 1, 2, 3), "ISO ZM": point(3001, false, 1, 2, 3, 4),
+		"PostGIS Z": point(0x80000001, false, 1, 2, 3), "PostGIS ZM with SRID": point(0xe0000001, true, 1, 2, 3, 4),
+	} {
+		if got, err := decodeWKB(data); err != nil || got != (orb.Point{1, 2}) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"time"
 )
 
 // maxURL is the longest URL that is read, in bytes: a polygon of 5000 characters with each of them escaped, twice over.
@@ -115,19 +114,14 @@ func (s *Server) end(x *exchange) {
 		s.log.Error("panic while answering", "request_id", x.id[0], "path", x.r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 		x.refuse(errInternal) // answers are written whole and last, so nothing was sent before a panic
 	}
-	spent := s.now().Sub(x.start)
-	s.count(x, spent)
-	if s.access != nil {
-		s.logAccess(x, spent)
-	}
-	x.release()
-}
-
-// count adds the request to the metrics.
-func (s *Server) count(x *exchange, spent time.Duration) {
 	stats := s.table.unknown
 	if x.route != nil {
 		stats = x.route.stats
 	}
+	spent := s.now().Sub(x.start)
 	stats.observe(x.status, x.sent, spent)
+	if stats.access != nil {
+		stats.logAccess(x, spent)
+	}
+	x.release()
 }

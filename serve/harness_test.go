@@ -21,7 +21,9 @@ import (
 	"quartier/serve/token"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener")) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+}
 
 // api is a server over the small world, with an account for each kind of agreement.
 type api struct {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,6 +21,7 @@ type stats struct {
 	bytes   prometheus.Counter
 	ok      prometheus.Counter // status 200, ready beforehand
 	others  *prometheus.CounterVec
+	access  slog.Handler // of the access log, with the route bound; nil: no log
 }
 
 func newStats(name string) *stats { return &stats{name: name} }
@@ -40,7 +42,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(s *Server) *metrics {
+func newMetrics(s *Server, access *slog.Logger) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	latency := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "quartier_request_seconds", Help: "Time from the request's headers to the end of its answer, by route.", Buckets: latencyBuckets,
@@ -56,17 +58,17 @@ func newMetrics(s *Server) *metrics {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "quartier_requests_in_flight", Help: "v3 requests that are being answered now.",
 		}, func() float64 { return float64(s.inFlight.Load()) }))
-	byName := map[string]*stats{}
+	all := []*stats{s.table.unknown}
 	for _, r := range s.table.all {
-		if known := byName[r.stats.name]; known != nil {
-			r.stats = known // the methods of a path count together
-		}
-		byName[r.stats.name] = r.stats
+		all = append(all, r.stats)
 	}
-	byName[s.table.unknown.name] = s.table.unknown
-	for name, stats := range byName {
+	for _, stats := range all {
+		name := stats.name
 		stats.latency, stats.bytes = latency.WithLabelValues(name), bytes.WithLabelValues(name)
 		stats.ok, stats.others = requests.WithLabelValues(name, "200"), requests
+		if access != nil {
+			stats.access = access.Handler().WithAttrs([]slog.Attr{slog.String("route", name)})
+		}
 	}
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m

@@ -68,7 +68,7 @@ type node struct {
 func newTable(all []*route) *table {
 	t := &table{fixed: map[string]*node{}, variable: map[string]*node{}, unknown: newStats("unknown"), all: all}
 	for _, r := range all {
-		r.stats = newStats(r.path)
+		r.stats = newStats(r.method + " " + r.path)
 		nodes, key := t.fixed, r.path
 		if r.hasVariable() {
 			nodes, key = t.variable, r.path[:strings.LastIndexByte(r.path, '/')+1]

@@ -55,7 +55,6 @@ type Server struct {
 	authority Authority
 	limiter   limit.Limiter
 	log       *slog.Logger
-	access    *slog.Logger
 	now       func() time.Time
 
 	table    *table
@@ -74,7 +73,7 @@ func New(o Options) (*Server, error) {
 	if o.Releases == nil || o.Authority == nil {
 		return nil, errors.New("serve: no releases or no authority")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, log: o.Log, access: o.AccessLog, now: o.Now}
+	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, log: o.Log, now: o.Now}
 	if s.limiter == nil {
 		s.limiter = new(limit.Memory)
 	}
@@ -93,7 +92,7 @@ func New(o Options) (*Server, error) {
 	s.most = int64(o.InFlight)
 	s.cacheControl = cacheControl(o.MaxAge)
 	s.table = newTable(routes())
-	s.metrics = newMetrics(s)
+	s.metrics = newMetrics(s, o.AccessLog)
 	document, err := Document()
 	s.openAPI = document
 	return s, err

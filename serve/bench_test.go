@@ -1,0 +1,119 @@
+package serve_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+
+	"quartier/serve"
+	"quartier/serve/servetest"
+)
+
+// The requests that BenchmarkAnswer times.
+var timed = []struct{ name, url string }{
+	{"geographies at a point", "/v3/geographies?lat=45.2&lng=-72.8"},
+	{"500 pois", "/v3/enhanced-pois?lat=45.2&lng=-72.8&radius=20000"},
+	{"20 pois", "/v3/enhanced-pois?lat=45.2&lng=-72.8&limit=20"},
+	{"geography by id", "/v3/geographies/" + servetest.NorthCity},
+	{"refused parameter", "/v3/geographies?lat=x&lng=-72.8"},
+}
+
+// BenchmarkAnswer times requests over loopback against a bare handler that writes the same bytes.
+//
+//	go test ./serve -bench Answer -benchmem -count 5
+func BenchmarkAnswer(b *testing.B) {
+	a := newAPI(b, func(o *serve.Options) {
+		lines := serve.NewLogWriter(io.Discard)
+		b.Cleanup(func() { lines.Close() })
+		o.AccessLog = slog.New(slog.NewJSONHandler(lines, nil))
+	})
+	grow(b, a, 50_000)
+	for _, c := range timed {
+		want := a.get("full", c.url)
+		body, length := []byte(want.body), strconv.Itoa(len(want.body))
+		bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", length)
+			w.WriteHeader(want.status)
+			w.Write(body)
+		})
+		for _, handler := range []struct {
+			name string
+			http.Handler
+		}{{"bare", bare}, {"serve", a.handler}} {
+			b.Run(fmt.Sprintf("%s/%s", c.name, handler.name), func(b *testing.B) {
+				overLoopback(b, handler, c.url, a.tokens["full"], len(want.body))
+			})
+		}
+	}
+}
+
+// grow swaps in a release of more POIs.
+func grow(tb testing.TB, a *api, n int) {
+	_, err := servetest.Write(a.dir, servetest.Release{POIs: n, AsOf: "2024-02-01"})
+	must(tb, err)
+	must(tb, a.releases.Reload(tb.Context()))
+}
+
+// overLoopback sends the request again and again over one connection a processor.
+func overLoopback(b *testing.B, handler http.Handler, url, token string, size int) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(b, err)
+	server := &http.Server{Handler: handler}
+	go server.Serve(listener)
+	defer server.Close()
+	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nAuthorization: Bearer %s\r\n\r\n", url, token)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer conn.Close()
+		answers := newAnswerReader(conn)
+		for pb.Next() {
+			if _, err := io.WriteString(conn, request); err != nil {
+				b.Error(err)
+				return
+			}
+			if got, err := answers.next(); err != nil || got != size {
+				b.Errorf("%d bytes, want %d: %v", got, size, err)
+				return
+			}
+		}
+	})
+}
+
+// quiet is a ResponseWriter that keeps nothing.
+type quiet struct{ header http.Header }
+
+func (q *quiet) Header() http.Header            { return q.header }
+func (q *quiet) WriteHeader(int)                {}
+func (q *quiet) Write(body []byte) (int, error) { return len(body), nil }
+
+// BenchmarkHandler times what the handler itself costs, without net/http around it.
+func BenchmarkHandler(b *testing.B) {
+	a := newAPI(b, func(o *serve.Options) {
+		lines := serve.NewLogWriter(io.Discard)
+		b.Cleanup(func() { lines.Close() })
+		o.AccessLog = slog.New(slog.NewJSONHandler(lines, nil))
+	})
+	grow(b, a, 50_000)
+	for _, c := range timed {
+		b.Run(c.name, func(b *testing.B) {
+			r := httptest.NewRequest(http.MethodGet, c.url, nil)
+			r.Header.Set("Authorization", "Bearer "+a.tokens["full"])
+			r.Header.Set("Accept", "application/json")
+			b.ReportAllocs()
+			for b.Loop() {
+				a.handler.ServeHTTP(&quiet{http.Header{}}, r)
+			}
+		})
+	}
+}

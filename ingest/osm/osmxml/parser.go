@@ -105,9 +105,12 @@ func (p *parser) element(start xml.StartElement) (element.Kinds, error) {
 }
 
 func (p *parser) read(kind element.Kinds, id int64, start xml.StartElement) error {
-	info, err := readInfo(start)
-	if err != nil {
-		return err
+	var info element.Info
+	if p.want.Info {
+		var err error
+		if info, err = readInfo(start); err != nil {
+			return err
+		}
 	}
 	switch kind {
 	case element.Nodes:

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
@@ -22,7 +21,7 @@ type Kernel struct {
 // stmts are the kernel's prepared statements. Geometry goes in and out as WKB.
 type stmts struct {
 	reason, polygonize, union, surface *sql.Stmt
-	intersection, hausdorff            *sql.Stmt
+	intersection                       *sql.Stmt
 	transform, guess                   *sql.Stmt
 }
 
@@ -53,7 +52,6 @@ func (k *Kernel) prepare() error {
 		{&k.union, "SELECT ST_AsBinary(ST_UnaryUnion(ST_GeomFromWKB(?)))"},
 		{&k.surface, "SELECT ST_AsBinary(ST_PointOnSurface(ST_GeomFromWKB(?)))"},
 		{&k.intersection, "SELECT ST_AsBinary(ST_Intersection(ST_GeomFromWKB(?), ST_GeomFromWKB(?)))"},
-		{&k.hausdorff, "SELECT HausdorffDistance(ST_GeomFromWKB(?), ST_GeomFromWKB(?))"},
 		{&k.transform, "SELECT ST_AsBinary(ST_Transform(ST_GeomFromWKB(?), 4326, NULL, ?, ?))"},
 		{&k.guess, "SELECT PROJ_GuessSridFromWKT(?)"},
 	} {
@@ -120,7 +118,7 @@ type Overlap struct {
 	AreaA, AreaB float64 // m² on the ellipsoid
 	Intersection float64 // m² that both cover
 	Union        float64 // m² that either covers
-	HausdorffM   float64 // metres from the vertex of one that is farthest from the other; +Inf where one is empty
+	HausdorffM   float64 // as HausdorffM says
 }
 
 // IoU is intersection over union, 1 for equal areas, 0 for disjoint or empty ones.
@@ -133,20 +131,12 @@ func (o Overlap) IoU() float64 {
 
 // Compare measures two valid geometries against each other.
 func (k *Kernel) Compare(a, b orb.MultiPolygon) (Overlap, error) {
-	o := Overlap{AreaA: geo.Area(a), AreaB: geo.Area(b), HausdorffM: math.Inf(1)}
 	shared, err := k.Intersection(a, b)
 	if err != nil {
-		return o, fmt.Errorf("compare: %w", err)
+		return Overlap{}, fmt.Errorf("compare: %w", err)
 	}
-	o.Intersection = geo.Area(shared)
+	o := Overlap{AreaA: geo.Area(a), AreaB: geo.Area(b), Intersection: geo.Area(shared), HausdorffM: HausdorffM(a, b)}
 	o.Union = o.AreaA + o.AreaB - o.Intersection
-	if len(a) == 0 || len(b) == 0 {
-		return o, nil
-	}
-	center := a.Bound().Union(b.Bound()).Center()
-	if err := k.hausdorff.QueryRow(encode(plane(a, center)), encode(plane(b, center))).Scan(&o.HausdorffM); err != nil {
-		return o, fmt.Errorf("compare: hausdorff distance: %w", err)
-	}
 	return o, nil
 }
 

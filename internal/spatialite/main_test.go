@@ -1,9 +1,13 @@
 package spatialite
 
 import (
+	"database/sql"
 	"errors"
 	"os"
+	"strings"
 	"testing"
+
+	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
 // kernel starts a kernel for a test; where the library is not installed the test is skipped.
@@ -61,10 +65,19 @@ func TestOpenWantsAFile(t *testing.T) {
 	}
 }
 
-// The hint must reach the user, whatever the linker says.
+// The hint must reach the user where the library is not installed.
 func TestMissingLibraryIsNamed(t *testing.T) {
-	err := explain(errors.New("mod_none.so: cannot open shared object file"))
-	if !errors.Is(err, ErrUnavailable) {
+	sql.Register("spatialite-missing", &sqlite3.SQLiteDriver{Extensions: []string{"mod_no_such_library"}})
+	_, err := connect("spatialite-missing", ":memory:")
+	if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "libsqlite3-mod-spatialite") {
+		t.Fatal(err)
+	}
+}
+
+// A file that cannot be opened is not the library's fault.
+func TestOtherFailuresAreNotTheLibrarys(t *testing.T) {
+	kernel(t)
+	if _, err := NewFile(t.TempDir() + "/none/a.sqlite"); err == nil || errors.Is(err, ErrUnavailable) {
 		t.Fatal(err)
 	}
 }

@@ -72,10 +72,14 @@ func InitMetadata(db *sql.DB) error {
 	return nil
 }
 
-// open connects at once, so that a missing library is told here and not by the first query.
 func open(dsn string) (*sql.DB, error) {
 	register()
-	db, err := sql.Open(driverName, dsn)
+	return connect(driverName, dsn)
+}
+
+// connect opens a connection at once, so that a missing library is told here and not by the first query.
+func connect(driver, dsn string) (*sql.DB, error) {
+	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dsn, err)
 	}

@@ -1,0 +1,142 @@
+package spatialite
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// HausdorffM is the distance in metres from the vertex of one outline that is farthest from the edges of the other, in
+// either direction; +Inf where one of them is empty. Distances are those of the flat map around both outlines, within
+// 0.2 % for outlines of up to 25 km and growing beyond.
+func HausdorffM(a, b orb.MultiPolygon) float64 {
+	if vertices(a) == 0 || vertices(b) == 0 {
+		return math.Inf(1)
+	}
+	center := a.Bound().Union(b.Bound()).Center()
+	a, b = plane(a, center), plane(b, center)
+	farthest := newEdgeGrid(b).farthest(a, 0)
+	return math.Sqrt(newEdgeGrid(a).farthest(b, farthest))
+}
+
+// edgeGrid holds the edges of an outline by the square cells that they run through.
+type edgeGrid struct {
+	min        orb.Point
+	cell       float64 // metres
+	cols, rows int
+	edges      [][2]orb.Point
+	cells      [][]int32 // indexes of edges
+}
+
+func newEdgeGrid(g orb.MultiPolygon) *edgeGrid {
+	bound := g.Bound()
+	n := vertices(g)
+	width, height := bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]
+	grid := &edgeGrid{min: bound.Min, edges: make([][2]orb.Point, 0, n)}
+	grid.cell = max(width, height, 1e-3) / math.Ceil(math.Sqrt(float64(n)))
+	grid.cols, grid.rows = int(width/grid.cell)+1, int(height/grid.cell)+1
+	grid.cells = make([][]int32, grid.cols*grid.rows)
+	for _, polygon := range g {
+		for _, ring := range polygon {
+			for i := range ring {
+				grid.add(ring[max(i-1, 0)], ring[i])
+			}
+		}
+	}
+	return grid
+}
+
+// add puts an edge into every cell that it runs through, column by column.
+func (grid *edgeGrid) add(a, b orb.Point) {
+	index := int32(len(grid.edges))
+	grid.edges = append(grid.edges, [2]orb.Point{a, b})
+	if a[0] > b[0] {
+		a, b = b, a
+	}
+	firstCol, lastCol := grid.col(a[0]), grid.col(b[0])
+	for col := firstCol; col <= lastCol; col++ {
+		low, high := a[1], b[1]
+		if firstCol != lastCol {
+			low = grid.heightAt(a, b, grid.min[0]+float64(col)*grid.cell)
+			high = grid.heightAt(a, b, grid.min[0]+float64(col+1)*grid.cell)
+		}
+		for row := grid.row(min(low, high)); row <= grid.row(max(low, high)); row++ {
+			at := row*grid.cols + col
+			grid.cells[at] = append(grid.cells[at], index)
+		}
+	}
+}
+
+// heightAt is y where an edge from left to right has x, held to the edge's ends.
+func (grid *edgeGrid) heightAt(a, b orb.Point, x float64) float64 {
+	t := min(max((x-a[0])/(b[0]-a[0]), 0), 1)
+	return a[1] + t*(b[1]-a[1])
+}
+
+func (grid *edgeGrid) col(x float64) int {
+	return min(max(int((x-grid.min[0])/grid.cell), 0), grid.cols-1)
+}
+
+func (grid *edgeGrid) row(y float64) int {
+	return min(max(int((y-grid.min[1])/grid.cell), 0), grid.rows-1)
+}
+
+// farthest is the largest squared distance from a vertex of g to the grid's edges, or atLeast if that is more.
+func (grid *edgeGrid) farthest(g orb.MultiPolygon, atLeast float64) float64 {
+	for _, polygon := range g {
+		for _, ring := range polygon {
+			for _, p := range ring {
+				atLeast = max(atLeast, grid.nearest(p, atLeast))
+			}
+		}
+	}
+	return atLeast
+}
+
+// nearest is the squared distance from p to the nearest edge; it may stop at any that is not above enough. It looks at
+// the cells around p square by square; those r cells away hold nothing nearer than r-1 cells.
+func (grid *edgeGrid) nearest(p orb.Point, enough float64) float64 {
+	best := math.Inf(1)
+	col, row := grid.col(p[0]), grid.row(p[1])
+	for r := range max(grid.cols, grid.rows) {
+		if reach := float64(r-1) * grid.cell; r > 0 && reach*reach >= best || best <= enough {
+			break
+		}
+		for y := max(row-r, 0); y <= min(row+r, grid.rows-1); y++ {
+			step := 1
+			if y != row-r && y != row+r && r > 0 {
+				step = 2 * r // only the two sides of the square
+			}
+			for x := col - r; x <= col+r; x += step {
+				if x < 0 || x >= grid.cols {
+					continue
+				}
+				for _, edge := range grid.cells[y*grid.cols+x] {
+					best = min(best, squaredDistance(p, grid.edges[edge][0], grid.edges[edge][1]))
+				}
+			}
+		}
+	}
+	return best
+}
+
+// squaredDistance is that from a point to a segment.
+func squaredDistance(p, a, b orb.Point) float64 {
+	dx, dy := b[0]-a[0], b[1]-a[1]
+	t := 0.0
+	if length := dx*dx + dy*dy; length > 0 {
+		t = min(max(((p[0]-a[0])*dx+(p[1]-a[1])*dy)/length, 0), 1)
+	}
+	ex, ey := p[0]-a[0]-t*dx, p[1]-a[1]-t*dy
+	return ex*ex + ey*ey
+}
+
+func vertices(g orb.MultiPolygon) int {
+	n := 0
+	for _, polygon := range g {
+		for _, ring := range polygon {
+			n += len(ring)
+		}
+	}
+	return n
+}

@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest/geojson"
 	"quartier/ingest/source"
+	"quartier/internal/spatialite"
 )
 
 // features stages a GeoJSON file.
@@ -27,9 +28,11 @@ func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
 		if err == io.EOF {
 			return s.flush(ctx)
 		}
-		if first && s.crs == "" {
-			if err := s.project(reader.CRS); err != nil {
-				return fmt.Errorf("%s: %w: %w", path, source.ErrBadFile, err)
+		if first && s.mapping.options.CRS == "" {
+			if err := s.project(reader.CRS); errors.Is(err, spatialite.ErrCRS) {
+				return badFile(path, "%v", err)
+			} else if err != nil {
+				return err
 			}
 		}
 		var single *geojson.FeatureError

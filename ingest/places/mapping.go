@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -120,8 +121,8 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
 		}
 		return v
 	}
-	for column, values := range m.options.Only {
-		if !slices.Contains(values, value(column)) {
+	for _, column := range slices.Sorted(maps.Keys(m.options.Only)) {
+		if !slices.Contains(m.options.Only[column], value(column)) {
 			return source.POI{}, &fault{source.Skipped, "not among the values of only: " + column}
 		}
 	}

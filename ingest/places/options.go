@@ -106,8 +106,8 @@ func (o Options) checkPlace() error {
 		return errors.New("x and y without a crs")
 	case degrees && o.CRS != "" && !isWGS84(o.CRS):
 		return fmt.Errorf("lng and lat are degrees; with crs %s name them x and y", o.CRS)
-	case utf8.RuneCountInString(o.Delimiter) > 1:
-		return fmt.Errorf("delimiter %q is more than one character", o.Delimiter)
+	case utf8.RuneCountInString(o.Delimiter) > 1 || strings.ContainsAny(o.Delimiter, "\"\r\n\ufffd"):
+		return fmt.Errorf("delimiter %q is not one character beside quotes and line ends", o.Delimiter)
 	case !slices.Contains([]string{"", "utf-8", "utf-16", "latin-1", "cp1252"}, o.Encoding):
 		return fmt.Errorf("encoding %q is none of utf-8, utf-16, latin-1, cp1252", o.Encoding)
 	}

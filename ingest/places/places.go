@@ -54,6 +54,8 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	} else if info.IsDir() {
 		return badFile(in.Path, "a folder, not a file")
+	} else if info.Size() == 0 {
+		return badFile(in.Path, "it is empty")
 	}
 	s, err := newStager(options.CRS, m, out)
 	if err != nil {

@@ -149,7 +149,7 @@ func (t *rows) next() (record []string, line int, f *fault, err error) {
 	case errors.As(err, &parse):
 		to := t.csv.InputOffset()
 		if to == int64(len(t.data)) && bytes.Count(t.data[from:to], []byte(`"`))%2 == 1 {
-			return nil, 0, nil, fmt.Errorf("the quote that opens behind line %d is never closed", parse.StartLine)
+			return nil, 0, nil, fmt.Errorf("a quote in the record of line %d is never closed", parse.StartLine)
 		}
 		return nil, parse.StartLine, &fault{source.Rejected, "bad quotes"}, nil
 	case err != nil:

@@ -1,0 +1,290 @@
+package places
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/unicode"
+	"gopkg.in/yaml.v3"
+	"pgregory.net/rapid"
+
+	"quartier/ingest/source"
+)
+
+// record is a sink that keeps what comes.
+type record struct {
+	source.Sink
+	rows   []string
+	issues map[string]int
+	read   int
+}
+
+func (r *record) Read(n int) { r.read += n }
+func (r *record) POI(p source.POI) error {
+	r.rows = append(r.rows, fmt.Sprintf("%s %.4f,%.4f %s", p.Key, p.Point[0], p.Point[1], p.Name))
+	return nil
+}
+func (r *record) Issue(s source.Severity, reason, where string) {
+	if r.issues == nil {
+		r.issues = map[string]int{}
+	}
+	r.issues[string(s)+": "+reason+" @ "+where]++
+}
+
+func run(t testing.TB, options, text string) (*record, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(options), &document); err != nil {
+		t.Fatal(err)
+	}
+	in := source.Input{Source: "s", Path: path}
+	if len(document.Content) > 0 {
+		in.Options = *document.Content[0]
+	}
+	r := &record{}
+	return r, Kind{}.Stage(t.Context(), in, r)
+}
+
+const plain = "{key: id, name: name, lng: lng, lat: lat, category: parks}"
+
+func TestTable(t *testing.T) {
+	utf16, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String("id,name,lng,lat\n1,Été,2,3\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, options, text string
+		rows                string
+		issues              map[string]int
+	}{
+		{name: "plain", text: "id,name,lng,lat\n1,A,2,3\n2,B,4,5\n", rows: "s:1 2.0000,3.0000 A|s:2 4.0000,5.0000 B"},
+		{name: "mark, CRLF, quotes, other columns, no end of line", text: "\ufeffname,\"id\",x,lat,lng\r\n\"A, \"\"B\"\"\nC\",1,,3,2", rows: "s:1 2.0000,3.0000 A, \"B\" C"},
+		{name: "semicolons", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, delimiter: ';'}", text: "id;name;lng;lat\n1;A,B;2;3\n", rows: "s:1 2.0000,3.0000 A,B"},
+		{name: "cp1252", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: cp1252}", text: "id,name,lng,lat\n1,Caf\xe9 \x80,2,3\n", rows: "s:1 2.0000,3.0000 Café €"},
+		{name: "utf-16", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: utf-16}", text: utf16, rows: "s:1 2.0000,3.0000 Été"},
+		{name: "rows with faults among good ones", text: "id,name,lng,lat\n1,a,2,3\n2,a,b,2,3\n3,\"a\"b,2,3\n4,caf\xe9,2,3\n,x,2,3\n5,x,,3\n6,x,two,3\n7,x,NaN,3\n8,x,Inf,3\n9,z,2,3\n",
+			rows: "s:1 2.0000,3.0000 a|s:9 2.0000,3.0000 z",
+			issues: map[string]int{"rejected: wrong number of fields @ f line 3": 1, "rejected: bad quotes @ f line 4": 1, "rejected: not UTF-8: set encoding @ f line 5": 1,
+				"rejected: no key @ f line 6": 1, "rejected: no coordinates @ f line 7": 1, "rejected: coordinates that are not numbers @ f line 8": 1,
+				"rejected: coordinates that are not numbers @ f line 9": 1, "rejected: coordinates that are not numbers @ f line 10": 1}},
+		{name: "templates, constants, nulls", options: "{key: 'osm:{type}:{id}', name: '{name} ({type})', lng: lng, lat: lat, category: parks, nulls: ['..']}",
+			text: "type,id,name,lng,lat\nway,1,A,2,3\n,2,B,2,3\nnode,3,..,2,3\n", rows: "osm:way:1 2.0000,3.0000 A (way)|osm:node:3 2.0000,3.0000 (node)",
+			issues: map[string]int{"rejected: no key @ f line 3": 1}},
+		{name: "category by column", options: "{key: id, lng: lng, lat: lat, category_of: name, categories: {A: parks, b: [libraries, fitness], c: skip}}",
+			text: "id,name,lng,lat\n1,a ,2,3\n2,B,2,3\n3,C,2,3\n4,D,2,3\n", rows: "s:1 2.0000,3.0000 |s:2 2.0000,3.0000 ",
+			issues: map[string]int{"skipped: of no category asked for @ f line 4": 1, "skipped: of no category asked for @ f line 5": 1}},
+		{name: "projected, and out of the projection's world", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, bbox: [-80, 40, -70, 50]}",
+			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: map[string]int{"skipped: outside the bbox @ f line 3": 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.options == "" {
+				tt.options = plain
+			}
+			r, err := run(t, tt.options, tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows := strings.Join(r.rows, "|"); rows != tt.rows {
+				t.Errorf("rows %s\nwant %s", rows, tt.rows)
+			}
+			if !reflect.DeepEqual(r.issues, tt.issues) {
+				t.Errorf("issues %v\nwant %v", r.issues, tt.issues)
+			}
+		})
+	}
+}
+
+// A key made of name and position stays when rows are added, left out or moved.
+func TestOwnKeysStay(t *testing.T) {
+	const options = "{name: name, lng: lng, lat: lat, category: parks}"
+	first, err := run(t, options, "name,lng,lat\nB,4,5\nA,2,3\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := run(t, options, "name,lng,lat\nC,4,5\nA,2,3\nB,4,5\n")
+	if err != nil || len(second.rows) != 3 || first.rows[0] != second.rows[2] || first.rows[1] != second.rows[1] || second.rows[0][:18] == second.rows[2][:18] {
+		t.Errorf("%q, then %q, %v", first.rows, second.rows, err)
+	}
+}
+
+func TestFeatures(t *testing.T) {
+	r, err := run(t, "{key: '@id', name: '{n} {m}', category: parks}", `{"type":"FeatureCollection","features":[
+	 {"type":"Feature","id":1,"properties":{"n":"A","m":5},"geometry":{"type":"Point","coordinates":[1,2]}},
+	 {"type":"Feature","id":2,"properties":{"n":true,"m":null},"geometry":{"type":"Polygon","coordinates":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]}},
+	 {"type":"Feature","id":3,"properties":null,"geometry":{"type":"MultiPoint","coordinates":[[1,2]]}},
+	 {"type":"Feature","id":4,"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}},
+	 {"type":"Feature","id":5,"geometry":null},
+	 {"type":"Feature","id":6,"geometry":{"type":"Polygon","coordinates":[[[0,0],[2,0],[0,0]]]}},
+	 {"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[null,2]}},
+	 {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]}}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Join(r.rows, "|"); rows != "s:1 1.0000,2.0000 A 5|s:2 1.0000,1.0000 true|s:3 1.0000,2.0000 " {
+		t.Errorf("rows %s", rows)
+	}
+	if want := (map[string]int{
+		"rejected: geometry is neither a point nor an area @ f feature 4": 1, "rejected: no coordinates @ f feature 5": 1,
+		"rejected: area that encloses nothing @ f feature 6": 1, "rejected: coordinates that are not numbers @ f feature 7": 1,
+		"rejected: no key @ f feature 8": 1,
+	}); !reflect.DeepEqual(r.issues, want) {
+		t.Errorf("issues %v", r.issues)
+	}
+}
+
+func TestFeaturesProjected(t *testing.T) {
+	const features = `"features":[{"type":"Feature","id":1,"geometry":{"type":"Point","coordinates":[-8426377.54131978,5691130.81140602]}},
+	 {"type":"Feature","id":2,"geometry":{"type":"Polygon","coordinates":[[[-8426400,5691100],[-8426300,5691100],[-8426300,5691200],[-8426400,5691200],[-8426400,5691100]]]}}]}`
+	for options, text := range map[string]string{
+		"{key: '@id', category: parks, crs: 'EPSG:3857'}": `{"type":"FeatureCollection",` + features,
+		"{key: '@id', category: parks}":                   `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}},` + features,
+	} {
+		r, err := run(t, options, text)
+		if rows := strings.Join(r.rows, "|"); err != nil || rows != "s:1 -75.6954,45.4405 |s:2 -75.6952,45.4406 " {
+			t.Errorf("%s: %s, %v", options, rows, err)
+		}
+	}
+	if _, err := run(t, "{key: '@id', category: parks}", `{"crs":{"type":"name","properties":{"name":"urn:nonsense"}},`+features); !errors.Is(err, source.ErrBadFile) {
+		t.Errorf("unknown crs: %v", err)
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for options, says := range map[string]string{
+		"{lng: a, lat: b}":                                                          "category",
+		"{lng: a, lat: b, category: cafe}":                                          "cafe",
+		"{lng: a, category: parks}":                                                 "lat",
+		"{x: a, y: b, category: parks}":                                             "crs",
+		"{x: a, y: b, lng: a, lat: b, category: parks}":                             "together",
+		"{lng: a, lat: b, crs: 'EPSG:3857', category: parks}":                       "EPSG:3857",
+		"{lng: a, lat: b, category_of: c}":                                          "categories",
+		"{lng: a, lat: b, category_of: c, categories: {x: nope}}":                   "nope",
+		"{lng: a, lat: b, category_of: c, categories: {x: [parks, skip]}}":          "skip",
+		"{lng: a, lat: b, category: parks, bbox: [1, 2, 3]}":                        "bbox",
+		"{lng: a, lat: b, category: parks, encoding: ebcdic}":                       "ebcdic",
+		"{lng: a, lat: b, category: parks, delimiter: '::'}":                        "delimiter",
+		"{lng: a, lat: b, category: parks, delimiter: '\"'}":                        "delimiter",
+		"{lng: a, lat: b, category: parks, name: '{a'}":                             "name",
+		"{lng: a, lat: b, category: parks, name: 'a}'}":                             "name",
+		"{lng: a, lat: b, category: parks, name: '{}'}":                             "name",
+		"{lng: a, lat: b, category: parks, constants: {key: x}}":                    "constants",
+		"{category: parks}":                                                         "lng",
+		"{x: a, y: b, crs: 'EPSG:99999999', category: parks}":                       "EPSG:99999999",
+		"{lng: a, lat: b, category: parks, colour: red}":                            "colour",
+		"{lng: a, lat: b, category: parks, key: c}":                                 `"c"`,
+		"{lng: a, lat: b, category: parks, name: twice}":                            "twice",
+		"{lng: a, lat: b, category: parks, only: {d: [1]}, address: '{e} {f} {a}'}": `["d" "e" "f"]`,
+	} {
+		if _, err := run(t, options, "a,b,twice,twice\n1,2,3,4\n"); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error %v does not say %s", options, err, says)
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	for _, text := range []string{
+		"", "\ufeff", "\xff\xfei\x00d\x00", "id,n\xe9,lng,lat\n", "PK\x03\x04\x00\x00", "id,name,lng,lat\n1,\"a,2,3\n2,b,2,3\n", "{", `{"type":"Topology"}`,
+	} {
+		if _, err := run(t, plain, text); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "/f: ") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := (Kind{}).Stage(t.Context(), source.Input{Path: t.TempDir(), Options: yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		{Kind: yaml.ScalarNode, Value: "category"}, {Kind: yaml.ScalarNode, Value: "parks"}}}}, &record{}); !errors.Is(err, source.ErrBadFile) {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+func TestTemplateFill(t *testing.T) {
+	value := func(column string) string { return map[string]string{"a": "1", "b": " 2  3"}[column] }
+	for text, want := range map[string]string{"a": "1", "{a}{b}": "1 2 3", "x {a} y {z}": "x 1 y", "{z} {y}": "", "z": "", "": ""} {
+		parsed, err := parseTemplate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := parsed.fill(value); got != want {
+			t.Errorf("%s gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Every row of a table is staged or counted, whatever its fields hold.
+func TestEveryRowCounts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(0, 20).Draw(rt, "rows")
+		var text strings.Builder
+		text.WriteString("id,name,lng,lat\n")
+		for i := range n {
+			fields := []string{fmt.Sprint(i)}
+			for _, name := range []string{"name", "lng", "lat"} {
+				field := rapid.OneOf(rapid.SampledFrom([]string{"1", "-75.5", "", "x"}), rapid.String()).Draw(rt, name)
+				fields = append(fields, `"`+strings.ReplaceAll(strings.ReplaceAll(field, `"`, `""`), "\x00", "")+`"`)
+			}
+			text.WriteString(strings.Join(fields, ",") + "\n")
+		}
+		r, err := run(t, plain, text.String())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		counted := len(r.rows)
+		for _, c := range r.issues {
+			counted += c
+		}
+		if r.read != n || counted != n {
+			rt.Fatalf("%d rows, %d read, %d staged or counted", n, r.read, counted)
+		}
+	})
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add("id,name,lng,lat\n1,\"A\",2,3\n2,b\n")
+	f.Add("id,name,lng,lat\n1,\"A,2,3\n2,b\"c,2,3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := run(t, plain, text)
+		if err != nil {
+			if !errors.Is(err, source.ErrBadFile) {
+				t.Error(err)
+			}
+			return
+		}
+		counted := len(r.rows)
+		for _, c := range r.issues {
+			counted += c
+		}
+		if counted != r.read {
+			t.Errorf("%d read, %d staged or counted", r.read, counted)
+		}
+	})
+}
+
+func FuzzTemplate(f *testing.F) {
+	f.Add("{a} {b}")
+	f.Add("a}{")
+	f.Fuzz(func(t *testing.T, text string) {
+		parsed, err := parseTemplate(text)
+		if err != nil {
+			return
+		}
+		back := ""
+		for _, p := range parsed {
+			if p.column && len(parsed) > 1 || p.column && strings.Contains(text, "{") {
+				back += "{" + p.text + "}"
+			} else {
+				back += p.text
+			}
+		}
+		if back != text {
+			t.Errorf("%q parsed is %q", text, back)
+		}
+	})
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -14,14 +13,14 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
 	"quartier/schemas"
 )
 
-// build writes records and coverage to a pack and opens the table.
-func build(t testing.TB, records []Record, coverage func(*Writer)) *Table {
+// fill writes records and coverage to a pack.
+func fill(t testing.TB, records []Record, coverage func(*Writer)) *pack.File {
 	t.Helper()
-	dir := t.TempDir()
-	w, err := NewWriter(dir)
+	w, err := NewWriter(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,23 +33,13 @@ func build(t testing.TB, records []Record, coverage func(*Writer)) *Table {
 	if coverage != nil {
 		coverage(w)
 	}
-	path := filepath.Join(dir, "geographies.pack")
-	out, err := pack.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Finish(out); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := pack.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	table, err := Open(f)
+	return packtest.Open(t, w.Finish)
+}
+
+// build writes records and coverage to a pack and opens the table.
+func build(t testing.TB, records []Record, coverage func(*Writer)) *Table {
+	t.Helper()
+	table, err := Open(fill(t, records, coverage))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,4 +299,35 @@ func TestAddRefuses(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+}
+
+func TestDamageNeverPanics(t *testing.T) {
+	records := nested(300, 40)
+	file := fill(t, records, func(w *Writer) {
+		if err := w.AddCoverage("CA_QC", records[0].Geometry); err != nil {
+			t.Fatal(err)
+		}
+	})
+	packtest.Damage(t, file, 150, func(f *pack.File) bool {
+		table, err := Open(f)
+		if err != nil {
+			return false
+		}
+		for k := range 300 {
+			lng, lat := -100+8*math.Mod(float64(k)*0.618034, 1), 40+8*math.Mod(float64(k)*0.414214, 1)
+			table.RegionsAt(nil, lng, lat)
+			for _, i := range table.At(nil, lng, lat, 0) {
+				table.AppendMember(nil, i, true)
+			}
+			table.ByID(records[k].ID)
+		}
+		for i := range table.Len() {
+			table.AppendEntry(nil, i, true)
+			table.City(i)
+			table.Within(i, []string{"US"})
+			table.Regions(i)
+			table.Area(i).Contains(pack.Point{Lng: -970000000, Lat: 430000000})
+		}
+		return true
+	})
 }

@@ -3,7 +3,6 @@ package names
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
 	"quartier/schemas"
 )
 
-// open writes entries to a pack and opens the index.
-func open(t testing.TB, entries []Entry) *Index {
+// fill writes entries to a pack.
+func fill(t testing.TB, entries []Entry) *pack.File {
 	t.Helper()
 	var w Writer
 	for i := range entries {
@@ -24,23 +24,13 @@ func open(t testing.TB, entries []Entry) *Index {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "names.pack")
-	out, err := pack.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Finish(out); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := pack.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	x, err := Open(f)
+	return packtest.Open(t, w.Finish)
+}
+
+// open writes entries to a pack and opens the index.
+func open(t testing.TB, entries []Entry) *Index {
+	t.Helper()
+	x, err := Open(fill(t, entries))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,5 +270,21 @@ func TestPatternAgreesWithTheDefinition(t *testing.T) {
 		if bits := apart(signature([]byte(a)), signature([]byte(b))); bits > 2*want {
 			rt.Fatalf("%d errors, but %d bits apart", want, bits)
 		}
+	})
+}
+
+func TestDamageNeverPanics(t *testing.T) {
+	entries := gazetteer(2000)
+	queries := append(typos(entries, 200), "s", "Saint")
+	packtest.Damage(t, fill(t, entries), 150, func(f *pack.File) bool {
+		x, err := Open(f)
+		if err != nil {
+			return false
+		}
+		var r Result
+		for i, name := range queries {
+			x.Search(&Query{Name: name, Limit: 50, Locations: []string{"US_OR"}, Levels: pack.LevelSet(i % 3)}, &r)
+		}
+		return true
 	})
 }

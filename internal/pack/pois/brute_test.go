@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,14 +13,14 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
 	"quartier/schemas"
 )
 
-// open writes records to a pack and opens the table.
-func open(t testing.TB, records []Record) *Table {
+// fill writes records to a pack.
+func fill(t testing.TB, records []Record) *pack.File {
 	t.Helper()
-	dir := t.TempDir()
-	w, err := NewWriter(dir)
+	w, err := NewWriter(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,23 +30,13 @@ func open(t testing.TB, records []Record) *Table {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Join(dir, "pois.pack")
-	out, err := pack.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Finish(out); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := pack.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	table, err := Open(f)
+	return packtest.Open(t, w.Finish)
+}
+
+// open writes records to a pack and opens the table.
+func open(t testing.TB, records []Record) *Table {
+	t.Helper()
+	table, err := Open(fill(t, records))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,220 @@
+package param_test
+
+import (
+	"errors"
+	"math"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/serve/param"
+)
+
+// query has a field of each kind.
+type query struct {
+	Lat, Lng, Radius, Buffer param.Value[float64]
+	Limit                    param.Value[int]
+	Deep                     param.Value[bool]
+	Language, Name           param.Value[string]
+	Colours                  param.Value[uint64]
+	Codes                    param.Value[[]string]
+	Polygon                  param.Value[orb.Ring]
+}
+
+func newSet(rule func(*query) error) *param.Set[query] {
+	return param.NewSet(rule,
+		param.Latitude("lat", func(q *query) *param.Value[float64] { return &q.Lat }),
+		param.Longitude("lng", func(q *query) *param.Value[float64] { return &q.Lng }),
+		param.Positive("radius", 25000, 5000, func(q *query) *param.Value[float64] { return &q.Radius }),
+		param.FromZero("buffer", 0, func(q *query) *param.Value[float64] { return &q.Buffer }),
+		param.Count("limit", 50, 5, func(q *query) *param.Value[int] { return &q.Limit }),
+		param.Flag("deep", true, func(q *query) *param.Value[bool] { return &q.Deep }),
+		param.Choice("language", "en", []string{"en", "fr"}, func(q *query) *param.Value[string] { return &q.Language }),
+		param.Phrase("name", 10, func(q *query) *param.Value[string] { return &q.Name }),
+		param.Subset("colours", []string{"red", "green", "blue"}, func(q *query) *param.Value[uint64] { return &q.Colours }),
+		param.Words("codes", "[A-Z]{2}_[A-Z]{2}", 3, func(q *query) *param.Value[[]string] { return &q.Codes }),
+		param.Area("polygon", 100, func(q *query) *param.Value[orb.Ring] { return &q.Polygon }),
+	)
+}
+
+func given[T any](v T) param.Value[T] { return param.Value[T]{V: v, Given: true} }
+
+// standard is the query in which nothing was given, changed.
+func standard(change func(*query)) query {
+	q := query{
+		Radius: param.Value[float64]{V: 5000}, Limit: param.Value[int]{V: 5},
+		Deep: param.Value[bool]{V: true}, Language: param.Value[string]{V: "en"},
+	}
+	change(&q)
+	return q
+}
+
+func TestAccepted(t *testing.T) {
+	for raw, change := range map[string]func(*query){
+		"":                             func(*query) {},
+		"&&=&unknown=1&unknown=2&Lat=": func(*query) {},
+		"unknown=%zz&%zz=1":            func(*query) {},
+		"lat=-90&lng=180":              func(q *query) { q.Lat, q.Lng = given(-90.0), given(180.0) },
+		"lat=1e1":                      func(q *query) { q.Lat = given(10.0) },
+		"l%61t=4%35.5":                 func(q *query) { q.Lat = given(45.5) },
+		"radius=25000":                 func(q *query) { q.Radius = given(25000.0) },
+		"radius=0.001":                 func(q *query) { q.Radius = given(0.001) },
+		"buffer=0":                     func(q *query) { q.Buffer = given(0.0) },
+		"limit=1":                      func(q *query) { q.Limit = given(1) },
+		"limit=50":                     func(q *query) { q.Limit = given(50) },
+		"deep=false":                   func(q *query) { q.Deep = given(false) },
+		"language=fr":                  func(q *query) { q.Language = given("fr") },
+		"name=a+b%2Bc":                 func(q *query) { q.Name = given("a b+c") },
+		"name=%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9": func(q *query) { q.Name = given(strings.Repeat("é", 10)) },
+		"colours=":              func(q *query) { q.Colours = given(uint64(0)) },
+		"colours=blue,red,blue": func(q *query) { q.Colours = given(uint64(5)) },
+		"colours=red%2Cgreen":   func(q *query) { q.Colours = given(uint64(3)) },
+		"codes=US_OR,CA_QC":     func(q *query) { q.Codes = given([]string{"US_OR", "CA_QC"}) },
+		"codes=":                func(q *query) { q.Codes = given([]string(nil)) },
+		"name=a;limit=9":        func(q *query) { q.Name = given("a;limit=9") },
+		"name==a=":              func(q *query) { q.Name = given("=a=") },
+		"polygon=POLYGON((0+0,1+0,0+1,0+0))": func(q *query) {
+			q.Polygon = given(orb.Ring{{0, 0}, {1, 0}, {0, 1}, {0, 0}})
+		},
+	} {
+		var got query
+		if _, err := newSet(nil).Parse(raw, &got, nil); err != nil {
+			t.Errorf("%q: %v", raw, err)
+		} else if want := standard(change); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", raw, got, want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	bad := []string{
+		"lat=", "lat=x", "lat=NaN", "lat=Inf", "lat=-Infinity", "lat=0x1p3", "lat=1_0", "lat=+1", "lat=1,5", "lat= 1", "lat=1e", "lat=.", "lat=--1",
+		"lat=%zz", "lat=1%", "lat=1&lat=1", "lat=1&l%61t=2",
+		"radius=0", "radius=-1", "radius=25000.01", "radius=1e400", "radius=", "radius=NaN", "buffer=-0.1", "buffer=Inf",
+		"limit=0", "limit=-1", "limit=51", "limit=1.0", "limit=1e1", "limit=", "limit=%2B5", "limit=99999999999999999999", "limit=0x5", "limit=5%00",
+		"deep=", "deep=1", "deep=TRUE", "deep=yes", "language=", "language=EN", "language=de", "language=en,fr",
+		"name=", "name=+", "name=%00", "name=%0A", "name=%ff", "name=12345678901",
+		"colours=RED", "colours=red,,blue", "colours=,", "colours=red,", "colours=mauve", "colours=red;blue", "colours=red+",
+		"codes=us_or", "codes=USOR", "codes=US_OR,", "codes=US_ORX", "codes=US_OR%0A", "codes=AA_AA,BB_BB,CC_CC,DD_DD",
+		"polygon=", "polygon=POINT(0+0)", "polygon=POLYGON((0+0,1+0,0+1,0+1))", "polygon=" + strings.Repeat("x", 101),
+		"lat=95&limit=0", "limit=0&lat=95", // what is bad comes before what is out of range
+	}
+	for _, raw := range bad {
+		var q query
+		_, err := newSet(nil).Parse(raw, &q, nil)
+		if !errors.Is(err, param.ErrBad) || len(err.Error()) > 300 {
+			t.Errorf("%.60q: %v, want ErrBad", raw, err)
+		}
+	}
+	outside := []string{"lat=90.1", "lat=-91", "lng=180.5", "lng=-1e300", "lat=1e400", "lat=-1e999", "polygon=POLYGON((0+0,1+0,0+91,0+0))", "lat=95&lng=1&unknown=x"}
+	for _, raw := range outside {
+		var q query
+		if _, err := newSet(nil).Parse(raw, &q, nil); !errors.Is(err, param.ErrRange) {
+			t.Errorf("%q: %v, want ErrRange", raw, err)
+		}
+	}
+}
+
+func TestRuleIsJudgedBeforeRange(t *testing.T) {
+	pair := newSet(func(q *query) error {
+		if q.Lat.Given != q.Lng.Given {
+			return param.Bad("lat and lng go together")
+		}
+		return nil
+	})
+	for raw, want := range map[string]error{"lat=95": param.ErrBad, "lat=95&lng=1": param.ErrRange, "lat=1&lng=1": nil} {
+		var q query
+		if _, err := pair.Parse(raw, &q, nil); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", raw, err, want)
+		}
+	}
+}
+
+func TestRequired(t *testing.T) {
+	set := param.NewSet(nil, param.Count("limit", 9, 1, func(q *query) *param.Value[int] { return &q.Limit }).Required())
+	var q query
+	if _, err := set.Parse("limits=3", &q, nil); !errors.Is(err, param.ErrBad) || err.Error() != "limit is required" {
+		t.Fatalf("%v", err)
+	}
+	if !set.Specs()[0].Required {
+		t.Fatal("the declaration does not say so")
+	}
+}
+
+// TestCanonical draws queries and holds their canonical form to what it stands for: equal values, equal form.
+func TestCanonical(t *testing.T) {
+	set := newSet(nil)
+	form := func(t *rapid.T, raw string) string {
+		var q query
+		canonical, err := set.Parse(raw, &q, []byte("x"))
+		if err != nil {
+			t.Fatalf("%q: %v", raw, err)
+		}
+		return string(canonical)
+	}
+	values := map[string][]string{
+		"lat": {"1", "2.5"}, "limit": {"3", "4"}, "name": {"a b", "é&=", "c"}, "codes": {"US_OR", "US_OR,CA_QC", ""}, "deep": {"true"},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(label string) (map[string]string, string) {
+			chosen := map[string]string{}
+			var parts []string
+			for _, name := range rapid.Permutation([]string{"lat", "limit", "name", "codes", "deep", "other"}).Draw(t, label+" order") {
+				options := append([]string{"absent"}, values[name]...)
+				value := rapid.SampledFrom(options).Draw(t, label+" "+name)
+				if value == "absent" {
+					parts = append(parts, "noise"+name+"=1")
+					continue
+				}
+				chosen[name] = value
+				parts = append(parts, name+"="+url.QueryEscape(value))
+			}
+			return chosen, strings.Join(parts, "&")
+		}
+		first, rawFirst := draw("first")
+		second, rawSecond := draw("second")
+		if same := reflect.DeepEqual(first, second); same != (form(t, rawFirst) == form(t, rawSecond)) {
+			t.Fatalf("%q and %q: equal values %v, canonical forms %q and %q", rawFirst, rawSecond, same, form(t, rawFirst), form(t, rawSecond))
+		}
+	})
+}
+
+func TestParseKeepsNothing(t *testing.T) {
+	set := newSet(nil)
+	var q query
+	raw := "lat=45.2&lng=-72.8&limit=5&unknown=1"
+	buffer := make([]byte, 0, 256)
+	if allocs := testing.AllocsPerRun(100, func() {
+		q = query{}
+		if _, err := set.Parse(raw, &q, buffer[:0]); err != nil {
+			t.Fatal(err)
+		}
+	}); allocs > 0 {
+		t.Errorf("a plain query takes %v allocations", allocs)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, raw := range []string{"lat=1&lng=2", "lat=1&lat=2", "name=%zz", "codes=US_OR,,", "polygon=POLYGON((0+0,1+0,0+1,0+0))", "lat=1e999", "%6cat=1"} {
+		f.Add(raw)
+	}
+	set := newSet(nil)
+	f.Fuzz(func(t *testing.T, raw string) {
+		var q query
+		_, err := set.Parse(raw, &q, nil)
+		if err != nil {
+			if !errors.Is(err, param.ErrBad) && !errors.Is(err, param.ErrRange) {
+				t.Fatalf("%q: %v is of no kind", raw, err)
+			}
+			return
+		}
+		if !(math.Abs(q.Lat.V) <= 90) || !(math.Abs(q.Lng.V) <= 180) || !(q.Radius.V > 0 && q.Radius.V <= 25000) ||
+			!(q.Buffer.V >= 0) || math.IsInf(q.Buffer.V, 0) || q.Limit.V < 1 || q.Limit.V > 50 || len(q.Codes.V) > 3 {
+			t.Fatalf("%q gave %+v", raw, q)
+		}
+	})
+}

@@ -15,7 +15,7 @@ import (
 
 // Result is what Derive makes of a region.
 type Result struct {
-	POIs    []POI // by key
+	POIs    []*POI // by key
 	Brands  []Brand
 	Merges  []Merge
 	Issues  []issue.Issue
@@ -55,8 +55,8 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	}
 	list = dropRepeats(list, func(p *POI) { issues.Add("same key in another source", p.Key) })
 	result.POIs, result.Merges = merge(list)
-	for i := range result.POIs {
-		result.POIs[i].finish()
+	for _, p := range result.POIs {
+		p.finish()
 	}
 	result.Brands = brandsOf(result.POIs)
 	result.Issues = issues.Issues()
@@ -65,14 +65,14 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 
 // made is the outcome of one chunk.
 type made struct {
-	pois   []POI
+	pois   []*POI
 	issues []missing
 }
 
 type missing struct{ reason, key string }
 
 // makeAll makes POIs of all records on all processors.
-func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]POI, error) {
+func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]*POI, error) {
 	workers, ctx := errgroup.WithContext(ctx)
 	work, done := make(chan []Record), make(chan made)
 	for range runtime.GOMAXPROCS(0) {
@@ -91,7 +91,7 @@ func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) erro
 		defer close(work)
 		return send(ctx, read, work, count)
 	})
-	var list []POI
+	var list []*POI
 	collected := make(chan struct{})
 	go func() {
 		defer close(collected)
@@ -143,14 +143,14 @@ func (mk *maker) makeChunk(records []Record) made {
 			m.issues = append(m.issues, missing{why, fmt.Sprintf("%s of %s", records[i].Key, records[i].Source)})
 			continue
 		}
-		m.pois = append(m.pois, p)
+		m.pois = append(m.pois, &p)
 	}
 	return m
 }
 
 // brandsOf lists the brands of the POIs by id. A brand is called as a rule calls it, else as most POIs do, else by
 // the first name in order.
-func brandsOf(list []POI) []Brand {
+func brandsOf(list []*POI) []Brand {
 	times := map[Brand]int{}
 	for _, p := range list {
 		for _, b := range p.brands {

@@ -37,18 +37,17 @@ const (
 // merge joins the records that tell the same place. Of two records the one whose source stands first in the region
 // file is kept, else the one with the smaller key; a record is compared with kept ones as they were published, so the
 // outcome depends neither on the order of the list nor on places out of reach. The list comes back by key.
-func merge(list []POI) (kept []POI, merges []Merge) {
-	slices.SortFunc(list, func(a, b POI) int {
+func merge(list []*POI) (kept []*POI, merges []Merge) {
+	slices.SortFunc(list, func(a, b *POI) int {
 		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
 	})
 	cells := grid{}
 	into := make([]int32, len(list)) // the kept one, or -1
-	for i := range list {
+	for i, p := range list {
 		into[i] = -1
-		p := &list[i]
 		var found *Merge
 		cells.near(p, func(j int32) {
-			if m, same := compare(&list[j], p); same && (found == nil || closer(m, *found)) {
+			if m, same := compare(list[j], p); same && (found == nil || closer(m, *found)) {
 				found, into[i] = &m, j
 			}
 		})
@@ -60,15 +59,15 @@ func merge(list []POI) (kept []POI, merges []Merge) {
 	}
 	for i := range list {
 		if into[i] >= 0 {
-			list[into[i]].learn(&list[i])
+			list[into[i]].learn(list[i])
 		}
 	}
-	for i := range list {
+	for i, p := range list {
 		if into[i] < 0 {
-			kept = append(kept, list[i])
+			kept = append(kept, p)
 		}
 	}
-	slices.SortFunc(kept, func(a, b POI) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(kept, func(a, b *POI) int { return cmp.Compare(a.Key, b.Key) })
 	slices.SortFunc(merges, func(a, b Merge) int { return cmp.Compare(a.Merged, b.Merged) })
 	return kept, merges
 }
@@ -191,18 +190,18 @@ func (g grid) near(p *POI, visit func(place int32)) {
 
 // dropRepeats keeps one of the records that have the same key in several sources, the one of the first source, and
 // tells repeated of every other.
-func dropRepeats(list []POI, repeated func(*POI)) []POI {
-	slices.SortFunc(list, func(a, b POI) int {
+func dropRepeats(list []*POI, repeated func(*POI)) []*POI {
+	slices.SortFunc(list, func(a, b *POI) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.priority, b.priority), cmp.Compare(a.Source, b.Source))
 	})
 	kept := list[:0]
-	for i := range list {
-		if n := len(kept); n > 0 && kept[n-1].Key == list[i].Key {
-			kept[n-1].learn(&list[i])
-			repeated(&list[i])
+	for _, p := range list {
+		if n := len(kept); n > 0 && kept[n-1].Key == p.Key {
+			kept[n-1].learn(p)
+			repeated(p)
 			continue
 		}
-		kept = append(kept, list[i])
+		kept = append(kept, p)
 	}
 	return kept
 }

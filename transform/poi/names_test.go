@@ -41,7 +41,7 @@ func TestSimilarityIsSymmetric(t *testing.T) {
 		if math.Abs(there-back) > 1e-12 || there < 0 || there > 1 {
 			t.Errorf("%v and %v: %f and %f", a, b, there, back)
 		}
-		if a.all != "" && similarity(a, a) != 1 {
+		if a != "" && similarity(a, a) != 1 {
 			t.Errorf("%v is not like itself", a)
 		}
 	})
@@ -186,7 +186,7 @@ func TestBrands(t *testing.T) {
 }
 
 func TestABrandIsCalledAsItsRuleSays(t *testing.T) {
-	pois := []POI{
+	pois := []*POI{
 		{brands: []Brand{{"acme", "ACME", false}}}, {brands: []Brand{{"acme", "ACME", false}}}, {brands: []Brand{{"acme", "Acme", true}}},
 		{brands: []Brand{{"zed", "Zed", false}}}, {brands: []Brand{{"zed", "ZED", false}}}, {brands: []Brand{{"zed", "Zed", false}}},
 	}

@@ -7,59 +7,48 @@ import (
 	"quartier/transform/fold"
 )
 
-// nameKey is a name made ready for comparing.
-type nameKey struct {
-	words []string // folded, without words that say nothing
-	all   string   // the words in one, without spaces
-}
+// nameKey is a name made ready for comparing: folded, without words that say nothing.
+type nameKey string
 
 // hollow are words that two names of one place may differ in.
 var hollow = map[string]bool{"the": true, "le": true, "la": true, "les": true, "l": true, "of": true, "de": true, "du": true, "and": true, "et": true,
 	"inc": true, "ltd": true, "llc": true, "co": true, "corp": true, "ltee": true, "at": true, "a": true}
 
 func newNameKey(name string) nameKey {
-	var k nameKey
-	words := strings.Fields(fold.Name(name))
-	for _, w := range words {
-		if !hollow[w] {
-			k.words = append(k.words, w)
-		}
+	folded := fold.Name(name)
+	words := strings.Fields(folded)
+	telling := slices.DeleteFunc(words, func(w string) bool { return hollow[w] })
+	if len(telling) == 0 {
+		return nameKey(folded)
 	}
-	if len(k.words) == 0 {
-		k.words = words
-	}
-	k.all = strings.Join(k.words, "")
-	return k
+	return nameKey(strings.Join(telling, " "))
 }
 
 // similarity of two names, 0 to 1: 1 where the folded names are the same; 0.85 where one begins with
 // all words of the other; else the share of letter pairs that they have in common. Names with different numbers are at most 0.4 alike.
 // It is symmetric; 0 where one is empty.
 func similarity(a, b nameKey) float64 {
-	if a.all == "" || b.all == "" {
+	if a == "" || b == "" {
 		return 0
 	}
-	if a.all == b.all {
+	allA, allB := strings.ReplaceAll(string(a), " ", ""), strings.ReplaceAll(string(b), " ", "")
+	if allA == allB {
 		return 1
 	}
-	s := dice(a.all, b.all)
-	if begins(a.words, b.words) || begins(b.words, a.words) {
+	s := dice(allA, allB)
+	if strings.HasPrefix(string(a), string(b)+" ") || strings.HasPrefix(string(b), string(a)+" ") {
 		s = max(s, 0.85)
 	}
-	if na, nb := numbers(a.words), numbers(b.words); na != "" && nb != "" && na != nb {
+	if na, nb := numbers(a), numbers(b); na != "" && nb != "" && na != nb {
 		s = min(s, 0.4)
 	}
 	return s
 }
 
-// begins reports whether whole begins with the words of part.
-func begins(whole, part []string) bool {
-	return len(part) <= len(whole) && slices.Equal(whole[:len(part)], part)
-}
-
-func numbers(words []string) string {
+// numbers are the words of a name that begin with a digit.
+func numbers(k nameKey) string {
 	found := ""
-	for _, w := range words {
+	for w := range strings.FieldsSeq(string(k)) {
 		if w[0] >= '0' && w[0] <= '9' {
 			found += w + " "
 		}

@@ -85,13 +85,13 @@ func Write(ctx context.Context, derived *duck.DB, result *Result) error {
 	if err != nil {
 		return err
 	}
-	err = appendRows(ctx, derived, "brand", result.Brands, func(b *Brand) []driver.Value {
+	err = appendRows(ctx, derived, "brand", result.Brands, func(b Brand) []driver.Value {
 		return []driver.Value{b.ID, b.Name}
 	})
 	if err != nil {
 		return err
 	}
-	return appendRows(ctx, derived, "poi_merge", result.Merges, func(m *Merge) []driver.Value {
+	return appendRows(ctx, derived, "poi_merge", result.Merges, func(m Merge) []driver.Value {
 		return []driver.Value{m.Kept, m.Merged, m.DistanceM, m.Similarity, m.Reason}
 	})
 }
@@ -104,7 +104,7 @@ func (p *POI) brandIDs() string {
 	return strings.Join(ids, ",")
 }
 
-func appendRows[T any](ctx context.Context, db *duck.DB, table string, list []T, row func(*T) []driver.Value) error {
+func appendRows[T any](ctx context.Context, db *duck.DB, table string, list []T, row func(T) []driver.Value) error {
 	rows, err := db.Append(ctx, table)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func appendRows[T any](ctx context.Context, db *duck.DB, table string, list []T,
 			rows.Close()
 			return ctx.Err()
 		}
-		if err := rows.Row(row(&list[i])...); err != nil {
+		if err := rows.Row(row(list[i])...); err != nil {
 			rows.Close()
 			return err
 		}

@@ -137,3 +137,8 @@ func decode[T any](t testing.TB, body string) T {
 	}
 	return v
 }
+
+// panicking is an authority with a fault.
+type panicking struct{ serve.Authority }
+
+func (panicking) Authenticate(context.Context, string) (*account.Client, error) { panic("a fault") }

@@ -1,0 +1,311 @@
+package serve_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"quartier/serve"
+	"quartier/serve/servetest"
+)
+
+// squareWKT is a polygon around a point, so many degrees wide.
+func squareWKT(lng, lat, width string) string {
+	return "POLYGON((" + lng + " " + lat + "," + lng + "5 " + lat + "," + lng + "5 " + lat + width + "," + lng + " " + lat + "))"
+}
+
+const (
+	north = "lat=45.2&lng=-72.8"
+	south = "lat=44.8&lng=-72.8"
+)
+
+func polygon(wkt string) string { return "polygon=" + url.QueryEscape(wkt) }
+
+// refusals are requests and the status that each must be answered with, one row for each rule at each endpoint that
+// has it. Several faults in one request show the order of judgement.
+var refusals = []struct {
+	who, method, url string
+	headers          []string
+	want             int
+}{
+	// Credentials come first, whatever else is wrong.
+	{who: "", url: "/v3/geographies?" + north, want: 403},
+	{who: "", url: "/v3/nothing", want: 403},
+	{who: "", url: "/v3", want: 403},
+	{who: "", method: "POST", url: "/v3/geographies?lat=x", want: 403},
+	{who: "", url: "/v3/enhanced-pois/nonsense", want: 403},
+	{who: "", url: "/v3/geographies", headers: []string{"Accept: text/html"}, want: 403},
+	{who: "", url: "/v3/geographies", headers: []string{"Authorization: Basic Zm9vOmJhcg=="}, want: 403},
+	{who: "", url: "/v3/geographies", headers: []string{"Authorization: Bearer "}, want: 403},
+	{who: "", url: "/v3/geographies", headers: []string{"Authorization: bearer x.y.z"}, want: 403},
+	{who: "full", url: "/v3/geographies?" + north, headers: []string{"Authorization: Bearer x"}, want: 403},
+
+	// Then the path and the form of an id.
+	{who: "full", url: "/v3", want: 404},
+	{who: "full", url: "/v3/", want: 404},
+	{who: "full", url: "/v3/nothing", want: 404},
+	{who: "full", url: "/v3/geographies/", want: 404},
+	{who: "full", url: "/v3/geographies/a/b", want: 404},
+	{who: "full", url: "/v3/enhanced-pois/categories/", want: 404},
+	{who: "full", url: "/v3/pois/g30_nord000000", want: 404},
+	{who: "full", url: "/nothing", want: 404},
+	{who: "", url: "/nothing", want: 404},
+	{who: "", url: "/", want: 404},
+	{who: "full", url: "/v3/geographies/nonsense", want: 404},
+	{who: "full", url: "/v3/geographies/g30_nosuchone0", want: 404},
+	{who: "full", url: "/v3/geographies/g30_", want: 404},
+	{who: "full", url: "/v3/geographies/g31_nord000000", want: 404},
+	{who: "full", url: "/v3/geographies/g3_nord000000", want: 404},
+	{who: "full", url: "/v3/geographies/G30_nord000000", want: 404},
+	{who: "full", url: "/v3/geographies/g30_" + strings.Repeat("a", 33), want: 404},
+	{who: "full", url: "/v3/geographies/g30_%00", want: 404},
+	{who: "full", url: "/v3/geographies/g30_%2e%2e%2f", want: 404},
+	{who: "full", method: "POST", url: "/v3/geographies/nonsense", want: 404},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.Metro, want: 404},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.Quebec, want: 404},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.Canada, want: 404},
+	{who: "full", url: "/v3/enhanced-pois/g30_nosuchone0", want: 404},
+	{who: "full", url: "/v3/enhanced-pois/nonsense?limit=x", want: 404},
+
+	// Then the method, then Accept.
+	{who: "full", method: "POST", url: "/v3/geographies?lat=x", want: 405},
+	{who: "full", method: "DELETE", url: "/v3/geographies/" + servetest.NorthCity, want: 405},
+	{who: "full", method: "OPTIONS", url: "/v3/pois", headers: []string{"Accept: text/html"}, want: 405},
+	{who: "", method: "GET", url: "/oauth/token", want: 405},
+	{who: "", method: "POST", url: "/healthz", want: 405},
+	{who: "full", url: "/v3/geographies?" + north, headers: []string{"Accept: text/html"}, want: 400},
+	{who: "full", url: "/v3/geographies?" + north, headers: []string{"Accept: application/json;q=0"}, want: 400},
+	{who: "full", url: "/v3/geographies?" + north, headers: []string{"Accept: application/json;q=0, */*"}, want: 400},
+	{who: "pois", url: "/v3/geographies?" + north, headers: []string{"Accept: image/png"}, want: 400},
+
+	// Then the product.
+	{who: "pois", url: "/v3/geographies?lat=x", want: 401},
+	{who: "pois", url: "/v3/geographies/g30_nosuchone0", want: 401},
+	{who: "pois", url: "/v3/enhanced-pois?lat=x", want: 400},
+
+	// Then the parameters.
+	{who: "full", url: "/v3/geographies", want: 400},
+	{who: "full", url: "/v3/geographies?lat=45.2", want: 400},
+	{who: "full", url: "/v3/geographies?lng=-72.8", want: 400},
+	{who: "full", url: "/v3/geographies?" + north + "&name=northville", want: 400},
+	{who: "full", url: "/v3/geographies?lat=NaN&lng=-72.8", want: 400},
+	{who: "full", url: "/v3/geographies?lat=45,2&lng=-72.8", want: 400},
+	{who: "full", url: "/v3/geographies?" + north + "&lat=45.2", want: 400},
+	{who: "full", url: "/v3/geographies?" + north + "&include=centroid", want: 400},
+	{who: "full", url: "/v3/geographies?" + north + "&include=", want: 400},
+	{who: "full", url: "/v3/geographies?" + north + "&levels=70", want: 400},
+	{who: "full", url: "/v3/geographies?" + north + "&levels=10,11", want: 400},
+	{who: "full", url: "/v3/geographies?name=", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&limit=0", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&limit=51", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&limit=five", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&language=de", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&location_codes=ca_qc", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&location_codes=CA-QC", want: 400},
+	{who: "full", url: "/v3/geographies?name=x&levels=10,,30", want: 400},
+	{who: "full", url: "/v3/geographies/" + servetest.NorthCity + "?include=all", want: 400},
+	{who: "full", url: "/v3/enhanced-pois", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?lat=45.2", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?radius=100", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&radius=0", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&radius=-5", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&radius=25000.5", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&limit=501", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&categories=cafe", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&" + polygon(squareWKT("-72.8", "45.2", "1")), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?radius=100&" + polygon(squareWKT("-72.8", "45.2", "1")), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?lat=45.2&" + polygon(squareWKT("-72.8", "45.2", "1")), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3))"), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.3,-72.7 45.2,-72.8 45.3,-72.8 45.2))"), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-73.4 45,-72.6 45,-72.6 45.5,-73.4 45))"), want: 400}, // 84 km
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"), want: 400},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=10000.1", want: 400},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=-1", want: 400},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=6.3&buffer_unit=mile", want: 400},
+	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer_unit=km", want: 400},
+	{who: "full", url: "/v3/enhanced-pois/g30_nosuchone0?limit=0", want: 400},
+	{who: "full", url: "/v3/enhanced-pois/brands?language=es", want: 400},
+	{who: "full", url: "/v3/pois?" + north, want: 400},
+	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
+	{who: "full", url: "/v3/pois?" + north + "&include=banks", want: 400}, // an enhanced category alone
+	{who: "full", url: "/v3/pois?" + north + "&include=cafes,parks&limit=31", want: 400},
+	{who: "full", url: "/v3/pois?" + north + "&include=cafes&limit=501", want: 400},
+	{who: "full", url: "/v3/pois?include=cafes", want: 400},
+	{who: "full", url: "/v3/geographies?lat=95&lng=x", want: 400},
+	{who: "full", url: "/v3/geographies?lat=95&lng=-72.8&include=x", want: 400},
+	{who: "full", url: "/v3/geographies?lat=95", want: 400},
+
+	// Then numbers that are no place on earth.
+	{who: "full", url: "/v3/geographies?lat=90.01&lng=-72.8", want: 422},
+	{who: "full", url: "/v3/geographies?lat=45&lng=-180.5", want: 422},
+	{who: "quebec", url: "/v3/enhanced-pois?lat=-91&lng=-72.8", want: 422},
+	{who: "full", url: "/v3/pois?lat=45&lng=200&include=cafes", want: 422},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 95.2,-72.7 45.3,-72.8 45.2))"), want: 422},
+	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-72.8 45.2,-272.7 45.2,-72.7 45.3,-72.8 45.2))"), want: 422},
+
+	// Then places that are not covered, then regions.
+	{who: "full", url: "/v3/geographies?lat=10&lng=10", want: 404},
+	{who: "quebec", url: "/v3/geographies?lat=10&lng=10", want: 404},
+	{who: "full", url: "/v3/enhanced-pois?lat=43.9&lng=-72.8", want: 404},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon(squareWKT("2.3", "48.8", "1")), want: 404},
+	{who: "full", url: "/v3/pois?lat=-45.2&lng=72.8&include=cafes", want: 404},
+	{who: "quebec", url: "/v3/geographies?" + south, want: 401},
+	{who: "us", url: "/v3/geographies?" + north, want: 401},
+	{who: "elsewhere", url: "/v3/geographies?" + south, want: 401},
+	{who: "quebec", url: "/v3/enhanced-pois?" + south, want: 401},
+	{who: "quebec", url: "/v3/enhanced-pois?" + polygon(squareWKT("-72.8", "44.8", "1")), want: 401},
+	{who: "us", url: "/v3/pois?include=cafes&" + north, want: 401},
+	{who: "quebec", url: "/v3/geographies/" + servetest.SouthCity, want: 401},
+	{who: "us", url: "/v3/enhanced-pois/" + servetest.NorthCity, want: 401},
+	{who: "quebec", url: "/v3/geographies/" + servetest.FarAway, want: 401},
+	{who: "elsewhere", url: "/v3/geographies/" + servetest.Replaced, want: 401},
+
+	{who: "full", url: "/v3/geographies?name=" + strings.Repeat("x", 40_000), want: 414},
+}
+
+func TestRefusals(t *testing.T) {
+	a := newAPI(t)
+	for _, c := range refusals {
+		if c.method == "" {
+			c.method = http.MethodGet
+		}
+		got := a.do(c.who, c.method, c.url, c.headers...)
+		if got.status != c.want {
+			t.Errorf("%s %.120s %v as %q: %d, want %d: %s", c.method, c.url, c.headers, c.who, got.status, c.want, got.body)
+			continue
+		}
+		checkRefusal(t, c.url, got)
+		if c.want == http.StatusMethodNotAllowed && got.header.Get("Allow") == "" {
+			t.Errorf("%s %s: no Allow", c.method, c.url)
+		}
+	}
+}
+
+// codes are the codes of the bodies with code and detail.
+var codes = map[int]string{
+	400: "Service.API.BadRequest", 401: "Service.API.Unauthorized", 404: "Service.API.NotFound",
+	405: "Service.API.MethodNotAllowed", 414: "Service.API.BadRequest",
+}
+
+// checkRefusal holds the body of a refusal to the contract's shape for its status.
+func checkRefusal(t *testing.T, url string, got answer) {
+	t.Helper()
+	if got.header.Get("Content-Type") != "application/json" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Request-Id") == "" {
+		t.Errorf("%.120s: headers %v", url, got.header)
+	}
+	switch got.status {
+	case 403:
+		if got.body != `{"message":"Forbidden"}` {
+			t.Errorf("%.120s: %s", url, got.body)
+		}
+	case 422:
+		body := decode[serve.Invalid](t, got.body)
+		if body.Code != "Service.API.BadRequest" || body.StatusCode != 422 || body.Message == "" {
+			t.Errorf("%.120s: %s", url, got.body)
+		}
+	default:
+		body := decode[serve.Problem](t, got.body)
+		if body.Code != codes[got.status] || body.Detail == "" {
+			t.Errorf("%.120s: %s", url, got.body)
+		}
+	}
+}
+
+// TestNoSuchGeography holds every way of not finding an id to one body, which tells nothing about the id.
+func TestNoSuchGeography(t *testing.T) {
+	a := newAPI(t)
+	want := a.get("full", "/v3/geographies/g30_nosuchone0").body
+	for _, id := range []string{"nonsense", "g30_", "g99_aaaaaaaaaa", "g30_" + strings.Repeat("a", 40), "g10_x%20y", "g30_nord00000O"} {
+		if got := a.get("full", "/v3/geographies/"+id); got.status != 404 || got.body != want {
+			t.Errorf("%s: %d %s, want %s", id, got.status, got.body, want)
+		}
+	}
+}
+
+func TestAllow(t *testing.T) {
+	a := newAPI(t)
+	for path, want := range map[string]string{"/v3/geographies": "GET, HEAD", "/oauth/token": "POST", "/v3/enhanced-pois/g30_nord000000": "GET, HEAD"} {
+		if got := a.do("full", http.MethodPut, path).header.Get("Allow"); got != want {
+			t.Errorf("%s: Allow %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestRateLimit(t *testing.T) {
+	a := newAPI(t)
+	url := "/v3/geographies?" + north
+	var statuses []int
+	var last answer
+	for range 5 {
+		last = a.get("slow", url)
+		statuses = append(statuses, last.status)
+		if last.header.Get("RateLimit-Policy") != `"default";q=2;w=1` || !strings.HasPrefix(last.header.Get("RateLimit"), `"default";r=`) {
+			t.Errorf("limit headers %v", last.header)
+		}
+	}
+	if statuses[0] != 200 || statuses[1] != 200 || statuses[4] != 429 {
+		t.Fatalf("statuses %v, want two of 200, then 429", statuses)
+	}
+	if last.body != `{"message":"Too Many Requests"}` || last.header.Get("Retry-After") != "1" {
+		t.Errorf("%s with Retry-After %q", last.body, last.header.Get("Retry-After"))
+	}
+	if got := a.get("full", url); got.status != 200 {
+		t.Errorf("another client: %d", got.status)
+	}
+}
+
+func TestOverload(t *testing.T) {
+	a := newAPI(t, func(o *serve.Options) { o.InFlight = 1 })
+	r := httptest.NewRequest(http.MethodGet, "/v3/geographies?"+north, nil)
+	r.Header.Set("Authorization", "Bearer "+a.tokens["full"])
+	entered, leave := make(chan struct{}), make(chan struct{})
+	first := make(chan int)
+	go func() {
+		w := &heldWriter{ResponseRecorder: httptest.NewRecorder(), entered: entered, leave: leave}
+		a.handler.ServeHTTP(w, r)
+		first <- w.Code
+	}()
+	<-entered
+	got := a.get("full", "/v3/geographies?"+north)
+	if got.status != 503 || got.body != `{"message":"Service Unavailable"}` || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s %v", got.status, got.body, got.header)
+	}
+	if got := a.get("", "/healthz"); got.status != 200 {
+		t.Errorf("healthz under load: %d", got.status)
+	}
+	close(leave)
+	if code := <-first; code != 200 {
+		t.Errorf("the first request: %d", code)
+	}
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 {
+		t.Errorf("afterwards: %d", got.status)
+	}
+}
+
+// heldWriter holds an answer back until it is let go.
+type heldWriter struct {
+	*httptest.ResponseRecorder
+	entered, leave chan struct{}
+}
+
+func (w *heldWriter) WriteHeader(status int) {
+	close(w.entered)
+	<-w.leave
+	w.ResponseRecorder.WriteHeader(status)
+}
+
+func TestPanicIsAFailure(t *testing.T) {
+	a := newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} })
+	got := a.get("full", "/v3/geographies?"+north)
+	var body serve.Failure
+	must(t, json.Unmarshal([]byte(got.body), &body))
+	if got.status != 500 || body.StatusCode != 500 || body.Type != "Service.API.ServerError" || body.Message == "" {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if !strings.Contains(a.log.String(), "panic") || strings.Contains(a.log.String(), a.tokens["full"]) {
+		t.Errorf("log: %s", a.log)
+	}
+}

@@ -37,9 +37,7 @@ func (it *item) locate(out source.Sink) bool {
 		out.Issue(source.Skipped, "trades only in a circle or an outline of the index's own", it.where)
 		return false
 	}
-	if lost > 0 {
-		out.Issue(source.Repaired, "circle or outline of the index's own left out", it.where)
-	}
+	it.lostPlaces = lost > 0
 	it.places = resolve(include, exclude)
 	if len(it.places.codes) == 0 && !slices.Contains(include, world) {
 		out.Issue(source.Skipped, "trades nowhere after its exclusions", it.where)

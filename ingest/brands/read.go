@@ -37,6 +37,7 @@ type item struct {
 	where      string // file and item, for messages
 	brandID    string
 	places     places
+	lostPlaces bool // some of its places cannot be told
 }
 
 // readAll reads the file, or every .json file below the folder, in the order of their paths.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,6 +63,11 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
+	return c.stageAll(ctx)
+}
+
+// stageAll hands out what was gathered.
+func (c *collection) stageAll(ctx context.Context) error {
 	objects := c.objects()
 	slices.SortFunc(objects, func(a, b *object) int {
 		return cmp.Or(cmp.Compare(a.id.kind, b.id.kind), cmp.Compare(a.id.number, b.id.number))
@@ -100,12 +106,16 @@ func (c *collection) read(ctx context.Context, path string) error {
 		return err
 	}
 	defer file.Close()
-	c.file = filepath.Base(path)
+	return c.readFrom(ctx, filepath.Base(path), file)
+}
+
+func (c *collection) readFrom(ctx context.Context, name string, file io.ReadSeeker) error {
+	c.file = name
 	form, err := formOf(file)
 	if err != nil {
 		return bad(err)
 	}
-	if _, err := file.Seek(0, 0); err != nil {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	if form == "elements" {
@@ -115,7 +125,7 @@ func (c *collection) read(ctx context.Context, path string) error {
 }
 
 // formOf reads on to the member that tells the two forms apart: "elements" or "features".
-func formOf(file *os.File) (string, error) {
+func formOf(file io.Reader) (string, error) {
 	dec := json.NewDecoder(withoutMark(file))
 	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
 		return "", cmp.Or(err, fmt.Errorf("%v where an object should begin", token))

@@ -1,6 +1,7 @@
 package overpass
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -290,7 +291,12 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"elements":[{"type":"relation","id":9,"members":[{"type":"way","ref":1,"geometry":` + line1234 + `}],"tags":{"shop":"a"}}]}`))
 	f.Add([]byte(`{"type":"FeatureCollection","features":[{"properties":{"osm_id":-1.0,"tags":"\"shop\"=>\"a\""},"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := run(t, "", string(data))
+		r := &record{}
+		c := newCollection(nil, r)
+		err := c.readFrom(t.Context(), "f", bytes.NewReader(data))
+		if err == nil {
+			err = c.stageAll(t.Context())
+		}
 		if err != nil && !errors.Is(err, source.ErrBadFile) {
 			t.Error(err)
 		}

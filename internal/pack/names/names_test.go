@@ -288,3 +288,18 @@ func TestDamageNeverPanics(t *testing.T) {
 		return true
 	})
 }
+
+func FuzzFold(f *testing.F) {
+	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		folded := Fold(name)
+		if again := Fold(folded); again != folded && len(folded) < longest {
+			t.Errorf("%q folds to %q, and that to %q", name, folded, again)
+		}
+		if upper := Fold(strings.ToUpper(name)); ascii(name) && upper != folded {
+			t.Errorf("%q folds to %q in capitals, else %q", name, upper, folded)
+		}
+	})
+}

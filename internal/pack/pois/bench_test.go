@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
 	"quartier/schemas"
 )
 
@@ -110,4 +113,38 @@ func circle(at orb.Point, size float64, n int) orb.Ring {
 		ring = append(ring, orb.Point{at[0] + far*cos, at[1] + far*sin})
 	}
 	return append(ring, ring[0])
+}
+
+// BenchmarkWrite tells the time and the memory that the table of all POIs takes to make, and what opening it takes.
+func BenchmarkWrite(b *testing.B) {
+	records, _ := towns(*benchPOIs)
+	var before, after runtime.MemStats
+	for b.Loop() {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		w, err := NewWriter(b.TempDir())
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range records {
+			if err := w.Add(&records[i]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		f := packtest.Open(b, w.Finish)
+		b.ReportMetric(float64(f.Size())/float64(len(records)), "file-B/poi")
+		start := time.Now()
+		if _, err := Open(f); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(time.Since(start).Microseconds())/1000, "open-ms")
+		start = time.Now()
+		if err := f.Verify(); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(time.Since(start).Microseconds())/1000, "verify-ms")
+	}
+	b.ReportMetric((float64(after.HeapAlloc)-float64(before.HeapAlloc))/float64(len(records)), "heap-B/poi")
 }

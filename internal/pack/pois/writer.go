@@ -2,6 +2,7 @@ package pois
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -200,11 +201,11 @@ func (w *Writer) sorted() error {
 			cmp.Compare(stripOf(float64(a.point.Lat)), stripOf(float64(b.point.Lat))),
 			cmp.Compare(a.point.Lng, b.point.Lng),
 			cmp.Compare(a.point.Lat, b.point.Lat),
-			slices.Compare(w.keyOf(&a), w.keyOf(&b)))
+			bytes.Compare(w.keyOf(&a), w.keyOf(&b)))
 	})
 	for i := 1; i < len(w.items); i++ {
 		a, b := &w.items[i-1], &w.items[i]
-		if a.point == b.point && slices.Equal(w.keyOf(a), w.keyOf(b)) {
+		if a.point == b.point && bytes.Equal(w.keyOf(a), w.keyOf(b)) {
 			return fmt.Errorf("poi %q: the key is there twice", w.keyOf(a))
 		}
 	}
@@ -220,8 +221,8 @@ func (w *Writer) ranks() []uint32 {
 	slices.SortFunc(order, func(i, j uint32) int {
 		a, b := &w.items[i], &w.items[j]
 		return cmp.Or(
-			slices.Compare(w.nameOf(a), w.nameOf(b)),
-			slices.Compare(w.keyOf(a), w.keyOf(b)),
+			bytes.Compare(w.nameOf(a), w.nameOf(b)),
+			bytes.Compare(w.keyOf(a), w.keyOf(b)),
 			cmp.Compare(i, j))
 	})
 	ranks := make([]uint32, len(order))

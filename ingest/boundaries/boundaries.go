@@ -5,12 +5,10 @@ package boundaries
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"quartier/ingest/source"
 	"quartier/ingest/vector"
-	"quartier/internal/spatialite"
 )
 
 // Kind is the source kind "boundaries".
@@ -50,6 +48,12 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		}
 	}
 	s := &stage{options: o, out: out}
+	if o.Merge || o.Dissolve {
+		if s.parts, err = newParts(out); err != nil {
+			return err
+		}
+		defer s.parts.close()
+	}
 	if err := layer.Read(ctx, s.feature); err != nil {
 		return err
 	}
@@ -59,10 +63,13 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err := o.complain(explicit, layer); err != nil {
 		return err
 	}
-	if s.kept == 0 && s.asked == 0 {
+	if s.asked == 0 {
 		return layer.Bad("where, unless and bbox leave none of its %d features", s.read)
 	}
-	return s.finish()
+	if s.parts != nil {
+		return s.parts.stage(ctx)
+	}
+	return nil
 }
 
 // complain names the columns that are missing.
@@ -80,78 +87,28 @@ func (o Options) complain(explicit Options, layer *vector.Layer) error {
 
 // stage is one run of the kind.
 type stage struct {
-	options           Options
-	out               source.Sink
-	read, asked, kept int
-	gathered          []source.Boundary // with merge or dissolve: the boundaries so far
-	place             map[string]int    // of a key in gathered
+	options     Options
+	out         source.Sink
+	read, asked int    // features of the file, and those that the options ask for
+	parts       *parts // with merge or dissolve
 }
 
 // feature stages a feature, or keeps it until the others are read.
 func (s *stage) feature(f vector.Feature) error {
 	s.read++
 	s.out.Read(1)
-	if s.options.leftOut(f) == "" {
-		s.asked++
+	if reason := s.options.leftOut(f); reason != "" {
+		name, _ := s.options.names(f)
+		s.out.Issue(source.Skipped, reason, where(f, name))
+		return nil
 	}
+	s.asked++
 	b, ok := s.options.row(f, s.out)
-	if !ok {
-		return nil
-	}
-	s.kept++
-	if !s.options.Merge && !s.options.Dissolve {
-		return s.out.Boundary(b)
-	}
-	s.gather(b)
-	return nil
-}
-
-// gather adds the parts of a boundary to those with the same key. People are added up; what differs between the parts
-// is left open.
-func (s *stage) gather(b source.Boundary) {
-	if s.place == nil {
-		s.place = map[string]int{}
-	}
-	i, known := s.place[b.Key]
-	if !known {
-		s.place[b.Key] = len(s.gathered)
-		s.gathered = append(s.gathered, b)
-		return
-	}
-	whole := &s.gathered[i]
-	whole.Geometry = append(whole.Geometry, b.Geometry...)
-	if whole.State != b.State {
-		whole.State = ""
-	}
-	if whole.Country != b.Country {
-		whole.Country = ""
-	}
 	switch {
-	case whole.Population == nil || b.Population == nil:
-		whole.Population = nil
-	default:
-		people := *whole.Population + *b.Population
-		whole.Population = &people
-	}
-}
-
-// finish joins and stages what was gathered, in the order in which the keys came.
-func (s *stage) finish() error {
-	if len(s.gathered) == 0 {
+	case !ok:
 		return nil
+	case s.parts != nil:
+		return s.parts.add(b, where(f, b.NameEN))
 	}
-	kernel, err := spatialite.NewKernel()
-	if err != nil {
-		return err
-	}
-	defer kernel.Close()
-	for _, b := range s.gathered {
-		if b.Geometry, err = join(kernel, b); err != nil {
-			return fmt.Errorf("join the parts of %s: %w", b.Key, err)
-		}
-		if err := s.out.Boundary(b); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.out.Boundary(b)
 }

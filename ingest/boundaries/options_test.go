@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"quartier/ingest/source"
+	"quartier/ingest/staged"
 )
 
 func TestWhatOptionsMakeOfFeatures(t *testing.T) {
@@ -63,5 +66,25 @@ func TestExtrasThatAreLeftOut(t *testing.T) {
 	}
 	if len(summary.Issues) != 2 || summary.Issues[0].Reason != "population that is no number left out" || summary.Issues[1].Reason != "unknown state left out" {
 		t.Errorf("%+v", summary.Issues)
+	}
+}
+
+// The parts of a boundary are mended one by one and counted; those without an area are rejected.
+func TestPartsAreCounted(t *testing.T) {
+	path := collection(t, `{"id":1,"name":"A"}`, crossing, `{"id":1,"name":"A"}`, beside, `{"id":1,"name":"A"}`, line, `{"id":1,"name":"A"}`, "")
+	summary, names, err := stageFile(t, path, plain+"\nmerge: true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := staged.Summary{Read: 4, Staged: 1, Issues: []staged.Issue{
+		{Severity: source.Rejected, Reason: "no outline", Rows: 1, Example: `feature 4 "A"`},
+		{Severity: source.Rejected, Reason: "outline encloses no area", Rows: 1, Example: `feature 3 "A"`},
+		{Severity: source.Repaired, Reason: "self-intersection repaired", Rows: 1, Example: `feature 1 "A"`},
+	}}
+	if diff := cmp.Diff(want, summary); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"towns:1 A CA"}, names); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -89,10 +89,6 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		b.NameFR = schemas.CountryName(o.Country).FR
 	}
 	here := where(f, b.NameEN)
-	if reason := o.leftOut(f); reason != "" {
-		out.Issue(source.Skipped, reason, here)
-		return b, false
-	}
 	if f.Fault != "" {
 		out.Issue(source.Rejected, f.Fault, here)
 		return b, false

@@ -29,7 +29,7 @@ var (
 type Request struct {
 	URL     string // http or https
 	SHA256  string // of the file, 64 hex digits, either case
-	Dest    string // final path; Dest+".part" and Dest+".part.json" stand beside it while the file is incomplete
+	Dest    string // final path, its folder is made; Dest+".part" and Dest+".part.json" stand beside it while the file is incomplete
 	Size    int64  // bytes the file must have; 0: not known beforehand
 	MaxSize int64  // bytes beyond which the download is given up; 0: no limit
 }

@@ -135,7 +135,7 @@ func TestGetArrives(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &publisher{body: body, behaviours: tt.behaviours}
-			dest := filepath.Join(t.TempDir(), "file.bin")
+			dest := filepath.Join(t.TempDir(), "cache", "file.bin")
 			r := Request{URL: serve(t, p), SHA256: strings.ToUpper(digest(body)), Dest: dest}
 			if err := quick().get(t.Context(), r, nil); err != nil {
 				t.Fatal(err)
@@ -197,7 +197,7 @@ func TestGetFails(t *testing.T) {
 		{name: "larger than said", change: func(r *Request) { r.Size = 299_999 }, is: ErrTooLarge, requests: 1},
 		{name: "scheme", change: func(r *Request) { r.URL = "ftp://example.org/x" }, says: []string{"ftp://example.org/x"}},
 		{name: "no digest", change: func(r *Request) { r.SHA256 = "" }, says: []string{"sha256"}},
-		{name: "no such folder", change: func(r *Request) { r.Dest += "/nowhere/x" }, says: []string{"nowhere"}},
+		{name: "folder that cannot be", change: func(r *Request) { r.Dest = "/dev/null/nowhere/x" }, says: []string{"nowhere"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

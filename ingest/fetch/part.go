@@ -36,9 +36,12 @@ func (m mark) validator() string {
 	return m.LastModified
 }
 
-// openPart opens and locks the part of r, and keeps its bytes if they came from the same request.
+// openPart opens and locks the part of r, makes the folder that it lies in, and keeps its bytes if they came from the same request.
 func openPart(r Request) (*part, error) {
 	p := &part{path: r.Dest + ".part"}
+	if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
+		return nil, err
+	}
 	file, err := os.OpenFile(p.path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,190 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"pgregory.net/rapid"
+
+	"quartier/schemas"
+	"quartier/serve"
+	"quartier/serve/servetest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestDocumentIsGolden(t *testing.T) {
+	got, err := serve.Document()
+	must(t, err)
+	path := filepath.Join("testdata", "openapi.json")
+	if *update {
+		must(t, os.MkdirAll("testdata", 0o755))
+		must(t, os.WriteFile(path, append(got, '\n'), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	must(t, err)
+	if !bytes.Equal(bytes.TrimSpace(want), got) {
+		t.Error("the document changed; look at the change, then run go test ./serve -run Golden -update")
+	}
+}
+
+// contract is the server's own document, ready to judge answers.
+type contract struct {
+	document *openapi3.T
+	router   routers.Router
+}
+
+func newContract(t testing.TB, a *api) *contract {
+	t.Helper()
+	got := a.get("", "/openapi.json")
+	document, err := openapi3.NewLoader().LoadFromData([]byte(got.body))
+	must(t, err)
+	must(t, document.Validate(context.Background()))
+	router, err := gorillamux.NewRouter(document)
+	must(t, err)
+	return &contract{document, router}
+}
+
+// check says how an answer differs from what the document has for it; nil where it does not.
+func (c *contract) check(method, target string, got answer) error {
+	r := httptest.NewRequest(method, target, nil)
+	route, variables, err := c.router.FindRoute(r)
+	if err != nil {
+		return err
+	}
+	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: variables, Route: route, Options: options},
+		Status:                 got.status, Header: got.header, Options: options,
+	}
+	if got.status != http.StatusNotModified {
+		input.SetBodyBytes([]byte(got.body))
+	}
+	return openapi3filter.ValidateResponse(context.Background(), input)
+}
+
+func TestAnswersMatchTheDocument(t *testing.T) {
+	a := newAPI(t)
+	c := newContract(t, a)
+	for _, target := range []string{
+		"/v3/geographies?" + north, "/v3/geographies?" + north + "&include=geometry", "/v3/geographies?" + south, "/v3/geographies?name=old",
+		"/v3/geographies?name=nowhere+at+all", "/v3/geographies/" + servetest.Canada, "/v3/geographies/" + servetest.Replaced,
+		"/v3/geographies/" + servetest.Gone, "/v3/geographies/" + servetest.FarAway, "/v3/enhanced-pois?" + north,
+		"/v3/enhanced-pois/" + servetest.Replaced, "/v3/enhanced-pois/" + servetest.Unpopulated, "/v3/enhanced-pois/categories",
+		"/v3/enhanced-pois/brands", "/v3/enhanced-pois/tags", "/v3/pois?" + north + "&include=cafes,shopping",
+		"/healthz", "/readyz", "/.well-known/jwks.json", "/openapi.json",
+	} {
+		got := a.get("full", target)
+		if got.status != 200 {
+			t.Errorf("%s: %d %s", target, got.status, got.body)
+		}
+		if err := c.check(http.MethodGet, target, got); err != nil {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+	tag := a.get("full", "/v3/geographies?"+north).header.Get("ETag")
+	if err := c.check(http.MethodGet, "/v3/geographies?"+north, a.get("full", "/v3/geographies?"+north, "If-None-Match: "+tag)); err != nil {
+		t.Errorf("304: %v", err)
+	}
+	for _, r := range refusals {
+		if r.method != "" || r.want == http.StatusRequestURITooLong {
+			continue
+		}
+		target, err := url.Parse(r.url)
+		must(t, err)
+		if _, _, err := c.router.FindRoute(httptest.NewRequest(http.MethodGet, r.url, nil)); err != nil {
+			continue // a path that the document does not have
+		}
+		if err := c.check(http.MethodGet, target.String(), a.get(r.who, r.url, r.headers...)); err != nil {
+			t.Errorf("%.120s: %v", r.url, err)
+		}
+	}
+}
+
+// TestDocumentCatchesFaults shows that the comparison can fail.
+func TestDocumentCatchesFaults(t *testing.T) {
+	a := newAPI(t)
+	c := newContract(t, a)
+	target := "/v3/geographies?" + north
+	good := a.get("full", target)
+	for name, bad := range map[string]answer{
+		"a missing key":   {200, good.header, strings.Replace(good.body, `"area_m2"`, `"area"`, 1)},
+		"a wrong type":    {200, good.header, strings.Replace(good.body, `"level":10`, `"level":"10"`, 1)},
+		"null":            {200, good.header, strings.Replace(good.body, `"level":10`, `"level":null`, 1)},
+		"another status":  {418, good.header, good.body},
+		"a missing order": {200, good.header, good.body[:strings.Index(good.body, `,"order"`)] + "}}"},
+	} {
+		if c.check(http.MethodGet, target, bad) == nil {
+			t.Errorf("%s goes unseen", name)
+		}
+	}
+}
+
+// Values that generated requests are put together from: good, bad and hostile ones.
+var (
+	drawnNumbers = []string{"45.2", "-72.8", "44.8", "0", "1", "90", "-90", "91", "-180", "181", "1e3", "1e400", "NaN", "", "x", "0x1", "-0", "5000", "25000", "25001", "500", "501", "0.0000001"}
+	drawnWords   = []string{"en", "fr", "geometry", "meter", "mile", "northville", "Québec", "%", "<b>", "' OR 1=1", "\x00", "\xff", strings.Repeat("é", 300), "CA_QC", "US_VT", "us_vt", "10,30", "70", "10,,", "cafes", "banks,parks", "maple_cup", "coffee"}
+	drawnShapes  = []string{"POLYGON((-72.9 45.1,-72.7 45.1,-72.7 45.3,-72.9 45.1))", "POLYGON((-72.9 44.9,-72.7 44.9,-72.8 45.1,-72.9 44.9))", "POLYGON EMPTY", "POLYGON((0 0,1 1,1 0,0 1,0 0))", "POLYGON((0 0,1 0,0 91,0 0))"}
+	drawnIDs     = []string{servetest.NorthCity, servetest.SouthOld, servetest.Metro, servetest.Canada, servetest.Replaced, servetest.Gone, servetest.FarAway, "g10_x", "nonsense", "g30_%2f", "categories"}
+	drawnNames   = []string{"lat", "lng", "radius", "polygon", "limit", "include", "levels", "language", "name", "location_codes", "categories", "brands", "tags", "buffer", "buffer_unit", "other"}
+)
+
+// TestGeneratedRequests sends requests that nobody thought of: none may fail inside, and every answer must be one that
+// the document has for its path. rapid prints the seed of a failure.
+func TestGeneratedRequests(t *testing.T) {
+	a := newAPI(t)
+	c := newContract(t, a)
+	paths := []string{"/v3/geographies", "/v3/geographies/{id}", "/v3/enhanced-pois", "/v3/enhanced-pois/{id}", "/v3/pois", "/v3/enhanced-pois/brands"}
+	accounts := []string{"full", "full", "full", "quebec", "us", "elsewhere", "pois", ""}
+	seen := map[int]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		path := strings.Replace(rapid.SampledFrom(paths).Draw(rt, "path"), "{id}", rapid.SampledFrom(drawnIDs).Draw(rt, "id"), 1)
+		values := url.Values{}
+		if rapid.Bool().Draw(rt, "at a place") {
+			values.Set("lat", rapid.SampledFrom([]string{"45.2", "44.8"}).Draw(rt, "lat"))
+			values.Set("lng", "-72.8")
+		}
+		for range rapid.IntRange(0, 4).Draw(rt, "parameters") {
+			pool := rapid.SampledFrom([][]string{drawnNumbers, drawnWords, drawnShapes}).Draw(rt, "kind")
+			values.Add(rapid.SampledFrom(drawnNames).Draw(rt, "name"), rapid.SampledFrom(pool).Draw(rt, "value"))
+		}
+		target := path + "?" + values.Encode()
+		got := a.get(rapid.SampledFrom(accounts).Draw(rt, "account"), target)
+		seen[got.status]++
+		if got.status >= 500 {
+			rt.Fatalf("%s: %d %s", target, got.status, got.body)
+		}
+		if _, _, err := c.router.FindRoute(httptest.NewRequest(http.MethodGet, target, nil)); err != nil {
+			return
+		}
+		if err := c.check(http.MethodGet, target, got); err != nil {
+			rt.Fatalf("%s: %v", target, err)
+		}
+	})
+	t.Logf("answers by status: %v", seen)
+	if seen[200] == 0 || seen[400] == 0 {
+		t.Errorf("answers by status: %v, too few kinds to show anything", seen)
+	}
+}
+
+// TestEveryCategoryIsDocumented holds the lists in the document to the vocabulary.
+func TestEveryCategoryIsDocumented(t *testing.T) {
+	c := newContract(t, newAPI(t))
+	operation := c.document.Paths.Value("/v3/enhanced-pois").Get
+	items := operation.Parameters.GetByInAndName("query", "categories").Schema.Value.Items.Value
+	if len(items.Enum) != len(schemas.Categories) {
+		t.Errorf("%d categories in the document, %d in the vocabulary", len(items.Enum), len(schemas.Categories))
+	}
+}

@@ -33,7 +33,7 @@ type Report struct {
 
 // Region reads the staged database at stagedPath and writes a new derived database at derivedPath. The same staged
 // rows give the same derived rows in the same order. It fails where derivedPath exists, and leaves no file behind
-// when it fails. log hears of the steps and of every issue; nil is silence.
+// when it fails. log hears of the steps, at level debug of every issue; nil is silence.
 func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logger) (report Report, err error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -131,7 +131,7 @@ func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, lo
 		return err
 	}
 	for _, i := range issues {
-		log.Warn("left out", "step", i.Step, "reason", i.Reason, "rows", i.Rows, "example", i.Example)
+		log.Debug("left out", "step", i.Step, "reason", i.Reason, "rows", i.Rows, "example", i.Example)
 		if err := rows.Row(i.Step, i.Reason, i.Rows, i.Example); err != nil {
 			rows.Close()
 			return err

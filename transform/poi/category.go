@@ -149,10 +149,12 @@ var (
 	// stops are places of which two near each other are still two.
 	stops = mustSet("bus_stops", "tram_stops")
 	parks = mustSet("parks")
-	// kin are kinds of place that publishers do not tell apart alike: a brand of one is a brand of the others.
+	// kin are kinds of place that publishers do not tell apart alike: what holds for one holds for the others where
+	// brands and records of the same place are looked for.
 	kin = []set{
 		mustSet("restaurants", "cafes", "nightlife"),
 		mustSet("supermarkets", "groceries", "convenience_stores", "department_stores"),
+		mustSet("fitness", "sport_facilities", "entertainment"),
 	}
 	// sums are categories so wide that sharing one says nothing.
 	sums = mustSet("shops_and_services", "retail", "common_needs")
@@ -161,8 +163,9 @@ var (
 )
 
 // kind is the set of categories that say what kind of place it is, with their kin.
-func kind(s set) set {
-	s &^= broad
+func kind(s set) set { return withKin(s &^ broad) }
+
+func withKin(s set) set {
 	for _, k := range kin {
 		if s.has(k) {
 			s |= k

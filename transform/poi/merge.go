@@ -83,7 +83,7 @@ func (p *POI) reach() float64 {
 
 // compare tells whether two records are of the same place, and why.
 func compare(kept, other *POI) (Merge, bool) {
-	shared := kept.categories & other.categories &^ sums
+	shared := withKin(kept.categories&^sums) & other.categories
 	if shared == 0 || shared.has(stops) || kept.nameless || other.nameless || kept.mall() != other.mall() {
 		return Merge{}, false
 	}
@@ -109,6 +109,7 @@ func (p *POI) mall() bool { return slices.Contains(p.Tags, "shopping_centre") }
 func compareWithin(a, b *POI, m Merge) string {
 	kindA, kindB := element(a.Key), element(b.Key)
 	switch {
+	case numbers(a.name) != numbers(b.name):
 	case kindA != kindB && m.Similarity >= sameName &&
 		m.DistanceM <= max(sameThing, reachArea*math.Sqrt(max(a.area, b.area))):
 		return "node and area of the same thing"

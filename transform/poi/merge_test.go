@@ -37,6 +37,7 @@ func TestMergeAcrossSources(t *testing.T) {
 		{"longer name too far", "", at("osm", "a", "Starbucks", "cafes", 0), at("x", "b", "Starbucks Coffee", "cafes", 100)},
 		{"telephone", "similar name and same telephone", phone(at("osm", "a", "Joe's Fine Coffee", "cafes", 0)), phone(at("x", "b", "Joe's Coffee Bar", "cafes", 100))},
 		{"brand", "same brand at the same spot", brand(at("osm", "a", "CVS", "pharmacies", 0)), brand(at("x", "b", "Minute Clinic", "pharmacies", 40))},
+		{"another kind of the same kin", "same name nearby", at("osm", "a", "Joe's Cafe", "cafes", 0), at("x", "b", "Joe's Cafe", "restaurants", 5)},
 		{"nothing alike", "", at("osm", "a", "Joe's Cafe", "cafes", 0), at("x", "b", "Blue Moon", "cafes", 0)},
 		{"no shared category", "", at("osm", "a", "Joe's", "cafes", 0), at("x", "b", "Joe's", "banks", 0)},
 		{"only a sum is shared", "", at("osm", "a", "Joe's", "shops_and_services", 0), at("x", "b", "Joe's", "shops_and_services", 0)},
@@ -66,6 +67,7 @@ func TestMergeWithinASource(t *testing.T) {
 	}{
 		{"node and area", "node and area of the same thing", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 60)},
 		{"node and area apart", "", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 90)},
+		{"another number", "", at("osm", "osm:node:1", "Pho Bo Ga La Rideau", "cafes", 0), at("osm", "osm:way:2", "Pho Bo Ga 1 La Rideau", "cafes", 5)},
 		{"two nodes", "", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 30)},
 		{"twice at one spot", "same name at the same spot", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 5)},
 		{"pieces of a park", "parts of one park", at("osm", "osm:way:1", "Big Park", "parks", 0), at("osm", "osm:way:2", "Big Park", "parks", 100)},

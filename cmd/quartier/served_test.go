@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/fixtures"
+	"quartier/schemas"
+	"quartier/serve/account"
+)
+
+var update = flag.Bool("update", false, "write the golden answers anew")
+
+// server is quartierd as a process over a release, with its state.
+type server struct {
+	base, state string
+	process     *exec.Cmd
+}
+
+// startServer builds and starts quartierd and stops it after the test.
+func startServer(t *testing.T, release string) *server {
+	t.Helper()
+	program := filepath.Join(scratch, "quartierd")
+	if out, err := exec.Command("go", "build", "-o", program, "../quartierd").CombinedOutput(); err != nil {
+		t.Fatalf("build quartierd: %v\n%s", err, out)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	listener.Close()
+	s := &server{base: "http://" + addr, state: "sqlite:" + filepath.Join(t.TempDir(), "state.db")}
+	s.process = exec.Command(program, "--release", release, "--state", s.state, "--addr", addr)
+	var log strings.Builder
+	s.process.Stderr = &log
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.process.Process.Signal(syscall.SIGTERM)
+		if err := s.process.Wait(); err != nil {
+			t.Errorf("quartierd ended with %v\n%s", err, log.String())
+		}
+	})
+	for range 100 {
+		if answer, err := http.Get(s.base + "/readyz"); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return s
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("quartierd is not ready\n%s", log.String())
+	return nil
+}
+
+// account makes an account by the operator's command and returns its token, once the server knows of it.
+func (s *server) account(t *testing.T, args ...string) (account.Credentials, string) {
+	t.Helper()
+	out, _ := mustRun(t, append([]string{"account", "create", "--state", s.state, "--customer", "Test"}, args...)...)
+	var made account.Credentials
+	if err := json.Unmarshal([]byte(out), &made); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		answer, err := http.PostForm(s.base+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {made.ClientID}, "client_secret": {made.ClientSecret}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var grant struct {
+			AccessToken string `json:"access_token"`
+		}
+		err = json.NewDecoder(answer.Body).Decode(&grant)
+		answer.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.StatusCode == http.StatusOK {
+			return made, grant.AccessToken
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the server does not know of a new account after 5 s")
+	return made, ""
+}
+
+func (s *server) get(t *testing.T, token, path string) (int, []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), "GET", s.base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Accept", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, body
+}
+
+func TestWorldServed(t *testing.T) {
+	dir := townsDir(t)
+	s := startServer(t, filepath.Join(dir, "first"))
+	_, token := s.account(t)
+
+	t.Run("every spot holds its geographies", func(t *testing.T) {
+		names := map[string]string{}
+		for _, g := range fixtures.World().Geographies {
+			names[g.Key] = fmt.Sprintf("%d %s", g.Level, g.NameEN)
+		}
+		for _, spot := range fixtures.World().Spots {
+			status, body := s.get(t, token, fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", spot.Lat, spot.Lng))
+			if len(spot.Holds) == 0 {
+				if status != http.StatusNotFound {
+					t.Errorf("%s is in neither country, but the answer is %d %s", spot.Name, status, body)
+				}
+				continue
+			}
+			var got schemas.GeographiesAnswer
+			if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
+				t.Fatalf("%s: %d %s: %v", spot.Name, status, body, err)
+			}
+			var want, have []string
+			for _, key := range spot.Holds {
+				want = append(want, names[key])
+			}
+			for _, id := range got.Meta.Order {
+				g := got.Data.Geographies[id]
+				have = append(have, fmt.Sprintf("%d %s", g.Level, g.Name.EN))
+			}
+			if diff := cmp.Diff(want, have); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", spot.Name, diff)
+			}
+		}
+	})
+
+	greeting := fixtures.Greeting()
+	at := fmt.Sprintf("lat=%v&lng=%v", greeting.Lat, greeting.Lng)
+	goldens := map[string]string{
+		"geographies_at_point":    "/v3/geographies?" + at + "&levels=10,30",
+		"geographies_geometry":    "/v3/geographies?" + at + "&levels=10&include=geometry",
+		"geographies_by_name":     "/v3/geographies?name=saint+aubin+des+erabels&language=fr&limit=2",
+		"geographies_of_ontario":  "/v3/geographies?name=Belmont&location_codes=CA_ON",
+		"enhanced_pois":           "/v3/enhanced-pois?" + at + "&radius=400&categories=cafes,restaurants&limit=4",
+		"enhanced_pois_polygon":   "/v3/enhanced-pois?categories=parks&limit=3&polygon=" + url.QueryEscape(square(greeting, 0.01)),
+		"pois":                    "/v3/pois?" + at + "&include=cafes,parks&radius=500&limit=2",
+		"categories":              "/v3/enhanced-pois/categories?language=fr",
+		"brands":                  "/v3/enhanced-pois/brands",
+		"error_no_parameters":     "/v3/geographies",
+		"error_latitude":          "/v3/geographies?lat=91&lng=0",
+		"error_sea":               "/v3/enhanced-pois?lat=44.9&lng=-69",
+		"error_bad_id":            "/v3/geographies/g10_nobody",
+		"error_unknown_category":  "/v3/enhanced-pois?" + at + "&categories=cafe",
+		"error_radius_over_limit": "/v3/enhanced-pois?" + at + "&radius=25001",
+	}
+	for name, path := range goldens {
+		t.Run(name, func(t *testing.T) {
+			status, body := s.get(t, token, path)
+			golden(t, name, status, body)
+		})
+	}
+
+	t.Run("a revoked account is refused within seconds", func(t *testing.T) {
+		made, token := s.account(t)
+		if status, _ := s.get(t, token, "/v3/geographies?"+at); status != http.StatusOK {
+			t.Fatalf("a new account gets %d", status)
+		}
+		mustRun(t, "account", "revoke", "--state", s.state, made.ClientID)
+		for range 50 {
+			if status, body := s.get(t, token, "/v3/geographies?"+at); status == http.StatusForbidden {
+				if string(body) != `{"message":"Forbidden"}` {
+					t.Errorf("the body is %s", body)
+				}
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Error("a revoked account is still answered after 5 s")
+	})
+
+	t.Run("an agreement for one side of the border", func(t *testing.T) {
+		_, token := s.account(t, "--regions", "US_VT", "--products", "pois")
+		if status, _ := s.get(t, token, "/v3/enhanced-pois?"+at); status != http.StatusUnauthorized {
+			t.Errorf("a place in Québec gives %d, want 401", status)
+		}
+		if status, _ := s.get(t, token, "/v3/geographies?"+at); status != http.StatusUnauthorized {
+			t.Errorf("a product that is not in the agreement gives %d, want 401", status)
+		}
+	})
+}
+
+// TestOldIDsAnswer asks the next release for an id of the first.
+func TestOldIDsAnswer(t *testing.T) {
+	dir := townsDir(t)
+	s := startServer(t, filepath.Join(dir, "next"))
+	_, token := s.account(t)
+	old := rows(t, filepath.Join(dir, "next", schemas.GeographiesFile), `SELECT geog_id, replaced_by FROM geography_superseded WHERE replaced_by IS NOT NULL`)
+	if len(old) == 0 {
+		t.Fatal("the next release has no superseded geographies")
+	}
+	for _, row := range old {
+		for _, path := range []string{"/v3/geographies/", "/v3/enhanced-pois/"} {
+			status, body := s.get(t, token, path+row[0])
+			var answer struct {
+				Meta struct {
+					Deprecation struct {
+						ReplacedBy struct {
+							GeogID string `json:"geog_id"`
+						} `json:"replaced_by"`
+					} `json:"deprecation"`
+				} `json:"meta"`
+			}
+			if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK || answer.Meta.Deprecation.ReplacedBy.GeogID != row[1] {
+				t.Errorf("%s%s gives %d %.300s, want 200 and a pointer to %s", path, row[0], status, body, row[1])
+			}
+		}
+	}
+}
+
+func square(p fixtures.Point, half float64) string {
+	w, e, s, n := p.Lng-half, p.Lng+half, p.Lat-half, p.Lat+half
+	return fmt.Sprintf("POLYGON((%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f))", w, s, e, s, e, n, w, n, w, s)
+}
+
+// golden compares an answer with the one that was read by eye; -update writes it anew.
+func golden(t *testing.T, name string, status int, body []byte) {
+	t.Helper()
+	var v any
+	if len(body) > 0 {
+		if err := json.Unmarshal(body, &v); err != nil {
+			t.Fatalf("status %d: %v: %s", status, err, body)
+		}
+	}
+	pretty, err := json.MarshalIndent(map[string]any{"status": status, "body": v}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", "golden", name+".json")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(pretty, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(pretty)+"\n"); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"quartier/fixtures"
+	"quartier/schemas"
+)
+
+// quartier runs the program and returns its exit code and what it printed.
+func quartier(args ...string) (code int, out, errs string) {
+	var stdout, stderr bytes.Buffer
+	code = run(context.Background(), append([]string{"quartier"}, args...), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+func mustRun(t testing.TB, args ...string) (out, errs string) {
+	t.Helper()
+	code, out, errs := quartier(args...)
+	if code != exitOK {
+		t.Fatalf("quartier %s: exit code %d\n%s", strings.Join(args, " "), code, errs)
+	}
+	return out, errs
+}
+
+// towns is the fixture world and its two releases, made once for all tests of this package.
+var towns = sync.OnceValues(func() (dir string, err error) {
+	dir = filepath.Join(scratch, "towns")
+	if _, err := fixtures.Write(context.Background(), filepath.Join(dir, "sources"), fixtures.Options{Scale: 1, Seed: 1}); err != nil {
+		return "", err
+	}
+	for _, args := range [][]string{
+		{"build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", filepath.Join(dir, "first"), "--work", filepath.Join(dir, "work")},
+		{"build", "--release", filepath.Join(dir, "sources", "next", "release.yaml"), "--previous", filepath.Join(dir, "first"), "--out", filepath.Join(dir, "next"), "--work", filepath.Join(dir, "work-next")},
+	} {
+		if code, _, errs := quartier(args...); code != exitOK {
+			return "", fmt.Errorf("quartier %v: exit code %d\n%s", args, code, errs)
+		}
+	}
+	return dir, nil
+})
+
+// scratch is a folder for the whole package; TestMain removes it.
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "quartier-test-*"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+func townsDir(t testing.TB) string {
+	t.Helper()
+	dir, err := towns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// rows runs a query over a released file and returns every row as texts; NULL is "NULL".
+func rows(t testing.TB, file, query string, args ...any) [][]string {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+file+"?mode=ro&immutable=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	found, err := db.Query(query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	columns, err := found.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]string
+	for found.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(sql.NullString)
+		}
+		if err := found.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		row := make([]string, len(columns))
+		for i, v := range values {
+			row[i] = "NULL"
+			if text := v.(*sql.NullString); text.Valid {
+				row[i] = text.String
+			}
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+func TestWorldHasItsGeographies(t *testing.T) {
+	file := filepath.Join(townsDir(t), "first", schemas.GeographiesFile)
+	byName := map[string][][]string{}
+	for _, row := range rows(t, file, `SELECT g.level, g.name_en, g.name_fr, g.country_code, g.state_codes, coalesce(c.name_en, ''), coalesce(m.name_en, ''), g.area_m2
+		FROM geography g LEFT JOIN geography c ON c.geog_id = g.city_id LEFT JOIN geography m ON m.geog_id = g.metro_id`) {
+		key := row[0] + " " + row[1]
+		byName[key] = append(byName[key], row)
+	}
+	for _, fact := range fixtures.World().Geographies {
+		key := fmt.Sprintf("%d %s", fact.Level, fact.NameEN)
+		var states []string
+		for _, s := range fact.States {
+			states = append(states, fact.Country+"_"+s)
+		}
+		want := []string{fmt.Sprint(fact.Level), fact.NameEN, fact.NameFR, fact.Country, strings.Join(states, ","), fact.City, fact.Metro}
+		if !slices.ContainsFunc(byName[key], func(row []string) bool {
+			var area float64
+			fmt.Sscan(row[7], &area)
+			return slices.Equal(row[:7], want) && math.Abs(area/fact.AreaM2-1) < 0.006
+		}) {
+			t.Errorf("%s: the release has %q, want %q with an area of %.0f m²", fact.Key, byName[key], want, fact.AreaM2)
+		}
+	}
+}
+
+func TestWorldHasItsPlaces(t *testing.T) {
+	file := filepath.Join(townsDir(t), "first", schemas.POIsFile)
+	have := map[string][]string{}
+	for _, row := range rows(t, file, `SELECT p.poi_key, p.name, p.country_code, coalesce(p.state_code, ''),
+		(SELECT group_concat(category_id) FROM poi_category c WHERE c.fid = p.fid),
+		coalesce((SELECT group_concat(tag_id) FROM poi_tag c WHERE c.fid = p.fid), ''),
+		coalesce((SELECT group_concat(brand_id) FROM poi_brand c WHERE c.fid = p.fid), '') FROM poi p`) {
+		have[row[0]] = row
+	}
+	for _, fact := range fixtures.World().Places {
+		row, found := have[fact.Record]
+		if found != fact.Listed {
+			t.Errorf("%s (%s): in the release %v, want %v", fact.Key, fact.Record, found, fact.Listed)
+		}
+		if !found || !fact.Listed {
+			continue
+		}
+		if row[2] != fact.Country || row[3] != fact.State {
+			t.Errorf("%s lies in %s %s, want %s %s", fact.Key, row[2], row[3], fact.Country, fact.State)
+		}
+		if fact.Name != "" && row[1] != fact.Name && row[1] != fact.NameEN {
+			t.Errorf("%s is called %q, want %q", fact.Key, row[1], fact.Name)
+		}
+		for _, category := range fact.Categories {
+			if !slices.Contains(strings.Split(row[4], ","), category) {
+				t.Errorf("%s is in %s, not in %s", fact.Key, row[4], category)
+			}
+		}
+		for _, tag := range fact.Tags {
+			if !slices.Contains(strings.Split(row[5], ","), tag) {
+				t.Errorf("%s has the tags %s, not %s", fact.Key, row[5], tag)
+			}
+		}
+		if row[6] != fact.Brand {
+			t.Errorf("%s has the brand %q, want %q", fact.Key, row[6], fact.Brand)
+		}
+	}
+}
+
+func TestWorldMergesWhatIsOneAndNothingElse(t *testing.T) {
+	file := filepath.Join(townsDir(t), "first", schemas.POIsFile)
+	merged := map[string]string{}
+	for _, row := range rows(t, file, `SELECT merged_key, kept_key FROM poi_merge`) {
+		merged[row[0]] = row[1]
+	}
+	facts := fixtures.World()
+	for _, pair := range facts.Merges {
+		if merged[pair.A] != pair.B && merged[pair.B] != pair.A {
+			t.Errorf("%s and %s are one place, but were not merged", pair.A, pair.B)
+		}
+	}
+	if len(merged) != len(facts.Merges) {
+		t.Errorf("%d records were merged, want %d: %v", len(merged), len(facts.Merges), merged)
+	}
+	for _, pair := range facts.Apart {
+		if _, gone := merged[pair.A]; gone {
+			t.Errorf("%s was merged away; it only looks like %s", pair.A, pair.B)
+		}
+		if _, gone := merged[pair.B]; gone {
+			t.Errorf("%s was merged away; it only looks like %s", pair.B, pair.A)
+		}
+	}
+}
+
+func TestWorldReportsItsDefects(t *testing.T) {
+	manifest, err := schemas.ReadManifest(filepath.Join(townsDir(t), "first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]int64{}
+	for _, s := range manifest.Sources {
+		for _, issue := range s.Issues {
+			have[strings.Join([]string{s.Region, s.ID, issue.Severity, issue.Reason}, "|")] = issue.Rows
+		}
+	}
+	for _, d := range fixtures.World().Defects {
+		key := strings.Join([]string{d.Region, d.Source, d.Severity, d.Reason}, "|")
+		if have[key] != int64(d.Rows) {
+			t.Errorf("%s: %d rows reported, want %d", key, have[key], d.Rows)
+		}
+	}
+}
+
+func TestSameInputsSameRelease(t *testing.T) {
+	dir := townsDir(t)
+	again := filepath.Join(t.TempDir(), "another folder", "release")
+	t.Setenv("TZ", "Asia/Tokyo")
+	mustRun(t, "build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", again, "--jobs", "1")
+	for _, name := range []string{schemas.ManifestFile, schemas.GeographiesFile, schemas.POIsFile, schemas.GeographiesPack, schemas.POIsPack} {
+		one, err := os.ReadFile(filepath.Join(dir, "first", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := os.ReadFile(filepath.Join(again, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(one, other) {
+			t.Errorf("%s differs between two builds of the same inputs", name)
+		}
+	}
+}
+
+func TestNextReleaseKeepsAndReplacesIDs(t *testing.T) {
+	dir := townsDir(t)
+	ids := func(release string) map[string]string {
+		out := map[string]string{}
+		for _, row := range rows(t, filepath.Join(dir, release, schemas.GeographiesFile), `SELECT source_key, geog_id FROM geography`) {
+			out[row[0]] = row[1]
+		}
+		return out
+	}
+	before, after := ids("first"), ids("next")
+	replaced := map[string]string{}
+	for _, row := range rows(t, filepath.Join(dir, "next", schemas.GeographiesFile), `SELECT geog_id, replaced_by FROM geography_superseded`) {
+		replaced[row[0]] = row[1]
+	}
+	key := map[string]string{}
+	for _, facts := range []fixtures.Facts{fixtures.World(), fixtures.NextWorld()} {
+		for _, g := range facts.Geographies {
+			for source := range before {
+				if strings.HasSuffix(source, ":"+g.ID) {
+					key[g.Key] = source
+				}
+			}
+			for source := range after {
+				if strings.HasSuffix(source, ":"+g.ID) {
+					key[g.Key] = source
+				}
+			}
+		}
+	}
+	touched := map[string]bool{}
+	for _, change := range fixtures.World().Changes {
+		for _, from := range change.From {
+			if key[from] == "" || key[change.To[0]] == "" {
+				t.Fatalf("%s: the releases have nothing of %s or %s", change.Kind, from, change.To[0])
+			}
+			old, successor := before[key[from]], after[key[change.To[0]]]
+			touched[old] = true
+			if change.Kind == "renamed" {
+				if after[key[from]] != old {
+					t.Errorf("%s was only renamed, but its id went from %s to %s", from, old, after[key[from]])
+				}
+				continue
+			}
+			if old == "" || successor == "" || replaced[old] != successor {
+				t.Errorf("%s: %s (%s) is replaced by %q, want %s (%s)", change.Kind, from, old, replaced[old], change.To[0], successor)
+			}
+		}
+	}
+	for source, id := range before {
+		if !touched[id] && after[source] != id {
+			t.Errorf("nothing happened to %s, but its id went from %s to %q", source, id, after[source])
+		}
+	}
+}
+
+func TestUnchangedStagesAreReused(t *testing.T) {
+	dir := townsDir(t)
+	_, errs := mustRun(t, "build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", filepath.Join(t.TempDir(), "release"), "--work", filepath.Join(dir, "work"))
+	if got := strings.Count(errs, "reused"); got != 4 {
+		t.Errorf("%d of 4 stages are reused\n%s", got, errs)
+	}
+}

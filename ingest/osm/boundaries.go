@@ -14,8 +14,12 @@ import (
 	"quartier/schemas"
 )
 
-// isBoundary reports whether an element can have a level in either country, and counts it if it claims one.
+// isBoundary reports whether an element can have a level in either country, and counts it if it claims one. A way
+// without any name does not: it is a line that some relation's outline is made of.
 func (s *stager) isBoundary(kind element.Kinds, id int64, tags element.Tags) bool {
+	if kind == element.Ways && !isNamed(tags) {
+		return false
+	}
 	for _, country := range []string{"CA", "US"} {
 		if _, rule := s.levels.match(country, tags.Get); rule >= 0 {
 			s.out.Read(1)

@@ -1,7 +1,6 @@
 package osm
 
 import (
-	"strings"
 	"time"
 
 	"quartier/ingest/osm/pbf"
@@ -10,13 +9,13 @@ import (
 // Timestamp is the moment that an extract was true at, as its header tells; zero where it does not. Only PBF files
 // have such a header.
 func Timestamp(path string) (time.Time, error) {
-	if !strings.HasSuffix(path, ".pbf") {
-		return time.Time{}, nil
-	}
-	file, err := pbf.Open(path)
+	file, err := Open(path)
 	if err != nil {
 		return time.Time{}, err
 	}
 	defer file.Close()
-	return file.Header.Time, nil
+	if packed, ok := file.(*pbf.File); ok {
+		return packed.Header.Time, nil
+	}
+	return time.Time{}, nil
 }

@@ -34,6 +34,17 @@ func names(tags map[string]string, around region) (en, fr string) {
 	return en, fr
 }
 
+// isNamed reports whether names, or a postal code, can be made of tags.
+func isNamed(tags element.Tags) bool {
+	for key := range tags.All() {
+		switch key {
+		case "name", "name:en", "place_name", "tiger:NAME", "postal_code":
+			return true
+		}
+	}
+	return false
+}
+
 // settlement is a place that is mapped as a point and says how many people live there.
 type settlement struct {
 	at     orb.Point

@@ -15,7 +15,7 @@ type Header struct {
 	Optional []string   // e.g. "Sort.Type_then_ID", "LocationsOnWays"
 	Program  string     // that wrote it
 	Source   string
-	Time     time.Time // of the data, from the replication the file was made by; zero where it does not say
+	Time     time.Time // of the data, by the replication that the file was made from; zero where it does not say
 }
 
 // supported are the required features that this reader knows. HistoricalInformation is not among them: a file with

@@ -1,9 +1,12 @@
 package pois
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,9 +46,11 @@ func open(t testing.TB, records []Record) *Table {
 	return table
 }
 
+// The places that worlds crowd around, the last two beside the antimeridian.
+var centres = []orb.Point{{-75.7, 45.4}, {179.99, 51.9}, {-179.99, 51.9}}
+
 // world draws records that crowd around a place, many of them with the same name, place or brand as others.
-func world(t *rapid.T) []Record {
-	const lng, lat = -75.7, 45.4
+func world(t *rapid.T, centre orb.Point) []Record {
 	spread := rapid.SampledFrom([]float64{0.001, 0.05, 0.5}).Draw(t, "spread")
 	n := rapid.IntRange(0, 400).Draw(t, "n")
 	seed := rapid.Uint64().Draw(t, "seed")
@@ -58,8 +63,8 @@ func world(t *rapid.T) []Record {
 		r := &records[i]
 		*r = Record{
 			Key: fmt.Sprintf("k:%d", i), Name: fmt.Sprintf("Café %d", next(20)), Country: "Canada",
-			Lng:        lng + spread*(float64(next(2001))/1000-1),
-			Lat:        lat + spread*(float64(next(2001))/1000-1),
+			Lng:        math.Remainder(centre[0]+spread*(float64(next(2001))/1000-1), 360),
+			Lat:        centre[1] + spread*(float64(next(2001))/1000-1),
 			RegionCode: []string{"CA_ON", "CA_QC", "US_NY", ""}[next(4)],
 		}
 		for c := range 1 + next(3) {
@@ -79,20 +84,22 @@ func world(t *rapid.T) []Record {
 	return records
 }
 
-// drawShape draws a circle, a polygon or a polygon with a buffer near the world.
-func drawShape(t *rapid.T) Shape {
-	s := Shape{
-		Lng: rapid.Float64Range(-76.3, -75.1).Draw(t, "lng"),
-		Lat: rapid.Float64Range(44.8, 46).Draw(t, "lat"),
+// drawShape draws a circle, a polygon or a polygon with a buffer near a place. Polygons do not cross the antimeridian.
+func drawShape(t *rapid.T, centre orb.Point) Shape {
+	near := func(label string, far float64) orb.Point {
+		x := centre[0] + rapid.Float64Range(-far, far).Draw(t, label+" lng")
+		return orb.Point{x, centre[1] + rapid.Float64Range(-far, far).Draw(t, label+" lat")}
 	}
-	if rapid.Bool().Draw(t, "circle") {
+	at := near("centre", 0.6)
+	s := Shape{Lng: math.Remainder(at[0], 360), Lat: at[1]}
+	if math.Abs(centre[0]) > 179 || rapid.Bool().Draw(t, "circle") {
 		s.RadiusM = rapid.SampledFrom([]float64{0, 10, 300, 5000, 25000, 90000}).Draw(t, "radius")
 		return s
 	}
 	var m orb.MultiPolygon
 	for range rapid.IntRange(1, 3).Draw(t, "polygons") {
-		at := orb.Point{rapid.Float64Range(-76.1, -75.3).Draw(t, "x"), rapid.Float64Range(45, 45.8).Draw(t, "y")}
-		m = append(m, orb.Polygon{star(t, at, rapid.SampledFrom([]float64{0.002, 0.1, 0.6}).Draw(t, "size"))})
+		size := rapid.SampledFrom([]float64{0.002, 0.1, 0.6}).Draw(t, "size")
+		m = append(m, orb.Polygon{star(t, near("polygon", 0.4), size)})
 	}
 	a, err := pack.NewArea(m)
 	if err != nil {
@@ -197,10 +204,11 @@ func drawFilter(t *rapid.T) Filter {
 func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
 	var result Result
 	rapid.Check(t, func(rt *rapid.T) {
-		records := world(rt)
+		centre := rapid.SampledFrom(centres).Draw(rt, "around")
+		records := world(rt, centre)
 		table := open(t, records)
 		for range 5 {
-			q := Query{Shape: drawShape(rt), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
+			q := Query{Shape: drawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
 			q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 0, 1 << 13, 1<<3 | 1<<20 | 1<<40}).Draw(rt, "categories"))
 			table.Search(&q, &result)
 			want := idsOf(schemas.Categories, q.Categories)
@@ -245,9 +253,10 @@ func checkHit(rt *rapid.T, table *Table, h Hit, want found) {
 func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
 	var result BaseResult
 	rapid.Check(t, func(rt *rapid.T) {
-		records := world(rt)
+		centre := rapid.SampledFrom(centres).Draw(rt, "around")
+		records := world(rt, centre)
 		table := open(t, records)
-		q := BaseQuery{Shape: drawShape(rt), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
+		q := BaseQuery{Shape: drawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
 		q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 1 << 3, 1<<3 | 1<<20}).Draw(rt, "categories"))
 		table.SearchBase(&q, &result)
 		for c, category := range schemas.BaseCategories {
@@ -284,4 +293,89 @@ func TestRulerAgreesWithTheEllipsoid(t *testing.T) {
 			rt.Fatalf("%v m, want %v", got, want)
 		}
 	})
+}
+
+func TestNoShapeMatchesNothing(t *testing.T) {
+	records, around := towns(300)
+	table := open(t, records)
+	area := pack.Area{}
+	at := Shape{Lng: around[0][0], Lat: around[0][1], RadiusM: 5000}
+	for name, spoil := range map[string]func(*Query){
+		"nothing spoiled":   func(*Query) {},
+		"NaN longitude":     func(q *Query) { q.Lng = math.NaN() },
+		"latitude 91":       func(q *Query) { q.Lat = 91 },
+		"negative radius":   func(q *Query) { q.RadiusM = -1 },
+		"NaN radius":        func(q *Query) { q.RadiusM = math.NaN() },
+		"infinite radius":   func(q *Query) { q.RadiusM = math.Inf(1) },
+		"empty area":        func(q *Query) { q.Area = &area },
+		"negative buffer":   func(q *Query) { q.Area, q.BufferM = &area, -1 },
+		"unknown brand":     func(q *Query) { q.Brands = []string{"no_such"} },
+		"no region allowed": func(q *Query) { q.Regions = []string{} },
+		"unknown category":  func(q *Query) { q.Categories = 1 << 60 },
+	} {
+		q := Query{Shape: at, Limit: 10}
+		spoil(&q)
+		var r Result
+		table.Search(&q, &r)
+		if found := r.TotalCount > 0 && len(r.Hits) > 0; found != (name == "nothing spoiled") {
+			t.Errorf("%s: %d found", name, r.TotalCount)
+		}
+	}
+	var r Result
+	if table.Search(&Query{Shape: at}, &r); len(r.Hits) != 0 || r.TotalCount == 0 {
+		t.Errorf("limit 0: %d returned of %d", len(r.Hits), r.TotalCount)
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(*Record){
+		"no name":       func(r *Record) { r.Name = "" },
+		"no country":    func(r *Record) { r.Country = "" },
+		"no category":   func(r *Record) { r.Categories = nil },
+		"category":      func(r *Record) { r.Categories = []string{"shopping"} },
+		"base category": func(r *Record) { r.BaseCategories = []string{"banks"} },
+		"place":         func(r *Record) { r.Lat = math.NaN() },
+	} {
+		w, err := NewWriter(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		records, _ := towns(1)
+		spoil(&records[0])
+		if err := w.Add(&records[0]); err == nil || !strings.Contains(err.Error(), records[0].Key) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w, err := NewWriter(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	records, _ := towns(1)
+	for range 2 {
+		if err := w.Add(&records[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := pack.Create(filepath.Join(t.TempDir(), "a.pack"))
+	if err := w.Finish(out); err == nil {
+		t.Error("a key twice: no error")
+	}
+}
+
+func TestOrderOfAddLeavesNoTrace(t *testing.T) {
+	records, _ := towns(2000)
+	one, err := os.ReadFile(fill(t, records).Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(records)
+	other, err := os.ReadFile(fill(t, records).Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(one, other) {
+		t.Error("the files differ")
+	}
 }

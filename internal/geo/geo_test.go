@@ -118,3 +118,18 @@ func TestHilbertKeepsNeighboursTogether(t *testing.T) {
 }
 
 func abs(v int) int { return max(v, -v) }
+
+func TestDistanceWithinAgreesWithDistanceTo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := orb.MultiPolygon{{star(t)}, {box(-73, 38, -72, 40)}}
+		p := orb.Point{rapid.Float64Range(-77, -71).Draw(t, "x"), rapid.Float64Range(37, 41).Draw(t, "y")}
+		limit := rapid.Float64Range(0, 100000).Draw(t, "limit")
+		got, want := Prepare(m).DistanceWithin(p, limit), DistanceTo(m, p)
+		if want > limit {
+			want = math.Inf(1)
+		}
+		if got != want {
+			t.Errorf("%f m within %f m, want %f", got, limit, want)
+		}
+	})
+}

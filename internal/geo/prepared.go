@@ -90,3 +90,27 @@ func (p *Prepared) Contains(pt orb.Point) bool {
 	}
 	return inside
 }
+
+// DistanceWithin is the length in metres from pt to the nearest point of the multipolygon, 0 inside and on its edges,
+// if that is at most limit; else +Inf. It is as exact as the plane around pt.
+func (p *Prepared) DistanceWithin(pt orb.Point, limit float64) float64 {
+	near := CircleBound(pt, limit)
+	if len(p.edges) == 0 || !p.bound.Intersects(near) {
+		return math.Inf(1)
+	}
+	if p.Contains(pt) {
+		return 0
+	}
+	pl := NewPlane(pt)
+	nearest := math.Inf(1)
+	first, last := p.band(near.Min[1]), p.band(near.Max[1])
+	for _, s := range p.edges[p.start[first]:p.start[last+1]] {
+		if max(s.a[0], s.b[0]) >= near.Min[0] && min(s.a[0], s.b[0]) <= near.Max[0] {
+			nearest = min(nearest, pl.SegmentDistance(pt, s.a, s.b))
+		}
+	}
+	if nearest > limit {
+		return math.Inf(1)
+	}
+	return nearest
+}

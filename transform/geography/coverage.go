@@ -41,7 +41,7 @@ func newCoverage(list []Geography, extents []Extent) *Coverage {
 	for _, g := range list {
 		country, state := codes(g.Boundary)
 		if g.Level == schemas.State && state != "" {
-			c.Covers = append(c.Covers, Cover{country, state, g.Key, g.Geometry, g.outline})
+			c.Covers = append(c.Covers, Cover{country, state, g.Key, g.Geometry, geo.Prepare(g.Geometry)})
 			outlined[country+"_"+state] = true
 		}
 	}
@@ -189,8 +189,9 @@ func (c *Coverage) knows(code string) bool {
 func (c *Coverage) shares(g *Geography) []string {
 	share := map[string]float64{}
 	var states []string
+	outline := geo.Prepare(g.Geometry)
 	c.index.Search(g.Bound, func(i int) bool {
-		part := geo.Overlap(g.outline, c.Covers[i].outline, stateParallels)
+		part := geo.Overlap(outline, c.Covers[i].outline, stateParallels)
 		if part < sliver {
 			return true
 		}

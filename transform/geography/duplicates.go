@@ -93,8 +93,19 @@ func samePlace(a, b *Geography) bool {
 	if smaller > larger {
 		smaller, larger = larger, smaller
 	}
-	return smaller >= share*larger &&
-		geo.Overlap(a.outline, b.outline, parallels) >= share && geo.Overlap(b.outline, a.outline, parallels) >= share
+	if smaller < share*larger || boxOverlap(a.Bound, b.Bound) < 0.2 {
+		return false
+	}
+	outlineA, outlineB := geo.Prepare(a.Geometry), geo.Prepare(b.Geometry)
+	return geo.Overlap(outlineA, outlineB, parallels) >= share && geo.Overlap(outlineB, outlineA, parallels) >= share
+}
+
+// boxOverlap is the share of the smaller box that lies in the other one.
+func boxOverlap(a, b orb.Bound) float64 {
+	width := min(a.Max[0], b.Max[0]) - max(a.Min[0], b.Min[0])
+	height := min(a.Max[1], b.Max[1]) - max(a.Min[1], b.Min[1])
+	size := func(box orb.Bound) float64 { return (box.Max[0] - box.Min[0]) * (box.Max[1] - box.Min[1]) }
+	return max(0, width) * max(0, height) / min(size(a), size(b))
 }
 
 // sameName compares names without accents, case, punctuation and the words that say what kind of place it is.

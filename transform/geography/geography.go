@@ -44,8 +44,6 @@ type Geography struct {
 	AreaM2               float64
 	Bound                orb.Bound
 	Centroid             orb.Point // strictly inside
-
-	outline *geo.Prepared
 }
 
 // Result is what Derive makes of a region.
@@ -89,8 +87,7 @@ func measure(ctx context.Context, boundaries []Boundary, issues *issue.Counter) 
 		g := &list[i]
 		g.Centroid, inside[i] = geo.InteriorPoint(g.Geometry)
 		g.AreaM2 = geo.Area(g.Geometry)
-		g.outline = geo.Prepare(g.Geometry)
-		g.Bound = g.outline.Bound()
+		g.Bound = g.Geometry.Bound()
 		if g.NameFR == "" {
 			g.NameFR = frenchName(g.Boundary)
 		}

@@ -25,11 +25,12 @@ func findParents(ctx context.Context, list []Geography) error {
 	}
 	return each(ctx, len(list), func(i int) {
 		g := &list[i]
-		if g.Level <= schemas.CountySubdivision {
-			g.CityKey = cities.of(g)
-		}
 		if g.Level <= schemas.Metro {
-			g.MetroKey = metros.of(g)
+			outline := geo.Prepare(g.Geometry)
+			g.MetroKey = metros.of(g, outline)
+			if g.Level <= schemas.CountySubdivision {
+				g.CityKey = cities.of(g, outline)
+			}
 		}
 		if len(g.States) > 0 {
 			g.StateKey = byCode[g.States[0]]
@@ -40,9 +41,10 @@ func findParents(ctx context.Context, list []Geography) error {
 
 // holders finds the geography of one level that holds a point or another geography.
 type holders struct {
-	level schemas.Level
-	list  []*Geography
-	index *geo.BoxIndex
+	level    schemas.Level
+	list     []*Geography
+	outlines []*geo.Prepared // of the list
+	index    *geo.BoxIndex
 }
 
 func newHolders(list []Geography, level schemas.Level) *holders {
@@ -51,6 +53,7 @@ func newHolders(list []Geography, level schemas.Level) *holders {
 	for i := range list {
 		if list[i].Level == level {
 			h.list = append(h.list, &list[i])
+			h.outlines = append(h.outlines, geo.Prepare(list[i].Geometry))
 			boxes = append(boxes, list[i].Bound)
 		}
 	}
@@ -60,7 +63,7 @@ func newHolders(list []Geography, level schemas.Level) *holders {
 
 // of is the key of the geography that holds the largest share of g, at least half of it or its point inside; itself
 // at its own level; empty where there is none. Of two that hold the same share the smaller one is nearer to g.
-func (h *holders) of(g *Geography) string {
+func (h *holders) of(g *Geography, outline *geo.Prepared) string {
 	if g.Level == h.level {
 		return g.Key
 	}
@@ -68,8 +71,8 @@ func (h *holders) of(g *Geography) string {
 	largest := 0.0
 	h.index.Search(g.Bound, func(i int) bool {
 		holder := h.list[i]
-		share := geo.Overlap(g.outline, holder.outline, parallels)
-		if share == 0 || share < 0.5 && !holder.outline.Contains(g.Centroid) {
+		share := geo.Overlap(outline, h.outlines[i], parallels)
+		if share == 0 || share < 0.5 && !h.outlines[i].Contains(g.Centroid) {
 			return true
 		}
 		if best == nil || share > largest || share == largest && nearer(holder, best) {
@@ -100,7 +103,7 @@ func NewCities(list []Geography) Cities { return Cities{newHolders(list, schemas
 func (c Cities) At(p orb.Point) string {
 	var best *Geography
 	c.index.At(p, func(i int) bool {
-		if city := c.list[i]; city.outline.Contains(p) && (best == nil || nearer(city, best)) {
+		if city := c.list[i]; c.outlines[i].Contains(p) && (best == nil || nearer(city, best)) {
 			best = city
 		}
 		return true
@@ -118,6 +121,9 @@ const whole = 0.005
 // the people of each are known.
 func sumPopulation(list []Geography) {
 	for _, level := range schemas.Levels {
+		if !counted(list, level) {
+			continue
+		}
 		parents := newHolders(list, level)
 		for _, below := range slices.Backward(schemas.Levels) {
 			if below < level {
@@ -125,6 +131,11 @@ func sumPopulation(list []Geography) {
 			}
 		}
 	}
+}
+
+// counted reports whether people are known anywhere below a level.
+func counted(list []Geography, level schemas.Level) bool {
+	return slices.ContainsFunc(list, func(g Geography) bool { return g.Level < level && g.Population != nil })
 }
 
 func (h *holders) sumFrom(list []Geography, below schemas.Level) {
@@ -140,9 +151,9 @@ func (h *holders) sumFrom(list []Geography, below schemas.Level) {
 			continue
 		}
 		h.index.At(part.Centroid, func(j int) bool {
-			if holder := h.list[j]; holder.Population == nil && holder.outline.Contains(part.Centroid) {
+			if h.list[j].Population == nil && h.outlines[j].Contains(part.Centroid) {
 				sums[j].area += part.AreaM2
-				if part.Population == nil || geo.Overlap(part.outline, holder.outline, parallels) < 1-sliver {
+				if part.Population == nil || geo.Overlap(geo.Prepare(part.Geometry), h.outlines[j], parallels) < 1-sliver {
 					sums[j].gap = true
 				} else {
 					sums[j].people += *part.Population

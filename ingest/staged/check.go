@@ -41,25 +41,25 @@ func boundaryFault(b source.Boundary) string {
 
 // poiFault trims a POI's texts and says why it cannot be staged; "" where it can.
 func poiFault(p *source.POI) string {
-	texts := []field{{"key", p.Key}}
-	for _, f := range []struct {
+	for _, f := range [...]struct {
 		name string
 		text *string
 	}{
-		{"name", &p.Name}, {"French name", &p.NameFR}, {"brand", &p.Brand}, {"brand's Q-number", &p.BrandWikidata}, {"operator", &p.Operator},
-		{"house number", &p.HouseNumber}, {"street", &p.Street}, {"address", &p.Address}, {"unit", &p.Unit}, {"city", &p.City},
-		{"state", &p.State}, {"postal code", &p.Postal}, {"country", &p.Country}, {"phone", &p.Phone}, {"url", &p.URL},
+		{"key", &p.Key}, {"name", &p.Name}, {"French name", &p.NameFR}, {"brand", &p.Brand}, {"brand's Q-number", &p.BrandWikidata},
+		{"operator", &p.Operator}, {"house number", &p.HouseNumber}, {"street", &p.Street}, {"address", &p.Address}, {"unit", &p.Unit},
+		{"city", &p.City}, {"state", &p.State}, {"postal code", &p.Postal}, {"country", &p.Country}, {"phone", &p.Phone}, {"url", &p.URL},
 	} {
 		*f.text = strings.TrimSpace(*f.text)
-		texts = append(texts, field{f.name, *f.text})
+		if !readable(*f.text) {
+			return f.name + " is not UTF-8"
+		}
 	}
 	for _, class := range p.Classes {
-		texts = append(texts, field{"class", class})
+		if !readable(class) {
+			return "class is not UTF-8"
+		}
 	}
-	if reason := textFault(texts); reason != "" {
-		return reason
-	}
-	if strings.TrimSpace(p.Key) == "" {
+	if p.Key == "" {
 		return "no key"
 	}
 	if reason := pointFault(p.Point); reason != "" {

@@ -68,12 +68,19 @@ func (db *DB) Close() error {
 
 // Appender loads rows into one table, far faster than INSERT. It is for one goroutine.
 type Appender struct {
-	conn     driver.Conn
-	appender *duckdb.Appender
-	table    string
+	conn        driver.Conn
+	appender    *duckdb.Appender
+	table       string
+	rows, bytes int // since the last flush
 }
 
-// Append starts loading rows into table. Rows become visible at Close.
+// The driver keeps rows in memory until it is told to flush.
+const (
+	flushRows  = 64 << 10
+	flushBytes = 32 << 20
+)
+
+// Append starts loading rows into table. Rows become visible at Close, or before.
 func (db *DB) Append(ctx context.Context, table string) (*Appender, error) {
 	conn, err := db.connector.Connect(ctx)
 	if err != nil {
@@ -84,19 +91,36 @@ func (db *DB) Append(ctx context.Context, table string) (*Appender, error) {
 		conn.Close()
 		return nil, fmt.Errorf("append to %s: %w", table, err)
 	}
-	return &Appender{conn, appender, table}, nil
+	return &Appender{conn: conn, appender: appender, table: table}, nil
 }
 
 // Row appends one row, values in the order of the table's columns; nil is NULL. Integers must have the column's own
-// width (int32 for INTEGER, int64 for BIGINT).
+// width (int32 for INTEGER, int64 for BIGINT). What was appended is flushed now and then, so that memory stays bounded;
+// a key that stands twice may be reported here.
 func (a *Appender) Row(values ...driver.Value) error {
 	if err := a.appender.AppendRow(values...); err != nil {
+		return fmt.Errorf("append to %s: %w", a.table, err)
+	}
+	a.rows++
+	for _, value := range values {
+		switch v := value.(type) {
+		case []byte:
+			a.bytes += len(v)
+		case string:
+			a.bytes += len(v)
+		}
+	}
+	if a.rows < flushRows && a.bytes < flushBytes {
+		return nil
+	}
+	a.rows, a.bytes = 0, 0
+	if err := a.appender.Flush(); err != nil {
 		return fmt.Errorf("append to %s: %w", a.table, err)
 	}
 	return nil
 }
 
-// Close flushes the rows and releases the connection. A key that stands twice is reported here.
+// Close flushes the rows and releases the connection. A key that stands twice is reported here at the latest.
 func (a *Appender) Close() error {
 	err := a.appender.Close()
 	if cerr := a.conn.Close(); err == nil {

@@ -1,0 +1,128 @@
+package duck
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const ddl = "CREATE TABLE t (key VARCHAR PRIMARY KEY, n BIGINT, b BLOB)"
+
+func create(t *testing.T) *DB {
+	t.Helper()
+	db, err := Create(t.TempDir()+"/a.duckdb", ddl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Rows beyond what is kept in memory are in the table before Close.
+func TestAppendIsFlushedOnTheWay(t *testing.T) {
+	db := create(t)
+	a, err := db.Append(t.Context(), "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = flushRows + 10
+	for i := range rows {
+		if err := a.Row(fmt.Sprint(i), int64(i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := count(t, db); got != flushRows {
+		t.Errorf("%d rows before Close, want %d", got, flushRows)
+	}
+	if err := a.Row("big", int64(0), make([]byte, flushBytes)); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, db); got != rows+1 {
+		t.Errorf("%d rows behind a big one, want %d", got, rows+1)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, db); got != rows+1 {
+		t.Errorf("%d rows, want %d", got, rows+1)
+	}
+}
+
+func count(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	if err := db.QueryRow("SELECT count(*) FROM t").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestKeyThatStandsTwice(t *testing.T) {
+	a, err := create(t).Append(t.Context(), "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := a.Row("same", int64(1), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err == nil || !strings.Contains(err.Error(), "append to t") {
+		t.Error(err)
+	}
+}
+
+func TestCreateWantsANewFileAndOpenAnOldOne(t *testing.T) {
+	path := t.TempDir() + "/a.duckdb"
+	if _, err := Open(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("open: %v", err)
+	}
+	db, err := Create(path, ddl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	if _, err := Create(path, ddl); !errors.Is(err, os.ErrExist) {
+		t.Errorf("create: %v", err)
+	}
+}
+
+// The digest tells every value, type and column apart, and not the order of rows.
+func TestDigest(t *testing.T) {
+	digest := func(statements ...string) string {
+		db, err := Memory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, s := range statements {
+			if _, err := db.Exec(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tables, err := Digest(t.Context(), db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Sum(tables)
+	}
+	table := "CREATE TABLE t (a VARCHAR, b DOUBLE, c BLOB, d BOOLEAN)"
+	base := digest(table, "INSERT INTO t VALUES ('x', 1, 'y', true), ('z', NULL, NULL, NULL)")
+	if base != digest(table, "INSERT INTO t VALUES ('z', NULL, NULL, NULL), ('x', 1, 'y', true)") {
+		t.Error("the order of rows shows")
+	}
+	for _, other := range [][]string{
+		{table, "INSERT INTO t VALUES ('x', 1, 'y', false), ('z', NULL, NULL, NULL)"},
+		{table, "INSERT INTO t VALUES ('x', 1.0000001, 'y', true), ('z', NULL, NULL, NULL)"},
+		{table, "INSERT INTO t VALUES ('x', 1, 'y', true), ('z', NULL, NULL, NULL), ('z', NULL, NULL, NULL)"},
+		{table, "INSERT INTO t VALUES ('x', 1, 'y', true), ('z', NULL, '', NULL)"},
+		{"CREATE TABLE t (a VARCHAR, e DOUBLE, c BLOB, d BOOLEAN)", "INSERT INTO t VALUES ('x', 1, 'y', true), ('z', NULL, NULL, NULL)"},
+		{"CREATE TABLE u (a VARCHAR, b DOUBLE, c BLOB, d BOOLEAN)", "INSERT INTO u VALUES ('x', 1, 'y', true), ('z', NULL, NULL, NULL)"},
+		{table, "INSERT INTO t VALUES ('x', 1, 'y', true), ('z', NULL, NULL, NULL)", "CREATE TABLE empty (a INTEGER)"},
+	} {
+		if digest(other...) == base {
+			t.Errorf("%q has the same digest", other)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package limit_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"quartier/serve/limit"
+)
+
+var start = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func TestBurstThenRate(t *testing.T) {
+	m := new(limit.Memory)
+	for i := range 5 {
+		if v := m.Take("a", 5, start); !v.Allowed || v.Remaining != 4-i {
+			t.Fatalf("request %d: %+v", i, v)
+		}
+	}
+	v := m.Take("a", 5, start)
+	if v.Allowed || v.Wait != 200*time.Millisecond {
+		t.Fatalf("over the burst: %+v", v)
+	}
+	if v := m.Take("b", 5, start); !v.Allowed {
+		t.Fatalf("another client: %+v", v)
+	}
+	if v := m.Take("a", 5, start.Add(v.Wait)); !v.Allowed || v.Remaining != 0 {
+		t.Fatalf("after the wait: %+v", v)
+	}
+	if v := m.Take("a", 5, start.Add(time.Hour)); !v.Allowed || v.Remaining != 4 {
+		t.Fatalf("after an hour: %+v", v)
+	}
+}
+
+// TestNeverMoreThanAllowed draws arrivals and counts what got through in every window.
+func TestNeverMoreThanAllowed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, rate := new(limit.Memory), rapid.IntRange(1, 20).Draw(t, "rate")
+		now := start
+		var passed []time.Time
+		for range rapid.IntRange(1, 200).Draw(t, "requests") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 300).Draw(t, "gap")) * time.Millisecond)
+			v := m.Take("a", rate, now)
+			if v.Allowed {
+				passed = append(passed, now)
+			} else if v.Wait <= 0 || v.Wait > time.Second {
+				t.Fatalf("wait %v", v.Wait)
+			}
+			if v.Remaining < 0 || v.Remaining >= rate {
+				t.Fatalf("%d of %d remain", v.Remaining, rate)
+			}
+		}
+		for i, from := range passed {
+			for j := i; j < len(passed); j++ {
+				window := passed[j].Sub(from).Seconds()
+				if most := float64(rate) + window*float64(rate) + 1e-6; float64(j-i+1) > most {
+					t.Fatalf("%d requests in %v s at %d a second", j-i+1, window, rate)
+				}
+			}
+		}
+	})
+}
+
+func TestManyAtOnce(t *testing.T) {
+	m := new(limit.Memory)
+	var passed atomic.Int64
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			for range 1000 {
+				if m.Take("a", 100, start).Allowed {
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if passed.Load() != 100 {
+		t.Fatalf("%d of 100 passed", passed.Load())
+	}
+}

@@ -1,0 +1,199 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"quartier/schemas"
+	"quartier/serve"
+	"quartier/serve/servetest"
+	"quartier/serve/token"
+)
+
+// post sends a body to the token endpoint.
+func (a *api) post(contentType, body string) answer {
+	a.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/oauth/token", strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	return a.send(r)
+}
+
+func TestTokenEndpoint(t *testing.T) {
+	a := newAPI(t)
+	c := newContract(t, a)
+	credentials := a.grants["full"]
+	asked, err := json.Marshal(map[string]string{"client_id": credentials.ClientID, "client_secret": credentials.ClientSecret})
+	must(t, err)
+	got := a.post("application/json", string(asked))
+	grant := decode[token.Grant](t, got.body)
+	if got.status != 200 || grant.TokenType != "Bearer" || grant.ExpiresIn != 3600 || got.header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("%d %s %v", got.status, got.body, got.header)
+	}
+	a.tokens["granted"] = grant.AccessToken
+	if got := a.get("granted", "/v3/geographies?"+north); got.status != 200 {
+		t.Errorf("the token gives %d %s", got.status, got.body)
+	}
+	reports := decode[token.Grant](t, a.post("application/json", strings.Replace(string(asked), "{", `{"audience":"reports-api",`, 1)).body)
+	a.tokens["reports"] = reports.AccessToken
+	if got := a.get("reports", "/v3/geographies?"+north); got.status != 403 {
+		t.Errorf("a token for the reports product gives %d", got.status)
+	}
+	for body, want := range map[string]int{
+		`{"client_id":"` + credentials.ClientID + `","client_secret":"wrong"}`: 401, `{"client_id":"nobody","client_secret":"x"}`: 401,
+		`{}`: 400, ``: 400, `[]`: 400, `{"client_id":"x"}`: 400, strings.Replace(string(asked), "{", `{"audience":"other",`, 1): 400,
+	} {
+		got := a.post("application/json", body)
+		if got.status != want {
+			t.Errorf("%s: %d, want %d", body, got.status, want)
+			continue
+		}
+		checkRefusal(t, body, got)
+		if err := c.check(http.MethodPost, "/oauth/token", got); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	a := newAPI(t)
+	ready := a.get("", "/readyz")
+	if body := decode[serve.Readiness](t, ready.body); ready.status != 200 || body.Status != "ready" || body.Release != "world" {
+		t.Errorf("%d %s", ready.status, ready.body)
+	}
+	a.server.Drain()
+	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](t, got.body).Status != "draining" {
+		t.Errorf("draining: %d %s", got.status, got.body)
+	}
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 {
+		t.Errorf("a request while draining: %d", got.status)
+	}
+	a.releases.Close()
+	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](t, got.body).Status != "no release" {
+		t.Errorf("no release: %d %s", got.status, got.body)
+	}
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 503 || got.header.Get("Retry-After") == "" {
+		t.Errorf("a request without release: %d %v", got.status, got.header)
+	}
+	if got := a.get("", "/healthz"); got.status != 200 {
+		t.Errorf("healthz without release: %d", got.status)
+	}
+}
+
+// TestMetrics holds the labels to routes and statuses, whatever callers send.
+func TestMetrics(t *testing.T) {
+	a := newAPI(t)
+	a.get("full", "/v3/geographies?"+north)
+	a.get("full", "/v3/geographies/"+servetest.NorthCity)
+	a.get("full", "/v3/geographies?lat=secret-of-somebody&lng=1")
+	a.get("full", "/v3/path-of-somebody")
+	a.do("full", "METHOD-OF-SOMEBODY", "/v3/pois")
+	_, err := servetest.Write(a.dir, servetest.Release{AsOf: "1999-01-01"})
+	must(t, err)
+	a.releases.Reload(t.Context())
+	body := a.get("", "/metrics").body
+	for _, want := range []string{
+		`quartier_requests_total{route="GET /v3/geographies",status="200"} 1`, `quartier_requests_total{route="GET /v3/geographies",status="400"} 1`,
+		`quartier_requests_total{route="GET /v3/geographies/{geog_id}",status="200"} 1`, `quartier_requests_total{route="unknown",status="404"} 1`,
+		`quartier_requests_total{route="unknown",status="405"} 1`, `quartier_request_seconds_count{route="GET /v3/geographies"} 2`,
+		`quartier_releases_loaded_total 1`, `quartier_releases_refused_total 1`, `quartier_release_info{as_of="2024-01-01"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	for _, secret := range []string{"somebody", "SOMEBODY", a.tokens["full"], a.grants["full"].ClientID, a.grants["full"].ClientSecret} {
+		if strings.Contains(body, secret) {
+			t.Errorf("the metrics tell %q", secret)
+		}
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	var out bytes.Buffer
+	lines := serve.NewLogWriter(&out)
+	a := newAPI(t, func(o *serve.Options) { o.AccessLog = slog.New(slog.NewJSONHandler(lines, nil)) })
+	a.get("full", "/v3/geographies?"+north+"&access_token=hush", "X-Request-Id: id-1")
+	a.get("", "/v3/geographies?"+north, "Authorization: Bearer hush")
+	a.get("", "/%0Ahush")
+	must(t, lines.Close())
+	records := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(records) != 3 {
+		t.Fatalf("%d records: %s", len(records), &out)
+	}
+	var first struct {
+		RequestID, Client, Route string
+		Status, Bytes            int
+		US                       *int
+	}
+	flat := strings.NewReplacer("request_id", "RequestID").Replace(records[0])
+	must(t, json.Unmarshal([]byte(flat), &first))
+	if first.RequestID != "id-1" || first.Client != a.grants["full"].ClientID || first.Route != "GET /v3/geographies" || first.Status != 200 || first.Bytes == 0 || first.US == nil {
+		t.Errorf("%s", records[0])
+	}
+	for _, secret := range []string{"hush", "45.2", "lat", a.tokens["full"], "Bearer"} {
+		if strings.Contains(out.String(), secret) {
+			t.Errorf("the log tells %q: %s", secret, &out)
+		}
+	}
+}
+
+// TestSwapUnderLoad exchanges releases under requests: none fails, and none mixes two releases.
+func TestSwapUnderLoad(t *testing.T) {
+	a := newAPI(t)
+	root := t.TempDir()
+	link := filepath.Join(root, "current")
+	sizes := []int{400, 500}
+	for i, name := range []string{"1", "2"} {
+		_, err := servetest.Write(filepath.Join(root, name), servetest.Release{POIs: sizes[i], AsOf: "2024-03-01"})
+		must(t, err)
+	}
+	url := "/v3/enhanced-pois?" + north + "&radius=25000"
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 2 {
+		callers.Go(func() {
+			tags := map[string]int{}
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				got := a.get("full", url)
+				if got.status != 200 {
+					t.Errorf("%d %s", got.status, got.body)
+					return
+				}
+				total := decode[schemas.EnhancedPOIsAnswer](t, got.body).Meta.Counts.TotalCount
+				if seen, ok := tags[got.header.Get("ETag")]; ok && seen != total {
+					t.Errorf("one ETag stands for %d and %d pois", seen, total)
+				}
+				tags[got.header.Get("ETag")] = total
+				if total != 200 && total != 250 {
+					t.Errorf("%d pois", total)
+				}
+			}
+		})
+	}
+	for i := range 40 {
+		must(t, os.Symlink(filepath.Join(root, []string{"1", "2"}[i%2]), link+".new"))
+		must(t, os.Rename(link+".new", link))
+		must(t, os.RemoveAll(a.dir))
+		must(t, os.Symlink(link, a.dir))
+		must(t, a.releases.Reload(context.Background()))
+	}
+	close(stop)
+	callers.Wait()
+	if got := a.releases.Status().Loaded; got != 41 {
+		t.Errorf("%d releases loaded", got)
+	}
+}

@@ -1,0 +1,273 @@
+package release_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"quartier/schemas"
+	"quartier/serve/release"
+	"quartier/serve/servetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, dir string, r servetest.Release) *schemas.Manifest {
+	t.Helper()
+	manifest, err := servetest.Write(dir, r)
+	must(t, err)
+	return manifest
+}
+
+// faults are ways in which a folder is no release that can take the place of another, and whether the start, which
+// does not read the packs in full, refuses it too.
+var faults = map[string]struct {
+	spoil   func(t *testing.T, dir string, m *schemas.Manifest)
+	atStart bool
+}{
+	"no manifest": {func(t *testing.T, dir string, _ *schemas.Manifest) {
+		must(t, os.Remove(filepath.Join(dir, schemas.ManifestFile)))
+	}, true},
+	"no folder": {func(t *testing.T, dir string, _ *schemas.Manifest) { must(t, os.RemoveAll(dir)) }, true},
+	"empty manifest": {func(t *testing.T, dir string, _ *schemas.Manifest) {
+		must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), nil, 0o644))
+	}, true},
+	"manifest cut": {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.ManifestFile, 100) }, true},
+	"manifest edited": {func(t *testing.T, dir string, _ *schemas.Manifest) {
+		path := filepath.Join(dir, schemas.ManifestFile)
+		data, err := os.ReadFile(path)
+		must(t, err)
+		must(t, os.WriteFile(path, []byte(strings.Replace(string(data), "border", "harbor", 1)), 0o644))
+	}, true},
+	"another schema": {func(t *testing.T, dir string, m *schemas.Manifest) {
+		m.Schema++
+		must(t, servetest.WriteManifest(dir, m))
+	}, true},
+	"no pois": {func(t *testing.T, dir string, _ *schemas.Manifest) {
+		must(t, os.Remove(filepath.Join(dir, schemas.POIsPack)))
+	}, true},
+	"empty pack":      {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.GeographiesPack, 0) }, true},
+	"pack cut":        {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.POIsPack, 5000) }, true},
+	"pack one longer": {func(t *testing.T, dir string, _ *schemas.Manifest) { grow(t, dir, schemas.POIsPack) }, true},
+	"a byte flipped":  {func(t *testing.T, dir string, _ *schemas.Manifest) { flip(t, dir, schemas.POIsPack) }, false},
+	"packs exchanged": {func(t *testing.T, dir string, _ *schemas.Manifest) {
+		must(t, os.Rename(filepath.Join(dir, schemas.POIsPack), filepath.Join(dir, schemas.GeographiesPack)))
+	}, true},
+	"counts of another": {func(t *testing.T, dir string, m *schemas.Manifest) {
+		m.Counts.POIs++
+		must(t, servetest.WriteManifest(dir, m))
+	}, true},
+	"pack not named": {func(t *testing.T, dir string, m *schemas.Manifest) {
+		m.Files = m.Files[:1]
+		must(t, servetest.WriteManifest(dir, m))
+	}, true},
+	"older": {func(t *testing.T, dir string, m *schemas.Manifest) {
+		m.AsOf = "2019-01-01"
+		must(t, servetest.WriteManifest(dir, m))
+	}, false},
+}
+
+func truncate(t *testing.T, dir, name string, size int64) {
+	t.Helper()
+	must(t, os.Truncate(filepath.Join(dir, name), size))
+}
+
+func grow(t *testing.T, dir, name string) {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, name))
+	must(t, err)
+	truncate(t, dir, name, info.Size()+1)
+}
+
+func flip(t *testing.T, dir, name string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	must(t, err)
+	data[len(data)/2] ^= 0x10
+	must(t, os.WriteFile(path, data, 0o644))
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "release")
+			fault.spoil(t, dir, write(t, dir, servetest.Release{}))
+			r, err := release.Open(dir)
+			if (err != nil) != fault.atStart {
+				t.Fatalf("error %v, want one: %v", err, fault.atStart)
+			}
+			if err == nil {
+				r.Done()
+			} else if !errors.Is(err, release.ErrRefused) {
+				t.Errorf("%v is no ErrRefused", err)
+			}
+		})
+	}
+}
+
+// TestReloadRefuses offers each bad release to a holder that serves a good one.
+func TestReloadRefuses(t *testing.T) {
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			good, bad, link := filepath.Join(root, "good"), filepath.Join(root, "bad"), filepath.Join(root, "current")
+			want := write(t, good, servetest.Release{})
+			fault.spoil(t, bad, write(t, bad, servetest.Release{POIs: 402}))
+			point(t, link, good)
+			h, err := release.NewHolder(link, quiet)
+			must(t, err)
+			defer h.Close()
+			point(t, link, bad)
+			if err := h.Reload(t.Context()); !errors.Is(err, release.ErrRefused) {
+				t.Fatalf("error %v", err)
+			}
+			status := h.Status()
+			if status.Digest != want.Digest || status.Refused != 1 || status.Loaded != 1 {
+				t.Errorf("status %+v", status)
+			}
+			r := h.Acquire()
+			defer r.Done()
+			if got := r.Geographies.At(nil, servetest.Lng, servetest.NorthLat, 0); len(got) != 9 {
+				t.Errorf("the release before answers with %v", got)
+			}
+		})
+	}
+}
+
+// point makes link a symbolic link to dir, at once.
+func point(t *testing.T, link, dir string) {
+	t.Helper()
+	must(t, os.Symlink(dir, link+".new"))
+	must(t, os.Rename(link+".new", link))
+}
+
+func TestVerify(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, servetest.Release{})
+	r, err := release.Open(dir)
+	must(t, err)
+	defer r.Done()
+	must(t, r.Verify(t.Context()))
+	flip(t, dir, schemas.GeographiesPack)
+	if err := r.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), schemas.GeographiesPack) {
+		t.Errorf("a flipped byte: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Verify(cancelled); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestFollow moves the link under a holder that polls, and asks at once by a signal.
+func TestFollow(t *testing.T) {
+	root := t.TempDir()
+	first, second, link := filepath.Join(root, "1"), filepath.Join(root, "2"), filepath.Join(root, "current")
+	write(t, first, servetest.Release{})
+	want := write(t, second, servetest.Release{POIs: 402})
+	point(t, link, first)
+	h, err := release.NewHolder(link, quiet)
+	must(t, err)
+	defer h.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	signals := make(chan os.Signal, 1)
+	var following sync.WaitGroup
+	following.Go(func() { h.Follow(ctx, signals) })
+	defer following.Wait()
+	defer stop()
+	eventually(t, "the first release is verified", func() bool { return h.Status().Verified })
+	point(t, link, second)
+	eventually(t, "the second release is taken", func() bool { return h.Status().Digest == want.Digest })
+	if status := h.Status(); !status.Verified || status.Loaded != 2 {
+		t.Errorf("%+v", status)
+	}
+	must(t, os.Remove(filepath.Join(second, schemas.ManifestFile)))
+	signals <- os.Interrupt // any value asks
+	eventually(t, "the signal is heard", func() bool { return h.Status().Refused == 1 })
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited for nothing: %s", what)
+		}
+	}
+}
+
+// TestSwapUnderUse exchanges releases while others read them: nobody meets a closed file, and each reader sees one
+// release from beginning to end.
+func TestSwapUnderUse(t *testing.T) {
+	root := t.TempDir()
+	dirs := []string{filepath.Join(root, "1"), filepath.Join(root, "2")}
+	sizes := map[string]int{}
+	for i, dir := range dirs {
+		sizes[write(t, dir, servetest.Release{POIs: 400 + 2*i}).Digest] = 400 + 2*i
+	}
+	link := filepath.Join(root, "current")
+	point(t, link, dirs[0])
+	h, err := release.NewHolder(link, quiet)
+	must(t, err)
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				r := h.Acquire()
+				if got := r.POIs.Len(); got != sizes[r.Digest()] || len(r.Geographies.At(nil, servetest.Lng, servetest.NorthLat, 0)) != 9 {
+					t.Errorf("release %.8s has %d pois", r.Digest(), got)
+				}
+				r.Done()
+			}
+		})
+	}
+	for i := range 100 {
+		point(t, link, dirs[(i+1)%2])
+		must(t, h.Reload(t.Context()))
+	}
+	close(stop)
+	readers.Wait()
+	if got := h.Status().Loaded; got != 101 {
+		t.Errorf("%d releases loaded", got)
+	}
+	h.Close()
+	if h.Acquire() != nil {
+		t.Error("a release after Close")
+	}
+	if open := mapped(t, root); open != 0 {
+		t.Errorf("%d packs are mapped still", open)
+	}
+}
+
+// mapped counts the mappings of files under root in this process.
+func mapped(t *testing.T, root string) int {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skip("skipped: /proc is absent")
+	}
+	return strings.Count(string(maps), root)
+}

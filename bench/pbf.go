@@ -57,7 +57,7 @@ func stagePBF(args []string) error {
 	if err != nil {
 		return err
 	}
-	return ingest.Stage(context.Background(), ingest.Extract(args[0], date), args[1], slog.New(slog.NewTextHandler(io.Discard, nil)))
+	return ingest.Stage(context.Background(), ingest.Extract(args[0], date, "", ""), args[1], slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 
 // measurePBF compares decoding with osmium, which reads every element of the file to sum it up, as whole processes.

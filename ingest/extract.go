@@ -11,14 +11,15 @@ import (
 	"quartier/ingest/osm"
 )
 
-// Extract is the region of a single OpenStreetMap file: its boundaries and places are all there is.
-func Extract(file, asOf string) *Region {
+// Extract is the region of a single OpenStreetMap file: its boundaries and places are all there is. Country and state
+// say where it lies, for a file that does not say so itself; both may be "".
+func Extract(file, asOf, country, state string) *Region {
 	stem := strings.ToLower(strings.SplitN(filepath.Base(file), ".", 2)[0])
 	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(stem, "-"), "-")
 	if name == "" {
 		name = "extract"
 	}
-	return &Region{Name: name, Title: filepath.Base(file), Sources: []Source{{
+	return &Region{Name: name, Title: filepath.Base(file), Country: country, State: state, Sources: []Source{{
 		ID: "osm", Kind: "osm", Path: file, AsOf: asOf, Licence: "ODbL-1.0", Attribution: "© OpenStreetMap contributors",
 	}}}
 }

@@ -12,6 +12,7 @@ import (
 
 	"quartier/build"
 	"quartier/ingest"
+	"quartier/schemas"
 )
 
 func buildCommand() *cli.Command {
@@ -23,6 +24,7 @@ func buildCommand() *cli.Command {
 		Flags: append(regionFlags(),
 			&cli.StringFlag{Name: "pbf", Usage: "build from this OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2) alone"},
 			&cli.StringFlag{Name: "as-of", Usage: "`DATE` of the extract given by --pbf (default: the one its header tells, else the file's)"},
+			&cli.StringFlag{Name: "place", Usage: "`CODE` such as US_MD of the state that the extract given by --pbf lies in, where its data does not say"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` of the release", Required: true},
 			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the last release, whose geog_ids are kept"},
 			&cli.StringFlag{Name: "work", Usage: "`DIR` for the databases in between (default: OUT.work)"},
@@ -67,7 +69,11 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		region := ingest.Extract(pbf, asOf)
+		country, state, _ := strings.Cut(c.String("place"), "_")
+		if _, known := schemas.StateName(country, state); c.IsSet("place") && !known {
+			return "", nil, usageError{fmt.Errorf("--place %q is no state or province of the form US_MD", c.String("place"))}
+		}
+		region := ingest.Extract(pbf, asOf, country, state)
 		return region.Name, []*ingest.Region{region}, nil
 	}
 	if given == 0 {

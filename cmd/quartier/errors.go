@@ -51,11 +51,12 @@ var outcomes = []struct {
 }{
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the same command again and finished stages are reused"},
 	{isUsage, exitUsage, "see quartier --help, or --help behind a command"},
-	{is(syscall.ENOSPC), exitFailure, "the disk is full; make room, then run the same command again: the last good release was not touched"},
+	{isDiskFull, exitFailure, "the disk is full; make room, then run the same command again: the last good release was not touched"},
 	{is(spatialite.ErrUnavailable), exitFailure, "install SpatiaLite, on Debian: apt-get install libsqlite3-mod-spatialite"},
 	{is(fetch.ErrDigest), exitInputChanged, "the publisher's file changed: look at it, then put its sha256 and as_of into the region file"},
 	{is(ingest.ErrInputChanged), exitInputChanged, "look at the file, then put its sha256 and as_of into the region file"},
 	{is(ingest.ErrBadRegion), exitBadInput, "region and release files are described in README.md, with examples under regions/"},
+	{is(source.ErrBadOptions), exitBadInput, "DATA.md lists the options of every kind of source"},
 	{is(source.ErrBadFile), exitBadInput, "get the file again from its publisher, or correct the source's options in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
 	{is(build.ErrUnverified), exitNotVerified, "do not serve it; build it again"},
@@ -68,6 +69,12 @@ var outcomes = []struct {
 
 func is(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
+}
+
+// isDiskFull also knows the texts of the libraries that do not pass the system's error on.
+func isDiskFull(err error) bool {
+	text := err.Error()
+	return errors.Is(err, syscall.ENOSPC) || strings.Contains(text, "No space left on device") || strings.Contains(text, "database or disk is full")
 }
 
 func isUsage(err error) bool {

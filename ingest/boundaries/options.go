@@ -71,7 +71,7 @@ func options(in source.Input) (Options, error) {
 	if o.Layout != "" {
 		preset, known := layouts[o.Layout]
 		if !known {
-			return o, fmt.Errorf("options of source %s: layout %q is none of %s", in.Source, o.Layout, strings.Join(layoutNames(), ", "))
+			return o, fmt.Errorf("%w of source %s: layout %q is none of %s", source.ErrBadOptions, in.Source, o.Layout, strings.Join(layoutNames(), ", "))
 		}
 		o = preset.complete(o)
 	}
@@ -79,7 +79,7 @@ func options(in source.Input) (Options, error) {
 		o.Country = in.Country
 	}
 	if err := o.check(explicit); err != nil {
-		return o, fmt.Errorf("options of source %s: %w", in.Source, err)
+		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	if o.Scheme == "" {
 		o.Scheme = in.Source

@@ -52,7 +52,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	s, err := newStager(in, options, out)
 	if err != nil {
-		return fmt.Errorf("options of source %s: %w", in.Source, err)
+		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	file, err := Open(in.Path)
 	if err != nil {

@@ -58,7 +58,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	if err := options.check(); err != nil {
-		return fmt.Errorf("options of source %s: %w", in.Source, err)
+		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	files, err := list(in.Path)
 	if err != nil {

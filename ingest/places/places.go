@@ -43,7 +43,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	m, err := options.compile(in.Source)
 	if err != nil {
-		return fmt.Errorf("options of source %s: %w", in.Source, err)
+		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	file, err := os.Open(in.Path)
 	if err != nil {

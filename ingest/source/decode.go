@@ -13,7 +13,7 @@ func decodeStrict(data []byte, options any, source string) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	if err := dec.Decode(options); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("options of source %s: %w", source, err)
+		return fmt.Errorf("%w of source %s: %w", ErrBadOptions, source, err)
 	}
 	return nil
 }

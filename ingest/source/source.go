@@ -20,6 +20,9 @@ var ErrBadFile = errors.New("bad file")
 // ErrTooManyRejects marks a source of which so many rows were rejected that the rest cannot be trusted either.
 var ErrTooManyRejects = errors.New("too many rows rejected")
 
+// ErrBadOptions marks options of a region file that a reader does not know or cannot go by.
+var ErrBadOptions = errors.New("bad options")
+
 // Kind reads one publisher's format. Readers are registered in one list, ingest.Kinds.
 type Kind interface {
 	Info() Info
@@ -55,7 +58,7 @@ func (in Input) Decode(options any) error {
 	}
 	data, err := yaml.Marshal(&in.Options)
 	if err != nil {
-		return fmt.Errorf("options of source %s: %w", in.Source, err)
+		return fmt.Errorf("%w of source %s: %w", ErrBadOptions, in.Source, err)
 	}
 	return decodeStrict(data, options, in.Source)
 }

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"quartier/schemas"
+)
+
+// worldCopy is a copy of the fixture world's sources that a test may damage.
+func worldCopy(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "sources")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(townsDir(t), "sources"))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// undeclare takes the sha256 lines out of the region files, so that damage is found by the readers and not by digest.
+func undeclare(t *testing.T, dir string) {
+	t.Helper()
+	edit(t, filepath.Join(dir, "regions"), func(text string) string {
+		var kept []string
+		for _, line := range strings.Split(text, "\n") {
+			if !strings.HasPrefix(strings.TrimSpace(line), "sha256:") {
+				kept = append(kept, line)
+			}
+		}
+		return strings.Join(kept, "\n")
+	})
+}
+
+// edit rewrites every file below a path.
+func edit(t *testing.T, path string, change func(string) string) {
+	t.Helper()
+	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(p, []byte(change(string(data))), 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func half(text string) string { return text[:len(text)/2] }
+
+func TestDamagedSourcesFailByNameAndLeaveTheReleaseAlone(t *testing.T) {
+	tests := map[string]struct {
+		file   string // below the sources; or a folder
+		change func(string) string
+		code   int
+		says   []string
+	}{
+		"shapefile zip cut":        {"tiger/tl_2023_50_place.zip", half, exitBadInput, []string{"place-vt", "tl_2023_50_place.zip"}},
+		"shapefile zip empty":      {"statcan/lcsd_000b21a_e.zip", func(string) string { return "" }, exitBadInput, []string{"csd", "lcsd_000b21a_e.zip"}},
+		"GeoJSON cut":              {"opendata/saint-aubin_quartiers.geojson", half, exitBadInput, []string{"quartiers", "saint-aubin_quartiers.geojson"}},
+		"GeoPackage cut":           {"opendata/saint-aubin_arrondissements.gpkg", half, exitBadInput, []string{"arrondissements", "saint-aubin_arrondissements.gpkg"}},
+		"PBF cut":                  {"osm/saint-aubin.osm.pbf", half, exitBadInput, []string{"osm", "saint-aubin.osm.pbf"}},
+		"PBF empty":                {"osm/saint-aubin.osm.pbf", func(string) string { return "" }, exitBadInput, []string{"osm", "empty"}},
+		"XML cut":                  {"osm/port-hollis.osm", half, exitBadInput, []string{"osm", "port-hollis.osm"}},
+		"Parquet cut":              {"overture/places-ca.parquet", half, exitBadInput, []string{"overture", "places-ca.parquet"}},
+		"Overpass cut":             {"overpass/landing.json", half, exitBadInput, []string{"overpass", "landing.json"}},
+		"column missing":           {"opendata/saint-aubin_lieux-municipaux.csv", func(s string) string { return strings.Replace(s, "LATITUDE", "HAUTEUR", 1) }, exitBadInput, []string{"lieux", "LATITUDE"}},
+		"brand file cut":           {"brands/amenity/cafe.json", half, exitBadInput, []string{"brands", "cafe.json"}},
+		"GeoJSON in other CRS":     {"opendata/saint-aubin_quartiers.geojson", func(s string) string { return strings.ReplaceAll(s, "-72.", "-7200.") }, exitBadInput, []string{"quartiers"}},
+		"unknown kind":             {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "kind: osm", "kind: osmium", 1) }, exitBadInput, []string{"osmium", "there are"}},
+		"unknown option":           {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "layout:", "lay_out:", 1) }, exitBadInput, []string{"lay_out"}},
+		"no licence":               {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "licence:", "license:", 1) }, exitBadInput, []string{"license"}},
+		"release file is not YAML": {"release.yaml", func(string) string { return "release: [" }, exitBadInput, []string{"release.yaml"}},
+	}
+	dir := townsDir(t)
+	release := filepath.Join(t.TempDir(), "release")
+	if err := os.CopyFS(release, os.DirFS(filepath.Join(dir, "first"))); err != nil {
+		t.Fatal(err)
+	}
+	before, err := schemas.ReadManifest(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			sources := worldCopy(t)
+			undeclare(t, sources)
+			edit(t, filepath.Join(sources, filepath.FromSlash(tt.file)), tt.change)
+			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", release, "--force", "--work", t.TempDir())
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d\n%s", code, tt.code, errs)
+			}
+			told := lastError(errs)
+			for _, text := range tt.says {
+				if !strings.Contains(told, text) {
+					t.Errorf("the error does not say %q: %s", text, told)
+				}
+			}
+			after, err := schemas.ReadManifest(release)
+			if err != nil || after.Digest != before.Digest {
+				t.Errorf("the release that stood there was touched: %v", err)
+			}
+		})
+	}
+}
+
+func lastError(errs string) string {
+	_, told, _ := strings.Cut(errs, "quartier: error: ")
+	return told
+}
+
+func TestChangedInputIsRefusedByDigest(t *testing.T) {
+	sources := worldCopy(t)
+	edit(t, filepath.Join(sources, "tiger", "tl_2023_50_place.zip"), func(s string) string { return s + "x" })
+	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+	if code != exitInputChanged || !strings.Contains(errs, "declared is") {
+		t.Errorf("exit code %d, want %d\n%s", code, exitInputChanged, errs)
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	sources := worldCopy(t)
+	if err := os.Remove(filepath.Join(sources, "tiger", "tl_2023_50_place.zip")); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+	if code != exitFailure || !strings.Contains(errs, "source place-vt") {
+		t.Errorf("exit code %d, want %d\n%s", code, exitFailure, errs)
+	}
+}
+
+func TestVerifyFindsDamage(t *testing.T) {
+	damages := map[string]func(t *testing.T, dir string){
+		"flipped byte": func(t *testing.T, dir string) {
+			edit(t, filepath.Join(dir, schemas.POIsPack), func(s string) string {
+				data := []byte(s)
+				data[len(data)/2] ^= 1
+				return string(data)
+			})
+		},
+		"truncated file": func(t *testing.T, dir string) { edit(t, filepath.Join(dir, schemas.POIsFile), half) },
+		"extra file": func(t *testing.T, dir string) {
+			if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("x"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"missing file": func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, schemas.GeographiesFile)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"edited manifest": func(t *testing.T, dir string) {
+			edit(t, filepath.Join(dir, schemas.ManifestFile), func(s string) string { return strings.Replace(s, "2025", "2024", 1) })
+		},
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "release")
+			if err := os.CopyFS(dir, os.DirFS(filepath.Join(townsDir(t), "first"))); err != nil {
+				t.Fatal(err)
+			}
+			if code, _, errs := quartier("verify", dir); code != exitOK {
+				t.Fatalf("a good release does not verify\n%s", errs)
+			}
+			damage(t, dir)
+			if code, _, errs := quartier("verify", dir); code != exitNotVerified {
+				t.Errorf("exit code %d, want %d\n%s", code, exitNotVerified, errs)
+			}
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tests := map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"help":               {[]string{"--help"}, exitOK, ""},
+		"no such command":    {[]string{"bild"}, exitUsage, "bild"},
+		"no such flag":       {[]string{"build", "--ouT", "x"}, exitUsage, "ouT"},
+		"no out":             {[]string{"build", "--release", "x"}, exitUsage, "out"},
+		"nothing to build":   {[]string{"build", "--out", "x"}, exitUsage, "--release"},
+		"pbf and region":     {[]string{"build", "--out", "x", "--pbf", "x", "--region", "y"}, exitUsage, "--pbf"},
+		"bad variable":       {[]string{"build", "--out", "x", "--region", "y", "--var", "DATA"}, exitUsage, "NAME=VALUE"},
+		"bad date":           {[]string{"build", "--out", "x", "--pbf", "x", "--as-of", "yesterday"}, exitUsage, "as-of"},
+		"no region file":     {[]string{"build", "--out", "x", "--region", "nowhere.yaml"}, exitBadInput, "nowhere.yaml"},
+		"verify nothing":     {[]string{"verify"}, exitUsage, "DIR"},
+		"verify nowhere":     {[]string{"verify", "nowhere"}, exitNotVerified, "nowhere"},
+		"account no state":   {[]string{"account", "create", "--customer", "x"}, exitUsage, "state"},
+		"account bad region": {[]string{"account", "create", "--customer", "x", "--state", "sqlite:" + os.DevNull + "/x", "--regions", "FR"}, exitFailure, ""},
+		"revoke nobody":      {[]string{"account", "revoke", "--state", "STATE", "qc_nobody"}, exitFailure, "unknown client"},
+		"state of a server":  {[]string{"account", "list", "--state", "postgres://u:hunter2@h/d"}, exitUsage, "sqlite:PATH"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			for i, arg := range tt.args {
+				if arg == "STATE" {
+					tt.args[i] = "sqlite:" + filepath.Join(t.TempDir(), "state.db")
+				}
+			}
+			code, _, errs := quartier(tt.args...)
+			if code != tt.code || !strings.Contains(errs, tt.says) || strings.Contains(errs, "hunter2") {
+				t.Errorf("exit code %d, want %d, and %q in\n%s", code, tt.code, tt.says, errs)
+			}
+		})
+	}
+}
+
+func TestExistingReleaseNeedsForce(t *testing.T) {
+	dir := townsDir(t)
+	code, _, errs := quartier("build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", filepath.Join(dir, "first"))
+	if code != exitFailure || !strings.Contains(errs, "--force") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
+
+func TestInterruptedBuildPublishesNothing(t *testing.T) {
+	dir := townsDir(t)
+	out := filepath.Join(t.TempDir(), "release")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, []string{"quartier", "build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", out}, &stdout, &stderr)
+	if code != exitInterrupted {
+		t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, stderr.String())
+	}
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something was published: %v", err)
+	}
+}
+
+// TestFullDisk builds on file systems that are too small, of several sizes, so that the disk is full in several stages.
+func TestFullDisk(t *testing.T) {
+	sources := filepath.Join(townsDir(t), "sources", "release.yaml")
+	for _, size := range []string{"200k", "2m", "6m", "9m"} {
+		t.Run(size, func(t *testing.T) {
+			mount := t.TempDir()
+			if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", mount).CombinedOutput(); err != nil {
+				t.Skipf("skipped: a small file system cannot be mounted here: %v %s", err, out)
+			}
+			t.Cleanup(func() {
+				if err := syscall.Unmount(mount, 0); err != nil {
+					t.Error(err)
+				}
+			})
+			out := filepath.Join(mount, "release")
+			code, _, errs := quartier("build", "--release", sources, "--out", out)
+			if code != exitFailure || !strings.Contains(lastError(errs), "disk is full") {
+				t.Errorf("exit code %d, want %d and a word about the full disk:\n%s", code, exitFailure, lastError(errs))
+			}
+			if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("something was published: %v", err)
+			}
+		})
+	}
+}
+
+func TestExtractWithoutABoundaryNamesTheRemedy(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "nothing.osm")
+	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node></osm>`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := quartier("build", "--pbf", file, "--as-of", "2024-01-01", "--out", filepath.Join(t.TempDir(), "r"))
+	if code == exitOK || !strings.Contains(errs, "state") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}

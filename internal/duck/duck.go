@@ -99,7 +99,7 @@ func (db *DB) Append(ctx context.Context, table string) (*Appender, error) {
 // a key that stands twice may be reported here.
 func (a *Appender) Row(values ...driver.Value) error {
 	if err := a.appender.AppendRow(values...); err != nil {
-		return fmt.Errorf("append to %s: %w", a.table, err)
+		return fmt.Errorf("append to %s: %w", a.table, explain(err))
 	}
 	a.rows++
 	for _, value := range values {
@@ -115,7 +115,7 @@ func (a *Appender) Row(values ...driver.Value) error {
 	}
 	a.rows, a.bytes = 0, 0
 	if err := a.appender.Flush(); err != nil {
-		return fmt.Errorf("append to %s: %w", a.table, err)
+		return fmt.Errorf("append to %s: %w", a.table, explain(err))
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (a *Appender) Close() error {
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("append to %s: %w", a.table, err)
+		return fmt.Errorf("append to %s: %w", a.table, explain(err))
 	}
 	return nil
 }

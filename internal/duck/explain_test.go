@@ -1,0 +1,31 @@
+package duck
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A full disk is told as such, so that commands can say what to do. /dev/full answers every write with ENOSPC.
+func TestDiskFullIsNamed(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("skipped: there is no /dev/full")
+	}
+	db := create(t)
+	file := filepath.Join(t.TempDir(), "full.csv")
+	if err := os.Symlink("/dev/full", file); err != nil {
+		t.Fatal(err)
+	}
+	_, err := db.Exec("COPY (SELECT * FROM range(1000000)) TO '" + file + "'")
+	if err == nil {
+		t.Fatal("a full disk took a million rows")
+	}
+	if !errors.Is(explain(err), syscall.ENOSPC) {
+		t.Errorf("%v", err)
+	}
+	if other := errors.New("another"); explain(other) != other || explain(nil) != nil {
+		t.Error("other errors changed")
+	}
+}

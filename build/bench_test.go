@@ -44,7 +44,7 @@ func fill(b *testing.B, path string, pois int) {
 			'+1 302 555 ' || (i %% 10000), 'https://example.org/places/' || i,
 			CASE WHEN i %% 3 = 0 THEN 'common_needs,restaurants,shops_and_services' ELSE 'cafes' END,
 			CASE WHEN i %% 4 = 0 THEN 'brand_' || (i %% 500) ELSE '' END,
-			CASE WHEN i %% 5 = 0 THEN 'chain,tag_' || (i %% 40) ELSE '' END,
+			CASE WHEN i %% 5 = 0 THEN 'chain,' || ['bakery', 'vegan', 'pizza', 'thai', 'tattoo'][i %% 5 + 1] ELSE '' END,
 			'cafes'
 		FROM range(%d) AS t(i);
 		INSERT INTO brand SELECT DISTINCT 'brand_' || i, 'Brand ' || i FROM range(500) AS t(i)`, pois))

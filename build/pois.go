@@ -198,7 +198,10 @@ func (d *draft) insertVocabularies(ctx context.Context, tx *sql.Tx, t *poiTables
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.terms.pois)) {
-		label := tagLabel(id)
+		label, ok := schemas.TagLabel(id)
+		if !ok {
+			return fmt.Errorf("tag %s is carried by pois but is not in the vocabulary", id)
+		}
 		if _, err := tx.Exec("INSERT INTO tag VALUES (?, ?, ?, ?)", id, label.EN, label.FR, t.terms.pois[id]); err != nil {
 			return fmt.Errorf("write tag %s: %w", id, err)
 		}

@@ -120,6 +120,7 @@ func TestRegionsThatOverlap(t *testing.T) {
 			errs: []string{"x is in p:gone"}},
 		{name: "an unknown category", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", categories: "nonsense"}}},
 			errs: []string{"k9", "region b", "nonsense"}},
+		{name: "an unknown tag", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", tags: "nonsense"}}}, errs: []string{"tag nonsense"}},
 		{name: "a poi off the earth", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", lng: 200}}}, errs: []string{"k9", "200"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -328,6 +329,7 @@ func TestSpatialiteReadsTheRelease(t *testing.T) {
 		{schemas.POIsFile, "SELECT CheckSpatialIndex('poi', 'geometry'), count(*), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)) FROM poi", "1|40|4326|POINT"},
 		{schemas.POIsFile, "SELECT count(*) FROM poi WHERE fid IN (SELECT rowid FROM SpatialIndex WHERE f_table_name = 'poi' AND search_frame = BuildMbr(-75.601, 39, -75.596, 40, 4326))", "1"},
 		{schemas.POIsFile, "SELECT pois, label_fr FROM category WHERE category_id = 'restaurants'", "14|Restaurants"},
+		{schemas.POIsFile, "SELECT label_en, label_fr FROM tag WHERE tag_id = 'fast_food'", "Fast food|Restauration rapide"},
 		{schemas.POIsFile, "SELECT attribution FROM source", "© OpenStreetMap contributors"},
 	} {
 		out := tool(t, "spatialite", "-silent", "-bail", filepath.Join(o.Out, tt.file), tt.query+";")

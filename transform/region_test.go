@@ -152,6 +152,7 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 		{`UPDATE boundary SET geom = '\x00'::BLOB WHERE level = 30`, "osm:relation:2: read wkb"},
 		{`UPDATE boundary SET level = 31 WHERE level = 30`, "osm:relation:2: level 31"},
 		{`UPDATE brand_rule SET names = '['`, "brand rule mcdonalds of osm: names"},
+		{`DELETE FROM source WHERE source_id = 'overture'`, "priority"}, // no row may vanish for want of its source
 		{`INSERT INTO coverage VALUES ('osm', 'US', 'XX', '')`, "extent of osm: no state"},
 	} {
 		derived := filepath.Join(t.TempDir(), "derived.duckdb")

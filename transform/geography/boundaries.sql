@@ -3,5 +3,5 @@ SELECT b.source_id, b.source_key, s.priority, b.level,
        b.name_en, coalesce(b.name_fr, ''), coalesce(b.country_code, ''), coalesce(b.state_code, ''),
        b.population, b.geom
 FROM boundary b
-JOIN source s USING (source_id)
+LEFT JOIN source s USING (source_id)
 ORDER BY s.priority, b.source_id, b.source_key

@@ -1,5 +1,5 @@
 -- Every staged extent; equal rows come in the order of their bytes.
 SELECT c.source_id, c.country_code, c.state_code, c.geom
 FROM coverage c
-JOIN source s USING (source_id)
+LEFT JOIN source s USING (source_id)
 ORDER BY s.priority, c.source_id, c.country_code, c.state_code, c.geom

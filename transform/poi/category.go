@@ -59,21 +59,30 @@ func readCategories() (*categories, error) {
 			return nil, fmt.Errorf("table categories.tsv: %s is missing", schemas.Categories[i].ID)
 		}
 	}
-	for range n { // as often as the longest chain may be
+	c.close(implies)
+	return c, c.readNameless()
+}
+
+// close adds to every category what the ones that it implies imply.
+func (c *categories) close(implies []set) {
+	for range c.closure { // as often as the longest chain may be
 		for i := range c.closure {
 			for s := implies[i]; s != 0; s &= s - 1 {
 				c.closure[i] |= c.closure[bits.TrailingZeros64(uint64(s))]
 			}
 		}
 	}
-	named, err := readTable("nameless.tsv", "tag", "name")
-	for _, row := range named {
+}
+
+func (c *categories) readNameless() error {
+	rows, err := readTable("nameless.tsv", "tag", "name")
+	for _, row := range rows {
 		if _, ok := schemas.TagLabel(row[0]); !ok || row[1] == "" {
-			return nil, fmt.Errorf("table nameless.tsv: no tag %q or no name", row[0])
+			return fmt.Errorf("table nameless.tsv: no tag %q or no name", row[0])
 		}
 		c.byTag = append(c.byTag, [2]string{row[0], row[1]})
 	}
-	return c, err
+	return err
 }
 
 func parseSet(ids string) (set, error) {

@@ -81,7 +81,7 @@ func phone(s string) string {
 		international = false
 	}
 	switch {
-	case international && len(d) >= 7 && len(d) <= 15 && d[0] != '0':
+	case international && len(d) >= 7 && len(d) <= 15 && d[0] > '1':
 		return "+" + d
 	case !international && len(d) == 10 && d[0] >= '2' && d[3] >= '2':
 		return "+1 " + d[:3] + "-" + d[3:6] + "-" + d[6:]

@@ -53,6 +53,7 @@ func TestContact(t *testing.T) {
 		{"phone", "+1-302-655-0100; +1 302 655 0199", "+1 302-655-0100"},
 		{"phone", "1.302.655.0100 ext. 12", "+1 302-655-0100"},
 		{"phone", "+32 2 551 20 20", "+3225512020"},
+		{"phone", "+1 302 655 01001", ""},
 		{"phone", "655-0100", ""},
 		{"phone", "call us", ""},
 		{"url", "WWW.Example.com/Menu", "http://www.example.com/Menu"},

@@ -6,4 +6,4 @@ SELECT p.source_id, p.source_key, s.priority, p.lng, p.lat,
        coalesce(p.city, ''), coalesce(p.postal_code, ''), coalesce(p.phone, ''), coalesce(p.url, ''),
        coalesce(p.area_m2, 0)
 FROM poi p
-JOIN source s USING (source_id)
+LEFT JOIN source s USING (source_id)

@@ -1,0 +1,55 @@
+package poi
+
+import "strings"
+
+// classifyOverture takes the meaning of the primary category, and of further ones of the same branch.
+func (m *Mapping) classifyOverture(ids []string) Class {
+	var class Class
+	branch := ""
+	for _, id := range ids {
+		r := m.ruleOf(id)
+		switch {
+		case r == nil:
+			class.why = "no category: unknown overture category"
+			continue
+		case branch == "" && r.none:
+			class.why = "no category: " + r.id
+			return class
+		case branch == "":
+			branch = m.branch(id)
+		case r.none || branch != m.branch(id):
+			continue
+		}
+		class.categories |= r.categories
+		class.tags = append(class.tags, r.tags...)
+		if r.categories.has(restaurants) {
+			class.tags = append(class.tags, m.attributes["cuisine="+strings.TrimSuffix(id, "_restaurant")]...)
+		}
+	}
+	if len(ids) == 0 {
+		class.why = "no category: no class"
+	}
+	return class
+}
+
+// ruleOf is the row of an Overture category or of its nearest ancestor that has one; a category that the hierarchy
+// does not know and that ends in _restaurant is a restaurant. Nil where there is none.
+func (m *Mapping) ruleOf(id string) *rule {
+	for at := id; at != ""; at = m.parent[at] {
+		if r := m.overture[at]; r != nil {
+			return r
+		}
+	}
+	if _, known := m.parent[id]; !known && strings.HasSuffix(id, "_restaurant") {
+		return m.overture["restaurant"]
+	}
+	return nil
+}
+
+// branch is the top of the hierarchy above an Overture category.
+func (m *Mapping) branch(id string) string {
+	for m.parent[id] != "" {
+		id = m.parent[id]
+	}
+	return id
+}

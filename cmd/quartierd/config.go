@@ -22,9 +22,9 @@ type config struct {
 }
 
 var flags = []cli.Flag{
-	&cli.StringFlag{Name: "release", Required: true, EnvVars: []string{"QUARTIER_RELEASE"},
+	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
 		Usage: "serve the release in `DIR`"},
-	&cli.StringFlag{Name: "state", Required: true, EnvVars: []string{"QUARTIER_STATE"},
+	&cli.StringFlag{Name: "state", EnvVars: []string{"QUARTIER_STATE"},
 		Usage: "accounts and keys are at `DSN`, sqlite:PATH; made where there is nothing"},
 	&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", EnvVars: []string{"QUARTIER_ADDR"},
 		Usage: "listen on `HOST:PORT`"},
@@ -51,6 +51,10 @@ func configOf(c *cli.Context) config {
 // check says which value cannot be, and what can.
 func (c config) check() error {
 	switch {
+	case c.Release == "":
+		return cli.Exit("--release DIR is missing; QUARTIER_RELEASE can give it too", exitUsage)
+	case c.State == "":
+		return cli.Exit("--state DSN is missing, such as sqlite:state.sqlite; QUARTIER_STATE can give it too", exitUsage)
 	case c.MaxAge < time.Second:
 		return cli.Exit("--max-age must be at least 1s", exitUsage)
 	case c.InFlight < 1:
@@ -69,6 +73,6 @@ func (c config) LogValue() slog.Value {
 	}
 	return slog.GroupValue(
 		slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
-		slog.Duration("token_lifetime", c.TokenLifetime), slog.Duration("max_age", c.MaxAge),
-		slog.Int("in_flight", c.InFlight), slog.Bool("access_log", c.AccessLog), slog.Duration("grace", c.Grace))
+		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
+		slog.Int("in_flight", c.InFlight), slog.Bool("access_log", c.AccessLog), slog.String("grace", c.Grace.String()))
 }

@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string) int {
 		Description:     description,
 		HideHelpCommand: true,
 		Flags:           flags,
-		Action:          func(c *cli.Context) error { return serveUntilDone(c.Context, configOf(c)) },
+		Action:          action,
 		ExitErrHandler:  func(*cli.Context, error) {}, // the code is ours to choose
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return cli.Exit(fmt.Sprintf("%v; see quartierd --help", err), exitUsage)
@@ -73,6 +73,13 @@ func run(ctx context.Context, args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "quartierd: %v\n", err)
 	return exitCode(err)
+}
+
+func action(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return cli.Exit(fmt.Sprintf("%q is no flag; see quartierd --help", c.Args().First()), exitUsage)
+	}
+	return serveUntilDone(c.Context, configOf(c))
 }
 
 func exitCode(err error) int {

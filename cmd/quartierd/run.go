@@ -88,7 +88,7 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, gr
 		return err
 	case <-ctx.Done():
 	}
-	log.Info("stopping", "grace", grace)
+	log.Info("stopping", "grace", grace.String())
 	server.Drain()
 	limited, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"quartier/serve/account"
+	"quartier/serve/servetest"
+)
+
+// TestMain lets the test binary be the program, so that signals and exit codes are the real ones.
+func TestMain(m *testing.M) {
+	if os.Getenv("QUARTIERD_TEST_RUN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// program is quartierd as a process.
+func program(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "QUARTIERD_TEST_RUN=1")
+	out := new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = out, out
+	return cmd, out
+}
+
+// freeAddr is an address that nobody listens on.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func TestExitCodes(t *testing.T) {
+	root := t.TempDir()
+	release, state := filepath.Join(root, "release"), "sqlite:"+filepath.Join(root, "state.sqlite")
+	_, err := servetest.Write(release, servetest.Release{})
+	must(t, err)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer taken.Close()
+	for name, c := range map[string]struct {
+		args    []string
+		code    int
+		message string
+	}{
+		"no flags":         {nil, exitUsage, "release"},
+		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
+		"stray argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
+		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
+		"token lifetime":   {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
+		"no release":       {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"bad DSN":          {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},
+		"state in no file": {[]string{"--release", release, "--state", "sqlite:/dev/null/x"}, exitState, "state"},
+		"address in use":   {[]string{"--release", release, "--state", state, "--addr", taken.Addr().String()}, exitAddress, "in use"},
+		"help":             {[]string{"--help"}, 0, "Exit codes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd, out := program(ctx, c.args...)
+			cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(out.String(), c.message) {
+				t.Errorf("exit code %d, want %d with %q: %s", code, c.code, c.message, out)
+			}
+			if strings.Contains(out.String(), "hush") || strings.Contains(out.String(), "goroutine") {
+				t.Errorf("output: %s", out)
+			}
+		})
+	}
+}
+
+// TestServe runs the program from its start to its end: token, answer, a new account, a new release, and a stop that
+// lets a request finish.
+func TestServe(t *testing.T) {
+	root, addr := t.TempDir(), freeAddr(t)
+	release, state := filepath.Join(root, "release"), filepath.Join(root, "state.sqlite")
+	_, err := servetest.Write(release, servetest.Release{})
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd, out := program(ctx, "--release", release)
+	cmd.Env = append(cmd.Env, "QUARTIER_STATE=sqlite:"+state, "QUARTIER_ADDR="+addr)
+	must(t, cmd.Start())
+	base := "http://" + addr
+	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+
+	store, err := account.Open(state)
+	must(t, err)
+	defer store.Close()
+	_, credentials, err := store.Create("somebody", account.Agreement{})
+	must(t, err)
+	var token string
+	eventually(t, "the account is known", func() bool {
+		token = grant(t, base, credentials)
+		return token != ""
+	})
+	url := base + "/v3/geographies?lat=45.2&lng=-72.8"
+	if got := status(url, token); got != http.StatusOK {
+		t.Fatalf("%d: %s", got, out)
+	}
+	_, err = servetest.Write(release, servetest.Release{Name: "next", AsOf: "2024-06-01"})
+	must(t, err)
+	must(t, cmd.Process.Signal(syscall.SIGHUP))
+	eventually(t, "the next release", func() bool { return strings.Contains(body(base+"/readyz"), `"next"`) })
+	must(t, store.Revoke(credentials.ClientID))
+	eventually(t, "the account is revoked", func() bool { return status(url, token) == http.StatusForbidden })
+
+	must(t, cmd.Process.Signal(syscall.SIGTERM))
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if text := out.String(); !strings.Contains(text, `"msg":"configuration"`) || strings.Contains(text, credentials.ClientSecret) || strings.Contains(text, token) {
+		t.Errorf("output: %s", text)
+	}
+}
+
+// TestHostileConnections sends what no client should: the server answers 4xx or hangs up, and goes on.
+func TestHostileConnections(t *testing.T) {
+	root, addr := t.TempDir(), freeAddr(t)
+	_, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd, out := program(ctx, "--release", filepath.Join(root, "release"), "--state", filepath.Join(root, "state.sqlite"), "--addr", addr, "--access-log=false")
+	must(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Signal(syscall.SIGTERM)
+	base := "http://" + addr
+	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	for name, request := range map[string]string{
+		"long URL":       "GET /v3/geographies?name=" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"long header":    "GET /v3/geographies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+		"many headers":   "GET /v3/geographies HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: b\r\n", 100_000) + "\r\n",
+		"no HTTP":        "hello\r\n\r\n",
+		"two lengths":    "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+		"length and TE":  "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: gzip\r\n\r\n",
+		"huge body":      "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n" + strings.Repeat("[", 1<<20),
+		"NUL in path":    "GET /v3/\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
+		"no host":        "GET /v3/geographies HTTP/1.1\r\n\r\n",
+		"absolute other": "GET http://elsewhere/v3/geographies HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		if line := firstLine(t, addr, request); line != "" && !strings.HasPrefix(line, "HTTP/1.1 4") && !strings.HasPrefix(line, "HTTP/1.1 501") {
+			t.Errorf("%s: %q", name, line)
+		}
+	}
+	if got := status(base+"/healthz", ""); got != http.StatusOK {
+		t.Errorf("afterwards: %d: %s", got, out)
+	}
+}
+
+// firstLine sends raw bytes and returns the first line of the answer, "" where the server hung up.
+func firstLine(t *testing.T, addr, request string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	must(t, err)
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	go io.WriteString(conn, request)
+	data, _ := io.ReadAll(io.LimitReader(conn, 32)) // an error is a connection that was cut: that counts as hung up
+	line, _, _ := strings.Cut(string(data), "\r\n")
+	return line
+}
+
+func grant(t *testing.T, base string, c account.Credentials) string {
+	t.Helper()
+	asked, err := json.Marshal(c)
+	must(t, err)
+	response, err := http.Post(base+"/oauth/token", "application/json", bytes.NewReader(asked))
+	must(t, err)
+	defer response.Body.Close()
+	var answer struct {
+		AccessToken string `json:"access_token"`
+	}
+	must(t, json.NewDecoder(response.Body).Decode(&answer))
+	return answer.AccessToken
+}
+
+// status is that of a GET; 0 where there is no answer.
+func status(url, token string) int {
+	request, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return 0
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+func body(url string) string {
+	response, err := http.Get(url)
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	defer response.Body.Close()
+	data, _ := io.ReadAll(response.Body)
+	return string(data)
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited for nothing: %s", what)
+		}
+	}
+}

@@ -11,6 +11,7 @@ const maxURL = 32 << 10
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	debug.SetPanicOnFault(true) // a pack that is cut while it is mapped costs its requests, not the process
 	x := newExchange(s, w, r, s.now())
 	defer s.end(x)
 	x.id[0] = requestID(r.Header["X-Request-Id"])

@@ -197,3 +197,15 @@ func TestSwapUnderLoad(t *testing.T) {
 		t.Errorf("%d releases loaded", got)
 	}
 }
+
+// TestPackCutUnderneath cuts a pack in place while it is served, which nobody should do.
+func TestPackCutUnderneath(t *testing.T) {
+	a := newAPI(t)
+	must(t, os.Truncate(filepath.Join(a.dir, schemas.POIsPack), 64))
+	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 500 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 {
+		t.Errorf("another pack: %d %s", got.status, got.body)
+	}
+}

@@ -33,38 +33,47 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	var explicit Options
-	if err := in.Decode(&explicit); err != nil {
-		return err
-	}
 	layer, err := vector.Open(in.Path, vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding})
 	if err != nil {
 		return err
 	}
 	defer layer.Close()
-	if layer.FieldsKnown {
-		if err := o.complain(explicit, layer); err != nil {
-			return err
-		}
-	}
-	s := &stage{options: o, out: out}
+	s := &stage{options: o, out: out, layer: layer}
 	if o.Merge || o.Dissolve {
 		if s.parts, err = newParts(out); err != nil {
 			return err
 		}
 		defer s.parts.close()
 	}
-	if err := layer.Read(ctx, s.feature); err != nil {
+	return s.run(ctx)
+}
+
+// stage is one run of the kind.
+type stage struct {
+	options     settings
+	out         source.Sink
+	layer       *vector.Layer
+	read, asked int    // features of the file, and those that the options ask for
+	parts       *parts // with merge or dissolve
+}
+
+func (s *stage) run(ctx context.Context) error {
+	if s.layer.FieldsKnown {
+		if err := s.complain(); err != nil {
+			return err
+		}
+	}
+	if err := s.layer.Read(ctx, s.feature); err != nil {
 		return err
 	}
 	if s.read == 0 {
-		return layer.Bad("there are no features in it")
+		return s.layer.Bad("there are no features in it")
 	}
-	if err := o.complain(explicit, layer); err != nil {
+	if err := s.complain(); err != nil {
 		return err
 	}
 	if s.asked == 0 {
-		return layer.Bad("where, unless and bbox leave none of its %d features", s.read)
+		return s.layer.Bad("where, unless and bbox leave none of its %d features", s.read)
 	}
 	if s.parts != nil {
 		return s.parts.stage(ctx)
@@ -73,24 +82,16 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 }
 
 // complain names the columns that are missing.
-func (o Options) complain(explicit Options, layer *vector.Layer) error {
-	missing := o.missing(explicit, layer.Fields)
+func (s *stage) complain() error {
+	missing := s.options.missing(s.layer.Fields)
 	if len(missing) == 0 {
 		return nil
 	}
 	there := "it has none"
-	if len(layer.Fields) > 0 {
-		there = "there are: " + strings.Join(layer.Fields, ", ")
+	if len(s.layer.Fields) > 0 {
+		there = "there are: " + strings.Join(s.layer.Fields, ", ")
 	}
-	return layer.Bad("no column %s; %s", strings.Join(missing, ", nor "), there)
-}
-
-// stage is one run of the kind.
-type stage struct {
-	options     Options
-	out         source.Sink
-	read, asked int    // features of the file, and those that the options ask for
-	parts       *parts // with merge or dissolve
+	return s.layer.Bad("no column %s; %s", strings.Join(missing, ", nor "), there)
 }
 
 // feature stages a feature, or keeps it until the others are read.

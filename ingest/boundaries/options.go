@@ -61,30 +61,32 @@ func (l *List) UnmarshalYAML(node *yaml.Node) error {
 	return fmt.Errorf("line %d: a text or a list of texts is wanted", node.Line)
 }
 
+// settings are the options of a run, and those that the region file gave itself.
+type settings struct {
+	Options
+	given Options
+}
+
 // options decodes, completes by the layout and checks what a region file says.
-func options(in source.Input) (Options, error) {
-	var o Options
-	if err := in.Decode(&o); err != nil {
-		return o, err
+func options(in source.Input) (settings, error) {
+	var given Options
+	if err := in.Decode(&given); err != nil {
+		return settings{}, err
 	}
-	explicit := o
-	if o.Layout != "" {
-		preset, known := layouts[o.Layout]
+	s := settings{given, given}
+	if given.Layout != "" {
+		preset, known := layouts[given.Layout]
 		if !known {
-			return o, fmt.Errorf("%w of source %s: layout %q is none of %s", source.ErrBadOptions, in.Source, o.Layout, strings.Join(layoutNames(), ", "))
+			return s, fmt.Errorf("options of source %s: layout %q is none of %s", in.Source, given.Layout, strings.Join(layoutNames(), ", "))
 		}
-		o = preset.complete(o)
+		s.Options = preset.complete(given)
 	}
-	if o.Country == "" {
-		o.Country = in.Country
+	s.Country = either(s.Country, in.Country)
+	s.Scheme = either(s.Scheme, in.Source)
+	if err := s.check(); err != nil {
+		return s, fmt.Errorf("options of source %s: %w", in.Source, err)
 	}
-	if err := o.check(explicit); err != nil {
-		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	if o.Scheme == "" {
-		o.Scheme = in.Source
-	}
-	return o, nil
+	return s, nil
 }
 
 // complete takes from the layout what o leaves open.
@@ -120,37 +122,43 @@ func either[T comparable](given, otherwise T) T {
 	return otherwise
 }
 
-// check refuses options that cannot go together; explicit are those of the region file alone.
-func (o Options) check(explicit Options) error {
+// check refuses options that cannot go together.
+func (s settings) check() error {
 	switch {
-	case o.Level == 0:
-		return errors.New("level: is missing, or give a layout:")
-	case !o.Level.Valid():
-		return fmt.Errorf("level: %d is none of %v", o.Level, schemas.Levels)
-	case len(o.Key) == 0 && o.KeyText == "":
-		return errors.New("key: or key_text: is missing, or give a layout:")
-	case len(o.Name) == 0 && o.NameText == "":
-		return errors.New("name: or name_text: is missing, or give a layout:")
-	case explicit.Key != nil && explicit.KeyText != "":
+	case s.Level == 0:
+		return errors.New("level: is missing; give it or a layout")
+	case !s.Level.Valid():
+		return fmt.Errorf("level: %d is none of %v", s.Level, schemas.Levels)
+	case len(s.Key) == 0 && s.KeyText == "":
+		return errors.New("key: or key_text: is missing; give one or a layout")
+	case len(s.Name) == 0 && s.NameText == "":
+		return errors.New("name: or name_text: is missing; give one or a layout")
+	case s.given.Key != nil && s.given.KeyText != "":
 		return errors.New("key: and key_text: exclude each other")
-	case explicit.Name != nil && explicit.NameText != "":
+	case s.given.Name != nil && s.given.NameText != "":
 		return errors.New("name: and name_text: exclude each other")
-	case o.Dissolve && (o.KeyText == "" || o.NameText == ""):
-		return errors.New("dissolve: wants key_text: and name_text: for the one boundary")
-	case o.Dissolve && len(placeholders(o.KeyText+o.NameText+o.NameFRText)) > 0:
-		return errors.New("dissolve: the texts of the one boundary cannot name attributes")
-	case o.Country != "" && o.Country != "CA" && o.Country != "US":
-		return fmt.Errorf("country: %q is neither CA nor US", o.Country)
-	case explicit.State != "" && explicit.StateFrom != nil:
+	case s.given.State != "" && s.given.StateFrom != nil:
 		return errors.New("state: and state_from: exclude each other")
+	case s.Dissolve && (s.KeyText == "" || s.NameText == ""):
+		return errors.New("dissolve: wants key_text: and name_text: for the one boundary")
+	case s.Dissolve && len(placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
+		return errors.New("dissolve: the texts of the one boundary cannot name attributes")
 	}
-	if o.State != "" {
-		if _, known := schemas.StateName(o.Country, o.State); !known {
-			return fmt.Errorf("state: %q is no postal code of a state or province of %q", o.State, o.Country)
+	return s.checkPlace()
+}
+
+// checkPlace refuses a country, state or box that there is not.
+func (s settings) checkPlace() error {
+	if s.Country != "" && schemas.CountryName(s.Country) == (schemas.Text{}) {
+		return fmt.Errorf("country: %q is neither CA nor US", s.Country)
+	}
+	if s.State != "" {
+		if _, known := schemas.StateName(s.Country, s.State); !known {
+			return fmt.Errorf("state: %q is no postal code of a state or province of %q", s.State, s.Country)
 		}
 	}
-	if len(o.BBox) > 0 && !validBox(o.BBox) {
-		return fmt.Errorf("bbox: %v is not [west, south, east, north] in degrees", o.BBox)
+	if len(s.BBox) > 0 && !validBox(s.BBox) {
+		return fmt.Errorf("bbox: %v is not [west, south, east, north] in degrees", s.BBox)
 	}
 	return nil
 }
@@ -161,18 +169,18 @@ func validBox(b []float64) bool {
 
 // missing names what the options want and the file's columns lack; of several attributes for one thing one is enough.
 // What only a layout names is optional, save the key and the name.
-func (o Options) missing(explicit Options, fields []string) []string {
+func (s settings) missing(fields []string) []string {
 	var wanted []List
-	for _, text := range []string{o.KeyText, o.NameText, o.NameFRText} {
+	for _, text := range []string{s.KeyText, s.NameText, s.NameFRText} {
 		for _, name := range placeholders(text) {
 			wanted = append(wanted, List{name})
 		}
 	}
-	wanted = append(wanted, o.Key, o.Name, explicit.NameFR, explicit.StateFrom)
-	if o.Population != "" {
-		wanted = append(wanted, List{o.Population})
+	wanted = append(wanted, s.Key, s.Name, s.given.NameFR, s.given.StateFrom)
+	if s.Population != "" {
+		wanted = append(wanted, List{s.Population})
 	}
-	for _, conditions := range []map[string]List{o.Where, explicit.Unless} {
+	for _, conditions := range []map[string]List{s.Where, s.given.Unless} {
 		for name := range conditions {
 			wanted = append(wanted, List{name})
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -57,39 +58,13 @@ func (l *Layer) openArchive(o Options) error {
 	if err != nil {
 		return l.Bad("it is no whole .zip: %w", err)
 	}
-	files := map[string]*zip.File{} // by name, extension in lower case
-	var stems []string
-	for _, file := range archive.File {
-		extension := path.Ext(file.Name)
-		stem := strings.TrimSuffix(file.Name, extension)
-		if strings.HasPrefix(path.Base(stem), "._") { // a shadow that macOS leaves
-			continue
-		}
-		extension = strings.ToLower(extension)
-		files[stem+extension] = file
-		if extension == ".shp" && (o.Layer == "" || path.Base(stem) == o.Layer || stem == o.Layer) {
-			stems = append(stems, stem)
-		}
+	files := filesOf(&archive.Reader)
+	stem, err := pickShapefile(files, o.Layer)
+	if err == nil {
+		err = l.openShapefile(inArchive(files, stem), o)
+	} else {
+		err = l.named(err)
 	}
-	if len(stems) != 1 {
-		archive.Close()
-		slices.Sort(stems)
-		switch {
-		case len(stems) > 1:
-			return l.Bad("there are %d shapefiles in it; name one by layer: %s", len(stems), strings.Join(stems, ", "))
-		case o.Layer != "":
-			return l.Bad("there is no shapefile %q in it", o.Layer)
-		}
-		return l.Bad("there is no shapefile in it")
-	}
-	err = l.openShapefile(func(extension string) (io.ReadCloser, int64, error) {
-		file := files[stems[0]+extension]
-		if file == nil {
-			return nil, 0, fs.ErrNotExist
-		}
-		reader, err := file.Open()
-		return reader, int64(file.UncompressedSize64), err
-	}, o)
 	if err != nil {
 		archive.Close()
 		return err
@@ -97,6 +72,51 @@ func (l *Layer) openArchive(o Options) error {
 	opened := l.reader.(*shapefile)
 	opened.closers = append(opened.closers, archive)
 	return nil
+}
+
+// filesOf lists an archive by path, extensions in lower case, without the shadows that macOS leaves.
+func filesOf(archive *zip.Reader) map[string]*zip.File {
+	files := map[string]*zip.File{}
+	for _, file := range archive.File {
+		extension := path.Ext(file.Name)
+		stem := strings.TrimSuffix(file.Name, extension)
+		if !strings.HasPrefix(path.Base(stem), "._") {
+			files[stem+strings.ToLower(extension)] = file
+		}
+	}
+	return files
+}
+
+// pickShapefile finds the path, without extension, of the shapefile that is asked for, or of the only one.
+func pickShapefile(files map[string]*zip.File, asked string) (string, error) {
+	var stems []string
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		stem, isSHP := strings.CutSuffix(name, ".shp")
+		if isSHP && (asked == "" || path.Base(stem) == asked || stem == asked) {
+			stems = append(stems, stem)
+		}
+	}
+	switch {
+	case len(stems) == 1:
+		return stems[0], nil
+	case len(stems) > 1:
+		return "", bad("there are %d shapefiles in it; name one by layer: %s", len(stems), strings.Join(stems, ", "))
+	case asked != "":
+		return "", bad("there is no shapefile %q in it", asked)
+	}
+	return "", bad("there is no shapefile in it")
+}
+
+// inArchive are the parts of a shapefile in an archive.
+func inArchive(files map[string]*zip.File, stem string) parts {
+	return func(extension string) (io.ReadCloser, int64, error) {
+		file := files[stem+extension]
+		if file == nil {
+			return nil, 0, fs.ErrNotExist
+		}
+		reader, err := file.Open()
+		return reader, int64(file.UncompressedSize64), err
+	}
 }
 
 // openShapefile opens the parts: .shp and .dbf must be there, .prj and .cpg may.

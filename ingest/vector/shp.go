@@ -18,7 +18,10 @@ type shp struct {
 	buffer []byte
 }
 
-const shpHeader = 100
+const (
+	shpHeader = 100     // bytes
+	maxRecord = 1 << 30 // bytes: more than the outline of any country
+)
 
 // openSHP reads the header. size is the number of bytes of the file, which must be what the header tells.
 func openSHP(r io.Reader, size int64) (*shp, error) {
@@ -57,6 +60,9 @@ func (s *shp) next() (g orb.Geometry, fault string, err error) {
 	length := 2 * int64(binary.BigEndian.Uint32(head[4:]))
 	if s.left -= 8; length > s.left {
 		return nil, "", bad("the .shp ends within record %d", s.record)
+	}
+	if length > maxRecord {
+		return nil, "", bad("record %d of the .shp has %d bytes", s.record, length)
 	}
 	s.left -= length
 	if err := s.fill(length); err != nil {
@@ -121,24 +127,21 @@ func shape(data []byte) (orb.Geometry, error) {
 			return nil, err
 		}
 		return orb.MultiPoint(points), nil
-	case shapeLine:
+	case shapeLine, shapePolygon:
 		points, parts, err := shapeParts(body, true)
 		if err != nil {
 			return nil, err
 		}
-		lines := make(orb.MultiLineString, 0, len(parts))
-		for _, part := range parts {
-			lines = append(lines, orb.LineString(points[part[0]:part[1]]))
+		if kind%10 == shapeLine {
+			lines := make(orb.MultiLineString, len(parts))
+			for i, part := range parts {
+				lines[i] = orb.LineString(points[part[0]:part[1]:part[1]])
+			}
+			return lines, nil
 		}
-		return lines, nil
-	case shapePolygon:
-		points, parts, err := shapeParts(body, true)
-		if err != nil {
-			return nil, err
-		}
-		rings := make([]orb.Ring, 0, len(parts))
-		for _, part := range parts {
-			rings = append(rings, orb.Ring(points[part[0]:part[1]:part[1]]))
+		rings := make([]orb.Ring, len(parts))
+		for i, part := range parts {
+			rings[i] = orb.Ring(points[part[0]:part[1]:part[1]])
 		}
 		return assemble(rings), nil
 	}

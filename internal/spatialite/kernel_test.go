@@ -2,10 +2,12 @@ package spatialite
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/paulmach/orb"
+	"golang.org/x/sync/errgroup"
 	"pgregory.net/rapid"
 )
 
@@ -143,5 +145,41 @@ func TestPointOnSurfaceOfARing(t *testing.T) {
 	}
 	if p[0] > 0.5 && p[0] < 2.5 && p[1] > 0.5 && p[1] < 2.5 {
 		t.Fatalf("%v lies in the hole", p)
+	}
+}
+
+// Kernels work side by side, each in its goroutine.
+func TestKernelsSideBySide(t *testing.T) {
+	kernel(t)
+	bowtie := orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}}
+	var group errgroup.Group
+	for range 8 {
+		group.Go(func() error {
+			k, err := NewKernel()
+			if err != nil {
+				return err
+			}
+			defer k.Close()
+			for range 50 {
+				mended, _, err := k.MakeValid(bowtie)
+				if err != nil {
+					return err
+				}
+				if math.Abs(planarArea(mended)-0.5) > 1e-12 {
+					return fmt.Errorf("area %v", planarArea(mended))
+				}
+				points := []orb.Point{{7201954, 917957}}
+				if _, err := k.Transform(points, "EPSG:3347", WGS84); err != nil {
+					return err
+				}
+				if math.Abs(points[0][0]+79.679615094) > 1e-8 {
+					return fmt.Errorf("projected to %v", points[0])
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -19,7 +19,7 @@ var ErrHopeless = errors.New("outline encloses no area")
 var ErrUnmendable = errors.New("outline cannot be mended")
 
 // ErrNotFinite marks an outline with a NaN or infinite coordinate; it is never mended.
-var ErrNotFinite = errors.New("coordinate is not a finite number")
+var ErrNotFinite = errors.New(notFinite)
 
 // Flaw says what is wrong with a geometry; the zero value says that nothing is.
 type Flaw struct {
@@ -163,47 +163,54 @@ func (k *Kernel) topology(g orb.MultiPolygon) (Flaw, error) {
 
 // tidy does what needs no topology: it closes open rings and drops rings of fewer than three different points,
 // together with the holes of a dropped outer ring. It copies what it changes.
-func tidy(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
-	var first Flaw
-	note := func(reason string, ring orb.Ring) {
-		if !first.OK() {
-			return
-		}
-		first.Reason = reason
-		if len(ring) > 0 {
-			first.At, first.HasAt = ring[0], true
-		}
+func tidy(g orb.MultiPolygon) (tidied orb.MultiPolygon, first Flaw, err error) {
+	if len(g) == 0 {
+		return nil, Flaw{Reason: "no outline"}, nil
 	}
-	tidied := make(orb.MultiPolygon, 0, len(g))
 	for _, polygon := range g {
-		rings := make(orb.Polygon, 0, len(polygon))
+		var rings orb.Polygon
 		for i, ring := range polygon {
-			for _, p := range ring {
-				if !finite(p) {
-					return nil, Flaw{Reason: "coordinate is not a finite number"}, ErrNotFinite
+			closed, flaw := tidyRing(ring)
+			if flaw == notFinite {
+				return nil, Flaw{Reason: flaw}, ErrNotFinite
+			}
+			if first.OK() && flaw != "" {
+				first.Reason = flaw
+				if first.HasAt = len(ring) > 0; first.HasAt {
+					first.At = ring[0]
 				}
 			}
-			if len(ring) > 0 && ring[0] != ring[len(ring)-1] {
-				note("unclosed ring", ring)
-				ring = append(append(make(orb.Ring, 0, len(ring)+1), ring...), ring[0])
+			if closed != nil {
+				rings = append(rings, closed)
+			} else if i == 0 {
+				break
 			}
-			if len(ring) < 4 {
-				note("ring of fewer than three points", ring)
-				if i == 0 {
-					break
-				}
-				continue
-			}
-			rings = append(rings, ring)
 		}
-		if len(rings) > 0 {
+		if rings != nil {
 			tidied = append(tidied, rings)
 		}
 	}
-	if len(g) == 0 {
-		note("no outline", nil)
-	}
 	return tidied, first, nil
+}
+
+// notFinite is the flaw of a ring with a coordinate that is no number.
+const notFinite = "coordinate is not a finite number"
+
+// tidyRing closes a ring; it is nil where the ring is to be dropped. flaw says what was wrong, "" where nothing was.
+func tidyRing(ring orb.Ring) (closed orb.Ring, flaw string) {
+	for _, p := range ring {
+		if !finite(p) {
+			return nil, notFinite
+		}
+	}
+	if len(ring) > 0 && ring[0] != ring[len(ring)-1] {
+		flaw = "unclosed ring"
+		ring = append(append(make(orb.Ring, 0, len(ring)+1), ring...), ring[0])
+	}
+	if len(ring) < 4 {
+		return nil, "ring of fewer than three points"
+	}
+	return ring, flaw
 }
 
 func finite(p orb.Point) bool {

@@ -76,7 +76,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	if _, err := r.ReadAt(blob, head.blob); err != nil {
 		return nil, readError(0, err)
 	}
-	var in inflater
+	var in unpacker
 	defer in.close()
 	content, err := in.open(blob)
 	if err != nil {

@@ -1,15 +1,14 @@
 package pbf
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"quartier/ingest/osm/pbf/inflate"
 	"quartier/ingest/source"
 )
 
@@ -97,16 +96,15 @@ func readError(offset int64, err error) error {
 	return fmt.Errorf("read block at byte %d: %w", offset, err)
 }
 
-// inflater unpacks blobs; it belongs to one goroutine at a time.
-type inflater struct {
-	zlib   io.ReadCloser
+// unpacker opens blobs; it belongs to one goroutine at a time.
+type unpacker struct {
+	zlib   inflate.Decoder
 	zstd   *zstd.Decoder
-	source bytes.Reader
 	buffer []byte // the last blob's content, unless it came raw
 }
 
 // open returns the content of a blob message; it is valid until the next call.
-func (in *inflater) open(blob []byte) ([]byte, error) {
+func (in *unpacker) open(blob []byte) ([]byte, error) {
 	var packed []byte
 	packing, size := 0, uint64(0)
 	fs := fields{rest: blob}
@@ -137,32 +135,15 @@ func (in *inflater) open(blob []byte) ([]byte, error) {
 	return nil, fmt.Errorf("compression number %d is not supported, only zlib, zstd and none", packing)
 }
 
-func (in *inflater) inflate(packed []byte, size int) ([]byte, error) {
-	in.source.Reset(packed)
-	var err error
-	if in.zlib == nil {
-		in.zlib, err = zlib.NewReader(&in.source)
-	} else {
-		err = in.zlib.(zlib.Resetter).Reset(&in.source, nil)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("inflate: %w", err)
-	}
+func (in *unpacker) inflate(packed []byte, size int) ([]byte, error) {
 	out := in.room(size)
-	if _, err := io.ReadFull(in.zlib, out); err != nil {
-		return nil, fmt.Errorf("inflate: %w", err)
-	}
-	// The end of the stream carries the checksum, and a content longer than announced would be read short.
-	if n, err := in.zlib.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("inflate: %w", err)
-		}
-		return nil, fmt.Errorf("content is longer than the %d bytes announced", size)
+	if err := in.zlib.Zlib(out, packed); err != nil {
+		return nil, fmt.Errorf("zlib: %w", err)
 	}
 	return out, nil
 }
 
-func (in *inflater) unzstd(packed []byte, size int) ([]byte, error) {
+func (in *unpacker) unzstd(packed []byte, size int) ([]byte, error) {
 	if in.zstd == nil {
 		var err error
 		in.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
@@ -180,14 +161,14 @@ func (in *inflater) unzstd(packed []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-func (in *inflater) room(size int) []byte {
+func (in *unpacker) room(size int) []byte {
 	if cap(in.buffer) < size {
 		in.buffer = make([]byte, size+size/8)
 	}
 	return in.buffer[:size]
 }
 
-func (in *inflater) close() {
+func (in *unpacker) close() {
 	if in.zstd != nil {
 		in.zstd.Close()
 	}

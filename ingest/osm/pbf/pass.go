@@ -123,7 +123,7 @@ func (p *pass) read(j *job) error {
 }
 
 func (p *pass) decodeAll() {
-	var in inflater
+	var in unpacker
 	defer in.close()
 	for j := range p.work {
 		if j.err == nil {

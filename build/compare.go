@@ -104,7 +104,7 @@ func (c *Comparison) readPOIs(ctx context.Context, db *sql.DB) (err error) {
 	return err
 }
 
-// String is the comparison as text for a terminal.
+// String is the comparison as text for a terminal; categories that did not change are left out.
 func (c *Comparison) String() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s → %s\n", c.Older, c.Newer)
@@ -118,6 +118,8 @@ func (c *Comparison) String() string {
 	for _, p := range append([]POIChange{c.POIs}, c.Categories...) {
 		if p.Category == "" {
 			p.Category = "all"
+		} else if p.Added == 0 && p.Removed == 0 {
+			continue
 		}
 		fmt.Fprintf(w, "pois: %s\t+%d −%d\t%d kept\n", p.Category, p.Added, p.Removed, p.Kept)
 	}

@@ -21,13 +21,21 @@ const (
 	childLimit   = "QUARTIER_BUILD_LIMIT"
 )
 
+// job is what of the options goes to the other process.
+type job struct {
+	Name                       string
+	Regions                    []Region
+	Previous, Out, ToolVersion string
+	Force                      bool
+}
+
 func TestMain(m *testing.M) {
 	options := os.Getenv(childOptions)
 	if options == "" {
 		os.Exit(m.Run())
 	}
-	var o Options
-	if err := json.Unmarshal([]byte(options), &o); err != nil {
+	var j job
+	if err := json.Unmarshal([]byte(options), &j); err != nil {
 		panic(err)
 	}
 	if limit, err := strconv.ParseUint(os.Getenv(childLimit), 10, 64); err == nil {
@@ -36,6 +44,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
+	o := Options{Name: j.Name, Regions: j.Regions, Previous: j.Previous, Out: j.Out, Force: j.Force, ToolVersion: j.ToolVersion}
 	if _, err := Release(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -46,7 +55,7 @@ func TestMain(m *testing.M) {
 // child is a process that builds a release.
 func child(t *testing.T, o Options, limit string) *exec.Cmd {
 	t.Helper()
-	data, err := json.Marshal(o)
+	data, err := json.Marshal(job{o.Name, o.Regions, o.Previous, o.Out, o.ToolVersion, o.Force})
 	must(t, err)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childOptions+"="+string(data), childLimit+"="+limit)
@@ -55,7 +64,7 @@ func child(t *testing.T, o Options, limit string) *exec.Cmd {
 
 func TestAKilledBuildLeavesTheOldRelease(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out, o2.Force, o2.Previous = o1.Out, true, o1.Out
 	kept := 0
 	for i := range 12 {
@@ -81,7 +90,7 @@ func TestAKilledBuildLeavesTheOldRelease(t *testing.T) {
 
 func TestAFullDiskLeavesTheOldRelease(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out, o2.Force = o1.Out, true
 	for _, limit := range []string{"0", "4096", "20000", "200000", "400000"} {
 		out, err := child(t, o2, limit).CombinedOutput()

@@ -36,8 +36,8 @@ func clean(t *testing.T, dir string) {
 	}
 }
 
-// changed is delaware with one place more.
-func changed() testRegion {
+// grown is delaware with one place more.
+func grown() testRegion {
 	r := delaware()
 	r.pois = append(r.pois, testPOI{key: "osm:node:new", name: "New", lng: -75.5, lat: 39.1})
 	return r
@@ -45,13 +45,24 @@ func changed() testRegion {
 
 func TestAReleaseIsReplacedByForceOnly(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out = o1.Out
 	if _, err := Release(context.Background(), o2); !errors.Is(err, ErrExists) {
 		t.Errorf("error %v", err)
 	}
 	stands(t, o1.Out, m1.Digest)
 	o2.Force, o2.Previous = true, o1.Out
+	o2.Changed = func(c *Comparison) error {
+		if !c.GoesOn || c.POIs != (POIChange{"", 1, 0, 40}) {
+			t.Errorf("changed: %s", c)
+		}
+		return errors.New("too much changed")
+	}
+	if _, err := Release(context.Background(), o2); err == nil || !strings.Contains(err.Error(), "too much changed") {
+		t.Errorf("error %v", err)
+	}
+	stands(t, o1.Out, m1.Digest)
+	o2.Changed = nil
 	m2, err := Release(context.Background(), o2)
 	must(t, err)
 	if m2.Previous != m1.Digest {
@@ -93,7 +104,7 @@ func TestTwoBuildsDoNotMix(t *testing.T) {
 
 func TestAFailingDiskLeavesTheOldRelease(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out, o2.Force = o1.Out, true
 	fail := func(err error) func(string) error { return func(string) error { return err } }
 	for name, tt := range map[string]struct {
@@ -140,7 +151,7 @@ func TestAFailingDiskLeavesTheOldRelease(t *testing.T) {
 
 func TestAFileSystemThatCannotSwap(t *testing.T) {
 	_, o1 := built(t, "", delaware())
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out, o2.Force = o1.Out, true
 	d := realDisk
 	d.exchange = func(string, string) error { return syscall.EINVAL }
@@ -155,7 +166,7 @@ func TestABuildKilledBetweenTwoMovesIsMended(t *testing.T) {
 	must(t, err)
 	must(t, os.Rename(o1.Out, s.replaced()))
 	s.lock.Close() // as the kernel does for a process that is killed
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out = o1.Out
 	if _, err := Release(context.Background(), o2); !errors.Is(err, ErrExists) {
 		t.Errorf("error %v", err)
@@ -196,9 +207,9 @@ func (c *cancelAt) WithAttrs([]slog.Attr) slog.Handler       { return c }
 
 func TestACancelledBuildLeavesTheOldRelease(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
-	o2 := options(t, changed())
+	o2 := options(t, grown())
 	o2.Out, o2.Force, o2.Previous = o1.Out, true, o1.Out
-	const steps = 10
+	const steps = 11
 	for after := 1; after < steps; after++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		o2.Log = slog.New(&cancelAt{left: after, cancel: cancel, Handler: slog.DiscardHandler})

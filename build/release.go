@@ -25,6 +25,9 @@ type Options struct {
 	Force       bool         // replace a release that stands at Out
 	ToolVersion string       // of the program, for the manifest
 	Log         *slog.Logger // nil: silent
+	// Changed, if set, is told what is different from Previous before the release is put in place, where Out may be
+	// Previous itself. An error of its own keeps the release from being published.
+	Changed func(*Comparison) error
 }
 
 // check refuses options that no release can come of.
@@ -114,6 +117,7 @@ func write(ctx context.Context, opts Options, s *site) (m *schemas.Manifest, err
 			_, err := verify(ctx, s.release(), s.scratch())
 			return err
 		}},
+		{"compare with previous release", func(ctx context.Context) error { return changed(ctx, opts, s.release()) }},
 		{"flush", func(context.Context) error { return s.flush() }},
 		{"publish", func(context.Context) error { return s.publish() }},
 	}
@@ -128,6 +132,18 @@ func write(ctx context.Context, opts Options, s *site) (m *schemas.Manifest, err
 		opts.Log.Info(step.name, "release", opts.Name, "seconds", strconv.FormatFloat(time.Since(start).Seconds(), 'f', 1, 64))
 	}
 	return m, nil
+}
+
+// changed reports what the release in dir changes.
+func changed(ctx context.Context, opts Options, dir string) error {
+	if opts.Previous == "" || opts.Changed == nil {
+		return nil
+	}
+	c, err := Compare(ctx, opts.Previous, dir)
+	if err != nil {
+		return err
+	}
+	return opts.Changed(c)
 }
 
 func (d *draft) close() {

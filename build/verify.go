@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"quartier/schemas"
 )
@@ -58,16 +59,22 @@ func verify(ctx context.Context, dir, scratch string) (report VerifyReport, err 
 		return report, unverified(ctx, err)
 	}
 	report = VerifyReport{Release: m.Release, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
-	for _, check := range []func() error{
-		func() error { return verifyFolder(dir, m) },
+	if err := verifyFolder(dir, m); err != nil {
+		return report, unverified(ctx, err)
+	}
+	checks := []func() error{
 		func() error { return report.files(ctx, dir, m) },
-		func() error {
-			return report.database(ctx, dir, schemas.GeographiesFile, "check_geographies", m, verifyIDs)
-		},
-		func() error { return report.database(ctx, dir, schemas.POIsFile, "check_pois", m, verifyPOICounts) },
+		func() error { return report.databases(ctx, dir, m) },
 		func() error { return verifyPacks(ctx, dir, scratch, m) },
-	} {
-		if err := check(); err != nil {
+	}
+	errs := make([]error, len(checks))
+	var all sync.WaitGroup
+	for i, check := range checks {
+		all.Go(func() { errs[i] = check() })
+	}
+	all.Wait()
+	for _, err := range errs { // the first in this order, whichever came first
+		if err != nil {
 			return report, unverified(ctx, err)
 		}
 	}
@@ -153,6 +160,14 @@ func sameTables(want schemas.ReleaseFile, got []schemas.ReleaseTable) error {
 		}
 	}
 	return nil
+}
+
+// databases checks both SpatiaLite files.
+func (r *VerifyReport) databases(ctx context.Context, dir string, m *schemas.Manifest) error {
+	if err := r.database(ctx, dir, schemas.GeographiesFile, "check_geographies", m, verifyIDs); err != nil {
+		return err
+	}
+	return r.database(ctx, dir, schemas.POIsFile, "check_pois", m, verifyPOICounts)
 }
 
 // database checks the facts of a SpatiaLite file, its provenance, and what else its kind asks for.

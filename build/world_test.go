@@ -27,9 +27,10 @@ type testPlace struct {
 	key, source, name        string
 	level                    schemas.Level
 	west, south, east, north float64
-	country, states          string // default US, US_DE
-	city, metro, state, land string // holders' keys
-	population               int64  // 0: not known
+	country, states          string           // default US, US_DE
+	city, metro, state, land string           // holders' keys
+	population               int64            // 0: not known
+	outline                  orb.MultiPolygon // nil: the rectangle
 }
 
 // testPOI is a row of derived.poi.
@@ -101,7 +102,10 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 }
 
 func (p testPlace) write(row func(...any)) {
-	m := rectangle(p.west, p.south, p.east, p.north)
+	m := p.outline
+	if m == nil {
+		m = rectangle(p.west, p.south, p.east, p.north)
+	}
 	if p.source == "" {
 		p.source = "osm"
 	}

@@ -79,6 +79,7 @@ const (
 	crossing = `[[[-75,45],[-74.9,45.1],[-74.9,45],[-75,45.1],[-75,45]]]`
 	touching = `[[[-75,45],[-74.8,45],[-74.8,45.2],[-74.9,45],[-75,45.2],[-75,45]]]`
 	line     = `[[[-75,45],[-74.9,45.1],[-75,45],[-74.9,45.1],[-75,45]]]`
+	swapped  = `[[[45,-75],[45.1,-75],[45.1,-74.9],[45,-75]]]`
 	outside  = `[[[-75,45],[-74.9,45],[-74.9,145],[-75,45.1],[-75,45]]]`
 )
 
@@ -98,14 +99,16 @@ func TestBadRows(t *testing.T) {
 		`{"name":"No key"}`, square,
 		`{"id":10,"name":"Outside"}`, outside,
 		`{"id":11,"name":"Null"}`, `[[[-75,45],[null,45],[-74.9,45.1],[-75,45]]]`,
+		`{"id":12,"name":"Swapped"}`, swapped,
 	)
 	summary, names, err := stageFile(t, path, plain)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := staged.Summary{Read: 11, Staged: 4, Issues: []staged.Issue{
+	want := staged.Summary{Read: 12, Staged: 4, Issues: []staged.Issue{
 		{Severity: source.Rejected, Reason: "coordinate outside ±180, ±90", Rows: 1, Example: `towns:10 "Outside"`},
 		{Severity: source.Rejected, Reason: "coordinates that are not numbers", Rows: 1, Example: "feature 11"},
+		{Severity: source.Rejected, Reason: "far from Canada and the United States", Rows: 1, Example: `feature 12 "Swapped"`},
 		{Severity: source.Rejected, Reason: "key stands twice", Rows: 1, Example: `towns:1 "Twice"`},
 		{Severity: source.Rejected, Reason: "no key", Rows: 1, Example: `feature 9 "No key"`},
 		{Severity: source.Rejected, Reason: "no name", Rows: 1, Example: `towns:8 ""`},

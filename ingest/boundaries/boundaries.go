@@ -23,7 +23,8 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"boundary"},
 		Options: Options{},
 		Notes: "Coordinates are brought to WGS 84 by PROJ from whatever the .prj, crs member or GeoPackage says; a shapefile without .prj needs crs:. " +
-			"Polygons that cross themselves are mended and counted as repaired. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+			"Polygons that cross themselves are mended and counted as repaired. Wherever an attribute is named, @id is the feature's own id and @row its place in the file. " +
+			"Statistics Canada's places are keyed without the vintage of a DGUID, so that they keep their key from one census to the next. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
 	}
 }
 

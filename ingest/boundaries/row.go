@@ -11,6 +11,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/vector"
+	"quartier/internal/geo"
 	"quartier/schemas"
 )
 
@@ -97,6 +98,10 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		out.Issue(source.Rejected, "no outline", here)
 		return b, false
 	}
+	if o.Country != "" && farAway(b.Geometry) {
+		out.Issue(source.Rejected, "far from Canada and the United States", here)
+		return b, false
+	}
 	key := text(f, o.Key, o.KeyText)
 	if key == "" {
 		out.Issue(source.Rejected, "no key", here)
@@ -106,6 +111,21 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 	o.setState(&b, f, out, here)
 	b.Population = o.population(f, out, here)
 	return b, true
+}
+
+// farAway tells outlines that cannot be in either country or its territories, as those with latitude and longitude
+// swapped: by their first point, because the box of Alaska goes around the world. Points that are no degrees are left
+// to the sink.
+func farAway(g orb.MultiPolygon) bool {
+	if len(g[0]) == 0 || len(g[0][0]) == 0 {
+		return false
+	}
+	p := g[0][0][0]
+	if !geo.Valid(p) {
+		return false
+	}
+	const samoa, ellesmere, newfoundland, guam = -15, 84, -50, 144
+	return p[1] < samoa || p[1] > ellesmere || p[0] > newfoundland && p[0] < guam
 }
 
 // names are the English and the French name.

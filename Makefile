@@ -18,7 +18,7 @@ OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 |
 .PHONY: build demo test real bench check deps deps-test deps-bench data-doc clean
 
 build:
-	$(GO) build -trimpath -o bin/ ./cmd/...
+	$(GO) build -o bin/ ./cmd/...
 
 demo: deps build
 	bin/quartier demo --out out/demo --addr $(ADDR)

@@ -39,7 +39,7 @@ type Info struct {
 	Time      int64 // milliseconds since 1970, UTC
 	Changeset int64
 	UID       int32
-	User      string
+	User      uint32 // see Batch.User
 }
 
 // Node is a point. Ids may be negative: editors number unsaved elements so.
@@ -84,6 +84,15 @@ type Batch struct {
 	Relations []Relation
 	// The last edits, one for each element, or empty where they were not asked for.
 	NodeInfo, WayInfo, RelationInfo []Info
+	Names                           []string // that User looks among
+}
+
+// User is the name of whoever made an edit, "" where the file does not say.
+func (b *Batch) User(info Info) string {
+	if int(info.User) >= len(b.Names) {
+		return ""
+	}
+	return b.Names[info.User]
 }
 
 // Want says which parts of a file a pass is for. What is not wanted is not decoded.

@@ -78,6 +78,7 @@ func Parse(ctx context.Context, r io.Reader, want element.Want, visit func(*elem
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			p.batch.Names = p.table.Names
 			if err := visit(&p.batch); err != nil {
 				return err
 			}

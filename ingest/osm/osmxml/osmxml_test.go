@@ -31,6 +31,7 @@ type plain struct {
 	Members []element.Member
 	Tags    [][2]string
 	Info    element.Info
+	User    string
 }
 
 var everything = element.Want{Kinds: element.All, Tags: true, Info: true}
@@ -47,18 +48,24 @@ func list(b *element.Batch) []plain {
 	info := func(infos []element.Info, i int) (info element.Info) {
 		if len(infos) > 0 {
 			info = infos[i]
-			info.UID = max(info.UID, 0)
+			info.UID, info.User = max(info.UID, 0), 0
 		}
 		return info
 	}
+	user := func(infos []element.Info, i int) string {
+		if len(infos) == 0 {
+			return ""
+		}
+		return b.User(infos[i])
+	}
 	for i, n := range b.Nodes {
-		all = append(all, plain{ID: n.ID, Point: n.Point, Tags: pairs(n.Tags), Info: info(b.NodeInfo, i)})
+		all = append(all, plain{ID: n.ID, Point: n.Point, Tags: pairs(n.Tags), Info: info(b.NodeInfo, i), User: user(b.NodeInfo, i)})
 	}
 	for i, w := range b.Ways {
-		all = append(all, plain{ID: w.ID, Refs: slices.Clone(w.Refs), Points: slices.Clone(w.Points), Tags: pairs(w.Tags), Info: info(b.WayInfo, i)})
+		all = append(all, plain{ID: w.ID, Refs: slices.Clone(w.Refs), Points: slices.Clone(w.Points), Tags: pairs(w.Tags), Info: info(b.WayInfo, i), User: user(b.WayInfo, i)})
 	}
 	for i, r := range b.Relations {
-		all = append(all, plain{ID: r.ID, Members: slices.Clone(r.Members), Tags: pairs(r.Tags), Info: info(b.RelationInfo, i)})
+		all = append(all, plain{ID: r.ID, Members: slices.Clone(r.Members), Tags: pairs(r.Tags), Info: info(b.RelationInfo, i), User: user(b.RelationInfo, i)})
 	}
 	return all
 }
@@ -143,7 +150,7 @@ const document = `<?xml version='1.0' encoding='UTF-8'?>
 
 var elements = []plain{
 	{ID: -1, Point: orb.Point{-75.71, 45.51}, Tags: [][2]string{{"name", `Café "L'Est" & fils`}, {"amenity", "cafe"}}},
-	{ID: 2, Point: orb.Point{-75.72, 45.52}, Info: element.Info{Version: 3, Time: 1577934245000, Changeset: 9, UID: 8, User: "moi"}},
+	{ID: 2, Point: orb.Point{-75.72, 45.52}, Info: element.Info{Version: 3, Time: 1577934245000, Changeset: 9, UID: 8}, User: "moi"},
 	{ID: 4, Refs: []int64{-1, 2}, Points: []orb.Point{{-75.71, 45.51}, {-75.72, 45.52}}},
 	{ID: 5, Refs: []int64{-1, 2}, Tags: [][2]string{{"highway", "path"}}},
 	{ID: 7, Members: []element.Member{{Kind: element.Ways, Ref: 5, Role: "outer"}, {Kind: element.Nodes, Ref: -1}}},

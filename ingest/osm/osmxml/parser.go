@@ -108,7 +108,7 @@ func (p *parser) read(kind element.Kinds, id int64, start xml.StartElement) erro
 	var info element.Info
 	if p.want.Info {
 		var err error
-		if info, err = readInfo(start); err != nil {
+		if info, err = p.readInfo(start); err != nil {
 			return err
 		}
 	}
@@ -235,11 +235,12 @@ func readPoint(t xml.StartElement) (orb.Point, error) {
 }
 
 // readInfo reads the last edit. Numbers that are absent are zero; those that are no numbers are too: nothing rests on them.
-func readInfo(t xml.StartElement) (element.Info, error) {
+func (p *parser) readInfo(t xml.StartElement) (element.Info, error) {
 	version, _ := strconv.ParseInt(attribute(t, "version"), 10, 32)
 	changeset, _ := strconv.ParseInt(attribute(t, "changeset"), 10, 64)
 	uid, _ := strconv.ParseInt(attribute(t, "uid"), 10, 32)
-	info := element.Info{Version: int32(version), Changeset: changeset, UID: int32(uid), User: attribute(t, "user")}
+	info := element.Info{Version: int32(version), Changeset: changeset, UID: int32(uid), User: uint32(len(p.table.Names))}
+	p.table.Names = append(p.table.Names, attribute(t, "user"))
 	if text := attribute(t, "timestamp"); text != "" {
 		edited, err := time.Parse(time.RFC3339, text)
 		if err != nil {

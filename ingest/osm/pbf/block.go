@@ -3,6 +3,7 @@ package pbf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"quartier/ingest/osm/element"
 )
@@ -21,8 +22,11 @@ type decoder struct {
 
 	refs    []int64
 	members []element.Member
-	columns columns
+	columns *columns
 }
+
+// maxElements bounds the elements of a block, for a hostile one could spend two bytes on each. Programs write up to 8,000.
+const maxElements = 1 << 21
 
 // decode fills d.batch with the wanted elements of a block and returns the kinds that the block holds, wanted or not.
 func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error) {
@@ -32,19 +36,15 @@ func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error)
 	if err != nil {
 		return 0, err
 	}
-	held := element.Kinds(0)
-	for _, group := range d.groups {
-		kinds, err := groupKinds(group)
-		if err != nil {
-			return 0, err
-		}
-		held |= kinds
-	}
-	if held&want.Kinds == 0 {
-		return held, nil
+	held, err := d.measure()
+	if err != nil || held&want.Kinds == 0 {
+		return held, err
 	}
 	if err := d.readStrings(table); err != nil {
 		return 0, err
+	}
+	if want.Info {
+		d.batch.Names = d.table.Names
 	}
 	for _, group := range d.groups {
 		if err := d.group(group); err != nil {
@@ -59,6 +59,7 @@ func (d *decoder) reset() {
 	b.Nodes, b.Ways, b.Relations = b.Nodes[:0], b.Ways[:0], b.Relations[:0]
 	b.NodeInfo, b.WayInfo, b.RelationInfo = b.NodeInfo[:0], b.WayInfo[:0], b.RelationInfo[:0]
 	d.table.Names, d.table.Pairs = d.table.Names[:0], d.table.Pairs[:0]
+	b.Names = nil
 	d.refs, d.members = d.refs[:0], d.members[:0]
 }
 
@@ -107,22 +108,48 @@ const (
 	fieldRelation = 4
 )
 
-// groupKinds tells what a group holds. By the format it is one kind; files of tools that mix them are read as well.
-func groupKinds(group []byte) (element.Kinds, error) {
-	held := element.Kinds(0)
-	fs := fields{rest: group}
-	for fs.next() {
-		switch fs.number {
-		case fieldNode, fieldDense:
-			held |= element.Nodes
-		case fieldWay:
-			held |= element.Ways
-		case fieldRelation:
-			held |= element.Relations
+// measure tells what the groups hold and makes room for what is wanted of it.
+func (d *decoder) measure() (held element.Kinds, err error) {
+	var nodes, ways, relations, size int
+	for _, group := range d.groups {
+		fs := fields{rest: group}
+		for fs.next() {
+			switch fs.number {
+			case fieldNode:
+				nodes++
+			case fieldDense:
+				held |= element.Nodes
+			case fieldWay:
+				ways, size = ways+1, size+len(fs.data)
+			case fieldRelation:
+				relations++
+			}
+		}
+		if fs.err != nil {
+			return 0, fs.err
 		}
 	}
-	return held, fs.err
+	if nodes+ways+relations > maxElements {
+		return 0, errCrowd
+	}
+	b := &d.batch
+	if nodes > 0 {
+		held |= element.Nodes
+	}
+	if ways > 0 {
+		held |= element.Ways
+	}
+	if relations > 0 {
+		held |= element.Relations
+	}
+	if held&d.want.Kinds&element.Ways != 0 {
+		b.Ways = slices.Grow(b.Ways, ways)
+		d.refs = slices.Grow(d.refs, size/4)
+	}
+	return held, nil
 }
+
+var errCrowd = fmt.Errorf("more than %d elements in a block", maxElements)
 
 func (d *decoder) group(group []byte) error {
 	fs := fields{rest: group}
@@ -221,7 +248,7 @@ func (d *decoder) readInfo(data []byte) (element.Info, error) {
 			if fs.value >= uint64(len(d.table.Names)) {
 				return info, errString
 			}
-			info.User = d.table.Names[fs.value]
+			info.User = uint32(fs.value)
 		case 6:
 			if fs.value == 0 {
 				return info, errDeleted

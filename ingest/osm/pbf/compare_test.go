@@ -55,13 +55,13 @@ func compareWithOsmium(t *testing.T, path string) {
 	all := element.Want{Kinds: element.All, Tags: true, Info: true}
 	read(t, path, all, func(b *element.Batch) error {
 		for i := range b.Nodes {
-			check(nodeLine(&b.Nodes[i], &b.NodeInfo[i]))
+			check(nodeLine(&b.Nodes[i], editOf(b, b.NodeInfo, i)))
 		}
 		for i := range b.Ways {
-			check(wayLine(&b.Ways[i], &b.WayInfo[i]))
+			check(wayLine(&b.Ways[i], editOf(b, b.WayInfo, i)))
 		}
 		for i := range b.Relations {
-			check(relationLine(&b.Relations[i], &b.RelationInfo[i]))
+			check(relationLine(&b.Relations[i], editOf(b, b.RelationInfo, i)))
 		}
 		return nil
 	})
@@ -95,11 +95,24 @@ func unescape(line string) string {
 	})
 }
 
-func nodeLine(n *element.Node, info *element.Info) string {
-	return fmt.Sprintf("n%d %s x%s y%s", n.ID, commonLine(info, n.Tags), degrees(n.Point.X()), degrees(n.Point.Y()))
+// edit is an element's metadata with the name of its user.
+type edit struct {
+	element.Info
+	user string
 }
 
-func wayLine(w *element.Way, info *element.Info) string {
+func editOf(b *element.Batch, infos []element.Info, i int) edit {
+	if len(infos) == 0 {
+		return edit{}
+	}
+	return edit{infos[i], b.User(infos[i])}
+}
+
+func nodeLine(n *element.Node, e edit) string {
+	return fmt.Sprintf("n%d %s x%s y%s", n.ID, commonLine(e, n.Tags), degrees(n.Point.X()), degrees(n.Point.Y()))
+}
+
+func wayLine(w *element.Way, e edit) string {
 	refs := make([]string, len(w.Refs))
 	for i, ref := range w.Refs {
 		refs[i] = fmt.Sprintf("n%d", ref)
@@ -107,33 +120,33 @@ func wayLine(w *element.Way, info *element.Info) string {
 			refs[i] += location(w.Points[i])
 		}
 	}
-	return fmt.Sprintf("w%d %s N%s", w.ID, commonLine(info, w.Tags), strings.Join(refs, ","))
+	return fmt.Sprintf("w%d %s N%s", w.ID, commonLine(e, w.Tags), strings.Join(refs, ","))
 }
 
 func location(p orb.Point) string {
 	return fmt.Sprintf("x%sy%s", degrees(p.X()), degrees(p.Y()))
 }
 
-func relationLine(r *element.Relation, info *element.Info) string {
+func relationLine(r *element.Relation, e edit) string {
 	members := make([]string, len(r.Members))
 	for i, m := range r.Members {
 		members[i] = fmt.Sprintf("%c%d@%s", m.Kind.String()[0], m.Ref, m.Role)
 	}
-	return fmt.Sprintf("r%d %s M%s", r.ID, commonLine(info, r.Tags), strings.Join(members, ","))
+	return fmt.Sprintf("r%d %s M%s", r.ID, commonLine(e, r.Tags), strings.Join(members, ","))
 }
 
-func commonLine(info *element.Info, tags element.Tags) string {
+func commonLine(e edit, tags element.Tags) string {
 	edited := ""
-	if info.Time != 0 {
-		edited = time.UnixMilli(info.Time).UTC().Format(time.RFC3339)
+	if e.Time != 0 {
+		edited = time.UnixMilli(e.Time).UTC().Format(time.RFC3339)
 	}
 	pairs := []string{}
 	for key, value := range tags.All() {
 		pairs = append(pairs, key+"="+value)
 	}
-	uid := max(info.UID, 0) // osmium reads an unknown user, -1, as 0
+	uid := max(e.UID, 0) // osmium reads an unknown user, -1, as 0
 	return fmt.Sprintf("v%d dV c%d t%s i%d u%s T%s",
-		info.Version, info.Changeset, edited, uid, info.User, strings.Join(pairs, ","))
+		e.Version, e.Changeset, edited, uid, e.user, strings.Join(pairs, ","))
 }
 
 func degrees(v float64) string {

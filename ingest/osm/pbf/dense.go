@@ -9,7 +9,8 @@ import (
 	"quartier/ingest/osm/element"
 )
 
-// columns hold a dense group while its rows are put together: the format stores nodes column by column.
+// columns hold a dense group while its rows are put together: the format stores nodes column by column. Each goroutine
+// has one set of them.
 type columns struct {
 	id, lat, lon                    []int64
 	tags                            []uint64
@@ -56,7 +57,7 @@ func (d *decoder) dense(data []byte) error {
 }
 
 func (d *decoder) densePoints(id, lat, lon []byte) error {
-	c := &d.columns
+	c := d.columns
 	var err error
 	if c.id, err = deltas(c.id[:0], id); err != nil {
 		return err
@@ -69,6 +70,9 @@ func (d *decoder) densePoints(id, lat, lon []byte) error {
 	}
 	if len(c.lat) != len(c.id) || len(c.lon) != len(c.id) {
 		return errColumns
+	}
+	if len(c.id) > maxElements {
+		return errCrowd
 	}
 	d.batch.Nodes = slices.Grow(d.batch.Nodes, len(c.id))
 	for i, id := range c.id {
@@ -113,7 +117,7 @@ func (d *decoder) denseTags(nodes []element.Node, list []byte) error {
 
 // denseInfo appends one info for each of n nodes. The format lets every column of it be absent.
 func (d *decoder) denseInfo(n int, data []byte) error {
-	c := &d.columns
+	c := d.columns
 	if err := c.readInfo(data); err != nil {
 		return err
 	}
@@ -123,8 +127,9 @@ func (d *decoder) denseInfo(n int, data []byte) error {
 		}
 	}
 	start := len(d.batch.NodeInfo)
-	d.batch.NodeInfo = append(d.batch.NodeInfo, make([]element.Info, n)...)
+	d.batch.NodeInfo = slices.Grow(d.batch.NodeInfo, n)[:start+n]
 	infos := d.batch.NodeInfo[start:]
+	clear(infos)
 	for i, v := range c.version {
 		infos[i].Version = int32(v)
 	}
@@ -141,7 +146,7 @@ func (d *decoder) denseInfo(n int, data []byte) error {
 		if v < 0 || v >= int64(len(d.table.Names)) {
 			return errString
 		}
-		infos[i].User = d.table.Names[v]
+		infos[i].User = uint32(v)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (d *decoder) way(data []byte) error {
 
 // locations decodes the points that some files keep with their ways.
 func (d *decoder) locations(lats, lons []byte, want int) ([]orb.Point, error) {
-	c := &d.columns
+	c := d.columns
 	var err error
 	if c.lat, err = deltas(c.lat[:0], lats); err != nil {
 		return nil, err

@@ -125,10 +125,12 @@ func (p *pass) read(j *job) error {
 func (p *pass) decodeAll() {
 	var in unpacker
 	defer in.close()
+	var scratch columns
 	for j := range p.work {
 		if j.err == nil {
 			content, err := in.open(j.blob)
 			if err == nil {
+				j.decoder.columns = &scratch
 				j.holds, err = j.decoder.decode(content, p.want)
 			}
 			if err != nil {

@@ -45,21 +45,15 @@ func open(data []byte, want element.Want) ([]string, error) {
 }
 
 func batchLines(b *element.Batch) []string {
-	info := func(infos []element.Info, i int) *element.Info {
-		if len(infos) == 0 {
-			return &element.Info{}
-		}
-		return &infos[i]
-	}
 	var lines []string
 	for i := range b.Nodes {
-		lines = append(lines, nodeLine(&b.Nodes[i], info(b.NodeInfo, i)))
+		lines = append(lines, nodeLine(&b.Nodes[i], editOf(b, b.NodeInfo, i)))
 	}
 	for i := range b.Ways {
-		lines = append(lines, wayLine(&b.Ways[i], info(b.WayInfo, i)))
+		lines = append(lines, wayLine(&b.Ways[i], editOf(b, b.WayInfo, i)))
 	}
 	for i := range b.Relations {
-		lines = append(lines, relationLine(&b.Relations[i], info(b.RelationInfo, i)))
+		lines = append(lines, relationLine(&b.Relations[i], editOf(b, b.RelationInfo, i)))
 	}
 	return lines
 }

@@ -117,17 +117,7 @@ func count(list []byte) int {
 func numbers(dst []uint64, list []byte) ([]uint64, error) {
 	n := count(list)
 	dst = slices.Grow(dst, n)
-	out := dst[len(dst) : len(dst)+n]
-	at := 0
-	for i := range out {
-		v, n := varintAt(list, at)
-		if n == 0 {
-			return dst, errPacked
-		}
-		out[i] = v
-		at += n
-	}
-	if at != len(list) {
+	if !varints(dst[len(dst):len(dst)+n], list) {
 		return dst, errPacked
 	}
 	return dst[:len(dst)+n], nil
@@ -137,37 +127,67 @@ func numbers(dst []uint64, list []byte) ([]uint64, error) {
 func deltas(dst []int64, list []byte) ([]int64, error) {
 	n := count(list)
 	dst = slices.Grow(dst, n)
-	out := dst[len(dst) : len(dst)+n]
-	at, sum := 0, int64(0)
-	for i := range out {
-		v, n := varintAt(list, at)
-		if n == 0 {
-			return dst, errPacked
-		}
-		sum += unzigzag(v)
-		out[i] = sum
-		at += n
-	}
-	if at != len(list) {
+	added := dst[len(dst) : len(dst)+n]
+	if !varints(added, list) {
 		return dst, errPacked
+	}
+	sum := int64(0)
+	for i, v := range added {
+		sum += unzigzag(uint64(v))
+		added[i] = sum
 	}
 	return dst[:len(dst)+n], nil
 }
 
-// varintAt decodes the varint at list[at:]. Away from the list's end it loads eight bytes and needs no branch for
-// each byte: lengths are as good as random in these files.
-func varintAt(list []byte, at int) (v uint64, n int) {
-	if at+8 > len(list) {
-		return uvarint(list[at:])
+const highBits = 0x8080808080808080
+
+// varints decodes a list into as many numbers as it holds and reports whether it ends with one. It takes eight bytes
+// at a time and finds the ends of the varints in them by their high bits, so that it neither branches on every byte
+// nor waits for one varint to know where the next one begins: lengths are as good as random in these files.
+func varints[T int64 | uint64](out []T, list []byte) bool {
+	i := 0
+	for len(list) >= 8 {
+		word := binary.LittleEndian.Uint64(list)
+		ends := ^word & highBits
+		if ends == 0 {
+			v, n := longVarint(list)
+			if n == 0 {
+				return false
+			}
+			out[i] = T(v)
+			i, list = i+1, list[n:]
+			continue
+		}
+		if ends == highBits {
+			eight := out[i : i+8 : i+8]
+			for k := range eight {
+				eight[k] = T(word >> (8 * k) & 0x7f)
+			}
+			i, list = i+8, list[8:]
+			continue
+		}
+		taken := 0
+		for ; ends != 0; ends &= ends - 1 {
+			stop := bits.TrailingZeros64(ends) + 1
+			out[i] = T(squeeze(word >> (taken & 63) & (1<<(stop-taken) - 1)))
+			i, taken = i+1, stop
+		}
+		list = list[taken/8:]
 	}
-	word := binary.LittleEndian.Uint64(list[at:])
-	ends := ^word & 0x8080808080808080
-	if ends == 0 {
-		return longVarint(list[at:])
+	for len(list) > 0 {
+		v, n := uvarint(list)
+		if n == 0 {
+			return false
+		}
+		out[i] = T(v)
+		i, list = i+1, list[n:]
 	}
-	word &= ends ^ (ends - 1)
+	return true
+}
+
+// squeeze takes the high bits out of the bytes of a varint.
+func squeeze(word uint64) uint64 {
 	word = word&0x007f007f007f007f | word&0x7f007f007f007f00>>1
 	word = word&0x00003fff00003fff | word&0x3fff00003fff0000>>2
-	word = word&0x000000000fffffff | word&0x0fffffff00000000>>4
-	return word, bits.TrailingZeros64(ends)>>3 + 1
+	return word&0x000000000fffffff | word&0x0fffffff00000000>>4
 }

@@ -1,6 +1,8 @@
 package boundaries
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"quartier/ingest/sourcetest"
@@ -76,4 +78,21 @@ func TestConformance(t *testing.T) {
 			},
 		},
 	)
+}
+
+// Alaska lies on both sides of the antimeridian, Guam and Samoa far off: all of them are the country's.
+func TestEveryStateAndTerritory(t *testing.T) {
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("skipped: ../shared/data is absent")
+	}
+	for path, want := range map[string]int64{"us-national/cb_2019_us_state_5m.zip": 56, "ca-national/province_territory_simplified_sp.shp": 13} {
+		layout := "layout: tiger-state"
+		if strings.HasPrefix(path, "ca") {
+			layout = "layout: statcan-pr"
+		}
+		summary, names, err := stageFile(t, data+path, layout)
+		if err != nil || summary.Staged != want || summary.Rejected() != 0 || int64(len(names)) != want {
+			t.Errorf("%s: %+v, %v", path, summary, err)
+		}
+	}
 }

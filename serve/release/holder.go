@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +27,7 @@ type Holder struct {
 	verified        atomic.Pointer[string] // digest of the last release whose packs were read in full and found good
 
 	reloading sync.Mutex
-	seen      os.FileInfo // of the manifest that was last tried; nil: there was none. Guarded by reloading.
+	seen      []os.FileInfo // of the files that were last tried. Guarded by reloading.
 }
 
 // NewHolder opens the release at dir, which may be a symbolic link that moves later. Its packs are not read in full:
@@ -52,7 +53,7 @@ func (h *Holder) Acquire() *Release {
 func (h *Holder) Reload(ctx context.Context) error {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
-	h.seen = h.manifest()
+	h.seen = h.files()
 	next, err := h.open(ctx)
 	if err != nil {
 		h.refused.Add(1)
@@ -104,29 +105,38 @@ func (h *Holder) succeeds(ctx context.Context, current, next *Release) error {
 	return next.Verify(ctx)
 }
 
-// manifest describes the manifest at the path, symbolic links followed; nil where there is none.
-func (h *Holder) manifest() os.FileInfo {
-	info, err := os.Stat(filepath.Join(h.dir, schemas.ManifestFile))
-	if err != nil {
-		return nil
+// files describes the files at the path that are served, symbolic links followed; nil for one that is not there.
+func (h *Holder) files() []os.FileInfo {
+	var found []os.FileInfo
+	for _, name := range []string{schemas.ManifestFile, schemas.GeographiesPack, schemas.POIsPack} {
+		info, err := os.Stat(filepath.Join(h.dir, name))
+		if err != nil {
+			info = nil
+		}
+		found = append(found, info)
 	}
-	return info
+	return found
 }
 
-// changed reports whether the manifest at the path is another file than the one that was last tried.
+// changed reports whether the path offers other files than those that were last tried. A folder that is still being
+// copied changes again and again, one without a manifest offers nothing.
 func (h *Holder) changed() bool {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
-	now := h.manifest()
-	if now == nil || h.seen == nil {
-		return now != h.seen
+	now := h.files()
+	return now[0] != nil && !slices.EqualFunc(now, h.seen, sameState)
+}
+
+func sameState(a, b os.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == b
 	}
-	return !os.SameFile(now, h.seen) || !now.ModTime().Equal(h.seen.ModTime()) || now.Size() != h.seen.Size()
+	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
 // Follow verifies the release of the start in the background and swaps in a new one when the path has one or the signal
-// channel asks for it, until ctx ends. A refused release is logged once, counted, and not tried again until the path
-// changes or a signal comes.
+// channel asks for it, until ctx ends. A refused release is logged, counted, and not tried again until its files
+// change or a signal comes.
 func (h *Holder) Follow(ctx context.Context, signals <-chan os.Signal) {
 	var verifying sync.WaitGroup
 	defer verifying.Wait()

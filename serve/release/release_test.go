@@ -204,6 +204,30 @@ func TestFollow(t *testing.T) {
 	eventually(t, "the signal is heard", func() bool { return h.Status().Refused == 1 })
 }
 
+// TestFollowCopy copies a release into place file by file, the manifest first, as cp may.
+func TestFollowCopy(t *testing.T) {
+	root := t.TempDir()
+	served, source := filepath.Join(root, "served"), filepath.Join(root, "source")
+	write(t, served, servetest.Release{})
+	want := write(t, source, servetest.Release{POIs: 402})
+	h, err := release.NewHolder(served, quiet)
+	must(t, err)
+	defer h.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var following sync.WaitGroup
+	following.Go(func() { h.Follow(ctx, nil) })
+	defer following.Wait()
+	defer stop()
+	place := func(name string) {
+		must(t, os.Rename(filepath.Join(source, name), filepath.Join(served, name)))
+	}
+	place(schemas.ManifestFile)
+	eventually(t, "the half release is refused", func() bool { return h.Status().Refused > 0 })
+	place(schemas.GeographiesPack)
+	place(schemas.POIsPack)
+	eventually(t, "the whole release is taken", func() bool { return h.Status().Digest == want.Digest })
+}
+
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {

@@ -16,20 +16,6 @@ import (
 	"quartier/schemas"
 )
 
-// link is a step of the hierarchy that a geography names its holder of.
-type link int
-
-const (
-	cityLink link = iota
-	metroLink
-	stateLink
-	countryLink
-	numLinks
-)
-
-// linkLevel is the level of the holder.
-var linkLevel = [numLinks]schemas.Level{schemas.Municipality, schemas.Metro, schemas.State, schemas.Country}
-
 // place is a geography of the release but for its outline.
 type place struct {
 	outline
@@ -118,88 +104,6 @@ func (p *place) check() error {
 		return fmt.Errorf("population %d", p.Population.Int64)
 	}
 	return nil
-}
-
-// linkAcross fills the links that no region could resolve: the holder is the smallest outline of the level and
-// country, known only to regions that do not know the geography, around its centroid. What a region left open among
-// its own outlines stays open.
-func (a *assembly) linkAcross(ctx context.Context, list []place) error {
-	known := make(map[string]bool, len(list))
-	for i := range list {
-		known[list[i].Key] = true
-	}
-	holders := map[schemas.Level][]*place{}
-	for i := range list {
-		p := &list[i]
-		for l, key := range p.Holder {
-			if key != "" && !known[key] {
-				return fmt.Errorf("%s is in %s (level %d), which no region tells", p.Key, key, linkLevel[l])
-			}
-		}
-		if slices.Contains(linkLevel[:], p.Level) {
-			holders[p.Level] = append(holders[p.Level], p)
-		}
-	}
-	for _, of := range holders {
-		slices.SortFunc(of, func(p, q *place) int { return cmp.Or(cmp.Compare(p.AreaM2, q.AreaM2), cmp.Compare(p.Key, q.Key)) })
-	}
-	outlines := &outlineCache{assembly: a, kept: map[string]*geo.Prepared{}}
-	for i := range list {
-		if err := list[i].linkTo(ctx, holders, outlines); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *place) linkTo(ctx context.Context, holders map[schemas.Level][]*place, outlines *outlineCache) error {
-	for l, level := range linkLevel {
-		if p.Holder[l] != "" || level < p.Level {
-			continue
-		}
-		for _, h := range holders[level] {
-			if h.Country != p.Country || !h.Bound.Contains(p.Centroid) || shareRegion(h, p) {
-				continue
-			}
-			outline, err := outlines.get(ctx, h.Key)
-			if err != nil {
-				return err
-			}
-			if outline.Contains(p.Centroid) {
-				p.Holder[l] = h.Key
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// shareRegion reports whether some region tells both places, so that it has judged already whether one holds the other.
-func shareRegion(p, q *place) bool {
-	for _, r := range p.Regions {
-		if slices.Contains(q.Regions, r) {
-			return true
-		}
-	}
-	return false
-}
-
-// outlineCache holds the outlines that links across regions were tested against.
-type outlineCache struct {
-	*assembly
-	kept map[string]*geo.Prepared
-}
-
-func (c *outlineCache) get(ctx context.Context, key string) (*geo.Prepared, error) {
-	if outline, ok := c.kept[key]; ok {
-		return outline, nil
-	}
-	m, err := c.outline(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	c.kept[key] = geo.Prepare(m)
-	return c.kept[key], nil
 }
 
 // outline reads the picked outline of a geography.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/geo"
 	"quartier/schemas"
 )
 
@@ -134,40 +135,58 @@ func (s *succession) keepIdentical() {
 	}
 }
 
-// measure finds how the old outlines that are not kept overlap new ones of their level. Outlines of one level may lie
-// over each other where they come from several publishers; a successor is then looked for among those of the same
-// scheme of keys first.
+// measure finds how the old outlines that are not kept overlap new ones of their level.
 func (s *succession) measure(ctx context.Context, m meter) ([][]edge, error) {
-	byWest := map[schemas.Level][]int{}
-	for i, n := range s.new {
-		byWest[n.Level] = append(byWest[n.Level], i)
-	}
-	for _, list := range byWest {
-		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(s.new[a].Bound.Min[0], s.new[b].Bound.Min[0]) })
-	}
+	near := s.indexNew()
 	edges := make([][]edge, len(s.old))
 	for i, o := range s.old {
 		if s.fates[i].kept {
 			continue
 		}
-		for _, j := range byWest[o.Level] {
-			n := s.new[j]
-			if n.Bound.Min[0] > o.Bound.Max[0] {
-				break
-			}
-			if !n.Bound.Intersects(o.Bound) {
-				continue
-			}
+		for _, j := range near(o) {
 			shared, err := m.Shared(ctx, i, j)
 			if err != nil {
-				return nil, fmt.Errorf("compare %s of the previous release with %s: %w", o.Key, n.Key, err)
+				return nil, fmt.Errorf("compare %s of the previous release with %s: %w", o.Key, s.new[j].Key, err)
 			}
 			if shared > 0 {
-				edges[i] = append(edges[i], newEdge(i, j, o, n, shared))
+				edges[i] = append(edges[i], newEdge(i, j, o, s.new[j], shared))
 			}
 		}
 	}
 	return edges, nil
+}
+
+// indexNew makes a function that lists the new outlines of an old one's level whose boxes meet its box.
+func (s *succession) indexNew() func(outline) []int {
+	type layer struct {
+		members []int
+		boxes   []orb.Bound
+		index   *geo.BoxIndex
+	}
+	layers := map[schemas.Level]*layer{}
+	for j, n := range s.new {
+		l := layers[n.Level]
+		if l == nil {
+			l = &layer{}
+			layers[n.Level] = l
+		}
+		l.members, l.boxes = append(l.members, j), append(l.boxes, n.Bound)
+	}
+	for _, l := range layers {
+		l.index = geo.NewBoxIndex(l.boxes)
+	}
+	return func(o outline) (near []int) {
+		l := layers[o.Level]
+		if l == nil {
+			return nil
+		}
+		l.index.Search(o.Bound, func(item int) bool {
+			near = append(near, l.members[item])
+			return true
+		})
+		slices.Sort(near)
+		return near
+	}
 }
 
 func newEdge(i, j int, o, n outline, shared float64) edge {
@@ -232,94 +251,4 @@ func (s *succession) ranked(edges [][]edge, least float64, keysFirst bool) []edg
 			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
 	})
 	return list
-}
-
-// judge decides what became of the outlines that nobody keeps.
-func (s *succession) judge(edges [][]edge) {
-	absorbed := make([]int, len(s.new)) // old outlines that lie mostly in this one
-	for j, holder := range s.holder {
-		if holder >= 0 {
-			absorbed[j]++
-		}
-	}
-	for i := range s.old {
-		if s.fates[i].kept {
-			continue
-		}
-		edges[i] = s.parts(edges[i])
-		if parts := edges[i]; len(parts) > 0 && parts[0].oldShare >= wholeShare {
-			absorbed[parts[0].new]++
-		}
-		s.fates[i].edges = edges[i]
-	}
-	match := s.match(edges)
-	for i := range s.old {
-		f := &s.fates[i]
-		if f.kept {
-			continue
-		}
-		f.kind, f.successor = verdict(f.edges, match[i], absorbed)
-		if f.kind == kindReversion {
-			s.parent[f.successor] = i
-		}
-	}
-}
-
-// parts are the edges that count for succession, the largest share first.
-func (s *succession) parts(all []edge) []edge {
-	var same, any []edge
-	for _, e := range all {
-		if e.oldShare < partShare {
-			continue
-		}
-		any = append(any, e)
-		if e.sameSet {
-			same = append(same, e)
-		}
-	}
-	if len(same) > 0 {
-		any = same
-	}
-	slices.SortFunc(any, func(a, b edge) int {
-		return cmp.Or(cmp.Compare(b.oldShare, a.oldShare), cmp.Compare(b.iou, a.iou), cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
-	})
-	return any
-}
-
-// match pairs old and new outlines that are each other's best match, -1 where there is none.
-func (s *succession) match(edges [][]edge) []int {
-	match := slices.Repeat([]int{-1}, len(s.old))
-	taken := make([]bool, len(s.new))
-	for _, e := range s.ranked(edges, versionIoU, false) {
-		if match[e.old] < 0 && s.holder[e.new] < 0 && !taken[e.new] {
-			match[e.old], taken[e.new] = e.new, true
-		}
-	}
-	return match
-}
-
-// verdict is the kind of succession and the successor of an outline that covers parts, the largest share first.
-// Parts that lie mostly in the old outline tell a split from a border that moved.
-func verdict(parts []edge, match int, absorbed []int) (kind string, successor int) {
-	if len(parts) == 0 {
-		return kindRetired, -1
-	}
-	covered, within := 0.0, true
-	for _, e := range parts {
-		covered += e.oldShare
-		within = within && e.newShare >= wholeShare
-	}
-	split := len(parts) > 1 && covered >= splitShare && covered <= splitOverlap
-	best := parts[0]
-	switch {
-	case split && within:
-		return kindSplit, best.new
-	case best.oldShare >= wholeShare && absorbed[best.new] > 1:
-		return kindMerge, best.new
-	case match >= 0:
-		return kindReversion, match
-	case split:
-		return kindSplit, best.new
-	}
-	return kindRedrawn, best.new
 }

@@ -65,7 +65,7 @@ func phone(s string) string {
 	if i := strings.IndexAny(s, ";,/"); i >= 0 {
 		s = s[:i]
 	}
-	if i := strings.IndexFunc(strings.ToLower(s), func(r rune) bool { return r == 'x' || r == 'e' }); i >= 0 {
+	if i := strings.IndexAny(s, "xXeE"); i >= 0 {
 		s = s[:i] // extension
 	}
 	var digits strings.Builder

@@ -132,7 +132,7 @@ func (c *collection) objects() []*object {
 
 // What is no area and no fault either.
 var (
-	errOpen      = errors.New("open way")
+	errOpen      = errors.New("a place drawn as a line")
 	errNoOutline = errors.New("relation without an outline")
 )
 
@@ -226,7 +226,7 @@ func (c *collection) shape(o *object) (orb.MultiPolygon, error) {
 
 func (c *collection) wayShape(o *object) (orb.MultiPolygon, error) {
 	refs := c.ways[o.id.number].refs
-	if len(refs) > 0 && refs[0] != refs[len(refs)-1] {
+	if (len(refs) > 0 && refs[0] != refs[len(refs)-1]) || o.tags["area"] == "no" {
 		return nil, errOpen
 	}
 	side, ok := c.wayLine(o.id.number)

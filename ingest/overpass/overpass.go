@@ -41,7 +41,7 @@ func (Kind) Info() source.Info {
 		Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
 			"An object that stands in several places is staged once, as it stands first; GeoJSON areas that stand in parts are joined. " +
 			"Closed ways and multipolygons get a point inside and their area; where the file only says center or bounds, that point and no area. " +
-			"Open ways and relations without an outline are left out and counted. " +
+			"Open ways, ways with area=no and relations without an outline are left out and counted. " +
 			"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
 			"A file whose remark tells of an error of the query is refused: it is not complete.",
 	}

@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "Seattle, nodes and ways by reference", Path: shared + "us-seattle/osm/overpass-1.json", Read: 34877,
-			Issues: map[string]int64{"skipped: disused": 3, "skipped: no tag of a place": 830, "skipped: open way": 18, "skipped: without tags": 30943},
+			Issues: map[string]int64{"skipped: disused": 3, "skipped: no tag of a place": 830, "skipped: a place drawn as a line": 18, "skipped: without tags": 30943},
 			Rows: map[string]string{
 				"SELECT count(*), count(area_m2) FROM poi": "3083|2224",
 				"SELECT name, round(lng, 4), round(lat, 4), round(area_m2 / 1e4) FROM poi WHERE source_key = 'osm:way:47570199'": "East Queen Anne Playfield|-122.3538|47.6361|1",
@@ -33,7 +33,7 @@ func TestConformance(t *testing.T) {
 			Name: "Seattle, four files that repeat objects and a GeoJSON", Path: shared + "us-seattle/osm", Read: 56099,
 			Issues: map[string]int64{
 				"repaired: hstore is broken: the tags before the fault stay": 9, "repaired: part joined to the object's others": 2,
-				"skipped: object repeated": 672, "skipped: open way": 18, "skipped: disused": 74, "skipped: no tag of a place": 1083, "skipped: without tags": 43090,
+				"skipped: object repeated": 672, "skipped: a place drawn as a line": 18, "skipped: disused": 74, "skipped: no tag of a place": 1083, "skipped: without tags": 43090,
 			},
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key) FROM poi": "9536|9536",
@@ -64,7 +64,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name: "stops in Vancouver", Path: shared + "formats/overpass_vancouver_transit_stops_2026-07.json", Read: 2426,
-			Issues: map[string]int64{"skipped: no tag of a place": 79, "skipped: open way": 7, "skipped: relation without an outline": 1, "skipped: without tags": 495},
+			Issues: map[string]int64{"skipped: no tag of a place": 79, "skipped: a place drawn as a line": 7, "skipped: relation without an outline": 1, "skipped: without tags": 495},
 			Rows:   map[string]string{"SELECT name, lng, lat FROM poi WHERE source_key = 'osm:node:3066889968'": "Eton St (WB) at North Renfrew St|-123.0447011|49.287794"},
 		},
 	)
@@ -135,7 +135,9 @@ func TestElements(t *testing.T) {
 		{name: "way with center", elements: `{"type":"way","id":9,"center":{"lat":5,"lon":6},"nodes":[1,2,1],"tags":{"shop":"bakery"}}`,
 			rows: "osm:way:9 6.0000,5.0000 "},
 		{name: "open way", elements: `{"type":"way","id":9,"nodes":[1,2,3],"tags":{"leisure":"track"}},` + corners,
-			issues: map[string]int{"skipped: open way": 1, "skipped: without tags": 4}},
+			issues: map[string]int{"skipped: a place drawn as a line": 1, "skipped: without tags": 4}},
+		{name: "closed way that is no area", elements: `{"type":"way","id":9,"geometry":` + line1234 + `,"tags":{"leisure":"track","area":"no"}}`,
+			issues: map[string]int{"skipped: a place drawn as a line": 1}},
 		{name: "way whose nodes are not there", elements: `{"type":"way","id":9,"nodes":[1,2,3,1],"tags":{"shop":"bakery"}}`,
 			issues: map[string]int{"rejected: a part of the outline is not in the file": 1}},
 		{name: "multipolygon of two ways, by reference and with geometry", elements: `{"type":"relation","id":7,"tags":{"type":"multipolygon","leisure":"park"},
@@ -197,7 +199,7 @@ func TestFeatures(t *testing.T) {
 		{name: "extra tags", options: "tags: {leisure: park, name: X}", features: box(1, `"properties":{"osm_id":5,"name":"N","tags":null}`) + "," + box(2, `"properties":{"osm_id":6}`),
 			rows: "osm:way:5 1.0005,1.0005 N 12307 m²|osm:way:6 2.0005,1.0005 X 12307 m²"},
 		{name: "lines", features: `{"properties":{"@id":"way/1","leisure":"track"},"geometry":{"type":"LineString","coordinates":[[1,1],[2,2]]}},{"properties":{"@id":"way/2","leisure":"track"},"geometry":{"type":"LineString","coordinates":[[1,1],[1.001,1],[1.001,1.001],[1,1.001],[1,1]]}}`,
-			rows: "osm:way:2 1.0005,1.0005  12307 m²", issues: map[string]int{"skipped: open way": 1}},
+			rows: "osm:way:2 1.0005,1.0005  12307 m²", issues: map[string]int{"skipped: a place drawn as a line": 1}},
 		{name: "bad ones", features: point(`"properties":{"shop":"a"}`) + "," + point(`"properties":{"osm_id":0.5,"shop":"a"}`) + `,{"properties":{"@id":"node/1","shop":"a"}},{"geometry":{"type":"Point","coordinates":[1]}}` + "," + point(`"properties":{"@id":"node/2"}`),
 			issues: map[string]int{"rejected: no OpenStreetMap id": 2, "rejected: no coordinates": 1, "rejected: coordinates that are not numbers": 1, "skipped: without tags": 1}},
 	}

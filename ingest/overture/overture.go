@@ -64,7 +64,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	s := stager{options: options, out: out}
+	s := stager{options: options, out: out, memory: memoryLimit}
 	if parquet, err := isParquet(files[0]); err != nil {
 		return err
 	} else if parquet {
@@ -140,6 +140,7 @@ func isParquet(path string) (bool, error) {
 type stager struct {
 	options Options
 	out     source.Sink
+	memory  string // what DuckDB may take
 }
 
 const (
@@ -194,8 +195,18 @@ func finish(ctx context.Context, path string, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return cmp.Or(ctx.Err(), err)
 	}
-	if errors.Is(err, source.ErrBadFile) {
+	if errors.Is(err, source.ErrBadFile) || ofMachine(err) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%s: %w: %w", path, source.ErrBadFile, err)
+}
+
+// ofMachine reports whether DuckDB failed for want of memory or disk, which is no fault of the file.
+func ofMachine(err error) bool {
+	for _, sign := range []string{"Out of Memory Error", "No space left on device", "failed to offload", "Could not write"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
 }

@@ -147,6 +147,33 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// A file of several pages comes out in order and leaves nothing on disk; too little memory is no fault of the file.
+func TestPages(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	const rows = page + 10_000
+	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), fmt.Sprintf(
+		"SELECT md5(i::VARCHAR) AS id, %s AS geometry, {'primary': repeat(md5(i::VARCHAR), 20)} AS names, {'primary': 'cafe'} AS categories FROM range(%d) r(i)", at(-75, 45), rows))
+	n, last := 0, ""
+	r := &record{poi: func(p source.POI) {
+		if n++; p.Key <= last || len(p.Name) != 640 {
+			t.Fatalf("%s after %s", p.Key, last)
+		}
+		last = p.Key
+	}}
+	s := stager{out: r, memory: memoryLimit}
+	if err := s.parquet(t.Context(), file, []string{file}); err != nil {
+		t.Fatal(err)
+	}
+	s.memory = "10MB"
+	if err := s.parquet(t.Context(), file, []string{file}); err == nil || errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), file) {
+		t.Errorf("with too little memory: %v", err)
+	}
+	if left, _ := os.ReadDir(dir); n != rows || len(left) > 0 {
+		t.Errorf("%d rows, %d read, %d files left", n, r.read, len(left))
+	}
+}
+
 func TestMissingColumns(t *testing.T) {
 	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 5 AS brand")
 	err := Kind{}.Stage(t.Context(), input(t, file, ""), &record{})

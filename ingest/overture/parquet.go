@@ -1,6 +1,7 @@
 package overture
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -25,46 +27,68 @@ var wanted = []string{
 	"operating_status",
 }
 
-// memoryLimit bounds what sorting by id takes; beyond it DuckDB spills to disk.
-const memoryLimit = "1GB"
+// memoryLimit bounds what sorting by id takes; beyond it DuckDB spills to disk. Each thread needs a share of it, so
+// that there are two whatever the machine has.
+const memoryLimit = "512MB"
 
-// parquet stages the rows of all files together.
+// page is how many rows leave DuckDB at a time, because the driver holds the whole answer of a query in memory.
+const page = 50_000
+
+// parquet stages the rows of all files together. They are sorted into one file first, which is then read page by page.
 func (s stager) parquet(ctx context.Context, path string, files []string) error {
+	folder, err := os.MkdirTemp("", "quartier-overture-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder) // after the database is closed, which aborts where its files are gone
 	db, err := duck.Memory()
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	spill, err := os.MkdirTemp("", "quartier-overture-")
-	if err != nil {
+	if _, err := db.ExecContext(ctx, "SET memory_limit='"+s.memory+"'; SET threads=2; SET temp_directory="+quote(folder)); err != nil {
 		return err
 	}
-	defer os.RemoveAll(spill)
-	if _, err := db.ExecContext(ctx, "SET memory_limit='"+memoryLimit+"'; SET temp_directory="+quote(spill)); err != nil {
-		return err
-	}
-	query, err := s.query(ctx, db.DB, files)
+	query, properties, err := s.query(ctx, db.DB, files)
 	if err != nil {
 		return finish(ctx, path, err)
 	}
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
+	sorted := quote(filepath.Join(folder, "sorted.parquet"))
+	if _, err := db.ExecContext(ctx, "COPY (SELECT row_number() OVER () AS n, * FROM ("+query+")) TO "+sorted+
+		" (FORMAT parquet, ROW_GROUP_SIZE "+strconv.Itoa(page)+")"); err != nil {
 		return finish(ctx, path, err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := s.row(rows); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
+	for from := 1; ; from += page {
+		// literals, not parameters: by them DuckDB leaves out the other row groups
+		n, err := s.page(ctx, db.DB, fmt.Sprintf("SELECT id, geometry, CAST(to_json(%s) AS VARCHAR), file, number FROM read_parquet(%s) WHERE n >= %d AND n < %d ORDER BY n",
+			properties, sorted, from, from+page), files)
+		if err != nil || n == 0 {
 			return err
 		}
 	}
-	return finish(ctx, path, rows.Err())
 }
 
-// query counts all rows and writes the SELECT for those that the bbox option does not rule out beforehand.
-func (s stager) query(ctx context.Context, db *sql.DB, files []string) (string, error) {
+// page stages the rows of a query and returns how many there were.
+func (s stager) page(ctx context.Context, db *sql.DB, query string, files []string) (n int, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return 0, cmp.Or(ctx.Err(), err)
+	}
+	defer rows.Close()
+	for ; rows.Next(); n++ {
+		if err := s.row(rows, files); err != nil {
+			return n, err
+		}
+		if err := ctx.Err(); err != nil {
+			return n, err
+		}
+	}
+	return n, cmp.Or(ctx.Err(), rows.Err())
+}
+
+// query counts all rows and writes the SELECT for those that the bbox option does not rule out beforehand, and the
+// struct that makes an Overture place of its columns.
+func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, properties string, err error) {
 	var names []string
 	for _, file := range files {
 		names = append(names, quote(literal.Replace(file)))
@@ -73,10 +97,10 @@ func (s stager) query(ctx context.Context, db *sql.DB, files []string) (string, 
 		"], union_by_name=true, filename=true, file_row_number=true, hive_partitioning=false)"
 	columns, err := columnsOf(ctx, db, from)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if err := checkColumns(columns); err != nil {
-		return "", err
+		return "", "", err
 	}
 	where := "true"
 	if b := s.options.BBox; b != nil && strings.Contains(columns["bbox"], "xmin") {
@@ -84,20 +108,22 @@ func (s stager) query(ctx context.Context, db *sql.DB, files []string) (string, 
 	}
 	var all, inside int
 	if err := db.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER ("+where+") FROM "+from).Scan(&all, &inside); err != nil {
-		return "", err
+		return "", "", err
 	}
 	s.out.Read(all)
 	for range all - inside {
 		s.out.Issue(source.Skipped, outsideBBox, "by the bbox column")
 	}
-	var fields []string
+	var there, fields []string
 	for _, name := range wanted {
 		if columns[name] != "" {
+			there = append(there, name)
 			fields = append(fields, "'"+name+"': "+name)
 		}
 	}
-	return "SELECT CAST(id AS VARCHAR), geometry, CAST(to_json({" + strings.Join(fields, ", ") + "}) AS VARCHAR), filename, file_row_number FROM " +
-		from + " WHERE " + where + " ORDER BY id, filename, file_row_number", nil
+	query = "SELECT CAST(id AS VARCHAR) AS id, geometry, " + strings.Join(there, ", ") + ", list_position([" + strings.Join(quoted(files), ",") +
+		"], filename) AS file, file_row_number AS number FROM " + from + " WHERE " + where + " ORDER BY CAST(id AS VARCHAR), filename, file_row_number"
+	return query, "{" + strings.Join(fields, ", ") + "}", nil
 }
 
 // columnsOf maps the files' column names to their types.
@@ -138,16 +164,16 @@ func checkColumns(columns map[string]string) error {
 	return nil
 }
 
-// row stages one row of the query.
-func (s stager) row(rows *sql.Rows) error {
+// row stages one row of a page.
+func (s stager) row(rows *sql.Rows, files []string) error {
 	var id sql.NullString
 	var geometry []byte
-	var properties, file string
-	var number int64
+	var properties string
+	var file, number int64
 	if err := rows.Scan(&id, &geometry, &properties, &file, &number); err != nil {
 		return err
 	}
-	where := fmt.Sprintf("%s row %d (%s)", filepath.Base(file), number+1, id.String)
+	where := fmt.Sprintf("%s row %d (%s)", filepath.Base(files[file-1]), number+1, id.String)
 	if id.String == "" {
 		s.out.Issue(source.Rejected, "no id", where)
 		return nil
@@ -187,3 +213,11 @@ func pointOf(data []byte) (orb.Point, error) {
 var literal = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+func quoted(list []string) []string {
+	var q []string
+	for _, s := range list {
+		q = append(q, quote(s))
+	}
+	return q
+}

@@ -333,7 +333,11 @@ func TestJudge(t *testing.T) {
 // Names and states come as from a whole extract.
 func TestPOI(t *testing.T) {
 	row := poi(map[string]string{"name": "Bibliothèque", "name:en": "Library", "addr:province": "Québec", "addr:country": "ca"})
-	if row.Name != "Library" || row.NameFR != "Bibliothèque" || row.State != "QC" || row.Country != "CA" {
+	if row.Name != "Bibliothèque" || row.NameFR != "" || row.State != "QC" || row.Country != "CA" {
+		t.Errorf("row %+v", row)
+	}
+	row = poi(map[string]string{"name:en": "Library", "name:fr": "Bibliothèque"})
+	if row.Name != "Library" || row.NameFR != "Bibliothèque" {
 		t.Errorf("row %+v", row)
 	}
 	row = poi(map[string]string{"name": "Moulin", "name:fr": "Moulin", "addr:state": "wa"})

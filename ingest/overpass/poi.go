@@ -74,7 +74,7 @@ func poi(tags map[string]string) source.POI {
 	row := source.POI{
 		Scheme:        "osm",
 		Tags:          tags,
-		Name:          first("name:en", "name"),
+		Name:          first("name", "name:en", "name:fr"),
 		NameFR:        first("name:fr", "name"),
 		Brand:         first("brand"),
 		BrandWikidata: first("brand:wikidata"),

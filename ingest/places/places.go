@@ -6,11 +6,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"quartier/ingest/source"
+	"quartier/internal/spatialite"
 )
 
 // Kind is the reader of lists of places.
@@ -58,7 +60,9 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return badFile(in.Path, "it is empty")
 	}
 	s, err := newStager(options.CRS, m, out)
-	if err != nil {
+	if errors.Is(err, spatialite.ErrCRS) {
+		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
+	} else if err != nil {
 		return err
 	}
 	defer s.close()

@@ -161,31 +161,41 @@ func TestFeaturesProjected(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	for options, says := range map[string]string{
-		"{lng: a, lat: b}":                                                          "category",
-		"{lng: a, lat: b, category: cafe}":                                          "cafe",
-		"{lng: a, category: parks}":                                                 "lat",
-		"{x: a, y: b, category: parks}":                                             "crs",
-		"{x: a, y: b, lng: a, lat: b, category: parks}":                             "together",
-		"{lng: a, lat: b, crs: 'EPSG:3857', category: parks}":                       "EPSG:3857",
-		"{lng: a, lat: b, category_of: c}":                                          "categories",
-		"{lng: a, lat: b, category_of: c, categories: {x: nope}}":                   "nope",
-		"{lng: a, lat: b, category_of: c, categories: {x: [parks, skip]}}":          "skip",
-		"{lng: a, lat: b, category: parks, bbox: [1, 2, 3]}":                        "bbox",
-		"{lng: a, lat: b, category: parks, encoding: ebcdic}":                       "ebcdic",
-		"{lng: a, lat: b, category: parks, delimiter: '::'}":                        "delimiter",
-		"{lng: a, lat: b, category: parks, delimiter: '\"'}":                        "delimiter",
-		"{lng: a, lat: b, category: parks, name: '{a'}":                             "name",
-		"{lng: a, lat: b, category: parks, name: 'a}'}":                             "name",
-		"{lng: a, lat: b, category: parks, name: '{}'}":                             "name",
-		"{lng: a, lat: b, category: parks, constants: {key: x}}":                    "constants",
-		"{category: parks}":                                                         "lng",
-		"{x: a, y: b, crs: 'EPSG:99999999', category: parks}":                       "EPSG:99999999",
-		"{lng: a, lat: b, category: parks, colour: red}":                            "colour",
+		"{lng: a, lat: b}":                                                 "category",
+		"{lng: a, lat: b, category: cafe}":                                 "cafe",
+		"{lng: a, category: parks}":                                        "lat",
+		"{x: a, y: b, category: parks}":                                    "crs",
+		"{x: a, y: b, lng: a, lat: b, category: parks}":                    "together",
+		"{lng: a, lat: b, crs: 'EPSG:3857', category: parks}":              "EPSG:3857",
+		"{lng: a, lat: b, category_of: c}":                                 "categories",
+		"{lng: a, lat: b, category_of: c, categories: {x: nope}}":          "nope",
+		"{lng: a, lat: b, category_of: c, categories: {x: [parks, skip]}}": "skip",
+		"{lng: a, lat: b, category: parks, bbox: [1, 2, 3]}":               "bbox",
+		"{lng: a, lat: b, category: parks, encoding: ebcdic}":              "ebcdic",
+		"{lng: a, lat: b, category: parks, delimiter: '::'}":               "delimiter",
+		"{lng: a, lat: b, category: parks, delimiter: '\"'}":               "delimiter",
+		"{lng: a, lat: b, category: parks, name: '{a'}":                    "name",
+		"{lng: a, lat: b, category: parks, name: 'a}'}":                    "name",
+		"{lng: a, lat: b, category: parks, name: '{}'}":                    "name",
+		"{lng: a, lat: b, category: parks, constants: {key: x}}":           "constants",
+		"{category: parks}":                                                "lng",
+		"{x: a, y: b, crs: 'EPSG:99999999', category: parks}":              "EPSG:99999999",
+		"{lng: a, lat: b, category: parks, colour: red}":                   "colour",
+	} {
+		if _, err := run(t, options, "a,b,twice,twice\n1,2,3,4\n"); !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error %v does not say %s", options, err, says)
+		}
+	}
+}
+
+// Columns that the options name and the file lacks, or has twice, are a fault of the file.
+func TestMissingColumns(t *testing.T) {
+	for options, says := range map[string]string{
 		"{lng: a, lat: b, category: parks, key: c}":                                 `"c"`,
 		"{lng: a, lat: b, category: parks, name: twice}":                            "twice",
 		"{lng: a, lat: b, category: parks, only: {d: [1]}, address: '{e} {f} {a}'}": `["d" "e" "f"]`,
 	} {
-		if _, err := run(t, options, "a,b,twice,twice\n1,2,3,4\n"); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := run(t, options, "a,b,twice,twice\n1,2,3,4\n"); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v does not say %s", options, err, says)
 		}
 	}

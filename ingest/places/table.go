@@ -21,7 +21,7 @@ import (
 // table stages a CSV file.
 func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options) error {
 	if o.Lng == "" && o.X == "" {
-		return errors.New("options: a CSV needs lng and lat, or x and y with a crs")
+		return fmt.Errorf("%w: a CSV needs lng and lat, or x and y with a crs", source.ErrBadOptions)
 	}
 	data, err := readAll(path, r)
 	if err != nil {

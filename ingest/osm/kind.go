@@ -39,7 +39,7 @@ func (Kind) Info() source.Info {
 			"Where no outline of the state is closed, the hull of the data, cut to the box in the file's header, is the coverage. Its state is the one of the options or the region; " +
 			"else the one that most addresses and imported tags of the data name (addr:state, is_in:state_code, gnis:ST_alpha, tiger:county); " +
 			"else, of the open outlines with ISO3166-2, the one with the most members in the extract. The choice is counted as an issue with its reason. " +
-			"In Quebec name is French, and name:en falls back to it.",
+			"The name of a boundary is name:en, else name; in Quebec name is the French one too. The name of a place is the one on its sign: name, else name:en or name:fr.",
 	}
 }
 

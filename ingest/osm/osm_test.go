@@ -54,8 +54,8 @@ func TestConformance(t *testing.T) {
 				"SELECT source_key, name, name_fr, phone, url, state_code, round(area_m2)::BIGINT FROM poi ORDER BY source_key": "" +
 					"osm:node:201|Café Élie|∅|+1 819 555-0101|https://cafe.example|QC|∅\n" +
 					"osm:node:202|∅|∅|∅|∅|∅|∅\n" +
-					"osm:relation:4|Big Park|Grand Parc|∅|∅|∅|1076171\n" +
-					"osm:way:31|Town Hall|Mairie|∅|∅|∅|8610",
+					"osm:relation:4|Park|Grand Parc|∅|∅|∅|1076171\n" +
+					"osm:way:31|Mairie|∅|∅|∅|∅|8610",
 			},
 			Issues: map[string]int64{
 				"rejected: the outline is open":               1,

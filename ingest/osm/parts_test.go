@@ -193,6 +193,10 @@ func TestSaidRegion(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.tags, got, c.want)
 		}
 	}
+	oregon := map[string]string{"boundary": "administrative", "admin_level": "4", "name": "Oregon"}
+	if got := isoRegion(oregon); got.String() != "US-OR" {
+		t.Errorf("Oregon without ISO3166-2: %q", got)
+	}
 	for iso, want := range map[string]string{"US-DE": "US-DE", "CA-QC": "CA-QC", "FR-DE": "", "": ""} {
 		if got := isoRegion(map[string]string{"ISO3166-2": iso}); got.String() != want {
 			t.Errorf("ISO3166-2=%s: %q, want %q", iso, got, want)
@@ -289,7 +293,7 @@ func TestOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := (Kind{}).Stage(t.Context(), in, &memory{})
-		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "extract") {
+		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "extract") {
 			t.Errorf("%s: error %v, want one of source extract that says %q", c.options, err, c.says)
 		}
 	}

@@ -46,31 +46,35 @@ func TestSameInEveryForm(t *testing.T) {
 	if _, err := exec.LookPath("osmium"); err != nil {
 		t.Skip("skipped: osmium-tool is not installed")
 	}
-	original, err := filepath.Abs("../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(original); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	want := rows(t, original)
-	if len(want) == 0 {
-		t.Fatal("no rows")
-	}
-	for name, command := range map[string][]string{
-		"plain-nodes.osm.pbf": {"cat", "-f", "pbf,pbf_dense_nodes=false,pbf_compression=none"},
-		"sorted.osm.pbf":      {"sort"},
-		"located.osm.pbf":     {"add-locations-to-ways", "--ignore-missing-nodes"}, // drops the nodes without tags
-		"xml.osm":             {"cat"},
+	const (
+		pikesville = "../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"
+		portland   = "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"
+	)
+	for _, c := range []struct {
+		original, name string
+		command        []string
+	}{
+		{pikesville, "plain-nodes.osm.pbf", []string{"cat", "-f", "pbf,pbf_dense_nodes=false,pbf_compression=none"}},
+		{pikesville, "sorted.osm.pbf", []string{"sort"}},
+		{pikesville, "located.osm.pbf", []string{"add-locations-to-ways", "--ignore-missing-nodes"}}, // drops the nodes without tags
+		{portland, "xml.osm", []string{"cat"}},
+		{portland, "packed.osm.bz2", []string{"cat"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), name)
-			args := append(command, "--no-progress", "-o", path, original)
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := os.Stat(c.original); err != nil {
+				t.Skip("skipped: ../shared/data is absent")
+			}
+			path := filepath.Join(t.TempDir(), c.name)
+			args := append(c.command, "--no-progress", "-o", path, c.original)
 			if out, err := exec.Command("osmium", args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
+			want := rows(t, c.original)
+			if len(want) == 0 {
+				t.Fatal("no rows")
+			}
 			if diff := cmp.Diff(want, rows(t, path)); diff != "" {
-				t.Errorf("(-original +%s):\n%.3000s", name, diff)
+				t.Errorf("(-original +%s):\n%.3000s", c.name, diff)
 			}
 		})
 	}

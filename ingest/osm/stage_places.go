@@ -67,6 +67,7 @@ func (s *stager) stageArea(kind element.Kinds, id int64, tags map[string]string,
 	return s.stagePlace(kind, id, tags, inside, &size)
 }
 
+// stagePlace stages a place at a point, with its size where it is an area. It is named as its sign is.
 func (s *stager) stagePlace(kind element.Kinds, id int64, tags map[string]string, at orb.Point, size *float64) error {
 	f := feature{kind: kind, id: id}
 	first := func(keys ...string) string {
@@ -77,8 +78,7 @@ func (s *stager) stagePlace(kind element.Kinds, id int64, tags map[string]string
 		}
 		return ""
 	}
-	name := first("name:en", "name")
-	french := first("name:fr", "name")
+	name, french := first("name", "name:en", "name:fr"), first("name:fr")
 	if french == name {
 		french = ""
 	}

@@ -34,11 +34,16 @@ var codeOfName = func() map[string]string {
 	return of
 }()
 
-// isoRegion reads ISO3166-1 and ISO3166-2 tags; states that are not of Canada or the United States are unknown.
+// isoRegion reads ISO3166-1 and ISO3166-2 tags; a state's own boundary without them is known by its name. States that
+// are not of Canada or the United States are unknown.
 func isoRegion(tags map[string]string) region {
 	country := cmp.Or(tags["ISO3166-1"], tags["ISO3166-1:alpha2"])
 	if of, state, ok := strings.Cut(tags["ISO3166-2"], "-"); ok && countryOf[state] == of {
 		return region{of, state}
+	}
+	if tags["boundary"] == "administrative" && tags["admin_level"] == "4" && tags["ISO3166-2"] == "" {
+		state := codeOfName[strings.ToUpper(tags["name"])]
+		return region{countryOf[state], state}
 	}
 	return region{country: country}
 }

@@ -53,7 +53,7 @@ func (d *Decoder) fast() (done bool, err error) {
 			n |= 56
 		}
 		if e.is(link) {
-			e = lit[(e.value()+int(word>>litWidth&(1<<e.linkWidth()-1)))%litSize]
+			e = lit[e.value()+int(word>>litWidth&(1<<e.linkWidth()-1))]
 		}
 		word, n = word>>(e.taken()&63), n-e.taken()
 		if e.is(literal | end | invalid) {
@@ -72,7 +72,7 @@ func (d *Decoder) fast() (done bool, err error) {
 		word, n = word>>e.extraBits(), n-e.extraBits()
 		e = dist[word&(1<<distWidth-1)]
 		if e.is(link) {
-			e = dist[(e.value()+int(word>>distWidth&(1<<e.linkWidth()-1)))%distSize]
+			e = dist[e.value()+int(word>>distWidth&(1<<e.linkWidth()-1))]
 		}
 		word, n = word>>(e.taken()&63), n-e.taken()
 		back := e.value() + int(word&(1<<e.extraBits()-1))

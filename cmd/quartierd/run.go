@@ -14,15 +14,15 @@ import (
 
 	"quartier/serve"
 	"quartier/serve/release"
+	"quartier/serve/wire"
 )
 
 // The bounds on what one connection may cost.
 const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 15 * time.Second // of a whole request
-	writeTimeout      = 30 * time.Second // of a whole answer
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64 << 10
+	readTimeout    = 10 * time.Second // of the headers, and of the whole request
+	writeTimeout   = 30 * time.Second // of a whole answer
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 64 << 10
 )
 
 // serveUntilDone serves until ctx ends.
@@ -74,7 +74,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 func listen(ctx context.Context, listener net.Listener, server *serve.Server, grace time.Duration, log *slog.Logger) error {
 	web := &http.Server{
 		Handler:           server,
-		ReadHeaderTimeout: readHeaderTimeout,
+		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
@@ -82,7 +82,7 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, gr
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(listener) }()
+	go func() { failed <- web.Serve(wire.Listener(listener)) }()
 	select {
 	case err := <-failed:
 		return err

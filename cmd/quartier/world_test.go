@@ -156,7 +156,7 @@ func TestWorldHasItsPlaces(t *testing.T) {
 		if row[2] != fact.Country || row[3] != fact.State {
 			t.Errorf("%s lies in %s %s, want %s %s", fact.Key, row[2], row[3], fact.Country, fact.State)
 		}
-		if fact.Name != "" && row[1] != fact.Name && row[1] != fact.NameEN {
+		if fact.Name != "" && row[1] != fact.Name {
 			t.Errorf("%s is called %q, want %q", fact.Key, row[1], fact.Name)
 		}
 		for _, category := range fact.Categories {

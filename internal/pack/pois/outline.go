@@ -16,6 +16,7 @@ type outline struct {
 	nodes  []node
 	roots  []node // of the rings, while the tree is built
 	top    int    // number of the root; -1: no edges
+	recent int    // number of the leaf that a place was within reach of last; its neighbours are asked about next
 }
 
 // node is a stretch of consecutive edges of one ring, or several whole rings.
@@ -45,6 +46,7 @@ func (o *outline) build(a pack.Area) {
 	o.nodes = append(o.nodes, o.roots...)
 	root := o.raise(first)
 	o.top = len(o.nodes)
+	o.recent = o.top
 	o.nodes = append(o.nodes, root)
 }
 
@@ -140,10 +142,11 @@ func (o *outline) within(p pack.Point, metres float64) bool {
 		return false
 	}
 	around := newNear(p, metres)
-	return o.passes(&o.nodes[o.top], &around)
+	return o.passes(o.recent, &around) || o.passes(o.top, &around)
 }
 
-func (o *outline) passes(n *node, around *near) bool {
+func (o *outline) passes(number int, around *near) bool {
+	n := &o.nodes[number]
 	x := beyond(n.min.Lng, n.max.Lng, around.at.Lng) * around.mLng
 	y := beyond(n.min.Lat, n.max.Lat, around.at.Lat) * around.mLat
 	if x*x+y*y > around.limit {
@@ -151,7 +154,7 @@ func (o *outline) passes(n *node, around *near) bool {
 	}
 	if !n.leaf {
 		for i := n.first; i < n.last; i++ {
-			if o.passes(&o.nodes[i], around) {
+			if o.passes(int(i), around) {
 				return true
 			}
 		}
@@ -159,6 +162,7 @@ func (o *outline) passes(n *node, around *near) bool {
 	}
 	for i := n.first; i < n.last; i++ {
 		if around.squared(o.points[i], o.points[i+1]) <= around.limit {
+			o.recent = number
 			return true
 		}
 	}
@@ -209,7 +213,7 @@ func (o *outline) edgesIn(n *node, b *band, dst []stretch) []stretch {
 	if int64(n.max.Lat)+b.lat < b.south || int64(n.min.Lat)-b.lat > b.north {
 		return dst
 	}
-	if n.leaf && b.lng > 0 {
+	if b.lng > 0 && (n.leaf || n.small(b)) {
 		return append(dst, stretch{float64(int64(n.min.Lng) - b.lng), float64(int64(n.max.Lng) + b.lng)})
 	}
 	if n.leaf {
@@ -222,6 +226,11 @@ func (o *outline) edgesIn(n *node, b *band, dst []stretch) []stretch {
 		dst = o.edgesIn(&o.nodes[i], b, dst)
 	}
 	return dst
+}
+
+// small reports whether the box of n is so much smaller than the buffer that a look at its parts would not tell more.
+func (n *node) small(b *band) bool {
+	return 4*(int64(n.max.Lng)-int64(n.min.Lng)) < b.lng && 4*(int64(n.max.Lat)-int64(n.min.Lat)) < b.lat
 }
 
 // clip appends the longitudes of the part of an edge that lies in the band.

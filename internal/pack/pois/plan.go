@@ -166,7 +166,7 @@ func (p *plan) holds(at pack.Point) bool {
 	if p.shape.Area == nil {
 		return p.ruler.squared(at) <= p.radius2
 	}
-	return p.outline.contains(at) || p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM)
+	return p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM) || p.outline.contains(at)
 }
 
 // stripOf is the strip of a latitude in stored units.

@@ -36,8 +36,10 @@ type Region struct {
 // assembly holds the rows of all regions side by side, in a database that lives as long as the build.
 type assembly struct {
 	*duck.DB
-	conn    *sql.Conn // session variables and attached files belong to one connection
-	regions []Region
+	conn     *sql.Conn // session variables and attached files belong to one connection
+	regions  []Region
+	scratch  string    // folder for databases of the build's own
+	outlines *outlines // nil before places are read
 }
 
 // assemble loads the regions and picks one row a geography and a POI.
@@ -51,7 +53,7 @@ func assemble(ctx context.Context, dir string, regions []Region) (*assembly, err
 		db.Close()
 		return nil, err
 	}
-	a := &assembly{db, conn, regions}
+	a := &assembly{DB: db, conn: conn, regions: regions, scratch: dir}
 	if err := a.fill(ctx); err != nil {
 		a.Close()
 		return nil, err
@@ -61,6 +63,9 @@ func assemble(ctx context.Context, dir string, regions []Region) (*assembly, err
 
 // Close lets go of the database.
 func (a *assembly) Close() error {
+	if a.outlines != nil {
+		a.outlines.Close()
+	}
 	a.conn.Close()
 	return a.DB.Close()
 }

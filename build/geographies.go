@@ -7,9 +7,6 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"github.com/paulmach/orb"
-
-	"quartier/internal/geo"
 	"quartier/schemas"
 )
 
@@ -64,21 +61,24 @@ func (d *draft) insertGeographies(ctx context.Context, tx *sql.Tx) error {
 	}
 	defer insert.Close()
 	levels := map[schemas.Level]int64{}
-	err = d.eachOutline(ctx, func(fid int64, m orb.MultiPolygon) error {
-		p, e := &d.places[fid-1], d.ids.Editions[fid-1]
+	for i, p := range d.places {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		blob, err := d.outlines.blob(i + 1)
+		if err != nil {
+			return err
+		}
+		e := d.ids.Editions[i]
 		levels[p.Level]++
-		_, err := insert.Exec(fid, e.ID, e.Key, e.IDKey, e.Version, d.regions[p.Region].Name, p.SourceID, int(p.Level),
+		_, err = insert.Exec(i+1, e.ID, e.Key, e.IDKey, e.Version, d.regions[p.Region].Name, p.SourceID, int(p.Level),
 			p.Name.EN, p.Name.FR, p.Country, p.States,
 			null(ids[p.Holder[cityLink]]), null(ids[p.Holder[metroLink]]), null(ids[p.Holder[stateLink]]), null(ids[p.Holder[countryLink]]),
 			p.AreaM2, p.Bound.Min[0], p.Bound.Min[1], p.Bound.Max[0], p.Bound.Max[1], p.Centroid[0], p.Centroid[1],
-			p.Population, multiPolygonBlob(m))
+			p.Population, blob)
 		if err != nil {
 			return fmt.Errorf("write geography %s: %w", p.Key, err)
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	for _, level := range schemas.Levels {
 		if n := levels[level]; n > 0 {
@@ -131,10 +131,7 @@ func (d *draft) insertCoverage(ctx context.Context, tx *sql.Tx) error {
 		if err := rows.Scan(&code, &region, &key, &data); err != nil {
 			return fmt.Errorf("read coverage: %w", err)
 		}
-		m, err := geo.MultiPolygon(data)
-		if err == nil {
-			err = checkOutline(m)
-		}
+		m, err := decodeOutline(data)
 		if err != nil {
 			return fmt.Errorf("coverage of %s by %s: %w", code, key, err)
 		}

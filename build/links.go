@@ -44,16 +44,18 @@ func (a *assembly) linkAcross(ctx context.Context, list []place) error {
 	if len(a.regions) == 1 {
 		return nil
 	}
-	outlines := &outlineCache{assembly: a, kept: map[string]*geo.Prepared{}}
 	for l := range numLinks {
-		holders := newHolders(list, linkLevel[l])
+		holders := newHolders(list, linkLevel[l], a.outlines)
 		for i := range list {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			p := &list[i]
 			if p.Holder[l] != "" || p.Level > linkLevel[l] {
 				continue
 			}
 			var err error
-			if p.Holder[l], err = holders.of(ctx, p, outlines); err != nil {
+			if p.Holder[l], err = holders.of(p); err != nil {
 				return err
 			}
 		}
@@ -61,20 +63,28 @@ func (a *assembly) linkAcross(ctx context.Context, list []place) error {
 	return nil
 }
 
-// holders are the geographies of one level, the smallest first.
-type holders struct {
-	list  []*place
-	boxes *geo.BoxIndex
+// holder is a geography that others may lie in.
+type holder struct {
+	*place
+	fid     int
+	outline *geo.Prepared // nil before it is asked for
 }
 
-func newHolders(all []place, level schemas.Level) *holders {
-	h := &holders{}
+// holders are the geographies of one level, the smallest first.
+type holders struct {
+	list  []holder
+	boxes *geo.BoxIndex
+	*outlines
+}
+
+func newHolders(all []place, level schemas.Level, store *outlines) *holders {
+	h := &holders{outlines: store}
 	for i := range all {
 		if all[i].Level == level {
-			h.list = append(h.list, &all[i])
+			h.list = append(h.list, holder{place: &all[i], fid: i + 1})
 		}
 	}
-	slices.SortFunc(h.list, func(p, q *place) int {
+	slices.SortFunc(h.list, func(p, q holder) int {
 		return cmp.Or(cmp.Compare(p.AreaM2, q.AreaM2), cmp.Compare(p.Key, q.Key))
 	})
 	boxes := make([]orb.Bound, len(h.list))
@@ -86,22 +96,26 @@ func newHolders(all []place, level schemas.Level) *holders {
 }
 
 // of is the source key of the holder of p, ” where there is none.
-func (h *holders) of(ctx context.Context, p *place, outlines *outlineCache) (string, error) {
+func (h *holders) of(p *place) (string, error) {
 	var near []int
 	h.boxes.At(p.Centroid, func(i int) bool {
-		if h.list[i].Country == p.Country && !shareRegion(h.list[i], p) {
+		if h.list[i].Country == p.Country && !shareRegion(h.list[i].place, p) {
 			near = append(near, i)
 		}
 		return true
 	})
 	slices.Sort(near)
 	for _, i := range near {
-		outline, err := outlines.get(ctx, h.list[i].Key)
-		if err != nil {
-			return "", err
+		candidate := &h.list[i]
+		if candidate.outline == nil {
+			m, err := h.outline(candidate.fid)
+			if err != nil {
+				return "", err
+			}
+			candidate.outline = geo.Prepare(m)
 		}
-		if outline.Contains(p.Centroid) {
-			return h.list[i].Key, nil
+		if candidate.outline.Contains(p.Centroid) {
+			return candidate.Key, nil
 		}
 	}
 	return "", nil
@@ -110,22 +124,4 @@ func (h *holders) of(ctx context.Context, p *place, outlines *outlineCache) (str
 // shareRegion reports whether some region tells both places, so that it has judged already whether one holds the other.
 func shareRegion(p, q *place) bool {
 	return slices.ContainsFunc(p.Regions, func(r int) bool { return slices.Contains(q.Regions, r) })
-}
-
-// outlineCache holds the outlines that links across regions were tested against.
-type outlineCache struct {
-	*assembly
-	kept map[string]*geo.Prepared
-}
-
-func (c *outlineCache) get(ctx context.Context, key string) (*geo.Prepared, error) {
-	if outline, ok := c.kept[key]; ok {
-		return outline, nil
-	}
-	m, err := c.outline(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	c.kept[key] = geo.Prepare(m)
-	return c.kept[key], nil
 }

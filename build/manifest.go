@@ -113,14 +113,14 @@ func (d *draft) remark(ctx context.Context) error {
 		return fmt.Errorf("count overlaps: %w", err)
 	}
 	if older > 0 {
-		d.note("%d outlines of older sources gave way to those of newer ones in another region", older)
+		d.note("outlines of older sources that gave way to those of newer ones in another region: %d", older)
 	}
 	stateless, err := d.count(ctx, "SELECT count(*) FROM poi_order AS o JOIN poi_row AS r USING (poi_key, region) WHERE r.state_code IS NULL")
 	if err != nil {
 		return fmt.Errorf("count pois: %w", err)
 	}
 	if stateless > 0 {
-		d.note("%d pois lie in no known state or province", stateless)
+		d.note("pois in no known state or province: %d", stateless)
 	}
 	present := map[schemas.Level]bool{}
 	for _, c := range d.counts.Geographies {

@@ -71,26 +71,20 @@ func (p *previous) succeed(ctx context.Context, release string, a *assembly, lis
 	if err != nil {
 		return nil, fmt.Errorf("previous release: %w", err)
 	}
-	outlines := make([]outline, len(list))
+	now := make([]outline, len(list))
 	for i := range list {
-		outlines[i] = list[i].outline
+		now[i] = list[i].outline
 	}
 	var m meter
 	if p != nil {
-		if err := a.digestOutlines(ctx, list); err != nil {
-			return nil, err
-		}
-		for i := range list {
-			outlines[i].Geometry = list[i].Geometry
-		}
 		kernel, err := spatialite.NewKernel()
 		if err != nil {
 			return nil, err
 		}
 		defer kernel.Close()
-		m = &outlineMeter{kernel: kernel, assembly: a, db: p.db, old: past.Current, new: outlines, at: -1}
+		m = &outlineMeter{kernel: kernel, outlines: a.outlines, db: p.db, old: past.Current, at: -1}
 	}
-	s, err := follow(ctx, past.Current, outlines, m)
+	s, err := follow(ctx, past.Current, now, m)
 	if err != nil {
 		return nil, err
 	}
@@ -100,22 +94,25 @@ func (p *previous) succeed(ctx context.Context, release string, a *assembly, lis
 // outlineMeter measures outlines of the previous release against picked ones with GEOS. Pairs come by old outline, so
 // it holds one of them.
 type outlineMeter struct {
-	kernel   *spatialite.Kernel
-	assembly *assembly
-	db       *sql.DB
-	old, new []outline
-	at       int // old outline held, -1: none
-	held     orb.MultiPolygon
+	*outlines
+	kernel *spatialite.Kernel
+	db     *sql.DB // geographies.sqlite of the previous release
+	old    []outline
+	at     int // old outline held, -1: none
+	held   orb.MultiPolygon
 }
 
 func (m *outlineMeter) pair(ctx context.Context, old, new int) (was, is orb.MultiPolygon, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	if m.at != old {
 		if m.held, err = readOutline(m.db, m.old[old].ID); err != nil {
 			return nil, nil, err
 		}
 		m.at = old
 	}
-	is, err = m.assembly.outline(ctx, m.new[new].Key)
+	is, err = m.outline(new + 1)
 	return m.held, is, err
 }
 

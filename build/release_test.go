@@ -104,7 +104,7 @@ func TestRegionsThatOverlap(t *testing.T) {
 		{name: "another name of the same day", b: testRegion{places: []testPlace{renamed}},
 			errs: []string{"s:de", "name", "region a", "region b"}},
 		{name: "an older outline gives way", b: testRegion{sources: older, places: []testPlace{other}},
-			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}, note: "1 outlines of older sources"},
+			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}, note: "in another region: 1"},
 		{name: "a newer outline wins", b: testRegion{sources: []testSource{{"osm", "2025-01-01"}}, places: []testPlace{other}},
 			states: "-76.0 -74.9", pois: []string{"k1 a", "k2 a"}},
 		{name: "a newer poi wins", b: testRegion{sources: []testSource{{"osm", "2025-01-01"}}, pois: a.pois[:1]},

@@ -34,7 +34,6 @@ CREATE TABLE merge_row (
 
 -- What is chosen of them.
 CREATE TABLE geography_pick (source_key VARCHAR, region INTEGER);
-CREATE TABLE geography_order (source_key VARCHAR, fid BIGINT);
 CREATE TABLE poi_pick (poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
 CREATE TABLE poi_drop (poi_key VARCHAR);
 CREATE TABLE poi_curve (poi_key VARCHAR, curve UBIGINT);

@@ -150,7 +150,7 @@ func (s *stager) fill(b *border, states stateOutlines, here region) {
 	b.level, b.rule = s.levels.match(around.country, func(key string) string { return b.tags[key] })
 	en, fr := names(b.tags, around)
 	b.row = source.Boundary{
-		Key: b.key(), Level: b.level, NameEN: en, NameFR: fr, Country: said.country, State: said.state,
+		Key: b.kind.Key(b.id), Level: b.level, NameEN: en, NameFR: fr, Country: said.country, State: said.state,
 		Population: s.population(b, en), Geometry: b.geometry,
 	}
 	switch b.level {

@@ -35,7 +35,7 @@ func (Kind) Info() source.Info {
 		Options: Options{},
 		Notes: "Read counts the elements that claim to be a boundary or a place. " +
 			"Boundaries are closed ways and relations; the rules that give them a level are in ingest/osm/levels.csv. An outline that leaves the extract is left out and counted. " +
-			"Places are nodes, closed ways and multipolygons with one of the tags in ingest/osm/places.csv, named or not; areas stand at a point inside with their size. Disused ones are left out. " +
+			"Places are nodes, closed ways and multipolygons with one of the tags in ingest/osm/place/places.csv, named or not; areas stand at a point inside with their size. Disused ones are left out. " +
 			"Where no outline of the state is closed, the hull of the data, cut to the box in the file's header, is the coverage. Its state is the one of the options or the region; " +
 			"else the one that most addresses and imported tags of the data name (addr:state, is_in:state_code, gnis:ST_alpha, tiger:county); " +
 			"else, of the open outlines with ISO3166-2, the one with the most members in the extract. The choice is counted as an issue with its reason. " +

@@ -74,44 +74,6 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
-	table, err := newPlaceTable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		tags []string
-		want verdict
-	}{
-		{nil, noPlace},
-		{[]string{"name=Elm Street", "highway=residential"}, noPlace},
-		{[]string{"natural=tree"}, noPlace},
-		{[]string{"railway=abandoned"}, noPlace},
-		{[]string{"disused:amenity=pub"}, noPlace},
-		{[]string{"amenity=cafe"}, place},
-		{[]string{"amenity=bench"}, furniture},
-		{[]string{"amenity=bench", "tourism=artwork"}, place},
-		{[]string{"leisure=swimming_pool"}, furniture},
-		{[]string{"leisure=swimming_pool", "name=Lido"}, place},
-		{[]string{"name=Lido", "leisure=swimming_pool"}, place},
-		{[]string{"historic=building"}, furniture},
-		{[]string{"tourism=information"}, furniture},
-		{[]string{"tourism=information", "information=office"}, place},
-		{[]string{"shop=vacant"}, lifeless},
-		{[]string{"shop=vacant", "amenity=cafe"}, place},
-		{[]string{"amenity=pub", "disused=yes"}, lifeless},
-		{[]string{"amenity=pub", "disused=no"}, place},
-		{[]string{"highway=bus_stop"}, place},
-		{[]string{"landuse=recreation_ground"}, place},
-		{[]string{"landuse=farmland"}, noPlace},
-		{[]string{"amenity="}, noPlace},
-	} {
-		if got := table.judge(tags(c.tags...)); got != c.want {
-			t.Errorf("%v: %d, want %d", c.tags, got, c.want)
-		}
-	}
-}
-
 func TestChoose(t *testing.T) {
 	md := claim{region{"US", "MD"}, 2, 40, 4, false}
 	de := claim{region{"US", "DE"}, 9, 40, 30, false}

@@ -2,11 +2,11 @@ package osm
 
 import (
 	"context"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/osm/element"
+	"quartier/ingest/osm/place"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
@@ -15,7 +15,7 @@ import (
 func (s *stager) stageWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
-		if !s.claims(s.places.judge(w.Tags), element.Ways, w.ID, w.Tags) {
+		if !s.claims(s.rules.Judge(w.Tags), element.Ways, w.ID, w.Tags) {
 			continue
 		}
 		name := w.Tags.Get("name")
@@ -67,47 +67,9 @@ func (s *stager) stageArea(kind element.Kinds, id int64, tags map[string]string,
 	return s.stagePlace(kind, id, tags, inside, &size)
 }
 
-// stagePlace stages a place at a point, with its size where it is an area. It is named as its sign is.
+// stagePlace stages a place at a point, with its size where it is an area.
 func (s *stager) stagePlace(kind element.Kinds, id int64, tags map[string]string, at orb.Point, size *float64) error {
-	f := feature{kind: kind, id: id}
-	first := func(keys ...string) string {
-		for _, key := range keys {
-			if v := strings.TrimSpace(tags[key]); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
-	name, french := first("name", "name:en", "name:fr"), first("name:fr")
-	if french == name {
-		french = ""
-	}
-	return s.out.POI(source.POI{
-		Key: f.key(), Point: at, Name: name, NameFR: french, Scheme: "osm", Tags: tags, AreaM2: size,
-		Brand: first("brand"), BrandWikidata: first("brand:wikidata"), Operator: first("operator"),
-		HouseNumber: first("addr:housenumber"), Street: first("addr:street", "addr:place"),
-		Address: first("addr:full"), Unit: first("addr:unit", "addr:suite", "addr:flats"),
-		City: first("addr:city"), Postal: first("addr:postcode"),
-		State: stateCode(first("addr:state", "addr:province")), Country: countryCode(first("addr:country")),
-		Phone: first("phone", "contact:phone"), URL: first("website", "contact:website", "url"),
-	})
-}
-
-// stateCode is the postal code of a state that is given by code or name, "" where it is neither.
-func stateCode(text string) string {
-	code := strings.ToUpper(text)
-	if countryOf[code] != "" {
-		return code
-	}
-	return codeOfName[code]
-}
-
-func countryCode(text string) string {
-	switch strings.ToUpper(text) {
-	case "CA", "CANADA":
-		return "CA"
-	case "US", "USA", "UNITED STATES":
-		return "US"
-	}
-	return ""
+	row := place.Row(kind.Key(id), tags)
+	row.Point, row.AreaM2 = at, size
+	return s.out.POI(row)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/osm/element"
+	"quartier/ingest/osm/place"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
@@ -19,7 +20,7 @@ type stager struct {
 	boundaries bool
 	pois       bool
 	levels     levelTable
-	places     placeTable
+	rules      place.Rules
 	out        source.Sink
 
 	features    []*feature // relations, and ways that are boundaries, in file order
@@ -42,8 +43,6 @@ type feature struct {
 	boundary bool
 	place    bool
 }
-
-func (f *feature) key() string { return fmt.Sprintf("osm:%s:%d", f.kind, f.id) }
 
 // where names the feature for people.
 func (f *feature) where() string {
@@ -85,7 +84,7 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
 		return nil, err
 	}
-	s.places, err = newPlaceTable()
+	s.rules, err = place.NewRules()
 	return s, err
 }
 
@@ -136,7 +135,7 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 		}
 		s.votes.count(n.Tags)
 		s.settlements.add(n)
-		if s.pois && s.claims(s.places.judge(n.Tags), element.Nodes, n.ID, n.Tags) {
+		if s.pois && s.claims(s.rules.Judge(n.Tags), element.Nodes, n.ID, n.Tags) {
 			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err
 			}
@@ -151,18 +150,15 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 }
 
 // claims counts an element that says it is a place, and reports whether it is one to stage.
-func (s *stager) claims(v verdict, kind element.Kinds, id int64, tags element.Tags) bool {
-	if v == noPlace {
+func (s *stager) claims(v place.Verdict, kind element.Kinds, id int64, tags element.Tags) bool {
+	if v == place.None {
 		return false
 	}
 	s.out.Read(1)
-	switch v {
-	case furniture:
-		s.out.Issue(source.Skipped, "street furniture or the like", where(kind, id, tags.Get("name")))
-	case lifeless:
-		s.out.Issue(source.Skipped, "disused or not yet there", where(kind, id, tags.Get("name")))
+	if v != place.Place {
+		s.out.Issue(source.Skipped, v.Reason(), where(kind, id, tags.Get("name")))
 	}
-	return v == place
+	return v == place.Place
 }
 
 func (s *stager) readRelation(r *element.Relation) {
@@ -172,7 +168,7 @@ func (s *stager) readRelation(r *element.Relation) {
 	}
 	f := &feature{kind: element.Relations, id: r.ID}
 	f.boundary = s.boundaries && s.isBoundary(element.Relations, r.ID, r.Tags)
-	f.place = s.pois && s.claims(s.places.judge(r.Tags), element.Relations, r.ID, r.Tags)
+	f.place = s.pois && s.claims(s.rules.Judge(r.Tags), element.Relations, r.ID, r.Tags)
 	if !f.boundary && !f.place {
 		return
 	}
@@ -201,7 +197,7 @@ func (s *stager) readWays(b *element.Batch) error {
 			s.features = append(s.features, f)
 		}
 		needed := s.lines.put(w.ID, w.Refs)
-		if needed || boundary || s.pois && w.Closed() && s.places.judge(w.Tags) == place {
+		if needed || boundary || s.pois && w.Closed() && s.rules.Judge(w.Tags) == place.Place {
 			s.nodes.locate(w.Refs, w.Points)
 		}
 	}

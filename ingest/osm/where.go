@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/address"
 	"quartier/ingest/osm/element"
 	"quartier/schemas"
 )
@@ -24,16 +25,6 @@ var countryOf = func() map[string]string {
 	return of
 }()
 
-// codeOfName finds a state by its English or French name in capitals.
-var codeOfName = func() map[string]string {
-	of := map[string]string{}
-	for _, s := range schemas.States {
-		of[strings.ToUpper(s.Name.EN)] = s.Code
-		of[strings.ToUpper(s.Name.FR)] = s.Code
-	}
-	return of
-}()
-
 // isoRegion reads ISO3166-1 and ISO3166-2 tags; a state's own boundary without them is known by its name. States that
 // are not of Canada or the United States are unknown.
 func isoRegion(tags map[string]string) region {
@@ -42,30 +33,22 @@ func isoRegion(tags map[string]string) region {
 		return region{of, state}
 	}
 	if tags["boundary"] == "administrative" && tags["admin_level"] == "4" && tags["ISO3166-2"] == "" {
-		state := codeOfName[strings.ToUpper(tags["name"])]
+		state := address.State(tags["name"])
 		return region{countryOf[state], state}
 	}
 	return region{country: country}
 }
 
-// codeOfFIPS finds a state of the United States by its two digits.
-var codeOfFIPS = func() map[string]string {
-	of := map[string]string{}
-	for _, s := range schemas.States {
-		if s.FIPS != "" {
-			of[s.FIPS] = s.Code
-		}
-	}
-	return of
-}()
-
 // saidRegion is the country and state that a boundary's own tags put it in, empty where they say nothing.
 func saidRegion(tags map[string]string) region {
-	for _, code := range []string{
-		tags["is_in:state_code"], tags["gnis:ST_alpha"], codeOfFIPS[tags["tiger:STATEFP"]], codeOfFIPS[tags["nist:state_fips"]],
-	} {
-		if country := countryOf[code]; country != "" {
-			return region{country, code}
+	for _, key := range []string{"is_in:state_code", "gnis:ST_alpha"} {
+		if code := tags[key]; countryOf[code] != "" {
+			return region{countryOf[code], code}
+		}
+	}
+	for _, key := range []string{"tiger:STATEFP", "nist:state_fips"} {
+		if state, known := schemas.StateByFIPS(tags[key]); known {
+			return region{state.Country, state.Code}
 		}
 	}
 	return region{}

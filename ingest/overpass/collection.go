@@ -2,31 +2,19 @@ package overpass
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/osm/area"
+	"quartier/ingest/osm/element"
+	"quartier/ingest/osm/place"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
 
-// kind is one of OpenStreetMap's three, in the order of rows.
-type kind int
-
-const (
-	node kind = iota
-	way
-	relation
-)
-
-var kindNames = [...]string{"node", "way", "relation"}
-
-func (k kind) String() string { return kindNames[k] }
-
 // id names an object.
 type id struct {
-	kind   kind
+	kind   element.Kinds // a single one
 	number int64
 }
 
@@ -34,16 +22,16 @@ type id struct {
 func newID(name string, number int64) (id, bool) {
 	switch name {
 	case "node", "n", "N":
-		return id{node, number}, number != 0
+		return id{element.Nodes, number}, number != 0
 	case "way", "w", "W":
-		return id{way, number}, number != 0
+		return id{element.Ways, number}, number != 0
 	case "relation", "r", "R":
-		return id{relation, number}, number != 0
+		return id{element.Relations, number}, number != 0
 	}
 	return id{}, false
 }
 
-func (i id) key() string { return fmt.Sprintf("osm:%s:%d", i.kind, i.number) }
+func (i id) key() string { return i.kind.Key(i.number) }
 
 // object is what the files say of one object, beside its geometry in the collection.
 type object struct {
@@ -58,6 +46,7 @@ type object struct {
 // collection gathers the files of a source, since an object's parts may stand behind it or in another file.
 type collection struct {
 	out       source.Sink
+	rules     place.Rules
 	extra     map[string]string // tags for every object
 	file      string            // base name of the file being read
 	all       map[id]*object
@@ -72,11 +61,12 @@ type outline struct {
 	line orb.LineString
 }
 
-func newCollection(extra map[string]string, out source.Sink) *collection {
+func newCollection(extra map[string]string, out source.Sink) (*collection, error) {
+	rules, err := place.NewRules()
 	return &collection{
-		out: out, extra: extra, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]outline{},
+		out: out, rules: rules, extra: extra, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]outline{},
 		relations: map[int64][]member{},
-	}
+	}, err
 }
 
 // object finds or makes the object. The first tags stay; the same object tagged again is counted.
@@ -102,7 +92,7 @@ func (c *collection) addNode(number int64, p orb.Point) {
 	}
 }
 
-func (c *collection) addWay(e *element) {
+func (c *collection) addWay(e *entry) {
 	w := c.ways[e.ID]
 	if w.refs == nil {
 		w.refs = e.Nodes
@@ -144,13 +134,12 @@ func (c *collection) stage(o *object) error {
 		}
 	}
 	where := o.where + " (" + o.id.key() + ")"
-	if reason := judge(o.tags); reason != "" {
-		c.out.Issue(source.Skipped, reason, where)
+	if verdict := c.rules.Judge(element.TagsOf(o.tags)); verdict != place.Place {
+		c.out.Issue(source.Skipped, verdict.Reason(), where)
 		return nil
 	}
-	row := poi(o.tags)
-	row.Key = o.id.key()
-	if o.id.kind == node {
+	row := place.Row(o.id.key(), o.tags)
+	if o.id.kind == element.Nodes {
 		p, known := c.nodes[o.id.number]
 		if !known {
 			c.out.Issue(source.Rejected, "no coordinates", where)
@@ -197,7 +186,7 @@ func (c *collection) shape(o *object) (orb.MultiPolygon, error) {
 	if o.open {
 		return nil, errOpen
 	}
-	if o.id.kind == way {
+	if o.id.kind == element.Ways {
 		return c.wayShape(o)
 	}
 	members := c.relations[o.id.number]

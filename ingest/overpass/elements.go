@@ -13,11 +13,12 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/osm/element"
 	"quartier/ingest/source"
 )
 
-// element is a member of Overpass JSON's list.
-type element struct {
+// entry is a member of Overpass JSON's list of elements.
+type entry struct {
 	Type     string            `json:"type"`
 	ID       int64             `json:"id"`
 	Lat      *float64          `json:"lat"`
@@ -121,7 +122,7 @@ func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 		}
 		c.out.Read(1)
 		where := fmt.Sprintf("%s element %d", c.file, n)
-		var e element
+		var e entry
 		if !utf8.Valid(raw) {
 			c.out.Issue(source.Rejected, "not UTF-8", where)
 		} else if json.Unmarshal(raw, &e) != nil {
@@ -137,7 +138,7 @@ func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 }
 
 // addElement takes an element in.
-func (c *collection) addElement(e *element, where string) {
+func (c *collection) addElement(e *entry, where string) {
 	id, ok := newID(e.Type, e.ID)
 	if !ok {
 		c.out.Issue(source.Rejected, "no type and id of OpenStreetMap", where)
@@ -145,13 +146,13 @@ func (c *collection) addElement(e *element, where string) {
 	}
 	o := c.object(id, e.Tags, where)
 	switch id.kind {
-	case node:
+	case element.Nodes:
 		if p, ok := (&latLon{e.Lat, e.Lon}).point(); ok {
 			c.addNode(e.ID, p)
 		}
-	case way:
+	case element.Ways:
 		c.addWay(e)
-	case relation:
+	case element.Relations:
 		if c.relations[e.ID] == nil && e.Members != nil {
 			c.relations[e.ID] = e.Members
 		}
@@ -162,7 +163,7 @@ func (c *collection) addElement(e *element, where string) {
 }
 
 // center is the point that the file gives for an object; nil where there is none.
-func (e *element) center() *orb.Point {
+func (e *entry) center() *orb.Point {
 	if p, ok := e.Center.point(); ok {
 		return &p
 	}

@@ -15,6 +15,7 @@ import (
 
 	"quartier/ingest/geojson"
 	"quartier/ingest/osm/area"
+	"quartier/ingest/osm/element"
 	"quartier/ingest/source"
 )
 
@@ -81,7 +82,7 @@ func (c *collection) place(at id, geometry orb.Geometry, tags map[string]string,
 	}
 	o := c.object(at, tags, where)
 	if p, ok := geometry.(orb.Point); ok {
-		if at.kind == node {
+		if at.kind == element.Nodes {
 			c.addNode(at.number, p)
 		} else if o.center == nil {
 			o.center = &p
@@ -94,7 +95,7 @@ func (c *collection) place(at id, geometry orb.Geometry, tags map[string]string,
 
 // drawn reports whether Overpass JSON has told the object's outline.
 func (c *collection) drawn(at id) bool {
-	return (at.kind == way && c.ways[at.number].refs != nil) || (at.kind == relation && c.relations[at.number] != nil)
+	return (at.kind == element.Ways && c.ways[at.number].refs != nil) || (at.kind == element.Relations && c.relations[at.number] != nil)
 }
 
 // areaOf is what the geometry encloses; isLine where it is a line.

@@ -39,6 +39,7 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"poi"},
 		Options: Options{},
 		Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
+			"Places are judged as in an extract, by ingest/osm/place/places.csv: street furniture and what is gone is left out and counted. " +
 			"An object that stands in several places is staged once, as it stands first; GeoJSON areas that stand in parts are joined. " +
 			"Closed ways and multipolygons get a point inside and their area; where the file only says center or bounds, that point and no area. " +
 			"Open ways, ways with area=no and relations without an outline are left out and counted. " +
@@ -57,7 +58,10 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	c := newCollection(options.Tags, out)
+	c, err := newCollection(options.Tags, out)
+	if err != nil {
+		return err
+	}
 	for _, file := range files {
 		if err := c.read(ctx, file); err != nil {
 			return fmt.Errorf("%s: %w", file, err)

@@ -1,6 +1,10 @@
 package element
 
-import "iter"
+import (
+	"iter"
+	"maps"
+	"slices"
+)
 
 // Table holds the tags of a batch: every string once, and the tags as pairs of places among them. It keeps a batch of
 // thousands of elements at a handful of allocations.
@@ -28,6 +32,15 @@ func (t *Table) Add(key, value string) {
 type Tags struct {
 	table    *Table
 	from, to uint32
+}
+
+// TagsOf are the tags of a map, by key.
+func TagsOf(m map[string]string) Tags {
+	var table Table
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		table.Add(key, m[key])
+	}
+	return table.Since(0)
 }
 
 // Len is the number of tags.

@@ -2,29 +2,55 @@ package serve
 
 import (
 	"bufio"
-	"context"
 	"io"
-	"log/slog"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// logAccess writes one record for a request. It holds what an operator needs and nothing that is secret or says where
-// somebody looked: no token, no query, no address. The record goes straight to the handler, which has the route
-// ready, and has no more attributes than a slog.Record keeps without memory of its own.
-func (s *stats) logAccess(x *exchange, spent time.Duration) {
-	client := ""
+// logAccess writes one record for a request, as slog's JSON handler would at several times the cost. It holds what an
+// operator needs and nothing that is secret or says where somebody looked: no token, no query, no address.
+func (s *Server) logAccess(x *exchange, route string, spent time.Duration) {
+	b := append(x.packed[:0], `{"time":"`...) // the answer is sent, its memory is free
+	b = s.seconds.append(b, x.start)
+	b = append(b, `","level":"INFO","msg":"request","route":"`...)
+	b = append(b, route...)
+	b = append(b, `","request_id":"`...)
+	b = append(b, x.id[0]...)
+	b = append(b, '"')
 	if x.who != nil {
-		client = x.who.client.ID
+		b = append(b, `,"client":`...)
+		b = appendText(b, x.who.client.ID)
 	}
-	record := slog.NewRecord(x.start, slog.LevelInfo, "request", 0)
-	record.AddAttrs(
-		slog.String("request_id", x.id[0]),
-		slog.String("client", client),
-		slog.Int("status", x.status),
-		slog.Int("bytes", x.sent),
-		slog.Int64("us", spent.Microseconds()))
-	s.access.Handle(context.Background(), record) // a log that cannot be written must not fail the request
+	b = append(b, `,"status":`...)
+	b = strconv.AppendInt(b, int64(x.status), 10)
+	b = append(b, `,"bytes":`...)
+	b = strconv.AppendInt(b, int64(x.sent), 10)
+	b = append(b, `,"us":`...)
+	b = strconv.AppendInt(b, spent.Microseconds(), 10)
+	x.packed = append(b, "}\n"...)
+	s.access.Write(x.packed) // a log that cannot be written must not fail the request
+}
+
+// clock writes times, and formats each second only once.
+type clock struct{ last atomic.Pointer[second] }
+
+type second struct {
+	unix int64
+	text string // "2006-01-02T15:04:05"
+}
+
+// append appends t in RFC 3339, UTC, to the millisecond.
+func (c *clock) append(b []byte, t time.Time) []byte {
+	now := c.last.Load()
+	if now == nil || now.unix != t.Unix() {
+		now = &second{t.Unix(), t.UTC().Format("2006-01-02T15:04:05")}
+		c.last.Store(now)
+	}
+	b = append(b, now.text...)
+	ms := t.Nanosecond() / int(time.Millisecond)
+	return append(b, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 }
 
 // flushEvery is how long a record of the access log may wait in memory.

@@ -3,7 +3,6 @@ package serve_test
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -30,7 +29,7 @@ func BenchmarkAnswer(b *testing.B) {
 	a := newAPI(b, func(o *serve.Options) {
 		lines := serve.NewLogWriter(io.Discard)
 		b.Cleanup(func() { lines.Close() })
-		o.AccessLog = slog.New(slog.NewJSONHandler(lines, nil))
+		o.AccessLog = lines
 	})
 	grow(b, a, 50_000)
 	for _, c := range timed {
@@ -102,7 +101,7 @@ func BenchmarkHandler(b *testing.B) {
 	a := newAPI(b, func(o *serve.Options) {
 		lines := serve.NewLogWriter(io.Discard)
 		b.Cleanup(func() { lines.Close() })
-		o.AccessLog = slog.New(slog.NewJSONHandler(lines, nil))
+		o.AccessLog = lines
 	})
 	grow(b, a, 50_000)
 	for _, c := range timed {

@@ -121,8 +121,8 @@ func (s *Server) end(x *exchange) {
 	}
 	spent := s.now().Sub(x.start)
 	stats.observe(x.status, x.sent, spent)
-	if stats.access != nil {
-		stats.logAccess(x, spent)
+	if s.access != nil {
+		s.logAccess(x, stats.name, spent)
 	}
 	x.release()
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -21,7 +20,6 @@ type stats struct {
 	bytes   prometheus.Counter
 	ok      prometheus.Counter // status 200, ready beforehand
 	others  *prometheus.CounterVec
-	access  slog.Handler // of the access log, with the route bound; nil: no log
 }
 
 func newStats(name string) *stats { return &stats{name: name} }
@@ -42,7 +40,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(s *Server, access *slog.Logger) *metrics {
+func newMetrics(s *Server) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	latency := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "quartier_request_seconds", Help: "Time from the request's headers to the end of its answer, by route.", Buckets: latencyBuckets,
@@ -66,9 +64,6 @@ func newMetrics(s *Server, access *slog.Logger) *metrics {
 		name := stats.name
 		stats.latency, stats.bytes = latency.WithLabelValues(name), bytes.WithLabelValues(name)
 		stats.ok, stats.others = requests.WithLabelValues(name, "200"), requests
-		if access != nil {
-			stats.access = access.Handler().WithAttrs([]slog.Attr{slog.String("route", name)})
-		}
 	}
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -120,7 +119,7 @@ func TestMetrics(t *testing.T) {
 func TestAccessLog(t *testing.T) {
 	var out bytes.Buffer
 	lines := serve.NewLogWriter(&out)
-	a := newAPI(t, func(o *serve.Options) { o.AccessLog = slog.New(slog.NewJSONHandler(lines, nil)) })
+	a := newAPI(t, func(o *serve.Options) { o.AccessLog = lines })
 	a.get("full", "/v3/geographies?"+north+"&access_token=hush", "X-Request-Id: id-1")
 	a.get("", "/v3/geographies?"+north, "Authorization: Bearer hush")
 	a.get("", "/%0Ahush")

@@ -10,6 +10,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -37,7 +38,7 @@ type Options struct {
 	Authority Authority
 	Limiter   limit.Limiter    // nil: limit.Memory
 	Log       *slog.Logger     // of what goes wrong; nil: discarded
-	AccessLog *slog.Logger     // one record a request, without tokens, queries and addresses; nil: none
+	AccessLog io.Writer        // one record a request, as a line of JSON; nil: none
 	Now       func() time.Time // nil: time.Now
 	MaxAge    time.Duration    // how long a caller may keep an answer; 0: DefaultMaxAge
 	InFlight  int              // requests at a time, over which 503 is answered; 0: DefaultInFlight
@@ -56,6 +57,8 @@ type Server struct {
 	limiter   limit.Limiter
 	log       *slog.Logger
 	now       func() time.Time
+	access    io.Writer
+	seconds   clock
 
 	table    *table
 	clients  clients
@@ -73,7 +76,7 @@ func New(o Options) (*Server, error) {
 	if o.Releases == nil || o.Authority == nil {
 		return nil, errors.New("serve: no releases or no authority")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, log: o.Log, now: o.Now}
+	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, log: o.Log, now: o.Now, access: o.AccessLog}
 	if s.limiter == nil {
 		s.limiter = new(limit.Memory)
 	}
@@ -92,7 +95,7 @@ func New(o Options) (*Server, error) {
 	s.most = int64(o.InFlight)
 	s.cacheControl = cacheControl(o.MaxAge)
 	s.table = newTable(routes())
-	s.metrics = newMetrics(s, o.AccessLog)
+	s.metrics = newMetrics(s)
 	document, err := Document()
 	s.openAPI = document
 	return s, err

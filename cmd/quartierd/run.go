@@ -14,15 +14,14 @@ import (
 
 	"quartier/serve"
 	"quartier/serve/release"
-	"quartier/serve/wire"
 )
 
 // The bounds on what one connection may cost.
 const (
-	readTimeout    = 10 * time.Second // of the headers, and of the whole request
+	readTimeout    = 10 * time.Second // of the headers, and of a whole request
 	writeTimeout   = 30 * time.Second // of a whole answer
 	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 64 << 10
+	maxHeaderBytes = 64 << 10 // the URL included
 )
 
 // serveUntilDone serves until ctx ends.
@@ -46,7 +45,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()
-		options.AccessLog = slog.New(slog.NewJSONHandler(lines, nil))
+		options.AccessLog = lines
 	}
 	server, err := serve.New(options)
 	if err != nil {
@@ -82,7 +81,7 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, gr
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(wire.Listener(listener)) }()
+	go func() { failed <- web.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err

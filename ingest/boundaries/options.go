@@ -1,12 +1,11 @@
 package boundaries
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
 	"quartier/schemas"
@@ -31,7 +30,7 @@ type Options struct {
 	Population string          `yaml:"population" doc:"attribute with the number of people"`
 	Where      map[string]List `yaml:"where" doc:"attribute: value or list of values; only features that have them in all of these attributes are kept"`
 	Unless     map[string]List `yaml:"unless" doc:"attribute: value or list of values; features that have one of them are left out"`
-	BBox       []float64       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
+	BBox       source.BBox     `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
 	BBoxCentre bool            `yaml:"bbox_centre" doc:"true: the centre of the feature's box must lie in bbox"`
 	Merge      bool            `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second is rejected"`
 	Dissolve   bool            `yaml:"dissolve" doc:"true: all features become one boundary, with key_text and name_text"`
@@ -40,26 +39,8 @@ type Options struct {
 	Encoding   string          `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
 }
 
-// List is a text or a list of texts; numbers are taken as they are written, so that 06 stays 06.
-type List []string
-
-// UnmarshalYAML takes a scalar for a list of one.
-func (l *List) UnmarshalYAML(node *yaml.Node) error {
-	switch node.Kind {
-	case yaml.ScalarNode:
-		*l = List{node.Value}
-		return nil
-	case yaml.SequenceNode:
-		for _, item := range node.Content {
-			if item.Kind != yaml.ScalarNode {
-				return fmt.Errorf("line %d: a list of texts is wanted", item.Line)
-			}
-			*l = append(*l, item.Value)
-		}
-		return nil
-	}
-	return fmt.Errorf("line %d: a text or a list of texts is wanted", node.Line)
-}
+// List is an attribute or several in the order of preference, or a value or several.
+type List = source.List
 
 // settings are the options of a run, and those that the region file gave itself.
 type settings struct {
@@ -81,8 +62,8 @@ func options(in source.Input) (settings, error) {
 		}
 		s.Options = preset.complete(given)
 	}
-	s.Country = either(s.Country, in.Country)
-	s.Scheme = either(s.Scheme, in.Source)
+	s.Country = cmp.Or(s.Country, in.Country)
+	s.Scheme = cmp.Or(s.Scheme, in.Source)
 	if err := s.check(); err != nil {
 		return s, fmt.Errorf("options of source %s: %w", in.Source, err)
 	}
@@ -91,10 +72,10 @@ func options(in source.Input) (settings, error) {
 
 // complete takes from the layout what o leaves open.
 func (preset Options) complete(o Options) Options {
-	o.Level = either(o.Level, preset.Level)
-	o.Scheme = either(o.Scheme, preset.Scheme)
-	o.Country = either(o.Country, preset.Country)
-	o.Bilingual = either(o.Bilingual, preset.Bilingual)
+	o.Level = cmp.Or(o.Level, preset.Level)
+	o.Scheme = cmp.Or(o.Scheme, preset.Scheme)
+	o.Country = cmp.Or(o.Country, preset.Country)
+	o.Bilingual = cmp.Or(o.Bilingual, preset.Bilingual)
 	if o.Key == nil && o.KeyText == "" {
 		o.Key = preset.Key
 	}
@@ -112,14 +93,6 @@ func (preset Options) complete(o Options) Options {
 	}
 	o.Merge = o.Merge || preset.Merge
 	return o
-}
-
-func either[T comparable](given, otherwise T) T {
-	var zero T
-	if given != zero {
-		return given
-	}
-	return otherwise
 }
 
 // check refuses options that cannot go together.
@@ -157,14 +130,7 @@ func (s settings) checkPlace() error {
 			return fmt.Errorf("state: %q is no postal code of a state or province of %q", s.State, s.Country)
 		}
 	}
-	if len(s.BBox) > 0 && !validBox(s.BBox) {
-		return fmt.Errorf("bbox: %v is not [west, south, east, north] in degrees", s.BBox)
-	}
-	return nil
-}
-
-func validBox(b []float64) bool {
-	return len(b) == 4 && b[0] >= -180 && b[0] < b[2] && b[2] <= 180 && b[1] >= -90 && b[1] < b[3] && b[3] <= 90
+	return s.BBox.Check()
 }
 
 // missing names what the options want and the file's columns lack; of several attributes for one thing one is enough.

@@ -154,7 +154,7 @@ func (o Options) leftOut(f vector.Feature) string {
 			return "left out by unless"
 		}
 	}
-	if len(o.BBox) == 0 || f.Geometry == nil {
+	if o.BBox == nil || f.Geometry == nil {
 		return ""
 	}
 	box := orb.Bound{Min: orb.Point{o.BBox[0], o.BBox[1]}, Max: orb.Point{o.BBox[2], o.BBox[3]}}

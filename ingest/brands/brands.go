@@ -5,7 +5,6 @@ package brands
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"quartier/ingest/source"
@@ -129,8 +128,4 @@ func join(rule *source.BrandRule, it *item) {
 	rule.Countries = slices.Concat(rule.Countries, it.places.codes)
 	slices.Sort(rule.Countries)
 	rule.Countries = slices.Compact(rule.Countries)
-}
-
-func badFile(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %s: %w", path, fmt.Sprintf(format, args...), source.ErrBadFile)
 }

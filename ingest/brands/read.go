@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +41,7 @@ type item struct {
 
 // readAll reads the file, or every .json file below the folder, in the order of their paths.
 func readAll(ctx context.Context, path string, out source.Sink) ([]*item, error) {
-	files, err := list(path)
+	files, err := source.Files(path, ".json")
 	if err != nil {
 		return nil, err
 	}
@@ -64,30 +63,13 @@ func readAll(ctx context.Context, path string, out source.Sink) ([]*item, error)
 	return items, nil
 }
 
-func list(path string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && (p == path || strings.HasSuffix(p, ".json")) {
-			files = append(files, p)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, badFile(path, "no .json file in this folder")
-	}
-	return files, nil
-}
-
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size() > maxFile {
-		return nil, badFile(path, "%d bytes are too many for a brand file", info.Size())
+		return nil, source.BadFile(path, "%d bytes are too many for a brand file", info.Size())
 	}
 	return os.ReadFile(path)
 }
@@ -101,11 +83,11 @@ func parse(path string, data []byte, out source.Sink) ([]*item, error) {
 		} `json:"nsi"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, badFile(path, "%v", err)
+		return nil, source.BadFile(path, "%v", err)
 	}
 	if file.Index == nil {
 		if file.Items == nil {
-			return nil, badFile(path, "no list called items")
+			return nil, source.BadFile(path, "no list called items")
 		}
 		return parseTree(path, file.tree, out)
 	}
@@ -131,7 +113,7 @@ func parseTree(path string, t tree, out source.Sink) ([]*item, error) {
 	kind, tag, _ := strings.Cut(t.Properties.Path, "/")
 	key, value, ok := splitTag(tag)
 	if !ok {
-		return nil, badFile(path, "properties.path %q is not like brands/amenity/cafe", t.Properties.Path)
+		return nil, source.BadFile(path, "properties.path %q is not like brands/amenity/cafe", t.Properties.Path)
 	}
 	out.Read(len(t.Items))
 	var items []*item

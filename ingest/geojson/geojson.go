@@ -55,11 +55,17 @@ const (
 
 // NewReader reads from r; a byte order mark is skipped.
 func NewReader(r io.Reader) *Reader {
+	buffered := WithoutMark(r)
+	return &Reader{buffered: buffered, dec: json.NewDecoder(buffered)}
+}
+
+// WithoutMark reads JSON behind a byte order mark, where there is one.
+func WithoutMark(r io.Reader) *bufio.Reader {
 	buffered := bufio.NewReaderSize(r, 256<<10)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
 		buffered.Discard(3)
 	}
-	return &Reader{buffered: buffered, dec: json.NewDecoder(buffered)}
+	return buffered
 }
 
 // Next gives the next feature. It returns io.EOF after the last one of a whole file, a *FeatureError for a feature

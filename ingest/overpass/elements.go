@@ -1,8 +1,6 @@
 package overpass
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/geojson"
 	"quartier/ingest/osm/element"
 	"quartier/ingest/source"
 )
@@ -68,7 +67,7 @@ func line(geometry []*latLon) (orb.LineString, bool) {
 
 // readElements reads an Overpass JSON file.
 func (c *collection) readElements(ctx context.Context, r io.Reader) error {
-	dec := json.NewDecoder(withoutMark(r))
+	dec := json.NewDecoder(geojson.WithoutMark(r))
 	if _, err := dec.Token(); err != nil {
 		return bad(err)
 	}
@@ -171,14 +170,6 @@ func (e *entry) center() *orb.Point {
 		return &orb.Point{(b.MinLon + b.MaxLon) / 2, (b.MinLat + b.MaxLat) / 2}
 	}
 	return nil
-}
-
-func withoutMark(r io.Reader) io.Reader {
-	buffered := bufio.NewReaderSize(r, 256<<10)
-	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
-		buffered.Discard(3)
-	}
-	return buffered
 }
 
 func bad(err error) error {

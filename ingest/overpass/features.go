@@ -3,9 +3,6 @@ package overpass
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -21,38 +18,17 @@ import (
 
 // readFeatures reads a GeoJSON file.
 func (c *collection) readFeatures(ctx context.Context, r io.Reader) error {
-	reader := geojson.NewReader(r)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		f, err := reader.Next()
-		if err == io.EOF {
-			return nil
-		}
-		var single *geojson.FeatureError
-		switch {
-		case errors.As(err, &single):
-			c.out.Read(1)
-			c.out.Issue(source.Rejected, single.Reason, fmt.Sprintf("%s feature %d", c.file, single.Number))
-		case err != nil:
-			return err
-		default:
-			c.out.Read(1)
-			c.addFeature(f, fmt.Sprintf("%s feature %d", c.file, f.Number))
-		}
-	}
+	return geojson.NewReader(r).Each(ctx, c.file, c.out, func(f geojson.Feature, where string) error {
+		c.addFeature(f, where)
+		return nil
+	})
 }
 
 func (c *collection) addFeature(f geojson.Feature, where string) {
-	var properties map[string]any
-	if f.Properties != nil {
-		dec := json.NewDecoder(strings.NewReader(string(f.Properties)))
-		dec.UseNumber()
-		if err := dec.Decode(&properties); err != nil {
-			c.out.Issue(source.Rejected, "properties that cannot be read", where)
-			return
-		}
+	properties, err := f.Values()
+	if err != nil {
+		c.out.Issue(source.Rejected, "properties that cannot be read", where)
+		return
 	}
 	at, ok := featureID(f, properties)
 	if !ok {
@@ -147,7 +123,7 @@ func contains(a, b orb.MultiPolygon) bool {
 
 // featureID finds the object's kind and number, which every exporter writes in another way.
 func featureID(f geojson.Feature, properties map[string]any) (id, bool) {
-	for _, full := range []string{text(properties["@id"]), f.ID, text(properties["id"])} {
+	for _, full := range []string{geojson.Text(properties["@id"]), f.ID, geojson.Text(properties["id"])} {
 		name, number, _ := strings.Cut(full, "/")
 		if n, ok := integer(number); ok {
 			if at, ok := newID(name, n); ok {
@@ -155,18 +131,18 @@ func featureID(f geojson.Feature, properties map[string]any) (id, bool) {
 			}
 		}
 	}
-	name := cmp.Or(text(properties["@type"]), text(properties["osm_type"]), text(properties["type"]))
-	for _, number := range []string{text(properties["@id"]), text(properties["osm_id"]), text(properties["id"]), f.ID} {
+	name := cmp.Or(geojson.Text(properties["@type"]), geojson.Text(properties["osm_type"]), geojson.Text(properties["type"]))
+	for _, number := range []string{geojson.Text(properties["@id"]), geojson.Text(properties["osm_id"]), geojson.Text(properties["id"]), f.ID} {
 		if n, ok := integer(number); ok {
 			if at, ok := newID(name, n); ok {
 				return at, true
 			}
 		}
 	}
-	if n, ok := integer(text(properties["osm_way_id"])); ok {
+	if n, ok := integer(geojson.Text(properties["osm_way_id"])); ok {
 		return newID("way", n)
 	}
-	n, ok := integer(text(properties["osm_id"]))
+	n, ok := integer(geojson.Text(properties["osm_id"]))
 	if !ok {
 		return id{}, false
 	}
@@ -191,19 +167,6 @@ func integer(s string) (int64, bool) {
 	return int64(f), true
 }
 
-// text is a scalar as it is written; "" for null, lists and objects.
-func text(value any) string {
-	switch v := value.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	}
-	return ""
-}
-
 // notTags are properties by which exporters say something else.
 var notTags = map[string]bool{
 	"id": true, "osm_id": true, "osm_way_id": true, "osm_type": true, "tags": true, "other_tags": true, "all_tags": true,
@@ -215,7 +178,7 @@ var notTags = map[string]bool{
 func featureTags(properties map[string]any) (tags map[string]string, err error) {
 	tags = map[string]string{}
 	for key, value := range properties {
-		if s := text(value); s != "" && !notTags[key] && !strings.HasPrefix(key, "@") {
+		if s := geojson.Text(value); s != "" && !notTags[key] && !strings.HasPrefix(key, "@") {
 			tags[key] = s
 		}
 	}
@@ -223,7 +186,7 @@ func featureTags(properties map[string]any) (tags map[string]string, err error) 
 		switch nested := properties[key].(type) {
 		case map[string]any:
 			for k, v := range nested {
-				if s := text(v); s != "" {
+				if s := geojson.Text(v); s != "" {
 					tags[k] = s
 				}
 			}

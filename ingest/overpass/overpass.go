@@ -9,12 +9,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"quartier/ingest/geojson"
 	"quartier/ingest/source"
 )
 
@@ -54,7 +53,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err := in.Decode(&options); err != nil {
 		return err
 	}
-	files, err := list(in.Path)
+	files, err := source.Files(in.Path, ".json", ".geojson")
 	if err != nil {
 		return err
 	}
@@ -87,22 +86,6 @@ func (c *collection) stageAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// list is the file itself, or the .json and .geojson files below the folder, in order.
-func list(path string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		ext := strings.ToLower(filepath.Ext(p))
-		if err == nil && !d.IsDir() && (p == path || ext == ".json" || ext == ".geojson") {
-			files = append(files, p)
-		}
-		return err
-	})
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: %w: no .json or .geojson file in this folder", path, source.ErrBadFile)
-	}
-	return files, err
-}
-
 // read reads one file of either form.
 func (c *collection) read(ctx context.Context, path string) error {
 	file, err := os.Open(path)
@@ -130,7 +113,7 @@ func (c *collection) readFrom(ctx context.Context, name string, file io.ReadSeek
 
 // formOf reads on to the member that tells the two forms apart: "elements" or "features".
 func formOf(file io.Reader) (string, error) {
-	dec := json.NewDecoder(withoutMark(file))
+	dec := json.NewDecoder(geojson.WithoutMark(file))
 	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
 		return "", cmp.Or(err, fmt.Errorf("%v where an object should begin", token))
 	}

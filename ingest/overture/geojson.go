@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,25 +44,10 @@ func (s stager) features(ctx context.Context, path string, list *[]located) erro
 		return err
 	}
 	defer file.Close()
-	reader := geojson.NewReader(file)
-	for ctx.Err() == nil {
-		f, err := reader.Next()
-		if err == io.EOF {
-			return nil
-		}
-		var single *geojson.FeatureError
-		if errors.As(err, &single) {
-			s.out.Read(1)
-			s.out.Issue(source.Rejected, single.Reason, fmt.Sprintf("%s feature %d", filepath.Base(path), single.Number))
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		s.out.Read(1)
-		s.feature(f, fmt.Sprintf("%s feature %d", filepath.Base(path), f.Number), list)
-	}
-	return ctx.Err()
+	return geojson.NewReader(file).Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
+		s.feature(f, where, list)
+		return nil
+	})
 }
 
 func (s stager) feature(f geojson.Feature, where string, list *[]located) {

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,10 +24,10 @@ type Kind struct{}
 
 // Options of an Overture source.
 type Options struct {
-	MinConfidence float64   `yaml:"min_confidence" doc:"leave out places whose confidence is lower (0–1); a place without one is kept"`
-	BBox          []float64 `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out places outside"`
-	Countries     []string  `yaml:"countries" doc:"two-letter codes: leave out places whose address says another country; a place that says none is kept"`
-	Category      string    `yaml:"category" doc:"Overture category of places that have none; without it they are rejected"`
+	MinConfidence float64     `yaml:"min_confidence" doc:"leave out places whose confidence is lower (0–1); a place without one is kept"`
+	BBox          source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out places outside"`
+	Countries     []string    `yaml:"countries" doc:"two-letter codes: leave out places whose address says another country; a place that says none is kept"`
+	Category      string      `yaml:"category" doc:"Overture category of places that have none; without it they are rejected"`
 }
 
 // Info describes the kind.
@@ -77,39 +76,22 @@ func (o Options) check() error {
 	if !(o.MinConfidence >= 0 && o.MinConfidence <= 1) {
 		return fmt.Errorf("min_confidence %v is not in 0–1", o.MinConfidence)
 	}
-	if b := o.BBox; b != nil && !(len(b) == 4 && b[0] < b[2] && b[1] < b[3] && b[0] >= -180 && b[2] <= 180 && b[1] >= -90 && b[3] <= 90) {
-		return fmt.Errorf("bbox %v is not [west, south, east, north]", b)
-	}
 	for _, c := range o.Countries {
 		if len(c) != 2 {
 			return fmt.Errorf("country %q is not a two-letter code", c)
 		}
 	}
-	return nil
+	return o.BBox.Check()
 }
 
 // list is the file itself, or the .parquet files below the folder, else the .geojson files there, in order.
 func list(path string) ([]string, error) {
-	byExt := map[string][]string{}
-	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			ext := strings.ToLower(filepath.Ext(p))
-			byExt[ext] = append(byExt[ext], p)
-			if p == path {
-				byExt["itself"] = []string{p}
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+	files, err := source.Files(path, ".parquet", ".geojson")
+	isOther := func(file string) bool { return !strings.EqualFold(filepath.Ext(file), ".parquet") }
+	if parquet := slices.DeleteFunc(slices.Clone(files), isOther); len(parquet) > 0 {
+		return parquet, err
 	}
-	for _, ext := range []string{"itself", ".parquet", ".geojson"} {
-		if files := byExt[ext]; len(files) > 0 {
-			return files, nil
-		}
-	}
-	return nil, fmt.Errorf("%s: %w: no .parquet or .geojson file in this folder", path, source.ErrBadFile)
+	return files, err
 }
 
 // isParquet looks at the first and the last four bytes.
@@ -179,7 +161,7 @@ func (s stager) unwanted(p *place, point orb.Point) (reason string) {
 	if p.Confidence != nil && *p.Confidence < s.options.MinConfidence {
 		return lowConfidence
 	}
-	if b := s.options.BBox; b != nil && !(point[0] >= b[0] && point[0] <= b[2] && point[1] >= b[1] && point[1] <= b[3]) {
+	if !s.options.BBox.Contains(point) {
 		return outsideBBox
 	}
 	country := p.location().Country

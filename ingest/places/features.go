@@ -2,13 +2,10 @@ package places
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -20,35 +17,22 @@ import (
 // features stages a GeoJSON file.
 func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
 	reader := geojson.NewReader(r)
-	for first := true; ; first = false {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		f, err := reader.Next()
-		if err == io.EOF {
-			return s.flush(ctx)
-		}
-		if first && s.mapping.options.CRS == "" {
+	known := s.mapping.options.CRS != ""
+	err := reader.Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
+		if !known { // the file names its reference system before the first feature
+			known = true
 			if err := s.project(reader.CRS); errors.Is(err, spatialite.ErrCRS) {
-				return badFile(path, "%v", err)
+				return fmt.Errorf("%w: %w", source.ErrBadFile, err)
 			} else if err != nil {
 				return err
 			}
 		}
-		var single *geojson.FeatureError
-		switch {
-		case errors.As(err, &single):
-			s.out.Read(1)
-			s.out.Issue(source.Rejected, single.Reason, fmt.Sprintf("%s feature %d", filepath.Base(path), single.Number))
-			continue
-		case err != nil:
-			return finish(ctx, path, err)
-		}
-		s.out.Read(1)
-		if err := s.feature(ctx, f, fmt.Sprintf("%s feature %d", filepath.Base(path), f.Number)); err != nil {
-			return err
-		}
+		return s.feature(ctx, f, where)
+	})
+	if err != nil {
+		return finish(ctx, path, err)
 	}
+	return s.flush(ctx)
 }
 
 // idColumn is how the mapping names the feature's own id.
@@ -104,27 +88,13 @@ func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) s
 
 // values are the scalar properties as text, with the feature's id as @id.
 func values(f geojson.Feature) (map[string]string, error) {
+	properties, err := f.Values()
 	texts := map[string]string{}
-	if f.Properties != nil {
-		dec := json.NewDecoder(strings.NewReader(string(f.Properties)))
-		dec.UseNumber()
-		var properties map[string]any
-		if err := dec.Decode(&properties); err != nil {
-			return nil, err
-		}
-		for name, value := range properties {
-			switch v := value.(type) {
-			case string:
-				texts[name] = v
-			case json.Number:
-				texts[name] = v.String()
-			case bool:
-				texts[name] = strconv.FormatBool(v)
-			}
-		}
+	for name, value := range properties {
+		texts[name] = geojson.Text(value)
 	}
 	if f.ID != "" {
 		texts[idColumn] = f.ID
 	}
-	return texts, nil
+	return texts, err
 }

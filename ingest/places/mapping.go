@@ -86,8 +86,8 @@ func (t template) fill(value func(column string) string) (text string, missing b
 type mapping struct {
 	source  string
 	options Options
-	texts   map[string]template // by option
-	byValue map[string]words    // categories by folded value
+	texts   map[string]template    // by option
+	byValue map[string]source.List // categories by folded value
 }
 
 // columns lists every column that the options name, each once, in order.
@@ -200,12 +200,4 @@ func (m *mapping) point(raw func(column string) string) (orb.Point, *fault) {
 		p[i] = number
 	}
 	return p, nil
-}
-
-// outside says why a point is not wanted.
-func (m *mapping) outside(p orb.Point) *fault {
-	if b := m.options.BBox; b != nil && !(p[0] >= b[0] && p[0] <= b[2] && p[1] >= b[1] && p[1] <= b[3]) {
-		return &fault{source.Skipped, "outside the bbox"}
-	}
-	return nil
 }

@@ -7,54 +7,41 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
-
+	"quartier/ingest/source"
 	"quartier/schemas"
 )
 
 // Options map the columns of a file. A text option names a column, or is a text with columns in braces.
 type Options struct {
-	Key        string              `yaml:"key" doc:"what tells a place from the others and stays from one edition to the next: a column (the key is then source:value) or a whole key such as osm:{OSM_TYPE}:{OSM_ID}"`
-	Name       string              `yaml:"name" doc:"name, English where there are two"`
-	NameFR     string              `yaml:"name_fr" doc:"French name"`
-	Lng        string              `yaml:"lng" doc:"column of the longitude in degrees"`
-	Lat        string              `yaml:"lat" doc:"column of the latitude in degrees"`
-	X          string              `yaml:"x" doc:"column of the easting, in the units of crs"`
-	Y          string              `yaml:"y" doc:"column of the northing, in the units of crs"`
-	CRS        string              `yaml:"crs" doc:"reference system of x and y or of the GeoJSON, e.g. EPSG:3857"`
-	Category   words               `yaml:"category" doc:"category id, or several, of rows that the next two options do not say otherwise of"`
-	CategoryOf string              `yaml:"category_of" doc:"column that tells the category"`
-	Categories map[string]words    `yaml:"categories" doc:"value of category_of -> category id, several, or skip; other values take category, else the row is left out"`
-	Address    string              `yaml:"address" doc:"address in one line"`
-	Number     string              `yaml:"house_number" doc:"house number"`
-	Street     string              `yaml:"street" doc:"street"`
-	Unit       string              `yaml:"unit" doc:"unit or suite"`
-	City       string              `yaml:"city" doc:"city"`
-	State      string              `yaml:"state" doc:"state or province, by code or name"`
-	Postal     string              `yaml:"postal_code" doc:"postal code"`
-	Country    string              `yaml:"country" doc:"country, by code or name"`
-	Phone      string              `yaml:"phone" doc:"telephone number"`
-	URL        string              `yaml:"url" doc:"web address"`
-	Brand      string              `yaml:"brand" doc:"brand"`
-	Operator   string              `yaml:"operator" doc:"operator"`
-	Constants  map[string]string   `yaml:"constants" doc:"option name -> text that holds for every row without a value of its own, e.g. city: Ottawa"`
-	Nulls      []string            `yaml:"nulls" doc:"values that mean that there is none, e.g. '..'"`
-	Only       map[string][]string `yaml:"only" doc:"column -> values: leave out rows with other values"`
-	BBox       []float64           `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out rows outside"`
-	Encoding   string              `yaml:"encoding" doc:"of a CSV: utf-8 (the default), utf-16, latin-1 or cp1252"`
-	Delimiter  string              `yaml:"delimiter" doc:"of a CSV, one character; a comma if absent"`
-}
-
-// words is one word or a list of them.
-type words []string
-
-// UnmarshalYAML takes both forms.
-func (w *words) UnmarshalYAML(node *yaml.Node) error {
-	if node.Kind == yaml.ScalarNode {
-		*w = words{node.Value}
-		return nil
-	}
-	return node.Decode((*[]string)(w))
+	Key        string                 `yaml:"key" doc:"what tells a place from the others and stays from one edition to the next: a column (the key is then source:value) or a whole key such as osm:{OSM_TYPE}:{OSM_ID}"`
+	Name       string                 `yaml:"name" doc:"name, English where there are two"`
+	NameFR     string                 `yaml:"name_fr" doc:"French name"`
+	Lng        string                 `yaml:"lng" doc:"column of the longitude in degrees"`
+	Lat        string                 `yaml:"lat" doc:"column of the latitude in degrees"`
+	X          string                 `yaml:"x" doc:"column of the easting, in the units of crs"`
+	Y          string                 `yaml:"y" doc:"column of the northing, in the units of crs"`
+	CRS        string                 `yaml:"crs" doc:"reference system of x and y or of the GeoJSON, e.g. EPSG:3857"`
+	Category   source.List            `yaml:"category" doc:"category id, or several, of rows that the next two options do not say otherwise of"`
+	CategoryOf string                 `yaml:"category_of" doc:"column that tells the category"`
+	Categories map[string]source.List `yaml:"categories" doc:"value of category_of -> category id, several, or skip; other values take category, else the row is left out"`
+	Address    string                 `yaml:"address" doc:"address in one line"`
+	Number     string                 `yaml:"house_number" doc:"house number"`
+	Street     string                 `yaml:"street" doc:"street"`
+	Unit       string                 `yaml:"unit" doc:"unit or suite"`
+	City       string                 `yaml:"city" doc:"city"`
+	State      string                 `yaml:"state" doc:"state or province, by code or name"`
+	Postal     string                 `yaml:"postal_code" doc:"postal code"`
+	Country    string                 `yaml:"country" doc:"country, by code or name"`
+	Phone      string                 `yaml:"phone" doc:"telephone number"`
+	URL        string                 `yaml:"url" doc:"web address"`
+	Brand      string                 `yaml:"brand" doc:"brand"`
+	Operator   string                 `yaml:"operator" doc:"operator"`
+	Constants  map[string]string      `yaml:"constants" doc:"option name -> text that holds for every row without a value of its own, e.g. city: Ottawa"`
+	Nulls      []string               `yaml:"nulls" doc:"values that mean that there is none, e.g. '..'"`
+	Only       map[string][]string    `yaml:"only" doc:"column -> values: leave out rows with other values"`
+	BBox       source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out rows outside"`
+	Encoding   string                 `yaml:"encoding" doc:"of a CSV: utf-8 (the default), utf-16, latin-1 or cp1252"`
+	Delimiter  string                 `yaml:"delimiter" doc:"of a CSV, one character; a comma if absent"`
 }
 
 // skip, in place of a category, leaves the row out.
@@ -62,7 +49,7 @@ const skip = "skip"
 
 // compile checks the options and makes the mapping of them. sourceID begins the keys.
 func (o Options) compile(sourceID string) (*mapping, error) {
-	m := &mapping{source: sourceID, options: o, byValue: map[string]words{}, texts: map[string]template{}}
+	m := &mapping{source: sourceID, options: o, byValue: map[string]source.List{}, texts: map[string]template{}}
 	if err := o.checkPlace(); err != nil {
 		return nil, err
 	}
@@ -111,10 +98,7 @@ func (o Options) checkPlace() error {
 	case !slices.Contains([]string{"", "utf-8", "utf-16", "latin-1", "cp1252"}, o.Encoding):
 		return fmt.Errorf("encoding %q is none of utf-8, utf-16, latin-1, cp1252", o.Encoding)
 	}
-	if b := o.BBox; b != nil && !(len(b) == 4 && b[0] < b[2] && b[1] < b[3] && b[0] >= -180 && b[2] <= 180 && b[1] >= -90 && b[3] <= 90) {
-		return fmt.Errorf("bbox %v is not [west, south, east, north]", b)
-	}
-	return nil
+	return o.BBox.Check()
 }
 
 // categories checks all category ids and makes the values ready for comparison.

@@ -55,9 +55,9 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if info, err := file.Stat(); err != nil {
 		return err
 	} else if info.IsDir() {
-		return badFile(in.Path, "a folder, not a file")
+		return source.BadFile(in.Path, "a folder, not a file")
 	} else if info.Size() == 0 {
-		return badFile(in.Path, "it is empty")
+		return source.BadFile(in.Path, "it is empty")
 	}
 	s, err := newStager(options.CRS, m, out)
 	if errors.Is(err, spatialite.ErrCRS) {
@@ -80,17 +80,13 @@ func looksLikeJSON(r *bufio.Reader) bool {
 	return len(head) > 0 && head[0] == '{'
 }
 
-func badFile(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %s", path, source.ErrBadFile, fmt.Sprintf(format, args...))
-}
-
 // maxFile bounds a CSV file, which is held in memory while it is read.
 const maxFile = 1 << 30
 
 func readAll(path string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = badFile(path, "over %d bytes are too many for a list of places", maxFile)
+		err = source.BadFile(path, "over %d bytes are too many for a list of places", maxFile)
 	}
 	return data, err
 }

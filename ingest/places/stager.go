@@ -96,8 +96,8 @@ func (s *stager) stage(row *pending) error {
 		m2 := geo.Area(row.area)
 		row.poi.Point, row.poi.AreaM2 = point, &m2
 	}
-	if fault := s.mapping.outside(row.poi.Point); fault != nil {
-		s.out.Issue(fault.severity, fault.reason, row.where)
+	if !s.mapping.options.BBox.Contains(row.poi.Point) {
+		s.out.Issue(source.Skipped, "outside the bbox", row.where)
 		return nil
 	}
 	s.mapping.finish(&row.poi)

@@ -28,7 +28,7 @@ func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options)
 		return err
 	}
 	if data, err = decode(data, o.Encoding); err != nil {
-		return badFile(path, "%v", err)
+		return source.BadFile(path, "%v", err)
 	}
 	t := &rows{data: data, csv: csv.NewReader(bytes.NewReader(data))}
 	t.csv.ReuseRecord = true
@@ -37,7 +37,7 @@ func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options)
 	}
 	index, err := t.header(s.mapping.columns())
 	if err != nil {
-		return badFile(path, "%v", err)
+		return source.BadFile(path, "%v", err)
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -48,7 +48,7 @@ func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options)
 		case err == io.EOF:
 			return s.flush(ctx)
 		case err != nil:
-			return badFile(path, "%v", err)
+			return source.BadFile(path, "%v", err)
 		}
 		where := fmt.Sprintf("%s line %d", filepath.Base(path), line)
 		s.out.Read(1)

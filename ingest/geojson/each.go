@@ -1,0 +1,64 @@
+package geojson
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// Each counts the features and hands them to visit with where they stand: name and place in the file. Those that cannot
+// be read are rejected. It stops with the error of visit, of ctx or, where nothing more can be read, of the file.
+func (r *Reader) Each(ctx context.Context, name string, out source.Sink, visit func(f Feature, where string) error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, err := r.Next()
+		var single *FeatureError
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &single):
+			out.Read(1)
+			out.Issue(source.Rejected, single.Reason, fmt.Sprintf("%s feature %d", name, single.Number))
+			continue
+		case err != nil:
+			return err
+		}
+		out.Read(1)
+		if err := visit(f, fmt.Sprintf("%s feature %d", name, f.Number)); err != nil {
+			return err
+		}
+	}
+}
+
+// Values are the feature's properties, numbers as json.Number; nil where it has none.
+func (f Feature) Values() (map[string]any, error) {
+	if f.Properties == nil {
+		return nil, nil
+	}
+	dec := json.NewDecoder(strings.NewReader(string(f.Properties)))
+	dec.UseNumber()
+	var values map[string]any
+	err := dec.Decode(&values)
+	return values, err
+}
+
+// Text is one of Values as it is written; "" for null, lists and objects.
+func Text(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}

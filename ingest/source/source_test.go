@@ -1,0 +1,87 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"gopkg.in/yaml.v3"
+)
+
+func TestBBoxCheck(t *testing.T) {
+	for _, good := range []BBox{nil, {-180, -90, 180, 90}, {1, 2, 3, 4}} {
+		if err := good.Check(); err != nil {
+			t.Errorf("%v: %v", good, err)
+		}
+	}
+	for _, bad := range []BBox{{}, {1, 2, 3}, {1, 2, 3, 4, 5}, {3, 2, 1, 4}, {1, 4, 3, 2}, {1, 2, 1, 4}, {-181, 2, 3, 4}, {1, 2, 3, 91}, {math.NaN(), 2, 3, 4}} {
+		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), "[west, south, east, north]") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+func TestBBoxContains(t *testing.T) {
+	box := BBox{1, 2, 3, 4}
+	for p, want := range map[orb.Point]bool{{2, 3}: true, {1, 2}: true, {3, 4}: true, {0.9, 3}: false, {2, 4.1}: false} {
+		if box.Contains(p) != want {
+			t.Errorf("%v: %t", p, !want)
+		}
+	}
+	if nowhere := (orb.Point{math.NaN(), 3}); box.Contains(nowhere) || !BBox(nil).Contains(nowhere) {
+		t.Error("NaN lies in a box, or not everywhere")
+	}
+}
+
+func TestList(t *testing.T) {
+	for text, want := range map[string]List{"a": {"a"}, "06": {"06"}, "[a, 06]": {"a", "06"}, "[]": nil, "~": nil} {
+		var got List
+		if err := yaml.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"{a: b}", "[[a]]"} {
+		var got List
+		if err := yaml.Unmarshal([]byte(text), &got); err == nil || !strings.Contains(err.Error(), "line 1") {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"b.JSON", "a/c.json", "a/d.txt", "e.geojson"} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		path string
+		want string
+	}{
+		{"", "a/c.json b.JSON e.geojson"},
+		{"a", "a/c.json"},
+		{"a/d.txt", "a/d.txt"},
+	} {
+		files, err := Files(filepath.Join(folder, test.path), ".json", ".geojson")
+		for i, file := range files {
+			files[i], _ = filepath.Rel(folder, file)
+		}
+		if got := strings.Join(files, " "); err != nil || got != test.want {
+			t.Errorf("%s: %s, %v", test.path, got, err)
+		}
+	}
+	if _, err := Files(folder, ".pbf", ".osm"); !errors.Is(err, ErrBadFile) || !strings.Contains(err.Error(), "no .pbf or .osm file in this folder") {
+		t.Errorf("none there: %v", err)
+	}
+	if _, err := Files(filepath.Join(folder, "none"), ".json"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+}

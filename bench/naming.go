@@ -15,7 +15,7 @@ import (
 )
 
 const similarSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
-	FROM geography WHERE folded % $1 ORDER BY similarity(folded, $1) DESC, population DESC NULLS LAST, geog_id LIMIT 5`
+	FROM outline WHERE folded % $1 ORDER BY similarity(folded, $1) DESC, population DESC NULLS LAST, geog_id LIMIT 5`
 
 // measureNames compares name look-up with one typing error with trigrams, and tells how many of the five best of
 // an exhaustive ranking are found.
@@ -111,6 +111,7 @@ func (w *world) recall(asked []string, bodies [][]byte) (float64, error) {
 		return 0, err
 	}
 	var found, wanted int
+	var best names.Result
 	for i, name := range asked {
 		var answer struct {
 			Meta struct {
@@ -124,7 +125,8 @@ func (w *world) recall(asked []string, bodies [][]byte) (float64, error) {
 		for _, id := range answer.Meta.Order {
 			have[id] = true
 		}
-		for _, match := range index.Rank(&names.Query{Name: name, Language: "en", Limit: 5}) {
+		index.Exhaust(&names.Query{Name: name, Language: "en", Limit: 5}, &best)
+		for _, match := range best.Matches {
 			wanted++
 			if have[table.ID(match.Index)] {
 				found++

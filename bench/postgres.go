@@ -147,13 +147,14 @@ func (pg *postgres) load(ctx context.Context, release string) error {
 			return fmt.Errorf("extension %s: %w", extension, err)
 		}
 	}
-	layers := map[string][]string{"pois.sqlite": {"poi", "poi_category", "poi_brand", "poi_tag"}, "geographies.sqlite": {"geography"}}
-	for _, file := range []string{"pois.sqlite", "geographies.sqlite"} {
-		args := []string{"-q", "-f", "PostgreSQL", "PG:" + pg.dsn, filepath.Join(release, file), "--config", "PG_USE_COPY", "YES",
-			"-lco", "GEOMETRY_NAME=geometry", "-lco", "SPATIAL_INDEX=NONE", "-lco", "FID=fid", "-lco", "LAUNDER=NO", "-gt", "200000"}
-		out, err := exec.CommandContext(ctx, "ogr2ogr", append(args, layers[file]...)...).CombinedOutput()
+	for _, layer := range []struct{ file, table, as, rowID string }{
+		{"pois.sqlite", "poi", "poi", "fid"}, {"pois.sqlite", "poi_category", "poi_category", "row"}, {"pois.sqlite", "poi_brand", "poi_brand", "row"}, {"pois.sqlite", "poi_tag", "poi_tag", "row"},
+		{"geographies.sqlite", "geography", "outline", "fid"}, // PostGIS has a type called geography
+	} {
+		out, err := exec.CommandContext(ctx, "ogr2ogr", "-q", "-f", "PostgreSQL", "PG:"+pg.dsn, filepath.Join(release, layer.file), layer.table, "-nln", layer.as, "--config", "PG_USE_COPY", "YES",
+			"-lco", "GEOMETRY_NAME=geometry", "-lco", "SPATIAL_INDEX=NONE", "-lco", "FID="+layer.rowID, "-lco", "LAUNDER=NO", "-gt", "200000").CombinedOutput()
 		if err != nil {
-			return fmt.Errorf("ogr2ogr %s: %w\n%s", file, err, out)
+			return fmt.Errorf("ogr2ogr %s %s: %w\n%s", layer.file, layer.table, err, out)
 		}
 	}
 	for _, statement := range loadSQL {
@@ -164,20 +165,19 @@ func (pg *postgres) load(ctx context.Context, release string) error {
 	return nil
 }
 
-// projection is the plane that PostGIS measures in: Web Mercator's circles are scaled by the latitude's secant, which
-// the queries undo; nearest neighbours keep their order.
-const projection = 3857
-
+// loadSQL makes one row a place. The plane is Web Mercator: its circles are scaled by the latitude's secant, which the
+// queries undo; nearest neighbours keep their order.
 var loadSQL = []string{
-	`CREATE TABLE place AS SELECT p.*, ST_Transform(p.geometry, 3857) AS plane,
-		(SELECT array_agg(category_id ORDER BY category_id) FROM poi_category c WHERE c.fid = p.fid) AS categories,
-		coalesce((SELECT array_agg(brand_id ORDER BY brand_id) FROM poi_brand c WHERE c.fid = p.fid), '{}') AS brands,
-		coalesce((SELECT array_agg(tag_id ORDER BY tag_id) FROM poi_tag c WHERE c.fid = p.fid), '{}') AS tags
-		FROM poi p ORDER BY p.fid`,
+	`CREATE TABLE place AS
+		WITH c AS (SELECT fid, array_agg(category_id ORDER BY category_id) AS ids FROM poi_category GROUP BY fid),
+			b AS (SELECT fid, array_agg(brand_id ORDER BY brand_id) AS ids FROM poi_brand GROUP BY fid),
+			t AS (SELECT fid, array_agg(tag_id ORDER BY tag_id) AS ids FROM poi_tag GROUP BY fid)
+		SELECT p.*, ST_Transform(p.geometry, 3857) AS plane, c.ids AS categories, coalesce(b.ids, '{}') AS brands, coalesce(t.ids, '{}') AS tags
+		FROM poi p JOIN c USING (fid) LEFT JOIN b USING (fid) LEFT JOIN t USING (fid) ORDER BY p.fid`,
 	`CREATE INDEX place_plane ON place USING gist (plane)`,
-	`CREATE INDEX geography_geometry ON geography USING gist (geometry)`,
-	`ALTER TABLE geography ADD COLUMN folded text`,
-	`UPDATE geography SET folded = lower(unaccent(name_en))`,
-	`CREATE INDEX geography_folded ON geography USING gin (folded gin_trgm_ops)`,
+	`CREATE INDEX outline_geometry ON outline USING gist (geometry)`,
+	`ALTER TABLE outline ADD COLUMN folded text`,
+	`UPDATE outline SET folded = lower(unaccent(name_en))`,
+	`CREATE INDEX outline_folded ON outline USING gin (folded gin_trgm_ops)`,
 	`ANALYZE`,
 }

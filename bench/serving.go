@@ -207,7 +207,7 @@ func (pg *postgres) side(name, query string, columns int, args func(i int) []any
 }
 
 const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
-	FROM geography WHERE ST_Covers(geometry, ST_SetSRID(ST_MakePoint($1, $2), 4326)) ORDER BY level`
+	FROM outline WHERE ST_Covers(geometry, ST_SetSRID(ST_MakePoint($1, $2), 4326)) ORDER BY level`
 
 // measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
 func (b *bench) measurePoint(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,9 @@ type assembly struct {
 	scratch  string    // folder for databases of the build's own
 	outlines *outlines // nil before places are read
 }
+
+// ErrBarren marks a region that gave nothing to release.
+var ErrBarren = errors.New("nothing to release")
 
 // assemble loads the regions and picks one row a geography and a POI.
 func assemble(ctx context.Context, dir string, regions []Region) (*assembly, error) {
@@ -85,6 +89,13 @@ func (a *assembly) fill(ctx context.Context) error {
 			a.regions[region].Name, kind, key, source)
 	default:
 		return fmt.Errorf("check sources: %w", err)
+	}
+	switch err := a.conn.QueryRowContext(ctx, query("barren")).Scan(&region); err {
+	case sql.ErrNoRows:
+	case nil:
+		return fmt.Errorf("%w: region %s: none of its outlines and places lies in a known state or province", ErrBarren, a.regions[region].Name)
+	default:
+		return fmt.Errorf("check regions: %w", err)
 	}
 	if err := a.pickGeographies(ctx); err != nil {
 		return fmt.Errorf("assemble geographies: %w", err)

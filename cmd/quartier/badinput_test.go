@@ -269,11 +269,13 @@ func TestFullDisk(t *testing.T) {
 
 func TestExtractWithoutABoundaryNamesTheRemedy(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "nothing.osm")
-	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node></osm>`), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node>
+		<node id="2" lat="45.1" lon="-72"/><node id="3" lat="45.1" lon="-71.9"/><node id="4" lat="44.9" lon="-72.1"/></osm>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	code, _, errs := quartier("build", "--pbf", file, "--as-of", "2024-01-01", "--out", filepath.Join(t.TempDir(), "r"))
-	if code == exitOK || !strings.Contains(errs, "state") {
+	if code != exitBadInput || !strings.Contains(errs, "--place") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
+	mustRun(t, "build", "--pbf", file, "--as-of", "2024-01-01", "--place", "CA_QC", "--out", filepath.Join(t.TempDir(), "r"))
 }

@@ -59,6 +59,7 @@ var outcomes = []struct {
 	{is(source.ErrBadOptions), exitBadInput, "DATA.md lists the options of every kind of source"},
 	{is(source.ErrBadFile), exitBadInput, "get the file again from its publisher, or correct the source's options in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
+	{is(build.ErrBarren), exitBadInput, "say where the data lies: country: and state: in the region file, or --place US_MD beside --pbf"},
 	{is(build.ErrUnverified), exitNotVerified, "do not serve it; build it again"},
 	{is(build.ErrExists), exitFailure, "give --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},

@@ -111,8 +111,10 @@ func (p *pipeline) run(ctx context.Context) error {
 		p.steps = append(p.steps, s...)
 	}
 	begun := time.Now()
+	var change *build.Comparison
 	manifest, err := build.Release(ctx, build.Options{
 		Name: p.name, Regions: built, Previous: p.previous, Out: p.out, Force: p.force, ToolVersion: version(), Log: p.log,
+		Changed: func(c *build.Comparison) error { change = c; return nil },
 	})
 	if err != nil {
 		return err
@@ -121,12 +123,8 @@ func (p *pipeline) run(ctx context.Context) error {
 	if err := p.close(manifest, time.Since(started)); err != nil {
 		return err
 	}
-	if p.previous == "" {
+	if change == nil {
 		return nil
-	}
-	change, err := build.Compare(ctx, p.previous, p.out)
-	if err != nil {
-		return err
 	}
 	_, err = fmt.Fprintf(p.screen, "\nAgainst %s:\n%s\n", p.previous, change)
 	return err

@@ -60,7 +60,9 @@ func TestDelawareFromOneExtract(t *testing.T) {
 			t.Fatalf("%s: %d %s: %v", path, status, body, err)
 		}
 		for _, name := range names {
-			if !slices.ContainsFunc(answer.Data.Results, func(p schemas.EnhancedPOI) bool { return p.Name == name && p.State == "DE" && p.Country == "United States" }) {
+			if !slices.ContainsFunc(answer.Data.Results, func(p schemas.EnhancedPOI) bool {
+				return p.Name == name && p.State == "DE" && p.Country == "United States"
+			}) {
 				t.Errorf("%s does not give %s", path, name)
 			}
 		}

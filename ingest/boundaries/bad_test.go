@@ -8,49 +8,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 	"quartier/ingest/staged"
 	"quartier/ingest/vector"
-	"quartier/internal/spatialite"
 )
 
 // stageFile runs the kind and returns what became of the rows, and the staged names.
 func stageFile(t *testing.T, path, options string) (staged.Summary, []string, error) {
 	t.Helper()
-	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
-	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	in := source.Input{Source: "towns", Path: path, Country: "CA"}
-	if err := yaml.Unmarshal([]byte(options), &in.Options); err != nil {
-		t.Fatal(err)
-	}
-	everything := 1.0
-	summary, err := file.Stage(t.Context(), staged.Source{ID: "towns", Kind: "boundaries", Path: filepath.Base(path), SHA256: "0", AsOf: "2021-05-11",
-		Licence: "none", Attribution: "none", MaxRejected: &everything}, func(sink source.Sink) error { return Kind{}.Stage(t.Context(), in, sink) })
+	in := source.Input{Source: "towns", Path: path, Country: "CA", Options: sourcetest.Options(t, options)}
+	summary, db, err := sourcetest.Stage(t, Kind{}, in)
 	if err != nil {
 		return summary, nil, err
 	}
-	rows, err := file.DB().Query("SELECT concat_ws(' ', source_key, name_en, name_fr, country_code, state_code, population) FROM boundary ORDER BY source_key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, name)
-	}
-	return summary, names, rows.Err()
+	names := sourcetest.Ask(t, db, "SELECT concat_ws(' ', source_key, name_en, name_fr, country_code, state_code, population) FROM boundary ORDER BY source_key")
+	return summary, strings.Split(names, "\n"), nil
 }
 
 // collection writes a GeoJSON file; each feature is its properties, then the coordinates of a polygon or null.

@@ -11,50 +11,25 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 )
 
-// record keeps what a kind hands out.
-type record struct {
-	source.Sink
-	rules  []source.BrandRule
-	issues map[string]int
-	read   int
-}
-
-func (r *record) BrandRule(b source.BrandRule) error { r.rules = append(r.rules, b); return nil }
-func (r *record) Read(n int)                         { r.read += n }
-func (r *record) Issue(s source.Severity, reason, _ string) {
-	if r.issues == nil {
-		r.issues = map[string]int{}
-	}
-	r.issues[string(s)+": "+reason]++
-}
-
-func (r *record) find(key, value, id string) *source.BrandRule {
-	for i, b := range r.rules {
+func find(r *sourcetest.Record, key, value, id string) *source.BrandRule {
+	for i, b := range r.BrandRules {
 		if b.Key == key && b.Value == value && b.BrandID == id {
-			return &r.rules[i]
+			return &r.BrandRules[i]
 		}
 	}
 	return nil
 }
 
-func stage(t testing.TB, path, options string) (*record, error) {
+func stage(t testing.TB, path, options string) (*sourcetest.Record, error) {
 	t.Helper()
-	var node yaml.Node
-	if err := yaml.Unmarshal([]byte(options), &node); err != nil {
-		t.Fatal(err)
-	}
-	in := source.Input{Source: "brands", Path: path}
-	if len(node.Content) > 0 {
-		in.Options = *node.Content[0]
-	}
-	r := &record{}
-	return r, Kind{}.Stage(t.Context(), in, r)
+	r := &sourcetest.Record{}
+	return r, Kind{}.Stage(t.Context(), source.Input{Source: "brands", Path: path, Options: sourcetest.Options(t, options)}, r)
 }
 
 func write(t testing.TB, name, content string) string {
@@ -153,14 +128,14 @@ func TestStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ids []string
-	for _, b := range r.rules {
+	for _, b := range r.BrandRules {
 		ids = append(ids, b.Key+"="+b.Value+" "+b.BrandID)
 	}
 	want := []string{"amenity=cafe metro", "amenity=cafe metro_cccccc", "amenity=cafe starbucks", "shop=bakery metro"}
 	if !reflect.DeepEqual(ids, want) {
 		t.Errorf("rules %q, want %q", ids, want)
 	}
-	metro := r.find("amenity", "cafe", "metro")
+	metro := find(r, "amenity", "cafe", "metro")
 	if want := (source.BrandRule{
 		BrandID: "metro", BrandName: "Metro", Wikidata: "Q145168", Key: "amenity", Value: "cafe",
 		Names: []string{"Metro", "metro plus", "Le Metro"}, Countries: []string{"ca", "us-ny"},
@@ -168,18 +143,18 @@ func TestStage(t *testing.T) {
 	}); !reflect.DeepEqual(*metro, want) {
 		t.Errorf("got %+v, want %+v", *metro, want)
 	}
-	if names := r.find("amenity", "cafe", "metro_cccccc").Names; !reflect.DeepEqual(names, []string{"Metro", "M"}) {
+	if names := find(r, "amenity", "cafe", "metro_cccccc").Names; !reflect.DeepEqual(names, []string{"Metro", "M"}) {
 		t.Errorf("names %q", names)
 	}
-	if r.read != 11 {
-		t.Errorf("read %d", r.read)
+	if r.Count != 11 {
+		t.Errorf("read %d", r.Count)
 	}
 	if want := map[string]int{
 		"skipped: not traded in the countries asked for":                    2,
 		"skipped: trades only in a circle or an outline of the index's own": 1,
 		"rejected: no displayName":                                          1, "rejected: no name": 1, "rejected: not an item of the index": 2,
-	}; !reflect.DeepEqual(r.issues, want) {
-		t.Errorf("issues %v, want %v", r.issues, want)
+	}; !reflect.DeepEqual(r.Reasons(), want) {
+		t.Errorf("issues %v, want %v", r.Reasons(), want)
 	}
 }
 
@@ -187,8 +162,8 @@ func TestStageCountries(t *testing.T) {
 	path := write(t, "cafe.json", cafes)
 	for options, want := range map[string]int{"countries: [fr]": 2, "countries: ['*']": 6, "countries: [us]": 3} {
 		r, err := stage(t, path, options)
-		if err != nil || len(r.rules) != want {
-			t.Errorf("%s: %d rules, %v, want %d", options, len(r.rules), err, want)
+		if err != nil || len(r.BrandRules) != want {
+			t.Errorf("%s: %d rules, %v, want %d", options, len(r.BrandRules), err, want)
 		}
 	}
 	if _, err := stage(t, path, "country: us"); err == nil || !strings.Contains(err.Error(), "country") {
@@ -200,7 +175,7 @@ func TestWholeIndex(t *testing.T) {
 	r, err := stage(t, write(t, "nsi.json", `{"_meta": {}, "nsi": {
 	 "brands/shop/bakery": {"properties": {}, "items": [{"displayName": "B", "id": "b-1", "locationSet": {"include": ["001"]}, "tags": {"name": "B"}}]},
 	 "operators/amenity/bank": {"items": [{"displayName": "O", "id": "o-1", "locationSet": {"include": ["001"]}, "tags": {"name": "O"}}]}}}`), "")
-	if err != nil || len(r.rules) != 1 || r.issues["skipped: not a brand"] != 1 || r.read != 2 {
+	if err != nil || len(r.BrandRules) != 1 || r.Reasons()["skipped: not a brand"] != 1 || r.Count != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -232,8 +207,8 @@ func TestRealIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.read != 6703 {
-		t.Errorf("read %d items", r.read)
+	if r.Count != 6703 {
+		t.Errorf("read %d items", r.Count)
 	}
 	for _, want := range []struct{ key, value, id, wikidata string }{
 		{"amenity", "fast_food", "mcdonalds", "Q38076"},
@@ -245,7 +220,7 @@ func TestRealIndex(t *testing.T) {
 		{"shop", "supermarket", "metro_ontario_quebec", "Q1145669"},
 		{"shop", "supermarket", "whole_foods_market", "Q1809448"},
 	} {
-		if b := r.find(want.key, want.value, want.id); b == nil || b.Wikidata != want.wikidata {
+		if b := find(r, want.key, want.value, want.id); b == nil || b.Wikidata != want.wikidata {
 			t.Errorf("%+v: got %+v", want, b)
 		}
 	}
@@ -255,7 +230,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(cafes))
 	f.Add([]byte(`{"nsi": {"brands/a/b": {"items": [{}]}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := &record{}
+		r := &sourcetest.Record{}
 		items, err := parse("f.json", data, r)
 		if err != nil {
 			return

@@ -4,29 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 )
-
-// told is a sink that notes what it is told of features.
-type told struct {
-	source.Sink
-	read   int
-	issues []string
-}
-
-func (s *told) Read(n int) { s.read += n }
-func (s *told) Issue(severity source.Severity, reason, where string) {
-	s.issues = append(s.issues, fmt.Sprintf("%s: %s @ %s", severity, reason, where))
-}
 
 func TestEach(t *testing.T) {
 	const text = `{"features":[{"id":"a"},1,{"id":"b"}]}`
-	var sink told
+	var sink sourcetest.Record
 	var got []string
 	visit := func(f Feature, where string) error {
 		got = append(got, f.ID+" @ "+where)
@@ -38,8 +26,8 @@ func TestEach(t *testing.T) {
 	if want := []string{"a @ f feature 1", "b @ f feature 3"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("visited %q, want %q", got, want)
 	}
-	if want := []string{"rejected: not a feature @ f feature 2"}; sink.read != 3 || !reflect.DeepEqual(sink.issues, want) {
-		t.Errorf("%d read, issues %q", sink.read, sink.issues)
+	if want := []string{"rejected: not a feature @ f feature 2"}; sink.Count != 3 || !reflect.DeepEqual(sink.Issues, want) {
+		t.Errorf("%d read, issues %q", sink.Count, sink.Issues)
 	}
 }
 
@@ -50,23 +38,22 @@ func TestEachStops(t *testing.T) {
 		name, text string
 		visit      error
 		want       error
-		visits     int
 	}{
-		{"visit fails", text, full, full, 1},
-		{"the file ends", text[:len(text)-3], nil, source.ErrBadFile, 1},
-		{"cancelled", text, nil, context.Canceled, 1},
+		{"visit fails", text, full, full},
+		{"the file ends", text[:len(text)-3], nil, source.ErrBadFile},
+		{"cancelled", text, nil, context.Canceled},
 	} {
 		visits := 0
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := NewReader(strings.NewReader(test.text)).Each(ctx, "f", &told{}, func(Feature, string) error {
+		err := NewReader(strings.NewReader(test.text)).Each(ctx, "f", &sourcetest.Record{}, func(Feature, string) error {
 			visits++
 			if test.want == context.Canceled {
 				cancel()
 			}
 			return test.visit
 		})
-		if !errors.Is(err, test.want) || visits != test.visits {
+		if !errors.Is(err, test.want) || visits != 1 {
 			t.Errorf("%s: %d visits, %v", test.name, visits, err)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"quartier/ingest/osm/element"
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 	"quartier/internal/geo"
 	"quartier/schemas"
 )
@@ -250,11 +250,8 @@ func TestOptions(t *testing.T) {
 		{"levels: [{country: FR, tags: a=b, level: 10}]", `country "FR" is not CA or US`},
 		{"poi: true", "field poi not found"},
 	} {
-		in := source.Input{Source: "extract", Path: "testdata/ville.osm"}
-		if err := yaml.Unmarshal([]byte(c.options), &in.Options); err != nil {
-			t.Fatal(err)
-		}
-		err := (Kind{}).Stage(t.Context(), in, &memory{})
+		in := source.Input{Source: "extract", Path: "testdata/ville.osm", Options: sourcetest.Options(t, c.options)}
+		err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "extract") {
 			t.Errorf("%s: error %v, want one of source extract that says %q", c.options, err, c.says)
 		}

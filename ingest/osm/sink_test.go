@@ -1,7 +1,6 @@
 package osm
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,34 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 )
-
-// memory is a sink that keeps everything as text.
-type memory struct {
-	boundaries, coverages, pois, issues []string
-	read                                int
-}
-
-func (m *memory) Boundary(b source.Boundary) error {
-	m.boundaries = append(m.boundaries, fmt.Sprintf("%s %d %s %v", b.Key, b.Level, b.NameEN, b.Geometry))
-	return nil
-}
-
-func (m *memory) Coverage(c source.Coverage) error {
-	m.coverages = append(m.coverages, fmt.Sprintf("%s-%s", c.Country, c.State))
-	return nil
-}
-
-func (m *memory) POI(p source.POI) error {
-	m.pois = append(m.pois, fmt.Sprintf("%s %s %.7f %v", p.Key, p.Name, p.Point, p.Tags))
-	return nil
-}
-
-func (m *memory) BrandRule(source.BrandRule) error { return nil }
-func (m *memory) Read(n int)                       { m.read += n }
-func (m *memory) Issue(severity source.Severity, reason, where string) {
-	m.issues = append(m.issues, fmt.Sprintf("%s: %s: %s", severity, reason, where))
-}
 
 // TestSameInEveryForm lets osmium write one extract in other orders and encodings: the rows must be the same.
 func TestSameInEveryForm(t *testing.T) {
@@ -83,9 +56,20 @@ func TestSameInEveryForm(t *testing.T) {
 // rows stages a file and sorts what came, because the order follows the file's.
 func rows(t *testing.T, path string) []string {
 	t.Helper()
-	var m memory
-	if err := (Kind{}).Stage(context.Background(), source.Input{Source: "osm", Path: path}, &m); err != nil {
+	var r sourcetest.Record
+	if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
 		t.Fatal(err)
 	}
-	return slices.Sorted(slices.Values(slices.Concat(m.boundaries, m.coverages, m.pois, m.issues)))
+	texts := r.Issues
+	for _, b := range r.Boundaries {
+		texts = append(texts, fmt.Sprintf("%s %d %s %v", b.Key, b.Level, b.NameEN, b.Geometry))
+	}
+	for _, c := range r.Coverages {
+		texts = append(texts, c.Country+"-"+c.State)
+	}
+	for _, p := range r.POIs {
+		texts = append(texts, fmt.Sprintf("%s %s %.7f %v", p.Key, p.Name, p.Point, p.Tags))
+	}
+	slices.Sort(texts)
+	return texts
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"quartier/ingest/source"
@@ -72,30 +71,7 @@ func TestConformance(t *testing.T) {
 	)
 }
 
-// record is a sink that keeps what comes.
-type record struct {
-	source.Sink
-	rows   []string
-	issues map[string]int
-}
-
-func (r *record) Read(int) {}
-func (r *record) POI(p source.POI) error {
-	row := fmt.Sprintf("%s %.4f,%.4f %s", p.Key, p.Point[0], p.Point[1], p.Name)
-	if p.AreaM2 != nil {
-		row += fmt.Sprintf(" %.0f m²", *p.AreaM2)
-	}
-	r.rows = append(r.rows, row)
-	return nil
-}
-func (r *record) Issue(s source.Severity, reason, _ string) {
-	if r.issues == nil {
-		r.issues = map[string]int{}
-	}
-	r.issues[string(s)+": "+reason]++
-}
-
-func run(t testing.TB, options string, texts ...string) (*record, error) {
+func run(t testing.TB, options string, texts ...string) (*sourcetest.Record, error) {
 	t.Helper()
 	dir := t.TempDir()
 	for i, text := range texts {
@@ -103,16 +79,23 @@ func run(t testing.TB, options string, texts ...string) (*record, error) {
 			t.Fatal(err)
 		}
 	}
-	in := source.Input{Source: "test", Path: dir}
-	var document yaml.Node
-	if err := yaml.Unmarshal([]byte(options), &document); err != nil {
+	r := &sourcetest.Record{}
+	return r, Kind{}.Stage(t.Context(), source.Input{Source: "test", Path: dir, Options: sourcetest.Options(t, options)}, r)
+}
+
+// expect stages one file and compares what comes of it.
+func expect(t *testing.T, options, text, places string, reasons map[string]int) {
+	t.Helper()
+	r, err := run(t, options, text)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if len(document.Content) > 0 {
-		in.Options = *document.Content[0]
+	if got := r.Places(); got != places {
+		t.Errorf("places %s\nwant %s", got, places)
 	}
-	r := &record{}
-	return r, Kind{}.Stage(t.Context(), in, r)
+	if got := r.Reasons(); !reflect.DeepEqual(got, reasons) {
+		t.Errorf("issues %v\nwant %v", got, reasons)
+	}
 }
 
 // square are the corners of a box of 0.001 degrees at 1, 1 in the forms of Overpass JSON.
@@ -164,16 +147,7 @@ func TestElements(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := run(t, "", `{"version":0.6,"elements":[`+tt.elements+`],"remark":"all fine"}`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rows := strings.Join(r.rows, "|"); rows != tt.rows {
-				t.Errorf("rows %s\nwant %s", rows, tt.rows)
-			}
-			if !reflect.DeepEqual(r.issues, tt.issues) {
-				t.Errorf("issues %v\nwant %v", r.issues, tt.issues)
-			}
+			expect(t, "", `{"version":0.6,"elements":[`+tt.elements+`],"remark":"all fine"}`, tt.rows, tt.issues)
 		})
 	}
 }
@@ -210,16 +184,7 @@ func TestFeatures(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := run(t, tt.options, `{"type":"FeatureCollection","features":[`+tt.features+`]}`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rows := strings.Join(r.rows, "|"); rows != tt.rows {
-				t.Errorf("rows %s\nwant %s", rows, tt.rows)
-			}
-			if !reflect.DeepEqual(r.issues, tt.issues) {
-				t.Errorf("issues %v\nwant %v", r.issues, tt.issues)
-			}
+			expect(t, tt.options, `{"type":"FeatureCollection","features":[`+tt.features+`]}`, tt.rows, tt.issues)
 		})
 	}
 }
@@ -227,8 +192,8 @@ func TestFeatures(t *testing.T) {
 func TestAcrossFiles(t *testing.T) {
 	r, err := run(t, "", `{"elements":[{"type":"way","id":9,"nodes":[1,2,3,4,1],"tags":{"shop":"a","name":"first"}}]}`,
 		`{"elements":[{"type":"way","id":9,"tags":{"shop":"a","name":"second"}},`+corners+`]}`)
-	if err != nil || len(r.rows) != 1 || !strings.Contains(r.rows[0], "first 12307 m²") || r.issues["skipped: object repeated"] != 1 {
-		t.Errorf("%q, %v, %v", r.rows, r.issues, err)
+	if err != nil || len(r.POIs) != 1 || !strings.Contains(r.Places(), "first 12307 m²") || r.Reasons()["skipped: object repeated"] != 1 {
+		t.Errorf("%q, %q, %v", r.Places(), r.Issues, err)
 	}
 }
 
@@ -298,7 +263,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"elements":[{"type":"relation","id":9,"members":[{"type":"way","ref":1,"geometry":` + line1234 + `}],"tags":{"shop":"a"}}]}`))
 	f.Add([]byte(`{"type":"FeatureCollection","features":[{"properties":{"osm_id":-1.0,"tags":"\"shop\"=>\"a\""},"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := &record{}
+		r := &sourcetest.Record{}
 		c, err := newCollection(nil, r)
 		if err != nil {
 			t.Fatal(err)
@@ -311,12 +276,11 @@ func FuzzFile(f *testing.F) {
 			t.Error(err)
 		}
 		seen := map[string]bool{}
-		for _, row := range r.rows {
-			key, _, _ := strings.Cut(row, " ")
-			if seen[key] {
-				t.Errorf("%s twice", key)
+		for _, p := range r.POIs {
+			if seen[p.Key] {
+				t.Errorf("%s twice", p.Key)
 			}
-			seen[key] = true
+			seen[p.Key] = true
 		}
 	})
 }

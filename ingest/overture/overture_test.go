@@ -2,6 +2,7 @@ package overture
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -30,6 +31,23 @@ func parquet(t testing.TB, path, query string) string {
 	}
 	defer db.Close()
 	if _, err := db.Exec("COPY (" + query + ") TO " + quote(path) + " (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func input(t testing.TB, path, options string) source.Input {
+	return source.Input{Source: "test", Path: path, Options: sourcetest.Options(t, options)}
+}
+
+func jsonFile(t testing.TB, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "f.geojson")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -128,20 +146,23 @@ func TestOptions(t *testing.T) {
 		"min_confidence: 0.95":       "b",
 		"bbox: [-75.7, 45.4, 0, 50]": "b b",
 	} {
-		var got []string
-		r := &record{poi: func(p source.POI) { got = append(got, strings.TrimPrefix(p.Key, "overture:")) }}
-		if err := (Kind{}).Stage(t.Context(), input(t, file, options), r); err != nil {
+		var r sourcetest.Record
+		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &r); err != nil {
 			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range r.POIs {
+			got = append(got, strings.TrimPrefix(p.Key, "overture:"))
 		}
 		if keys := strings.Join(got, " "); keys != want {
 			t.Errorf("%s: %q, want %q", options, keys, want)
 		}
-		if r.read != 3 || len(got)+r.skipped != 3 {
-			t.Errorf("%s: %d read, %d staged, %d skipped", options, r.read, len(got), r.skipped)
+		if r.Count != 3 || len(got)+len(r.Issues) != 3 {
+			t.Errorf("%s: %d read, %d staged, issues %q", options, r.Count, len(got), r.Issues)
 		}
 	}
 	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan", "countries: [CAN]"} {
-		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &record{}); err == nil {
+		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &sourcetest.Record{}); err == nil {
 			t.Errorf("%s is taken", options)
 		}
 	}
@@ -154,14 +175,8 @@ func TestPages(t *testing.T) {
 	const rows = page + 10_000
 	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), fmt.Sprintf(
 		"SELECT md5(i::VARCHAR) AS id, %s AS geometry, {'primary': repeat(md5(i::VARCHAR), 20)} AS names, {'primary': 'cafe'} AS categories FROM range(%d) r(i)", at(-75, 45), rows))
-	n, last := 0, ""
-	r := &record{poi: func(p source.POI) {
-		if n++; p.Key <= last || len(p.Name) != 640 {
-			t.Fatalf("%s after %s", p.Key, last)
-		}
-		last = p.Key
-	}}
-	s := stager{out: r, memory: memoryLimit}
+	var r sourcetest.Record
+	s := stager{out: &r, memory: memoryLimit}
 	if err := s.parquet(t.Context(), file, []string{file}); err != nil {
 		t.Fatal(err)
 	}
@@ -169,19 +184,26 @@ func TestPages(t *testing.T) {
 	if err := s.parquet(t.Context(), file, []string{file}); err == nil || errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), file) {
 		t.Errorf("with too little memory: %v", err)
 	}
-	if left, _ := os.ReadDir(dir); n != rows || len(left) > 0 {
-		t.Errorf("%d rows, %d read, %d files left", n, r.read, len(left))
+	if left, _ := os.ReadDir(dir); len(r.POIs) != rows || len(left) > 0 {
+		t.Errorf("%d rows, %d read, %d files left", len(r.POIs), r.Count, len(left))
+	}
+	last := ""
+	for _, p := range r.POIs {
+		if p.Key <= last || len(p.Name) != 640 {
+			t.Fatalf("%s after %s", p.Key, last)
+		}
+		last = p.Key
 	}
 }
 
 func TestMissingColumns(t *testing.T) {
 	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 5 AS brand")
-	err := Kind{}.Stage(t.Context(), input(t, file, ""), &record{})
+	err := Kind{}.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry, names, categories") {
 		t.Errorf("error %v", err)
 	}
 	file = parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 'POINT(1 2)' AS geometry, {'primary':'x'} AS names, {'primary':'x'} AS categories")
-	err = Kind{}.Stage(t.Context(), input(t, file, ""), &record{})
+	err = Kind{}.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry is VARCHAR") {
 		t.Errorf("error %v", err)
 	}
@@ -211,11 +233,11 @@ func TestPublishedExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		feature["geometry"] = map[string]any{"type": "Point", "coordinates": []float64{1, 2}}
-		var got source.POI
-		r := &record{poi: func(p source.POI) { got = p }}
-		if err := (Kind{}).Stage(t.Context(), input(t, jsonFile(t, feature), ""), r); err != nil {
-			t.Fatal(err)
+		var r sourcetest.Record
+		if err := (Kind{}).Stage(t.Context(), input(t, jsonFile(t, feature), ""), &r); err != nil || len(r.POIs) != 1 {
+			t.Fatalf("%d rows, %v", len(r.POIs), err)
 		}
+		got := r.POIs[0]
 		want.Point, got.Confidence = orb.Point{1, 2}, nil
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v\nwant %+v", name, got, want)
@@ -232,13 +254,14 @@ func FuzzFeature(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := &record{poi: func(p source.POI) {
+		var r sourcetest.Record
+		if err := (Kind{}).Stage(t.Context(), input(t, path, ""), &r); err != nil && !errors.Is(err, source.ErrBadFile) {
+			t.Error(err)
+		}
+		for _, p := range r.POIs {
 			if p.Key == "overture:" || (p.Confidence != nil && !(*p.Confidence >= 0 && *p.Confidence <= 1)) {
 				t.Errorf("staged %+v", p)
 			}
-		}}
-		if err := (Kind{}).Stage(t.Context(), input(t, path, ""), r); err != nil && !errors.Is(err, source.ErrBadFile) {
-			t.Error(err)
 		}
 	})
 }

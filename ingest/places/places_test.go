@@ -10,48 +10,20 @@ import (
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 )
 
-// record is a sink that keeps what comes.
-type record struct {
-	source.Sink
-	rows   []string
-	issues map[string]int
-	read   int
-}
-
-func (r *record) Read(n int) { r.read += n }
-func (r *record) POI(p source.POI) error {
-	r.rows = append(r.rows, fmt.Sprintf("%s %.4f,%.4f %s", p.Key, p.Point[0], p.Point[1], p.Name))
-	return nil
-}
-func (r *record) Issue(s source.Severity, reason, where string) {
-	if r.issues == nil {
-		r.issues = map[string]int{}
-	}
-	r.issues[string(s)+": "+reason+" @ "+where]++
-}
-
-func run(t testing.TB, options, text string) (*record, error) {
+func run(t testing.TB, options, text string) (*sourcetest.Record, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal([]byte(options), &document); err != nil {
-		t.Fatal(err)
-	}
-	in := source.Input{Source: "s", Path: path}
-	if len(document.Content) > 0 {
-		in.Options = *document.Content[0]
-	}
-	r := &record{}
-	return r, Kind{}.Stage(t.Context(), in, r)
+	r := &sourcetest.Record{}
+	return r, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, r)
 }
 
 const plain = "{key: id, name: name, lng: lng, lat: lat, category: parks}"
@@ -64,7 +36,7 @@ func TestTable(t *testing.T) {
 	tests := []struct {
 		name, options, text string
 		rows                string
-		issues              map[string]int
+		issues              []string
 	}{
 		{name: "plain", text: "id,name,lng,lat\n1,A,2,3\n2,B,4,5\n", rows: "s:1 2.0000,3.0000 A|s:2 4.0000,5.0000 B"},
 		{name: "mark, CRLF, quotes, other columns, no end of line", text: "\ufeffname,\"id\",x,lat,lng\r\n\"A, \"\"B\"\"\nC\",1,,3,2", rows: "s:1 2.0000,3.0000 A, \"B\" C"},
@@ -73,17 +45,17 @@ func TestTable(t *testing.T) {
 		{name: "utf-16", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: utf-16}", text: utf16, rows: "s:1 2.0000,3.0000 Été"},
 		{name: "rows with faults among good ones", text: "id,name,lng,lat\n1,a,2,3\n2,a,b,2,3\n3,\"a\"b,2,3\n4,caf\xe9,2,3\n,x,2,3\n5,x,,3\n6,x,two,3\n7,x,NaN,3\n8,x,Inf,3\n9,z,2,3\n",
 			rows: "s:1 2.0000,3.0000 a|s:9 2.0000,3.0000 z",
-			issues: map[string]int{"rejected: wrong number of fields @ f line 3": 1, "rejected: bad quotes @ f line 4": 1, "rejected: not UTF-8: set encoding @ f line 5": 1,
-				"rejected: no key @ f line 6": 1, "rejected: no coordinates @ f line 7": 1, "rejected: coordinates that are not numbers @ f line 8": 1,
-				"rejected: coordinates that are not numbers @ f line 9": 1, "rejected: coordinates that are not numbers @ f line 10": 1}},
+			issues: []string{"rejected: wrong number of fields @ f line 3", "rejected: bad quotes @ f line 4", "rejected: not UTF-8: set encoding @ f line 5",
+				"rejected: no key @ f line 6", "rejected: no coordinates @ f line 7", "rejected: coordinates that are not numbers @ f line 8",
+				"rejected: coordinates that are not numbers @ f line 9", "rejected: coordinates that are not numbers @ f line 10"}},
 		{name: "templates, constants, nulls", options: "{key: 'osm:{type}:{id}', name: '{name} ({type})', lng: lng, lat: lat, category: parks, nulls: ['..']}",
 			text: "type,id,name,lng,lat\nway,1,A,2,3\n,2,B,2,3\nnode,3,..,2,3\n", rows: "osm:way:1 2.0000,3.0000 A (way)|osm:node:3 2.0000,3.0000 (node)",
-			issues: map[string]int{"rejected: no key @ f line 3": 1}},
+			issues: []string{"rejected: no key @ f line 3"}},
 		{name: "category by column", options: "{key: id, lng: lng, lat: lat, category_of: name, categories: {A: parks, b: [libraries, fitness], c: skip}}",
 			text: "id,name,lng,lat\n1,a ,2,3\n2,B,2,3\n3,C,2,3\n4,D,2,3\n", rows: "s:1 2.0000,3.0000 |s:2 2.0000,3.0000 ",
-			issues: map[string]int{"skipped: of no category asked for @ f line 4": 1, "skipped: of no category asked for @ f line 5": 1}},
+			issues: []string{"skipped: of no category asked for @ f line 4", "skipped: of no category asked for @ f line 5"}},
 		{name: "projected, and out of the projection's world", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, bbox: [-80, 40, -70, 50]}",
-			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: map[string]int{"skipped: outside the bbox @ f line 3": 1}},
+			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: []string{"skipped: outside the bbox @ f line 3"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,11 +66,11 @@ func TestTable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rows := strings.Join(r.rows, "|"); rows != tt.rows {
+			if rows := r.Places(); rows != tt.rows {
 				t.Errorf("rows %s\nwant %s", rows, tt.rows)
 			}
-			if !reflect.DeepEqual(r.issues, tt.issues) {
-				t.Errorf("issues %v\nwant %v", r.issues, tt.issues)
+			if !reflect.DeepEqual(r.Issues, tt.issues) {
+				t.Errorf("issues %v\nwant %v", r.Issues, tt.issues)
 			}
 		})
 	}
@@ -112,8 +84,8 @@ func TestOwnKeysStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, err := run(t, options, "name,lng,lat\nC,4,5\nA,2,3\nB,4,5\n")
-	if err != nil || len(second.rows) != 3 || first.rows[0] != second.rows[2] || first.rows[1] != second.rows[1] || second.rows[0][:18] == second.rows[2][:18] {
-		t.Errorf("%q, then %q, %v", first.rows, second.rows, err)
+	if err != nil || len(second.POIs) != 3 || first.POIs[0].Key != second.POIs[2].Key || first.POIs[1].Key != second.POIs[1].Key || second.POIs[0].Key == second.POIs[2].Key {
+		t.Errorf("%s, then %s, %v", first.Places(), second.Places(), err)
 	}
 }
 
@@ -130,15 +102,15 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := strings.Join(r.rows, "|"); rows != "s:1 1.0000,2.0000 A 5|s:2 1.0000,1.0000 true|s:3 1.0000,2.0000 " {
+	if rows := r.Places(); rows != "s:1 1.0000,2.0000 A 5|s:2 1.0000,1.0000 true 49226557688 m²|s:3 1.0000,2.0000 " {
 		t.Errorf("rows %s", rows)
 	}
-	if want := (map[string]int{
-		"rejected: geometry is neither a point nor an area @ f feature 4": 1, "rejected: no coordinates @ f feature 5": 1,
-		"rejected: area that encloses nothing @ f feature 6": 1, "rejected: coordinates that are not numbers @ f feature 7": 1,
-		"rejected: no key @ f feature 8": 1,
-	}); !reflect.DeepEqual(r.issues, want) {
-		t.Errorf("issues %v", r.issues)
+	if want := ([]string{
+		"rejected: geometry is neither a point nor an area @ f feature 4", "rejected: no coordinates @ f feature 5",
+		"rejected: coordinates that are not numbers @ f feature 7", "rejected: no key @ f feature 8",
+		"rejected: area that encloses nothing @ f feature 6", // areas are measured when the batch is full
+	}); !reflect.DeepEqual(r.Issues, want) {
+		t.Errorf("issues %v", r.Issues)
 	}
 }
 
@@ -150,7 +122,7 @@ func TestFeaturesProjected(t *testing.T) {
 		"{key: '@id', category: parks}":                   `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}},` + features,
 	} {
 		r, err := run(t, options, text)
-		if rows := strings.Join(r.rows, "|"); err != nil || rows != "s:1 -75.6954,45.4405 |s:2 -75.6952,45.4406 " {
+		if rows := r.Places(); err != nil || rows != "s:1 -75.6954,45.4405 |s:2 -75.6952,45.4406  4924 m²" {
 			t.Errorf("%s: %s, %v", options, rows, err)
 		}
 	}
@@ -209,8 +181,8 @@ func TestBadFiles(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := (Kind{}).Stage(t.Context(), source.Input{Path: t.TempDir(), Options: yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-		{Kind: yaml.ScalarNode, Value: "category"}, {Kind: yaml.ScalarNode, Value: "parks"}}}}, &record{}); !errors.Is(err, source.ErrBadFile) {
+	folder := source.Input{Path: t.TempDir(), Options: sourcetest.Options(t, "category: parks")}
+	if err := (Kind{}).Stage(t.Context(), folder, &sourcetest.Record{}); !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("a folder: %v", err)
 	}
 }
@@ -246,12 +218,9 @@ func TestEveryRowCounts(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		counted := len(r.rows)
-		for _, c := range r.issues {
-			counted += c
-		}
-		if r.read != n || counted != n {
-			rt.Fatalf("%d rows, %d read, %d staged or counted", n, r.read, counted)
+		counted := len(r.POIs) + len(r.Issues)
+		if r.Count != n || counted != n {
+			rt.Fatalf("%d rows, %d read, %d staged or counted", n, r.Count, counted)
 		}
 	})
 }
@@ -267,12 +236,9 @@ func FuzzTable(f *testing.F) {
 			}
 			return
 		}
-		counted := len(r.rows)
-		for _, c := range r.issues {
-			counted += c
-		}
-		if counted != r.read {
-			t.Errorf("%d read, %d staged or counted", r.read, counted)
+		counted := len(r.POIs) + len(r.Issues)
+		if counted != r.Count {
+			t.Errorf("%d read, %d staged or counted", r.Count, counted)
 		}
 	})
 }

@@ -21,5 +21,7 @@
 //
 // A case whose file lies under ../shared/data is skipped where that folder is absent.
 //
+// For what a kind tests beside the suite there are Record, a sink that keeps rows without a database, Stage and Ask.
+//
 // To extend the suite for all kinds, add a function of the form of those in rules.go to the list in Run.
 package sourcetest

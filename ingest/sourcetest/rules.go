@@ -46,7 +46,7 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
 	for query, answer := range c.Rows {
-		if diff := cmp.Diff(answer, ask(t, got.db, query)); diff != "" {
+		if diff := cmp.Diff(answer, Ask(t, got.db, query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
@@ -55,7 +55,7 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 	}
 	filled := map[string]bool{}
 	for _, table := range stagedTables {
-		if ask(t, got.db, "SELECT count(*) > 0 FROM "+table) == "true" {
+		if Ask(t, got.db, "SELECT count(*) > 0 FROM "+table) == "true" {
 			filled[table] = true
 		}
 	}
@@ -65,8 +65,8 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 // stagedTables are those that a kind can fill.
 var stagedTables = []string{"boundary", "coverage", "poi", "brand_rule"}
 
-// ask runs a query and writes its answer as text.
-func ask(t *testing.T, db *duck.DB, query string) string {
+// Ask runs a query and writes its answer as Case.Rows has it.
+func Ask(t *testing.T, db *duck.DB, query string) string {
 	t.Helper()
 	rows, err := db.Query(query)
 	if err != nil {

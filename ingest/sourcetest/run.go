@@ -1,7 +1,6 @@
 package sourcetest
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,8 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
 	"quartier/ingest/staged"
@@ -99,17 +96,7 @@ func (c Case) present(t *testing.T) {
 // input is the case's source with another path.
 func (c Case) input(t *testing.T, path string) source.Input {
 	t.Helper()
-	in := source.Input{Source: "under-test", Path: path, Country: c.Country, State: c.State}
-	if strings.TrimSpace(c.Options) == "" {
-		return in
-	}
-	if err := yaml.NewDecoder(bytes.NewReader([]byte(c.Options))).Decode(&in.Options); err != nil {
-		t.Fatalf("options of the case: %v", err)
-	}
-	if in.Options.Kind == yaml.DocumentNode {
-		in.Options = *in.Options.Content[0]
-	}
-	return in
+	return source.Input{Source: "under-test", Path: path, Country: c.Country, State: c.State, Options: Options(t, c.Options)}
 }
 
 // outcome is what one run of a kind left behind.
@@ -135,13 +122,25 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 	src := staged.Source{ID: in.Source, Kind: kind.Info().Kind, Path: filepath.Base(in.Path), SHA256: strings.Repeat("0", 64),
 		AsOf: "2021-01-01", Licence: "none", Attribution: "none", MaxRejected: &everything}
 	result := outcome{db: file.DB()}
-	result.summary, _ = file.Stage(ctx, src, func(sink source.Sink) error {
+	summary, err := file.Stage(ctx, src, func(sink source.Sink) error {
 		witness := &witness{Sink: sink, order: sha256.New(), onRow: onRow}
 		result.err = kind.Stage(ctx, in, witness)
 		result.order = hex.EncodeToString(witness.order.Sum(nil))
 		return result.err
 	})
+	if err != nil && result.err == nil {
+		t.Fatal(err)
+	}
+	result.summary = summary
 	return result
+}
+
+// Stage runs kind into a staged file that lives as long as the test, whatever share of the rows is rejected. The error
+// is that of the kind.
+func Stage(t *testing.T, kind source.Kind, in source.Input) (staged.Summary, *duck.DB, error) {
+	t.Helper()
+	result := stage(t.Context(), t, kind, in, nil)
+	return result.summary, result.db, result.err
 }
 
 // witness is a sink that notes the order of rows.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/geo"
 	"quartier/internal/spatialite"
 )
 
@@ -124,7 +125,7 @@ func (p *projector) project(batch []Feature, points []orb.Point) error {
 		return nil
 	}
 	first := points[0]
-	if p.projected && share(points, degrees) == 1 {
+	if p.projected && share(points, geo.Valid) == 1 {
 		return p.wrong(first, "look like degrees, but its reference system is a plane")
 	}
 	if p.kernel != nil && p.crs != spatialite.WGS84 {
@@ -139,7 +140,7 @@ func (p *projector) project(batch []Feature, points []orb.Point) error {
 			})
 		}
 	}
-	if share(points, degrees) < 0.5 {
+	if share(points, geo.Valid) < 0.5 {
 		return p.wrong(first, "are not within ±180, ±90 degrees")
 	}
 	return nil
@@ -160,9 +161,6 @@ func share(points []orb.Point, holds func(orb.Point) bool) float64 {
 	}
 	return float64(n) / float64(len(points))
 }
-
-// degrees reports whether a point may be longitude and latitude; NaN is not.
-func degrees(p orb.Point) bool { return math.Abs(p[0]) <= 180 && math.Abs(p[1]) <= 90 }
 
 // each replaces every point of a geometry, in order; lists are changed in place.
 func each(g orb.Geometry, change func(orb.Point) orb.Point) orb.Geometry {

@@ -13,7 +13,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
-	"quartier/internal/spatialite"
 )
 
 const data = "../../../shared/data/"
@@ -35,18 +34,11 @@ func open(t testing.TB, path string, o Options) *Layer {
 // features reads a layer to its end in WGS 84.
 func features(t testing.TB, layer *Layer) []Feature {
 	t.Helper()
-	var all []Feature
-	err := layer.Read(t.Context(), func(f Feature) error {
-		all = append(all, f)
-		return nil
-	})
-	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
-	}
+	got, err := read(t, layer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return got
 }
 
 // Every real file is read by ogr2ogr too, and must give the same features: attributes, and outlines within a

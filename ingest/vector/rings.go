@@ -42,7 +42,7 @@ type ringSet []measured
 func measure(rings []orb.Ring) ringSet {
 	set := make(ringSet, len(rings))
 	for i, ring := range rings {
-		set[i] = measured{ring, ring.Bound(), signedArea(ring)}
+		set[i] = measured{ring, ring.Bound(), geo.SignedArea(ring)}
 	}
 	return set
 }
@@ -110,14 +110,4 @@ func inside(ring, other orb.Ring) bool {
 		}
 	}
 	return true
-}
-
-// signedArea is the shoelace formula, from the first vertex to keep digits.
-func signedArea(ring orb.Ring) float64 {
-	var sum float64
-	for i := 1; i < len(ring); i++ {
-		a, b := ring[i-1], ring[i]
-		sum += (a[0]-ring[0][0])*(b[1]-ring[0][1]) - (b[0]-ring[0][0])*(a[1]-ring[0][1])
-	}
-	return sum / 2
 }

@@ -24,8 +24,14 @@ func all(t testing.TB, path string, o Options) ([]Feature, error) {
 		return nil, err
 	}
 	defer layer.Close()
+	return read(t, layer)
+}
+
+// read reads a layer to its end or its first error.
+func read(t testing.TB, layer *Layer) ([]Feature, error) {
+	t.Helper()
 	var got []Feature
-	err = layer.Read(t.Context(), func(f Feature) error {
+	err := layer.Read(t.Context(), func(f Feature) error {
 		got = append(got, f)
 		return nil
 	})

@@ -64,3 +64,14 @@ func zone(lat float64) float64 {
 	sin := math.Sin(lat * radian)
 	return semiMinor * semiMinor / 2 * (sin/(1-eccentricity*sin*sin) + math.Atanh(e*sin)/e)
 }
+
+// SignedArea is the area of a ring in the plane, in square units of its coordinates, positive where it runs
+// counter-clockwise. Sums are taken around the first vertex, so that small rings lose no digits.
+func SignedArea(ring orb.Ring) float64 {
+	var sum float64
+	for i := 1; i < len(ring); i++ {
+		a, b := ring[i-1], ring[i]
+		sum += (a[0]-ring[0][0])*(b[1]-ring[0][1]) - (b[0]-ring[0][0])*(a[1]-ring[0][1])
+	}
+	return sum / 2
+}

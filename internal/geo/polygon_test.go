@@ -155,6 +155,20 @@ func TestAreaAgreesWithKnownFigures(t *testing.T) {
 	}
 }
 
+func TestSignedArea(t *testing.T) {
+	ring := orb.Ring{{100, 40}, {103, 40}, {103, 42}, {100, 42}, {100, 40}}
+	if got := SignedArea(ring); got != 6 {
+		t.Errorf("counter-clockwise: %v, want 6", got)
+	}
+	ring.Reverse()
+	if got := SignedArea(ring); got != -6 {
+		t.Errorf("clockwise: %v, want -6", got)
+	}
+	if got := SignedArea(nil); got != 0 {
+		t.Errorf("no ring: %v", got)
+	}
+}
+
 func TestAreaIsTheSumOfItsParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ring := star(t)

@@ -24,7 +24,7 @@ type nested struct {
 func nest(rings []orb.Ring) orb.MultiPolygon {
 	all := make([]nested, 0, len(rings))
 	for _, ring := range rings {
-		if size := signedArea(ring); size != 0 {
+		if size := geo.SignedArea(ring); size != 0 {
 			all = append(all, nested{ring: ring, bound: ring.Bound(), size: math.Abs(size), in: -1})
 		}
 	}
@@ -55,18 +55,8 @@ func nest(rings []orb.Ring) orb.MultiPolygon {
 
 // turn makes a ring run counter-clockwise (sign 1) or clockwise (-1).
 func turn(ring orb.Ring, sign float64) orb.Ring {
-	if signedArea(ring)*sign < 0 {
+	if geo.SignedArea(ring)*sign < 0 {
 		slices.Reverse(ring)
 	}
 	return ring
-}
-
-// signedArea is positive for counter-clockwise rings. Sums are taken around the first point, for the sake of digits.
-func signedArea(ring orb.Ring) float64 {
-	sum, o := 0.0, ring[0]
-	for i := 1; i < len(ring); i++ {
-		a, b := ring[i-1], ring[i]
-		sum += (a[0]-o[0])*(b[1]-o[1]) - (b[0]-o[0])*(a[1]-o[1])
-	}
-	return sum / 2
 }

@@ -1,0 +1,94 @@
+package sourcetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"quartier/ingest/source"
+)
+
+// Record is a sink that keeps everything as it comes, for tests that look at rows without a database.
+type Record struct {
+	Boundaries []source.Boundary
+	Coverages  []source.Coverage
+	POIs       []source.POI
+	BrandRules []source.BrandRule
+	Issues     []string // "severity: reason @ where"
+	Count      int      // rows or features of the file
+}
+
+var _ source.Sink = (*Record)(nil)
+
+// Boundary keeps b.
+func (r *Record) Boundary(b source.Boundary) error {
+	r.Boundaries = append(r.Boundaries, b)
+	return nil
+}
+
+// Coverage keeps c.
+func (r *Record) Coverage(c source.Coverage) error {
+	r.Coverages = append(r.Coverages, c)
+	return nil
+}
+
+// POI keeps p.
+func (r *Record) POI(p source.POI) error {
+	r.POIs = append(r.POIs, p)
+	return nil
+}
+
+// BrandRule keeps b.
+func (r *Record) BrandRule(b source.BrandRule) error {
+	r.BrandRules = append(r.BrandRules, b)
+	return nil
+}
+
+// Read adds to Count.
+func (r *Record) Read(n int) { r.Count += n }
+
+// Issue keeps the issue as text.
+func (r *Record) Issue(severity source.Severity, reason, where string) {
+	r.Issues = append(r.Issues, fmt.Sprintf("%s: %s @ %s", severity, reason, where))
+}
+
+// Reasons counts the issues as "severity: reason"; nil without any.
+func (r *Record) Reasons() map[string]int {
+	var reasons map[string]int
+	for _, issue := range r.Issues {
+		if reasons == nil {
+			reasons = map[string]int{}
+		}
+		reason, _, _ := strings.Cut(issue, " @ ")
+		reasons[reason]++
+	}
+	return reasons
+}
+
+// Places writes the POIs as "key lng,lat name", areas with their size behind that, with | between them.
+func (r *Record) Places() string {
+	var places []string
+	for _, p := range r.POIs {
+		text := fmt.Sprintf("%s %.4f,%.4f %s", p.Key, p.Point[0], p.Point[1], p.Name)
+		if p.AreaM2 != nil {
+			text += fmt.Sprintf(" %.0f m²", *p.AreaM2)
+		}
+		places = append(places, text)
+	}
+	return strings.Join(places, "|")
+}
+
+// Options are the options of a source as they stand under options: in a region file.
+func Options(t testing.TB, text string) yaml.Node {
+	t.Helper()
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatalf("options %q: %v", text, err)
+	}
+	if len(document.Content) == 0 {
+		return yaml.Node{}
+	}
+	return *document.Content[0]
+}

@@ -26,10 +26,12 @@ type part struct {
 type cell struct{ west, south, east, north int64 }
 
 // The tree is not split where a cell has few edges, counting some for each area because neighbours share their
-// borders, nor below about 30 metres.
+// borders, but only for as many areas as meet along a border of nested levels: a cell with many small outlines is split
+// however few edges each has. It is not split below about 30 metres.
 const (
 	fewEdges     = 8
 	fewPerArea   = 4
+	fewAreas     = 8
 	smallestCell = 1 << 12
 )
 
@@ -90,7 +92,7 @@ func (g *grower) place(child int, c cell, covers []int32, parts []part) {
 		remain = append(remain, p)
 		weight += len(p.edges) + len(p.east)
 	}
-	if weight > fewEdges+fewPerArea*len(remain) && c.east-c.west >= smallestCell {
+	if weight > fewEdges+fewPerArea*min(len(remain), fewAreas) && c.east-c.west >= smallestCell {
 		node := len(g.nodes) / perNode
 		g.nodes = append(g.nodes, make([]uint32, perNode)...)
 		g.nodes[child] = uint32(node)

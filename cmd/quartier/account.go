@@ -73,7 +73,12 @@ func withStore(c *cli.Context, do func(*account.Store) error) error {
 
 func createAccount(c *cli.Context) error {
 	if c.Int("rate") < 1 {
-		return usageError{fmt.Errorf("--rate must be at least 1")}
+		return usageError{errors.New("--rate must be at least 1")}
+	}
+	for _, flag := range []string{"regions", "products", "scores"} { // an unset shell variable must not open everything
+		if c.IsSet(flag) && len(list(c, flag)) == 0 {
+			return usageError{fmt.Errorf("--%s is empty; leave it out to allow all", flag)}
+		}
 	}
 	return withStore(c, func(store *account.Store) error {
 		client, made, err := store.Create(c.String("customer"), account.Agreement{

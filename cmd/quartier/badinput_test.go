@@ -200,6 +200,7 @@ func TestUsage(t *testing.T) {
 		"verify nowhere":     {[]string{"verify", "nowhere"}, exitNotVerified, "nowhere"},
 		"account no state":   {[]string{"account", "create", "--customer", "x"}, exitUsage, "state"},
 		"account bad region": {[]string{"account", "create", "--customer", "x", "--state", "sqlite:" + os.DevNull + "/x", "--regions", "FR"}, exitFailure, ""},
+		"account no regions": {[]string{"account", "create", "--customer", "x", "--state", "STATE", "--regions", ""}, exitUsage, "--regions is empty"},
 		"revoke nobody":      {[]string{"account", "revoke", "--state", "STATE", "qc_nobody"}, exitFailure, "unknown client"},
 		"state of a server":  {[]string{"account", "list", "--state", "postgres://u:hunter2@h/d"}, exitUsage, "sqlite:PATH"},
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"quartier/schemas"
 )
 
 // DefaultRate is the number of requests a second that an agreement allows unless it says otherwise.
@@ -101,11 +103,9 @@ func chosen(what string, asked, vocabulary []string) ([]string, error) {
 
 func validRegion(r string) bool {
 	country, state, split := strings.Cut(r, "_")
-	if country != "CA" && country != "US" {
-		return false
-	}
 	if !split {
-		return true
+		return country == "CA" || country == "US"
 	}
-	return len(state) == 2 && state[0] >= 'A' && state[0] <= 'Z' && state[1] >= 'A' && state[1] <= 'Z'
+	_, known := schemas.StateName(country, state)
+	return known
 }

@@ -80,6 +80,7 @@ func TestCreateRefuses(t *testing.T) {
 		"unknown score":   {"A", account.Agreement{Scores: []string{"fun"}}, `no score is called "fun"`},
 		"other country":   {"A", account.Agreement{Regions: []string{"FR"}}, `region "FR"`},
 		"lower case":      {"A", account.Agreement{Regions: []string{"US_or"}}, `region "US_or"`},
+		"no such state":   {"A", account.Agreement{Regions: []string{"US_ZZ"}}, `region "US_ZZ"`},
 		"negative rate":   {"A", account.Agreement{Rate: -1}, "rate"},
 	}
 	for name, tt := range tests {

@@ -74,6 +74,7 @@ var enhancedMeta = openMeta("enhanced-pois")
 // writePOIs fills the body, a schemas.EnhancedPOIsAnswer, with the hits.
 func (x *exchange) writePOIs(asked pois.CategorySet, deprecation *schemas.Deprecation) {
 	table, hits := x.view.release.POIs, &x.hits
+	table.ReadAhead(hits.Hits)
 	b := append(x.body[:0], `{"data":{"results":[`...)
 	for n, hit := range hits.Hits {
 		if n > 0 {

@@ -71,15 +71,17 @@ func (w *Writer) writeSums(out *pack.Writer) {
 	sums := pack.NewSection[uint32](out, sectionSums)
 	var counts [NumCategories]int
 	var line [NumCategories]uint32
+	var since tally
 	for i := 0; i <= len(w.items); i++ {
 		if i%sumEvery == 0 {
+			since.into(&counts)
 			for c := range counts {
 				line[c] = uint32(counts[c])
 			}
 			sums.Append(line[:]...)
 		}
 		if i < len(w.items) {
-			countBits(&counts, w.items[i].categories)
+			since.add(w.items[i].categories)
 		}
 	}
 }

@@ -93,9 +93,9 @@ func present(list []string) []string {
 	return list
 }
 
-// decimetres rounds metres to the precision of answers.
+// decimetres rounds metres, which are not negative, to the precision of answers.
 func decimetres(metres float64) uint32 {
-	return uint32(min(math.Round(metres*10), math.MaxUint32-1))
+	return uint32(min(metres*10+0.5, math.MaxUint32-1))
 }
 
 // appendMetres appends a distance as encoding/json would write it.

@@ -2,13 +2,13 @@ package pois
 
 import (
 	"math"
-	"math/bits"
 )
 
 // scratch is the memory that searches use again.
 type scratch struct {
 	plan    plan
 	filter  filter
+	tally   tally
 	nearest [NumBaseCategories]nearest
 	found   []uint32
 }
@@ -17,7 +17,7 @@ type scratch struct {
 func (t *Table) Search(q *Query, r *Result) {
 	r.Hits, r.TotalCount = r.Hits[:0], 0
 	r.TotalByCategory, r.ReturnedByCategory = [NumCategories]int{}, [NumCategories]int{}
-	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, best: &r.scratch.nearest[0]}
+	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, tally: &r.scratch.tally, best: &r.scratch.nearest[0]}
 	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.lay(t, &q.Shape) {
 		return
 	}
@@ -33,10 +33,12 @@ func (t *Table) Search(q *Query, r *Result) {
 	} else {
 		s.plan.outward(t, s.best.reach, s.run)
 	}
+	s.tally.into(&r.TotalByCategory)
 	r.Hits = s.best.hits(r.Hits)
 	for _, h := range r.Hits {
-		countBits(&r.ReturnedByCategory, t.categories[h.Index]&s.filter.want)
+		s.tally.add(t.categories[h.Index] & s.filter.want)
 	}
+	s.tally.into(&r.ReturnedByCategory)
 	for i := range r.TotalByCategory {
 		if s.filter.want&(1<<i) == 0 {
 			r.TotalByCategory[i] = 0
@@ -50,18 +52,13 @@ type search struct {
 	result *Result
 	plan   *plan
 	filter *filter
+	tally  *tally
 	best   *nearest
 }
 
 func (s *search) count(categories uint64) {
 	s.result.TotalCount++
-	countBits(&s.result.TotalByCategory, categories&s.filter.want)
-}
-
-func countBits(counts *[NumCategories]int, set uint64) {
-	for set &= 1<<NumCategories - 1; set != 0; set &= set - 1 {
-		counts[bits.TrailingZeros64(set)]++
-	}
+	s.tally.add(categories & s.filter.want)
 }
 
 // offer measures a POI that matches.
@@ -120,10 +117,10 @@ func (s *search) countRange(first, last uint32) {
 		totals[i] += int(upper[i]) - int(lower[i])
 	}
 	for _, categories := range t.categories[first : a*sumEvery] {
-		countBits(totals, categories)
+		s.tally.add(categories)
 	}
 	for _, categories := range t.categories[b*sumEvery : last] {
-		countBits(totals, categories)
+		s.tally.add(categories)
 	}
 	if s.filter.all { // every POI has a category
 		s.result.TotalCount += int(last - first)

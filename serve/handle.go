@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -11,7 +12,7 @@ const maxURL = 32 << 10
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	debug.SetPanicOnFault(true) // a pack that is cut while it is mapped costs its requests, not the process
+	debug.SetPanicOnFault(true) // a pack that is cut while it is mapped costs a request, not the process
 	x := newExchange(s, w, r, s.now())
 	defer s.end(x)
 	x.id[0] = requestID(r.Header["X-Request-Id"])
@@ -113,6 +114,9 @@ func (s *Server) end(x *exchange) {
 			panic(p)
 		}
 		s.log.Error("panic while answering", "request_id", x.id[0], "path", x.r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+		if address, ok := p.(interface{ Addr() uintptr }); ok && x.view.release != nil {
+			s.releases.Condemn(x.view.release, fmt.Errorf("a page of it cannot be read, at %#x", address.Addr()))
+		}
 		x.refuse(errInternal) // answers are written whole and last, so nothing was sent before a panic
 	}
 	stats := s.table.unknown

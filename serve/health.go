@@ -9,7 +9,7 @@ type Health struct {
 
 // Readiness is the body of /readyz.
 type Readiness struct {
-	Status   string `json:"status"`            // "ready", "draining" or "no release"
+	Status   string `json:"status"`            // "ready", "draining", "no release" or "damaged release"
 	Release  string `json:"release,omitempty"` // name of the release that is served
 	Digest   string `json:"digest,omitempty"`  // of its content
 	AsOf     string `json:"as_of,omitempty"`   // YYYY-MM-DD
@@ -37,6 +37,8 @@ func answerReadyz(x *exchange) error {
 	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified}
 	code := http.StatusServiceUnavailable
 	switch {
+	case status.Damaged != "":
+		body.Status, body.Digest = "damaged release", status.Damaged
 	case status.Digest == "":
 		body.Status = "no release"
 	case x.server.draining.Load():

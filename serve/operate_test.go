@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"quartier/schemas"
 	"quartier/serve"
@@ -197,14 +198,71 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 }
 
-// TestPackCutUnderneath cuts a pack in place while it is served, which nobody should do.
+// TestPackCutUnderneath cuts a pack in place while it is served, which nobody should do: the first request that meets it
+// fails, and then the server says that it has nothing to serve until the release is whole again.
 func TestPackCutUnderneath(t *testing.T) {
 	a := newAPI(t)
-	must(t, os.Truncate(filepath.Join(a.dir, schemas.POIsPack), 64))
+	path := filepath.Join(a.dir, schemas.POIsPack)
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.Truncate(path, 64))
 	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 500 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 {
-		t.Errorf("another pack: %d %s", got.status, got.body)
+	a.wantDamaged()
+	if err := a.releases.Reload(t.Context()); err == nil {
+		t.Error("the cut release is taken")
 	}
+	a.wantDamaged()
+	must(t, os.WriteFile(path, whole, 0o644))
+	must(t, a.releases.Reload(t.Context()))
+	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 200 {
+		t.Errorf("repaired: %d %s", got.status, got.body)
+	}
+	if got := a.get("", "/readyz"); got.status != 200 || !decode[serve.Readiness](t, got.body).Verified {
+		t.Errorf("repaired: %d %s", got.status, got.body)
+	}
+}
+
+// wantDamaged holds the server to telling that its release is damaged and answering nothing from it.
+func (a *api) wantDamaged() {
+	a.t.Helper()
+	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](a.t, got.body).Status != "damaged release" {
+		a.t.Errorf("readyz: %d %s", got.status, got.body)
+	}
+	for _, path := range []string{"/v3/geographies?" + north, "/v3/enhanced-pois?" + north, "/v3/enhanced-pois/brands", "/v3/geographies/" + servetest.NorthCity} {
+		got := a.get("full", path)
+		if got.status != 503 || got.body != `{"message":"Service Unavailable"}` || got.header.Get("Retry-After") == "" {
+			a.t.Errorf("%s: %d %s %v", path, got.status, got.body, got.header)
+		}
+	}
+}
+
+// TestDamagedAtStart serves a release with a flipped byte, which the start does not see, until it is verified.
+func TestDamagedAtStart(t *testing.T) {
+	a := newAPI(t)
+	path := filepath.Join(a.dir, schemas.POIsPack)
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.WriteFile(path, append(append([]byte{}, whole[:len(whole)/2]...), append([]byte{^whole[len(whole)/2]}, whole[len(whole)/2+1:]...)...), 0o644))
+	ctx, stop := context.WithCancel(t.Context())
+	hangups := make(chan os.Signal)
+	var following sync.WaitGroup
+	following.Go(func() { a.releases.Follow(ctx, hangups) })
+	defer following.Wait()
+	defer stop()
+	wait := func(what string, status int) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); a.get("", "/readyz").status != status; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("waited for nothing: %s", what)
+			}
+		}
+	}
+	wait("the damage is found", 503)
+	a.wantDamaged()
+	must(t, os.WriteFile(path+".new", whole, 0o644))
+	must(t, os.Rename(path+".new", path))
+	hangups <- os.Interrupt // any value asks
+	wait("the repaired copy is taken", 200)
 }

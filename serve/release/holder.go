@@ -9,13 +9,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"quartier/schemas"
 )
-
-// PollEvery is how often Follow looks whether the release at its path is another one.
-const PollEvery = 2 * time.Second
 
 // Holder keeps the release that is served now.
 type Holder struct {
@@ -25,6 +21,8 @@ type Holder struct {
 
 	loaded, refused atomic.Int64
 	verified        atomic.Pointer[string] // digest of the last release whose packs were read in full and found good
+	damaged         atomic.Pointer[string] // digest of the last release that was found damaged while it was served
+	again           atomic.Bool            // the path is to be tried though its files are those that were last tried
 
 	reloading sync.Mutex
 	seen      []os.FileInfo // of the files that were last tried. Guarded by reloading.
@@ -37,7 +35,8 @@ func NewHolder(dir string, log *slog.Logger) (*Holder, error) {
 	return h, h.Reload(context.Background())
 }
 
-// Acquire returns the current release, to be given back by its Done; nil after Close.
+// Acquire returns the current release, to be given back by its Done; nil where there is none: after Close, or while the
+// one that was served is known to be damaged and no good one has come.
 func (h *Holder) Acquire() *Release {
 	for {
 		r := h.current.Load()
@@ -49,7 +48,8 @@ func (h *Holder) Acquire() *Release {
 
 // Reload opens what is at the path now and serves it from then on. What takes the place of another release is read in
 // full first; where it is damaged, older or no release at all the one before stays and the error says why. A release
-// that is served already is not opened again.
+// that is served already is not opened again. After a damaged one any good release is taken, also a repaired copy of
+// the same digest or an older one.
 func (h *Holder) Reload(ctx context.Context) error {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
@@ -82,10 +82,10 @@ func (h *Holder) open(ctx context.Context) (*Release, error) {
 		return nil, err
 	}
 	current := h.current.Load()
-	if current == nil {
+	if current == nil && h.loaded.Load() == 0 {
 		return next, nil
 	}
-	if current.Digest() == next.Digest() {
+	if current != nil && current.Digest() == next.Digest() {
 		next.Done()
 		return nil, nil
 	}
@@ -97,9 +97,9 @@ func (h *Holder) open(ctx context.Context) (*Release, error) {
 	return next, nil
 }
 
-// succeeds says why next cannot take the place of current; nil where it can.
+// succeeds says why next cannot take the place of current, which may be nil; nil where it can.
 func (h *Holder) succeeds(ctx context.Context, current, next *Release) error {
-	if next.Manifest.AsOf < current.Manifest.AsOf {
+	if current != nil && next.Manifest.AsOf < current.Manifest.AsOf {
 		return fmt.Errorf("it is as of %s, older than %s which is served; restart the server to go back", next.Manifest.AsOf, current.Manifest.AsOf)
 	}
 	return next.Verify(ctx)
@@ -121,6 +121,9 @@ func (h *Holder) files() []os.FileInfo {
 // changed reports whether the path offers other files than those that were last tried. A folder that is still being
 // copied changes again and again, one without a manifest offers nothing.
 func (h *Holder) changed() bool {
+	if h.again.Swap(false) {
+		return true
+	}
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
 	now := h.files()
@@ -134,51 +137,11 @@ func sameState(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// Follow verifies the release of the start in the background and swaps in a new one when the path has one or the signal
-// channel asks for it, until ctx ends. A refused release is logged, counted, and not tried again until its files
-// change or a signal comes.
-func (h *Holder) Follow(ctx context.Context, signals <-chan os.Signal) {
-	var verifying sync.WaitGroup
-	defer verifying.Wait()
-	verifying.Go(func() { h.verifyFirst(ctx) })
-	ticker := time.NewTicker(PollEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-signals:
-		case <-ticker.C:
-			if !h.changed() {
-				continue
-			}
-		}
-		if err := h.Reload(ctx); err != nil && ctx.Err() == nil {
-			h.log.Error("release refused; the one before is served on", "path", h.dir, "error", err)
-		}
-	}
-}
-
-// verifyFirst reads the release of the start in full. A bad one is told, not dropped: it is all there is.
-func (h *Holder) verifyFirst(ctx context.Context) {
-	r := h.Acquire()
-	if r == nil {
-		return
-	}
-	defer r.Done()
-	if err := r.Verify(ctx); err != nil {
-		if ctx.Err() == nil {
-			h.log.Error("release is damaged; build or fetch it again", "digest", r.Digest(), "error", err)
-		}
-		return
-	}
-	h.verified.CompareAndSwap(nil, &r.Manifest.Digest)
-}
-
 // Status is what a Holder tells about itself.
 type Status struct {
 	Release, Digest, AsOf string // of the current release; empty without one
 	Verified              bool   // its packs were read in full and agree with the manifest
+	Damaged               string // digest of the release that was served until it was found damaged; "" while there is a good one
 	Loaded, Refused       int64  // releases taken and refused since the start
 }
 
@@ -190,6 +153,8 @@ func (h *Holder) Status() Status {
 		if v := h.verified.Load(); v != nil {
 			s.Verified = *v == s.Digest
 		}
+	} else if d := h.damaged.Load(); d != nil {
+		s.Damaged = *d
 	}
 	return s
 }

@@ -28,6 +28,7 @@ type Release struct {
 
 	dir   string
 	files []*pack.File
+	packs []packFile   // the same files, to be read in full
 	users atomic.Int64 // requests that use it, plus one while it is current; at 0 it is closed for good
 }
 
@@ -73,7 +74,11 @@ func (r *Release) openPack(name string) (*pack.File, error) {
 	if !ok {
 		return nil, fmt.Errorf("the manifest of %s names no %s", r.dir, name)
 	}
-	file, err := pack.Open(filepath.Join(r.dir, name))
+	path := filepath.Join(r.dir, name)
+	if err := r.keep(path, entry); err != nil {
+		return nil, err
+	}
+	file, err := pack.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -125,5 +130,8 @@ func (r *Release) Done() {
 func (r *Release) close() {
 	for _, file := range r.files {
 		file.Close() // read-only: there is nothing left to lose
+	}
+	for _, p := range r.packs {
+		p.file.Close()
 	}
 }

@@ -204,6 +204,52 @@ func TestFollow(t *testing.T) {
 	eventually(t, "the signal is heard", func() bool { return h.Status().Refused == 1 })
 }
 
+// TestFollowSeesDamage writes into a pack while it is served, and then repairs it, without a request in between.
+func TestFollowSeesDamage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "served")
+	want := write(t, dir, servetest.Release{})
+	h, err := release.NewHolder(dir, quiet)
+	must(t, err)
+	defer h.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var following sync.WaitGroup
+	following.Go(func() { h.Follow(ctx, nil) })
+	defer following.Wait()
+	defer stop()
+	eventually(t, "the release is verified", func() bool { return h.Status().Verified })
+	flip(t, dir, schemas.POIsPack)
+	eventually(t, "the damage is seen", func() bool { return h.Status().Damaged == want.Digest })
+	if status := h.Status(); status.Digest != "" || status.Verified || h.Acquire() != nil {
+		t.Errorf("a damaged release is served: %+v", status)
+	}
+	flip(t, dir, schemas.POIsPack)
+	eventually(t, "the repaired release is taken", func() bool { return h.Status().Digest == want.Digest })
+	if status := h.Status(); status.Damaged != "" || !status.Verified {
+		t.Errorf("%+v", status)
+	}
+}
+
+// TestCondemn takes an older release after a damaged one, and leaves alone one that is served no more.
+func TestCondemn(t *testing.T) {
+	root := t.TempDir()
+	first, older, link := filepath.Join(root, "1"), filepath.Join(root, "2"), filepath.Join(root, "current")
+	write(t, first, servetest.Release{})
+	want := write(t, older, servetest.Release{AsOf: "2019-01-01"})
+	point(t, link, first)
+	h, err := release.NewHolder(link, quiet)
+	must(t, err)
+	defer h.Close()
+	bad := h.Acquire()
+	defer bad.Done()
+	h.Condemn(bad, errors.New("a fault"))
+	point(t, link, older)
+	must(t, h.Reload(t.Context()))
+	h.Condemn(bad, errors.New("a fault that comes late"))
+	if status := h.Status(); status.Digest != want.Digest || status.Damaged != "" {
+		t.Errorf("%+v", status)
+	}
+}
+
 // TestFollowCopy copies a release into place file by file, the manifest first, as cp may.
 func TestFollowCopy(t *testing.T) {
 	root := t.TempDir()

@@ -7,39 +7,75 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"sync/atomic"
 
 	"quartier/schemas"
 )
 
+// packFile is a pack as a file that stays open, so that what is verified is what is mapped, whatever takes its place in
+// the folder.
+type packFile struct {
+	entry schemas.ReleaseFile
+	file  *os.File
+	state *atomic.Pointer[os.FileInfo] // when it was last known to be good, or was opened
+}
+
+// keep opens a pack to be read in full later.
+func (r *Release) keep(path string, entry schemas.ReleaseFile) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	p := packFile{entry, file, new(atomic.Pointer[os.FileInfo])}
+	r.packs = append(r.packs, p)
+	info, err := file.Stat()
+	p.state.Store(&info)
+	return err
+}
+
 // Verify reads the packs of the release in full and compares their SHA-256 with the manifest. It takes about a second
 // a gigabyte and stops when ctx ends.
 func (r *Release) Verify(ctx context.Context) error {
-	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack} {
-		entry, _ := r.Manifest.File(name)
-		digest, err := fileDigest(ctx, filepath.Join(r.dir, name))
+	for _, p := range r.packs {
+		before, err := p.file.Stat()
 		if err != nil {
-			return fmt.Errorf("verify %s: %w", name, err)
+			return fmt.Errorf("verify %s: %w", p.entry.Name, err)
 		}
-		if digest != entry.SHA256 {
-			return fmt.Errorf("verify %s: sha256 %s, the manifest says %s", name, digest, entry.SHA256)
+		digest, err := fileDigest(ctx, p.file)
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", p.entry.Name, err)
 		}
+		if digest != p.entry.SHA256 {
+			return fmt.Errorf("verify %s: sha256 %s, the manifest says %s", p.entry.Name, digest, p.entry.SHA256)
+		}
+		p.state.Store(&before)
 	}
 	return nil
 }
 
-func fileDigest(ctx context.Context, path string) (string, error) {
-	file, err := os.Open(path)
+// touched reports whether a pack was written to or cut since it was opened or verified, which a rename in its place is
+// not.
+func (r *Release) touched() bool {
+	for _, p := range r.packs {
+		now, err := p.file.Stat()
+		if err != nil || !sameState(now, *p.state.Load()) {
+			return true
+		}
+	}
+	return false
+}
+
+func fileDigest(ctx context.Context, file *os.File) (string, error) {
+	info, err := file.Stat()
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
-	hash := sha256.New()
+	in, hash := io.NewSectionReader(file, 0, info.Size()), sha256.New()
 	for {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if _, err := io.CopyN(hash, file, 4<<20); err == io.EOF {
+		if _, err := io.CopyN(hash, in, 4<<20); err == io.EOF {
 			return hex.EncodeToString(hash.Sum(nil)), nil
 		} else if err != nil {
 			return "", err

@@ -60,6 +60,10 @@ func (a *area) checkExtent() error {
 	if diagonal := geo.Distance(bound.Min, bound.Max); !(diagonal < maxDiagonal) {
 		return param.Bad("polygon: the diagonal of its bounding box is %.0f m, it must be under %.0f m", diagonal, maxDiagonal)
 	}
+	// Between corners more than half the world apart the distance goes the other way round, over the antimeridian.
+	if width := bound.Max[0] - bound.Min[0]; width > 180 {
+		return param.Bad("polygon: its bounding box is %.7g degrees wide, its diagonal must be under %.0f m", width, maxDiagonal)
+	}
 	return nil
 }
 

@@ -121,6 +121,8 @@ var refusals = []struct {
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.3,-72.7 45.2,-72.8 45.3,-72.8 45.2))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-73.4 45,-72.6 45,-72.6 45.5,-73.4 45))"), want: 400}, // 84 km
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180 45,180 45,180 45.1,-180 45.1,-180 45))"), want: 400}, // round the world
+	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-179.9 45,179.9 45,179.9 45.1,-179.9 45))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=10000.1", want: 400},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=-1", want: 400},

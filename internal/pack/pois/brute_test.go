@@ -14,7 +14,6 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
@@ -275,22 +274,6 @@ func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
 					rt.Fatalf("%s: got  %s\nwant %s", category.ID, got, data)
 				}
 			}
-		}
-	})
-}
-
-func TestRulerAgreesWithTheEllipsoid(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		lng, lat := rapid.Float64Range(-170, -50).Draw(rt, "lng"), rapid.Float64Range(17, 80).Draw(rt, "lat")
-		span := rapid.SampledFrom([]float64{0.001, 0.3, 4}).Draw(rt, "span")
-		to := orb.Point{lng + span*rapid.Float64Range(-1, 1).Draw(rt, "east"), min(80, lat+span*rapid.Float64Range(-1, 1).Draw(rt, "north"))}
-		p, _ := pack.NewPoint(to[0], to[1])
-		r := newRuler(lng, lat)
-		got := math.Sqrt(r.squared(p))
-		x, y := p.Degrees()
-		want := geo.Distance(orb.Point{lng, lat}, orb.Point{x, y})
-		if math.Abs(got-want) > 0.001*want+0.01 {
-			rt.Fatalf("%v m, want %v", got, want)
 		}
 	})
 }

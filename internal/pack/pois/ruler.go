@@ -3,6 +3,9 @@ package pois
 import (
 	"math"
 
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
 	"quartier/internal/pack"
 )
 
@@ -14,12 +17,20 @@ const (
 	halfTurn     = 180 * pack.Scale
 )
 
-// ruler measures distances from one point by the mid-latitude formula: the way between two points is the hypotenuse
-// of their differences in latitude and longitude, each in metres at the latitude half-way. How long a degree is there
-// follows from its length at the origin by a Taylor series, so that a distance costs no trigonometry. Within 500 km
-// of the origin and below 80 degrees of latitude it is within 0.1 % of the ellipsoid.
+// The places that a ruler measures by the mid-latitude formula: up to closeUnits east or west of the origin, and as far
+// north or south, or poleShare of the way to the nearer pole if that is less.
+const (
+	closeUnits = 4 * pack.Scale
+	poleShare  = 0.4
+)
+
+// ruler measures distances from one point. To close places it does so by the mid-latitude formula: the hypotenuse of
+// the differences in latitude and longitude, each in metres at the latitude half-way. How long a degree is there
+// follows from its length at the origin by a Taylor series, so that such a distance costs no trigonometry; it is within
+// 0.1 % of the ellipsoid. To all others it is geo.Distance, within 0.01 %.
 type ruler struct {
 	lng, lat       float64 // origin, in stored units
+	tall           float64 // units of latitude from the origin up to which places may be close
 	x0, x1, x2, x3 float64 // metres a unit of longitude, by units of difference in latitude
 	y0, y1, y2     float64 // metres a unit of latitude, likewise
 }
@@ -37,7 +48,8 @@ func newRuler(lng, lat float64) ruler {
 	half := unit / 2 // the middle moves half as far as the other end
 	return ruler{
 		lng: lng * pack.Scale, lat: lat * pack.Scale,
-		x0: x * unit, x1: x1 * unit * half, x2: x2 / 2 * unit * half * half, x3: x3 / 6 * unit * half * half * half,
+		tall: min(closeUnits, poleShare*(90-math.Abs(lat))*pack.Scale),
+		x0:   x * unit, x1: x1 * unit * half, x2: x2 / 2 * unit * half * half, x3: x3 / 6 * unit * half * half * half,
 		y0: m * unit, y1: m1 * unit * half, y2: m2 / 2 * unit * half * half,
 	}
 }
@@ -61,9 +73,19 @@ func (r *ruler) squared(p pack.Point) float64 {
 	} else if east < -halfTurn {
 		east += 2 * halfTurn
 	}
+	if math.Abs(east) > closeUnits || math.Abs(north) > r.tall {
+		d := r.far(p)
+		return d * d
+	}
 	x := east * r.perLng(north)
 	y := north * r.perLat(north)
 	return x*x + y*y
+}
+
+// far is the distance in metres to a place that is not close.
+func (r *ruler) far(p pack.Point) float64 {
+	lng, lat := p.Degrees()
+	return geo.Distance(orb.Point{r.lng / pack.Scale, r.lat / pack.Scale}, orb.Point{lng, lat})
 }
 
 // reach tells, for the strip of latitudes from south to north, how many units of longitude from the origin a place may
@@ -72,6 +94,9 @@ func (r *ruler) squared(p pack.Point) float64 {
 func (r *ruler) reach(south, north float64, metres float64) (inner, outer float64) {
 	const slack = 1e-5 // more than the lengths of a degree bend inside a strip
 	a, b := south-r.lat, north-r.lat
+	if max(math.Abs(a), math.Abs(b)) > r.tall {
+		return -1, reachFar(max(a, -b, 0), metres)
+	}
 	nearest, farthest := 0.0, max(math.Abs(a*r.perLat(a)), math.Abs(b*r.perLat(b)))*(1+slack)
 	if a > 0 {
 		nearest = a * r.perLat(a) * (1 - slack)
@@ -82,13 +107,23 @@ func (r *ruler) reach(south, north float64, metres float64) (inner, outer float6
 		return -1, -1
 	}
 	wide, narrow := max(r.perLng(a), r.perLng(b))*(1+slack), min(r.perLng(a), r.perLng(b))*(1-slack)
-	if narrow <= 0 { // a pole
-		return -1, 2 * halfTurn
+	outer = math.Sqrt(metres*metres-nearest*nearest)/narrow + 2
+	if outer > closeUnits/2 { // some in reach may not be close: from half-way on both measures are surely beyond it
+		return -1, halfTurn
 	}
-	outer = min(math.Sqrt(metres*metres-nearest*nearest)/narrow+2, 2*halfTurn)
 	inner = -1
 	if farthest < metres {
 		inner = math.Sqrt(metres*metres-farthest*farthest)/wide - 2
 	}
 	return inner, outer
+}
+
+// reachFar is the outer reach in a strip that is so many units of latitude away and not close throughout: all
+// longitudes, unless the meridian alone is too long.
+func reachFar(away, metres float64) float64 {
+	const least = semiMajor * (1 - eccentricity) * unit * (1 - 1e-3) // metres a unit at the equator, where it is shortest
+	if away*least > metres {
+		return -1
+	}
+	return halfTurn
 }

@@ -38,45 +38,92 @@ type Area struct {
 }
 
 // NewArea rounds the rings of m to the stored units, where vertices that fall together become one. Rings that are not
-// closed are closed. It fails where a coordinate is not finite or out of range, or an edge crosses the antimeridian.
+// closed are closed; those that no longer enclose anything are left out, with their holes, unless all of m would be.
+// It fails where a coordinate is not finite or out of range, or an edge crosses the antimeridian.
 func NewArea(m orb.MultiPolygon) (Area, error) {
-	var a Area
-	for i, polygon := range m {
-		for j, ring := range polygon {
-			if err := a.appendRing(ring); err != nil {
-				return Area{}, fmt.Errorf("polygon %d, ring %d, %w", i, j, err)
-			}
-		}
-	}
-	return a, nil
+	polygons, err := NewAreas(m)
+	return Join(polygons), err
 }
 
-func (a *Area) appendRing(ring orb.Ring) error {
-	first := len(a.Points)
+// NewAreas is NewArea with an area for each polygon that is left, its outer ring first.
+func NewAreas(m orb.MultiPolygon) ([]Area, error) {
+	var left, all []Area
+	for i, polygon := range m {
+		var whole, solid Area
+		for j, ring := range polygon {
+			points, err := round(ring)
+			if err != nil {
+				return nil, fmt.Errorf("polygon %d, ring %d, %w", i, j, err)
+			}
+			whole.add(points)
+			if enclose(points) && (j == 0 || len(solid.Ends) > 0) {
+				solid.add(points)
+			}
+		}
+		all = append(all, whole)
+		if len(solid.Ends) > 0 {
+			left = append(left, solid)
+		}
+	}
+	if len(left) == 0 {
+		return all, nil
+	}
+	return left, nil
+}
+
+// Join is the area of the rings of all parts.
+func Join(parts []Area) Area {
+	var a Area
+	for _, part := range parts {
+		for i := range part.Ends {
+			a.add(part.Ring(i))
+		}
+	}
+	return a
+}
+
+func (a *Area) add(ring []Point) {
+	if len(ring) > 0 {
+		a.Points = append(a.Points, ring...)
+		a.Ends = append(a.Ends, uint32(len(a.Points)))
+	}
+}
+
+// round makes a closed ring in stored units.
+func round(ring orb.Ring) ([]Point, error) {
+	points := make([]Point, 0, len(ring)+1)
 	for k, v := range ring {
 		p, ok := NewPoint(v[0], v[1])
 		if !ok {
-			return fmt.Errorf("vertex %d: no place on earth: %v", k, v)
+			return nil, fmt.Errorf("vertex %d: no place on earth: %v", k, v)
 		}
-		n := len(a.Points)
-		if n > first && a.Points[n-1] == p {
+		n := len(points)
+		if n > 0 && points[n-1] == p {
 			continue
 		}
-		if n > first && tooLong(a.Points[n-1], p) {
-			return fmt.Errorf("vertex %d: the edge to it spans half the world", k)
+		if n > 0 && tooLong(points[n-1], p) {
+			return nil, fmt.Errorf("vertex %d: the edge to it spans half the world", k)
 		}
-		a.Points = append(a.Points, p)
+		points = append(points, p)
 	}
-	if n := len(a.Points); n > first && a.Points[n-1] != a.Points[first] {
-		if tooLong(a.Points[n-1], a.Points[first]) {
-			return fmt.Errorf("vertex %d: the edge to it spans half the world", 0)
+	if n := len(points); n > 0 && points[n-1] != points[0] {
+		if tooLong(points[n-1], points[0]) {
+			return nil, fmt.Errorf("vertex %d: the edge to it spans half the world", 0)
 		}
-		a.Points = append(a.Points, a.Points[first])
+		points = append(points, points[0])
 	}
-	if n := len(a.Points); n > first {
-		a.Ends = append(a.Ends, uint32(n))
+	return points, nil
+}
+
+// enclose reports whether a closed ring has at least three corners and an area. Its double is summed modulo 2^64, which
+// no ring on earth reaches.
+func enclose(ring []Point) bool {
+	var twice int64
+	for k := 1; k < len(ring); k++ {
+		a, b := ring[k-1], ring[k]
+		twice += int64(a.Lng)*int64(b.Lat) - int64(b.Lng)*int64(a.Lat)
 	}
-	return nil
+	return len(ring) >= 4 && twice != 0
 }
 
 // tooLong keeps the products in Crosses within 64 bits, wherever its point lies.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -230,6 +231,18 @@ func decode(t *testing.T, data []byte) schemas.Geography {
 		t.Fatalf("%v in %s", err, data)
 	}
 	return g
+}
+
+// An outline of Ottawa's neighbourhoods, as its publisher's polygons were mended, had a part of a few centimetres.
+func TestGeometryHoldsNoSlivers(t *testing.T) {
+	sliver := orb.Polygon{{{-75.7770089, 45.322193}, {-75.7770092, 45.3221935}, {-75.77700892, 45.32219301}, {-75.7770089, 45.322193}}}
+	square := orb.Polygon{{{-76, 45}, {-75, 45}, {-75, 46}, {-76, 46}, {-76, 45}}}
+	r := record("g1_greenbelt", schemas.Neighbourhood, orb.MultiPolygon{sliver, square})
+	table := build(t, []Record{r}, nil)
+	got := string(table.AppendEntry(nil, 0, true))
+	if want := "[[[[45,-76],[45,-75],[46,-75],[46,-76],[45,-76]]]]"; !strings.Contains(got, want) {
+		t.Errorf("no %s in %s", want, got)
+	}
 }
 
 func TestRegionsAt(t *testing.T) {

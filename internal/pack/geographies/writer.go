@@ -79,24 +79,17 @@ func (w *Writer) add(r *Record) error {
 	}
 	it := item{Record: *r, text: w.at}
 	it.Geometry = nil
-	var err error
-	if it.area, err = pack.NewArea(r.Geometry); err != nil {
+	polygons, err := pack.NewAreas(r.Geometry)
+	if err != nil {
 		return err
 	}
+	it.area = pack.Join(polygons)
 	text, gap, err := member(r)
 	if err != nil {
 		return err
 	}
 	it.textLen, it.gap = len(text), gap
 	if r.CountryCode == "CA" {
-		var polygons []pack.Area
-		for _, polygon := range r.Geometry {
-			area, err := pack.NewArea(orb.MultiPolygon{polygon})
-			if err != nil {
-				return err
-			}
-			polygons = append(polygons, area)
-		}
 		outline := geometry(polygons)
 		it.geometry = len(outline)
 		text = append(text, outline...)

@@ -100,6 +100,25 @@ func TestMakeValidIsValid(t *testing.T) {
 	})
 }
 
+func TestMendingLeavesNoSlivers(t *testing.T) {
+	k := kernel(t)
+	// Squares whose last edge overshoots and crosses the first: a scrap of centimetres beside a square.
+	crossed := func(size float64) orb.MultiPolygon {
+		const over = 1e-7
+		return orb.MultiPolygon{{{{0, 0}, {size, 0}, {size, size}, {-over, size}, {over, -over}, {0, -over}, {0, 0}}}}
+	}
+	got, flaw, err := k.MakeValid(crossed(0.01))
+	if err != nil || flaw.OK() {
+		t.Fatalf("%v, %v: nothing to mend", flaw, err)
+	}
+	if len(got) != 1 || len(got[0]) != 1 {
+		t.Errorf("%d parts: %v", len(got), got)
+	}
+	if got, _, err = k.MakeValid(crossed(1e-6)); err != nil || len(got) == 0 {
+		t.Errorf("a place smaller than a sliver: %v, %v", got, err)
+	}
+}
+
 func TestFlawSaysWhere(t *testing.T) {
 	flaw, err := kernel(t).Validate(orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}})
 	if err != nil || !flaw.HasAt || flaw.At != (orb.Point{0.5, 0.5}) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"quartier/internal/geo"
 )
 
 // ErrHopeless marks an outline of which no area is left when it is mended: a point, a line, nothing.
@@ -43,7 +45,8 @@ func (k *Kernel) Validate(g orb.MultiPolygon) (Flaw, error) {
 
 // MakeValid returns g as a valid geometry with outer rings counter-clockwise and holes clockwise, and the first flaw
 // it had. A polygon that crosses itself keeps what an odd number of its rings' windings enclose, as GIS draw it; parts
-// that overlap are joined; lines and points are dropped. It wraps ErrHopeless where no area is left, ErrNotFinite where
+// that overlap are joined; lines and points are dropped, and so are parts and holes of less than sliverM2 unless nothing
+// else would be left. Coordinates are degrees. It wraps ErrHopeless where no area is left, ErrNotFinite where
 // a coordinate is no number and ErrUnmendable where this fails.
 func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
 	tidied, flaw, err := tidy(g)
@@ -92,6 +95,7 @@ func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnmendable, err)
 	}
+	mended = withoutSlivers(mended)
 	flaw, err := k.topology(mended)
 	if err != nil {
 		return nil, err
@@ -100,6 +104,31 @@ func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 		return nil, fmt.Errorf("%w: it still has a %s", ErrUnmendable, flaw.Reason)
 	}
 	return mended, nil
+}
+
+// sliverM2 is the area in m² of what mending leaves behind where two of a ring's edges nearly ran together.
+const sliverM2 = 1
+
+// withoutSlivers drops parts and holes that are slivers, and keeps g as it is where all its parts are.
+func withoutSlivers(g orb.MultiPolygon) orb.MultiPolygon {
+	isSliver := func(ring orb.Ring) bool { return geo.Area(orb.MultiPolygon{{ring}}) < sliverM2 }
+	var left orb.MultiPolygon
+	for _, polygon := range g {
+		if isSliver(polygon[0]) {
+			continue
+		}
+		rings := orb.Polygon{polygon[0]}
+		for _, hole := range polygon[1:] {
+			if !isSliver(hole) {
+				rings = append(rings, hole)
+			}
+		}
+		left = append(left, rings)
+	}
+	if len(left) == 0 {
+		return g
+	}
+	return left
 }
 
 // faces cuts the plane along the rings of an invalid polygon and returns the pieces that lie inside by the even-odd

@@ -94,20 +94,21 @@ type GeographiesMeta struct {
 	Deprecation *Deprecation `json:"deprecation,omitempty"` // at /{geog_id}, where that version was superseded
 }
 
-// EnhancedPOI is a point of interest of the enhanced endpoints.
+// EnhancedPOI is a point of interest of the enhanced endpoints. What many POIs share comes last: the tables of the
+// server keep it once.
 type EnhancedPOI struct {
 	Name       string            `json:"name"`
 	Address    string            `json:"address,omitempty"`
-	City       string            `json:"city,omitempty"`
-	State      string            `json:"state,omitempty"`
+	Suite      string            `json:"suite,omitempty"`
 	PostalCode string            `json:"postal_code,omitempty"`
 	Phone      string            `json:"phone,omitempty"`
 	URL        string            `json:"url,omitempty"`
-	Suite      string            `json:"suite,omitempty"`
-	Country    string            `json:"country"`
 	Lat        float64           `json:"lat"` // degrees, at most 7 decimals
 	Lng        float64           `json:"lng"`
 	Proximity  EnhancedProximity `json:"proximity"`
+	City       string            `json:"city,omitempty"`
+	State      string            `json:"state,omitempty"`
+	Country    string            `json:"country"`
 	Categories []string          `json:"categories"` // at least one, in the order of Categories
 	Brands     []string          `json:"brands"`     // ids, sorted, possibly none
 	Tags       []string          `json:"tags"`       // ids, sorted, possibly none

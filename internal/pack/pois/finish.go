@@ -88,11 +88,9 @@ func (w *Writer) writeSums(out *pack.Writer) {
 
 // writeTerms writes a vocabulary, sorted by id, the terms of each POI and the POIs of each term.
 func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabulary, of func(*item) []uint32) {
-	ids := slices.Sorted(slices.Values(v.used))
-	renumbered := make([]uint32, len(ids))
+	ids, renumbered := v.sorted()
 	en, fr := make([]string, len(ids)), make([]string, len(ids))
 	for i, id := range ids {
-		renumbered[v.number[id]] = uint32(i)
 		en[i], fr[i] = id, id
 		if label, ok := v.labels[id]; ok {
 			en[i], fr[i] = label.EN, label.FR
@@ -127,18 +125,20 @@ func (w *Writer) writeText(out *pack.Writer) error {
 	text := pack.NewSection[byte](out, sectionText)
 	begins := pack.NewSection[uint64](out, sectionTextAt)
 	cuts := pack.NewSection[uint32](out, sectionCuts)
+	tails, renumbered := w.tails.sorted()
+	pack.PutTexts(out, sectionTails, tails)
 	begins.Append(0)
 	var buffer []byte
 	for i := range w.items {
 		it := &w.items[i]
-		n := int(it.head + it.tail + it.baseHead)
+		n := int(it.head + it.baseHead)
 		buffer = slices.Grow(buffer[:0], n)[:n]
 		if _, err := w.spool.ReadAt(buffer, int64(it.text)); err != nil {
 			return err
 		}
 		text.Append(buffer...)
 		begins.Append(uint64(text.Len()))
-		cuts.Append(it.head, it.tail)
+		cuts.Append(it.head, renumbered[it.tail])
 	}
 	return nil
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // The JSON of a POI differs between answers in its distance alone. It is stored in three pieces: the enhanced object
-// up to the distance, the rest of it, and the base object up to its distance; after that come two braces.
+// up to the distance, the rest of it, which many POIs share, and the base object up to its distance; after that come
+// two braces.
 type fragment struct {
 	head, tail, base []byte
 }
@@ -22,7 +23,7 @@ const baseTail = "}}"
 // The places of the distance. In encoded JSON a quote inside a string has a backslash before it, so that neither can
 // begin in a name.
 var (
-	enhancedGap = []byte(`,"proximity":{"linear_distance_m":0},"categories":`)
+	enhancedGap = []byte(`,"proximity":{"linear_distance_m":0},"`)
 	baseGap     = []byte(`,"proximity":{"linear_distance":0}}`)
 )
 

@@ -27,7 +27,8 @@ const (
 	sectionTags       = "poi.tag"      // lists of tag numbers
 	sectionText       = "poi.json"     // bytes
 	sectionTextAt     = "poi.json.at"  // where a POI's text begins in it, and one more
-	sectionCuts       = "poi.json.cut" // of each text: the lengths of head and tail; the base head is the rest
+	sectionCuts       = "poi.json.cut" // of each POI: the length of the head in its text, the base head is the rest; number of its tail
+	sectionTails      = "poi.tail"     // texts of tails, sorted
 	sectionRegionCode = "region.code"
 )
 
@@ -43,6 +44,7 @@ type Table struct {
 	text       []byte
 	textAt     []uint64
 	cuts       []uint32
+	tails      pack.Lists[byte]
 	regionCode []string
 	brands     terms
 	tags       terms
@@ -80,6 +82,7 @@ func Open(f *pack.File) (*Table, error) {
 	sized(func() (e error) { t.text, e = pack.Get[byte](f, sectionText); return })
 	sized(func() (e error) { t.textAt, e = pack.GetSized[uint64](f, sectionTextAt, n+1); return })
 	sized(func() (e error) { t.cuts, e = pack.GetSized[uint32](f, sectionCuts, 2*n); return })
+	sized(func() (e error) { t.tails, e = pack.GetLists[byte](f, sectionTails, -1); return })
 	sized(func() (e error) { t.regionCode, e = loadTexts(f, sectionRegionCode, -1); return })
 	sized(func() (e error) { t.brands, e = loadTerms(f, sectionBrands, "brand", n); return })
 	sized(func() (e error) { t.tags, e = loadTerms(f, sectionTags, "tag", n); return })
@@ -146,12 +149,11 @@ func (t *Table) texts(i uint32) (head, tail, base []byte) {
 	if lo > hi || hi > uint64(len(t.text)) {
 		return nil, nil, nil
 	}
-	text := t.text[lo:hi]
-	a, b := uint64(t.cuts[2*i]), uint64(t.cuts[2*i+1])
-	if a+b > uint64(len(text)) {
-		return nil, nil, nil
+	text, cut := t.text[lo:hi], uint64(t.cuts[2*i])
+	if number := int(t.cuts[2*i+1]); number < t.tails.Len() && cut <= uint64(len(text)) {
+		return text[:cut], t.tails.At(number), text[cut:]
 	}
-	return text[:a], text[a : a+b], text[a+b:]
+	return nil, nil, nil
 }
 
 // AppendPOI appends the JSON of a hit, a schemas.EnhancedPOI.
@@ -169,13 +171,12 @@ const cacheLine = 64
 // branch between them, their cache misses overlap, where copying waits for each. The sum means nothing.
 func (t *Table) ReadAhead(hits []Hit) (sum byte) {
 	for _, h := range hits {
-		head, tail, _ := t.texts(h.Index)
-		text := head[:len(head)+len(tail)]
-		if len(text) == 0 {
+		head, _, _ := t.texts(h.Index)
+		if len(head) == 0 {
 			continue
 		}
-		end := len(text) - 1
-		sum += text[0] + text[min(cacheLine, end)] + text[min(2*cacheLine, end)] + text[min(3*cacheLine, end)] + text[min(4*cacheLine, end)] + text[end]
+		end := len(head) - 1
+		sum += head[0] + head[min(cacheLine, end)] + head[min(2*cacheLine, end)] + head[end]
 	}
 	return sum
 }

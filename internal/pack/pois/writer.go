@@ -24,6 +24,7 @@ type Writer struct {
 	terms   []uint32 // brands and tags of each item, one after the other, by order of appearance
 	brands  vocabulary
 	tags    vocabulary
+	tails   vocabulary
 	regions map[string]uint16
 	codes   []string // of the regions
 }
@@ -35,8 +36,9 @@ type item struct {
 	text       uint64 // where its JSON begins in the spool
 	name       uint64 // where its name begins in names
 	terms      uint64 // where its brands begin in terms
-	head, tail uint32 // lengths of the pieces of JSON
+	head       uint32 // lengths of the pieces of JSON in the spool
 	baseHead   uint32
+	tail       uint32 // number of the piece that others share
 	base       uint32
 	nameLen    uint32
 	keyLen     uint32
@@ -45,7 +47,7 @@ type item struct {
 	tags       uint16
 }
 
-// vocabulary numbers the terms in use by order of appearance.
+// vocabulary numbers the texts in use by order of appearance.
 type vocabulary struct {
 	number map[string]uint32
 	used   []string
@@ -60,6 +62,16 @@ func (v *vocabulary) of(id string) uint32 {
 		v.used = append(v.used, id)
 	}
 	return n
+}
+
+// sorted returns the texts in order, and the place in it of each number.
+func (v *vocabulary) sorted() (texts []string, renumbered []uint32) {
+	texts = slices.Sorted(slices.Values(v.used))
+	renumbered = make([]uint32, len(texts))
+	for i, text := range texts {
+		renumbered[v.number[text]] = uint32(i)
+	}
+	return texts, renumbered
 }
 
 func newVocabulary() vocabulary {
@@ -78,7 +90,7 @@ func NewWriter(dir string) (*Writer, error) {
 	}
 	return &Writer{
 		spool: spool, out: bufio.NewWriterSize(spool, 1<<18),
-		brands: newVocabulary(), tags: newVocabulary(), regions: map[string]uint16{},
+		brands: newVocabulary(), tags: newVocabulary(), tails: newVocabulary(), regions: map[string]uint16{},
 	}, nil
 }
 
@@ -124,13 +136,13 @@ func (w *Writer) add(r *Record) error {
 	if err != nil {
 		return err
 	}
-	for _, piece := range [][]byte{f.head, f.tail, f.base} {
+	for _, piece := range [][]byte{f.head, f.base} {
 		if _, err := w.out.Write(piece); err != nil {
 			return err
 		}
 	}
-	it.text, it.head, it.tail, it.baseHead = w.at, uint32(len(f.head)), uint32(len(f.tail)), uint32(len(f.base))
-	w.at += uint64(len(f.head) + len(f.tail) + len(f.base))
+	it.text, it.head, it.baseHead, it.tail = w.at, uint32(len(f.head)), uint32(len(f.base)), w.tails.of(string(f.tail))
+	w.at += uint64(len(f.head) + len(f.base))
 	it.name, it.nameLen, it.keyLen = uint64(len(w.names)), uint32(len(r.Name)), uint32(len(r.Key))
 	w.names = append(append(w.names, r.Name...), r.Key...)
 	it.terms, it.brands, it.tags = uint64(len(w.terms)), uint16(len(r.Brands)), uint16(len(r.Tags))

@@ -11,7 +11,7 @@ import (
 
 // everyProduct is what each v3 endpoint can refuse a request for, in the order of judgement.
 var everyProduct = []error{
-	errURLTooLong, errUnavailable, errForbidden, errTooMany, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
+	errUnavailable, errForbidden, errTooMany, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
 }
 
 // Document is the OpenAPI document of all that the server answers, made from the declarations of the routes.

@@ -18,7 +18,6 @@ var (
 	errNoGeography = errors.New("there is no such geography")
 	errMethod      = errors.New("this path does not take this method")
 	errAccept      = errors.New("the answer is application/json, which the Accept header does not admit")
-	errURLTooLong  = errors.New("the URL is too long")
 	errProduct     = errors.New("this product is not part of the agreement")
 	errOutside     = errors.New("there is no data for this place: it lies outside what is covered of Canada and the United States")
 	errRegion      = errors.New("this place lies outside the regions of the agreement")
@@ -27,7 +26,7 @@ var (
 	errInternal    = errors.New("an error inside the service; the same request may be tried again")
 )
 
-// Problem is the body of 400, 401, 404, 405 and 414.
+// Problem is the body of 400, 401, 404 and 405.
 type Problem struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
@@ -73,7 +72,6 @@ var answersTo = []answerTo{
 	{errNoGeography, http.StatusNotFound, problem("NotFound")},
 	{errOutside, http.StatusNotFound, problem("NotFound")},
 	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
-	{errURLTooLong, http.StatusRequestURITooLong, problem("BadRequest")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
 	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errUnavailable, http.StatusServiceUnavailable, refusal("Service Unavailable")},

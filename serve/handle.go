@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxURL is the longest URL that is read, in bytes: a polygon of 5000 characters with each of them escaped, twice over.
-const maxURL = 32 << 10
-
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	debug.SetPanicOnFault(true) // a pack that is cut while it is mapped costs a request, not the process
@@ -28,9 +25,6 @@ func (s *Server) handle(x *exchange) error {
 	found, missing := s.table.find(path)
 	if found != nil {
 		x.route = found.routes[x.r.Method]
-	}
-	if len(x.r.RequestURI) > maxURL {
-		return errURLTooLong
 	}
 	if strings.HasPrefix(path, "/v3/") || path == "/v3" {
 		if err := s.admit(x); err != nil {

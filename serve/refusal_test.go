@@ -120,7 +120,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/enhanced-pois?lat=45.2&" + polygon(squareWKT("-72.8", "45.2", "1")), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.3,-72.7 45.2,-72.8 45.3,-72.8 45.2))"), want: 400},
-	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-73.4 45,-72.6 45,-72.6 45.5,-73.4 45))"), want: 400}, // 84 km
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-73.4 45,-72.6 45,-72.6 45.5,-73.4 45))"), want: 400},     // 84 km
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180 45,180 45,180 45.1,-180 45.1,-180 45))"), want: 400}, // round the world
 	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-179.9 45,179.9 45,179.9 45.1,-179.9 45))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"), want: 400},
@@ -165,7 +165,13 @@ var refusals = []struct {
 	{who: "quebec", url: "/v3/geographies/" + servetest.FarAway, want: 401},
 	{who: "elsewhere", url: "/v3/geographies/" + servetest.Replaced, want: 401},
 
-	{who: "full", url: "/v3/geographies?name=" + strings.Repeat("x", 40_000), want: 414},
+	// The length of a URL is no fault of its own.
+	{who: "", url: "/v3/geographies?name=" + strings.Repeat("x", 60_000), want: 403},
+	{who: "full", url: "/v3/nothing?" + strings.Repeat("x", 60_000), want: 404},
+	{who: "full", method: "POST", url: "/v3/geographies?name=" + strings.Repeat("x", 60_000), want: 405},
+	{who: "full", url: "/v3/geographies?name=" + strings.Repeat("x", 60_000), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2"+strings.Repeat(",-72.8 45.2", 3000)+"))"), want: 400},
+	{who: "full", url: "/v3/geographies?lat=10&lng=10&other=" + strings.Repeat("x", 60_000), want: 404},
 }
 
 func TestRefusals(t *testing.T) {
@@ -189,7 +195,7 @@ func TestRefusals(t *testing.T) {
 // codes are the codes of the bodies with code and detail.
 var codes = map[int]string{
 	400: "Service.API.BadRequest", 401: "Service.API.Unauthorized", 404: "Service.API.NotFound",
-	405: "Service.API.MethodNotAllowed", 414: "Service.API.BadRequest",
+	405: "Service.API.MethodNotAllowed",
 }
 
 // checkRefusal holds the body of a refusal to the contract's shape for its status.

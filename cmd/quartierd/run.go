@@ -21,7 +21,7 @@ const (
 	readTimeout    = 10 * time.Second // of the headers, and of a whole request
 	writeTimeout   = 30 * time.Second // of a whole answer
 	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 64 << 10 // the URL included
+	maxHeaderBytes = 256 << 10 // the URL included, and its only bound: well over a polygon of 5000 characters, each escaped
 )
 
 // serveUntilDone serves until ctx ends.

@@ -129,7 +129,7 @@ func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param
 			switch {
 			case strings.TrimSpace(text) == "":
 				return Bad("%s is empty", name)
-			case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+			case !printable(text):
 				return Bad("%s is not text in UTF-8 without control characters", name)
 			case utf8.RuneCountInString(text) > maxChars:
 				return Bad("%s has %d characters, at most %d are taken", name, utf8.RuneCountInString(text), maxChars)
@@ -161,13 +161,17 @@ func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *P
 		}}
 }
 
-// Words declares a list of at most maxItems items that a pattern describes, in the order given.
+// Words declares a list of at most maxItems items that a pattern describes, in the order given. They have no control
+// characters, whatever the pattern.
 func Words[Q any](name, pattern string, maxItems int, at func(*Q) *Value[[]string]) *Param[Q] {
 	form := regexp.MustCompile(`^(?:` + pattern + `)$`)
 	return &Param[Q]{Spec: Spec{Name: name, Kind: List, Pattern: pattern, MaxItems: maxItems},
 		read: func(q *Q, text string) error {
 			var words []string
 			err := items(name, text, func(item string) error {
+				if !printable(item) {
+					return Bad("%s has %s, which is not text in UTF-8 without control characters", name, quote(item))
+				}
 				if !form.MatchString(item) {
 					return Bad("%s has %s, which is not of the form %s", name, quote(item), pattern)
 				}
@@ -196,6 +200,10 @@ func Area[Q any](name string, maxChars int, at func(*Q) *Value[orb.Ring]) *Param
 			at(q).V = ring
 			return nil
 		}}
+}
+
+func printable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // items visits the parts of a comma list; an empty text has none, and an empty part is bad.

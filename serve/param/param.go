@@ -8,6 +8,7 @@
 package param
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/url"
@@ -153,9 +154,8 @@ func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 	err := s.fill(q, &given, seen)
 	for at := range s.params {
 		if seen&(1<<at) != 0 {
-			canonical = append(canonical, byte(at+1))
+			canonical = binary.AppendUvarint(append(canonical, byte(at+1)), uint64(len(given[at])))
 			canonical = append(canonical, given[at]...)
-			canonical = append(canonical, 0)
 		}
 	}
 	return canonical, err

@@ -183,6 +183,26 @@ func TestCanonical(t *testing.T) {
 	})
 }
 
+// TestCanonicalIsUnambiguous tells values apart that hold what the canonical form itself may be made of.
+func TestCanonicalIsUnambiguous(t *testing.T) {
+	free := func(at func(*query) *param.Value[[]string], name string) *param.Param[query] {
+		return param.Words(name, "[^,]+", 10, at)
+	}
+	set := param.NewSet(nil, free(func(q *query) *param.Value[[]string] { return &q.Codes }, "brands"),
+		param.Phrase("tags", 10, func(q *query) *param.Value[string] { return &q.Name }))
+	one, err := set.Parse("brands=starbucks%00%02chain", new(query), nil)
+	if !errors.Is(err, param.ErrBad) {
+		t.Errorf("control characters: %v", err)
+	}
+	two, err := set.Parse("brands=starbucks&tags=chain", new(query), nil)
+	if err != nil || string(one) == string(two) {
+		t.Errorf("%q is the form of two queries: %v", one, err)
+	}
+	if _, err := set.Parse("brands=%ff", new(query), nil); !errors.Is(err, param.ErrBad) {
+		t.Errorf("no UTF-8: %v", err)
+	}
+}
+
 func TestParseKeepsNothing(t *testing.T) {
 	set := newSet(nil)
 	var q query

@@ -52,17 +52,21 @@ func (a *area) check() error {
 	return nil
 }
 
+// checkExtent judges a polygon's box. It does so also where vertices lie out of range, which is told only then.
 func (a *area) checkExtent() error {
 	if a.Polygon.V == nil {
 		return nil // refused for its vertices already
 	}
 	bound := a.Polygon.V.Bound()
+	// Far apart the distance means little: it goes the short way, over the antimeridian, and latitudes beyond the poles
+	// come round again.
+	width, height := bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]
+	if width > 180 || height > 1 {
+		return param.Bad("polygon: its bounding box is %.7g by %.7g degrees, its diagonal must be under %.0f m", width, height, maxDiagonal)
+	}
+	bound.Min[1], bound.Max[1] = min(max(bound.Min[1], -90), 90), min(max(bound.Max[1], -90), 90)
 	if diagonal := geo.Distance(bound.Min, bound.Max); !(diagonal < maxDiagonal) {
 		return param.Bad("polygon: the diagonal of its bounding box is %.0f m, it must be under %.0f m", diagonal, maxDiagonal)
-	}
-	// Between corners more than half the world apart the distance goes the other way round, over the antimeridian.
-	if width := bound.Max[0] - bound.Min[0]; width > 180 {
-		return param.Bad("polygon: its bounding box is %.7g degrees wide, its diagonal must be under %.0f m", width, maxDiagonal)
 	}
 	return nil
 }

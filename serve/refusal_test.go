@@ -145,8 +145,11 @@ var refusals = []struct {
 	{who: "full", url: "/v3/geographies?lat=45&lng=-180.5", want: 422},
 	{who: "quebec", url: "/v3/enhanced-pois?lat=-91&lng=-72.8", want: 422},
 	{who: "full", url: "/v3/pois?lat=45&lng=200&include=cafes", want: 422},
-	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 95.2,-72.7 45.3,-72.8 45.2))"), want: 422},
-	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-72.8 45.2,-272.7 45.2,-72.7 45.3,-72.8 45.2))"), want: 422},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 89.9,-72.7 90.1,-72.7 89.9,-72.8 89.9))"), want: 422},
+	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-179.9 45.2,-180.1 45.2,-180 45.3,-179.9 45.2))"), want: 422},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 95.2,-72.7 45.3,-72.8 45.2))"), want: 400}, // too large as well
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((0 45,0.1 45,0.1 225.1,0 45))"), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180.1 45,-180 45.1,-180 45,-180.1 45.1,-180.1 45))"), want: 400}, // and crossing
 
 	// Then places that are not covered, then regions.
 	{who: "full", url: "/v3/geographies?lat=10&lng=10", want: 404},

@@ -191,13 +191,13 @@ func Area[Q any](name string, maxChars int, at func(*Q) *Value[orb.Ring]) *Param
 		read: func(q *Q, text string) error {
 			at(q).Given = true
 			ring, err := wkt.Parse(text, maxChars)
+			at(q).V = ring // also where it is out of range: rules judge its extent first
 			if errors.Is(err, wkt.ErrRange) {
 				return outOfRange("%s: %v", name, err)
 			}
 			if err != nil {
 				return Bad("%s: %v", name, err)
 			}
-			at(q).V = ring
 			return nil
 		}}
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,8 @@ var (
 const minPoints = 4
 
 // Parse reads a polygon of at most maxChars characters. The ring that it returns is closed, finite, in range and
-// simple: it has an area and neither crosses nor touches itself.
+// simple: it has an area and neither crosses nor touches itself. What is malformed comes before what is out of range; with
+an ErrRange the ring is returned too, unless it is so far out that it was not tested for simplicity.
 func Parse(text string, maxChars int) (orb.Ring, error) {
 	if len(text) > maxChars {
 		return nil, fmt.Errorf("%w: %d characters, at most %d are taken", ErrMalformed, len(text), maxChars)
@@ -42,15 +44,33 @@ func Parse(text string, maxChars int) (orb.Ring, error) {
 	if ring[0] != ring[len(ring)-1] {
 		return nil, fmt.Errorf("%w: the ring is not closed, its last point differs from its first", ErrMalformed)
 	}
-	for i, p := range ring {
-		if math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 {
-			return nil, fmt.Errorf("%w: point %d, longitude %v latitude %v, lies outside ±180 ±90", ErrRange, i+1, p[0], p[1])
-		}
+	outside := outOfRange(ring)
+	if outside >= 0 && !drawable(ring) {
+		return nil, rangeError(ring, outside)
 	}
 	if problem := selfContact(ring); problem != "" {
 		return nil, fmt.Errorf("%w: %s", ErrMalformed, problem)
 	}
+	if outside >= 0 {
+		return ring, rangeError(ring, outside)
+	}
 	return ring, nil
+}
+
+// outOfRange is the place of the first point that is none on earth; -1 where there is none such.
+func outOfRange(ring orb.Ring) int {
+	return slices.IndexFunc(ring, func(p orb.Point) bool { return math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 })
+}
+
+func rangeError(ring orb.Ring, i int) error {
+	return fmt.Errorf("%w: point %d, longitude %.7g latitude %.7g, lies outside ±180 ±90", ErrRange, i+1, ring[i][0], ring[i][1])
+}
+
+// most is the largest coordinate, in degrees, that has a place on the grid of the test for self-intersection.
+const most = 1e9
+
+func drawable(ring orb.Ring) bool {
+	return !slices.ContainsFunc(ring, func(p orb.Point) bool { return math.Abs(p[0]) > most || math.Abs(p[1]) > most })
 }
 
 // scanner walks over the text of one polygon.

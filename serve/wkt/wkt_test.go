@@ -107,7 +107,9 @@ var cases = []struct {
 	{"latitude under -90", "POLYGON((0 0,1 0,0 -91,0 0))", wkt.ErrRange},
 	{"latitude first", "POLYGON((45 -122,45.1 -122,45 -122.1,45 -122))", wkt.ErrRange},
 	{"beyond every float", "POLYGON((0 0," + strings.Repeat("9", 400) + " 0,0 1,0 0))", wkt.ErrRange},
-	{"out of range and crossing", "POLYGON((0 0,200 1,200 0,0 1,0 0))", wkt.ErrRange},
+	{"out of range and crossing", "POLYGON((0 0,200 1,200 0,0 1,0 0))", wkt.ErrMalformed},
+	{"out of range and without area", "POLYGON((0 0,200 0,100 0,0 0))", wkt.ErrMalformed},
+	{"far out of range", "POLYGON((0 0,9999999999 1,9999999999 0,0 1,0 0))", wkt.ErrRange},
 	{"out of range and unclosed", "POLYGON((0 0,200 0,0 1,1 1))", wkt.ErrMalformed},
 }
 

@@ -63,7 +63,7 @@ func (q *enhancedGeographyQuery) check() error {
 }
 
 func answerEnhancedPOIsOfGeography(x *exchange, q *enhancedGeographyQuery) error {
-	i, err := x.view.geography(lastSegment(x.r.URL.Path))
+	i, err := x.view.geography(lastSegment(pathOf(x.r.URL)))
 	if err != nil {
 		return err
 	}

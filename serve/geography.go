@@ -25,7 +25,7 @@ var geography = define(route{
 ), answerGeography)
 
 func answerGeography(x *exchange, q *geographyQuery) error {
-	i, err := x.view.geography(lastSegment(x.r.URL.Path))
+	i, err := x.view.geography(lastSegment(pathOf(x.r.URL)))
 	if err != nil {
 		return err
 	}

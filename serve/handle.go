@@ -21,7 +21,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // handle judges a request in the order that the contract's errors have, and answers it.
 func (s *Server) handle(x *exchange) error {
-	path := x.r.URL.Path
+	path := pathOf(x.r.URL)
 	found, missing := s.table.find(path)
 	if found != nil {
 		x.route = found.routes[x.r.Method]
@@ -90,7 +90,7 @@ func (s *Server) handleProduct(x *exchange) error {
 	x.canonical = append(x.canonical, x.route.path...)
 	x.canonical = append(x.canonical, 0)
 	if x.route.hasVariable() {
-		x.canonical = append(x.canonical, lastSegment(x.r.URL.Path)...)
+		x.canonical = append(x.canonical, lastSegment(pathOf(x.r.URL))...)
 		x.canonical = append(x.canonical, 0)
 	}
 	if err := x.route.serve(x); err != nil {

@@ -63,6 +63,10 @@ var refusals = []struct {
 	{who: "full", url: "/v3/geographies/g30_" + strings.Repeat("a", 33), want: 404},
 	{who: "full", url: "/v3/geographies/g30_%00", want: 404},
 	{who: "full", url: "/v3/geographies/g30_%2e%2e%2f", want: 404},
+	{who: "full", url: "/v3%2Fgeographies?" + north, want: 404},
+	{who: "full", url: "/v3/geographies%2f" + servetest.NorthCity, want: 404},
+	{who: "full", url: "/v3/enhanced-pois%2Fbrands", want: 404},
+	{who: "full", url: "/v3/geograph%69es?lat=x", want: 400}, // another spelling of the same path
 	{who: "full", method: "POST", url: "/v3/geographies/nonsense", want: 404},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.Metro, want: 404},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.Quebec, want: 404},

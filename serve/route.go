@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -47,6 +48,19 @@ func define[Q any](r route, set *param.Set[Q], answer func(*exchange, *Q) error)
 }
 
 func (r *route) hasVariable() bool { return strings.HasSuffix(r.path, "}") }
+
+// pathOf is the path of a URL without escapes, but for escaped slashes, which separate nothing and are in no path here.
+func pathOf(u *url.URL) string {
+	if u.RawPath == "" {
+		return u.Path
+	}
+	escaped := strings.NewReplacer("%2F", "%252F", "%2f", "%252F").Replace(u.EscapedPath())
+	path, err := url.PathUnescape(escaped)
+	if err != nil {
+		return u.Path // cannot be: the URL was read already
+	}
+	return path
+}
 
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 

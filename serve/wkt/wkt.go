@@ -28,7 +28,7 @@ const minPoints = 4
 
 // Parse reads a polygon of at most maxChars characters. The ring that it returns is closed, finite, in range and
 // simple: it has an area and neither crosses nor touches itself. What is malformed comes before what is out of range; with
-an ErrRange the ring is returned too, unless it is so far out that it was not tested for simplicity.
+// an ErrRange the ring is returned too, unless it is so far out that it was not tested for simplicity.
 func Parse(text string, maxChars int) (orb.Ring, error) {
 	if len(text) > maxChars {
 		return nil, fmt.Errorf("%w: %d characters, at most %d are taken", ErrMalformed, len(text), maxChars)

@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -32,7 +33,7 @@ type identities struct {
 }
 
 // identify gives every new outline its id and every id of the past its place.
-func identify(release string, past history, s *succession) (*identities, error) {
+func identify(ctx context.Context, release string, past history, s *succession, m meter) (*identities, error) {
 	book := newLedger()
 	for _, o := range past.Current {
 		if err := book.record(o.Level, o.edition); err != nil {
@@ -53,6 +54,10 @@ func identify(release string, past history, s *succession) (*identities, error) 
 		ids.Editions[j] = e
 	}
 	ids.supersede(release, past, s)
+	if err := ids.comeBack(ctx, past.Superseded, s, m); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(ids.Superseded, func(a, b tombstone) int { return cmp.Compare(a.ID, b.ID) })
 	return ids, nil
 }
 
@@ -81,22 +86,24 @@ func inKeyOrder(list []outline) []int {
 	return order
 }
 
-// supersede adds the ids that this release gives up to those given up before, and points all of them at current ids:
+// supersede points the ids given up before, in their order, and then those that this release gives up at current ids:
 // a successor is current by construction, so a chain is one step long and a cycle cannot be.
 func (ids *identities) supersede(release string, past history, s *succession) {
 	current := map[string]string{} // id that was current in the previous release → id that answers for it now
+	for i, o := range s.old {
+		current[o.ID] = ids.at(s.fates[i].successor)
+	}
+	for _, t := range past.Superseded {
+		t.ReplacedBy = current[t.ReplacedBy]
+		ids.Superseded = append(ids.Superseded, t)
+	}
 	ids.Bridges = append(ids.Bridges, past.Bridges...)
 	for i, o := range s.old {
 		f := s.fates[i]
-		replacedBy := ""
-		if f.successor >= 0 {
-			replacedBy = ids.Editions[f.successor].ID
-		}
-		current[o.ID] = replacedBy
 		if f.kept {
 			continue
 		}
-		ids.Superseded = append(ids.Superseded, tombstone{o.edition, o.Level, replacedBy, release})
+		ids.Superseded = append(ids.Superseded, tombstone{o.edition, o.Level, current[o.ID], release})
 		for _, e := range f.edges {
 			ids.Bridges = append(ids.Bridges, bridge{release, o.ID, ids.Editions[e.new].ID, f.kind, e.oldShare})
 		}
@@ -104,12 +111,48 @@ func (ids *identities) supersede(release string, past history, s *succession) {
 			ids.Bridges = append(ids.Bridges, bridge{release, o.ID, "", f.kind, 0})
 		}
 	}
-	for _, t := range past.Superseded {
-		t.ReplacedBy = current[t.ReplacedBy]
-		ids.Superseded = append(ids.Superseded, t)
-	}
-	slices.SortFunc(ids.Superseded, func(a, b tombstone) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortFunc(ids.Bridges, func(a, b bridge) int {
 		return cmp.Or(cmp.Compare(a.Release, b.Release), cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New))
 	})
+}
+
+// at is the id of a new outline; ” for none.
+func (ids *identities) at(new int) string {
+	if new < 0 {
+		return ""
+	}
+	return ids.Editions[new].ID
+}
+
+// comeBack points an id given up before at the outline that has its source key now, if that covers it at least as well
+// as the one at the end of its chain: after a merge is undone all chains lead to one of the parts. before are the first
+// of ids.Superseded.
+func (ids *identities) comeBack(ctx context.Context, before []tombstone, s *succession, m meter) error {
+	type place struct {
+		level schemas.Level
+		key   string
+	}
+	byKey, byID := map[place]int{}, map[string]int{}
+	for j, n := range s.new {
+		byKey[place{n.Level, n.Key}], byID[ids.Editions[j].ID] = j, j
+	}
+	for i := range before {
+		t := &ids.Superseded[i]
+		own, there := byKey[place{t.Level, t.Key}]
+		if !there || t.ReplacedBy == ids.at(own) {
+			continue
+		}
+		share, err := m.Covered(ctx, i, own)
+		least := partShare
+		if other, found := byID[t.ReplacedBy]; found && err == nil && share >= least {
+			least, err = m.Covered(ctx, i, other)
+		}
+		if err != nil {
+			return fmt.Errorf("compare %s, given up in %s, with its successors: %w", t.ID, t.In, err)
+		}
+		if share >= max(least, partShare) {
+			t.ReplacedBy = ids.at(own)
+		}
+	}
+	return nil
 }

@@ -82,13 +82,13 @@ func (p *previous) succeed(ctx context.Context, release string, a *assembly, lis
 			return nil, err
 		}
 		defer kernel.Close()
-		m = &outlineMeter{kernel: kernel, outlines: a.outlines, db: p.db, old: past.Current, at: -1}
+		m = &outlineMeter{kernel: kernel, outlines: a.outlines, db: p.db, past: past}
 	}
 	s, err := follow(ctx, past.Current, now, m)
 	if err != nil {
 		return nil, err
 	}
-	return identify(release, past, s)
+	return identify(ctx, release, past, s, m)
 }
 
 // outlineMeter measures outlines of the previous release against picked ones with GEOS. Pairs come by old outline, so
@@ -97,20 +97,21 @@ type outlineMeter struct {
 	*outlines
 	kernel *spatialite.Kernel
 	db     *sql.DB // geographies.sqlite of the previous release
-	old    []outline
-	at     int // old outline held, -1: none
+	past   history // what is in it
+	id     string  // of the old outline held, '': none
 	held   orb.MultiPolygon
 }
 
-func (m *outlineMeter) pair(ctx context.Context, old, new int) (was, is orb.MultiPolygon, err error) {
+func (m *outlineMeter) pair(ctx context.Context, id string, new int) (was, is orb.MultiPolygon, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	if m.at != old {
-		if m.held, err = readOutline(m.db, m.old[old].ID); err != nil {
+	if m.id != id {
+		m.id = ""
+		if m.held, err = readOutline(m.db, id); err != nil {
 			return nil, nil, err
 		}
-		m.at = old
+		m.id = id
 	}
 	is, err = m.outline(new + 1)
 	return m.held, is, err
@@ -118,7 +119,7 @@ func (m *outlineMeter) pair(ctx context.Context, old, new int) (was, is orb.Mult
 
 // Shared implements meter.
 func (m *outlineMeter) Shared(ctx context.Context, old, new int) (float64, error) {
-	was, is, err := m.pair(ctx, old, new)
+	was, is, err := m.pair(ctx, m.past.Current[old].ID, new)
 	if err != nil {
 		return 0, err
 	}
@@ -131,10 +132,23 @@ func (m *outlineMeter) Shared(ctx context.Context, old, new int) (float64, error
 
 // Farthest implements meter.
 func (m *outlineMeter) Farthest(ctx context.Context, old, new int) (float64, error) {
-	was, is, err := m.pair(ctx, old, new)
+	was, is, err := m.pair(ctx, m.past.Current[old].ID, new)
 	if err != nil {
 		return 0, err
 	}
 	overlap, err := m.kernel.Compare(was, is)
 	return overlap.HausdorffM, err
+}
+
+// Covered implements meter.
+func (m *outlineMeter) Covered(ctx context.Context, superseded, new int) (float64, error) {
+	was, is, err := m.pair(ctx, m.past.Superseded[superseded].ID, new)
+	if err != nil {
+		return 0, err
+	}
+	both, err := m.kernel.Intersection(was, is)
+	if err != nil {
+		return 0, err
+	}
+	return geo.Area(both) / geo.Area(was), nil
 }

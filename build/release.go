@@ -53,7 +53,7 @@ func (o Options) check() error {
 
 // Release builds a release at opts.Out and returns its manifest. On any error, and when it is killed, what stood at
 // opts.Out still stands there; what was under way is thrown away then or by the next build. It wraps ErrExists where
-// a release stands in the way and ErrBusy where another build is at work.
+// a release stands in the way, ErrBusy where another build is at work and syscall.ENOSPC where the disk is full.
 func Release(ctx context.Context, opts Options) (*schemas.Manifest, error) {
 	return release(ctx, opts, realDisk)
 }
@@ -72,7 +72,7 @@ func release(ctx context.Context, opts Options, d disk) (*schemas.Manifest, erro
 	defer s.leave()
 	m, err := write(ctx, opts, s)
 	if err != nil {
-		return nil, fmt.Errorf("build release %s: %w", opts.Name, err)
+		return nil, fmt.Errorf("build release %s: %w", opts.Name, explain(err))
 	}
 	return m, nil
 }

@@ -233,6 +233,21 @@ func TestPreviousRelease(t *testing.T) {
 	must(t, err)
 }
 
+func TestFirstAgainAfterAMerge(t *testing.T) {
+	apart, merged := delaware(), delaware()
+	apart.places[4].east, apart.places[5].west = -75.47, -75.47
+	merged.places = merged.places[:5]
+	merged.places[4].east = -75.4 // West Dover takes in East Dover
+	_, first := built(t, "", apart)
+	_, second := built(t, first.Out, merged)
+	_, third := built(t, second.Out, apart)
+	got := rows(t, third, schemas.GeographiesFile, `SELECT s.source_key || '|' || s.boundary_version || '|' || g.source_key
+		FROM geography_superseded s JOIN geography g ON g.geog_id = s.replaced_by ORDER BY 1`)
+	if want := []string{"n:east|1|n:east", "n:west|1|n:west", "n:west|2|n:west"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestPreviousReleaseMustBeWhole(t *testing.T) {
 	_, o1 := built(t, "", delaware())
 	path := filepath.Join(o1.Out, schemas.GeographiesFile)

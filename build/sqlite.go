@@ -3,11 +3,13 @@ package build
 import (
 	"crypto/sha256"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"syscall"
 
-	_ "github.com/mattn/go-sqlite3" // the plain driver: reading needs no mod_spatialite
+	"github.com/mattn/go-sqlite3" // the plain driver: reading needs no mod_spatialite
 	"github.com/paulmach/orb"
 )
 
@@ -84,10 +86,12 @@ func readHistory(db *sql.DB, digest string) (history, error) {
 	return h, nil
 }
 
-// readOutline reads the outline of a current geography.
+// readOutline reads the outline of a geography, current or superseded.
 func readOutline(db *sql.DB, id string) (orb.MultiPolygon, error) {
 	var blob []byte
-	if err := db.QueryRow("SELECT geometry FROM geography WHERE geog_id = ?", id).Scan(&blob); err != nil {
+	const text = `SELECT geometry FROM geography WHERE geog_id = ?1
+		UNION ALL SELECT geometry FROM geography_superseded WHERE geog_id = ?1`
+	if err := db.QueryRow(text, id).Scan(&blob); err != nil {
 		return nil, fmt.Errorf("read outline of %s: %w", id, err)
 	}
 	m, err := blobMultiPolygon(blob)
@@ -98,4 +102,12 @@ func readOutline(db *sql.DB, id string) (orb.MultiPolygon, error) {
 		return nil, fmt.Errorf("outline of %s: %w", id, err)
 	}
 	return m, nil
+}
+
+// explain gives SQLite's error for a full disk the identity that callers look for, syscall.ENOSPC.
+func explain(err error) error {
+	if full, ok := errors.AsType[sqlite3.Error](err); ok && full.Code == sqlite3.ErrFull && !errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w: %w", syscall.ENOSPC, err)
+	}
+	return err
 }

@@ -43,12 +43,14 @@ type outline struct {
 	Geometry [sha256.Size]byte // digest of its WKB
 }
 
-// meter measures an old outline against a new one, both by index.
+// meter measures outlines of the past against new ones, all by index.
 type meter interface {
 	// Shared is the area in m² that both cover.
 	Shared(ctx context.Context, old, new int) (float64, error)
 	// Farthest is the Hausdorff distance in metres.
 	Farthest(ctx context.Context, old, new int) (float64, error)
+	// Covered is the share of an outline that was superseded before, by its index in the history, that a new one covers.
+	Covered(ctx context.Context, superseded, new int) (float64, error)
 }
 
 // edge says how much of an old outline a new one covers.

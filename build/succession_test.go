@@ -22,13 +22,21 @@ type box struct{ west, south, east, north float64 }
 func (b box) area() float64 { return (b.east - b.west) * (b.north - b.south) }
 
 // boxMeter measures outlines that are boxes.
-type boxMeter struct{ old, new []box }
+type boxMeter struct{ old, new, superseded []box }
+
+func (b box) shared(other box) float64 {
+	w := min(b.east, other.east) - max(b.west, other.west)
+	h := min(b.north, other.north) - max(b.south, other.south)
+	return max(0, w) * max(0, h)
+}
 
 func (m boxMeter) Shared(_ context.Context, o, n int) (float64, error) {
-	a, b := m.old[o], m.new[n]
-	w := min(a.east, b.east) - max(a.west, b.west)
-	h := min(a.north, b.north) - max(a.south, b.south)
-	return max(0, w) * max(0, h), nil
+	return m.old[o].shared(m.new[n]), nil
+}
+
+func (m boxMeter) Covered(_ context.Context, superseded, n int) (float64, error) {
+	was := m.superseded[superseded]
+	return was.shared(m.new[n]) / was.area(), nil
 }
 
 func (m boxMeter) Farthest(_ context.Context, o, n int) (float64, error) {
@@ -68,19 +76,33 @@ func (r boxes) list() (keys []string, outlines []outline, shapes []box) {
 // chain is a line of releases.
 type chain struct {
 	past   history
-	shapes []box // of past.Current
+	shapes []box          // of past.Current
+	every  map[string]box // by id
 	count  int
+}
+
+// meter measures what was before against shapes.
+func (c *chain) meter(shapes []box) boxMeter {
+	m := boxMeter{old: c.shapes, new: shapes}
+	for _, t := range c.past.Superseded {
+		m.superseded = append(m.superseded, c.every[t.ID])
+	}
+	return m
 }
 
 // next adds a release and returns its ids by source key.
 func (c *chain) next(r boxes) (map[string]edition, *identities, error) {
 	c.count++
+	if c.every == nil {
+		c.every = map[string]box{}
+	}
 	keys, outlines, shapes := r.list()
-	s, err := follow(context.Background(), c.past.Current, outlines, boxMeter{c.shapes, shapes})
+	m := c.meter(shapes)
+	s, err := follow(context.Background(), c.past.Current, outlines, m)
 	if err != nil {
 		return nil, nil, err
 	}
-	ids, err := identify(fmt.Sprintf("r%d", c.count), c.past, s)
+	ids, err := identify(context.Background(), fmt.Sprintf("r%d", c.count), c.past, s, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,6 +110,7 @@ func (c *chain) next(r boxes) (map[string]edition, *identities, error) {
 	for i, key := range keys {
 		byKey[key] = ids.Editions[i]
 		outlines[i].edition = ids.Editions[i]
+		c.every[ids.Editions[i].ID] = shapes[i]
 	}
 	c.past = history{Current: outlines, Superseded: ids.Superseded, Bridges: ids.Bridges}
 	c.shapes = shapes
@@ -232,6 +255,45 @@ func TestChainsPointAtTheCurrentID(t *testing.T) {
 	}
 }
 
+func TestOldIDsFollowTheirKeyWhenItComesBack(t *testing.T) {
+	apart := boxes{"a": {0, 0, 1000, 1000}, "b": {1000, 0, 1600, 1000}}
+	for name, between := range map[string]boxes{
+		"merge under a new key":   {"c": {0, 0, 1600, 1000}},
+		"merge under the one key": {"a": {0, 0, 1600, 1000}},
+		"merge under the other":   {"b": {0, 0, 1600, 1000}},
+		"gone":                    {"z": {5000, 0, 6000, 1000}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var c chain
+			first, _, err := c.next(apart)
+			must(t, err)
+			_, _, err = c.next(between)
+			must(t, err)
+			last, ids, err := c.next(apart)
+			must(t, err)
+			for _, s := range ids.Superseded {
+				for key := range apart {
+					if s.ID == first[key].ID && s.ReplacedBy != last[key].ID {
+						t.Errorf("the first %s is replaced by %q, want %s", key, s.ReplacedBy, last[key].ID)
+					}
+				}
+			}
+		})
+	}
+	t.Run("another covers it better", func(t *testing.T) {
+		var c chain
+		first, _, err := c.next(boxes{"a": {0, 0, 1000, 1000}})
+		must(t, err)
+		_, _, err = c.next(boxes{"c": {0, 0, 3000, 1000}})
+		must(t, err)
+		last, ids, err := c.next(boxes{"c": {0, 0, 3000, 1000}, "a": {800, 0, 1800, 1000}})
+		must(t, err)
+		if s := ids.Superseded[0]; s.ID != first["a"].ID || s.ReplacedBy != last["c"].ID {
+			t.Errorf("%+v, want %s", s, last["c"].ID)
+		}
+	})
+}
+
 func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := randomRelease(t, nil), randomRelease(t, nil)
@@ -247,11 +309,12 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 			for i, from := range order {
 				list[i], boxes[i] = outlines[from], shapes[from]
 			}
-			s, err := follow(context.Background(), c.past.Current, list, boxMeter{c.shapes, boxes})
+			m := c.meter(boxes)
+			s, err := follow(context.Background(), c.past.Current, list, m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ids, err := identify("r2", c.past, s)
+			ids, err := identify(context.Background(), "r2", c.past, s, m)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,8 +3,11 @@ package serve_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -48,12 +51,52 @@ func TestGeographiesAtAPoint(t *testing.T) {
 		{"full", "?" + north + "&levels=35", []string{}},
 		{"full", "?" + north + "&levels=&limit=1", []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi", "g38_estrie0000", servetest.Metro, servetest.Quebec, servetest.Canada}},
 		{"quebec", "?" + north, []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi", "g38_estrie0000", servetest.Metro, servetest.Quebec}}, // Canada is more than Quebec
-		{"us", "?" + south + "&levels=30,40", []string{servetest.SouthCity, servetest.Metro}},
+		{"us", "?" + south + "&levels=30,40", []string{servetest.SouthCity}}, // the centroid of the metro area is in Quebec
 		{"full", "?lat=45.8&lng=-71.8", []string{servetest.Unpopulated, servetest.Quebec, servetest.Canada}},
 	} {
 		if got := a.geographies(c.who, "/v3/geographies"+c.url).Meta.Order; !slices.Equal(got, c.want) {
 			t.Errorf("%s as %s: %v, want %v", c.url, c.who, got, c.want)
 		}
+	}
+}
+
+// TestVisibleAlike asks for every geography in each of the three ways: a credential sees it in all of them or in none.
+func TestVisibleAlike(t *testing.T) {
+	a := newAPI(t)
+	all := map[string]schemas.Geography{}
+	for _, url := range []string{"?" + north, "?" + south, "?lat=45.8&lng=-71.8"} {
+		maps.Copy(all, a.geographies("full", "/v3/geographies"+url).Data.Geographies)
+	}
+	seen := map[string]int{}
+	for id, g := range all {
+		for _, who := range []string{"full", "quebec", "us", "elsewhere"} {
+			byID := a.get(who, "/v3/geographies/"+id).status
+			if byID != 200 && byID != 401 {
+				t.Fatalf("%s as %s: %d", id, who, byID)
+			}
+			named := a.geographies(who, "/v3/geographies?limit=50&name="+url.QueryEscape(g.Name.EN))
+			if _, ok := named.Data.Geographies[id]; ok != (byID == 200) {
+				t.Errorf("%s as %s: %d by id, found by name: %v", id, who, byID, ok)
+			}
+			at := a.get(who, fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", g.Centroid.Lat, g.Centroid.Lng))
+			if at.status == 200 && strings.Contains(at.body, `"`+id+`":`) != (byID == 200) {
+				t.Errorf("%s as %s: %d by id, at its centroid %s", id, who, byID, at.body)
+			}
+			if byID == 200 {
+				seen[who]++
+			}
+		}
+	}
+	if seen["full"] != len(all) || seen["quebec"] == 0 || seen["us"] == 0 || seen["elsewhere"] != 0 {
+		t.Errorf("of %d geographies each sees %v", len(all), seen)
+	}
+	for who, want := range map[string]int{"full": 200, "quebec": 401, "us": 401} {
+		if got := a.get(who, "/v3/geographies/"+servetest.Canada).status; got != want {
+			t.Errorf("Canada as %s: %d, want %d", who, got, want)
+		}
+	}
+	if got := a.get("us", "/v3/geographies/g70_unitedstat").status; got != 200 {
+		t.Errorf("the United States, whose centroid is not covered, as us: %d", got)
 	}
 }
 

@@ -38,9 +38,10 @@ func (v *view) allows(codes []string) bool {
 	return false
 }
 
-// holds reports whether a geography lies, at least in part, in a region of the credential.
-func (v *view) holds(i int) bool {
-	return v.allows(v.release.Geographies.Regions(i))
+// shows reports whether a geography is the credential's to see, which goes by its place. Look-ups by point, by name and
+// by id all ask here.
+func (v *view) shows(i int) bool {
+	return v.regions == nil || v.allows(v.release.Home(i))
 }
 
 // place judges the point that a request is about: errOutside where the release covers no such place, errRegion where
@@ -56,22 +57,16 @@ func (v *view) place(lng, lat float64) error {
 	return nil
 }
 
-// geography finds a geography by its id and judges its place, which is its centroid. Where the centroid lies in no
-// region, as it may in an old boundary version, the regions of the geography itself count.
+// geography finds a geography by its id; errRegion where the credential may not see it.
 func (v *view) geography(id string) (int, error) {
-	table := v.release.Geographies
-	i, ok := table.ByID(id)
+	i, ok := v.release.Geographies.ByID(id)
 	if !ok {
 		return 0, errNoGeography
 	}
-	centroid := table.Centroid(i)
-	err := v.place(centroid[0], centroid[1])
-	if err == errOutside {
-		if err = nil; !v.holds(i) {
-			err = errRegion
-		}
+	if !v.shows(i) {
+		return 0, errRegion
 	}
-	return i, err
+	return i, nil
 }
 
 // geographiesAt appends the geographies around a point, smallest level first.
@@ -83,7 +78,7 @@ func (v *view) geographiesAt(dst []int, lng, lat float64, levels pack.LevelSet) 
 	}
 	kept := dst[:0]
 	for _, i := range dst {
-		if v.holds(i) {
+		if v.shows(i) {
 			kept = append(kept, i)
 		}
 	}
@@ -92,7 +87,9 @@ func (v *view) geographiesAt(dst []int, lng, lat float64, levels pack.LevelSet) 
 
 // geographiesNamed finds geographies by name.
 func (v *view) geographiesNamed(q *names.Query, r *names.Result) {
-	q.Regions = v.regions
+	if v.regions != nil {
+		q.Admit = v.shows
+	}
 	v.release.Names.Search(q, r)
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"quartier/internal/pack"
@@ -26,9 +27,13 @@ type Release struct {
 	Names       *names.Index
 	POIs        *pois.Table
 
-	dir   string
-	files []*pack.File
-	packs []packFile   // the same files, to be read in full
+	dir       string
+	files     []*pack.File
+	packs     []packFile // the same files, to be read in full
+	homesOnce sync.Once
+	homes     []uint32 // by geography: which of homeCodes
+	homeCodes [][]string
+
 	users atomic.Int64 // requests that use it, plus one while it is current; at 0 it is closed for good
 }
 

@@ -28,11 +28,11 @@ type Entry struct {
 // Query is what to look for.
 type Query struct {
 	Name      string
-	Language  string        // "fr", else English: names in it come before equal ones in the other
-	Levels    pack.LevelSet // zero: all
-	Locations []string      // codes such as "CA_QC", any of them; empty: everywhere
-	Regions   []string      // where the credential may look: codes such as "US_DE" or "CA"; nil: everywhere
-	Limit     int           // matches at most
+	Language  string               // "fr", else English: names in it come before equal ones in the other
+	Levels    pack.LevelSet        // zero: all
+	Locations []string             // codes such as "CA_QC", any of them; empty: everywhere
+	Admit     func(index int) bool // what the credential may see, by Entry.Index; nil: everything
+	Limit     int                  // matches at most
 }
 
 // Class is how well a name fits.

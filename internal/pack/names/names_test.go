@@ -113,12 +113,12 @@ func TestFiltersComeBeforeTheLimit(t *testing.T) {
 		q    Query
 		want []int
 	}{
-		"all":              {Query{}, []int{0}},
-		"level":            {Query{Levels: pack.NewLevelSet(schemas.County)}, []int{1}},
-		"location":         {Query{Locations: []string{"US_WA"}}, []int{1}},
-		"location, region": {Query{Locations: []string{"US_WA"}, Regions: []string{"CA"}}, nil},
-		"country":          {Query{Regions: []string{"US"}, Limit: 5}, []int{1, 2}},
-		"no region":        {Query{Regions: []string{}}, nil},
+		"all":                {Query{}, []int{0}},
+		"level":              {Query{Levels: pack.NewLevelSet(schemas.County)}, []int{1}},
+		"location":           {Query{Locations: []string{"US_WA"}}, []int{1}},
+		"location, admitted": {Query{Locations: []string{"US_WA"}, Admit: func(int) bool { return false }}, nil},
+		"admitted":           {Query{Admit: func(index int) bool { return index != 1 }, Limit: 5}, []int{0, 2}},
+		"none admitted":      {Query{Admit: func(int) bool { return false }, Limit: 5}, nil},
 	} {
 		check.q.Name, check.q.Limit = "springfeild", max(check.q.Limit, 1)
 		var r Result

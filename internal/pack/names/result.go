@@ -2,6 +2,7 @@ package names
 
 import (
 	"math"
+	"slices"
 
 	"quartier/internal/pack"
 )
@@ -18,7 +19,7 @@ type Result struct {
 	best      []uint64 // keys, ascending: rank, other language, entry
 	levels    pack.LevelSet
 	locations allowance
-	regions   allowance
+	visible   func(index int) bool
 }
 
 // allowance is a set of region codes; any has all.
@@ -49,22 +50,18 @@ func (r *Result) begin(x *Index, q *Query) bool {
 	r.folded = appendFold(r.folded[:0], q.Name)
 	r.pattern.set(r.folded)
 	r.levels = q.Levels
-	r.locations.set(x, len(q.Locations) == 0, q.Locations, func(code, location string) bool { return code == location })
-	r.regions.set(x, q.Regions == nil, q.Regions, pack.RegionMatches)
+	r.locations.set(x, q.Locations)
+	r.visible = q.Admit
 	return len(r.folded) > 0 && q.Limit > 0
 }
 
-func (a *allowance) set(x *Index, any bool, allowed []string, matches func(code, allowed string) bool) {
-	a.any, a.codes = any, a.codes[:0]
-	if any {
+func (a *allowance) set(x *Index, allowed []string) {
+	a.any, a.codes = len(allowed) == 0, a.codes[:0]
+	if a.any {
 		return
 	}
 	for _, code := range x.codes {
-		ok := false
-		for _, one := range allowed {
-			ok = ok || matches(code, one)
-		}
-		a.codes = append(a.codes, ok)
+		a.codes = append(a.codes, slices.Contains(allowed, code))
 	}
 }
 
@@ -85,11 +82,10 @@ func (r *Result) admits(x *Index, entry uint32) bool {
 	if r.levels != 0 && r.levels&pack.LevelSet(x.levels[entry]) == 0 {
 		return false
 	}
-	if r.locations.any && r.regions.any {
-		return true
+	if !r.locations.any && !r.locations.admits(x.regions.At(int(entry))) {
+		return false
 	}
-	codes := x.regions.At(int(entry))
-	return r.locations.admits(codes) && r.regions.admits(codes)
+	return r.visible == nil || r.visible(int(x.entries[entry]))
 }
 
 // full reports whether no name of a rank can be among the best any more.
@@ -132,5 +128,5 @@ func (r *Result) end() {
 		m.Index = int(r.index.entries[key&entryMask])
 		r.Matches = append(r.Matches, m)
 	}
-	r.index = nil
+	r.index, r.visible = nil, nil
 }

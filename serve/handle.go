@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// closing asks for another connection for the next request.
+var closing = []string{"close"}
+
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	debug.SetPanicOnFault(true) // a pack that is cut while it is mapped costs a request, not the process
@@ -14,6 +17,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.end(x)
 	x.id[0] = requestID(r.Header["X-Request-Id"])
 	w.Header()["X-Request-Id"] = x.id[:]
+	if s.draining.Load() {
+		w.Header()["Connection"] = closing
+	}
 	if err := s.handle(x); err != nil {
 		x.refuse(err)
 	}

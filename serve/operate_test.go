@@ -69,12 +69,15 @@ func TestReadiness(t *testing.T) {
 	if body := decode[serve.Readiness](t, ready.body); ready.status != 200 || body.Status != "ready" || body.Release != "world" {
 		t.Errorf("%d %s", ready.status, ready.body)
 	}
+	if connection := ready.header.Get("Connection"); connection != "" {
+		t.Errorf("Connection: %s", connection)
+	}
 	a.server.Drain()
 	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](t, got.body).Status != "draining" {
 		t.Errorf("draining: %d %s", got.status, got.body)
 	}
-	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 {
-		t.Errorf("a request while draining: %d", got.status)
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 || got.header.Get("Connection") != "close" {
+		t.Errorf("a request while draining: %d %v", got.status, got.header)
 	}
 	a.releases.Close()
 	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](t, got.body).Status != "no release" {

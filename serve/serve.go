@@ -101,5 +101,6 @@ func New(o Options) (*Server, error) {
 	return s, err
 }
 
-// Drain makes /readyz answer 503, so that a balancer sends no more requests, while those that come are still served.
+// Drain makes /readyz answer 503, so that a balancer sends no more requests, while those that come are still served, each
+// as the last of its connection.
 func (s *Server) Drain() { s.draining.Store(true) }

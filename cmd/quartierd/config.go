@@ -18,6 +18,7 @@ type config struct {
 	MaxAge               time.Duration
 	InFlight             int
 	AccessLog            bool
+	Drain                time.Duration
 	Grace                time.Duration
 }
 
@@ -36,6 +37,8 @@ var flags = []cli.Flag{
 		Usage: "answer 503 to what is over `N` requests at a time"},
 	&cli.BoolFlag{Name: "access-log", Value: true, EnvVars: []string{"QUARTIER_ACCESS_LOG"},
 		Usage: "write one line a request to standard output, as JSON"},
+	&cli.DurationFlag{Name: "drain", Value: 2 * time.Second, EnvVars: []string{"QUARTIER_DRAIN"},
+		Usage: "when stopped, answer on for `DURATION` while /readyz says 503"},
 	&cli.DurationFlag{Name: "grace", Value: 15 * time.Second, EnvVars: []string{"QUARTIER_GRACE"},
 		Usage: "when stopped, wait up to `DURATION` for requests that run"},
 }
@@ -44,7 +47,7 @@ func configOf(c *cli.Context) config {
 	return config{
 		Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"), InFlight: c.Int("in-flight"),
-		AccessLog: c.Bool("access-log"), Grace: c.Duration("grace"),
+		AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 	}
 }
 
@@ -59,8 +62,8 @@ func (c config) check() error {
 		return cli.Exit("--max-age must be at least 1s", exitUsage)
 	case c.InFlight < 1:
 		return cli.Exit("--in-flight must be at least 1", exitUsage)
-	case c.Grace < 0:
-		return cli.Exit("--grace must not be below zero", exitUsage)
+	case c.Drain < 0 || c.Grace < 0:
+		return cli.Exit("--drain and --grace must not be below zero", exitUsage)
 	}
 	return nil
 }
@@ -74,5 +77,5 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Bool("access_log", c.AccessLog), slog.String("grace", c.Grace.String()))
+		slog.Int("in_flight", c.InFlight), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()))
 }

@@ -30,7 +30,8 @@ const (
 	exitAddress = 5 // the address cannot be listened on
 )
 
-const description = `Serves the release in a folder until SIGINT or SIGTERM, then finishes the requests that run.
+const description = `Serves the release in a folder until SIGINT or SIGTERM. Then /readyz says 503 for a moment, so that a
+balancer sends no more, and the requests that run are finished.
 When the folder, or what a symbolic link in its place points at, holds another release, that one is
 verified and taken over within seconds, or at once on SIGHUP; a bad one is refused and the one before
 is served on.

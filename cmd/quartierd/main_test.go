@@ -129,6 +129,7 @@ func TestServe(t *testing.T) {
 	eventually(t, "the account is revoked", func() bool { return status(url, token) == http.StatusForbidden })
 
 	must(t, cmd.Process.Signal(syscall.SIGTERM))
+	eventually(t, "draining is told before the end", func() bool { return strings.Contains(body(base+"/readyz"), `"draining"`) })
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -150,6 +151,10 @@ func TestHostileConnections(t *testing.T) {
 	defer cmd.Process.Signal(syscall.SIGTERM)
 	base := "http://" + addr
 	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	if got := wholeAnswer(t, addr, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 404") ||
+		!strings.Contains(got, "X-Request-Id: ") || !strings.Contains(got, `"code":"Service.API.NotFound"`) {
+		t.Errorf("OPTIONS *: %s", got)
+	}
 	for name, request := range map[string]string{
 		"long URL":       "GET /v3/geographies?name=" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n",
 		"long header":    "GET /v3/geographies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
@@ -169,6 +174,19 @@ func TestHostileConnections(t *testing.T) {
 	if got := status(base+"/healthz", ""); got != http.StatusOK {
 		t.Errorf("afterwards: %d: %s", got, out)
 	}
+}
+
+// wholeAnswer sends raw bytes and returns all that comes back.
+func wholeAnswer(t *testing.T, addr, request string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	must(t, err)
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	io.WriteString(conn, request)
+	data, err := io.ReadAll(conn)
+	must(t, err)
+	return string(data)
 }
 
 // firstLine sends raw bytes and returns the first line of the answer, "" where the server hung up.

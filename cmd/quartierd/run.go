@@ -66,11 +66,12 @@ func serveUntilDone(ctx context.Context, c config) error {
 	defer signal.Stop(hangups)
 	followers.Go(func() { live.Run(background) })
 	followers.Go(func() { releases.Follow(background, hangups) })
-	return listen(ctx, listener, server, c.Grace, log)
+	return listen(ctx, listener, server, c, log)
 }
 
-// listen answers on the listener until ctx ends, then finishes the requests that run, for as long as grace.
-func listen(ctx context.Context, listener net.Listener, server *serve.Server, grace time.Duration, log *slog.Logger) error {
+// listen answers on the listener until ctx ends, goes on while it drains, then takes nothing new and finishes the requests
+// that run, for as long as the grace period.
+func listen(ctx context.Context, listener net.Listener, server *serve.Server, c config, log *slog.Logger) error {
 	web := &http.Server{
 		Handler:           server,
 		ReadHeaderTimeout: readTimeout,
@@ -78,7 +79,9 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, gr
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as any other request
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
@@ -87,9 +90,14 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, gr
 		return err
 	case <-ctx.Done():
 	}
-	log.Info("stopping", "grace", grace.String())
+	log.Info("stopping", "drain", c.Drain.String(), "grace", c.Grace.String())
 	server.Drain()
-	limited, cancel := context.WithTimeout(context.Background(), grace)
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(c.Drain):
+	}
+	limited, cancel := context.WithTimeout(context.Background(), c.Grace)
 	defer cancel()
 	if err := web.Shutdown(limited); err != nil {
 		web.Close()

@@ -40,7 +40,8 @@ var geographies = define(route{
 	param.Latitude("lat", func(q *geographiesQuery) *param.Value[float64] { return &q.Lat }),
 	param.Longitude("lng", func(q *geographiesQuery) *param.Value[float64] { return &q.Lng }),
 	param.Phrase("name", maxName, func(q *geographiesQuery) *param.Value[string] { return &q.Name }).
-		Doc("Name to look up, without regard to case, accents and punctuation; typing errors are tolerated."),
+		Doc("Name to look up, without regard to case, accents and punctuation; typing errors are tolerated. "+
+			"At most 256 characters."),
 	param.Choice("language", "en", languages, func(q *geographiesQuery) *param.Value[string] { return &q.Language }).
 		Doc("Language in which names are compared first. Only with name."),
 	param.Words("location_codes", "[A-Z]{2}_[A-Z]{2}", maxItems, func(q *geographiesQuery) *param.Value[[]string] { return &q.LocationCodes }).

@@ -21,9 +21,18 @@ func Latitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
 	return coordinate(name, 90, at).Doc("Latitude in decimal degrees, -90 to 90.")
 }
 
-// Longitude declares a longitude in degrees, −180 to 180; outside is ErrRange.
+// Longitude declares a longitude in degrees, −180 to 180; outside is ErrRange. 180 comes out as −180.
 func Longitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
-	return coordinate(name, 180, at).Doc("Longitude in decimal degrees, -180 to 180.")
+	p := coordinate(name, 180, at)
+	read := p.read
+	p.read = func(q *Q, text string) error {
+		err := read(q, text)
+		if at(q).V == 180 {
+			at(q).V = -180 // one meridian, one answer
+		}
+		return err
+	}
+	return p.Doc("Longitude in decimal degrees, -180 to 180, which are the same meridian.")
 }
 
 func coordinate[Q any](name string, most float64, at func(*Q) *Value[float64]) *Param[Q] {
@@ -36,7 +45,7 @@ func coordinate[Q any](name string, most float64, at func(*Q) *Value[float64]) *
 		}
 		*at(q) = Value[float64]{v, true} // also where it is out of range: rules ask which parameters came
 		if v < least || v > most {
-			return outOfRange("%s is %v, it must be from %v to %v", name, v, least, most)
+			return outOfRange("%s is %s, it must be from %v to %v", name, quote(text), least, most)
 		}
 		return nil
 	}}
@@ -68,7 +77,7 @@ func number[Q any](name string, standard float64, at func(*Q) *Value[float64], f
 				return Bad("%s %s is not a decimal number", name, quote(text))
 			}
 			if !fits(v) {
-				return Bad("%s is %v, it must be %s", name, v, rule)
+				return Bad("%s is %s, it must be %s", name, quote(text), rule)
 			}
 			*at(q) = Value[float64]{v, true}
 			return nil

@@ -58,7 +58,7 @@ func TestAccepted(t *testing.T) {
 		"":                             func(*query) {},
 		"&&=&unknown=1&unknown=2&Lat=": func(*query) {},
 		"unknown=%zz&%zz=1":            func(*query) {},
-		"lat=-90&lng=180":              func(q *query) { q.Lat, q.Lng = given(-90.0), given(180.0) },
+		"lat=-90&lng=180":              func(q *query) { q.Lat, q.Lng = given(-90.0), given(-180.0) },
 		"lat=1e1":                      func(q *query) { q.Lat = given(10.0) },
 		"l%61t=4%35.5":                 func(q *query) { q.Lat = given(45.5) },
 		"radius=25000":                 func(q *query) { q.Radius = given(25000.0) },
@@ -67,6 +67,8 @@ func TestAccepted(t *testing.T) {
 		"limit=1":                      func(q *query) { q.Limit = given(1) },
 		"limit=50":                     func(q *query) { q.Limit = given(50) },
 		"deep=false":                   func(q *query) { q.Deep = given(false) },
+		"lng=180":                      func(q *query) { q.Lng = given(-180.0) },
+		"lng=-180.0":                   func(q *query) { q.Lng = given(-180.0) },
 		"language=fr":                  func(q *query) { q.Language = given("fr") },
 		"name=a+b%2Bc":                 func(q *query) { q.Name = given("a b+c") },
 		"name=%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9": func(q *query) { q.Name = given(strings.Repeat("é", 10)) },
@@ -130,6 +132,18 @@ func TestRuleIsJudgedBeforeRange(t *testing.T) {
 		var q query
 		if _, err := pair.Parse(raw, &q, nil); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", raw, err, want)
+		}
+	}
+}
+
+func TestRefusalsQuoteWhatWasSent(t *testing.T) {
+	for raw, want := range map[string]string{
+		"lat=1e400":    `lat is "1e400", it must be from -90 to 90`,
+		"lng=-1e999":   `lng is "-1e999", it must be from -180 to 180`,
+		"radius=1e400": `radius is "1e400", it must be over 0 and at most 25000`,
+	} {
+		if _, err := newSet(nil).Parse(raw, new(query), nil); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", raw, err, want)
 		}
 	}
 }

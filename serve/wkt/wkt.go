@@ -46,13 +46,13 @@ func Parse(text string, maxChars int) (orb.Ring, error) {
 	}
 	outside := outOfRange(ring)
 	if outside >= 0 && !drawable(ring) {
-		return nil, rangeError(ring, outside)
+		return nil, rangeError(ring[outside], outside)
 	}
 	if problem := selfContact(ring); problem != "" {
 		return nil, fmt.Errorf("%w: %s", ErrMalformed, problem)
 	}
 	if outside >= 0 {
-		return ring, rangeError(ring, outside)
+		return ring, rangeError(ring[outside], outside)
 	}
 	return ring, nil
 }
@@ -62,8 +62,11 @@ func outOfRange(ring orb.Ring) int {
 	return slices.IndexFunc(ring, func(p orb.Point) bool { return math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 })
 }
 
-func rangeError(ring orb.Ring, i int) error {
-	return fmt.Errorf("%w: point %d, longitude %.7g latitude %.7g, lies outside ±180 ±90", ErrRange, i+1, ring[i][0], ring[i][1])
+func rangeError(p orb.Point, i int) error {
+	if math.IsInf(p[0], 0) || math.IsInf(p[1], 0) {
+		return fmt.Errorf("%w: point %d has more digits than any place on earth", ErrRange, i+1)
+	}
+	return fmt.Errorf("%w: point %d, longitude %v latitude %v, lies outside ±180 ±90", ErrRange, i+1, p[0], p[1])
 }
 
 // most is the largest coordinate, in degrees, that has a place on the grid of the test for self-intersection.

@@ -7,6 +7,7 @@ import (
 
 	"quartier/serve/openapi"
 	"quartier/serve/param"
+	"quartier/serve/token"
 )
 
 // everyProduct is what each v3 endpoint can refuse a request for, in the order of judgement.
@@ -31,10 +32,13 @@ func Document() ([]byte, error) {
 func (r *route) operation() openapi.Operation {
 	o := openapi.Operation{
 		Method: r.method, Path: r.path, Summary: r.summary, Doc: r.doc, Tag: r.tag(),
-		Secured: r.product != "", Params: r.params,
+		Secured: r.product != "", Cached: r.product != "", Params: r.params,
 	}
 	if r.body != nil {
 		o.Body = reflect.TypeOf(r.body)
+	}
+	if r.form != nil {
+		o.Form = reflect.TypeOf(r.form)
 	}
 	if r.levels != nil {
 		o.Variable = &openapi.Variable{
@@ -53,8 +57,15 @@ func (r *route) tag() string {
 	return "service"
 }
 
+// The headers of answers: of those where no credential is asked for, of v3 answers, and of those that may be kept.
+var (
+	serviceHeaders = []string{"X-Request-Id", "Cache-Control"}
+	v3Headers      = []string{"X-Request-Id", "Cache-Control", "Vary", "RateLimit", "RateLimit-Policy"}
+	keptHeaders    = append(slices.Clone(v3Headers), "ETag")
+)
+
 func (r *route) success() openapi.Response {
-	success := openapi.Response{Status: 200, Doc: "Success", Headers: []string{"X-Request-Id"}}
+	success := openapi.Response{Status: 200, Doc: "Success", Headers: serviceHeaders}
 	switch {
 	case r.answer != nil:
 		success.Body = reflect.TypeOf(r.answer)
@@ -64,7 +75,7 @@ func (r *route) success() openapi.Response {
 		success.Media = "text/plain"
 	}
 	if r.product != "" {
-		success.Headers = append(success.Headers, "ETag", "RateLimit", "RateLimit-Policy")
+		success.Headers = append(slices.Clone(keptHeaders), "Content-Encoding")
 	}
 	return success
 }
@@ -74,16 +85,18 @@ func (r *route) refusals() []openapi.Response {
 	refuses := r.refuses
 	if r.product != "" {
 		refuses = slices.Concat(everyProduct, r.refuses)
+	} else {
+		refuses = slices.Concat(r.refuses, []error{errMethod, errInternal})
 	}
 	if r.levels != nil {
 		refuses = slices.Concat(refuses, []error{errNoGeography})
 	}
 	var responses []openapi.Response
 	if r.product != "" {
-		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller has this very answer"})
+		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller has this very answer", Headers: keptHeaders})
 	}
 	if r == readyz {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.answer)})
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.answer), Headers: serviceHeaders})
 	}
 	for _, err := range refuses {
 		a := answersTo[slices.IndexFunc(answersTo, func(a answerTo) bool { return a.err == err })]
@@ -92,17 +105,32 @@ func (r *route) refusals() []openapi.Response {
 			responses[at].Doc += "; or " + err.Error()
 			continue
 		}
-		refusal := openapi.Response{Status: a.status, Doc: err.Error(), Headers: []string{"X-Request-Id"}}
+		refusal := openapi.Response{Status: a.status, Doc: err.Error(), Headers: r.refusalHeaders(err)}
 		if a.body != nil {
 			refusal.Body = reflect.TypeOf(a.body(""))
-		}
-		switch err {
-		case errMethod:
-			refusal.Headers = append(refusal.Headers, "Allow")
-		case errTooMany, errUnavailable:
-			refusal.Headers = append(refusal.Headers, "Retry-After")
 		}
 		responses = append(responses, refusal)
 	}
 	return responses
+}
+
+// refusalHeaders names the headers of a refusal. Before the credential is known to be good there is no rate to tell.
+func (r *route) refusalHeaders(err error) []string {
+	headers := slices.Clone(serviceHeaders)
+	switch {
+	case r.product == "":
+	case err == errForbidden:
+		headers = append(headers, "Vary")
+	default:
+		headers = slices.Clone(v3Headers)
+	}
+	switch err {
+	case errMethod:
+		headers = append(headers, "Allow")
+	case errTooMany, errUnavailable:
+		headers = append(headers, "Retry-After")
+	case token.ErrWrongClient:
+		headers = append(headers, "WWW-Authenticate")
+	}
+	return headers
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,50 @@ func TestDocumentIsGolden(t *testing.T) {
 	must(t, err)
 	if !bytes.Equal(bytes.TrimSpace(want), got) {
 		t.Error("the document changed; look at the change, then run go test ./serve -run Golden -update")
+	}
+}
+
+// TestHeadersAreDocumented holds the headers of answers to those that the document has for their status.
+func TestHeadersAreDocumented(t *testing.T) {
+	a := newAPI(t)
+	c := newContract(t, a)
+	product := "/v3/enhanced-pois?" + north
+	tag := a.get("full", product).header.Get("ETag")
+	for name, got := range map[string]struct {
+		method, path string
+		answer
+	}{
+		"answer":       {http.MethodGet, "/v3/enhanced-pois", a.get("full", product, "Accept-Encoding: gzip")},
+		"not modified": {http.MethodGet, "/v3/enhanced-pois", a.get("full", product, "If-None-Match: "+tag)},
+		"bad":          {http.MethodGet, "/v3/enhanced-pois", a.get("full", "/v3/enhanced-pois?lat=x")},
+		"forbidden":    {http.MethodGet, "/v3/enhanced-pois", a.get("", product)},
+		"method":       {http.MethodGet, "/v3/enhanced-pois", a.do("full", http.MethodPut, product)},
+		"service":      {http.MethodGet, "/readyz", a.get("", "/readyz")},
+		"no service":   {http.MethodGet, "/readyz", a.do("", http.MethodPost, "/readyz")},
+		"no grant":     {http.MethodPost, "/oauth/token", a.do("", http.MethodGet, "/oauth/token")},
+	} {
+		operation := c.document.Paths.Value(got.path).GetOperation(got.method)
+		response := operation.Responses.Status(got.status)
+		if response == nil {
+			t.Errorf("%s: no %d in the document", name, got.status)
+			continue
+		}
+		documented := http.Header{"Content-Type": nil, "Content-Length": nil}
+		for header := range response.Value.Headers {
+			documented.Add(header, "")
+		}
+		for header := range got.header {
+			if _, ok := documented[header]; !ok {
+				t.Errorf("%s: %d has %s, which the document does not tell", name, got.status, header)
+			}
+		}
+	}
+	if c.document.Paths.Value("/v3/pois").Get.Parameters.GetByInAndName("header", "If-None-Match") == nil {
+		t.Error("no If-None-Match")
+	}
+	form := c.document.Paths.Value("/oauth/token").Post.RequestBody.Value.Content["application/x-www-form-urlencoded"].Schema.Value
+	if !slices.Equal(form.Required, []string{"grant_type"}) {
+		t.Errorf("a form must have %v", form.Required)
 	}
 }
 

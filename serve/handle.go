@@ -123,6 +123,9 @@ func (s *Server) end(x *exchange) {
 	if x.route != nil {
 		stats = x.route.stats
 	}
+	if x.r.Method == http.MethodHead {
+		x.sent = 0 // net/http left the body out
+	}
 	spent := s.now().Sub(x.start)
 	stats.observe(x.status, x.sent, spent)
 	if s.access != nil {

@@ -63,6 +63,22 @@ func TestTokenEndpoint(t *testing.T) {
 	}
 }
 
+// TestTokenEndpointChallenges asks with HTTP Basic, where a refusal must name the scheme, and without.
+func TestTokenEndpointChallenges(t *testing.T) {
+	a := newAPI(t)
+	for name, c := range map[string]struct{ secret, want string }{"good": {a.grants["full"].ClientSecret, ""}, "wrong": {"wrong", `Basic realm="quartier"`}} {
+		r := httptest.NewRequest(http.MethodPost, "/oauth/token", strings.NewReader("grant_type=client_credentials"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth(a.grants["full"].ClientID, c.secret)
+		if got := a.send(r); got.header.Get("WWW-Authenticate") != c.want || (got.status == 401) != (c.want != "") {
+			t.Errorf("%s: %d %v", name, got.status, got.header)
+		}
+	}
+	if got := a.post("application/json", `{"client_id":"nobody","client_secret":"x"}`); got.header.Get("WWW-Authenticate") != "" {
+		t.Errorf("without Basic: %v", got.header)
+	}
+}
+
 func TestReadiness(t *testing.T) {
 	a := newAPI(t)
 	ready := a.get("", "/readyz")
@@ -127,9 +143,10 @@ func TestAccessLog(t *testing.T) {
 	a.get("full", "/v3/geographies?"+north+"&access_token=hush", "X-Request-Id: id-1")
 	a.get("", "/v3/geographies?"+north, "Authorization: Bearer hush")
 	a.get("", "/%0Ahush")
+	a.do("full", http.MethodHead, "/v3/geographies?"+north)
 	must(t, lines.Close())
 	records := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(records) != 3 {
+	if len(records) != 4 {
 		t.Fatalf("%d records: %s", len(records), &out)
 	}
 	var first struct {
@@ -141,6 +158,9 @@ func TestAccessLog(t *testing.T) {
 	must(t, json.Unmarshal([]byte(flat), &first))
 	if first.RequestID != "id-1" || first.Client != a.grants["full"].ClientID || first.Route != "GET /v3/geographies" || first.Status != 200 || first.Bytes == 0 || first.US == nil {
 		t.Errorf("%s", records[0])
+	}
+	if !strings.Contains(records[3], `"bytes":0,`) {
+		t.Errorf("HEAD: %s", records[3])
 	}
 	for _, secret := range []string{"hush", "45.2", "lat", a.tokens["full"], "Bearer"} {
 		if strings.Contains(out.String(), secret) {

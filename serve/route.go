@@ -19,7 +19,8 @@ type route struct {
 	doc     string // what the document says beyond the summary
 	params  []param.Spec
 	levels  []schemas.Level // of a {geog_id}; others are not found
-	body    any             // zero value of the request body's type; nil: none
+	body    any             // zero value of the request body's type as JSON; nil: none
+	form    any             // the same of the body as a form; nil: none
 	answer  any             // zero value of the answer's type
 	accepts bool            // judges Accept: the answer is JSON alone
 	refuses []error         // sentinels that it can answer with, beyond those of every v3 endpoint

@@ -28,7 +28,9 @@ type Operation struct {
 	Secured      bool // asks for a bearer token
 	Params       []param.Spec
 	Variable     *Variable    // of the path; nil where it has none
-	Body         reflect.Type // of the request; nil: none
+	Cached       bool         // takes If-None-Match
+	Body         reflect.Type // of the request as JSON; nil: none
+	Form         reflect.Type // of the request as a form, with which HTTP Basic may be used; nil: none
 	Responses    []Response
 }
 
@@ -55,6 +57,10 @@ var Headers = map[string]string{
 	"RateLimit-Policy": "Requests that the agreement allows in a window of seconds.",
 	"Retry-After":      "Seconds to wait before the next request.",
 	"Allow":            "The methods that the path takes.",
+	"Cache-Control":    "Whether and for how many seconds the answer may be kept.",
+	"Vary":             "Request headers that the answer depends on.",
+	"Content-Encoding": "gzip or zstd where the body is compressed as Accept-Encoding asks for.",
+	"WWW-Authenticate": "The scheme, where the request was authenticated by HTTP Basic.",
 }
 
 type object = map[string]any
@@ -84,9 +90,12 @@ func Write(info Info, operations []Operation) ([]byte, error) {
 		"components": object{
 			"schemas": components.named,
 			"headers": headers,
-			"securitySchemes": object{"bearer": object{
-				"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "A token from POST /oauth/token.",
-			}},
+			"securitySchemes": object{
+				"bearer": object{
+					"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "A token from POST /oauth/token.",
+				},
+				"basic": object{"type": "http", "scheme": "basic", "description": "client_id and client_secret, with a form."},
+			},
 		},
 	}, "", " ")
 }
@@ -96,9 +105,13 @@ func describe(o Operation, components *schemas) (object, error) {
 	if o.Doc != "" {
 		out["description"] = o.Doc
 	}
-	out["security"] = []object{}
-	if o.Secured {
+	switch {
+	case o.Secured:
 		out["security"] = []object{{"bearer": []string{}}}
+	case o.Form != nil:
+		out["security"] = []object{{}, {"basic": []string{}}}
+	default:
+		out["security"] = []object{}
 	}
 	var parameters []object
 	if o.Variable != nil {
@@ -111,14 +124,19 @@ func describe(o Operation, components *schemas) (object, error) {
 		}
 		parameters = append(parameters, queryParameter(p, schema))
 	}
+	if o.Cached {
+		parameters = append(parameters, object{"name": "If-None-Match", "in": "header", "schema": object{"type": "string"},
+			"description": "ETags of answers that the caller has; 304 where the answer is one of them."})
+	}
 	if parameters != nil {
 		out["parameters"] = parameters
 	}
 	if o.Body != nil {
-		content := object{"schema": components.of(o.Body)}
-		out["requestBody"] = object{"required": true, "content": object{
-			"application/json": content, "application/x-www-form-urlencoded": content,
-		}}
+		content := object{"application/json": object{"schema": components.of(o.Body)}}
+		if o.Form != nil {
+			content["application/x-www-form-urlencoded"] = object{"schema": components.of(o.Form)}
+		}
+		out["requestBody"] = object{"required": true, "content": content}
 	}
 	responses := object{}
 	for _, r := range o.Responses {

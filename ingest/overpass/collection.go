@@ -69,19 +69,17 @@ func newCollection(extra map[string]string, out source.Sink) (*collection, error
 	}, err
 }
 
-// object finds or makes the object. The first tags stay; the same object tagged again is counted.
+// object finds or makes the object. The first tags stay; every further appearance of the object is counted.
 func (c *collection) object(at id, tags map[string]string, where string) *object {
 	o := c.all[at]
 	if o == nil {
 		o = &object{id: at, where: where}
 		c.all[at] = o
-	}
-	switch {
-	case len(tags) == 0:
-	case o.tags == nil:
-		o.tags, o.where = tags, where
-	default:
+	} else {
 		c.out.Issue(source.Skipped, "object repeated", where)
+	}
+	if o.tags == nil && len(tags) > 0 {
+		o.tags, o.where = tags, where
 	}
 	return o
 }

@@ -53,7 +53,7 @@ func (c *collection) place(at id, geometry orb.Geometry, tags map[string]string,
 	shape, isLine := areaOf(geometry)
 	if o := c.all[at]; o != nil && o.area != nil && shape != nil && len(tags) > 0 && !contains(o.area, shape) {
 		o.area = append(o.area, shape...)
-		c.out.Issue(source.Repaired, "part joined to the object's others", where)
+		c.out.Issue(source.Skipped, "part joined to the object's others", where)
 		return
 	}
 	o := c.object(at, tags, where)

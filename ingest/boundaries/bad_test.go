@@ -158,7 +158,7 @@ func TestOptionsAreJudged(t *testing.T) {
 		"level: 30\ndissolve: true\nkey_text: '{id}'\nname_text: x": "cannot name attributes",
 	} {
 		_, _, err := stageFile(t, good, options)
-		if err == nil || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "source towns") {
+		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "source towns") {
 			t.Errorf("%q: %v, want %q", options, err, text)
 		}
 	}

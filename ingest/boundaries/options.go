@@ -58,14 +58,14 @@ func options(in source.Input) (settings, error) {
 	if given.Layout != "" {
 		preset, known := layouts[given.Layout]
 		if !known {
-			return s, fmt.Errorf("options of source %s: layout %q is none of %s", in.Source, given.Layout, strings.Join(layoutNames(), ", "))
+			return s, fmt.Errorf("%w of source %s: layout %q is none of %s", source.ErrBadOptions, in.Source, given.Layout, strings.Join(layoutNames(), ", "))
 		}
 		s.Options = preset.complete(given)
 	}
 	s.Country = cmp.Or(s.Country, in.Country)
 	s.Scheme = cmp.Or(s.Scheme, in.Source)
 	if err := s.check(); err != nil {
-		return s, fmt.Errorf("options of source %s: %w", in.Source, err)
+		return s, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	return s, nil
 }

@@ -50,8 +50,8 @@ func poiFault(p *source.POI) string {
 		{"city", &p.City}, {"state", &p.State}, {"postal code", &p.Postal}, {"country", &p.Country}, {"phone", &p.Phone}, {"url", &p.URL},
 	} {
 		*f.text = strings.TrimSpace(*f.text)
-		if !readable(*f.text) {
-			return f.name + " is not UTF-8"
+		if reason := unfit(f.name, *f.text); reason != "" {
+			return reason
 		}
 	}
 	for _, class := range p.Classes {
@@ -113,9 +113,23 @@ type field struct{ name, text string }
 
 func textFault(fields []field) string {
 	for _, f := range fields {
-		if !readable(f.text) {
-			return f.name + " is not UTF-8"
+		if reason := unfit(f.name, f.text); reason != "" {
+			return reason
 		}
+	}
+	return ""
+}
+
+// longest is how many bytes a text may have: far more than any name, address or web address in use.
+const longest = 4096
+
+// unfit says why a text cannot be staged; "" where it can.
+func unfit(name, text string) string {
+	switch {
+	case !readable(text):
+		return name + " is not UTF-8"
+	case len(text) > longest:
+		return name + " is too long"
 	}
 	return ""
 }

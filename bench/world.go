@@ -126,7 +126,7 @@ func (w *world) startOnly(ctx context.Context, b *bench) error {
 	if w.addr, err = freeAddress(); err != nil {
 		return err
 	}
-	if w.server, err = start(ctx, filepath.Join(b.bin, "quartierd"), "--release", w.release, "--state", b.state(), "--addr", w.addr); err != nil {
+	if w.server, err = start(ctx, filepath.Join(b.bin, "quartierd"), "--release", w.release, "--state", b.state(), "--addr", w.addr, "--access-log=false"); err != nil {
 		return err
 	}
 	return w.server.await(ctx, func() bool { return ready(w.addr) })

@@ -122,6 +122,9 @@ func (d *draft) remark(ctx context.Context) error {
 	if stateless > 0 {
 		d.note("pois in no known state or province: %d", stateless)
 	}
+	if err := d.noteLostSources(ctx); err != nil {
+		return fmt.Errorf("find lost sources: %w", err)
+	}
 	present := map[schemas.Level]bool{}
 	for _, c := range d.counts.Geographies {
 		present[c.Level] = true
@@ -136,4 +139,23 @@ func (d *draft) remark(ctx context.Context) error {
 
 func (d *draft) note(format string, args ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, args...))
+}
+
+// noteLostSources tells of sources that came to nothing, as one with swapped coordinates does.
+func (d *draft) noteLostSources(ctx context.Context) error {
+	rows, err := d.assembly.conn.QueryContext(ctx, query("lost_sources"))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var region int
+		var source string
+		var staged int64
+		if err := rows.Scan(&region, &source, &staged); err != nil {
+			return err
+		}
+		d.note("source %s of region %s: none of its %d staged rows is an outline or a place of its own in the release", source, d.assembly.regions[region].Name, staged)
+	}
+	return rows.Err()
 }

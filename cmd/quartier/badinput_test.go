@@ -280,3 +280,43 @@ func TestExtractWithoutABoundaryNamesTheRemedy(t *testing.T) {
 	}
 	mustRun(t, "build", "--pbf", file, "--as-of", "2024-01-01", "--place", "CA_QC", "--out", filepath.Join(t.TempDir(), "r"))
 }
+
+func TestSourceThatComesToNothingIsTold(t *testing.T) {
+	sources := worldCopy(t)
+	undeclare(t, sources)
+	edit(t, filepath.Join(sources, "regions", "ca-saint-aubin.yaml"), func(text string) string {
+		text = strings.Replace(text, "lat: LATITUDE", "lat: TEMPORARY", 1)
+		text = strings.Replace(text, "lng: LONGITUDE", "lng: LATITUDE", 1)
+		return strings.Replace(text, "lat: TEMPORARY", "lat: LONGITUDE", 1)
+	})
+	_, errs := mustRun(t, "build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+	for _, text := range []string{"staged, but not in the release", "outside every known state", "source lieux of region ca-saint-aubin: none of its"} {
+		if !strings.Contains(errs, text) {
+			t.Errorf("the build does not say %q:\n%s", text, errs)
+		}
+	}
+}
+
+func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {
+	work := t.TempDir()
+	unlock, err := lockFolder(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"build", "--release", filepath.Join(townsDir(t), "sources", "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"), "--work", work}
+	if code, _, errs := quartier(args...); code != exitFailure || !strings.Contains(errs, "--work") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, args...)
+}
+
+func TestRegionTwiceIsRefusedBeforeWork(t *testing.T) {
+	region := filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml")
+	code, _, errs := quartier("build", "--region", region, "--region", region, "--out", filepath.Join(t.TempDir(), "r"), "--dry-run")
+	if code != exitBadInput || !strings.Contains(errs, "stands in") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}

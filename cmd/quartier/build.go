@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,9 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 		region, err := ingest.ReadRegion(file, vars, c.String("cache"))
 		if err != nil {
 			return "", nil, err
+		}
+		if other := slices.IndexFunc(regions, func(r *ingest.Region) bool { return r.Name == region.Name }); other >= 0 {
+			return "", nil, fmt.Errorf("%w %s: region %s stands in %s already", ingest.ErrBadRegion, file, region.Name, files[other])
 		}
 		regions = append(regions, region)
 	}

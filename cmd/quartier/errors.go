@@ -61,6 +61,7 @@ var outcomes = []struct {
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
 	{is(build.ErrBarren), exitBadInput, "say where the data lies: country: and state: in the region file, or --place US_MD beside --pbf"},
 	{is(build.ErrUnverified), exitNotVerified, "do not serve it; build it again"},
+	{is(errWorkBusy), exitFailure, "wait for it, or give another --work"},
 	{is(build.ErrExists), exitFailure, "give --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(account.ErrBadDSN), exitUsage, ""},

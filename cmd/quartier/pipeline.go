@@ -89,6 +89,11 @@ func (p *pipeline) run(ctx context.Context) error {
 	if err := os.MkdirAll(p.work, 0o755); err != nil {
 		return err
 	}
+	unlock, err := lockFolder(p.work)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	code, _, err := programDigest(ctx)
 	if err != nil {
 		return err
@@ -183,6 +188,7 @@ func (p *pipeline) close(manifest *schemas.Manifest, took time.Duration) error {
 		return err
 	}
 	printSources(p.screen, manifest)
+	printSteps(p.screen, manifest)
 	printRelease(p.screen, manifest, p.out)
 	return writeReport(filepath.Join(p.work, "report.json"), p.steps, took, manifest)
 }

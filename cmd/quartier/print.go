@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"quartier/schemas"
@@ -68,4 +70,36 @@ func bytesText(n int64) string {
 		return fmt.Sprintf("%.0f kB", float64(n)/(1<<10))
 	}
 	return fmt.Sprintf("%d B", n)
+}
+
+// mostReasons is how many reasons of a region the closing table lists; the manifest has all.
+const mostReasons = 6
+
+// printSteps lists what was staged and is not in the release, by reason, the most frequent first.
+func printSteps(w io.Writer, manifest *schemas.Manifest) {
+	if len(manifest.Steps) == 0 {
+		return
+	}
+	byRegion := map[string][]schemas.StepIssue{}
+	for _, issue := range manifest.Steps {
+		byRegion[issue.Region] = append(byRegion[issue.Region], issue)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nregion\tstaged, but not in the release\n")
+	for _, region := range manifest.Regions {
+		issues := byRegion[region]
+		slices.SortStableFunc(issues, func(a, b schemas.StepIssue) int { return cmp.Compare(b.Rows, a.Rows) })
+		var rest int64
+		for i, issue := range issues {
+			if i >= mostReasons {
+				rest += issue.Rows
+				continue
+			}
+			fmt.Fprintf(table, "%s\t%s of step %s: %s (e.g. %s)\n", region, thousands(issue.Rows), issue.Step, issue.Reason, shorten(issue.Example, 60))
+		}
+		if rest > 0 {
+			fmt.Fprintf(table, "%s\t%s for %d further reasons, in the manifest\n", region, thousands(rest), len(issues)-mostReasons)
+		}
+	}
+	table.Flush()
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"quartier/ingest"
@@ -37,6 +39,9 @@ func (s stage) do(ctx context.Context) (step, error) {
 	if err := s.run(ctx, part); err != nil {
 		return step{}, errors.Join(err, removeAll(part, part+".wal"))
 	}
+	if _, err := os.Stat(part + ".wal"); err == nil {
+		return step{}, fmt.Errorf("%s was not written whole: a log is left beside it", part)
+	}
 	if err := os.Rename(part, s.output); err != nil {
 		return step{}, err
 	}
@@ -61,6 +66,22 @@ func (s stage) digest() string {
 		fmt.Fprintf(all, "%d:%s\n", len(input), input)
 	}
 	return hex.EncodeToString(all.Sum(nil))
+}
+
+// errWorkBusy says that another build is at work in the same folder.
+var errWorkBusy = errors.New("work folder is in use by another build")
+
+// lockFolder keeps a folder for this process until unlock is called; the lock of a process that died is gone with it.
+func lockFolder(dir string) (unlock func() error, err error) {
+	file, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%w: %s", errWorkBusy, dir)
+	}
+	return file.Close, nil
 }
 
 func removeAll(paths ...string) error {

@@ -20,6 +20,7 @@ const options = "autoinstall_known_extensions=false&autoload_known_extensions=fa
 type DB struct {
 	*sql.DB
 	connector *duckdb.Connector
+	created   string // path of the file that Create made; "" for others
 }
 
 // Memory opens a database that lives in memory.
@@ -46,6 +47,7 @@ func Create(path, ddl string) (*DB, error) {
 		db.Close()
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
+	db.created = path
 	return db, nil
 }
 
@@ -57,9 +59,18 @@ func open(dsn string) (*DB, error) {
 	return &DB{DB: sql.OpenDB(connector), connector: connector}, nil
 }
 
-// Close closes the database and flushes its file.
+// Close closes the database. It fails where a file that was created could not be written whole: the driver itself
+// keeps silent when the last checkpoint fails, and leaves the rest in a log beside the file.
 func (db *DB) Close() error {
-	err := db.DB.Close()
+	var err error
+	if db.created != "" {
+		if _, err = db.Exec("CHECKPOINT"); err != nil {
+			err = fmt.Errorf("flush %s: %w", db.created, explain(err))
+		}
+	}
+	if cerr := db.DB.Close(); err == nil {
+		err = cerr
+	}
 	if cerr := db.connector.Close(); err == nil {
 		err = cerr
 	}

@@ -26,7 +26,7 @@ type Region struct {
 	Name    string   `yaml:"region"`            // lower-case letters, digits and dashes; unique in a release
 	Title   string   `yaml:"title"`             // for people
 	Country string   `yaml:"country,omitempty"` // 'CA' or 'US', for rows that do not say
-	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for rows that do not say
+	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for places and extracts that do not say; never for outlines, which may reach across
 	Sources []Source `yaml:"sources"`           // where two tell the same, the earlier one wins
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest/address"
 	"quartier/ingest/source"
+	"quartier/schemas"
 )
 
 // template is a text with columns in it; an option that names a column is a template of that column alone.
@@ -85,6 +86,8 @@ func (t template) fill(value func(column string) string) (text string, missing b
 // mapping makes rows of values.
 type mapping struct {
 	source  string
+	country string // the region's, for rows that say none; may be ""
+	state   string // likewise
 	options Options
 	texts   map[string]template    // by option
 	byValue map[string]source.List // categories by folded value
@@ -142,7 +145,20 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
 		Unit: text("unit"), City: text("city"), State: address.State(text("state")), Postal: text("postal_code"),
 		Country: address.Country(text("country")), Phone: text("phone"), URL: text("url"),
 	}
+	m.locate(&row, text("country"), text("state"))
 	return row, m.key(&row, value)
+}
+
+// locate gives a row the region's country and state where it says none, and not where it says one that is unknown or
+// of another country.
+func (m *mapping) locate(row *source.POI, country, state string) {
+	_, ours := schemas.StateName(m.country, row.State)
+	if country == "" && (state == "" || ours) {
+		row.Country = m.country
+	}
+	if state == "" && row.Country == m.country {
+		row.State = m.state
+	}
 }
 
 func (m *mapping) key(row *source.POI, value func(string) string) *fault {

@@ -47,6 +47,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
+	m.country, m.state = in.Country, in.State
 	file, err := os.Open(in.Path)
 	if err != nil {
 		return err

@@ -131,6 +131,30 @@ func TestFeaturesProjected(t *testing.T) {
 	}
 }
 
+// What a row says of its country and state goes before the region's, even where it is unknown.
+func TestRegionWhereRowsDoNotSay(t *testing.T) {
+	m, err := Options{Category: source.List{"parks"}, Country: "c", State: "s"}.compile("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.country, m.state = "US", "OR"
+	for said, want := range map[[2]string][2]string{
+		{"", ""}:           {"US", "OR"},
+		{"USA", ""}:        {"US", "OR"},
+		{"", "Washington"}: {"US", "WA"},
+		{"", "QC"}:         {"", "QC"},
+		{"Canada", ""}:     {"CA", ""},
+		{"Mexico", ""}:     {"", ""},
+		{"", "Jalisco"}:    {"", ""},
+		{"US", "Guam?"}:    {"US", ""},
+	} {
+		row, fault := m.poi(func(column string) string { return map[string]string{"c": said[0], "s": said[1]}[column] })
+		if got := [2]string{row.Country, row.State}; fault != nil || got != want {
+			t.Errorf("%q became %q, %v; want %q", said, got, fault, want)
+		}
+	}
+}
+
 func TestBadOptions(t *testing.T) {
 	for options, says := range map[string]string{
 		"{lng: a, lat: b}":                                                 "category",

@@ -7,6 +7,7 @@
 #   make bench   the benchmarks, as ratios; writes out/bench.json
 #   make check   format, vet, staticcheck, layers, the race detector over what serves
 
+SHELL := /bin/bash
 ADDR ?= 127.0.0.1:8080
 DATA ?= ../shared/data
 GO ?= go
@@ -62,5 +63,3 @@ endef
 
 clean:
 	rm -rf bin out
-
-SHELL := /bin/bash

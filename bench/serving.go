@@ -81,51 +81,85 @@ const nearestSQL = `SELECT name, address, suite, city, state_code, postal_code, 
 const countSQL = `SELECT count(*) FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
 	WHERE ST_DWithin(plane, q.c, 5000 / q.k)`
 
-// measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS is asked for the
-// places alone; ours also counts everything within the radius by category.
-func (b *bench) measurePOIs(ctx context.Context) error {
+// duel is a list of queries put to the server, ready to be timed against other sides.
+type duel struct {
+	world  *world
+	pg     *postgres
+	points []point
+	bodies [][]byte // the server's answers
+	ours   side
+	bare   side // the ceiling: the same bytes from memory
+	stop   func()
+}
+
+// prepareDuel starts what is needed, asks the server about a sample of places and gives the answers to the ceiling.
+// target makes the path of a place.
+func (b *bench) prepareDuel(ctx context.Context, target func(point) string) (*duel, error) {
 	w, err := b.serve(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pg, err := b.startPostgres(ctx)
-	if err != nil {
-		return err
+	d := &duel{world: w}
+	if d.pg, err = b.startPostgres(ctx); err != nil {
+		return nil, err
 	}
-	points, err := w.samplePoints(sampleSize)
-	if err != nil {
-		return err
+	if d.points, err = w.samplePoints(sampleSize); err != nil {
+		return nil, err
 	}
-	targets := make([]string, len(points))
-	for i, p := range points {
-		targets[i] = fmt.Sprintf("/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", p.lat, p.lng)
+	targets := make([]string, len(d.points))
+	for i, p := range d.points {
+		targets[i] = target(p)
 	}
 	requests := w.requests(targets)
-	bodies, err := fetchAll(ctx, w.addr, requests)
+	if d.bodies, err = fetchAll(ctx, w.addr, requests); err != nil {
+		return nil, err
+	}
+	bare, process, err := b.startBare(ctx, d.bodies, w.token)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := pg.compareNearest(ctx, points, bodies); err != nil {
-		return err
-	}
-	bare, p, err := b.startBare(ctx, bodies, w.token)
-	if err != nil {
-		return err
-	}
-	defer p.stop()
-	ours := httpSide("quartierd", w.addr, requests)
-	theirs := pg.side("PostGIS", nearestSQL, 15, func(i int) []any { return []any{points[i].lng, points[i].lat} })
+	d.ours, d.bare, d.stop = httpSide("quartierd", w.addr, requests), bare, process.stop
+	return d, nil
+}
+
+// postgis is the side that asks PostGIS the same, by longitude and latitude.
+func (d *duel) postgis(query string, columns int) side {
+	return d.pg.side("PostGIS", query, columns, func(i int) []any { return []any{d.points[i].lng, d.points[i].lat} })
+}
+
+// fight times the server against PostGIS and the ceiling and records both ratios.
+func (b *bench) fight(ctx context.Context, d *duel, name, peer string, theirs side, targetPeer, targetBare float64) error {
 	for _, c := range concurrencies {
-		rates, err := b.compare(ctx, len(points), c, ours, theirs, bare)
+		rates, err := b.compare(ctx, len(d.points), c, d.ours, theirs, d.bare)
 		if err != nil {
 			return err
 		}
-		figure := fmt.Sprintf("%.0f/s, theirs %.0f/s, %.0f kB an answer", spreadOf(rates[0]).Median, spreadOf(rates[1]).Median, meanSize(bodies)/1024)
-		b.record(result{"500 nearest POIs within 5 km", "PostGIS KNN", c, "answers/s", ratios(rates[0], rates[1]), 10, false}, figure)
-		figure = fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(rates[0]).Median, spreadOf(rates[2]).Median)
-		b.record(result{"500 nearest POIs within 5 km", "bare handler", c, "answers/s", ratios(rates[0], rates[2]), 0.25, false}, figure)
+		size := fmt.Sprintf("%.1f kB an answer", meanSize(d.bodies)/1024)
+		b.record(result{name, peer, c, "answers/s", ratios(rates[0], rates[1]), targetPeer, false}, against(rates[0], rates[1])+", "+size)
+		b.record(result{name, "bare handler", c, "answers/s", ratios(rates[0], rates[2]), targetBare, false}, against(rates[0], rates[2])+", "+size)
 	}
 	return nil
+}
+
+// against is the absolute rates of a comparison.
+func against(ours, theirs []float64) string {
+	return fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(ours).Median, spreadOf(theirs).Median)
+}
+
+// measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS is asked for the
+// places alone; ours also counts everything within the radius by category.
+func (b *bench) measurePOIs(ctx context.Context) error {
+	d, err := b.prepareDuel(ctx, func(p point) string {
+		return fmt.Sprintf("/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", p.lat, p.lng)
+	})
+	if err != nil {
+		return err
+	}
+	defer d.stop()
+	if err := d.pg.compareNearest(ctx, d.points, d.bodies); err != nil {
+		return err
+	}
+	return b.fight(ctx, d, "500 nearest POIs within 5 km", "PostGIS KNN", d.postgis(nearestSQL, 15), 10, 0.25)
 }
 
 func meanSize(bodies [][]byte) float64 {
@@ -211,48 +245,17 @@ const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_code
 
 // measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
 func (b *bench) measurePoint(ctx context.Context) error {
-	w, err := b.serve(ctx)
+	d, err := b.prepareDuel(ctx, func(p point) string {
+		return fmt.Sprintf("/v3/geographies?lat=%.6f&lng=%.6f", p.lat, p.lng)
+	})
 	if err != nil {
 		return err
 	}
-	pg, err := b.startPostgres(ctx)
-	if err != nil {
+	defer d.stop()
+	if err := d.pg.compareAt(ctx, d.points, d.bodies); err != nil {
 		return err
 	}
-	points, err := w.samplePoints(sampleSize)
-	if err != nil {
-		return err
-	}
-	targets := make([]string, len(points))
-	for i, p := range points {
-		targets[i] = fmt.Sprintf("/v3/geographies?lat=%.6f&lng=%.6f", p.lat, p.lng)
-	}
-	requests := w.requests(targets)
-	bodies, err := fetchAll(ctx, w.addr, requests)
-	if err != nil {
-		return err
-	}
-	if err := pg.compareAt(ctx, points, bodies); err != nil {
-		return err
-	}
-	bare, p, err := b.startBare(ctx, bodies, w.token)
-	if err != nil {
-		return err
-	}
-	defer p.stop()
-	ours := httpSide("quartierd", w.addr, requests)
-	theirs := pg.side("PostGIS", atSQL, 13, func(i int) []any { return []any{points[i].lng, points[i].lat} })
-	for _, c := range concurrencies {
-		rates, err := b.compare(ctx, len(points), c, ours, bare, theirs)
-		if err != nil {
-			return err
-		}
-		figure := fmt.Sprintf("%.0f/s, theirs %.0f/s, %.1f kB an answer", spreadOf(rates[0]).Median, spreadOf(rates[1]).Median, meanSize(bodies)/1024)
-		b.record(result{"geographies at a point", "bare handler", c, "answers/s", ratios(rates[0], rates[1]), 0.85, false}, figure)
-		figure = fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(rates[0]).Median, spreadOf(rates[2]).Median)
-		b.record(result{"geographies at a point", "PostGIS", c, "answers/s", ratios(rates[0], rates[2]), 0, false}, figure)
-	}
-	return nil
+	return b.fight(ctx, d, "geographies at a point", "PostGIS", d.postgis(atSQL, 13), 0, 0.85)
 }
 
 // compareAt holds the geographies at a point to ST_Covers.

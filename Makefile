@@ -26,7 +26,7 @@ demo: deps build
 
 test: deps-test
 	@mkdir -p out
-	@set -o pipefail; $(GO) test -count=1 -timeout 30m -v ./... 2>&1 | tee out/test.log | grep -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
+	@set -o pipefail; $(GO) test -count=1 -timeout 30m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
 	@if grep -q -- '--- SKIP' out/test.log; then echo; echo 'Skipped:'; grep -A1 -- '--- SKIP' out/test.log | grep -v '^--$$'; fi
 
 real: deps build

@@ -82,11 +82,9 @@ func (r *route) success() openapi.Response {
 
 // refusals lists what the route can refuse, one response a status.
 func (r *route) refusals() []openapi.Response {
-	refuses := r.refuses
+	refuses := slices.Concat(r.refuses, []error{errMethod, errInternal})
 	if r.product != "" {
 		refuses = slices.Concat(everyProduct, r.refuses)
-	} else {
-		refuses = slices.Concat(r.refuses, []error{errMethod, errInternal})
 	}
 	if r.levels != nil {
 		refuses = slices.Concat(refuses, []error{errNoGeography})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -34,8 +35,8 @@ func demoCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			d := demo{dir: c.String("out"), addr: c.String("addr"), out: c.App.Writer, screen: c.App.ErrWriter}
-			if err := d.build(c, log.Info); err != nil {
+			d := demo{dir: c.String("out"), addr: c.String("addr"), out: c.App.Writer, screen: c.App.ErrWriter, log: log}
+			if err := d.build(c.Context); err != nil {
 				return err
 			}
 			if err := d.credentials(); err != nil {
@@ -49,6 +50,7 @@ func demoCommand() *cli.Command {
 type demo struct {
 	dir, addr   string
 	out, screen io.Writer
+	log         *slog.Logger
 	made        credentialsFile
 }
 
@@ -62,24 +64,20 @@ type credentialsFile struct {
 func (d *demo) release() string { return filepath.Join(d.dir, "release") }
 
 // build makes the fixture world's files and its release.
-func (d *demo) build(c *cli.Context, say func(string, ...any)) error {
-	log, err := logger(c)
-	if err != nil {
-		return err
-	}
+func (d *demo) build(ctx context.Context) error {
 	sources := filepath.Join(d.dir, "sources")
 	if err := os.RemoveAll(sources); err != nil {
 		return err
 	}
-	if _, err := fixtures.Write(c.Context, sources, fixtures.Options{Scale: 1, Seed: 1}); err != nil {
+	if _, err := fixtures.Write(ctx, sources, fixtures.Options{Scale: 1, Seed: 1}); err != nil {
 		return err
 	}
-	say("the fixture world is written", "to", sources)
+	d.log.Info("the fixture world is written", "to", sources)
 	release, err := ingest.ReadRelease(filepath.Join(sources, "release.yaml"))
 	if err != nil {
 		return err
 	}
-	p := &pipeline{name: release.Name, out: d.release(), work: filepath.Join(d.dir, "work"), force: true, log: log, screen: d.screen}
+	p := &pipeline{name: release.Name, out: d.release(), work: filepath.Join(d.dir, "work"), force: true, log: d.log, screen: d.screen}
 	for _, file := range release.Regions {
 		region, err := ingest.ReadRegion(file, os.LookupEnv, "")
 		if err != nil {
@@ -87,10 +85,10 @@ func (d *demo) build(c *cli.Context, say func(string, ...any)) error {
 		}
 		p.regions = append(p.regions, region)
 	}
-	if err := p.plan(c.Context); err != nil {
+	if err := p.plan(ctx); err != nil {
 		return err
 	}
-	return p.run(c.Context)
+	return p.run(ctx)
 }
 
 // credentials keeps the account of the last demo where it is still good, else makes one.

@@ -1,6 +1,9 @@
 package schemas
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+)
 
 // BundleGeographies is the DDL of geographies.sqlite without SpatiaLite's own tables.
 //
@@ -12,7 +15,27 @@ var BundleGeographies string
 //go:embed bundle/pois.sql
 var BundlePOIs string
 
-// BundleProvenance is the DDL of the tables that both files carry: the release, its sources, their issues.
+// BundleAccess is the DDL of access.sqlite without SpatiaLite's own tables and without street_node, whose columns follow
+// from the channels; see StreetNodeDDL.
+//
+//go:embed bundle/access.sql
+var BundleAccess string
+
+// StreetNodeDDL is the DDL of the nodes of the walking network and of the view that shows their values as decimals.
+func StreetNodeDDL() string {
+	var table, view strings.Builder
+	table.WriteString("CREATE TABLE street_node (\n\tfid INTEGER PRIMARY KEY, -- 1, 2, 3 … along the curve of each region; not stable between releases\n\tregion TEXT NOT NULL")
+	view.WriteString("CREATE VIEW street_node_values AS SELECT fid, region")
+	for c := range Channel(ChannelCount) {
+		table.WriteString(",\n\t" + ChannelName(c) + " INTEGER")
+		view.WriteString(",\n\t" + ChannelName(c) + " / 10000.0 AS " + ChannelName(c))
+	}
+	table.WriteString(",\n\tgeometry POINT NOT NULL\n);\n")
+	view.WriteString(",\n\tgeometry\nFROM street_node;\n")
+	return table.String() + view.String()
+}
+
+// BundleProvenance is the DDL of the tables that all of these files carry: the release, its sources, their issues.
 //
 //go:embed bundle/provenance.sql
 var BundleProvenance string
@@ -30,5 +53,11 @@ var (
 		{"geography_superseded", "MULTIPOLYGON", false},
 		{"coverage", "MULTIPOLYGON", true},
 	}
-	POIColumns = []GeometryColumn{{"poi", "POINT", true}}
+	POIColumns    = []GeometryColumn{{"poi", "POINT", true}}
+	AccessColumns = []GeometryColumn{
+		{"street_node", "POINT", false},
+		{"street_edge", "LINESTRING", true},
+		{"barrier", "LINESTRING", false},
+		{"destination", "POINT", true},
+	}
 )

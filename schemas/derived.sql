@@ -69,9 +69,90 @@ CREATE TABLE poi_merge (
 
 -- Staged rows that did not become a derived row, by reason.
 CREATE TABLE transform_issue (
-    step           VARCHAR NOT NULL,     -- 'geography', 'poi'
+    step           VARCHAR NOT NULL,     -- 'geography', 'poi', 'street', 'access', 'transit' …
     reason         VARCHAR NOT NULL,
     rows           BIGINT NOT NULL,
     example        VARCHAR NOT NULL,
     PRIMARY KEY (step, reason)
+);
+
+-- A node of the walking network: a junction, an end, or a point along a long edge. Numbered along a Hilbert curve.
+CREATE TABLE street_node (
+    node           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    lng            DOUBLE NOT NULL,
+    lat            DOUBLE NOT NULL,
+    channels       BLOB NOT NULL         -- uint16 little-endian, one for each of schemas.Channels: ten-thousandths, 65535 where absent
+);
+
+-- A stretch of street between two nodes, that one may walk.
+CREATE TABLE street_edge (
+    edge           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    a              INTEGER NOT NULL,     -- node
+    b              INTEGER NOT NULL,     -- node
+    length_m       DOUBLE NOT NULL,      -- to 0.1
+    class          VARCHAR NOT NULL,     -- schemas.StreetClasses
+    name           VARCHAR,
+    name_fr        VARCHAR,
+    source_id      VARCHAR NOT NULL,
+    source_key     VARCHAR NOT NULL,     -- of staged.street
+    geom           BLOB NOT NULL         -- LINESTRING from a to b
+);
+
+-- What one cannot cross on the way from a door to a street: water, motorways, railways, but for bridges and tunnels.
+CREATE TABLE barrier (
+    barrier        INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    kind           VARCHAR NOT NULL,     -- 'water', 'motorway', 'railway'
+    geom           BLOB NOT NULL         -- LINESTRING
+);
+
+-- A place as the access engine counts it: where it meets the network, once for each class and entrance.
+CREATE TABLE destination (
+    destination    INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    class          VARCHAR NOT NULL,     -- schemas.DestinationClasses
+    place_key      VARCHAR NOT NULL,     -- poi_key, or source key of the park, school, stop or ramp
+    source_id      VARCHAR NOT NULL,
+    name           VARCHAR,
+    size           DOUBLE,               -- hectares of a park; NULL elsewhere
+    lng            DOUBLE NOT NULL,      -- of the place or its entrance
+    lat            DOUBLE NOT NULL,
+    edge           INTEGER NOT NULL,     -- street_edge where it is reached
+    along_m        DOUBLE NOT NULL,      -- from the edge's node a
+    leg_m          DOUBLE NOT NULL       -- from the street to the place
+);
+
+-- How often a line serves a stop; only destinations of class 'stop' have rows.
+CREATE TABLE transit_service (
+    destination    INTEGER NOT NULL,
+    route_key      VARCHAR NOT NULL,
+    route_name     VARCHAR NOT NULL,
+    mode           VARCHAR NOT NULL,     -- schemas.TransitModes
+    rapid          BOOLEAN NOT NULL,     -- counts as rapid transit
+    direction      INTEGER NOT NULL,
+    trips_week     INTEGER NOT NULL,
+    PRIMARY KEY (destination, route_key, direction)
+);
+
+-- Where people live, as points on streets, for the medians of geographies.
+CREATE TABLE home (
+    home           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    basis          VARCHAR NOT NULL,     -- 'households': weight counts them; 'street': weight is metres of residential street, where nobody counted
+    weight         DOUBLE NOT NULL,      -- > 0
+    lng            DOUBLE NOT NULL,      -- of the home itself
+    lat            DOUBLE NOT NULL,
+    edge           INTEGER NOT NULL,     -- street_edge
+    along_m        DOUBLE NOT NULL
+);
+
+-- The built environment of a cell of geohash-7 that has streets or people.
+CREATE TABLE typology (
+    geohash        VARCHAR PRIMARY KEY,  -- 7 lower-case characters
+    typology       VARCHAR NOT NULL,     -- schemas.Typologies
+    population_km2 DOUBLE NOT NULL,      -- people per km² of land
+    households_km2 DOUBLE NOT NULL
+);
+
+-- What the region's numbers stand on, where a reader would not guess it: becomes a note of the manifest.
+CREATE TABLE ground (
+    what           VARCHAR PRIMARY KEY,  -- 'transit', 'medians', a channel …
+    note           VARCHAR NOT NULL      -- a sentence without the region's name, no full stop
 );

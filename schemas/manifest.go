@@ -11,7 +11,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. A reader refuses any other.
-const ManifestSchema = 1
+const ManifestSchema = 2
 
 // The files of a release folder.
 const (
@@ -20,6 +20,8 @@ const (
 	POIsFile         = "pois.sqlite"        // SpatiaLite, for people and GIS
 	GeographiesPack  = "geographies.pack"   // for the server
 	POIsPack         = "pois.pack"          // for the server
+	AccessFile       = "access.sqlite"      // SpatiaLite, for people and GIS
+	AccessPack       = "access.pack"        // for the server
 	maxManifestBytes = 64 << 20
 )
 

@@ -91,3 +91,122 @@ CREATE TABLE brand_rule (
     tags          VARCHAR NOT NULL,     -- JSON object of tags the rule brings (cuisine …)
     PRIMARY KEY (source_id, key, value, brand_id)
 );
+
+-- One street, path or road segment: the line along which one moves.
+CREATE TABLE street (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- e.g. 'osm:way:123', 'statcan:rnf:45'
+    class         VARCHAR NOT NULL,     -- schemas.StreetClasses
+    name          VARCHAR,
+    name_fr       VARCHAR,              -- where it differs
+    foot          BOOLEAN NOT NULL,     -- one may walk here
+    bicycle       BOOLEAN NOT NULL,     -- one may cycle here
+    car           VARCHAR NOT NULL,     -- 'no', 'both', 'forward' or 'backward': the way cars may drive, along the line
+    lanes         INTEGER,              -- for cars, both ways together; NULL here and below: not known
+    speed_kmh     DOUBLE,               -- limit
+    sidewalk      BOOLEAN,
+    cycleway      VARCHAR,              -- 'track' (protected), 'lane' (painted), 'shared' (sharrow, bus lane); NULL: none known
+    parking       BOOLEAN,              -- cars may be parked along it
+    bridge        BOOLEAN NOT NULL,
+    tunnel        BOOLEAN NOT NULL,
+    nodes         BLOB,                 -- a little-endian int64 id for each vertex: lines meet where they share one. NULL: where vertices lie together
+    geom          BLOB NOT NULL,        -- LINESTRING of at least two different points
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- What shapes a place without being one to go to: points, lines and areas.
+CREATE TABLE feature (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- unique in source and kind
+    kind          VARCHAR NOT NULL,     -- schemas.FeatureKinds says which classes and shapes a kind has
+    class         VARCHAR NOT NULL,     -- within its kind; '' where the kind has no classes
+    name          VARCHAR,
+    year          INTEGER,              -- of construction, of a building
+    size          DOUBLE,               -- m² of a building's footprint; metres of a runway; NULL: not known
+    bridge        BOOLEAN NOT NULL,     -- on a bridge, where it is a line
+    geom          BLOB NOT NULL,        -- POINT, LINESTRING or valid MULTIPOLYGON, as the kind has it
+    PRIMARY KEY (source_id, kind, source_key)
+);
+
+-- One timetable, and the week that stands for it.
+CREATE TABLE timetable (
+    source_id     VARCHAR PRIMARY KEY,
+    feed_name     VARCHAR,
+    first_day     VARCHAR NOT NULL,     -- ISO date of the first and last day with service
+    last_day      VARCHAR NOT NULL,
+    week          VARCHAR NOT NULL,     -- ISO date of the first day of the representative seven
+    trips         BIGINT NOT NULL       -- in that week
+);
+
+-- A place where vehicles stop.
+CREATE TABLE stop (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<stop_id>'
+    name          VARCHAR NOT NULL,
+    name_fr       VARCHAR,
+    parent_key    VARCHAR,              -- station it belongs to
+    lng           DOUBLE NOT NULL,
+    lat           DOUBLE NOT NULL,
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- A line of public transport.
+CREATE TABLE route (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<route_id>'
+    agency        VARCHAR,
+    name          VARCHAR NOT NULL,     -- short name, else the long one
+    long_name     VARCHAR,
+    name_fr       VARCHAR,              -- of the one in name
+    mode          VARCHAR NOT NULL,     -- schemas.TransitModes
+    spacing_m     DOUBLE,               -- median straight distance between neighbouring stops of its trips
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- How often a line serves a stop in the representative week.
+CREATE TABLE stop_service (
+    source_id     VARCHAR NOT NULL,
+    stop_key      VARCHAR NOT NULL,
+    route_key     VARCHAR NOT NULL,
+    direction     INTEGER NOT NULL,     -- 0 or 1
+    trips_week    INTEGER NOT NULL,     -- departures (arrivals at the end of a trip), at least 1
+    PRIMARY KEY (source_id, stop_key, route_key, direction)
+);
+
+-- Heights above sea level on a grid of longitude and latitude.
+CREATE TABLE elevation_tile (
+    source_id     VARCHAR NOT NULL,
+    tile          INTEGER NOT NULL,     -- 0, 1, 2 … in the file
+    west          DOUBLE NOT NULL,      -- centre of the north-western cell, degrees
+    north         DOUBLE NOT NULL,
+    step_lng      DOUBLE NOT NULL,      -- degrees from a cell to its eastern neighbour, > 0
+    step_lat      DOUBLE NOT NULL,      -- degrees from a cell to its southern neighbour, > 0
+    columns       INTEGER NOT NULL,
+    rows          INTEGER NOT NULL,
+    cells         BLOB NOT NULL,        -- float32 little-endian metres, row by row from the north-west; NaN: not known
+    PRIMARY KEY (source_id, tile)
+);
+
+-- The smallest area that people are counted in: census block, dissemination block.
+CREATE TABLE block (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- 'census:block:<GEOID20>', 'statcan:db:<DBUID>'
+    area_key      VARCHAR,              -- of the block group or dissemination area it lies in, 'census:bg:…', 'statcan:da:…'
+    population    BIGINT,               -- people; NULL here and below: not published
+    dwellings     BIGINT,               -- private dwellings, housing units
+    households    BIGINT,               -- occupied ones
+    land_m2       DOUBLE,
+    geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- Where along the streets the people of a block live, where somebody has worked it out.
+CREATE TABLE home (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,
+    block_key     VARCHAR NOT NULL,
+    weight        DOUBLE NOT NULL,      -- share in its block in any unit, > 0
+    lng           DOUBLE NOT NULL,
+    lat           DOUBLE NOT NULL,
+    PRIMARY KEY (source_id, source_key)
+);

@@ -81,6 +81,15 @@ type Sink interface {
 	Coverage(Coverage) error
 	POI(POI) error
 	BrandRule(BrandRule) error
+	Street(Street) error
+	Feature(Feature) error
+	Timetable(Timetable) error
+	Stop(Stop) error
+	Route(Route) error
+	StopService(StopService) error
+	ElevationTile(ElevationTile) error
+	Block(Block) error
+	Home(Home) error
 	// Read counts n rows or features of the file, staged or not.
 	Read(n int)
 	// Issue counts one row by reason; where names the row, line or feature.

@@ -16,6 +16,15 @@ type Record struct {
 	Coverages  []source.Coverage
 	POIs       []source.POI
 	BrandRules []source.BrandRule
+	Streets    []source.Street
+	Features   []source.Feature
+	Timetables []source.Timetable
+	Stops      []source.Stop
+	Routes     []source.Route
+	Services   []source.StopService
+	Tiles      []source.ElevationTile
+	Blocks     []source.Block
+	Homes      []source.Home
 	Issues     []string // "severity: reason @ where"
 	Count      int      // rows or features of the file
 }
@@ -43,6 +52,60 @@ func (r *Record) POI(p source.POI) error {
 // BrandRule keeps b.
 func (r *Record) BrandRule(b source.BrandRule) error {
 	r.BrandRules = append(r.BrandRules, b)
+	return nil
+}
+
+// Street keeps s.
+func (r *Record) Street(s source.Street) error {
+	r.Streets = append(r.Streets, s)
+	return nil
+}
+
+// Feature keeps f.
+func (r *Record) Feature(f source.Feature) error {
+	r.Features = append(r.Features, f)
+	return nil
+}
+
+// Timetable keeps t.
+func (r *Record) Timetable(t source.Timetable) error {
+	r.Timetables = append(r.Timetables, t)
+	return nil
+}
+
+// Stop keeps s.
+func (r *Record) Stop(s source.Stop) error {
+	r.Stops = append(r.Stops, s)
+	return nil
+}
+
+// Route keeps v.
+func (r *Record) Route(v source.Route) error {
+	r.Routes = append(r.Routes, v)
+	return nil
+}
+
+// StopService keeps s.
+func (r *Record) StopService(s source.StopService) error {
+	r.Services = append(r.Services, s)
+	return nil
+}
+
+// ElevationTile keeps e.
+func (r *Record) ElevationTile(e source.ElevationTile) error {
+	r.Tiles = append(r.Tiles, e)
+	return nil
+}
+
+// Block keeps b.
+func (r *Record) Block(b source.Block) error {
+	r.Blocks = append(r.Blocks, b)
+	return nil
+}
+
+// Home keeps h.
+func (r *Record) Home(h source.Home) error {
+	r.Homes = append(r.Homes, h)
 	return nil
 }
 

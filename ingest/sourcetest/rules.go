@@ -63,7 +63,10 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 }
 
 // stagedTables are those that a kind can fill.
-var stagedTables = []string{"boundary", "coverage", "poi", "brand_rule"}
+var stagedTables = []string{
+	"boundary", "coverage", "poi", "brand_rule", "street", "feature", "timetable", "stop", "route", "stop_service",
+	"elevation_tile", "block", "home",
+}
 
 // Ask runs a query and writes its answer as Case.Rows has it.
 func Ask(t *testing.T, db *duck.DB, query string) string {

@@ -26,7 +26,9 @@ type sink struct {
 	read, staged int64
 	issues       map[issueKey]*Issue
 	pois, rules  keySet
-	failed       error // the first error that is for the stage as a whole
+	keys         map[string]keySet // of the other tables
+	tiles        int               // of elevation
+	failed       error             // the first error that is for the stage as a whole
 }
 
 type issueKey struct {

@@ -32,3 +32,20 @@ func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
 	}
 	return nil, fmt.Errorf("read wkb of %d bytes: %s is no polygon", len(data), g.GeoJSONType())
 }
+
+// Point reads well-known binary of a point.
+func Point(data []byte) (orb.Point, error) { return geometry[orb.Point](data) }
+
+// LineString reads well-known binary of a line.
+func LineString(data []byte) (orb.LineString, error) { return geometry[orb.LineString](data) }
+
+func geometry[T orb.Geometry](data []byte) (none T, err error) {
+	g, err := wkb.Unmarshal(data)
+	if err != nil {
+		return none, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
+	}
+	if shape, ok := g.(T); ok {
+		return shape, nil
+	}
+	return none, fmt.Errorf("read wkb of %d bytes: %s is not %T", len(data), g.GeoJSONType(), none)
+}

@@ -1,0 +1,59 @@
+// Package network is the access engine: what can be reached along streets from exactly here. In go the lines of
+// streets and the places that people walk to; out come a compact graph, the point of a street nearest to a door
+// without crossing what cannot be crossed, and, for every node at once, the nearest places with their distances or
+// sums over all places within reach. Distances are whole decimetres, so that no sum depends on an order.
+package network
+
+import (
+	"math"
+
+	"quartier/internal/pack"
+)
+
+// Distance is a length along the network in decimetres.
+type Distance uint32
+
+// Far is a distance that nothing is at.
+const Far Distance = math.MaxUint32
+
+// Metres makes a Distance of metres, rounded.
+func Metres(m float64) Distance { return Distance(math.Round(10 * m)) }
+
+// Metres is the distance in metres.
+func (d Distance) Metres() float64 { return float64(d) / 10 }
+
+// Edge is a stretch of street between two nodes. Both ways have the same length.
+type Edge struct {
+	A, B   uint32 // nodes
+	Length Distance
+	Line   uint32 // which call of Builder.Add it comes from, counted from 0
+}
+
+// Arc is an edge as seen from a node.
+type Arc struct {
+	To     uint32
+	Length Distance
+}
+
+// Graph is a network in memory. Nodes are numbered along a Hilbert curve, so that neighbours lie together.
+type Graph struct {
+	Nodes     []pack.Point
+	Edges     []Edge
+	ShapeEnds []uint32 // the vertices of edge i from A to B, both included, are Shape[ShapeEnds[i-1]:ShapeEnds[i]]
+	Shape     []pack.Point
+	First     []uint32 // the arcs out of node n are Arcs[First[n]:First[n+1]]
+	Arcs      []Arc
+}
+
+// Place is where a door, a stop or a query meets the network.
+type Place struct {
+	Edge  uint32
+	Along Distance // from the edge's A
+	Leg   Distance // from the street to the door
+}
+
+// Label says that a place is so far from a node, its leg included.
+type Label struct {
+	Place    uint32
+	Distance Distance
+}

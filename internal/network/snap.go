@@ -1,0 +1,4 @@
+package network
+
+// Snapper finds where a door meets the network.
+type Snapper struct{}

@@ -1,0 +1,73 @@
+-- access.sqlite: the streets that one walks, what can be reached along them, and the numbers made of it. For people
+-- and GIS. SpatiaLite, EPSG:4326, x = longitude. The columns of measures and scores are made from schemas.Channels:
+-- ten-thousandths of the 0–5 scale, NULL where there is no ground; the view street_node_values has them as decimals.
+
+-- A node of the walking network with what is known there: table street_node, made by schemas.StreetNodeDDL.
+
+-- A stretch of street between two nodes.
+CREATE TABLE street_edge (
+    fid            INTEGER PRIMARY KEY, -- 1, 2, 3 …; not stable between releases
+    region         TEXT NOT NULL,       -- region of the release
+    a              INTEGER NOT NULL,    -- fid of street_node
+    b              INTEGER NOT NULL,
+    length_m       REAL NOT NULL,
+    class          TEXT NOT NULL,
+    name           TEXT,
+    name_fr        TEXT,
+    source_id      TEXT NOT NULL,
+    source_key     TEXT NOT NULL,       -- the publisher's own key, 'osm:way:123'
+    geometry       LINESTRING NOT NULL  -- from a to b
+);
+
+-- What one cannot cross on the way from a door to a street.
+CREATE TABLE barrier (
+    fid            INTEGER PRIMARY KEY,
+    region         TEXT NOT NULL,
+    kind           TEXT NOT NULL,       -- 'water', 'motorway', 'railway'
+    geometry       LINESTRING NOT NULL
+);
+
+-- A place as the access engine counts it.
+CREATE TABLE destination (
+    fid            INTEGER PRIMARY KEY,
+    region         TEXT NOT NULL,
+    class          TEXT NOT NULL,       -- of destination_class
+    place_key      TEXT NOT NULL,       -- poi_key, or the publisher's key of a park, school, stop or ramp
+    source_id      TEXT NOT NULL,
+    name           TEXT,
+    size           REAL,                -- hectares of a park
+    edge           INTEGER NOT NULL,    -- fid of street_edge
+    along_m        REAL NOT NULL,       -- from the edge's node a
+    leg_m          REAL NOT NULL,       -- from the street to the place
+    geometry       POINT NOT NULL
+);
+
+-- How often a line serves a stop in its representative week.
+CREATE TABLE transit_service (
+    destination    INTEGER NOT NULL,    -- fid
+    route_key      TEXT NOT NULL,
+    route_name     TEXT NOT NULL,
+    mode           TEXT NOT NULL,
+    rapid          INTEGER NOT NULL,    -- 1: counts as rapid transit
+    direction      INTEGER NOT NULL,
+    trips_week     INTEGER NOT NULL,
+    PRIMARY KEY (destination, route_key, direction)
+) WITHOUT ROWID;
+
+-- The score of the median household of a geography, current or superseded.
+CREATE TABLE geography_score (
+    geog_id        TEXT NOT NULL,
+    score          TEXT NOT NULL,       -- of schemas.Scores
+    value          INTEGER NOT NULL,    -- ten-thousandths, 0–50000
+    basis          TEXT NOT NULL,       -- 'households', or 'street' where nobody counted them
+    homes          INTEGER NOT NULL,    -- points that the median is taken over
+    PRIMARY KEY (geog_id, score)
+) WITHOUT ROWID;
+
+-- The built environment of a cell of geohash-7.
+CREATE TABLE typology (
+    geohash        TEXT PRIMARY KEY,
+    typology       TEXT NOT NULL,       -- of schemas.Typologies
+    population_km2 REAL NOT NULL,       -- people per km² of land
+    households_km2 REAL NOT NULL
+) WITHOUT ROWID;

@@ -1,0 +1,97 @@
+package schemas
+
+// A channel is one number on the 0 to 5 scale that is kept for every node of the walking network: first the measures,
+// then the scores, in the order of the contract. Kept, it is a uint16 of ten-thousandths.
+
+// Measures are the location measures of the snapshot. Higher means more reachable, closer, noisier, steeper.
+var Measures = []string{
+	"bus_service_access", "shops_and_services_access", "coffee_shop_access", "casino_access",
+	"clothing_and_accessory_store_access", "common_needs_access", "department_store_access", "entertainment_venue_access",
+	"fitness_establishment_access", "healthy_restaurant_access", "nightlife_access", "park_access",
+	"park_access_weighted_by_area", "pedestrian_oriented_street_access", "rapid_transit_service_access", "restaurant_access",
+	"specialty_grocery_store_access", "sports_facility_access", "train_service_access", "unhealthy_restaurant_access",
+
+	"nearest_bus_stop_proximity", "nearest_coffee_shop_proximity", "nearest_clothing_and_accessory_store_proximity",
+	"nearest_fitness_establishment_proximity", "nearest_general_grocery_store_proximity",
+	"nearest_healthy_restaurant_proximity", "nearest_highway_proximity", "nearest_nightlife_proximity",
+	"nearest_park_proximity", "nearest_pharmacy_proximity", "nearest_rapid_transit_station_proximity",
+	"nearest_restaurant_proximity", "nearest_sports_facility_proximity", "nearest_train_station_proximity",
+	"nearest_unhealthy_restaurant_proximity", "nearest_bicycle_share_station_proximity",
+
+	"airport_noise", "interchange_noise", "railway_noise", "traffic_noise",
+
+	"terrain_steepness", "street_steepness", "intersection_density", "local_street_proportion",
+	"infrastructure_unpleasant_for_pedestrians",
+}
+
+// Score is one of the 18 ratings of the contract.
+type Score struct {
+	ID       string
+	Category string // transportation, amenities, education, character, nature, wellness
+	Label    Text
+}
+
+// Scores are the location scores, in the order of the contract.
+var Scores = []Score{
+	{"pedestrian_friendly", "transportation", Text{"Pedestrian friendly", "Agréable à pied"}},
+	{"cycling_friendly", "transportation", Text{"Cycling friendly", "Agréable à vélo"}},
+	{"transit_friendly", "transportation", Text{"Transit friendly", "Bien desservi en transport en commun"}},
+	{"car_friendly", "transportation", Text{"Car friendly", "Pratique en voiture"}},
+	{"groceries", "amenities", Text{"Groceries", "Épiceries"}},
+	{"shopping", "amenities", Text{"Shopping", "Magasinage"}},
+	{"cafes", "amenities", Text{"Cafes", "Cafés"}},
+	{"restaurants", "amenities", Text{"Restaurants", "Restaurants"}},
+	{"nightlife", "amenities", Text{"Nightlife", "Vie nocturne"}},
+	{"high_schools", "education", Text{"High schools", "Écoles secondaires"}},
+	{"primary_schools", "education", Text{"Primary schools", "Écoles primaires"}},
+	{"daycares", "education", Text{"Daycares", "Garderies"}},
+	{"quiet", "character", Text{"Quiet", "Calme"}},
+	{"historic", "character", Text{"Historic", "Historique"}},
+	{"vibrant", "character", Text{"Vibrant", "Animé"}},
+	{"parks", "nature", Text{"Parks", "Parcs"}},
+	{"greenery", "nature", Text{"Greenery", "Verdure"}},
+	{"wellness", "wellness", Text{"Wellness", "Bien-être"}},
+}
+
+// Channel is the place of a measure or a score among all of them.
+type Channel int
+
+// ChannelCount is the number of channels: 45 measures and 18 scores.
+const ChannelCount = 63
+
+// FirstScore is the channel of the first score; the measures stand before it.
+const FirstScore Channel = 45
+
+// AbsentValue marks a channel without ground.
+const AbsentValue uint16 = 65535
+
+// UnitValue is 1.0 on the 0 to 5 scale as channels keep it; the most is 5 × UnitValue.
+const UnitValue = 10000
+
+// ChannelName is the name of a channel as the API spells it.
+func ChannelName(c Channel) string {
+	if c < FirstScore {
+		return Measures[c]
+	}
+	return Scores[c-FirstScore].ID
+}
+
+// ChannelOf finds a channel by its name.
+func ChannelOf(name string) (Channel, bool) {
+	c, ok := channelOf[name]
+	return c, ok
+}
+
+var channelOf = func() map[string]Channel {
+	all := make(map[string]Channel, ChannelCount)
+	for c := range Channel(ChannelCount) {
+		all[ChannelName(c)] = c
+	}
+	return all
+}()
+
+// Typologies are the classes of the built environment, in the order of the contract.
+var Typologies = []string{
+	"urban (high access)", "main street hub", "pedestrian oriented dense", "pedestrian oriented semi or low density",
+	"mall oriented dense", "mall oriented semi or low density", "transit friendly", "car dependent", "rural / other",
+}

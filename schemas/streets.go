@@ -1,0 +1,53 @@
+package schemas
+
+// StreetClasses are the classes of staged.street, by what a street is for; they are values of OpenStreetMap's highway
+// tag. Other publishers' classes are told as the nearest of these.
+var StreetClasses = []string{
+	"motorway", "motorway_link", "trunk", "trunk_link", "primary", "primary_link", "secondary", "secondary_link",
+	"tertiary", "tertiary_link", "unclassified", "residential", "living_street", "service", "driveway", "parking_aisle",
+	"alley", "track", "pedestrian", "footway", "sidewalk", "crossing", "path", "bridleway", "cycleway", "steps",
+}
+
+// FeatureKind is a kind of staged.feature.
+type FeatureKind struct {
+	ID      string
+	Shape   string   // "point", "line" or "area"; "point or area" where it may be either
+	Classes []string // nil: the class is ''
+	Means   string
+}
+
+// FeatureKinds are the kinds of staged.feature.
+var FeatureKinds = []FeatureKind{
+	{"rail", "line", []string{"main", "branch", "industrial", "yard", "light_rail", "subway", "tram"}, "tracks in use above ground; tunnels are left out"},
+	{"water", "line", []string{"river", "canal", "shore"}, "what one cannot wade: rivers and canals as lines, shores of lakes, wide rivers and the sea; culverts are left out"},
+	{"land", "area", LandClasses, "what the ground is used for or covered with"},
+	{"tree", "point", nil, "a single tree"},
+	{"tree_row", "line", nil, "a row of trees"},
+	{"heritage", "point", nil, "a building or site that is protected or historic"},
+	{"building", "point", []string{"detached", "house", "apartments", "residential", "retail", "commercial", "industrial", "garage", "other"}, "with the size of its footprint in m² and the year of construction where known"},
+	{"runway", "line", nil, "with its length in metres"},
+	{"aerodrome", "point or area", []string{"international", "regional", "general", "heliport"}, "an airfield in use"},
+	{"junction", "point", []string{"motorway", "level_crossing", "signals"}, "a motorway exit, a road that crosses a railway, traffic lights"},
+	{"park", "area", nil, "a park that is also a place to go to, under the same key"},
+	{"gate", "point", nil, "an entrance in a fence or outline: gates, entrances"},
+	{"mall", "area", nil, "a shopping mall"},
+}
+
+// LandClasses are the classes of land.
+var LandClasses = []string{
+	"forest", "grass", "park", "farmland", "wetland", "sand", "water", "residential", "commercial", "retail", "industrial",
+	"railway", "airport", "parking", "cemetery", "sport", "institution", "construction",
+}
+
+// TransitModes are what a line of public transport runs with.
+var TransitModes = []string{
+	"bus", "trolleybus", "tram", "light_rail", "subway", "rail", "monorail", "ferry", "cable_car", "gondola", "funicular", "other",
+}
+
+// DestinationClasses are what the access engine counts. A place may be of several.
+var DestinationClasses = []string{
+	"grocery", "specialty_grocery", "convenience", "restaurant", "healthy_restaurant", "unhealthy_restaurant", "cafe", "nightlife",
+	"shop", "clothing", "department_store", "bank", "pharmacy", "common_need", "library", "entertainment", "casino",
+	"fitness", "sports", "park", "primary_school", "high_school", "daycare", "bike_share", "highway_ramp",
+	"bus_stop", "rapid_station", "train_station", "stop",
+}

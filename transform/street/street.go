@@ -1,11 +1,13 @@
 // Package street makes the walking network of a region out of its staged streets: which lines one may walk, where they
-// meet, what cannot be crossed between a door and a street.
+// meet, what cannot be crossed between a door and a street. In go staged.street and the water and rails of
+// staged.feature; out come a Network, and the derived tables street_node, street_edge and barrier.
 package street
 
 import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/network"
+	"quartier/internal/pack"
 )
 
 // Street is a row of staged.street.
@@ -22,13 +24,14 @@ type Street struct {
 	Parking        *bool // nil: not known
 	Bridge, Tunnel bool
 	Line           orb.LineString
+	Nodes          []int64 // one for each vertex: lines meet where they share one; nil: where vertices lie together
 }
 
 // Network is the streets of a region.
 type Network struct {
-	Streets  []Street // all of them, walkable or not, in a fixed order
-	Walk     *network.Graph
-	WalkLine []uint32 // the street that line l of Walk is: Streets[WalkLine[Walk.Edges[e].Line]]
+	Streets  []Street       // all of them, walkable or not, in a fixed order
+	Walk     *network.Graph // nil where nothing can be walked
+	WalkLine []uint32       // the street that line l of Walk is: Streets[WalkLine[Walk.Edges[e].Line]]
 	Snapper  *network.Snapper
 	Barriers []Barrier
 }
@@ -37,4 +40,20 @@ type Network struct {
 type Barrier struct {
 	Kind string // 'water', 'motorway', 'railway'
 	Line orb.LineString
+}
+
+// Street is the street that an edge of Walk is a stretch of.
+func (n *Network) Street(edge uint32) *Street { return &n.Streets[n.WalkLine[n.Walk.Edges[edge].Line]] }
+
+// Points are the vertices of a line as the network keeps them; false where one of them is no place on earth.
+func Points(dst []pack.Point, line orb.LineString) ([]pack.Point, bool) {
+	dst = dst[:0]
+	for _, p := range line {
+		point, ok := pack.NewPoint(p[0], p[1])
+		if !ok {
+			return dst, false
+		}
+		dst = append(dst, point)
+	}
+	return dst, true
 }

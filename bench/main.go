@@ -59,6 +59,8 @@ var groups = []struct {
 	{"pois", (*bench).measurePOIs},
 	{"point", (*bench).measurePoint},
 	{"names", (*bench).measureNames},
+	{"scores", (*bench).measureScores},
+	{"snapshot", (*bench).measureSnapshot},
 }
 
 func groupNames() []string {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"quartier/schemas"
 )
 
 // concurrencies are how many ask at once.
@@ -99,13 +101,25 @@ func (b *bench) prepareDuel(ctx context.Context, target func(point) string) (*du
 	if err != nil {
 		return nil, err
 	}
-	d := &duel{world: w}
-	if d.pg, err = b.startPostgres(ctx); err != nil {
+	points, err := w.sample(schemas.POIsFile, "poi", sampleSize)
+	if err != nil {
 		return nil, err
 	}
-	if d.points, err = w.samplePoints(sampleSize); err != nil {
+	pg, err := b.startPostgres(ctx)
+	if err != nil {
 		return nil, err
 	}
+	d, err := b.duelAt(ctx, w, points, target)
+	if err == nil {
+		d.pg = pg
+	}
+	return d, err
+}
+
+// duelAt asks the server about points and gives the answers to the ceiling.
+func (b *bench) duelAt(ctx context.Context, w *world, points []point, target func(point) string) (*duel, error) {
+	d := &duel{world: w, points: points}
+	var err error
 	targets := make([]string, len(d.points))
 	for i, p := range d.points {
 		targets[i] = target(p)
@@ -137,6 +151,24 @@ func (b *bench) fight(ctx context.Context, d *duel, name, peer string, theirs si
 		size := fmt.Sprintf("%.1f kB an answer", meanSize(d.bodies)/1024)
 		b.record(result{name, peer, c, "answers/s", ratios(rates[0], rates[1]), targetPeer, false}, against(rates[0], rates[1])+", "+size)
 		b.record(result{name, "bare handler", c, "answers/s", ratios(rates[0], rates[2]), targetBare, false}, against(rates[0], rates[2])+", "+size)
+	}
+	return nil
+}
+
+// fightBare times the server against the ceiling.
+func (b *bench) fightBare(ctx context.Context, d *duel, name string, target float64) error {
+	return b.fightPeer(ctx, d, name, d.bare, target)
+}
+
+// fightPeer times the server against another side.
+func (b *bench) fightPeer(ctx context.Context, d *duel, name string, theirs side, target float64) error {
+	for _, c := range concurrencies {
+		rates, err := b.compare(ctx, len(d.points), c, d.ours, theirs)
+		if err != nil {
+			return err
+		}
+		figure := fmt.Sprintf("%s, %.1f kB an answer", against(rates[0], rates[1]), meanSize(d.bodies)/1024)
+		b.record(result{name, theirs.name, c, "answers/s", ratios(rates[0], rates[1]), target, false}, figure)
 	}
 	return nil
 }

@@ -156,11 +156,12 @@ func (w *world) requests(targets []string) [][]byte {
 // point is a place that queries ask about.
 type point struct{ lng, lat float64 }
 
-// samplePoints takes n POIs, spread evenly over the file, as places to ask about.
-func (w *world) samplePoints(n int) ([]point, error) {
+// sample takes n rows of a table, spread evenly over it, as places to ask about: the south-western corners of their
+// boxes.
+func (w *world) sample(file, table string, n int) ([]point, error) {
 	var points []point
-	err := w.query("pois.sqlite", `SELECT ST.xmin, ST.ymin FROM idx_poi_geometry ST
-		WHERE ST.pkid % (SELECT max(1, count(*) / ?) FROM poi) = 0 ORDER BY ST.pkid LIMIT ?`, []any{n, n}, func(rows *sql.Rows) error {
+	err := w.query(file, fmt.Sprintf(`SELECT box.xmin, box.ymin FROM idx_%[1]s_geometry AS box
+		WHERE box.pkid %% (SELECT max(1, count(*) / ?) FROM %[1]s) = 0 ORDER BY box.pkid LIMIT ?`, table), []any{n, n}, func(rows *sql.Rows) error {
 		var p point
 		if err := rows.Scan(&p.lng, &p.lat); err != nil {
 			return err

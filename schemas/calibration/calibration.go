@@ -20,6 +20,15 @@ var text []byte
 type Calibration struct {
 	Version string  `yaml:"version"`
 	Walking Walking `yaml:"walking"`
+
+	Access       Access               `yaml:"access"`
+	Proximity    map[string]Proximity `yaml:"proximity"` // by channel
+	Transit      Transit              `yaml:"transit"`
+	Education    Education            `yaml:"education"`
+	Vibrant      Vibrant              `yaml:"vibrant"`
+	Scores       Scores               `yaml:"scores"`
+	Ground       Ground               `yaml:"ground"`
+	Destinations Destinations         `yaml:"destinations"`
 }
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.

@@ -1,0 +1,79 @@
+package access
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
+	"quartier/schemas"
+)
+
+func TestDamageNeverPanics(t *testing.T) {
+	f, _ := openQuays(t)
+	packtest.Damage(t, f, 300, func(f *pack.File) bool {
+		table, err := Open(f)
+		if err != nil {
+			return false
+		}
+		lookUp(table)
+		return true
+	})
+}
+
+// lookUp asks everything that a table answers, and panics where an answer is beyond what callers index by.
+func lookUp(table *Table) {
+	var values [schemas.ChannelCount]uint16
+	sane := func(list []uint16) {
+		for _, v := range list {
+			if v > maxValue && v != schemas.AbsentValue {
+				panic("a value beyond the scale")
+			}
+		}
+	}
+	for lat := -0.002; lat < 0.002; lat += 0.0003 {
+		s, _ := table.Locate(0.0004, lat)
+		table.Values(s, &values)
+		sane(values[:])
+	}
+	for n := range uint32(table.Edges()) {
+		e := table.Edge(n)
+		table.NodeValues(e.A, &values)
+		table.Values(Spot{Edge: n, Share: 0.3}, &values)
+		sane(values[:])
+	}
+	for _, id := range []string{"g10_aaaaaaaaaa", "g30_bbbbbbbbbb"} {
+		scores, _ := table.Geography(id)
+		sane(scores[:])
+	}
+	if cell, ok := table.Typology("s000000"); ok {
+		_ = schemas.Typologies[cell.Class]
+	}
+}
+
+// FuzzTable overwrites a few bytes of a good file, where the container itself finds nothing wrong.
+func FuzzTable(f *testing.F) {
+	good := packtest.Open(f, func(out *pack.Writer) error { return quays(f, out) })
+	data, err := os.ReadFile(good.Path())
+	must(f, err)
+	f.Add(uint32(64), uint64(1))
+	f.Add(uint32(len(data)/2), ^uint64(0))
+	path := filepath.Join(f.TempDir(), "fuzzed.pack")
+	f.Fuzz(func(t *testing.T, at uint32, bits uint64) {
+		spoiled := bytes.Clone(data)
+		for i := range 8 {
+			spoiled[(int(at)+i)%len(spoiled)] ^= byte(bits >> (8 * i))
+		}
+		must(t, os.WriteFile(path, spoiled, 0o600))
+		file, err := pack.Open(path)
+		if err != nil {
+			return
+		}
+		defer file.Close()
+		if table, err := Open(file); err == nil {
+			lookUp(table)
+		}
+	})
+}

@@ -1,0 +1,133 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"quartier/internal/pack"
+	"quartier/schemas"
+)
+
+// Writer makes the table. Values of nodes, scores and typologies go to the pack at once; the edges and barriers wait in
+// memory for their index.
+type Writer struct {
+	out       *pack.Writer
+	streets   streets
+	nodes     int
+	values    *pack.Section[uint16]
+	ends      *pack.Section[uint32]
+	lengths   *pack.Section[uint32]
+	scored    *pack.ListsWriter[byte]
+	scores    *pack.Section[uint16]
+	cells     *pack.Section[uint64]
+	classes   *pack.Section[uint8]
+	densities *pack.Section[float64]
+	lastID    string
+	lastCell  string
+	top       uint32 // the highest node that an edge names
+}
+
+// NewWriter opens the sections of the table in out. snapM is how many metres a door is from its street at most.
+func NewWriter(out *pack.Writer, snapM float64) *Writer {
+	pack.Put(out, sectionLimit, []float64{snapM})
+	return &Writer{
+		out:       out,
+		values:    pack.NewSection[uint16](out, sectionValues),
+		ends:      pack.NewSection[uint32](out, sectionEnds),
+		lengths:   pack.NewSection[uint32](out, sectionLengths),
+		scored:    pack.NewLists[byte](out, sectionScored),
+		scores:    pack.NewSection[uint16](out, sectionScores),
+		cells:     pack.NewSection[uint64](out, sectionCells),
+		classes:   pack.NewSection[uint8](out, sectionClasses),
+		densities: pack.NewSection[float64](out, sectionDensities),
+	}
+}
+
+// AddNode takes the next node. It fails where a value is neither absent nor on the scale.
+func (w *Writer) AddNode(values *[schemas.ChannelCount]uint16) error {
+	if err := checkValues(values[:]); err != nil {
+		return fmt.Errorf("street node %d: %w", w.nodes, err)
+	}
+	if w.nodes == math.MaxUint32 {
+		return errors.New("one node too many for this format")
+	}
+	w.nodes++
+	w.values.Append(values[:]...)
+	return w.out.Err()
+}
+
+func checkValues(values []uint16) error {
+	for i, v := range values {
+		if v > maxValue && v != schemas.AbsentValue {
+			return fmt.Errorf("value %d: %d is beyond the scale", i, v)
+		}
+	}
+	return nil
+}
+
+// AddEdge takes the next edge, its line from node A to node B. It fails where the line is none. Whether the nodes are
+// there shows at Finish.
+func (w *Writer) AddEdge(e Edge, line []pack.Point) error {
+	if !(e.LengthM >= 0 && e.LengthM <= 1e6) || len(line) < 2 {
+		return fmt.Errorf("street edge %d: %v metres, %d vertices", w.lengths.Len(), e.LengthM, len(line))
+	}
+	w.top = max(w.top, e.A, e.B)
+	w.ends.Append(e.A, e.B)
+	length := uint32(math.Round(10 * e.LengthM))
+	w.lengths.Append(length)
+	w.streets.addEdge(e.A, e.B, length, line)
+	return w.out.Err()
+}
+
+// AddBarrier takes a line that no way from a door to a street may cross.
+func (w *Writer) AddBarrier(line []pack.Point) error {
+	if len(line) < 2 {
+		return fmt.Errorf("barrier of %d vertices", len(line))
+	}
+	w.streets.addBarrier(line)
+	return nil
+}
+
+// AddGeography takes the scores of a geography; ids must come in ascending order.
+func (w *Writer) AddGeography(geogID string, values *[ScoreCount]uint16) error {
+	if geogID <= w.lastID {
+		return fmt.Errorf("scores of geography %q: comes after %q", geogID, w.lastID)
+	}
+	if err := checkValues(values[:]); err != nil {
+		return fmt.Errorf("scores of geography %q: %w", geogID, err)
+	}
+	w.lastID = geogID
+	w.scored.Append([]byte(geogID))
+	w.scores.Append(values[:]...)
+	return w.out.Err()
+}
+
+// AddTypology takes the built environment of a cell; geohashes must come in ascending order.
+func (w *Writer) AddTypology(geohash string, t Typology) error {
+	number, ok := cellNumber(geohash)
+	switch {
+	case !ok || geohash <= w.lastCell:
+		return fmt.Errorf("typology of %q: no geohash of %d characters, or comes after %q", geohash, cellChars, w.lastCell)
+	case t.Class < 0 || t.Class >= len(schemas.Typologies):
+		return fmt.Errorf("typology of %q: class %d", geohash, t.Class)
+	case !density(t.PopulationKM2) || !density(t.HouseholdsKM2):
+		return fmt.Errorf("typology of %q: %v people and %v households a square kilometre", geohash, t.PopulationKM2, t.HouseholdsKM2)
+	}
+	w.lastCell = geohash
+	w.cells.Append(number)
+	w.classes.Append(uint8(t.Class))
+	w.densities.Append(t.PopulationKM2, t.HouseholdsKM2)
+	return w.out.Err()
+}
+
+func density(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
+
+// Finish writes the index of the streets.
+func (w *Writer) Finish() error {
+	if n := w.lengths.Len(); n > 0 && uint64(w.top) >= uint64(w.nodes) {
+		return fmt.Errorf("write streets: an edge leads to node %d of %d", w.top, w.nodes)
+	}
+	w.streets.write(w.out)
+	return w.out.Err()
+}

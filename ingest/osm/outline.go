@@ -30,7 +30,7 @@ func (s *stager) outline(f *feature) (orb.MultiPolygon, *trouble) {
 	}
 	var parts []orb.LineString
 	for _, way := range refs {
-		line, lost := s.nodes.line(way)
+		line, lost := s.nodes.Line(way)
 		missing += lost
 		parts = append(parts, line)
 	}

@@ -166,41 +166,6 @@ func TestSaidRegion(t *testing.T) {
 	}
 }
 
-// TestCoordinates holds the compact store to a map.
-func TestCoordinates(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		id := rapid.Int64Range(-20, 20)
-		degree := func(limit int) *rapid.Generator[float64] {
-			return rapid.Map(rapid.IntRange(-limit*10000000, limit*10000000), func(n int) float64 { return float64(n) / 1e7 })
-		}
-		wanted := rapid.SliceOf(id).Draw(t, "wanted")
-		var c coordinates
-		for _, ref := range wanted {
-			c.want([]int64{ref})
-		}
-		c.seal()
-		model := map[int64]orb.Point{}
-		for range rapid.IntRange(0, 60).Draw(t, "nodes") {
-			node, p := id.Draw(t, "id"), orb.Point{degree(200).Draw(t, "lon"), degree(95).Draw(t, "lat")}
-			c.put(node, p)
-			if _, twice := model[node]; !twice && geo.Valid(p) {
-				model[node] = p
-			}
-		}
-		for ref := int64(-21); ref <= 21; ref++ {
-			want, there := model[ref]
-			asked := false
-			for _, w := range wanted {
-				asked = asked || w == ref
-			}
-			got, ok := c.point(ref)
-			if ok != (there && asked) || ok && got != want {
-				t.Fatalf("node %d: %v %t, want %v %t", ref, got, ok, want, there && asked)
-			}
-		}
-	})
-}
-
 func TestExtentHoldsAllNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) orb.Point {

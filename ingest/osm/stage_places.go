@@ -23,7 +23,7 @@ func (s *stager) stageWays(b *element.Batch) error {
 			s.out.Issue(source.Skipped, "a place drawn as a line", where(element.Ways, w.ID, name))
 			continue
 		}
-		line, missing := s.nodes.line(w.Refs)
+		line, missing := s.nodes.Line(w.Refs)
 		if missing > 0 {
 			s.out.Issue(leaves.severity, leaves.reason, where(element.Ways, w.ID, name))
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/osm/element"
+	"quartier/ingest/osm/nodes"
 	"quartier/ingest/osm/place"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
@@ -25,7 +26,7 @@ type stager struct {
 
 	features    []*feature // relations, and ways that are boundaries, in file order
 	lines       lines      // ways that relations are made of
-	nodes       coordinates
+	nodes       nodes.Places
 	votes       votes
 	settlements settlements
 	extent      extent
@@ -105,7 +106,7 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 	if err := file.Read(ctx, tagged(element.Ways), s.readWays); err != nil {
 		return err
 	}
-	s.nodes.seal()
+	s.nodes.Seal()
 	if err := file.Read(ctx, element.Want{Kinds: element.Nodes}, s.readCoordinates); err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func (s *stager) readWays(b *element.Batch) error {
 		}
 		needed := s.lines.put(w.ID, w.Refs)
 		if needed || boundary || s.pois && w.Closed() && s.rules.Judge(w.Tags) == place.Place {
-			s.nodes.locate(w.Refs, w.Points)
+			s.nodes.Locate(w.Refs, w.Points)
 		}
 	}
 	return nil
@@ -206,7 +207,7 @@ func (s *stager) readWays(b *element.Batch) error {
 
 func (s *stager) readCoordinates(b *element.Batch) error {
 	for i := range b.Nodes {
-		s.nodes.put(b.Nodes[i].ID, b.Nodes[i].Point)
+		s.nodes.Put(b.Nodes[i].ID, b.Nodes[i].Point)
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ package element
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/paulmach/orb"
 )
@@ -35,7 +35,7 @@ func (k Kinds) String() string {
 }
 
 // Key is the key of the staged row of an element of a single kind, e.g. osm:node:1: the same in every source.
-func (k Kinds) Key(id int64) string { return fmt.Sprintf("osm:%s:%d", k, id) }
+func (k Kinds) Key(id int64) string { return "osm:" + k.String() + ":" + strconv.FormatInt(id, 10) }
 
 // Info is what the file says of an element's last edit; parts that it does not say are zero.
 type Info struct {

@@ -78,3 +78,11 @@ func (t Tags) Map() map[string]string {
 	}
 	return m
 }
+
+// Gone reports whether a tag says that the rest of an object's tags no longer or not yet holds, as disused=yes does.
+func Gone(key, value string) bool { return value == "yes" && lifecycle[key] }
+
+var lifecycle = map[string]bool{
+	"disused": true, "abandoned": true, "demolished": true, "removed": true, "razed": true, "ruined": true,
+	"closed": true, "proposed": true, "construction": true,
+}

@@ -78,7 +78,7 @@ func (t Rules) Judge(tags element.Tags) Verdict {
 		switch {
 		case key == "name":
 			hasName = value != ""
-		case value == "yes" && lifecycle[key]:
+		case element.Gone(key, value):
 			gone = true
 		}
 		values, known := t[key]
@@ -107,12 +107,6 @@ func (t Rules) Judge(tags element.Tags) Verdict {
 		return Gone
 	}
 	return found
-}
-
-// lifecycle are keys that say, with yes, that the rest of the tags no longer or not yet holds.
-var lifecycle = map[string]bool{
-	"disused": true, "abandoned": true, "demolished": true, "removed": true, "razed": true, "ruined": true,
-	"closed": true, "proposed": true, "construction": true,
 }
 
 // vacant are values that say so of their own key.

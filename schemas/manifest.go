@@ -109,6 +109,14 @@ type ReleaseCounts struct {
 	MergedPOIs      int64           `json:"merged_pois"`       // records joined into another one
 	OverlappingPOIs int64           `json:"overlapping_pois"`  // records that a second region told again
 	OverlappingGeos int64           `json:"overlapping_geogs"` // outlines that a second region told again
+
+	StreetNodes       int64 `json:"street_nodes"` // of the walking networks of all regions
+	StreetEdges       int64 `json:"street_edges"`
+	Barriers          int64 `json:"barriers"`
+	Destinations      int64 `json:"destinations"`
+	TransitServices   int64 `json:"transit_services"`   // lines at stops, by direction
+	ScoredGeographies int64 `json:"scored_geographies"` // current and superseded ones with a score
+	Typologies        int64 `json:"typologies"`         // cells of geohash-7
 }
 
 // LevelCount is the number of geographies of a level.
@@ -185,7 +193,7 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	if m.Schema != ManifestSchema {
-		return nil, fmt.Errorf("manifest: schema %d, this program reads %d", m.Schema, ManifestSchema)
+		return nil, wrongSchema(m.Schema)
 	}
 	canonical, err := m.Encode()
 	if err != nil {
@@ -198,6 +206,14 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	return m, nil
+}
+
+// wrongSchema says what to do about a release of another layout.
+func wrongSchema(schema int) error {
+	if schema < ManifestSchema {
+		return fmt.Errorf("manifest: schema %d, this program reads %d: build that release again with this program", schema, ManifestSchema)
+	}
+	return fmt.Errorf("manifest: schema %d, this program reads %d: it takes a newer program", schema, ManifestSchema)
 }
 
 // ReadManifest reads the manifest of the release folder dir. It does not look at the other files.

@@ -144,7 +144,8 @@ func (c ReleaseCounts) check() (problems []error) {
 		}
 		seen[n.Category] = true
 	}
-	if min(c.Superseded, c.POIs, c.Brands, c.Tags, c.MergedPOIs, c.OverlappingPOIs, c.OverlappingGeos) < 0 {
+	if min(c.Superseded, c.POIs, c.Brands, c.Tags, c.MergedPOIs, c.OverlappingPOIs, c.OverlappingGeos,
+		c.StreetNodes, c.StreetEdges, c.Barriers, c.Destinations, c.TransitServices, c.ScoredGeographies, c.Typologies) < 0 {
 		problems = append(problems, errors.New("a count below zero"))
 	}
 	return problems

@@ -31,7 +31,7 @@ CREATE TABLE barrier (
 CREATE TABLE destination (
     fid            INTEGER PRIMARY KEY,
     region         TEXT NOT NULL,
-    class          TEXT NOT NULL,       -- of destination_class
+    class          TEXT NOT NULL,       -- of schemas.DestinationClasses
     place_key      TEXT NOT NULL,       -- poi_key, or the publisher's key of a park, school, stop or ramp
     source_id      TEXT NOT NULL,
     name           TEXT,
@@ -54,15 +54,25 @@ CREATE TABLE transit_service (
     PRIMARY KEY (destination, route_key, direction)
 ) WITHOUT ROWID;
 
--- The score of the median household of a geography, current or superseded.
+-- The score of the median household of a geography, current or superseded: of its homes in the order of their values
+-- the first at which half of their weight is reached. A home without the score is left out; a score known at less than
+-- half of the weight is not told. Homes count by their households; where a geography has none that anybody
+-- counted, by the metres of residential street. A superseded geography has the last scores that it had.
 CREATE TABLE geography_score (
     geog_id        TEXT NOT NULL,
     score          TEXT NOT NULL,       -- of schemas.Scores
     value          INTEGER NOT NULL,    -- ten-thousandths, 0–50000
     basis          TEXT NOT NULL,       -- 'households', or 'street' where nobody counted them
-    homes          INTEGER NOT NULL,    -- points that the median is taken over
+    homes          INTEGER NOT NULL,    -- that the median is taken over
     PRIMARY KEY (geog_id, score)
 ) WITHOUT ROWID;
+
+-- The constants that measures and scores are made with, one row.
+CREATE TABLE calibration (
+    version        TEXT NOT NULL,
+    sha256         TEXT NOT NULL,       -- of the calibration file
+    snap_m         REAL NOT NULL        -- metres from a door to its street at most
+);
 
 -- The built environment of a cell of geohash-7.
 CREATE TABLE typology (

@@ -20,18 +20,55 @@ type Activity struct {
 
 // Scores are the weights of scores that are made of measures and of other scores.
 type Scores struct {
-	LeastWeight float64            `yaml:"least_weight"` // share of the weights that must have ground
-	Pedestrian  map[string]float64 `yaml:"pedestrian"`
-	Cycling     map[string]float64 `yaml:"cycling"`
-	Hill        Hill               `yaml:"hill"`
-	Car         map[string]float64 `yaml:"car"`
-	Parking     float64            `yaml:"parking_full_share"` // share of the ground that is plenty of parking
-	Density     DensityPenalty     `yaml:"density"`
-	Drive       Drive              `yaml:"drive"`
-	Quiet       Quiet              `yaml:"quiet"`
-	Parks       map[string]float64 `yaml:"parks"`
-	Wellness    map[string]float64 `yaml:"wellness"`
-	Errands     []string           `yaml:"wellness_errands"` // channels whose mean is the part 'errands'
+	LeastWeight float64        `yaml:"least_weight"` // share of the weights that must have ground
+	Pedestrian  Pedestrian     `yaml:"pedestrian"`
+	Cycling     Cycling        `yaml:"cycling"`
+	Hill        Hill           `yaml:"hill"`
+	Car         Car            `yaml:"car"`
+	Parking     float64        `yaml:"parking_full_share"` // share of the ground that is plenty of parking
+	Density     DensityPenalty `yaml:"density"`
+	Drive       Drive          `yaml:"drive"`
+	Quiet       Quiet          `yaml:"quiet"`
+	Parks       Parks          `yaml:"parks"`
+	Wellness    Wellness       `yaml:"wellness"`
+}
+
+// Pedestrian is the weights of pedestrian_friendly.
+type Pedestrian struct {
+	Errands float64 `yaml:"errands"`
+	Street  float64 `yaml:"street"`
+}
+
+// Cycling is the weights of cycling_friendly.
+type Cycling struct {
+	Lanes   float64 `yaml:"lanes"`
+	Hills   float64 `yaml:"hills"`
+	Errands float64 `yaml:"errands"`
+	Calm    float64 `yaml:"calm"`
+}
+
+// Car is the weights of car_friendly.
+type Car struct {
+	Highway float64 `yaml:"highway"`
+	Parking float64 `yaml:"parking"`
+	Errands float64 `yaml:"errands"`
+	Room    float64 `yaml:"room"` // few people to a km²
+}
+
+// Parks is the weights of the score parks.
+type Parks struct {
+	Access float64 `yaml:"park_access"`
+	BySize float64 `yaml:"park_access_weighted_by_area"`
+}
+
+// Wellness is the weights of wellness.
+type Wellness struct {
+	Parks      float64 `yaml:"parks"`
+	Greenery   float64 `yaml:"greenery"`
+	Quiet      float64 `yaml:"quiet"`
+	Pedestrian float64 `yaml:"pedestrian_friendly"`
+	Cycling    float64 `yaml:"cycling_friendly"`
+	Errands    float64 `yaml:"errands"` // fitness, healthy restaurants, groceries
 }
 
 // Hill is 1 up to GentlePct, the steepest grade nearby in percent, and 0 from SteepPct on.

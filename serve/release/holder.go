@@ -108,7 +108,7 @@ func (h *Holder) succeeds(ctx context.Context, current, next *Release) error {
 // files describes the files at the path that are served, symbolic links followed; nil for one that is not there.
 func (h *Holder) files() []os.FileInfo {
 	var found []os.FileInfo
-	for _, name := range []string{schemas.ManifestFile, schemas.GeographiesPack, schemas.POIsPack} {
+	for _, name := range []string{schemas.ManifestFile, schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack} {
 		info, err := os.Stat(filepath.Join(h.dir, name))
 		if err != nil {
 			info = nil

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/access"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/pois"
@@ -26,6 +27,7 @@ type Release struct {
 	Geographies *geographies.Table
 	Names       *names.Index
 	POIs        *pois.Table
+	Access      *access.Table
 
 	dir       string
 	files     []*pack.File
@@ -62,6 +64,10 @@ func (r *Release) openTables() error {
 	if err != nil {
 		return err
 	}
+	streets, err := r.openPack(schemas.AccessPack)
+	if err != nil {
+		return err
+	}
 	if r.Geographies, err = geographies.Open(places); err != nil {
 		return fmt.Errorf("%s: %w", places.Path(), err)
 	}
@@ -70,6 +76,9 @@ func (r *Release) openTables() error {
 	}
 	if r.POIs, err = pois.Open(points); err != nil {
 		return fmt.Errorf("%s: %w", points.Path(), err)
+	}
+	if r.Access, err = access.Open(streets); err != nil {
+		return fmt.Errorf("%s: %w", streets.Path(), err)
 	}
 	return r.compareCounts()
 }
@@ -96,15 +105,26 @@ func (r *Release) openPack(name string) (*pack.File, error) {
 
 // compareCounts finds packs that are sound but of another release.
 func (r *Release) compareCounts() error {
-	geogs := r.Manifest.Counts.Superseded
-	for _, level := range r.Manifest.Counts.Geographies {
+	counts := &r.Manifest.Counts
+	geogs := counts.Superseded
+	for _, level := range counts.Geographies {
 		geogs += level.Rows
 	}
-	if got := int64(r.Geographies.Len()); got != geogs {
-		return fmt.Errorf("%s has %d geographies, the manifest says %d", schemas.GeographiesPack, got, geogs)
-	}
-	if got := int64(r.POIs.Len()); got != r.Manifest.Counts.POIs {
-		return fmt.Errorf("%s has %d pois, the manifest says %d", schemas.POIsPack, got, r.Manifest.Counts.POIs)
+	for _, c := range []struct {
+		pack, what string
+		got        int
+		want       int64
+	}{
+		{schemas.GeographiesPack, "geographies", r.Geographies.Len(), geogs},
+		{schemas.POIsPack, "pois", r.POIs.Len(), counts.POIs},
+		{schemas.AccessPack, "street nodes", r.Access.Nodes(), counts.StreetNodes},
+		{schemas.AccessPack, "street edges", r.Access.Edges(), counts.StreetEdges},
+		{schemas.AccessPack, "scored geographies", r.Access.Scored(), counts.ScoredGeographies},
+		{schemas.AccessPack, "typologies", r.Access.Cells(), counts.Typologies},
+	} {
+		if int64(c.got) != c.want {
+			return fmt.Errorf("%s has %d %s, the manifest says %d", c.pack, c.got, c.what, c.want)
+		}
 	}
 	return nil
 }

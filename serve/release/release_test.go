@@ -74,6 +74,18 @@ var faults = map[string]struct {
 		m.Counts.POIs++
 		must(t, servetest.WriteManifest(dir, m))
 	}, true},
+	"street nodes of another": {func(t *testing.T, dir string, m *schemas.Manifest) {
+		m.Counts.StreetNodes++
+		must(t, servetest.WriteManifest(dir, m))
+	}, true},
+	"scores of another": {func(t *testing.T, dir string, m *schemas.Manifest) {
+		m.Counts.ScoredGeographies--
+		must(t, servetest.WriteManifest(dir, m))
+	}, true},
+	"no street pack": {func(t *testing.T, dir string, _ *schemas.Manifest) {
+		must(t, os.Remove(filepath.Join(dir, schemas.AccessPack)))
+	}, true},
+	"a byte flipped in the street pack": {func(t *testing.T, dir string, _ *schemas.Manifest) { flip(t, dir, schemas.AccessPack) }, false},
 	"pack not named": {func(t *testing.T, dir string, m *schemas.Manifest) {
 		m.Files = m.Files[:1]
 		must(t, servetest.WriteManifest(dir, m))
@@ -269,6 +281,7 @@ func TestFollowCopy(t *testing.T) {
 	}
 	place(schemas.ManifestFile)
 	eventually(t, "the half release is refused", func() bool { return h.Status().Refused > 0 })
+	place(schemas.AccessPack)
 	place(schemas.GeographiesPack)
 	place(schemas.POIsPack)
 	eventually(t, "the whole release is taken", func() bool { return h.Status().Digest == want.Digest })

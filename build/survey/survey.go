@@ -1,0 +1,155 @@
+// Package survey tells how scores are spread: over the streets of each region of a release, and at places that people
+// know. In goes a release folder, out come quantiles and rows of scores; nothing is written.
+package survey
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	_ "github.com/mattn/go-sqlite3" // reads the released file
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/access"
+	"quartier/schemas"
+)
+
+// Region is the spread of the scores over the street nodes of a region.
+type Region struct {
+	Name   string
+	Nodes  int
+	Scores []Spread // in the order of schemas.Scores
+}
+
+// bins are those of a histogram of 0–5 by hundredths.
+const bins = 501
+
+// Spread is how a score is spread over nodes.
+type Spread struct {
+	Score string
+	Known int // nodes that have it
+	bins  [bins]int
+}
+
+// Quantile is the smallest value, to 0.01, that a share of the nodes that have the score are at most; 0 where none has.
+func (s *Spread) Quantile(share float64) float64 {
+	seen := 0
+	for value, n := range s.bins {
+		if seen += n; n > 0 && float64(seen) >= share*float64(s.Known) {
+			return float64(value) / 100
+		}
+	}
+	return 0
+}
+
+// Share is the part of the nodes that have the score whose value, to 0.01, lies from low to high.
+func (s *Spread) Share(low, high float64) float64 {
+	if s.Known == 0 {
+		return 0
+	}
+	sum := 0
+	for value, n := range s.bins {
+		if at := float64(value) / 100; at >= low && at <= high {
+			sum += n
+		}
+	}
+	return float64(sum) / float64(s.Known)
+}
+
+// Regions reads the spread of every score over the street nodes of each region, by name.
+func Regions(ctx context.Context, dir string) ([]Region, error) {
+	dsn := url.URL{Scheme: "file", Path: filepath.Join(dir, schemas.AccessFile), RawQuery: "mode=ro&immutable=1"}
+	db, err := sql.Open("sqlite3", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("survey %s: %w", dir, err)
+	}
+	defer db.Close()
+	var columns []string
+	for _, s := range schemas.Scores {
+		columns = append(columns, s.ID)
+	}
+	rows, err := db.QueryContext(ctx, "SELECT region, "+strings.Join(columns, ", ")+" FROM street_node ORDER BY region")
+	if err != nil {
+		return nil, fmt.Errorf("survey %s: %w", dir, err)
+	}
+	defer rows.Close()
+	var regions []Region
+	values := make([]sql.NullInt64, len(schemas.Scores))
+	into := []any{new(string)}
+	for i := range values {
+		into = append(into, &values[i])
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return nil, fmt.Errorf("survey %s: %w", dir, err)
+		}
+		name := *into[0].(*string)
+		if len(regions) == 0 || regions[len(regions)-1].Name != name {
+			regions = append(regions, newRegion(name))
+		}
+		regions[len(regions)-1].add(values)
+	}
+	return regions, rows.Err()
+}
+
+func newRegion(name string) Region {
+	r := Region{Name: name, Scores: make([]Spread, len(schemas.Scores))}
+	for i, s := range schemas.Scores {
+		r.Scores[i].Score = s.ID
+	}
+	return r
+}
+
+func (r *Region) add(values []sql.NullInt64) {
+	r.Nodes++
+	for i, v := range values {
+		if v.Valid {
+			s := &r.Scores[i]
+			s.Known++
+			s.bins[min(max((v.Int64+50)/100, 0), bins-1)]++
+		}
+	}
+}
+
+// Place is a spot that people know.
+type Place struct {
+	Name     string
+	Lng, Lat float64
+}
+
+// Read is the scores at a place, by place in schemas.Scores, schemas.AbsentValue where absent; false where no street is
+// near.
+type Read struct {
+	Place
+	Found  bool
+	Scores []uint16
+}
+
+// Places reads the scores at places, as the server does.
+func Places(dir string, places []Place) ([]Read, error) {
+	file, err := pack.Open(filepath.Join(dir, schemas.AccessPack))
+	if err != nil {
+		return nil, fmt.Errorf("survey: %w", err)
+	}
+	defer file.Close()
+	table, err := access.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("survey: %w", err)
+	}
+	var list []Read
+	for _, p := range places {
+		read := Read{Place: p}
+		var values [schemas.ChannelCount]uint16
+		spot, found := table.Locate(p.Lng, p.Lat)
+		if found {
+			table.Values(spot, &values)
+			read.Found = true
+		}
+		read.Scores = append(read.Scores, values[schemas.FirstScore:]...)
+		list = append(list, read)
+	}
+	return list, nil
+}

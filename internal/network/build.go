@@ -32,17 +32,51 @@ type Report struct {
 	IslandNodes  int
 	IslandMetres float64
 	FirstIsland  uint32 // a line of the first one left out
-	NoLength     int    // edges without length, left out
+	NoLength     int    // edges without length that lead nowhere, left out: a single point, or a ring of one
 }
 
-// Builder makes a Graph.
-type Builder struct{}
+// Builder makes a Graph. It keeps flat copies of what it was given, 16 bytes a vertex; Finish needs about 20 more.
+type Builder struct {
+	options    Options
+	points     []pack.Point
+	keys       []int64 // of each vertex: the id of its node, or where it lies
+	ends       []uint32
+	directions []Direction
+	placed     []bool // of each line: its keys are where its vertices lie
+	oneWay     bool   // some line is
+}
 
 // NewBuilder makes an empty Builder.
-func NewBuilder(o Options) *Builder { panic("not written yet") }
+func NewBuilder(o Options) *Builder { return &Builder{options: o} }
 
-// Add takes a line. Its slices are not kept.
-func (b *Builder) Add(l Line) { panic("not written yet") }
+// Add takes a line. Its slices are not kept. A vertex that repeats the one before it is one with it. All lines together
+// have fewer than 2^32 vertices.
+func (b *Builder) Add(l Line) {
+	begin := len(b.keys)
+	for i, p := range l.Points {
+		key := int64(p.Lng)<<32 | int64(uint32(p.Lat))
+		if l.Nodes != nil {
+			key = l.Nodes[i]
+		}
+		if len(b.keys) > begin && b.keys[len(b.keys)-1] == key {
+			continue
+		}
+		b.points, b.keys = append(b.points, p), append(b.keys, key)
+	}
+	b.ends = append(b.ends, uint32(len(b.keys)))
+	b.directions = append(b.directions, l.Direction)
+	b.placed = append(b.placed, l.Nodes == nil)
+	b.oneWay = b.oneWay || l.Direction != Both
+}
 
-// Finish makes the graph: nodes where lines meet or end, and along long edges; numbered along a Hilbert curve.
-func (b *Builder) Finish() (*Graph, Report) { panic("not written yet") }
+// Finish makes the graph: nodes where lines meet or end, and along long edges; numbered along a Hilbert curve. Edges
+// are ordered by their lower node, then the higher one, then the line. The Builder is empty afterwards.
+func (b *Builder) Finish() (*Graph, Report) {
+	report := Report{Lines: len(b.ends)}
+	d := newDraft(b)
+	d.cutLines(b, &report)
+	o := *b
+	*b = Builder{options: o.options}
+	d.leaveIslands(o.options.LeastNodes, &report)
+	return d.graph(o.directions, o.oneWay), report
+}

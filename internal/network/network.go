@@ -22,7 +22,7 @@ func Metres(m float64) Distance { return Distance(math.Round(10 * m)) }
 // Metres is the distance in metres.
 func (d Distance) Metres() float64 { return float64(d) / 10 }
 
-// Edge is a stretch of street between two nodes. Both ways have the same length.
+// Edge is a stretch of street between two nodes, from A to B as its line was drawn. Both ways have the same length.
 type Edge struct {
 	A, B   uint32 // nodes
 	Length Distance
@@ -43,6 +43,24 @@ type Graph struct {
 	Shape     []pack.Point
 	First     []uint32 // the arcs out of node n are Arcs[First[n]:First[n+1]]
 	Arcs      []Arc
+	Ways      []Direction // of each edge, as seen from its A; nil: one may go both ways along all of them
+}
+
+// Line is the vertices of an edge from its A to its B, both included.
+func (g *Graph) Line(edge uint32) []pack.Point {
+	begin := uint32(0)
+	if edge > 0 {
+		begin = g.ShapeEnds[edge-1]
+	}
+	return g.Shape[begin:g.ShapeEnds[edge]]
+}
+
+// open tells which ways one may go along an edge: from its A to its B, and back.
+func (g *Graph) open(edge uint32) (forth, back bool) {
+	if g.Ways == nil {
+		return true, true
+	}
+	return g.Ways[edge] != Backward, g.Ways[edge] != Forward
 }
 
 // Place is where a door, a stop or a query meets the network.
@@ -52,7 +70,8 @@ type Place struct {
 	Leg   Distance // from the street to the door
 }
 
-// Label says that a place is so far from a node, its leg included.
+// Label says that a place is so far from a node, its leg included. Where ways are one-way it is the distance from the
+// node to the place.
 type Label struct {
 	Place    uint32
 	Distance Distance

@@ -1,0 +1,73 @@
+package network
+
+// Best finds, for every node, the places that no other place as near or nearer is worth as much as, nearest first: as
+// the distance grows so does the worth. Of places that are equally far and worth the same the first counts; one that is
+// worth 0 is no place. visit is called in the order of nodes for those that any place can be reached from; the labels
+// are valid until it returns.
+func (g *Graph) Best(places []Place, worth []uint32, reach Distance, visit func(node int, labels []Label)) {
+	first, arcs := g.toward()
+	b := best{most: make([]uint32, len(g.Nodes)), label: make([]Label, len(g.Nodes)), count: make([]uint32, len(g.Nodes)+1)}
+	queue := newQueue(arcs, g.seeds(places, reach))
+	for d, entries, ok := queue.next(); ok; d, entries, ok = queue.next() {
+		for _, e := range b.accept(d, entries, worth) {
+			for _, arc := range arcs[first[e.node]:first[e.node+1]] {
+				if uint64(d)+uint64(arc.Length) <= uint64(reach) && b.most[arc.To] < worth[e.place] {
+					queue.push(d+arc.Length, entry{arc.To, e.place})
+				}
+			}
+		}
+	}
+	b.visit(visit)
+}
+
+// best is what a search has found so far.
+type best struct {
+	most     []uint32 // of each node, the worth of the farthest label
+	label    []Label  // of each node, the farthest
+	count    []uint32 // of each node, in the place after its own
+	kept     []seed   // all labels, by distance
+	accepted []entry
+}
+
+// accept keeps the best entry of each node and returns those that were kept.
+func (b *best) accept(d Distance, entries []entry, worth []uint32) []entry {
+	b.accepted = b.accepted[:0]
+	for _, e := range entries {
+		w, last := worth[e.place], &b.label[e.node]
+		if w > b.most[e.node] || w > 0 && w == b.most[e.node] && last.Distance == d && e.place < last.Place {
+			b.most[e.node], *last = w, Label{e.place, d}
+			b.accepted = append(b.accepted, e)
+		}
+	}
+	stay := b.accepted[:0]
+	for _, e := range b.accepted {
+		if b.label[e.node].Place == e.place {
+			stay = append(stay, e)
+			b.kept = append(b.kept, seed{d, e})
+			b.count[e.node+1]++
+		}
+	}
+	return stay
+}
+
+// visit sorts the labels by node.
+func (b *best) visit(visit func(node int, labels []Label)) {
+	for i := 1; i < len(b.count); i++ {
+		b.count[i] += b.count[i-1]
+	}
+	labels := make([]Label, len(b.kept))
+	for i := len(b.kept) - 1; i >= 0; i-- {
+		k := b.kept[i]
+		b.count[k.node+1]--
+		labels[b.count[k.node+1]] = Label{k.place, k.distance}
+	}
+	for node := range b.most {
+		begin, end := b.count[node+1], uint32(len(labels))
+		if node+2 < len(b.count) {
+			end = b.count[node+2]
+		}
+		if begin < end {
+			visit(node, labels[begin:end:end])
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package network
+
+import (
+	"math"
+
+	"quartier/internal/pack"
+)
+
+// draft is a graph on its way: nodes in any order, edges in the order of the lines.
+type draft struct {
+	nodes  []pack.Point
+	nodeAt []uint32 // of each vertex of the lines
+	edges  []Edge
+	ends   []uint32 // of each edge, in shape
+	shape  []pack.Point
+	along  []float64 // metres to each vertex of the edge at hand
+	ruler  ruler
+}
+
+func newDraft(b *Builder) *draft {
+	d := &draft{}
+	d.nodeAt, d.nodes = junctions(b)
+	b.keys = nil
+	return d
+}
+
+// cutLines makes the edges of all lines, from node to node.
+func (d *draft) cutLines(b *Builder, report *Report) {
+	begin := uint32(0)
+	for line, end := range b.ends {
+		if end-begin == 1 {
+			report.NoLength++
+		}
+		for first := begin; first+1 < end; {
+			last := first + 1
+			for d.nodeAt[last] == none {
+				last++
+			}
+			if !d.cut(d.nodeAt[first], d.nodeAt[last], b.points[first:last+1], uint32(line), b.options.MaxEdgeM) {
+				report.NoLength++
+			}
+			first = last
+		}
+		begin = end
+	}
+	d.nodeAt = nil
+}
+
+// cut makes edges of the stretch of a line between two nodes; false where it has no length and leads nowhere.
+func (d *draft) cut(from, to uint32, stretch []pack.Point, line uint32, longest float64) bool {
+	d.along = append(d.along[:0], 0)
+	for i := 1; i < len(stretch); i++ {
+		d.along = append(d.along, d.along[i-1]+d.ruler.metres(stretch[i-1], stretch[i]))
+	}
+	length := d.along[len(stretch)-1]
+	if length == 0 && from == to {
+		return false
+	}
+	parts := 1
+	if longest > 0 {
+		parts = max(1, int(math.Ceil(length/longest-1e-9)))
+	}
+	at, done := 0, Distance(0) // the last vertex that was passed, the length of the parts before
+	a, begin := from, stretch[0]
+	for part := 1; part <= parts; part++ {
+		cutAt, b, end := length*float64(part)/float64(parts), to, stretch[len(stretch)-1]
+		d.shape = append(d.shape, begin)
+		for at+1 < len(stretch)-1 && (part == parts || d.along[at+1] < cutAt) {
+			at++
+			if p := stretch[at]; p != d.shape[len(d.shape)-1] {
+				d.shape = append(d.shape, p)
+			}
+		}
+		if part < parts {
+			end = between(stretch[at], stretch[at+1], (cutAt-d.along[at])/(d.along[at+1]-d.along[at]))
+			b = uint32(len(d.nodes))
+			d.nodes = append(d.nodes, end)
+		}
+		d.shape = append(d.shape, end)
+		d.ends = append(d.ends, uint32(len(d.shape)))
+		until := Metres(cutAt)
+		d.edges = append(d.edges, Edge{A: a, B: b, Length: max(1, until-done), Line: line})
+		a, begin, done = b, end, until
+	}
+	return true
+}
+
+// between is the point at a share of the way from a to b.
+func between(a, b pack.Point, share float64) pack.Point {
+	return pack.Point{
+		Lng: a.Lng + int32(math.Round(share*float64(int64(b.Lng)-int64(a.Lng)))),
+		Lat: a.Lat + int32(math.Round(share*float64(int64(b.Lat)-int64(a.Lat)))),
+	}
+}
+
+// leaveIslands drops the components of fewer than least nodes.
+func (d *draft) leaveIslands(least int, report *Report) {
+	c := newComponents(len(d.nodes))
+	for _, e := range d.edges {
+		c.join(e.A, e.B)
+	}
+	largest := uint32(none)
+	for n := range c.parent {
+		if root := c.root(uint32(n)); largest == none || c.size[root] > c.size[largest] {
+			largest = root
+		}
+	}
+	all := largest != none && int(c.size[largest]) < least // are smaller
+	stays := func(root uint32) bool { return int(c.size[root]) >= least || all && root == largest }
+	d.report(c, stays, report)
+	edges, ends, shape, begin := d.edges[:0], d.ends[:0], d.shape[:0], uint32(0)
+	for i, e := range d.edges {
+		end := d.ends[i]
+		if stays(c.root(e.A)) {
+			shape = append(shape, d.shape[begin:end]...)
+			edges, ends = append(edges, e), append(ends, uint32(len(shape)))
+		}
+		begin = end
+	}
+	d.edges, d.ends, d.shape = edges, ends, shape
+}
+
+func (d *draft) report(c *components, stays func(uint32) bool, report *Report) {
+	for _, e := range d.edges {
+		root := c.root(e.A)
+		if stays(root) {
+			continue
+		}
+		report.IslandMetres += e.Length.Metres()
+		if !c.seen[root] {
+			c.seen[root] = true
+			if report.Islands == 0 {
+				report.FirstIsland = e.Line
+			}
+			report.Islands++
+			report.IslandNodes += int(c.size[root])
+		}
+	}
+}
+
+// components are the pieces of a network.
+type components struct {
+	parent, size []uint32
+	seen         []bool
+}
+
+func newComponents(nodes int) *components {
+	c := &components{make([]uint32, nodes), make([]uint32, nodes), make([]bool, nodes)}
+	for i := range c.parent {
+		c.parent[i], c.size[i] = uint32(i), 1
+	}
+	return c
+}
+
+func (c *components) root(n uint32) uint32 {
+	for c.parent[n] != n {
+		c.parent[n] = c.parent[c.parent[n]]
+		n = c.parent[n]
+	}
+	return n
+}
+
+func (c *components) join(a, b uint32) {
+	a, b = c.root(a), c.root(b)
+	if a == b {
+		return
+	}
+	if c.size[a] < c.size[b] {
+		a, b = b, a
+	}
+	c.parent[b] = a
+	c.size[a] += c.size[b]
+}

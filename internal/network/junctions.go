@@ -1,0 +1,93 @@
+package network
+
+import (
+	"math"
+
+	"quartier/internal/pack"
+)
+
+// none is no node.
+const none = math.MaxUint32
+
+// junctions finds the vertices that become nodes: where lines meet, where one meets itself, and ends. nodeAt has the
+// node of each vertex or none; nodes are numbered by the order of their keys.
+func junctions(b *Builder) (nodeAt []uint32, nodes []pack.Point) {
+	nodeAt = make([]uint32, len(b.keys))
+	begin := uint32(0)
+	for _, end := range b.ends {
+		if end > begin {
+			nodeAt[begin], nodeAt[end-1] = lineEnd, lineEnd
+		}
+		begin = end
+	}
+	for _, placed := range []bool{false, true} {
+		order := b.verticesOf(placed)
+		radixSort(order, func(v uint32) uint64 { return uint64(b.keys[v]) ^ 1<<63 })
+		for i := 0; i < len(order); {
+			j := i + 1
+			for j < len(order) && b.keys[order[j]] == b.keys[order[i]] {
+				j++
+			}
+			node := uint32(none)
+			if j-i > 1 || nodeAt[order[i]] == lineEnd {
+				node = uint32(len(nodes))
+				nodes = append(nodes, b.points[order[i]])
+			}
+			for ; i < j; i++ {
+				nodeAt[order[i]] = node
+			}
+		}
+	}
+	return nodeAt, nodes
+}
+
+const lineEnd = 1 // marks the ends of lines in nodeAt before it holds nodes
+
+// verticesOf lists the vertices of the lines that are joined by where they lie, or by ids.
+func (b *Builder) verticesOf(placed bool) []uint32 {
+	count, begin := 0, uint32(0)
+	for i, end := range b.ends {
+		if b.placed[i] == placed {
+			count += int(end - begin)
+		}
+		begin = end
+	}
+	order := make([]uint32, 0, count)
+	begin = 0
+	for i, end := range b.ends {
+		for v := begin; b.placed[i] == placed && v < end; v++ {
+			order = append(order, v)
+		}
+		begin = end
+	}
+	return order
+}
+
+// radixSort sorts items by key, equal ones in the order in which they are.
+func radixSort(items []uint32, key func(uint32) uint64) {
+	const digit = 11
+	low, high := uint64(math.MaxUint64), uint64(0)
+	for _, item := range items {
+		low, high = min(low, key(item)), max(high, key(item))
+	}
+	spare := make([]uint32, len(items))
+	from, to := items, spare
+	for shift := 0; shift < 64 && (high-low)>>shift > 0 && len(items) > 1; shift += digit {
+		var next [1<<digit + 1]uint32
+		for _, item := range from {
+			next[(key(item)-low)>>shift&(1<<digit-1)+1]++
+		}
+		for i := 1; i < len(next); i++ {
+			next[i] += next[i-1]
+		}
+		for _, item := range from {
+			place := (key(item) - low) >> shift & (1<<digit - 1)
+			to[next[place]] = item
+			next[place]++
+		}
+		from, to = to, from
+	}
+	if len(items) > 0 && &from[0] != &items[0] {
+		copy(items, from)
+	}
+}

@@ -1,0 +1,163 @@
+package network
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func anyReach(t *rapid.T) Distance { return Distance(rapid.IntRange(0, 8000).Draw(t, "reach")) }
+
+func TestNearest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t, rapid.Bool().Draw(t, "directed"))
+		places, reach, k := anyPlaces(t, g, 12), anyReach(t), rapid.IntRange(1, 4).Draw(t, "k")
+		var group []uint32
+		if rapid.Bool().Draw(t, "grouped") {
+			for range places {
+				group = append(group, uint32(rapid.IntRange(0, 4).Draw(t, "group")))
+			}
+		}
+		all := naive(g)
+		labels := g.Nearest(places, group, k, reach)
+		for node := range g.Nodes {
+			var want []Label
+			seen := map[uint32]bool{}
+			for _, l := range inOrder(g, all, node, places, reach) {
+				of := l.Place
+				if group != nil {
+					of = group[l.Place]
+				}
+				if !seen[of] && len(want) < k {
+					seen[of] = true
+					want = append(want, l)
+				}
+			}
+			if !slices.Equal(labels.At(node), want) {
+				t.Fatalf("node %d has %v, not %v", node, labels.At(node), want)
+			}
+		}
+	})
+}
+
+func TestBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t, rapid.Bool().Draw(t, "directed"))
+		places, reach := anyPlaces(t, g, 12), anyReach(t)
+		var worth []uint32
+		for range places {
+			worth = append(worth, uint32(rapid.IntRange(0, 5).Draw(t, "worth")))
+		}
+		all := naive(g)
+		got := make([][]Label, len(g.Nodes))
+		before := -1
+		g.Best(places, worth, reach, func(node int, labels []Label) {
+			if node <= before || len(labels) == 0 {
+				t.Fatalf("node %d after %d with %d labels", node, before, len(labels))
+			}
+			before, got[node] = node, slices.Clone(labels)
+		})
+		for node := range g.Nodes {
+			within := inOrder(g, all, node, places, reach)
+			var want []Label
+			for i, l := range within {
+				beaten := worth[l.Place] == 0
+				for j, other := range within {
+					better := worth[other.Place] > worth[l.Place] || worth[other.Place] == worth[l.Place] && j < i
+					beaten = beaten || other.Distance <= l.Distance && better
+				}
+				if !beaten {
+					want = append(want, l)
+				}
+			}
+			if !slices.Equal(got[node], want) {
+				t.Fatalf("node %d has %v, not %v", node, got[node], want)
+			}
+		}
+	})
+}
+
+func TestSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t, rapid.Bool().Draw(t, "directed"))
+		places := anyPlaces(t, g, rapid.SampledFrom([]int{3, 60}).Draw(t, "most"))
+		classes := rapid.IntRange(1, 3).Draw(t, "classes")
+		class := make([]uint8, len(places))
+		for i := range class {
+			class[i] = uint8(rapid.IntRange(0, classes-1).Draw(t, "class"))
+		}
+		weight := make([]uint32, rapid.IntRange(0, 600).Draw(t, "metres"))
+		for i := range weight {
+			weight[i] = uint32(4_000_000_000 - i*i)
+		}
+		want := make([]uint64, classes*len(g.Nodes))
+		all := naive(g)
+		for node := range g.Nodes {
+			for i, p := range places {
+				if d := toPlace(g, all, node, p) / 10; d < uint64(len(weight)) {
+					want[node*classes+int(class[i])] += uint64(weight[d])
+				}
+			}
+		}
+		for _, threads := range []int{1, 2} {
+			before := runtime.GOMAXPROCS(threads)
+			got := g.Sums(places, class, classes, weight)
+			runtime.GOMAXPROCS(before)
+			if !slices.Equal(got, want) {
+				t.Fatalf("on %d threads %v, not %v", threads, got, want)
+			}
+		}
+	})
+}
+
+func TestReach(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t, rapid.Bool().Draw(t, "directed"))
+		reach := anyReach(t)
+		places := anyPlaces(t, g, 8)
+		all := naive(g)
+		from := places[0]
+		e := g.Edges[from.Edge]
+		forth, back := g.open(from.Edge)
+		at := func(node int) uint64 {
+			d := uint64(Far)
+			if forth {
+				d = min(d, uint64(e.Length-from.Along)+all[e.B][node])
+			}
+			if back {
+				d = min(d, uint64(from.Along)+all[e.A][node])
+			}
+			return d + uint64(from.Leg)
+		}
+		r := g.ReachOf(from, reach)
+		for node := range g.Nodes {
+			d, ok := r.At(uint32(node))
+			if want := at(node); ok != (want <= uint64(reach)) || ok && uint64(d) != want {
+				t.Fatalf("node %d is at %d, %v, not %d", node, d, ok, want)
+			}
+		}
+		for _, p := range places {
+			e := g.Edges[p.Edge]
+			forth, back := g.open(p.Edge)
+			want := uint64(Far)
+			if forth {
+				want = min(want, at(int(e.A))+uint64(p.Along))
+			}
+			if back {
+				want = min(want, at(int(e.B))+uint64(e.Length-p.Along))
+			}
+			if p.Edge == from.Edge && forth && p.Along >= from.Along {
+				want = min(want, uint64(from.Leg+p.Along-from.Along))
+			}
+			if p.Edge == from.Edge && back && p.Along <= from.Along {
+				want = min(want, uint64(from.Leg+from.Along-p.Along))
+			}
+			want += uint64(p.Leg)
+			if d, ok := r.To(p); ok != (want <= uint64(reach)) || ok && uint64(d) != want {
+				t.Fatalf("%v is at %d, %v, not %d", p, d, ok, want)
+			}
+		}
+	})
+}

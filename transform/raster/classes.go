@@ -1,0 +1,86 @@
+package raster
+
+import (
+	"math/bits"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+)
+
+// Classes says of every cell what it is: a number from 1; 0 where nothing is known. 4 KB a tile.
+type Classes struct {
+	*frame
+	cells []uint8
+}
+
+// NewClasses makes cells of cellM metres wherever discs of radius metres around the nodes may reach.
+func NewClasses(nodes []pack.Point, cellM, radius float64) *Classes {
+	f := newFrame(nodes, cellM, radius)
+	return &Classes{f, make([]uint8, f.tiles*side*side)}
+}
+
+// Fill makes the cells inside an area class, those of a higher class aside: the outcome does not depend on the order.
+func (c *Classes) Fill(area orb.MultiPolygon, class uint8) {
+	c.area(area, func(tile, row, lo, hi int) {
+		cells := c.cells[(tile*side+row)*side:]
+		for i := lo; i < hi; i++ {
+			cells[i] = max(cells[i], class)
+		}
+	})
+}
+
+// At is the class of the cell that p lies in.
+func (c *Classes) At(p orb.Point) uint8 {
+	tile, row, column, ok := c.cellOf(p)
+	if !ok {
+		return 0
+	}
+	return c.cells[(tile*side+row)*side+column]
+}
+
+// Bits counts cells by layer. 512 bytes a tile and layer.
+type Bits struct {
+	*frame
+	layers int
+	rows   []uint64 // of tile, row and layer: a bit for each column
+}
+
+// Layers makes Bits of classes: layer i is all cells of the classes in sets[i].
+func (c *Classes) Layers(sets ...[]uint8) *Bits {
+	b := &Bits{c.frame, len(sets), make([]uint64, c.tiles*side*len(sets))}
+	var in [256]uint64 // bit l of in[class] says that the class is in layer l
+	for l, set := range sets {
+		for _, class := range set {
+			in[class] |= 1 << l
+		}
+	}
+	for i, class := range c.cells {
+		for layers := in[class]; layers != 0; layers &= layers - 1 {
+			b.rows[i/side*b.layers+bits.TrailingZeros64(layers)] |= 1 << (i % side)
+		}
+	}
+	return b
+}
+
+// Disc adds to counts, one for each layer, the cells within radius metres of p, and returns how many cells there are.
+func (b *Bits) Disc(p orb.Point, radius float64, counts []int) (cells int) {
+	return b.disc(p, radius, func(tile, row, lo, hi int) { b.add(tile, row, lo, hi, counts) })
+}
+
+// Area adds to counts the cells inside an area.
+func (b *Bits) Area(area orb.MultiPolygon, counts []int) (cells int) {
+	b.area(area, func(tile, row, lo, hi int) {
+		cells += hi - lo
+		b.add(tile, row, lo, hi, counts)
+	})
+	return cells
+}
+
+func (b *Bits) add(tile, row, lo, hi int, counts []int) {
+	mask := ^uint64(0) << lo & (^uint64(0) >> (side - hi))
+	layers := b.rows[(tile*side+row)*b.layers:][:b.layers]
+	for l, columns := range layers {
+		counts[l] += bits.OnesCount64(columns & mask)
+	}
+}

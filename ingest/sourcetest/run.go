@@ -182,3 +182,60 @@ func (w *witness) BrandRule(r source.BrandRule) error {
 	w.see(r)
 	return w.Sink.BrandRule(r)
 }
+
+func (w *witness) Street(v source.Street) error {
+	sidewalk, parking := v.Sidewalk, v.Parking
+	v.Sidewalk, v.Parking = nil, nil
+	w.see(v)
+	v.Sidewalk, v.Parking = sidewalk, parking
+	return w.Sink.Street(v)
+}
+
+func (w *witness) Feature(f source.Feature) error {
+	size := f.Size
+	f.Size = nil
+	w.see(f)
+	f.Size = size
+	return w.Sink.Feature(f)
+}
+
+func (w *witness) Timetable(t source.Timetable) error {
+	w.see(t)
+	return w.Sink.Timetable(t)
+}
+
+func (w *witness) Stop(v source.Stop) error {
+	w.see(v)
+	return w.Sink.Stop(v)
+}
+
+func (w *witness) Route(r source.Route) error {
+	spacing := r.SpacingM
+	r.SpacingM = nil
+	w.see(r)
+	r.SpacingM = spacing
+	return w.Sink.Route(r)
+}
+
+func (w *witness) StopService(v source.StopService) error {
+	w.see(v)
+	return w.Sink.StopService(v)
+}
+
+func (w *witness) ElevationTile(e source.ElevationTile) error {
+	w.see(e)
+	return w.Sink.ElevationTile(e)
+}
+
+func (w *witness) Block(b source.Block) error {
+	population, dwellings, households, land := b.Population, b.Dwellings, b.Households, b.LandM2
+	b.Population, b.Dwellings, b.Households, b.LandM2 = nil, nil, nil, nil
+	w.see(b)
+	b.Population, b.Dwellings, b.Households, b.LandM2 = population, dwellings, households, land
+	return w.Sink.Block(b)
+}
+
+func (w *witness) Home(h source.Home) error {
+	w.see(h)
+	return w.Sink.Home(h)
+}

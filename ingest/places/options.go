@@ -111,7 +111,8 @@ func (m *mapping) categories() error {
 		return errors.New("category_of and categories go together")
 	}
 	known := func(id string) bool {
-		return slices.ContainsFunc(schemas.Categories, func(c schemas.Category) bool { return c.ID == id })
+		return slices.Contains(schemas.SchoolClasses, id) ||
+			slices.ContainsFunc(schemas.Categories, func(c schemas.Category) bool { return c.ID == id })
 	}
 	for _, id := range o.Category {
 		if !known(id) {

@@ -202,6 +202,8 @@ func (m *Mapping) classifyOwn(ids []string) Class {
 			class.categories |= 1 << i
 		} else if _, ok := schemas.TagLabel(id); ok {
 			class.tags = append(class.tags, id)
+		} else if slices.Contains(schemas.SchoolClasses, id) {
+			class.why = "no category: " + id
 		} else {
 			class.why = "no category: unknown quartier category"
 		}

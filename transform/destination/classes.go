@@ -1,0 +1,84 @@
+package destination
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"quartier/schemas"
+)
+
+//go:embed classes.tsv
+var classesTSV string
+
+// classRule is a row of classes.tsv.
+type classRule struct{ class, category, tag string }
+
+var classRules = sync.OnceValue(func() []classRule {
+	rows := readTable(classesTSV, 3)
+	rules := make([]classRule, len(rows))
+	for i, row := range rows {
+		rules[i] = classRule{row[0], row[1], row[2]}
+	}
+	return rules
+})
+
+// classesOf are the classes of a POI with these categories and tags, each once, in the order of classes.tsv.
+func classesOf(categories, tags []string) []string {
+	var classes []string
+	for _, r := range classRules() {
+		if slices.Contains(categories, r.category) && (r.tag == "" || slices.Contains(tags, r.tag)) && !slices.Contains(classes, r.class) {
+			classes = append(classes, r.class)
+		}
+	}
+	return classes
+}
+
+// FromPOIs reports whether a class comes out of POIs alone.
+func FromPOIs(class string) bool {
+	return slices.ContainsFunc(classRules(), func(r classRule) bool { return r.class == class })
+}
+
+// checkTables says what is wrong with the tables; held by a test.
+func checkTables() error {
+	for _, r := range classRules() {
+		_, category := schemas.CategoryIndex(r.category)
+		_, tag := schemas.TagLabel(r.tag)
+		if !category || !tag && r.tag != "" || !slices.Contains(schemas.DestinationClasses, r.class) {
+			return fmt.Errorf("classes.tsv: %v", r)
+		}
+	}
+	for _, r := range schoolRules() {
+		if _, known := levels[r.level]; !known || !slices.Contains([]string{"class", "words", "word"}, r.kind) {
+			return fmt.Errorf("schools.tsv: %v", r)
+		}
+	}
+	return nil
+}
+
+// readTable reads an embedded table: tab-separated, # starts a comment line, the first other line names the columns.
+func readTable(text string, columns int) [][]string {
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		row := strings.Split(line, "\t")
+		if len(row) != columns {
+			panic(fmt.Sprintf("%q has not %d columns", line, columns)) // held by a test
+		}
+		rows = append(rows, row)
+	}
+	return rows[1:]
+}
+
+// list splits a comma list; nil where it is empty.
+func list(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}

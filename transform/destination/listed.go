@@ -1,0 +1,83 @@
+package destination
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// listed takes what is staged as a place but is no POI: schools, and stations of rented bicycles.
+func (f *finder) listed(ctx context.Context) error {
+	rows, err := f.staged.QueryContext(ctx, `
+		SELECT p.source_id, s.priority, p.source_key, coalesce(p.name, ''), coalesce(p.name_fr, ''), p.lng, p.lat, p.scheme, p.classes,
+			coalesce(p.area_m2, 0)
+		FROM poi AS p JOIN source AS s USING (source_id)
+		WHERE p.classes LIKE '%school%' OR p.classes LIKE '%bicycle_rental%' OR p.classes LIKE '%bike_sharing%'
+			OR p.classes LIKE '%bicycle_sharing%'
+		QUALIFY row_number() OVER (PARTITION BY p.source_key ORDER BY s.priority) = 1
+		ORDER BY s.priority, p.source_key`)
+	if err != nil {
+		return fmt.Errorf("read schools: %w", err)
+	}
+	defer rows.Close()
+	var schools []school
+	var bicycles []candidate
+	for rows.Next() {
+		var r record
+		var classes string
+		if err := rows.Scan(&r.source, &r.priority, &r.key, &r.name, &r.nameFR, &r.point[0], &r.point[1], &r.scheme, &classes, &r.area); err != nil {
+			return fmt.Errorf("read schools: %w", err)
+		}
+		if err := r.parse(classes); err != nil {
+			return fmt.Errorf("read schools: classes of %s: %w", r.key, err)
+		}
+		if r.rentsBicycles() {
+			bicycles = append(bicycles, candidate{r.destination(), []string{"bike_share"}})
+		} else if s, ok := newSchool(&r); ok {
+			schools = append(schools, s)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read schools: %w", err)
+	}
+	f.add(bicycles)
+	var candidates []candidate
+	for _, s := range sameSchools(schools, f.c.Education.SameSchoolM) {
+		if classes := s.level.classes(); len(classes) > 0 {
+			candidates = append(candidates, candidate{s.destination(), classes})
+		}
+	}
+	f.add(candidates)
+	return nil
+}
+
+// record is a row of staged.poi.
+type record struct {
+	source, key, name, nameFR, scheme string
+	priority                          int
+	point                             [2]float64
+	area                              float64           // m², 0: not known
+	tags                              map[string]string // of scheme osm
+	ids                               []string          // of other schemes
+}
+
+func (r *record) parse(classes string) error {
+	if r.scheme == "osm" {
+		return json.Unmarshal([]byte(classes), &r.tags)
+	}
+	return json.Unmarshal([]byte(classes), &r.ids)
+}
+
+func (r *record) destination() Destination {
+	name := r.name
+	if name == "" {
+		name = r.nameFR
+	}
+	return Destination{Key: r.key, Source: r.source, Name: name, Station: r.key, Point: r.point}
+}
+
+func (r *record) rentsBicycles() bool {
+	return r.tags["amenity"] == "bicycle_rental" && r.tags["shop"] == "" ||
+		slices.ContainsFunc(r.ids, func(id string) bool { return id == "bike_sharing" || id == "bicycle_sharing_location" })
+}

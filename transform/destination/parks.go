@@ -1,0 +1,219 @@
+package destination
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/internal/network"
+	"quartier/transform/feature"
+)
+
+// park is a POI of category parks, with its outline where one is staged.
+type park struct {
+	destination Destination
+	outline     orb.MultiPolygon
+}
+
+// parks takes the POIs that are parks: by the gates in their outline, where it has some; else wherever a street runs
+// in it or beside it; else, where no outline is known, by their point.
+func (f *finder) parks(ctx context.Context) error {
+	parks, err := f.readParks(ctx)
+	if err != nil {
+		return err
+	}
+	gates, err := readGates(ctx, f.staged)
+	if err != nil {
+		return err
+	}
+	inner := f.innerEdges(parks)
+	entrances := make([][]Destination, len(parks))
+	parallel(len(parks), func(i int) {
+		entrances[i] = f.entrances(&parks[i], gates, inner[i])
+	})
+	for i, found := range entrances {
+		if len(found) == 0 {
+			f.issues.Add("no street near that leads to it", where(&parks[i].destination))
+		}
+		f.set.List = append(f.set.List, found...)
+	}
+	return nil
+}
+
+// readParks reads the parks by key, with sizes and outlines of any record that was merged into them.
+func (f *finder) readParks(ctx context.Context) ([]park, error) {
+	kept, err := pairs(ctx, f.derived, "SELECT merged_key, kept_key FROM poi_merge")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := f.derived.QueryContext(ctx, `SELECT poi_key, source_id, name, lng, lat FROM poi
+		WHERE list_contains(string_split(categories, ','), 'parks') ORDER BY poi_key`)
+	if err != nil {
+		return nil, fmt.Errorf("read parks: %w", err)
+	}
+	defer rows.Close()
+	var parks []park
+	place := map[string]int{}
+	for rows.Next() {
+		d := Destination{Class: "park"}
+		if err := rows.Scan(&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1]); err != nil {
+			return nil, fmt.Errorf("read parks: %w", err)
+		}
+		d.Station = d.Key
+		place[d.Key] = len(parks)
+		parks = append(parks, park{destination: d})
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read parks: %w", err)
+	}
+	find := func(key string) *park {
+		if other, merged := kept[key]; merged {
+			key = other
+		}
+		if i, ok := place[key]; ok {
+			return &parks[i]
+		}
+		return nil
+	}
+	if err := f.readSizes(ctx, find); err != nil {
+		return nil, err
+	}
+	return parks, feature.Each(ctx, f.staged, "park", func(v *feature.Feature) error {
+		outline, _ := v.Geometry.(orb.MultiPolygon)
+		if p := find(v.Key); p != nil && (p.outline == nil || v.Key == p.destination.Key) {
+			p.outline, p.destination.Hectares = outline, geo.Area(outline)/1e4
+		}
+		return nil
+	})
+}
+
+func (f *finder) readSizes(ctx context.Context, find func(key string) *park) error {
+	rows, err := f.staged.QueryContext(ctx, "SELECT source_key, area_m2 FROM poi WHERE area_m2 > 0 ORDER BY source_key, area_m2")
+	if err != nil {
+		return fmt.Errorf("read sizes of parks: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key string
+		var m2 float64
+		if err := rows.Scan(&key, &m2); err != nil {
+			return fmt.Errorf("read sizes of parks: %w", err)
+		}
+		if p := find(key); p != nil {
+			p.destination.Hectares = max(p.destination.Hectares, m2/1e4)
+		}
+	}
+	return rows.Err()
+}
+
+func pairs(ctx context.Context, db *duck.DB, query string) (map[string]string, error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("read keys: %w", err)
+	}
+	defer rows.Close()
+	all := map[string]string{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, fmt.Errorf("read keys: %w", err)
+		}
+		all[key] = value
+	}
+	return all, rows.Err()
+}
+
+// gates are the entrances of a region, by place.
+type gates struct {
+	points []orb.Point
+	index  *geo.BoxIndex
+}
+
+func readGates(ctx context.Context, staged *duck.DB) (*gates, error) {
+	g := &gates{}
+	var boxes []orb.Bound
+	err := feature.Each(ctx, staged, "gate", func(v *feature.Feature) error {
+		if p, ok := v.Geometry.(orb.Point); ok {
+			g.points, boxes = append(g.points, p), append(boxes, p.Bound())
+		}
+		return nil
+	})
+	g.index = geo.NewBoxIndex(boxes)
+	return g, err
+}
+
+// entrances are the places where a park is entered, at most calibration.Destinations.MostEntrances.
+func (f *finder) entrances(p *park, g *gates, inner []uint32) []Destination {
+	if p.outline == nil {
+		return f.entrance(p, p.destination.Point)
+	}
+	var found []Destination
+	for _, gate := range f.gatesOf(p.outline, g) {
+		found = append(found, f.entrance(p, gate)...)
+	}
+	if len(found) == 0 {
+		found = f.openEdges(p, inner)
+	}
+	if len(found) == 0 {
+		found = f.nearestEdge(p)
+	}
+	if most := f.c.Destinations.MostEntrances; len(found) > most { // every so many: edges are numbered along a curve
+		for i := range most {
+			found[i] = found[i*len(found)/most]
+		}
+		found = found[:most]
+	}
+	return found
+}
+
+// entrance is the park entered at a point; none where no street leads there.
+func (f *finder) entrance(p *park, at orb.Point) []Destination {
+	place, ok := f.snap(at)
+	if !ok {
+		return nil
+	}
+	return []Destination{p.at(at, place)}
+}
+
+func (p *park) at(point orb.Point, place network.Place) Destination {
+	d := p.destination
+	d.Point, d.Place = point, place
+	return d
+}
+
+// gatesOf are the gates in an outline.
+func (f *finder) gatesOf(outline orb.MultiPolygon, g *gates) []orb.Point {
+	var found []orb.Point
+	g.index.Search(grow(outline.Bound(), f.c.Destinations.GateM), func(item int) bool {
+		if boundaryWithin(outline, g.points[item], f.c.Destinations.GateM) {
+			found = append(found, g.points[item])
+		}
+		return true
+	})
+	slices.SortFunc(found, func(a, b orb.Point) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return found
+}
+
+// boundaryWithin reports whether the outline itself runs within limit metres of pt.
+func boundaryWithin(outline orb.MultiPolygon, pt orb.Point, limit float64) bool {
+	plane := geo.NewPlane(pt)
+	for _, polygon := range outline {
+		for _, ring := range polygon {
+			for i := 1; i < len(ring); i++ {
+				if plane.SegmentDistance(pt, ring[i-1], ring[i]) <= limit {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func grow(b orb.Bound, metres float64) orb.Bound {
+	return geo.CircleBound(b.Min, metres).Union(geo.CircleBound(b.Max, metres))
+}

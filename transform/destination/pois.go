@@ -1,0 +1,57 @@
+package destination
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// pois takes the derived POIs, parks aside, and finds out whether some source of them is general.
+func (f *finder) pois(ctx context.Context) error {
+	rows, err := f.derived.QueryContext(ctx, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key")
+	if err != nil {
+		return fmt.Errorf("read pois: %w", err)
+	}
+	defer rows.Close()
+	var candidates []candidate
+	sources := map[string]*survey{}
+	for rows.Next() {
+		var c candidate
+		var categories, tags string
+		d := &c.destination
+		if err := rows.Scan(&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &tags); err != nil {
+			return fmt.Errorf("read pois: %w", err)
+		}
+		d.Station = d.Key
+		if sources[d.Source] == nil {
+			sources[d.Source] = &survey{kinds: map[string]bool{}}
+		}
+		sources[d.Source].count(list(categories), f.c.Ground.BroadCategories)
+		if c.classes = classesOf(list(categories), list(tags)); len(c.classes) > 0 {
+			candidates = append(candidates, c)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read pois: %w", err)
+	}
+	for _, s := range sources {
+		f.set.General = f.set.General || s.pois >= f.c.Ground.GeneralPOIs && len(s.kinds) >= f.c.Ground.GeneralCategories
+	}
+	f.add(candidates)
+	return nil
+}
+
+// survey is what a source knows of.
+type survey struct {
+	pois  int
+	kinds map[string]bool
+}
+
+func (s *survey) count(categories, broad []string) {
+	s.pois++
+	for _, category := range categories {
+		if !slices.Contains(broad, category) {
+			s.kinds[category] = true
+		}
+	}
+}

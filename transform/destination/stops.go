@@ -1,0 +1,88 @@
+package destination
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"quartier/schemas/calibration"
+)
+
+// stops takes the stops that lines of the timetables serve.
+func (f *finder) stops(ctx context.Context) error {
+	rows, err := f.staged.QueryContext(ctx, `
+		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat,
+			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, v.trips_week,
+			max(v.trips_week) OVER (PARTITION BY v.source_id, v.route_key)
+		FROM stop_service AS v
+		JOIN stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
+		JOIN route AS r ON r.source_id = v.source_id AND r.source_key = v.route_key
+		ORDER BY s.source_key, r.source_key, v.direction`)
+	if err != nil {
+		return fmt.Errorf("read stops: %w", err)
+	}
+	defer rows.Close()
+	var candidates []candidate
+	for rows.Next() {
+		var d Destination
+		var s Service
+		var spacing float64
+		var busiest int
+		if err := rows.Scan(&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
+			&s.Direction, &s.TripsWeek, &busiest); err != nil {
+			return fmt.Errorf("read stops: %w", err)
+		}
+		s.Rapid = rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
+		if n := len(candidates); n == 0 || candidates[n-1].destination.Key != d.Key {
+			candidates = append(candidates, candidate{d, []string{"stop"}})
+		}
+		last := &candidates[len(candidates)-1]
+		last.destination.Services = append(last.destination.Services, s)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read stops: %w", err)
+	}
+	for i := range candidates {
+		candidates[i].classes = append(candidates[i].classes, stopClasses(candidates[i].destination.Services)...)
+	}
+	first := len(f.set.List)
+	f.add(candidates)
+	for i := first; i < len(f.set.List); i++ {
+		if f.set.List[i].Class != "stop" {
+			f.set.List[i].Services = nil
+		}
+	}
+	return nil
+}
+
+// rapid reports whether a line is rapid transit; busiest is the departures a week of a direction at its busiest stop.
+func rapid(c calibration.Rapid, mode string, spacing float64, busiest int) bool {
+	return slices.Contains(c.Modes, mode) ||
+		slices.Contains(c.SpacedModes, mode) && spacing >= c.SpacingM ||
+		slices.Contains(c.FrequentModes, mode) && spacing >= c.FrequentSpacing && busiest >= c.TripsWeek
+}
+
+// IsBus and IsTrain tell what a line runs with.
+func IsBus(mode string) bool { return mode == "bus" || mode == "trolleybus" }
+
+// IsTrain tells railways from transit within a city.
+func IsTrain(mode string) bool { return mode == "rail" }
+
+// stopClasses are the kinds of stop that a stop is by its lines.
+func stopClasses(services []Service) []string {
+	var classes []string
+	for _, s := range services {
+		if IsBus(s.Mode) {
+			classes = append(classes, "bus_stop")
+		}
+		if IsTrain(s.Mode) {
+			classes = append(classes, "train_station")
+		}
+		if s.Rapid {
+			classes = append(classes, "rapid_station")
+		}
+	}
+	slices.SortFunc(classes, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })
+	return slices.Compact(classes)
+}

@@ -14,6 +14,7 @@ import (
 type standing struct {
 	client    *account.Client
 	regions   []string // where it may look; nil: everywhere
+	scores    scoreSet // that it may have
 	digest    [16]byte // of the customer and the agreement
 	policy    []string // RateLimit-Policy
 	remaining []string // RateLimit, by the number of requests that remain
@@ -37,7 +38,7 @@ func (c *clients) standing(client *account.Client) *standing {
 
 func newStanding(client *account.Client) *standing {
 	agreement := client.Agreement
-	s := &standing{client: client}
+	s := &standing{client: client, scores: scoresOf(&agreement)}
 	if !agreement.Unrestricted() {
 		s.regions = agreement.Regions
 	}

@@ -40,6 +40,7 @@ func (r *route) operation() openapi.Operation {
 	if r.form != nil {
 		o.Form = reflect.TypeOf(r.form)
 	}
+	o.Variable = r.segment
 	if r.levels != nil {
 		o.Variable = &openapi.Variable{
 			Name: "geog_id", Doc: "Opaque id of a geography.", MaxChars: maxGeogID,

@@ -12,18 +12,19 @@ import (
 
 // What a request can be refused for. The text is the detail that the caller reads.
 var (
-	errForbidden   = errors.New("the token is missing or not good")
-	errTooMany     = errors.New("more requests than the agreement allows")
-	errNoPath      = errors.New("there is nothing at this path")
-	errNoGeography = errors.New("there is no such geography")
-	errMethod      = errors.New("this path does not take this method")
-	errAccept      = errors.New("the answer is application/json, which the Accept header does not admit")
-	errProduct     = errors.New("this product is not part of the agreement")
-	errOutside     = errors.New("there is no data for this place: it lies outside what is covered of Canada and the United States")
-	errRegion      = errors.New("this place lies outside the regions of the agreement")
-	errNothing     = errors.New("nothing to return") // not an error to the caller: 204
-	errUnavailable = errors.New("the server is overloaded or has no data yet")
-	errInternal    = errors.New("an error inside the service; the same request may be tried again")
+	errForbidden      = errors.New("the token is missing or not good")
+	errTooMany        = errors.New("more requests than the agreement allows")
+	errNoPath         = errors.New("there is nothing at this path")
+	errNoGeography    = errors.New("there is no such geography")
+	errMethod         = errors.New("this path does not take this method")
+	errAccept         = errors.New("the answer is application/json, which the Accept header does not admit")
+	errProduct        = errors.New("this product is not part of the agreement")
+	errOutside        = errors.New("there is no data for this place: it lies outside what is covered of Canada and the United States")
+	errRegion         = errors.New("this place lies outside the regions of the agreement")
+	errForbiddenValue = errors.New("a value of a parameter is not part of the agreement")
+	errNothing        = errors.New("nothing to return") // not an error to the caller: 204
+	errUnavailable    = errors.New("the server is overloaded or has no data yet")
+	errInternal       = errors.New("an error inside the service; the same request may be tried again")
 )
 
 // Problem is the body of 400, 401, 404 and 405.
@@ -68,6 +69,7 @@ var answersTo = []answerTo{
 	{errRegion, http.StatusUnauthorized, problem("Unauthorized")},
 	{token.ErrWrongClient, http.StatusUnauthorized, problem("Unauthorized")},
 	{errForbidden, http.StatusForbidden, refusal("Forbidden")},
+	{errForbiddenValue, http.StatusForbidden, refusal("Forbidden")},
 	{errNoPath, http.StatusNotFound, problem("NotFound")},
 	{errNoGeography, http.StatusNotFound, problem("NotFound")},
 	{errOutside, http.StatusNotFound, problem("NotFound")},

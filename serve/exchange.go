@@ -8,6 +8,7 @@ import (
 
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/pois"
+	"quartier/schemas"
 )
 
 // exchange is one request and the answer to it. Its memory is used again for later requests.
@@ -27,7 +28,8 @@ type exchange struct {
 	status    int
 	sent      int // bytes of the body as sent
 
-	found    []int // geographies
+	found    []int                        // geographies
+	values   [schemas.ChannelCount]uint16 // at a point
 	matches  names.Result
 	hits     pois.Result
 	baseHits pois.BaseResult

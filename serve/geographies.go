@@ -65,7 +65,7 @@ func (q *geographiesQuery) check() error {
 }
 
 func answerGeographies(x *exchange, q *geographiesQuery) error {
-	levels := levelsOf(q.Levels.V)
+	levels := levelsOf(lookupLevels, q.Levels.V)
 	if q.Lat.Given {
 		if err := x.view.place(q.Lng.V, q.Lat.V); err != nil {
 			return err
@@ -123,13 +123,13 @@ func levelNumbers(levels []schemas.Level) []string {
 	return numbers
 }
 
-// levelsOf is the set of the levels whose bits stand; none stands for all.
-func levelsOf(bits uint64) pack.LevelSet {
+// levelsOf is the set of those of the levels whose bits stand; none stands for all there are.
+func levelsOf(levels []schemas.Level, bits uint64) pack.LevelSet {
 	if bits == 0 {
 		return 0
 	}
 	var chosen []schemas.Level
-	for i, level := range lookupLevels {
+	for i, level := range levels {
 		if bits&(1<<i) != 0 {
 			chosen = append(chosen, level)
 		}

@@ -45,6 +45,7 @@ var agreements = map[string]account.Agreement{
 	"elsewhere": {Regions: []string{"US_OR"}, Rate: 1_000_000},
 	"pois":      {Products: []string{"pois"}, Rate: 1_000_000},
 	"slow":      {Rate: 2},
+	"quiet":     {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
 }
 
 func newAPI(t testing.TB, change ...func(*serve.Options)) *api {

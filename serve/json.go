@@ -37,10 +37,15 @@ func appendDeprecation(dst []byte, d *schemas.Deprecation) []byte {
 	if d == nil {
 		return dst
 	}
-	text, err := encode(d)
+	dst = append(dst, `,"deprecation":`...)
+	return appendEncoded(dst, d)
+}
+
+// appendEncoded appends the JSON of a value made of strings.
+func appendEncoded(dst []byte, value any) []byte {
+	text, err := encode(value)
 	if err != nil {
 		panic(err) // strings always encode
 	}
-	dst = append(dst, `,"deprecation":`...)
 	return append(dst, text...)
 }

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -138,6 +139,62 @@ var refusals = []struct {
 	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
 	{who: "full", url: "/v3/pois?" + north + "&include=banks", want: 400}, // an enhanced category alone
 	{who: "full", url: "/v3/pois?" + north + "&include=cafes,parks&limit=31", want: 400},
+	{who: "full", url: "/v3/scores?lat=45.2", want: 400},
+	{who: "full", url: "/v3/scores?lat=45.2&geography_ids=" + servetest.NorthOld, want: 400},
+	{who: "full", url: "/v3/scores?" + north + "&include=charm", want: 400},
+	{who: "full", url: "/v3/scores?" + north + "&geography_levels=60", want: 400},
+	{who: "full", url: "/v3/scores?" + north + "&language=es", want: 400},
+	{who: "full", url: "/v3/scores?" + north + "&location_scores_rounding=0.5", want: 400},
+	{who: "full", url: "/v3/scores?geography_ids=" + strings.Repeat("g10_a,", 100) + "g10_a", want: 400},
+	{who: "full", url: "/v3/scores?lat=91&lng=0&include=charm", want: 400},
+	{who: "full", url: "/v3/scores/" + servetest.NorthOld + "?include=charm", want: 400},
+	{who: "full", url: "/v3/typologies", want: 400},
+	{who: "full", url: "/v3/typologies?lat=45.2", want: 400},
+	{who: "full", url: "/v3/typologies/f2h1pk", want: 400},
+	{who: "full", url: "/v3/typologies/f2h1pkkk", want: 400},
+	{who: "full", url: "/v3/typologies/f2h1pka", want: 400},
+	{who: "full", url: "/v3/data?" + north, want: 400},
+	{who: "full", url: "/v3/data?include=&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=everything&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=pois_count&lat=45.2", want: 400},
+	{who: "full", url: "/v3/data?include=pois_count&radius=0&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=pois_count&radius=16&radius_unit=mile&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=pois_count&radius_unit=km&" + north, want: 400},
+	// Then what lies outside of the world, or names no place of it.
+	{who: "full", url: "/v3/scores", want: 422},
+	{who: "full", url: "/v3/scores?geography_ids=", want: 422},
+	{who: "full", url: "/v3/scores?include=quiet", want: 422},
+	{who: "full", url: "/v3/scores?lat=90.1&lng=0", want: 422},
+	{who: "full", url: "/v3/data?include=scores_all&lat=45&lng=180.1", want: 422},
+	{who: "full", url: "/v3/typologies?lat=45&lng=-181", want: 422},
+	// Then values that the agreement does not have.
+	{who: "quiet", url: "/v3/scores?" + north + "&include=quiet,cafes", want: 403},
+	{who: "quiet", url: "/v3/scores?lat=10&lng=10&include=cafes", want: 403},
+	{who: "quiet", url: "/v3/scores/" + servetest.NorthOld + "?include=cafes", want: 403},
+	{who: "quiet", url: "/v3/data?include=pois_count&" + north, want: 403},
+	{who: "quiet", url: "/v3/typologies?lat=45", want: 401},
+	{who: "pois", url: "/v3/scores", want: 401},
+	// Then the place.
+	{who: "full", url: "/v3/scores?lat=10&lng=10", want: 404},
+	{who: "full", url: "/v3/scores?geography_ids=g10_nosuchone0", want: 404},
+	{who: "full", url: "/v3/scores?geography_ids=nonsense", want: 404},
+	{who: "full", url: "/v3/scores?geography_ids=" + servetest.Quebec, want: 404},
+	{who: "full", url: "/v3/scores/" + servetest.Quebec, want: 404},
+	{who: "full", url: "/v3/typologies/s000000", want: 404},
+	{who: "full", url: "/v3/data?include=scores_all&lat=10&lng=10", want: 404},
+	{who: "us", url: "/v3/scores?" + north, want: 401},
+	{who: "us", url: "/v3/scores?" + south + "&geography_ids=" + servetest.NorthOld, want: 401},
+	{who: "us", url: "/v3/scores/" + servetest.NorthOld, want: 401},
+	{who: "us", url: "/v3/typologies/" + servetest.NorthCell, want: 401},
+	{who: "us", url: "/v3/data?include=scores_all&" + north, want: 401},
+	// Then that there is nothing to tell.
+	{who: "full", url: "/v3/scores?lat=45.9&lng=-72", want: 204},
+	{who: "full", url: fmt.Sprintf("/v3/scores?lat=%v&lng=%v", servetest.WildLat, servetest.WildLng), want: 204},
+	{who: "full", url: "/v3/scores?" + north + "&include=historic", want: 204},
+	{who: "full", url: "/v3/scores?geography_ids=" + servetest.NorthCity, want: 204},
+	{who: "full", url: "/v3/scores/" + servetest.NorthCity, want: 204},
+	{who: "full", url: "/v3/typologies/" + servetest.WildCell, want: 204},
+	{who: "full", url: "/v3/data?include=scores_all,measures_all&lat=45.9&lng=-72", want: 204},
 	{who: "full", url: "/v3/pois?" + north + "&include=cafes&limit=501", want: 400},
 	{who: "full", url: "/v3/pois?include=cafes", want: 400},
 	{who: "full", url: "/v3/geographies?lat=95&lng=x", want: 400},
@@ -208,6 +265,12 @@ var codes = map[int]string{
 // checkRefusal holds the body of a refusal to the contract's shape for its status.
 func checkRefusal(t *testing.T, url string, got answer) {
 	t.Helper()
+	if got.status == http.StatusNoContent {
+		if got.body != "" || got.header.Get("Content-Type") != "" || got.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%.120s: headers %v, body %q", url, got.header, got.body)
+		}
+		return
+	}
 	if got.header.Get("Content-Type") != "application/json" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Request-Id") == "" {
 		t.Errorf("%.120s: headers %v", url, got.header)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"quartier/schemas"
+	"quartier/serve/openapi"
 	"quartier/serve/param"
 )
 
@@ -18,12 +19,13 @@ type route struct {
 	summary string // one line in English
 	doc     string // what the document says beyond the summary
 	params  []param.Spec
-	levels  []schemas.Level // of a {geog_id}; others are not found
-	body    any             // zero value of the request body's type as JSON; nil: none
-	form    any             // the same of the body as a form; nil: none
-	answer  any             // zero value of the answer's type
-	accepts bool            // judges Accept: the answer is JSON alone
-	refuses []error         // sentinels that it can answer with, beyond those of every v3 endpoint
+	levels  []schemas.Level   // of a {geog_id}; others are not found
+	segment *openapi.Variable // the variable segment where it is no geog_id
+	body    any               // zero value of the request body's type as JSON; nil: none
+	form    any               // the same of the body as a form; nil: none
+	answer  any               // zero value of the answer's type
+	accepts bool              // judges Accept: the answer is JSON alone
+	refuses []error           // sentinels that it can answer with, beyond those of every v3 endpoint
 
 	serve func(*exchange) error
 	*stats

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"quartier/internal/pack"
+	"quartier/internal/pack/access"
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/pois"
 	"quartier/schemas"
@@ -103,6 +104,44 @@ func (v *view) pois(q *pois.Query, r *pois.Result) {
 func (v *view) basePOIs(q *pois.BaseQuery, r *pois.BaseResult) {
 	q.Regions = v.regions
 	v.release.POIs.SearchBase(q, r)
+}
+
+// valuesAt fills the measures and scores at a point; false where no street is near.
+func (v *view) valuesAt(lng, lat float64, values *[schemas.ChannelCount]uint16) bool {
+	spot, ok := v.release.Access.Locate(lng, lat)
+	if ok {
+		v.release.Access.Values(spot, values)
+	}
+	return ok
+}
+
+// geographyValues are the scores of a geography that the credential may see, absent where there are none.
+func (v *view) geographyValues(i int) [schemas.ChannelCount - int(schemas.FirstScore)]uint16 {
+	values, ok := v.release.Access.Geography(v.release.Geographies.ID(i))
+	if !ok {
+		for s := range values {
+			values[s] = schemas.AbsentValue
+		}
+	}
+	return values
+}
+
+// levelType is what a geography is called by its level.
+func (v *view) levelType(i int) schemas.Text {
+	table, state := v.release.Geographies, ""
+	if regions := table.Regions(i); len(regions) > 0 {
+		state = regions[0][len("CA_"):]
+	}
+	return table.Level(i).Label(table.Country(i), state)
+}
+
+// typology is the built environment of a cell of geohash-7; errNothing where there is none.
+func (v *view) typology(cell string) (access.Typology, error) {
+	typology, ok := v.release.Access.Typology(cell)
+	if !ok {
+		return typology, errNothing
+	}
+	return typology, nil
 }
 
 // deprecation is what /{geog_id} answers of a geography say where its boundary version was superseded; nil elsewhere.

@@ -37,6 +37,10 @@ func (e *Error) Unwrap() error { return e.Kind }
 // Bad is an Error of the kind ErrBad.
 func Bad(format string, args ...any) error { return &Error{ErrBad, fmt.Sprintf(format, args...)} }
 
+// Missing is an Error of the kind ErrRange: the contract counts a request that names no place among those whose place is
+// not of this world.
+func Missing(format string, args ...any) error { return outOfRange(format, args...) }
+
 func outOfRange(format string, args ...any) error {
 	return &Error{ErrRange, fmt.Sprintf(format, args...)}
 }

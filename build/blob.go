@@ -13,10 +13,10 @@ import (
 const (
 	blobStart, blobBox, blobMember, blobEnd = 0x00, 0x7C, 0x69, 0xFE
 
-	littleEndian                       = 1
-	wgs84                              = 4326
-	typePoint, typePolygon, typeMultis = 1, 3, 6
-	blobHeader                         = 39 // bytes before the geometry's type
+	littleEndian                                 = 1
+	wgs84                                        = 4326
+	typePoint, typeLine, typePolygon, typeMultis = 1, 2, 3, 6
+	blobHeader                                   = 39 // bytes before the geometry's type
 )
 
 // pointBlob is the SpatiaLite form of a point in EPSG:4326.
@@ -24,6 +24,17 @@ func pointBlob(p orb.Point) []byte {
 	out := blobFrame(make([]byte, 0, 60), orb.Bound{Min: p, Max: p})
 	out = binary.LittleEndian.AppendUint32(out, typePoint)
 	out = appendXY(out, p)
+	return append(out, blobEnd)
+}
+
+// lineBlob is the SpatiaLite form of a line in EPSG:4326.
+func lineBlob(line orb.LineString) []byte {
+	out := blobFrame(make([]byte, 0, blobHeader+9+16*len(line)), line.Bound())
+	out = binary.LittleEndian.AppendUint32(out, typeLine)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(line)))
+	for _, p := range line {
+		out = appendXY(out, p)
+	}
 	return append(out, blobEnd)
 }
 
@@ -77,6 +88,16 @@ func blobPoint(blob []byte) (orb.Point, error) {
 	r := openBlob(blob, typePoint)
 	p := r.xy()
 	return p, r.close("point")
+}
+
+// blobLine reads a line in EPSG:4326.
+func blobLine(blob []byte) (orb.LineString, error) {
+	r := openBlob(blob, typeLine)
+	line := make(orb.LineString, r.count(16))
+	for i := range line {
+		line[i] = r.xy()
+	}
+	return line, r.close("line")
 }
 
 // blobMultiPolygon reads a multipolygon in EPSG:4326. Rings come as they stand.

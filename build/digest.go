@@ -55,6 +55,7 @@ func tableNames(ddl ...string) []string {
 
 // fileTables lists the tables of each SpatiaLite file.
 var fileTables = map[string][]string{
+	schemas.AccessFile:      tableNames(schemas.BundleAccess, schemas.StreetNodeDDL(), schemas.BundleProvenance),
 	schemas.GeographiesFile: tableNames(schemas.BundleGeographies, schemas.BundleProvenance),
 	schemas.POIsFile:        tableNames(schemas.BundlePOIs, schemas.BundleProvenance),
 }

@@ -20,6 +20,7 @@ type draft struct {
 	ids               *identities
 	counts            schemas.ReleaseCounts
 	notes             []string
+	toldAgain         int64 // cells with a typology that a region before told
 }
 
 // ingestStep is the step of issues that belong to one source; other steps are transform's.
@@ -82,7 +83,7 @@ func (d *draft) readIssues(ctx context.Context) error {
 	return rows.Err()
 }
 
-// writeProvenance fills the tables that both SpatiaLite files carry.
+// writeProvenance fills the tables that every SpatiaLite file carries.
 func (d *draft) writeProvenance(tx *sql.Tx) error {
 	var digest any
 	if d.previous != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net/url"
-	"path/filepath"
 
 	"quartier/schemas"
 )
@@ -17,15 +15,8 @@ func (d *draft) writeGeographies(ctx context.Context, path string) error {
 		return err
 	}
 	defer f.Close()
-	if d.previous != nil {
-		absolute, err := filepath.Abs(d.previous.path)
-		if err != nil {
-			return err
-		}
-		dsn := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=ro&immutable=1"}
-		if _, err := f.db.Exec("ATTACH ? AS previous", dsn.String()); err != nil {
-			return fmt.Errorf("attach previous release: %w", err)
-		}
+	if err := d.previous.attach(f, schemas.GeographiesFile); err != nil {
+		return err
 	}
 	err = f.fill(func(tx *sql.Tx) error {
 		if err := d.insertGeographies(ctx, tx); err != nil {
@@ -42,10 +33,8 @@ func (d *draft) writeGeographies(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if d.previous != nil {
-		if _, err := f.db.Exec("DETACH previous"); err != nil {
-			return err
-		}
+	if err := d.previous.detach(f); err != nil {
+		return err
 	}
 	return f.finish(ctx, d.asOf, schemas.GeographyColumns)
 }

@@ -7,15 +7,26 @@ import (
 	"strconv"
 
 	"quartier/schemas"
+	"quartier/schemas/calibration"
+)
+
+// The parameters that name the constants of measures and scores.
+const (
+	calibrationDigest  = "calibration_sha256"
+	calibrationVersion = "calibration_version"
 )
 
 // releaseFiles are the files of a release folder but for its manifest, by name.
-var releaseFiles = []string{schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile}
+var releaseFiles = []string{
+	schemas.AccessPack, schemas.AccessFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile,
+}
 
-// parameters are the constants that geog_ids depend on.
+// parameters are the constants that geog_ids, measures and scores depend on.
 func parameters() []schemas.Parameter {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	return []schemas.Parameter{
+		{Name: calibrationDigest, Value: calibration.Digest()},
+		{Name: calibrationVersion, Value: calibration.Standard().Version},
 		{Name: "succession_measure", Value: "area"},
 		{Name: "succession_part_share", Value: number(partShare)},
 		{Name: "succession_same_hausdorff_m", Value: number(sameHausdorffM)},
@@ -122,6 +133,9 @@ func (d *draft) remark(ctx context.Context) error {
 	if stateless > 0 {
 		d.note("pois in no known state or province: %d", stateless)
 	}
+	if d.toldAgain > 0 {
+		d.note("cells with a typology that a second region told again: %d", d.toldAgain)
+	}
 	if err := d.noteLostSources(ctx); err != nil {
 		return fmt.Errorf("find lost sources: %w", err)
 	}
@@ -150,12 +164,12 @@ func (d *draft) noteLostSources(ctx context.Context) error {
 	defer rows.Close()
 	for rows.Next() {
 		var region int
-		var source string
+		var source, what string
 		var staged int64
-		if err := rows.Scan(&region, &source, &staged); err != nil {
+		if err := rows.Scan(&region, &source, &what, &staged); err != nil {
 			return err
 		}
-		d.note("source %s of region %s: none of its %d staged rows is an outline or a place of its own in the release", source, d.assembly.regions[region].Name, staged)
+		d.note("source %s of region %s: none of its %d staged %s is in the release", source, d.assembly.regions[region].Name, staged, what)
 	}
 	return rows.Err()
 }

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -18,24 +19,26 @@ import (
 )
 
 // writePacks makes the server's files in dir from the SpatiaLite files in the release folder from. Equal rows give
-// equal bytes, by which a verifier knows that both tell the same. Both are made side by side.
+// equal bytes, by which a verifier knows that both tell the same. They are made side by side.
 func writePacks(ctx context.Context, from, dir string) error {
-	var ofGeographies, ofPOIs error
-	var both sync.WaitGroup
-	both.Go(func() {
-		ofGeographies = packGeographies(ctx, filepath.Join(from, schemas.GeographiesFile), filepath.Join(dir, schemas.GeographiesPack))
-	})
-	both.Go(func() {
-		ofPOIs = packPOIs(ctx, filepath.Join(from, schemas.POIsFile), filepath.Join(dir, schemas.POIsPack))
-	})
-	both.Wait()
-	if ofGeographies != nil { // the first in this order, whichever came first
-		return fmt.Errorf("pack geographies: %w", ofGeographies)
+	var packs [3]error
+	var all sync.WaitGroup
+	for i, p := range []struct {
+		what, from, to string
+		write          func(ctx context.Context, from, to string) error
+	}{
+		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, packGeographies},
+		{"pois", schemas.POIsFile, schemas.POIsPack, packPOIs},
+		{"streets", schemas.AccessFile, schemas.AccessPack, packAccess},
+	} {
+		all.Go(func() {
+			if err := p.write(ctx, filepath.Join(from, p.from), filepath.Join(dir, p.to)); err != nil {
+				packs[i] = fmt.Errorf("pack %s: %w", p.what, err)
+			}
+		})
 	}
-	if ofPOIs != nil {
-		return fmt.Errorf("pack pois: %w", ofPOIs)
-	}
-	return nil
+	all.Wait()
+	return cmp.Or(packs[0], packs[1], packs[2]) // the first in this order, whichever came first
 }
 
 func packGeographies(ctx context.Context, from, to string) error {

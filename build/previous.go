@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net/url"
 	"path/filepath"
 
 	"github.com/paulmach/orb"
@@ -16,11 +17,14 @@ import (
 // previous is the release whose ids this one goes on from; nil where there is none.
 type previous struct {
 	manifest *schemas.Manifest
-	path     string // of its geographies.sqlite
-	db       *sql.DB
+	dir      string
+	db       *sql.DB // its geographies.sqlite
 }
 
-// openPrevious opens the release in dir, nil where dir is ”. The file that is read must be the one that the manifest
+// path is where a file of the release lies.
+func (p *previous) path(name string) string { return filepath.Join(p.dir, name) }
+
+// openPrevious opens the release in dir, nil where dir is ”. The files that are read must be those that the manifest
 // names, to the byte.
 func openPrevious(ctx context.Context, dir string) (*previous, error) {
 	if dir == "" {
@@ -30,23 +34,57 @@ func openPrevious(ctx context.Context, dir string) (*previous, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, ok := m.File(schemas.GeographiesFile)
-	if !ok {
-		return nil, fmt.Errorf("%s names no %s", schemas.ManifestFile, schemas.GeographiesFile)
+	p := &previous{manifest: m, dir: dir}
+	for _, name := range []string{schemas.GeographiesFile, schemas.AccessFile} {
+		if err := p.checkFile(ctx, name); err != nil {
+			return nil, err
+		}
 	}
-	path := filepath.Join(dir, schemas.GeographiesFile)
-	sum, size, err := hashFile(ctx, path)
-	if err != nil {
+	if p.db, err = openReadOnly(p.path(schemas.GeographiesFile)); err != nil {
 		return nil, err
+	}
+	return p, nil
+}
+
+// checkFile reads a file in full and compares it with the manifest.
+func (p *previous) checkFile(ctx context.Context, name string) error {
+	want, ok := p.manifest.File(name)
+	if !ok {
+		return fmt.Errorf("%s names no %s", schemas.ManifestFile, name)
+	}
+	sum, size, err := hashFile(ctx, p.path(name))
+	if err != nil {
+		return err
 	}
 	if sum != want.SHA256 || size != want.Bytes {
-		return nil, fmt.Errorf("%s is not the file that its manifest names", path)
+		return fmt.Errorf("%s is not the file that its manifest names", p.path(name))
 	}
-	db, err := openReadOnly(path)
+	return nil
+}
+
+// attach makes a file of the release known to f as previous; nothing where there is no release.
+func (p *previous) attach(f *spatialFile, name string) error {
+	if p == nil {
+		return nil
+	}
+	absolute, err := filepath.Abs(p.path(name))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &previous{m, path, db}, nil
+	dsn := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=ro&immutable=1"}
+	if _, err := f.db.Exec("ATTACH ? AS previous", dsn.String()); err != nil {
+		return fmt.Errorf("attach previous release: %w", err)
+	}
+	return nil
+}
+
+// detach undoes attach.
+func (p *previous) detach(f *spatialFile) error {
+	if p == nil {
+		return nil
+	}
+	_, err := f.db.Exec("DETACH previous")
+	return err
 }
 
 // Close lets go of the release.

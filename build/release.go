@@ -1,6 +1,6 @@
 // Package build makes a release of derived databases: what goes in are the staged.duckdb and derived.duckdb of one or
-// more regions and, to go on from its ids, the previous release; what comes out is a folder with a manifest, two
-// SpatiaLite files for people and two packs for the server, written beside its place, verified and put there in one
+// more regions and, to go on from its ids, the previous release; what comes out is a folder with a manifest, three
+// SpatiaLite files for people and three packs for the server, written beside its place, verified and put there in one
 // step. The same inputs give the same bytes.
 package build
 
@@ -108,6 +108,7 @@ func write(ctx context.Context, opts Options, s *site) (m *schemas.Manifest, err
 		}},
 		{"write geographies", func(ctx context.Context) error { return d.writeGeographies(ctx, file(schemas.GeographiesFile)) }},
 		{"write pois", func(ctx context.Context) error { return d.writePOIs(ctx, file(schemas.POIsFile)) }},
+		{"write streets and scores", func(ctx context.Context) error { return d.writeAccess(ctx, file(schemas.AccessFile)) }},
 		{"write packs", func(ctx context.Context) error { return writePacks(ctx, s.release(), s.release()) }},
 		{"write manifest", func(ctx context.Context) (err error) {
 			m, err = d.writeManifest(ctx, s)

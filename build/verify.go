@@ -162,12 +162,17 @@ func sameTables(want schemas.ReleaseFile, got []schemas.ReleaseTable) error {
 	return nil
 }
 
-// databases checks both SpatiaLite files.
+// databases checks the SpatiaLite files.
 func (r *VerifyReport) databases(ctx context.Context, dir string, m *schemas.Manifest) error {
 	if err := r.database(ctx, dir, schemas.GeographiesFile, "check_geographies", m, verifyIDs); err != nil {
 		return err
 	}
-	return r.database(ctx, dir, schemas.POIsFile, "check_pois", m, verifyPOICounts)
+	if err := r.database(ctx, dir, schemas.POIsFile, "check_pois", m, verifyPOICounts); err != nil {
+		return err
+	}
+	return r.database(ctx, dir, schemas.AccessFile, "check_access", m, func(db *sql.DB, m *schemas.Manifest) error {
+		return verifyAccess(ctx, db, dir, m)
+	})
 }
 
 // database checks the facts of a SpatiaLite file, its provenance, and what else its kind asks for.
@@ -218,7 +223,7 @@ func verifyPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) 
 	if err := writePacks(ctx, dir, scratch); err != nil {
 		return err
 	}
-	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack} {
+	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack} {
 		sum, _, err := hashFile(ctx, filepath.Join(scratch, name))
 		if err != nil {
 			return err

@@ -11,6 +11,13 @@ CREATE TABLE issue (
     region INTEGER, step VARCHAR, source_id VARCHAR, severity VARCHAR, reason VARCHAR, rows BIGINT, example VARCHAR
 );
 
+-- How many rows of a kind a source staged: 'outlines and places', 'streets'.
+CREATE TABLE given (region INTEGER, source_id VARCHAR, what VARCHAR, rows BIGINT);
+
+-- Sources with streets in the walking network. The rows of streets and what is made of them are not copied here: they
+-- go from the region's database to the release.
+CREATE TABLE walked (region INTEGER, source_id VARCHAR);
+
 CREATE TABLE geography_row (
     region INTEGER, as_of VARCHAR, source_key VARCHAR, source_id VARCHAR, level INTEGER, name_en VARCHAR,
     name_fr VARCHAR, country_code VARCHAR, state_codes VARCHAR, city_key VARCHAR, metro_key VARCHAR,

@@ -1,6 +1,6 @@
 -- name: load
 -- reads: staged.*, derived.* of the region attached under these names, variable region
--- writes: the *_row tables, source, issue
+-- writes: the *_row tables, source, issue, given, walked
 
 INSERT INTO source
 SELECT getvariable('region'), source_id, priority, kind, path, sha256, bytes, as_of, licence, attribution, url,
@@ -39,3 +39,17 @@ FROM derived.brand;
 INSERT INTO merge_row
 SELECT getvariable('region'), kept_key, merged_key, distance_m, name_similarity, reason
 FROM derived.poi_merge;
+
+INSERT INTO given
+SELECT getvariable('region'), source_id, 'outlines and places', count(*)
+FROM (SELECT source_id FROM staged.boundary UNION ALL SELECT source_id FROM staged.poi)
+GROUP BY source_id;
+
+INSERT INTO given
+SELECT getvariable('region'), source_id, 'streets', count(*)
+FROM staged.street
+GROUP BY source_id;
+
+INSERT INTO walked
+SELECT DISTINCT getvariable('region'), source_id
+FROM derived.street_edge;

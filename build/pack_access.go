@@ -1,0 +1,209 @@
+package build
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/access"
+	"quartier/schemas"
+)
+
+func packAccess(ctx context.Context, from, to string) error {
+	db, err := openReadOnly(from)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var snapM float64
+	if err := db.QueryRow("SELECT snap_m FROM calibration").Scan(&snapM); err != nil {
+		return fmt.Errorf("read calibration: %w", err)
+	}
+	return finishPack(to, func(out *pack.Writer) error {
+		w := access.NewWriter(out, snapM)
+		for _, add := range []func(context.Context, *sql.DB, *access.Writer) error{
+			packNodes, packEdges, packBarriers, packScores, packTypologies,
+		} {
+			if err := add(ctx, db, w); err != nil {
+				return err
+			}
+		}
+		return w.Finish()
+	})
+}
+
+// eachRow visits the answer of a query until ctx ends.
+func eachRow(ctx context.Context, db *sql.DB, query string, visit func(*sql.Rows) error) error {
+	rows, err := db.Query(query) // not with ctx: then the driver starts a goroutine a row
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for n := 0; rows.Next(); n++ {
+		if n&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := visit(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// nodeValues is the query behind packNodes: SQLite gathers the 63 columns in one text faster than they are fetched.
+var nodeValues = func() string {
+	var names []string
+	for c := range schemas.Channel(schemas.ChannelCount) {
+		names = append(names, schemas.ChannelName(c))
+	}
+	return "SELECT json_array(" + strings.Join(names, ", ") + ") FROM street_node ORDER BY fid"
+}()
+
+func packNodes(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	var values [schemas.ChannelCount]uint16
+	return eachRow(ctx, db, nodeValues, func(rows *sql.Rows) error {
+		var text sql.RawBytes
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		if err := readValues(&values, text); err != nil {
+			return fmt.Errorf("street node: %w", err)
+		}
+		return w.AddNode(&values)
+	})
+}
+
+// readValues reads a JSON array of whole numbers and nulls.
+func readValues(values *[schemas.ChannelCount]uint16, text []byte) error {
+	at := 1
+	for c := range values {
+		value, digits := uint32(0), 0
+		for ; at < len(text) && text[at] >= '0' && text[at] <= '9' && digits < 6; at++ {
+			value, digits = 10*value+uint32(text[at]-'0'), digits+1
+		}
+		switch {
+		case digits > 0 && value < uint32(schemas.AbsentValue):
+			values[c] = uint16(value)
+		case digits == 0 && at+4 < len(text) && string(text[at:at+4]) == "null":
+			values[c], at = schemas.AbsentValue, at+4
+		default:
+			return fmt.Errorf("%s is no value in %s", schemas.ChannelName(schemas.Channel(c)), text)
+		}
+		if at >= len(text) || text[at] != ',' && text[at] != ']' {
+			return fmt.Errorf("%s is no whole number in %s", schemas.ChannelName(schemas.Channel(c)), text)
+		}
+		at++
+	}
+	return nil
+}
+
+func packEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	var points []pack.Point
+	return eachRow(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", func(rows *sql.Rows) error {
+		var fid, a, b int64
+		var e access.Edge
+		var blob sql.RawBytes
+		if err := rows.Scan(&fid, &a, &b, &e.LengthM, &blob); err != nil {
+			return err
+		}
+		line, err := blobLine(blob)
+		if err == nil {
+			points, err = packLine(points[:0], line)
+		}
+		if err == nil && (a < 1 || b < 1 || a > 1<<32 || b > 1<<32) {
+			err = fmt.Errorf("leads from %d to %d", a, b)
+		}
+		if err != nil {
+			return fmt.Errorf("street edge %d: %w", fid, err)
+		}
+		e.A, e.B = uint32(a-1), uint32(b-1)
+		return w.AddEdge(e, points)
+	})
+}
+
+func packLine(points []pack.Point, line orb.LineString) ([]pack.Point, error) {
+	for _, v := range line {
+		p, ok := pack.NewPoint(v[0], v[1])
+		if !ok {
+			return nil, fmt.Errorf("no place on earth: %v", v)
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+func packBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	var points []pack.Point
+	return eachRow(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", func(rows *sql.Rows) error {
+		var fid int64
+		var blob sql.RawBytes
+		if err := rows.Scan(&fid, &blob); err != nil {
+			return err
+		}
+		line, err := blobLine(blob)
+		if err == nil {
+			points, err = packLine(points[:0], line)
+		}
+		if err != nil {
+			return fmt.Errorf("barrier %d: %w", fid, err)
+		}
+		return w.AddBarrier(points)
+	})
+}
+
+// packScores gathers the rows of each geography.
+func packScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	current, values := "", [access.ScoreCount]uint16{}
+	flush := func() error {
+		if current == "" {
+			return nil
+		}
+		return w.AddGeography(current, &values)
+	}
+	err := eachRow(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", func(rows *sql.Rows) error {
+		var id, score string
+		var value int64
+		if err := rows.Scan(&id, &score, &value); err != nil {
+			return err
+		}
+		if id != current {
+			if err := flush(); err != nil {
+				return err
+			}
+			current = id
+			for s := range values {
+				values[s] = schemas.AbsentValue
+			}
+		}
+		channel, ok := schemas.ChannelOf(score)
+		if !ok || channel < schemas.FirstScore || value < 0 || value > 5*schemas.UnitValue {
+			return fmt.Errorf("geography %s: score %q is %d", id, score, value)
+		}
+		values[channel-schemas.FirstScore] = uint16(value)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func packTypologies(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	const query = "SELECT geohash, typology, population_km2, households_km2 FROM typology ORDER BY geohash"
+	return eachRow(ctx, db, query, func(rows *sql.Rows) error {
+		var cell, name string
+		var t access.Typology
+		if err := rows.Scan(&cell, &name, &t.PopulationKM2, &t.HouseholdsKM2); err != nil {
+			return err
+		}
+		if t.Class = slices.Index(schemas.Typologies, name); t.Class < 0 {
+			return fmt.Errorf("cell %s: typology %q", cell, name)
+		}
+		return w.AddTypology(cell, t)
+	})
+}

@@ -29,6 +29,9 @@ type Calibration struct {
 	Scores       Scores               `yaml:"scores"`
 	Ground       Ground               `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
+
+	Traffic Traffic `yaml:"traffic"`
+	Noise   Noise   `yaml:"noise"`
 }
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.

@@ -1,0 +1,108 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/schemas"
+	"quartier/transform/destination"
+)
+
+// ground tells where none means none, and where nothing is known.
+type ground struct {
+	known      map[string]bool // classes of destination
+	general    bool
+	places     []bool // of each node: some place of a known class is not too far off to say so
+	stops      []bool // likewise of stops and stations
+	timed      bool   // some timetable has stops in the region
+	unknown    []string
+	nearMetres float64
+}
+
+// transport are the classes that are places to board.
+var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
+
+func newGround(d *deriver) *ground {
+	g := &ground{known: map[string]bool{}, general: d.set.General, timed: len(d.set.Of("stop")) > 0, nearMetres: d.c.Ground.NearM}
+	var places, stops []orb.Point
+	for _, class := range schemas.DestinationClasses {
+		if class == "highway_ramp" || class == "stop" {
+			continue
+		}
+		g.known[class] = g.general || d.set.Places(class) >= d.c.Ground.LeastPlaces && !slices.Contains(d.c.Ground.GeneralOnly, class)
+		if !g.known[class] {
+			g.unknown = append(g.unknown, class)
+		} else if !slices.Contains(transport, class) {
+			places = append(places, points(d.set.Of(class))...)
+		}
+	}
+	for _, class := range transport {
+		stops = append(stops, points(d.set.Of(class))...)
+	}
+	g.places, g.stops = d.near(places), d.near(stops)
+	return g
+}
+
+// of is the nodes at which something is known of a class.
+func (g *ground) of(class string) []bool {
+	if slices.Contains(transport, class) {
+		return g.stops
+	}
+	return g.places
+}
+
+func points(list []destination.Destination) []orb.Point {
+	all := make([]orb.Point, len(list))
+	for i, d := range list {
+		all[i] = d.Point
+	}
+	return all
+}
+
+// near tells of each node whether some point lies within calibration.Ground.NearM in a straight line. Cells that lie
+// wholly within or without are looked at once.
+func (d *deriver) near(points []orb.Point) []bool {
+	const cell = 0.01 // degrees, at most cellM metres from corner to corner
+	const cellM = 1600
+	boxes := make([]orb.Bound, len(points))
+	for i, p := range points {
+		boxes[i] = p.Bound()
+	}
+	index := geo.NewBoxIndex(boxes)
+	within := func(at orb.Point, metres float64) bool {
+		found := false
+		index.Search(geo.CircleBound(at, metres), func(i int) bool {
+			found = geo.Distance(at, points[i]) <= metres
+			return !found
+		})
+		return found
+	}
+	type verdict struct{ all, some bool }
+	cells := map[[2]int]verdict{}
+	near := make([]bool, len(d.graph.Nodes))
+	for node, p := range d.graph.Nodes {
+		lng, lat := p.Degrees()
+		key := [2]int{int(lng/cell + 100000), int(lat/cell + 100000)}
+		v, seen := cells[key]
+		if !seen {
+			centre := orb.Point{(float64(key[0]-100000) + 0.5) * cell, (float64(key[1]-100000) + 0.5) * cell}
+			v = verdict{within(centre, d.c.Ground.NearM-cellM), within(centre, d.c.Ground.NearM+cellM)}
+			cells[key] = v
+		}
+		near[node] = v.all || v.some && within(orb.Point{lng, lat}, d.c.Ground.NearM)
+	}
+	return near
+}
+
+// notes tell what a reader would not guess.
+func (g *ground) notes() []Note {
+	if g.general || len(g.unknown) == 0 {
+		return nil
+	}
+	return []Note{{"places", fmt.Sprintf("no source knows all kinds of places, and nothing is told of places of class %s",
+		strings.Join(g.unknown, ", "))}}
+}

@@ -4,30 +4,27 @@ import (
 	"cmp"
 	"slices"
 
+	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
 // Sections of the table.
 const (
-	sectionLimit     = "street.limit"       // one number: metres from a door to its street at most
-	sectionValues    = "street.node.value"  // schemas.ChannelCount of each node
-	sectionEnds      = "street.edge.node"   // A and B of each edge
-	sectionLengths   = "street.edge.length" // decimetres
-	sectionScored    = "score.geography"    // geog_ids, ascending
-	sectionScores    = "score.value"        // ScoreCount of each
-	sectionCells     = "typology.cell"      // numbers of geohashes, ascending
-	sectionClasses   = "typology.class"     // places in schemas.Typologies
-	sectionDensities = "typology.density"   // people and households of each
+	sectionLimit     = "street.limit"      // one number: metres from a door to its street at most
+	sectionValues    = "street.node.value" // schemas.ChannelCount of each node
+	sectionScored    = "score.geography"   // geog_ids, ascending
+	sectionScores    = "score.value"       // ScoreCount of each
+	sectionCells     = "typology.cell"     // numbers of geohashes, ascending
+	sectionClasses   = "typology.class"    // places in schemas.Typologies
+	sectionDensities = "typology.density"  // people and households of each
 )
 
 // Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
 	limitM    float64
 	values    []uint16
-	ends      []uint32
-	lengths   []uint32
-	snapper   snapper
+	streets   *network.Snapper
 	scored    pack.Lists[byte]
 	scores    []uint16
 	cells     []uint64
@@ -46,14 +43,12 @@ func Open(f *pack.File) (*Table, error) {
 	}
 	var limit []float64
 	load(func() (e error) { limit, e = pack.GetSized[float64](f, sectionLimit, 1); return })
-	load(func() (e error) { t.lengths, e = pack.Get[uint32](f, sectionLengths); return })
-	load(func() (e error) { t.ends, e = pack.GetSized[uint32](f, sectionEnds, 2*len(t.lengths)); return })
 	load(func() (e error) { t.values, e = pack.Get[uint16](f, sectionValues); return })
 	load(func() (e error) {
 		t.values, e = pack.GetSized[uint16](f, sectionValues, len(t.values)/schemas.ChannelCount*schemas.ChannelCount)
 		return
 	})
-	load(func() (e error) { t.snapper, e = openSnapper(f, len(t.lengths)); return })
+	load(func() (e error) { t.streets, e = openStreets(f); return })
 	load(func() (e error) { t.scored, e = pack.GetLists[byte](f, sectionScored, -1); return })
 	load(func() (e error) {
 		t.scores, e = pack.GetSized[uint16](f, sectionScores, ScoreCount*t.scored.Len())
@@ -73,7 +68,7 @@ func Open(f *pack.File) (*Table, error) {
 func (t *Table) Nodes() int { return len(t.values) / schemas.ChannelCount }
 
 // Edges is the number of edges.
-func (t *Table) Edges() int { return len(t.lengths) }
+func (t *Table) Edges() int { return t.streets.Edges() }
 
 // Scored is the number of geographies with scores.
 func (t *Table) Scored() int { return t.scored.Len() }
@@ -83,7 +78,8 @@ func (t *Table) Cells() int { return len(t.cells) }
 
 // Edge is edge e, below Edges.
 func (t *Table) Edge(e uint32) Edge {
-	return Edge{t.ends[2*uint64(e)], t.ends[2*uint64(e)+1], float64(t.lengths[e]) / 10}
+	edge := t.streets.Edge(e)
+	return Edge{edge.A, edge.B, edge.Length.Metres()}
 }
 
 // Locate finds the spot on the street nearest to a point that no barrier keeps it from; false where there is none near.
@@ -92,12 +88,12 @@ func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 	if !ok {
 		return Spot{}, false
 	}
-	place, ok := t.snapper.Snap(p, t.limitM)
-	if !ok || uint64(place.Edge) >= uint64(len(t.lengths)) {
+	place, ok := t.streets.Snap(p, t.limitM)
+	if !ok {
 		return Spot{}, false
 	}
 	s := Spot{Edge: place.Edge, LegM: place.Leg.Metres()}
-	if length := t.lengths[place.Edge]; length > 0 {
+	if length := t.streets.Edge(place.Edge).Length; length > 0 {
 		s.Share = min(float64(place.Along)/float64(length), 1)
 	}
 	return s, true
@@ -139,10 +135,11 @@ func sound(v uint16) uint16 {
 // Values fills dst with the channels at a spot, on a straight line between those of the edge's two nodes.
 func (t *Table) Values(s Spot, dst *[schemas.ChannelCount]uint16) {
 	*dst = absent
-	if uint64(s.Edge) >= uint64(len(t.lengths)) {
+	if uint64(s.Edge) >= uint64(t.streets.Edges()) {
 		return
 	}
-	a, b := t.node(t.ends[2*uint64(s.Edge)]), t.node(t.ends[2*uint64(s.Edge)+1])
+	edge := t.streets.Edge(s.Edge)
+	a, b := t.node(edge.A), t.node(edge.B)
 	if a == nil || b == nil {
 		return
 	}

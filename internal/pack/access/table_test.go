@@ -31,7 +31,7 @@ func point(t testing.TB, lng, lat float64) pack.Point {
 	return p
 }
 
-// quays is two streets of 111.2 m on the equator, 55.6 m north and south of a river along it, and a third one that
+// quays is two streets of 111.2 m on the equator, 55.6 m north and 22.1 m south of a river along it, and a third one that
 // stands alone: node 0–1 on the north bank, 2–3 on the south bank, 4–5 far to the east.
 func quays(t testing.TB, out *pack.Writer) error {
 	w := NewWriter(out, 250)
@@ -46,7 +46,7 @@ func quays(t testing.TB, out *pack.Writer) error {
 		}
 		must(t, w.AddNode(&values))
 	}
-	for i, lat := range []float64{0.0005, -0.0005} {
+	for i, lat := range []float64{0.0005, -0.0002} {
 		line := []pack.Point{point(t, 0, lat), point(t, 0.0005, lat), point(t, 0.001, lat)}
 		must(t, w.AddEdge(Edge{uint32(2 * i), uint32(2*i + 1), 111.2}, line))
 	}
@@ -86,7 +86,7 @@ func TestLocateAndValues(t *testing.T) {
 		{"north of it", 0.0005, 0.001, 0, 0.5, 55.3},
 		{"before its end", -0.0005, 0.0005, 0, 0, 55.7},
 		{"on the north bank of the river", 0.001, 0.00001, 0, 1, 54.2},
-		{"on its south bank", 0.001, -0.00001, 1, 1, 54.2},
+		{"on its south bank", 0.001, -0.00001, 1, 1, 21},
 		{"at the third street", 1.0001, 0.00045, 2, 0.5, 11.1},
 		{"too far from any", 0.0005, 0.01, -1, 0, 0},
 		{"off the earth", 500, 0, -1, 0, 0},

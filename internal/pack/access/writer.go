@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/schemas"
 )
@@ -16,8 +17,6 @@ type Writer struct {
 	streets   streets
 	nodes     int
 	values    *pack.Section[uint16]
-	ends      *pack.Section[uint32]
-	lengths   *pack.Section[uint32]
 	scored    *pack.ListsWriter[byte]
 	scores    *pack.Section[uint16]
 	cells     *pack.Section[uint64]
@@ -34,8 +33,6 @@ func NewWriter(out *pack.Writer, snapM float64) *Writer {
 	return &Writer{
 		out:       out,
 		values:    pack.NewSection[uint16](out, sectionValues),
-		ends:      pack.NewSection[uint32](out, sectionEnds),
-		lengths:   pack.NewSection[uint32](out, sectionLengths),
 		scored:    pack.NewLists[byte](out, sectionScored),
 		scores:    pack.NewSection[uint16](out, sectionScores),
 		cells:     pack.NewSection[uint64](out, sectionCells),
@@ -70,14 +67,10 @@ func checkValues(values []uint16) error {
 // there shows at Finish.
 func (w *Writer) AddEdge(e Edge, line []pack.Point) error {
 	if !(e.LengthM >= 0 && e.LengthM <= 1e6) || len(line) < 2 {
-		return fmt.Errorf("street edge %d: %v metres, %d vertices", w.lengths.Len(), e.LengthM, len(line))
+		return fmt.Errorf("street edge %d: %v metres, %d vertices", len(w.streets.graph.Edges), e.LengthM, len(line))
 	}
 	w.top = max(w.top, e.A, e.B)
-	w.ends.Append(e.A, e.B)
-	length := uint32(math.Round(10 * e.LengthM))
-	w.lengths.Append(length)
-	w.streets.addEdge(e.A, e.B, length, line)
-	return w.out.Err()
+	return w.streets.addEdge(network.Edge{A: e.A, B: e.B, Length: network.Metres(e.LengthM)}, line)
 }
 
 // AddBarrier takes a line that no way from a door to a street may cross.
@@ -125,7 +118,7 @@ func density(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 
 // Finish writes the index of the streets.
 func (w *Writer) Finish() error {
-	if n := w.lengths.Len(); n > 0 && uint64(w.top) >= uint64(w.nodes) {
+	if n := len(w.streets.graph.Edges); n > 0 && uint64(w.top) >= uint64(w.nodes) {
 		return fmt.Errorf("write streets: an edge leads to node %d of %d", w.top, w.nodes)
 	}
 	w.streets.write(w.out)

@@ -1,0 +1,98 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"quartier/internal/network"
+	"quartier/internal/pack"
+)
+
+// Sections of the index that finds streets, package network's tables.
+const (
+	sectionEdgeA        = "street.edge.a" // node of each edge
+	sectionEdgeB        = "street.edge.b"
+	sectionEdgeLength   = "street.edge.length" // decimetres
+	sectionShapeEnds    = "street.shape.end"
+	sectionShape        = "street.shape"
+	sectionEdgeBoxes    = "street.box"
+	sectionBarrier      = "barrier.shape"
+	sectionBarrierEnds  = "barrier.shape.end"
+	sectionBarrierBoxes = "barrier.box"
+)
+
+// streets gathers edges and barriers until their index is made.
+type streets struct {
+	graph    network.Graph
+	vertices []pack.Point // of all barriers
+	ends     []int        // of each barrier in vertices
+}
+
+func (s *streets) addEdge(e network.Edge, line []pack.Point) error {
+	g := &s.graph
+	if len(g.Shape)+len(line) > math.MaxUint32 {
+		return errors.New("one vertex too many for this format")
+	}
+	g.Edges = append(g.Edges, e)
+	g.Shape = append(g.Shape, line...)
+	g.ShapeEnds = append(g.ShapeEnds, uint32(len(g.Shape)))
+	return nil
+}
+
+func (s *streets) addBarrier(line []pack.Point) {
+	s.vertices = append(s.vertices, line...)
+	s.ends = append(s.ends, len(s.vertices))
+}
+
+// write makes the index.
+func (s *streets) write(out *pack.Writer) {
+	begin := 0
+	barriers := make([][]pack.Point, len(s.ends))
+	for i, end := range s.ends {
+		barriers[i], begin = s.vertices[begin:end], end
+	}
+	t := network.NewSnapper(&s.graph, barriers).Tables()
+	pack.Put(out, sectionEdgeA, t.A)
+	pack.Put(out, sectionEdgeB, t.B)
+	pack.Put(out, sectionEdgeLength, t.Length)
+	pack.Put(out, sectionShapeEnds, t.ShapeEnds)
+	pack.Put(out, sectionShape, t.Shape)
+	pack.Put(out, sectionEdgeBoxes, t.EdgeBoxes)
+	pack.Put(out, sectionBarrier, t.Barrier)
+	pack.Put(out, sectionBarrierEnds, t.BarrierEnds)
+	pack.Put(out, sectionBarrierBoxes, t.BarrierBoxes)
+}
+
+// openStreets finds the index in f.
+func openStreets(f *pack.File) (*network.Snapper, error) {
+	var t network.Tables
+	for _, s := range []struct {
+		name string
+		into *[]uint32
+	}{
+		{sectionEdgeA, &t.A}, {sectionEdgeB, &t.B}, {sectionEdgeLength, &t.Length}, {sectionShapeEnds, &t.ShapeEnds},
+		{sectionBarrierEnds, &t.BarrierEnds},
+	} {
+		var err error
+		if *s.into, err = pack.Get[uint32](f, s.name); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range []struct {
+		name string
+		into *[]pack.Point
+	}{
+		{sectionShape, &t.Shape}, {sectionEdgeBoxes, &t.EdgeBoxes}, {sectionBarrier, &t.Barrier}, {sectionBarrierBoxes, &t.BarrierBoxes},
+	} {
+		var err error
+		if *s.into, err = pack.Get[pack.Point](f, s.name); err != nil {
+			return nil, err
+		}
+	}
+	snapper, err := network.SnapperFrom(t)
+	if err != nil {
+		return nil, fmt.Errorf("pack %s: %w: %w", f.Path(), pack.ErrDamaged, err)
+	}
+	return snapper, nil
+}

@@ -3,10 +3,12 @@ package ingest
 import (
 	"quartier/ingest/boundaries"
 	"quartier/ingest/brands"
+	"quartier/ingest/gtfs"
 	"quartier/ingest/osm"
 	"quartier/ingest/overpass"
 	"quartier/ingest/overture"
 	"quartier/ingest/places"
+	"quartier/ingest/roads"
 	"quartier/ingest/source"
 )
 
@@ -14,10 +16,12 @@ import (
 var Kinds = []source.Kind{
 	boundaries.Kind{},
 	brands.Kind{},
+	gtfs.Kind{},
 	osm.Kind{},
 	overpass.Kind{},
 	overture.Kind{},
 	places.Kind{},
+	roads.Kind{},
 }
 
 // KindOf finds a reader by the name that region files use.

@@ -1,4 +1,4 @@
-// Package vector reads files of features with outlines or points: ESRI shapefiles, plain or inside a .zip, GeoJSON and
+// Package vector reads files of features with outlines, lines or points: ESRI shapefiles, plain or inside a .zip, GeoJSON and
 // GeoPackage. In goes a file and, where the file does not say it, its reference system or encoding; out come features
 // one by one in the order of the file, their attributes as text and their coordinates as WGS 84 longitude and latitude.
 package vector

@@ -41,15 +41,16 @@ func (f *finder) listed(ctx context.Context) error {
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read schools: %w", err)
 	}
-	f.add(bicycles)
+	if err := f.add(ctx, bicycles); err != nil {
+		return err
+	}
 	var candidates []candidate
 	for _, s := range sameSchools(schools, f.c.Education.SameSchoolM) {
 		if classes := s.level.classes(); len(classes) > 0 {
 			candidates = append(candidates, candidate{s.destination(), classes})
 		}
 	}
-	f.add(candidates)
-	return nil
+	return f.add(ctx, candidates)
 }
 
 // record is a row of staged.poi.

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/transform/feature"
+	"quartier/transform/sweep"
 )
 
 // park is a POI of category parks, with its outline where one is staged.
@@ -33,8 +34,10 @@ func (f *finder) parks(ctx context.Context) error {
 	}
 	inner := f.innerEdges(parks)
 	entrances := make([][]Destination, len(parks))
-	parallel(len(parks), func(i int) {
-		entrances[i] = f.entrances(&parks[i], gates, inner[i])
+	err = sweep.Nodes(ctx, len(parks), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			entrances[i] = f.entrances(&parks[i], gates, inner[i])
+		}
 	})
 	for i, found := range entrances {
 		if len(found) == 0 {
@@ -42,7 +45,7 @@ func (f *finder) parks(ctx context.Context) error {
 		}
 		f.set.List = append(f.set.List, found...)
 	}
-	return nil
+	return err
 }
 
 // readParks reads the parks by key, with sizes and outlines of any record that was merged into them.

@@ -37,8 +37,7 @@ func (f *finder) pois(ctx context.Context) error {
 	for _, s := range sources {
 		f.set.General = f.set.General || s.pois >= f.c.Ground.GeneralPOIs && len(s.kinds) >= f.c.Ground.GeneralCategories
 	}
-	f.add(candidates)
-	return nil
+	return f.add(ctx, candidates)
 }
 
 // survey is what a source knows of.

@@ -1,13 +1,13 @@
 package destination
 
 import (
-	"runtime"
+	"context"
 
 	"github.com/paulmach/orb"
-	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/network"
 	"quartier/internal/pack"
+	"quartier/transform/sweep"
 )
 
 // candidate is a place before its street is known, with all the classes that it is of.
@@ -17,10 +17,12 @@ type candidate struct {
 }
 
 // add snaps candidates on all processors and keeps those that a street leads to, once for each class.
-func (f *finder) add(candidates []candidate) {
+func (f *finder) add(ctx context.Context, candidates []candidate) error {
 	places, found := make([]network.Place, len(candidates)), make([]bool, len(candidates))
-	parallel(len(candidates), func(i int) {
-		places[i], found[i] = f.snap(candidates[i].destination.Point)
+	err := sweep.Nodes(ctx, len(candidates), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			places[i], found[i] = f.snap(candidates[i].destination.Point)
+		}
 	})
 	for i, c := range candidates {
 		if !found[i] {
@@ -34,6 +36,7 @@ func (f *finder) add(candidates []candidate) {
 			f.set.List = append(f.set.List, d)
 		}
 	}
+	return err
 }
 
 func (f *finder) snap(p orb.Point) (network.Place, bool) {
@@ -45,19 +48,3 @@ func (f *finder) snap(p orb.Point) (network.Place, bool) {
 }
 
 func where(d *Destination) string { return d.Key + " of " + d.Source }
-
-// parallel calls work for 0 to n-1 on all processors.
-func parallel(n int, work func(i int)) {
-	const chunk = 1024
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for first := 0; first < n; first += chunk {
-		workers.Go(func() error {
-			for i := first; i < min(first+chunk, n); i++ {
-				work(i)
-			}
-			return nil
-		})
-	}
-	workers.Wait()
-}

@@ -47,7 +47,9 @@ func (f *finder) stops(ctx context.Context) error {
 		candidates[i].classes = append(candidates[i].classes, stopClasses(candidates[i].destination.Services)...)
 	}
 	first := len(f.set.List)
-	f.add(candidates)
+	if err := f.add(ctx, candidates); err != nil {
+		return err
+	}
 	for i := first; i < len(f.set.List); i++ {
 		if f.set.List[i].Class != "stop" {
 			f.set.List[i].Services = nil

@@ -7,31 +7,22 @@ package score
 import (
 	"context"
 	"math"
-	"runtime"
-
-	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/access"
 	"quartier/transform/channel"
+	"quartier/transform/sweep"
 )
 
 // Derive fills the composed scores of all nodes.
 func Derive(ctx context.Context, m *channel.Matrix, s *channel.Surroundings, r *access.Reach, c *calibration.Calibration) error {
-	const chunk = 16384
-	workers, ctx := errgroup.WithContext(ctx)
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for first := 0; first < m.Nodes; first += chunk {
-		workers.Go(func() error {
-			for node := first; node < min(first+chunk, m.Nodes); node++ {
-				compose(m, s, r, c, node)
-			}
-			return ctx.Err()
-		})
-	}
-	return workers.Wait()
+	return sweep.Nodes(ctx, m.Nodes, func(lo, hi int) {
+		for node := lo; node < hi; node++ {
+			compose(m, s, r, c, node)
+		}
+	})
 }
 
 // compose fills the composed scores of a node.

@@ -66,7 +66,7 @@ type SnapshotAnswer struct {
 
 // SnapshotData holds the parts that were asked for and that there is anything to say of.
 type SnapshotData struct {
-	Scores   map[string]string  `json:"scores,omitempty"`   // by score: a decimal number, 0 to 5, to four decimals
+	Scores   map[string]string  `json:"scores,omitempty"` // by score: a decimal number, 0 to 5, to four decimals
 	POIs     *SnapshotPOIs      `json:"pois,omitempty"`
 	Measures map[string]float64 `json:"measures,omitempty"` // by measure: 0 to 5, to four decimals
 }

@@ -29,6 +29,7 @@ type Calibration struct {
 	Scores       Scores               `yaml:"scores"`
 	Ground       Ground               `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
+	Typology     Typology             `yaml:"typology"`
 
 	Traffic Traffic `yaml:"traffic"`
 	Noise   Noise   `yaml:"noise"`

@@ -34,6 +34,18 @@ func (m *Matrix) Get(node int, c schemas.Channel) float64 {
 	return Decode(m.Values[node*schemas.ChannelCount+int(c)])
 }
 
+// Between is a value on the way from node a to node b, share of the way along; where one of them has none, the other's.
+func (m *Matrix) Between(a, b int, share float64, c schemas.Channel) float64 {
+	from, to := m.Get(a, c), m.Get(b, c)
+	switch {
+	case math.IsNaN(from):
+		return to
+	case math.IsNaN(to):
+		return from
+	}
+	return from + share*(to-from)
+}
+
 // Row is the channels of a node.
 func (m *Matrix) Row(node int) []uint16 {
 	return m.Values[node*schemas.ChannelCount : (node+1)*schemas.ChannelCount]

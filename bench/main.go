@@ -47,7 +47,7 @@ func exitOn(err error) {
 }
 
 // subprograms are the peers that run as processes of their own.
-var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF}
+var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF, "walkgraph": makeWalkGraph}
 
 // groups are the measurements, in the order of the table.
 var groups = []struct {
@@ -55,6 +55,8 @@ var groups = []struct {
 	measure func(*bench, context.Context) error
 }{
 	{"pbf", (*bench).measurePBF},
+	{"access", (*bench).measureAccess},
+	{"growth", (*bench).measureGrowth},
 	{"start", (*bench).measureStart},
 	{"pois", (*bench).measurePOIs},
 	{"point", (*bench).measurePoint},

@@ -76,3 +76,13 @@ type Label struct {
 	Place    uint32
 	Distance Distance
 }
+
+// Ends is a place on each node: an end of one of its edges.
+func (g *Graph) Ends() []Place {
+	ends := make([]Place, len(g.Nodes))
+	for i, e := range g.Edges {
+		ends[e.A] = Place{Edge: uint32(i)}
+		ends[e.B] = Place{Edge: uint32(i), Along: e.Length}
+	}
+	return ends
+}

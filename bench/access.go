@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"quartier/internal/network"
+	"quartier/schemas/calibration"
+)
+
+const (
+	accessClasses = 12
+	accessReachM  = 1600
+	accessPOIs    = 60_000
+)
+
+// accessTask is what both sides of the comparison are asked: the sums of every class at every node.
+type accessTask struct {
+	graph  *network.Graph
+	places []network.Place
+	class  []uint8
+	weight []uint32
+}
+
+// measureAccess compares the sums over 12 classes within 1,600 m of every node of a state's walk graph with a bounded
+// Dijkstra from every node in C++.
+func (b *bench) measureAccess(ctx context.Context) error {
+	file, err := delaware()
+	if err != nil {
+		return err
+	}
+	peer, err := b.compileAccess(ctx)
+	if err != nil {
+		return err
+	}
+	graph, _, err := walkGraph(ctx, file, 1)
+	if err != nil {
+		return err
+	}
+	task := accessTask{graph: graph, weight: decayByMetre(accessReachM)}
+	task.seed(accessPOIs)
+	if err := b.compareAccess(ctx, peer, "60,000 seeded POIs", &task, 2); err != nil {
+		return err
+	}
+	if err := b.ownPOIs(ctx, file, &task); err != nil {
+		return err
+	}
+	return b.compareAccess(ctx, peer, "the extract's own POIs", &task, 5)
+}
+
+// compileAccess compiles the peer for this machine.
+func (b *bench) compileAccess(ctx context.Context) (string, error) {
+	program := filepath.Join(b.dir, "access")
+	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		return "", err
+	}
+	source := filepath.Join("bench", "baseline", "access.cpp")
+	_, _, _, err := runToEnd(ctx, "g++", "-O3", "-march=native", "-fopenmp", "-o", program, source)
+	return program, err
+}
+
+// decayByMetre is the decay of the calibration for every metre, in millionths.
+func decayByMetre(metres int) []uint32 {
+	w := calibration.Standard().Walking
+	weight := make([]uint32, metres)
+	for i := range weight {
+		km := min(max(float64(i), w.FullCreditM), w.NoCreditM) / 1000
+		value := 0.0
+		for power := len(w.Decay) - 1; power >= 0; power-- {
+			value = value*km + w.Decay[power]
+		}
+		weight[i] = uint32(math.Round(1e6 * min(1, max(0, value))))
+	}
+	return weight
+}
+
+// seed puts n places on nodes, the same at every run.
+func (t *accessTask) seed(n int) {
+	random := rand.New(rand.NewPCG(3, accessClasses))
+	at := t.graph.Ends()
+	t.places, t.class = nil, nil
+	for range n {
+		t.places = append(t.places, at[random.IntN(len(at))])
+		t.class = append(t.class, uint8(random.IntN(accessClasses)))
+	}
+}
+
+// write hands the task to the peer.
+func (t *accessTask) write(path string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	byNode := make([][]uint32, len(t.graph.Nodes))
+	add := func(node uint32, class uint8, here network.Distance, other uint32, there network.Distance, main uint32) {
+		byNode[node] = append(byNode[node], uint32(class), uint32(here), other, uint32(there), main)
+	}
+	const none = math.MaxUint32
+	for i, p := range t.places {
+		e := t.graph.Edges[p.Edge]
+		a, b := p.Leg+p.Along, p.Leg+e.Length-p.Along
+		switch {
+		case p.Along == 0:
+			add(e.A, t.class[i], p.Leg, none, 0, 1)
+		case p.Along == e.Length || e.A == e.B:
+			add(e.B, t.class[i], min(a, b), none, 0, 1)
+		default:
+			add(e.A, t.class[i], a, e.B, b, 1)
+			add(e.B, t.class[i], b, e.A, a, 0)
+		}
+	}
+	begins, records := []uint32{0}, []uint32{}
+	for _, list := range byNode {
+		records = append(records, list...)
+		begins = append(begins, uint32(len(records)/5))
+	}
+	put := func(count int, values any) {
+		if err == nil {
+			err = binary.Write(file, binary.LittleEndian, uint64(count))
+		}
+		if err == nil {
+			err = binary.Write(file, binary.LittleEndian, values)
+		}
+	}
+	put(len(t.graph.First), t.graph.First)
+	put(len(t.graph.Arcs), t.graph.Arcs)
+	put(len(begins), begins)
+	put(len(records)/5, records)
+	put(len(t.weight), t.weight)
+	put(1, []uint32{accessClasses})
+	return err
+}
+
+// checksum is as in access.cpp.
+func checksum(sums []uint64) (sum, mix uint64) {
+	for i, s := range sums {
+		sum += s
+		mix ^= (s + uint64(i)) * 0x9E3779B97F4A7C15
+	}
+	return sum, mix
+}
+
+// compareAccess runs both sides in turn; only the searches are timed, by each side itself.
+func (b *bench) compareAccess(ctx context.Context, peer, name string, t *accessTask, target float64) error {
+	input := filepath.Join(b.dir, "access.bin")
+	if err := t.write(input); err != nil {
+		return fmt.Errorf("hand over the walk graph: %w", err)
+	}
+	var ratio, ours, theirs []float64
+	for round := range b.rounds + 1 {
+		begun := time.Now()
+		sums := t.graph.Sums(t.places, t.class, accessClasses, t.weight)
+		seconds := time.Since(begun).Seconds()
+		told, _, _, err := runToEnd(ctx, peer, input)
+		if err != nil {
+			return err
+		}
+		var other float64
+		var sum, mix uint64
+		if _, err := fmt.Sscan(strings.TrimSpace(told), &other, &sum, &mix); err != nil {
+			return fmt.Errorf("read what %s prints: %w", peer, err)
+		}
+		if s, m := checksum(sums); s != sum || m != mix {
+			return fmt.Errorf("%w: sums of %d and %d, checksums %x and %x", errDifferent, s, sum, m, mix)
+		}
+		if round > 0 {
+			ratio, ours, theirs = append(ratio, other/seconds), append(ours, seconds), append(theirs, other)
+		}
+	}
+	b.record(result{"12 sums at every node, " + name, "Dijkstra in C++", 2, "1/seconds", spreadOf(ratio), target, false},
+		fmt.Sprintf("%.2f s, theirs %.2f s, %d nodes, %d places", spreadOf(ours).Median, spreadOf(theirs).Median, len(t.graph.Nodes), len(t.places)))
+	return nil
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"quartier/internal/network"
+)
+
+const (
+	growthK      = 10
+	growthReachM = 2414
+	continent    = 100e6 // walk nodes of North America, about
+)
+
+// measureGrowth measures how the search for the ten nearest places of 12 classes grows with the network: states beside
+// each other, with as many places each.
+func (b *bench) measureGrowth(ctx context.Context) error {
+	file, err := delaware()
+	if err != nil {
+		return err
+	}
+	var first float64
+	for _, tiles := range []int{1, 2, 4} {
+		graph, _, err := walkGraph(ctx, file, tiles)
+		if err != nil {
+			return err
+		}
+		task := accessTask{graph: graph}
+		task.seed(accessPOIs * tiles)
+		var rates, each []float64
+		for round := range b.rounds + 1 {
+			rate, bytes := task.nearestRate()
+			if round > 0 {
+				rates, each = append(rates, rate), append(each, bytes)
+			}
+		}
+		rate := spreadOf(rates).Median
+		if tiles == 1 {
+			first = rate
+		}
+		for i := range rates {
+			rates[i] /= first
+		}
+		b.record(result{fmt.Sprintf("10 nearest of 12 classes at every node, %d states", tiles), "1 state", runtime.GOMAXPROCS(0), "nodes/s", spreadOf(rates), 0, false},
+			fmt.Sprintf("%.0f nodes/s of %d, %.0f bytes a node; 100 million nodes: %.1f h", rate, len(graph.Nodes), spreadOf(each).Median, continent/rate/3600))
+	}
+	return nil
+}
+
+// nearestRate is nodes a second for all classes one after the other, and the bytes that were allocated for a class.
+func (t *accessTask) nearestRate() (nodes, bytes float64) {
+	byClass := make([][]network.Place, accessClasses)
+	for i, p := range t.places {
+		byClass[t.class[i]] = append(byClass[t.class[i]], p)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begun := time.Now()
+	for _, places := range byClass {
+		t.graph.Nearest(places, nil, growthK, network.Metres(growthReachM))
+	}
+	seconds := time.Since(begun).Seconds()
+	runtime.ReadMemStats(&after)
+	n := float64(len(t.graph.Nodes))
+	return n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / accessClasses
+}

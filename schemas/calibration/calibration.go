@@ -29,10 +29,13 @@ type Calibration struct {
 	Scores       Scores               `yaml:"scores"`
 	Ground       Ground               `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
+	Homes        Homes                `yaml:"homes"`
 	Typology     Typology             `yaml:"typology"`
 
 	Traffic Traffic `yaml:"traffic"`
 	Noise   Noise   `yaml:"noise"`
+	Form    Form    `yaml:"form"`
+	Land    Land    `yaml:"land"`
 }
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.

@@ -35,7 +35,7 @@ func (s *stager) isBoundary(kind element.Kinds, id int64, tags element.Tags) boo
 
 // border is a boundary that is whole.
 type border struct {
-	*feature
+	*object
 	geometry orb.MultiPolygon
 	inside   orb.Point // lies in it
 	iso      region    // by its own tags
@@ -48,7 +48,7 @@ type border struct {
 func (s *stager) stageBoundaries(ctx context.Context) error {
 	var borders []*border
 	var claims []claim
-	for _, f := range s.features {
+	for _, f := range s.objects {
 		if !f.boundary {
 			continue
 		}
@@ -80,7 +80,7 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 }
 
 // border assembles a boundary; nil where it cannot be, which is counted.
-func (s *stager) border(f *feature) *border {
+func (s *stager) border(f *object) *border {
 	geometry, trouble := s.outline(f)
 	if trouble != nil {
 		s.out.Issue(trouble.severity, trouble.reason, f.where())
@@ -91,7 +91,7 @@ func (s *stager) border(f *feature) *border {
 		s.out.Issue(void.severity, void.reason, f.where())
 		return nil
 	}
-	return &border{feature: f, geometry: geometry, inside: inside, iso: isoRegion(f.tags)}
+	return &border{object: f, geometry: geometry, inside: inside, iso: isoRegion(f.tags)}
 }
 
 // stateOutlines are the states whose outline is whole.

@@ -9,7 +9,7 @@ import (
 	"quartier/ingest/source"
 )
 
-// trouble is why a feature has no outline.
+// trouble is why an object has no outline.
 type trouble struct {
 	severity source.Severity
 	reason   string
@@ -21,9 +21,9 @@ var (
 	void   = trouble{source.Rejected, "the outline encloses nothing"}
 )
 
-// outline assembles a feature. An outline of which a part is not in the file is not assembled from the rest, even if
+// outline assembles an object. An outline of which a part is not in the file is not assembled from the rest, even if
 // that closes: an island would stand for its county.
-func (s *stager) outline(f *feature) (orb.MultiPolygon, *trouble) {
+func (s *stager) outline(f *object) (orb.MultiPolygon, *trouble) {
 	refs, missing := f.refs, 0
 	if f.ways != nil {
 		refs, missing = s.lines.of(f.ways)
@@ -49,7 +49,7 @@ func (s *stager) outline(f *feature) (orb.MultiPolygon, *trouble) {
 }
 
 // present counts the outline's ways that are in the file.
-func (s *stager) present(f *feature) int {
+func (s *stager) present(f *object) int {
 	refs, _ := s.lines.of(f.ways)
 	return len(refs)
 }

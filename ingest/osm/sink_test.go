@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +71,40 @@ func rows(t *testing.T, path string) []string {
 	for _, p := range r.POIs {
 		texts = append(texts, fmt.Sprintf("%s %s %.7f %v", p.Key, p.Name, p.Point, p.Tags))
 	}
+	for _, s := range r.Streets {
+		texts = append(texts, fmt.Sprintf("%s %s %s %t %t %s %v %v", s.Key, s.Class, s.Name, s.Foot, s.Bicycle, s.Car, s.Nodes, s.Line))
+	}
+	for _, f := range r.Features {
+		texts = append(texts, fmt.Sprintf("%s %s %s %s %v", f.Kind, f.Class, f.Key, f.Name, f.Geometry))
+	}
 	slices.Sort(texts)
 	return texts
+}
+
+// TestEveryClaimIsAccountedFor wants each claim that was read to be a row or an issue.
+func TestEveryClaimIsAccountedFor(t *testing.T) {
+	for _, path := range []string{
+		"testdata/ville.osm", "testdata/rues.osm",
+		"../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
+		"../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf",
+	} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("skipped: ../shared/data is absent")
+			}
+			var r sourcetest.Record
+			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
+				t.Fatal(err)
+			}
+			told := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features)
+			for reason, n := range r.Reasons() {
+				if !strings.HasPrefix(reason, "repaired: ") {
+					told += n
+				}
+			}
+			if r.Count != told {
+				t.Errorf("read %d claims, told of %d", r.Count, told)
+			}
+		})
+	}
 }

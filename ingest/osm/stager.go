@@ -8,8 +8,10 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/osm/element"
+	"quartier/ingest/osm/feature"
 	"quartier/ingest/osm/nodes"
 	"quartier/ingest/osm/place"
+	"quartier/ingest/osm/street"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
@@ -20,22 +22,28 @@ type stager struct {
 	given      region
 	boundaries bool
 	pois       bool
+	streets    bool
 	levels     levelTable
-	rules      place.Rules
+	places     place.Rules
+	ways       *street.Rules
+	shapes     feature.Rules // empty: none are wanted
 	out        source.Sink
 
-	features    []*feature // relations, and ways that are boundaries, in file order
-	lines       lines      // ways that relations are made of
+	objects     []*object // relations, and ways that are boundaries, in file order
+	lines       lines     // ways that relations are made of
+	shores      []int64   // those of them that water ends at
 	nodes       nodes.Places
 	votes       votes
 	settlements settlements
 	extent      extent
 	box         orb.Bound
 	boxed       bool
+
+	claimed []feature.Claim // scratch
 }
 
-// feature is an outline with what its tags make of it.
-type feature struct {
+// object is an outline with what its tags make of it.
+type object struct {
 	kind     element.Kinds
 	id       int64
 	tags     map[string]string
@@ -43,10 +51,11 @@ type feature struct {
 	refs     [][]int64 // of a way: its own
 	boundary bool
 	place    bool
+	features []feature.Claim
 }
 
-// where names the feature for people.
-func (f *feature) where() string {
+// where names the object for people.
+func (f *object) where() string {
 	return where(f.kind, f.id, f.tags["name"])
 }
 
@@ -61,9 +70,8 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 	s := &stager{
 		source: in.Source, out: out,
 		given:      region{in.Country, in.State},
-		boundaries: options.Boundaries == nil || *options.Boundaries,
-		pois:       options.POIs == nil || *options.POIs,
-		votes:      votes{}, settlements: settlements{}, extent: extent{},
+		boundaries: wanted(options.Boundaries), pois: wanted(options.POIs), streets: wanted(options.Streets),
+		votes: votes{}, settlements: settlements{}, extent: extent{},
 	}
 	if options.Country != "" {
 		s.given = region{country: options.Country}
@@ -85,7 +93,13 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
 		return nil, err
 	}
-	s.rules, err = place.NewRules()
+	if s.places, err = place.NewRules(); err != nil {
+		return nil, err
+	}
+	if s.ways, err = street.NewRules(); err != nil {
+		return nil, err
+	}
+	s.shapes, err = feature.NewRules(options.Features)
 	return s, err
 }
 
@@ -103,6 +117,7 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 		return err
 	}
 	s.lines.seal()
+	slices.Sort(s.shores)
 	if err := file.Read(ctx, tagged(element.Ways), s.readWays); err != nil {
 		return err
 	}
@@ -115,7 +130,7 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 			return err
 		}
 	}
-	if !s.pois {
+	if !s.pois && !s.streets && len(s.shapes) == 0 {
 		return nil
 	}
 	if err := file.Read(ctx, tagged(element.Ways), s.stageWays); err != nil {
@@ -136,10 +151,13 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 		}
 		s.votes.count(n.Tags)
 		s.settlements.add(n)
-		if s.pois && s.claims(s.rules.Judge(n.Tags), element.Nodes, n.ID, n.Tags) {
+		if s.pois && s.claims(s.places.Judge(n.Tags), element.Nodes, n.ID, n.Tags) {
 			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err
 			}
+		}
+		if err := s.stageNodeFeatures(n); err != nil {
+			return err
 		}
 	}
 	for i := range b.Relations {
@@ -167,10 +185,11 @@ func (s *stager) readRelation(r *element.Relation) {
 	if kind != "multipolygon" && kind != "boundary" {
 		return
 	}
-	f := &feature{kind: element.Relations, id: r.ID}
+	f := &object{kind: element.Relations, id: r.ID}
 	f.boundary = s.boundaries && s.isBoundary(element.Relations, r.ID, r.Tags)
-	f.place = s.pois && s.claims(s.rules.Judge(r.Tags), element.Relations, r.ID, r.Tags)
-	if !f.boundary && !f.place {
+	f.place = s.pois && s.claims(s.places.Judge(r.Tags), element.Relations, r.ID, r.Tags)
+	f.features = slices.Clone(s.judge(element.Relations, r.ID, r.Tags))
+	if !f.boundary && !f.place && len(f.features) == 0 {
 		return
 	}
 	for _, m := range r.Members {
@@ -181,28 +200,39 @@ func (s *stager) readRelation(r *element.Relation) {
 	slices.Sort(f.ways)
 	f.ways = slices.Compact(f.ways)
 	f.tags = r.Tags.Map()
-	s.features = append(s.features, f)
+	s.objects = append(s.objects, f)
 	s.lines.want(f.ways)
+	if slices.ContainsFunc(f.features, func(c feature.Claim) bool { return c.Shape == feature.Shore }) {
+		s.shores = append(s.shores, f.ways...)
+	}
 }
 
 // readWays keeps the ways that relations need and those that are boundaries, and asks for their nodes and for those
-// of ways that are places.
+// of ways that are to be staged.
 func (s *stager) readWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
 		s.votes.count(w.Tags)
 		boundary := s.boundaries && w.Closed() && s.isBoundary(element.Ways, w.ID, w.Tags)
 		if boundary {
-			f := &feature{kind: element.Ways, id: w.ID, boundary: true, tags: w.Tags.Map()}
+			f := &object{kind: element.Ways, id: w.ID, boundary: true, tags: w.Tags.Map()}
 			f.refs = [][]int64{slices.Clone(w.Refs)}
-			s.features = append(s.features, f)
+			s.objects = append(s.objects, f)
 		}
-		needed := s.lines.put(w.ID, w.Refs)
-		if needed || boundary || s.pois && w.Closed() && s.rules.Judge(w.Tags) == place.Place {
+		if needed := s.lines.put(w.ID, w.Refs); needed || boundary || s.stages(w) {
 			s.nodes.Locate(w.Refs, w.Points)
 		}
 	}
 	return nil
+}
+
+// stages reports whether a way is to be staged by its tags.
+func (s *stager) stages(w *element.Way) bool {
+	if s.streets && s.ways.Judge(w.Tags) == street.Street || s.pois && w.Closed() && s.places.Judge(w.Tags) == place.Place {
+		return true
+	}
+	s.claimed = s.shapes.Judge(element.Ways, w.Tags, s.claimed[:0])
+	return slices.ContainsFunc(s.claimed, func(c feature.Claim) bool { return c.Reason == "" })
 }
 
 func (s *stager) readCoordinates(b *element.Batch) error {
@@ -210,39 +240,4 @@ func (s *stager) readCoordinates(b *element.Batch) error {
 		s.nodes.Put(b.Nodes[i].ID, b.Nodes[i].Point)
 	}
 	return nil
-}
-
-// lines holds the nodes of the ways that relations are made of.
-type lines struct {
-	ids  []int64
-	refs [][]int64 // nil: not in the file
-}
-
-func (l *lines) want(ids []int64) { l.ids = append(l.ids, ids...) }
-
-func (l *lines) seal() {
-	slices.Sort(l.ids)
-	l.ids = slices.Compact(l.ids)
-	l.refs = make([][]int64, len(l.ids))
-}
-
-// put keeps a way if it was asked for; of one that comes twice the first stays.
-func (l *lines) put(id int64, refs []int64) bool {
-	i, ok := slices.BinarySearch(l.ids, id)
-	if ok && l.refs[i] == nil {
-		l.refs[i] = append([]int64{}, refs...)
-	}
-	return ok
-}
-
-// of returns the lines of ways and how many of them the file lacks.
-func (l *lines) of(ids []int64) (refs [][]int64, missing int) {
-	for _, id := range ids {
-		if i, ok := slices.BinarySearch(l.ids, id); ok && l.refs[i] != nil {
-			refs = append(refs, l.refs[i])
-		} else {
-			missing++
-		}
-	}
-	return refs, missing
 }

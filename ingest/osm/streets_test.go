@@ -1,0 +1,112 @@
+package osm_test
+
+import "quartier/ingest/sourcetest"
+
+const (
+	streetsByClass  = "SELECT class, count(*), count(*) FILTER (foot), count(*) FILTER (car <> 'no'), count(*) FILTER (tunnel) FROM street GROUP BY class ORDER BY class"
+	featuresByClass = "SELECT kind, class, count(*) FROM feature GROUP BY kind, class ORDER BY kind, class"
+)
+
+// streetCases are files whose streets and features matter most.
+func streetCases() []sourcetest.Case {
+	return []sourcetest.Case{
+		{
+			Name: "streets and features as XML, each with what can be wrong",
+			Path: "testdata/rues.osm", Country: "CA", State: "QC",
+			Options: "boundaries: false",
+			Read:    46,
+			Rows: map[string]string{
+				"SELECT source_key, class, name, name_fr, foot, car, lanes, speed_kmh, hex(nodes) FROM street ORDER BY 1": "" +
+					"osm:way:10|residential|Main Street|rue Principale|true|both|∅|∅|010000000000000002000000000000000300000000000000\n" +
+					"osm:way:11|primary|∅|∅|true|both|∅|∅|03000000000000000400000000000000\n" +
+					"osm:way:14|pedestrian|Place|∅|true|no|∅|∅|0100000000000000020000000000000005000000000000000100000000000000",
+				"SELECT kind, class, source_key, name, year, round(size)::BIGINT, bridge FROM feature ORDER BY 1, 3": "" +
+					"aerodrome|international|osm:way:34|Nowhere International Airport|∅|∅|false\n" +
+					"building|house|osm:way:26|∅|1893|8609|false\n" +
+					"building|other|osm:way:27|St. Mary|∅|8609|false\n" +
+					"gate||osm:node:53|∅|∅|∅|false\n" +
+					"heritage||osm:way:27|St. Mary|∅|∅|false\n" +
+					"junction|signals|osm:node:52|∅|∅|∅|false\n" +
+					"land|forest|osm:relation:2|∅|∅|∅|false\n" +
+					"land|park|osm:way:28|Parc|∅|∅|false\n" +
+					"land|retail|osm:way:31|∅|∅|∅|false\n" +
+					"land|water|osm:way:32|∅|∅|∅|false\n" +
+					"land|institution|osm:way:33|École|∅|∅|false\n" +
+					"land|airport|osm:way:34|Nowhere International Airport|∅|∅|false\n" +
+					"mall||osm:way:31|∅|∅|∅|false\n" +
+					"park||osm:way:28|Parc|∅|∅|false\n" +
+					"rail|main|osm:way:20|Main Line|∅|∅|true\n" +
+					"runway||osm:way:25|∅|∅|155|false\n" +
+					"tree||osm:node:51|∅|∅|∅|false\n" +
+					"tree_row||osm:way:24|∅|∅|∅|false\n" +
+					"water|river|osm:way:22|Rivière|∅|∅|false\n" +
+					"water|shore|osm:way:32|∅|∅|∅|false\n" +
+					"water|shore|osm:way:40|∅|∅|∅|false",
+				"SELECT source_key, classes FROM poi ORDER BY 1": "" +
+					"osm:node:56|{\"highway\":\"bus_stop\",\"name\":\"Arrêt\"}\n" +
+					"osm:node:57|{\"name\":\"Gare\",\"railway\":\"station\",\"station\":\"subway\"}\n" +
+					"osm:node:58|{\"amenity\":\"bicycle_rental\"}\n" +
+					"osm:node:59|{\"public_transport\":\"platform\"}\n" +
+					"osm:way:27|{\"amenity\":\"place_of_worship\",\"building\":\"church\",\"heritage\":\"2\",\"name\":\"St. Mary\"}\n" +
+					"osm:way:28|{\"leisure\":\"park\",\"name\":\"Parc\"}\n" +
+					"osm:way:31|{\"building\":\"roof\",\"shop\":\"mall\"}\n" +
+					"osm:way:33|{\"amenity\":\"school\",\"grades\":\"K-6\",\"isced:level\":\"1\",\"name\":\"École\",\"school:type\":\"public\"}\n" +
+					"osm:way:34|{\"aeroway\":\"aerodrome\",\"name\":\"Nowhere International Airport\"}",
+				// the school stands inside its grounds, with their size
+				"SELECT lng > -72 AND lng < -71.999 AND lat > 46.01 AND lat < 46.011, round(area_m2)::BIGINT FROM poi WHERE source_key = 'osm:way:33'": "true|8609",
+			},
+			Issues: map[string]int64{
+				"rejected: a street of one node":                           1,
+				"rejected: key stands twice":                               1,
+				"rejected: line without length":                            1,
+				"repaired: a line that leaves the extract cut off there":   1,
+				"repaired: a street that leaves the extract cut off there": 1,
+				"repaired: number of lanes that cannot be read left out":   1,
+				"repaired: self-intersection repaired":                     1,
+				"repaired: speed limit that cannot be read left out":       1,
+				"skipped: a gate that is closed to the public":             1,
+				"skipped: a runway drawn as an area":                       1,
+				"skipped: a street of an unknown class":                    1,
+				"skipped: a street outside of the extract":                 1,
+				"skipped: a street that is disused or not yet there":       1,
+				"skipped: an area drawn as a line":                         1,
+				"skipped: below the ground":                                2,
+				"skipped: disused or not yet there":                        1,
+				"skipped: the outline leaves the extract":                  1,
+			},
+		},
+		{
+			Name: "only tracks and trees",
+			Path: "testdata/rues.osm", Country: "CA", State: "QC",
+			Options: "{boundaries: false, pois: false, streets: false, features: [rail, tree]}",
+			Read:    4,
+			Rows:    map[string]string{featuresByClass: "rail|main|1\ntree||1"},
+			Issues: map[string]int64{
+				"skipped: below the ground":         1,
+				"skipped: disused or not yet there": 1,
+			},
+		},
+		{
+			Name: "streets of a suburb of Ottawa, as an editor saved them",
+			Path: "../../../shared/data/ca-ottawa/osm/osm_ottawa_barrhaven_roads_2018.osm", Country: "CA", State: "ON",
+			Rows: map[string]string{
+				"SELECT class, count(*), count(*) FILTER (foot), count(name), count(name_fr) FROM street GROUP BY class ORDER BY class": "" +
+					"alley|3|3|3|3\ndriveway|18|17|1|0\nparking_aisle|11|11|0|0\nresidential|715|715|715|713\nservice|42|40|1|1\ntertiary|22|22|22|22",
+				featuresByClass: "gate||1\njunction|level_crossing|1\njunction|signals|3",
+			},
+			Issues: map[string]int64{
+				"repaired: the extent of the data stands for a state without an outline": 1,
+			},
+		},
+		{
+			Name: "paths and tunnels of a campus in Montreal, as Overpass writes XML",
+			Path: "../../../shared/data/formats/osm_network_montreal_campus.osm", Country: "CA", State: "QC",
+			Rows: map[string]string{
+				streetsByClass: "crossing|1|1|0|0\nfootway|37|37|0|12\nparking_aisle|21|21|21|0\npath|3|3|0|0\nservice|19|16|19|0\nsteps|6|6|0|4",
+			},
+			Issues: map[string]int64{
+				"repaired: the extent of the data stands for a state without an outline": 1,
+			},
+		},
+	}
+}

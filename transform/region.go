@@ -1,5 +1,6 @@
 // Package transform turns the staged tables of a region into derived ones: outlines become geographies with parents,
-// areas and points inside; POI records become POIs with categories, brands and tags, each place once.
+// areas and points inside; POI records become POIs with categories, brands and tags, each place once; streets become a
+// walking network with measures and scores at its nodes, homes and typologies.
 // One staged DuckDB file goes in, one derived DuckDB file comes out; nothing else is read or written.
 package transform
 
@@ -28,7 +29,10 @@ type Report struct {
 	Merged      int                   // records that were joined into another one
 	Brands      int                   // written
 	ByCategory  map[string]int        // POIs in each category that has any
-	Issues      []issue.Issue         // of both steps
+	Issues      []issue.Issue         // of all steps
+
+	StreetNodes, StreetEdges int // of the walking network
+	Destinations, Typologies int // written
 }
 
 // Region reads the staged database at stagedPath and writes a new derived database at derivedPath. The same staged
@@ -71,6 +75,10 @@ func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Re
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
+	if err := deriveStreets(ctx, staged, derived, &report, log); err != nil {
+		return Report{}, err
+	}
+	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies", report.Typologies)
 	return report, writeIssues(ctx, derived, report.Issues, log)
 }
 

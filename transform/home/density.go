@@ -1,10 +1,9 @@
 package home
 
 import (
+	"context"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/paulmach/orb"
 
@@ -12,6 +11,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/channel"
+	"quartier/transform/sweep"
 )
 
 // sample stands for a part of a block: its people, households and land.
@@ -148,21 +148,16 @@ func (d *Density) Each(visit func(p orb.Point)) {
 }
 
 // Fill puts the density around every node into the surroundings.
-func (d *Density) Fill(nodes []pack.Point, s *channel.Surroundings) {
+func (d *Density) Fill(ctx context.Context, nodes []pack.Point, s *channel.Surroundings) error {
 	s.DensityKM2 = make([]float32, len(nodes))
-	workers := runtime.GOMAXPROCS(0)
-	var running sync.WaitGroup
-	for w := range workers {
-		running.Go(func() {
-			for i := w * len(nodes) / workers; i < (w+1)*len(nodes)/workers; i++ {
-				lng, lat := nodes[i].Degrees()
-				people, _, ok := d.At(orb.Point{lng, lat})
-				if !ok {
-					people = math.NaN()
-				}
-				s.DensityKM2[i] = float32(people)
+	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			lng, lat := nodes[i].Degrees()
+			people, _, ok := d.At(orb.Point{lng, lat})
+			if !ok {
+				people = math.NaN()
 			}
-		})
-	}
-	running.Wait()
+			s.DensityKM2[i] = float32(people)
+		}
+	})
 }

@@ -1,0 +1,159 @@
+package transform
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"quartier/internal/duck"
+	"quartier/schemas/calibration"
+	"quartier/transform/access"
+	"quartier/transform/channel"
+	"quartier/transform/destination"
+	"quartier/transform/home"
+	"quartier/transform/issue"
+	"quartier/transform/noise"
+	"quartier/transform/score"
+	"quartier/transform/street"
+	"quartier/transform/typology"
+)
+
+// streets is what is worked out for the walking network of a region, step by step.
+type streets struct {
+	staged, derived *duck.DB
+	c               *calibration.Calibration
+	log             *slog.Logger
+	report          *Report
+
+	net    *street.Network
+	m      *channel.Matrix
+	s      *channel.Surroundings
+	homes  *home.Result
+	set    *destination.Set
+	reach  *access.Reach
+	ground map[string]string // rows of derived.ground
+}
+
+// deriveStreets works out measures, scores and typologies along the streets of a region. Its geographies and POIs are
+// written already. A region without streets has none of it.
+func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report, log *slog.Logger) error {
+	x := &streets{staged: staged, derived: derived, c: calibration.Standard(), log: log, report: report, ground: map[string]string{}}
+	if err := x.step(ctx, "streets", x.read); err != nil {
+		return err
+	}
+	if x.net.Walk == nil {
+		x.ground["streets"] = "no streets to walk on: there are no measures, scores and typologies"
+		return x.writeGround(ctx)
+	}
+	for _, step := range []struct {
+		name string
+		run  func(context.Context) ([]issue.Issue, error)
+	}{
+		{"homes", x.settle},
+		{"noise", x.surround(noise.Derive)},
+		{"destinations", x.find},
+		{"access", x.walk},
+		{"scores", x.compose},
+		{"typologies", x.classify},
+		{"write network", x.write},
+	} {
+		if err := x.step(ctx, step.name, step.run); err != nil {
+			return err
+		}
+	}
+	return x.writeGround(ctx)
+}
+
+// step runs a step, keeps its issues and tells how long it took.
+func (x *streets) step(ctx context.Context, name string, run func(context.Context) ([]issue.Issue, error)) error {
+	begun := time.Now()
+	issues, err := run(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	x.report.Issues = append(x.report.Issues, issues...)
+	x.log.Info(name, "seconds", fmt.Sprintf("%.1f", time.Since(begun).Seconds()))
+	return nil
+}
+
+func (x *streets) read(ctx context.Context) (issues []issue.Issue, err error) {
+	if x.net, issues, err = street.Read(ctx, x.staged, x.c); err != nil || x.net.Walk == nil {
+		return issues, err
+	}
+	x.report.StreetNodes, x.report.StreetEdges = len(x.net.Walk.Nodes), len(x.net.Walk.Edges)
+	x.m, x.s = channel.NewMatrix(len(x.net.Walk.Nodes)), &channel.Surroundings{}
+	return issues, nil
+}
+
+func (x *streets) settle(ctx context.Context) (issues []issue.Issue, err error) {
+	if x.homes, issues, err = home.Derive(ctx, x.staged, x.net, x.c); err != nil {
+		return nil, err
+	}
+	maps.Copy(x.ground, x.homes.Notes)
+	if x.homes.Density != nil {
+		err = x.homes.Density.Fill(ctx, x.net.Walk.Nodes, x.s)
+	}
+	return issues, err
+}
+
+// surround is a step that works out what lies around every node.
+func (x *streets) surround(derive func(context.Context, *duck.DB, *street.Network, *channel.Matrix, *channel.Surroundings, *calibration.Calibration) ([]issue.Issue, error)) func(context.Context) ([]issue.Issue, error) {
+	return func(ctx context.Context) ([]issue.Issue, error) { return derive(ctx, x.staged, x.net, x.m, x.s, x.c) }
+}
+
+func (x *streets) find(ctx context.Context) (issues []issue.Issue, err error) {
+	if x.set, issues, err = destination.Derive(ctx, x.staged, x.derived, x.net, x.c); err != nil {
+		return nil, err
+	}
+	x.report.Destinations = len(x.set.List)
+	return issues, x.set.Write(ctx, x.derived)
+}
+
+func (x *streets) walk(ctx context.Context) ([]issue.Issue, error) {
+	reach, notes, err := access.Derive(ctx, x.net, x.set, x.m, x.c)
+	if err != nil {
+		return nil, err
+	}
+	x.reach = reach
+	for _, n := range notes {
+		x.ground[n.What] = n.Text
+	}
+	return nil, nil
+}
+
+func (x *streets) compose(ctx context.Context) ([]issue.Issue, error) {
+	return nil, score.Derive(ctx, x.m, x.s, x.reach, x.c)
+}
+
+func (x *streets) classify(ctx context.Context) ([]issue.Issue, error) {
+	if x.homes.Density == nil {
+		return nil, nil
+	}
+	cells := typology.Derive(x.net, x.m, x.s, x.homes.Density, x.c)
+	x.report.Typologies = len(cells)
+	return nil, typology.Write(ctx, x.derived, cells)
+}
+
+func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {
+	if err := x.homes.Write(ctx, x.derived); err != nil {
+		return nil, err
+	}
+	return nil, x.net.Write(ctx, x.derived, x.m)
+}
+
+func (x *streets) writeGround(ctx context.Context) error {
+	rows, err := x.derived.Append(ctx, "ground")
+	if err != nil {
+		return fmt.Errorf("write ground: %w", err)
+	}
+	for _, what := range slices.Sorted(maps.Keys(x.ground)) {
+		if err := rows.Row(what, x.ground[what]); err != nil {
+			rows.Close()
+			return fmt.Errorf("write ground: %w", err)
+		}
+	}
+	return rows.Close()
+}

@@ -1,11 +1,13 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -14,11 +16,20 @@ import (
 
 // Comparison says what a newer release has that an older one has not, and the other way round.
 type Comparison struct {
-	Older, Newer string      // names and days of the releases
-	GoesOn       bool        // the newer one was built with the older one as its previous
-	Geographies  []LevelFate // by level and kind
-	POIs         POIChange   // all
-	Categories   []POIChange // by category id; categories without POIs in either are absent. A POI counts in each of its own
+	Older, Newer string        // names and days of the releases
+	GoesOn       bool          // the newer one was built with the older one as its previous
+	Geographies  []LevelFate   // by level and kind
+	POIs         POIChange     // all
+	Categories   []POIChange   // by category id; categories without POIs in either are absent. A POI counts in each of its own
+	Scores       []ScoreChange // of geographies that have scores in both, in the order of the contract; scores that neither has are absent
+}
+
+// ScoreChange counts geographies by what became of one of their scores.
+type ScoreChange struct {
+	Score        string
+	Moved        int64 // by 0.2 or more
+	Known        int64 // in both releases, those that moved included
+	Gained, Lost int64 // known in the newer or the older release alone
 }
 
 // LevelFate counts the geographies of a level that shared one fate.
@@ -49,18 +60,20 @@ func Compare(ctx context.Context, older, newer string) (*Comparison, error) {
 		Newer:  is.Release + " of " + is.AsOf,
 		GoesOn: is.Previous == was.Digest,
 	}
-	for name, read := range map[string]func(context.Context, *sql.DB) error{
-		schemas.GeographiesFile: c.readGeographies,
-		schemas.POIsFile:        c.readPOIs,
+	for _, part := range []struct {
+		file string
+		read func(context.Context, *sql.DB) error
+	}{
+		{schemas.GeographiesFile, c.readGeographies}, {schemas.POIsFile, c.readPOIs}, {schemas.AccessFile, c.readScores},
 	} {
-		db, err := openBoth(filepath.Join(older, name), filepath.Join(newer, name))
+		db, err := openBoth(filepath.Join(older, part.file), filepath.Join(newer, part.file))
 		if err != nil {
-			return nil, fmt.Errorf("compare %s: %w", name, err)
+			return nil, fmt.Errorf("compare %s: %w", part.file, err)
 		}
-		err = read(ctx, db)
+		err = part.read(ctx, db)
 		db.Close()
 		if err != nil {
-			return nil, fmt.Errorf("compare %s: %w", name, err)
+			return nil, fmt.Errorf("compare %s: %w", part.file, err)
 		}
 	}
 	return c, nil
@@ -104,6 +117,16 @@ func (c *Comparison) readPOIs(ctx context.Context, db *sql.DB) (err error) {
 	return err
 }
 
+func (c *Comparison) readScores(_ context.Context, db *sql.DB) error {
+	changes, err := collect(db, query("compare_scores"), func(rows *sql.Rows, s *ScoreChange) error {
+		return rows.Scan(&s.Score, &s.Moved, &s.Known, &s.Gained, &s.Lost)
+	})
+	inContract := func(id string) schemas.Channel { c, _ := schemas.ChannelOf(id); return c }
+	slices.SortFunc(changes, func(a, b ScoreChange) int { return cmp.Compare(inContract(a.Score), inContract(b.Score)) })
+	c.Scores = changes
+	return err
+}
+
 // String is the comparison as text for a terminal; categories that did not change are left out.
 func (c *Comparison) String() string {
 	var out strings.Builder
@@ -122,6 +145,9 @@ func (c *Comparison) String() string {
 			continue
 		}
 		fmt.Fprintf(w, "pois: %s\t+%d −%d\t%d kept\n", p.Category, p.Added, p.Removed, p.Kept)
+	}
+	for _, s := range c.Scores {
+		fmt.Fprintf(w, "scores: %s\t%d of %d moved\t+%d −%d\n", s.Score, s.Moved, s.Known, s.Gained, s.Lost)
 	}
 	w.Flush()
 	return out.String()

@@ -53,6 +53,7 @@ type testRegion struct {
 	pois    []testPOI
 	merges  []testMerge
 	extent  bool // the source's extent is covered
+	streets *testStreets
 }
 
 func rectangle(west, south, east, north float64) orb.MultiPolygon {
@@ -96,6 +97,9 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 			}
 		}
 	})
+	if r.streets != nil {
+		r.streets.write(t, derived)
+	}
 	load(t, derived, "transform_issue", func(row func(...any)) { row("poi", "no category", int64(7), "osm:node:9") })
 	must(t, derived.Close())
 	return region

@@ -103,6 +103,7 @@ type Ground struct {
 	GeneralPOIs       int      `yaml:"general_pois"`       // and so many POIs knows all kinds
 	BroadCategories   []string `yaml:"broad_categories"`   // not counted as kinds
 	LeastPlaces       int      `yaml:"least_places"`       // of a class, where no source is general
+	GeneralShare      float64  `yaml:"general_share"`      // of all POIs, where one is: at least 1 and at most LeastPlaces must be of a class
 	GeneralOnly       []string `yaml:"general_only"`       // classes that a list of one kind does not stand for
 	NearM             float64  `yaml:"near_m"`             // straight; farther than this from every known place nothing is known
 	SlotShare         float64  `yaml:"slot_share"`         // of the slots' weights that must have ground

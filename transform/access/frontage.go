@@ -15,12 +15,10 @@ import (
 // frontage fills pedestrian_oriented_street_access (methods, 4): metres of streets that are slow, narrow and lined with
 // shops, by W of the way there.
 func (d *deriver) frontage() {
-	f := d.c.Access.Frontage
-	for _, class := range f.Classes {
-		if !d.ground.known[class] {
-			return
-		}
+	if !d.ground.general {
+		return // a street may be lined with what is not known
 	}
+	f := d.c.Access.Frontage
 	lined := d.linedStreets()
 	places, pieces, most := []network.Place{}, []uint8{}, 0
 	for edge, n := range lined {

@@ -1,7 +1,7 @@
 package access
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,26 +14,25 @@ import (
 
 // ground tells where none means none, and where nothing is known.
 type ground struct {
-	known      map[string]bool // classes of destination
-	general    bool
-	places     []bool // of each node: some place of a known class is not too far off to say so
-	stops      []bool // likewise of stops and stations
-	timed      bool   // some timetable has stops in the region
-	unknown    []string
-	nearMetres float64
+	known   map[string]bool // classes of destination
+	general bool
+	places  []bool // of each node: some place of a known class is not too far off to say so
+	stops   []bool // likewise of stops and stations
+	timed   bool   // some timetable has stops in the region
+	unknown []string
 }
 
 // transport are the classes that are places to board.
 var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
 
 func newGround(d *deriver) *ground {
-	g := &ground{known: map[string]bool{}, general: d.set.General, timed: len(d.set.Of("stop")) > 0, nearMetres: d.c.Ground.NearM}
+	g := &ground{known: map[string]bool{}, general: d.set.General, timed: len(d.set.Of("stop")) > 0}
 	var places, stops []orb.Point
 	for _, class := range schemas.DestinationClasses {
 		if class == "highway_ramp" || class == "stop" {
 			continue
 		}
-		g.known[class] = g.general || d.set.Places(class) >= d.c.Ground.LeastPlaces && !slices.Contains(d.c.Ground.GeneralOnly, class)
+		g.known[class] = g.knows(d, class)
 		if !g.known[class] {
 			g.unknown = append(g.unknown, class)
 		} else if !slices.Contains(transport, class) {
@@ -45,6 +44,21 @@ func newGround(d *deriver) *ground {
 	}
 	g.places, g.stops = d.near(places), d.near(stops)
 	return g
+}
+
+// knows tells whether none of a class nearby means none. A source that knows all kinds of places and has hardly one of
+// a class has not looked for them; a single stop or station is what a town has.
+func (g *ground) knows(d *deriver, class string) bool {
+	least := d.c.Ground.LeastPlaces
+	switch {
+	case slices.Contains(transport, class):
+		least = 1
+	case g.general:
+		least = min(max(int(math.Round(d.c.Ground.GeneralShare*float64(d.set.POIs))), 1), least)
+	case slices.Contains(d.c.Ground.GeneralOnly, class):
+		return false
+	}
+	return d.set.Places(class) >= least
 }
 
 // of is the nodes at which something is known of a class.
@@ -100,9 +114,12 @@ func (d *deriver) near(points []orb.Point) []bool {
 
 // notes tell what a reader would not guess.
 func (g *ground) notes() []Note {
-	if g.general || len(g.unknown) == 0 {
+	what := strings.ReplaceAll(strings.Join(g.unknown, ", "), "_", " ")
+	switch {
+	case what == "":
 		return nil
+	case g.general:
+		return []Note{{"places", "the sources have no or hardly any places of these kinds, and nothing is told of them: " + what}}
 	}
-	return []Note{{"places", fmt.Sprintf("no source knows all kinds of places, and nothing is told of places of class %s",
-		strings.Join(g.unknown, ", "))}}
+	return []Note{{"places", "no source lists all kinds of places, and nothing is told of these: " + what}}
 }

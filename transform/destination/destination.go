@@ -42,6 +42,7 @@ type Set struct {
 	List    []Destination // by class, key and point
 	Ramps   []orb.Point   // where ramps meet highways, for those who drive
 	General bool          // some source knows all kinds of places, so that none means none
+	POIs    int           // of the region, of any class or none
 }
 
 // Of is the destinations of a class; they stand together.

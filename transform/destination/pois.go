@@ -23,6 +23,7 @@ func (f *finder) pois(ctx context.Context) error {
 			return fmt.Errorf("read pois: %w", err)
 		}
 		d.Station = d.Key
+		f.set.POIs++
 		if sources[d.Source] == nil {
 			sources[d.Source] = &survey{kinds: map[string]bool{}}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"quartier/ingest/osm/street"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 )
@@ -104,6 +105,39 @@ func TestEveryClaimIsAccountedFor(t *testing.T) {
 			}
 			if r.Count != told {
 				t.Errorf("read %d claims, told of %d", r.Count, told)
+			}
+		})
+	}
+}
+
+// TestReadAgreesWithStaging wants the same streets from the reader of streets alone and from the stage.
+func TestReadAgreesWithStaging(t *testing.T) {
+	for _, path := range []string{"testdata/rues.osm", "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("skipped: ../shared/data is absent")
+			}
+			var r sourcetest.Record
+			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
+				t.Fatal(err)
+			}
+			file, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			var read []source.Street
+			err = street.Read(t.Context(), file, func(s *source.Street) error {
+				row := *s
+				row.Line, row.Nodes = slices.Clone(s.Line), slices.Clone(s.Nodes)
+				read = append(read, row)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(r.Streets, read); diff != "" || len(read) == 0 {
+				t.Errorf("%d streets; (-staged +read):\n%.2000s", len(read), diff)
 			}
 		})
 	}

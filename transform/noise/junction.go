@@ -7,7 +7,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
-	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/transform/feature"
 	"quartier/transform/street"
@@ -16,36 +15,9 @@ import (
 
 func isRamp(class string) bool { return strings.HasSuffix(class, "_link") }
 
-// spots are points that can be near.
-type spots struct {
-	index *strip.Index
-	at    []orb.Point
-}
-
-func newSpots(points []pack.Point, stripM float64) *spots {
-	index, order := strip.New(points, stripM)
-	s := &spots{index: index, at: make([]orb.Point, len(points))}
-	for i, from := range order {
-		s.at[i] = degrees(points[from])
-	}
-	return s
-}
-
-// near says whether a spot lies within so many metres of p.
-func (s *spots) near(p pack.Point, metres float64) bool {
-	from, found := degrees(p), false
-	plane := geo.NewPlane(from)
-	s.index.Runs(from, metres, func(lo, hi int) {
-		for i := lo; i < hi && !found; i++ {
-			found = plane.Distance(s.at[i]) <= metres
-		}
-	})
-	return found
-}
-
 // exits are the junctions of motorways: those that are staged, and where a ramp begins or ends on a motorway, so that
 // a road network without junctions has them too.
-func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*spots, error) {
+func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*strip.Spots, error) {
 	points, err := junctions(ctx, staged, "motorway")
 	if err != nil {
 		return nil, err
@@ -69,7 +41,7 @@ func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*spot
 			}
 		}
 	}
-	return newSpots(points, 400), nil
+	return strip.NewSpots(points, 400), nil
 }
 
 func junctions(ctx context.Context, staged *duck.DB, class string) ([]pack.Point, error) {

@@ -124,8 +124,8 @@ func (f *field) at(g *ground, p orb.Point, all, ramps *float64) {
 	f.index.Runs(p, f.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			piece := &f.pieces[i]
-			ax, ay := plane.XY(degrees(piece.a))
-			bx, by := plane.XY(degrees(piece.b))
+			ax, ay := plane.XY(strip.Degrees(piece.a))
+			bx, by := plane.XY(strip.Degrees(piece.b))
 			mx, my, reach := (ax+bx)/2, (ay+by)/2, float64(piece.reach)
 			if mx*mx+my*my > reach*reach {
 				continue
@@ -137,11 +137,6 @@ func (f *field) at(g *ground, p orb.Point, all, ramps *float64) {
 			}
 		}
 	})
-}
-
-func degrees(p pack.Point) orb.Point {
-	lng, lat := p.Degrees()
-	return orb.Point{lng, lat}
 }
 
 // cutLine makes pieces of a line, of at most mostM metres. Vertices that lie within a metre and a half of the straight

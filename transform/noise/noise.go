@@ -20,6 +20,7 @@ import (
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/street"
+	"quartier/transform/strip"
 	"quartier/transform/sweep"
 )
 
@@ -65,7 +66,7 @@ func (d *deriver) read(ctx context.Context, staged *duck.DB, c *calibration.Cali
 		return err
 	}
 	const quiet = 300 // metres
-	d.roads = split(roads(d.net.Streets, exits.near, d.ground, c), quiet)
+	d.roads = split(roads(d.net.Streets, exits.Near, d.ground, c), quiet)
 	tracks, err := rails(ctx, staged, d.ground, d.c)
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ var (
 )
 
 func (d *deriver) node(node int) {
-	at := degrees(d.net.Walk.Nodes[node])
+	at := strip.Degrees(d.net.Walk.Nodes[node])
 	var road, ramps, rail, none float64
 	for _, f := range d.roads {
 		f.at(d.ground, at, &road, &ramps)

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
+	"quartier/transform/strip"
 )
 
 //go:embed trains.sql
@@ -104,15 +105,15 @@ func soundHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bo
 			middles = append(middles, pieces[i].middle())
 		}
 	}
-	tracks := newSpots(middles, c.Rail.CrossingM)
+	tracks := strip.NewSpots(middles, c.Rail.CrossingM)
 	for _, at := range crossings {
-		if tracks.near(at, c.Rail.CrossingM) {
+		if tracks.Near(strip.Degrees(at), c.Rail.CrossingM) {
 			sounded = append(sounded, at)
 		}
 	}
-	sounds := newSpots(sounded, c.Rail.HornM)
+	sounds := strip.NewSpots(sounded, c.Rail.HornM)
 	for i := range pieces {
-		if horns[i] && sounds.near(pieces[i].middle(), c.Rail.HornM) {
+		if horns[i] && sounds.Near(strip.Degrees(pieces[i].middle()), c.Rail.HornM) {
 			pieces[i].strength *= decibels(c.Rail.HornDB)
 		}
 		pieces[i].reach = reachOf(pieces[i].strength, g, c)

@@ -1,0 +1,120 @@
+// Package regiontest makes small regions by hand for the tests of transform: a staged database with features, streets
+// that are all walked on, and points in metres around a place.
+package regiontest
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/internal/network"
+	"quartier/internal/pack"
+	"quartier/schemas"
+	"quartier/transform/street"
+)
+
+// Home is the middle of the region.
+var Home = orb.Point{-76.7, 39.4}
+
+// At is the place x metres east and y metres north of Home.
+func At(x, y float64) orb.Point { return geo.NewPlane(Home).Point(x, y) }
+
+// Line goes through points of metres east and north: x, y, x, y …
+func Line(xy ...float64) orb.LineString {
+	var line orb.LineString
+	for i := 0; i < len(xy); i += 2 {
+		line = append(line, At(xy[i], xy[i+1]))
+	}
+	return line
+}
+
+// Square is the area from west, south to east, north.
+func Square(west, south, east, north float64) orb.MultiPolygon {
+	return orb.MultiPolygon{{{At(west, south), At(east, south), At(east, north), At(west, north), At(west, south)}}}
+}
+
+// Near fails unless got is want within tolerance.
+func Near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(got >= want-tolerance && got <= want+tolerance) {
+		t.Errorf("%s: %.4f, want %.4f ± %.4f", what, got, want, tolerance)
+	}
+}
+
+// Region is a staged database and streets. The source is osm, of kind osm.
+type Region struct {
+	Staged  *duck.DB
+	Streets []street.Street
+
+	t        testing.TB
+	features int
+}
+
+// New makes an empty region.
+func New(t testing.TB) *Region {
+	t.Helper()
+	db, err := duck.Create(filepath.Join(t.TempDir(), "staged.duckdb"), schemas.Staged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	r := &Region{Staged: db, t: t}
+	r.Exec(`INSERT INTO source VALUES ('osm', 0, 'osm', 'x', 'x', 1, '2024-01-01', 'x', 'x', NULL, 1, 1)`)
+	return r
+}
+
+// Exec runs a statement.
+func (r *Region) Exec(query string, args ...any) {
+	r.t.Helper()
+	if _, err := r.Staged.Exec(query, args...); err != nil {
+		r.t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// Feature stages a feature.
+func (r *Region) Feature(kind, class string, g orb.Geometry) { r.Sized(kind, class, 0, 0, g) }
+
+// Sized stages a feature with a year and a size, 0 where they are not known.
+func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometry) {
+	r.t.Helper()
+	data, err := geo.WKB(g)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.features++
+	r.Exec(`INSERT INTO feature VALUES ('osm', ?, ?, ?, NULL, nullif(?, 0), nullif(?, 0), false, ?)`, fmt.Sprint(r.features), kind, class, year, size, data)
+}
+
+// Street adds a street of both ways, on foot and for bicycles, and returns it to be changed.
+func (r *Region) Street(class string, xy ...float64) *street.Street {
+	r.Streets = append(r.Streets, street.Street{Source: "osm", Key: fmt.Sprint(len(r.Streets)), Class: class, Foot: true, Bicycle: true, Car: "both", Line: Line(xy...)})
+	return &r.Streets[len(r.Streets)-1]
+}
+
+// Tell stages a street and an area far off, so that the source tells the ground beside its streets.
+func (r *Region) Tell() {
+	r.t.Helper()
+	r.Exec(`INSERT INTO street VALUES ('osm', 'far', 'primary', NULL, NULL, true, true, 'both', NULL, NULL, NULL, NULL, NULL, false, false, NULL, '')`)
+	r.Feature("land", "residential", Square(50_000, 50_000, 50_100, 50_100))
+}
+
+// Network is the streets with nodes at some points, which need not lie on them; each street is an edge.
+func (r *Region) Network(points ...orb.Point) *street.Network {
+	net := &street.Network{Streets: r.Streets, Walk: &network.Graph{}}
+	for _, p := range points {
+		node, _ := pack.NewPoint(p[0], p[1])
+		net.Walk.Nodes = append(net.Walk.Nodes, node)
+	}
+	for i := range r.Streets {
+		points, _ := street.Points(nil, r.Streets[i].Line)
+		net.Walk.Shape = append(net.Walk.Shape, points...)
+		net.Walk.ShapeEnds = append(net.Walk.ShapeEnds, uint32(len(net.Walk.Shape)))
+		net.Walk.Edges = append(net.Walk.Edges, network.Edge{Line: uint32(i)})
+		net.WalkLine = append(net.WalkLine, uint32(i))
+	}
+	return net
+}

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -9,6 +10,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/rating"
 	"quartier/transform/street"
+	"quartier/transform/sweep"
 )
 
 // roads is the network that cars use, and where each node of the walking network meets it.
@@ -92,9 +94,11 @@ func (d *deriver) newRoads() *roads {
 	}
 	r.makeSnapper(d.net)
 	r.door, r.found = make([]network.Place, len(d.graph.Nodes)), make([]bool, len(d.graph.Nodes))
-	for node, p := range d.graph.Nodes {
-		r.door[node], r.found[node] = r.snap(p, d.c.Scores.Drive.SnapM)
-	}
+	_ = sweep.Nodes(context.Background(), len(d.graph.Nodes), func(lo, hi int) { // ends with all nodes visited: it cannot be stopped
+		for node := lo; node < hi; node++ {
+			r.door[node], r.found[node] = r.snap(d.graph.Nodes[node], d.c.Scores.Drive.SnapM)
+		}
+	})
 	return r
 }
 

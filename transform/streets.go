@@ -8,13 +8,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"quartier/internal/duck"
 	"quartier/schemas/calibration"
 	"quartier/transform/access"
 	"quartier/transform/channel"
 	"quartier/transform/destination"
+	"quartier/transform/form"
 	"quartier/transform/home"
 	"quartier/transform/issue"
+	"quartier/transform/land"
 	"quartier/transform/noise"
 	"quartier/transform/score"
 	"quartier/transform/street"
@@ -54,7 +58,9 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 	}{
 		{"homes", x.settle},
 		{"noise", x.surround(noise.Derive)},
+		{"street form", x.form},
 		{"destinations", x.find},
+		{"land", x.land},
 		{"access", x.walk},
 		{"scores", x.compose},
 		{"typologies", x.classify},
@@ -102,6 +108,24 @@ func (x *streets) settle(ctx context.Context) (issues []issue.Issue, err error) 
 // surround is a step that works out what lies around every node.
 func (x *streets) surround(derive func(context.Context, *duck.DB, *street.Network, *channel.Matrix, *channel.Surroundings, *calibration.Calibration) ([]issue.Issue, error)) func(context.Context) ([]issue.Issue, error) {
 	return func(ctx context.Context) ([]issue.Issue, error) { return derive(ctx, x.staged, x.net, x.m, x.s, x.c) }
+}
+
+func (x *streets) form(ctx context.Context) ([]issue.Issue, error) {
+	return form.Derive(ctx, x.staged, x.net, x.m, x.c)
+}
+
+func (x *streets) land(ctx context.Context) ([]issue.Issue, error) {
+	var shops []orb.Point
+	seen := map[string]bool{}
+	for _, class := range x.c.Access.Frontage.Classes {
+		for _, d := range x.set.Of(class) {
+			if !seen[d.Key] {
+				seen[d.Key] = true
+				shops = append(shops, d.Point)
+			}
+		}
+	}
+	return land.Derive(ctx, x.staged, x.net, x.s, shops, x.c)
 }
 
 func (x *streets) find(ctx context.Context) (issues []issue.Issue, err error) {

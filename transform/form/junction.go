@@ -10,6 +10,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/schemas/calibration"
+	"quartier/transform/meet"
 	"quartier/transform/street"
 	"quartier/transform/strip"
 )
@@ -20,35 +21,25 @@ type intersection struct {
 	weight float64
 }
 
-// vertex is a vertex of a street that may meet another one.
-type vertex struct {
-	key      uint64 // equal where streets meet
-	keys     uint8  // of what kind: ids of nodes, or places
-	street   uint32
-	number   uint32 // of the vertex in its street
-	legs     uint8  // of the street at the vertex
+// leg is a vertex of a street that is part of a junction.
+type leg struct {
+	meet.Vertex
 	junction uint32
 }
 
-// Kinds of keys.
-const (
-	byNode uint8 = iota
-	byPlace
-)
-
 // intersections finds where at least three legs of streets meet, auto-oriented ones left out.
 func intersections(streets []street.Street, c *calibration.Calibration) []intersection {
-	vertices := meeting(streets, c.Form.Intersections.Classes)
-	junctions, at := number(vertices, streets)
+	legs, at := junctions(streets, c.Form.Intersections.Classes)
 	merged := consolidate(at, c.Form.Intersections.ConsolidateM)
 	crossings := make([]crossing, len(at))
 	for i := range at {
 		crossings[merged[i]].add(at[i])
 	}
-	for _, v := range junctions {
-		crossings[merged[v.junction]].count(int(v.legs), &streets[v.street], c)
+	for _, v := range legs {
+		s := &streets[v.Street]
+		crossings[merged[v.junction]].count(v.Legs(s), s, c)
 	}
-	dropInner(junctions, merged, streets, crossings, c)
+	dropInner(legs, merged, streets, crossings, c)
 	var found []intersection
 	for i := range crossings {
 		if weight := crossings[i].weight(&c.Form.Intersections); weight > 0 {
@@ -58,69 +49,31 @@ func intersections(streets []street.Street, c *calibration.Calibration) []inters
 	return found
 }
 
-// meeting is the vertices of the streets of some classes.
-func meeting(streets []street.Street, classes []string) []vertex {
-	var vertices []vertex
-	for i := range streets {
-		s := &streets[i]
-		if !slices.Contains(classes, s.Class) {
-			continue
+// junctions are where three legs or more meet of streets of some classes.
+func junctions(streets []street.Street, classes []string) (legs []leg, at []pack.Point) {
+	admits := func(s *street.Street) bool { return slices.Contains(classes, s.Class) }
+	meet.Streets(streets, admits, func(vertices []meet.Vertex) {
+		count := 0
+		for _, v := range vertices {
+			count += v.Legs(&streets[v.Street])
 		}
-		for k, p := range s.Line {
-			v := vertex{street: uint32(i), number: uint32(k), legs: 2}
-			if k == 0 || k == len(s.Line)-1 {
-				v.legs = 1
-			}
-			if s.Nodes != nil {
-				v.key, v.keys = uint64(s.Nodes[k]), byNode
-			} else if at, ok := pack.NewPoint(p[0], p[1]); ok {
-				v.key, v.keys = uint64(uint32(at.Lng))<<32|uint64(uint32(at.Lat)), byPlace
-			}
-			vertices = append(vertices, v)
+		if count < 3 {
+			return
 		}
-	}
-	slices.SortFunc(vertices, func(a, b vertex) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.keys, b.keys), cmp.Compare(a.street, b.street), cmp.Compare(a.number, b.number))
+		for _, v := range vertices {
+			legs = append(legs, leg{v, uint32(len(at))})
+		}
+		p := streets[vertices[0].Street].Line[vertices[0].Number]
+		place, _ := pack.NewPoint(p[0], p[1])
+		at = append(at, place)
 	})
-	return vertices
-}
-
-// number keeps the vertices at which three legs or more meet, and numbers the junctions that they are.
-func number(vertices []vertex, streets []street.Street) (junctions []vertex, at []pack.Point) {
-	for i := 0; i < len(vertices); {
-		legs, end := 0, i
-		for ; end < len(vertices) && vertices[end].key == vertices[i].key && vertices[end].keys == vertices[i].keys; end++ {
-			legs += int(vertices[end].legs)
-		}
-		if legs >= 3 {
-			first := vertices[i]
-			p := streets[first.street].Line[first.number]
-			place, _ := pack.NewPoint(p[0], p[1])
-			for _, v := range vertices[i:end] {
-				v.junction = uint32(len(at))
-				junctions = append(junctions, v)
-			}
-			at = append(at, place)
-		}
-		i = end
-	}
-	return junctions, at
+	return legs, at
 }
 
 // consolidate tells for every junction which one it is taken together with: the first of a group in which each is
 // within so many metres of another.
-func consolidate(at []pack.Point, metres float64) []uint32 {
-	group := make([]uint32, len(at))
-	for i := range group {
-		group[i] = uint32(i)
-	}
-	find := func(i uint32) uint32 {
-		for group[i] != i {
-			group[i] = group[group[i]]
-			i = group[i]
-		}
-		return i
-	}
+func consolidate(at []pack.Point, metres float64) meet.Groups {
+	groups := meet.NewGroups(len(at))
 	index, order := strip.New(at, 4*metres)
 	for i, p := range at {
 		from := strip.Degrees(p)
@@ -128,16 +81,15 @@ func consolidate(at []pack.Point, metres float64) []uint32 {
 		index.Runs(from, metres, func(lo, hi int) {
 			for _, k := range order[lo:hi] {
 				if plane.Distance(strip.Degrees(at[k])) <= metres {
-					a, b := find(uint32(i)), find(k)
-					group[max(a, b)] = min(a, b)
+					groups.Join(uint32(i), k)
 				}
 			}
 		})
 	}
-	for i := range group {
-		group[i] = find(uint32(i))
+	for i := range groups {
+		groups[i] = groups.Of(uint32(i))
 	}
-	return group
+	return groups
 }
 
 // crossing counts the legs of the junctions that are one.
@@ -190,18 +142,18 @@ func (x *crossing) weight(c *calibration.Intersections) float64 {
 }
 
 // dropInner takes back the legs between junctions of one crossing.
-func dropInner(junctions []vertex, merged []uint32, streets []street.Street, crossings []crossing, c *calibration.Calibration) {
-	slices.SortFunc(junctions, func(a, b vertex) int {
-		return cmp.Or(cmp.Compare(a.street, b.street), cmp.Compare(a.number, b.number))
+func dropInner(legs []leg, merged meet.Groups, streets []street.Street, crossings []crossing, c *calibration.Calibration) {
+	slices.SortFunc(legs, func(a, b leg) int {
+		return cmp.Or(cmp.Compare(a.Street, b.Street), cmp.Compare(a.Number, b.Number))
 	})
-	for i := 1; i < len(junctions); i++ {
-		a, b := junctions[i-1], junctions[i]
-		if a.street != b.street || merged[a.junction] != merged[b.junction] {
+	for i := 1; i < len(legs); i++ {
+		a, b := legs[i-1], legs[i]
+		if a.Street != b.Street || merged[a.junction] != merged[b.junction] {
 			continue
 		}
-		s := &streets[a.street]
+		s := &streets[a.Street]
 		// A loop that comes back to its crossing is two streets, not an inner way.
-		if length(s.Line[a.number:b.number+1]) <= 3*c.Form.Intersections.ConsolidateM {
+		if length(s.Line[a.Number:b.Number+1]) <= 3*c.Form.Intersections.ConsolidateM {
 			crossings[merged[a.junction]].count(-2, s, c)
 		}
 	}

@@ -48,6 +48,7 @@ func TestTable(t *testing.T) {
 			issues: []string{"rejected: wrong number of fields @ f line 3", "rejected: bad quotes @ f line 4", "rejected: not UTF-8: set encoding @ f line 5",
 				"rejected: no key @ f line 6", "rejected: no coordinates @ f line 7", "rejected: coordinates that are not numbers @ f line 8",
 				"rejected: coordinates that are not numbers @ f line 9", "rejected: coordinates that are not numbers @ f line 10"}},
+		{name: "schools are no category", options: "{name: name, key: id, lng: lng, lat: lat, category: [primary_school, daycares]}", text: "id,name,lng,lat\n1,Elm,2,3\n", rows: "s:1 2.0000,3.0000 Elm"},
 		{name: "templates, constants, nulls", options: "{key: 'osm:{type}:{id}', name: '{name} ({type})', lng: lng, lat: lat, category: parks, nulls: ['..']}",
 			text: "type,id,name,lng,lat\nway,1,A,2,3\n,2,B,2,3\nnode,3,..,2,3\n", rows: "osm:way:1 2.0000,3.0000 A (way)|osm:node:3 2.0000,3.0000 (node)",
 			issues: []string{"rejected: no key @ f line 3"}},

@@ -12,7 +12,7 @@ import (
 )
 
 // sameSchools keeps of the records of one school the one of the first source, of these the largest: two are the same
-// that lie within limit metres, have like names or one has none, and do not teach different levels. What the others
+// that lie within limit metres, have like names or one has none, and do not teach other levels by another name. What the others
 // know of the level is kept. The outcome is by priority, size and key.
 func sameSchools(schools []school, limit float64) []school {
 	slices.SortFunc(schools, func(a, b school) int {
@@ -48,8 +48,8 @@ func sameSchools(schools []school, limit float64) []school {
 // absorb takes over what another record of the same school knows; false where they are two schools after all.
 func (s *school) absorb(other *school) bool {
 	switch {
-	case s.known && other.known && s.level&other.level == 0:
-		return false
+	case s.known && other.known && s.level != other.level && fold.Name(s.name) != fold.Name(other.name):
+		return false // schools of one campus
 	case !s.known && other.known:
 		s.level, s.known = other.level, true
 	case s.known && other.known:

@@ -3,12 +3,21 @@ package build
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
-	duckdb "github.com/marcboeker/go-duckdb"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
+
+	duckdb "github.com/marcboeker/go-duckdb"
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/schemas"
 )
 
 // BenchmarkRelease builds a release of 1,000,000 POIs in 300 towns.
@@ -56,4 +65,66 @@ func reopen(b *testing.B, path string) *sql.DB {
 	connector, err := duckdb.NewConnector(path, nil)
 	must(b, err)
 	return sql.OpenDB(connector)
+}
+
+// BenchmarkStreets builds a release of 1,000,000 street nodes, 1,999,000 edges and 100,000 homes.
+//
+//	go test ./build -run '^$' -bench Streets -benchtime 1x
+func BenchmarkStreets(b *testing.B) {
+	r := delaware()
+	r.paved = 1_000_000
+	dir := b.TempDir()
+	region := r.write(b, dir)
+	b.ResetTimer()
+	for i := range b.N {
+		o := Options{
+			Name: "bench", Regions: []Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
+			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		}
+		_, err := Release(context.Background(), o)
+		must(b, err)
+	}
+	var usage syscall.Rusage
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	b.ReportMetric(float64(usage.Maxrss)/1024, "peak-MB")
+}
+
+// pave writes streets of about 100 m and four vertices on a grid that is 1,000 nodes wide, and a home on each tenth node.
+func pave(t testing.TB, derived *duck.DB, nodes int) {
+	const wide = 1000
+	random := rand.New(rand.NewPCG(1, 2))
+	at := func(i int) orb.Point { return orb.Point{-75.9 + float64(i%wide)*0.0011, 38.5 + float64(i/wide)*0.0009} }
+	load(t, derived, "street_node", func(row func(...any)) {
+		for i := range nodes {
+			channels := make([]byte, 2*schemas.ChannelCount)
+			for c := range schemas.ChannelCount {
+				binary.LittleEndian.PutUint16(channels[2*c:], uint16(random.IntN(5*schemas.UnitValue+1)))
+			}
+			row(int32(i), at(i)[0], at(i)[1], channels)
+		}
+	})
+	edges := 0
+	load(t, derived, "street_edge", func(row func(...any)) {
+		street := func(i, j int) {
+			a, b := at(i), at(j)
+			line := orb.LineString{a, {a[0] + (b[0]-a[0])/3, a[1] + (b[1]-a[1])/3}, {a[0] + (b[0]-a[0])/1.5, a[1] + (b[1]-a[1])/1.5}, b}
+			geom, err := geo.WKB(line)
+			must(t, err)
+			row(int32(edges), int32(i), int32(j), 100.0, "residential", "Main Street", nil, "osm", fmt.Sprintf("osm:way:%d", i/7), geom)
+			edges++
+		}
+		for i := range nodes {
+			if i%wide < wide-1 && i+1 < nodes {
+				street(i, i+1)
+			}
+			if i+wide < nodes {
+				street(i, i+wide)
+			}
+		}
+	})
+	load(t, derived, "home", func(row func(...any)) {
+		for i := range nodes / 10 {
+			row(int32(i), basisHouseholds, float64(1+random.IntN(40)), at(10 * i)[0], at(10 * i)[1], int32(random.IntN(edges)), 50.0)
+		}
+	})
 }

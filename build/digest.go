@@ -10,8 +10,11 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"quartier/schemas"
 )
@@ -164,8 +167,8 @@ func describeFile(ctx context.Context, path, name string) (schemas.ReleaseFile, 
 	return f, err
 }
 
-// describeTables digests the tables of a SpatiaLite file; other files have none.
-func describeTables(ctx context.Context, path, name string) (list []schemas.ReleaseTable, err error) {
+// describeTables digests the tables of a SpatiaLite file, side by side; other files have none.
+func describeTables(ctx context.Context, path, name string) ([]schemas.ReleaseTable, error) {
 	tables, isDatabase := fileTables[name]
 	if !isDatabase {
 		return nil, nil
@@ -175,12 +178,20 @@ func describeTables(ctx context.Context, path, name string) (list []schemas.Rele
 		return nil, err
 	}
 	defer db.Close()
-	for _, table := range tables {
-		t, err := digestTable(ctx, db, table)
+	list, errs := make([]schemas.ReleaseTable, len(tables)), make([]error, len(tables))
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for i, table := range tables {
+		all.Go(func() error {
+			list[i], errs[i] = digestTable(ctx, db, table)
+			return nil
+		})
+	}
+	all.Wait()
+	for _, err := range errs { // the first in this order, whichever came first
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		list = append(list, t)
 	}
 	return list, nil
 }

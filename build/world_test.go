@@ -54,6 +54,7 @@ type testRegion struct {
 	merges  []testMerge
 	extent  bool // the source's extent is covered
 	streets *testStreets
+	paved   int // nodes of a grid of streets
 }
 
 func rectangle(west, south, east, north float64) orb.MultiPolygon {
@@ -99,6 +100,9 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 	})
 	if r.streets != nil {
 		r.streets.write(t, derived)
+	}
+	if r.paved > 0 {
+		pave(t, derived, r.paved)
 	}
 	load(t, derived, "transform_issue", func(row func(...any)) { row("poi", "no category", int64(7), "osm:node:9") })
 	must(t, derived.Close())

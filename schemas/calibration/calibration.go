@@ -36,6 +36,7 @@ type Calibration struct {
 	Noise   Noise   `yaml:"noise"`
 	Form    Form    `yaml:"form"`
 	Land    Land    `yaml:"land"`
+	Bicycle Bicycle `yaml:"bicycle"`
 }
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.

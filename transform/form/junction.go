@@ -51,7 +51,7 @@ func intersections(streets []street.Street, c *calibration.Calibration) []inters
 
 // junctions are where three legs or more meet of streets of some classes.
 func junctions(streets []street.Street, classes []string) (legs []leg, at []pack.Point) {
-	admits := func(s *street.Street) bool { return slices.Contains(classes, s.Class) }
+	admits := func(i int) bool { return slices.Contains(classes, streets[i].Class) }
 	meet.Streets(streets, admits, func(vertices []meet.Vertex) {
 		count := 0
 		for _, v := range vertices {

@@ -30,10 +30,10 @@ type keyed struct {
 	vertex Vertex
 }
 
-// Streets visits every node at which several vertices of the streets that take admits lie together, by street and
+// Streets visits every node at which several vertices of the streets that take is true of lie together, by street and
 // number, in a fixed order of nodes. A street may meet itself. vertices are the callee's until it returns. It takes 24
 // bytes a vertex.
-func Streets(streets []street.Street, take func(*street.Street) bool, visit func(vertices []Vertex)) {
+func Streets(streets []street.Street, take func(street int) bool, visit func(vertices []Vertex)) {
 	all := list(streets, take)
 	var together []Vertex
 	for i := 0; i < len(all); {
@@ -48,11 +48,11 @@ func Streets(streets []street.Street, take func(*street.Street) bool, visit func
 	}
 }
 
-func list(streets []street.Street, take func(*street.Street) bool) []keyed {
+func list(streets []street.Street, take func(street int) bool) []keyed {
 	var all []keyed
 	for i := range streets {
 		s := &streets[i]
-		if !take(s) {
+		if !take(i) {
 			continue
 		}
 		for k, p := range s.Line {

@@ -20,7 +20,7 @@ func TestStreetsMeetAtNodesOrPlaces(t *testing.T) {
 		{Class: "residential", Line: orb.LineString{{1, 2}, {5, 5}}},
 	}
 	var got []string
-	Streets(streets, func(s *street.Street) bool { return s.Class == "residential" }, func(v []Vertex) {
+	Streets(streets, func(i int) bool { return streets[i].Class == "residential" }, func(v []Vertex) {
 		got = append(got, fmt.Sprint(v, v[0].Legs(&streets[v[0].Street])))
 	})
 	want := []string{"[{0 1} {1 0}] 2", "[{2 0} {2 3}] 1", "[{2 2} {4 0}] 2"}

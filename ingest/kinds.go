@@ -3,6 +3,7 @@ package ingest
 import (
 	"quartier/ingest/boundaries"
 	"quartier/ingest/brands"
+	"quartier/ingest/elevation"
 	"quartier/ingest/gtfs"
 	"quartier/ingest/osm"
 	"quartier/ingest/overpass"
@@ -16,6 +17,7 @@ import (
 var Kinds = []source.Kind{
 	boundaries.Kind{},
 	brands.Kind{},
+	elevation.Kind{},
 	gtfs.Kind{},
 	osm.Kind{},
 	overpass.Kind{},

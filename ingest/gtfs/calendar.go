@@ -1,0 +1,159 @@
+package gtfs
+
+import (
+	"context"
+	"time"
+
+	"quartier/ingest/source"
+)
+
+// day is a date: days since 1970-01-01.
+type day int32
+
+// The days that a timetable may have; what a calendar says beyond is cut off.
+var (
+	earliest = dayOf(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC))
+	latest   = dayOf(time.Date(2100, 12, 31, 0, 0, 0, 0, time.UTC))
+)
+
+func dayOf(t time.Time) day { return day(t.Unix() / 86_400) }
+
+func (d day) String() string { return time.Unix(int64(d)*86_400, 0).UTC().Format(time.DateOnly) }
+
+// weekday is 0 on Mondays.
+func (d day) weekday() int { return int((d + 3) % 7) }
+
+// parseDay reads a date as feeds write it, 20210503; days beyond those that a timetable may have become the last one.
+func parseDay(text []byte) (day, bool) {
+	t, err := time.Parse("20060102", string(text))
+	if err != nil {
+		return 0, false
+	}
+	return min(max(day(t.Unix()/86_400), earliest), latest), true
+}
+
+// calendar is on which days each service runs.
+type calendar struct {
+	ids      map[string]int32
+	services []service
+}
+
+// service runs on some weekdays of a span, but for exceptions.
+type service struct {
+	weekdays    [7]bool
+	first, last day // first > last: none but the exceptions
+	exceptions  map[day]bool
+}
+
+func (s *service) runs(d day) bool {
+	if runs, told := s.exceptions[d]; told {
+		return runs
+	}
+	return d >= s.first && d <= s.last && s.weekdays[d.weekday()]
+}
+
+// span is the first and the last day that a service may run on.
+func (s *service) span() (first, last day) {
+	first, last = latest, earliest
+	for _, runs := range s.weekdays {
+		if runs && s.first <= s.last {
+			first, last = s.first, s.last
+		}
+	}
+	for d, runs := range s.exceptions {
+		if runs {
+			first, last = min(first, d), max(last, d)
+		}
+	}
+	return first, last
+}
+
+// never tells of a service without a single day.
+func (s *service) never() bool {
+	first, last := s.span()
+	for d := first; d <= last; d++ {
+		if s.runs(d) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *calendar) service(id []byte) *service {
+	i, known := c.ids[string(id)]
+	if !known {
+		i = int32(len(c.services))
+		c.ids[string(id)] = i
+		c.services = append(c.services, service{first: latest, last: earliest, exceptions: map[day]bool{}})
+	}
+	return &c.services[i]
+}
+
+// readCalendar reads calendar.txt and calendar_dates.txt, of which one is enough.
+func readCalendar(ctx context.Context, f *feed, out source.Sink) (*calendar, error) {
+	c := &calendar{ids: map[string]int32{}}
+	weeks, err := f.table(ctx, out, calendarFile, "service_id", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "start_date", "end_date")
+	if err != nil {
+		return nil, err
+	}
+	if weeks != nil {
+		if err := c.readWeeks(weeks); err != nil {
+			return nil, err
+		}
+	}
+	dates, err := f.table(ctx, out, datesFile, "service_id", "date", "exception_type")
+	if err != nil {
+		return nil, err
+	}
+	if dates != nil {
+		return c, c.readDates(dates)
+	}
+	if weeks == nil {
+		return nil, source.BadFile(f.path, "neither %s nor %s is there", calendarFile, datesFile)
+	}
+	return c, nil
+}
+
+func (c *calendar) readWeeks(t *reading) error {
+	id, from, to := t.column("service_id"), t.column("start_date"), t.column("end_date")
+	var weekdays [7]int
+	for i, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
+		weekdays[i] = t.column(name)
+	}
+	return t.each(func() (source.Severity, string) {
+		first, ok1 := parseDay(t.at(from))
+		last, ok2 := parseDay(t.at(to))
+		switch _, known := c.ids[string(t.at(id))]; {
+		case len(t.at(id)) == 0:
+			return source.Rejected, "service without an id"
+		case known:
+			return source.Rejected, "service stands twice"
+		case !ok1 || !ok2:
+			return source.Rejected, "date that is no day"
+		}
+		s := c.service(t.at(id))
+		s.first, s.last = first, last
+		for i, column := range weekdays {
+			s.weekdays[i] = string(t.at(column)) == "1"
+		}
+		return "", ""
+	}, nil)
+}
+
+func (c *calendar) readDates(t *reading) error {
+	id, date, kind := t.column("service_id"), t.column("date"), t.column("exception_type")
+	return t.each(func() (source.Severity, string) {
+		d, ok := parseDay(t.at(date))
+		added := string(t.at(kind)) == "1"
+		switch {
+		case len(t.at(id)) == 0:
+			return source.Rejected, "service without an id"
+		case !ok:
+			return source.Rejected, "date that is no day"
+		case !added && string(t.at(kind)) != "2":
+			return source.Rejected, "exception that neither adds nor removes a day"
+		}
+		c.service(t.at(id)).exceptions[d] = added
+		return "", ""
+	}, nil)
+}

@@ -1,0 +1,134 @@
+package gtfs
+
+import (
+	"fmt"
+	"testing"
+
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+	"quartier/internal/duck"
+)
+
+const data = "../../../shared/data/"
+
+func TestConformance(t *testing.T) {
+	const (
+		timetable = "SELECT feed_name, first_day, last_day, week, trips FROM timetable"
+		lines     = "SELECT count(*), min(mode), max(mode), min(name), count(spacing_m) FROM route"
+		stops     = "SELECT count(*), count(parent_key), count(name_fr) FROM stop"
+		services  = "SELECT count(*), sum(trips_week), max(trips_week) FROM stop_service"
+	)
+	sourcetest.Run(t, Kind{},
+		sourcetest.Case{
+			Name: "two lines of Portland: dates alone, stations, no short names", Path: data + "us-portland/gtfs/trimet-2routes-2021.zip", Read: 46_448,
+			Rows: map[string]string{
+				timetable: "TriMet|2021-10-17|2022-01-08|2021-12-06|1986",
+				"SELECT source_key, agency, name, mode, round(spacing_m) FROM route ORDER BY 1": "gtfs:under-test:193|Portland Streetcar|Portland Streetcar - NS Line|tram|241\n" +
+					"gtfs:under-test:200|TriMet|MAX Green Line|tram|876",
+				stops: "103|30|0",
+				"SELECT count(DISTINCT parent_key) FROM stop":                                                "15",
+				"SELECT count(*) FROM stop WHERE parent_key NOT IN (SELECT source_key FROM stop)":            "0",
+				"SELECT count(*) FROM stop_service WHERE stop_key IN (SELECT parent_key FROM stop)":          "0",
+				"SELECT route_key, direction, max(trips_week) FROM stop_service GROUP BY 1, 2 ORDER BY 1, 2": "gtfs:under-test:193|0|448\ngtfs:under-test:193|1|448\ngtfs:under-test:200|0|473\ngtfs:under-test:200|1|525",
+				services: "92|40288|525",
+			},
+		},
+		sourcetest.Case{
+			Name: "a bus of Portland, in a folder", Path: data + "us-portland/gtfs/trimet-vermont-2018", Read: 4_431,
+			Rows: map[string]string{
+				timetable: "TriMet|2018-01-29|2018-06-01|2018-02-26|130",
+				"SELECT name, long_name, mode, round(spacing_m) FROM route": "1|Vermont|bus|229",
+				services: "132|6885|70",
+			},
+		},
+		sourcetest.Case{
+			Name: "a week of Seattle that is asked for", Path: data + "us-seattle/gtfs/seattle-area-2017", Options: "week: 2017-12-25",
+			Rows: map[string]string{
+				timetable: "∅|2017-11-18|2018-03-09|2017-12-25|7806",
+				"SELECT mode, count(*) FROM route GROUP BY 1 ORDER BY 1": "bus|9\nferry|2\ntram|3",
+			},
+		},
+		sourcetest.Case{
+			Name: "Collines: French with translations", Path: data + "ca-ottawa/gtfs-transcollines/transcollines-qc-ca.zip",
+			Rows: map[string]string{
+				timetable: "Transcollines - MRC des Collines-de-l'Outaouais|2026-01-05|2026-08-23|2026-04-20|137",
+				lines:     "8|bus|bus|910|8",
+				stops:     "424|0|25",
+				services:  "737|6605|15",
+				"SELECT DISTINCT name, name_fr FROM stop WHERE name LIKE 'NCC%'": "NCC Visitor Centre|Accueil CCN (Centre des visiteurs)",
+			},
+		},
+		sourcetest.Case{
+			Name: "Saguenay: no calendar row, quoted blanks", Path: data + "formats/saguenay_gtfs.zip",
+			Rows: map[string]string{
+				timetable: "Société de Transport du Saguenay|2022-01-10|2022-04-03|2022-01-24|7798",
+				stops:     "1628|0|0",
+				services:  "3359|246253|305",
+			},
+		},
+		sourcetest.Case{
+			Name: "Trois-Rivières: byte order marks, CRLF, empty frequencies", Path: data + "formats/trois_rivieres_gtfs.zip",
+			Rows: map[string]string{
+				timetable: "Société de Transport de Trois-Rivières|2021-01-03|2021-03-06|2021-01-25|4538",
+				stops:     "978|0|0",
+				services:  "1626|171218|213",
+			},
+		},
+	)
+}
+
+// countSQL counts the trips of a week without a line of ours: every service of each of the seven days, every trip of it,
+// every stop of that where one may board or alight.
+const countSQL = `
+WITH days AS (SELECT CAST('%[2]s' AS DATE) + CAST(i AS INTEGER) AS day FROM range(7) AS r(i)),
+calendar AS (SELECT * FROM read_csv('%[1]s/calendar.txt', all_varchar = true)),
+exceptions AS (SELECT service_id, strptime(date, '%%Y%%m%%d')::DATE AS day, exception_type FROM read_csv('%[1]s/calendar_dates.txt', all_varchar = true)),
+regular AS (
+	SELECT service_id, day FROM calendar, days
+	WHERE day BETWEEN strptime(start_date, '%%Y%%m%%d') AND strptime(end_date, '%%Y%%m%%d')
+	AND [monday, tuesday, wednesday, thursday, friday, saturday, sunday][isodow(day)] = '1'),
+running AS (
+	(SELECT * FROM regular EXCEPT SELECT service_id, day FROM exceptions WHERE exception_type = '2')
+	UNION SELECT service_id, day FROM exceptions SEMI JOIN days USING (day) WHERE exception_type = '1'),
+served AS (
+	SELECT DISTINCT trip_id, stop_id FROM read_csv('%[1]s/stop_times.txt', all_varchar = true)
+	WHERE NOT (coalesce(pickup_type, '0') = '1' AND coalesce(drop_off_type, '0') = '1')),
+counted AS (
+	SELECT 'gtfs:under-test:' || stop_id AS stop_key, 'gtfs:under-test:' || route_id AS route_key,
+		CAST(coalesce(direction_id, '0') AS INTEGER) AS direction, count(*) AS trips_week
+	FROM running JOIN read_csv('%[1]s/trips.txt', all_varchar = true) USING (service_id) JOIN served USING (trip_id)
+	GROUP BY ALL)`
+
+func TestTripsAgreeWithSQL(t *testing.T) {
+	for _, folder := range []string{data + "us-portland/gtfs/trimet-vermont-2018", data + "us-seattle/gtfs/seattle-area-2017"} {
+		db := staged(t, folder, "")
+		var week string
+		if err := db.QueryRow("SELECT week FROM timetable").Scan(&week); err != nil {
+			t.Fatal(err)
+		}
+		counted := fmt.Sprintf(countSQL, folder, week)
+		const ours = "SELECT stop_key, route_key, direction, trips_week FROM stop_service"
+		got := sourcetest.Ask(t, db, counted+" SELECT count(*), count(*) > 100, (SELECT count(*) FROM ("+ours+")) FROM counted SEMI JOIN ("+ours+") USING (stop_key, route_key, direction, trips_week)")
+		var same, all int
+		var many string
+		if _, err := fmt.Sscanf(got, "%d|%4s|%d", &same, &many, &all); err != nil || same != all || many != "true" {
+			t.Errorf("%s: %s: services that agree, whether they are many, services", folder, got)
+		}
+		if extra := sourcetest.Ask(t, db, counted+" SELECT count(*) FROM (SELECT stop_key, route_key, direction, trips_week FROM counted EXCEPT "+ours+")"); extra != "0" {
+			t.Errorf("%s: %s services that are not staged", folder, extra)
+		}
+	}
+}
+
+// staged reads a feed that is there.
+func staged(t *testing.T, path, options string) *duck.DB {
+	t.Helper()
+	if !exists(path) {
+		t.Skip("skipped: ../shared/data is absent")
+	}
+	_, db, err := sourcetest.Stage(t, Kind{}, source.Input{Source: "under-test", Path: path, Options: sourcetest.Options(t, options)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}

@@ -1,0 +1,103 @@
+package gtfs
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"quartier/ingest/source"
+	"quartier/internal/geo"
+)
+
+// counts are the trips of the week.
+type counts struct {
+	trips     int64
+	services  map[served]int64
+	distances [][]float64 // of each line: between neighbouring stops, once for each pattern of stops
+}
+
+// served is a line at a stop in a direction.
+type served struct {
+	stop, route int32
+	direction   uint8
+}
+
+// count adds up the trips of the week. A trip counts once at a stop, however often it comes by.
+func (s *stage) count(times []stopTime) *counts {
+	c := &counts{services: map[served]int64{}, distances: make([][]float64, len(s.routes.rows))}
+	seen := make([]int32, len(s.stops.ids)) // the last trip that stopped there, counted from 1
+	patterns := map[pattern]bool{}
+	for first := 0; first < len(times); {
+		end := first + 1
+		for end < len(times) && times[end].trip == times[first].trip {
+			end++
+		}
+		run := times[first:end]
+		first = end
+		trip := s.trips.rows[run[0].trip]
+		c.trips += trip.runs
+		for _, t := range run {
+			if seen[t.stop] != int32(t.trip)+1 {
+				seen[t.stop] = int32(t.trip) + 1
+				c.services[served{t.stop, trip.route, trip.direction}] += trip.runs
+			}
+		}
+		if p := patternOf(trip.route, run); !patterns[p] {
+			patterns[p] = true
+			c.distances[trip.route] = s.between(c.distances[trip.route], run)
+		}
+	}
+	return c
+}
+
+// pattern is a line and a digest of the stops of a trip.
+type pattern struct {
+	route int32
+	stops uint64
+}
+
+func patternOf(route int32, run []stopTime) pattern {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	digest := uint64(offset)
+	for _, t := range run {
+		for shift := 0; shift < 32; shift += 8 {
+			digest = (digest ^ uint64(byte(t.stop>>shift))) * prime
+		}
+	}
+	return pattern{route, digest}
+}
+
+// between adds the straight distances between neighbouring stops of a trip.
+func (s *stage) between(distances []float64, run []stopTime) []float64 {
+	for i := 1; i < len(run); i++ {
+		if run[i].stop != run[i-1].stop {
+			distances = append(distances, geo.Distance(s.stops.points[run[i-1].stop], s.stops.points[run[i].stop]))
+		}
+	}
+	return distances
+}
+
+// spacing is the lower median distance between neighbouring stops of a line; nil where no trip of it has two.
+func (c *counts) spacing(route int) *float64 {
+	distances := c.distances[route]
+	if len(distances) == 0 {
+		return nil
+	}
+	slices.Sort(distances)
+	return &distances[(len(distances)-1)/2]
+}
+
+// stageServices stages how often lines serve stops, in the order of stops, lines and directions.
+func (s *stage) stageServices(c *counts) error {
+	all := slices.SortedFunc(maps.Keys(c.services), func(a, b served) int {
+		return cmp.Or(cmp.Compare(a.stop, b.stop), cmp.Compare(a.route, b.route), cmp.Compare(a.direction, b.direction))
+	})
+	for _, at := range all {
+		err := s.out.StopService(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].Key,
+			Direction: int(at.direction), TripsWeek: most(c.services[at])})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

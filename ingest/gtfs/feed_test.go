@@ -1,0 +1,231 @@
+package gtfs
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// town is a small feed that is right: one bus line, three stops, Monday to Friday in May 2021.
+func town() map[string]string {
+	return map[string]string{
+		stopsFile:    "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n",
+		routesFile:   "route_id,route_short_name,route_long_name,route_type\nR,5,Trees,3\n",
+		tripsFile:    "route_id,service_id,trip_id,direction_id\nR,W,T1,0\nR,W,T2,1\n",
+		calendarFile: "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\nW,1,1,1,1,1,0,0,20210503,20210530\n",
+		stopTimesFile: "trip_id,arrival_time,departure_time,stop_id,stop_sequence\nT1,08:00:00,08:00:00,A,1\nT1,,,B,2\nT1,08:09:00,08:09:00,C,3\n" +
+			"T2,25:00:00,25:00:00,C,1\nT2,,,B,2\nT2,25:09:00,25:09:00,A,3\n",
+	}
+}
+
+// with is the town with some files put in the place of its own; "" takes one away.
+func with(changes ...string) map[string]string {
+	files := town()
+	for i := 0; i < len(changes); i += 2 {
+		if changes[i+1] == "" {
+			delete(files, changes[i])
+		} else {
+			files[changes[i]] = changes[i+1]
+		}
+	}
+	return files
+}
+
+// folder writes the files of a feed.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func read(t testing.TB, path, options string) (*sourcetest.Record, error) {
+	t.Helper()
+	out := &sourcetest.Record{}
+	return out, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
+}
+
+// services are the rows as "stop route direction trips", with ; between them.
+func services(out *sourcetest.Record) string {
+	var rows []string
+	for _, v := range out.Services {
+		rows = append(rows, fmt.Sprintf("%s %s %d %d", strings.TrimPrefix(v.StopKey, "gtfs:s:"), strings.TrimPrefix(v.RouteKey, "gtfs:s:"), v.Direction, v.TripsWeek))
+	}
+	return strings.Join(rows, ";")
+}
+
+func TestFeeds(t *testing.T) {
+	const times = "trip_id,stop_id,stop_sequence,pickup_type,drop_off_type\n"
+	for _, c := range []struct {
+		name     string
+		files    map[string]string
+		services string
+		reasons  map[string]int
+	}{
+		{"as it should be", town(), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
+		{"no directions", with(tripsFile, "route_id,service_id,trip_id\nR,W,T1\nR,W,T2\n"), "A R 0 10;B R 0 10;C R 0 10", nil},
+		{"dates that add and remove", with(datesFile, "service_id,date,exception_type\nW,20210508,1\nW,20210515,1\nW,20210522,1\nW,20210529,1\nW,20210504,2\nW,20210511,2\nW,20210512,2\nW,20210513,2\n"),
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
+		{"headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,07:00:00,600,0\nT1,07:00:00,07:31:00,900,1\n"),
+			"A R 0 45;A R 1 5;B R 0 45;B R 1 5;C R 0 45;C R 1 5", nil},
+		{"no headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
+		{"bad headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,0\nT9,06:00:00,07:00:00,600\n"),
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"rejected: headway that gives no departures": 1, "rejected: headway of no trip": 1}},
+		{"a loop, in any order, with a passage", with(stopTimesFile, times+"T2,B,1,0,0\nT1,A,30,1,0\nT1,B,20,1,1\nT1,C,10,0,0\nT1,A,5,0,1\n"),
+			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"skipped: passes without stopping": 1}},
+		{"references that dangle", with(
+			tripsFile, "route_id,service_id,trip_id\nR,W,T1\nQ,W,T2\nR,X,T3\nR,W,T4\nR,W,T1\n",
+			stopTimesFile, times+"T1,A,1,0,0\nT1,Z,2,0,0\nT1,B,x,0,0\nT2,A,1,0,0\nT3,A,1,0,0\nT5,A,1,0,0\n"), "A R 0 5",
+			map[string]int{"rejected: trip of no line": 1, "rejected: trip of no service": 1, "rejected: trip stands twice": 1, "rejected: time at no stop": 1, "rejected: time of no trip": 1,
+				"rejected: place in the trip that is no number": 1, "skipped: time of a trip that is left out": 2, "rejected: trip that stops nowhere": 1}},
+		{"less than a week", with(calendarFile, "", datesFile, "service_id,date,exception_type\nW,20210503,1\nW,20210504,1\n"),
+			"A R 0 2;A R 1 2;B R 0 2;B R 1 2;C R 0 2;C R 1 2", map[string]int{"repaired: less than a week of service: the other days count as days without": 1}},
+		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"rejected: more fields than columns": 1}},
+		{"a taxi and what nobody knows", with(routesFile, "route_id,route_type\nR,3\nS,1500\nQ,77\n", tripsFile, "route_id,service_id,trip_id\nR,W,T1\nS,W,T2\n"),
+			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"skipped: flights, taxis and cars to drive oneself": 1, "rejected: unknown type of line": 1, "skipped: trip of a line that is left out": 1, "skipped: time of a trip that is left out": 3}},
+		{"stations and entrances", with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\nB,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"skipped: entrance, junction or boarding area": 1, "repaired: station that is not there left out": 1, "rejected: stop without coordinates": 1, "rejected: time at no stop": 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, err := read(t, folder(t, c.files), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := services(out); got != c.services {
+				t.Errorf("services %s, want %s", got, c.services)
+			}
+			if diff := cmp.Diff(c.reasons, out.Reasons()); diff != "" {
+				t.Errorf("issues (-want +got):\n%s\n%v", diff, out.Issues)
+			}
+		})
+	}
+}
+
+func TestSpacing(t *testing.T) {
+	out, err := read(t, folder(t, town()), "")
+	if err != nil || len(out.Routes) != 1 || out.Routes[0].SpacingM == nil {
+		t.Fatalf("%+v %v", out.Routes, err)
+	}
+	// 0.01 and 0.02 degrees of latitude each way: 1,111 m twice and 2,223 m twice, of which the lower median is the former
+	if got := *out.Routes[0].SpacingM; got < 1110 || got > 1113 {
+		t.Errorf("stops are %v m apart", got)
+	}
+}
+
+func TestNoServiceAtAll(t *testing.T) {
+	out, err := read(t, folder(t, with(calendarFile, "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\nW,0,0,0,0,0,0,0,20210503,20210530\n")), "")
+	if err != nil || len(out.Stops) != 3 || len(out.Routes) != 1 || len(out.Timetables)+len(out.Services) != 0 {
+		t.Fatalf("%+v %v", out, err)
+	}
+	want := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "skipped: trip of a service without days": 2}
+	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNames(t *testing.T) {
+	french := "feed_publisher_name,feed_publisher_url,feed_lang\nSociété,x,fr-CA\n"
+	for _, c := range []struct {
+		name, info, translations, want string
+	}{
+		{"English, nothing translated", "", "", "Alder|;Birch|"},
+		{"English, old layout", "", "trans_id,lang,translation\nAlder,fr,Aulne\nBirch,de,Birke\n", "Alder|Aulne;Birch|"},
+		{"French, by record and by text", french, "table_name,field_name,language,translation,record_id,field_value\nstops,stop_name,en,The Alder,A,\nstops,stop_name,en,The Birch,,Birch\nstops,stop_desc,en,No,A,\n",
+			"The Alder|Alder;The Birch|Birch"},
+		{"French, not translated", french, "table_name,field_name,language,translation\n", "Alder|;Birch|"},
+	} {
+		out, err := read(t, folder(t, with(feedInfoFile, c.info, translationsFile, c.translations)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%s|%s;%s|%s", out.Stops[0].Name, out.Stops[0].NameFR, out.Stops[1].Name, out.Stops[1].NameFR); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	out, err := read(t, folder(t, with(routesFile, "route_id,route_short_name,route_long_name,route_type,agency_id\nR,,Trees,3,\nS,,,2,no\n", agencyFile, "agency_name,agency_id\nTown,1\n")), "")
+	if err != nil || out.Routes[0].Name != "Trees" || out.Routes[0].Agency != "Town" || out.Routes[1].Name != "S" || out.Routes[1].Agency != "Town" && out.Routes[1].Agency != "" {
+		t.Errorf("%+v %v", out.Routes, err)
+	}
+	want := map[string]int{"repaired: agency that is not there left out": 1}
+	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLatinText(t *testing.T) {
+	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,\xc9cole,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n")), "")
+	if err != nil || out.Stops[0].Name != "École" || out.Reasons()["repaired: not UTF-8, read as windows-1252"] != 1 {
+		t.Errorf("%+v %v %v", out.Stops, out.Reasons(), err)
+	}
+}
+
+func TestBadFeeds(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"no stops":         with(stopsFile, ""),
+		"no calendar":      with(calendarFile, ""),
+		"no trips":         with(tripsFile, ""),
+		"no times":         with(stopTimesFile, ""),
+		"stops without id": with(stopsFile, "stop_name,stop_lat,stop_lon\nA,45,-75\n"),
+		"header alone":     with(stopTimesFile, "trip_id,stop_id,stop_sequence\n"),
+		"cut in a quote":   with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,\"Al"),
+	} {
+		path := folder(t, files)
+		_, err := read(t, path, "")
+		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	path := folder(t, town())
+	for _, options := range []string{"week: May", "week: 2022-05-03"} {
+		if _, err := read(t, path, options); !errors.Is(err, source.ErrBadOptions) {
+			t.Errorf("%s: %v", options, err)
+		}
+	}
+}
+
+func TestSubFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "feed.zip")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := zip.NewWriter(file)
+	files := town()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for _, folder := range []string{"gtfs/", "__MACOSX/"} {
+			w, err := archive.Create(folder + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write([]byte(files[name])); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(archive.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := read(t, path, ""); err != nil || len(out.Services) != 6 {
+		t.Errorf("%d services, %v", len(out.Services), err)
+	}
+}

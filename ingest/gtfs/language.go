@@ -1,0 +1,140 @@
+package gtfs
+
+import (
+	"context"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// language is the language of a tag: fr of fr-CA.
+func language(tag string) string {
+	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
+	tag, _, _ = strings.Cut(tag, "_")
+	return tag
+}
+
+// publisher is what a feed says of itself.
+type publisher struct {
+	name     string
+	language string            // of its texts; "" or "mul" where that is not one
+	agencies map[string]string // names by id
+	only     string            // the name of the agency where there is one
+}
+
+func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, error) {
+	p := publisher{agencies: map[string]string{}}
+	info, err := f.table(ctx, out, feedInfoFile)
+	if err != nil {
+		return p, err
+	}
+	if info != nil {
+		name, lang := info.column("feed_publisher_name"), info.column("feed_lang")
+		err := info.each(func() (source.Severity, string) {
+			if p.name == "" {
+				p.name, p.language = info.text(name), language(info.text(lang))
+			}
+			return "", ""
+		}, nil)
+		if err != nil {
+			return p, err
+		}
+	}
+	agencies, err := f.table(ctx, out, agencyFile, "agency_name")
+	if err != nil || agencies == nil {
+		return p, err
+	}
+	id, name, lang := agencies.column("agency_id"), agencies.column("agency_name"), agencies.column("agency_lang")
+	err = agencies.each(func() (source.Severity, string) {
+		if p.language == "" {
+			p.language = language(agencies.text(lang))
+		}
+		if len(p.agencies) == 0 {
+			p.only = agencies.text(name)
+		} else {
+			p.only = ""
+		}
+		p.agencies[agencies.text(id)] = agencies.text(name)
+		return "", ""
+	}, nil)
+	if p.name == "" {
+		p.name = p.only
+	}
+	return p, err
+}
+
+// agency is the name of an agency; a line need not name the only one.
+func (p *publisher) agency(id []byte) (name string, known bool) {
+	if name, known = p.agencies[string(id)]; known {
+		return name, true
+	}
+	return p.only, len(id) == 0 && p.only != "" || len(p.agencies) == 0
+}
+
+// translations are texts in other languages, by the row or by the text that they translate.
+type translations map[translated]string
+
+type translated struct {
+	field    string // stop_name …; "" in the old layout, where a text is translated wherever it stands
+	language string
+	record   string // id of the row; "" where it is by text
+	text     string
+}
+
+// readTranslations reads translations.txt of the present layout (table_name, field_name, language, translation,
+// record_id or field_value) and of the old one (trans_id, lang, translation).
+func readTranslations(ctx context.Context, f *feed, out source.Sink) (translations, error) {
+	all := translations{}
+	t, err := f.table(ctx, out, translationsFile, "translation")
+	if err != nil || t == nil {
+		return all, err
+	}
+	field, lang, text := t.column("field_name"), t.column("language"), t.column("translation")
+	record, value := t.column("record_id"), t.column("field_value")
+	old := t.column("trans_id")
+	if lang < 0 {
+		lang = t.column("lang")
+	}
+	return all, t.each(func() (source.Severity, string) {
+		key := translated{t.text(field), language(t.text(lang)), t.text(record), t.text(value)}
+		if old >= 0 && field < 0 {
+			key = translated{"", language(t.text(lang)), "", t.text(old)}
+		}
+		if key.record == "" && key.text == "" || key.language == "" || len(t.at(text)) == 0 {
+			return source.Rejected, "translation of nothing"
+		}
+		if key.record != "" {
+			key.text = ""
+		}
+		all[key] = t.text(text)
+		return "", ""
+	}, nil)
+}
+
+// in is a text in another language; "" where nobody translated it.
+func (a translations) in(lang, field, record, text string) string {
+	for _, key := range [...]translated{{field, lang, record, ""}, {field, lang, "", text}, {"", lang, "", text}} {
+		if key.record == "" && key.text == "" {
+			continue
+		}
+		if found := a[key]; found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// names are the English and the French name of a text in the feed's language; the French one is "" where it is the same.
+func (a translations) names(feedLanguage, field, record, text string) (en, fr string) {
+	en, fr = a.in("en", field, record, text), a.in("fr", field, record, text)
+	if feedLanguage == "fr" {
+		fr = text
+	}
+	if en == "" || feedLanguage == "en" {
+		en = text
+	}
+	if fr == en {
+		fr = ""
+	}
+	return en, fr
+}

@@ -1,0 +1,80 @@
+package gtfs
+
+import (
+	"quartier/ingest/source"
+)
+
+// routes are the lines of a feed in the order of the file.
+type routes struct {
+	rows  []source.Route
+	place map[string]int32 // of an id in rows; leftOut where the line is not staged
+}
+
+// leftOut is the place of a line that is not staged, and of a trip that does not count.
+const leftOut int32 = -1
+
+func (s *stage) readRoutes() error {
+	s.routes = routes{place: map[string]int32{}}
+	t, err := s.feed.needed(s.ctx, s.out, routesFile, "route_id", "route_type")
+	if err != nil {
+		return err
+	}
+	id, agency, kind := t.column("route_id"), t.column("agency_id"), t.column("route_type")
+	err = t.each(func() (source.Severity, string) {
+		key := t.text(id)
+		if key == "" {
+			return source.Rejected, "line without an id"
+		}
+		if _, known := s.routes.place[key]; known {
+			return source.Rejected, "line stands twice"
+		}
+		s.routes.place[key] = leftOut
+		mode, known := modeOf(t.at(kind))
+		switch {
+		case !known:
+			return source.Rejected, "unknown type of line"
+		case mode == "":
+			return source.Skipped, "flights, taxis and cars to drive oneself"
+		}
+		route := source.Route{Key: s.key(key), Mode: mode}
+		s.nameRoute(&route, t, key)
+		if route.Agency, known = s.publisher.agency(t.at(agency)); !known {
+			t.repaired("agency that is not there left out")
+		}
+		s.routes.place[key] = int32(len(s.routes.rows))
+		s.routes.rows = append(s.routes.rows, route)
+		return "", ""
+	}, nil)
+	if err == nil && len(s.routes.place) == 0 {
+		err = source.BadFile(s.feed.path, "%s has no lines", routesFile)
+	}
+	return err
+}
+
+// nameRoute calls a line by its short name, else its long one, else its id.
+func (s *stage) nameRoute(route *source.Route, t *reading, id string) {
+	short, long := t.text(t.column("route_short_name")), t.text(t.column("route_long_name"))
+	en, fr := s.translations.names(s.publisher.language, "route_long_name", id, long)
+	route.LongName = en
+	switch {
+	case short != "":
+		route.Name, route.NameFR = s.translations.names(s.publisher.language, "route_short_name", id, short)
+	case long != "":
+		route.Name, route.NameFR = en, fr
+	default:
+		route.Name = id
+	}
+}
+
+// stageRoutes stages the lines; counts is nil where nothing runs.
+func (s *stage) stageRoutes(counts *counts) error {
+	for i, route := range s.routes.rows {
+		if counts != nil {
+			route.SpacingM = counts.spacing(i)
+		}
+		if err := s.out.Route(route); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package gtfs
+
+import (
+	"strconv"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/internal/geo"
+)
+
+// stops are the stops of a feed in the order of the file.
+type stops struct {
+	ids    []string
+	points []orb.Point
+	place  map[string]int32 // of an id in ids; notAStop where vehicles cannot stop
+}
+
+// notAStop is the place of stations, entrances and the like.
+const notAStop int32 = -1
+
+// The kinds of location.
+const (
+	aStop    = "0"
+	aStation = "1"
+)
+
+// readStops stages stops and stations. Stations are looked for first, so that stops of none are told.
+func (s *stage) readStops() error {
+	s.stops = stops{place: map[string]int32{}}
+	stations, err := s.stations()
+	if err != nil {
+		return err
+	}
+	t, err := s.feed.needed(s.ctx, s.out, stopsFile, "stop_id", "stop_lat", "stop_lon")
+	if err != nil {
+		return err
+	}
+	id, name, lat, lon := t.column("stop_id"), t.column("stop_name"), t.column("stop_lat"), t.column("stop_lon")
+	kind, parent, code := t.column("location_type"), t.column("parent_station"), t.column("stop_code")
+	var failed error
+	err = t.each(func() (source.Severity, string) {
+		stop := source.Stop{Key: s.key(t.text(id)), ParentKey: t.text(parent)}
+		switch location := t.text(kind); {
+		case len(t.at(id)) == 0:
+			return source.Rejected, "stop without an id"
+		case s.stops.known(t.at(id)):
+			return source.Rejected, "stop stands twice"
+		case location != "" && location != aStop && location != aStation:
+			s.stops.place[t.text(id)] = notAStop
+			return source.Skipped, "entrance, junction or boarding area"
+		default:
+			var ok bool
+			if stop.Point, ok = point(t.at(lon), t.at(lat)); !ok {
+				return source.Rejected, "stop without coordinates"
+			}
+			s.stops.add(t.text(id), stop.Point, location == aStation)
+		}
+		stop.Name, stop.NameFR = s.translations.names(s.publisher.language, "stop_name", t.text(id), t.text(name))
+		if stop.Name == "" {
+			stop.Name = t.text(id)
+			if label := t.text(code); label != "" {
+				stop.Name = label
+			}
+			t.repaired("stop without a name called by its code or id")
+		}
+		if stop.ParentKey != "" {
+			if stations[stop.ParentKey] {
+				stop.ParentKey = s.key(stop.ParentKey)
+			} else {
+				stop.ParentKey = ""
+				t.repaired("station that is not there left out")
+			}
+		}
+		failed = s.out.Stop(stop)
+		return "", ""
+	}, &failed)
+	if err == nil && len(s.stops.ids) == 0 {
+		err = source.BadFile(s.feed.path, "%s has no stops", stopsFile)
+	}
+	return err
+}
+
+// stations are the ids of the stations that will be staged.
+func (s *stage) stations() (map[string]bool, error) {
+	found := map[string]bool{}
+	t, err := s.feed.needed(s.ctx, deaf{s.out}, stopsFile, "stop_id", "stop_lat", "stop_lon")
+	if err != nil {
+		return nil, err
+	}
+	id, lat, lon, kind := t.column("stop_id"), t.column("stop_lat"), t.column("stop_lon"), t.column("location_type")
+	return found, t.each(func() (source.Severity, string) {
+		if _, ok := point(t.at(lon), t.at(lat)); ok && t.text(kind) == aStation {
+			found[t.text(id)] = true
+		}
+		return "", ""
+	}, nil)
+}
+
+// deaf is a sink that does not hear of rows, for a first look at a file.
+type deaf struct{ source.Sink }
+
+// Read and Issue count nothing.
+func (deaf) Read(int)                              {}
+func (deaf) Issue(source.Severity, string, string) {}
+
+func (s *stops) known(id []byte) bool {
+	_, known := s.place[string(id)]
+	return known
+}
+
+func (s *stops) add(id string, at orb.Point, station bool) {
+	s.place[id] = notAStop
+	if !station {
+		s.place[id] = int32(len(s.ids))
+	}
+	s.ids, s.points = append(s.ids, id), append(s.points, at)
+}
+
+// point reads longitude and latitude; false where they are no place on earth, or 0, 0.
+func point(lon, lat []byte) (orb.Point, bool) {
+	x, err1 := strconv.ParseFloat(string(lon), 64)
+	y, err2 := strconv.ParseFloat(string(lat), 64)
+	p := orb.Point{x, y}
+	return p, err1 == nil && err2 == nil && geo.Valid(p) && p != orb.Point{}
+}

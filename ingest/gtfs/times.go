@@ -1,0 +1,122 @@
+package gtfs
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"quartier/ingest/source"
+)
+
+// stopTime is a stop of a trip; 12 bytes of each are held for the trips of the week alone.
+type stopTime struct {
+	trip, sequence uint32
+	stop           int32
+}
+
+// readTimes reads the stops of the trips that run in the seven days from week, in the order of trips and of their stops.
+func (s *stage) readTimes(week day) ([]stopTime, error) {
+	t, err := s.feed.needed(s.ctx, s.out, stopTimesFile, "trip_id", "stop_id", "stop_sequence")
+	if err != nil {
+		return nil, err
+	}
+	s.weigh(week)
+	read := &timesReader{stage: s, t: t, trip: t.column("trip_id"), stop: t.column("stop_id"), sequence: t.column("stop_sequence"),
+		pickup: t.column("pickup_type"), dropOff: t.column("drop_off_type"), arrival: t.column("arrival_time"), departure: t.column("departure_time"),
+		area: t.column("location_id"), group: t.column("location_group_id")}
+	if err := t.each(read.row, nil); err != nil {
+		return nil, err
+	}
+	if read.rows == 0 {
+		return nil, source.BadFile(s.feed.path, "%s has no times", stopTimesFile)
+	}
+	s.tellUntimed()
+	if !slices.IsSortedFunc(read.times, compareTimes) {
+		slices.SortStableFunc(read.times, compareTimes)
+	}
+	return read.times, nil
+}
+
+func compareTimes(a, b stopTime) int {
+	return cmp.Or(cmp.Compare(a.trip, b.trip), cmp.Compare(a.sequence, b.sequence))
+}
+
+// weigh turns the departures a day of every trip into those of the week.
+func (s *stage) weigh(week day) {
+	days := make([]int64, len(s.calendar.services))
+	for i := range days {
+		for d := week; d < week+7; d++ {
+			if s.calendar.services[i].runs(d) {
+				days[i]++
+			}
+		}
+	}
+	for i := range s.trips.rows {
+		if trip := &s.trips.rows[i]; trip.route != leftOut {
+			trip.runs *= days[trip.service]
+		}
+	}
+}
+
+// tellUntimed counts the trips without a single time at a stop.
+func (s *stage) tellUntimed() {
+	ids := make([]string, len(s.trips.rows))
+	for id, i := range s.trips.place {
+		ids[i] = id
+	}
+	for i, trip := range s.trips.rows {
+		if trip.route != leftOut && !trip.timed {
+			s.out.Issue(source.Rejected, "trip that stops nowhere", "trip "+ids[i])
+		}
+	}
+}
+
+// timesReader takes the rows of stop_times.txt.
+type timesReader struct {
+	*stage
+	t                                                  *reading
+	trip, stop, sequence, pickup, dropOff, area, group int // columns
+	arrival, departure                                 int
+	rows                                               int
+	times                                              []stopTime
+}
+
+func (r *timesReader) row() (source.Severity, string) {
+	r.rows++
+	i, known := r.stage.trips.place[string(r.t.at(r.trip))]
+	if !known {
+		return source.Rejected, "time of no trip"
+	}
+	stop, known := r.stops.place[string(r.t.at(r.stop))]
+	sequence, err := strconv.ParseUint(string(r.t.at(r.sequence)), 10, 32)
+	trip := &r.stage.trips.rows[i]
+	switch {
+	case trip.route == leftOut:
+		return source.Skipped, "time of a trip that is left out"
+	case len(r.t.at(r.stop)) == 0 && len(r.t.at(r.area))+len(r.t.at(r.group)) > 0:
+		trip.timed = true
+		return source.Skipped, "service on demand in an area"
+	case !known:
+		return source.Rejected, "time at no stop"
+	case stop == notAStop:
+		return source.Rejected, "time at a station or entrance, not at a stop"
+	case err != nil:
+		return source.Rejected, "place in the trip that is no number"
+	}
+	trip.timed = true
+	const notAvailable = "1"
+	if string(r.t.at(r.pickup)) == notAvailable && string(r.t.at(r.dropOff)) == notAvailable {
+		return source.Skipped, "passes without stopping"
+	}
+	for _, column := range [...]int{r.arrival, r.departure} {
+		if at := r.t.at(column); len(at) > 0 {
+			if _, ok := seconds(at); !ok {
+				r.t.repaired("time that is no time of day left out")
+			}
+		}
+	}
+	if trip.runs > 0 {
+		r.times = append(r.times, stopTime{uint32(i), uint32(sequence), stop})
+	}
+	return "", ""
+}

@@ -1,0 +1,278 @@
+package elevation
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// picture is how the cells of a TIFF are stored: in blocks, which are strips as wide as the picture, or tiles.
+type picture struct {
+	*directory
+	columns, rows           int
+	blockColumns, blockRows int
+	across                  int // blocks beside each other
+	offsets, lengths        []uint64
+	compression, predictor  uint64
+	bits, format            uint64
+	tiled                   bool
+	void                    *float64 // the value that means unknown
+
+	cache map[int][]float32 // decoded blocks
+	order []int             // of the cache, the oldest first
+	kept  int               // cells in it
+}
+
+const (
+	maxBlock = 1 << 30 // bytes of a block, unpacked
+	maxKept  = 1 << 26 // cells of blocks that are kept
+)
+
+// Formats of a cell.
+const (
+	formatUnsigned = 1
+	formatSigned   = 2
+	formatFloat    = 3
+)
+
+// newPicture reads and checks how the cells are stored.
+func newPicture(d *directory) (*picture, error) {
+	p := &picture{directory: d, cache: map[int][]float32{}}
+	var columns, rows, samples, fill uint64
+	for _, wanted := range []struct {
+		tag    uint16
+		into   *uint64
+		absent uint64
+	}{
+		{tagColumns, &columns, 0}, {tagRows, &rows, 0}, {tagBits, &p.bits, 1}, {tagCompression, &p.compression, 1}, {tagSamples, &samples, 1},
+		{tagFillOrder, &fill, 1}, {tagPredictor, &p.predictor, 1}, {tagSampleFormat, &p.format, formatUnsigned},
+	} {
+		var err error
+		if *wanted.into, err = d.number(wanted.tag, wanted.absent); err != nil {
+			return nil, err
+		}
+	}
+	p.columns, p.rows = int(columns), int(rows)
+	switch {
+	case columns < 2 || rows < 2 || columns > maxSide || rows > maxSide:
+		return nil, fmt.Errorf("a grid of %d by %d heights", columns, rows)
+	case samples != 1:
+		return nil, fmt.Errorf("it has %d bands, heights have one; gdal_translate -b 1 makes it fit", samples)
+	case fill != 1:
+		return nil, fmt.Errorf("its bits stand the other way round")
+	case !p.numbers():
+		return nil, fmt.Errorf("cells of %d bits in format %d are no heights", p.bits, p.format)
+	case p.predictor < 1 || p.predictor > 3 || p.predictor == 3 && p.format != formatFloat:
+		return nil, fmt.Errorf("predictor %d of cells in format %d", p.predictor, p.format)
+	case codecs[p.compression] == nil:
+		return nil, fmt.Errorf("compression %d is not read; gdal_translate -co COMPRESS=DEFLATE makes it fit", p.compression)
+	}
+	return p, p.layBlocks()
+}
+
+// numbers reports whether cells are numbers that are read.
+func (p *picture) numbers() bool {
+	if p.format == formatFloat {
+		return p.bits == 32 || p.bits == 64
+	}
+	return (p.format == formatUnsigned || p.format == formatSigned) && (p.bits == 8 || p.bits == 16 || p.bits == 32)
+}
+
+// layBlocks works out where the blocks are.
+func (p *picture) layBlocks() error {
+	offsets, lengths := uint16(tagStripOffsets), uint16(tagStripBytes)
+	width := uint64(p.columns)
+	height, err := p.number(tagRowsPerStrip, uint64(p.rows))
+	if err != nil {
+		return err
+	}
+	height = min(height, uint64(p.rows))
+	if _, p.tiled = p.fields[tagTileOffsets]; p.tiled {
+		offsets, lengths = tagTileOffsets, tagTileBytes
+		if width, err = p.number(tagTileColumns, 0); err != nil {
+			return err
+		}
+		if height, err = p.number(tagTileRows, 0); err != nil {
+			return err
+		}
+	}
+	if width == 0 || height == 0 || width > maxSide || height > maxSide || width*height*p.bits/8 > maxBlock {
+		return fmt.Errorf("blocks of %d by %d cells", width, height)
+	}
+	p.blockColumns, p.blockRows = int(width), int(height)
+	p.across = (p.columns + p.blockColumns - 1) / p.blockColumns
+	blocks := p.across * ((p.rows + p.blockRows - 1) / p.blockRows)
+	if p.offsets, err = p.whole(offsets); err != nil {
+		return err
+	}
+	if p.lengths, err = p.whole(lengths); err != nil {
+		return err
+	}
+	if len(p.offsets) != blocks || len(p.lengths) != blocks {
+		return fmt.Errorf("%d offsets and %d lengths of %d blocks", len(p.offsets), len(p.lengths), blocks)
+	}
+	for i, at := range p.offsets {
+		if at > uint64(p.size) || p.lengths[i] > uint64(p.size)-at {
+			return fmt.Errorf("it is cut short: block %d of %d ends behind byte %d", i+1, blocks, p.size)
+		}
+	}
+	return nil
+}
+
+// window reads heights out of the blocks that they lie in.
+func (p *picture) window(column, row, columns, rows int, into []float32) error {
+	for br := row / p.blockRows; br*p.blockRows < row+rows; br++ {
+		for bc := column / p.blockColumns; bc*p.blockColumns < column+columns; bc++ {
+			block, err := p.block(br*p.across + bc)
+			if err != nil {
+				return fmt.Errorf("block %d: %w", br*p.across+bc+1, err)
+			}
+			west, east := max(column, bc*p.blockColumns), min(column+columns, (bc+1)*p.blockColumns)
+			for r := max(row, br*p.blockRows); r < min(row+rows, (br+1)*p.blockRows); r++ {
+				target := into[(r-row)*columns+west-column : (r-row)*columns+east-column]
+				if block == nil {
+					fillUnknown(target)
+					continue
+				}
+				copy(target, block[(r-br*p.blockRows)*p.blockColumns+west-bc*p.blockColumns:])
+			}
+		}
+	}
+	return nil
+}
+
+func fillUnknown(cells []float32) {
+	for i := range cells {
+		cells[i] = float32(math.NaN())
+	}
+}
+
+// block decodes a block, or finds it among those kept; nil where the file leaves it out, as sparse files do.
+func (p *picture) block(i int) ([]float32, error) {
+	if p.lengths[i] == 0 {
+		return nil, nil
+	}
+	if cells, ok := p.cache[i]; ok {
+		return cells, nil
+	}
+	rows := p.blockRows
+	if !p.tiled { // the last strip ends with the picture
+		rows = min(rows, p.rows-i*p.blockRows)
+	}
+	width := int(p.bits / 8)
+	length := rows * p.blockColumns * width
+	// No codec packs a byte into less than a two-thousandth, which keeps a small file from asking for much memory.
+	if most := p.lengths[i]; p.compression == 1 && most < uint64(length) || most < uint64(length)/mostPacked {
+		return nil, fmt.Errorf("%d bytes cannot hold %d cells", p.lengths[i], rows*p.blockColumns)
+	}
+	packed, err := p.bytes(p.offsets[i], p.lengths[i])
+	if err != nil {
+		return nil, err
+	}
+	data, err := codecs[p.compression](packed, length)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < length {
+		return nil, fmt.Errorf("%d bytes of %d", len(data), length)
+	}
+	cells := p.cells(data[:length])
+	p.keep(i, cells)
+	return cells, nil
+}
+
+// keep puts a block into the cache, the oldest ones out of it.
+func (p *picture) keep(i int, cells []float32) {
+	for len(p.order) > 0 && p.kept+len(cells) > maxKept {
+		p.kept -= len(p.cache[p.order[0]])
+		delete(p.cache, p.order[0])
+		p.order = p.order[1:]
+	}
+	p.cache[i] = cells
+	p.order = append(p.order, i)
+	p.kept += len(cells)
+}
+
+// cells takes the predictor off and makes heights of the bytes of a block.
+func (p *picture) cells(data []byte) []float32 {
+	width := int(p.bits / 8)
+	stride := p.blockColumns * width
+	order := p.directory.order
+	for row := 0; row < len(data); row += stride {
+		switch p.predictor {
+		case 2:
+			integrate(data[row:row+stride], width, order)
+		case 3:
+			gather(data[row:row+stride], width, order)
+		}
+	}
+	void := math.NaN()
+	if p.void != nil {
+		void = *p.void
+	}
+	cells := make([]float32, len(data)/width)
+	for i := range cells {
+		cells[i] = known(p.value(data[i*width:], order), void)
+	}
+	return cells
+}
+
+// value is the number at the beginning of data.
+func (p *picture) value(data []byte, order binary.ByteOrder) float64 {
+	switch p.format<<8 | p.bits {
+	case formatFloat<<8 | 32:
+		return float64(math.Float32frombits(order.Uint32(data)))
+	case formatFloat<<8 | 64:
+		return math.Float64frombits(order.Uint64(data))
+	case formatSigned<<8 | 8:
+		return float64(int8(data[0]))
+	case formatSigned<<8 | 16:
+		return float64(int16(order.Uint16(data)))
+	case formatSigned<<8 | 32:
+		return float64(int32(order.Uint32(data)))
+	case formatUnsigned<<8 | 8:
+		return float64(data[0])
+	case formatUnsigned<<8 | 16:
+		return float64(order.Uint16(data))
+	}
+	return float64(order.Uint32(data))
+}
+
+// integrate undoes predictor 2: every cell of a row was told as the difference from the one before.
+func integrate(row []byte, width int, order binary.ByteOrder) {
+	switch width {
+	case 1:
+		for i := 1; i < len(row); i++ {
+			row[i] += row[i-1]
+		}
+	case 2:
+		for i := 2; i+2 <= len(row); i += 2 {
+			order.PutUint16(row[i:], order.Uint16(row[i:])+order.Uint16(row[i-2:]))
+		}
+	case 4:
+		for i := 4; i+4 <= len(row); i += 4 {
+			order.PutUint32(row[i:], order.Uint32(row[i:])+order.Uint32(row[i-4:]))
+		}
+	case 8:
+		for i := 8; i+8 <= len(row); i += 8 {
+			order.PutUint64(row[i:], order.Uint64(row[i:])+order.Uint64(row[i-8:]))
+		}
+	}
+}
+
+// gather undoes predictor 3: the bytes of a row of floats stood together by their place in the number, the highest
+// first, each as the difference from the one before.
+func gather(row []byte, width int, order binary.ByteOrder) {
+	integrate(row, 1, order)
+	planes := append([]byte(nil), row...)
+	n := len(row) / width
+	for i := range n {
+		for b := range width {
+			at := i*width + b
+			if order == binary.LittleEndian {
+				at = i*width + width - 1 - b
+			}
+			row[at] = planes[b*n+i]
+		}
+	}
+}

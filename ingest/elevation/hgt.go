@@ -1,0 +1,150 @@
+package elevation
+
+import (
+	"archive/zip"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// hgtSides are the heights along a side of a tile of three seconds and of one, the degree lines included.
+var hgtSides = []int{1201, 3601}
+
+const hgtVoid = -32768
+
+// openHGT opens a tile of one degree by one: big-endian whole metres, row by row from the north-west. Its place is told
+// by its name alone.
+func openHGT(path string, nodata *float64) (*grid, error) {
+	name, data, err := readHGT(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, source.ErrBadFile) {
+			return nil, err
+		}
+		return nil, source.BadFile(path, "%v", err)
+	}
+	west, south, ok := corner(name)
+	if !ok {
+		return nil, source.BadFile(path, "%s is not named by its south-western corner, as N48W125.hgt is", name)
+	}
+	void := float64(hgtVoid)
+	if nodata != nil {
+		void = *nodata
+	}
+	for _, side := range hgtSides {
+		if len(data) == 2*side*side {
+			return &grid{
+				west: float64(west), north: float64(south + 1), stepLng: 1 / float64(side-1), stepLat: 1 / float64(side-1),
+				columns: side, rows: side, unit: 1, window: hgtWindow(data, side, void), close: func() error { return nil },
+			}, nil
+		}
+	}
+	return nil, source.BadFile(path, "%d bytes are neither %d² nor %d² heights", len(data), hgtSides[0], hgtSides[1])
+}
+
+func hgtWindow(data []byte, side int, void float64) func(column, row, columns, rows int, into []float32) error {
+	return func(column, row, columns, rows int, into []float32) error {
+		for i := range into {
+			at := (row+i/columns)*side + column + i%columns
+			into[i] = known(float64(int16(binary.BigEndian.Uint16(data[2*at:]))), void)
+		}
+		return nil
+	}
+}
+
+// known is a height, NaN where it is the one that means unknown.
+func known(height, void float64) float32 {
+	if height == void || float32(height) == float32(void) {
+		return float32(math.NaN())
+	}
+	return float32(height)
+}
+
+// readHGT reads a plain or packed tile and tells its name.
+func readHGT(path string) (name string, data []byte, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil, err
+	}
+	name = filepath.Base(path)
+	most := int64(2*hgtSides[1]*hgtSides[1]) + 1
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".zip":
+		return readZip(path, most)
+	case ".gz":
+		file, err := os.Open(path)
+		if err != nil {
+			return "", nil, err
+		}
+		defer file.Close()
+		unpacked, err := gzip.NewReader(file)
+		if err != nil {
+			return "", nil, err
+		}
+		data, err = io.ReadAll(io.LimitReader(unpacked, most))
+		return name, data, err
+	}
+	if info.Size() >= most {
+		return name, nil, fmt.Errorf("%d bytes are too many for a tile", info.Size())
+	}
+	data, err = os.ReadFile(path)
+	return name, data, err
+}
+
+// readZip reads the one .hgt file of an archive.
+func readZip(path string, most int64) (name string, data []byte, err error) {
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer archive.Close()
+	var found *zip.File
+	for _, entry := range archive.File {
+		if !strings.EqualFold(filepath.Ext(entry.Name), ".hgt") {
+			continue
+		}
+		if found != nil {
+			return "", nil, fmt.Errorf("there is more than one .hgt file in it")
+		}
+		found = entry
+	}
+	if found == nil {
+		return "", nil, fmt.Errorf("there is no .hgt file in it")
+	}
+	reader, err := found.Open()
+	if err != nil {
+		return "", nil, err
+	}
+	defer reader.Close()
+	data, err = io.ReadAll(io.LimitReader(reader, most))
+	return filepath.Base(found.Name), data, err
+}
+
+var cornerName = regexp.MustCompile(`(?i)^([NS])(\d{2})([EW])(\d{3})(?:[^0-9].*)?$`)
+
+// corner is the south-western corner that a tile's name tells, in degrees.
+func corner(name string) (west, south int, ok bool) {
+	match := cornerName.FindStringSubmatch(name)
+	if match == nil {
+		return 0, 0, false
+	}
+	south, _ = strconv.Atoi(match[2])
+	west, _ = strconv.Atoi(match[4])
+	if strings.EqualFold(match[1], "S") {
+		south = -south
+	}
+	if strings.EqualFold(match[3], "W") {
+		west = -west
+	}
+	return west, south, south >= -90 && south < 90 && west >= -180 && west < 180
+}

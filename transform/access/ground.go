@@ -18,7 +18,6 @@ type ground struct {
 	general bool
 	places  []bool // of each node: some place of a known class is not too far off to say so
 	stops   []bool // likewise of stops and stations
-	timed   bool   // some timetable has stops in the region
 	unknown []string
 }
 
@@ -26,7 +25,7 @@ type ground struct {
 var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
 
 func newGround(d *deriver) *ground {
-	g := &ground{known: map[string]bool{}, general: d.set.General, timed: len(d.set.Of("stop")) > 0}
+	g := &ground{known: map[string]bool{}, general: d.set.General}
 	var places, stops []orb.Point
 	for _, class := range schemas.DestinationClasses {
 		if class == "highway_ramp" || class == "stop" {
@@ -114,6 +113,9 @@ func (d *deriver) near(points []orb.Point) []bool {
 
 // notes tell what a reader would not guess.
 func (g *ground) notes() []Note {
+	if !slices.Contains(g.places, true) {
+		return []Note{{"places", "no source lists places, and nothing is told of them"}}
+	}
 	what := strings.ReplaceAll(strings.Join(g.unknown, ", "), "_", " ")
 	switch {
 	case what == "":

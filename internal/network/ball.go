@@ -8,18 +8,14 @@ type ball struct {
 	reach   uint64
 	dist    []Distance // of every node; Far where the search was not
 	touched []uint32   // the nodes where it was
-	waiting [][]waiting
+	waiting [][]uint64 // by bucket: distance above node
+	last    int        // no bucket after it holds anything
 }
 
-type waiting struct {
-	distance Distance
-	node     uint32
-}
-
-const bucketBits = 6 // of a distance in a bucket: 6.4 m
+const bucketBits = 7 // of a distance in a bucket: 12.8 m
 
 func newBall(nodes int, first []uint32, arcs []Arc, reach Distance) *ball {
-	b := &ball{first: first, arcs: arcs, reach: uint64(reach), dist: make([]Distance, nodes)}
+	b := &ball{first: first, arcs: arcs, reach: uint64(reach), dist: make([]Distance, nodes), last: -1}
 	for i := range b.dist {
 		b.dist[i] = Far
 	}
@@ -47,22 +43,28 @@ func (b *ball) seed(node uint32, distance uint64) {
 	for len(b.waiting) <= bucket {
 		b.waiting = append(b.waiting, nil)
 	}
-	b.waiting[bucket] = append(b.waiting[bucket], waiting{Distance(distance), node})
+	b.last = max(b.last, bucket)
+	b.waiting[bucket] = append(b.waiting[bucket], distance<<32|uint64(node))
 }
 
 // run finds all distances from the seeds.
 func (b *ball) run() {
-	for i := 0; i < len(b.waiting); i++ {
+	for i := 0; i <= b.last; i++ {
 		for len(b.waiting[i]) > 0 {
-			last := len(b.waiting[i]) - 1
-			w := b.waiting[i][last]
-			b.waiting[i] = b.waiting[i][:last]
-			if w.distance != b.dist[w.node] {
+			end := len(b.waiting[i]) - 1
+			w := b.waiting[i][end]
+			b.waiting[i] = b.waiting[i][:end]
+			node, distance := uint32(w), w>>32
+			if Distance(distance) != b.dist[node] {
 				continue
 			}
-			for _, arc := range b.arcs[b.first[w.node]:b.first[w.node+1]] {
-				b.seed(arc.To, uint64(w.distance)+uint64(arc.Length))
+			for _, arc := range b.arcs[b.first[node]:b.first[node+1]] {
+				next := distance + uint64(arc.Length)
+				if next <= b.reach && Distance(next) < b.dist[arc.To] {
+					b.seed(arc.To, next)
+				}
 			}
 		}
 	}
+	b.last = -1
 }

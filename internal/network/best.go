@@ -1,5 +1,10 @@
 package network
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Best finds, for every node, the places that no other place as near or nearer is worth as much as, nearest first: as
 // the distance grows so does the worth. Of places that are equally far and worth the same the first counts; one that is
 // worth 0 is no place. visit is called in the order of nodes for those that any place can be reached from; the labels
@@ -7,7 +12,9 @@ package network
 func (g *Graph) Best(places []Place, worth []uint32, reach Distance, visit func(node int, labels []Label)) {
 	first, arcs := g.toward()
 	b := best{most: make([]uint32, len(g.Nodes)), label: make([]Label, len(g.Nodes)), count: make([]uint32, len(g.Nodes)+1)}
-	queue := newQueue(arcs, g.seeds(places, reach))
+	queue := newQueue(arcs)
+	queue.seeds = g.seeds(places, reach)
+	slices.SortStableFunc(queue.seeds, func(a, b seed) int { return cmp.Compare(a.distance, b.distance) })
 	for d, entries, ok := queue.next(); ok; d, entries, ok = queue.next() {
 		for _, e := range b.accept(d, entries, worth) {
 			for _, arc := range arcs[first[e.node]:first[e.node+1]] {

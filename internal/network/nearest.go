@@ -2,7 +2,9 @@ package network
 
 import (
 	"fmt"
-	"slices"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // maxK is the most labels that Nearest keeps at a node.
@@ -20,23 +22,24 @@ func (l *Labels) At(node int) []Label { return l.Items[node*l.K : node*l.K+int(l
 
 // Nearest finds the k nearest places of every node within reach, exactly. Places of the same group (an entry for each
 // place; nil: each its own) count once, by the nearest of them: entrances of one park, platforms of one station.
-// k is at most 16. The cost is that of nodes × k arcs at most, however many places there are; memory is 8 bytes a
-// label beside the result.
+// k is at most 16. The cost is that of nodes × k arcs or little more, however many places there are; all cores are used.
 //
 // The k nearest of a point on an edge are among those of the edge's two ends and the places on the edge itself.
 func (g *Graph) Nearest(places []Place, group []uint32, k int, reach Distance) *Labels {
+	return g.nearest(places, group, k, reach, patchBits)
+}
+
+func (g *Graph) nearest(places []Place, group []uint32, k int, reach Distance, patchBits uint32) *Labels {
 	if k < 1 || k > maxK {
 		panic(fmt.Sprintf("network: %d nearest places", k))
 	}
 	n := nearest{
 		labels: &Labels{K: k, Count: make([]uint8, len(g.Nodes)), Items: make([]Label, k*len(g.Nodes))},
-		group:  group, reach: reach,
+		group:  group, reach: reach, patchBits: patchBits,
 	}
 	n.first, n.arcs = g.toward()
-	n.queue = newQueue(n.arcs, g.seeds(places, reach))
-	for d, entries, ok := n.queue.next(); ok; d, entries, ok = n.queue.next() {
-		n.accept(d, entries)
-		n.spread(d)
+	for inbox := g.seeds(places, reach); len(inbox) > 0; {
+		inbox = n.round(inbox)
 	}
 	return n.labels
 }
@@ -51,7 +54,7 @@ func (g *Graph) toward() (first []uint32, arcs []Arc) {
 
 // seeds are the nodes from which one comes to a place along its own edge.
 func (g *Graph) seeds(places []Place, reach Distance) []seed {
-	var seeds []seed
+	seeds := make([]seed, 0, 2*len(places))
 	add := func(node uint32, along Distance, leg Distance, place int) {
 		if d := uint64(along) + uint64(leg); d <= uint64(reach) {
 			seeds = append(seeds, seed{Distance(d), entry{node, uint32(place)}})
@@ -71,17 +74,66 @@ func (g *Graph) seeds(places []Place, reach Distance) []seed {
 	return seeds
 }
 
-// nearest is a search from all places at once, in the order of distance. All entries of a distance are accepted before
-// any of them is spread, so that ties do not depend on an order.
+// nearest is a search from all places at once. It goes on in patches of neighbouring nodes, which fit a cache and keep
+// all cores busy: within a patch in the order of distance; what leaves a patch is handed to the others when all are
+// done, until nothing is left that any node takes. Labels only ever get better, and what they end at does not depend on
+// the order.
 type nearest struct {
-	labels   *Labels
-	group    []uint32
-	reach    Distance
-	first    []uint32
-	arcs     []Arc
-	queue    *queue
-	accepted []entry
-	replaced bool // some accepted entry was pushed out by one of its distance
+	labels *Labels
+	group  []uint32
+	reach  Distance
+	first  []uint32
+	arcs   []Arc
+
+	patchBits uint32
+}
+
+// patchBits are those of the nodes in a patch.
+const patchBits = 14
+
+// round lets every patch take what came for it and returns what they send to each other.
+func (n *nearest) round(inbox []seed) (outbox []seed) {
+	mail := byPatch(inbox, n.patchBits)
+	waves := make([]*wave, min(runtime.GOMAXPROCS(0), len(mail)))
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for i := range waves {
+		w := &wave{nearest: n, queue: newQueue(n.arcs)}
+		waves[i] = w
+		running.Go(func() {
+			for at := int(next.Add(1)) - 1; at < len(mail); at = int(next.Add(1)) - 1 {
+				w.flood(mail[at])
+			}
+		})
+	}
+	running.Wait()
+	for _, w := range waves {
+		for _, s := range w.outbox {
+			if !n.refuses(s.distance, s.entry) {
+				outbox = append(outbox, s)
+			}
+		}
+	}
+	return outbox
+}
+
+// byPatch sorts seeds into those of each patch that has any, by distance.
+func byPatch(seeds []seed, patchBits uint32) (mail [][]seed) {
+	order := make([]uint32, len(seeds))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	radixSort(order, func(i uint32) uint64 { return uint64(seeds[i].distance) })
+	radixSort(order, func(i uint32) uint64 { return uint64(seeds[i].node >> patchBits) })
+	sorted := make([]seed, len(seeds))
+	begin := 0
+	for i, from := range order {
+		sorted[i] = seeds[from]
+		if sorted[i].node>>patchBits != sorted[begin].node>>patchBits {
+			mail, begin = append(mail, sorted[begin:i]), i
+		}
+	}
+	return append(mail, sorted[begin:])
 }
 
 func (n *nearest) groupOf(place uint32) uint32 {
@@ -91,67 +143,22 @@ func (n *nearest) groupOf(place uint32) uint32 {
 	return n.group[place]
 }
 
-// accept labels nodes with the entries of a distance.
-func (n *nearest) accept(d Distance, entries []entry) {
-	n.accepted, n.replaced = n.accepted[:0], false
-	for _, e := range entries {
-		if n.label(d, e) {
-			n.accepted = append(n.accepted, e)
-		}
-	}
-}
-
-func (n *nearest) label(d Distance, e entry) bool {
-	count := int(n.labels.Count[e.node])
-	items := n.labels.Items[int(e.node)*n.labels.K:][:n.labels.K]
-	group := n.groupOf(e.place)
-	out := slices.IndexFunc(items[:count], func(l Label) bool { return n.groupOf(l.Place) == group })
-	if out < 0 && count == len(items) {
-		out = count - 1
-	}
-	if out >= 0 { // only what is as far and comes later in the order gives way
-		if items[out].Distance != d || items[out].Place <= e.place {
-			return false
-		}
-		copy(items[out:], items[out+1:count])
-		count--
-		n.replaced = true
-	}
-	at := count
-	for ; at > 0 && items[at-1].Distance == d && items[at-1].Place > e.place; at-- {
-		items[at] = items[at-1]
-	}
-	items[at] = Label{e.place, d}
-	n.labels.Count[e.node] = uint8(count + 1)
-	return true
-}
-
-// spread sends what was accepted on to the neighbours that may take it.
-func (n *nearest) spread(d Distance) {
-	for _, e := range n.accepted {
-		if n.replaced && !slices.Contains(n.labels.At(int(e.node)), Label{e.place, d}) {
-			continue
-		}
-		for _, arc := range n.arcs[n.first[e.node]:n.first[e.node+1]] {
-			if uint64(d)+uint64(arc.Length) > uint64(n.reach) || n.refuses(arc.To, e.place) {
-				continue
-			}
-			n.queue.push(d+arc.Length, entry{arc.To, e.place})
-		}
-	}
-}
-
-// refuses reports whether a node has all its labels, or one of the place's group: they are all nearer than what comes.
-func (n *nearest) refuses(node, place uint32) bool {
-	count := int(n.labels.Count[node])
-	if count == n.labels.K {
+// refuses reports whether a node has something better than an entry: all its labels, or one of the place's group.
+func (n *nearest) refuses(d Distance, e entry) bool {
+	items := n.labels.At(int(e.node))
+	if len(items) == n.labels.K && !items[len(items)-1].after(d, e.place) {
 		return true
 	}
-	group := n.groupOf(place)
-	for _, l := range n.labels.Items[int(node)*n.labels.K:][:count] {
-		if n.groupOf(l.Place) == group {
-			return true
+	group := n.groupOf(e.place)
+	for i := range items {
+		if n.groupOf(items[i].Place) == group {
+			return !items[i].after(d, e.place)
 		}
 	}
 	return false
+}
+
+// after reports whether a label comes after a place at a distance.
+func (l *Label) after(d Distance, place uint32) bool {
+	return l.Distance > d || l.Distance == d && l.Place > place
 }

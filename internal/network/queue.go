@@ -18,11 +18,11 @@ type queue struct {
 	now   Distance // of the bucket that is handed out next
 	count int      // entries in the ring
 	far   farHeap
-	seeds []seed // by distance
+	seeds []seed // by distance; to be set when the queue is empty
 }
 
-// newQueue makes a queue for arcs of these lengths. The seeds are sorted in place.
-func newQueue(arcs []Arc, seeds []seed) *queue {
+// newQueue makes a queue for arcs of these lengths.
+func newQueue(arcs []Arc) *queue {
 	longest := Distance(0)
 	for _, a := range arcs {
 		longest = max(longest, a.Length)
@@ -31,16 +31,7 @@ func newQueue(arcs []Arc, seeds []seed) *queue {
 	for size <= int(longest) && size < maxRing {
 		size *= 2
 	}
-	order := make([]uint32, len(seeds))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	radixSort(order, func(i uint32) uint64 { return uint64(seeds[i].distance) })
-	sorted := make([]seed, len(seeds))
-	for i, from := range order {
-		sorted[i] = seeds[from]
-	}
-	return &queue{ring: make([][]entry, size), seeds: sorted}
+	return &queue{ring: make([][]entry, size)}
 }
 
 // push takes an entry that is farther than the ones handed out last.

@@ -21,7 +21,8 @@ func TestNearest(t *testing.T) {
 			}
 		}
 		all := naive(g)
-		labels := g.Nearest(places, group, k, reach)
+		patchBits := rapid.SampledFrom([]uint32{1, 3, patchBits}).Draw(t, "bits of a patch")
+		labels := g.nearest(places, group, k, reach, patchBits)
 		for node := range g.Nodes {
 			var want []Label
 			seen := map[uint32]bool{}

@@ -14,6 +14,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/access"
 	"quartier/transform/channel"
+	"quartier/transform/cycling"
 	"quartier/transform/destination"
 	"quartier/transform/form"
 	"quartier/transform/home"
@@ -59,6 +60,7 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 		{"homes", x.settle},
 		{"noise", x.surround(noise.Derive)},
 		{"street form", x.form},
+		{"cycling", x.cycle},
 		{"destinations", x.find},
 		{"land", x.land},
 		{"access", x.walk},
@@ -112,6 +114,10 @@ func (x *streets) surround(derive func(context.Context, *duck.DB, *street.Networ
 
 func (x *streets) form(ctx context.Context) ([]issue.Issue, error) {
 	return form.Derive(ctx, x.staged, x.net, x.m, x.c)
+}
+
+func (x *streets) cycle(ctx context.Context) ([]issue.Issue, error) {
+	return cycling.Derive(ctx, x.staged, x.net, x.s, x.c)
 }
 
 func (x *streets) land(ctx context.Context) ([]issue.Issue, error) {

@@ -115,45 +115,45 @@ func readCalendar(ctx context.Context, f *feed, out source.Sink) (*calendar, err
 }
 
 func (c *calendar) readWeeks(t *reading) error {
-	id, from, to := t.column("service_id"), t.column("start_date"), t.column("end_date")
+	id, from, to := t.Column("service_id"), t.Column("start_date"), t.Column("end_date")
 	var weekdays [7]int
 	for i, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
-		weekdays[i] = t.column(name)
+		weekdays[i] = t.Column(name)
 	}
 	return t.each(func() (source.Severity, string) {
-		first, ok1 := parseDay(t.at(from))
-		last, ok2 := parseDay(t.at(to))
-		switch _, known := c.ids[string(t.at(id))]; {
-		case len(t.at(id)) == 0:
+		first, ok1 := parseDay(t.At(from))
+		last, ok2 := parseDay(t.At(to))
+		switch _, known := c.ids[string(t.At(id))]; {
+		case len(t.At(id)) == 0:
 			return source.Rejected, "service without an id"
 		case known:
 			return source.Rejected, "service stands twice"
 		case !ok1 || !ok2:
 			return source.Rejected, "date that is no day"
 		}
-		s := c.service(t.at(id))
+		s := c.service(t.At(id))
 		s.first, s.last = first, last
 		for i, column := range weekdays {
-			s.weekdays[i] = string(t.at(column)) == "1"
+			s.weekdays[i] = string(t.At(column)) == "1"
 		}
 		return "", ""
 	}, nil)
 }
 
 func (c *calendar) readDates(t *reading) error {
-	id, date, kind := t.column("service_id"), t.column("date"), t.column("exception_type")
+	id, date, kind := t.Column("service_id"), t.Column("date"), t.Column("exception_type")
 	return t.each(func() (source.Severity, string) {
-		d, ok := parseDay(t.at(date))
-		added := string(t.at(kind)) == "1"
+		d, ok := parseDay(t.At(date))
+		added := string(t.At(kind)) == "1"
 		switch {
-		case len(t.at(id)) == 0:
+		case len(t.At(id)) == 0:
 			return source.Rejected, "service without an id"
 		case !ok:
 			return source.Rejected, "date that is no day"
-		case !added && string(t.at(kind)) != "2":
+		case !added && string(t.At(kind)) != "2":
 			return source.Rejected, "exception that neither adds nor removes a day"
 		}
-		c.service(t.at(id)).exceptions[d] = added
+		c.service(t.At(id)).exceptions[d] = added
 		return "", ""
 	}, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/ingest/source"
+	"quartier/ingest/table"
 )
 
 // feed is the files of a timetable, in a folder or in an archive.
@@ -88,8 +89,8 @@ func (f *feed) table(ctx context.Context, out source.Sink, name string, columns 
 	if err != nil {
 		return nil, source.BadFile(f.path, "%s: %v", name, err)
 	}
-	t, err := newTable(name, file)
-	if errors.Is(err, errNoRows) {
+	t, err := table.New(file)
+	if errors.Is(err, table.ErrEmpty) {
 		return nil, file.Close()
 	}
 	if err == nil {
@@ -99,7 +100,7 @@ func (f *feed) table(ctx context.Context, out source.Sink, name string, columns 
 		file.Close()
 		return nil, source.BadFile(f.path, "%s: %v", name, err)
 	}
-	return &reading{table: t, ctx: ctx, out: out, path: f.path, close: file.Close}, nil
+	return &reading{Table: t, name: name, ctx: ctx, out: out, path: f.path, close: file.Close}, nil
 }
 
 // needed opens a file that no feed can do without.
@@ -111,10 +112,10 @@ func (f *feed) needed(ctx context.Context, out source.Sink, name string, columns
 	return r, err
 }
 
-func missing(t *table, columns []string) error {
+func missing(t *table.Table, columns []string) error {
 	for _, name := range columns {
-		if t.column(name) < 0 {
-			return fmt.Errorf("it has no column %s; there are: %s", name, strings.Join(t.columns, ", "))
+		if t.Column(name) < 0 {
+			return fmt.Errorf("it has no column %s; there are: %s", name, strings.Join(t.Columns, ", "))
 		}
 	}
 	return nil

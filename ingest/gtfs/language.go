@@ -29,10 +29,10 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 		return p, err
 	}
 	if info != nil {
-		name, lang := info.column("feed_publisher_name"), info.column("feed_lang")
+		name, lang := info.Column("feed_publisher_name"), info.Column("feed_lang")
 		err := info.each(func() (source.Severity, string) {
 			if p.name == "" {
-				p.name, p.language = info.text(name), language(info.text(lang))
+				p.name, p.language = info.Text(name), language(info.Text(lang))
 			}
 			return "", ""
 		}, nil)
@@ -44,17 +44,17 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 	if err != nil || agencies == nil {
 		return p, err
 	}
-	id, name, lang := agencies.column("agency_id"), agencies.column("agency_name"), agencies.column("agency_lang")
+	id, name, lang := agencies.Column("agency_id"), agencies.Column("agency_name"), agencies.Column("agency_lang")
 	err = agencies.each(func() (source.Severity, string) {
 		if p.language == "" {
-			p.language = language(agencies.text(lang))
+			p.language = language(agencies.Text(lang))
 		}
 		if len(p.agencies) == 0 {
-			p.only = agencies.text(name)
+			p.only = agencies.Text(name)
 		} else {
 			p.only = ""
 		}
-		p.agencies[agencies.text(id)] = agencies.text(name)
+		p.agencies[agencies.Text(id)] = agencies.Text(name)
 		return "", ""
 	}, nil)
 	if p.name == "" {
@@ -89,24 +89,24 @@ func readTranslations(ctx context.Context, f *feed, out source.Sink) (translatio
 	if err != nil || t == nil {
 		return all, err
 	}
-	field, lang, text := t.column("field_name"), t.column("language"), t.column("translation")
-	record, value := t.column("record_id"), t.column("field_value")
-	old := t.column("trans_id")
+	field, lang, text := t.Column("field_name"), t.Column("language"), t.Column("translation")
+	record, value := t.Column("record_id"), t.Column("field_value")
+	old := t.Column("trans_id")
 	if lang < 0 {
-		lang = t.column("lang")
+		lang = t.Column("lang")
 	}
 	return all, t.each(func() (source.Severity, string) {
-		key := translated{t.text(field), language(t.text(lang)), t.text(record), t.text(value)}
+		key := translated{t.Text(field), language(t.Text(lang)), t.Text(record), t.Text(value)}
 		if old >= 0 && field < 0 {
-			key = translated{"", language(t.text(lang)), "", t.text(old)}
+			key = translated{"", language(t.Text(lang)), "", t.Text(old)}
 		}
-		if key.record == "" && key.text == "" || key.language == "" || len(t.at(text)) == 0 {
+		if key.record == "" && key.text == "" || key.language == "" || len(t.At(text)) == 0 {
 			return source.Rejected, "translation of nothing"
 		}
 		if key.record != "" {
 			key.text = ""
 		}
-		all[key] = t.text(text)
+		all[key] = t.Text(text)
 		return "", ""
 	}, nil)
 }

@@ -19,9 +19,9 @@ func (s *stage) readRoutes() error {
 	if err != nil {
 		return err
 	}
-	id, agency, kind := t.column("route_id"), t.column("agency_id"), t.column("route_type")
+	id, agency, kind := t.Column("route_id"), t.Column("agency_id"), t.Column("route_type")
 	err = t.each(func() (source.Severity, string) {
-		key := t.text(id)
+		key := t.Text(id)
 		if key == "" {
 			return source.Rejected, "line without an id"
 		}
@@ -29,7 +29,7 @@ func (s *stage) readRoutes() error {
 			return source.Rejected, "line stands twice"
 		}
 		s.routes.place[key] = leftOut
-		mode, known := modeOf(t.at(kind))
+		mode, known := modeOf(t.At(kind))
 		switch {
 		case !known:
 			return source.Rejected, "unknown type of line"
@@ -38,7 +38,7 @@ func (s *stage) readRoutes() error {
 		}
 		route := source.Route{Key: s.key(key), Mode: mode}
 		s.nameRoute(&route, t, key)
-		if route.Agency, known = s.publisher.agency(t.at(agency)); !known {
+		if route.Agency, known = s.publisher.agency(t.At(agency)); !known {
 			t.repaired("agency that is not there left out")
 		}
 		s.routes.place[key] = int32(len(s.routes.rows))
@@ -53,7 +53,7 @@ func (s *stage) readRoutes() error {
 
 // nameRoute calls a line by its short name, else its long one, else its id.
 func (s *stage) nameRoute(route *source.Route, t *reading, id string) {
-	short, long := t.text(t.column("route_short_name")), t.text(t.column("route_long_name"))
+	short, long := t.Text(t.Column("route_short_name")), t.Text(t.Column("route_long_name"))
 	en, fr := s.translations.names(s.publisher.language, "route_long_name", id, long)
 	route.LongName = en
 	switch {

@@ -36,30 +36,30 @@ func (s *stage) readStops() error {
 	if err != nil {
 		return err
 	}
-	id, name, lat, lon := t.column("stop_id"), t.column("stop_name"), t.column("stop_lat"), t.column("stop_lon")
-	kind, parent, code := t.column("location_type"), t.column("parent_station"), t.column("stop_code")
+	id, name, lat, lon := t.Column("stop_id"), t.Column("stop_name"), t.Column("stop_lat"), t.Column("stop_lon")
+	kind, parent, code := t.Column("location_type"), t.Column("parent_station"), t.Column("stop_code")
 	var failed error
 	err = t.each(func() (source.Severity, string) {
-		stop := source.Stop{Key: s.key(t.text(id)), ParentKey: t.text(parent)}
-		switch location := t.text(kind); {
-		case len(t.at(id)) == 0:
+		stop := source.Stop{Key: s.key(t.Text(id)), ParentKey: t.Text(parent)}
+		switch location := t.Text(kind); {
+		case len(t.At(id)) == 0:
 			return source.Rejected, "stop without an id"
-		case s.stops.known(t.at(id)):
+		case s.stops.known(t.At(id)):
 			return source.Rejected, "stop stands twice"
 		case location != "" && location != aStop && location != aStation:
-			s.stops.place[t.text(id)] = notAStop
+			s.stops.place[t.Text(id)] = notAStop
 			return source.Skipped, "entrance, junction or boarding area"
 		default:
 			var ok bool
-			if stop.Point, ok = point(t.at(lon), t.at(lat)); !ok {
+			if stop.Point, ok = point(t.At(lon), t.At(lat)); !ok {
 				return source.Rejected, "stop without coordinates"
 			}
-			s.stops.add(t.text(id), stop.Point, location == aStation)
+			s.stops.add(t.Text(id), stop.Point, location == aStation)
 		}
-		stop.Name, stop.NameFR = s.translations.names(s.publisher.language, "stop_name", t.text(id), t.text(name))
+		stop.Name, stop.NameFR = s.translations.names(s.publisher.language, "stop_name", t.Text(id), t.Text(name))
 		if stop.Name == "" {
-			stop.Name = t.text(id)
-			if label := t.text(code); label != "" {
+			stop.Name = t.Text(id)
+			if label := t.Text(code); label != "" {
 				stop.Name = label
 			}
 			t.repaired("stop without a name called by its code or id")
@@ -88,10 +88,10 @@ func (s *stage) stations() (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, lat, lon, kind := t.column("stop_id"), t.column("stop_lat"), t.column("stop_lon"), t.column("location_type")
+	id, lat, lon, kind := t.Column("stop_id"), t.Column("stop_lat"), t.Column("stop_lon"), t.Column("location_type")
 	return found, t.each(func() (source.Severity, string) {
-		if _, ok := point(t.at(lon), t.at(lat)); ok && t.text(kind) == aStation {
-			found[t.text(id)] = true
+		if _, ok := point(t.At(lon), t.At(lat)); ok && t.Text(kind) == aStation {
+			found[t.Text(id)] = true
 		}
 		return "", ""
 	}, nil)

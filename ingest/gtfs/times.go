@@ -21,9 +21,9 @@ func (s *stage) readTimes(week day) ([]stopTime, error) {
 		return nil, err
 	}
 	s.weigh(week)
-	read := &timesReader{stage: s, t: t, trip: t.column("trip_id"), stop: t.column("stop_id"), sequence: t.column("stop_sequence"),
-		pickup: t.column("pickup_type"), dropOff: t.column("drop_off_type"), arrival: t.column("arrival_time"), departure: t.column("departure_time"),
-		area: t.column("location_id"), group: t.column("location_group_id")}
+	read := &timesReader{stage: s, t: t, trip: t.Column("trip_id"), stop: t.Column("stop_id"), sequence: t.Column("stop_sequence"),
+		pickup: t.Column("pickup_type"), dropOff: t.Column("drop_off_type"), arrival: t.Column("arrival_time"), departure: t.Column("departure_time"),
+		area: t.Column("location_id"), group: t.Column("location_group_id")}
 	if err := t.each(read.row, nil); err != nil {
 		return nil, err
 	}
@@ -83,17 +83,17 @@ type timesReader struct {
 
 func (r *timesReader) row() (source.Severity, string) {
 	r.rows++
-	i, known := r.stage.trips.place[string(r.t.at(r.trip))]
+	i, known := r.stage.trips.place[string(r.t.At(r.trip))]
 	if !known {
 		return source.Rejected, "time of no trip"
 	}
-	stop, known := r.stops.place[string(r.t.at(r.stop))]
-	sequence, err := strconv.ParseUint(string(r.t.at(r.sequence)), 10, 32)
+	stop, known := r.stops.place[string(r.t.At(r.stop))]
+	sequence, err := strconv.ParseUint(string(r.t.At(r.sequence)), 10, 32)
 	trip := &r.stage.trips.rows[i]
 	switch {
 	case trip.route == leftOut:
 		return source.Skipped, "time of a trip that is left out"
-	case len(r.t.at(r.stop)) == 0 && len(r.t.at(r.area))+len(r.t.at(r.group)) > 0:
+	case len(r.t.At(r.stop)) == 0 && len(r.t.At(r.area))+len(r.t.At(r.group)) > 0:
 		trip.timed = true
 		return source.Skipped, "service on demand in an area"
 	case !known:
@@ -105,11 +105,11 @@ func (r *timesReader) row() (source.Severity, string) {
 	}
 	trip.timed = true
 	const notAvailable = "1"
-	if string(r.t.at(r.pickup)) == notAvailable && string(r.t.at(r.dropOff)) == notAvailable {
+	if string(r.t.At(r.pickup)) == notAvailable && string(r.t.At(r.dropOff)) == notAvailable {
 		return source.Skipped, "passes without stopping"
 	}
 	for _, column := range [...]int{r.arrival, r.departure} {
-		if at := r.t.at(column); len(at) > 0 {
+		if at := r.t.At(column); len(at) > 0 {
 			if _, ok := seconds(at); !ok {
 				r.t.repaired("time that is no time of day left out")
 			}

@@ -28,22 +28,22 @@ func (s *stage) readTrips() error {
 	if err != nil {
 		return err
 	}
-	id, route, service, direction := t.column("trip_id"), t.column("route_id"), t.column("service_id"), t.column("direction_id")
+	id, route, service, direction := t.Column("trip_id"), t.Column("route_id"), t.Column("service_id"), t.Column("direction_id")
 	never := make([]bool, len(s.calendar.services))
 	for i := range never {
 		never[i] = s.calendar.services[i].never()
 	}
 	err = t.each(func() (source.Severity, string) {
-		if len(t.at(id)) == 0 {
+		if len(t.At(id)) == 0 {
 			return source.Rejected, "trip without an id"
 		}
-		if _, known := s.trips.place[string(t.at(id))]; known {
+		if _, known := s.trips.place[string(t.At(id))]; known {
 			return source.Rejected, "trip stands twice"
 		}
-		s.trips.place[t.text(id)] = int32(len(s.trips.rows))
+		s.trips.place[t.Text(id)] = int32(len(s.trips.rows))
 		s.trips.rows = append(s.trips.rows, trip{route: leftOut})
-		of, isLine := s.routes.place[string(t.at(route))]
-		on, isService := s.calendar.ids[string(t.at(service))]
+		of, isLine := s.routes.place[string(t.At(route))]
+		on, isService := s.calendar.ids[string(t.At(service))]
 		switch {
 		case !isLine:
 			return source.Rejected, "trip of no line"
@@ -56,7 +56,7 @@ func (s *stage) readTrips() error {
 		}
 		added := &s.trips.rows[len(s.trips.rows)-1]
 		*added = trip{route: of, service: on, runs: 1}
-		switch string(t.at(direction)) {
+		switch string(t.At(direction)) {
 		case "", "0":
 		case "1":
 			added.direction = 1
@@ -78,15 +78,15 @@ func (s *stage) readFrequencies() error {
 	if err != nil || t == nil {
 		return err
 	}
-	id, from, to, headway := t.column("trip_id"), t.column("start_time"), t.column("end_time"), t.column("headway_secs")
+	id, from, to, headway := t.Column("trip_id"), t.Column("start_time"), t.Column("end_time"), t.Column("headway_secs")
 	return t.each(func() (source.Severity, string) {
-		i, known := s.trips.place[string(t.at(id))]
+		i, known := s.trips.place[string(t.At(id))]
 		if !known {
 			return source.Rejected, "headway of no trip"
 		}
-		start, ok1 := seconds(t.at(from))
-		end, ok2 := seconds(t.at(to))
-		every, err := strconv.ParseInt(string(t.at(headway)), 10, 32)
+		start, ok1 := seconds(t.At(from))
+		end, ok2 := seconds(t.At(to))
+		every, err := strconv.ParseInt(string(t.At(headway)), 10, 32)
 		if !ok1 || !ok2 || end <= start || err != nil || every <= 0 {
 			return source.Rejected, "headway that gives no departures"
 		}

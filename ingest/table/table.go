@@ -1,9 +1,11 @@
-package gtfs
+// Package table reads tables of text as publishers write them: comma-separated, fields quoted or not, lines ended by LF
+// or CRLF, a byte order mark or none, columns in any order, blank lines anywhere. In goes a stream, out come its rows one
+// by one; of the stream no more than a row is held.
+package table
 
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,22 +14,18 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
-
-	"quartier/ingest/source"
 )
 
-// table reads one file of a feed row by row: comma-separated, fields quoted or not, lines ended by LF or CRLF, a byte
-// order mark or none, columns in any order, blank lines anywhere. It holds one row. Rows that are not UTF-8 are taken
-// as windows-1252.
-type table struct {
-	name    string
-	in      *bufio.Reader
-	columns []string // of the header
-	record  []byte   // the row
-	fields  [][]byte // of the row, trimmed; slices of record
-	line    int      // that the row begins at
-	next    int      // that the next row begins at
-	foreign bool     // the row was not UTF-8
+// Table is a table that is being read. Rows that are not UTF-8 are taken as windows-1252.
+type Table struct {
+	Columns []string // of the header
+	Line    int      // that the row begins at, 1 the first
+	Foreign bool     // the row was not UTF-8
+
+	in     *bufio.Reader
+	record []byte   // the row
+	fields [][]byte // of the row, trimmed; slices of record
+	next   int      // that the next row begins at
 }
 
 // What a row may be at most: more lines are a quote that nobody closed, and longer ones no table.
@@ -36,45 +34,47 @@ const (
 	longestLine = 1 << 20 // bytes
 )
 
-var errNoRows = errors.New("it is empty")
+// ErrEmpty says that there is not even a header.
+var ErrEmpty = errors.New("it is empty")
 
-// newTable reads the header.
-func newTable(name string, r io.Reader) (*table, error) {
-	t := &table{name: name, in: bufio.NewReaderSize(r, 64<<10), next: 1}
+// New reads the header. Errors say nothing of the file's name.
+func New(r io.Reader) (*Table, error) {
+	t := &Table{in: bufio.NewReaderSize(r, 64<<10), next: 1}
 	if mark, _ := t.in.Peek(3); string(mark) == "\ufeff" {
 		t.in.Discard(3) // cannot fail: it was peeked at
 	} else if len(mark) > 1 && (mark[0] == 0xff && mark[1] == 0xfe || mark[0] == 0xfe && mark[1] == 0xff) {
 		return nil, errors.New("it is UTF-16, not UTF-8")
 	}
-	err := t.row()
+	err := t.Next()
 	if err == io.EOF {
-		return nil, errNoRows
+		return nil, ErrEmpty
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, field := range t.fields {
-		t.columns = append(t.columns, string(field))
+		t.Columns = append(t.Columns, string(field))
 	}
 	return t, nil
 }
 
-// column is the place of a column; -1 where it is not there.
-func (t *table) column(name string) int { return slices.Index(t.columns, name) }
+// Column is the place of a column; -1 where it is not there.
+func (t *Table) Column(name string) int { return slices.Index(t.Columns, name) }
 
-// at is a field of the row; nothing where the column or the rest of the row is not there.
-func (t *table) at(column int) []byte {
+// At is a field of the row, valid until the next one; nothing where the column or the rest of the row is not there.
+func (t *Table) At(column int) []byte {
 	if column < 0 || column >= len(t.fields) {
 		return nil
 	}
 	return t.fields[column]
 }
 
-func (t *table) text(column int) string { return string(t.at(column)) }
+// Text is a field of the row, "" as At has nothing.
+func (t *Table) Text(column int) string { return string(t.At(column)) }
 
-// tooLong tells of a row with filled fields behind the last column.
-func (t *table) tooLong() bool {
-	for _, field := range t.fields[min(len(t.columns), len(t.fields)):] {
+// TooLong tells of a row with filled fields behind the last column.
+func (t *Table) TooLong() bool {
+	for _, field := range t.fields[min(len(t.Columns), len(t.fields)):] {
 		if len(field) > 0 {
 			return true
 		}
@@ -82,19 +82,19 @@ func (t *table) tooLong() bool {
 	return false
 }
 
-// row reads the next row that is not blank. It ends with io.EOF.
-func (t *table) row() error {
+// Next reads the next row that is not blank. It ends with io.EOF.
+func (t *Table) Next() error {
 	for {
-		t.record, t.line = t.record[:0], t.next
+		t.record, t.Line = t.record[:0], t.next
 		if err := t.readLine(); err != nil {
 			return err
 		}
 		for open(t.record) {
-			if t.next-t.line >= mostLines {
-				return fmt.Errorf("a quote in line %d is never closed", t.line)
+			if t.next-t.Line >= mostLines {
+				return fmt.Errorf("a quote in line %d is never closed", t.Line)
 			}
 			if err := t.readLine(); err == io.EOF {
-				return fmt.Errorf("a quote in line %d is never closed", t.line)
+				return fmt.Errorf("a quote in line %d is never closed", t.Line)
 			} else if err != nil {
 				return err
 			}
@@ -108,7 +108,7 @@ func (t *table) row() error {
 }
 
 // readLine adds a line, its end included, to the record.
-func (t *table) readLine() error {
+func (t *Table) readLine() error {
 	begun := len(t.record)
 	for {
 		part, err := t.in.ReadSlice('\n')
@@ -134,8 +134,8 @@ func open(record []byte) bool {
 	return !closed
 }
 
-func (t *table) decode() {
-	if t.foreign = !utf8.Valid(t.record); t.foreign {
+func (t *Table) decode() {
+	if t.Foreign = !utf8.Valid(t.record); t.Foreign {
 		if decoded, err := charmap.Windows1252.NewDecoder().Bytes(t.record); err == nil {
 			t.record = decoded
 		}
@@ -143,7 +143,7 @@ func (t *table) decode() {
 }
 
 // split cuts the record into fields.
-func (t *table) split() {
+func (t *Table) split() {
 	if bytes.IndexByte(t.record, '"') >= 0 {
 		t.fields, _ = quotedFields(t.fields[:0], t.record, t.record[:0])
 		return
@@ -200,63 +200,8 @@ func keep(out []byte, c byte, write bool) []byte {
 	return out
 }
 
-// reading is a table of a feed that is being read, with the sink that hears of its rows.
-type reading struct {
-	*table
-	ctx    context.Context
-	out    source.Sink
-	path   string // of the feed
-	close  func() error
-	unread int // rows that Read has not heard of yet
-}
-
-// batch is how many rows are counted at a time, and how often a cancelled context is looked for.
-const batch = 1024
-
-// each visits the rows of the table; visit says why a row is left out, "" where it is not. It ends with an error of the
-// file, the context's, or the one that visit has put into failed, which may be nil.
-func (r *reading) each(visit func() (source.Severity, string), failed *error) error {
-	defer r.close()
-	for {
-		if failed != nil && *failed != nil {
-			return *failed
-		}
-		if r.unread%batch == 0 {
-			if err := r.ctx.Err(); err != nil {
-				return err
-			}
-		}
-		err := r.row()
-		if err == io.EOF {
-			r.out.Read(r.unread)
-			return nil
-		}
-		if err != nil {
-			return source.BadFile(r.path, "%s: %v", r.name, err)
-		}
-		if r.unread++; r.unread == batch {
-			r.out.Read(r.unread)
-			r.unread = 0
-		}
-		severity, reason := source.Rejected, "more fields than columns"
-		if !r.tooLong() {
-			severity, reason = visit()
-		}
-		if reason != "" {
-			r.out.Issue(severity, reason, r.where())
-		}
-		if r.foreign {
-			r.out.Issue(source.Repaired, "not UTF-8, read as windows-1252", r.where())
-		}
-	}
-}
-
-// where names the row for people.
-func (r *reading) where() string {
+// Sample is the beginning of the row as it stands, for messages.
+func (t *Table) Sample() string {
 	const longest = 80
-	text := strings.ToValidUTF8(string(r.record[:min(len(r.record), longest)]), "\uFFFD")
-	return fmt.Sprintf("%s line %d: %s", r.name, r.line, strings.TrimSpace(text))
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.record[:min(len(t.record), longest)]), "\uFFFD"))
 }
-
-// repaired counts the row as mended.
-func (r *reading) repaired(reason string) { r.out.Issue(source.Repaired, reason, r.where()) }

@@ -1,4 +1,4 @@
-package gtfs
+package table
 
 import (
 	"bytes"
@@ -11,15 +11,15 @@ import (
 
 // parse reads a table whole; each row as its fields joined by |.
 func parse(text string) (columns []string, rows []string, err error) {
-	t, err := newTable("test.txt", strings.NewReader(text))
+	t, err := New(strings.NewReader(text))
 	if err != nil {
 		return nil, nil, err
 	}
 	for {
-		if err := t.row(); err == io.EOF {
-			return t.columns, rows, nil
+		if err := t.Next(); err == io.EOF {
+			return t.Columns, rows, nil
 		} else if err != nil {
-			return t.columns, rows, err
+			return t.Columns, rows, err
 		}
 		rows = append(rows, string(bytes.Join(t.fields, []byte("|"))))
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"quartier/ingest/blocks"
 	"quartier/ingest/boundaries"
 	"quartier/ingest/brands"
 	"quartier/ingest/elevation"
@@ -15,6 +16,7 @@ import (
 
 // Kinds is every reader there is. A new one is a folder and a line here.
 var Kinds = []source.Kind{
+	blocks.Kind{},
 	boundaries.Kind{},
 	brands.Kind{},
 	elevation.Kind{},

@@ -1,0 +1,155 @@
+package blocks
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// Options say which column is what. A layout fills in what a publisher's files have in common; what is given beside it
+// goes before it.
+type Options struct {
+	Layout       string      `yaml:"layout" doc:"publisher's layout that the other options default to"`
+	Outlines     string      `yaml:"outlines" doc:"file of outlines or points, where the source's path is a folder"`
+	Counts       string      `yaml:"counts" doc:"CSV of counts in that folder, where the outlines have none"`
+	CountsKey    source.List `yaml:"counts_key" doc:"column of the CSV with the key of the block; of several the first that is there; as key where absent"`
+	Scheme       string      `yaml:"scheme" doc:"scheme of the blocks' keys, e.g. census:block; the source's id where absent"`
+	Key          source.List `yaml:"key" doc:"attribute with the publisher's key of the block; of several the first that is filled"`
+	AreaScheme   string      `yaml:"area_scheme" doc:"scheme of the keys of the areas that blocks lie in, e.g. census:bg; absent: no areas"`
+	AreaDigits   int         `yaml:"area_digits" doc:"how many characters of the block's key are the area's"`
+	Population   source.List `yaml:"population" doc:"column with the number of people"`
+	Dwellings    source.List `yaml:"dwellings" doc:"column with the number of private dwellings or housing units"`
+	Households   source.List `yaml:"households" doc:"column with the number of occupied ones"`
+	LandM2       source.List `yaml:"land_m2" doc:"column with the land area in square metres"`
+	LandKM2      source.List `yaml:"land_km2" doc:"attribute of the outlines, or column of counts, with the land area in square kilometres"`
+	Weight       string      `yaml:"weight" doc:"attribute with the share of a block's people: the features are then points where people live, and key is the block's"`
+	HomeKey      string      `yaml:"home_key" doc:"attribute with the key of such a point"`
+	MostUnjoined *float64    `yaml:"most_unjoined" doc:"share of the blocks that may lack a row in counts, 0–1; 0.02 where absent"`
+	BBox         source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose centre lies outside are left out"`
+	Layer        string      `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
+	CRS          string      `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one"`
+	Encoding     string      `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+}
+
+// layouts are what the files of a publisher have in common.
+var layouts = map[string]Options{
+	"tiger-tabblock20": {
+		Scheme: "census:block", Key: source.List{"GEOID20", "GEOID"}, AreaScheme: "census:bg", AreaDigits: 12,
+		Population: source.List{"POP20"}, Dwellings: source.List{"HOUSING20"}, LandM2: source.List{"ALAND20"},
+	},
+	"statcan-db": {
+		Scheme: "statcan:db", Key: source.List{"DBUID"}, CountsKey: source.List{"DBUID", "DBUID_IDIDU"}, AreaScheme: "statcan:da", AreaDigits: 8,
+		Population: source.List{"dbpop2021", "DBPOP2021_IDPOP2021"}, Dwellings: source.List{"dbtdwell2021", "DBTDWELL2021_IDTLOG2021"},
+		Households: source.List{"dburdwell2021", "DBURDWELL2021_IDRHLOG2021"}, LandKM2: source.List{"LANDAREA", "dbarea2021", "DBAREA2021_IDSUP2021"},
+	},
+	"statcan-phh": {Scheme: "statcan:db", Key: source.List{"DBUID"}, Weight: "dbpop", HomeKey: "phh_id"},
+}
+
+func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
+
+// options decodes, completes by the layout and checks what a region file says.
+func options(in source.Input) (Options, error) {
+	var o Options
+	if err := in.Decode(&o); err != nil {
+		return o, err
+	}
+	if o.Layout != "" {
+		preset, known := layouts[o.Layout]
+		if !known {
+			return o, fmt.Errorf("%w of source %s: layout %q is none of %s", source.ErrBadOptions, in.Source, o.Layout, strings.Join(layoutNames(), ", "))
+		}
+		o.complete(preset)
+	}
+	o.Scheme = cmp.Or(o.Scheme, in.Source)
+	if o.CountsKey == nil {
+		o.CountsKey = o.Key
+	}
+	if err := o.check(); err != nil {
+		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
+	}
+	return o, nil
+}
+
+// complete takes from a layout what is left open.
+func (o *Options) complete(preset Options) {
+	for _, list := range [][2]*source.List{
+		{&o.CountsKey, &preset.CountsKey}, {&o.Key, &preset.Key}, {&o.Population, &preset.Population}, {&o.Dwellings, &preset.Dwellings},
+		{&o.Households, &preset.Households},
+	} {
+		if *list[0] == nil {
+			*list[0] = *list[1]
+		}
+	}
+	if o.LandM2 == nil && o.LandKM2 == nil {
+		o.LandM2, o.LandKM2 = preset.LandM2, preset.LandKM2
+	}
+	o.Scheme, o.AreaScheme = cmp.Or(o.Scheme, preset.Scheme), cmp.Or(o.AreaScheme, preset.AreaScheme)
+	o.AreaDigits = cmp.Or(o.AreaDigits, preset.AreaDigits)
+	o.Weight, o.HomeKey = cmp.Or(o.Weight, preset.Weight), cmp.Or(o.HomeKey, preset.HomeKey)
+}
+
+func (o *Options) check() error {
+	for name, file := range map[string]string{"outlines": o.Outlines, "counts": o.Counts} {
+		if file != "" && !filepath.IsLocal(file) {
+			return fmt.Errorf("%s: %q is no file in the source's folder", name, file)
+		}
+	}
+	switch {
+	case len(o.Key) == 0:
+		return errors.New("key: is missing; give it or a layout")
+	case (o.Weight == "") != (o.HomeKey == ""):
+		return errors.New("weight: and home_key: go together")
+	case o.Weight == "" && len(o.Population)+len(o.Dwellings)+len(o.Households) == 0:
+		return errors.New("population:, dwellings: and households: are missing; give one of them or a layout")
+	case o.Weight != "" && o.Counts != "":
+		return errors.New("counts: are of blocks, not of points where people live")
+	case (o.AreaScheme == "") != (o.AreaDigits == 0) || o.AreaDigits < 0:
+		return errors.New("area_scheme: and area_digits: go together")
+	case len(o.LandM2) > 0 && len(o.LandKM2) > 0:
+		return errors.New("land_m2: and land_km2: exclude each other")
+	case o.MostUnjoined != nil && !(*o.MostUnjoined >= 0 && *o.MostUnjoined <= 1):
+		return fmt.Errorf("most_unjoined: %v is no share of 0 to 1", *o.MostUnjoined)
+	}
+	return o.BBox.Check()
+}
+
+func (o *Options) mostUnjoined() float64 {
+	const usual = 0.02
+	if o.MostUnjoined == nil {
+		return usual
+	}
+	return *o.MostUnjoined
+}
+
+// columns are those that counts come from, in the order of figures.
+func (o *Options) columns() [5]source.List {
+	return [5]source.List{o.Population, o.Dwellings, o.Households, o.LandM2, o.LandKM2}
+}
+
+// missing names what the options want and the outlines lack; of several attributes for one thing one is enough. The land
+// area may be in the outlines, in the counts or in neither.
+func (o *Options) missing(fields []string, counted bool) []string {
+	wanted := []source.List{o.Key}
+	if o.Weight != "" {
+		wanted = append(wanted, source.List{o.Weight}, source.List{o.HomeKey})
+	} else if counted {
+		wanted = append(wanted, o.Population, o.Dwellings, o.Households)
+	}
+	return lacking(wanted, fields)
+}
+
+func lacking(wanted []source.List, fields []string) []string {
+	var missing []string
+	for _, names := range wanted {
+		if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(fields, name) }) {
+			missing = append(missing, strings.Join(names, " or "))
+		}
+	}
+	return missing
+}

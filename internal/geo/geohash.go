@@ -40,8 +40,12 @@ func GeohashCell(name string) (orb.Bound, error) {
 		return orb.Bound{}, fmt.Errorf("%w: %.20q", ErrGeohash, name)
 	}
 	low, high := orb.Point{-maxLongitude, -maxLatitude}, orb.Point{maxLongitude, maxLatitude}
-	for i, c := range strings.ToLower(name) {
-		digit := strings.IndexRune(geohashDigits, c)
+	for i := range len(name) {
+		c := name[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		digit := strings.IndexByte(geohashDigits, c)
 		if digit < 0 {
 			return orb.Bound{}, fmt.Errorf("%w: %.20q", ErrGeohash, name)
 		}

@@ -38,7 +38,7 @@ func TestGeohashCellHoldsItsPoints(t *testing.T) {
 }
 
 func FuzzGeohashCell(f *testing.F) {
-	for _, seed := range []string{"", "f244mdx", "a", "F244MDX", "ezs42ezs42ezs42", "é", "\xff"} {
+	for _, seed := range []string{"", "f244mdx", "a", "F244MDX", "ezs42ezs42ezs42", "é", "\xff", "f244\u212a"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -205,7 +205,7 @@ func TestVibrantOfAMainStreet(t *testing.T) {
 	a := NewActivity(&standard.Vibrant, even)
 	near(t, "diversity of all alike", a.Diversity, 1, 1e-9)
 	near(t, "places", a.Places, 60, 0)
-	if got := Vibrant(&standard.Vibrant, a); got < 4.1 || got > 4.5 {
+	if got := Vibrant(&standard.Vibrant, a); got < 4.2 || got > 4.75 {
 		t.Errorf("a main street's vibrant is %.2f", got)
 	}
 	alone := NewActivity(&standard.Vibrant, append([]uint64{60}, make([]uint64, 11)...))

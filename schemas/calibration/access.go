@@ -54,7 +54,7 @@ type ReferencePar struct {
 type Frontage struct {
 	Always      []string        `yaml:"always"`     // classes of street that are for walkers
 	Streets     []string        `yaml:"streets"`    // classes that are where nothing says that they are fast or wide
-	KnownOnly   []string        `yaml:"known_only"` // classes that are where speed and lanes are known to be low
+	KnownOnly   []string        `yaml:"known_only"` // classes that are where speed or lanes are known to be low
 	MostKMH     float64         `yaml:"most_kmh"`   //
 	MostLanes   int             `yaml:"most_lanes"` //
 	Classes     []string        `yaml:"classes"`    // of places that make a frontage

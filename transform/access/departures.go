@@ -56,7 +56,7 @@ func (t *departures) jobs() []func() {
 		jobs = append(jobs, func() { t.ride(l) })
 	}
 	for _, kind := range t.d.c.Transit.WithoutTimes {
-		if !t.timed[kind.Channel] && len(t.d.set.Of(kind.Class)) > 0 && t.d.ground.known[kind.Class] {
+		if !t.timed[kind.Channel] && len(t.d.set.Of(kind.Class)) > 0 {
 			t.guessed = append(t.guessed, kind)
 			jobs = append(jobs, func() { t.guess(kind) })
 		}
@@ -154,8 +154,7 @@ func (t *departures) guess(kind calibration.StopKind) {
 	}})
 }
 
-// finish makes channels of the sums. A kind of which no stop is known is told only where a source knows all kinds of
-// places: then there is none.
+// finish makes channels of the sums, of the kinds of which stops have ground.
 func (t *departures) finish() {
 	for channel, kind := range t.d.c.Transit.Kinds {
 		if !t.known(channel) {
@@ -171,9 +170,12 @@ func (t *departures) finish() {
 }
 
 func (t *departures) known(channel string) bool {
-	return t.d.ground.general || t.timed[channel] || slices.ContainsFunc(t.guessed, func(k calibration.StopKind) bool {
-		return channel == k.Channel || channel == anyTransit
-	})
+	for _, kind := range t.d.c.Transit.WithoutTimes {
+		if (channel == kind.Channel || channel == anyTransit) && t.d.ground.known[kind.Class] {
+			return true
+		}
+	}
+	return t.timed[channel]
 }
 
 func (t *departures) notes() []Note {

@@ -130,7 +130,7 @@ func (d *deriver) slow(s *street.Street) bool {
 	case slices.Contains(f.Streets, s.Class):
 		return true
 	}
-	return slices.Contains(f.KnownOnly, s.Class) && s.SpeedKMH > 0 && s.Lanes > 0
+	return slices.Contains(f.KnownOnly, s.Class) && (s.SpeedKMH > 0 || s.Lanes > 0)
 }
 
 // shops are the places that make a frontage, each once.

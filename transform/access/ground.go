@@ -46,12 +46,12 @@ func newGround(d *deriver) *ground {
 }
 
 // knows tells whether none of a class nearby means none. A source that knows all kinds of places and has hardly one of
-// a class has not looked for them; a single stop or station is what a town has.
+// a class has not looked for them; but where it has some stops, there are no others.
 func (g *ground) knows(d *deriver, class string) bool {
 	least := d.c.Ground.LeastPlaces
 	switch {
 	case slices.Contains(transport, class):
-		least = 1
+		return d.set.Places(class) > 0 || g.general && slices.ContainsFunc(transport, func(class string) bool { return d.set.Places(class) > 0 })
 	case g.general:
 		least = min(max(int(math.Round(d.c.Ground.GeneralShare*float64(d.set.POIs))), 1), least)
 	case slices.Contains(d.c.Ground.GeneralOnly, class):

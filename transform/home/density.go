@@ -20,8 +20,12 @@ type sample struct {
 	people, households, landKM2 float64
 }
 
-// spread spreads a block over points of a grid inside its outline, at least one.
+// spread spreads a block over points of a grid inside its outline, at least one. A block whose people nobody told is no
+// empty one: it counts neither as people nor as land.
 func spread(b *block, c calibration.Homes) []sample {
+	if b.population == nil {
+		return nil
+	}
 	area := geo.Area(b.outline)
 	n := min(max(area/(c.SampleM*c.SampleM), 1), float64(c.MostSamples))
 	points := inside(b.outline, math.Sqrt(area/n))

@@ -50,16 +50,17 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	if err := eachBlock(ctx, staged, func(b *block) error {
 		samples = append(samples, spread(b, c.Homes)...)
 		d.settle(b, points[b.key])
+		delete(points, b.key)
 		return nil
 	}); err != nil {
 		return nil, nil, err
 	}
-	if len(samples) == 0 {
-		d.settleStreets()
-	} else {
+	d.tellStrays(points)
+	if len(samples) > 0 {
 		d.result.Density = newDensity(samples, c.Homes.RadiusM)
-		d.remark()
 	}
+	d.settleStreets()
+	d.remark()
 	return d.result, d.issues.Issues(), nil
 }
 
@@ -71,6 +72,7 @@ type deriver struct {
 	result *Result
 
 	blocks, byDwellings, byPeople int
+	byStreet                      int // homes
 }
 
 // settle makes the homes of a block: at the points that were worked out for it, else at a point inside.
@@ -86,7 +88,11 @@ func (d *deriver) settle(b *block, points []point) {
 		weight = b.population
 		d.byPeople++
 	}
-	if weight == nil || *weight == 0 {
+	if weight == nil {
+		d.issues.Add("block without counts", b.key)
+		return
+	}
+	if *weight == 0 {
 		return
 	}
 	if len(points) == 0 {
@@ -119,8 +125,19 @@ func (d *deriver) add(basis string, weight float64, at orb.Point, where string) 
 	d.result.Homes = append(d.result.Homes, Home{basis, weight, at, place})
 }
 
-// settleStreets takes the middle of every stretch of street that people usually live on, weighted by its length.
+// tellStrays counts the blocks that points are of, and that are not there.
+func (d *deriver) tellStrays(points map[string][]point) {
+	for key := range points {
+		d.issues.Add("homes of no block", key)
+	}
+}
+
+// settleStreets takes the middle of every stretch of street that people usually live on, weighted by its length, where
+// nobody counted: everywhere, or farther from any block than densities look.
 func (d *deriver) settleStreets() {
+	if d.blocks > 0 && d.result.Density == nil {
+		return // blocks are there, and nobody told their people
+	}
 	lived := map[string]bool{}
 	for _, class := range d.c.Homes.StreetClasses {
 		lived[class] = true
@@ -134,13 +151,17 @@ func (d *deriver) settleStreets() {
 		if e > 0 {
 			begin = walk.ShapeEnds[e-1]
 		}
+		at := middle(walk.Shape[begin:walk.ShapeEnds[e]])
+		if d.result.Density != nil {
+			if _, _, counted := d.result.Density.At(at); counted {
+				continue
+			}
+		}
+		d.byStreet++
 		d.result.Homes = append(d.result.Homes, Home{
-			Basis: Street, Weight: edge.Length.Metres(), At: middle(walk.Shape[begin:walk.ShapeEnds[e]]),
-			Place: network.Place{Edge: uint32(e), Along: edge.Length / 2},
+			Basis: Street, Weight: edge.Length.Metres(), At: at, Place: network.Place{Edge: uint32(e), Along: edge.Length / 2},
 		})
 	}
-	d.result.Notes["medians"] = "nobody's count of households: scores of geographies are medians over residential streets by length"
-	d.result.Notes["typologies"] = "nobody's count of people: there are no typologies"
 }
 
 // middle is the point half way along a line.
@@ -168,6 +189,15 @@ func middle(shape []pack.Point) orb.Point {
 
 // remark notes what the weights are where they are not households.
 func (d *deriver) remark() {
+	switch {
+	case d.blocks == 0:
+		d.result.Notes["medians"] = "nobody's count of households: scores of geographies are medians over residential streets by length"
+	case d.byStreet > 0:
+		d.result.Notes["medians beyond blocks"] = "where no block is known scores of geographies are medians over residential streets by length"
+	}
+	if d.result.Density == nil {
+		d.result.Notes["typologies"] = "nobody's count of people: there are no typologies"
+	}
 	if d.byDwellings > 0 {
 		d.result.Notes["medians"] = fmt.Sprintf("households are not counted in %d of %d blocks: dwellings stand for them", d.byDwellings, d.blocks)
 	}

@@ -37,6 +37,7 @@ type Calibration struct {
 	Form    Form    `yaml:"form"`
 	Land    Land    `yaml:"land"`
 	Bicycle Bicycle `yaml:"bicycle"`
+	Terrain Terrain `yaml:"terrain"`
 }
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.

@@ -1,0 +1,152 @@
+package terrain
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+)
+
+// side is the number of cells along a side of a tile.
+const side = 64
+
+// lattice is where cells lie: cell 0, 0 has its centre at west, north; columns run east and rows south.
+type lattice struct {
+	west, north      float64
+	stepLng, stepLat float64 // degrees, > 0
+}
+
+// at is the place of p in the lattice, in columns and rows.
+func (l lattice) at(p orb.Point) (column, row float64) {
+	return (p[0] - l.west) / l.stepLng, (l.north - p[1]) / l.stepLat
+}
+
+// centre is the middle of a cell.
+func (l lattice) centre(column, row int) orb.Point {
+	return orb.Point{l.west + float64(column)*l.stepLng, l.north - float64(row)*l.stepLat}
+}
+
+// same reports whether the cells of two lattices lie on each other.
+func (l lattice) same(o lattice) bool {
+	const slack = 1e-3 // of a cell
+	column, row := l.at(orb.Point{o.west, o.north})
+	return math.Abs(l.stepLng/o.stepLng-1) < 1e-6 && math.Abs(l.stepLat/o.stepLat-1) < 1e-6 &&
+		math.Abs(column-math.Round(column)) < slack && math.Abs(row-math.Round(row)) < slack
+}
+
+// key is the place of a tile among the others.
+type key struct{ column, row int }
+
+// surface is heights on a lattice, kept in tiles where they are wanted. 16 KB a tile.
+type surface struct {
+	lattice
+	tiles map[key][]float32 // metres, row by row; NaN: not known
+}
+
+func newSurface(l lattice) *surface { return &surface{l, map[key][]float32{}} }
+
+// keys are those of the tiles, from north to south and west to east.
+func (s *surface) keys() []key {
+	return slices.SortedFunc(maps.Keys(s.tiles), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.column, b.column))
+	})
+}
+
+func floorDiv(a, b int) int { return (a - (a%b+b)%b) / b }
+
+// tileOf is the tile of a cell and its place in it.
+func tileOf(column, row int) (key, int) {
+	k := key{floorDiv(column, side), floorDiv(row, side)}
+	return k, (row-k.row*side)*side + column - k.column*side
+}
+
+// cell is the height of a cell.
+func (s *surface) cell(column, row int) float32 {
+	k, at := tileOf(column, row)
+	if tile := s.tiles[k]; tile != nil {
+		return tile[at]
+	}
+	return unknown
+}
+
+// tile is a tile, made of unknown heights where there is none.
+func (s *surface) tile(k key) []float32 {
+	tile := s.tiles[k]
+	if tile == nil {
+		tile = make([]float32, side*side)
+		for i := range tile {
+			tile[i] = unknown
+		}
+		s.tiles[k] = tile
+	}
+	return tile
+}
+
+// height is the bilinear height at p; NaN unless the cells around it are known, those that do not weigh aside.
+func (s *surface) height(p orb.Point) float64 {
+	x, y := s.at(p)
+	column, row := math.Floor(x), math.Floor(y)
+	fx, fy := x-column, y-row
+	sum := 0.0
+	for i, weight := range [4]float64{(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy} {
+		if weight < 1e-6 {
+			continue
+		}
+		sum += weight * float64(s.cell(int(column)+i%2, int(row)+i/2))
+	}
+	return sum
+}
+
+// framed is a tile with a rim of one cell from its neighbours.
+func (s *surface) framed(k key, into []float32) {
+	const wide = side + 2
+	for row := range wide {
+		for column := range wide {
+			into[row*wide+column] = unknown
+			if inside := row > 0 && row <= side && column > 0 && column <= side; !inside {
+				into[row*wide+column] = s.cell(k.column*side+column-1, k.row*side+row-1)
+			}
+		}
+	}
+	for row := range side {
+		copy(into[(row+1)*wide+1:], s.tiles[k][row*side:(row+1)*side])
+	}
+}
+
+// smoothed is the mean of the known heights among the three by three cells around each one that is known itself.
+func (s *surface) smoothed() *surface {
+	const wide = side + 2
+	out := newSurface(s.lattice)
+	around := make([]float32, wide*wide)
+	for _, k := range s.keys() {
+		s.framed(k, around)
+		tile := make([]float32, side*side)
+		for i := range tile {
+			at := (i/side+1)*wide + i%side + 1
+			tile[i] = unknown
+			if around[at] != around[at] {
+				continue
+			}
+			var sum, n float32
+			for _, from := range [3]int{at - wide, at, at + wide} {
+				for _, v := range around[from-1 : from+2] {
+					if v == v {
+						sum, n = sum+v, n+1
+					}
+				}
+			}
+			tile[i] = sum / n
+		}
+		out.tiles[k] = tile
+	}
+	return out
+}
+
+// metres in a degree of longitude and of latitude.
+func metres(lat float64) (mLng, mLat float64) {
+	return geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat + 1})
+}

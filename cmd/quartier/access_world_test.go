@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"quartier/fixtures"
+	"quartier/fixtures/world"
+	"quartier/schemas"
+)
+
+// valuesAt are all measures and scores at a point as the snapshot tells them; what is absent is not in the map.
+func (s *server) valuesAt(t *testing.T, token string, p fixtures.Point) map[string]float64 {
+	t.Helper()
+	status, body := s.get(t, token, fmt.Sprintf("/v3/data?lat=%v&lng=%v&include=scores_all,measures_all", p.Lat, p.Lng))
+	if status == http.StatusNoContent {
+		return nil
+	}
+	var answer schemas.SnapshotAnswer
+	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
+		t.Fatalf("the snapshot at %v is %d %.300s: %v", p, status, body, err)
+	}
+	values := map[string]float64{}
+	for name, v := range answer.Data.Measures {
+		values[name] = v
+	}
+	for name, text := range answer.Data.Scores {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[name] = v
+	}
+	return values
+}
+
+func TestWorldOnFoot(t *testing.T) {
+	s := startServer(t, filepath.Join(townsDir(t), "first"))
+	_, token := s.account(t)
+
+	for _, r := range fixtures.World().Relations {
+		t.Run(r.Says, func(t *testing.T) {
+			more, less := s.valuesAt(t, token, r.More), s.valuesAt(t, token, r.Less)
+			for _, channel := range r.Channels {
+				if _, known := schemas.ChannelOf(channel); !known {
+					t.Fatalf("there is no %s", channel)
+				}
+				a, there := more[channel]
+				b, alsoThere := less[channel]
+				switch {
+				case !there:
+					t.Errorf("%s is absent at %v", channel, r.More)
+				case !alsoThere && !r.OrAbsent:
+					t.Errorf("%s is absent at %v", channel, r.Less)
+				case alsoThere && a < b+r.By:
+					t.Errorf("%s is %.3f at %v and %.3f at %v, want at least %v more at the first", channel, a, r.More, b, r.Less, r.By)
+				default:
+					t.Logf("%s: %.3f against %.3f", channel, a, b)
+				}
+			}
+		})
+	}
+
+	t.Run("where only roads are known nothing is invented", func(t *testing.T) {
+		values := s.valuesAt(t, token, fixtures.World().Unmapped)
+		for _, channel := range []string{"terrain_steepness", "street_steepness", "historic", "greenery"} {
+			if v, there := values[channel]; there {
+				t.Errorf("%s is %v without any ground", channel, v)
+			}
+		}
+		if _, there := values["intersection_density"]; !there {
+			t.Error("the streets themselves are not measured")
+		}
+	})
+
+	t.Run("paths that lead to no street are left out", func(t *testing.T) {
+		if values := s.valuesAt(t, token, fixtures.World().Island); len(values) > 0 {
+			t.Errorf("the island in the forest has %v", values)
+		}
+	})
+
+	t.Run("single endpoints say what the snapshot says", func(t *testing.T) {
+		p := fixtures.Greeting()
+		values := s.valuesAt(t, token, p)
+		status, body := s.get(t, token, fmt.Sprintf("/v3/scores?lat=%v&lng=%v&location_scores_rounding=none", p.Lat, p.Lng))
+		var answer schemas.ScoresAnswer
+		if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %.300s: %v", status, body, err)
+		}
+		for name, score := range answer.Data.Location {
+			if got, _ := strconv.ParseFloat(score.Value, 64); got != values[name] || score.Text == "" {
+				t.Errorf("%s is %q (%q) alone and %v in the snapshot", name, score.Value, score.Text, values[name])
+			}
+		}
+		if len(answer.Data.Location) == 0 {
+			t.Error("no score in the middle of the town")
+		}
+	})
+}
+
+func TestWorldStopsHaveTheirTrips(t *testing.T) {
+	served := map[string]string{}
+	for _, row := range rows(t, filepath.Join(townsDir(t), "first", schemas.AccessFile), `
+		SELECT d.region, d.place_key, sum(s.trips_week) FROM destination d JOIN transit_service s ON s.destination = d.fid WHERE d.class = 'stop' GROUP BY 1, 2`) {
+		served[row[0]+" "+row[1]] = row[2]
+	}
+	for _, f := range fixtures.World().Transit {
+		got := served[f.Region+" "+f.Stop]
+		if got == "" && f.TripsWeek > 0 || got != "" && got != fmt.Sprint(f.TripsWeek) {
+			t.Errorf("%s (%s) has %q trips a week, want %d", f.Name, f.Stop, got, f.TripsWeek)
+		}
+	}
+}
+
+func TestWorldOfHouseholds(t *testing.T) {
+	dir := townsDir(t)
+	s := startServer(t, filepath.Join(dir, "first"))
+	_, token := s.account(t)
+	ids := map[string]string{}
+	for _, row := range rows(t, filepath.Join(dir, "first", schemas.GeographiesFile), `SELECT level || ' ' || name_en, geog_id FROM geography`) {
+		ids[row[0]] = row[1]
+	}
+	median := func(name, score string) (float64, bool) {
+		status, body := s.get(t, token, "/v3/scores/"+ids[name])
+		if status == http.StatusNoContent {
+			return 0, false
+		}
+		var answer schemas.GeographyScoresAnswer
+		if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
+			t.Fatalf("%s (%s): %d %.300s: %v", name, ids[name], status, body, err)
+		}
+		v, err := strconv.ParseFloat(answer.Data.Scores[score].Value, 64)
+		return v, err == nil
+	}
+
+	t.Run("the median household of the old town lives better on foot than that of the fields", func(t *testing.T) {
+		for _, score := range []string{"pedestrian_friendly", "cafes", "groceries", "transit_friendly"} {
+			town, there := median("10 Old Saint-Aubin", score)
+			fields, alsoThere := median("10 Domaine-Champêtre", score)
+			if !there || !alsoThere || town <= fields {
+				t.Errorf("%s is %v (%v) and %v (%v)", score, town, there, fields, alsoThere)
+			}
+		}
+	})
+	t.Run("a town is between its parts", func(t *testing.T) {
+		whole, _ := median("30 Saint-Aubin-des-Érables", "cafes")
+		old, _ := median("10 Old Saint-Aubin", "cafes")
+		fields, _ := median("10 Domaine-Champêtre", "cafes")
+		if whole > old || whole < fields {
+			t.Errorf("cafes: %v in the town, %v in the old town, %v in the fields", whole, old, fields)
+		}
+	})
+	t.Run("where nobody lives there is nothing to say", func(t *testing.T) {
+		if v, there := median("10 North Woods", "cafes"); there {
+			t.Errorf("the median household of the woods has cafes %v", v)
+		}
+	})
+	t.Run("the town is denser than the hamlet, and of another kind", func(t *testing.T) {
+		kind := func(p fixtures.Point) (string, schemas.TypologyDensities) {
+			status, body := s.get(t, token, fmt.Sprintf("/v3/typologies?lat=%v&lng=%v", p.Lat, p.Lng))
+			var answer schemas.TypologiesAnswer
+			if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK || len(answer.Data) != 1 {
+				t.Fatalf("%v: %d %.300s: %v", p, status, body, err)
+			}
+			for name, densities := range answer.Data {
+				return name, densities
+			}
+			return "", schemas.TypologyDensities{}
+		}
+		town, many := kind(fixtures.Greeting())
+		hamlet, few := kind(fixtures.World().Hamlet)
+		if town == hamlet || hamlet != "rural / other" || many.PopulationPerSquareKM <= few.PopulationPerSquareKM || many.HouseholdsPerSquareKM <= few.HouseholdsPerSquareKM {
+			t.Errorf("the town is %s with %+v, the hamlet %s with %+v", town, many, hamlet, few)
+		}
+	})
+}
+
+// TestWorldWithACafeAndMoreBuses builds the French-speaking town again with one café more and one line twice as often,
+// and compares every node of its streets.
+func TestWorldWithACafeAndMoreBuses(t *testing.T) {
+	before := filepath.Join(townsDir(t), "first", schemas.AccessFile)
+	dir := t.TempDir()
+	changes := []world.Change{world.AddCafe(30, 21.9), world.DoubleTrips("rtsa", "1")}
+	if _, err := fixtures.Write(context.Background(), dir, fixtures.Options{Seed: 1, Change: changes}); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "build", "--region", filepath.Join(dir, "regions", "ca-saint-aubin.yaml"), "--out", filepath.Join(dir, "changed"))
+	after := filepath.Join(dir, "changed", schemas.AccessFile)
+
+	raised := []string{"cafes", "coffee_shop_access", "nearest_coffee_shop_proximity", "transit_friendly", "bus_service_access"}
+	same := []string{"groceries", "parks", "high_schools", "nearest_pharmacy_proximity", "nearest_bus_stop_proximity"}
+	channels := append(raised, same...)
+	query := fmt.Sprintf("SELECT hex(geometry), %s FROM street_node WHERE region = 'ca-saint-aubin' ORDER BY fid", strings.Join(channels, ", "))
+	old, now := rows(t, before, query), rows(t, after, query)
+	if len(old) == 0 || len(old) != len(now) {
+		t.Fatalf("%d nodes before, %d after", len(old), len(now))
+	}
+	higher := map[string]int{}
+	for n := range old {
+		if old[n][0] != now[n][0] {
+			t.Fatalf("node %d is elsewhere: a café moved the streets", n)
+		}
+		for i, channel := range channels {
+			was, is := tenThousandths(old[n][1+i]), tenThousandths(now[n][1+i])
+			if is < was || is > was && i >= len(raised) {
+				t.Fatalf("%s goes from %v to %v at node %d", channel, was, is, n)
+			}
+			if is > was {
+				higher[channel]++
+			}
+		}
+	}
+	for _, channel := range raised {
+		if higher[channel] == 0 {
+			t.Errorf("%s is higher nowhere", channel)
+		}
+	}
+}
+
+// tenThousandths is a value as the table of streets has it, below all others where it is absent.
+func tenThousandths(text string) int {
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return v
+}

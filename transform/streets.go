@@ -23,6 +23,7 @@ import (
 	"quartier/transform/noise"
 	"quartier/transform/score"
 	"quartier/transform/street"
+	"quartier/transform/terrain"
 	"quartier/transform/typology"
 )
 
@@ -59,6 +60,7 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 	}{
 		{"homes", x.settle},
 		{"noise", x.surround(noise.Derive)},
+		{"terrain", x.surround(terrain.Derive)},
 		{"street form", x.form},
 		{"cycling", x.cycle},
 		{"destinations", x.find},

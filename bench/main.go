@@ -55,6 +55,7 @@ var groups = []struct {
 	measure func(*bench, context.Context) error
 }{
 	{"pbf", (*bench).measurePBF},
+	{"walkgraph", (*bench).measureWalkGraph},
 	{"access", (*bench).measureAccess},
 	{"growth", (*bench).measureGrowth},
 	{"start", (*bench).measureStart},

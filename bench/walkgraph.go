@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"os"
+	"runtime/debug"
+	"strings"
 
 	"quartier/ingest/osm/pbf"
 	"quartier/ingest/osm/street"
@@ -17,15 +19,10 @@ import (
 // walkGraph reads the streets of a PBF that one may walk and makes the network of them, with the options of the
 // product: as many times beside each other as tiles says, five degrees apart.
 func walkGraph(ctx context.Context, path string, tiles int) (*network.Graph, network.Report, error) {
-	file, err := pbf.Open(path)
-	if err != nil {
-		return nil, network.Report{}, err
-	}
-	defer file.Close()
 	walking := calibration.Standard().Walking
 	builder := network.NewBuilder(network.Options{MaxEdgeM: walking.MaxEdgeM, LeastNodes: walking.LeastNodes})
 	for tile := range tiles {
-		if err := addStreets(ctx, file, builder, tile); err != nil {
+		if err := addStreets(ctx, path, builder, tile); err != nil {
 			return nil, network.Report{}, err
 		}
 	}
@@ -34,7 +31,12 @@ func walkGraph(ctx context.Context, path string, tiles int) (*network.Graph, net
 }
 
 // addStreets adds the streets of a file to a network, moved by five degrees a tile.
-func addStreets(ctx context.Context, file *pbf.File, builder *network.Builder, tile int) error {
+func addStreets(ctx context.Context, path string, builder *network.Builder, tile int) error {
+	file, err := pbf.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	const apart = 1 << 48 // more than any id of OpenStreetMap
 	var line []pack.Point
 	var nodes []int64
@@ -52,16 +54,48 @@ func addStreets(ctx context.Context, file *pbf.File, builder *network.Builder, t
 	})
 }
 
+// walkGraphMemory is what the subprogram tells the collector to stay within; the code of the whole bench is some 22 MB
+// more.
+const walkGraphMemory = 36 << 20
+
 // makeWalkGraph is the subprogram that makes the walk graph of a PBF in a process of its own.
 func makeWalkGraph(args []string) error {
 	if len(args) != 1 {
 		return errors.New("walkgraph FILE")
 	}
-	begun := time.Now()
+	debug.SetMemoryLimit(walkGraphMemory)
 	graph, report, err := walkGraph(context.Background(), args[0], 1)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out, %.3f s\n", report.Lines, len(graph.Nodes), len(graph.Edges), report.Islands, time.Since(begun).Seconds())
+	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out\n", report.Lines, len(graph.Nodes), len(graph.Edges), report.Islands)
+	return nil
+}
+
+// measureWalkGraph measures a state's PBF to its walk graph in a process of its own.
+func (b *bench) measureWalkGraph(ctx context.Context) error {
+	file, err := delaware()
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var walls, peaks []float64
+	var told string
+	for round := range b.rounds + 1 {
+		out, wall, peak, err := runToEnd(ctx, self, "walkgraph", file)
+		if err != nil {
+			return err
+		}
+		if told = strings.TrimSpace(out); round > 0 {
+			walls, peaks = append(walls, wall.Seconds()), append(peaks, float64(peak)/(1<<20))
+		}
+	}
+	b.record(result{"a state's PBF to its walk graph", "1 s", 1, "limit/seconds", inverse(1, walls), 1, false},
+		fmt.Sprintf("%.2f s, %s", spreadOf(walls).Median, told))
+	b.record(result{"the same", "70 MB", 1, "limit/bytes", inverse(70, peaks), 1, false},
+		fmt.Sprintf("peak memory %.0f MB", spreadOf(peaks).Median))
 	return nil
 }

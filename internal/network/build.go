@@ -38,8 +38,8 @@ type Report struct {
 // Builder makes a Graph. It keeps flat copies of what it was given, 16 bytes a vertex; Finish needs about 20 more.
 type Builder struct {
 	options    Options
-	points     []pack.Point
-	keys       []int64 // of each vertex: the id of its node, or where it lies
+	points     pile[pack.Point]
+	keys       pile[int64] // of each vertex: the id of its node, or where it lies
 	ends       []uint32
 	directions []Direction
 	placed     []bool // of each line: its keys are where its vertices lie
@@ -52,18 +52,19 @@ func NewBuilder(o Options) *Builder { return &Builder{options: o} }
 // Add takes a line. Its slices are not kept. A vertex that repeats the one before it is one with it. All lines together
 // have fewer than 2^32 vertices.
 func (b *Builder) Add(l Line) {
-	begin := len(b.keys)
+	begin := b.keys.count
 	for i, p := range l.Points {
 		key := int64(p.Lng)<<32 | int64(uint32(p.Lat))
 		if l.Nodes != nil {
 			key = l.Nodes[i]
 		}
-		if len(b.keys) > begin && b.keys[len(b.keys)-1] == key {
+		if b.keys.count > begin && b.keys.at(uint32(b.keys.count-1)) == key {
 			continue
 		}
-		b.points, b.keys = append(b.points, p), append(b.keys, key)
+		b.points.add(p)
+		b.keys.add(key)
 	}
-	b.ends = append(b.ends, uint32(len(b.keys)))
+	b.ends = append(b.ends, uint32(b.keys.count))
 	b.directions = append(b.directions, l.Direction)
 	b.placed = append(b.placed, l.Nodes == nil)
 	b.oneWay = b.oneWay || l.Direction != Both
@@ -75,8 +76,8 @@ func (b *Builder) Finish() (*Graph, Report) {
 	report := Report{Lines: len(b.ends)}
 	d := newDraft(b)
 	d.cutLines(b, &report)
-	o := *b
-	*b = Builder{options: o.options}
-	d.leaveIslands(o.options.LeastNodes, &report)
-	return d.graph(o.directions, o.oneWay), report
+	least, directions, oneWay := b.options.LeastNodes, b.directions, b.oneWay
+	*b = Builder{options: b.options}
+	d.leaveIslands(least, &report)
+	return d.graph(directions, oneWay), report
 }

@@ -2,6 +2,7 @@ package network
 
 import (
 	"math"
+	"slices"
 
 	"quartier/internal/pack"
 )
@@ -20,12 +21,14 @@ type draft struct {
 func newDraft(b *Builder) *draft {
 	d := &draft{}
 	d.nodeAt, d.nodes = junctions(b)
-	b.keys = nil
+	b.keys = pile[int64]{}
 	return d
 }
 
 // cutLines makes the edges of all lines, from node to node.
 func (d *draft) cutLines(b *Builder, report *Report) {
+	d.makeRoom(b)
+	var stretch []pack.Point
 	begin := uint32(0)
 	for line, end := range b.ends {
 		if end-begin == 1 {
@@ -36,7 +39,8 @@ func (d *draft) cutLines(b *Builder, report *Report) {
 			for d.nodeAt[last] == none {
 				last++
 			}
-			if !d.cut(d.nodeAt[first], d.nodeAt[last], b.points[first:last+1], uint32(line), b.options.MaxEdgeM) {
+			stretch = b.points.slice(stretch[:0], first, last+1)
+			if !d.cut(d.nodeAt[first], d.nodeAt[last], stretch, uint32(line), b.options.MaxEdgeM) {
 				report.NoLength++
 			}
 			first = last
@@ -44,6 +48,30 @@ func (d *draft) cutLines(b *Builder, report *Report) {
 		begin = end
 	}
 	d.nodeAt = nil
+}
+
+// makeRoom sees to it that the draft need not grow: an edge is cut into as many parts as it is times too long, and one
+// more at most.
+func (d *draft) makeRoom(b *Builder) {
+	cuts, edges := 0, 0
+	begin := uint32(0)
+	for _, end := range b.ends {
+		metres := 0.0
+		for v := begin + 1; v < end; v++ {
+			metres += d.ruler.metres(b.points.at(v-1), b.points.at(v))
+			if d.nodeAt[v] != none {
+				edges++
+				if b.options.MaxEdgeM > 0 {
+					cuts += int(metres / b.options.MaxEdgeM)
+				}
+				metres = 0
+			}
+		}
+		begin = end
+	}
+	d.nodes = slices.Grow(d.nodes, cuts)
+	d.edges, d.ends = make([]Edge, 0, edges+cuts), make([]uint32, 0, edges+cuts)
+	d.shape = make([]pack.Point, 0, b.points.count+edges+2*cuts)
 }
 
 // cut makes edges of the stretch of a line between two nodes; false where it has no length and leads nowhere.

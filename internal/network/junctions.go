@@ -12,7 +12,7 @@ const none = math.MaxUint32
 // junctions finds the vertices that become nodes: where lines meet, where one meets itself, and ends. nodeAt has the
 // node of each vertex or none; nodes are numbered by the order of their keys.
 func junctions(b *Builder) (nodeAt []uint32, nodes []pack.Point) {
-	nodeAt = make([]uint32, len(b.keys))
+	nodeAt = make([]uint32, b.keys.count)
 	begin := uint32(0)
 	for _, end := range b.ends {
 		if end > begin {
@@ -22,16 +22,16 @@ func junctions(b *Builder) (nodeAt []uint32, nodes []pack.Point) {
 	}
 	for _, placed := range []bool{false, true} {
 		order := b.verticesOf(placed)
-		radixSort(order, func(v uint32) uint64 { return uint64(b.keys[v]) ^ 1<<63 })
+		radixSort(order, func(v uint32) uint64 { return uint64(b.keys.at(v)) ^ 1<<63 })
 		for i := 0; i < len(order); {
 			j := i + 1
-			for j < len(order) && b.keys[order[j]] == b.keys[order[i]] {
+			for j < len(order) && b.keys.at(order[j]) == b.keys.at(order[i]) {
 				j++
 			}
 			node := uint32(none)
 			if j-i > 1 || nodeAt[order[i]] == lineEnd {
 				node = uint32(len(nodes))
-				nodes = append(nodes, b.points[order[i]])
+				nodes = append(nodes, b.points.at(order[i]))
 			}
 			for ; i < j; i++ {
 				nodeAt[order[i]] = node

@@ -7,7 +7,8 @@ import (
 	"quartier/internal/pack"
 )
 
-// graph numbers the nodes that edges lead to along a Hilbert curve, sorts the edges and links them.
+// graph numbers the nodes that edges lead to along a Hilbert curve, sorts the edges and links them. The draft is used up
+// on the way, so that hardly anything is held twice.
 func (d *draft) graph(directions []Direction, oneWay bool) *Graph {
 	number := d.number()
 	for i := range d.edges {
@@ -23,17 +24,21 @@ func (d *draft) graph(directions []Direction, oneWay bool) *Graph {
 		e := d.edges[i]
 		return uint64(min(e.A, e.B))<<32 | uint64(max(e.A, e.B))
 	})
-	g.Edges = make([]Edge, len(order))
-	g.ShapeEnds = make([]uint32, len(order))
-	g.Shape = make([]pack.Point, 0, len(d.shape))
+	g.Shape, g.ShapeEnds = make([]pack.Point, 0, len(d.shape)), make([]uint32, len(order))
 	for i, from := range order {
 		begin := uint32(0)
 		if from > 0 {
 			begin = d.ends[from-1]
 		}
 		g.Shape = append(g.Shape, d.shape[begin:d.ends[from]]...)
-		g.Edges[i], g.ShapeEnds[i] = d.edges[from], uint32(len(g.Shape))
+		g.ShapeEnds[i] = uint32(len(g.Shape))
 	}
+	d.shape, d.ends = nil, nil
+	g.Edges = make([]Edge, len(order))
+	for i, from := range order {
+		g.Edges[i] = d.edges[from]
+	}
+	d.edges = nil
 	if oneWay {
 		g.Ways = make([]Direction, len(g.Edges))
 		for i, e := range g.Edges {

@@ -13,20 +13,20 @@ import (
 )
 
 func (s *streets) copyDestinations(ctx context.Context) error {
-	insert, err := s.insertInto("destination", 11)
+	insert, err := s.insertInto("destination", 12)
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
-	const columns = "class, place_key, source_id, name, size, lng, lat, edge, along_m, leg_m"
+	const columns = "class, place_key, station, source_id, name, size, lng, lat, edge, along_m, leg_m"
 	return eachNumbered(ctx, s.derived, "destination", "destination", columns, func(number int64, rows *sql.Rows) error {
-		var class, key, source string
+		var class, key, station, source string
 		var name sql.NullString
 		var size sql.NullFloat64
 		var p orb.Point
 		var edge int64
 		var along, leg float64
-		if err := rows.Scan(&class, &key, &source, &name, &size, &p[0], &p[1], &edge, &along, &leg); err != nil {
+		if err := rows.Scan(&class, &key, &station, &source, &name, &size, &p[0], &p[1], &edge, &along, &leg); err != nil {
 			return err
 		}
 		switch {
@@ -42,7 +42,7 @@ func (s *streets) copyDestinations(ctx context.Context) error {
 			return fmt.Errorf("%s %w", key, err)
 		}
 		s.taken.destinations++
-		_, err := insert.Exec(s.taken.destinations, s.name(), class, key, source, name, size, s.first.edges+edge+1, along, leg, pointBlob(p))
+		_, err := insert.Exec(s.taken.destinations, s.name(), class, key, station, source, name, size, s.first.edges+edge+1, along, leg, pointBlob(p))
 		return err
 	})
 }

@@ -116,7 +116,7 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 	})
 	load(t, derived, "destination", func(row func(...any)) {
 		for i, d := range s.destinations {
-			row(int32(i), d.class, "osm:node:1", "osm", "Place", nil, -75.5, 39.15, d.edge, d.alongM, 5.0)
+			row(int32(i), d.class, "osm:node:1", "osm:node:1", "osm", "Place", nil, -75.5, 39.15, d.edge, d.alongM, 5.0)
 		}
 	})
 	load(t, derived, "transit_service", func(row func(...any)) {

@@ -110,6 +110,7 @@ CREATE TABLE destination (
     destination    INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     class          VARCHAR NOT NULL,     -- schemas.DestinationClasses
     place_key      VARCHAR NOT NULL,     -- poi_key, or source key of the park, school, stop or ramp
+    station        VARCHAR NOT NULL,     -- what platforms of one station have in common; place_key elsewhere
     source_id      VARCHAR NOT NULL,
     name           VARCHAR,
     size           DOUBLE,               -- hectares of a park; NULL elsewhere

@@ -33,6 +33,7 @@ CREATE TABLE destination (
     region         TEXT NOT NULL,
     class          TEXT NOT NULL,       -- of schemas.DestinationClasses
     place_key      TEXT NOT NULL,       -- poi_key, or the publisher's key of a park, school, stop or ramp
+    station        TEXT NOT NULL,       -- what platforms of one station have in common; place_key elsewhere
     source_id      TEXT NOT NULL,
     name           TEXT,
     size           REAL,                -- hectares of a park

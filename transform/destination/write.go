@@ -30,7 +30,7 @@ func (s *Set) writeDestinations(ctx context.Context, derived *duck.DB) error {
 		if d.Hectares > 0 {
 			size = d.Hectares
 		}
-		if err := rows.Row(int32(i), d.Class, d.Key, d.Source, duck.Null(d.Name), size, d.Point[0], d.Point[1],
+		if err := rows.Row(int32(i), d.Class, d.Key, d.Station, d.Source, duck.Null(d.Name), size, d.Point[0], d.Point[1],
 			int32(d.Place.Edge), d.Place.Along.Metres(), d.Place.Leg.Metres()); err != nil {
 			rows.Close()
 			return err

@@ -164,7 +164,10 @@ func (x *streets) classify(ctx context.Context) ([]issue.Issue, error) {
 	if x.homes.Density == nil {
 		return nil, nil
 	}
-	cells := typology.Derive(x.net, x.m, x.s, x.homes.Density, x.c)
+	cells, err := typology.Derive(ctx, x.net, x.m, x.s, x.homes.Density, x.c)
+	if err != nil {
+		return nil, err
+	}
 	x.report.Typologies = len(cells)
 	return nil, typology.Write(ctx, x.derived, cells)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -18,6 +19,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/channel"
 	"quartier/transform/street"
+	"quartier/transform/sweep"
 )
 
 // chars is the length of the geohashes of cells, about 150 metres wide.
@@ -39,81 +41,27 @@ type Cell struct {
 }
 
 // Derive classes every cell that has a street in it or people near it, in the order of their geohashes. Cells of which
-// too little is known for a class are left out.
-func Derive(net *street.Network, m *channel.Matrix, s *channel.Surroundings, people People, c *calibration.Calibration) []Cell {
-	var cells []Cell
-	for _, name := range candidates(net, people, c.Typology) {
-		bound, err := geo.GeohashCell(name)
-		if err != nil {
-			continue // made by Geohash
-		}
-		centre := bound.Center()
-		density, households, ok := people.At(centre)
-		if !ok {
-			continue
-		}
-		traits := traitsAt(net, m, s, centre, c.Walking.SnapM)
-		traits.Density = density
-		if class, ok := Classify(traits, c.Typology); ok {
-			cells = append(cells, Cell{name, class, density, households})
-		}
-	}
-	return cells
-}
-
-// candidates are the cells with streets in them and those around people, sorted.
-func candidates(net *street.Network, people People, t calibration.Typology) []string {
-	found := map[string]bool{}
-	add := func(p orb.Point) { found[geo.Geohash(p, chars)] = true }
-	begin := uint32(0)
-	for e := range net.Walk.Edges {
-		shape := net.Walk.Shape[begin:net.Walk.ShapeEnds[e]]
-		begin = net.Walk.ShapeEnds[e]
-		for i := 1; i < len(shape); i++ {
-			a, b := point(shape[i-1]), point(shape[i])
-			steps := max(1, int(math.Ceil(geo.Distance(a, b)/t.AlongM)))
-			for k := range steps + 1 {
-				share := float64(k) / float64(steps)
-				add(orb.Point{a[0] + share*(b[0]-a[0]), a[1] + share*(b[1]-a[1])})
+// too little is known for a class are left out. It takes 16 bytes a cell, of which there are some 60 on a km².
+func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, s *channel.Surroundings, people People, c *calibration.Calibration) ([]Cell, error) {
+	found := candidates(net, people, c.Typology)
+	all := make([]Cell, len(found))
+	err := sweep.Nodes(ctx, len(found), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			centre := found[i].centre()
+			density, households, ok := people.At(centre)
+			if !ok {
+				continue
+			}
+			traits := traitsAt(net, m, s, centre, c.Walking.SnapM)
+			traits.Density = density
+			if class, ok := Classify(traits, c.Typology); ok {
+				all[i] = Cell{geo.Geohash(centre, chars), class, density, households}
 			}
 		}
-	}
-	homes := map[string]bool{}
-	people.Each(func(p orb.Point) { homes[geo.Geohash(p, chars)] = true })
-	for home := range homes { // the outcome is a set, whatever the order
-		spread(home, t.AroundPeopleM, found)
-	}
-	names := make([]string, 0, len(found))
-	for name := range found {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// spread adds the cells whose centres lie within so many metres of a cell's centre.
-func spread(home string, metres float64, found map[string]bool) {
-	bound, err := geo.GeohashCell(home)
-	if err != nil {
-		return
-	}
-	centre, plane := bound.Center(), geo.NewPlane(bound.Center())
-	width, height := plane.XY(orb.Point{2*centre[0] - bound.Min[0], 2*centre[1] - bound.Min[1]})
-	width, height = 2*width, 2*height
-	across, up := int(metres/width), int(metres/height)
-	for row := -up; row <= up; row++ {
-		for column := -across; column <= across; column++ {
-			x, y := float64(column)*width, float64(row)*height
-			if x*x+y*y <= metres*metres {
-				found[geo.Geohash(plane.Point(x, y), chars)] = true
-			}
-		}
-	}
-}
-
-func point(p pack.Point) orb.Point {
-	lng, lat := p.Degrees()
-	return orb.Point{lng, lat}
+	})
+	cells := slices.DeleteFunc(all, func(c Cell) bool { return c.Geohash == "" })
+	slices.SortFunc(cells, func(a, b Cell) int { return strings.Compare(a.Geohash, b.Geohash) })
+	return cells, err
 }
 
 // Traits is what a class is decided by; NaN is not known.

@@ -2,12 +2,14 @@ package typology
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
 	"quartier/internal/geo"
+	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -68,20 +70,44 @@ func TestEveryPlaceHasAClass(t *testing.T) {
 	})
 }
 
-func TestSpread(t *testing.T) {
-	home := geo.Geohash(orb.Point{-75.7, 45.4}, chars)
-	found := map[string]bool{}
-	spread(home, 400, found)
-	bound, _ := geo.GeohashCell(home)
-	centre := bound.Center()
-	for name := range found {
-		cell, err := geo.GeohashCell(name)
-		if err != nil || geo.Distance(centre, cell.Center()) > 401 {
-			t.Errorf("%s is %v m away, %v", name, geo.Distance(centre, cell.Center()), err)
+// TestSpots holds rows and columns to geohashes.
+func TestSpots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / pack.Scale, float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / pack.Scale}
+		cell, err := geo.GeohashCell(geo.Geohash(p, chars))
+		if centre := spotAt(p).centre(); err != nil || !near(centre, cell.Center()) {
+			t.Fatalf("%v lies in a cell around %v, not %v", p, cell.Center(), centre)
 		}
-	}
-	// Cells are 107 by 153 metres there: about π 400² by that.
-	if n := len(found); n < 25 || n > 35 || !found[home] {
-		t.Errorf("%d cells", n)
-	}
+	})
+}
+
+func near(a, b orb.Point) bool {
+	return math.Abs(a[0]-b[0]) < 1e-9 && math.Abs(a[1]-b[1]) < 1e-9
+}
+
+// TestAround compares the stretches with a look at every cell.
+func TestAround(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := spotAt(orb.Point{-75.7, rapid.Float64Range(25, 65).Draw(t, "lat")})
+		var homes []spot
+		for range rapid.IntRange(1, 5).Draw(t, "homes") {
+			homes = append(homes, spotOf(first.row()+rapid.IntRange(0, 6).Draw(t, "row"), first.column()+rapid.IntRange(0, 9).Draw(t, "column")))
+		}
+		homes = unique(homes)
+		const metres = 400
+		got := unique(around(homes, metres))
+		for row := -8; row <= 14; row++ {
+			for column := -20; column <= 30; column++ {
+				s := spotOf(first.row()+row, first.column()+column)
+				nearest := math.Inf(1)
+				for _, home := range homes {
+					nearest = min(nearest, geo.Distance(home.centre(), s.centre()))
+				}
+				_, found := slices.BinarySearch(got, s)
+				if found && nearest > metres*1.01 || !found && nearest < metres*0.99 {
+					t.Fatalf("cell %d, %d is %v m from the nearest home, found %v", row, column, nearest, found)
+				}
+			}
+		}
+	})
 }

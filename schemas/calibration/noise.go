@@ -11,6 +11,7 @@ type Noise struct {
 	Soft         float64  `yaml:"soft"`          // a of the ground: 0 hard, 0.5 soft
 	Vehicles     Vehicles `yaml:"vehicles"`
 	Interchange  Ramps    `yaml:"interchange"`
+	Rows         Rows     `yaml:"rows"`
 	Rail         Rail     `yaml:"rail"`
 	Air          Air      `yaml:"air"`
 }
@@ -38,6 +39,18 @@ type Ramps struct {
 	RampM  float64 `yaml:"ramp_m"`  // links so near to a junction are louder
 	RampDB float64 `yaml:"ramp_db"` // by so much
 	NearM  float64 `yaml:"near_m"`  // links and motorways so near to a junction are its noise
+}
+
+// Rows is what rows of houses take of the sound that comes from beyond them.
+type Rows struct {
+	RadiusM   float64 `yaml:"radius_m"`   // around a node, that houses are counted in
+	CellM     float64 `yaml:"cell_m"`     //
+	FullShare float64 `yaml:"full_share"` // of the ground under roofs where rows are closed as they are in towns; less counts in part
+	FirstM    float64 `yaml:"first_m"`    // from so far away on there is a row between
+	ApartM    float64 `yaml:"apart_m"`    // from row to row
+	FirstDB   float64 `yaml:"first_db"`   // that the first one takes
+	RowDB     float64 `yaml:"row_db"`     // and each further one
+	MostDB    float64 `yaml:"most_db"`    //
 }
 
 // Rail is the trains.
@@ -89,5 +102,6 @@ type Air struct {
 // Field is the traffic of an aerodrome.
 type Field struct {
 	Ops     float64 `yaml:"ops"`      // starts and landings a year
+	BareOps float64 `yaml:"bare_ops"` // where no runway is known; 0: as many
 	LevelDB float64 `yaml:"level_db"` // of its aircraft, against airliners
 }

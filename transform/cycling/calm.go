@@ -27,7 +27,7 @@ type reach struct {
 	cells   []length
 	index   *strip.Index
 	starts  []uint32 // groups of pieces of calm ways
-	at      []orb.Point
+	at      []pack.Point
 	nearest *strip.Index
 	c       *calibration.Calm
 }
@@ -66,7 +66,7 @@ func newReach(w *ways, told map[string]bool, c *calibration.Calm) *reach {
 	}
 	r.nearest, order = strip.New(starts, c.TouchM)
 	for _, from := range order {
-		r.starts, r.at = append(r.starts, groups[from]), append(r.at, strip.Degrees(starts[from]))
+		r.starts, r.at = append(r.starts, groups[from]), append(r.at, starts[from])
 	}
 	return r
 }
@@ -100,14 +100,14 @@ func addUp(lengths []length) []length {
 
 // share is the part of the ways around p that one reaches from near p without stress, and whether sources tell of
 // bicycles there. It is NaN where there are too few ways. groups is room.
-func (r *reach) share(p orb.Point, groups []uint32) (share float64, told bool) {
+func (r *reach) share(p pack.Point, groups []uint32) (share float64, told bool) {
 	groups = r.touched(p, groups[:0])
-	plane := geo.NewPlane(p)
+	plane := strip.NewPlane(p)
 	var all, known, reached float64
 	r.index.Runs(p, r.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := &r.cells[i]
-			if plane.Distance(strip.Degrees(l.cell)) > r.c.RadiusM {
+			if plane.Square(l.cell) > r.c.RadiusM*r.c.RadiusM {
 				continue
 			}
 			all += float64(l.metres)
@@ -124,11 +124,11 @@ func (r *reach) share(p orb.Point, groups []uint32) (share float64, told bool) {
 }
 
 // touched are the groups of calm ways that come near p.
-func (r *reach) touched(p orb.Point, groups []uint32) []uint32 {
-	plane := geo.NewPlane(p)
+func (r *reach) touched(p pack.Point, groups []uint32) []uint32 {
+	plane := strip.NewPlane(p)
 	r.nearest.Runs(p, r.c.TouchM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if !slices.Contains(groups, r.starts[i]) && plane.Distance(r.at[i]) <= r.c.TouchM {
+			if !slices.Contains(groups, r.starts[i]) && plane.Square(r.at[i]) <= r.c.TouchM*r.c.TouchM {
 				groups = append(groups, r.starts[i])
 			}
 		}

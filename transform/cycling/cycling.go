@@ -46,7 +46,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channe
 	return nil, sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
 		groups := make([]uint32, 0, 16)
 		for node := lo; node < hi; node++ {
-			at := strip.Degrees(nodes[node])
+			at := nodes[node]
 			share, told := reach.share(at, groups)
 			around := math.NaN()
 			if told {

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/channel"
 	"quartier/transform/regiontest"
@@ -138,7 +139,8 @@ func TestACalmStreetMoreNeverCutsOff(t *testing.T) {
 		c := &calibration.Standard().Bicycle
 		reached := func(streets []street.Street) float64 {
 			r := newReach(newWays(streets, strip.NewSpots(nil, 100), c), nil, &c.Calm)
-			groups := r.touched(regiontest.Home, nil)
+			home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
+			groups := r.touched(home, nil)
 			sum := 0.0
 			for _, l := range r.cells {
 				for _, g := range groups {

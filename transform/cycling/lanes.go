@@ -5,7 +5,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/raster"
@@ -16,7 +15,7 @@ import (
 // lanes is what there is for bicycles, in pieces.
 type lanes struct {
 	index *strip.Index
-	at    []orb.Point
+	at    []pack.Point
 	worth []float32 // weight by metres
 	c     *calibration.BikeLanes
 }
@@ -38,7 +37,7 @@ func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
 	index, order := strip.New(points, c.RadiusM/4)
 	l := &lanes{index: index, c: c}
 	for _, from := range order {
-		l.at, l.worth = append(l.at, strip.Degrees(points[from])), append(l.worth, worth[from])
+		l.at, l.worth = append(l.at, points[from]), append(l.worth, worth[from])
 	}
 	return l
 }
@@ -55,11 +54,11 @@ func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
 }
 
 // around is R, 0–1: what is within reach, the nearer the more, against the best.
-func (l *lanes) around(p orb.Point) float64 {
-	plane, sum := geo.NewPlane(p), 0.0
+func (l *lanes) around(p pack.Point) float64 {
+	plane, sum := strip.NewPlane(p), 0.0
 	l.index.Runs(p, l.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			sum += float64(l.worth[i]) * max(0, 1-plane.Distance(l.at[i])/l.c.RadiusM)
+			sum += float64(l.worth[i]) * max(0, 1-math.Sqrt(plane.Square(l.at[i]))/l.c.RadiusM)
 		}
 	})
 	return min(1, math.Sqrt(sum/l.c.Top))

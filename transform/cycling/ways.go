@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/meet"
 	"quartier/transform/raster"
@@ -68,7 +69,7 @@ func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Cal
 			return
 		}
 		s := &w.streets[calm[0].Street]
-		if legs < 2 || signals.Near(s.Line[calm[0].Number], c.SignalM) {
+		if legs < 2 || near(signals, s.Line[calm[0].Number], c.SignalM) {
 			for _, v := range calm[1:] {
 				pairs = append(pairs, [2]meet.Vertex{calm[0], v})
 			}
@@ -81,6 +82,11 @@ func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Cal
 		}
 	})
 	return pairs
+}
+
+func near(spots *strip.Spots, p orb.Point, metres float64) bool {
+	at, ok := pack.NewPoint(p[0], p[1])
+	return ok && spots.Near(at, metres)
 }
 
 func (w *ways) join(pairs [][2]meet.Vertex) {

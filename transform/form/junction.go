@@ -76,11 +76,10 @@ func consolidate(at []pack.Point, metres float64) meet.Groups {
 	groups := meet.NewGroups(len(at))
 	index, order := strip.New(at, 4*metres)
 	for i, p := range at {
-		from := strip.Degrees(p)
-		plane := geo.NewPlane(from)
-		index.Runs(from, metres, func(lo, hi int) {
+		plane := strip.NewPlane(p)
+		index.Runs(p, metres, func(lo, hi int) {
 			for _, k := range order[lo:hi] {
-				if plane.Distance(strip.Degrees(at[k])) <= metres {
+				if plane.Square(at[k]) <= metres*metres {
 					groups.Join(uint32(i), k)
 				}
 			}
@@ -196,7 +195,7 @@ func oneWay(s *street.Street) bool { return s.Car == "forward" || s.Car == "back
 // counted are intersections, found by place.
 type counted struct {
 	index  *strip.Index
-	at     []orb.Point
+	at     []pack.Point
 	weight []float64
 }
 
@@ -205,21 +204,21 @@ func newCounted(all []intersection, radius float64) *counted {
 	for i := range all {
 		points[i] = all[i].at
 	}
-	x := &counted{at: make([]orb.Point, len(all)), weight: make([]float64, len(all))}
+	x := &counted{at: make([]pack.Point, len(all)), weight: make([]float64, len(all))}
 	index, order := strip.New(points, radius/4)
 	for i, from := range order {
-		x.at[i], x.weight[i] = strip.Degrees(all[from].at), all[from].weight
+		x.at[i], x.weight[i] = all[from].at, all[from].weight
 	}
 	x.index = index
 	return x
 }
 
 // within is the weight of all within radius metres of p.
-func (x *counted) within(p orb.Point, radius float64) (sum float64) {
-	plane := geo.NewPlane(p)
+func (x *counted) within(p pack.Point, radius float64) (sum float64) {
+	plane := strip.NewPlane(p)
 	x.index.Runs(p, radius, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if dx, dy := plane.XY(x.at[i]); dx*dx+dy*dy <= radius*radius {
+			if plane.Square(x.at[i]) <= radius*radius {
 				sum += x.weight[i]
 			}
 		}

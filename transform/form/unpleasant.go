@@ -62,7 +62,11 @@ func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, 
 
 // at says whether it is unpleasant to walk at p. counts is room for one number.
 func (n *nuisance) at(p orb.Point, counts []int) bool {
-	if n.beside.Near(p, n.c.BesideM) || n.from.Near(p, n.c.FromM) {
+	at, ok := pack.NewPoint(p[0], p[1])
+	if !ok {
+		return false
+	}
+	if n.beside.Near(at, n.c.BesideM) || n.from.Near(at, n.c.FromM) {
 		return true
 	}
 	counts[0] = 0

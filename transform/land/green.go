@@ -7,8 +7,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
-	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/channel"
 	"quartier/transform/feature"
@@ -132,5 +130,3 @@ func (a around) greenery(g *calibration.Green) float64 {
 	}
 	return max(sum/weight, withTrees)
 }
-
-func newPlane(p pack.Point) geo.Plane { return geo.NewPlane(strip.Degrees(p)) }

@@ -89,11 +89,11 @@ func mallShare(ctx context.Context, nodes []pack.Point, shops []orb.Point, inMal
 	shares := absent(len(nodes))
 	return shares, sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for node := lo; node < hi; node++ {
-			plane := newPlane(nodes[node])
+			plane := strip.NewPlane(nodes[node])
 			var all, malls float64
-			index.Runs(strip.Degrees(nodes[node]), walk.Reach(), func(lo, hi int) {
+			index.Runs(nodes[node], walk.Reach(), func(lo, hi int) {
 				for _, shop := range order[lo:hi] {
-					worth := walk.Worth(plane.Distance(strip.Degrees(points[shop])))
+					worth := walk.Worth(math.Sqrt(plane.Square(points[shop])))
 					all += worth
 					if kept[shop] {
 						malls += worth

@@ -75,10 +75,11 @@ func newSky(paths []path, c *calibration.Noise) *sky {
 }
 
 // at is the energy that is heard from aircraft at a point.
-func (s *sky) at(p orb.Point) (energy float64) {
+func (s *sky) at(p pack.Point) (energy float64) {
+	at := strip.Degrees(p)
 	s.index.Runs(p, s.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if db := s.paths[i].heard(s.paths[i].slant(p, s.tan), s.air); db > s.least {
+			if db := s.paths[i].heard(s.paths[i].slant(at, s.tan), s.air); db > s.least {
 				energy += decibels(db)
 			}
 		}
@@ -127,7 +128,11 @@ func flights(ctx context.Context, staged *duck.DB, c *calibration.Air) ([]path, 
 	}
 	loud := func(class string, runways int) float64 {
 		field := c.Fields[class]
-		return c.LevelDB + field.LevelDB + 10*math.Log10(field.Ops/float64(runways)/c.ReferenceOps)
+		ops := field.Ops / float64(max(runways, 1))
+		if runways == 0 && field.BareOps > 0 {
+			ops = field.BareOps
+		}
+		return c.LevelDB + field.LevelDB + 10*math.Log10(ops/c.ReferenceOps)
 	}
 	for i, holder := range holders {
 		if holder < 0 {
@@ -138,7 +143,7 @@ func flights(ctx context.Context, staged *duck.DB, c *calibration.Air) ([]path, 
 	}
 	for _, field := range fields {
 		if field.runways == 0 {
-			paths = append(paths, path{a: field.centre, b: field.centre, level: loud(field.class, 1)})
+			paths = append(paths, path{a: field.centre, b: field.centre, level: loud(field.class, 0)})
 		}
 	}
 	return paths, nil

@@ -4,8 +4,8 @@
 //
 // Streets and rails are line sources in pieces of at most 50 m: FHWA's model of 1978 with the traffic of a street's
 // class, FTA's general assessment for trains, both falling with 4.5 dB for twice the distance (soft ground). Pieces are
-// summed up within a kilometre, those of quiet streets as far as such a street is heard. Buildings are taken for
-// transparent: few sources have them all, and a row of them would make a place quieter only because it is mapped.
+// summed up within a kilometre, those of quiet streets as far as such a street is heard. Rows of houses take from what
+// comes from beyond them as closely as buildings are mapped around a node; where none are, it is as loud as in the open.
 // Aircraft glide to both ends of a runway.
 package noise
 
@@ -20,7 +20,6 @@ import (
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/street"
-	"quartier/transform/strip"
 	"quartier/transform/sweep"
 )
 
@@ -40,8 +39,9 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 	}
 	s.NoiseDB = make([]float32, m.Nodes)
 	return nil, sweep.Nodes(ctx, m.Nodes, func(lo, hi int) {
+		room := []uint64{0}
 		for node := lo; node < hi; node++ {
-			d.node(node)
+			d.node(node, room)
 		}
 	})
 }
@@ -55,6 +55,7 @@ type deriver struct {
 	roads  []*field
 	rails  []*field
 	sky    *sky
+	rows   *rows
 	told   bool // what is not heard is not there
 
 	evening, background, weight float64 // energies
@@ -77,6 +78,9 @@ func (d *deriver) read(ctx context.Context, staged *duck.DB, c *calibration.Cali
 		return err
 	}
 	d.sky = newSky(paths, d.c)
+	if d.rows, err = newRows(ctx, staged, d.net.Walk.Nodes, d.c); err != nil {
+		return err
+	}
 	d.told, err = feature.Told(ctx, staged)
 	return err
 }
@@ -88,14 +92,15 @@ var (
 	airport, _     = schemas.ChannelOf("airport_noise")
 )
 
-func (d *deriver) node(node int) {
-	at := strip.Degrees(d.net.Walk.Nodes[node])
+func (d *deriver) node(node int, room []uint64) {
+	at := d.net.Walk.Nodes[node]
+	left := d.rows.at(at, room)
 	var road, ramps, rail, none float64
 	for _, f := range d.roads {
-		f.at(d.ground, at, &road, &ramps)
+		f.at(d.ground, at, left, &road, &ramps)
 	}
 	for _, f := range d.rails {
-		f.at(d.ground, at, &rail, &none)
+		f.at(d.ground, at, left, &rail, &none)
 	}
 	road, ramps = road*d.evening, ramps*d.evening
 	air := d.sky.at(at)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -28,10 +29,19 @@ func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) (*channel.M
 	return m, s.NoiseDB
 }
 
+// heard is what comes from a line.
+func heard(g *ground, ax, ay, bx, by float64) float64 {
+	length, r := math.Hypot(bx-ax, by-ay), math.Hypot((ax+bx)/2, (ay+by)/2)
+	if r >= g.coarse {
+		return length * g.point(r)
+	}
+	return g.near(ax, ay, bx, by, length)
+}
+
 // endless is what is heard d metres from a long line in pieces.
 func endless(g *ground, d float64) (energy float64) {
 	for x := -1e5; x < 1e5; x += 50 {
-		energy += g.heard(x, d, x+50, d)
+		energy += heard(g, x, d, x+50, d)
 	}
 	return energy
 }
@@ -82,7 +92,7 @@ func TestIntegralOverTheAngle(t *testing.T) {
 			sum += length / 2000 * math.Pow(math.Hypot(ax+s*(bx-ax), ay+s*(by-ay)), -2.5)
 		}
 		d := math.Abs(ax*by-ay*bx) / length
-		if got := g.heard(ax, ay, bx, by); d > 7.5 && math.Abs(level(got)-level(sum)) > .12 {
+		if got := heard(g, ax, ay, bx, by); d > 7.5 && math.Abs(level(got)-level(sum)) > .12 {
 			t.Fatalf("%.2f dB, the sum of points is %.2f", level(got), level(sum))
 		}
 	})
@@ -120,10 +130,14 @@ func TestAStreetMoreIsNeverQuieter(t *testing.T) {
 			xy := rapid.SliceOfN(rapid.Float64Range(-1500, 1500), 4, 8).Draw(rt, "line")
 			streets = append(streets, street.Street{Class: rapid.SampledFrom(classes).Draw(rt, "class"), Car: "both", Line: regiontest.Line(xy[:len(xy)/2*2]...)})
 		}
+		open := slices.Repeat([]float64{1}, 200)
 		sum := func(streets []street.Street) (all, ramps float64) {
-			near := func(p orb.Point, metres float64) bool { return geo.Distance(p, regiontest.Home) < metres }
+			near := func(p pack.Point, metres float64) bool {
+				return geo.Distance(strip.Degrees(p), regiontest.Home) < metres
+			}
+			home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			for _, f := range split(roads(streets, near, g, c), 300) {
-				f.at(g, regiontest.Home, &all, &ramps)
+				f.at(g, home, open, &all, &ramps)
 			}
 			return all, ramps
 		}
@@ -222,3 +236,28 @@ func TestAircraft(t *testing.T) {
 }
 
 func (p path) lineString() orb.LineString { return orb.LineString{p.a, p.b} }
+
+func TestHousesStandBetween(t *testing.T) {
+	c := calibration.Standard().Noise
+	r := rows{c: &c.Rows}
+	for metres, want := range map[float64]float64{0: 0, 40: 0, 70: 1.5, 100: 3, 160: 4.5, 1000: 10} {
+		regiontest.Near(t, fmt.Sprint(metres, " m"), r.loss(metres), want, 1e-9)
+	}
+
+	g := regiontest.New(t)
+	g.Street("motorway", -3000, 400, 3000, 400)
+	g.Street("residential", -300, 0, 300, 0)
+	_, before := derive(t, g, regiontest.Home, regiontest.At(2500, 0))
+	for x := -140.0; x <= 140; x += 20 {
+		for y := -140.0; y <= 140; y += 20 {
+			g.Sized("building", "house", 0, 100, regiontest.At(x, y))
+		}
+	}
+	_, after := derive(t, g, regiontest.Home, regiontest.At(2500, 0))
+	if loss := before[0] - after[0]; loss < 5 || loss > 10 {
+		t.Errorf("houses between a motorway 400 m away and a street take %.1f dB", loss)
+	}
+	if before[1] != after[1] {
+		t.Errorf("where no houses are: %v, %v", before[1], after[1])
+	}
+}

@@ -82,7 +82,7 @@ func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise
 		}
 		strength := decibels(dayNight(track, c.Rail)) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.whole()
 		cutLine(line, c.PieceM, func(a, b pack.Point) {
-			pieces = append(pieces, piece{a: a, b: b, strength: strength})
+			pieces = append(pieces, newPiece(a, b, strength))
 			horns = append(horns, track.Horns)
 		})
 		return nil
@@ -107,13 +107,13 @@ func soundHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bo
 	}
 	tracks := strip.NewSpots(middles, c.Rail.CrossingM)
 	for _, at := range crossings {
-		if tracks.Near(strip.Degrees(at), c.Rail.CrossingM) {
+		if tracks.Near(at, c.Rail.CrossingM) {
 			sounded = append(sounded, at)
 		}
 	}
 	sounds := strip.NewSpots(sounded, c.Rail.HornM)
 	for i := range pieces {
-		if horns[i] && sounds.Near(strip.Degrees(pieces[i].middle()), c.Rail.HornM) {
+		if horns[i] && sounds.Near(pieces[i].middle(), c.Rail.HornM) {
 			pieces[i].strength *= decibels(c.Rail.HornDB)
 		}
 		pieces[i].reach = reachOf(pieces[i].strength, g, c)

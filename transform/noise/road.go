@@ -3,12 +3,9 @@ package noise
 import (
 	"math"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/street"
-	"quartier/transform/strip"
 )
 
 // emission is the strength of a street: FHWA's level for an hour of the mean of the day, as energy, times the power of
@@ -34,7 +31,7 @@ func reachOf(strength float64, g *ground, c *calibration.Noise) float32 {
 }
 
 // roads are the pieces of all streets with cars that are heard: not those in tunnels.
-func roads(streets []street.Street, near func(p orb.Point, metres float64) bool, g *ground, c *calibration.Calibration) []piece {
+func roads(streets []street.Street, near func(p pack.Point, metres float64) bool, g *ground, c *calibration.Calibration) []piece {
 	var pieces []piece
 	n := &c.Noise
 	for i := range streets {
@@ -48,11 +45,11 @@ func roads(streets []street.Street, near func(p orb.Point, metres float64) bool,
 		}
 		strength := emission(road, n.Vehicles, n.Soft)
 		cutLine(s.Line, n.PieceM, func(a, b pack.Point) {
-			p := piece{a: a, b: b, strength: strength}
+			p := newPiece(a, b, strength)
 			if isRamp(s.Class) || s.Class == "motorway" {
-				p.ramp = near(strip.Degrees(p.middle()), n.Interchange.NearM)
+				p.ramp = near(p.middle(), n.Interchange.NearM)
 			}
-			if isRamp(s.Class) && near(strip.Degrees(p.middle()), n.Interchange.RampM) {
+			if isRamp(s.Class) && near(p.middle(), n.Interchange.RampM) {
 				p.strength *= decibels(n.Interchange.RampDB)
 			}
 			p.reach = reachOf(p.strength, g, n)

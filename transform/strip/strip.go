@@ -8,8 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 )
@@ -56,11 +54,11 @@ func (x *Index) strip(lat int32) int64 { return (int64(lat) - x.bottom) / x.heig
 
 // Runs visits runs of items, from lo to below hi, that hold every point within radius metres of p, in the order of the
 // items. They hold points farther away too: the caller measures.
-func (x *Index) Runs(p orb.Point, radius float64, visit func(lo, hi int)) {
+func (x *Index) Runs(p pack.Point, radius float64, visit func(lo, hi int)) {
 	if len(x.lng) == 0 {
 		return
 	}
-	box := geo.CircleBound(p, radius)
+	box := geo.CircleBound(Degrees(p), radius)
 	west, east := int32(math.Floor(box.Min[0]*pack.Scale)), int32(math.Ceil(box.Max[0]*pack.Scale))
 	south := int64(math.Floor(box.Min[1]*pack.Scale)) - x.bottom
 	north := int64(math.Ceil(box.Max[1]*pack.Scale)) - x.bottom

@@ -20,11 +20,12 @@ func TestRunsHoldEverythingWithin(t *testing.T) {
 			return p
 		})).Draw(t, "points")
 		index, order := New(points, rapid.Float64Range(1, 2000).Draw(t, "height"))
-		at := orb.Point{10 + rapid.Float64Range(-.05, .05).Draw(t, "lng"), lat + rapid.Float64Range(-.05, .05).Draw(t, "from lat")}
+		from, _ := pack.NewPoint(10+rapid.Float64Range(-.05, .05).Draw(t, "lng"), lat+rapid.Float64Range(-.05, .05).Draw(t, "from lat"))
+		at := Degrees(from)
 		radius := rapid.Float64Range(0, 3000).Draw(t, "radius")
 		found := make([]int, len(points))
 		last := 0
-		index.Runs(at, radius, func(lo, hi int) {
+		index.Runs(from, radius, func(lo, hi int) {
 			if lo < last || hi <= lo {
 				t.Fatalf("run %d to %d after %d", lo, hi, last)
 			}
@@ -52,5 +53,5 @@ func TestEqualPointsKeepTheirOrder(t *testing.T) {
 
 func TestNothingIsNearNothing(t *testing.T) {
 	index, _ := New(nil, 100)
-	index.Runs(orb.Point{1, 1}, math.Inf(1), func(lo, hi int) { t.Errorf("run %d to %d", lo, hi) })
+	index.Runs(pack.Point{Lng: 1, Lat: 1}, math.Inf(1), func(lo, hi int) { t.Errorf("run %d to %d", lo, hi) })
 }

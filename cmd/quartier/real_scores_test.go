@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"quartier/build/survey"
+	"quartier/schemas"
+)
+
+// withoutGround lists the scores that a region must not have, because nothing there tells them.
+var withoutGround = map[string][]string{
+	"us-delaware":   {"historic", "daycares"},
+	"us-pikesville": {"transit_friendly", "historic"},
+	"us-portland":   {"groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
+	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery", "cycling_friendly"},
+}
+
+// withGround lists scores that a region must have.
+var withGround = map[string][]string{
+	"us-delaware":   {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "car_friendly", "groceries", "restaurants", "quiet", "parks", "wellness"},
+	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "shopping", "primary_schools", "quiet", "greenery", "wellness"},
+	"us-portland":   {"transit_friendly", "quiet", "cycling_friendly"},
+	"ca-ottawa":     {"pedestrian_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "quiet", "parks", "wellness"},
+}
+
+// checkScores holds the scores of the real regions to what a reader would expect of them.
+func checkScores(t *testing.T, release string) {
+	regions, err := survey.Regions(context.Background(), release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range regions {
+		r := &regions[i]
+		for s := range r.Scores {
+			checkSpread(t, r.Name, &r.Scores[s])
+		}
+	}
+	checkCopies(t, release)
+	checkPlaces(t, release)
+	access := filepath.Join(release, schemas.AccessFile)
+	for _, fact := range []struct{ what, query, want string }{
+		{"medians over streets, where nobody counted households", `SELECT count(*) > 300 FROM geography_score WHERE basis = 'street'`, "1"},
+		{"medians over households too", `SELECT count(*) > 1000 FROM geography_score WHERE basis = 'households'`, "1"},
+		{"every typology is one of nine", `SELECT count(*) FROM typology WHERE typology NOT IN ('` + strings.Join(schemas.Typologies, "','") + `')`, "0"},
+		{"Ottawa's typologies", `SELECT count(*) > 50000 AND count(DISTINCT typology) >= 6 FROM typology`, "1"},
+		{"typologies are in Ottawa alone", `SELECT count(*) FROM typology WHERE geohash NOT LIKE 'f2%' AND geohash NOT LIKE 'dr%'`, "0"},
+		{"heights of Portland", `SELECT count(*) > 3000 AND max(terrain_steepness) > 40000 AND min(terrain_steepness) < 5000 FROM street_node WHERE region = 'us-portland' AND terrain_steepness IS NOT NULL`, "1"},
+		{"heights nowhere else", `SELECT count(*) FROM street_node WHERE region <> 'us-portland' AND terrain_steepness IS NOT NULL`, "0"},
+		{"lines of Portland", `SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'us-portland'`, "3"},
+		{"no timetable elsewhere", `SELECT count(*) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region <> 'us-portland'`, "0"},
+	} {
+		if got := rows(t, access, fact.query); len(got) != 1 || got[0][0] != fact.want {
+			t.Errorf("%s: %v, want %s", fact.what, got, fact.want)
+		}
+	}
+}
+
+func checkSpread(t *testing.T, region string, s *survey.Spread) {
+	t.Helper()
+	absent, present := slices.Contains(withoutGround[region], s.Score), slices.Contains(withGround[region], s.Score)
+	switch {
+	case absent && s.Known > 0:
+		t.Errorf("%s of %s is told at %d nodes, and nothing there tells it", s.Score, region, s.Known)
+	case present && s.Known == 0:
+		t.Errorf("%s of %s is told nowhere", s.Score, region)
+	case s.Known > 0 && (s.Share(0, 0) == 1 || s.Share(5, 5) == 1):
+		t.Errorf("%s of %s is the same everywhere", s.Score, region)
+	}
+}
+
+// checkCopies holds that no score is another one in disguise: over the nodes that have both they differ.
+func checkCopies(t *testing.T, release string) {
+	t.Helper()
+	access := filepath.Join(release, schemas.AccessFile)
+	for i, a := range schemas.Scores {
+		for _, b := range schemas.Scores[i+1:] {
+			got := rows(t, access, `SELECT count(*) > 1000 AND avg(`+a.ID+` = `+b.ID+`) > 0.9 AND avg(`+a.ID+` > 0) > 0.2 FROM street_node WHERE `+a.ID+` IS NOT NULL AND `+b.ID+` IS NOT NULL`)
+			if got[0][0] == "1" {
+				t.Errorf("%s is a copy of %s", a.ID, b.ID)
+			}
+		}
+	}
+}
+
+// checkPlaces holds that busy places are told as busy, and remote ones as remote.
+func checkPlaces(t *testing.T, release string) {
+	t.Helper()
+	places, err := readPlaces("../../regions/places.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads, err := survey.Places(release, places)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := map[string]func(score string) float64{}
+	for _, r := range reads {
+		value[r.Name] = func(score string) float64 {
+			c, _ := schemas.ChannelOf(score)
+			if v := r.Scores[c-schemas.FirstScore]; r.Found && v != schemas.AbsentValue {
+				return float64(v) / schemas.UnitValue
+			}
+			return math.NaN()
+		}
+	}
+	for _, c := range []struct {
+		busy, remote, score string
+		least               float64
+	}{
+		{"Main Street (Newark)", "Gumboro (Delaware)", "pedestrian_friendly", 2},
+		{"Main Street (Newark)", "Gumboro (Delaware)", "restaurants", 3.5},
+		{"Rehoboth Avenue (Rehoboth Beach)", "Gumboro (Delaware)", "restaurants", 3.5},
+		{"ByWard Market (Ottawa)", "Burritts Rapids (Ottawa)", "pedestrian_friendly", 3},
+		{"ByWard Market (Ottawa)", "Burritts Rapids (Ottawa)", "nightlife", 3.5},
+		{"ByWard Market (Ottawa)", "Fitzroy Harbour (Ottawa)", "cafes", 3},
+		{"Pioneer Square (Portland)", "West Hills (Portland)", "transit_friendly", 2},
+		{"Gumboro (Delaware)", "Main Street (Newark)", "quiet", 1},
+		{"Fitzroy Harbour (Ottawa)", "ByWard Market (Ottawa)", "quiet", 0.5},
+	} {
+		if more, less := value[c.busy](c.score), value[c.remote](c.score); !(more >= less+c.least) {
+			t.Errorf("%s is %.2f at %s and %.2f at %s", c.score, more, c.busy, less, c.remote)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
@@ -134,7 +133,7 @@ func (s *steepStreets) mean(p orb.Point, totals []uint64) float64 {
 // hills is the grades of streets that bicycles may use, to find the steepest nearby.
 type hills struct {
 	index  *strip.Index
-	at     []orb.Point
+	at     []pack.Point
 	pct    []float32
 	radius float64
 }
@@ -147,22 +146,22 @@ func (g *grades) hills(t *calibration.Terrain) *hills {
 			points, pct = append(points, g.middle(e)), append(pct, g.long[e])
 		}
 	}
-	h := &hills{radius: t.Hill.RadiusM, at: make([]orb.Point, len(points)), pct: make([]float32, len(points))}
+	h := &hills{radius: t.Hill.RadiusM, at: make([]pack.Point, len(points)), pct: make([]float32, len(points))}
 	var order []uint32
 	h.index, order = strip.New(points, t.Hill.RadiusM)
 	for i, from := range order {
-		h.at[i], h.pct[i] = strip.Degrees(points[from]), pct[from]
+		h.at[i], h.pct[i] = points[from], pct[from]
 	}
 	return h
 }
 
 // steepest is the steepest grade in percent of an edge whose middle is within reach of p; NaN where there is none.
-func (h *hills) steepest(p orb.Point) float64 {
+func (h *hills) steepest(p pack.Point) float64 {
 	most := math.NaN()
-	plane := geo.NewPlane(p)
+	plane := strip.NewPlane(p)
 	h.index.Runs(p, h.radius, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if pct := float64(h.pct[i]); !(pct <= most) && plane.Distance(h.at[i]) <= h.radius {
+			if pct := float64(h.pct[i]); !(pct <= most) && plane.Square(h.at[i]) <= h.radius*h.radius {
 				most = pct
 			}
 		}

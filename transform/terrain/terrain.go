@@ -61,7 +61,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 			at := strip.Degrees(net.Walk.Nodes[node])
 			m.Set(node, terrainSteepness, 5*slopes.mean(at, totals)/t.Slope.FullPct)
 			m.Set(node, streetSteepness, 5*streets.mean(at, totals)/t.Street.FullPct)
-			s.SteepestPct[node] = float32(hills.steepest(at))
+			s.SteepestPct[node] = float32(hills.steepest(net.Walk.Nodes[node]))
 		}
 	})
 	return grades.capped.Issues(), err

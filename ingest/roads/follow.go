@@ -2,12 +2,13 @@ package roads
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
-	"quartier/internal/pack"
+	"quartier/internal/geo"
 )
 
 // held is a street that waits for its neighbours' classes.
@@ -21,15 +22,19 @@ type end struct{ class, name string }
 
 // ends are the streets that end at each point, of layouts where some streets go by their neighbours. It takes about
 // 200 bytes a street.
-type ends map[pack.Point][]end
+type ends map[spot][]end
 
-func (e ends) of(line orb.LineString) (points []pack.Point) {
+// spot is a place in ten-millionths of a degree, a centimetre.
+type spot [2]int64
+
+// of are the places where a line ends; none where it is not on earth, which is for the sink to say.
+func (e ends) of(line orb.LineString) (spots []spot) {
 	for _, p := range []orb.Point{line[0], line[len(line)-1]} {
-		if point, ok := pack.NewPoint(p[0], p[1]); ok {
-			points = append(points, point)
+		if geo.Valid(p) {
+			spots = append(spots, spot{int64(math.Round(p[0] * 1e7)), int64(math.Round(p[1] * 1e7))})
 		}
 	}
-	return points
+	return spots
 }
 
 // put stages a street whose class is known and holds the others.
@@ -116,13 +121,13 @@ func rank(class string) int {
 
 // pieces are connectors that hang together.
 type pieces struct {
-	parent map[pack.Point]pack.Point
-	marked map[pack.Point]bool
+	parent map[spot]spot
+	marked map[spot]bool
 }
 
-func newPieces() *pieces { return &pieces{map[pack.Point]pack.Point{}, map[pack.Point]bool{}} }
+func newPieces() *pieces { return &pieces{map[spot]spot{}, map[spot]bool{}} }
 
-func (c *pieces) root(p pack.Point) pack.Point {
+func (c *pieces) root(p spot) spot {
 	for c.parent[p] != p {
 		c.parent[p] = c.parent[c.parent[p]]
 		p = c.parent[p]
@@ -130,7 +135,7 @@ func (c *pieces) root(p pack.Point) pack.Point {
 	return p
 }
 
-func (c *pieces) join(points []pack.Point) {
+func (c *pieces) join(points []spot) {
 	for _, p := range points {
 		if _, known := c.parent[p]; !known {
 			c.parent[p] = p

@@ -136,26 +136,34 @@ func byPatch(seeds []seed, patchBits uint32) (mail [][]seed) {
 	return append(mail, sorted[begin:])
 }
 
-func (n *nearest) groupOf(place uint32) uint32 {
+// of finds the label of a place's group; -1 where there is none.
+func (n *nearest) of(items []Label, place uint32) int {
 	if n.group == nil {
-		return place
+		for i := range items {
+			if items[i].Place == place {
+				return i
+			}
+		}
+		return -1
 	}
-	return n.group[place]
+	group := n.group[place]
+	for i := range items {
+		if n.group[items[i].Place] == group {
+			return i
+		}
+	}
+	return -1
 }
 
 // refuses reports whether a node has something better than an entry: all its labels, or one of the place's group.
 func (n *nearest) refuses(d Distance, e entry) bool {
-	items := n.labels.At(int(e.node))
-	if len(items) == n.labels.K && !items[len(items)-1].after(d, e.place) {
+	count := int(n.labels.Count[e.node])
+	items := n.labels.Items[int(e.node)*n.labels.K:][:count]
+	if count == n.labels.K && !items[count-1].after(d, e.place) {
 		return true
 	}
-	group := n.groupOf(e.place)
-	for i := range items {
-		if n.groupOf(items[i].Place) == group {
-			return !items[i].after(d, e.place)
-		}
-	}
-	return false
+	i := n.of(items, e.place)
+	return i >= 0 && !items[i].after(d, e.place)
 }
 
 // after reports whether a label comes after a place at a distance.

@@ -22,7 +22,10 @@ func TestNearest(t *testing.T) {
 		}
 		all := naive(g)
 		patchBits := rapid.SampledFrom([]uint32{1, 3, patchBits}).Draw(t, "bits of a patch")
+		threads := rapid.IntRange(1, 3).Draw(t, "threads")
+		before := runtime.GOMAXPROCS(threads)
 		labels := g.nearest(places, group, k, reach, patchBits)
+		runtime.GOMAXPROCS(before)
 		for node := range g.Nodes {
 			var want []Label
 			seen := map[uint32]bool{}

@@ -33,19 +33,17 @@ func (w *wave) flood(seeds []seed) {
 
 // label gives a node a label in its place by distance; false where it has better ones.
 func (w *wave) label(d Distance, e entry) bool {
-	if w.refuses(d, e) {
-		return false
-	}
 	count := int(w.labels.Count[e.node])
 	items := w.labels.Items[int(e.node)*w.labels.K:][:w.labels.K]
-	group, out := w.groupOf(e.place), -1
-	for i := range items[:count] {
-		if w.groupOf(items[i].Place) == group {
-			out = i
-		}
+	if count == len(items) && !items[count-1].after(d, e.place) {
+		return false
 	}
+	out := w.of(items[:count], e.place)
 	if out < 0 && count == len(items) {
 		out = count - 1
+	}
+	if out >= 0 && !items[out].after(d, e.place) {
+		return false
 	}
 	if out >= 0 {
 		w.replaced = w.replaced || items[out].Distance == d

@@ -14,10 +14,12 @@ var allowed = map[string][]string{
 	"internal/geo":        {},
 	"internal/duck":       {},
 	"internal/spatialite": {"internal/geo"},
-	"internal/pack":       {"schemas", "internal/geo"},
+	"internal/pack":       {"schemas", "internal/geo", "internal/network"}, // pack/access keeps the tables of a network
+	"internal/network":    {"internal/geo", "internal/pack"},               // the points that packs keep
+	"internal/rating":     {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/pack"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/pack"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/pack", "internal/network", "internal/rating"},
 	"serve":               {"schemas", "internal/geo", "internal/pack"},
 	"fixtures":            {},
 }

@@ -24,49 +24,53 @@ const (
 type frame struct {
 	dLat  float64 // degrees of a row
 	cell  float64 // metres
-	bands map[int]*band
+	south int     // number of the first band, counted from the equator northward
+	bands []band
 	tiles int
 }
 
-// band is a row of tiles, counted from the equator northward.
+// band is a row of tiles.
 type band struct {
-	dLng    float64     // degrees of a column of cells
-	numbers map[int]int // of tiles by their column, counted from Greenwich eastward
-	columns []int       // of the tiles, ascending
+	dLng    float64 // degrees of a column of cells
+	first   int     // number of its first tile; the others follow
+	columns []int   // of the tiles, counted from Greenwich eastward, ascending
 }
 
 // newFrame makes tiles wherever a disc of radius metres around a node may reach.
 func newFrame(nodes []pack.Point, cellM, radius float64) *frame {
-	f := &frame{dLat: cellM / mLatM, cell: cellM, bands: map[int]*band{}}
+	f := &frame{dLat: cellM / mLatM, cell: cellM}
+	found := map[int]map[int]bool{} // columns by band
 	for _, n := range nodes {
 		lng, lat := n.Degrees()
 		box := geo.CircleBound(orb.Point{lng, lat}, radius+2*cellM)
 		for b := floorDiv(f.row(box.Min[1]), side); b <= floorDiv(f.row(box.Max[1]), side); b++ {
-			here := f.band(b)
-			for t := floorDiv(here.column(box.Min[0]), side); t <= floorDiv(here.column(box.Max[0]), side); t++ {
-				here.numbers[t] = 0
+			if found[b] == nil {
+				found[b] = map[int]bool{}
+			}
+			dLng := f.dLng(b)
+			for t := floorDiv(column(box.Min[0], dLng), side); t <= floorDiv(column(box.Max[0], dLng), side); t++ {
+				found[b][t] = true
 			}
 		}
 	}
-	for _, b := range slices.Sorted(maps.Keys(f.bands)) {
-		here := f.bands[b]
-		here.columns = slices.Sorted(maps.Keys(here.numbers))
-		for _, t := range here.columns {
-			here.numbers[t] = f.tiles
-			f.tiles++
-		}
+	numbers := slices.Sorted(maps.Keys(found))
+	if len(numbers) == 0 {
+		return f
+	}
+	f.south = numbers[0]
+	f.bands = make([]band, numbers[len(numbers)-1]-f.south+1)
+	for i := range f.bands {
+		columns := slices.Sorted(maps.Keys(found[f.south+i]))
+		f.bands[i] = band{f.dLng(f.south + i), f.tiles, columns}
+		f.tiles += len(columns)
 	}
 	return f
 }
 
-func (f *frame) band(b int) *band {
-	here := f.bands[b]
-	if here == nil {
-		mLng, _ := metres((float64(b) + .5) * side * f.dLat)
-		here = &band{dLng: f.cell / mLng, numbers: map[int]int{}}
-		f.bands[b] = here
-	}
-	return here
+// dLng is degrees of a column in a band.
+func (f *frame) dLng(band int) float64 {
+	mLng, _ := metres((float64(band) + .5) * side * f.dLat)
+	return f.cell / mLng
 }
 
 // metres in a degree of longitude and of latitude.
@@ -74,50 +78,72 @@ func metres(lat float64) (mLng, mLat float64) {
 	return geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat + 1})
 }
 
-func (f *frame) row(lat float64) int   { return int(math.Floor(lat / f.dLat)) }
-func (b *band) column(lng float64) int { return int(math.Floor(lng / b.dLng)) }
-func floorDiv(a, b int) int            { return (a - (a%b+b)%b) / b }
+// bandOf is the band of a row; nil where there is none.
+func (f *frame) bandOf(row int) *band {
+	if i := floorDiv(row, side) - f.south; i >= 0 && i < len(f.bands) {
+		return &f.bands[i]
+	}
+	return nil
+}
+
+func (f *frame) row(lat float64) int { return int(math.Floor(lat / f.dLat)) }
+func column(lng, dLng float64) int   { return int(math.Floor(lng / dLng)) }
+func floorDiv(a, side int) int       { return (a - (a%side+side)%side) / side }
 
 // cellOf is the tile, row and column in the tile that p lies in; false where there is no tile.
-func (f *frame) cellOf(p orb.Point) (tile, row, column int, ok bool) {
-	r := f.row(p[1])
-	b := f.bands[floorDiv(r, side)]
+func (f *frame) cellOf(p orb.Point) (tile, r, c int, ok bool) {
+	r = f.row(p[1])
+	b := f.bandOf(r)
 	if b == nil {
 		return 0, 0, 0, false
 	}
-	c := b.column(p[0])
-	tile, ok = b.numbers[floorDiv(c, side)]
-	return tile, r - side*floorDiv(r, side), c - side*floorDiv(c, side), ok
+	c = column(p[0], b.dLng)
+	i, ok := slices.BinarySearch(b.columns, floorDiv(c, side))
+	return b.first + i, r - side*floorDiv(r, side), c - side*floorDiv(c, side), ok
 }
 
-// stretch visits the cells of a row whose centres lie from west to east, tile by tile: columns lo to below hi. It
-// returns how many cells there are, with and without tiles.
-func (f *frame) stretch(row int, west, east float64, visit func(tile, row, lo, hi int)) (cells int) {
-	b := f.bands[floorDiv(row, side)]
-	if b == nil {
-		return 0
-	}
+// stretch visits the cells of a row of a band whose centres lie from west to east, tile by tile: columns lo to below
+// hi. from is a tile that none before matters to. It returns how many cells there are, with and without tiles.
+func (b *band) stretch(from, row int, west, east float64, visit func(tile, row, lo, hi int)) (cells int) {
 	first, last := int(math.Ceil(west/b.dLng-.5)), int(math.Floor(east/b.dLng-.5))
 	if last < first {
 		return 0
 	}
-	i, _ := slices.BinarySearch(b.columns, floorDiv(first, side))
-	for ; i < len(b.columns) && b.columns[i]*side <= last; i++ {
+	for i := from; i < len(b.columns); i++ {
 		begin := b.columns[i] * side
-		visit(b.numbers[b.columns[i]], row-side*floorDiv(row, side), max(first-begin, 0), min(last+1-begin, side))
+		if begin > last {
+			break
+		}
+		if begin+side > first {
+			visit(b.first+i, row, max(first-begin, 0), min(last+1-begin, side))
+		}
 	}
 	return last + 1 - first
+}
+
+// tileFrom is the first tile that reaches east of a longitude.
+func (b *band) tileFrom(west float64) int {
+	i, _ := slices.BinarySearch(b.columns, floorDiv(column(west, b.dLng), side))
+	return i
 }
 
 // disc visits the cells whose centres lie within radius metres of p, and returns how many there are.
 func (f *frame) disc(p orb.Point, radius float64, visit func(tile, row, lo, hi int)) (cells int) {
 	mLng, mLat := metres(p[1])
-	reach := radius / mLat
+	reach, begin := radius/mLat, 0
+	var b *band
 	for row := f.row(p[1] - reach); row <= f.row(p[1]+reach); row++ {
+		inBand := row - side*floorDiv(row, side)
+		if b == nil || inBand == 0 {
+			if b = f.bandOf(row); b == nil {
+				continue
+			}
+			begin = b.tileFrom(p[0] - radius/mLng)
+		}
 		dy := ((float64(row)+.5)*f.dLat - p[1]) * mLat
 		if rest := radius*radius - dy*dy; rest >= 0 {
 			half := math.Sqrt(rest) / mLng
-			cells += f.stretch(row, p[0]-half, p[0]+half, visit)
+			cells += b.stretch(begin, inBand, p[0]-half, p[0]+half, visit)
 		}
 	}
 	return cells
@@ -128,7 +154,8 @@ func (f *frame) area(m orb.MultiPolygon, visit func(tile, row, lo, hi int)) {
 	for _, polygon := range m {
 		cuts := f.cuts(polygon)
 		for i := 0; i+1 < len(cuts); i += 2 { // every row has an even number
-			f.stretch(cuts[i].row, cuts[i].lng, math.Nextafter(cuts[i+1].lng, -math.MaxFloat64), visit)
+			b, row := f.bandOf(cuts[i].row), cuts[i].row-side*floorDiv(cuts[i].row, side)
+			b.stretch(b.tileFrom(cuts[i].lng), row, cuts[i].lng, math.Nextafter(cuts[i+1].lng, -math.MaxFloat64), visit)
 		}
 	}
 }
@@ -153,7 +180,7 @@ func (f *frame) cuts(polygon orb.Polygon) []cut {
 				if lat >= b[1] {
 					break
 				}
-				if lat >= a[1] && f.bands[floorDiv(row, side)] != nil {
+				if lat >= a[1] && f.bandOf(row) != nil {
 					cuts = append(cuts, cut{row, a[0] + (b[0]-a[0])*(lat-a[1])/(b[1]-a[1])})
 				}
 			}

@@ -14,7 +14,8 @@ import (
 // centres of the cells that have tiles.
 func (f *frame) centres(visit func(tile, row, column int, centre orb.Point)) {
 	for b, here := range f.bands {
-		for t, tile := range here.numbers {
+		for i, t := range here.columns {
+			tile, b := here.first+i, f.south+b
 			for row := range side {
 				for column := range side {
 					visit(tile, row, column, orb.Point{(float64(t*side+column) + .5) * here.dLng, (float64(b*side+row) + .5) * f.dLat})

@@ -50,7 +50,7 @@ func (d *deriver) newDepartures() *departures {
 func (t *departures) jobs() []func() {
 	var jobs []func()
 	for _, l := range linesOf(t.d.set.Of("stop")) {
-		for _, channel := range l.channels() {
+		for _, channel := range rating.TransitChannels(l.mode, l.rapid) {
 			t.timed[channel] = true
 		}
 		jobs = append(jobs, func() { t.ride(l) })
@@ -104,28 +104,13 @@ func (l *line) share() {
 	}
 }
 
-// channels are those that a line counts for.
-func (l *line) channels() []string {
-	channels := []string{anyTransit}
-	if destination.IsBus(l.mode) {
-		channels = append(channels, "bus_service_access")
-	}
-	if destination.IsTrain(l.mode) {
-		channels = append(channels, "train_service_access")
-	}
-	if l.rapid {
-		channels = append(channels, "rapid_transit_service_access")
-	}
-	return channels
-}
-
 // ride counts a line once at every node: not by its nearest stop, but by the one whose departures times W of the way
 // are most. A stop more, or more departures at one, then never lower what is told, which the nearest stop's would
 // where the new one has fewer.
 func (t *departures) ride(l *line) {
 	mode := t.d.c.Transit.Modes[l.mode]
 	var sums [][]uint64
-	for _, channel := range l.channels() {
+	for _, channel := range rating.TransitChannels(l.mode, l.rapid) {
 		sums = append(sums, t.sums[channel])
 	}
 	t.d.graph.Best(l.places, l.worth, network.Metres(t.d.walk.Reach()), func(node int, labels []network.Label) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 )
 
@@ -65,20 +66,14 @@ func rapid(c calibration.Rapid, mode string, spacing float64, busiest int) bool 
 		slices.Contains(c.FrequentModes, mode) && spacing >= c.FrequentSpacing && busiest >= c.TripsWeek
 }
 
-// IsBus and IsTrain tell what a line runs with.
-func IsBus(mode string) bool { return mode == "bus" || mode == "trolleybus" }
-
-// IsTrain tells railways from transit within a city.
-func IsTrain(mode string) bool { return mode == "rail" }
-
 // stopClasses are the kinds of stop that a stop is by its lines.
 func stopClasses(services []Service) []string {
 	var classes []string
 	for _, s := range services {
-		if IsBus(s.Mode) {
+		if rating.IsBus(s.Mode) {
 			classes = append(classes, "bus_stop")
 		}
-		if IsTrain(s.Mode) {
+		if rating.IsTrain(s.Mode) {
 			classes = append(classes, "train_station")
 		}
 		if s.Rapid {

@@ -1,10 +1,10 @@
 package roads
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"quartier/ingest/source"
 	"quartier/ingest/vector"
@@ -93,7 +93,7 @@ func tiger(f vector.Feature) verdict {
 		return verdict{class: "secondary"}
 	case code == "S1750":
 		return verdict{skip: "internal to the census bureau"}
-	case cmp.Compare(code, "S1") >= 0 && cmp.Compare(code, "S2") < 0:
+	case strings.HasPrefix(code, "S1"):
 		return verdict{class: "unclassified", mend: "unknown class of road taken for a minor one"}
 	}
 	return verdict{skip: "not a road"}

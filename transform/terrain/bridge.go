@@ -3,6 +3,7 @@ package terrain
 import (
 	"math"
 
+	"quartier/internal/network"
 	"quartier/transform/street"
 )
 
@@ -10,46 +11,19 @@ import (
 // several meet so that none bends. Ends are nodes where a street on the ground goes on, or nothing does.
 func carry(net *street.Network, heights []float64) {
 	g := net.Walk
+	d := &deck{g: g, anchored: make([]bool, len(g.Nodes))}
 	ground := make([]bool, len(g.Edges))
 	for e := range g.Edges {
-		ground[e] = !structure(net.Street(uint32(e)))
-	}
-	first, ends := incident(g, ground)
-	anchored := make([]bool, len(g.Nodes))
-	for e := range g.Edges {
-		if ground[e] {
-			anchored[g.Edges[e].A], anchored[g.Edges[e].B] = true, true
+		if ground[e] = !structure(net.Street(uint32(e))); ground[e] {
+			d.anchored[g.Edges[e].A], d.anchored[g.Edges[e].B] = true, true
 		}
 	}
-	degree := func(n uint32) uint32 { return first[n+1] - first[n] }
-	for n := range uint32(len(g.Nodes)) {
-		anchored[n] = anchored[n] || degree(n) == 1
+	d.first, d.ends = incident(g, ground)
+	for n := range d.anchored {
+		d.anchored[n] = d.anchored[n] || len(d.at(uint32(n))) == 1
 	}
-	var spans []span
-	for n := range uint32(len(g.Nodes)) {
-		if degree(n) == 0 || !anchored[n] && degree(n) == 2 {
-			continue
-		}
-		for _, end := range ends[first[n]:first[n+1]] {
-			s := span{from: n, length: 0}
-			for {
-				s.length += g.Edges[end>>1].Length.Metres()
-				s.to = nodeOf(g, other(end))
-				s.ends = append(s.ends, end)
-				if anchored[s.to] || degree(s.to) != 2 || s.to == n {
-					break
-				}
-				here := ends[first[s.to]:first[s.to+1]]
-				next := here[0]
-				if next == other(end) {
-					next = here[1]
-				}
-				end = next
-			}
-			spans = append(spans, s)
-		}
-	}
-	settle(spans, anchored, heights)
+	spans := d.spans()
+	settle(spans, d.anchored, heights)
 	for _, s := range spans {
 		along := 0.0
 		for _, end := range s.ends[:len(s.ends)-1] {
@@ -59,11 +33,56 @@ func carry(net *street.Network, heights []float64) {
 	}
 }
 
+// deck is the edges on bridges and in tunnels.
+type deck struct {
+	g           *network.Graph
+	first, ends []uint32 // of deck edges at each node
+	anchored    []bool   // nodes whose height is that of the ground
+}
+
+func (d *deck) at(n uint32) []uint32 { return d.ends[d.first[n]:d.first[n+1]] }
+
+// passed reports whether a node is one that a single bridge goes on over.
+func (d *deck) passed(n uint32) bool { return !d.anchored[n] && len(d.at(n)) == 2 }
+
 // span is a way on a bridge from one end or fork to the next, each told from both sides.
 type span struct {
 	from, to uint32
 	length   float64
 	ends     []uint32 // where its edges begin
+}
+
+// spans are ordered by the node that they begin at.
+func (d *deck) spans() []span {
+	var list []span
+	for n := range uint32(len(d.anchored)) {
+		if d.passed(n) {
+			continue
+		}
+		for _, end := range d.at(n) {
+			list = append(list, d.span(end))
+		}
+	}
+	return list
+}
+
+// span follows a bridge from the end of an edge.
+func (d *deck) span(end uint32) span {
+	s := span{from: nodeOf(d.g, end)}
+	for {
+		s.length += d.g.Edges[end>>1].Length.Metres()
+		s.to = nodeOf(d.g, other(end))
+		s.ends = append(s.ends, end)
+		if !d.passed(s.to) {
+			return s
+		}
+		here := d.at(s.to)
+		next := here[0]
+		if next == other(end) {
+			next = here[1]
+		}
+		end = next
+	}
 }
 
 // rounds are enough for forks that hang together by a few spans.

@@ -16,13 +16,14 @@ type Land struct {
 type Green struct {
 	RadiusM          float64  `yaml:"radius_m"`
 	Classes          []string `yaml:"classes"`            // of land that is green
+	Unclear          []string `yaml:"unclear"`            // classes of land that may be as green as they like
 	Land             float64  `yaml:"land"`               // weights
 	Trees            float64  `yaml:"trees"`              //
 	Unsealed         float64  `yaml:"unsealed"`           //
 	FullTreesHa      float64  `yaml:"full_trees_ha"`      // trees to a hectare of street that are plenty
 	TreeRowM         float64  `yaml:"tree_row_m"`         // from tree to tree in a row
-	LeastMapped      float64  `yaml:"least_mapped"`       // share of the ground of which the use must be known,
-	LeastTrees       float64  `yaml:"least_trees"`        // or trees to a hectare of street
+	LeastMapped      float64  `yaml:"least_mapped"`       // share of the ground that must be known, unclear classes aside where trees are not,
+	LeastTrees       float64  `yaml:"least_trees"`        // to a hectare of street, from which on they are taken for known
 	LeastBuildingsKM float64  `yaml:"least_buildings_km"` // buildings to a km of street, else unsealed ground does not count
 	LaneM            float64  `yaml:"lane_m"`             // width of a lane
 	VergeM           float64  `yaml:"verge_m"`            // width of what else is sealed along a street

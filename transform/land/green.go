@@ -36,10 +36,10 @@ func green(ctx context.Context, staged *duck.DB, net *street.Network, ground *Gr
 	}
 	addStreets(net, sums, c)
 	sums.Finish()
-	land := ground.Layer(g.Classes, ground.precedence, []string{"parking"})
+	land := ground.Layer(g.Classes, ground.precedence, g.Unclear, []string{"parking"})
 	s.Green = absent(len(nodes))
 	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
-		totals, counts := make([]uint64, greenLayers), make([]int, 3)
+		totals, counts := make([]uint64, greenLayers), make([]int, 4)
 		for node := lo; node < hi; node++ {
 			clear(totals)
 			clear(counts)
@@ -47,7 +47,7 @@ func green(ctx context.Context, staged *duck.DB, net *street.Network, ground *Gr
 			sums.Disc(at, g.RadiusM, totals)
 			cells := float64(land.Disc(at, g.RadiusM, counts))
 			s.Green[node] = float32(around{
-				green: float64(counts[0]) / cells, mapped: float64(counts[1]) / cells, parking: float64(counts[2]) / cells,
+				green: float64(counts[0]) / cells, mapped: float64(counts[1]) / cells, unclear: float64(counts[2]) / cells, parking: float64(counts[3]) / cells,
 				trees: float64(totals[trees]) / 10, buildings: float64(totals[buildings]), roofsM2: float64(totals[roofs]),
 				streetsM2: float64(totals[sealed]), streetsM: float64(totals[metres]) / 10,
 			}.greenery(g))
@@ -97,26 +97,25 @@ func addStreets(net *street.Network, sums *raster.Sums, c *calibration.Calibrati
 
 // around is what is known of the disc around a node.
 type around struct {
-	green, mapped, parking float64 // shares of its cells
-	trees, buildings       float64
-	roofsM2, streetsM2     float64
-	streetsM               float64
+	green, mapped, unclear, parking float64 // shares of its cells; unclear is a part of mapped
+	trees, buildings                float64
+	roofsM2, streetsM2, streetsM    float64
 }
 
-// greenery is 0–1; NaN where neither the land is mapped well enough nor trees are. The share of green land counts
-// where the use of most land is known, unsealed ground where buildings are. Trees only ever raise it where land is
-// known, for most maps know no trees; where only trees are, they count as they are.
+// greenery is 0–1. It is told where trees are known, or where it is clear of most of the land whether it is green; NaN
+// elsewhere: a map of houses without their gardens and trees says nothing. The share of green land counts where the use
+// of most land is known, unsealed ground where buildings are. Where the land is clear trees may only raise it.
 func (a around) greenery(g *calibration.Green) float64 {
 	treesHa := 0.0
 	if a.streetsM2 > 0 {
 		treesHa = a.trees / (a.streetsM2 / 1e4)
 	}
-	mapped, treed := a.mapped >= g.LeastMapped, treesHa >= g.LeastTrees
-	if !mapped && !treed {
+	clear := a.mapped-a.unclear >= g.LeastMapped
+	if !clear && treesHa < g.LeastTrees {
 		return math.NaN()
 	}
 	sum, weight := 0.0, 0.0
-	if mapped {
+	if a.mapped >= g.LeastMapped {
 		sum, weight = g.Land*a.green, g.Land
 	}
 	if a.buildings >= g.LeastBuildingsKM*a.streetsM/1000 {
@@ -125,8 +124,8 @@ func (a around) greenery(g *calibration.Green) float64 {
 		sum, weight = sum+g.Unsealed*unsealed, weight+g.Unsealed
 	}
 	withTrees := (sum + g.Trees*min(1, treesHa/g.FullTreesHa)) / (weight + g.Trees)
-	if !mapped {
-		return withTrees
+	if clear {
+		return max(sum/weight, withTrees)
 	}
-	return max(sum/weight, withTrees)
+	return withTrees
 }

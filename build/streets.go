@@ -40,6 +40,10 @@ func (s *streets) copyRegion(ctx context.Context, region int) (err error) {
 		return err
 	}
 	defer s.derived.Close()
+	// Rows are read once: what the database would keep of them serves nobody.
+	if _, err := s.derived.ExecContext(ctx, "SET memory_limit = '256MB'"); err != nil {
+		return err
+	}
 	s.region, s.first, s.ground = region, s.taken, nil
 	homes, err := s.countOf(ctx, "home")
 	if err != nil {

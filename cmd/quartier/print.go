@@ -49,6 +49,10 @@ func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
 	}
 	fmt.Fprintf(table, "  POIs\t%s\tof %s brands, %s tags; %s records merged\n", thousands(manifest.Counts.POIs),
 		thousands(manifest.Counts.Brands), thousands(manifest.Counts.Tags), thousands(manifest.Counts.MergedPOIs))
+	if c := manifest.Counts; c.StreetNodes > 0 {
+		fmt.Fprintf(table, "  streets\t%s\tof %s nodes, with %s destinations; scores of %s geographies, %s typologies\n", thousands(c.StreetEdges),
+			thousands(c.StreetNodes), thousands(c.Destinations), thousands(c.ScoredGeographies), thousands(c.Typologies))
+	}
 	for _, file := range manifest.Files {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, bytesText(file.Bytes), file.SHA256)
 	}

@@ -176,7 +176,7 @@ func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
 	return errors.New("the server was not ready within 10 seconds")
 }
 
-// greet prints what a newcomer needs: credentials, three calls that work as they stand, and how to stop.
+// greet prints what a newcomer needs: credentials, calls that work as they stand, and how to stop.
 func (d *demo) greet() {
 	town := fixtures.Greeting()
 	fmt.Fprintf(d.out, `
@@ -186,11 +186,12 @@ quartier serves the fixture world on %[1]s
   client_secret  %[3]s
   (kept in %[4]s)
 
-In another terminal: a token, the places at a point, and the cafés near it.
+In another terminal: a token, the places at a point, the cafés near it, and its 18 scores.
 
 TOKEN=$(curl -s %[1]s/oauth/token -H 'Content-Type: application/json' -d '{"client_id":"%[2]s","client_secret":"%[3]s"}' | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/geographies?lat=%[5]s&lng=%[6]s'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/enhanced-pois?lat=%[5]s&lng=%[6]s&radius=1000&categories=cafes&limit=3'
+curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/scores?lat=%[5]s&lng=%[6]s'
 
 The API's own description: %[1]s/openapi.json
 Stop with Ctrl-C.

@@ -25,8 +25,7 @@ import (
 // paths, tracks and lanes within a kilometre, the nearer the more. LowStress is the share of the length of cycleable
 // streets within two kilometres that is joined, by streets of a level of traffic stress of at most 2 and crossings that
 // one dares, to one near the node. Both are absent where the sources of most streets know nothing of bicycles, as road
-// network files do. It takes 24 bytes a vertex for a while and 40 bytes for each 50 m of street, about 100 MB for a
-// million nodes, and some 10 s of one processor.
+// network files do. For a million nodes of a state like Delaware it takes 250 MB for a while and 7 s of one processor.
 func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channel.Surroundings, c *calibration.Calibration) ([]issue.Issue, error) {
 	if net.Walk == nil {
 		return nil, nil

@@ -25,8 +25,8 @@ type nuisance struct {
 	c      *calibration.Unpleasant
 }
 
-// sampleM is how finely lines are told by points: within 20 m of one is then within 20.2 m of a point at worst.
-const sampleM = 6
+// sampleM is how finely lines are told by points: what is 20 m from a line is at most 20.6 m from a point of it.
+const sampleM = 10
 
 func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, ground *land.Ground, c *calibration.Calibration) (*nuisance, error) {
 	u := &c.Form.Unpleasant

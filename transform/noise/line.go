@@ -39,32 +39,35 @@ type field struct {
 
 // newField orders pieces by place.
 func newField(pieces []piece) *field {
-	f := &field{pieces: make([]piece, len(pieces))}
+	f := &field{}
 	middles := make([]pack.Point, len(pieces))
 	for i := range pieces {
 		middles[i] = pieces[i].middle()
 		f.reach = max(f.reach, float64(pieces[i].reach))
 	}
 	index, order := strip.New(middles, max(f.reach/4, 50))
+	f.index, f.pieces = index, make([]piece, len(pieces))
 	for i, from := range order {
 		f.pieces[i] = pieces[from]
 	}
-	f.index = index
 	return f
 }
 
-// split tells fields by reach apart, so that few pieces are looked at in vain.
-func split(pieces []piece, least float64) []*field {
-	var near, far []piece
-	for _, p := range pieces {
-		if float64(p.reach) < least {
-			near = append(near, p)
-		} else {
-			far = append(far, p)
-		}
+// byReach is pieces told apart by how far they are heard, so that few are looked at in vain.
+type byReach struct{ near, far []piece }
+
+// nearM parts residential streets from the others.
+const nearM = 300
+
+func (b *byReach) add(p piece) {
+	if p.reach < nearM {
+		b.near = append(b.near, p)
+	} else {
+		b.far = append(b.far, p)
 	}
-	return []*field{newField(near), newField(far)}
 }
+
+func (b *byReach) fields() []*field { return []*field{newField(b.near), newField(b.far)} }
 
 // ground is how sound goes along it.
 type ground struct {

@@ -26,8 +26,8 @@ import (
 // Derive sets the four measures of noise and s.NoiseDB for every node of net.Walk: Lden of streets, Ldn of trains, DNL of
 // aircraft, as 5·(L-40)/35. Streets tell traffic and interchanges. Where no source of the region tells what lies beside
 // the streets (feature.Told), railways and airports are told only where they are heard, and absent elsewhere.
-// NoiseDB is the sum of what is known, aircraft with WeightDB more. It takes 24 bytes and more a piece of street, about
-// 60 MB for a million nodes, and 10 to 20 s of one processor.
+// NoiseDB is the sum of what is known, aircraft with WeightDB more. For a million nodes of a state like Delaware it takes
+// 300 MB for a while and 10 s of one processor, in the middle of a city twice as long.
 func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, s *channel.Surroundings, c *calibration.Calibration) ([]issue.Issue, error) {
 	if net.Walk == nil {
 		return nil, nil
@@ -66,13 +66,12 @@ func (d *deriver) read(ctx context.Context, staged *duck.DB, c *calibration.Cali
 	if err != nil {
 		return err
 	}
-	const quiet = 300 // metres
-	d.roads = split(roads(d.net.Streets, exits.Near, d.ground, c), quiet)
+	d.roads = roads(d.net.Streets, exits.Near, d.ground, c).fields()
 	tracks, err := rails(ctx, staged, d.ground, d.c)
 	if err != nil {
 		return err
 	}
-	d.rails = split(tracks, quiet)
+	d.rails = tracks.fields()
 	paths, err := flights(ctx, staged, &d.c.Air)
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func TestAStreetMoreIsNeverQuieter(t *testing.T) {
 				return geo.Distance(strip.Degrees(p), regiontest.Home) < metres
 			}
 			home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
-			for _, f := range split(roads(streets, near, g, c), 300) {
+			for _, f := range roads(streets, near, g, c).fields() {
 				f.at(g, home, open, &all, &ramps)
 			}
 			return all, ramps

@@ -67,7 +67,7 @@ func tracks(ctx context.Context, staged *duck.DB, r calibration.Rail) (map[strin
 }
 
 // rails are the pieces of all tracks above ground.
-func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise) ([]piece, error) {
+func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise) (*byReach, error) {
 	byClass, err := tracks(ctx, staged, c.Rail)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,14 @@ func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise
 	if err != nil {
 		return nil, err
 	}
-	return pieces, soundHorns(ctx, staged, pieces, horns, g, c)
+	if err := soundHorns(ctx, staged, pieces, horns, g, c); err != nil {
+		return nil, err
+	}
+	sorted := &byReach{}
+	for _, p := range pieces {
+		sorted.add(p)
+	}
+	return sorted, nil
 }
 
 // soundHorns makes the tracks around crossings louder, and says how far each piece is heard.

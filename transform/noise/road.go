@@ -30,9 +30,9 @@ func reachOf(strength float64, g *ground, c *calibration.Noise) float32 {
 	return float32(min(c.ReachM, math.Pow(strength*g.whole()/decibels(c.ReachDB), 1/(1+g.soft))))
 }
 
-// roads are the pieces of all streets with cars that are heard: not those in tunnels.
-func roads(streets []street.Street, near func(p pack.Point, metres float64) bool, g *ground, c *calibration.Calibration) []piece {
-	var pieces []piece
+// roads are the pieces of all streets with cars that are heard: not those in tunnels, nor driveways.
+func roads(streets []street.Street, near func(p pack.Point, metres float64) bool, g *ground, c *calibration.Calibration) *byReach {
+	pieces := &byReach{}
 	n := &c.Noise
 	for i := range streets {
 		s := &streets[i]
@@ -44,6 +44,9 @@ func roads(streets []street.Street, near func(p pack.Point, metres float64) bool
 			continue
 		}
 		strength := emission(road, n.Vehicles, n.Soft)
+		if float64(reachOf(strength, g, n)) < 2*n.LeastM {
+			continue
+		}
 		cutLine(s.Line, n.PieceM, func(a, b pack.Point) {
 			p := newPiece(a, b, strength)
 			if isRamp(s.Class) || s.Class == "motorway" {
@@ -53,7 +56,7 @@ func roads(streets []street.Street, near func(p pack.Point, metres float64) bool
 				p.strength *= decibels(n.Interchange.RampDB)
 			}
 			p.reach = reachOf(p.strength, g, n)
-			pieces = append(pieces, p)
+			pieces.add(p)
 		})
 	}
 	return pieces

@@ -155,3 +155,30 @@ func TestLinesKeepTheirLength(t *testing.T) {
 		t.Errorf("%d dm of %.1f", totals[0], want)
 	}
 }
+
+func TestAWiderDiscHoldsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at, nodes := drawn(t)
+		c, s := NewClasses(nodes, 25, 900), NewSums(nodes, 50, 900, 1)
+		for range 5 {
+			w, h := rapid.Float64Range(.0002, .01).Draw(t, "width"), rapid.Float64Range(.0002, .01).Draw(t, "height")
+			x, y := at[0]+rapid.Float64Range(-.02, .02).Draw(t, "x"), at[1]+rapid.Float64Range(-.02, .02).Draw(t, "y")
+			c.Fill(orb.MultiPolygon{{{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}, {x, y}}}}, 1)
+			s.AddLine(0, orb.LineString{{x, y}, {x + w, y + h}}, 10)
+		}
+		s.Finish()
+		layer := c.Layers([]uint8{1})
+		lng, lat := nodes[0].Degrees()
+		var cells, inside int
+		var amount uint64
+		for radius := 0.0; radius <= 900; radius += 50 {
+			counts, totals := []int{0}, []uint64{0}
+			all := layer.Disc(orb.Point{lng, lat}, radius, counts)
+			s.Disc(orb.Point{lng, lat}, radius, totals)
+			if all < cells || counts[0] < inside || counts[0] > all || totals[0] < amount {
+				t.Fatalf("within %.0f m %d of %d cells and %d, within less %d of %d and %d", radius, counts[0], all, totals[0], inside, cells, amount)
+			}
+			cells, inside, amount = all, counts[0], totals[0]
+		}
+	})
+}

@@ -30,6 +30,7 @@ type Vehicles struct {
 	Auto          [2]float64 `yaml:"auto"`            // slope, level
 	Heavy         [2]float64 `yaml:"heavy"`           // slope, level
 	LeastSpeedKMH float64    `yaml:"least_speed_kmh"` // of S in the level
+	SlowestKMH    float64    `yaml:"slowest_kmh"`     // of S elsewhere: slower cars stand more than they drive
 	AtM           float64    `yaml:"at_m"`            // 15
 	EveningDB     float64    `yaml:"evening_db"`      // Lden over the mean of 24 hours
 }

@@ -14,7 +14,7 @@ func emission(r calibration.Road, v calibration.Vehicles, soft float64) float64 
 	speed := math.Log10(max(r.SpeedKMH, v.LeastSpeedKMH))
 	an := func(share float64, level [2]float64) float64 {
 		perHour := r.AADT / 24 * share
-		return decibels(level[0]*speed+level[1]) * perHour * math.Pi * v.AtM / (1000 * max(r.SpeedKMH, 15))
+		return decibels(level[0]*speed+level[1]) * perHour * math.Pi * v.AtM / (1000 * max(r.SpeedKMH, v.SlowestKMH))
 	}
 	return (an(1-r.Heavy, v.Auto) + an(r.Heavy, v.Heavy)) * math.Pow(v.AtM, 1+soft) / math.Pi
 }

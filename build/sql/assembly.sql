@@ -17,6 +17,8 @@ CREATE TABLE given (region INTEGER, source_id VARCHAR, what VARCHAR, rows BIGINT
 -- Sources with streets in the walking network. The rows of streets and what is made of them are not copied here: they
 -- go from the region's database to the release.
 CREATE TABLE walked (region INTEGER, source_id VARCHAR);
+-- Sources whose places count as destinations: schools are no POIs.
+CREATE TABLE counted (region INTEGER, source_id VARCHAR);
 
 CREATE TABLE geography_row (
     region INTEGER, as_of VARCHAR, source_key VARCHAR, source_id VARCHAR, level INTEGER, name_en VARCHAR,

@@ -1,6 +1,6 @@
 -- name: load
 -- reads: staged.*, derived.* of the region attached under these names, variable region
--- writes: the *_row tables, source, issue, given, walked
+-- writes: the *_row tables, source, issue, given, walked, counted
 
 INSERT INTO source
 SELECT getvariable('region'), source_id, priority, kind, path, sha256, bytes, as_of, licence, attribution, url,
@@ -53,3 +53,7 @@ GROUP BY source_id;
 INSERT INTO walked
 SELECT DISTINCT getvariable('region'), source_id
 FROM derived.street_edge;
+
+INSERT INTO counted
+SELECT DISTINCT getvariable('region'), source_id
+FROM derived.destination;

@@ -16,6 +16,7 @@ import (
 	"quartier/transform/channel"
 	"quartier/transform/cycling"
 	"quartier/transform/destination"
+	"quartier/transform/feature"
 	"quartier/transform/form"
 	"quartier/transform/home"
 	"quartier/transform/issue"
@@ -68,6 +69,7 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 		{"access", x.walk},
 		{"scores", x.compose},
 		{"typologies", x.classify},
+		{"ground", x.remark},
 		{"write network", x.write},
 	} {
 		if err := x.step(ctx, step.name, step.run); err != nil {
@@ -170,6 +172,18 @@ func (x *streets) classify(ctx context.Context) ([]issue.Issue, error) {
 	}
 	x.report.Typologies = len(cells)
 	return nil, typology.Write(ctx, x.derived, cells)
+}
+
+// remark notes what lies around the streets that no source tells.
+func (x *streets) remark(ctx context.Context) ([]issue.Issue, error) {
+	if x.s.SteepestPct == nil {
+		x.ground["terrain"] = "no source tells heights: nothing is told of terrain and steep streets"
+	}
+	told, err := feature.Told(ctx, x.staged)
+	if err == nil && !told {
+		x.ground["land"] = "no source tells the ground beside the streets: nothing is told of greenery and parking, nor of trains and aircraft where none is heard"
+	}
+	return nil, err
 }
 
 func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"quartier/build"
+	"quartier/build/explain"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 	"quartier/ingest/source"
@@ -60,6 +61,8 @@ var outcomes = []struct {
 	{is(source.ErrBadFile), exitBadInput, "get the file again from its publisher, or correct the source's options in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
 	{is(build.ErrBarren), exitBadInput, "say where the data lies: country: and state: in the region file, or --place US_MD beside --pbf"},
+	{is(explain.ErrCalibration), exitFailure, "explain it with the program that built it, or build it again with this one"},
+	{is(explain.ErrNoStreet), exitFailure, "nothing is served there either; give a point nearer to a street that the release has"},
 	{is(build.ErrUnverified), exitNotVerified, "do not serve it; build it again"},
 	{is(errWorkBusy), exitFailure, "wait for it, or give another --work"},
 	{is(build.ErrExists), exitFailure, "give --force to replace it, or another --out"},

@@ -48,6 +48,7 @@ func TestDelawareFromOneExtract(t *testing.T) {
 	if !slices.Equal(state[0], []string{"Delaware", "US", "US_DE", "1"}) {
 		t.Errorf("the state is %v", state)
 	}
+	checkExplained(t, release, 100)
 	s := startServer(t, release)
 	_, token := s.account(t)
 	for path, names := range map[string][]string{

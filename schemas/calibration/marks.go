@@ -15,24 +15,43 @@ type Mark struct {
 }
 
 // MarkOf is the mark of a constant by its path in calibration.yaml, "access.gravities.groceries.g0": that of the comment
-// nearest to it, beside or above it or around it. A path that leads nowhere has no mark.
+// nearest to it, beside or above it or around it; where a comment has several, that of the sentence with its name. A path
+// that leads nowhere has no mark.
 func MarkOf(path string) Mark {
 	node := document()
 	var found Mark
-	for _, name := range strings.Split(path, ".") {
+	names := strings.Split(path, ".")
+	for _, name := range names {
 		key, value := child(node, name)
 		if key == nil {
 			return Mark{}
 		}
 		for _, comment := range []string{value.LineComment, key.LineComment, key.HeadComment, value.HeadComment} {
-			if m := letter.FindStringSubmatch(comment); m != nil {
-				found = Mark{m[1], plain(comment)}
+			if m := marked(comment, names[len(names)-1]); m != "" {
+				found = Mark{m, plain(comment)}
 				break
 			}
 		}
 		node = value
 	}
 	return found
+}
+
+// marked is the letter of a comment that is about a name, "" where it has none.
+func marked(comment, name string) string {
+	all := letter.FindAllStringSubmatch(comment, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	if at := strings.Index(comment, "] "+name+" "); at > 0 {
+		return comment[at-1 : at]
+	}
+	for _, sentence := range strings.FieldsFunc(comment, func(r rune) bool { return r == '.' || r == ';' }) {
+		if m := letter.FindStringSubmatch(sentence); m != nil && strings.Contains(sentence, " "+name+" ") {
+			return m[1]
+		}
+	}
+	return all[0][1]
 }
 
 var letter = regexp.MustCompile(`\[([VCRA])\]`)

@@ -17,6 +17,11 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", path, got, want)
 		}
 	}
+	for path, want := range map[string]string{"transit.kinds.transit_friendly.perfect": "A", "transit.modes.tram": "A", "transit.modes.bus": "V"} {
+		if got := MarkOf(path).Letter; got != want {
+			t.Errorf("%s is marked %s, want %s", path, got, want)
+		}
+	}
 	for _, path := range []string{"access.gravities.groceries.g0", "access.slots", "access.park_sizes.g0", "access.frontage.l0",
 		"proximity.nearest_park_proximity.near_m", "transit.modes.bus", "transit.kinds.transit_friendly.perfect", "transit.without_times",
 		"education.curve", "vibrant.n0", "scores.wellness.parks", "ground.near_m", "land.green.land", "land.historic.old",

@@ -1,0 +1,159 @@
+package explain
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/network"
+	"quartier/internal/pack"
+)
+
+// area is the streets and places around an origin, as far as ways of limitM lead.
+type area struct {
+	limitM float64
+	graph  *network.Graph
+	edge   map[uint32]uint32 // by the edge's place in the pack, that in graph
+	reach  *network.Reach
+	places map[string][]*place // by class, in the order of the release
+}
+
+// place is a row of destination with the way there.
+type place struct {
+	fid                         int64
+	class, key, station, source string
+	name                        string
+	hectares                    float64
+	at                          orb.Point
+	legM                        float64
+	way                         network.Distance // from the street, its leg included; network.Far: beyond the limit
+}
+
+// box is the corners of a circle around a point as the R*Trees are asked: no way of so many metres leads out of it.
+func box(at orb.Point, metres float64) []any {
+	b := geo.CircleBound(at, 1.01*metres+50)
+	return []any{b.Max[0], b.Min[0], b.Max[1], b.Min[1]}
+}
+
+const inBox = "i.xmin <= ? AND i.xmax >= ? AND i.ymin <= ? AND i.ymax >= ?"
+
+// around makes o.area reach so far.
+func (o *origin) around(limitM float64) error {
+	if o.area != nil && o.area.limitM >= limitM {
+		return nil
+	}
+	a := &area{limitM: limitM, edge: map[uint32]uint32{}, places: map[string][]*place{}}
+	if err := o.loadStreets(a); err != nil {
+		return fmt.Errorf("read streets: %w", err)
+	}
+	if err := o.loadPlaces(a); err != nil {
+		return fmt.Errorf("read places: %w", err)
+	}
+	o.area = a
+	return nil
+}
+
+// loadStreets reads the network around and searches it once.
+func (o *origin) loadStreets(a *area) error {
+	number := map[uint32]uint32{}
+	node := func(n uint32) uint32 {
+		at, seen := number[n]
+		if !seen {
+			at = uint32(len(number))
+			number[n] = at
+		}
+		return at
+	}
+	var edges []network.Edge
+	query := "SELECT i.pkid FROM idx_street_edge_geometry AS i WHERE " + inBox + " ORDER BY i.pkid"
+	err := o.r.each(o.ctx, query, box(o.at, a.limitM), func(rows *sql.Rows) error {
+		var fid int64
+		if err := rows.Scan(&fid); err != nil {
+			return err
+		}
+		if fid < 1 || fid > int64(o.r.table.Edges()) {
+			return fmt.Errorf("street_edge %d is not in the pack", fid)
+		}
+		e := o.r.table.Edge(uint32(fid - 1))
+		a.edge[uint32(fid-1)] = uint32(len(edges))
+		edges = append(edges, network.Edge{A: node(e.A), B: node(e.B), Length: network.Metres(e.LengthM)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	at, ok := a.edge[o.edge]
+	if !ok {
+		return fmt.Errorf("street_edge %d is not in its R*Tree", o.edge+1)
+	}
+	a.graph = network.Linked(make([]pack.Point, len(number)), edges)
+	a.reach = a.graph.ReachOf(network.Place{Edge: at, Along: o.along}, network.Metres(a.limitM))
+	return nil
+}
+
+// stationM is how far the platforms of a station lie apart at most.
+const stationM = 1000
+
+// loadPlaces reads the places around. Those of a station count together, so that stops come from farther off.
+func (o *origin) loadPlaces(a *area) error {
+	query := `SELECT d.fid, d.class, d.place_key, d.station, d.source_id, coalesce(d.name, ''), coalesce(d.size, 0), d.edge, d.along_m,
+			d.leg_m, d.geometry FROM idx_destination_geometry AS i JOIN destination AS d ON d.fid = i.pkid
+		WHERE d.region = ? AND ` + inBox + ` ORDER BY d.fid`
+	return o.r.each(o.ctx, query, append([]any{o.street.Region}, box(o.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
+		p := &place{way: network.Far}
+		var edge int64
+		var alongM float64
+		var blob []byte
+		if err := rows.Scan(&p.fid, &p.class, &p.key, &p.station, &p.source, &p.name, &p.hectares, &edge, &alongM, &p.legM, &blob); err != nil {
+			return err
+		}
+		line, err := vertices(blob)
+		if err != nil {
+			return fmt.Errorf("destination %d: %w", p.fid, err)
+		}
+		p.at = line[0]
+		if at, near := a.edge[uint32(edge-1)]; near {
+			if way, ok := a.reach.To(network.Place{Edge: at, Along: network.Metres(alongM), Leg: network.Metres(p.legM)}); ok {
+				p.way = way
+			}
+		}
+		a.places[p.class] = append(a.places[p.class], p)
+		return nil
+	})
+}
+
+// nearest are the k nearest places of some classes within reachM on foot, nearest first, of each station the nearest
+// platform; of equally near ones the first of the release. It looks as far as it must.
+func (o *origin) nearest(classes []string, k int, reachM float64, fits func(*place) bool) ([]*place, error) {
+	for limit := min(reachM, o.r.walk.Reach()); ; limit = min(2*limit, reachM) {
+		if err := o.around(limit); err != nil {
+			return nil, err
+		}
+		if found := o.area.nearest(classes, k, network.Metres(limit), fits); len(found) >= k || limit >= reachM {
+			return found, nil
+		}
+	}
+}
+
+func (a *area) nearest(classes []string, k int, reach network.Distance, fits func(*place) bool) []*place {
+	var near []*place
+	for _, class := range classes {
+		for _, p := range a.places[class] {
+			if p.way <= reach && (fits == nil || fits(p)) {
+				near = append(near, p)
+			}
+		}
+	}
+	slices.SortStableFunc(near, func(a, b *place) int { return int(a.way) - int(b.way) })
+	found, seen := near[:0], map[string]bool{}
+	for _, p := range near {
+		if !seen[p.station] && len(found) < k {
+			seen[p.station] = true
+			found = append(found, p)
+		}
+	}
+	return found
+}

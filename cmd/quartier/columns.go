@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// columns prints rows under a heading, as wide as what stands in them. A heading that begins with > is set to the right,
+// as are the numbers under it; columns in which nothing stands are left out.
+func columns(w io.Writer, indent string, headings []string, rows [][]string) {
+	widths := make([]int, len(headings))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	print := func(row []string) {
+		var line strings.Builder
+		line.WriteString(indent)
+		for i, cell := range row {
+			if widths[i] == 0 {
+				continue
+			}
+			title, right := strings.CutPrefix(headings[i], ">")
+			pad := strings.Repeat(" ", max(widths[i], utf8.RuneCountInString(title))-utf8.RuneCountInString(cell))
+			if right {
+				cell, pad = pad+cell, ""
+			}
+			line.WriteString("  " + cell + pad)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+	titles := make([]string, len(headings))
+	for i, heading := range headings {
+		titles[i] = strings.TrimPrefix(heading, ">")
+	}
+	print(titles)
+	for _, row := range rows {
+		print(row)
+	}
+}
+
+// wrap breaks a text into lines of at most so many runes, where it has blanks.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"quartier/build/explain"
+	"quartier/schemas"
+)
+
+// notAnew are the channels that are made of what a release does not keep.
+var notAnew = []string{
+	"pedestrian_oriented_street_access", "nearest_highway_proximity", "airport_noise", "interchange_noise", "railway_noise", "traffic_noise",
+	"terrain_steepness", "street_steepness", "intersection_density", "local_street_proportion", "infrastructure_unpleasant_for_pedestrians",
+	"cycling_friendly", "car_friendly", "quiet", "historic", "greenery", "wellness",
+}
+
+// checkExplained holds at so many nodes of the walking network that what is worked out anew is what the build made.
+func checkExplained(t *testing.T, release string, nodes int) {
+	t.Helper()
+	reader, err := explain.Open(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	channels, err := channelsNamed([]string{"all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := rows(t, filepath.Join(release, schemas.AccessFile), "SELECT fid, hex(geometry) FROM street_node ORDER BY fid")
+	random := rand.New(rand.NewPCG(3, 6))
+	compared := map[string]int{}
+	for range nodes {
+		row := points[random.IntN(len(points))]
+		lng, lat := pointOf(t, row[1])
+		report, err := reader.Explain(context.Background(), lng, lat, channels)
+		if err != nil {
+			t.Fatalf("node %s: %v", row[0], err)
+		}
+		end := slices.IndexFunc(report.Street.Nodes[:], func(n explain.Node) bool { return strconv.FormatInt(n.FID, 10) == row[0] })
+		if end < 0 || report.Street.Nodes[end].Share != 1 {
+			continue // a bridge: two nodes at one place
+		}
+		for _, x := range report.Values {
+			own := x.Nodes[end]
+			if i := slices.IndexFunc(x.Parts, func(p explain.Part) bool { return strings.HasSuffix(p.Of, explain.Left) }); i >= 0 {
+				if v := *x.Parts[i].Value; v < -1e-3 || v > 1+1e-3 {
+					t.Errorf("node %s: what %s leaves to %s is %v", row[0], x.Name, x.Parts[i].Name, v)
+				}
+			}
+			if own == nil || slices.Contains(notAnew, x.Name) {
+				continue
+			}
+			compared[x.Name]++
+			if x.Anew == nil {
+				t.Errorf("node %s: %s is %v and not worked out anew", row[0], x.Name, *own)
+			} else if math.Abs(x.Anew.Street-*own) > 1e-3 {
+				t.Errorf("node %s at %v, %v: %s is %v, worked out anew %v (%s)", row[0], lat, lng, x.Name, *own, x.Anew.Street, x.Worked)
+			}
+		}
+	}
+	for _, c := range channels {
+		t.Logf("%-50s %d", schemas.ChannelName(c), compared[schemas.ChannelName(c)])
+	}
+}
+
+// pointOf reads a point as SpatiaLite keeps it.
+func pointOf(t *testing.T, text string) (lng, lat float64) {
+	t.Helper()
+	blob, err := hex.DecodeString(text)
+	if err != nil || len(blob) != 60 {
+		t.Fatalf("no point: %s", text)
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(blob[43:])), math.Float64frombits(binary.LittleEndian.Uint64(blob[51:]))
+}
+
+func TestExplainedIsWhatIsServed(t *testing.T) {
+	checkExplained(t, filepath.Join(townsDir(t), "first"), 150)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"quartier/build/explain"
+)
+
+// printReport writes an explanation for people.
+func printReport(w io.Writer, r *explain.Report) error {
+	s := r.Street
+	fmt.Fprintf(w, "%.5f, %.5f in release %s as of %s, calibration %s\n", r.Point.Lat, r.Point.Lng, r.Release.Name, r.Release.AsOf, r.Calibration)
+	fmt.Fprintf(w, "  street  %s, %s, %s of source %s; %.1f m from the point\n", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM)
+	if s.Remark != "" {
+		said(w, "", "", s.Remark)
+	}
+	fmt.Fprintf(w, "          between node %d (%.1f m, counts %.1f %%) and node %d (%.1f m, counts %.1f %%), %.1f m apart\n",
+		s.Nodes[0].FID, s.Nodes[0].M, 100*s.Nodes[0].Share, s.Nodes[1].FID, s.Nodes[1].M, 100*s.Nodes[1].Share, s.LengthM)
+	said(w, "", "W", "is what a way on foot is worth: "+constantsText(r.Walking)+". Metres are from the street, to the door.")
+	for i := range r.Values {
+		printValue(w, &r.Values[i], "")
+	}
+	if len(r.Notes) > 0 {
+		fmt.Fprintf(w, "\nThe manifest says of region %s\n", s.Region)
+		for _, note := range r.Notes {
+			said(w, "", "", note)
+		}
+	}
+	fmt.Fprintln(w, "\nSources")
+	for _, source := range r.Sources {
+		said(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+	}
+	_, err := fmt.Fprintln(w, "Constants are those of schemas/calibration/calibration.yaml: [V] read in the source, [C] computed, [R] recalled, [A] our own choice.")
+	return err
+}
+
+// textWidth is that of a line at most, tables aside.
+const textWidth = 118
+
+// said writes a text behind a short title, broken into lines.
+func said(w io.Writer, indent, title, text string) {
+	for _, line := range wrap(text, textWidth-10-len(indent)) {
+		fmt.Fprintf(w, "%s  %-7s %s\n", indent, title, line)
+		title = ""
+	}
+}
+
+func printValue(w io.Writer, x *explain.Explanation, indent string) {
+	fmt.Fprintf(w, "\n%s%s  %s\n", indent, x.Name, servedText(x))
+	if x.Served != nil {
+		said(w, indent, "nodes", nodeText(x.Nodes[0])+" and "+nodeText(x.Nodes[1]))
+	}
+	switch {
+	case x.Anew != nil:
+		said(w, indent, "anew", fmt.Sprintf("%.4f from the street here, %.4f with the way from the point to the street", x.Anew.Street, x.Anew.Door))
+	case x.Served != nil && x.NotAnew != "":
+		said(w, indent, "anew", "no: "+x.NotAnew)
+	}
+	said(w, indent, "formula", x.Formula)
+	if x.Worked != "" {
+		said(w, indent, "", "→ "+x.Worked)
+	}
+	if len(x.Constants) > 0 {
+		said(w, indent, "with", constantsText(x.Constants))
+	}
+	for _, remark := range x.Remarks {
+		said(w, indent, "note", remark)
+	}
+	printParts(w, indent, x.Parts)
+	printLines(w, indent, x.Lines)
+	printPlaces(w, indent, x.Places)
+	printStreets(w, indent, x.Streets)
+	for i := range x.Under {
+		printValue(w, &x.Under[i], indent+"    ")
+	}
+}
+
+func servedText(x *explain.Explanation) string {
+	switch {
+	case x.Served == nil:
+		return "absent: " + x.Absent
+	case x.Served.Rounded == nil:
+		return fmt.Sprintf("%.4f", x.Served.Value)
+	}
+	return fmt.Sprintf("%.4f, served as %.1f: %s", x.Served.Value, *x.Served.Rounded, x.Served.Text.EN)
+}
+
+func nodeText(v *float64) string {
+	if v == nil {
+		return "absent"
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+func constantsText(list []explain.Constant) string {
+	var texts []string
+	for _, c := range list {
+		text := c.Symbol + " " + c.Value
+		if c.Mark != "" {
+			text += " [" + c.Mark + "]"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func named(name string) string {
+	if name == "" {
+		return "nameless"
+	}
+	return name
+}
+
+func plainWords(class string) string { return strings.ReplaceAll(class, "_", " ") }

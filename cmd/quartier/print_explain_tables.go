@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"quartier/build/explain"
+)
+
+func printParts(w io.Writer, indent string, parts []explain.Part) {
+	if len(parts) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, p := range parts {
+		row := []string{p.Name, nodeText(p.Value), "", "", p.Of}
+		if p.Weight != 0 {
+			row[2] = short(p.Weight)
+		}
+		if p.Part != nil {
+			row[3] = fmt.Sprintf("%.4f", *p.Part)
+		}
+		rows = append(rows, row)
+	}
+	columns(w, indent, []string{"part", ">value", ">weight", ">part", ""}, rows)
+}
+
+func printLines(w io.Writer, indent string, lines []explain.Line) {
+	if len(lines) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, l := range lines {
+		mode := plainWords(l.Mode)
+		if l.Rapid {
+			mode += ", rapid"
+		}
+		rows = append(rows, []string{l.Name, mode, fmt.Sprint(l.Direction), l.Stop, fmt.Sprintf("%.0f", l.M), fmt.Sprintf("%.1f", l.Minutes), fmt.Sprint(l.TripsWeek),
+			short(l.Factor), fmt.Sprintf("%.3f", l.Worth), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})
+	}
+	columns(w, indent, []string{"line", "mode", ">direction", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part", "source"}, rows)
+}
+
+// mostPlaces are shown of a table; --json has all.
+const mostPlaces = 30
+
+func printPlaces(w io.Writer, indent string, places []explain.Place) {
+	if len(places) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, p := range places[:min(len(places), mostPlaces)] {
+		rows = append(rows, placeRow(p))
+	}
+	columns(w, indent, []string{"for", ">#", "place", "class", ">ha", ">metres", ">min", ">W", ">weight", ">part", "source"}, rows)
+	if more := len(places) - mostPlaces; more > 0 {
+		fmt.Fprintf(w, "%s  and %d more, in --json\n", indent, more)
+	}
+}
+
+func placeRow(p explain.Place) []string {
+	row := []string{p.For, fmt.Sprint(p.Rank), named(p.Name), plainWords(p.Class), "", fmt.Sprintf("%.0f", p.M), fmt.Sprintf("%.1f", p.Minutes), "", "", "", p.SourceID + " " + p.Key}
+	if p.Hectares > 0 {
+		row[4] = fmt.Sprintf("%.1f", p.Hectares)
+	}
+	if p.Straight {
+		row[5], row[6] = row[5]+" straight", ""
+	}
+	if p.Weight > 0 {
+		row[8], row[9] = fmt.Sprintf("%.3f", p.Weight), fmt.Sprintf("%.4f", p.Part)
+	}
+	if p.Weight > 0 && (p.Worth > 0 || p.Part == 0) {
+		row[7] = fmt.Sprintf("%.3f", p.Worth)
+	}
+	return row
+}
+
+func printStreets(w io.Writer, indent string, streets []explain.NearStreet) {
+	if len(streets) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, s := range streets {
+		row := []string{named(s.Name), plainWords(s.Class), fmt.Sprintf("%.0f", s.M), "", "", "kept as a barrier"}
+		if s.PerDay > 0 {
+			row[3], row[4] = thousands(int64(s.PerDay)), fmt.Sprintf("%.0f", s.KMH)
+		}
+		if s.SourceID != "" {
+			row[5] = s.SourceID + " " + s.SourceKey
+		}
+		rows = append(rows, row)
+	}
+	columns(w, indent, []string{"street", "class", ">m straight", ">vehicles/day", ">km/h", "source"}, rows)
+}
+
+// short writes a number with at most four digits behind the point.
+func short(v float64) string { return fmt.Sprintf("%.4g", v) }

@@ -17,7 +17,7 @@ const Bands = 6
 var scoreTexts = readScoreTexts()
 
 // ScoreText says in plain words what a score means: a fragment without a full stop. score is its place in Scores,
-// value ten-thousandths of the 0–5 scale as the caller reads it, so rounded where the caller sees it rounded.
+// value ten-thousandths of the 0–5 scale as they are kept: a place has one text, however its value is rounded.
 func ScoreText(score int, value uint16) Text { return scoreTexts[score][Band(value)] }
 
 // Band is the rung of a value: the nearest whole number, halves upward.

@@ -49,6 +49,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/", want: 404},
 	{who: "full", url: "/v3/nothing", want: 404},
 	{who: "full", url: "/v3/geographies/", want: 404},
+	{who: "full", url: "/v3/typologies/", want: 404},
 	{who: "full", url: "/v3/geographies/a/b", want: 404},
 	{who: "full", url: "/v3/enhanced-pois/categories/", want: 404},
 	{who: "full", url: "/v3/pois/g30_nord000000", want: 404},

@@ -119,7 +119,7 @@ func (t *table) find(path string) (*node, error) {
 		return n, nil
 	}
 	n := t.variable[path[:strings.LastIndexByte(path, '/')+1]]
-	if n == nil {
+	if n == nil || n.levels == nil && lastSegment(path) == "" {
 		return nil, errNoPath
 	}
 	if n.levels != nil && !validGeogID(lastSegment(path), n.levels) {

@@ -86,10 +86,9 @@ func appendScores(b []byte, values []uint16, set scoreSet, r rounding, language 
 			b = append(b, ',')
 		}
 		first = false
-		value := r.apply(values[s])
 		b = append(b, scoreHeads[s]...)
-		b = appendValue(b, value)
-		b = append(b, tails[s][schemas.Band(value)]...)
+		b = appendValue(b, r.apply(values[s]))
+		b = append(b, tails[s][schemas.Band(values[s])]...)
 	}
 	return append(b, '}')
 }

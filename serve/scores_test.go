@@ -54,7 +54,7 @@ func TestScoresAtAPoint(t *testing.T) {
 			if value, err := strconv.ParseFloat(told.Value, 64); err != nil || math.Abs(value*schemas.UnitValue-want) > 1.01 {
 				t.Errorf("%s is %q, want %v", s.ID, told.Value, want/schemas.UnitValue)
 			}
-			if text := schemas.ScoreText(i, uint16(want)).EN; told.Text != text {
+			if text := schemas.ScoreText(i, uint16(middle(schemas.FirstScore+schemas.Channel(i)))).EN; told.Text != text {
 				t.Errorf("%s at %s says %q, want %q", s.ID, told.Value, told.Text, text)
 			}
 			if decimals := len(told.Value) - 2; decimals < 1 || decimals > 4 || c.unit > 1 && decimals != 1 {
@@ -85,7 +85,7 @@ func TestScoresOfGeographies(t *testing.T) {
 	}
 	quiet := slices.IndexFunc(schemas.Scores, func(s schemas.Score) bool { return s.ID == "quiet" })
 	value := servetest.GeographyValue(slices.Index(servetest.Scored, servetest.NorthOld), quiet)
-	if told := current.Scores["quiet"]; told.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || told.Text != schemas.ScoreText(quiet, (value+500)/1000*1000).FR {
+	if told := current.Scores["quiet"]; told.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || told.Text != schemas.ScoreText(quiet, value).FR {
 		t.Errorf("quiet is %v, want %v", told, value)
 	}
 	if keys := slices.Collect(maps.Keys(got.Data.Location)); !slices.Equal(keys, []string{"quiet"}) {

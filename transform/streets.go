@@ -179,6 +179,9 @@ func (x *streets) remark(ctx context.Context) ([]issue.Issue, error) {
 	if x.s.SteepestPct == nil {
 		x.ground["terrain"] = "no source tells heights: nothing is told of terrain and steep streets"
 	}
+	if !x.net.HasPaths() {
+		x.ground["paths"] = "no source tells paths, stairs and footbridges: one walks along roads alone"
+	}
 	told, err := feature.Told(ctx, x.staged)
 	if err == nil && !told {
 		x.ground["land"] = "no source tells the ground beside the streets: nothing is told of greenery and parking, nor of trains and aircraft where none is heard"

@@ -4,6 +4,8 @@
 package street
 
 import (
+	"slices"
+
 	"github.com/paulmach/orb"
 
 	"quartier/internal/network"
@@ -44,6 +46,17 @@ type Barrier struct {
 
 // Street is the street that an edge of Walk is a stretch of.
 func (n *Network) Street(edge uint32) *Street { return &n.Streets[n.WalkLine[n.Walk.Edges[edge].Line]] }
+
+// HasPaths reports whether any way of the network is for walkers rather than cars.
+func (n *Network) HasPaths() bool {
+	return slices.ContainsFunc(n.WalkLine, func(line uint32) bool {
+		switch n.Streets[line].Class {
+		case "footway", "sidewalk", "crossing", "path", "pedestrian", "steps":
+			return true
+		}
+		return false
+	})
+}
 
 // Points are the vertices of a line as the network keeps them; false where one of them is no place on earth.
 func Points(dst []pack.Point, line orb.LineString) ([]pack.Point, bool) {

@@ -48,7 +48,7 @@ func (r *Reader) Explain(ctx context.Context, lng, lat float64, channels []schem
 		Values: []Explanation{},
 		Walking: constants("full credit to", fmt.Sprintf("%.0f m", r.c.Walking.FullCreditM), "walking.full_credit_m",
 			"none from", fmt.Sprintf("%.0f m", r.c.Walking.NoCreditM), "walking.no_credit_m",
-			"between", "a polynomial", "walking.decay", "metres a minute", number(r.c.Walking.MetresAMinute), "walking.metres_a_minute"),
+			"between", "a polynomial", "walking.decay", "a minute for", number(r.c.Walking.MetresAMinute)+" m", "walking.metres_a_minute"),
 	}
 	for _, c := range channels {
 		x, err := o.explain(c)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -29,8 +30,26 @@ func (o *origin) gravity(x *Explanation, path string, g calibration.Gravity) err
 	o.anew(x, func(farther network.Distance) float64 { return rating.Saturate(sum(farther), g.G0) })
 	x.Worked = fmt.Sprintf("G = %.4f; 5 (1 − exp(−%.4f/%s)) = %.4f", sum(0), sum(0), number(g.G0), rating.Saturate(sum(0), g.G0))
 	if len(places) == 0 {
-		x.Remarks = append(x.Remarks, fmt.Sprintf("no %s within %.0f m on foot", words(g.Class), o.r.walk.Reach()))
+		return o.beyond(x, g.Class)
 	}
+	return nil
+}
+
+// beyond tells how far the nearest place is that is too far to count.
+func (o *origin) beyond(x *Explanation, class string) error {
+	const times = 4
+	places, err := o.nearest([]string{class}, 1, times*o.r.walk.Reach(), nil)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("no %s within %.0f m on foot", words(class), o.r.walk.Reach())
+	if len(places) > 0 {
+		p := o.row(places[0], 0, 1, 0)
+		text += fmt.Sprintf("; the nearest, %s (%s), is %.0f m away", cmp.Or(p.Name, "nameless"), p.Key, p.M)
+	} else {
+		text += fmt.Sprintf(", nor within %.0f", times*o.r.walk.Reach())
+	}
+	x.Remarks = append(x.Remarks, text)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,11 +77,21 @@ func (o *origin) own() map[string]recipe {
 func (o *origin) ready(x *Explanation, class string) bool {
 	if x.Served == nil {
 		x.Absent = o.noGround()
+		if slices.Contains(boarding, class) {
+			x.Absent = o.noStops()
+		}
 		if !o.ground.knows(class) {
 			x.Absent = fmt.Sprintf("nothing is known of any %s here; the manifest says: %s", words(class), o.ground.note)
 		}
 	}
 	return x.Served != nil
+}
+
+// boarding are the classes that are places to board.
+var boarding = []string{"bus_stop", "rapid_station", "train_station"}
+
+func (o *origin) noStops() string {
+	return fmt.Sprintf("no stop or station that the sources know lies within %s m straight of here, so that none means unknown", number(o.r.c.Ground.NearM))
 }
 
 // row makes a Place of a place that counts, the k-th from 0.
@@ -138,6 +149,6 @@ func known(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
 	}
-	v = round(v, 4)
+	v = round(v, 4) + 0 // never -0
 	return &v
 }

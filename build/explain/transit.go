@@ -28,7 +28,7 @@ func (o *origin) transit(x *Explanation, channel string, kind calibration.Kind) 
 	x.Formula = "5 ln(1 + raw)/ln(1 + perfect), raw = Σ over lines and directions of departures a week × worth of the mode × W of the way, at the stop where that is most"
 	x.Constants = constants("perfect", number(kind.Perfect), "transit.kinds."+channel+".perfect")
 	if x.Served == nil {
-		x.Absent = fmt.Sprintf("neither a timetable nor the places of such stops are known, or none is within %s m straight", number(o.r.c.Ground.NearM))
+		x.Absent = "neither a timetable nor the places of such stops are known here, or " + o.noStops()
 		return nil
 	}
 	reach := o.r.walk.Reach()

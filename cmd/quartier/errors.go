@@ -62,7 +62,7 @@ var outcomes = []struct {
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
 	{is(build.ErrBarren), exitBadInput, "say where the data lies: country: and state: in the region file, or --place US_MD beside --pbf"},
 	{is(explain.ErrCalibration), exitFailure, "explain it with the program that built it, or build it again with this one"},
-	{is(explain.ErrNoStreet), exitFailure, "nothing is served there either; give a point nearer to a street that the release has"},
+	{is(explain.ErrNoStreet), exitFailure, "the server tells nothing there; give a point nearer to a street that the release has"},
 	{is(build.ErrUnverified), exitNotVerified, "do not serve it; build it again"},
 	{is(errWorkBusy), exitFailure, "wait for it, or give another --work"},
 	{is(build.ErrExists), exitFailure, "give --force to replace it, or another --out"},

@@ -14,9 +14,9 @@ func printReport(w io.Writer, r *explain.Report) error {
 	fmt.Fprintf(w, "%.5f, %.5f in release %s as of %s, calibration %s\n", r.Point.Lat, r.Point.Lng, r.Release.Name, r.Release.AsOf, r.Calibration)
 	fmt.Fprintf(w, "  street  %s, %s, %s of source %s; %.1f m from the point\n", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM)
 	if s.Remark != "" {
-		said(w, "", "", s.Remark)
+		said(w, "", "note", s.Remark)
 	}
-	fmt.Fprintf(w, "          between node %d (%.1f m, counts %.1f %%) and node %d (%.1f m, counts %.1f %%), %.1f m apart\n",
+	fmt.Fprintf(w, "          between node %d (%.1f m, counts %.2f %%) and node %d (%.1f m, counts %.2f %%), %.1f m apart\n",
 		s.Nodes[0].FID, s.Nodes[0].M, 100*s.Nodes[0].Share, s.Nodes[1].FID, s.Nodes[1].M, 100*s.Nodes[1].Share, s.LengthM)
 	said(w, "", "W", "is what a way on foot is worth: "+constantsText(r.Walking)+". Metres are from the street, to the door.")
 	for i := range r.Values {

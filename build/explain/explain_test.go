@@ -1,0 +1,174 @@
+package explain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"quartier/schemas"
+)
+
+// explainIn explains channels of the village at the middle of its western stretch.
+func explainIn(t *testing.T, names ...string) *Report {
+	t.Helper()
+	r, err := Open(village(t))
+	must(t, err)
+	defer r.Close()
+	var channels []schemas.Channel
+	for _, name := range names {
+		c, ok := schemas.ChannelOf(name)
+		if !ok {
+			t.Fatalf("there is no %s", name)
+		}
+		channels = append(channels, c)
+	}
+	report, err := r.Explain(context.Background(), west+0.0005, streetLat, channels)
+	must(t, err)
+	return report
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-3 {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// The values are worked out by hand from the constants: W is 1 up to 402 m.
+func TestVillage(t *testing.T) {
+	for name, want := range map[string]float64{
+		"groceries":                       4.28,                                        // one 350 m away: 5 (1 − exp(−1/0.516))
+		"nightlife":                       2.6006,                                      // one here: 5 (1 − exp(−1/1.362))
+		"primary_schools":                 2.5 + 1.5*500/700,                           // 1,000 m: between 4 at 800 and 2.5 at 1,500
+		"park_access":                     2.5,                                         // one park, the nearer of its two entrances: 5 × 1/2
+		"nearest_bus_stop_proximity":      5,                                           // 10 m
+		"bus_service_access":              5 * math.Log(1+140+120) / math.Log(1+15776), // the station's departures together
+		"nearest_park_proximity":          5,
+		"nearest_pharmacy_proximity":      0,
+		"nearest_restaurant_proximity":    5,
+		"park_access_weighted_by_area":    5 * (1 - math.Exp(-math.Sqrt(3)/3.276)),
+		"shops_and_services_access":       5 * (3 + 0.75) / 12, // of 13 books, of which nothing is known, are 1
+		"rapid_transit_service_access":    0,
+		"unhealthy_restaurant_access":     0,
+		"nearest_coffee_shop_proximity":   0,
+		"nearest_train_station_proximity": 0,
+	} {
+		x := explainIn(t, name).Values[0]
+		if x.Anew == nil {
+			t.Errorf("%s is not worked out anew", name)
+			continue
+		}
+		near(t, name, x.Anew.Street, want)
+		if x.Served == nil || x.Served.Value != 2.5 || *x.Nodes[0] != 2.5 {
+			t.Errorf("%s is served as %+v", name, x.Served)
+		}
+	}
+}
+
+func TestPlacesOfASum(t *testing.T) {
+	report := explainIn(t, "groceries")
+	x := report.Values[0]
+	want := Place{Rank: 1, Name: "Market", Class: "grocery", M: 350, LegM: 250, Minutes: 4.4, Worth: 1, Weight: 1, Part: 1, SourceID: "osm", Key: "osm:node:1"}
+	if len(x.Places) != 1 || x.Places[0] != want {
+		t.Errorf("the places are %+v, want %+v", x.Places, want)
+	}
+	if len(x.Constants) != 3 || x.Constants[2].Symbol != "G0" || x.Constants[2].Value != "0.516" || x.Constants[2].Mark != "A" {
+		t.Errorf("the constants are %+v", x.Constants)
+	}
+	if *x.Served.Rounded != 2.5 || x.Served.Text.EN == "" {
+		t.Errorf("served as %+v", x.Served)
+	}
+	s := report.Street
+	if s.Name != "Long Lane" || s.SourceKey != "osm:way:9" || s.Nodes[0].FID != 1 || s.Nodes[1].FID != 2 || s.LengthM != 100 {
+		t.Errorf("the street is %+v", s)
+	}
+	near(t, "the way to the west end", s.Nodes[0].M, 50)
+	if len(report.Sources) != 1 || report.Sources[0].ID != "osm" {
+		t.Errorf("the sources are %+v, where only osm was told of", report.Sources)
+	}
+}
+
+func TestLineCountsItsWholeStation(t *testing.T) {
+	report := explainIn(t, "transit_friendly")
+	lines := report.Values[0].Lines
+	if len(lines) != 1 || lines[0].TripsWeek != 260 || lines[0].Stop != "Square, north side" || lines[0].M != 10 || lines[0].Part != 260 {
+		t.Errorf("the lines are %+v", lines)
+	}
+	if len(report.Sources) != 2 || report.Sources[1].ID != "gtfs" {
+		t.Errorf("the sources are %+v", report.Sources)
+	}
+}
+
+func TestAbsentIsSaidWithItsReason(t *testing.T) {
+	for name, why := range map[string]string{"daycares": "the manifest says", "historic": "years", "train_service_access": "timetable"} {
+		x := explainIn(t, name).Values[0]
+		if x.Served != nil || x.Anew != nil || !strings.Contains(x.Absent, why) {
+			t.Errorf("%s: served %v, absent since %q", name, x.Served, x.Absent)
+		}
+	}
+}
+
+// Every channel has an explanation that can be written as JSON, and never a number from nowhere.
+func TestEveryChannelIsExplained(t *testing.T) {
+	var names []string
+	for c := range schemas.Channel(schemas.ChannelCount) {
+		names = append(names, schemas.ChannelName(c))
+	}
+	report := explainIn(t, names...)
+	if _, err := json.Marshal(report); err != nil {
+		t.Error(err)
+	}
+	for _, x := range report.Values {
+		switch {
+		case x.Formula == "" || len(x.Constants) == 0 && x.Served != nil:
+			t.Errorf("%s has formula %q and %d constants", x.Name, x.Formula, len(x.Constants))
+		case x.Served == nil && x.Absent == "":
+			t.Errorf("%s is absent without a reason", x.Name)
+		case x.Served != nil && x.Anew == nil && x.NotAnew == "":
+			t.Errorf("%s is neither worked out anew nor said why not", x.Name)
+		}
+		for _, c := range x.Constants {
+			if c.Mark == "" && !strings.HasPrefix(c.Path, "transit.kinds") {
+				t.Errorf("%s: %s has no mark", x.Name, c.Path)
+			}
+		}
+	}
+}
+
+func TestNowhere(t *testing.T) {
+	r, err := Open(village(t))
+	must(t, err)
+	defer r.Close()
+	for _, c := range []struct {
+		lat float64
+		why string
+	}{{farBankLat, "water lies between"}, {39.01, "1110 m away"}, {45, "outside the release"}} {
+		_, err := r.Explain(context.Background(), west+0.0005, c.lat, nil)
+		if !errors.Is(err, ErrNoStreet) || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("at %v: %v, want %q", c.lat, err, c.why)
+		}
+	}
+}
+
+func TestOtherConstantsAreRefused(t *testing.T) {
+	dir := village(t)
+	writeVillageManifest(t, dir, strings.Repeat("f", 64))
+	if _, err := Open(dir); !errors.Is(err, ErrCalibration) {
+		t.Errorf("opened: %v", err)
+	}
+}
+
+func TestVertices(t *testing.T) {
+	whole := blob(stretch(1))
+	if line, err := vertices(whole); err != nil || len(line) != 2 || line[1] != stretch(1)[1] {
+		t.Errorf("%v, %v", line, err)
+	}
+	for cut := range whole {
+		if _, err := vertices(whole[:cut]); err == nil {
+			t.Errorf("%d bytes of %d pass for a line", cut, len(whole))
+		}
+	}
+}

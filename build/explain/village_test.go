@@ -1,0 +1,188 @@
+package explain
+
+import (
+	"database/sql"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/access"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+)
+
+// The village: one street of two stretches of 100 m, west to east, a river 55 m north of it without a bridge.
+const (
+	streetLat  = 39.0
+	riverLat   = 39.0005
+	farBankLat = 39.0007
+	west       = -75.502 // the nodes lie a thousandth apart
+	servedAll  = 25000   // of every channel but the absent ones
+)
+
+// spot is a place in the village: its edge, from 1, how far along and how far off.
+type spot struct {
+	class, key, station, name string
+	edge                      int
+	along, leg, hectares      float64
+}
+
+var spots = []spot{
+	{"grocery", "osm:node:1", "", "Market", 2, 50, 250, 0},
+	{"restaurant", "osm:node:2", "", "Inn", 1, 50, 0, 0},
+	{"nightlife", "osm:node:2", "", "Inn", 1, 50, 0, 0},
+	{"park", "osm:way:3", "", "Green", 1, 0, 10, 4},
+	{"park", "osm:way:3", "", "Green", 2, 100, 10, 4},
+	{"primary_school", "osm:way:4", "", "School", 2, 100, 850, 0},
+	{"bus_stop", "gtfs:stop:1", "gtfs:stop:0", "Square, north side", 1, 60, 0, 0},
+	{"bus_stop", "gtfs:stop:2", "gtfs:stop:0", "Square, south side", 1, 80, 0, 0},
+	{"stop", "gtfs:stop:1", "gtfs:stop:0", "Square, north side", 1, 60, 0, 0},
+	{"stop", "gtfs:stop:2", "gtfs:stop:0", "Square, south side", 1, 80, 0, 0},
+}
+
+// village writes the release and returns its folder.
+func village(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, writeVillagePack(filepath.Join(dir, schemas.AccessPack)))
+	writeVillageFile(t, filepath.Join(dir, schemas.AccessFile))
+	writeVillageManifest(t, dir, calibration.Digest())
+	return dir
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stretch(edge int) orb.LineString {
+	return orb.LineString{{west + 0.001*float64(edge-1), streetLat}, {west + 0.001*float64(edge), streetLat}}
+}
+
+func river() orb.LineString { return orb.LineString{{west - 0.1, riverLat}, {west + 0.1, riverLat}} }
+
+func writeVillagePack(path string) error {
+	out, err := pack.Create(path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	w := access.NewWriter(out, 250)
+	for range 3 {
+		var values [schemas.ChannelCount]uint16
+		for c := range values {
+			values[c] = servedAll
+			if name := schemas.ChannelName(schemas.Channel(c)); name == "daycares" || name == "historic" || name == "train_service_access" {
+				values[c] = schemas.AbsentValue
+			}
+		}
+		if err := w.AddNode(&values); err != nil {
+			return err
+		}
+	}
+	packed := func(line orb.LineString) (points []pack.Point) {
+		for _, v := range line {
+			p, _ := pack.NewPoint(v[0], v[1])
+			points = append(points, p)
+		}
+		return points
+	}
+	for edge := 1; edge <= 2; edge++ {
+		if err := w.AddEdge(access.Edge{A: uint32(edge - 1), B: uint32(edge), LengthM: 100}, packed(stretch(edge))); err != nil {
+			return err
+		}
+	}
+	if err := w.AddBarrier(packed(river())); err != nil {
+		return err
+	}
+	if err := w.Finish(); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+func writeVillageFile(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	must(t, err)
+	defer db.Close()
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	exec(schemas.BundleAccess)
+	index := func(table string, fid int, line orb.LineString) {
+		t.Helper()
+		b := line.Bound()
+		exec("INSERT INTO idx_"+table+"_geometry VALUES (?, ?, ?, ?, ?)", fid, b.Min[0], b.Max[0], b.Min[1], b.Max[1])
+	}
+	for _, table := range []string{"street_edge", "destination"} {
+		exec("CREATE VIRTUAL TABLE idx_" + table + "_geometry USING rtree(pkid, xmin, xmax, ymin, ymax)")
+	}
+	for edge := 1; edge <= 2; edge++ {
+		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', ?)", edge, edge, edge+1, blob(stretch(edge)))
+		index("street_edge", edge, stretch(edge))
+	}
+	exec("INSERT INTO barrier VALUES (1, 'village', 'water', ?)", blob(river()))
+	for i, s := range spots {
+		at := orb.LineString{{west + 0.001*(float64(s.edge-1)+s.along/100), streetLat}}
+		station := s.station
+		if station == "" {
+			station = s.key
+		}
+		exec("INSERT INTO destination VALUES (?, 'village', ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?)", i+1, s.class, s.key, station,
+			strings.SplitN(s.key, ":", 2)[0], s.name, s.hectares, s.edge, s.along, s.leg, blob(at))
+		index("destination", i+1, at)
+		if s.class == "stop" {
+			exec("INSERT INTO transit_service VALUES (?, 'gtfs:route:7', 'Line 7', 'bus', 0, 0, ?)", i+1, int(200-s.along))
+		}
+	}
+}
+
+// blob is the SpatiaLite form of a line, of a point where it has one vertex.
+func blob(line orb.LineString) []byte {
+	out := make([]byte, 39)
+	out[1], out[38] = 1, 0x7C
+	if len(line) == 1 {
+		out = binary.LittleEndian.AppendUint32(out, 1)
+	} else {
+		out = binary.LittleEndian.AppendUint32(out, 2)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(line)))
+	}
+	for _, v := range line {
+		for _, x := range v {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
+		}
+	}
+	return append(out, 0xFE)
+}
+
+func writeVillageManifest(t *testing.T, dir, digest string) {
+	t.Helper()
+	source := func(id string) schemas.ReleaseSource {
+		return schemas.ReleaseSource{Region: "village", ID: id, Kind: id, Path: id + ".file", SHA256: strings.Repeat("0", 64), AsOf: "2024-01-01", Licence: "CC0-1.0", Attribution: "the villagers"}
+	}
+	m := &schemas.Manifest{
+		Schema: schemas.ManifestSchema, Release: "village", AsOf: "2024-01-01", ToolVersion: "test", Regions: []string{"village"},
+		Parameters: []schemas.Parameter{{Name: "calibration_sha256", Value: digest}},
+		Sources:    []schemas.ReleaseSource{source("osm"), source("gtfs"), source("other")},
+		Files:      []schemas.ReleaseFile{{Name: schemas.AccessPack, SHA256: strings.Repeat("0", 64)}},
+		Notes:      []string{"village: the sources have no or hardly any places of these kinds, and nothing is told of them: library, daycare"},
+	}
+	var err error
+	m.Digest, err = m.ComputeDigest()
+	must(t, err)
+	data, err := m.Encode()
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644))
+}

@@ -53,7 +53,7 @@ func (g *ground) knows(d *deriver, class string) bool {
 	case slices.Contains(transport, class):
 		return d.set.Places(class) > 0 || g.general && slices.ContainsFunc(transport, func(class string) bool { return d.set.Places(class) > 0 })
 	case g.general:
-		least = min(max(int(math.Round(d.c.Ground.GeneralShare*float64(d.set.POIs))), 1), least)
+		least = min(max(int(math.Ceil(d.c.Ground.GeneralShare*float64(d.set.POIs))), 1), least)
 	case slices.Contains(d.c.Ground.GeneralOnly, class):
 		return false
 	}

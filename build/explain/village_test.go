@@ -111,7 +111,7 @@ func writeVillagePack(path string) error {
 
 func writeVillageFile(t *testing.T, path string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", path)
+	db, err := sql.Open("sqlite3", path+"?_sync=0&_journal=OFF")
 	must(t, err)
 	defer db.Close()
 	exec := func(query string, args ...any) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -84,4 +85,38 @@ func pointOf(t *testing.T, text string) (lng, lat float64) {
 
 func TestExplainedIsWhatIsServed(t *testing.T) {
 	checkExplained(t, filepath.Join(townsDir(t), "first"), 150)
+}
+
+func TestExplainCommand(t *testing.T) {
+	release := filepath.Join(townsDir(t), "first")
+	lng, lat := pointOf(t, rows(t, filepath.Join(release, schemas.AccessFile), "SELECT hex(geometry) FROM street_node ORDER BY restaurants DESC, fid LIMIT 1")[0][0])
+	at := []string{"explain", "--release", release, "--lat", strconv.FormatFloat(lat, 'f', -1, 64), "--lng", strconv.FormatFloat(lng, 'f', -1, 64)}
+	out, _ := mustRun(t, append(at, "--score", "restaurants", "--score", "quiet")...)
+	for _, part := range []string{"restaurants  ", "served as", "anew", "formula 5 (1 − exp(−G/G0))", "λ 0.9 [A]", "metres", "the level of all sound", "vehicles/day", "Sources"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("%q is not told in\n%s", part, out)
+		}
+	}
+	out, _ = mustRun(t, append(at, "--json")...)
+	var report explain.Report
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Values) != len(schemas.Scores) || len(report.Values[7].Places) == 0 || len(report.Sources) == 0 {
+		t.Errorf("%d values, %d sources", len(report.Values), len(report.Sources))
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{append(at, "--score", "restaurant"), exitUsage, "restaurant_access"},
+		{[]string{"explain", "--release", release, "--lat", "91", "--lng", "0"}, exitUsage, "latitude 91"},
+		{[]string{"explain", "--release", release, "--lat", "10", "--lng", "10"}, exitFailure, "outside the release"},
+		{[]string{"explain", "--release", t.TempDir(), "--lat", "10", "--lng", "10"}, exitFailure, "manifest.json"},
+	} {
+		if code, _, errs := quartier(c.args...); code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("%v: exit code %d, %s", c.args, code, errs)
+		}
+	}
 }

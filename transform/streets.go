@@ -11,6 +11,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/access"
 	"quartier/transform/channel"
@@ -176,8 +177,9 @@ func (x *streets) classify(ctx context.Context) ([]issue.Issue, error) {
 
 // remark notes what lies around the streets that no source tells.
 func (x *streets) remark(ctx context.Context) ([]issue.Issue, error) {
-	if x.s.SteepestPct == nil {
-		x.ground["terrain"] = "no source tells heights: nothing is told of terrain and steep streets"
+	x.remarkHeights()
+	if err := x.remarkTimetables(ctx); err != nil {
+		return nil, err
 	}
 	if !x.net.HasPaths() {
 		x.ground["paths"] = "no source tells paths, stairs and footbridges: one walks along roads alone"
@@ -187,6 +189,41 @@ func (x *streets) remark(ctx context.Context) ([]issue.Issue, error) {
 		x.ground["land"] = "no source tells the ground beside the streets: nothing is told of greenery and parking, nor of trains and aircraft where none is heard"
 	}
 	return nil, err
+}
+
+// remarkHeights notes at how many nodes terrain is known.
+func (x *streets) remarkHeights() {
+	terrain, _ := schemas.ChannelOf("terrain_steepness")
+	known := 0
+	for node := range x.m.Nodes {
+		if x.m.Row(node)[terrain] != schemas.AbsentValue {
+			known++
+		}
+	}
+	switch {
+	case known == 0:
+		x.ground["terrain"] = "no source tells heights here: nothing is told of terrain and steep streets"
+	case known < x.m.Nodes:
+		x.ground["terrain"] = fmt.Sprintf("heights are known around %d of %d nodes: nothing is told of terrain at the others", known, x.m.Nodes)
+	}
+}
+
+// remarkTimetables notes what week stands for each timetable, and what days it is of.
+func (x *streets) remarkTimetables(ctx context.Context) error {
+	rows, err := x.staged.QueryContext(ctx, "SELECT source_id, first_day, last_day, week, trips FROM timetable ORDER BY source_id")
+	if err != nil {
+		return fmt.Errorf("read timetables: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var source, first, last, week string
+		var trips int64
+		if err := rows.Scan(&source, &first, &last, &week, &trips); err != nil {
+			return fmt.Errorf("read timetables: %w", err)
+		}
+		x.ground["timetable "+source] = fmt.Sprintf("timetable of source %s runs from %s to %s; the week from %s with its %d trips stands for it", source, first, last, week, trips)
+	}
+	return rows.Err()
 }
 
 func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {

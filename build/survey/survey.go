@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -61,7 +62,14 @@ func (s *Spread) Share(low, high float64) float64 {
 
 // Regions reads the spread of every score over the street nodes of each region, by name.
 func Regions(ctx context.Context, dir string) ([]Region, error) {
-	dsn := url.URL{Scheme: "file", Path: filepath.Join(dir, schemas.AccessFile), RawQuery: "mode=ro&immutable=1"}
+	path, err := filepath.Abs(filepath.Join(dir, schemas.AccessFile))
+	if err != nil {
+		return nil, fmt.Errorf("survey %s: %w", dir, err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("survey %s: %w", dir, err)
+	}
+	dsn := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
 	db, err := sql.Open("sqlite3", dsn.String())
 	if err != nil {
 		return nil, fmt.Errorf("survey %s: %w", dir, err)

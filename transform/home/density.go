@@ -18,6 +18,7 @@ import (
 type sample struct {
 	at                          orb.Point
 	people, households, landKM2 float64
+	areaKM2                     float64 // of its outline, water included
 }
 
 // spread spreads a block over points of a grid inside its outline, at least one. A block whose people nobody told is no
@@ -37,13 +38,13 @@ func spread(b *block, c calibration.Homes) []sample {
 		points = []orb.Point{p}
 	}
 	part := 1 / float64(len(points))
-	whole := sample{people: count(b.population), households: count(b.households), landKM2: b.landM2 / 1e6}
+	whole := sample{people: count(b.population), households: count(b.households), landKM2: b.landM2 / 1e6, areaKM2: area / 1e6}
 	if b.households == nil {
 		whole.households = count(b.dwellings)
 	}
 	samples := make([]sample, len(points))
 	for i, p := range points {
-		samples[i] = sample{p, whole.people * part, whole.households * part, whole.landKM2 * part}
+		samples[i] = sample{p, whole.people * part, whole.households * part, whole.landKM2 * part, whole.areaKM2 * part}
 	}
 	return samples
 }
@@ -75,15 +76,17 @@ func inside(outline orb.MultiPolygon, metres float64) []orb.Point {
 // Density is how many people live around any point of a region. It takes 48 bytes a sample, which are at most
 // calibration.Homes.MostSamples a block.
 type Density struct {
-	radius  float64
-	step    float64 // degrees of latitude of a band
-	south   float64
-	bands   []int // samples of band i are samples[bands[i]:bands[i+1]], from west to east
-	samples []sample
+	radius   float64
+	leastKM2 float64 // of counted outlines in the disc
+	step     float64 // degrees of latitude of a band
+	south    float64
+	bands    []int // samples of band i are samples[bands[i]:bands[i+1]], from west to east
+	samples  []sample
 }
 
-func newDensity(samples []sample, radius float64) *Density {
-	d := &Density{radius: radius, step: radius / 111_000, south: math.Inf(1), samples: samples}
+func newDensity(samples []sample, c calibration.Homes) *Density {
+	disc := math.Pi * c.RadiusM * c.RadiusM / 1e6
+	d := &Density{radius: c.RadiusM, leastKM2: c.LeastKnown * disc, step: c.RadiusM / 111_000, south: math.Inf(1), samples: samples}
 	north := math.Inf(-1)
 	for _, s := range samples {
 		d.south, north = min(d.south, s.at[1]), max(north, s.at[1])
@@ -112,7 +115,7 @@ func newDensity(samples []sample, radius float64) *Density {
 
 func (d *Density) band(lat float64) int { return int(math.Floor((lat - d.south) / d.step)) }
 
-// At is people and households per km² of land within the radius of p; false where no counted land lies there.
+// At is people and households per km² of land within the radius of p; false where too little counted land lies there.
 func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 	plane := geo.NewPlane(p)
 	box := geo.CircleBound(p, d.radius)
@@ -133,10 +136,11 @@ func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 				sum.people += s.people
 				sum.households += s.households
 				sum.landKM2 += s.landKM2
+				sum.areaKM2 += s.areaKM2
 			}
 		}
 	}
-	if sum.landKM2 <= 0 {
+	if sum.landKM2 <= 0 || sum.areaKM2 < d.leastKM2 {
 		return 0, 0, false
 	}
 	return sum.people / sum.landKM2, sum.households / sum.landKM2, true

@@ -57,7 +57,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	}
 	d.tellStrays(points)
 	if len(samples) > 0 {
-		d.result.Density = newDensity(samples, c.Homes.RadiusM)
+		d.result.Density = newDensity(samples, c.Homes)
 	}
 	d.settleStreets()
 	d.remark()

@@ -149,7 +149,7 @@ func TestDensity(t *testing.T) {
 	}
 	// Beside it a block of 5 by 5 km with as much water as land and 1,000 people.
 	add(1000, 400, 12_500_000, regiontest.Square(2500, -2500, 7500, 2500))
-	density := newDensity(samples, c.RadiusM)
+	density := newDensity(samples, c)
 	for _, c := range []struct {
 		name              string
 		x, y              float64
@@ -181,10 +181,10 @@ func TestDensityFindsAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var samples []sample
 	for range 3000 {
-		samples = append(samples, sample{regiontest.At(random.Float64()*6000-3000, random.Float64()*6000-3000), random.Float64() * 40, random.Float64() * 20, 0.01})
+		samples = append(samples, sample{regiontest.At(random.Float64()*6000-3000, random.Float64()*6000-3000), random.Float64() * 40, random.Float64() * 20, 0.01, 0.01})
 	}
 	all := append([]sample(nil), samples...)
-	d := newDensity(samples, 800)
+	d := newDensity(samples, calibration.Homes{RadiusM: 800})
 	for range 200 {
 		p := regiontest.At(random.Float64()*9000-4500, random.Float64()*9000-4500)
 		var people, land float64
@@ -197,6 +197,18 @@ func TestDensityFindsAll(t *testing.T) {
 		got, _, ok := d.At(p)
 		if ok != (land > 0) || ok && math.Abs(got-people/land) > 1e-6*got {
 			t.Fatalf("at %v %v %v, want %v", p, got, ok, people/land)
+		}
+	}
+}
+
+// A few counted blocks with nothing around them tell of no density.
+func TestDensityOfTooLittleGround(t *testing.T) {
+	c := calibration.Standard().Homes
+	disc := math.Pi * c.RadiusM * c.RadiusM / 1e6
+	for share, want := range map[float64]bool{0.8: true, 0.06: true, 0.04: false} {
+		d := newDensity([]sample{{regiontest.At(0, 0), 16, 8, share * disc, share * disc}}, c)
+		if _, _, ok := d.At(regiontest.At(0, 0)); ok != want {
+			t.Errorf("with %v of the disc counted: %v", share, ok)
 		}
 	}
 }

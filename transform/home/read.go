@@ -43,7 +43,7 @@ func eachBlock(ctx context.Context, staged *duck.DB, visit func(*block) error) e
 		if b.outline, err = geo.MultiPolygon(geom); err != nil {
 			return fmt.Errorf("read block %s: %w", b.key, err)
 		}
-		if b.landM2 < 0 {
+		if b.landM2 < 0 || b.landM2 == 0 && b.population != nil && *b.population > 0 { // nobody lives on water
 			b.landM2 = geo.Area(b.outline)
 		}
 		if err := visit(&b); err != nil {

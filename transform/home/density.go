@@ -117,9 +117,20 @@ func (d *Density) band(lat float64) int { return int(math.Floor((lat - d.south) 
 
 // At is people and households per km² of land within the radius of p; false where too little counted land lies there.
 func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
+	sum := d.around(p)
+	if sum.landKM2 <= 0 || sum.areaKM2 < d.leastKM2 {
+		return 0, 0, false
+	}
+	return sum.people / sum.landKM2, sum.households / sum.landKM2, true
+}
+
+// Counted reports whether any counted land lies within the radius of p.
+func (d *Density) Counted(p orb.Point) bool { return d.around(p).landKM2 > 0 }
+
+// around adds up the samples within the radius of p.
+func (d *Density) around(p orb.Point) (sum sample) {
 	plane := geo.NewPlane(p)
 	box := geo.CircleBound(p, d.radius)
-	var sum sample
 	for band := max(0, d.band(box.Min[1])); band <= min(len(d.bands)-2, d.band(box.Max[1])); band++ {
 		row := d.samples[d.bands[band]:d.bands[band+1]]
 		first, _ := slices.BinarySearchFunc(row, box.Min[0], func(s sample, west float64) int {
@@ -140,10 +151,7 @@ func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 			}
 		}
 	}
-	if sum.landKM2 <= 0 || sum.areaKM2 < d.leastKM2 {
-		return 0, 0, false
-	}
-	return sum.people / sum.landKM2, sum.households / sum.landKM2, true
+	return sum
 }
 
 // Each visits the points that people live at.

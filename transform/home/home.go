@@ -153,7 +153,7 @@ func (d *deriver) settleStreets() {
 		}
 		at := middle(walk.Shape[begin:walk.ShapeEnds[e]])
 		if d.result.Density != nil {
-			if _, _, counted := d.result.Density.At(at); counted {
+			if d.result.Density.Counted(at) {
 				continue
 			}
 		}

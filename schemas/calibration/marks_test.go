@@ -25,7 +25,7 @@ func TestMarks(t *testing.T) {
 	for _, path := range []string{"access.gravities.groceries.g0", "access.slots", "access.park_sizes.g0", "access.frontage.l0",
 		"proximity.nearest_park_proximity.near_m", "transit.modes.bus", "transit.kinds.transit_friendly.perfect", "transit.without_times",
 		"education.curve", "vibrant.n0", "scores.wellness.parks", "ground.near_m", "land.green.land", "land.historic.old",
-		"bicycle.stress.lanes", "terrain.slope.full_pct", "traffic.classes.residential.aadt", "form.unpleasant.factor"} {
+		"bicycle.stress.lanes", "terrain.slope.full_pct", "traffic.classes.residential.aadt", "homes.least_ground", "homes.least_stretches", "form.unpleasant.factor"} {
 		if MarkOf(path).Letter == "" {
 			t.Errorf("%s has no mark", path)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -81,15 +82,11 @@ func surveyPlaces(w io.Writer, dir string, places []survey.Place) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(w, "| score |")
+	var names []string
 	for _, r := range reads {
-		fmt.Fprintf(w, " %s |", r.Name)
+		names = append(names, r.Name)
 	}
-	fmt.Fprint(w, "\n| --- |")
-	for range reads {
-		fmt.Fprint(w, " --- |")
-	}
-	fmt.Fprintln(w)
+	printHeading(w, names)
 	for s, score := range schemas.Scores {
 		fmt.Fprintf(w, "| %s |", score.ID)
 		for _, r := range reads {
@@ -101,6 +98,11 @@ func surveyPlaces(w io.Writer, dir string, places []survey.Place) error {
 	return err
 }
 
+// printHeading prints the head of a table with a column a name.
+func printHeading(w io.Writer, names []string) {
+	fmt.Fprintf(w, "| score | %s |\n| --- |%s\n", strings.Join(names, " | "), strings.Repeat(" --- |", len(names)))
+}
+
 func scoreCell(r survey.Read, s int) string {
 	if !r.Found || r.Scores[s] == schemas.AbsentValue {
 		return "–"
@@ -109,15 +111,11 @@ func scoreCell(r survey.Read, s int) string {
 }
 
 func printRegions(w io.Writer, regions []survey.Region) error {
-	fmt.Fprint(w, "| score |")
+	var names []string
 	for _, r := range regions {
-		fmt.Fprintf(w, " %s |", r.Name)
+		names = append(names, r.Name)
 	}
-	fmt.Fprint(w, "\n| --- |")
-	for range regions {
-		fmt.Fprint(w, " --- |")
-	}
-	fmt.Fprintln(w)
+	printHeading(w, names)
 	for s, score := range schemas.Scores {
 		fmt.Fprintf(w, "| %s |", score.ID)
 		for i := range regions {

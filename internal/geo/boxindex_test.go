@@ -63,3 +63,32 @@ func TestOverlap(t *testing.T) {
 		t.Errorf("nothing overlaps by %f", got)
 	}
 }
+
+func TestOverlapAny(t *testing.T) {
+	child := Prepare(orb.MultiPolygon{{box(0, 0, 10, 10)}})
+	for _, c := range []struct {
+		name    string
+		parents []orb.Ring
+		want    float64
+	}{
+		{"none", nil, 0},
+		{"two that overlap", []orb.Ring{box(-5, -5, 5, 15), box(3, 0, 6, 10)}, 0.6},
+		{"two that touch", []orb.Ring{box(5, -5, 9, 15), box(1, 0, 5, 10)}, 0.8},
+		{"two apart, the eastern first", []orb.Ring{box(8, 0, 10, 10), box(0, 0, 1, 10)}, 0.3},
+		{"one inside of another", []orb.Ring{box(0, 0, 8, 10), box(2, 0, 3, 10)}, 0.8},
+		{"one above another", []orb.Ring{box(0, 0, 10, 2), box(0, 8, 10, 10)}, 0.4},
+		{"three in one line", []orb.Ring{box(0, 0, 1, 10), box(4, 0, 6, 10), box(0.5, 0, 4.5, 10)}, 0.6},
+	} {
+		var parents []*Prepared
+		for _, ring := range c.parents {
+			parents = append(parents, Prepare(orb.MultiPolygon{{ring}}))
+		}
+		if got, known := OverlapAny(child, parents, 64); !known || math.Abs(got-c.want) > 0.01 {
+			t.Errorf("%s: %.4f %t, want %.4f", c.name, got, known, c.want)
+		}
+	}
+	apart := Prepare(orb.MultiPolygon{{box(0, 0, 1, 0.001)}, {box(0, 9.999, 1, 10)}}) // thinner than two parallels stand apart
+	if _, known := OverlapAny(apart, []*Prepared{child}, 64); known {
+		t.Error("known of what no parallel meets")
+	}
+}

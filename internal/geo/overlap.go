@@ -8,12 +8,19 @@ import (
 // Overlap is the share of child, 0 to 1, that lies inside parent, measured along the given number of parallels through
 // the child: 32 tell a tenth from a ninth, 128 find a sliver of a hundredth. 0 where child has no area.
 func Overlap(child, parent *Prepared, parallels int) float64 {
-	if !child.bound.Intersects(parent.bound) {
-		return 0
+	share, _ := OverlapAny(child, []*Prepared{parent}, parallels)
+	return share
+}
+
+// OverlapAny is the share of child that lies inside any of the parents, which may overlap each other, measured as
+// Overlap does. The second result is false where no parallel meets the child and nothing is known.
+func OverlapAny(child *Prepared, parents []*Prepared, parallels int) (float64, bool) {
+	if !slices.ContainsFunc(parents, func(p *Prepared) bool { return child.bound.Intersects(p.bound) }) {
+		return 0, len(child.edges) > 0
 	}
 	height := child.bound.Max[1] - child.bound.Min[1]
 	var whole, shared float64
-	var inChild, inParent []float64
+	var inChild, inParent, inAny, buffer []float64
 	for i := range parallels {
 		lat := child.bound.Min[1] + height*(float64(i)+0.5)/float64(parallels)
 		inChild = child.stretches(lat, inChild[:0])
@@ -22,16 +29,21 @@ func Overlap(child, parent *Prepared, parallels int) float64 {
 		}
 		width := math.Cos(lat * radian)
 		whole += width * common(inChild, inChild)
-		if lat < parent.bound.Min[1] || lat > parent.bound.Max[1] {
-			continue
+		inAny = inAny[:0]
+		for _, parent := range parents {
+			if lat < parent.bound.Min[1] || lat > parent.bound.Max[1] {
+				continue
+			}
+			inParent = parent.stretches(lat, inParent[:0])
+			buffer = either(inAny, inParent, buffer[:0])
+			inAny, buffer = buffer, inAny
 		}
-		inParent = parent.stretches(lat, inParent[:0])
-		shared += width * common(inChild, inParent)
+		shared += width * common(inChild, inAny)
 	}
 	if whole == 0 {
-		return 0
+		return 0, false
 	}
-	return min(1, shared/whole)
+	return min(1, shared/whole), true
 }
 
 // stretches appends the longitudes at which the parallel enters and leaves, in order: even places enter.
@@ -62,4 +74,24 @@ func common(a, b []float64) float64 {
 		}
 	}
 	return length
+}
+
+// either appends the stretches that lie in one of two lists or in both.
+func either(a, b, merged []float64) []float64 {
+	for i, j := 0, 0; i+1 < len(a) || j+1 < len(b); {
+		var from, to float64
+		if j+1 >= len(b) || i+1 < len(a) && a[i] <= b[j] {
+			from, to = a[i], a[i+1]
+			i += 2
+		} else {
+			from, to = b[j], b[j+1]
+			j += 2
+		}
+		if n := len(merged); n > 0 && from <= merged[n-1] {
+			merged[n-1] = max(merged[n-1], to)
+		} else {
+			merged = append(merged, from, to)
+		}
+	}
+	return merged
 }

@@ -139,7 +139,8 @@ func (t *departures) guess(kind calibration.StopKind) {
 	}})
 }
 
-// finish makes channels of the sums, of the kinds of which stops have ground.
+// finish makes channels of the sums, of the kinds of which stops have ground. Where a region has no timetable nothing
+// is told beyond the reach of the stops that are known: others may be missing from the map.
 func (t *departures) finish() {
 	for channel, kind := range t.d.c.Transit.Kinds {
 		if !t.known(channel) {
@@ -147,7 +148,7 @@ func (t *departures) finish() {
 		}
 		at := channelOf(channel)
 		for node, sum := range t.sums[channel] {
-			if t.d.ground.stops[node] {
+			if t.d.ground.stops[node] && (sum > 0 || len(t.timed) > 0) {
 				t.d.m.Set(node, at, rating.LogShare(float64(sum)/departureUnit, kind.Perfect))
 			}
 		}

@@ -41,13 +41,16 @@ func (d *deriver) frontage() {
 		}
 		length := 0.0
 		for i, sum := range sums[node*most : node*most+most] {
-			length += float64(i+1) * f.SampleM * float64(sum) / unit
+			length += float64(i+1) * pieceM * float64(sum) / unit
 		}
 		d.m.Set(node, at, rating.Saturate(length, f.L0))
 	}
 }
 
-// linedStreets tells of each edge how many stretches of calibration.Frontage.SampleM of it are lined with shops.
+// pieceM is the unit in which lined streets are counted, metres.
+const pieceM = 5
+
+// linedStreets tells of each edge how much of it is lined with shops, in units of pieceM.
 func (d *deriver) linedStreets() []uint8 {
 	f := d.c.Access.Frontage
 	edges, index := d.shopStreets()
@@ -77,7 +80,7 @@ func (d *deriver) linedStreets() []uint8 {
 	return lined
 }
 
-// linedOf counts the stretches of an edge that have enough shops along StretchM around them.
+// linedOf is how much of an edge has enough shops along StretchM around it, looked at every SampleM.
 func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *geo.BoxIndex) uint8 {
 	f := d.c.Access.Frontage
 	length := d.graph.Edges[edge].Length
@@ -98,7 +101,7 @@ func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *geo.BoxIndex
 			lined++
 		}
 	}
-	return uint8(min(lined, math.MaxUint8))
+	return uint8(min(math.Round(length.Metres()*float64(lined)/float64(samples)/pieceM), math.MaxUint8))
 }
 
 // shopStreets are the edges of streets that could be pedestrian oriented.

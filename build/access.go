@@ -27,7 +27,7 @@ func (d *draft) writeAccess(ctx context.Context, path string) error {
 				return fmt.Errorf("region %s: %w", r.Name, err)
 			}
 		}
-		if err := d.insertScores(ctx, tx, all.homes); err != nil {
+		if err := d.insertScores(ctx, tx, all.homes, all.hulls); err != nil {
 			return err
 		}
 		if err := insertCalibration(tx); err != nil {

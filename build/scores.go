@@ -23,10 +23,10 @@ type geographyScores struct {
 	homes  [len(scoreValues{})]int64
 }
 
-// insertScores writes the scores of the geographies: of the current ones those of their homes, of the superseded ones
-// those of the previous release.
-func (d *draft) insertScores(ctx context.Context, tx *sql.Tx, homes []home) error {
-	list, err := d.scoreGeographies(ctx, indexHomes(homes))
+// insertScores writes the scores of the geographies: of the current ones those of their homes, where the ground is known
+// within enough of them, of the superseded ones those of the previous release.
+func (d *draft) insertScores(ctx context.Context, tx *sql.Tx, homes []home, hulls []*geo.Prepared) error {
+	list, err := d.scoreGeographies(ctx, indexHomes(homes), hulls)
 	if err != nil {
 		return fmt.Errorf("score geographies: %w", err)
 	}
@@ -69,18 +69,19 @@ func (d *draft) carryScores(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// scoreGeographies finds the scores of all current geographies that have any, by id. Geographies are shared out between
-// the processors.
-func (d *draft) scoreGeographies(ctx context.Context, homes *homeIndex) ([]geographyScores, error) {
+// scoreGeographies finds the scores of all current geographies that have any, by id, and notes how many have too little
+// ground. Geographies are shared out between the processors.
+func (d *draft) scoreGeographies(ctx context.Context, homes *homeIndex, hulls []*geo.Prepared) ([]geographyScores, error) {
 	if len(homes.homes) == 0 {
 		return nil, nil
 	}
 	all := make([]geographyScores, len(d.places))
+	footings := make([]footing, len(d.places))
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() error {
-			m := &medians{index: homes}
+			m := &medians{index: homes, hulls: hulls}
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(d.places) {
@@ -96,13 +97,20 @@ func (d *draft) scoreGeographies(ctx context.Context, homes *homeIndex) ([]geogr
 				if err := m.find(p, i+1, d.outlines); err != nil {
 					return fmt.Errorf("geography %s: %w", p.Key, err)
 				}
-				all[i] = m.scores(d.ids.Editions[i].ID)
+				g := m.scores(d.ids.Editions[i].ID)
+				if g.basis == "" {
+					continue
+				}
+				if footings[i] = m.footing(p); footings[i] == firm {
+					all[i] = g
+				}
 			}
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	d.noteFooting(footings)
 	all = slices.DeleteFunc(all, func(g geographyScores) bool { return g.basis == "" })
 	slices.SortFunc(all, func(a, b geographyScores) int { return cmp.Compare(a.id, b.id) })
 	return all, nil
@@ -111,8 +119,11 @@ func (d *draft) scoreGeographies(ctx context.Context, homes *homeIndex) ([]geogr
 // medians works out the medians of one geography at a time.
 type medians struct {
 	index *homeIndex
-	near  []int32 // homes in the box of the geography
-	found []int32 // homes in the geography that count
+	hulls []*geo.Prepared // of the regions' streets
+	near  []int32         // homes in the box of the geography
+	found []int32         // homes in the geography that count
+	area  *geo.Prepared   // of the geography; of the one before it where no home is near
+	parts int             // that its outline has
 
 	// Weights by the upper byte of each score, and by the lower byte of those homes whose upper one is the median's.
 	upper [len(scoreValues{})][256]uint64
@@ -130,11 +141,11 @@ func (m *medians) find(p *place, fid int, outlines *outlines) error {
 	if err != nil {
 		return err
 	}
-	area := geo.Prepare(outline)
+	m.area, m.parts = geo.Prepare(outline), len(outline)
 	counted := false
 	for _, i := range m.near {
 		h := &m.index.homes[i]
-		if counted && h.street || !area.Contains(h.point) {
+		if counted && h.street || !m.area.Contains(h.point) {
 			continue
 		}
 		if !counted && !h.street { // the first of them: those along streets count no more

@@ -23,8 +23,23 @@ var homesOfDover = []testHome{
 	{basisHouseholds, 20, -75.559, 39.1503, 0, 25},  // 12545
 	{basisHouseholds, 30, -75.559, 39.1504, 0, 100}, // 20045, historic as at the other end
 	{basisStreet, 999, -75.559, 39.1505, 0, 50},     // not where households are known
-	{basisStreet, 50, -75.45, 39.1504, 1, 50},       // 30045
-	{basisHouseholds, 5, -75.9, 39.15, 0, 50},       // outside of every city
+	{basisStreet, 50, -75.45, 39.1504, 1, 50},       // 30045, as the next two
+	{basisStreet, 50, -75.451, 39.1504, 1, 60},
+	{basisStreet, 50, -75.452, 39.1504, 1, 70},
+	{basisHouseholds, 5, -75.9, 39.15, 0, 50}, // outside of every city
+}
+
+// settled is northBank with homes and streets to the corners of the metro area.
+func settled(homes []testHome) testRegion {
+	r := northBank()
+	r.streets.nodes = append(r.streets.nodes, cornerNodes(-75.8, 39, -75.3, 39.4)...)
+	r.streets.homes = homes
+	return r
+}
+
+// cornerNodes are nodes whose hull is a box.
+func cornerNodes(west, south, east, north float64) []testNode {
+	return []testNode{{lng: west, lat: south}, {lng: east, lat: south}, {lng: east, lat: north}, {lng: west, lat: north}}
 }
 
 func scoreRows(t *testing.T, o Options, score string) []string {
@@ -47,18 +62,16 @@ func scoreRows(t *testing.T, o Options, score string) []string {
 }
 
 func TestScoresOfGeographies(t *testing.T) {
-	r := northBank()
-	r.streets.homes = homesOfDover
-	m, o := built(t, "", r)
+	m, o := built(t, "", settled(homesOfDover))
 	for _, tt := range []struct {
 		score string
 		want  []string
 	}{
 		// West Dover: 10 of 60 households at 10045, 30 at 12545 or less. The metro area holds the same households, the
 		// street of East Dover counts in East Dover alone.
-		{"pedestrian_friendly", []string{"m:dover 12545 households 3", "n:east 30045 street 1", "n:west 12545 households 3", "p:dover 12545 households 3"}},
+		{"pedestrian_friendly", []string{"m:dover 12545 households 3", "n:east 30045 street 3", "n:west 12545 households 3", "p:dover 12545 households 3"}},
 		// Known at one end: the same along the whole street.
-		{"historic", []string{"m:dover 10058 households 3", "n:east 30058 street 1", "n:west 10058 households 3", "p:dover 10058 households 3"}},
+		{"historic", []string{"m:dover 10058 households 3", "n:east 30058 street 3", "n:west 10058 households 3", "p:dover 10058 households 3"}},
 		{"transit_friendly", []string{"m:dover 12547 households 3", "n:west 12547 households 3", "p:dover 12547 households 3"}},
 	} {
 		if got := scoreRows(t, o, tt.score); !slices.Equal(got, tt.want) {
@@ -77,22 +90,19 @@ func TestScoresOfGeographies(t *testing.T) {
 }
 
 func TestScoresAreCarriedOver(t *testing.T) {
-	first := northBank()
-	first.streets.homes = homesOfDover
-	_, o1 := built(t, "", first)
-	second := northBank()
+	_, o1 := built(t, "", settled(homesOfDover))
+	second := settled(homesOfDover[:4])
 	second.places[4].east, second.places[5].west = -75.52, -75.52 // new versions of both neighbourhoods
-	for i := range second.streets.nodes {
+	for i := range second.streets.nodes[:4] {
 		second.streets.nodes[i].value -= 5000
 	}
-	second.streets.homes = homesOfDover[:4]
 	_, o2 := built(t, o1.Out, second)
-	want := []string{"m:dover 7545 households 3", "n:west 7545 households 3", "old n:east 30045 street 1", "old n:west 12545 households 3", "p:dover 7545 households 3"}
+	want := []string{"m:dover 7545 households 3", "n:west 7545 households 3", "old n:east 30045 street 3", "old n:west 12545 households 3", "p:dover 7545 households 3"}
 	if got := scoreRows(t, o2, "pedestrian_friendly"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	_, o3 := built(t, o2.Out, delaware()) // back to the first borders, and no streets at all
-	want = []string{"old n:east 30045 street 1", "old n:west 12545 households 3", "old n:west 7545 households 3"}
+	want = []string{"old n:east 30045 street 3", "old n:west 12545 households 3", "old n:west 7545 households 3"}
 	if got := scoreRows(t, o3, "pedestrian_friendly"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -21,12 +21,15 @@ type streets struct {
 	*draft
 	tx    *sql.Tx
 	taken fids
-	homes []home // of all regions so far
+	// Of all regions so far.
+	homes []home
+	hulls []*geo.Prepared // of their nodes
 	// The region under way.
 	region  int
 	derived *duck.DB
 	first   fids
 	ground  *ground // nil where the region has no homes
+	hull    geo.Hull
 }
 
 // fids are how many rows of the numbered tables are taken.
@@ -44,7 +47,7 @@ func (s *streets) copyRegion(ctx context.Context, region int) (err error) {
 	if _, err := s.derived.ExecContext(ctx, "SET memory_limit = '256MB'"); err != nil {
 		return err
 	}
-	s.region, s.first, s.ground = region, s.taken, nil
+	s.region, s.first, s.ground, s.hull = region, s.taken, nil, geo.Hull{}
 	homes, err := s.countOf(ctx, "home")
 	if err != nil {
 		return err
@@ -59,6 +62,7 @@ func (s *streets) copyRegion(ctx context.Context, region int) (err error) {
 			return err
 		}
 	}
+	s.addHull()
 	return nil
 }
 
@@ -121,6 +125,7 @@ func (s *streets) copyNodes(ctx context.Context) error {
 			}
 		}
 		s.ground.addNode(channels)
+		s.hull.Add(p)
 		s.taken.nodes++
 		row[0], row[schemas.ChannelCount+2] = s.taken.nodes, pointBlob(p)
 		_, err := insert.Exec(row...)

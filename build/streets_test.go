@@ -105,8 +105,7 @@ func TestARiverParts(t *testing.T) {
 }
 
 func TestStreetsGiveTheSameBytesTwice(t *testing.T) {
-	north := northBank()
-	north.streets.homes = homesOfDover
+	north := settled(homesOfDover)
 	_, first := built(t, "", north, southBank())
 	_, second := built(t, "", north, southBank())
 	for _, name := range []string{schemas.ManifestFile, schemas.AccessFile, schemas.AccessPack} {
@@ -172,8 +171,7 @@ func TestStreetsThatCannotBe(t *testing.T) {
 }
 
 func TestVerifyFindsDamagedStreets(t *testing.T) {
-	north := northBank()
-	north.streets.homes = homesOfDover
+	north := settled(homesOfDover)
 	_, o := built(t, "", north, southBank())
 	for _, tt := range []struct{ name, statement, want string }{
 		{"a value of a node", "UPDATE street_node SET cafes = 1 WHERE fid = 2", "access.pack does not hold"},
@@ -184,7 +182,7 @@ func TestVerifyFindsDamagedStreets(t *testing.T) {
 		{"a score beyond the scale", "UPDATE geography_score SET value = 50001 WHERE score = 'cafes'", "scores are on the scale"},
 		{"a score of nobody", "UPDATE geography_score SET geog_id = 'g10_nobody' WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scores of geography g10_nobody"},
 		{"a score gone", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scored geographies, the manifest says"},
-		{"a street to another region", "UPDATE street_edge SET b = 5 WHERE fid = 1", "streets join nodes of their region"},
+		{"a street to another region", "UPDATE street_edge SET b = 9 WHERE fid = 1", "streets join nodes of their region"},
 		{"a street gone", "DELETE FROM street_edge WHERE fid = 2", "rows are numbered"},
 		{"a barrier gone", "DELETE FROM barrier", "0 barriers, the manifest says 1"},
 		{"a destination elsewhere", "UPDATE destination SET edge = 3 WHERE fid = 1", "destinations are on streets"},

@@ -58,7 +58,10 @@ CREATE TABLE transit_service (
 -- The score of the median household of a geography, current or superseded: of its homes in the order of their values
 -- the first at which half of their weight is reached. A home without the score is left out; a score known at less than
 -- half of the weight is not told. Homes count by their households; where a geography has none that anybody
--- counted, by the metres of residential street. A superseded geography has the last scores that it had.
+-- counted, by the metres of residential street. A geography has no scores where less than half of its area, land and
+-- water alike, lies within the convex hulls of the regions' street nodes together, or where nobody counted households
+-- and less than three stretches of residential street are there; notes of the manifest count both by level. A superseded
+-- geography has the last scores that it had.
 CREATE TABLE geography_score (
     geog_id        TEXT NOT NULL,
     score          TEXT NOT NULL,       -- of schemas.Scores

@@ -1,0 +1,89 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+)
+
+// footing is whether a geography has enough ground for its homes to speak for all of it.
+type footing int
+
+const (
+	firm     footing = iota
+	fewHomes         // nobody counted households, and hardly a street is there
+	beyond           // most of the geography lies beyond the streets of the release
+)
+
+// addHull tells that the ground is known within the hull of the region's walking network.
+func (s *streets) addHull() {
+	if ring := s.hull.Ring(); ring != nil {
+		s.hulls = append(s.hulls, geo.Prepare(orb.MultiPolygon{{ring}}))
+	}
+}
+
+// footing judges the geography whose homes were found.
+func (m *medians) footing(p *place) footing {
+	c := &calibration.Standard().Homes
+	switch {
+	case m.index.homes[m.found[0]].street && len(m.found) < c.LeastStretches:
+		return fewHomes
+	case m.known(p) < c.LeastGround:
+		return beyond
+	}
+	return firm
+}
+
+// Parallels along which outlines are measured: so many for each part, up to the most. The share is exact to a hundredth
+// or so.
+const (
+	hullParallels     = 128
+	mostHullParallels = 1024
+)
+
+// known is the share of the geography's area, land and water alike, within the hulls of all regions together. Where an
+// outline slips through between the parallels its centroid stands for it.
+func (m *medians) known(p *place) float64 {
+	share, met := geo.OverlapAny(m.area, m.hulls, min(hullParallels*m.parts, mostHullParallels))
+	if met {
+		return share
+	}
+	for _, hull := range m.hulls {
+		if hull.Contains(p.Centroid) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// noteFooting counts by level the geographies that have homes and no scores for want of ground; footings are those of
+// d.places.
+func (d *draft) noteFooting(footings []footing) {
+	counts := map[footing]map[schemas.Level]int{fewHomes: {}, beyond: {}}
+	for i, f := range footings {
+		if f != firm {
+			counts[f][d.places[i].Level]++
+		}
+	}
+	for _, f := range []footing{fewHomes, beyond} {
+		var list []string
+		for _, level := range schemas.Levels {
+			if n := counts[f][level]; n > 0 {
+				list = append(list, fmt.Sprintf("%d of level %d", n, level))
+			}
+		}
+		switch levels := strings.Join(list, ", "); {
+		case levels == "":
+		case f == fewHomes:
+			d.note("geographies with fewer than %d stretches of residential street and no households counted, which have no scores: %s",
+				calibration.Standard().Homes.LeastStretches, levels)
+		default:
+			d.note("geographies that lie mostly beyond the streets of the release and have no scores: %s", levels)
+		}
+	}
+}

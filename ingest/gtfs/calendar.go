@@ -36,6 +36,7 @@ func parseDay(text []byte) (day, bool) {
 type calendar struct {
 	ids      map[string]int32
 	services []service
+	blank    bool // no file tells of a service, not even in a row that is bad
 }
 
 // service runs on some weekdays of a span, but for exceptions.
@@ -91,7 +92,7 @@ func (c *calendar) service(id []byte) *service {
 
 // readCalendar reads calendar.txt and calendar_dates.txt, of which one is enough.
 func readCalendar(ctx context.Context, f *feed, out source.Sink) (*calendar, error) {
-	c := &calendar{ids: map[string]int32{}}
+	c := &calendar{ids: map[string]int32{}, blank: true}
 	weeks, err := f.table(ctx, out, calendarFile, "service_id", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "start_date", "end_date")
 	if err != nil {
 		return nil, err
@@ -120,6 +121,7 @@ func (c *calendar) readWeeks(t *reading) error {
 	for i, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
 		weekdays[i] = t.Column(name)
 	}
+	defer func() { c.blank = c.blank && t.rows == 0 }()
 	return t.each(func() (source.Severity, string) {
 		first, ok1 := parseDay(t.At(from))
 		last, ok2 := parseDay(t.At(to))
@@ -142,6 +144,7 @@ func (c *calendar) readWeeks(t *reading) error {
 
 func (c *calendar) readDates(t *reading) error {
 	id, date, kind := t.Column("service_id"), t.Column("date"), t.Column("exception_type")
+	defer func() { c.blank = c.blank && t.rows == 0 }()
 	return t.each(func() (source.Severity, string) {
 		d, ok := parseDay(t.At(date))
 		added := string(t.At(kind)) == "1"

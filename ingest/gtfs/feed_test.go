@@ -91,6 +91,8 @@ func TestFeeds(t *testing.T) {
 		{"no headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
 		{"bad headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,0\nT9,06:00:00,07:00:00,600\n"),
 			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"rejected: headway that gives no departures": 1, "rejected: headway of no trip": 1}},
+		{"headways in minutes", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,5\nT1,06:00:00,07:00:00,29\nT2,06:00:00,06:01:00,30\n"),
+			"A R 0 5;A R 1 10;B R 0 5;B R 1 10;C R 0 5;C R 1 10", map[string]int{"rejected: a vehicle more often than twice a minute": 2}},
 		{"a loop, in any order, with a passage", with(stopTimesFile, times+"T2,B,1,0,0\nT1,A,30,1,0\nT1,B,20,1,1\nT1,C,10,0,0\nT1,A,5,0,1\n"),
 			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"skipped: passes without stopping": 1}},
 		{"references that dangle", with(
@@ -104,7 +106,7 @@ func TestFeeds(t *testing.T) {
 		{"a taxi and what nobody knows", with(routesFile, "route_id,route_type\nR,3\nS,1500\nQ,77\n", tripsFile, "route_id,service_id,trip_id\nR,W,T1\nS,W,T2\n"),
 			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"skipped: flights, taxis and cars to drive oneself": 1, "rejected: unknown type of line": 1, "skipped: trip of a line that is left out": 1, "skipped: time of a trip that is left out": 3}},
 		{"stations and entrances", with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\nB,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
-			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"skipped: entrance, junction or boarding area": 1, "repaired: station that is not there left out": 1, "rejected: stop without coordinates": 1, "rejected: time at no stop": 2}},
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"skipped: entrance, junction or boarding area": 1, "repaired: station that is not there left out": 1, "rejected: no coordinates": 1, "rejected: time at no stop": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := read(t, folder(t, c.files), "")
@@ -138,6 +140,64 @@ func TestNoServiceAtAll(t *testing.T) {
 		t.Fatalf("%+v %v", out, err)
 	}
 	want := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "skipped: trip of a service without days": 2}
+	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A calendar of a header alone is a feed without service, whichever of the two files it is; one whose rows are all bad is
+// not, and its trips are rejected.
+func TestNoServiceDefined(t *testing.T) {
+	const week = "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n"
+	const dates = "service_id,date,exception_type\n"
+	none := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "skipped: trip of a feed without services": 2}
+	dangling := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "rejected: trip of no service": 2}
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		fault string // of a row of a calendar
+		want  map[string]int
+	}{
+		{"weeks alone", with(calendarFile, week), "", none},
+		{"dates alone", with(calendarFile, "", datesFile, dates), "", none},
+		{"both", with(calendarFile, week, datesFile, dates), "", none},
+		{"a bad week", with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), "rejected: date that is no day", dangling},
+		{"a bad date", with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), "rejected: exception that neither adds nor removes a day", dangling},
+		{"a week too long", with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), "rejected: more fields than columns", dangling},
+		{"another service", with(calendarFile, week+"V,1,1,1,1,1,0,0,20210503,20210530\n"), "", dangling},
+	} {
+		want := maps.Clone(c.want)
+		if c.fault != "" {
+			want[c.fault] = 1
+		}
+		out, err := read(t, folder(t, c.files), "")
+		if err != nil || len(out.Stops) != 3 || len(out.Routes) != 1 || len(out.Timetables)+len(out.Services) != 0 {
+			t.Fatalf("%s: %+v %v", c.name, out, err)
+		}
+		if diff := cmp.Diff(want, out.Reasons()); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+func TestCoordinates(t *testing.T) {
+	for _, c := range []struct{ lat, lon, want string }{
+		{"45", "-75", ""}, {"0", "-75", ""}, {"-90", "180", ""},
+		{"", "-75", "no coordinates"}, {"45", "", "no coordinates"},
+		{"45,5", "-75", "coordinates that are not numbers"}, {"45", "NaN", "coordinates that are not numbers"}, {"Inf", "-75", "coordinates that are not numbers"},
+		{"-91", "45", "coordinate outside ±180, ±90"}, {"4500000", "-75", "coordinate outside ±180, ±90"}, {"45", "180.1", "coordinate outside ±180, ±90"},
+		{"0", "0.0", "coordinates are 0, 0"},
+	} {
+		if _, got := point([]byte(c.lon), []byte(c.lat)); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.lat, c.lon, got, c.want)
+		}
+	}
+	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45,-75\nB,Birch,-75,145\nC,Cedar,-175,45\nD,Date,0,0\nE,Elm,x,-75\nF,Fir,,\n")), "")
+	if err != nil || len(out.Stops) != 2 {
+		t.Fatalf("%+v %v", out.Stops, err)
+	}
+	want := map[string]int{"rejected: coordinate outside ±180, ±90": 1, "rejected: coordinates are 0, 0": 1, "rejected: coordinates that are not numbers": 1,
+		"rejected: no coordinates": 1, "rejected: time at no stop": 2}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}

@@ -30,11 +30,11 @@ func (Kind) Info() source.Info {
 		Options: Options{},
 		Notes: "The week that stands for a timetable: of its whole weeks, Monday to Sunday, the four consecutive ones with the most trips (the earliest such four) are taken, " +
 			"and of them, or of all where there are fewer, the lower median by trips. Without a whole week it is the seven consecutive days with the most trips; of a timetable of less than seven days the missing days count as days without service. " +
-			"A trip counts once at a stop, however often it stops there, and not at all where neither boarding nor alighting is allowed; headways count as the departures that they give. " +
+			"A trip counts once at a stop, however often it stops there, and not at all where neither boarding nor alighting is allowed; headways count as the departures that they give, those under 30 seconds are rejected. " +
 			"Stations are staged beside stops, because stops point to them; entrances, junctions and boarding areas are skipped. " +
 			"Lines are called by their short name, else the long one, else their id; flights, taxis and self-drive are skipped. " +
 			"Texts of a French feed are French names, and the English ones where translations.txt has them. Text that is not UTF-8 is read as windows-1252. " +
-			"A feed without service on any day yields stops and lines, and no timetable.",
+			"A feed without service on any day, or without a row in either calendar, yields stops and lines, and no timetable.",
 	}
 }
 

@@ -18,6 +18,7 @@ type reading struct {
 	path   string // of the feed
 	close  func() error
 	unread int // rows that Read has not heard of yet
+	rows   int // read so far, bad ones too
 }
 
 // batch is how many rows are counted at a time, and how often a cancelled context is looked for.
@@ -44,6 +45,7 @@ func (r *reading) each(visit func() (source.Severity, string), failed *error) er
 		if err != nil {
 			return source.BadFile(r.path, "%s: %v", r.name, err)
 		}
+		r.rows++
 		if r.unread++; r.unread == batch {
 			r.out.Read(r.unread)
 			r.unread = 0

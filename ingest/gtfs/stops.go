@@ -1,6 +1,7 @@
 package gtfs
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/paulmach/orb"
@@ -50,9 +51,9 @@ func (s *stage) readStops() error {
 			s.stops.place[t.Text(id)] = notAStop
 			return source.Skipped, "entrance, junction or boarding area"
 		default:
-			var ok bool
-			if stop.Point, ok = point(t.At(lon), t.At(lat)); !ok {
-				return source.Rejected, "stop without coordinates"
+			var fault string
+			if stop.Point, fault = point(t.At(lon), t.At(lat)); fault != "" {
+				return source.Rejected, fault
 			}
 			s.stops.add(t.Text(id), stop.Point, location == aStation)
 		}
@@ -90,7 +91,7 @@ func (s *stage) stations() (map[string]bool, error) {
 	}
 	id, lat, lon, kind := t.Column("stop_id"), t.Column("stop_lat"), t.Column("stop_lon"), t.Column("location_type")
 	return found, t.each(func() (source.Severity, string) {
-		if _, ok := point(t.At(lon), t.At(lat)); ok && t.Text(kind) == aStation {
+		if _, fault := point(t.At(lon), t.At(lat)); fault == "" && t.Text(kind) == aStation {
 			found[t.Text(id)] = true
 		}
 		return "", ""
@@ -117,10 +118,23 @@ func (s *stops) add(id string, at orb.Point, station bool) {
 	s.ids, s.points = append(s.ids, id), append(s.points, at)
 }
 
-// point reads longitude and latitude; false where they are no place on earth, or 0, 0.
-func point(lon, lat []byte) (orb.Point, bool) {
-	x, err1 := strconv.ParseFloat(string(lon), 64)
-	y, err2 := strconv.ParseFloat(string(lat), 64)
-	p := orb.Point{x, y}
-	return p, err1 == nil && err2 == nil && geo.Valid(p) && p != orb.Point{}
+// point reads longitude and latitude, and says what is wrong with them; "" where they are a place on earth.
+func point(lon, lat []byte) (p orb.Point, fault string) {
+	for i, text := range [...][]byte{lon, lat} {
+		if len(text) == 0 {
+			return p, "no coordinates"
+		}
+		number, err := strconv.ParseFloat(string(text), 64)
+		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+			return p, "coordinates that are not numbers"
+		}
+		p[i] = number
+	}
+	switch {
+	case !geo.Valid(p):
+		return p, "coordinate outside ±180, ±90"
+	case p == orb.Point{}:
+		return p, "coordinates are 0, 0"
+	}
+	return p, ""
 }

@@ -47,6 +47,8 @@ func (s *stage) readTrips() error {
 		switch {
 		case !isLine:
 			return source.Rejected, "trip of no line"
+		case s.calendar.blank:
+			return source.Skipped, "trip of a feed without services"
 		case !isService:
 			return source.Rejected, "trip of no service"
 		case of == leftOut:
@@ -71,6 +73,10 @@ func (s *stage) readTrips() error {
 	return err
 }
 
+// leastHeadway is the shortest time in seconds between vehicles of a line that is believed; less is told in minutes, as a
+// rule.
+const leastHeadway = 30
+
 // readFrequencies makes departures of headways: one at the start and one after each headway before the end, whether
 // they keep to exact times or not.
 func (s *stage) readFrequencies() error {
@@ -89,6 +95,9 @@ func (s *stage) readFrequencies() error {
 		every, err := strconv.ParseInt(string(t.At(headway)), 10, 32)
 		if !ok1 || !ok2 || end <= start || err != nil || every <= 0 {
 			return source.Rejected, "headway that gives no departures"
+		}
+		if every < leastHeadway {
+			return source.Rejected, "a vehicle more often than twice a minute"
 		}
 		trip := &s.trips.rows[i]
 		if !trip.headways {

@@ -16,7 +16,8 @@ type picture struct {
 	compression, predictor  uint64
 	bits, format            uint64
 	tiled                   bool
-	void                    *float64 // the value that means unknown
+	void                    *float64 // the stored value that means unknown
+	scaling                 scaling  // from stored values to heights
 
 	cache map[int][]float32 // decoded blocks
 	order []int             // of the cache, the oldest first
@@ -212,7 +213,10 @@ func (p *picture) cells(data []byte) []float32 {
 	}
 	cells := make([]float32, len(data)/width)
 	for i := range cells {
-		cells[i] = known(p.value(data[i*width:], order), void)
+		stored := p.value(data[i*width:], order)
+		if cells[i] = known(stored, void); cells[i] == cells[i] {
+			cells[i] = p.scaling.height(stored)
+		}
 	}
 	return cells
 }

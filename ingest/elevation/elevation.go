@@ -37,6 +37,7 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"elevation_tile"},
 		Options: Options{},
 		Notes: "A projected grid is refused: gdalwarp -t_srs EPSG:4326 -r bilinear in.tif out.tif makes it fit. " +
+			"Scale and offset in the GDAL metadata of a GeoTIFF are applied to what is stored; nodata, the file's or that of the options, is compared before. " +
 			"NAD83 and its Canadian realizations are taken as WGS 84 (within two metres), NAD27 too (up to a hundred metres off). " +
 			fmt.Sprintf("Heights below %d m or above %d m are made unknown and counted. ", lowest, highest) +
 			fmt.Sprintf("A file is cut into tiles of at most %d by %d heights; those without any are left out.", most, most),
@@ -74,6 +75,8 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	switch {
 	case s.touched == 0:
 		return source.BadFile(in.Path, "bbox leaves none of its heights")
+	case s.known == 0 && s.absurd > 0:
+		return source.BadFile(in.Path, "all heights are below %d m or above %d m: wrong nodata or unit?", lowest, highest)
 	case s.known == 0:
 		return source.BadFile(in.Path, "no height is known in it")
 	}
@@ -115,6 +118,7 @@ type stage struct {
 	options        Options
 	out            source.Sink
 	touched, known int // tiles that bbox leaves, and those of them with heights
+	absurd         int // heights that cannot be
 }
 
 func (s *stage) file(ctx context.Context, path string) error {
@@ -174,6 +178,7 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	}
 	known, absurd := clean(t.Cells, g.unit)
 	if absurd > 0 {
+		s.absurd += absurd
 		s.out.Issue(source.Repaired, "tile with impossible heights, made unknown", fmt.Sprintf("%s: %d of them", where, absurd))
 	}
 	if known == 0 {

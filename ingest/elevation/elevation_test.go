@@ -330,11 +330,14 @@ func TestStageRefuses(t *testing.T) {
 	empty := standard(3, 2, []float64{-1, -1, -1, -1, -1, -1})
 	empty.nodata = "-1"
 	good := standard(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	sunk := standard(3, 2, []float64{-600, -600, 9001, -600, -1, -600})
+	sunk.nodata = "-1"
 	for _, test := range []struct {
 		name, options, want string
 		data                []byte
 	}{
 		{"a.tif", "", "no height is known", empty.write(t)},
+		{"a.tif", "", "all heights are below -500 m or above 9000 m: wrong nodata or unit?", sunk.write(t)},
 		{"a.tif", "bbox: [10, 10, 11, 11]", "bbox leaves none", good.write(t)},
 		{"a.tif", "", "not a TIFF", []byte("this is text, and long enough")},
 		{"a.hgt", "", "not named by its", make([]byte, 2*1201*1201)},
@@ -445,6 +448,7 @@ func FuzzGeoTIFF(f *testing.F) {
 	for _, compression := range []uint64{1, 5, 8, 32773} {
 		w := standard(5, 4, terrain(5, 4))
 		w.compression, w.predictor, w.nodata = compression, 3, "-9999"
+		w.metadata = scaled
 		f.Add(w.write(f))
 		w.big, w.order, w.tiled, w.blockColumns, w.blockRows = true, binary.BigEndian, true, 16, 16
 		f.Add(w.write(f))

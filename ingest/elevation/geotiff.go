@@ -77,6 +77,9 @@ func newGrid(d *directory, name string, nodata *float64) (*grid, error) {
 	if p.void, err = voidOf(d, nodata); err != nil {
 		return nil, err
 	}
+	if p.scaling, err = scalingOf(d); err != nil {
+		return nil, err
+	}
 	keys, err := geoKeys(d)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ type tiffOf struct {
 	tiled                   bool
 	compression, predictor  uint64
 	nodata                  string
+	metadata                string
 	isPoint                 bool
 	keys                    []uint64 // further geo keys, in fours
 	geographic              uint64   // EPSG code
@@ -308,6 +309,9 @@ func (w tiffOf) directory(out []byte, offsets, lengths []uint64) []byte {
 	keys := append([]uint64{1, 1, 0, 0, keyModel, 0, 1, modelGeographic, keyRaster, 0, 1, raster, keyGeographic, 0, 1, w.geographic}, w.keys...)
 	keys[3] = uint64(len(keys)/4 - 1)
 	shorts(tagGeoKeys, keys...)
+	if w.metadata != "" {
+		entries = append(entries, entry{tagMetadata, 2, len(w.metadata) + 1, append([]byte(w.metadata), 0)})
+	}
 	if w.nodata != "" {
 		entries = append(entries, entry{tagNoData, 2, len(w.nodata) + 1, append([]byte(w.nodata), 0)})
 	}

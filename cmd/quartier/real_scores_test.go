@@ -42,6 +42,7 @@ func checkScores(t *testing.T, release string) {
 	}
 	checkCopies(t, release)
 	checkPlaces(t, release)
+	checkFooting(t, release)
 	access := filepath.Join(release, schemas.AccessFile)
 	for _, fact := range []struct{ what, query, want string }{
 		{"medians over streets, where nobody counted households", `SELECT count(*) > 300 FROM geography_score WHERE basis = 'street'`, "1"},
@@ -56,6 +57,42 @@ func checkScores(t *testing.T, release string) {
 	} {
 		if got := rows(t, access, fact.query); len(got) != 1 || got[0][0] != fact.want {
 			t.Errorf("%s: %v, want %s", fact.what, got, fact.want)
+		}
+	}
+}
+
+// checkFooting holds that no geography has scores of a sliver of its ground.
+func checkFooting(t *testing.T, release string) {
+	t.Helper()
+	for _, c := range []struct {
+		key, name string
+		scored    string
+	}{
+		{"census:cbsa:12580", "Baltimore's metro area, of which Pikesville is a hundredth", "0"},
+		{"census:county:24005", "Baltimore County", "0"},
+		{"census:place:2404000", "Baltimore", "0"},
+		{"census:place:2461400", "Pikesville", "1"},
+		{"census:cbsa:38900", "Portland's metro area", "0"},
+		{"census:county:41051", "Multnomah County", "0"},
+		{"census:place:4159000", "Portland", "0"},
+		{"portland:neighbourhood:14", "Reed, at the border of the extract", "0"},
+		{"portland:neighbourhood:3", "Downtown of Portland", "1"},
+		{"statcan:csd:3506008", "Ottawa", "1"},
+		{"statcan:cd:3506", "Ottawa's census division", "1"},
+	} {
+		id := rows(t, filepath.Join(release, schemas.GeographiesFile), `SELECT geog_id FROM geography WHERE source_key = ?`, c.key)
+		if len(id) != 1 {
+			t.Errorf("%s is not there", c.name)
+			continue
+		}
+		if got := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT count(*) > 0 FROM geography_score WHERE geog_id = ?`, id[0][0]); got[0][0] != c.scored {
+			t.Errorf("%s has scores: %s, want %s", c.name, got[0][0], c.scored)
+		}
+	}
+	for level, least := range map[string]int{"10": 140, "20": 26, "30": 75, "37": 4} {
+		ids := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT DISTINCT geog_id FROM geography_score WHERE geog_id GLOB ?`, "g"+level+"_*")
+		if len(ids) < least {
+			t.Errorf("%d geographies of level %s have scores, not %d", len(ids), level, least)
 		}
 	}
 }

@@ -40,21 +40,7 @@ func streetFault(v source.Street) string {
 	case v.Nodes != nil && len(v.Nodes) != len(v.Line):
 		return "another number of nodes than vertices"
 	}
-	return lineFault(v.Line)
-}
-
-func lineFault(line orb.LineString) string {
-	moves := false
-	for i, p := range line {
-		if reason := pointFault(p); reason != "" {
-			return reason
-		}
-		moves = moves || i > 0 && p != line[0]
-	}
-	if !moves {
-		return "line without length"
-	}
-	return ""
+	return lineFault(v.Line, longestStretch)
 }
 
 // Feature stages a point, line or area that shapes a place; areas are mended where that is needed.
@@ -94,15 +80,15 @@ func featureFault(f source.Feature) string {
 	switch g := f.Geometry.(type) {
 	case orb.Point:
 		if kind.Shape == "point" || kind.Shape == "point or area" {
-			return pointFault(g)
+			return groundFault(g)
 		}
 	case orb.LineString:
 		if kind.Shape == "line" {
-			return lineFault(g)
+			return lineFault(g, longestOf(kind))
 		}
 	case orb.MultiPolygon:
 		if kind.Shape == "area" || kind.Shape == "point or area" {
-			return ""
+			return areaFault(g, widestOf(kind, f.Class))
 		}
 	}
 	return "not the shape of a " + kind.ID
@@ -125,7 +111,7 @@ func (s *sink) Stop(v source.Stop) error {
 	case v.Name == "":
 		fault = "no name"
 	default:
-		fault = pointFault(v.Point)
+		fault = groundFault(v.Point)
 	}
 	return s.row("stop", v.Key+" "+v.Name, fault, []string{v.Key}, func() ([]driver.Value, error) {
 		return []driver.Value{s.source.ID, v.Key, v.Name, duck.Null(v.NameFR), duck.Null(v.ParentKey), v.Point[0], v.Point[1]}, nil
@@ -188,6 +174,8 @@ func (s *sink) Block(b source.Block) error {
 		fault = "no key"
 	case negative(b.Population) || negative(b.Dwellings) || negative(b.Households):
 		fault = "negative count"
+	default:
+		fault = outlineFault(b.Geometry)
 	}
 	return s.row("block", b.Key, fault, []string{b.Key}, func() ([]driver.Value, error) {
 		geom, err := s.outline(b.Geometry, b.Key)
@@ -209,7 +197,7 @@ func (s *sink) Home(h source.Home) error {
 	case !(h.Weight > 0) || math.IsInf(h.Weight, 1):
 		fault = "no weight"
 	default:
-		fault = pointFault(h.Point)
+		fault = groundFault(h.Point)
 	}
 	return s.row("home", h.Key, fault, []string{h.Key}, func() ([]driver.Value, error) {
 		return []driver.Value{s.source.ID, h.Key, h.BlockKey, h.Weight, h.Point[0], h.Point[1]}, nil

@@ -9,7 +9,8 @@ import (
 	"quartier/internal/geo"
 )
 
-// extent gathers where the nodes of a file lie: the westernmost and easternmost one of each band of latitude.
+// extent gathers where the nodes of a file lie: the westernmost and easternmost one of each band of latitude. Nodes
+// outside of Canada and the United States are not to be added: one of them would cover what lies between.
 type extent map[int32]*[2]float64
 
 // bandHeight, in degrees, is how far the extent may lie outside of the nodes: about 100 m.

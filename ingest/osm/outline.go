@@ -2,6 +2,7 @@ package osm
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -18,8 +19,20 @@ type trouble struct {
 var (
 	leaves = trouble{source.Skipped, "the outline leaves the extract"}
 	open   = trouble{source.Rejected, "the outline is open"}
+	astray = trouble{source.Rejected, offWorld}
 	void   = trouble{source.Rejected, "the outline encloses nothing"}
 )
+
+// offWorld is what is wrong with a node that has no place on Earth.
+const offWorld = "coordinate outside ±180, ±90"
+
+// gap tells why nodes of ways are missing.
+func (s *stager) gap(ways ...[]int64) *trouble {
+	if slices.ContainsFunc(ways, s.nodes.Misplaced) {
+		return &astray
+	}
+	return &leaves
+}
 
 // outline assembles an object. An outline of which a part is not in the file is not assembled from the rest, even if
 // that closes: an island would stand for its county.
@@ -35,7 +48,7 @@ func (s *stager) outline(f *object) (orb.MultiPolygon, *trouble) {
 		parts = append(parts, line)
 	}
 	if missing > 0 {
-		return nil, &leaves
+		return nil, s.gap(refs...)
 	}
 	geometry, err := area.Assemble(parts)
 	var ends *area.OpenError

@@ -86,13 +86,19 @@ func (s *stager) stageLine(c feature.Claim, w *element.Way) error {
 		return nil
 	}
 	line, _, missing := s.nodes.Run(w.Refs, nil, nil)
+	astray := missing > 0 && s.nodes.Misplaced(w.Refs)
 	switch {
+	case len(line) < 2 && astray:
+		s.out.Issue(source.Rejected, offWorld, at)
+		return nil
 	case len(line) < 2 && missing > 0:
 		s.out.Issue(source.Skipped, "a line outside of the extract", at)
 		return nil
 	case len(line) < 2:
 		s.out.Issue(source.Rejected, "a line of one node", at)
 		return nil
+	case astray:
+		s.out.Issue(source.Repaired, offWorld+", a line cut off there", at)
 	case missing > 0:
 		s.out.Issue(source.Repaired, "a line that leaves the extract cut off there", at)
 	}

@@ -45,7 +45,7 @@ func drawnAsLine(w *element.Way, reason string) *trouble {
 func (s *stager) ring(w *element.Way) (orb.MultiPolygon, *trouble) {
 	line, missing := s.nodes.Line(w.Refs)
 	if missing > 0 {
-		return nil, &leaves
+		return nil, s.gap(w.Refs)
 	}
 	return orb.MultiPolygon{{orb.Ring(line)}}, nil
 }
@@ -67,13 +67,19 @@ func (s *stager) stageStreet(w *element.Way) error {
 		return nil
 	}
 	cut, ok := street.Lay(&row, w, &s.nodes)
+	astray := cut && s.nodes.Misplaced(w.Refs)
 	switch {
+	case !ok && astray:
+		s.out.Issue(source.Rejected, offWorld, at)
+		return nil
 	case !ok && cut:
 		s.out.Issue(source.Skipped, "a street outside of the extract", at)
 		return nil
 	case !ok:
 		s.out.Issue(source.Rejected, "a street of one node", at)
 		return nil
+	case astray:
+		s.out.Issue(source.Repaired, offWorld+", a street cut off there", at)
 	case cut:
 		s.out.Issue(source.Repaired, "a street that leaves the extract cut off there", at)
 	}

@@ -13,7 +13,6 @@ import (
 	"quartier/ingest/osm/place"
 	"quartier/ingest/osm/street"
 	"quartier/ingest/source"
-	"quartier/internal/geo"
 )
 
 // stager carries one file through its passes.
@@ -143,7 +142,7 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		if geo.Valid(n.Point) {
+		if source.NorthAmerican(n.Point) {
 			s.extent.add(n.Point)
 		}
 		if n.Tags.Len() == 0 {

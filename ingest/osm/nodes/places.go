@@ -22,7 +22,11 @@ type Places struct {
 	located []element.Node // places that came with ways, before the sealing
 }
 
-const unknown = math.MinInt32
+// What stands for the longitude of a node without a place.
+const (
+	unknown   = math.MinInt32
+	misplaced = math.MinInt32 + 1 // it has one, outside the world
+)
 
 // Want asks for nodes. Ids may repeat.
 func (c *Places) Want(refs []int64) {
@@ -63,18 +67,33 @@ func (c *Places) Seal() {
 // Put keeps the place of a node, if it was asked for. Of a node that comes twice the first one stays; one outside the
 // world is as good as missing.
 func (c *Places) Put(id int64, p orb.Point) {
-	if i, ok := c.find(id); ok && c.at[i][0] == unknown && geo.Valid(p) {
+	i, ok := c.find(id)
+	switch {
+	case !ok || c.known(i):
+	case geo.Valid(p):
 		c.at[i] = [2]int32{int32(math.Round(p[0] * 1e7)), int32(math.Round(p[1] * 1e7))}
+	default:
+		c.at[i][0] = misplaced
 	}
 }
+
+func (c *Places) known(i int) bool { return c.at[i][0] != unknown && c.at[i][0] != misplaced }
 
 // Point returns the place of a node, if the file has it.
 func (c *Places) Point(id int64) (orb.Point, bool) {
 	i, ok := c.find(id)
-	if !ok || c.at[i][0] == unknown {
+	if !ok || !c.known(i) {
 		return orb.Point{}, false
 	}
 	return orb.Point{float64(c.at[i][0]) / 1e7, float64(c.at[i][1]) / 1e7}, true
+}
+
+// Misplaced reports whether one of a way's nodes is missing because the file has it outside the world.
+func (c *Places) Misplaced(refs []int64) bool {
+	return slices.ContainsFunc(refs, func(ref int64) bool {
+		i, ok := c.find(ref)
+		return ok && c.at[i][0] == misplaced
+	})
 }
 
 // Line returns the places of a way's nodes, and how many of them are missing.

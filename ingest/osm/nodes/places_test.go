@@ -103,3 +103,25 @@ func TestWantedInAnyOrder(t *testing.T) {
 		}
 	})
 }
+
+// TestMisplaced tells nodes outside the world from those that the file lacks.
+func TestMisplaced(t *testing.T) {
+	var c nodes.Places
+	c.Want([]int64{1, 2, 3, 4})
+	c.Seal()
+	c.Put(1, orb.Point{-75, 45})
+	c.Put(2, orb.Point{1e9, 45})
+	c.Put(3, orb.Point{-75, 95})
+	c.Put(3, orb.Point{-75, 46}) // a second, good one stands
+	for _, test := range []struct {
+		refs []int64
+		want bool
+	}{{[]int64{1}, false}, {[]int64{1, 2}, true}, {[]int64{1, 3}, false}, {[]int64{4}, false}, {[]int64{99}, false}} {
+		if got := c.Misplaced(test.refs); got != test.want {
+			t.Errorf("%v: %t", test.refs, got)
+		}
+	}
+	if _, ok := c.Point(2); ok {
+		t.Error("a node outside the world has a place")
+	}
+}

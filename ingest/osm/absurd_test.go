@@ -1,0 +1,115 @@
+package osm
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+	"quartier/ingest/staged"
+	"quartier/internal/spatialite"
+)
+
+// town is OSM XML of a few streets in Gatineau, each between two nodes of its own; place writes lat and lon of a node.
+func town(t *testing.T, place func(id int, lat, lon float64) (string, string)) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("<osm version=\"0.6\">\n")
+	for id := 1; id <= 20; id++ {
+		lat, lon := place(id, 45.4+0.001*float64(id%2), -75.7+0.001*float64(id/2))
+		fmt.Fprintf(&text, "<node id=\"%d\" lat=\"%s\" lon=\"%s\"/>\n", id, lat, lon)
+	}
+	for id := 1; id <= 19; id += 2 {
+		fmt.Fprintf(&text, "<way id=\"%d\"><nd ref=\"%d\"/><nd ref=\"%d\"/><tag k=\"highway\" v=\"residential\"/></way>\n", id, id, id+1)
+	}
+	text.WriteString("</osm>\n")
+	path := filepath.Join(t.TempDir(), "town.osm")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func degrees(lat, lon float64) (string, string) { return fmt.Sprint(lat), fmt.Sprint(lon) }
+
+// oneAt puts the first node somewhere else.
+func oneAt(lat, lon string) func(int, float64, float64) (string, string) {
+	return func(id int, y, x float64) (string, string) {
+		if id == 1 {
+			return lat, lon
+		}
+		return degrees(y, x)
+	}
+}
+
+// stageTown stages a file into a database of its own.
+func stageTown(t *testing.T, path string) (staged.Summary, error) {
+	t.Helper()
+	f, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
+	if errors.Is(err, spatialite.ErrUnavailable) {
+		t.Skip("skipped: mod_spatialite is not installed")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	about := staged.Source{ID: "town", Kind: "osm", Path: path, SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}
+	summary, err := f.Stage(t.Context(), about, func(out source.Sink) error {
+		return (Kind{}).Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, out)
+	})
+	return summary, err
+}
+
+// One node in the wrong place costs its own street and nothing else.
+func TestOneAbsurdNode(t *testing.T) {
+	for _, test := range []struct{ lat, lon, reason string }{
+		{"52.5", "13.4", "outside Canada and the United States (latitude and longitude swapped?)"},
+		{"-75.7", "45.4", "outside Canada and the United States (latitude and longitude swapped?)"},
+		{"46.4", "-75.7", "vertices too far apart"},
+		{"45.4", "1e9", "coordinate outside ±180, ±90"},
+		{"45.4", "nan", "coordinate outside ±180, ±90"},
+	} {
+		t.Run(test.lat+" "+test.lon, func(t *testing.T) {
+			summary, err := stageTown(t, town(t, oneAt(test.lat, test.lon)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rejected []staged.Issue
+			for _, issue := range summary.Issues {
+				if issue.Severity == source.Rejected {
+					rejected = append(rejected, issue)
+				}
+			}
+			// nine streets and the extent
+			if len(rejected) != 1 || rejected[0].Rows != 1 || rejected[0].Reason != test.reason || summary.Staged != 10 {
+				t.Errorf("%+v, want one street rejected for %q and the others staged", summary, test.reason)
+			}
+		})
+	}
+}
+
+func TestExtentLeavesOutOtherContinents(t *testing.T) {
+	var r sourcetest.Record
+	path := town(t, oneAt("52.5", "13.4"))
+	if err := (Kind{}).Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Coverages) != 1 {
+		t.Fatalf("%d coverages", len(r.Coverages))
+	}
+	if box := r.Coverages[0].Geometry.Bound(); box.Min[0] < -75.71 || box.Max[0] > -75.68 || box.Min[1] < 45.39 || box.Max[1] > 45.41 {
+		t.Errorf("the extent %v reaches beyond the town", box)
+	}
+}
+
+func TestSwappedExtractIsRefused(t *testing.T) {
+	path := town(t, func(_ int, lat, lon float64) (string, string) { return degrees(lon, lat) })
+	summary, err := stageTown(t, path)
+	if !errors.Is(err, source.ErrTooManyRejects) || !strings.Contains(err.Error(), "latitude and longitude swapped?") {
+		t.Fatalf("%v, %+v", err, summary)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // What streets and features may measure at most. A single wrong vertex makes more of nearly every one of them; what is
 // larger in truth would be cut into tens of thousands of pieces, or lies where nobody lives.
 const (
-	longestStretch    = 20_000.0  // metres between neighbouring vertices of a street or line; real ones reach some 10 km
+	longestStretch    = 20_000.0  // metres between neighbouring vertices of a street or line
 	longestOpenRun    = 200_000.0 // the same of tracks, rivers and shores, which are drawn coarsely in the wild
 	widestArea        = 3.0       // degrees of latitude, about 330 km, that an area may be high or wide
 	widestOpenCountry = 10.0      // the same of the land of the classes below: Lake Superior is 5 wide

@@ -11,8 +11,6 @@ import (
 // scoreSet is a set of scores, by their place in schemas.Scores.
 type scoreSet uint32
 
-const allScores scoreSet = 1<<(schemas.ChannelCount-int(schemas.FirstScore)) - 1
-
 // scoresOf are the scores that an agreement covers.
 func scoresOf(a *account.Agreement) (set scoreSet) {
 	for i, s := range schemas.Scores {

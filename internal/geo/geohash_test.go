@@ -14,7 +14,7 @@ func TestGeohash(t *testing.T) {
 		lng, lat float64
 		want     string
 	}{
-		{-5.6, 42.6, "ezs42"},          // the example of the Wikipedia article
+		{-5.6, 42.6, "ezs42"},           // the example of the Wikipedia article
 		{10.40744, 57.64911, "u4pruyd"}, // the other one
 		{-75.6972, 45.4215, "f244mkw"},
 		{-180, -90, "0000000"}, {180, 90, "zzzzzzz"}, {0, 0, "s000000"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/geo"
 	"quartier/schemas"
 )
@@ -42,7 +43,7 @@ func (s *streets) copyDestinations(ctx context.Context) error {
 			return fmt.Errorf("%s %w", key, err)
 		}
 		s.taken.destinations++
-		_, err := insert.Exec(s.taken.destinations, s.name(), class, key, station, source, name, size, s.first.edges+edge+1, along, leg, pointBlob(p))
+		_, err := insert.Exec(s.taken.destinations, s.name(), class, key, station, source, name, size, s.first.edges+edge+1, along, leg, released.PointBlob(p))
 		return err
 	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"quartier/build/released"
 	"quartier/schemas"
 )
 
@@ -71,12 +72,6 @@ func digestTable(ctx context.Context, db *sql.DB, table string) (schemas.Release
 	if err != nil {
 		return t, fmt.Errorf("digest table %s: %w", table, err)
 	}
-	// A background context: with one that can end, the driver starts a goroutine a row.
-	rows, err := db.Query("SELECT " + strings.Join(columns, ", ") + " FROM " + table + order)
-	if err != nil {
-		return t, fmt.Errorf("digest table %s: %w", table, err)
-	}
-	defer rows.Close()
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", columns)
 	values := make([]any, len(columns))
@@ -85,24 +80,26 @@ func digestTable(ctx context.Context, db *sql.DB, table string) (schemas.Release
 		targets[i] = &values[i]
 	}
 	var buffer []byte
-	for rows.Next() {
-		if t.Rows&1023 == 0 && ctx.Err() != nil {
-			return t, ctx.Err()
-		}
+	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + order
+	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
 		if err := rows.Scan(targets...); err != nil {
-			return t, fmt.Errorf("digest table %s: %w", table, err)
+			return err
 		}
 		buffer = buffer[:0]
 		for _, v := range values {
 			if buffer, err = appendValue(buffer, v); err != nil {
-				return t, fmt.Errorf("digest table %s: %w", table, err)
+				return err
 			}
 		}
 		h.Write(buffer)
 		t.Rows++
+		return nil
+	})
+	if err != nil {
+		return t, fmt.Errorf("digest table %s: %w", table, err)
 	}
 	t.Digest = hex.EncodeToString(h.Sum(nil))
-	return t, rows.Err()
+	return t, nil
 }
 
 // tableColumns lists the columns of a table and the ORDER BY of its primary key, or of all columns where it has none.
@@ -173,7 +170,7 @@ func describeTables(ctx context.Context, path, name string) ([]schemas.ReleaseTa
 	if !isDatabase {
 		return nil, nil
 	}
-	db, err := openReadOnly(path)
+	db, err := released.Open(path)
 	if err != nil {
 		return nil, err
 	}

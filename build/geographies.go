@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"quartier/build/released"
 	"quartier/schemas"
 )
 
@@ -125,7 +126,7 @@ func (d *draft) insertCoverage(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("coverage of %s by %s: %w", code, key, err)
 		}
 		if _, err := tx.Exec("INSERT INTO coverage VALUES (?, ?, ?, ?, ?)",
-			fid, code, d.regions[region].Name, key, multiPolygonBlob(m)); err != nil {
+			fid, code, d.regions[region].Name, key, released.MultiPolygonBlob(m)); err != nil {
 			return fmt.Errorf("write coverage of %s: %w", code, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/geo"
 )
 
@@ -54,7 +55,7 @@ func (o *outlines) outline(fid int) (orb.MultiPolygon, error) {
 	if err != nil {
 		return nil, err
 	}
-	return blobMultiPolygon(blob)
+	return released.ReadMultiPolygon(blob)
 }
 
 // storeOutlines copies the outlines of places to the store and notes their digests, by which unchanged ones are known.
@@ -90,7 +91,7 @@ func (a *assembly) storeOutlines(ctx context.Context, list []place) (err error) 
 		if err != nil {
 			return fmt.Errorf("outline of %s: %w", key, err)
 		}
-		blob := multiPolygonBlob(m)
+		blob := released.MultiPolygonBlob(m)
 		list[fids[key]-1].Geometry = sha256.Sum256(blob)
 		if _, err := insert.Exec(fids[key], blob); err != nil {
 			return err

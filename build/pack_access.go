@@ -9,13 +9,14 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
 )
 
 func packAccess(ctx context.Context, from, to string) error {
-	db, err := openReadOnly(from)
+	db, err := released.Open(from)
 	if err != nil {
 		return err
 	}
@@ -37,24 +38,6 @@ func packAccess(ctx context.Context, from, to string) error {
 	})
 }
 
-// eachRow visits the answer of a query until ctx ends.
-func eachRow(ctx context.Context, db *sql.DB, query string, visit func(*sql.Rows) error) error {
-	rows, err := db.Query(query) // not with ctx: then the driver starts a goroutine a row
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for n := 0; rows.Next(); n++ {
-		if n&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := visit(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // nodeValues is the query behind packNodes: SQLite gathers the 63 columns in one text faster than they are fetched.
 var nodeValues = func() string {
 	var names []string
@@ -66,7 +49,7 @@ var nodeValues = func() string {
 
 func packNodes(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var values [schemas.ChannelCount]uint16
-	return eachRow(ctx, db, nodeValues, func(rows *sql.Rows) error {
+	return released.Each(ctx, db, nodeValues, nil, func(rows *sql.Rows) error {
 		var text sql.RawBytes
 		if err := rows.Scan(&text); err != nil {
 			return err
@@ -104,14 +87,14 @@ func readValues(values *[schemas.ChannelCount]uint16, text []byte) error {
 
 func packEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var points []pack.Point
-	return eachRow(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", func(rows *sql.Rows) error {
+	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var fid, a, b int64
 		var e access.Edge
 		var blob sql.RawBytes
 		if err := rows.Scan(&fid, &a, &b, &e.LengthM, &blob); err != nil {
 			return err
 		}
-		line, err := blobLine(blob)
+		line, err := released.ReadLine(blob)
 		if err == nil {
 			points, err = packLine(points[:0], line)
 		}
@@ -139,13 +122,13 @@ func packLine(points []pack.Point, line orb.LineString) ([]pack.Point, error) {
 
 func packBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var points []pack.Point
-	return eachRow(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", func(rows *sql.Rows) error {
+	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var fid int64
 		var blob sql.RawBytes
 		if err := rows.Scan(&fid, &blob); err != nil {
 			return err
 		}
-		line, err := blobLine(blob)
+		line, err := released.ReadLine(blob)
 		if err == nil {
 			points, err = packLine(points[:0], line)
 		}
@@ -165,7 +148,7 @@ func packScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		return w.AddGeography(current, &values)
 	}
-	err := eachRow(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", func(rows *sql.Rows) error {
+	err := released.Each(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", nil, func(rows *sql.Rows) error {
 		var id, score string
 		var value int64
 		if err := rows.Scan(&id, &score, &value); err != nil {
@@ -195,7 +178,7 @@ func packScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
 
 func packTypologies(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	const query = "SELECT geohash, typology, population_km2, households_km2 FROM typology ORDER BY geohash"
-	return eachRow(ctx, db, query, func(rows *sql.Rows) error {
+	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
 		var cell, name string
 		var t access.Typology
 		if err := rows.Scan(&cell, &name, &t.PopulationKM2, &t.HouseholdsKM2); err != nil {

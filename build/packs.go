@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/pois"
@@ -42,7 +43,7 @@ func writePacks(ctx context.Context, from, dir string) error {
 }
 
 func packGeographies(ctx context.Context, from, to string) error {
-	db, err := openReadOnly(from)
+	db, err := released.Open(from)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func eachGeography(ctx context.Context, db *sql.DB, visit func(*geographies.Reco
 		if population.Valid {
 			r.Population = &population.Int64
 		}
-		if r.Geometry, err = blobMultiPolygon(blob); err != nil {
+		if r.Geometry, err = released.ReadMultiPolygon(blob); err != nil {
 			return fmt.Errorf("geography %s: %w", r.ID, err)
 		}
 		if err := visit(&r); err != nil {
@@ -164,7 +165,7 @@ func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, m orb
 		if err := rows.Scan(&code, &blob); err != nil {
 			return err
 		}
-		m, err := blobMultiPolygon(blob)
+		m, err := released.ReadMultiPolygon(blob)
 		if err != nil {
 			return fmt.Errorf("coverage of %s: %w", code, err)
 		}
@@ -176,7 +177,7 @@ func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, m orb
 }
 
 func packPOIs(ctx context.Context, from, to string) error {
-	db, err := openReadOnly(from)
+	db, err := released.Open(from)
 	if err != nil {
 		return err
 	}
@@ -238,7 +239,7 @@ func eachRecord(ctx context.Context, db *sql.DB, visit func(*pois.Record) error)
 		if fid&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p, err := blobPoint(blob)
+		p, err := released.ReadPoint(blob)
 		if err != nil {
 			return fmt.Errorf("poi %s: %w", r.Key, err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/schemas"
 )
 
@@ -113,7 +114,7 @@ func (t *poiTables) add(p *poiRow, region string) error {
 		return fmt.Errorf("is in no category")
 	}
 	if _, err := t.poi.Exec(p.fid, p.key, region, p.source, p.name, p.address, p.suite, p.city, p.state, p.postal,
-		p.country, p.phone, p.url, pointBlob(p.point)); err != nil {
+		p.country, p.phone, p.url, released.PointBlob(p.point)); err != nil {
 		return err
 	}
 	if err := t.categories.add(p.fid, p.categories); err != nil {

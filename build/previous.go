@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/geo"
 	"quartier/internal/spatialite"
 	"quartier/schemas"
@@ -40,7 +41,7 @@ func openPrevious(ctx context.Context, dir string) (*previous, error) {
 			return nil, err
 		}
 	}
-	if p.db, err = openReadOnly(p.path(schemas.GeographiesFile)); err != nil {
+	if p.db, err = released.Open(p.path(schemas.GeographiesFile)); err != nil {
 		return nil, err
 	}
 	return p, nil

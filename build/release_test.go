@@ -13,13 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/released"
 	"quartier/schemas"
 )
 
 // rows runs a query on a file of a release and returns every row as text, columns by '|'.
 func rows(t testing.TB, o Options, file, text string) []string {
 	t.Helper()
-	db, err := openReadOnly(filepath.Join(o.Out, file))
+	db, err := released.Open(filepath.Join(o.Out, file))
 	must(t, err)
 	defer db.Close()
 	list, err := collect(db, text, func(r *sql.Rows, line *string) error { return r.Scan(line) })

@@ -5,31 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"syscall"
 
-	"github.com/mattn/go-sqlite3" // the plain driver: reading needs no mod_spatialite
+	"github.com/mattn/go-sqlite3"
 	"github.com/paulmach/orb"
-)
 
-// openReadOnly opens a finished SpatiaLite file without touching its folder.
-func openReadOnly(path string) (*sql.DB, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	dsn := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=ro&immutable=1&_query_only=1"}
-	db, err := sql.Open("sqlite3", dsn.String())
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	if err := db.Ping(); err != nil {
-		db.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return db, nil
-}
+	"quartier/build/released"
+)
 
 // collect runs a query and reads every row with scan.
 func collect[T any](db *sql.DB, text string, scan func(*sql.Rows, *T) error) ([]T, error) {
@@ -94,7 +76,7 @@ func readOutline(db *sql.DB, id string) (orb.MultiPolygon, error) {
 	if err := db.QueryRow(text, id).Scan(&blob); err != nil {
 		return nil, fmt.Errorf("read outline of %s: %w", id, err)
 	}
-	m, err := blobMultiPolygon(blob)
+	m, err := released.ReadMultiPolygon(blob)
 	if err != nil {
 		return nil, fmt.Errorf("outline of %s: %w", id, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -127,7 +128,7 @@ func (s *streets) copyNodes(ctx context.Context) error {
 		s.ground.addNode(channels)
 		s.hull.Add(p)
 		s.taken.nodes++
-		row[0], row[schemas.ChannelCount+2] = s.taken.nodes, pointBlob(p)
+		row[0], row[schemas.ChannelCount+2] = s.taken.nodes, released.PointBlob(p)
 		_, err := insert.Exec(row...)
 		return err
 	})
@@ -167,7 +168,7 @@ func (s *streets) copyEdges(ctx context.Context) error {
 		}
 		s.ground.addEdge(a, b, length)
 		s.taken.edges++
-		_, err = insert.Exec(s.taken.edges, s.name(), s.first.nodes+a+1, s.first.nodes+b+1, length, class, name, nameFR, source, key, lineBlob(line))
+		_, err = insert.Exec(s.taken.edges, s.name(), s.first.nodes+a+1, s.first.nodes+b+1, length, class, name, nameFR, source, key, released.LineBlob(line))
 		return err
 	})
 }
@@ -209,7 +210,7 @@ func (s *streets) copyBarriers(ctx context.Context) error {
 			return err
 		}
 		s.taken.barriers++
-		_, err = insert.Exec(s.taken.barriers, s.name(), kind, lineBlob(line))
+		_, err = insert.Exec(s.taken.barriers, s.name(), kind, released.LineBlob(line))
 		return err
 	})
 }

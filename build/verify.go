@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"quartier/build/released"
 	"quartier/schemas"
 )
 
@@ -178,7 +179,7 @@ func (r *VerifyReport) databases(ctx context.Context, dir string, m *schemas.Man
 // database checks the facts of a SpatiaLite file, its provenance, and what else its kind asks for.
 func (r *VerifyReport) database(ctx context.Context, dir, name, facts string, m *schemas.Manifest,
 	also func(*sql.DB, *schemas.Manifest) error) error {
-	db, err := openReadOnly(filepath.Join(dir, name))
+	db, err := released.Open(filepath.Join(dir, name))
 	if err != nil {
 		return err
 	}

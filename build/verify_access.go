@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"quartier/build/released"
 	"quartier/schemas"
 )
 
@@ -45,7 +46,7 @@ func verifyCalibration(db *sql.DB, m *schemas.Manifest) error {
 
 // verifyScored looks for scores of geographies that are not there.
 func verifyScored(db *sql.DB, geographies string) error {
-	others, err := openReadOnly(geographies)
+	others, err := released.Open(geographies)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/internal/pack"
@@ -69,7 +70,7 @@ func (o *origin) loadStreets(a *area) error {
 	}
 	var edges []network.Edge
 	query := "SELECT i.pkid FROM idx_street_edge_geometry AS i WHERE " + inBox + " ORDER BY i.pkid"
-	err := o.r.each(o.ctx, query, box(o.at, a.limitM), func(rows *sql.Rows) error {
+	err := released.Each(o.ctx, o.r.db, query, box(o.at, a.limitM), func(rows *sql.Rows) error {
 		var fid int64
 		if err := rows.Scan(&fid); err != nil {
 			return err
@@ -102,7 +103,7 @@ func (o *origin) loadPlaces(a *area) error {
 	query := `SELECT d.fid, d.class, d.place_key, d.station, d.source_id, coalesce(d.name, ''), coalesce(d.size, 0), d.edge, d.along_m,
 			d.leg_m, d.geometry FROM idx_destination_geometry AS i JOIN destination AS d ON d.fid = i.pkid
 		WHERE d.region = ? AND ` + inBox + ` ORDER BY d.fid`
-	return o.r.each(o.ctx, query, append([]any{o.street.Region}, box(o.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
+	return released.Each(o.ctx, o.r.db, query, append([]any{o.street.Region}, box(o.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
 		p := &place{way: network.Far}
 		var edge int64
 		var alongM float64
@@ -110,11 +111,10 @@ func (o *origin) loadPlaces(a *area) error {
 		if err := rows.Scan(&p.fid, &p.class, &p.key, &p.station, &p.source, &p.name, &p.hectares, &edge, &alongM, &p.legM, &blob); err != nil {
 			return err
 		}
-		line, err := vertices(blob)
-		if err != nil {
+		var err error
+		if p.at, err = released.ReadPoint(blob); err != nil {
 			return fmt.Errorf("destination %d: %w", p.fid, err)
 		}
-		p.at = line[0]
 		if at, near := a.edge[uint32(edge-1)]; near {
 			if way, ok := a.reach.To(network.Place{Edge: at, Along: network.Metres(alongM), Leg: network.Metres(p.legM)}); ok {
 				p.way = way

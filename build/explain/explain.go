@@ -2,11 +2,13 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/network"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -90,7 +92,10 @@ func (o *origin) readStreet(edge access.Edge) error {
 	if err != nil {
 		return fmt.Errorf("read street_edge %d: %w", o.edge+1, err)
 	}
-	line, err := vertices(blob)
+	line, err := released.ReadLine(blob)
+	if err == nil && len(line) == 0 {
+		err = errors.New("a line without vertices")
+	}
 	if err != nil {
 		return fmt.Errorf("street_edge %d: %w", o.edge+1, err)
 	}

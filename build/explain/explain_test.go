@@ -160,15 +160,3 @@ func TestOtherConstantsAreRefused(t *testing.T) {
 		t.Errorf("opened: %v", err)
 	}
 }
-
-func TestVertices(t *testing.T) {
-	whole := blob(stretch(1))
-	if line, err := vertices(whole); err != nil || len(line) != 2 || line[1] != stretch(1)[1] {
-		t.Errorf("%v, %v", line, err)
-	}
-	for cut := range whole {
-		if _, err := vertices(whole[:cut]); err == nil {
-			t.Errorf("%d bytes of %d pass for a line", cut, len(whole))
-		}
-	}
-}

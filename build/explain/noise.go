@@ -113,18 +113,14 @@ func (o *origin) barriersHeard(x *Explanation, kind string) error {
 	reach := o.r.c.Noise.ReachM
 	box := orb.Bound{Min: o.at, Max: o.at}.Pad(2 * reach / 111000 / math.Max(0.1, math.Cos(o.at[1]*math.Pi/180)))
 	nearest := line{distance: math.Inf(1)}
-	err := o.eachBarrier(func(k string, vertices orb.LineString, blob []byte) error {
+	err := o.eachBarrier(func(k string, vertices orb.LineString) {
 		if k != kind || !box.Intersects(vertices.Bound()) {
-			return nil
+			return
 		}
 		l := line{NearStreet: NearStreet{Class: k}}
-		if err := l.measure(o.at, blob); err != nil {
-			return err
-		}
-		if l.distance < nearest.distance {
+		if l.measure(o.at, vertices); l.distance < nearest.distance {
 			nearest = l
 		}
-		return nil
 	})
 	if err != nil {
 		return err

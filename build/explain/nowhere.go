@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/geo"
 )
 
@@ -25,15 +26,17 @@ func (o *origin) streetsWithin(at orb.Point, metres float64) ([]line, error) {
 	nearest := map[[2]string]line{}
 	query := `SELECT e.region, e.class, coalesce(e.name, e.name_fr, ''), e.source_id, e.source_key, e.geometry
 		FROM idx_street_edge_geometry AS i JOIN street_edge AS e ON e.fid = i.pkid WHERE ` + inBox
-	err := o.r.each(o.ctx, query, box(at, metres), func(rows *sql.Rows) error {
+	err := released.Each(o.ctx, o.r.db, query, box(at, metres), func(rows *sql.Rows) error {
 		var l line
 		var blob []byte
 		if err := rows.Scan(&l.region, &l.Class, &l.Name, &l.SourceID, &l.SourceKey, &blob); err != nil {
 			return err
 		}
-		if err := l.measure(at, blob); err != nil {
+		vertices, err := released.ReadLine(blob)
+		if err != nil {
 			return fmt.Errorf("street %s: %w", l.SourceKey, err)
 		}
+		l.measure(at, vertices)
 		key := [2]string{l.SourceID, l.SourceKey}
 		if known, ok := nearest[key]; l.distance <= metres && (!ok || l.distance < known.distance) {
 			nearest[key] = l
@@ -54,11 +57,7 @@ func (o *origin) streetsWithin(at orb.Point, metres float64) ([]line, error) {
 }
 
 // measure finds how near a line comes.
-func (l *line) measure(at orb.Point, blob []byte) error {
-	vertices, err := vertices(blob)
-	if err != nil {
-		return err
-	}
+func (l *line) measure(at orb.Point, vertices orb.LineString) {
 	plane := geo.NewPlane(at)
 	l.distance = math.Inf(1)
 	for i := 1; i < len(vertices); i++ {
@@ -68,7 +67,6 @@ func (l *line) measure(at orb.Point, blob []byte) error {
 		}
 	}
 	l.M = round(l.distance, 0)
-	return nil
 }
 
 // nearestOn is the point of a segment that is nearest to the origin of the plane.
@@ -84,18 +82,19 @@ func nearestOn(plane geo.Plane, a, b orb.Point) orb.Point {
 }
 
 // eachBarrier visits the barriers around a point; they have no R*Tree.
-func (o *origin) eachBarrier(visit func(kind string, vertices orb.LineString, blob []byte) error) error {
-	err := o.r.each(o.ctx, "SELECT kind, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
+func (o *origin) eachBarrier(visit func(kind string, vertices orb.LineString)) error {
+	err := released.Each(o.ctx, o.r.db, "SELECT kind, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var kind string
 		var blob []byte
 		if err := rows.Scan(&kind, &blob); err != nil {
 			return err
 		}
-		vertices, err := vertices(blob)
+		vertices, err := released.ReadLine(blob)
 		if err != nil {
 			return err
 		}
-		return visit(kind, vertices, blob)
+		visit(kind, vertices)
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("read barriers: %w", err)
@@ -106,13 +105,12 @@ func (o *origin) eachBarrier(visit func(kind string, vertices orb.LineString, bl
 // between is the kind of a barrier between two points, "" where none is.
 func (o *origin) between(p, q orb.Point) (kind string, err error) {
 	way := orb.LineString{p, q}.Bound()
-	err = o.eachBarrier(func(k string, vertices orb.LineString, _ []byte) error {
+	err = o.eachBarrier(func(k string, vertices orb.LineString) {
 		for i := 1; i < len(vertices) && kind == ""; i++ {
 			if way.Intersects(orb.LineString(vertices[i-1:i+1]).Bound()) && cross(p, q, vertices[i-1], vertices[i]) {
 				kind = k
 			}
 		}
-		return nil
 	})
 	return kind, err
 }

@@ -1,18 +1,15 @@
 package explain
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	_ "github.com/mattn/go-sqlite3" // reads the released file
-
+	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/rating"
@@ -58,19 +55,10 @@ func Open(dir string) (*Reader, error) {
 		file.Close()
 		return nil, err
 	}
-	path, err := filepath.Abs(filepath.Join(dir, schemas.AccessFile))
+	db, err := released.Open(filepath.Join(dir, schemas.AccessFile))
 	if err != nil {
 		file.Close()
 		return nil, err
-	}
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1&_query_only=1"}
-	db, err := sql.Open("sqlite3", dsn.String())
-	if err == nil {
-		err = db.Ping()
-	}
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	c := calibration.Standard()
 	return &Reader{manifest: manifest, file: file, table: table, db: db, c: c, walk: rating.NewWalk(c.Walking)}, nil
@@ -130,22 +118,4 @@ func (r *Reader) sources(used map[[2]string]bool) []Source {
 		}
 	}
 	return list
-}
-
-// each visits the rows of a query.
-func (r *Reader) each(ctx context.Context, query string, args []any, visit func(*sql.Rows) error) error {
-	rows, err := r.db.Query(query, args...) // not with ctx: then the driver starts a goroutine a row
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for n := 0; rows.Next(); n++ {
-		if n&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := visit(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

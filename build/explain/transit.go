@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/build/released"
 	"quartier/internal/network"
 	"quartier/internal/rating"
 	"quartier/schemas/calibration"
@@ -70,7 +71,7 @@ func (o *origin) lines(channel string) ([]*service, error) {
 	var lines []*service
 	for _, stop := range o.area.places["stop"] {
 		query := "SELECT route_key, route_name, mode, rapid, direction, trips_week FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
-		err := o.r.each(o.ctx, query, []any{stop.fid}, func(rows *sql.Rows) error {
+		err := released.Each(o.ctx, o.r.db, query, []any{stop.fid}, func(rows *sql.Rows) error {
 			var s service
 			var trips int
 			if err := rows.Scan(&s.route, &s.name, &s.mode, &s.rapid, &s.direction, &trips); err != nil {
@@ -191,7 +192,7 @@ func (o *origin) guessed(x *Explanation, channel string) ([]guess, error) {
 func (o *origin) timed(channel string) (timed bool, err error) {
 	if o.timetables == nil {
 		o.timetables = map[string]bool{}
-		err = o.r.each(o.ctx, `SELECT DISTINCT s.mode, s.rapid FROM transit_service AS s JOIN destination AS d ON d.fid = s.destination
+		err = released.Each(o.ctx, o.r.db, `SELECT DISTINCT s.mode, s.rapid FROM transit_service AS s JOIN destination AS d ON d.fid = s.destination
 			WHERE d.region = ?`, []any{o.street.Region}, func(rows *sql.Rows) error {
 			var mode string
 			var rapid bool

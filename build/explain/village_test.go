@@ -2,8 +2,6 @@ package explain
 
 import (
 	"database/sql"
-	"encoding/binary"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -121,50 +120,31 @@ func writeVillageFile(t *testing.T, path string) {
 		}
 	}
 	exec(schemas.BundleAccess)
-	index := func(table string, fid int, line orb.LineString) {
+	index := func(table string, fid int, b orb.Bound) {
 		t.Helper()
-		b := line.Bound()
 		exec("INSERT INTO idx_"+table+"_geometry VALUES (?, ?, ?, ?, ?)", fid, b.Min[0], b.Max[0], b.Min[1], b.Max[1])
 	}
 	for _, table := range []string{"street_edge", "destination"} {
 		exec("CREATE VIRTUAL TABLE idx_" + table + "_geometry USING rtree(pkid, xmin, xmax, ymin, ymax)")
 	}
 	for edge := 1; edge <= 2; edge++ {
-		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', ?)", edge, edge, edge+1, blob(stretch(edge)))
-		index("street_edge", edge, stretch(edge))
+		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', ?)", edge, edge, edge+1, released.LineBlob(stretch(edge)))
+		index("street_edge", edge, stretch(edge).Bound())
 	}
-	exec("INSERT INTO barrier VALUES (1, 'village', 'water', ?)", blob(river()))
+	exec("INSERT INTO barrier VALUES (1, 'village', 'water', ?)", released.LineBlob(river()))
 	for i, s := range spots {
-		at := orb.LineString{{west + 0.001*(float64(s.edge-1)+s.along/100), streetLat}}
+		at := orb.Point{west + 0.001*(float64(s.edge-1)+s.along/100), streetLat}
 		station := s.station
 		if station == "" {
 			station = s.key
 		}
 		exec("INSERT INTO destination VALUES (?, 'village', ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?)", i+1, s.class, s.key, station,
-			strings.SplitN(s.key, ":", 2)[0], s.name, s.hectares, s.edge, s.along, s.leg, blob(at))
-		index("destination", i+1, at)
+			strings.SplitN(s.key, ":", 2)[0], s.name, s.hectares, s.edge, s.along, s.leg, released.PointBlob(at))
+		index("destination", i+1, at.Bound())
 		if s.class == "stop" {
 			exec("INSERT INTO transit_service VALUES (?, 'gtfs:route:7', 'Line 7', 'bus', 0, 0, ?)", i+1, int(200-s.along))
 		}
 	}
-}
-
-// blob is the SpatiaLite form of a line, of a point where it has one vertex.
-func blob(line orb.LineString) []byte {
-	out := make([]byte, 39)
-	out[1], out[38] = 1, 0x7C
-	if len(line) == 1 {
-		out = binary.LittleEndian.AppendUint32(out, 1)
-	} else {
-		out = binary.LittleEndian.AppendUint32(out, 2)
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(line)))
-	}
-	for _, v := range line {
-		for _, x := range v {
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
-		}
-	}
-	return append(out, 0xFE)
 }
 
 func writeVillageManifest(t *testing.T, dir, digest string) {

@@ -6,13 +6,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
-	_ "github.com/mattn/go-sqlite3" // reads the released file
-
+	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -62,15 +59,7 @@ func (s *Spread) Share(low, high float64) float64 {
 
 // Regions reads the spread of every score over the street nodes of each region, by name.
 func Regions(ctx context.Context, dir string) ([]Region, error) {
-	path, err := filepath.Abs(filepath.Join(dir, schemas.AccessFile))
-	if err != nil {
-		return nil, fmt.Errorf("survey %s: %w", dir, err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("survey %s: %w", dir, err)
-	}
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
-	db, err := sql.Open("sqlite3", dsn.String())
+	db, err := released.Open(filepath.Join(dir, schemas.AccessFile))
 	if err != nil {
 		return nil, fmt.Errorf("survey %s: %w", dir, err)
 	}
@@ -79,28 +68,28 @@ func Regions(ctx context.Context, dir string) ([]Region, error) {
 	for _, s := range schemas.Scores {
 		columns = append(columns, s.ID)
 	}
-	rows, err := db.QueryContext(ctx, "SELECT region, "+strings.Join(columns, ", ")+" FROM street_node ORDER BY region")
-	if err != nil {
-		return nil, fmt.Errorf("survey %s: %w", dir, err)
-	}
-	defer rows.Close()
 	var regions []Region
 	values := make([]sql.NullInt64, len(schemas.Scores))
 	into := []any{new(string)}
 	for i := range values {
 		into = append(into, &values[i])
 	}
-	for rows.Next() {
+	query := "SELECT region, " + strings.Join(columns, ", ") + " FROM street_node ORDER BY region"
+	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
 		if err := rows.Scan(into...); err != nil {
-			return nil, fmt.Errorf("survey %s: %w", dir, err)
+			return err
 		}
 		name := *into[0].(*string)
 		if len(regions) == 0 || regions[len(regions)-1].Name != name {
 			regions = append(regions, newRegion(name))
 		}
 		regions[len(regions)-1].add(values)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("survey %s: %w", dir, err)
 	}
-	return regions, rows.Err()
+	return regions, nil
 }
 
 func newRegion(name string) Region {

@@ -1,4 +1,4 @@
-package build
+package released
 
 import (
 	"encoding/binary"
@@ -19,16 +19,16 @@ const (
 	blobHeader                                   = 39 // bytes before the geometry's type
 )
 
-// pointBlob is the SpatiaLite form of a point in EPSG:4326.
-func pointBlob(p orb.Point) []byte {
+// PointBlob is the SpatiaLite form of a point in EPSG:4326.
+func PointBlob(p orb.Point) []byte {
 	out := blobFrame(make([]byte, 0, 60), orb.Bound{Min: p, Max: p})
 	out = binary.LittleEndian.AppendUint32(out, typePoint)
 	out = appendXY(out, p)
 	return append(out, blobEnd)
 }
 
-// lineBlob is the SpatiaLite form of a line in EPSG:4326.
-func lineBlob(line orb.LineString) []byte {
+// LineBlob is the SpatiaLite form of a line in EPSG:4326.
+func LineBlob(line orb.LineString) []byte {
 	out := blobFrame(make([]byte, 0, blobHeader+9+16*len(line)), line.Bound())
 	out = binary.LittleEndian.AppendUint32(out, typeLine)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(line)))
@@ -38,8 +38,8 @@ func lineBlob(line orb.LineString) []byte {
 	return append(out, blobEnd)
 }
 
-// multiPolygonBlob is the SpatiaLite form of a multipolygon in EPSG:4326, rings in the order given.
-func multiPolygonBlob(m orb.MultiPolygon) []byte {
+// MultiPolygonBlob is the SpatiaLite form of a multipolygon in EPSG:4326, rings in the order given.
+func MultiPolygonBlob(m orb.MultiPolygon) []byte {
 	size := blobHeader + 9
 	for _, polygon := range m {
 		size += 9
@@ -83,15 +83,15 @@ type blobReader struct {
 	err  error
 }
 
-// blobPoint reads a point in EPSG:4326.
-func blobPoint(blob []byte) (orb.Point, error) {
+// ReadPoint reads a point in EPSG:4326.
+func ReadPoint(blob []byte) (orb.Point, error) {
 	r := openBlob(blob, typePoint)
 	p := r.xy()
 	return p, r.close("point")
 }
 
-// blobLine reads a line in EPSG:4326.
-func blobLine(blob []byte) (orb.LineString, error) {
+// ReadLine reads a line in EPSG:4326.
+func ReadLine(blob []byte) (orb.LineString, error) {
 	r := openBlob(blob, typeLine)
 	line := make(orb.LineString, r.count(16))
 	for i := range line {
@@ -100,8 +100,8 @@ func blobLine(blob []byte) (orb.LineString, error) {
 	return line, r.close("line")
 }
 
-// blobMultiPolygon reads a multipolygon in EPSG:4326. Rings come as they stand.
-func blobMultiPolygon(blob []byte) (orb.MultiPolygon, error) {
+// ReadMultiPolygon reads a multipolygon in EPSG:4326. Rings come as they stand.
+func ReadMultiPolygon(blob []byte) (orb.MultiPolygon, error) {
 	r := openBlob(blob, typeMultis)
 	polygons := r.count(9)
 	m := make(orb.MultiPolygon, 0, polygons)

@@ -1,4 +1,4 @@
-package build
+package released
 
 import (
 	"reflect"
@@ -12,7 +12,7 @@ func TestBlobsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.Float64Range(-90, 90)
 		p := orb.Point{coordinate.Draw(t, "lng"), coordinate.Draw(t, "lat")}
-		got, err := blobPoint(pointBlob(p))
+		got, err := ReadPoint(PointBlob(p))
 		if err != nil || got != p {
 			t.Fatalf("%v %v, want %v", got, err, p)
 		}
@@ -20,7 +20,7 @@ func TestBlobsComeBack(t *testing.T) {
 		for i := range line {
 			line[i] = orb.Point{coordinate.Draw(t, "line x"), coordinate.Draw(t, "line y")}
 		}
-		if got, err := blobLine(lineBlob(line)); err != nil || !reflect.DeepEqual(got, line) {
+		if got, err := ReadLine(LineBlob(line)); err != nil || !reflect.DeepEqual(got, line) {
 			t.Fatalf("%v %v, want %v", got, err, line)
 		}
 		m := make(orb.MultiPolygon, rapid.IntRange(0, 3).Draw(t, "polygons"))
@@ -33,28 +33,38 @@ func TestBlobsComeBack(t *testing.T) {
 				}
 			}
 		}
-		back, err := blobMultiPolygon(multiPolygonBlob(m))
+		back, err := ReadMultiPolygon(MultiPolygonBlob(m))
 		if err != nil || !reflect.DeepEqual(back, m) {
 			t.Fatalf("%v %v, want %v", back, err, m)
 		}
 	})
 }
 
+func TestCutBlobsAreRefused(t *testing.T) {
+	whole := LineBlob(orb.LineString{{1, 2}, {3, 4}})
+	for cut := range whole {
+		if _, err := ReadLine(whole[:cut]); err == nil {
+			t.Errorf("%d bytes of %d pass for a line", cut, len(whole))
+		}
+	}
+}
+
 func FuzzBlob(f *testing.F) {
-	f.Add(pointBlob(orb.Point{1, 2}))
-	f.Add(multiPolygonBlob(rectangle(0, 0, 1, 1)))
-	f.Add(multiPolygonBlob(append(rectangle(0, 0, 1, 1), rectangle(2, 2, 3, 3)...))[:60])
-	f.Add(lineBlob(orb.LineString{{1, 2}, {3, 4}}))
+	triangle := orb.Polygon{{{0, 0}, {1, 0}, {0, 1}, {0, 0}}}
+	f.Add(PointBlob(orb.Point{1, 2}))
+	f.Add(MultiPolygonBlob(orb.MultiPolygon{triangle}))
+	f.Add(MultiPolygonBlob(orb.MultiPolygon{triangle, triangle})[:60])
+	f.Add(LineBlob(orb.LineString{{1, 2}, {3, 4}}))
 	f.Fuzz(func(t *testing.T, blob []byte) {
-		if line, err := blobLine(blob); err == nil && len(blob) != blobHeader+9+16*len(line) {
+		if line, err := ReadLine(blob); err == nil && len(blob) != blobHeader+9+16*len(line) {
 			t.Errorf("a line of %d vertices in %d bytes", len(line), len(blob))
 		}
-		if m, err := blobMultiPolygon(blob); err == nil {
-			if back := multiPolygonBlob(m); len(back) != len(blob) {
+		if m, err := ReadMultiPolygon(blob); err == nil {
+			if back := MultiPolygonBlob(m); len(back) != len(blob) {
 				t.Errorf("%d bytes came back as %d", len(blob), len(back))
 			}
 		}
-		if _, err := blobPoint(blob); err == nil && len(blob) != 60 {
+		if _, err := ReadPoint(blob); err == nil && len(blob) != 60 {
 			t.Errorf("a point of %d bytes", len(blob))
 		}
 	})

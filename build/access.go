@@ -17,10 +17,7 @@ func (d *draft) writeAccess(ctx context.Context, path string) error {
 		return err
 	}
 	defer f.Close()
-	if err := d.previous.attach(f, schemas.AccessFile); err != nil {
-		return err
-	}
-	err = f.fill(func(tx *sql.Tx) error {
+	err = d.previous.fill(f, schemas.AccessFile, func(tx *sql.Tx) error {
 		all := &streets{draft: d, tx: tx}
 		for i, r := range d.regions {
 			if err := all.copyRegion(ctx, i); err != nil {
@@ -39,9 +36,6 @@ func (d *draft) writeAccess(ctx context.Context, path string) error {
 		return d.writeProvenance(tx)
 	})
 	if err != nil {
-		return err
-	}
-	if err := d.previous.detach(f); err != nil {
 		return err
 	}
 	return f.finish(ctx, d.asOf, schemas.AccessColumns)

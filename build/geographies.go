@@ -16,10 +16,7 @@ func (d *draft) writeGeographies(ctx context.Context, path string) error {
 		return err
 	}
 	defer f.Close()
-	if err := d.previous.attach(f, schemas.GeographiesFile); err != nil {
-		return err
-	}
-	err = f.fill(func(tx *sql.Tx) error {
+	err = d.previous.fill(f, schemas.GeographiesFile, func(tx *sql.Tx) error {
 		if err := d.insertGeographies(ctx, tx); err != nil {
 			return err
 		}
@@ -32,9 +29,6 @@ func (d *draft) writeGeographies(ctx context.Context, path string) error {
 		return d.writeProvenance(tx)
 	})
 	if err != nil {
-		return err
-	}
-	if err := d.previous.detach(f); err != nil {
 		return err
 	}
 	return f.finish(ctx, d.asOf, schemas.GeographyColumns)

@@ -63,10 +63,10 @@ func (p *previous) checkFile(ctx context.Context, name string) error {
 	return nil
 }
 
-// attach makes a file of the release known to f as previous; nothing where there is no release.
-func (p *previous) attach(f *spatialFile, name string) error {
+// fill fills f while a file of the release is known to it as previous; where there is no release, f alone.
+func (p *previous) fill(f *spatialFile, name string, load func(*sql.Tx) error) error {
 	if p == nil {
-		return nil
+		return f.fill(load)
 	}
 	absolute, err := filepath.Abs(p.path(name))
 	if err != nil {
@@ -76,15 +76,10 @@ func (p *previous) attach(f *spatialFile, name string) error {
 	if _, err := f.db.Exec("ATTACH ? AS previous", dsn.String()); err != nil {
 		return fmt.Errorf("attach previous release: %w", err)
 	}
-	return nil
-}
-
-// detach undoes attach.
-func (p *previous) detach(f *spatialFile) error {
-	if p == nil {
-		return nil
+	if err := f.fill(load); err != nil {
+		return err
 	}
-	_, err := f.db.Exec("DETACH previous")
+	_, err = f.db.Exec("DETACH previous")
 	return err
 }
 

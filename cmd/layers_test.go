@@ -14,13 +14,16 @@ var allowed = map[string][]string{
 	"internal/geo":        {},
 	"internal/duck":       {},
 	"internal/spatialite": {"internal/geo"},
-	"internal/pack":       {"schemas", "internal/geo", "internal/network"}, // pack/access keeps the tables of a network
-	"internal/network":    {"internal/geo", "internal/pack"},               // the points that packs keep
+	"internal/pack":       {"schemas", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access keeps the tables of a network, pack/smallareas adds up areas
+	"internal/network":    {"internal/geo", "internal/pack"},                                                    // the points that packs keep
+	"internal/areal":      {"internal/geo", "internal/pack"},
+	"internal/margin":     {"schemas"},
+	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
-	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/pack"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/pack", "internal/network", "internal/rating"},
-	"serve":               {"schemas", "internal/geo", "internal/pack"},
+	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/margin"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/pack", "internal/margin"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
+	"serve":               {"schemas", "internal/geo", "internal/pack", "internal/areal", "internal/demography"},
 	"fixtures":            {},
 }
 

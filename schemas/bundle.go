@@ -21,6 +21,11 @@ var BundlePOIs string
 //go:embed bundle/access.sql
 var BundleAccess string
 
+// BundleDemographics is the DDL of demographics.sqlite without SpatiaLite's own tables.
+//
+//go:embed bundle/demographics.sql
+var BundleDemographics string
+
 // StreetNodeDDL is the DDL of the nodes of the walking network and of the view that shows their values as decimals.
 func StreetNodeDDL() string {
 	var table, view strings.Builder
@@ -60,4 +65,5 @@ var (
 		{"barrier", "LINESTRING", false},
 		{"destination", "POINT", true},
 	}
+	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}}
 )

@@ -157,3 +157,56 @@ CREATE TABLE ground (
     what           VARCHAR PRIMARY KEY,  -- 'transit', 'medians', a channel …
     note           VARCHAR NOT NULL      -- a sentence without the region's name, no full stop
 );
+
+-- A smallest area that tables are published for: block group, dissemination area. Numbered along a Hilbert curve.
+CREATE TABLE small_area (
+    area           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    source_key     VARCHAR NOT NULL UNIQUE,
+    region_code    VARCHAR NOT NULL      -- 'US_DE': country and state, as derived.coverage has them
+);
+
+-- A piece of a small area: a block, or all of it where no blocks are known. What lies in an area is shared out among
+-- its parts by weight, and within a part by area.
+CREATE TABLE small_area_part (
+    part           INTEGER PRIMARY KEY,  -- 0, 1, 2 … area by area
+    area           INTEGER NOT NULL,
+    source_key     VARCHAR NOT NULL,     -- of the block or zone
+    persons        DOUBLE NOT NULL,      -- weight of each universe, in any unit that is the same for all parts of the
+    households     DOUBLE NOT NULL,      -- area; ≥ 0, and > 0 in at least one of its parts
+    dwellings      DOUBLE NOT NULL,
+    geom           BLOB NOT NULL         -- valid MULTIPOLYGON
+);
+
+-- A figure of a small area, published for it or handed down from the larger one around it. A table that is there at all
+-- has all the cells of the country but for optional ones.
+CREATE TABLE small_area_value (
+    area           INTEGER NOT NULL,
+    cell           VARCHAR NOT NULL,     -- demographics.Cells
+    estimate       DOUBLE NOT NULL,
+    moe            DOUBLE,               -- 90 %; NULL: none known
+    PRIMARY KEY (area, cell)
+);
+
+-- A figure published for a geography itself.
+CREATE TABLE geography_value (
+    source_key     VARCHAR NOT NULL,     -- of the geography
+    cell           VARCHAR NOT NULL,
+    estimate       DOUBLE NOT NULL,
+    moe            DOUBLE,
+    vintage        VARCHAR NOT NULL,     -- of its survey
+    PRIMARY KEY (source_key, cell)
+);
+
+-- What homes are worth in a geography, in dollars of the year told.
+CREATE TABLE home_value (
+    source_key     VARCHAR NOT NULL,
+    year           INTEGER NOT NULL,
+    dollars        DOUBLE NOT NULL,
+    PRIMARY KEY (source_key, year)
+);
+
+-- When the figures of the small areas of a country are of.
+CREATE TABLE vintage (
+    country_code   VARCHAR PRIMARY KEY,
+    vintage        VARCHAR NOT NULL      -- '2019-2023', '2021'; several are joined by ', '
+);

@@ -11,17 +11,20 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. A reader refuses any other.
-const ManifestSchema = 2
+const ManifestSchema = 3
 
 // The files of a release folder.
 const (
 	ManifestFile     = "manifest.json"
-	GeographiesFile  = "geographies.sqlite" // SpatiaLite, for people and GIS
-	POIsFile         = "pois.sqlite"        // SpatiaLite, for people and GIS
-	GeographiesPack  = "geographies.pack"   // for the server
-	POIsPack         = "pois.pack"          // for the server
-	AccessFile       = "access.sqlite"      // SpatiaLite, for people and GIS
-	AccessPack       = "access.pack"        // for the server
+	GeographiesFile  = "geographies.sqlite"  // SpatiaLite, for people and GIS
+	POIsFile         = "pois.sqlite"         // SpatiaLite, for people and GIS
+	GeographiesPack  = "geographies.pack"    // for the server
+	POIsPack         = "pois.pack"           // for the server
+	AccessFile       = "access.sqlite"       // SpatiaLite, for people and GIS
+	AccessPack       = "access.pack"         // for the server
+	DemographicsFile = "demographics.sqlite" // SpatiaLite, for people and GIS
+	DemographicsPack = "demographics.pack"   // variables of geographies, for the server
+	SmallAreasPack   = "small_areas.pack"    // figures of small areas, for the server
 	maxManifestBytes = 64 << 20
 )
 
@@ -117,6 +120,10 @@ type ReleaseCounts struct {
 	TransitServices   int64 `json:"transit_services"`   // lines at stops, by direction
 	ScoredGeographies int64 `json:"scored_geographies"` // current and superseded ones with a score
 	Typologies        int64 `json:"typologies"`         // cells of geohash-7
+
+	SmallAreas           int64 `json:"small_areas"`           // block groups, dissemination areas
+	SmallAreaParts       int64 `json:"small_area_parts"`      // blocks
+	DescribedGeographies int64 `json:"described_geographies"` // current and superseded ones with demographics
 }
 
 // LevelCount is the number of geographies of a level.

@@ -84,7 +84,7 @@ func TestManifestRefusesBadContent(t *testing.T) {
 		want   string
 	}{
 		{"an older schema", func(m *Manifest) { m.Schema = 1 }, "build that release again with this program"},
-		{"a newer schema", func(m *Manifest) { m.Schema = 3 }, "it takes a newer program"},
+		{"a newer schema", func(m *Manifest) { m.Schema = ManifestSchema + 1 }, "it takes a newer program"},
 		{"release name", func(m *Manifest) { m.Release = "../x" }, "release name"},
 		{"day", func(m *Manifest) { m.AsOf = "2024-5-1" }, "is no date"},
 		{"no such day", func(m *Manifest) { m.AsOf = "2024-02-30" }, "is no date"},

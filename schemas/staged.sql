@@ -210,3 +210,38 @@ CREATE TABLE home (
     lat           DOUBLE NOT NULL,
     PRIMARY KEY (source_id, source_key)
 );
+
+-- A census or survey that statistics come from.
+CREATE TABLE survey (
+    source_id     VARCHAR PRIMARY KEY,
+    vintage       VARCHAR NOT NULL,     -- years as people write them: '2019-2023', '2021'
+    title         VARCHAR NOT NULL      -- 'American Community Survey, 5-year estimates'
+);
+
+-- A figure about the people, households or dwellings of an area.
+CREATE TABLE statistic (
+    source_id     VARCHAR NOT NULL,
+    area_key      VARCHAR NOT NULL,     -- 'census:bg:…', 'census:tract:…', 'statcan:da:…', or the source key of a geography
+    cell          VARCHAR NOT NULL,     -- demographics.Cells
+    estimate      DOUBLE NOT NULL,      -- people, households, dwellings, dollars; never negative
+    moe           DOUBLE,               -- 90 % margin of error; NULL: the source tells none
+    PRIMARY KEY (source_id, area_key, cell)
+);
+
+-- The outline of a small area that tables are about, for places where no blocks are known.
+CREATE TABLE zone (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- 'census:bg:…', 'statcan:da:…'
+    geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- What homes are worth in a geography.
+CREATE TABLE home_value (
+    source_id     VARCHAR NOT NULL,
+    area_key      VARCHAR NOT NULL,     -- source key of a geography
+    year          INTEGER NOT NULL,
+    dollars       DOUBLE NOT NULL,      -- mean of the index over the months of the year that are told, > 0
+    months        INTEGER NOT NULL,     -- how many: 1 to 12
+    PRIMARY KEY (source_id, area_key, year)
+);

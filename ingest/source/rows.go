@@ -82,3 +82,31 @@ type Home struct {
 	Weight        float64
 	Point         orb.Point
 }
+
+// Survey is a row of staged.survey, one a source.
+type Survey struct {
+	Vintage string // "2019-2023", "2021"
+	Title   string
+}
+
+// Statistic is a row of staged.statistic.
+type Statistic struct {
+	AreaKey  string
+	Cell     string   // of package demographics
+	Estimate float64  // ≥ 0
+	MOE      *float64 // 90 %, ≥ 0; nil: the source tells none
+}
+
+// Zone is a row of staged.zone. Its outline may be invalid: the sink mends or rejects it.
+type Zone struct {
+	Key      string
+	Geometry orb.MultiPolygon
+}
+
+// HomeValue is a row of staged.home_value.
+type HomeValue struct {
+	AreaKey string
+	Year    int
+	Dollars float64 // mean over the months told, > 0
+	Months  int     // 1 to 12
+}

@@ -90,6 +90,10 @@ type Sink interface {
 	ElevationTile(ElevationTile) error
 	Block(Block) error
 	Home(Home) error
+	Survey(Survey) error
+	Statistic(Statistic) error
+	Zone(Zone) error
+	HomeValue(HomeValue) error
 	// Read counts n rows or features of the file, staged or not.
 	Read(n int)
 	// Issue counts one row by reason; where names the row, line or feature.

@@ -38,6 +38,8 @@ type Calibration struct {
 	Land    Land    `yaml:"land"`
 	Bicycle Bicycle `yaml:"bicycle"`
 	Terrain Terrain `yaml:"terrain"`
+
+	Demographics Demographics `yaml:"demographics"`
 }
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.

@@ -1,0 +1,46 @@
+-- demographics.sqlite: the people of small areas and of geographies, for people and GIS. SpatiaLite, EPSG:4326.
+
+-- A smallest area that tables are published for.
+CREATE TABLE small_area (
+    fid            INTEGER PRIMARY KEY, -- 1, 2, 3 …; not stable between releases
+    region         TEXT NOT NULL,       -- region of the release
+    source_key     TEXT NOT NULL UNIQUE,-- the publisher's own key, 'census:bg:410510001001'
+    region_code    TEXT NOT NULL        -- 'US_DE'
+);
+
+-- A piece of a small area: a block, or all of it where no blocks are known.
+CREATE TABLE small_area_part (
+    fid            INTEGER PRIMARY KEY,
+    area           INTEGER NOT NULL,    -- fid of small_area
+    source_key     TEXT NOT NULL,       -- of the block or zone
+    persons        REAL NOT NULL,       -- weights by which the area's figures are shared out among its parts
+    households     REAL NOT NULL,
+    dwellings      REAL NOT NULL,
+    geometry       MULTIPOLYGON NOT NULL
+);
+
+-- A figure of a small area.
+CREATE TABLE small_area_value (
+    area           INTEGER NOT NULL,    -- fid of small_area
+    cell           TEXT NOT NULL,       -- 'age.00_04': table and cell of package demographics
+    estimate       REAL NOT NULL,
+    moe            REAL,                -- 90 % margin of error; NULL: none known
+    PRIMARY KEY (area, cell)
+) WITHOUT ROWID;
+
+-- A variable of a geography, current or superseded, as the server tells it.
+CREATE TABLE geography_variable (
+    geog_id        TEXT NOT NULL,
+    category       TEXT NOT NULL,
+    variable       TEXT NOT NULL,
+    value          REAL NOT NULL,
+    lower          REAL,                -- of the 90 % confidence interval; NULL: none
+    upper          REAL,
+    PRIMARY KEY (geog_id, category, variable)
+) WITHOUT ROWID;
+
+-- When the figures of a geography are of.
+CREATE TABLE geography_vintage (
+    geog_id        TEXT PRIMARY KEY,
+    vintage        TEXT NOT NULL
+) WITHOUT ROWID;

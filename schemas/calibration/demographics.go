@@ -1,0 +1,16 @@
+package calibration
+
+// Demographics is how figures about people are shared out, and what is told of their errors.
+type Demographics struct {
+	Tau              float64         `yaml:"tau"`                // standard deviation of what an area's part has over its share of it, where half is cut off: times √(share · (1 − share))
+	RoundingSE       float64         `yaml:"rounding_se"`        // standard error of a count that was rounded at random to base 5
+	LinearDollars    float64         `yaml:"linear_dollars"`     // bins up to this width are interpolated linearly, wider ones by Pareto's law
+	LeastHouseholds  float64         `yaml:"least_households"`   // fewer have no median and no mean told of them
+	LeastKnown       float64         `yaml:"least_known"`        // share of the people of a place whose areas must have a table for it to be told
+	MostUnjoined     float64         `yaml:"most_unjoined"`      // share of the people of a region whose areas may be without any table of a survey; more fails it
+	RoundingSlack    float64         `yaml:"rounding_slack"`     // parts of a table may exceed their total by this share, and by base 5 a part
+	JamDollars       float64         `yaml:"jam_dollars"`        // a median in the open top bin
+	JamHomeValue     float64         `yaml:"jam_home_value"`     // the published median home value that means this or more
+	ConsumerPricesUS map[int]float64 `yaml:"consumer_prices_us"` // index by year
+	ConsumerPricesCA map[int]float64 `yaml:"consumer_prices_ca"`
+}

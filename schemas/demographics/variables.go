@@ -193,3 +193,16 @@ func cell(id string) int {
 	}
 	return c
 }
+
+// Place says where a variable of a list of categories stands.
+type Place struct{ Category, Variable int }
+
+// Flat are the places of all variables of a list of categories, in order. Figures are kept and passed on in this order.
+func Flat(list []Category) (places []Place) {
+	for c := range list {
+		for v := range list[c].Variables {
+			places = append(places, Place{c, v})
+		}
+	}
+	return places
+}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -24,7 +25,8 @@ type Table struct {
 
 	in     *bufio.Reader
 	record []byte   // the row
-	fields [][]byte // of the row, trimmed; slices of record
+	raw    [][]byte // fields of the row, as they stand inside of their quotes; slices of record
+	fields [][]byte // the same, trimmed
 	next   int      // that the next row begins at
 }
 
@@ -67,6 +69,15 @@ func (t *Table) At(column int) []byte {
 		return nil
 	}
 	return t.fields[column]
+}
+
+// Indent is the number of characters that a field of the row begins with and At leaves out, 0 where At has nothing:
+// some tables tell by it what belongs under what.
+func (t *Table) Indent(column int) int {
+	if len(t.At(column)) == 0 {
+		return 0
+	}
+	return utf8.RuneCount(t.raw[column]) - utf8.RuneCount(bytes.TrimLeftFunc(t.raw[column], unicode.IsSpace))
 }
 
 // Text is a field of the row, "" as At has nothing.
@@ -145,19 +156,24 @@ func (t *Table) decode() {
 // split cuts the record into fields.
 func (t *Table) split() {
 	if bytes.IndexByte(t.record, '"') >= 0 {
-		t.fields, _ = quotedFields(t.fields[:0], t.record, t.record[:0])
-		return
+		t.raw, _ = quotedFields(t.raw[:0], t.record, t.record[:0])
+	} else {
+		t.raw = plainFields(t.raw[:0], t.record)
 	}
 	t.fields = t.fields[:0]
-	rest := t.record
+	for _, field := range t.raw {
+		t.fields = append(t.fields, bytes.TrimSpace(field))
+	}
+}
+
+// plainFields cuts a record without quotes into fields.
+func plainFields(fields [][]byte, record []byte) [][]byte {
 	for {
-		comma := bytes.IndexByte(rest, ',')
+		comma := bytes.IndexByte(record, ',')
 		if comma < 0 {
-			t.fields = append(t.fields, bytes.TrimSpace(rest))
-			return
+			return append(fields, record)
 		}
-		t.fields = append(t.fields, bytes.TrimSpace(rest[:comma]))
-		rest = rest[comma+1:]
+		fields, record = append(fields, record[:comma]), record[comma+1:]
 	}
 }
 
@@ -179,7 +195,7 @@ func quotedFields(fields [][]byte, record, out []byte) (_ [][]byte, closed bool)
 			out = out[:begun]
 		case !quoted && c == ',':
 			if write {
-				fields = append(fields, bytes.TrimSpace(out[begun:]))
+				fields = append(fields, out[begun:])
 			}
 			begun, blank = len(out), true
 		default:
@@ -188,7 +204,7 @@ func quotedFields(fields [][]byte, record, out []byte) (_ [][]byte, closed bool)
 		}
 	}
 	if write {
-		fields = append(fields, bytes.TrimSpace(out[begun:]))
+		fields = append(fields, out[begun:])
 	}
 	return fields, !quoted
 }

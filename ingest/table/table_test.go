@@ -57,6 +57,24 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func TestIndent(t *testing.T) {
+	tab, err := New(strings.NewReader("a,b\n  x,  \n\" \u00a0\u00a0y\" ,\" z\"\n\xa0\xe9,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range [][2]int{{2, 0}, {3, 1}, {1, 0}} {
+		if err := tab.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]int{tab.Indent(0), tab.Indent(1)}; got != want {
+			t.Errorf("row %d: indents %v, want %v", row+1, got, want)
+		}
+	}
+	if tab.Indent(7) != 0 {
+		t.Error("a column that is not there is indented")
+	}
+}
+
 // What the standard library reads without complaint, and is not blank, is read the same.
 func FuzzTable(f *testing.F) {
 	for _, text := range []string{"a,b\n1,2\n", "\ufeffa,b\r\n\"x\"\"y\",\"\n\"\r\n", "a,b\n\xe9,\"", "a\n\"\"\n,,\n", "\"a\nb\",c\n\n"} {

@@ -93,6 +93,9 @@ func (t *Table) TooLong() bool {
 	return false
 }
 
+// TooShort tells of a row with fewer fields than there are columns.
+func (t *Table) TooShort() bool { return len(t.fields) < len(t.Columns) }
+
 // Next reads the next row that is not blank. It ends with io.EOF.
 func (t *Table) Next() error {
 	for {

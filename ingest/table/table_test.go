@@ -75,6 +75,18 @@ func TestIndent(t *testing.T) {
 	}
 }
 
+func TestTooShort(t *testing.T) {
+	tab, err := New(strings.NewReader("a,b\n1,\n1\n1,2,3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []bool{false, true, false} {
+		if err := tab.Next(); err != nil || tab.TooShort() != want {
+			t.Errorf("row %d: %t, %v", row+1, tab.TooShort(), err)
+		}
+	}
+}
+
 // What the standard library reads without complaint, and is not blank, is read the same.
 func FuzzTable(f *testing.F) {
 	for _, text := range []string{"a,b\n1,2\n", "\ufeffa,b\r\n\"x\"\"y\",\"\n\"\r\n", "a,b\n\xe9,\"", "a\n\"\"\n,,\n", "\"a\nb\",c\n\n"} {

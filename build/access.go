@@ -30,7 +30,7 @@ func (d *draft) writeAccess(ctx context.Context, path string) error {
 		if err := insertCalibration(tx); err != nil {
 			return err
 		}
-		if err := d.countAccess(tx); err != nil {
+		if err := d.countTables(tx, accessCounts(&d.counts)); err != nil {
 			return err
 		}
 		return d.writeProvenance(tx)
@@ -47,9 +47,9 @@ func insertCalibration(tx *sql.Tx) error {
 	return err
 }
 
-// countAccess fills the counts of the manifest.
-func (d *draft) countAccess(tx *sql.Tx) error {
-	for _, c := range accessCounts(&d.counts) {
+// countTables fills counts of the manifest.
+func (d *draft) countTables(tx *sql.Tx, counts []tableCount) error {
+	for _, c := range counts {
 		if err := tx.QueryRow(c.query).Scan(c.count); err != nil {
 			return fmt.Errorf("count %s: %w", c.what, err)
 		}
@@ -57,15 +57,15 @@ func (d *draft) countAccess(tx *sql.Tx) error {
 	return nil
 }
 
-// accessCount is a count of the manifest and where it comes from.
-type accessCount struct {
+// tableCount is a count of the manifest and where it comes from.
+type tableCount struct {
 	what, query string
 	count       *int64
 }
 
-func accessCounts(c *schemas.ReleaseCounts) []accessCount {
+func accessCounts(c *schemas.ReleaseCounts) []tableCount {
 	rows := func(table string) string { return "SELECT count(*) FROM " + table }
-	return []accessCount{
+	return []tableCount{
 		{"street nodes", rows("street_node"), &c.StreetNodes},
 		{"street edges", rows("street_edge"), &c.StreetEdges},
 		{"barriers", rows("barrier"), &c.Barriers},

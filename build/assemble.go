@@ -93,7 +93,7 @@ func (a *assembly) fill(ctx context.Context) error {
 	switch err := a.conn.QueryRowContext(ctx, query("barren")).Scan(&region); err {
 	case sql.ErrNoRows:
 	case nil:
-		return fmt.Errorf("%w: region %s: none of its outlines and places lies in a known state or province, and it has no streets", ErrBarren, a.regions[region].Name)
+		return fmt.Errorf("%w: region %s: none of its outlines and places lies in a known state or province, and it has no streets and no figures about people", ErrBarren, a.regions[region].Name)
 	default:
 		return fmt.Errorf("check regions: %w", err)
 	}

@@ -59,9 +59,10 @@ func tableNames(ddl ...string) []string {
 
 // fileTables lists the tables of each SpatiaLite file.
 var fileTables = map[string][]string{
-	schemas.AccessFile:      tableNames(schemas.BundleAccess, schemas.StreetNodeDDL(), schemas.BundleProvenance),
-	schemas.GeographiesFile: tableNames(schemas.BundleGeographies, schemas.BundleProvenance),
-	schemas.POIsFile:        tableNames(schemas.BundlePOIs, schemas.BundleProvenance),
+	schemas.AccessFile:       tableNames(schemas.BundleAccess, schemas.StreetNodeDDL(), schemas.BundleProvenance),
+	schemas.DemographicsFile: tableNames(schemas.BundleDemographics, schemas.BundleProvenance),
+	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies, schemas.BundleProvenance),
+	schemas.POIsFile:         tableNames(schemas.BundlePOIs, schemas.BundleProvenance),
 }
 
 // digestTable counts the rows of a table and digests them in the order of its primary key. Every value is written as

@@ -20,7 +20,8 @@ type draft struct {
 	ids               *identities
 	counts            schemas.ReleaseCounts
 	notes             []string
-	toldAgain         int64 // cells with a typology that a region before told
+	toldAgain         int64           // cells with a typology that a region before told
+	vintages          []regionVintage // by region and country
 }
 
 // ingestStep is the step of issues that belong to one source; other steps are transform's.

@@ -36,7 +36,7 @@ func openPrevious(ctx context.Context, dir string) (*previous, error) {
 		return nil, err
 	}
 	p := &previous{manifest: m, dir: dir}
-	for _, name := range []string{schemas.GeographiesFile, schemas.AccessFile} {
+	for _, name := range []string{schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile} {
 		if err := p.checkFile(ctx, name); err != nil {
 			return nil, err
 		}

@@ -109,6 +109,7 @@ func write(ctx context.Context, opts Options, s *site) (m *schemas.Manifest, err
 		{"write geographies", func(ctx context.Context) error { return d.writeGeographies(ctx, file(schemas.GeographiesFile)) }},
 		{"write pois", func(ctx context.Context) error { return d.writePOIs(ctx, file(schemas.POIsFile)) }},
 		{"write streets and scores", func(ctx context.Context) error { return d.writeAccess(ctx, file(schemas.AccessFile)) }},
+		{"write demographics", func(ctx context.Context) error { return d.writeDemographics(ctx, file(schemas.DemographicsFile)) }},
 		{"write packs", func(ctx context.Context) error { return writePacks(ctx, s.release(), s.release()) }},
 		{"write manifest", func(ctx context.Context) (err error) {
 			m, err = d.writeManifest(ctx, s)

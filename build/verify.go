@@ -171,8 +171,14 @@ func (r *VerifyReport) databases(ctx context.Context, dir string, m *schemas.Man
 	if err := r.database(ctx, dir, schemas.POIsFile, "check_pois", m, verifyPOICounts); err != nil {
 		return err
 	}
-	return r.database(ctx, dir, schemas.AccessFile, "check_access", m, func(db *sql.DB, m *schemas.Manifest) error {
+	err := r.database(ctx, dir, schemas.AccessFile, "check_access", m, func(db *sql.DB, m *schemas.Manifest) error {
 		return verifyAccess(ctx, db, dir, m)
+	})
+	if err != nil {
+		return err
+	}
+	return r.database(ctx, dir, schemas.DemographicsFile, "check_demographics", m, func(db *sql.DB, m *schemas.Manifest) error {
+		return verifyDemographics(ctx, db, dir, m)
 	})
 }
 

@@ -14,9 +14,20 @@ import (
 // verifyAccess recounts what the manifest says of streets and what is made of them, compares the constants, and looks
 // up every scored geography.
 func verifyAccess(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifest) error {
+	if err := verifyCounts(ctx, db, accessCounts, m); err != nil {
+		return err
+	}
+	if err := verifyCalibration(db, m); err != nil {
+		return err
+	}
+	return verifyKnown(db, dir, "scores", "SELECT DISTINCT geog_id FROM geography_score")
+}
+
+// verifyCounts recounts what the manifest says of tables.
+func verifyCounts(ctx context.Context, db *sql.DB, counts func(*schemas.ReleaseCounts) []tableCount, m *schemas.Manifest) error {
 	var found schemas.ReleaseCounts
-	want := accessCounts(&m.Counts)
-	for i, c := range accessCounts(&found) {
+	want := counts(&m.Counts)
+	for i, c := range counts(&found) {
 		if err := db.QueryRowContext(ctx, c.query).Scan(c.count); err != nil {
 			return err
 		}
@@ -24,10 +35,7 @@ func verifyAccess(ctx context.Context, db *sql.DB, dir string, m *schemas.Manife
 			return fmt.Errorf("%d %s, the manifest says %d", *c.count, c.what, *want[i].count)
 		}
 	}
-	if err := verifyCalibration(db, m); err != nil {
-		return err
-	}
-	return verifyScored(db, filepath.Join(dir, schemas.GeographiesFile))
+	return nil
 }
 
 // verifyCalibration compares the constants with those that the manifest names.
@@ -44,9 +52,9 @@ func verifyCalibration(db *sql.DB, m *schemas.Manifest) error {
 	return nil
 }
 
-// verifyScored looks for scores of geographies that are not there.
-func verifyScored(db *sql.DB, geographies string) error {
-	others, err := released.Open(geographies)
+// verifyKnown looks for what is told of geographies that are not there; the query lists those that it is told of.
+func verifyKnown(db *sql.DB, dir, what, query string) error {
+	others, err := released.Open(filepath.Join(dir, schemas.GeographiesFile))
 	if err != nil {
 		return err
 	}
@@ -60,13 +68,13 @@ func verifyScored(db *sql.DB, geographies string) error {
 	for _, id := range ids {
 		known[id] = true
 	}
-	scored, err := collect(db, "SELECT DISTINCT geog_id FROM geography_score", scan)
+	told, err := collect(db, query, scan)
 	if err != nil {
 		return err
 	}
-	for _, id := range scored {
+	for _, id := range told {
 		if !known[id] {
-			return fmt.Errorf("scores of geography %s, which is not in the release", id)
+			return fmt.Errorf("%s of geography %s, which is not in the release", what, id)
 		}
 	}
 	return nil

@@ -55,6 +55,7 @@ type testRegion struct {
 	extent  bool // the source's extent is covered
 	streets *testStreets
 	paved   int // nodes of a grid of streets
+	people  *testPeople
 }
 
 func rectangle(west, south, east, north float64) orb.MultiPolygon {
@@ -103,6 +104,9 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 	}
 	if r.paved > 0 {
 		pave(t, derived, r.paved)
+	}
+	if r.people != nil {
+		r.people.write(t, derived)
 	}
 	load(t, derived, "transform_issue", func(row func(...any)) { row("poi", "no category", int64(7), "osm:node:9") })
 	must(t, derived.Close())

@@ -20,6 +20,9 @@ CREATE TABLE walked (region INTEGER, source_id VARCHAR);
 -- Sources whose places count as destinations: schools are no POIs.
 CREATE TABLE counted (region INTEGER, source_id VARCHAR);
 
+-- Regions with figures about people. Those of small areas are not copied here either.
+CREATE TABLE peopled (region INTEGER);
+
 CREATE TABLE geography_row (
     region INTEGER, as_of VARCHAR, source_key VARCHAR, source_id VARCHAR, level INTEGER, name_en VARCHAR,
     name_fr VARCHAR, country_code VARCHAR, state_codes VARCHAR, city_key VARCHAR, metro_key VARCHAR,
@@ -40,6 +43,11 @@ CREATE TABLE brand_row (region INTEGER, brand_id VARCHAR, brand_name VARCHAR);
 CREATE TABLE merge_row (
     region INTEGER, kept_key VARCHAR, merged_key VARCHAR, distance_m DOUBLE, name_similarity DOUBLE, reason VARCHAR
 );
+
+-- What is published for geographies themselves: figures of statistics, and what homes are worth there.
+CREATE TABLE figure_row (region INTEGER, source_key VARCHAR, cell VARCHAR, estimate DOUBLE, moe DOUBLE, vintage VARCHAR);
+CREATE TABLE home_value_row (region INTEGER, source_key VARCHAR, year INTEGER, dollars DOUBLE);
+CREATE TABLE vintage_row (region INTEGER, country_code VARCHAR, vintage VARCHAR);
 
 -- What is chosen of them.
 CREATE TABLE geography_pick (source_key VARCHAR, region INTEGER);

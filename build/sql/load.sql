@@ -1,6 +1,6 @@
 -- name: load
 -- reads: staged.*, derived.* of the region attached under these names, variable region
--- writes: the *_row tables, source, issue, given, walked, counted
+-- writes: the *_row tables, source, issue, given, walked, counted, peopled
 
 INSERT INTO source
 SELECT getvariable('region'), source_id, priority, kind, path, sha256, bytes, as_of, licence, attribution, url,
@@ -57,3 +57,19 @@ FROM derived.street_edge;
 INSERT INTO counted
 SELECT DISTINCT getvariable('region'), source_id
 FROM derived.destination;
+
+INSERT INTO figure_row
+SELECT getvariable('region'), source_key, cell, estimate, moe, vintage
+FROM derived.geography_value;
+
+INSERT INTO home_value_row
+SELECT getvariable('region'), source_key, year, dollars
+FROM derived.home_value;
+
+INSERT INTO vintage_row
+SELECT getvariable('region'), country_code, vintage
+FROM derived.vintage;
+
+INSERT INTO peopled
+SELECT getvariable('region')
+WHERE EXISTS (SELECT 1 FROM derived.small_area) OR EXISTS (SELECT 1 FROM derived.geography_value);

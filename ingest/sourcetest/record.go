@@ -25,6 +25,10 @@ type Record struct {
 	Tiles      []source.ElevationTile
 	Blocks     []source.Block
 	Homes      []source.Home
+	Surveys    []source.Survey
+	Statistics []source.Statistic
+	Zones      []source.Zone
+	HomeValues []source.HomeValue
 	Issues     []string // "severity: reason @ where"
 	Count      int      // rows or features of the file
 }
@@ -106,6 +110,30 @@ func (r *Record) Block(b source.Block) error {
 // Home keeps h.
 func (r *Record) Home(h source.Home) error {
 	r.Homes = append(r.Homes, h)
+	return nil
+}
+
+// Survey keeps s.
+func (r *Record) Survey(s source.Survey) error {
+	r.Surveys = append(r.Surveys, s)
+	return nil
+}
+
+// Statistic keeps s.
+func (r *Record) Statistic(s source.Statistic) error {
+	r.Statistics = append(r.Statistics, s)
+	return nil
+}
+
+// Zone keeps z.
+func (r *Record) Zone(z source.Zone) error {
+	r.Zones = append(r.Zones, z)
+	return nil
+}
+
+// HomeValue keeps v.
+func (r *Record) HomeValue(v source.HomeValue) error {
+	r.HomeValues = append(r.HomeValues, v)
 	return nil
 }
 

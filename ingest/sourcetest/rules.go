@@ -65,7 +65,7 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 // stagedTables are those that a kind can fill.
 var stagedTables = []string{
 	"boundary", "coverage", "poi", "brand_rule", "street", "feature", "timetable", "stop", "route", "stop_service",
-	"elevation_tile", "block", "home",
+	"elevation_tile", "block", "home", "survey", "statistic", "zone", "home_value",
 }
 
 // Ask runs a query and writes its answer as Case.Rows has it.

@@ -239,3 +239,26 @@ func (w *witness) Home(h source.Home) error {
 	w.see(h)
 	return w.Sink.Home(h)
 }
+
+func (w *witness) Survey(v source.Survey) error {
+	w.see(v)
+	return w.Sink.Survey(v)
+}
+
+func (w *witness) Statistic(v source.Statistic) error {
+	moe := v.MOE
+	v.MOE = nil
+	w.see(v)
+	v.MOE = moe
+	return w.Sink.Statistic(v)
+}
+
+func (w *witness) Zone(z source.Zone) error {
+	w.see(z)
+	return w.Sink.Zone(z)
+}
+
+func (w *witness) HomeValue(v source.HomeValue) error {
+	w.see(v)
+	return w.Sink.HomeValue(v)
+}

@@ -100,7 +100,7 @@ func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) err
 	if err := src.check(); err != nil {
 		return Summary{}, err
 	}
-	s := &sink{ctx: ctx, file: f, source: src, issues: map[issueKey]*Issue{}, pois: keySet{}, rules: keySet{}, keys: map[string]keySet{}}
+	s := &sink{ctx: ctx, file: f, source: src, issues: map[issueKey]*Issue{}, pois: keySet{}, rules: keySet{}, keys: map[string]keySet{}, areas: map[string]*cellSet{}}
 	err := read(s)
 	if err == nil {
 		err = s.failed

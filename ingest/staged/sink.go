@@ -26,9 +26,14 @@ type sink struct {
 	read, staged int64
 	issues       map[issueKey]*Issue
 	pois, rules  keySet
-	keys         map[string]keySet // of the other tables
-	tiles        int               // of elevation
-	failed       error             // the first error that is for the stage as a whole
+	keys         map[string]keySet   // of the other tables
+	areas        map[string]*cellSet // cells staged of areas
+	area         struct {            // of them the latest
+		key   string
+		cells *cellSet
+	}
+	tiles  int   // of elevation
+	failed error // the first error that is for the stage as a whole
 }
 
 type issueKey struct {

@@ -1,0 +1,194 @@
+package demography
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"quartier/internal/margin"
+	"quartier/schemas/demographics"
+)
+
+var unknown = math.NaN()
+
+func TestWeigh(t *testing.T) {
+	m2 := []float64{100, 300}
+	for _, c := range []struct {
+		name  string
+		parts []counts // people, households, dwellings
+		want  []weights
+		size  weights
+	}{
+		{"all told", []counts{{10, 4, 5}, {30, 6, 10}}, []weights{{10, 4, 5}, {30, 6, 10}}, weights{40, 10, 15}},
+		{"no households", []counts{{10, unknown, 5}, {30, unknown, 10}}, []weights{{10, 5, 5}, {30, 10, 10}}, weights{40, 15, 15}},
+		{"households of one part only", []counts{{10, 4, 5}, {30, unknown, 10}}, []weights{{10, 5, 5}, {30, 10, 10}}, weights{40, 15, 15}},
+		{"people alone", []counts{{10, unknown, unknown}, {30, unknown, unknown}}, []weights{{10, 10, 10}, {30, 30, 30}}, weights{40, 40, 40}},
+		{"dwellings alone", []counts{{unknown, unknown, 3}, {unknown, unknown, 1}}, []weights{{3, 3, 3}, {1, 1, 1}}, weights{4, 4, 4}},
+		{"a part of which nothing is told", []counts{{10, 4, 5}, {unknown, unknown, unknown}}, []weights{{10, 4, 5}, {0, 0, 0}}, weights{10, 4, 5}},
+		{"nothing told", []counts{{unknown, unknown, unknown}, {unknown, unknown, unknown}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{unknown, unknown, unknown}},
+		{"nobody", []counts{{0, 0, 0}, {0, 0, 0}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{0, 0, 0}},
+		{"empty homes", []counts{{0, 0, 7}, {0, 0, 2}}, []weights{{100, 100, 7}, {300, 300, 2}}, weights{0, 0, 9}},
+	} {
+		list, size, _ := weigh(c.parts, m2)
+		if diff := cmp.Diff(fmt.Sprint(c.want, c.size), fmt.Sprint(list, size)); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestHandDown(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		stage  func(w *world)
+		want   []string
+		handed string // note
+		issues []string
+	}{
+		{"none has it: by blocks", func(w *world) {
+			w.table("acs", tract, "tenure", 200, 100, 100)
+		}, []string{
+			"01 tenure.owner 36.0 ±6.0", "01 tenure.renter 36.0 ±6.0", "01 tenure.total 72.0 ±12.0",
+			"02 tenure.owner 64.0 ±8.0", "02 tenure.renter 64.0 ±8.0", "02 tenure.total 128.0 ±16.0",
+			"03 tenure.owner 0.0 ±0.0", "03 tenure.renter 0.0 ±0.0", "03 tenure.total 0.0 ±0.0",
+		}, "tenure to 3", nil},
+		{"one has it: the rest", func(w *world) {
+			w.table("acs", tract, "tenure", 200, 100, 100)
+			w.table("acs", bg1, "tenure", 75, 0, 75)
+		}, []string{
+			"01 tenure.owner 0.0 ±12.0", "01 tenure.renter 75.0 ±7.5", "01 tenure.total 75.0 ±7.5",
+			// √(20² − 7.5²); the owners of bg1 are none, give or take 12, which is more than the tract's ±10
+			"02 tenure.owner 100.0 ±10.0", "02 tenure.renter 25.0 ±6.61", "02 tenure.total 125.0 ±18.54",
+			"03 tenure.owner 0.0 ±0.0", "03 tenure.renter 0.0 ±0.0", "03 tenure.total 0.0 ±0.0",
+		}, "tenure to 2", nil},
+		{"nothing is left", func(w *world) {
+			w.table("acs", tract, "tenure", 200, 100, 100)
+			w.table("acs", bg1, "tenure", 210, 110, 100)
+		}, []string{
+			"01 tenure.owner 110.0 ±11.0", "01 tenure.renter 100.0 ±10.0", "01 tenure.total 210.0 ±21.0",
+			"02 tenure.owner 0.0 ±10.0", "02 tenure.renter 0.0 ±10.0", "02 tenure.total 0.0 ±20.0",
+			"03 tenure.owner 0.0 ±0.0", "03 tenure.renter 0.0 ±0.0", "03 tenure.total 0.0 ±0.0",
+		}, "tenure to 2", nil},
+		{"nobody is there: by area", func(w *world) {
+			w.Exec("UPDATE block SET households = 0")
+			w.table("acs", tract, "tenure", 200, 100, 0)
+		}, []string{
+			"01 tenure.owner 25.0 ±5.0", "01 tenure.renter 0.0 ±12.0", "01 tenure.total 50.0 ±10.0",
+			"02 tenure.owner 25.0 ±5.0", "02 tenure.renter 0.0 ±12.0", "02 tenure.total 50.0 ±10.0",
+			"03 tenure.owner 50.0 ±7.07", "03 tenure.renter 0.0 ±12.0", "03 tenure.total 100.0 ±14.14",
+		}, "tenure to 3", nil},
+		{"a median is nobody else's", func(w *world) {
+			w.table("acs", tract, "median_household_income", 50_000)
+			w.table("acs", tract, "employment", 100, 90, -1)
+		}, nil, "", []string{"1 table employment lacks a cell: " + tract + " of acs"}},
+		{"beyond the region", func(w *world) {
+			w.table("acs", tract, "tenure", 200, 100, 100)
+			w.table("acs", "census:bg:240050001009", "population", 80)
+		}, nil, "", []string{"1 table tenure of a tract that reaches beyond the region: " + bg1}},
+		{"beyond the region lives nobody", func(w *world) {
+			w.Exec("UPDATE block SET households = 1")
+			w.table("acs", tract, "tenure", 3, 0, 3)
+			w.table("acs", "census:bg:240050001000", "population", 0)
+		}, []string{
+			"01 tenure.owner 0.0 ±12.0", "01 tenure.renter 1.0 ±0.17", "01 tenure.total 1.0 ±0.17",
+			"02 tenure.owner 0.0 ±12.0", "02 tenure.renter 1.0 ±0.17", "02 tenure.total 1.0 ±0.17",
+			"03 tenure.owner 0.0 ±12.0", "03 tenure.renter 1.0 ±0.17", "03 tenure.total 1.0 ±0.17",
+		}, "tenure to 3", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.survey("acs", 2, "2019-2023")
+			w.block("b1", bg1, 10, 36, 40, square(0, 0, 1))
+			w.block("b2", bg2, 20, 64, 70, square(1, 0, 1))
+			w.block("b3", bg3, 30, 0, 80, square(2, 0, 2))
+			c.stage(w)
+			for _, bg := range []string{bg1, bg2, bg3} { // so that all are joined
+				w.table("acs", bg, "households", 1)
+			}
+			o := w.derive()
+			o.is(`SELECT * FROM (`+told+`) WHERE line NOT LIKE '%households.total%' AND line NOT LIKE '%population.total%'`, c.want...)
+			note := "tables that block groups lack are shares of their tract's by blocks: " + c.handed
+			if c.handed == "" {
+				note = ""
+			}
+			if o.Notes["demographics of tracts"] != note {
+				t.Errorf("note %q", o.Notes["demographics of tracts"])
+			}
+			var issues []string
+			for _, i := range o.issues {
+				if text := fmt.Sprintf("%d %s: %s", i.Rows, i.Reason, i.Example); i.Reason != "statistic of source acs of a small area without an outline" {
+					issues = append(issues, text)
+				}
+			}
+			if diff := cmp.Diff(c.issues, issues); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What is handed down adds up to the tract together with what was there, in estimates and, where the tract's margin is
+// wide enough for those that were there, in margins.
+func TestHandedDownAddsUp(t *testing.T) {
+	table, _ := demographics.TableOf("tenure")
+	cells := demographics.Tables[table].Cells
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "block groups")
+		having := rapid.IntRange(0, n-1).Draw(t, "that have the table")
+		whole := newFigures()
+		whole.survey[table] = 0
+		var members []member
+		for i := range n {
+			m := member{area: &smallArea{m2: rapid.Float64Range(1, 1e6).Draw(t, "m²")}, figures: newFigures()}
+			size := float64(rapid.IntRange(0, 500).Draw(t, "households"))
+			if rapid.IntRange(0, 9).Draw(t, "uncounted") == 0 {
+				size = math.NaN()
+			}
+			m.area.size = weights{size, size, size}
+			if i < having {
+				m.survey[table] = 0
+			}
+			members = append(members, m)
+		}
+		var sums [demographics.CellCount]margin.Sum
+		for _, c := range cells {
+			rest := rapid.IntRange(0, 300).Draw(t, "left")
+			square := math.Pow(rapid.Float64Range(0, 200).Draw(t, "margin of the rest"), 2)
+			whole.cells[c], whole.has[c] = margin.Figure{Estimate: float64(rest)}, true
+			for _, m := range members[:having] {
+				f := margin.Figure{Estimate: float64(rapid.IntRange(0, 300).Draw(t, "told")), MOE: rapid.Float64Range(0, 100).Draw(t, "margin")}
+				m.cells[c], m.has[c] = f, true
+				sums[c].Add(f, 1, 0)
+			}
+			told := sums[c].Figure()
+			whole.cells[c].Estimate += told.Estimate
+			whole.cells[c].MOE = math.Sqrt(told.MOE*told.MOE + square)
+		}
+		d := &deriver{handed: make([]int, len(demographics.Tables))}
+		d.handDown(whole, members)
+		for _, c := range cells {
+			var sum margin.Sum
+			for _, m := range members {
+				if !m.has[c] || m.cells[c].Estimate < 0 {
+					t.Fatalf("%s: %+v", demographics.Cells[c].ID, m.cells[c])
+				}
+				sum.Add(m.cells[c], 1, 0)
+			}
+			got, want, told := sum.Figure(), whole.cells[c], sums[c].Figure()
+			if math.Abs(got.Estimate-want.Estimate) > 1e-6 {
+				t.Errorf("%s: parts add up to %v, the tract has %v", demographics.Cells[c].ID, got.Estimate, want.Estimate)
+			}
+			// The margin is the tract's; more only where the rest would have less than its share of it, or where nothing is left.
+			wide := want.MOE*want.MOE-told.MOE*told.MOE >= want.MOE*want.MOE*(1-told.Estimate/want.Estimate)
+			if having == 0 || wide && want.Estimate > told.Estimate {
+				if math.Abs(got.MOE-want.MOE) > 1e-6*(1+want.MOE) {
+					t.Errorf("%s: margins add up to %v, the tract has %v", demographics.Cells[c].ID, got.MOE, want.MOE)
+				}
+			} else if got.MOE < want.MOE-1e-6 {
+				t.Errorf("%s: margins add up to %v, less than the tract's %v", demographics.Cells[c].ID, got.MOE, want.MOE)
+			}
+		}
+	})
+}

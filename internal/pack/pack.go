@@ -37,7 +37,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Element is what a section may hold: numbers of a fixed width.
 type Element interface {
-	uint8 | uint16 | uint32 | uint64 | int32 | int64 | float64 | Point
+	uint8 | uint16 | uint32 | uint64 | int32 | int64 | float32 | float64 | Point
 }
 
 // Kind names the element type of a section in the file.
@@ -53,6 +53,7 @@ const (
 	Int64   Kind = 6
 	Float64 Kind = 7
 	Points  Kind = 8
+	Float32 Kind = 9
 )
 
 // width is the size of an element in bytes, 0 for an unknown kind.
@@ -62,7 +63,7 @@ func (k Kind) width() uint64 {
 		return 1
 	case Uint16:
 		return 2
-	case Uint32, Int32:
+	case Uint32, Int32, Float32:
 		return 4
 	case Uint64, Int64, Float64, Points:
 		return 8
@@ -85,6 +86,8 @@ func kindOf[T Element]() Kind {
 		return Int32
 	case int64:
 		return Int64
+	case float32:
+		return Float32
 	case float64:
 		return Float64
 	}

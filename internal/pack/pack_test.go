@@ -32,6 +32,8 @@ func write(t testing.TB, path string) {
 	Put(w, "points", []Point{{-750000000, 450000000}, {1, -1}})
 	Put(w, "signed", []int64{-1, 1 << 40})
 	Put(w, "floats", []float64{0.1})
+	Put(w, "short floats", []float32{0.1, -2.5})
+	PutVocabulary(w, "words", []string{"ab", "c"})
 	Put[uint16](w, "nothing", nil)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -61,6 +63,12 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	if err != nil || !slices.Equal(points, []Point{{-750000000, 450000000}, {1, -1}}) {
 		t.Errorf("points %v, %v", points, err)
 	}
+	if floats, err := GetSized[float32](f, "short floats", 2); err != nil || !slices.Equal(floats, []float32{0.1, -2.5}) {
+		t.Errorf("short floats %v, %v", floats, err)
+	}
+	if err := CheckVocabulary(f, "words", []string{"ab", "c"}); err != nil {
+		t.Error(err)
+	}
 	if nothing, err := Get[uint16](f, "nothing"); err != nil || len(nothing) != 0 {
 		t.Errorf("nothing %v, %v", nothing, err)
 	}
@@ -68,6 +76,7 @@ func TestWhatGoesInComesOut(t *testing.T) {
 		"missing": func() error { _, err := Get[uint32](f, "number"); return err },
 		"kind":    func() error { _, err := Get[int32](f, "numbers"); return err },
 		"size":    func() error { _, err := GetSized[uint32](f, "numbers", 99); return err },
+		"words":   func() error { return CheckVocabulary(f, "words", []string{"a", "bc"}) },
 		"lists":   func() error { _, err := GetLists[byte](f, "texts", 99); return err },
 	} {
 		if err := get(); !errors.Is(err, ErrDamaged) {

@@ -1,6 +1,7 @@
 // Package transform turns the staged tables of a region into derived ones: outlines become geographies with parents,
-// areas and points inside; POI records become POIs with categories, brands and tags, each place once; streets become a
-// walking network with measures and scores at its nodes, homes and typologies.
+// areas and points inside; POI records become POIs with categories, brands and tags, each place once; statistics become
+// figures of small areas and geographies; streets become a walking network with measures and scores at its nodes, homes
+// and typologies.
 // One staged DuckDB file goes in, one derived DuckDB file comes out; nothing else is read or written.
 package transform
 
@@ -8,12 +9,16 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/transform/demography"
 	"quartier/transform/geography"
 	"quartier/transform/issue"
 	"quartier/transform/poi"
@@ -30,6 +35,9 @@ type Report struct {
 	Brands      int                   // written
 	ByCategory  map[string]int        // POIs in each category that has any
 	Issues      []issue.Issue         // of all steps
+
+	SmallAreas, SmallAreaParts int // written
+	Described, Published       int // small areas and geographies that a survey tells of
 
 	StreetNodes, StreetEdges int // of the walking network
 	Destinations, Typologies int // written
@@ -66,19 +74,27 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 
 func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Report, error) {
 	var report Report
+	ground := map[string]string{}
 	places, err := deriveGeographies(ctx, staged, derived, &report)
 	if err != nil {
 		return Report{}, err
 	}
 	log.Info("geographies", "outlines", report.Boundaries, "geographies", report.Geographies)
+	if err := deriveDemography(ctx, staged, derived, places.coverage, &report, ground); err != nil {
+		return Report{}, err
+	}
+	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published", report.Published)
 	if err := derivePOIs(ctx, staged, derived, places, &report); err != nil {
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
-	if err := deriveStreets(ctx, staged, derived, &report, log); err != nil {
+	if err := deriveStreets(ctx, staged, derived, &report, ground, log); err != nil {
 		return Report{}, err
 	}
 	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies", report.Typologies)
+	if err := writeGround(ctx, derived, ground); err != nil {
+		return Report{}, err
+	}
 	return report, writeIssues(ctx, derived, report.Issues, log)
 }
 
@@ -98,6 +114,18 @@ func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Re
 	}
 	report.Issues = result.Issues
 	return places{result.Coverage, geography.NewCities(result.Geographies)}, geography.Write(ctx, derived, result)
+}
+
+func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, report *Report, ground map[string]string) error {
+	result, issues, err := demography.Derive(ctx, staged, derived, coverage, calibration.Standard().Demographics)
+	if err != nil {
+		return fmt.Errorf("demographics: %w", err)
+	}
+	report.SmallAreas, report.SmallAreaParts = result.Areas, result.Parts
+	report.Described, report.Published = result.Described, result.Published
+	report.Issues = append(report.Issues, issues...)
+	maps.Copy(ground, result.Notes)
+	return nil
 }
 
 func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, report *Report) error {
@@ -143,6 +171,21 @@ func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, lo
 		if err := rows.Row(i.Step, i.Reason, i.Rows, i.Example); err != nil {
 			rows.Close()
 			return err
+		}
+	}
+	return rows.Close()
+}
+
+// writeGround writes what the steps noted.
+func writeGround(ctx context.Context, derived *duck.DB, ground map[string]string) error {
+	rows, err := derived.Append(ctx, "ground")
+	if err != nil {
+		return fmt.Errorf("write ground: %w", err)
+	}
+	for _, what := range slices.Sorted(maps.Keys(ground)) {
+		if err := rows.Row(what, ground[what]); err != nil {
+			rows.Close()
+			return fmt.Errorf("write ground: %w", err)
 		}
 	}
 	return rows.Close()

@@ -121,6 +121,36 @@ func TestRegion(t *testing.T) {
 	}
 }
 
+// A region without streets has demographics too, and what every step notes stands together.
+func TestRegionTellsItsPeople(t *testing.T) {
+	derived := filepath.Join(t.TempDir(), "derived.duckdb")
+	report, err := Region(context.Background(), stage(t,
+		`INSERT INTO zone SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
+		`INSERT INTO block SELECT 'osm', 'b' || i, 'census:bg:100010405002', i, NULL, NULL, NULL, geom FROM boundary, range(1, 3) AS r(i) WHERE level = 30`,
+		`INSERT INTO survey VALUES ('osm', '2019-2023', 'x')`,
+		`INSERT INTO statistic VALUES ('osm', 'census:bg:100010405001', 'population.total', 1000, 50), ('osm', 'osm:relation:2', 'population.total', 900, 40)`,
+		`INSERT INTO statistic VALUES ('osm', 'census:bg:100010405002', 'households.total', 2, 1)`,
+	), derived, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.SmallAreas != 2 || report.SmallAreaParts != 3 || report.Described != 2 || report.Published != 1 {
+		t.Errorf("report %+v", report)
+	}
+	for query, want := range map[string][]string{
+		`SELECT what FROM ground ORDER BY what`: {"demographics by blocks US", "streets"},
+		`SELECT concat_ws('|', source_key, cell, estimate, moe) FROM small_area_value JOIN small_area USING (area) ORDER BY ALL`: {
+			"census:bg:100010405001|population.total|1000.0|50.0", "census:bg:100010405002|households.total|2.0|1.0", "census:bg:100010405002|population.total|3.0",
+		},
+		`SELECT concat_ws('|', source_key, cell, estimate, moe, vintage) FROM geography_value`: {"osm:relation:2|population.total|900.0|40.0|2019-2023"},
+		`SELECT concat_ws('|', country_code, vintage) FROM vintage`:                            {"US|2019-2023"},
+	} {
+		if diff := cmp.Diff(want, dump(t, derived, query)); diff != "" {
+			t.Errorf("%s:\n%s", query, diff)
+		}
+	}
+}
+
 func TestRegionLeavesNothingBehindWhenItFails(t *testing.T) {
 	staged := stage(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -42,19 +41,19 @@ type streets struct {
 	homes  *home.Result
 	set    *destination.Set
 	reach  *access.Reach
-	ground map[string]string // rows of derived.ground
+	ground map[string]string // rows of derived.ground, shared with other steps
 }
 
 // deriveStreets works out measures, scores and typologies along the streets of a region. Its geographies and POIs are
-// written already. A region without streets has none of it.
-func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report, log *slog.Logger) error {
-	x := &streets{staged: staged, derived: derived, c: calibration.Standard(), log: log, report: report, ground: map[string]string{}}
+// written already. A region without streets has none of it. What a reader should know is added to ground.
+func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report, ground map[string]string, log *slog.Logger) error {
+	x := &streets{staged: staged, derived: derived, c: calibration.Standard(), log: log, report: report, ground: ground}
 	if err := x.step(ctx, "streets", x.read); err != nil {
 		return err
 	}
 	if x.net.Walk == nil {
 		x.ground["streets"] = "no streets to walk on: there are no measures, scores and typologies"
-		return x.writeGround(ctx)
+		return nil
 	}
 	for _, step := range []struct {
 		name string
@@ -77,7 +76,7 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 			return err
 		}
 	}
-	return x.writeGround(ctx)
+	return nil
 }
 
 // step runs a step, keeps its issues and tells how long it took.
@@ -231,18 +230,4 @@ func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {
 		return nil, err
 	}
 	return nil, x.net.Write(ctx, x.derived, x.m)
-}
-
-func (x *streets) writeGround(ctx context.Context) error {
-	rows, err := x.derived.Append(ctx, "ground")
-	if err != nil {
-		return fmt.Errorf("write ground: %w", err)
-	}
-	for _, what := range slices.Sorted(maps.Keys(x.ground)) {
-		if err := rows.Row(what, x.ground[what]); err != nil {
-			rows.Close()
-			return fmt.Errorf("write ground: %w", err)
-		}
-	}
-	return rows.Close()
 }

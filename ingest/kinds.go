@@ -10,6 +10,7 @@ import (
 	"quartier/ingest/overpass"
 	"quartier/ingest/overture"
 	"quartier/ingest/places"
+	"quartier/ingest/profile"
 	"quartier/ingest/roads"
 	"quartier/ingest/source"
 )
@@ -25,6 +26,7 @@ var Kinds = []source.Kind{
 	overpass.Kind{},
 	overture.Kind{},
 	places.Kind{},
+	profile.Kind{},
 	roads.Kind{},
 }
 

@@ -1,0 +1,118 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// stageWards reads the long form by ward of the City of Ottawa, from a file in English, one in French, or a folder with
+// both, which then must tell the same.
+func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink) error {
+	files, err := source.Files(in.Path, ".csv")
+	if err != nil {
+		return err
+	}
+	if len(files) > 2 {
+		return source.BadFile(in.Path, "%d files in this folder, not one in English and one in French", len(files))
+	}
+	var sheets []*sheet
+	for _, file := range files {
+		s, err := readSheet(ctx, file, out)
+		if err != nil {
+			return err
+		}
+		sheets = append(sheets, s)
+	}
+	doubt := map[cellOf]bool{}
+	if len(sheets) == 2 {
+		if doubt, err = align(sheets[0], sheets[1], out); err != nil {
+			return err
+		}
+	}
+	if err := out.Survey(source.Survey{Vintage: census, Title: "Census of Population, long form by ward"}); err != nil {
+		return err
+	}
+	return sheets[0].stage(ctx, o, doubt, out)
+}
+
+// cellOf is a place in a sheet.
+type cellOf struct{ row, column int }
+
+// align holds two sheets against each other, row by row, and returns where they differ.
+func align(a, b *sheet, out source.Sink) (map[cellOf]bool, error) {
+	switch {
+	case a.french == b.french:
+		return nil, source.BadFile(a.path, "it is of the same language as %s", b.path)
+	case !slices.Equal(a.wards, b.wards):
+		return nil, source.BadFile(a.path, "its columns are of other wards than those of %s", b.path)
+	case len(a.rows) != len(b.rows):
+		return nil, source.BadFile(a.path, "it has %d rows, and %s %d", len(a.rows), b.path, len(b.rows))
+	}
+	doubt := map[cellOf]bool{}
+	for i := range a.rows {
+		x, y := &a.rows[i], &b.rows[i]
+		if x.line != y.line {
+			return nil, source.BadFile(a.path, "line %d is %q, and line %d of %s is %q: they do not align", x.at, x.name, y.at, b.path, y.name)
+		}
+		for column := range x.figures {
+			if p, q := x.figures[column], y.figures[column]; !same(p, q) {
+				doubt[cellOf{i, column}] = true
+				out.Issue(differs.severity, differs.reason, a.where("line %d, %q, ward %d: %s and %s", x.at, x.name, a.wards[column], p, q))
+			}
+		}
+	}
+	return doubt, nil
+}
+
+// same reports whether two figures are one, each in the writing of its language.
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	n, ok := number(a)
+	m, ok2 := number(b)
+	return ok && ok2 && n == m
+}
+
+// stage stages the areas, column by column.
+func (s *sheet) stage(ctx context.Context, o Options, doubt map[cellOf]bool, out source.Sink) error {
+	g := &stager{out: out}
+	found := false
+	for column, ward := range s.wards {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		key := fmt.Sprintf("%s:%d", o.Scheme, ward)
+		if ward == 0 {
+			if key = o.Whole; key == "" {
+				out.Issue(source.Skipped, "column of the whole city, of which whole: names no key", s.where("column 2"))
+				continue
+			}
+		}
+		if !g.begin(key, key) {
+			continue
+		}
+		for i, row := range s.rows {
+			if row.line < 0 || lines[row.line].cell < 0 {
+				continue
+			}
+			found = true
+			f := parse(strings.TrimSpace(row.figures[column]), "")
+			if doubt[cellOf{i, column}] {
+				f = figure{gap: differs}
+			}
+			g.area.take(row.line, f)
+		}
+		if err := g.finish(); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return source.BadFile(s.path, "there is no line in it that is read")
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package demography
+
+import (
+	"math"
+
+	"quartier/internal/margin"
+	"quartier/schemas/calibration"
+	"quartier/schemas/demographics"
+)
+
+// Absent stands for a figure that is not known.
+const Absent = math.MaxUint32
+
+// AroundCount is the number of variables around a point; a test holds it to the vocabulary.
+const AroundCount = 61
+
+// Figures are the variables around a point in the order of demographics.Flat(demographics.Around), times Scale; Absent
+// where they are not known.
+type Figures [AroundCount]uint32
+
+// Estimates are figures without margins of error, by place in demographics.Cells. Tables has a bit for every table,
+// by its place in demographics.Tables, that enough of the people are known by to be told.
+type Estimates struct {
+	Cells  *[demographics.CellCount]float64
+	Tables uint64
+}
+
+// Around makes the variables around a point or in a polygon.
+func Around(country string, e Estimates, c *calibration.Demographics, out *Figures) {
+	at := 0
+	for i := range demographics.Around {
+		category := &demographics.Around[i]
+		figures := out[at : at+len(category.Variables)]
+		at += len(category.Variables)
+		for n := range figures {
+			figures[n] = Absent
+		}
+		if category.Has(country) {
+			e.shares(category, country, figures)
+			e.single(category, country, c, figures)
+		}
+	}
+}
+
+func (e Estimates) tells(table int) bool { return table >= 0 && e.Tables&(1<<table) != 0 }
+
+// shares fills the shares of a category. An optional part that counts nobody was not told.
+func (e Estimates) shares(category *demographics.Category, country string, figures []uint32) {
+	var places [32]int
+	var parts [32]float64
+	var rounded [32]uint32
+	n := 0
+	for i := range category.Variables {
+		v := &category.Variables[i]
+		if v.Method != demographics.Share || !v.Has(country) || !e.tells(demographics.Cells[v.Terms[0].Cell].Table) {
+			continue
+		}
+		count, told := 0.0, false
+		for _, t := range v.Terms {
+			cell := &demographics.Cells[t.Cell]
+			if !cell.Has(country) {
+				continue
+			}
+			count += t.Share * e.Cells[t.Cell]
+			told = told || cell.Role != demographics.Optional || e.Cells[t.Cell] > 0
+		}
+		if told {
+			places[n], parts[n] = i, count
+			n++
+		}
+	}
+	if n > 0 && apportion(parts[:n], rounded[:n]) {
+		for k := range n {
+			figures[places[k]] = rounded[k]
+		}
+	}
+}
+
+// single fills what stands alone in a category.
+func (e Estimates) single(category *demographics.Category, country string, c *calibration.Demographics, figures []uint32) {
+	for i := range category.Variables {
+		v := &category.Variables[i]
+		if !v.Has(country) {
+			continue
+		}
+		value, ok := 0.0, false
+		switch v.Method {
+		case demographics.Count:
+			cell := v.Terms[0].Cell
+			value, ok = e.Cells[cell], e.tells(demographics.Cells[cell].Table)
+		case demographics.Median:
+			value, ok = e.fromBins(v.Dist, c, func(bins []margin.Bin) (margin.Figure, bool) {
+				f, _, _, ok := margin.Median(bins, c.LinearDollars, c.JamDollars)
+				return f, ok
+			})
+		case demographics.Mean:
+			if e.tells(v.Sum) {
+				cells := demographics.Tables[v.Sum].Cells
+				value, ok = e.Cells[cells[1]]/e.Cells[cells[0]], e.Cells[cells[0]] >= c.LeastHouseholds
+			} else {
+				value, ok = e.fromBins(v.Dist, c, margin.Mean)
+			}
+		}
+		if ok && value >= 0 && value < Absent {
+			figures[i] = uint32(math.Round(value * Scale(v)))
+		}
+	}
+}
+
+// fromBins asks the bins of a distribution that counts enough.
+func (e Estimates) fromBins(table int, c *calibration.Demographics, ask func([]margin.Bin) (margin.Figure, bool)) (float64, bool) {
+	if !e.tells(table) {
+		return 0, false
+	}
+	var bins [32]margin.Bin
+	n, count := 0, 0.0
+	for _, cell := range demographics.Tables[table].Cells {
+		if d := &demographics.Cells[cell]; d.Bin() && e.Cells[cell] > 0 {
+			bins[n] = margin.Bin{Lower: d.Lower, Upper: d.Upper, Count: margin.Figure{Estimate: e.Cells[cell], MOE: math.NaN()}}
+			count += e.Cells[cell]
+			n++
+		}
+	}
+	if count < c.LeastHouseholds {
+		return 0, false
+	}
+	f, ok := ask(bins[:n])
+	return f.Estimate, ok
+}

@@ -64,6 +64,8 @@ var groups = []struct {
 	{"names", (*bench).measureNames},
 	{"scores", (*bench).measureScores},
 	{"snapshot", (*bench).measureSnapshot},
+	{"people", (*bench).measurePeople},
+	{"peopleof", (*bench).measurePeopleOf},
 }
 
 func groupNames() []string {

@@ -23,17 +23,23 @@ type postgres struct {
 
 const postgresBin = "/usr/lib/postgresql/15/bin"
 
-// startPostgres makes a cluster in the bench folder, once, and loads it.
+// startPostgres makes a cluster in the bench folder, once, and loads the places of the world.
 func (b *bench) startPostgres(ctx context.Context) (*postgres, error) {
 	if b.postgres != nil {
 		return b.postgres, nil
 	}
+	pg, err := startLoaded(ctx, filepath.Join(b.dir, "postgres"), func(pg *postgres) error { return pg.load(ctx, b.world.release) })
+	b.postgres = pg
+	return pg, err
+}
+
+// startLoaded starts PostgreSQL over a cluster in a folder, which is made and loaded where it is not there.
+func startLoaded(ctx context.Context, dir string, load func(*postgres) error) (*postgres, error) {
 	owner, err := clusterOwner()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(filepath.Join(b.dir, "postgres"))
-	if err != nil {
+	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
 	cluster := filepath.Join(dir, "cluster")
@@ -48,11 +54,11 @@ func (b *bench) startPostgres(ctx context.Context) (*postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.postgres = pg
 	if missing == nil {
 		return pg, nil
 	}
-	if err := pg.load(ctx, b.world.release); err != nil {
+	if err := load(pg); err != nil {
+		pg.close()
 		return nil, err
 	}
 	return pg, os.WriteFile(loaded, nil, 0o644)

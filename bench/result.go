@@ -19,6 +19,7 @@ type bench struct {
 	slice         time.Duration
 
 	world    *world
+	city     *world // of people
 	postgres *postgres
 	results  []result
 	figures  []string // absolute figures beside the ratios, in the order of results

@@ -198,6 +198,9 @@ func (b *bench) close() {
 	if b.world != nil {
 		b.world.server.stop()
 	}
+	if b.city != nil {
+		b.city.server.stop()
+	}
 	if b.postgres != nil {
 		b.postgres.close()
 	}

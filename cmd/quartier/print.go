@@ -53,6 +53,10 @@ func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
 		fmt.Fprintf(table, "  streets\t%s\tof %s nodes, with %s destinations; scores of %s geographies, %s typologies\n", thousands(c.StreetEdges),
 			thousands(c.StreetNodes), thousands(c.Destinations), thousands(c.ScoredGeographies), thousands(c.Typologies))
 	}
+	if c := manifest.Counts; c.SmallAreas > 0 {
+		fmt.Fprintf(table, "  small areas\t%s\tof %s blocks; demographics of %s geographies\n", thousands(c.SmallAreas),
+			thousands(c.SmallAreaParts), thousands(c.DescribedGeographies))
+	}
 	for _, file := range manifest.Files {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, bytesText(file.Bytes), file.SHA256)
 	}

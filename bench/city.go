@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/fixtures/shapefile"
+)
+
+// city is an invented city of blocks on a grid whose streets bend: blocks of about 110 metres and twelve corners, block
+// groups of six by six of them, neighbourhoods of eight by eight, tables of the American Community Survey about the
+// block groups. It is there to count people in: there are no streets and no places.
+type city struct{ side int } // blocks along one side
+
+const (
+	cityWest, citySouth = -96.2, 41.1
+	blockLng, blockLat  = 0.0013, 0.00098
+	groupSide           = 6
+	partSide            = 8 // blocks along a neighbourhood
+)
+
+// corner is where two streets cross.
+func (c city) corner(x, y int) orb.Point {
+	r := rand.New(rand.NewPCG(uint64(x)<<20|uint64(y), 1))
+	return orb.Point{c.round(cityWest + (float64(x)+0.25*(r.Float64()-0.5))*blockLng), c.round(citySouth + (float64(y)+0.25*(r.Float64()-0.5))*blockLat)}
+}
+
+func (city) round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+// street is the way from one corner to the next, with two bends.
+func (c city) street(ax, ay, bx, by int) []orb.Point {
+	a, b := c.corner(ax, ay), c.corner(bx, by)
+	r := rand.New(rand.NewPCG(uint64(ax)<<40|uint64(ay)<<20|uint64(bx-ax), 2))
+	bend := func(share float64) orb.Point {
+		return orb.Point{c.round(a[0] + share*(b[0]-a[0]) + 0.05*(r.Float64()-0.5)*blockLng), c.round(a[1] + share*(b[1]-a[1]) + 0.05*(r.Float64()-0.5)*blockLat)}
+	}
+	return []orb.Point{a, bend(0.33), bend(0.67), b}
+}
+
+// outline follows the streets around the blocks from (x, y) on, w wide and h high.
+func (c city) outline(x, y, w, h int) orb.MultiPolygon {
+	var ring orb.Ring
+	forth := func(line []orb.Point) { ring = append(ring, line[:len(line)-1]...) }
+	back := func(line []orb.Point) {
+		for i := len(line) - 1; i > 0; i-- {
+			ring = append(ring, line[i])
+		}
+	}
+	for i := range w {
+		forth(c.street(x+i, y, x+i+1, y))
+	}
+	for j := range h {
+		forth(c.street(x+w, y+j, x+w, y+j+1))
+	}
+	for i := w - 1; i >= 0; i-- {
+		back(c.street(x+i, y+h, x+i+1, y+h))
+	}
+	for j := h - 1; j >= 0; j-- {
+		back(c.street(x, y+j, x, y+j+1))
+	}
+	return orb.MultiPolygon{{append(ring, ring[0])}}
+}
+
+// group is the block group of a block, and how many block groups stand along a side.
+func (c city) group(x, y int) (id string, n int) {
+	wide := (c.side + groupSide - 1) / groupSide
+	n = y/groupSide*wide + x/groupSide
+	return fmt.Sprintf("31055%06d%d", 100+n/9, 1+n%9), n
+}
+
+// write makes the sources of the city and the files that name them.
+func (c city) write(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "acs"), 0o755); err != nil {
+		return err
+	}
+	if err := c.writeBlocks(filepath.Join(dir, "tl_2023_31_tabblock20.zip")); err != nil {
+		return err
+	}
+	if err := c.writeTables(filepath.Join(dir, "acs")); err != nil {
+		return err
+	}
+	if err := c.writeOutlines(dir); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "city.yaml"), []byte(cityRegion), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: city\nregions: [city.yaml]\n"), 0o644)
+}
+
+const cityRegion = `region: us-city
+title: An invented city
+country: US
+state: NE
+sources:
+  - {id: country, kind: boundaries, path: country.geojson, as_of: 2023-01-01, licence: invented, attribution: invented, options: {level: 70, country: US, scheme: "census:country", key: id, name: name}}
+  - {id: state, kind: boundaries, path: state.geojson, as_of: 2023-01-01, licence: invented, attribution: invented, options: {level: 60, scheme: "census:state", key: id, name: name, state: NE}}
+  - {id: metro, kind: boundaries, path: metro.geojson, as_of: 2023-01-01, licence: invented, attribution: invented, options: {level: 40, scheme: "census:cbsa", key: id, name: name}}
+  - {id: parts, kind: boundaries, path: parts.geojson, as_of: 2023-01-01, licence: invented, attribution: invented, options: {level: 10, scheme: "city:part", key: id, name: name, state: NE}}
+  - {id: blocks, kind: blocks, path: tl_2023_31_tabblock20.zip, as_of: 2020-04-01, licence: invented, attribution: invented, options: {layout: tiger-tabblock20}}
+  - {id: acs, kind: acs, path: acs, as_of: 2024-12-01, licence: invented, attribution: invented}
+`
+
+func (c city) writeBlocks(path string) error {
+	layer := shapefile.Layer{Name: "tl_2023_31_tabblock20", Projection: shapefile.NAD83, CodePage: "UTF-8", AsOf: "2023-01-01"}
+	for _, name := range []string{"STATEFP20", "COUNTYFP20", "TRACTCE20", "BLOCKCE20", "GEOID20"} {
+		layer.Fields = append(layer.Fields, shapefile.Text(name, 15))
+	}
+	for _, name := range []string{"ALAND20", "AWATER20", "HOUSING20", "POP20"} {
+		layer.Fields = append(layer.Fields, shapefile.Number(name, 14, 0))
+	}
+	r := rand.New(rand.NewPCG(3, 3))
+	return shapefile.Write(path, layer, func(yield func(shapefile.Row) error) error {
+		for y := range c.side {
+			for x := range c.side {
+				group, _ := c.group(x, y)
+				id := fmt.Sprintf("%s%03d", group, 1+(y%groupSide)*groupSide+x%groupSide)
+				people := r.IntN(120)
+				row := shapefile.Row{Area: c.outline(x, y, 1, 1), Values: []any{id[:2], id[2:5], id[5:11], id[11:], id, int64(11000), int64(0), int64(people/2 + 1), int64(people)}}
+				if err := yield(row); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// cityTables are the tables of the survey with their number of lines.
+var cityTables = []struct {
+	name  string
+	lines int
+}{
+	{"b01003", 1}, {"b01001", 49}, {"b08301", 21}, {"b08303", 13}, {"b15003", 25}, {"b23025", 7}, {"b11016", 16}, {"b11005", 19}, {"b25024", 11},
+	{"b19001", 17}, {"b19025", 1}, {"b25003", 3}, {"b25041", 7}, {"b25034", 11}, {"b12001", 19}, {"b11001", 9}, {"b25077", 1},
+}
+
+// writeTables gives every line but the totals any number: what is added up is not looked at. Totals are large enough
+// for their parts.
+func (c city) writeTables(dir string) error {
+	_, last := c.group(c.side-1, c.side-1)
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, t := range cityTables {
+		file, err := os.Create(filepath.Join(dir, "acsdt5y2023-"+t.name+".dat"))
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriter(file)
+		name := strings.ToUpper(t.name)
+		fmt.Fprint(out, "GEO_ID")
+		for line := range t.lines {
+			fmt.Fprintf(out, "|%s_E%03d|%s_M%03d", name, line+1, name, line+1)
+		}
+		fmt.Fprintln(out)
+		for n := range last + 1 {
+			fmt.Fprintf(out, "1500000US31055%06d%d", 100+n/9, 1+n%9)
+			for line := range t.lines {
+				estimate := r.IntN(60)
+				if line == 0 || t.name == "b23025" && line == 2 {
+					estimate = 60 * max(t.lines, 20)
+				}
+				fmt.Fprintf(out, "|%d|%d", estimate, 12+r.IntN(30))
+			}
+			fmt.Fprintln(out)
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOutlines makes the boundaries: neighbourhoods, and three frames around all of it.
+func (c city) writeOutlines(dir string) error {
+	margin := 0.05
+	east, north := cityWest+float64(c.side)*blockLng+margin, citySouth+float64(c.side)*blockLat+margin
+	west, south := cityWest-margin, citySouth-margin
+	frame := orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
+	for _, f := range []struct{ name, id string }{{"country", "US"}, {"state", "31"}, {"metro", "36540"}} {
+		if err := writeGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame}); err != nil {
+			return err
+		}
+	}
+	var ids []string
+	var areas []orb.MultiPolygon
+	for y := 0; y+partSide <= c.side; y += partSide {
+		for x := 0; x+partSide <= c.side; x += partSide {
+			ids = append(ids, fmt.Sprintf("%d-%d", x/partSide, y/partSide))
+			areas = append(areas, c.outline(x, y, partSide, partSide))
+		}
+	}
+	return writeGeoJSON(filepath.Join(dir, "parts.geojson"), ids, areas)
+}
+
+func writeGeoJSON(path string, ids []string, areas []orb.MultiPolygon) error {
+	type feature struct {
+		Type       string            `json:"type"`
+		Properties map[string]string `json:"properties"`
+		Geometry   struct {
+			Type        string           `json:"type"`
+			Coordinates orb.MultiPolygon `json:"coordinates"`
+		} `json:"geometry"`
+	}
+	list := make([]feature, len(ids))
+	for i := range ids {
+		list[i].Type, list[i].Properties = "Feature", map[string]string{"id": ids[i], "name": "Part " + ids[i]}
+		list[i].Geometry.Type, list[i].Geometry.Coordinates = "MultiPolygon", areas[i]
+	}
+	data, err := json.Marshal(map[string]any{"type": "FeatureCollection", "features": list})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// serveCity starts a server over the release of the city, which is made once for a given program.
+func (b *bench) serveCity(ctx context.Context) (*world, error) {
+	if b.city != nil {
+		return b.city, nil
+	}
+	dir := filepath.Join(b.dir, "city")
+	program, err := fileDigest(filepath.Join(b.bin, "quartier"))
+	if err != nil {
+		return nil, fmt.Errorf("%w; run make build first", err)
+	}
+	w := &world{release: filepath.Join(dir, "release")}
+	stamp := filepath.Join(dir, "stamp")
+	if have, err := os.ReadFile(stamp); err != nil || string(have) != program {
+		if err := os.RemoveAll(dir); err != nil {
+			return nil, err
+		}
+		c := city{citySide}
+		if err := c.write(filepath.Join(dir, "sources")); err != nil {
+			return nil, err
+		}
+		_, wall, peak, err := runToEnd(ctx, filepath.Join(b.bin, "quartier"), "build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", w.release, "--force")
+		if err != nil {
+			return nil, err
+		}
+		fmt.Printf("build of a city of %d blocks: %.1f s, peak memory %d MB\n", citySide*citySide, wall.Seconds(), peak>>20)
+		if err := os.WriteFile(stamp, []byte(program), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.start(ctx, b); err != nil {
+		return nil, err
+	}
+	b.city = w
+	return w, nil
+}
+
+// citySide makes a city of 50,176 blocks.
+const citySide = 224

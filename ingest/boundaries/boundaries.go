@@ -39,7 +39,8 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	defer layer.Close()
-	s := &stage{options: o, out: out, layer: layer}
+	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox, BBoxCentre: o.BBoxCentre}
+	s := &stage{options: o, selection: selection, out: out, layer: layer}
 	if o.Merge || o.Dissolve {
 		if s.parts, err = newParts(out); err != nil {
 			return err
@@ -52,6 +53,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 // stage is one run of the kind.
 type stage struct {
 	options     settings
+	selection   vector.Selection
 	out         source.Sink
 	layer       *vector.Layer
 	read, asked int    // features of the file, and those that the options ask for
@@ -60,7 +62,7 @@ type stage struct {
 
 func (s *stage) run(ctx context.Context) error {
 	if s.layer.FieldsKnown {
-		if err := s.complain(); err != nil {
+		if err := s.layer.Lacking(s.options.wanted()...); err != nil {
 			return err
 		}
 	}
@@ -70,7 +72,7 @@ func (s *stage) run(ctx context.Context) error {
 	if s.read == 0 {
 		return s.layer.Bad("there are no features in it")
 	}
-	if err := s.complain(); err != nil {
+	if err := s.layer.Lacking(s.options.wanted()...); err != nil {
 		return err
 	}
 	if s.asked == 0 {
@@ -82,26 +84,13 @@ func (s *stage) run(ctx context.Context) error {
 	return nil
 }
 
-// complain names the columns that are missing.
-func (s *stage) complain() error {
-	missing := s.options.missing(s.layer.Fields)
-	if len(missing) == 0 {
-		return nil
-	}
-	there := "it has none"
-	if len(s.layer.Fields) > 0 {
-		there = "there are: " + strings.Join(s.layer.Fields, ", ")
-	}
-	return s.layer.Bad("no column %s; %s", strings.Join(missing, ", nor "), there)
-}
-
 // feature stages a feature, or keeps it until the others are read.
 func (s *stage) feature(f vector.Feature) error {
 	s.read++
 	s.out.Read(1)
-	if reason := s.options.leftOut(f); reason != "" {
+	if reason := s.selection.LeftOut(f); reason != "" {
 		name, _ := s.options.names(f)
-		s.out.Issue(source.Skipped, reason, where(f, name))
+		s.out.Issue(source.Skipped, reason, f.Where(name))
 		return nil
 	}
 	s.asked++
@@ -110,7 +99,7 @@ func (s *stage) feature(f vector.Feature) error {
 	case !ok:
 		return nil
 	case s.parts != nil:
-		return s.parts.add(b, where(f, b.NameEN))
+		return s.parts.add(b, f.Where(b.NameEN))
 	}
 	return s.out.Boundary(b)
 }

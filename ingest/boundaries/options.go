@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"quartier/ingest/source"
+	"quartier/ingest/vector"
 	"quartier/schemas"
 )
 
@@ -114,7 +114,7 @@ func (s settings) check() error {
 		return errors.New("state: and state_from: exclude each other")
 	case s.Dissolve && (s.KeyText == "" || s.NameText == ""):
 		return errors.New("dissolve: wants key_text: and name_text: for the one boundary")
-	case s.Dissolve && len(placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
+	case s.Dissolve && len(vector.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
 		return errors.New("dissolve: the texts of the one boundary cannot name attributes")
 	}
 	return s.checkPlace()
@@ -133,12 +133,12 @@ func (s settings) checkPlace() error {
 	return s.BBox.Check()
 }
 
-// missing names what the options want and the file's columns lack; of several attributes for one thing one is enough.
-// What only a layout names is optional, save the key and the name.
-func (s settings) missing(fields []string) []string {
+// wanted are the attributes that the file must have; of several for one thing one is enough. What only a layout names is
+// optional, save the key and the name.
+func (s settings) wanted() []List {
 	var wanted []List
 	for _, text := range []string{s.KeyText, s.NameText, s.NameFRText} {
-		for _, name := range placeholders(text) {
+		for _, name := range vector.Placeholders(text) {
 			wanted = append(wanted, List{name})
 		}
 	}
@@ -151,13 +151,5 @@ func (s settings) missing(fields []string) []string {
 			wanted = append(wanted, List{name})
 		}
 	}
-	var missing []string
-	for _, names := range wanted {
-		if len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return isBuiltin(name) || slices.Contains(fields, name) }) {
-			continue
-		}
-		missing = append(missing, strings.Join(names, " or "))
-	}
-	slices.Sort(missing)
-	return slices.Compact(missing)
+	return wanted
 }

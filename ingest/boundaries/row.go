@@ -1,9 +1,6 @@
 package boundaries
 
 import (
-	"fmt"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,72 +12,6 @@ import (
 	"quartier/schemas"
 )
 
-// The builtin attributes of every feature.
-const (
-	featureID  = "@id"
-	featureRow = "@row"
-)
-
-func isBuiltin(name string) bool { return name == featureID || name == featureRow }
-
-var placeholder = regexp.MustCompile(`\{([^{}]+)\}`)
-
-// placeholders are the attributes that a text names.
-func placeholders(text string) []string {
-	var names []string
-	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
-		names = append(names, match[1])
-	}
-	return names
-}
-
-// value is an attribute of a feature or one of the builtin ones; "" where it is absent.
-func value(f vector.Feature, name string) string {
-	switch name {
-	case featureID:
-		return f.ID
-	case featureRow:
-		return strconv.Itoa(f.Row)
-	case dguid:
-		const prefix = 9 // vintage, type, schema
-		if full := f.Attributes["DGUID"]; len(full) > prefix {
-			return full[prefix:]
-		}
-		return ""
-	}
-	return f.Attributes[name]
-}
-
-// text is the first filled attribute, or the text with its placeholders filled; "" where one of those is absent.
-func text(f vector.Feature, names List, template string) string {
-	if template == "" {
-		for _, name := range names {
-			if v := value(f, name); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
-	absent := false
-	filled := placeholder.ReplaceAllStringFunc(template, func(match string) string {
-		v := value(f, match[1:len(match)-1])
-		absent = absent || v == ""
-		return v
-	})
-	if absent {
-		return ""
-	}
-	return filled
-}
-
-// where names a feature for people.
-func where(f vector.Feature, name string) string {
-	if name == "" {
-		return fmt.Sprintf("feature %d", f.Row)
-	}
-	return fmt.Sprintf("feature %d %q", f.Row, name)
-}
-
 // row makes a boundary of a feature. Whether it can be staged is for the sink to say; out is told of what is left out
 // or, with ok false, of a feature that is not to be staged.
 func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok bool) {
@@ -89,7 +20,7 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 	if o.Country != "" && o.Level == schemas.Country && b.NameFR == "" {
 		b.NameFR = schemas.CountryName(o.Country).FR
 	}
-	here := where(f, b.NameEN)
+	here := f.Where(b.NameEN)
 	if f.Fault != "" {
 		out.Issue(source.Rejected, f.Fault, here)
 		return b, false
@@ -102,7 +33,7 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		out.Issue(source.Rejected, "far from Canada and the United States", here)
 		return b, false
 	}
-	key := text(f, o.Key, o.KeyText)
+	key := f.Text(o.Key, o.KeyText)
 	if key == "" {
 		out.Issue(source.Rejected, "no key", here)
 		return b, false
@@ -130,7 +61,7 @@ func farAway(g orb.MultiPolygon) bool {
 
 // names are the English and the French name.
 func (o Options) names(f vector.Feature) (en, fr string) {
-	en, fr = text(f, o.Name, o.NameText), text(f, o.NameFR, o.NameFRText)
+	en, fr = f.Text(o.Name, o.NameText), f.Text(o.NameFR, o.NameFRText)
 	if o.Bilingual != "" {
 		if english, french, both := strings.Cut(en, o.Bilingual); both {
 			en = english
@@ -142,32 +73,9 @@ func (o Options) names(f vector.Feature) (en, fr string) {
 	return en, fr
 }
 
-// leftOut says why a feature was not asked for; "" where it was.
-func (o Options) leftOut(f vector.Feature) string {
-	for name, values := range o.Where {
-		if !slices.Contains(values, value(f, name)) {
-			return "not asked for by where"
-		}
-	}
-	for name, values := range o.Unless {
-		if v := value(f, name); v != "" && slices.Contains(values, v) {
-			return "left out by unless"
-		}
-	}
-	if o.BBox == nil || f.Geometry == nil {
-		return ""
-	}
-	box := orb.Bound{Min: orb.Point{o.BBox[0], o.BBox[1]}, Max: orb.Point{o.BBox[2], o.BBox[3]}}
-	bound := f.Geometry.Bound()
-	if o.BBoxCentre && !box.Contains(bound.Center()) || !box.Intersects(bound) {
-		return "outside of bbox"
-	}
-	return ""
-}
-
 // setState looks up the state, which gives the country too, and the French name of a state.
 func (o Options) setState(b *source.Boundary, f vector.Feature, out source.Sink, here string) {
-	if code := text(f, o.StateFrom, ""); code != "" {
+	if code := f.Text(o.StateFrom, ""); code != "" {
 		state, known := stateOf(o.Country, code)
 		if !known {
 			out.Issue(source.Repaired, "unknown state left out", here+" "+code)

@@ -1,0 +1,160 @@
+package vector
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+)
+
+// The attributes that options may name beside the columns of a file.
+const (
+	featureID  = "@id"      // the feature's own id
+	featureRow = "@row"     // its place in the file, 1 first
+	shortDGUID = "@dguid"   // Statistics Canada's DGUID without vintage, type and schema: 2021A000235 is 35
+	geoid      = "@gisjoin" // the Census Bureau's GEOID of a block group, made of the GISJOIN that NHGIS gives it
+)
+
+// columnOf is the column that an attribute is made of; "" where every file has it.
+func columnOf(name string) string {
+	switch name {
+	case featureID, featureRow:
+		return ""
+	case shortDGUID:
+		return "DGUID"
+	case geoid:
+		return "GISJOIN"
+	}
+	return name
+}
+
+// Value is an attribute, one of a column or one of @id, @row, @dguid and @gisjoin; "" where it is absent.
+func (f Feature) Value(name string) string {
+	full := f.Attributes[columnOf(name)]
+	switch name {
+	case featureID:
+		return f.ID
+	case featureRow:
+		return strconv.Itoa(f.Row)
+	case shortDGUID:
+		const prefix = 9 // vintage, type, schema
+		return full[min(prefix, len(full)):]
+	case geoid:
+		return geoidOf(full)
+	}
+	return full
+}
+
+// gisjoin is G, state, 0, county, 0, tract, block group; the zeros are digits of old territories and counties.
+var gisjoin = regexp.MustCompile(`^G(\d{2})\d(\d{3})\d(\d{6})(\d)$`)
+
+// geoidOf is 410510056002 of G41005100056002; "" of anything else.
+func geoidOf(text string) string {
+	parts := gisjoin.FindStringSubmatch(text)
+	if parts == nil {
+		return ""
+	}
+	return strings.Join(parts[1:], "")
+}
+
+var placeholder = regexp.MustCompile(`\{([^{}]+)\}`)
+
+// Placeholders are the attributes that a template names.
+func Placeholders(template string) []string {
+	var names []string
+	for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// Text is the first filled attribute or, where there is a template, that with its {placeholders} filled; "" where one of
+// those is absent.
+func (f Feature) Text(names source.List, template string) string {
+	if template == "" {
+		for _, name := range names {
+			if v := f.Value(name); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	absent := false
+	filled := placeholder.ReplaceAllStringFunc(template, func(match string) string {
+		v := f.Value(match[1 : len(match)-1])
+		absent = absent || v == ""
+		return v
+	})
+	if absent {
+		return ""
+	}
+	return filled
+}
+
+// Where names the feature for people; name may be "".
+func (f Feature) Where(name string) string {
+	if name == "" {
+		return fmt.Sprintf("feature %d", f.Row)
+	}
+	return fmt.Sprintf("feature %d %q", f.Row, name)
+}
+
+// Lacking is an error that names the attributes for which the layer has no column, nil where it has all; of several
+// attributes for one thing one is enough. Only a layer with FieldsKnown can be asked before its features are read.
+func (l *Layer) Lacking(wanted ...source.List) error {
+	there := func(name string) bool {
+		column := columnOf(name)
+		return column == "" || slices.Contains(l.Fields, column)
+	}
+	var missing []string
+	for _, names := range wanted {
+		if len(names) > 0 && !slices.ContainsFunc(names, there) {
+			missing = append(missing, strings.Join(names, " or "))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.Sort(missing)
+	columns := "it has none"
+	if len(l.Fields) > 0 {
+		columns = "there are: " + strings.Join(l.Fields, ", ")
+	}
+	return l.Bad("no column %s; %s", strings.Join(slices.Compact(missing), ", nor "), columns)
+}
+
+// Selection says which features of a file are asked for; its zero value: all.
+type Selection struct {
+	Where      map[string]source.List // attribute: the values of which a feature must have one, in all of these attributes
+	Unless     map[string]source.List // attribute: values that features must not have
+	BBox       source.BBox            // that the feature's box must touch
+	BBoxCentre bool                   // the centre of the feature's box must lie in BBox
+}
+
+// LeftOut says why a feature was not asked for; "" where it was.
+func (s Selection) LeftOut(f Feature) string {
+	for name, values := range s.Where {
+		if !slices.Contains(values, f.Value(name)) {
+			return "not asked for by where"
+		}
+	}
+	for name, values := range s.Unless {
+		if v := f.Value(name); v != "" && slices.Contains(values, v) {
+			return "left out by unless"
+		}
+	}
+	if s.BBox == nil || f.Geometry == nil {
+		return ""
+	}
+	box := orb.Bound{Min: orb.Point{s.BBox[0], s.BBox[1]}, Max: orb.Point{s.BBox[2], s.BBox[3]}}
+	bound := f.Geometry.Bound()
+	if s.BBoxCentre && !box.Contains(bound.Center()) || !box.Intersects(bound) {
+		return "outside of bbox"
+	}
+	return ""
+}

@@ -14,7 +14,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"quartier/internal/duck"
@@ -121,6 +120,7 @@ func (d *deriver) remark() {
 	}
 }
 
+// areasOf is the number of small areas of a country that are written.
 func (d *deriver) areasOf(country string) (n int) {
 	for _, a := range d.areas {
 		if a.country == country && a.number >= 0 {
@@ -146,6 +146,7 @@ func countryOf(key string) string {
 	return "US"
 }
 
+// small reports whether an area is a block group or dissemination area.
 func small(key string) bool {
-	return slices.ContainsFunc([]string{"census:bg:", "statcan:da:"}, func(scheme string) bool { return strings.HasPrefix(key, scheme) })
+	return strings.HasPrefix(key, "census:bg:") || strings.HasPrefix(key, "statcan:da:")
 }

@@ -10,12 +10,12 @@ import (
 	"quartier/ingest/source"
 )
 
-var kindName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var kindName = regexp.MustCompile(`^[a-z][a-z0-9]*([-_][a-z0-9]+)*$`)
 
 // checkInfo wants everything that DATA.md and the help tell of a kind.
 func checkInfo(t *testing.T, info source.Info) {
 	if !kindName.MatchString(info.Kind) {
-		t.Errorf("kind %q is not a lower-case word", info.Kind)
+		t.Errorf("kind %q is not made of lower-case words", info.Kind)
 	}
 	if info.Title == "" || strings.Contains(info.Title, "\n") {
 		t.Errorf("title %q is not one line", info.Title)

@@ -24,6 +24,7 @@ type Table struct {
 	Foreign bool     // the row was not UTF-8
 
 	in     *bufio.Reader
+	comma  byte     // that stands between fields
 	record []byte   // the row
 	raw    [][]byte // fields of the row, as they stand inside of their quotes; slices of record
 	fields [][]byte // the same, trimmed
@@ -39,9 +40,12 @@ const (
 // ErrEmpty says that there is not even a header.
 var ErrEmpty = errors.New("it is empty")
 
-// New reads the header. Errors say nothing of the file's name.
-func New(r io.Reader) (*Table, error) {
-	t := &Table{in: bufio.NewReaderSize(r, 64<<10), next: 1}
+// New reads the header of a table with commas between its fields. Errors say nothing of the file's name.
+func New(r io.Reader) (*Table, error) { return NewSeparated(r, ',') }
+
+// NewSeparated is New for a table with another byte between its fields, which is no space, quote or end of line.
+func NewSeparated(r io.Reader, comma byte) (*Table, error) {
+	t := &Table{in: bufio.NewReaderSize(r, 64<<10), comma: comma, next: 1}
 	if mark, _ := t.in.Peek(3); string(mark) == "\ufeff" {
 		t.in.Discard(3) // cannot fail: it was peeked at
 	} else if len(mark) > 1 && (mark[0] == 0xff && mark[1] == 0xfe || mark[0] == 0xfe && mark[1] == 0xff) {
@@ -103,7 +107,7 @@ func (t *Table) Next() error {
 		if err := t.readLine(); err != nil {
 			return err
 		}
-		for open(t.record) {
+		for t.open() {
 			if t.next-t.Line >= mostLines {
 				return fmt.Errorf("a quote in line %d is never closed", t.Line)
 			}
@@ -140,11 +144,11 @@ func (t *Table) readLine() error {
 }
 
 // open reports whether a quoted field of the record is not closed yet.
-func open(record []byte) bool {
-	if bytes.IndexByte(record, '"') < 0 {
+func (t *Table) open() bool {
+	if bytes.IndexByte(t.record, '"') < 0 {
 		return false
 	}
-	_, closed := quotedFields(nil, record, nil)
+	_, closed := quotedFields(nil, t.record, nil, t.comma)
 	return !closed
 }
 
@@ -159,9 +163,9 @@ func (t *Table) decode() {
 // split cuts the record into fields.
 func (t *Table) split() {
 	if bytes.IndexByte(t.record, '"') >= 0 {
-		t.raw, _ = quotedFields(t.raw[:0], t.record, t.record[:0])
+		t.raw, _ = quotedFields(t.raw[:0], t.record, t.record[:0], t.comma)
 	} else {
-		t.raw = plainFields(t.raw[:0], t.record)
+		t.raw = plainFields(t.raw[:0], t.record, t.comma)
 	}
 	t.fields = t.fields[:0]
 	for _, field := range t.raw {
@@ -170,9 +174,9 @@ func (t *Table) split() {
 }
 
 // plainFields cuts a record without quotes into fields.
-func plainFields(fields [][]byte, record []byte) [][]byte {
+func plainFields(fields [][]byte, record []byte, separator byte) [][]byte {
 	for {
-		comma := bytes.IndexByte(record, ',')
+		comma := bytes.IndexByte(record, separator)
 		if comma < 0 {
 			return append(fields, record)
 		}
@@ -183,7 +187,7 @@ func plainFields(fields [][]byte, record []byte) [][]byte {
 // quotedFields cuts a record with quotes into fields, which are written to out; out may be the record's own memory,
 // because fields only become shorter, or nil where only closed is asked for. A quote counts at the beginning of a field alone, two of them inside are one, and
 // text behind a closing quote is taken as it stands. closed is false where the record ends inside of quotes.
-func quotedFields(fields [][]byte, record, out []byte) (_ [][]byte, closed bool) {
+func quotedFields(fields [][]byte, record, out []byte, separator byte) (_ [][]byte, closed bool) {
 	write := out != nil
 	begun, quoted, blank := len(out), false, true
 	for i := 0; i < len(record); i++ {
@@ -196,7 +200,7 @@ func quotedFields(fields [][]byte, record, out []byte) (_ [][]byte, closed bool)
 		case !quoted && blank && c == '"':
 			quoted, blank = true, false
 			out = out[:begun]
-		case !quoted && c == ',':
+		case !quoted && c == separator:
 			if write {
 				fields = append(fields, out[begun:])
 			}

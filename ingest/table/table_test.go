@@ -75,6 +75,16 @@ func TestIndent(t *testing.T) {
 	}
 }
 
+func TestNewSeparated(t *testing.T) {
+	tab, err := NewSeparated(strings.NewReader("GEO_ID|B01003_E001\n1500000US1, 2|\"7|8\"\n"), '|')
+	if err != nil || strings.Join(tab.Columns, " ") != "GEO_ID B01003_E001" {
+		t.Fatal(tab, err)
+	}
+	if err := tab.Next(); err != nil || tab.Text(0) != "1500000US1, 2" || tab.Text(1) != "7|8" {
+		t.Errorf("%q %q, %v", tab.Text(0), tab.Text(1), err)
+	}
+}
+
 func TestTooShort(t *testing.T) {
 	tab, err := New(strings.NewReader("a,b\n1,\n1\n1,2,3\n"))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"quartier/ingest/profile"
 	"quartier/ingest/roads"
 	"quartier/ingest/source"
+	"quartier/ingest/zones"
 )
 
 // Kinds is every reader there is. A new one is a folder and a line here.
@@ -28,6 +29,7 @@ var Kinds = []source.Kind{
 	places.Kind{},
 	profile.Kind{},
 	roads.Kind{},
+	zones.Kind{},
 }
 
 // KindOf finds a reader by the name that region files use.

@@ -1,0 +1,86 @@
+package people
+
+import (
+	"slices"
+
+	"quartier/internal/pack"
+)
+
+// Sections of the table.
+const (
+	sectionWords    = "people.variable" // digest of the variables that records are laid out by
+	sectionIDs      = "people.id"       // numbers of geog_ids, ascending
+	sectionRecords  = "people.record"   // width numbers of each
+	sectionVintages = "people.vintage"  // texts
+)
+
+// Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed.
+type Table struct {
+	ids      []uint64
+	records  []uint32
+	vintages []string
+}
+
+// Open finds the table in f. It fails where the file is laid out by other variables than those of this program. All of
+// it but the vintages stays in the mapped file.
+func Open(f *pack.File) (*Table, error) {
+	if err := pack.CheckVocabulary(f, sectionWords, words()); err != nil {
+		return nil, err
+	}
+	t := &Table{}
+	var err error
+	if t.ids, err = pack.Get[uint64](f, sectionIDs); err != nil {
+		return nil, err
+	}
+	if t.records, err = pack.GetSized[uint32](f, sectionRecords, width*len(t.ids)); err != nil {
+		return nil, err
+	}
+	vintages, err := pack.GetLists[byte](f, sectionVintages, -1)
+	if err != nil {
+		return nil, err
+	}
+	for i := range vintages.Len() {
+		t.vintages = append(t.vintages, string(vintages.At(i)))
+	}
+	return t, nil
+}
+
+// Len is the number of geographies.
+func (t *Table) Len() int { return len(t.ids) }
+
+// Find finds the record of a geography; false where nothing is known of its people.
+func (t *Table) Find(id string) (Record, bool) {
+	number, ok := idNumber(id)
+	if !ok {
+		return Record{}, false
+	}
+	i, ok := slices.BinarySearch(t.ids, number)
+	if !ok {
+		return Record{}, false
+	}
+	numbers := t.records[i*width:][:width]
+	vintage := numbers[0] / uint32(len(countries))
+	if uint64(vintage) >= uint64(len(t.vintages)) { // damaged
+		return Record{}, false
+	}
+	return Record{numbers, t.vintages[vintage]}, true
+}
+
+// Record is what is known of the people of a geography.
+type Record struct {
+	numbers []uint32
+	vintage string
+}
+
+// Country is 'CA' or 'US'.
+func (r Record) Country() string { return countries[r.numbers[0]%uint32(len(countries))] }
+
+// Vintage is when the figures are of: '2019-2023', '2021'.
+func (r Record) Vintage() string { return r.vintage }
+
+// Value is the variable at a place of demographics.Flat(demographics.ByGeography) and the limits of its 90 % confidence
+// interval, all times ten to the power of the variable's decimals; Absent where they are not known.
+func (r Record) Value(place int) (value, lower, upper uint32) {
+	triple := r.numbers[1+3*place:][:3]
+	return triple[0], triple[1], triple[2]
+}

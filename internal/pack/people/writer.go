@@ -1,0 +1,118 @@
+package people
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"quartier/internal/pack"
+)
+
+// Writer makes the table. Records go to the pack at once.
+type Writer struct {
+	out      *pack.Writer
+	ids      *pack.Section[uint64]
+	records  *pack.Section[uint32]
+	vintages []string
+	numbers  map[string]int // of vintages
+	lastID   string
+	record   []uint32
+}
+
+// NewWriter opens the sections of the table in out.
+func NewWriter(out *pack.Writer) *Writer {
+	pack.PutVocabulary(out, sectionWords, words())
+	return &Writer{
+		out:     out,
+		ids:     pack.NewSection[uint64](out, sectionIDs),
+		records: pack.NewSection[uint32](out, sectionRecords),
+		numbers: map[string]int{},
+		record:  make([]uint32, width),
+	}
+}
+
+// Add takes the next geography; ids must come in ascending order. It fails where the country does not have a variable
+// that is present, or a number is negative, too large, or outside of its interval.
+func (w *Writer) Add(g Geography) error {
+	if err := w.add(&g); err != nil {
+		return fmt.Errorf("people of geography %q: %w", g.ID, err)
+	}
+	return w.out.Err()
+}
+
+func (w *Writer) add(g *Geography) error {
+	number, ok := idNumber(g.ID)
+	switch {
+	case !ok:
+		return errors.New("no geog_id")
+	case g.ID <= w.lastID:
+		return fmt.Errorf("comes after %q", w.lastID)
+	case len(g.Values) != len(flat):
+		return fmt.Errorf("%d variables, not %d", len(g.Values), len(flat))
+	}
+	var err error
+	if w.record[0], err = w.head(g.Country, g.Vintage); err != nil {
+		return err
+	}
+	for place := range g.Values {
+		v := &g.Values[place]
+		if v.Present && !has(place, g.Country) {
+			return fmt.Errorf("%s: %s has no such variable", variable(place).ID, g.Country)
+		}
+		if err := scale(w.record[1+3*place:][:3], variable(place).Decimals(), v); err != nil {
+			return fmt.Errorf("%s: %w", variable(place).ID, err)
+		}
+	}
+	w.lastID = g.ID
+	w.ids.Append(number)
+	w.records.Append(w.record...)
+	return nil
+}
+
+// head is the number of a country and a vintage.
+func (w *Writer) head(country, vintage string) (uint32, error) {
+	for number, known := range countries {
+		if known != country {
+			continue
+		}
+		n, ok := w.numbers[vintage]
+		if !ok {
+			n = len(w.vintages)
+			w.numbers[vintage] = n
+			w.vintages = append(w.vintages, vintage)
+		}
+		return uint32(n*len(countries) + number), nil
+	}
+	return 0, fmt.Errorf("no country %q", country)
+}
+
+// scale makes the three numbers of a variable.
+func scale(into []uint32, decimals int, v *Value) error {
+	into[0], into[1], into[2] = Absent, Absent, Absent
+	numbers := [...]float64{v.Value, v.Lower, v.Upper}
+	known := 0
+	switch {
+	case v.Present && v.Interval:
+		known = 3
+	case v.Present:
+		known = 1
+	}
+	power := math.Pow10(decimals)
+	for i, number := range numbers[:known] {
+		scaled := math.Round(number * power)
+		if !(scaled >= 0 && scaled < Absent) {
+			return fmt.Errorf("%v cannot be told", number)
+		}
+		into[i] = uint32(scaled)
+	}
+	if known == 3 && !(into[1] <= into[0] && into[0] <= into[2]) {
+		return fmt.Errorf("%v lies outside of its interval %v to %v", v.Value, v.Lower, v.Upper)
+	}
+	return nil
+}
+
+// Finish writes the vintages.
+func (w *Writer) Finish() error {
+	pack.PutTexts(w.out, sectionVintages, w.vintages)
+	return w.out.Err()
+}

@@ -43,7 +43,7 @@ type profile struct {
 }
 
 // columns are places in the table; −1 where there is none.
-type columns struct{ year, dguid, geography, id, name, total, low, high int }
+type columns struct{ year, dguid, code, geography, id, name, total, low, high int }
 
 // known is what is known of a line since the first area that had it.
 type known struct {
@@ -89,7 +89,7 @@ func (p *profile) head() error {
 		})
 	}
 	p.columns = columns{
-		year: find("CENSUS_YEAR", "ANNÉE_RECENSEMENT"), dguid: find("DGUID", "IDUGD"), geography: find("GEO_NAME", "NOM_GÉO"),
+		year: find("CENSUS_YEAR", "ANNÉE_RECENSEMENT"), dguid: find("DGUID", "IDUGD"), code: find("ALT_GEO_CODE", "CODE_GÉO_ALT"), geography: find("GEO_NAME", "NOM_GÉO"),
 		id: find("CHARACTERISTIC_ID", "ID_CARACTÉRISTIQUE"), name: find("CHARACTERISTIC_NAME", "NOM_CARACTÉRISTIQUE"),
 		total: find("C1_*"), low: find("C4_*"), high: find("C7_*"),
 	}
@@ -196,6 +196,12 @@ func (p *profile) next() error {
 		return nil
 	}
 	level, id := levels[string(p.dguid[vintage:prefix])], string(p.dguid[prefix:])
+	if code := p.table.Text(p.columns.code); code != "" && strings.HasSuffix(id, code) {
+		id = code // without the province, where a DGUID has it in front
+	}
+	if level == "country" {
+		id = "CA"
+	}
 	switch {
 	case level == "":
 		p.out.Issue(source.Skipped, "area of a level that is not read", p.here())
@@ -204,9 +210,6 @@ func (p *profile) next() error {
 	case !p.options.wants(level, id):
 		p.out.Issue(source.Skipped, "area that is not asked for", p.here())
 	default:
-		if level == "country" {
-			id = "CA"
-		}
 		p.asked++
 		p.skip = !p.begin("statcan:"+level+":"+id, p.here())
 	}

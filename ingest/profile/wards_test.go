@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -172,4 +174,90 @@ func TestWardsOfEitherLanguage(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{numberless: 1, whole: 1}, both.Reasons()); diff != "" {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
+}
+
+// Two small sheets that say the same.
+const (
+	smallEnglish = "\ufeffCharacteristics,City of Ottawa ,East - Ward 1,West -Ward 2\n" +
+		"Global Non-Response,3.10%,1.70%,2.10%\n" +
+		"Total - Private households by tenure - 25% sample data,1000,400,600\n  Owner,700,300,400\n  Renter,300,100,200\n" +
+		"Average number of children in census families with children,1.8,1.7,1.9\n"
+	smallFrench = "Caractéristiques,Ville d'Ottawa,Est - Quartier 1,Ouest - Quartier 2\n" +
+		"taux de non-réponse global,\"3,1 %\",\"1,7%\",\"2,1\u00a0%\"\n" +
+		"Total\u00a0- Ménages privés selon le mode d'occupation - Données-échantillon (25 %),1000,400,600\n  Propriétaire,700,300,400\n\u00a0\u00a0Locataire,300,100,200\n" +
+		"Nombre moyen d'enfants dans les familles de recensement avec enfants,1.8,1.7,1.9\n"
+)
+
+// folder holds files a.csv, b.csv and so on.
+func folder(t testing.TB, texts ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestSheets(t *testing.T) {
+	const rows = "ottawa:ward:1 tenure.total 400|ottawa:ward:1 tenure.owner 300|ottawa:ward:1 tenure.renter 100|ottawa:ward:1 average_children.value 1.7|" +
+		"ottawa:ward:2 tenure.total 600|ottawa:ward:2 tenure.owner 400|ottawa:ward:2 tenure.renter 200|ottawa:ward:2 average_children.value 1.9"
+	without := func(table, ward string) string {
+		return strings.Join(slices.DeleteFunc(strings.Split(rows, "|"), func(r string) bool { return strings.HasPrefix(r, ward+" "+table) }), "|")
+	}
+	const difference = "rejected: a figure differs between the English and the French file"
+	for name, c := range map[string]struct {
+		texts  []string
+		rows   string
+		issues map[string]int
+		says   string // of an error
+	}{
+		"English":           {[]string{smallEnglish}, rows, nil, ""},
+		"French":            {[]string{smallFrench}, rows, nil, ""},
+		"both":              {[]string{smallFrench, smallEnglish}, rows, nil, ""},
+		"one figure":        {[]string{smallEnglish, strings.Replace(smallFrench, "300,400", "300,405", 1)}, without("tenure", "ottawa:ward:2"), map[string]int{difference: 1, "rejected: table left out: a figure differs between the English and the French file": 1}, ""},
+		"a figure not read": {[]string{smallEnglish, strings.Replace(smallFrench, "1,7%", "1,8%", 1)}, rows, map[string]int{difference: 1}, ""},
+		"suppressed":        {[]string{strings.Replace(smallEnglish, "300,400", "x,400", 1)}, without("tenure", "ottawa:ward:1"), map[string]int{"skipped: table left out: a figure is suppressed (x)": 1}, ""},
+		"same language":     {[]string{smallEnglish, smallEnglish}, "", nil, "of the same language"},
+		"other wards":       {[]string{smallEnglish, strings.Replace(smallFrench, "Quartier 2", "Quartier 3", 1)}, "", nil, "of other wards"},
+		"a row less":        {[]string{smallEnglish, strings.Replace(smallFrench, "\u00a0\u00a0Locataire,300,100,200\n", "", 1)}, "", nil, "it has 5 rows"},
+		"another row":       {[]string{smallEnglish, strings.Replace(smallFrench, "Propriétaire", "Locataire", 1)}, "", nil, `line 4 is "Owner", and line 4 of`},
+		"three files":       {[]string{smallEnglish, smallFrench, smallFrench}, "", nil, "3 files"},
+		"a short row":       {[]string{strings.Replace(smallEnglish, "300,100,200", "300,100", 1)}, "", nil, "line 5 has not one figure for each"},
+		"no ward":           {[]string{strings.Replace(smallEnglish, "Ward 1", "Station 1", 1)}, "", nil, `column "East - Station 1" is of no ward`},
+		"a ward twice":      {[]string{strings.Replace(smallEnglish, "Ward 1", "Ward 2", 1)}, "", nil, "are of one ward"},
+		"no line":           {[]string{strings.SplitAfter(smallEnglish, "2.10%\n")[0]}, "", nil, "no line in it that is read"},
+		"no city":           {[]string{strings.ReplaceAll(smallEnglish, "City of Ottawa ", "North - Ward 3")}, "", nil, "no columns of a city"},
+	} {
+		out, err := stage(t, folder(t, c.texts...), "layout: ottawa-wards")
+		if c.says != "" {
+			if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if c.issues == nil {
+			c.issues = map[string]int{}
+		}
+		c.issues["skipped: column of the whole city, of which whole: names no key"] = 1
+		if got := strings.Join(texts(out.Statistics), "|"); err != nil || got != c.rows {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+		if diff := cmp.Diff(c.issues, out.Reasons()); diff != "" {
+			t.Errorf("%s: issues (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func FuzzWards(f *testing.F) {
+	f.Add(smallEnglish, smallFrench)
+	f.Add(smallFrench, smallEnglish)
+	f.Add("a,b,c - Ward 1,d,e - Ward 3\nTotal - Private households by tenure,1,2,3,4\n", "")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		for _, texts := range [][]string{{a}, {a, b}} {
+			out, err := stage(t, folder(t, texts...), "layout: ottawa-wards\nwhole: statcan:csd:3506008")
+			checkStaged(t, out, err)
+		}
+	})
 }

@@ -25,6 +25,7 @@ func (Kind) Info() source.Info {
 		Title: "Census blocks with their people, dwellings and households",
 		Formats: []string{
 			"TIGER/Line TABBLOCK20 shapefiles of the US Census Bureau, in a .zip",
+			"redistricting data (PL 94-171) of 2020, beside TABBLOCK20 outlines: a folder or .zip with geographic header and segments",
 			"dissemination block boundary files of Statistics Canada: shapefile, GeoJSON or GeoPackage",
 			"CSV of counts by block (Geographic Attribute File of Statistics Canada and the like)",
 			"GeoJSON of pseudo-households: points along streets with their share of a block's people",
@@ -32,7 +33,7 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"block", "home"},
 		Options: Options{},
 		Notes: "Where outlines and counts are two files, the source's path is the folder that holds both, so that its digest is of both, and outlines: and counts: name them in it. " +
-			"The US census counts no households by block: they are absent, and housing units stand in where weights are needed. " +
+			"TABBLOCK20 itself has no households: they are absent, and housing units stand in where weights are needed; redistricting data have them as occupied units. " +
 			"Blocks without a row in the table of counts are staged without counts; more than most_unjoined of them fail the source, as another vintage's would. " +
 			"Outlines that cross themselves are mended. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
 	}
@@ -62,7 +63,11 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	s := &stage{options: o, out: out}
 	if counts != "" {
-		if s.table, err = readCounts(ctx, counts, o, out); err != nil {
+		read := readCounts
+		if o.redistricting() {
+			read = readRedistricting
+		}
+		if s.table, err = read(ctx, counts, o, out); err != nil {
 			return err
 		}
 	}
@@ -137,7 +142,8 @@ func (s *stage) joined() error {
 		return nil
 	}
 	if s.table.unused() > 0 {
-		s.out.Issue(source.Skipped, "counts of blocks that have no outline here", fmt.Sprintf("%d of %d rows of %s", s.table.unused(), len(s.table.rows), s.options.Counts))
+		all, left := s.table.people()
+		s.out.Issue(source.Skipped, "counts of blocks that have no outline here", fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
 	}
 	share := float64(s.table.unjoined) / float64(s.asked)
 	if share > s.options.mostUnjoined() {

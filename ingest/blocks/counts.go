@@ -29,6 +29,20 @@ type counts struct {
 
 func (c *counts) unused() int { return len(c.rows) - len(c.used) }
 
+// people are those of all rows, and those of rows that no block has taken.
+func (c *counts) people() (all, unused int64) {
+	for key, row := range c.rows {
+		if row.population == nil {
+			continue
+		}
+		all += *row.population
+		if !c.used[key] {
+			unused += *row.population
+		}
+	}
+	return all, unused
+}
+
 // readCounts reads the table of counts.
 func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*counts, error) {
 	file, err := os.Open(path)
@@ -106,14 +120,8 @@ func firstColumn(t *table.Table, names source.List) int {
 // figuresOf reads counts; value is that of a place in Options.columns, "" where there is none. What is no number is left
 // out and told.
 func figuresOf(value func(i int) string, out source.Sink, here string) figures {
-	whole := func(i int) *int64 {
-		n, ok := wholeNumber(value(i))
-		if !ok {
-			out.Issue(source.Repaired, "count that is no whole number left out", here)
-		}
-		return n
-	}
-	f := figures{population: whole(0), dwellings: whole(1), households: whole(2)}
+	f := figures{population: whole(value(0), out, here), dwellings: whole(value(1), out, here), households: whole(value(2), out, here)}
+	f.plausible(out, here)
 	for i, unit := range [...]float64{1, 1e6} {
 		text := strings.ReplaceAll(value(3+i), ",", "")
 		if text == "" {
@@ -128,6 +136,23 @@ func figuresOf(value func(i int) string, out source.Sink, here string) figures {
 		f.landM2 = &area
 	}
 	return f
+}
+
+// plausible leaves out households that are more than the dwellings that they live in.
+func (f *figures) plausible(out source.Sink, here string) {
+	if f.households != nil && f.dwellings != nil && *f.households > *f.dwellings {
+		out.Issue(source.Repaired, "more households than dwellings, households left out", here)
+		f.households = nil
+	}
+}
+
+// whole reads a count; what is no number is left out and told.
+func whole(text string, out source.Sink, here string) *int64 {
+	n, ok := wholeNumber(text)
+	if !ok {
+		out.Issue(source.Repaired, "count that is no whole number left out", here)
+	}
+	return n
 }
 
 // wholeNumber reads 1234, 1,234 and 1234.0; nothing is no number and no fault.

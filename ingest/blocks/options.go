@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Layout       string      `yaml:"layout" doc:"publisher's layout that the other options default to"`
 	Outlines     string      `yaml:"outlines" doc:"file of outlines or points, where the source's path is a folder"`
-	Counts       string      `yaml:"counts" doc:"CSV of counts in that folder, where the outlines have none"`
+	Counts       string      `yaml:"counts" doc:"CSV of counts in that folder, where the outlines have none; of layout pl-94-171 a folder or .zip"`
 	CountsKey    source.List `yaml:"counts_key" doc:"column of the CSV with the key of the block; of several the first that is there; as key where absent"`
 	Scheme       string      `yaml:"scheme" doc:"scheme of the blocks' keys, e.g. census:block; the source's id where absent"`
 	Key          source.List `yaml:"key" doc:"attribute with the publisher's key of the block; of several the first that is filled"`
@@ -43,6 +43,9 @@ var layouts = map[string]Options{
 		Scheme: "census:block", Key: source.List{"GEOID20", "GEOID"}, AreaScheme: "census:bg", AreaDigits: 12,
 		Population: source.List{"POP20"}, Dwellings: source.List{"HOUSING20"}, LandM2: source.List{"ALAND20"},
 	},
+	"pl-94-171": {
+		Scheme: "census:block", Key: source.List{"GEOID20", "GEOID"}, AreaScheme: "census:bg", AreaDigits: 12, LandM2: source.List{"ALAND20"},
+	},
 	"statcan-db": {
 		Scheme: "statcan:db", Key: source.List{"DBUID"}, CountsKey: source.List{"DBUID", "DBUID_IDIDU"}, AreaScheme: "statcan:da", AreaDigits: 8,
 		Population: source.List{"dbpop2021", "DBPOP2021_IDPOP2021"}, Dwellings: source.List{"dbtdwell2021", "DBTDWELL2021_IDTLOG2021"},
@@ -50,6 +53,9 @@ var layouts = map[string]Options{
 	},
 	"statcan-phh": {Scheme: "statcan:db", Key: source.List{"DBUID"}, Weight: "dbpop", HomeKey: "phh_id"},
 }
+
+// redistricting tells that the counts are the US Census Bureau's redistricting data, which have no names of columns.
+func (o *Options) redistricting() bool { return o.Layout == "pl-94-171" }
 
 func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 
@@ -105,7 +111,11 @@ func (o *Options) check() error {
 		return errors.New("key: is missing; give it or a layout")
 	case (o.Weight == "") != (o.HomeKey == ""):
 		return errors.New("weight: and home_key: go together")
-	case o.Weight == "" && len(o.Population)+len(o.Dwellings)+len(o.Households) == 0:
+	case o.redistricting() && o.Counts == "":
+		return errors.New("counts: is missing; name the folder or .zip of redistricting data")
+	case o.redistricting() && len(o.Population)+len(o.Dwellings)+len(o.Households) > 0:
+		return errors.New("population:, dwellings: and households: name columns, which redistricting data have none of")
+	case !o.redistricting() && o.Weight == "" && len(o.Population)+len(o.Dwellings)+len(o.Households) == 0:
 		return errors.New("population:, dwellings: and households: are missing; give one of them or a layout")
 	case o.Weight != "" && o.Counts != "":
 		return errors.New("counts: are of blocks, not of points where people live")

@@ -1,0 +1,247 @@
+package blocks
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+
+	"quartier/ingest/source"
+)
+
+// Redistricting data of the census of 2020 (Public Law 94-171) are, for every state, a geographic header and three
+// segments of tables, lines of fields with bars between them and without column names. The logical record number joins
+// them. The third segment is about group quarters, which hold no households, and is not read.
+
+// headerName is the name of a geographic header, e.g. orgeo2020.pl; its segments are or000012020.pl and the like.
+var headerName = regexp.MustCompile(`^([a-z]{2})geo(\d{4})\.pl$`)
+
+// The places of fields, 0 the first.
+const (
+	headerFields = 97
+	summaryLevel = 2
+	headerRecord = 7
+	geocode      = 9
+	headerPeople = 90 // POP100
+	headerHomes  = 91 // HU100
+
+	idFields      = 5                       // FILEID, STUSAB, CHARITER, CIFSN, LOGRECNO
+	peopleFields  = 71 + 73                 // of P1 and P2, and of P3 and P4 again
+	segmentRecord = idFields - 1            // in both segments
+	allPeople     = idFields                // P1_001 of segment 1
+	allHomes      = idFields + peopleFields // H1_001 of segment 2
+	occupied      = allHomes + 1            // H1_002
+
+	firstFields  = idFields + peopleFields
+	secondFields = idFields + peopleFields + 3 // H1
+)
+
+// blockLevel is the summary level of blocks, and blockCode what their GEOCODE is like.
+const blockLevel = "750"
+
+var blockCode = regexp.MustCompile(`^\d{15}$`)
+
+// readRedistricting reads the counts of the blocks of one state or several, in a folder or an archive.
+func readRedistricting(ctx context.Context, name string, _ Options, out source.Sink) (*counts, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return redistrictingIn(ctx, os.DirFS(name), name, out)
+	}
+	archive, err := zip.OpenReader(name)
+	if err != nil {
+		return nil, source.BadFile(name, "it is no whole .zip: %v", err)
+	}
+	defer archive.Close()
+	return redistrictingIn(ctx, archive, name, out)
+}
+
+// redistricting is one reading of such files.
+type redistricting struct {
+	ctx   context.Context
+	files fs.FS
+	name  string            // of the folder or archive
+	paths map[string]string // of the files by their path in small letters
+	out   source.Sink
+	into  *counts
+}
+
+func redistrictingIn(ctx context.Context, files fs.FS, name string, out source.Sink) (*counts, error) {
+	r := &redistricting{ctx: ctx, files: files, name: name, paths: map[string]string{}, out: out,
+		into: &counts{rows: map[string]figures{}, used: map[string]bool{}}}
+	var headers []string // by path
+	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		small := strings.ToLower(p)
+		r.paths[small] = p
+		if headerName.MatchString(path.Base(small)) {
+			headers = append(headers, small)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, r.bad("%v", err)
+	}
+	if len(headers) == 0 {
+		return nil, r.bad("there is no geographic header in it, as orgeo2020.pl")
+	}
+	for _, header := range headers {
+		if err := r.state(header); err != nil {
+			return nil, err
+		}
+	}
+	return r.into.filled(name)
+}
+
+func (r *redistricting) bad(format string, args ...any) error {
+	return source.BadFile(r.name, format, args...)
+}
+
+// counted is a block of the geographic header and what the tables say of it.
+type counted struct {
+	geocode, where string
+	people, homes  string // as the header has them
+	told           figures
+	segments       int // that have been read of it
+}
+
+// state reads the files that belong to a geographic header.
+func (r *redistricting) state(header string) error {
+	list, byRecord, err := r.header(header)
+	if err != nil {
+		return err
+	}
+	folder, name := path.Split(header)
+	parts := headerName.FindStringSubmatch(name)
+	for i, fields := range []int{firstFields, secondFields} {
+		segment := fmt.Sprintf("%s%s%05d%s.pl", folder, parts[1], i+1, parts[2])
+		read := 0
+		err := r.lines(segment, fields, func(line int, field []string) {
+			b := byRecord[field[segmentRecord]]
+			where := fmt.Sprintf("%s line %d", path.Base(segment), line)
+			switch {
+			case b == nil: // of an area that is no block
+			case b.segments > i:
+				r.out.Issue(source.Rejected, "counts stand twice", where+" "+b.geocode)
+			default:
+				b.segments++
+				read++
+				b.tell(i, field, r.out, where)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if read < len(list) {
+			return r.bad("%s has no row for %d of %d blocks of %s: cut short, or of another state or release?", path.Base(segment), len(list)-read, len(list), name)
+		}
+	}
+	for _, b := range list {
+		r.keep(b)
+	}
+	return nil
+}
+
+// header reads the blocks of a geographic header, in its order and by logical record number.
+func (r *redistricting) header(name string) (list []*counted, byRecord map[string]*counted, err error) {
+	byRecord = map[string]*counted{}
+	err = r.lines(name, headerFields, func(line int, field []string) {
+		r.out.Read(1)
+		b := &counted{geocode: strings.Clone(field[geocode]), where: fmt.Sprintf("%s line %d", path.Base(name), line),
+			people: strings.Clone(field[headerPeople]), homes: strings.Clone(field[headerHomes])}
+		switch {
+		case field[summaryLevel] != blockLevel:
+			r.out.Issue(source.Skipped, "counts of an area that is no block", b.where)
+		case !blockCode.MatchString(b.geocode):
+			r.out.Issue(source.Rejected, "counts without a key", b.where)
+		case byRecord[field[headerRecord]] != nil:
+			r.out.Issue(source.Rejected, "logical record number stands twice", b.where+" "+b.geocode)
+		default:
+			byRecord[strings.Clone(field[headerRecord])] = b
+			list = append(list, b)
+		}
+	})
+	return list, byRecord, err
+}
+
+// tell takes the counts of a line of a segment, 0 the first.
+func (b *counted) tell(segment int, field []string, out source.Sink, where string) {
+	if segment == 0 {
+		b.told.population = whole(field[allPeople], out, where)
+		return
+	}
+	b.told.dwellings, b.told.households = whole(field[allHomes], out, where), whole(field[occupied], out, where)
+}
+
+// keep adds a block to the counts. The header has people and dwellings too: where they differ the files do not belong
+// together.
+func (r *redistricting) keep(b *counted) {
+	if _, twice := r.into.rows[b.geocode]; twice {
+		r.out.Issue(source.Rejected, "counts stand twice", b.where+" "+b.geocode)
+		return
+	}
+	if !same(b.told.population, b.people) || !same(b.told.dwellings, b.homes) {
+		r.out.Issue(source.Rejected, "counts other than those of the geographic header", b.where+" "+b.geocode)
+		return
+	}
+	b.told.plausible(r.out, b.where+" "+b.geocode)
+	r.into.rows[b.geocode] = b.told
+}
+
+// same compares a count with a text; a count that was left out is like any.
+func same(n *int64, text string) bool {
+	other, ok := wholeNumber(text)
+	return n == nil || ok && other != nil && *other == *n
+}
+
+// lines reads a file line by line. All of its lines have as many fields; where one has not, the file was cut or is
+// another. The fields are valid during the call.
+func (r *redistricting) lines(name string, fields int, take func(line int, field []string)) error {
+	const longest = 1 << 20 // bytes; a line of these files has some hundreds
+	base := path.Base(name)
+	file, err := r.files.Open(r.paths[name])
+	if err != nil {
+		return r.bad("%s is not there", base)
+	}
+	defer file.Close()
+	scanner := bufio.NewScanner(file)
+	scanner.Buffer(nil, longest)
+	line, field := 0, make([]string, 0, fields)
+	for scanner.Scan() {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		line++
+		field = cut(field[:0], scanner.Text())
+		if len(field) != fields {
+			return r.bad("%s line %d has %d fields, not %d: cut short, or another file?", base, line, len(field), fields)
+		}
+		take(line, field)
+	}
+	if err := scanner.Err(); err != nil {
+		return r.bad("%s: %v", base, err)
+	}
+	if line == 0 {
+		return r.bad("%s is empty", base)
+	}
+	return nil
+}
+
+// cut adds the fields of a line to a list.
+func cut(fields []string, line string) []string {
+	for more := true; more; {
+		var field string
+		field, line, more = strings.Cut(line, "|")
+		fields = append(fields, field)
+	}
+	return fields
+}

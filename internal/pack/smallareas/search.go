@@ -1,0 +1,109 @@
+package smallareas
+
+import (
+	"quartier/internal/areal"
+	"quartier/internal/pack"
+	"quartier/schemas/demographics"
+)
+
+// Weights are how much of an area lies in a shape, 0 to 1, by universe − 1.
+type weights = [demographics.Universes]float64
+
+var whole = weights{1, 1, 1}
+
+// taker takes what a search finds, area after area.
+type taker interface {
+	// node takes the sums of a node that lies wholly in the shape; false where its areas are to be taken one by one.
+	node(l *level, n int) bool
+	area(area int, w weights)
+}
+
+// search is a walk down the tree.
+type search struct {
+	*Table
+	shape   *areal.Shape
+	allowed regionSet
+	taker   taker
+}
+
+// find hands what of the areas of a scope lies in a shape to a taker.
+func (t *Table) find(shape *areal.Shape, scope Scope, taker taker) {
+	s := search{t, shape, t.regions(scope), taker}
+	if depth := len(t.levels); depth > 0 {
+		s.nodes(depth, 0, 1, false)
+	}
+}
+
+// nodes walks nodes of the depth-th level from the areas; inside where they are known to lie in the shape.
+func (s *search) nodes(depth, first, last int, inside bool) {
+	l := &s.levels[depth-1]
+	for n := first; n < last; n++ {
+		region := l.region[n]
+		if region != mixed && !s.allowed.has(region) {
+			continue
+		}
+		relation := areal.Inside
+		if !inside {
+			relation = s.relate(l.boxes, n)
+		}
+		within := relation == areal.Inside
+		switch {
+		case relation == areal.Outside:
+		case within && region != mixed && s.taker.node(l, n):
+		case depth > 1:
+			s.nodes(depth-1, n*fan, min((n+1)*fan, l.below), within)
+		default:
+			s.areas(n*fan, min((n+1)*fan, l.below), within)
+		}
+	}
+}
+
+func (s *search) relate(boxes []pack.Point, i int) areal.Relation {
+	return s.shape.RelateBox(boxes[2*i], boxes[2*i+1])
+}
+
+func (s *search) areas(first, last int, inside bool) {
+	for area := first; area < last; area++ {
+		if !s.allowed.has(s.region[area]) {
+			continue
+		}
+		relation := areal.Inside
+		if !inside {
+			relation = s.relate(s.boxes, area)
+		}
+		switch relation {
+		case areal.Inside:
+			s.taker.area(area, whole)
+		case areal.Across:
+			if w := s.share(area); w != (weights{}) {
+				s.taker.area(area, w)
+			}
+		}
+	}
+}
+
+// share weighs the parts of an area that lie in the shape. The sum of all parts is the area's own, term by term, so that
+// an area is whole where all of its parts that weigh anything are.
+func (s *search) share(area int) (w weights) {
+	first, last := s.partsOf(area)
+	for part := first; part < last; part++ {
+		f := 1.0
+		switch s.relate(s.partBoxes, part) {
+		case areal.Outside:
+			continue
+		case areal.Across:
+			if f = s.shape.Share(pack.Area{Points: s.outlines.At(part), Ends: s.rings.At(part)}); f <= 0 {
+				continue
+			}
+		}
+		for u, weight := range s.partShare[universes*part:][:universes] {
+			w[u] += f * float64(weight)
+		}
+	}
+	for u, total := range s.weights[universes*area:][:universes] {
+		if w[u] = min(w[u]/total, 1); !(w[u] > 0) { // also where it is no number
+			w[u] = 0
+		}
+	}
+	return w
+}

@@ -1,0 +1,104 @@
+package smallareas
+
+import (
+	"math/bits"
+
+	"quartier/internal/areal"
+	"quartier/internal/margin"
+)
+
+// Estimate adds up what of the areas of a scope lies in a shape. It allocates nothing.
+func (t *Table) Estimate(shape *areal.Shape, scope Scope, out *Estimates) {
+	*out = Estimates{table: t, runs: countryRuns(scope.Country)}
+	t.find(shape, scope, out)
+	out.table = nil
+}
+
+func (e *Estimates) node(l *level, n int) bool {
+	estimates := l.estimates[cells*n:][:cells]
+	for _, r := range e.runs {
+		into := e.Cells[r.first:r.last]
+		for i, estimate := range estimates[r.first:r.last] {
+			into[i] += estimate
+		}
+	}
+	e.addNode(l, n)
+	return true
+}
+
+func (e *Estimates) area(area int, w weights) {
+	estimates := e.table.estimates[cells*area:][:cells]
+	for _, r := range e.runs {
+		weight, into := w[r.universe], e.Cells[r.first:r.last]
+		for i, estimate := range estimates[r.first:r.last] {
+			into[i] += weight * float64(estimate)
+		}
+	}
+	e.addArea(e.table, area, w)
+}
+
+// Total adds up what of the areas of a scope lies in a shape, with margins of error; tau as margin.Sum takes it.
+func (t *Table) Total(shape *areal.Shape, scope Scope, tau float64, out *Totals) {
+	*out = Totals{table: t, runs: countryRuns(scope.Country), tau: tau}
+	t.find(shape, scope, out)
+	out.table = nil
+}
+
+func (s *Totals) node(l *level, n int) bool {
+	for _, r := range s.runs {
+		for cell := r.first; cell < r.last; cell++ {
+			at := cells*n + cell
+			unknown := l.unknown[cellWords*n+cell/64]&(1<<(cell%64)) != 0
+			s.Cells[cell].Merge(margin.Sum{Estimate: l.estimates[at], Squares: l.squares[at], Zero: l.zeros[at], Unknown: unknown})
+		}
+	}
+	s.addNode(l, n)
+	return true
+}
+
+func (s *Totals) area(area int, w weights) {
+	for _, r := range s.runs {
+		for cell := r.first; cell < r.last; cell++ {
+			if f, ok := s.table.figure(cells*area + cell); ok {
+				s.Cells[cell].Add(f, w[r.universe], s.tau)
+			}
+		}
+	}
+	s.addArea(s.table, area, w)
+}
+
+func (c *Coverage) addNode(l *level, n int) {
+	c.Persons += l.persons[n]
+	for table, persons := range l.known[TableCount*n:][:TableCount] {
+		c.Known[table] += persons
+	}
+}
+
+func (c *Coverage) addArea(t *Table, area int, w weights) {
+	persons := w[0] * t.persons[area]
+	c.Persons += persons
+	for tables := t.tables[area] & (1<<TableCount - 1); tables != 0; tables &= tables - 1 {
+		c.Known[bits.TrailingZeros64(tables)] += persons
+	}
+}
+
+// Each visits the areas of a scope that lie in a shape, wholly or in part, in their order, with their weights by universe
+// − 1, not all of which are 0. The first error ends it.
+func (t *Table) Each(shape *areal.Shape, scope Scope, visit func(area int, weight [3]float64) error) error {
+	v := visitor{visit: visit}
+	t.find(shape, scope, &v)
+	return v.err
+}
+
+type visitor struct {
+	visit func(area int, weight weights) error
+	err   error
+}
+
+func (v *visitor) node(*level, int) bool { return v.err != nil } // after an error there is nothing to see below
+
+func (v *visitor) area(area int, w weights) {
+	if v.err == nil {
+		v.err = v.visit(area, w)
+	}
+}

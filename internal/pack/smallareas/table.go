@@ -1,0 +1,192 @@
+package smallareas
+
+import (
+	"fmt"
+
+	"quartier/internal/margin"
+	"quartier/internal/pack"
+	"quartier/schemas/demographics"
+)
+
+const (
+	cells     = demographics.CellCount
+	universes = demographics.Universes
+
+	fan       = 16                // areas of a node, and nodes of one of the level above
+	mixed     = 255               // region of a node whose areas are of several
+	cellWords = (cells + 63) / 64 // words of a set of cells
+
+	noFigure = -1 // margin of error where there is no figure at all
+)
+
+// Sections of the table.
+const (
+	sectionWords     = "cell"          // digest of the cells that figures are laid out by
+	sectionCodes     = "region.code"   // texts
+	sectionRegions   = "area.region"   // numbers of codes
+	sectionBoxes     = "area.box"      // southwest and northeast of the parts
+	sectionTables    = "area.table"    // a bit for each table that it has
+	sectionPersons   = "area.persons"  // people of Coverage
+	sectionWeights   = "area.weight"   // of all parts, by universe
+	sectionEstimates = "area.estimate" // of each cell, 0 where there is none
+	sectionMargins   = "area.margin"   // of each cell: NaN unknown, noFigure
+	sectionParts     = "area.part"     // one past the last of its parts
+	sectionPartBoxes = "part.box"
+	sectionPartShare = "part.weight" // by universe
+	sectionOutlines  = "part.outline"
+	sectionRings     = "part.ring" // ends of rings in the outline
+)
+
+// nodeSection is the name of a section of a level of nodes, from 1.
+func nodeSection(level int, name string) string { return fmt.Sprintf("node.%d.%s", level, name) }
+
+// Table answers from a mapped file. It is safe for concurrent use until the file is closed.
+type Table struct {
+	codes     []string
+	region    []uint8
+	boxes     []pack.Point
+	tables    []uint64
+	persons   []float64
+	weights   []float64
+	estimates []float32
+	margins   []float32
+	parts     []uint32
+	partBoxes []pack.Point
+	partShare []float32
+	outlines  pack.Lists[pack.Point]
+	rings     pack.Lists[uint32]
+	levels    []level // from the areas up; the last one has one node
+}
+
+// level is the nodes of one level.
+type level struct {
+	below     int // children in all
+	region    []uint8
+	boxes     []pack.Point
+	persons   []float64
+	known     []float64 // TableCount of each
+	estimates []float64
+	squares   []float64 // of margin.Sum
+	zeros     []float64
+	unknown   []uint64 // sets of cells
+}
+
+// loader reads sections until one fails.
+type loader struct {
+	f   *pack.File
+	err error
+}
+
+// sized is a section that must have want elements.
+func sized[T pack.Element](l *loader, name string, want int) (values []T) {
+	if l.err == nil {
+		values, l.err = pack.GetSized[T](l.f, name, want)
+	}
+	return values
+}
+
+func lists[T pack.Element](l *loader, name string, want int) (values pack.Lists[T]) {
+	if l.err == nil {
+		values, l.err = pack.GetLists[T](l.f, name, want)
+	}
+	return values
+}
+
+// Open finds the table in f. It fails where the file is laid out by other cells than those of this program. All of it but
+// the codes of regions stays in the mapped file.
+func Open(f *pack.File) (*Table, error) {
+	if err := pack.CheckVocabulary(f, sectionWords, words()); err != nil {
+		return nil, err
+	}
+	t := &Table{}
+	l := &loader{f: f}
+	codes := lists[byte](l, sectionCodes, -1)
+	if l.err == nil {
+		t.parts, l.err = pack.Get[uint32](f, sectionParts)
+	}
+	if l.err == nil {
+		t.partBoxes, l.err = pack.Get[pack.Point](f, sectionPartBoxes)
+	}
+	areas, parts := len(t.parts), len(t.partBoxes)/2
+	t.region = sized[uint8](l, sectionRegions, areas)
+	t.boxes = sized[pack.Point](l, sectionBoxes, 2*areas)
+	t.tables = sized[uint64](l, sectionTables, areas)
+	t.persons = sized[float64](l, sectionPersons, areas)
+	t.weights = sized[float64](l, sectionWeights, universes*areas)
+	t.estimates = sized[float32](l, sectionEstimates, cells*areas)
+	t.margins = sized[float32](l, sectionMargins, cells*areas)
+	t.partBoxes = sized[pack.Point](l, sectionPartBoxes, 2*parts)
+	t.partShare = sized[float32](l, sectionPartShare, universes*parts)
+	t.outlines = lists[pack.Point](l, sectionOutlines, parts)
+	t.rings = lists[uint32](l, sectionRings, parts)
+	for below := areas; below > 1 || below == areas && areas == 1; {
+		nodes := (below + fan - 1) / fan
+		t.levels = append(t.levels, openLevel(l, len(t.levels)+1, below, nodes))
+		if below = nodes; nodes == 1 {
+			break
+		}
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	if codes.Len() > mixed {
+		return nil, fmt.Errorf("pack %s: %w: %d regions", f.Path(), pack.ErrDamaged, codes.Len())
+	}
+	for i := range codes.Len() {
+		t.codes = append(t.codes, string(codes.At(i)))
+	}
+	return t, nil
+}
+
+func openLevel(l *loader, number, below, nodes int) level {
+	return level{
+		below:     below,
+		region:    sized[uint8](l, nodeSection(number, "region"), nodes),
+		boxes:     sized[pack.Point](l, nodeSection(number, "box"), 2*nodes),
+		persons:   sized[float64](l, nodeSection(number, "persons"), nodes),
+		known:     sized[float64](l, nodeSection(number, "known"), TableCount*nodes),
+		estimates: sized[float64](l, nodeSection(number, "estimate"), cells*nodes),
+		squares:   sized[float64](l, nodeSection(number, "square"), cells*nodes),
+		zeros:     sized[float64](l, nodeSection(number, "zero"), cells*nodes),
+		unknown:   sized[uint64](l, nodeSection(number, "unknown"), cellWords*nodes),
+	}
+}
+
+// Areas is the number of areas.
+func (t *Table) Areas() int { return len(t.parts) }
+
+// Parts is the number of parts. Those that weigh nothing are not kept.
+func (t *Table) Parts() int { return len(t.partBoxes) / 2 }
+
+// Region is the code of the region of an area, "US_OR"; empty where there is no such area or the file is damaged.
+func (t *Table) Region(area int) string {
+	if uint(area) >= uint(len(t.region)) || int(t.region[area]) >= len(t.codes) {
+		return ""
+	}
+	return t.codes[t.region[area]]
+}
+
+// Value is a figure of an area, to 24 cellWords; false where it has none.
+func (t *Table) Value(area, cell int) (margin.Figure, bool) {
+	if uint(area) >= uint(len(t.parts)) || uint(cell) >= cells {
+		return margin.Figure{}, false
+	}
+	return t.figure(cells*area + cell)
+}
+
+func (t *Table) figure(at int) (margin.Figure, bool) {
+	moe := t.margins[at]
+	return margin.Figure{Estimate: float64(t.estimates[at]), MOE: float64(moe)}, !(moe < 0)
+}
+
+// partsOf is the range of the parts of an area; empty where the file is damaged.
+func (t *Table) partsOf(area int) (first, last int) {
+	if area > 0 {
+		first = int(t.parts[area-1])
+	}
+	last = int(t.parts[area])
+	if first > last || last > t.Parts() {
+		return 0, 0
+	}
+	return first, last
+}

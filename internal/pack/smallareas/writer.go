@@ -1,0 +1,270 @@
+package smallareas
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"quartier/internal/areal"
+	"quartier/internal/geo"
+	"quartier/internal/margin"
+	"quartier/internal/pack"
+	"quartier/schemas/demographics"
+)
+
+// Writer makes the table. Areas go to the pack at once; of the tree one node of each level is in memory.
+type Writer struct {
+	out       *pack.Writer
+	codes     []string
+	numbers   map[string]int // of codes
+	region    *pack.Section[uint8]
+	boxes     *pack.Section[pack.Point]
+	tables    *pack.Section[uint64]
+	persons   *pack.Section[float64]
+	weights   *pack.Section[float64]
+	estimates *pack.Section[float32]
+	margins   *pack.Section[float32]
+	parts     *pack.Section[uint32]
+	partBoxes *pack.Section[pack.Point]
+	partShare *pack.Section[float32]
+	outlines  *pack.ListsWriter[pack.Point]
+	rings     *pack.ListsWriter[uint32]
+	levels    []*levelWriter
+	ready     []ready // parts of the area under way
+}
+
+// ready is a part in the form that it is stored in.
+type ready struct {
+	area    pack.Area
+	box     box
+	weights [universes]float32
+}
+
+// NewWriter opens the sections of the table in out.
+func NewWriter(out *pack.Writer) *Writer {
+	pack.PutVocabulary(out, sectionWords, words())
+	return &Writer{
+		out:       out,
+		numbers:   map[string]int{},
+		region:    pack.NewSection[uint8](out, sectionRegions),
+		boxes:     pack.NewSection[pack.Point](out, sectionBoxes),
+		tables:    pack.NewSection[uint64](out, sectionTables),
+		persons:   pack.NewSection[float64](out, sectionPersons),
+		weights:   pack.NewSection[float64](out, sectionWeights),
+		estimates: pack.NewSection[float32](out, sectionEstimates),
+		margins:   pack.NewSection[float32](out, sectionMargins),
+		parts:     pack.NewSection[uint32](out, sectionParts),
+		partBoxes: pack.NewSection[pack.Point](out, sectionPartBoxes),
+		partShare: pack.NewSection[float32](out, sectionPartShare),
+		outlines:  pack.NewLists[pack.Point](out, sectionOutlines),
+		rings:     pack.NewLists[uint32](out, sectionRings),
+	}
+}
+
+// AddArea takes the next area with its figures in any order and its parts, of which it has at least one. Areas that are
+// near each other make a quick table where they come near each other, along a Hilbert curve and region by region. A
+// universe that weighs nothing in all of the parts takes the weights of another one, and where nothing weighs anything
+// the parts weigh what they measure. It fails where a figure is not one that the region's country has.
+func (w *Writer) AddArea(region string, values []Value, parts []Part) error {
+	if err := w.addArea(region, values, parts); err != nil {
+		return fmt.Errorf("small area %d: %w", w.parts.Len(), err)
+	}
+	return w.out.Err()
+}
+
+func (w *Writer) addArea(region string, values []Value, parts []Part) error {
+	number, err := w.number(region)
+	if err != nil {
+		return err
+	}
+	a := summary{region: number}
+	if err := w.prepare(parts, &a); err != nil {
+		return err
+	}
+	for cell := range a.margins {
+		a.margins[cell] = noFigure
+	}
+	for _, v := range values {
+		if err := a.set(v, region[:2]); err != nil {
+			return err
+		}
+	}
+	a.count()
+	if uint64(w.partShare.Len()/universes+len(w.ready)) > math.MaxUint32 {
+		return errors.New("one part too many for this format")
+	}
+	w.write(&a)
+	w.grow(1, a.node())
+	return nil
+}
+
+func (w *Writer) number(region string) (uint8, error) {
+	if !pack.RegionMatches(region, "CA") && !pack.RegionMatches(region, "US") {
+		return 0, fmt.Errorf("no region %q", region)
+	}
+	n, ok := w.numbers[region]
+	if !ok {
+		n = len(w.codes)
+		if n == mixed {
+			return 0, errors.New("one region too many for this format")
+		}
+		w.numbers[region] = n
+		w.codes = append(w.codes, region)
+	}
+	return uint8(n), nil
+}
+
+// prepare makes the parts ready that weigh anything.
+func (w *Writer) prepare(parts []Part, a *summary) error {
+	if len(parts) == 0 {
+		return errors.New("no parts")
+	}
+	weights, err := weigh(parts)
+	if err != nil {
+		return err
+	}
+	w.ready = w.ready[:0]
+	for i := range parts {
+		a.counted += parts[i].Weights[0]
+		if weights[i] == [universes]float32{} {
+			continue
+		}
+		area, err := areal.Oriented(parts[i].Outline)
+		if err != nil {
+			return fmt.Errorf("part %d: %w", i, err)
+		}
+		if len(area.Points) == 0 {
+			return fmt.Errorf("part %d: no outline", i)
+		}
+		p := ready{area, boxOf(area.Points), weights[i]}
+		w.ready = append(w.ready, p)
+		a.box.add(p.box)
+		for u, weight := range p.weights {
+			a.weights[u] += float64(weight)
+		}
+	}
+	return nil
+}
+
+// instead are the universes whose weights serve where one weighs nothing in all of the parts, by universe − 1.
+var instead = [universes][2]demographics.Universe{
+	demographics.Persons - 1:    {demographics.Dwellings - 1, demographics.Households - 1},
+	demographics.Households - 1: {demographics.Dwellings - 1, demographics.Persons - 1},
+	demographics.Dwellings - 1:  {demographics.Households - 1, demographics.Persons - 1},
+}
+
+// weigh are the weights of parts by universe − 1, each of which weighs something in one of them.
+func weigh(parts []Part) ([][universes]float32, error) {
+	weights := make([][universes]float32, len(parts))
+	var all [universes]float32
+	for i := range parts {
+		for u, v := range parts[i].Weights {
+			if !(v >= 0 && v <= math.MaxFloat32) {
+				return nil, fmt.Errorf("part %d: weights %v", i, parts[i].Weights)
+			}
+			weights[i][u] = float32(v)
+			all[u] = max(all[u], weights[i][u])
+		}
+	}
+	for u := range all {
+		if all[u] > 0 {
+			continue
+		}
+		from := slices.IndexFunc(instead[u][:], func(other demographics.Universe) bool { return all[other] > 0 })
+		for i := range parts {
+			switch {
+			case from >= 0:
+				weights[i][u] = weights[i][instead[u][from]]
+			default:
+				weights[i][u] = float32(max(geo.Area(parts[i].Outline), 1))
+			}
+		}
+	}
+	return weights, nil
+}
+
+func (w *Writer) write(a *summary) {
+	w.region.Append(a.region)
+	w.boxes.Append(a.box.min, a.box.max)
+	w.tables.Append(a.tables)
+	w.persons.Append(a.persons)
+	w.weights.Append(a.weights[:]...)
+	w.estimates.Append(a.estimates[:]...)
+	w.margins.Append(a.margins[:]...)
+	for _, p := range w.ready {
+		w.partBoxes.Append(p.box.min, p.box.max)
+		w.partShare.Append(p.weights[:]...)
+		w.outlines.Append(p.area.Points)
+		w.rings.Append(p.area.Ends)
+	}
+	w.parts.Append(uint32(w.partShare.Len() / universes))
+}
+
+// Finish writes the nodes that are not full and the codes of the regions.
+func (w *Writer) Finish() error {
+	for i := 0; i < len(w.levels); i++ {
+		if l := w.levels[i]; l.children > 0 && (i == 0 || w.levels[i-1].nodes > 1) {
+			w.close(i + 1)
+		}
+	}
+	pack.PutTexts(w.out, sectionCodes, w.codes)
+	return w.out.Err()
+}
+
+// summary is what is stored of an area but its parts.
+type summary struct {
+	region    uint8
+	box       box
+	weights   [universes]float64
+	counted   float64 // what the parts were said to weigh by persons
+	estimates [cells]float32
+	margins   [cells]float32
+	tables    uint64
+	persons   float64
+}
+
+// set takes a figure of an area of a country.
+func (a *summary) set(v Value, country string) error {
+	if v.Cell < 0 || v.Cell >= cells {
+		return fmt.Errorf("no cell %d", v.Cell)
+	}
+	cell := &demographics.Cells[v.Cell]
+	switch {
+	case !cell.Has(country):
+		return fmt.Errorf("%s: %s has no such figure", cell.ID, country)
+	case a.margins[v.Cell] != noFigure:
+		return fmt.Errorf("%s: stands twice", cell.ID)
+	case !(v.Estimate >= 0 && v.Estimate <= math.MaxFloat32) || v.MOE < 0 || v.MOE > math.MaxFloat32:
+		return fmt.Errorf("%s: %v ± %v", cell.ID, v.Estimate, v.MOE)
+	}
+	a.estimates[v.Cell], a.margins[v.Cell] = float32(v.Estimate), float32(v.MOE)
+	a.tables |= 1 << cell.Table
+	return nil
+}
+
+var population, _ = demographics.CellOf("population.total")
+
+// count says how many people the area has.
+func (a *summary) count() {
+	a.persons = a.counted
+	if a.margins[population] != noFigure {
+		a.persons = float64(a.estimates[population])
+	}
+}
+
+// node is a node of that area alone.
+func (a *summary) node() *node {
+	n := &node{region: a.region, box: a.box, persons: a.persons}
+	for table := range n.known {
+		if a.tables&(1<<table) != 0 {
+			n.known[table] = a.persons
+		}
+	}
+	for cell := range n.sums {
+		if a.margins[cell] != noFigure && demographics.Cells[cell].Role != demographics.Scalar {
+			n.sums[cell].Add(margin.Figure{Estimate: float64(a.estimates[cell]), MOE: float64(a.margins[cell])}, 1, 0)
+		}
+	}
+	return n
+}

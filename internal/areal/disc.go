@@ -1,0 +1,178 @@
+package areal
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+)
+
+// disc is the unit circle of a flat map around its centre. A place dx east and dy north of the centre, in stored units,
+// lies there at
+//
+//	x = dx·(east + bend·dy), y = dy·north
+//
+// The bend makes a degree of longitude as long as it is halfway to the parallel of the place, without which distances
+// far north would be wrong by their hundredth part. Parallels and meridians stay straight.
+type disc struct {
+	lng, lat          float64 // of the centre, stored units
+	east, north, bend float64
+	reach             float64 // how far north and south the disc goes, stored units; 0: there is no disc
+	across            float64 // how far east and west, at most
+	narrow, wide      float64 // the least and the greatest width of a unit of longitude at any height of the disc
+}
+
+func (d *disc) set(lng, lat, radius float64) {
+	*d = disc{lng: lng * pack.Scale, lat: lat * pack.Scale}
+	if !(radius > 0) {
+		return
+	}
+	x, y := geo.NewPlane(orb.Point{lng, lat}).XY(orb.Point{lng + 1, lat + 1}) // metres in a degree
+	d.east, d.north = x/radius/pack.Scale, y/radius/pack.Scale
+	// The radius of a parallel shrinks by the sine of its latitude times the way north.
+	d.bend = -d.north * math.Sin(lat*radian) * radian / 2 / pack.Scale
+	d.reach = 1 / d.north
+	d.narrow = max(0, d.east-math.Abs(d.bend)*d.reach)
+	d.wide = d.east + math.Abs(d.bend)*d.reach
+	d.across = 1 / d.narrow
+}
+
+func (d *disc) bound() orb.Bound {
+	if d.reach == 0 {
+		return empty
+	}
+	return orb.Bound{
+		Min: orb.Point{max((d.lng-d.across)/pack.Scale, -180), max((d.lat-d.reach)/pack.Scale, -90)},
+		Max: orb.Point{min((d.lng+d.across)/pack.Scale, 180), min((d.lat+d.reach)/pack.Scale, 90)},
+	}
+}
+
+// relate measures to the nearest and the farthest place of the box, whose picture on the map is a trapezium.
+func (d *disc) relate(west, south, east, north float64) Relation {
+	west, south, east, north = west-d.lng, south-d.lat, east-d.lng, north-d.lat
+	if d.reach == 0 || west >= d.across || east <= -d.across || south >= d.reach || north <= -d.reach {
+		return Outside
+	}
+	// Nearest, where a unit of longitude is narrowest.
+	x, y := 0.0, 0.0
+	if west > 0 {
+		x = west
+	} else if east < 0 {
+		x = east
+	}
+	if south > 0 {
+		y = south
+	} else if north < 0 {
+		y = north
+	}
+	x *= d.narrow
+	y *= d.north
+	if x*x+y*y >= 1 {
+		return Outside
+	}
+	// Farthest, where it is widest.
+	if -west > east {
+		east = -west
+	}
+	if -south > north {
+		north = -south
+	}
+	x = east * d.wide
+	y = north * d.north
+	if x*x+y*y <= 1 {
+		return Inside
+	}
+	return Across
+}
+
+// share goes along the edges and adds up the triangles that they make with the centre, as far as these lie in the circle:
+// by Green's theorem that is twice the area.
+func (d *disc) share(a pack.Area) float64 {
+	if d.reach == 0 {
+		return 0
+	}
+	var inside, total, size float64
+	within := true
+	first := 0
+	for i := range a.Ends {
+		last := int(a.Ends[i])
+		if last > len(a.Points) || last <= first {
+			continue // damaged
+		}
+		ring := a.Points[first:last]
+		first = last
+		px, py := d.picture(float64(ring[0].Lng), float64(ring[0].Lat))
+		pp := px*px + py*py
+		for _, v := range ring[1:] {
+			qx, qy := d.picture(float64(v.Lng), float64(v.Lat))
+			qq := qx*qx + qy*qy
+			cross := px*qy - py*qx
+			total += cross
+			size += math.Abs(cross)
+			if pp <= 1 && qq <= 1 {
+				inside += cross
+			} else {
+				within = false
+				inside += clipped(px, py, qx, qy, pp, qq, cross)
+			}
+			px, py, pp = qx, qy, qq
+		}
+	}
+	if !(math.Abs(total) > 1e-12*size) {
+		return corner(a, d.contains)
+	}
+	if within {
+		return 1
+	}
+	return share(inside, total)
+}
+
+func (d *disc) picture(lng, lat float64) (x, y float64) {
+	dx, dy := lng-d.lng, lat-d.lat
+	return dx * (d.east + d.bend*dy), dy * d.north
+}
+
+func (d *disc) contains(lng, lat float64) bool {
+	x, y := d.picture(lng, lat)
+	return x*x+y*y < 1
+}
+
+// clipped is twice the signed area of the triangle of the origin, p and q in the unit circle. At least one of p and q is
+// outside; pp and qq are their squared distances, cross is p × q.
+func clipped(px, py, qx, qy, pp, qq, cross float64) float64 {
+	dx, dy := qx-px, qy-py
+	dd := dx*dx + dy*dy
+	along := px*dx + py*dy // p · (q − p)
+	dot := pp + along      // p · q
+	square := along*along - dd*(pp-1)
+	if square <= 0 || pp > 1 && qq > 1 && (along >= 0 || along+dd <= 0) {
+		return angle(cross, dot)
+	}
+	// The line is in the circle from p + in·(q − p) to p + out·(q − p).
+	root := math.Sqrt(square)
+	in, out := (-along-root)/dd, (-along+root)/dd
+	area := 0.0
+	if pp > 1 {
+		area += angle(in*cross, pp+in*along)
+	} else {
+		in = 0
+	}
+	if qq > 1 {
+		area += angle((1-out)*cross, dot+out*(along+dd))
+	} else {
+		out = 1
+	}
+	return area + (out-in)*cross
+}
+
+// angle is the angle between two vectors, which is twice the area between them in the unit circle.
+func angle(cross, dot float64) float64 {
+	if math.Abs(cross) > 0.1*dot {
+		return math.Atan2(cross, dot)
+	}
+	t := cross / dot
+	u := t * t
+	return t * (1 - u*(1./3-u*(1./5-u*(1./7-u*(1./9-u*(1./11-u*(1./13-u/15)))))))
+}

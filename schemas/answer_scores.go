@@ -66,9 +66,10 @@ type SnapshotAnswer struct {
 
 // SnapshotData holds the parts that were asked for and that there is anything to say of.
 type SnapshotData struct {
-	Scores   map[string]string  `json:"scores,omitempty"` // by score: a decimal number, 0 to 5, to four decimals
-	POIs     *SnapshotPOIs      `json:"pois,omitempty"`
-	Measures map[string]float64 `json:"measures,omitempty"` // by measure: 0 to 5, to four decimals
+	Demographics map[string]DemographicsCategory `json:"demographics,omitempty"` // by category, labels in English
+	Scores       map[string]string               `json:"scores,omitempty"`       // by score: a decimal number, 0 to 5, to four decimals
+	POIs         *SnapshotPOIs                   `json:"pois,omitempty"`
+	Measures     map[string]float64              `json:"measures,omitempty"` // by measure: 0 to 5, to four decimals
 }
 
 // SnapshotPOIs tells how many POIs are around.

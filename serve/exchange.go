@@ -6,8 +6,11 @@ import (
 	"sync"
 	"time"
 
+	"quartier/internal/areal"
+	"quartier/internal/demography"
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 )
 
@@ -33,6 +36,10 @@ type exchange struct {
 	matches  names.Result
 	hits     pois.Result
 	baseHits pois.BaseResult
+
+	around    areal.Shape // that people are counted in
+	estimates smallareas.Estimates
+	people    demography.Figures
 
 	// Values of single headers: the header map wants slices, and these cost no memory of their own.
 	etag, length, remaining [1]string

@@ -17,6 +17,8 @@ func routes() []*route {
 		scoresOfGeography,
 		typologies,
 		typologyOfCell,
+		peopleAround,
+		peopleOfGeography,
 		snapshot,
 		openAPI,
 		healthz,

@@ -11,12 +11,13 @@ import (
 
 // The parts of a snapshot, by place in snapshotParts.
 const (
-	partMeasures uint64 = 1 << iota
+	partPeople uint64 = 1 << iota
+	partMeasures
 	partPOIs
 	partScores
 )
 
-var snapshotParts = []string{"measures_all", "pois_count", "scores_all"}
+var snapshotParts = []string{"demographics", "measures_all", "pois_count", "scores_all"}
 
 // snapshotQuery is the query of GET /v3/data.
 type snapshotQuery struct {
@@ -29,9 +30,9 @@ type snapshotQuery struct {
 var snapshot = define(route{
 	path:    "/v3/data",
 	product: "snapshot",
-	summary: "Measures, scores and counts of points of interest at a point in one call",
+	summary: "Demographics, measures, scores and counts of points of interest at a point in one call",
 	doc: "The answer holds the parts that were asked for and that there is anything to say of. Scores and measures are of " +
-		"the exact point. Scores and counts are answered to who may also call the endpoints that are their own.",
+		"the exact point. Demographics, scores and counts are answered to who may also call the endpoints that are their own.",
 	answer:  schemas.SnapshotAnswer{},
 	refuses: []error{param.ErrRange, errForbiddenValue, errOutside, errRegion, errNothing},
 }, param.NewSet((*snapshotQuery).check,
@@ -40,17 +41,20 @@ var snapshot = define(route{
 	param.Latitude("lat", func(q *snapshotQuery) *param.Value[float64] { return &q.Lat }).Required(),
 	param.Longitude("lng", func(q *snapshotQuery) *param.Value[float64] { return &q.Lng }).Required(),
 	param.Positive("radius", maxRadius, defaultRadius, func(q *snapshotQuery) *param.Value[float64] { return &q.Radius }).
-		Doc("Radius in which points of interest are counted, at most 25000 metres."),
+		Doc("Radius in which points of interest are counted, at most 25000 metres, and people, where 500 metres are the default and the circle may extend over 0.5 degrees."),
 	param.Choice("radius_unit", metre, []string{metre, mile}, func(q *snapshotQuery) *param.Value[string] { return &q.RadiusUnit }).
 		Doc("Unit of radius; a mile is 1609.344 metres."),
 ), answerSnapshot)
 
-// radiusMetres is the radius in metres.
-func (q *snapshotQuery) radiusMetres() float64 {
-	if q.Radius.Given && q.RadiusUnit.V == mile {
-		return q.Radius.V * metresPerMile
+// radiusMetres is the radius in metres in which points of interest are counted.
+func (q *snapshotQuery) radiusMetres() float64 { return metresOf(q.Radius, q.RadiusUnit) }
+
+// peopleMetres is the radius in metres in which people are counted.
+func (q *snapshotQuery) peopleMetres() float64 {
+	if q.Radius.Given {
+		return q.radiusMetres()
 	}
-	return q.Radius.V
+	return peopleRadius
 }
 
 func (q *snapshotQuery) check() error {
@@ -59,13 +63,17 @@ func (q *snapshotQuery) check() error {
 		return param.Bad("include names no part")
 	case q.radiusMetres() > maxRadius:
 		return param.Bad("radius is %v %s, at most %v meters are searched", q.Radius.V, q.RadiusUnit.V, maxRadius)
+	case q.Include.V&partPeople != 0:
+		return checkCircle(q.Lng.V, q.Lat.V, q.peopleMetres())
 	}
 	return nil
 }
 
 func answerSnapshot(x *exchange, q *snapshotQuery) error {
-	if q.Include.V&partPOIs != 0 && !x.allows("pois") || q.Include.V&partScores != 0 && !x.allows("scores") {
-		return errForbiddenValue
+	for part, product := range partProducts {
+		if q.Include.V&(1<<part) != 0 && product != "" && !x.allows(product) {
+			return errForbiddenValue
+		}
 	}
 	if err := x.view.place(q.Lng.V, q.Lat.V); err != nil {
 		return err
@@ -73,6 +81,9 @@ func answerSnapshot(x *exchange, q *snapshotQuery) error {
 	known := q.Include.V&(partMeasures|partScores) != 0 && x.view.valuesAt(q.Lng.V, q.Lat.V, &x.values)
 	b := append(x.body[:0], `{"data":{`...)
 	begin := len(b)
+	if q.Include.V&partPeople != 0 {
+		b = x.appendPeople(b, q)
+	}
 	if known && q.Include.V&partScores != 0 && anyScore(x.values[schemas.FirstScore:], x.who.scores) {
 		b = appendScoreValues(b, x.values[schemas.FirstScore:], x.who.scores)
 	}
@@ -90,6 +101,21 @@ func answerSnapshot(x *exchange, q *snapshotQuery) error {
 	b = append(b, snapshotMeta...)
 	x.body = append(b, `}}`...)
 	return nil
+}
+
+// partProducts are the products that a part belongs to, by its place in snapshotParts; "": the snapshot's own.
+var partProducts = []string{"demographics", "", "pois", "scores"}
+
+// appendPeople appends the member of the demographics, with labels in English, and a comma; nothing where nobody lives.
+func (x *exchange) appendPeople(b []byte, q *snapshotQuery) []byte {
+	x.around.SetDisc(q.Lng.V, q.Lat.V, q.peopleMetres())
+	country, ok := x.countPeople()
+	if !ok {
+		return b
+	}
+	b = append(b, `"demographics":{`...)
+	b = appendAround(b, aroundPieces[labelled{country, "en"}], &x.people)
+	return append(b, `},`...)
 }
 
 func (x *exchange) allows(product string) bool { return x.who.client.Agreement.AllowsProduct(product) }

@@ -1,10 +1,13 @@
 package serve
 
 import (
+	"quartier/internal/areal"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/pack/names"
+	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 	"quartier/serve/release"
 )
@@ -124,6 +127,18 @@ func (v *view) geographyValues(i int) [schemas.ChannelCount - int(schemas.FirstS
 		}
 	}
 	return values
+}
+
+// people adds up the small areas in a shape, of the country of the place that was judged last, and tells the country.
+func (v *view) people(shape *areal.Shape, out *smallareas.Estimates) (country string) {
+	country = v.codes[0][:len("CA")]
+	v.release.SmallAreas.Estimate(shape, smallareas.Scope{Country: country, Regions: v.regions}, out)
+	return country
+}
+
+// geographyPeople are the variables of a geography that the credential may see; false where there are none.
+func (v *view) geographyPeople(i int) (people.Record, bool) {
+	return v.release.People.Find(v.release.Geographies.ID(i))
 }
 
 // levelType is what a geography is called by its level.

@@ -14,7 +14,9 @@ import (
 	"quartier/internal/pack/access"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/names"
+	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 )
 
@@ -28,6 +30,8 @@ type Release struct {
 	Names       *names.Index
 	POIs        *pois.Table
 	Access      *access.Table
+	SmallAreas  *smallareas.Table
+	People      *people.Table
 
 	dir       string
 	files     []*pack.File
@@ -56,31 +60,32 @@ func Open(dir string) (*Release, error) {
 }
 
 func (r *Release) openTables() error {
-	places, err := r.openPack(schemas.GeographiesPack)
-	if err != nil {
-		return err
-	}
-	points, err := r.openPack(schemas.POIsPack)
-	if err != nil {
-		return err
-	}
-	streets, err := r.openPack(schemas.AccessPack)
-	if err != nil {
-		return err
-	}
-	if r.Geographies, err = geographies.Open(places); err != nil {
-		return fmt.Errorf("%s: %w", places.Path(), err)
-	}
-	if r.Names, err = names.Open(places); err != nil {
-		return fmt.Errorf("%s: %w", places.Path(), err)
-	}
-	if r.POIs, err = pois.Open(points); err != nil {
-		return fmt.Errorf("%s: %w", points.Path(), err)
-	}
-	if r.Access, err = access.Open(streets); err != nil {
-		return fmt.Errorf("%s: %w", streets.Path(), err)
+	for _, table := range []struct {
+		pack string
+		open func(*pack.File) error
+	}{
+		{schemas.GeographiesPack, r.openGeographies},
+		{schemas.POIsPack, func(f *pack.File) (err error) { r.POIs, err = pois.Open(f); return err }},
+		{schemas.AccessPack, func(f *pack.File) (err error) { r.Access, err = access.Open(f); return err }},
+		{schemas.SmallAreasPack, func(f *pack.File) (err error) { r.SmallAreas, err = smallareas.Open(f); return err }},
+		{schemas.DemographicsPack, func(f *pack.File) (err error) { r.People, err = people.Open(f); return err }},
+	} {
+		file, err := r.openPack(table.pack)
+		if err != nil {
+			return err
+		}
+		if err := table.open(file); err != nil {
+			return fmt.Errorf("%s: %w", file.Path(), err)
+		}
 	}
 	return r.compareCounts()
+}
+
+func (r *Release) openGeographies(f *pack.File) (err error) {
+	if r.Geographies, err = geographies.Open(f); err == nil {
+		r.Names, err = names.Open(f)
+	}
+	return err
 }
 
 func (r *Release) openPack(name string) (*pack.File, error) {
@@ -121,6 +126,9 @@ func (r *Release) compareCounts() error {
 		{schemas.AccessPack, "street edges", r.Access.Edges(), counts.StreetEdges},
 		{schemas.AccessPack, "scored geographies", r.Access.Scored(), counts.ScoredGeographies},
 		{schemas.AccessPack, "typologies", r.Access.Cells(), counts.Typologies},
+		{schemas.SmallAreasPack, "small areas", r.SmallAreas.Areas(), counts.SmallAreas},
+		{schemas.SmallAreasPack, "parts of small areas", r.SmallAreas.Parts(), counts.SmallAreaParts},
+		{schemas.DemographicsPack, "described geographies", r.People.Len(), counts.DescribedGeographies},
 	} {
 		if int64(c.got) != c.want {
 			return fmt.Errorf("%s has %d %s, the manifest says %d", c.pack, c.got, c.what, c.want)

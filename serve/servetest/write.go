@@ -43,7 +43,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	if err := writePacks(dir, r, manifest); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack} {
+	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack, schemas.SmallAreasPack} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
@@ -79,6 +79,12 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 		return err
 	}
 	if err := writePack(filepath.Join(dir, schemas.AccessPack), func(out *pack.Writer) error { return writeStreets(out, m) }); err != nil {
+		return err
+	}
+	if err := writePack(filepath.Join(dir, schemas.SmallAreasPack), func(out *pack.Writer) error { return writeSmallAreas(out, m) }); err != nil {
+		return err
+	}
+	if err := writePack(filepath.Join(dir, schemas.DemographicsPack), func(out *pack.Writer) error { return writePeople(out, m) }); err != nil {
 		return err
 	}
 	return writePack(filepath.Join(dir, schemas.POIsPack), func(out *pack.Writer) error { return writePOIs(out, r.POIs) })

@@ -1,0 +1,105 @@
+package servetest
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/margin"
+	"quartier/internal/pack"
+	"quartier/internal/pack/people"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+)
+
+// The people of the world live in two small areas of two blocks each, west and east of Lng: a box of 0.02 by 0.01 degrees
+// around NorthLat and another around SouthLat. In the west of either live three times as many as in the east.
+const (
+	NorthPeople = 4000
+	SouthPeople = 2000
+	areaWidth   = 0.02
+	areaHeight  = 0.01
+)
+
+// AreaFigure is a figure of a small area whose people are given, all different: a total counts them all.
+func AreaFigure(cell, people int) float64 {
+	switch c := &demographics.Cells[cell]; {
+	case c.Role == demographics.Total || c.ID == "household_income_sum.households" || c.ID == "individual_income_sum.recipients":
+		return float64(people)
+	case c.ID == "household_income_sum.dollars" || c.ID == "individual_income_sum.dollars":
+		return float64(people) * 54321
+	}
+	return float64(people/100 + cell)
+}
+
+func writeSmallAreas(out *pack.Writer, m *schemas.Manifest) error {
+	w := smallareas.NewWriter(out)
+	for _, area := range []struct {
+		region, country string
+		lat             float64
+		people          int
+	}{{"CA_QC", "CA", NorthLat, NorthPeople}, {"US_VT", "US", SouthLat, SouthPeople}} {
+		var values []smallareas.Value
+		for cell := range demographics.Cells {
+			if c := &demographics.Cells[cell]; c.Has(area.country) && c.Role != demographics.Scalar && demographics.Tables[c.Table].ID != "bedrooms" {
+				values = append(values, smallareas.Value{Cell: cell, Figure: margin.Figure{Estimate: AreaFigure(cell, area.people), MOE: 10}})
+			}
+		}
+		half := func(west float64, weight float64) smallareas.Part {
+			return smallareas.Part{Outline: box(west, area.lat-areaHeight/2, west+areaWidth/2, area.lat+areaHeight/2), Weights: [demographics.Universes]float64{weight, weight, weight}}
+		}
+		if err := w.AddArea(area.region, values, []smallareas.Part{half(Lng-areaWidth/2, 3), half(Lng, 1)}); err != nil {
+			return err
+		}
+	}
+	m.Counts.SmallAreas, m.Counts.SmallAreaParts = 2, 4
+	return w.Finish()
+}
+
+// WesternBlock is where three quarters of the people of the north live.
+func WesternBlock() orb.Ring {
+	return box(Lng-areaWidth/2, NorthLat-areaHeight/2, Lng, NorthLat+areaHeight/2)[0][0]
+}
+
+// Described lists the geographies whose people are known, in ascending order.
+var Described = []string{Replaced, NorthOld, NorthCity, SouthCity}
+
+// GeographyFigure is a variable of one of Described, by its place there and the variable's in
+// demographics.Flat(demographics.ByGeography): counts have intervals, shares only in the States.
+func GeographyFigure(described, place int) people.Value {
+	at := demographics.Flat(demographics.ByGeography)[place]
+	category := &demographics.ByGeography[at.Category]
+	v := &category.Variables[at.Variable]
+	country := "CA"
+	if Described[described] == SouthCity {
+		country = "US"
+	}
+	if !category.Has(country) || !v.Has(country) || category.ID == "housing_bedroom_count" {
+		return people.Value{}
+	}
+	scale := math.Pow10(v.Decimals())
+	value := people.Value{Value: float64(100*described+place+1) / scale, Present: true}
+	if v.Method != demographics.Share || country == "US" {
+		value.Lower, value.Upper, value.Interval = float64(100*described+place)/scale, float64(100*described+place+3)/scale, true
+	}
+	return value
+}
+
+func writePeople(out *pack.Writer, m *schemas.Manifest) error {
+	w := people.NewWriter(out)
+	for i, id := range Described {
+		g := people.Geography{ID: id, Country: "CA", Vintage: "2021"}
+		if id == SouthCity {
+			g.Country, g.Vintage = "US", "2019-2023"
+		}
+		for place := range people.Variables() {
+			g.Values = append(g.Values, GeographyFigure(i, place))
+		}
+		if err := w.Add(g); err != nil {
+			return err
+		}
+	}
+	m.Counts.DescribedGeographies = int64(len(Described))
+	return w.Finish()
+}

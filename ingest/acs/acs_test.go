@@ -1,0 +1,276 @@
+package acs
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+	"quartier/internal/duck"
+)
+
+const (
+	portland  = "../../../shared/data/us-portland/acs"
+	income    = portland + "/acs_household_income_2014_blkgrp.csv"
+	education = portland + "/acs_educational_attainment_2010_2014_blkgrp.csv"
+)
+
+func TestConformance(t *testing.T) {
+	tenure := filepath.Join(write(t, map[string]string{"acsdt5y2023-b25003.dat": b25003}), "acsdt5y2023-b25003.dat")
+	sourcetest.Run(t, Kind{},
+		sourcetest.Case{
+			Name: "household income of NHGIS", Path: income, Read: 7417,
+			Rows: map[string]string{
+				"SELECT vintage, title FROM survey": "2010-2014|American Community Survey, 5-year estimates",
+				"SELECT cell, estimate, moe FROM statistic WHERE area_key = 'census:bg:410019501001' AND cell IN ('households.total', 'household_income.000000_009999', 'median_household_income.value') ORDER BY cell": "household_income.000000_009999|41|20\nhouseholds.total|431|65\nmedian_household_income.value|39141|7610",
+				"SELECT estimate, moe FROM statistic WHERE cell = 'median_household_income.value' AND estimate > 249999":                                                                                                "250001|∅\n250001|∅",
+				"SELECT count(*) FROM statistic WHERE cell LIKE 'household_income_sum%'":                                                                                                                                "0",
+			},
+			Issues: map[string]int64{"skipped: table left out: no estimate": 43},
+			Check: func(t *testing.T, db *duck.DB) {
+				cells := map[string]string{"household_income.total": "ABDO 1", "household_income.000000_009999": "ABDO 2", "household_income.060000_074999": "ABDO 12",
+					"household_income.200000_plus": "ABDO 17", "households.total": "ABDO 1", "median_household_income.value": "ABDP 1"}
+				checkSums(t, db, income, cells)
+			},
+		},
+		sourcetest.Case{
+			Name: "educational attainment of NHGIS", Path: education, Read: 7417,
+			Rows: map[string]string{
+				// Of eleven zeros with a margin of 12 one counts.
+				"SELECT estimate, round(moe, 3) FROM statistic WHERE area_key = 'census:bg:410019501001' AND cell = 'education.none'": "81|38.717",
+				"SELECT count(*), count(moe) FROM statistic": "66753|66753",
+			},
+			Check: func(t *testing.T, db *duck.DB) {
+				checkSums(t, db, education, map[string]string{"education.total": "ABC4 1", "education.none": "ABC4 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "education.high_school": "ABC4 17 18",
+					"education.university_certificate": "ABC4 19 20", "education.college": "ABC4 21", "education.bachelor": "ABC4 22", "education.masters": "ABC4 23", "education.medical": "ABC4 24", "education.doctorate": "ABC4 25"})
+			},
+		},
+		sourcetest.Case{
+			Name: "a folder, one county of it", Path: portland, Options: "where: bg:41051", Read: 2 * 7417,
+			Rows: map[string]string{
+				"SELECT count(DISTINCT area_key), min(area_key), max(area_key) FROM statistic": "521|census:bg:410510001001|census:bg:410519800001",
+			},
+			Issues: map[string]int64{
+				"skipped: not among the levels, states and keys asked for": 2 * (7417 - 521),
+				"skipped: a file without a table that is read":             1,
+				"skipped: table left out: no estimate":                     1,
+			},
+		},
+		sourcetest.Case{
+			Name: "a summary file", Path: tenure, Options: "states: [OR]\nlevels: [bg, tract, state, cbsa, country]", Read: 18,
+			Rows: map[string]string{
+				"SELECT vintage FROM survey": "2019-2023",
+				"SELECT area_key, estimate::BIGINT, moe FROM statistic WHERE cell = 'tenure.owner' ORDER BY area_key": "census:bg:410510001001|900|∅\ncensus:cbsa:38900|630000|0\ncensus:country:US|82000000|0\ncensus:state:41|1090000|8000\ncensus:tract:41051000100|1500|90",
+			},
+			Issues: map[string]int64{
+				"skipped: not among the levels, states and keys asked for":   3,
+				"skipped: another summary level":                             1,
+				"skipped: a part of an area only (geographic component)":     1,
+				"skipped: table left out: no estimate":                       2,
+				"rejected: bad GEO_ID":                                       2,
+				"rejected: area stands twice":                                1,
+				"rejected: table left out: negative count":                   1,
+				"rejected: table left out: a part is greater than its total": 1,
+				"repaired: not UTF-8, read as windows-1252":                  1,
+				"repaired: impossible margin of error left out":              1,
+				"rejected: table left out: a figure that is no number":       1,
+				"rejected: too few fields":                                   1,
+			},
+		},
+	)
+}
+
+const b25003 = "GEO_ID|B25003_E001|B25003_M001|B25003_E002|B25003_M002|B25003_E003|B25003_M003\n" +
+	"0100000US|127000000|-555555555|82000000|-555555555|45000000|200000\n" +
+	"0400000US41|1730000|5000|1090000|8000|640000|7000\n" +
+	"0400001US41|1400000|5000|800000|8000|600000|7000\n" + // urban parts of it
+	"0400000US53|3000000|5000|1900000|8000|1100000|7000\n" +
+	"310M700US38900|1000000|-555555555|630000|-555555555|370000|4000\n" +
+	"0500000US41051|350000|900|190000|1000|160000|1000\n" +
+	"9700000US4110040|90000|900|50000|1000|40000|1000\n" + // a school district
+	"1400000US41051000100|2500|100|1500|90|1000|80\n" +
+	"1400000US41051000200|-666666666|-222222222|-666666666|-222222222|-666666666|-222222222\n" +
+	"1500000US410510001001|1600|100|900|-222222222|700|-1\n" + // -1: no margin that is known of
+	"ZZZ|1|1|1|1|1|1\n" +
+	"1500000US410510001001|1600|100|900|100|700|10\n" +
+	"1500000US410510001002|100|10|-3|10|103|10\n" +
+	"1500000US410510001003|100|10|120|10|0|10\n" +
+	"1500000US41051000100|100|10|60|10|40|10\n" +
+	"1500000US410510001004|100|10|60|10|4\xe9|10\n" +
+	"1500000US410510001005|100|10|60\n" +
+	"1500000US530330001001|1100|100|600|60|500|50\n"
+
+// write makes a folder of files.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// checkSums holds the sum of cells over all areas to that of the columns of a CSV, which are named as "ABC4 17 18".
+func checkSums(t *testing.T, db *duck.DB, path string, cells map[string]string) {
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cell, columns := range cells {
+		code, lines, _ := strings.Cut(columns, " ")
+		sum := 0
+		for _, line := range strings.Fields(lines) {
+			number, _ := strconv.Atoi(line)
+			column := slices.Index(rows[0], fmt.Sprintf("%sE%03d", code, number))
+			for _, row := range rows[1:] {
+				n, _ := strconv.Atoi(row[column]) // blank where there is none
+				sum += n
+			}
+		}
+		if got := sourcetest.Ask(t, db, "SELECT sum(estimate)::BIGINT FROM statistic WHERE cell = '"+cell+"'"); got != fmt.Sprint(sum) {
+			t.Errorf("%s: %s in all areas, %d in the file", cell, got, sum)
+		}
+	}
+}
+
+func run(t *testing.T, path, options string) (*sourcetest.Record, error) {
+	t.Helper()
+	out := &sourcetest.Record{}
+	return out, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
+}
+
+// told writes the statistics as "key cell estimate±margin".
+func told(out *sourcetest.Record) (list []string) {
+	for _, s := range out.Statistics {
+		moe := math.NaN()
+		if s.MOE != nil {
+			moe = *s.MOE
+		}
+		list = append(list, fmt.Sprintf("%s %s %v±%v", strings.TrimPrefix(s.AreaKey, "census:"), s.Cell, s.Estimate, moe))
+	}
+	return list
+}
+
+// A table of ours that is made of two files is staged once both of its rows are there.
+func TestTableOfTwoFiles(t *testing.T) {
+	files := map[string]string{
+		"acsdt5y2022-b11001.dat": "GEO_ID|B11001_001E|B11001_001M\n0500000US41051|100|9\n0500000US41005|50|5\n",
+		"acsdt5y2022-b19025.dat": "GEO_ID|B19025_001E|B19025_001M\n0500000US41003|7000|70\n0500000US41051|9000000|90000\n",
+		"acsdt5y2022-b02001.dat": "GEO_ID|B02001_E001|B02001_M001\n0500000US41003|1|1\n",
+	}
+	out, err := run(t, write(t, files), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"county:41051 households.total 100±9", "county:41005 households.total 50±5",
+		"county:41051 household_income_sum.households 100±9", "county:41051 household_income_sum.dollars 9e+06±90000"}
+	if diff := cmp.Diff(want, told(out)); diff != "" {
+		t.Error(diff)
+	}
+	issues := map[string]int{"skipped: table left out: some of its lines are not in the file": 2, "skipped: a file without a table that is read": 1}
+	if diff := cmp.Diff(issues, out.Reasons()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+const tenureBook = "Year:             2015-2019\nGeographic level: County (by State)\nBreakdown(s):     Geographic Subarea:\n                     Total area (00)\n" +
+	"Tables:\n1. Tenure\n   Source code: B25003\n   NHGIS code:  ALZL\n"
+
+// NHGIS gives estimates and margins of error in two files to those who ask for it.
+func TestEstimatesAndMarginsApart(t *testing.T) {
+	files := map[string]string{
+		"x_E_codebook.txt": tenureBook,
+		"x_E.csv":          "GISJOIN,NAME_E,ALZLE001,ALZLE002,ALZLE003\nGIS Join Match Code,Area Name,Total,Owner,Renter\nG4100010,Baker,9,5,4\nG4100030,Benton,8,5,3\nG4100050,Clackamas,7,4,3\n",
+		"x_M.csv":          "GISJOIN,NAME_M,ALZLM001,ALZLM002,ALZLM003\nG4100030,Benton,2,2,1\nG4100070,Clatsop,1,1,1\nG4100010,Baker,3,,2\n",
+	}
+	folder := write(t, files)
+	if _, err := run(t, folder, ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "2 of 4 areas (50.0 %)") {
+		t.Errorf("half of the areas have one of both: %v", err)
+	}
+	out, err := run(t, folder, "most_unpaired: 0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"county:41003 tenure.total 8±2", "county:41003 tenure.owner 5±2", "county:41003 tenure.renter 3±1", "county:41003 households.total 8±2",
+		"county:41001 tenure.total 9±3", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±2", "county:41001 households.total 9±3"}
+	if diff := cmp.Diff(want, told(out)); diff != "" {
+		t.Error(diff)
+	}
+	issues := []string{"rejected: estimates without margins of error @ x_E.csv line 5: G4100050", "rejected: margins of error without estimates @ x_M.csv line 3: G4100070"}
+	if diff := cmp.Diff(issues, out.Issues); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := run(t, filepath.Join(folder, "x_E.csv"), ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "the folder that holds both") {
+		t.Errorf("one of two files: %v", err)
+	}
+}
+
+// Who asks NHGIS for estimates alone gets no margins of error, which then are not known.
+func TestEstimatesAlone(t *testing.T) {
+	out, err := run(t, write(t, map[string]string{"x_codebook.txt": tenureBook, "x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n"}), "")
+	if err != nil || len(out.Issues) > 0 {
+		t.Fatal(err, out.Issues)
+	}
+	if diff := cmp.Diff([]string{"county:41001 tenure.total 9±NaN", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±NaN", "county:41001 households.total 9±NaN"}, told(out)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	const dat, rows = "acsdt5y2023-b01003.dat", "GEO_ID|B01003_E001|B01003_M001\n0400000US41|1|1\n"
+	for name, test := range map[string]struct {
+		files   map[string]string
+		options string
+		want    string
+	}{
+		"other tables":            {map[string]string{dat: "GEO_ID|B02001_E001|B02001_M001\n0400000US41|1|1\n"}, "", "B01001, B01003, B05002"},
+		"no GEO_ID":               {map[string]string{dat: "GEOID|B01003_E001|B01003_M001\n"}, "", "no column GEO_ID"},
+		"no margins":              {map[string]string{dat: "GEO_ID|B01003_E001\n0400000US41|1\n"}, "", "no column B01003_M001 or B01003_001M"},
+		"no line":                 {map[string]string{dat: "GEO_ID|B23025_E001|B23025_M001\n"}, "", "no column B23025_E003"},
+		"a header alone":          {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n"}, "", "no rows"},
+		"its last row cut":        {map[string]string{dat: rows + "0400000US53|1"}, "", "in the middle of a row"},
+		"nothing kept":            {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
+		"no years":                {map[string]string{"b01003.dat": rows}, "", "vintage:"},
+		"a survey of one year":    {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "vintage:"},
+		"two surveys":             {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "a source is of one survey"},
+		"half of a table of ours": {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "of B19025 alone"},
+		"no codebook":             {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "codebook"},
+		"no margins of NHGIS":     {map[string]string{"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n", "x_codebook.txt": tenureBook + "Data Type (M):\n"}, "", "no column ALZLM001"},
+		"margins missing":         {map[string]string{"x_E.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\n", "x_codebook.txt": tenureBook}, "", "x_M.csv, are missing"},
+		"margins alone":           {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "", "margins of error alone"},
+		"urban parts":             {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of whole areas"},
+		"a level of NHGIS":        {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "County (", "Tribal Census Tract (", 1)}, "", "Tribal Census Tract"},
+		"a codebook of one year":  {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019", 1)}, "", "five years"},
+		"no codebook of NHGIS":    {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "no codebook of NHGIS?"},
+	} {
+		folder := write(t, test.files)
+		if _, err := run(t, folder, test.options); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, options := range []string{"states: Oregon", "levels: block", "where: 41051", "vintage: 2023", "vintage: 2019-2022", "codebook: ../x.txt", "most_unpaired: 2"} {
+		if _, err := run(t, write(t, map[string]string{dat: rows}), options); !errors.Is(err, source.ErrBadOptions) {
+			t.Errorf("%s: %v", options, err)
+		}
+	}
+	if out, err := run(t, write(t, map[string]string{"b01003.dat": rows}), "vintage: 2018-2022"); err != nil || out.Surveys[0].Vintage != "2018-2022" {
+		t.Error(out.Surveys, err)
+	}
+}

@@ -1,0 +1,100 @@
+package acs
+
+import (
+	"bytes"
+	"slices"
+
+	"quartier/ingest/source"
+	"quartier/ingest/tally"
+)
+
+// level is a kind of area that is read.
+type level struct {
+	name    string // of the key: census:<name>:<id>
+	summary string // summary level of the Census Bureau
+	digits  int    // of the id, GEOID
+	states  bool   // the id begins with that of the state
+	nhgis   string // NHGIS's name of the level
+	gisjoin string // GISJOIN without its G: # stands for a digit of the id
+}
+
+// country is the id of the one area of its level.
+const country = "US"
+
+var levels = []level{
+	{"bg", "150", 12, true, "Block Group", "##0###0#######"},
+	{"tract", "140", 11, true, "Census Tract", "##0###0######"},
+	{"county", "050", 5, true, "County", "##0###0"},
+	{"cousub", "060", 10, true, "County Subdivision", "##0###0#####"},
+	{"place", "160", 7, true, "Place", "##0#####"},
+	{"state", "040", 2, true, "State", "##0"},
+	{"cbsa", "310", 5, false, "Metropolitan Statistical Area/Micropolitan Statistical Area", "#####"},
+	{"zcta", "860", 5, false, "5-Digit ZIP Code Tabulation Area", "#####"},
+	{"country", "010", 0, false, "Nation", "1"},
+}
+
+func levelNames() (names []string) {
+	for _, l := range levels {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+func (l *level) key(id []byte) string {
+	if l.digits == 0 {
+		return "census:" + l.name + ":" + country
+	}
+	return "census:" + l.name + ":" + string(id)
+}
+
+// Why a row is not read.
+var (
+	badGeoID       = tally.Gap{Severity: source.Rejected, Reason: "bad GEO_ID"}
+	badGISJoin     = tally.Gap{Severity: source.Rejected, Reason: "bad GISJOIN"}
+	otherLevel     = tally.Gap{Severity: source.Skipped, Reason: "another summary level"}
+	otherComponent = tally.Gap{Severity: source.Skipped, Reason: "a part of an area only (geographic component)"}
+)
+
+// geoID reads the GEO_ID of the Census Bureau: a summary level of three digits, two for its variant, two for the
+// geographic component, which is 00 of whole areas, the letters US and the id.
+func geoID(text []byte) (*level, []byte, tally.Gap) {
+	const head = 7
+	if len(text) < head+2 || string(text[head:head+2]) != country {
+		return nil, nil, badGeoID
+	}
+	i := slices.IndexFunc(levels, func(l level) bool { return l.summary == string(text[:3]) })
+	switch {
+	case i < 0 && !digits(text[:3]):
+		return nil, nil, badGeoID
+	case i < 0:
+		return nil, nil, otherLevel
+	case string(text[5:head]) != "00":
+		return nil, nil, otherComponent
+	}
+	id := text[head+2:]
+	if len(id) != levels[i].digits || !digits(id) {
+		return nil, nil, badGeoID
+	}
+	return &levels[i], id, tally.Gap{}
+}
+
+// gisJoin reads the GISJOIN of an area of a level: the GEOID behind a G, with a 0 behind state and county.
+func (l *level) gisJoin(text []byte) (id []byte, _ tally.Gap) {
+	if len(text) != len(l.gisjoin)+1 || text[0] != 'G' || !digits(text[1:]) {
+		return nil, badGISJoin
+	}
+	for i, c := range text[1:] {
+		switch l.gisjoin[i] {
+		case '#':
+			id = append(id, c)
+		case c:
+		default:
+			return nil, badGISJoin
+		}
+	}
+	return id, tally.Gap{}
+}
+
+func digits(text []byte) bool {
+	return len(bytes.Trim(text, "0123456789")) == 0
+}

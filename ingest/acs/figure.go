@@ -1,0 +1,59 @@
+package acs
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"quartier/ingest/tally"
+)
+
+// controlled is what stands for the margin of error of an estimate that was set to a known count: it has none, 0.
+const controlled = -555555555
+
+// annotations stand in the place of estimates and margins of error that are not told: too few cases, a median in an open
+// bin, a controlled estimate, not applicable, not available.
+var annotations = []float64{-222222222, -333333333, controlled, -666666666, -888888888, -999999999}
+
+// untold are the texts that do the same.
+var untold = []string{"", ".", "-", "N", "(X)", "**", "***", "null"}
+
+// estimateOf reads an estimate.
+func estimateOf(text []byte) (float64, tally.Gap) {
+	n, ok := number(text)
+	switch {
+	case !ok && slices.Contains(untold, string(text)), ok && slices.Contains(annotations, n):
+		return 0, tally.NoEstimate
+	case !ok:
+		return 0, tally.NoNumber
+	case n < 0:
+		return 0, tally.Negative
+	}
+	return n, tally.Gap{}
+}
+
+// marginOf reads a margin of error, NaN where none is told; false where it cannot be one.
+func marginOf(text []byte) (float64, bool) {
+	n, ok := number(text)
+	switch {
+	case ok && n >= 0:
+		return n, true
+	case ok && n == controlled, string(text) == "*****":
+		return 0, true
+	}
+	return math.NaN(), ok && slices.Contains(annotations, n) || !ok && slices.Contains(untold, string(text))
+}
+
+// number reads a finite number.
+func number(text []byte) (float64, bool) {
+	const most = 15 // digits that a float64 holds all of
+	if len(text) > 0 && len(text) <= most && digits(text) {
+		n := int64(0)
+		for _, c := range text {
+			n = 10*n + int64(c-'0')
+		}
+		return float64(n), true
+	}
+	n, err := strconv.ParseFloat(string(text), 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
+}

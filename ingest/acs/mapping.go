@@ -1,0 +1,104 @@
+package acs
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quartier/schemas/demographics"
+)
+
+// mapping.tsv says which lines of the survey's detailed tables a cell is the sum of. Where a cell stands with several
+// tables, the first one that a source has is taken. Lines hold from a survey's last year until another, without either
+// for all. Jams are what a table tells in the place of medians in an open bin, as one dollar more or less than where it
+// begins: they are kept, and have no margin of error.
+//
+//go:embed mapping.tsv
+var mappingText string
+
+// entry is a line of the mapping.
+type entry struct {
+	table       string // "B19001"
+	lines       []int  // that are added up, 1 the first
+	cell        int    // place in demographics.Cells
+	from, until int    // last years of surveys
+	jams        []float64
+}
+
+var mapping = parseMapping(mappingText)
+
+func parseMapping(text string) (list []entry) {
+	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n")[1:] {
+		f := strings.Split(line, "\t")
+		if len(f) != 6 {
+			panic(fmt.Sprintf("mapping.tsv: line %d has %d fields", n+2, len(f)))
+		}
+		cell, known := demographics.CellOf(f[2])
+		if !known {
+			panic("mapping.tsv: no such cell: " + f[2])
+		}
+		e := entry{table: f[0], cell: cell, until: math.MaxInt}
+		for _, number := range strings.Fields(f[1]) {
+			e.lines = append(e.lines, whole(number))
+		}
+		if f[3] != "" {
+			e.from = whole(f[3])
+		}
+		if f[4] != "" {
+			e.until = whole(f[4])
+		}
+		for _, number := range strings.Fields(f[5]) {
+			e.jams = append(e.jams, float64(whole(number)))
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func whole(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic("mapping.tsv: " + err.Error())
+	}
+	return n
+}
+
+// tables are the names of the tables that are read.
+func tables() (names []string) {
+	for _, e := range mapping {
+		names = append(names, e.table)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// entriesOf are the entries that a survey whose last year is year goes by, where its files have the tables of has: one
+// table a cell, and no table of ours that a cell is missing of.
+func entriesOf(year int, has map[string]bool) (list []entry) {
+	chosen := map[int]string{} // table by cell
+	for _, e := range mapping {
+		if !has[e.table] || year < e.from || year > e.until {
+			continue
+		}
+		if _, ok := chosen[e.cell]; !ok {
+			chosen[e.cell] = e.table
+		}
+		if chosen[e.cell] == e.table {
+			list = append(list, e)
+		}
+	}
+	return slices.DeleteFunc(list, func(e entry) bool {
+		return !complete(demographics.Cells[e.cell].Table, func(cell int) bool { return chosen[cell] != "" })
+	})
+}
+
+// complete reports whether every cell that a table of ours needs is there.
+func complete(table int, there func(cell int) bool) bool {
+	return !slices.ContainsFunc(demographics.Tables[table].Cells, func(place int) bool {
+		cell := &demographics.Cells[place]
+		return cell.Has("US") && cell.Role != demographics.Optional && !there(place)
+	})
+}

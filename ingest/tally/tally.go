@@ -174,7 +174,9 @@ func (r *Row) exceeds(table *demographics.Table) Gap {
 		case demographics.Part, demographics.Apart:
 			sum, parts, greatest = sum+f.Estimate, parts+1, max(greatest, f.Estimate)
 		case demographics.Optional:
-			greatest = max(greatest, f.Estimate)
+			if r.country != "CA" { // whose commuters do not count those who work at home
+				greatest = max(greatest, f.Estimate)
+			}
 		}
 	}
 	switch {

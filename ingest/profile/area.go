@@ -3,96 +3,131 @@ package profile
 import (
 	"math"
 
+	"quartier/ingest/source"
+	"quartier/ingest/tally"
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
 )
 
-// area gathers what a profile says about one area.
-type area struct {
-	key, where string
-	figures    []figure // by place in lines
+// areas turns what a profile says about areas, one after the other, into staged tables.
+type areas struct {
+	out     source.Sink
+	row     *tally.Row
+	figures []figure // of the area, by place in lines
+	seen    map[string]bool
 }
 
-// reset begins with another area.
-func (a *area) reset(key, where string) {
-	a.key, a.where = key, where
-	if a.figures == nil {
-		a.figures = make([]figure, len(lines))
+func newAreas(out source.Sink) *areas {
+	return &areas{out: out, row: tally.New("CA"), figures: make([]figure, len(lines)), seen: map[string]bool{}}
+}
+
+// begin gets ready for an area; false where it was there before, and is not to be read again.
+func (a *areas) begin(key, where string) bool {
+	if a.seen[key] {
+		a.out.Issue(source.Rejected, "area stands twice", where)
+		return false
 	}
+	a.seen[key] = true
+	a.row.Reset(key, where)
 	for i := range a.figures {
 		a.figures[i] = figure{gap: unread}
 	}
+	return true
 }
 
 // take keeps the figure of a line. Where the file has a line twice, of all people and of a sample, the first one stands.
-func (a *area) take(line int, f figure) {
+func (a *areas) take(line int, f figure) {
 	if a.figures[line].gap == unread {
 		a.figures[line] = f
 	}
 }
 
-// cells are the area's figures by place in demographics.Cells.
-func (a *area) cells(cells *[demographics.CellCount]figure) {
-	for c := range cells {
-		cells[c] = a.sum(linesOf[c])
+// finish stages the tables of the area.
+func (a *areas) finish() error {
+	for cell := range linesOf {
+		switch g := a.gap(cell); {
+		case cell == children && g != tally.Gap{}:
+			a.multiply(children, families, averageChildren, g)
+		case g == tally.Gap{}:
+			for _, place := range linesOf[cell] {
+				a.row.Add(cell, a.figures[place].Figure)
+			}
+		case g != unread:
+			a.row.Miss(cell, g)
+		}
 	}
-	product(cells, "household_income_sum.dollars", "household_income_sum.households", "average_household_income.value")
-	product(cells, "individual_income_sum.dollars", "individual_income_sum.recipients", "average_individual_income.value")
-	if children := at(cells, "children.children"); children.gap != (gap{}) {
-		product(cells, "children.children", "children.families", "average_children.value")
+	a.multiply(householdDollars, incomeHouseholds, averageHouseholdIncome, unread)
+	a.multiply(individualDollars, recipients, averageIndividualIncome, unread)
+	if a.gap(households) == unread { // the long form has no dwellings that somebody lives in
+		if f, ok := a.row.Figure(sizes); ok {
+			a.row.Add(households, f)
+		}
 	}
-	// The long form counts households where the census tells of dwellings that somebody lives in.
-	if households := at(cells, "households.total"); households.gap == unread {
-		*households = *at(cells, "household_size.total")
-	}
+	return a.row.Stage(a.out)
 }
 
-// sum adds the lines of a cell up.
-func (a *area) sum(places []int) figure {
+// gap is why a cell is not told: unread where none of its lines was in the file, the zero Gap where all were.
+func (a *areas) gap(cell int) tally.Gap {
 	missing := 0
-	var sum margin.Sum
-	for _, place := range places {
-		f := a.figures[place]
-		switch f.gap {
-		case gap{}:
-			sum.Add(f.Figure, 1, 0)
+	for _, place := range linesOf[cell] {
+		switch g := a.figures[place].gap; g {
+		case tally.Gap{}:
 		case unread:
 			missing++
 		default:
-			return f
+			return g
 		}
 	}
-	switch {
-	case missing == len(places):
-		return figure{gap: unread}
-	case missing > 0:
-		return figure{gap: partial}
-	case len(places) == 1: // no need to take its error apart
-		return a.figures[places[0]]
+	switch missing {
+	case 0:
+		return tally.Gap{}
+	case len(linesOf[cell]):
+		return unread
 	}
-	return figure{Figure: sum.Figure()}
+	return tally.Unread
 }
 
-// product makes a cell of a count and a mean, with the error of both (U.S. Census Bureau, ACS handbook, chapter 8).
-func product(cells *[demographics.CellCount]figure, id, countID, meanID string) {
-	count, mean := at(cells, countID), at(cells, meanID)
-	f := told(count.Estimate * mean.Estimate)
-	switch {
-	case count.gap != (gap{}):
-		f.gap = count.gap
-	case mean.gap != (gap{}):
-		f.gap = mean.gap
-	default:
-		f.MOE = math.Hypot(count.Estimate*mean.MOE, mean.Estimate*count.MOE)
+// multiply makes a cell of a count and a mean, with the margin of a product (ACS handbook, chapter 8). Where one of them
+// is not told, own is why the cell is not either, or else the gap of the two.
+func (a *areas) multiply(cell, count, mean int, own tally.Gap) {
+	for _, of := range []int{count, mean} {
+		if g := a.gap(of); own == unread && g != (tally.Gap{}) {
+			own = g
+		}
 	}
-	*at(cells, id) = f
+	n, counted := a.row.Figure(count)
+	y := a.figures[linesOf[mean][0]]
+	switch {
+	case counted && y.gap == tally.Gap{}:
+		a.row.Add(cell, margin.Figure{Estimate: n.Estimate * y.Estimate, MOE: math.Hypot(n.Estimate*y.MOE, y.Estimate*n.MOE)})
+	case own != unread:
+		a.row.Miss(cell, own)
+	}
 }
 
-// at is a cell by its id, which must be one.
-func at(cells *[demographics.CellCount]figure, id string) *figure {
+// Cells that are made of others.
+var (
+	households = cellOf("households.total")
+	sizes      = cellOf("household_size.total")
+
+	children        = cellOf("children.children")
+	families        = cellOf("children.families")
+	averageChildren = cellOf("average_children.value")
+
+	householdDollars       = cellOf("household_income_sum.dollars")
+	incomeHouseholds       = cellOf("household_income_sum.households")
+	averageHouseholdIncome = cellOf("average_household_income.value")
+
+	individualDollars       = cellOf("individual_income_sum.dollars")
+	recipients              = cellOf("individual_income_sum.recipients")
+	averageIndividualIncome = cellOf("average_individual_income.value")
+)
+
+// cellOf is the place of a cell that there is.
+func cellOf(id string) int {
 	place, known := demographics.CellOf(id)
 	if !known {
 		panic("no such cell: " + id)
 	}
-	return &cells[place]
+	return place
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"quartier/ingest/source"
+	"quartier/ingest/tally"
 	"quartier/internal/margin"
 	"quartier/schemas/calibration"
 )
@@ -14,32 +15,23 @@ import (
 // figure is what a profile says on one line about one area: an estimate, or why there is none.
 type figure struct {
 	margin.Figure
-	gap gap
+	gap tally.Gap // the zero one where it is told
 }
 
-// gap is why a figure is not told; the zero value: it is.
-type gap struct {
-	severity source.Severity // Rejected where the publisher tells one that cannot be
-	reason   string
-}
-
-// The gaps. A line that is nowhere in the file leaves no trace: unread is no gap of the publisher's.
+// What figures lack. A line that is nowhere in the file is unread, which is no gap of the publisher's.
 var (
-	unread   = gap{source.Skipped, "not in the file"}
-	partial  = gap{source.Skipped, "some of its lines are not in the file"}
-	empty    = gap{source.Skipped, "a figure is empty"}
-	noNumber = gap{source.Rejected, "a figure is no number"}
-	negative = gap{source.Rejected, "a figure is negative"}
-	reversed = gap{source.Rejected, "the limits of a confidence interval change places"}
-	differs  = gap{source.Rejected, "a figure differs between the English and the French file"}
+	unread   = tally.Gap{Severity: source.Skipped, Reason: "not in the file"}
+	empty    = tally.Gap{Severity: source.Skipped, Reason: "a figure is empty"}
+	reversed = tally.Gap{Severity: source.Rejected, Reason: "the limits of a confidence interval change places"}
+	differs  = tally.Gap{Severity: source.Rejected, Reason: "a figure differs between the English and the French file"}
 )
 
 // symbols are what Statistics Canada writes in the place of a figure. E stands beside one.
-var symbols = map[string]gap{
-	"..":  {source.Skipped, "a figure is not available (..)"},
-	"...": {source.Skipped, "a figure is not applicable (...)"},
-	"x":   {source.Skipped, "a figure is suppressed (x)"},
-	"F":   {source.Skipped, "a figure is too unreliable to be published (F)"},
+var symbols = map[string]tally.Gap{
+	"..":  {Severity: source.Skipped, Reason: "a figure is not available (..)"},
+	"...": {Severity: source.Skipped, Reason: "a figure is not applicable (...)"},
+	"x":   {Severity: source.Skipped, Reason: "a figure is suppressed (x)"},
+	"F":   {Severity: source.Skipped, Reason: "a figure is too unreliable to be published (F)"},
 }
 
 const caution = "E"
@@ -63,9 +55,9 @@ func parse(text, symbol string) figure {
 	n, ok := number(text)
 	switch {
 	case !ok:
-		return figure{gap: noNumber}
+		return figure{gap: tally.NoNumber}
 	case n < 0:
-		return figure{gap: negative}
+		return figure{gap: tally.Negative}
 	}
 	return told(n)
 }
@@ -88,7 +80,7 @@ func number(text string) (float64, bool) {
 
 // limits gives a figure its error from the limits of its 95 % confidence interval, where both are told.
 func (f *figure) limits(low, high figure) {
-	if f.gap != (gap{}) || low.gap != (gap{}) || high.gap != (gap{}) {
+	if f.gap != (tally.Gap{}) || low.gap != (tally.Gap{}) || high.gap != (tally.Gap{}) {
 		return
 	}
 	if high.Estimate < low.Estimate {
@@ -100,7 +92,7 @@ func (f *figure) limits(low, high figure) {
 
 // rounded gives a count the error of random rounding, where it has no other.
 func (f *figure) rounded() {
-	if f.gap == (gap{}) && !f.Known() {
+	if f.gap == (tally.Gap{}) && !f.Known() {
 		f.Figure = margin.Rounded(f.Estimate, 1, calibration.Standard().Demographics.RoundingSE)
 	}
 }

@@ -58,12 +58,8 @@ func init() {
 		}
 		l := line{name: firstForm(cmp.Or(f[2], f[0])), cell: -1}
 		if f[5] != "" {
-			cell, known := demographics.CellOf(f[5])
-			if !known {
-				panic("mapping.tsv: no such cell: " + f[5])
-			}
-			l.cell = cell
-			linesOf[cell] = append(linesOf[cell], len(lines))
+			l.cell = cellOf(f[5])
+			linesOf[l.cell] = append(linesOf[l.cell], len(lines))
 		}
 		claim(items, itemKey{section, foldPath(f[2])}, len(lines))
 		claim(items, itemKey{section, foldPath(f[3])}, len(lines))

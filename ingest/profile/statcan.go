@@ -13,6 +13,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/table"
+	"quartier/ingest/tally"
 	"quartier/schemas/demographics"
 )
 
@@ -28,7 +29,7 @@ func levelNames() []string { return slices.Compact(slices.Sorted(maps.Values(lev
 // profile reads a census profile in which every row is a line of an area: areas one after the other, and each with the
 // same lines in the same order. Of the file no more than an area is held, and the names of its lines.
 type profile struct {
-	stager
+	*areas
 	path    string
 	options Options
 	table   *table.Table
@@ -61,7 +62,7 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 		return err
 	}
 	defer file.Close()
-	p := &profile{stager: stager{out: out}, path: in.Path, options: o}
+	p := &profile{areas: newAreas(out), path: in.Path, options: o}
 	if p.table, err = table.New(file); err != nil {
 		return source.BadFile(in.Path, "%v", err)
 	}
@@ -244,7 +245,7 @@ func (p *profile) line(id int) (*known, error) {
 // take reads the figure of a line, with its error.
 func (p *profile) take(k *known) {
 	f := p.figure(p.columns.total)
-	if p.table.Text(p.columns.total+1) == caution && f.gap == (gap{}) {
+	if p.table.Text(p.columns.total+1) == caution && f.gap == (tally.Gap{}) {
 		p.out.Issue(source.Repaired, "estimate to be used with caution (E), taken as it is", p.here())
 	}
 	if p.columns.low >= 0 && p.columns.high >= 0 {
@@ -253,7 +254,7 @@ func (p *profile) take(k *known) {
 	if k.walk.everybody && demographics.Cells[lines[k.line].cell].Role != demographics.Scalar {
 		f.rounded()
 	}
-	p.area.take(k.line, f)
+	p.areas.take(k.line, f)
 }
 
 // figure reads a column and the symbol behind it.

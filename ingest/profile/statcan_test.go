@@ -217,11 +217,11 @@ func TestBadLines(t *testing.T) {
 		without string // table that is not staged
 		issue   string
 	}{
-		"negative":           {map[int]string{1415: "-5"}, "tenure", "rejected: table left out: a figure is negative"},
-		"no number":          {map[int]string{1415: "many"}, "tenure", "rejected: table left out: a figure is no number"},
+		"negative":           {map[int]string{1415: "-5"}, "tenure", "rejected: table left out: negative count"},
+		"no number":          {map[int]string{1415: "many"}, "tenure", "rejected: table left out: a figure that is no number"},
 		"empty":              {map[int]string{1415: ""}, "tenure", "skipped: table left out: a figure is empty"},
-		"part over total":    {map[int]string{1415: "420"}, "tenure", "rejected: table left out: a part is more than the total"},
-		"parts over total":   {map[int]string{1416: "140"}, "tenure", "rejected: table left out: its parts are more than the total"},
+		"part over total":    {map[int]string{1415: "420"}, "tenure", "rejected: table left out: a part is greater than its total"},
+		"parts over total":   {map[int]string{1416: "140"}, "tenure", "rejected: table left out: its parts together are greater than its total"},
 		"within rounding":    {map[int]string{1416: "115"}, "", ""},
 		"limits change":      {map[int]string{1415: "300||330|280"}, "tenure", "rejected: table left out: the limits of a confidence interval change places"},
 		"total suppressed":   {map[int]string{1414: "|x"}, "tenure", "skipped: table left out: a figure is suppressed (x)"},

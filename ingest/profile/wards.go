@@ -27,7 +27,7 @@ func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink
 		}
 		sheets = append(sheets, s)
 	}
-	doubt := map[cellOf]bool{}
+	doubt := map[spot]bool{}
 	if len(sheets) == 2 {
 		if doubt, err = align(sheets[0], sheets[1], out); err != nil {
 			return err
@@ -39,11 +39,11 @@ func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink
 	return sheets[0].stage(ctx, o, doubt, out)
 }
 
-// cellOf is a place in a sheet.
-type cellOf struct{ row, column int }
+// spot is a place in a sheet.
+type spot struct{ row, column int }
 
 // align holds two sheets against each other, row by row, and returns where they differ.
-func align(a, b *sheet, out source.Sink) (map[cellOf]bool, error) {
+func align(a, b *sheet, out source.Sink) (map[spot]bool, error) {
 	switch {
 	case a.french == b.french:
 		return nil, source.BadFile(a.path, "it is of the same language as %s", b.path)
@@ -52,7 +52,7 @@ func align(a, b *sheet, out source.Sink) (map[cellOf]bool, error) {
 	case len(a.rows) != len(b.rows):
 		return nil, source.BadFile(a.path, "it has %d rows, and %s %d", len(a.rows), b.path, len(b.rows))
 	}
-	doubt := map[cellOf]bool{}
+	doubt := map[spot]bool{}
 	for i := range a.rows {
 		x, y := &a.rows[i], &b.rows[i]
 		if x.line != y.line {
@@ -60,8 +60,8 @@ func align(a, b *sheet, out source.Sink) (map[cellOf]bool, error) {
 		}
 		for column := range x.figures {
 			if p, q := x.figures[column], y.figures[column]; !same(p, q) {
-				doubt[cellOf{i, column}] = true
-				out.Issue(differs.severity, differs.reason, a.where("line %d, %q, ward %d: %s and %s", x.at, x.name, a.wards[column], p, q))
+				doubt[spot{i, column}] = true
+				out.Issue(differs.Severity, differs.Reason, a.where("line %d, %q, ward %d: %s and %s", x.at, x.name, a.wards[column], p, q))
 			}
 		}
 	}
@@ -79,8 +79,8 @@ func same(a, b string) bool {
 }
 
 // stage stages the areas, column by column.
-func (s *sheet) stage(ctx context.Context, o Options, doubt map[cellOf]bool, out source.Sink) error {
-	g := &stager{out: out}
+func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out source.Sink) error {
+	all := newAreas(out)
 	found := false
 	for column, ward := range s.wards {
 		if err := ctx.Err(); err != nil {
@@ -93,7 +93,7 @@ func (s *sheet) stage(ctx context.Context, o Options, doubt map[cellOf]bool, out
 				continue
 			}
 		}
-		if !g.begin(key, key) {
+		if !all.begin(key, key) {
 			continue
 		}
 		for i, row := range s.rows {
@@ -102,12 +102,12 @@ func (s *sheet) stage(ctx context.Context, o Options, doubt map[cellOf]bool, out
 			}
 			found = true
 			f := parse(strings.TrimSpace(row.figures[column]), "")
-			if doubt[cellOf{i, column}] {
+			if doubt[spot{i, column}] {
 				f = figure{gap: differs}
 			}
-			g.area.take(row.line, f)
+			all.take(row.line, f)
 		}
-		if err := g.finish(); err != nil {
+		if err := all.finish(); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,13 @@
 package ingest
 
 import (
+	"quartier/ingest/acs"
 	"quartier/ingest/blocks"
 	"quartier/ingest/boundaries"
 	"quartier/ingest/brands"
 	"quartier/ingest/elevation"
 	"quartier/ingest/gtfs"
+	"quartier/ingest/homevalues"
 	"quartier/ingest/osm"
 	"quartier/ingest/overpass"
 	"quartier/ingest/overture"
@@ -18,11 +20,13 @@ import (
 
 // Kinds is every reader there is. A new one is a folder and a line here.
 var Kinds = []source.Kind{
+	acs.Kind{},
 	blocks.Kind{},
 	boundaries.Kind{},
 	brands.Kind{},
 	elevation.Kind{},
 	gtfs.Kind{},
+	homevalues.Kind{},
 	osm.Kind{},
 	overpass.Kind{},
 	overture.Kind{},

@@ -1,0 +1,71 @@
+package smallareas
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"quartier/internal/areal"
+	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
+)
+
+func TestDamageNeverPanics(t *testing.T) {
+	_, f, _ := openCounty(t)
+	packtest.Damage(t, f, 60, func(f *pack.File) bool {
+		table, err := Open(f)
+		if err != nil {
+			return false
+		}
+		addUp(table)
+		return true
+	})
+}
+
+// addUp asks everything that a table answers.
+func addUp(table *Table) {
+	var estimates Estimates
+	var totals Totals
+	for _, shape := range []*areal.Shape{areal.Disc(0.09, 0.09, 6000), areal.Disc(0.02, 0.005, 500), areal.Polygons(square(0.5, -1, 12.3, 4.2))} {
+		for _, scope := range []Scope{{Country: "US"}, {"CA", []string{"CA_BC"}}} {
+			table.Estimate(shape, scope, &estimates)
+			table.Total(shape, scope, 0.25, &totals)
+			_ = table.Each(shape, scope, func(area int, w weights) error {
+				for _, share := range w {
+					if !(share >= 0 && share <= 1) {
+						panic("a share beyond the whole")
+					}
+				}
+				table.Value(area, 0)
+				_ = table.Region(area)
+				return nil
+			})
+		}
+	}
+}
+
+// FuzzTable overwrites a few bytes of a good file, where the container itself finds nothing wrong.
+func FuzzTable(f *testing.F) {
+	good := packtest.Open(f, func(out *pack.Writer) error { return hamlet(f, out) })
+	data, err := os.ReadFile(good.Path())
+	must(f, err)
+	f.Add(uint32(200), uint64(1))
+	f.Add(uint32(len(data)/2), ^uint64(0))
+	path := filepath.Join(f.TempDir(), "fuzzed.pack")
+	f.Fuzz(func(t *testing.T, at uint32, bits uint64) {
+		spoiled := bytes.Clone(data)
+		for i := range 8 {
+			spoiled[(int(at)+i)%len(spoiled)] ^= byte(bits >> (8 * i))
+		}
+		must(t, os.WriteFile(path, spoiled, 0o600))
+		file, err := pack.Open(path)
+		if err != nil {
+			return
+		}
+		defer file.Close()
+		if table, err := Open(file); err == nil {
+			addUp(table)
+		}
+	})
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"quartier/ingest/source"
-	"quartier/ingest/vector"
 	"quartier/schemas"
 )
 
@@ -114,7 +113,7 @@ func (s settings) check() error {
 		return errors.New("state: and state_from: exclude each other")
 	case s.Dissolve && (s.KeyText == "" || s.NameText == ""):
 		return errors.New("dissolve: wants key_text: and name_text: for the one boundary")
-	case s.Dissolve && len(vector.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
+	case s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
 		return errors.New("dissolve: the texts of the one boundary cannot name attributes")
 	}
 	return s.checkPlace()
@@ -138,7 +137,7 @@ func (s settings) checkPlace() error {
 func (s settings) wanted() []List {
 	var wanted []List
 	for _, text := range []string{s.KeyText, s.NameText, s.NameFRText} {
-		for _, name := range vector.Placeholders(text) {
+		for _, name := range source.Placeholders(text) {
 			wanted = append(wanted, List{name})
 		}
 	}

@@ -62,17 +62,6 @@ func geoidOf(text string) string {
 	return strings.Join(parts[1:], "")
 }
 
-var placeholder = regexp.MustCompile(`\{([^{}]+)\}`)
-
-// Placeholders are the attributes that a template names.
-func Placeholders(template string) []string {
-	var names []string
-	for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
-		names = append(names, match[1])
-	}
-	return names
-}
-
 // Text is the first filled attribute or, where there is a template, that with its {placeholders} filled; "" where one of
 // those is absent.
 func (f Feature) Text(names source.List, template string) string {
@@ -84,16 +73,7 @@ func (f Feature) Text(names source.List, template string) string {
 		}
 		return ""
 	}
-	absent := false
-	filled := placeholder.ReplaceAllStringFunc(template, func(match string) string {
-		v := f.Value(match[1 : len(match)-1])
-		absent = absent || v == ""
-		return v
-	})
-	if absent {
-		return ""
-	}
-	return filled
+	return source.Fill(template, f.Value)
 }
 
 // Where names the feature for people; name may be "".

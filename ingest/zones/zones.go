@@ -157,7 +157,7 @@ func options(in source.Input) (Options, error) {
 // wanted are the attributes that the file must have.
 func (o Options) wanted() []source.List {
 	wanted := []source.List{o.Key}
-	for _, name := range vector.Placeholders(o.KeyText) {
+	for _, name := range source.Placeholders(o.KeyText) {
 		wanted = append(wanted, source.List{name})
 	}
 	for _, conditions := range []map[string]source.List{o.Where, o.Unless} {

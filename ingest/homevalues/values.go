@@ -1,0 +1,103 @@
+package homevalues
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"quartier/ingest/source"
+)
+
+// month is a column with the values of a month.
+type month struct{ column, year, month int }
+
+// Older tables leave the day out, 2021-01 for 2021-01-31.
+var monthName = regexp.MustCompile(`^(\d{4})-(0[1-9]|1[0-2])(?:-\d{2})?$`)
+
+// months finds the columns that are months, in the order of time.
+func months(columns []string) ([]month, error) {
+	var list []month
+	for i, name := range columns {
+		if parts := monthName.FindStringSubmatch(name); parts != nil {
+			year, _ := strconv.Atoi(parts[1]) // digits, as the pattern says
+			in, _ := strconv.Atoi(parts[2])
+			list = append(list, month{i, year, in})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b month) int { return cmp.Or(cmp.Compare(a.year, b.year), cmp.Compare(a.month, b.month)) })
+	for i := 1; i < len(list); i++ {
+		if list[i].year == list[i-1].year && list[i].month == list[i-1].month {
+			return nil, fmt.Errorf("the month of column %s stands twice", columns[list[i].column])
+		}
+	}
+	return list, nil
+}
+
+const noValue = "no value in the years that are asked for"
+
+// years are the values of a row with months, by year, without keys: the mean of the months that are told.
+func (s *stage) years() []source.HomeValue {
+	var years []source.HomeValue
+	for _, m := range s.months {
+		text := s.table.Text(m.column)
+		if m.year < s.options.Since || text == "" {
+			continue
+		}
+		value, fault := dollars(text)
+		if fault != "" {
+			s.out.Issue(source.Repaired, "month whose value "+fault+" left out", s.here())
+			continue
+		}
+		if n := len(years); n == 0 || years[n-1].Year != m.year {
+			years = append(years, source.HomeValue{Year: m.year})
+		}
+		year := &years[len(years)-1]
+		year.Dollars += value
+		year.Months++
+	}
+	if len(years) == 0 {
+		s.out.Issue(source.Skipped, noValue, s.here())
+	}
+	for i := range years {
+		years[i].Dollars /= float64(years[i].Months)
+	}
+	return years
+}
+
+// single is the value of a row without months, as a list of one without key, or none.
+func (s *stage) single() []source.HomeValue {
+	const wholeYear = 12 // months
+	text, year := s.table.Text(s.table.Column(s.options.Value)), s.options.Year
+	if column := s.options.yearColumn(); column != "" {
+		year = s.table.Text(s.table.Column(column))
+	}
+	value, fault := dollars(text)
+	told, err := strconv.Atoi(year)
+	switch {
+	case text == "" || err == nil && told < s.options.Since:
+		s.out.Issue(source.Skipped, noValue, s.here())
+		return nil
+	case !fourDigits.MatchString(year):
+		s.out.Issue(source.Rejected, "year that is none", s.here())
+		return nil
+	case fault != "":
+		s.out.Issue(source.Rejected, "home value that "+fault, s.here())
+		return nil
+	}
+	return []source.HomeValue{{Year: told, Dollars: value, Months: wholeYear}}
+}
+
+// dollars reads a value, or says what is wrong with it.
+func dollars(text string) (value float64, fault string) {
+	value, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(value) || math.IsInf(value, 0):
+		return 0, "is no number"
+	case value <= 0:
+		return 0, "is not above 0"
+	}
+	return value, ""
+}

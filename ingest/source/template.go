@@ -1,0 +1,28 @@
+package source
+
+import "regexp"
+
+var placeholder = regexp.MustCompile(`\{([^{}]+)\}`)
+
+// Placeholders are the attributes or columns that a template names in braces: {GEOID}.
+func Placeholders(template string) []string {
+	var names []string
+	for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// Fill puts values into the placeholders of a template; "" where one of those is absent.
+func Fill(template string, value func(name string) string) string {
+	absent := false
+	filled := placeholder.ReplaceAllStringFunc(template, func(match string) string {
+		v := value(match[1 : len(match)-1])
+		absent = absent || v == ""
+		return v
+	})
+	if absent {
+		return ""
+	}
+	return filled
+}

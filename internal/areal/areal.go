@@ -3,7 +3,7 @@
 // nothing is sampled, and outlines that share an edge with a shape lie wholly in it or wholly beside it.
 //
 // A disc is a circle on a flat map around its centre: what it measures is within 0.1 % of the ellipsoid up to 30 km and
-// 80 degrees of latitude. Areas in polygons are those of the ellipsoid, to the first order over the outline's height.
+// 80 degrees of latitude. In polygons areas are those of a sphere, to the first order over the height of the outline.
 // Nothing crosses the antimeridian or holds a pole.
 package areal
 

@@ -94,7 +94,7 @@ func (d *disc) share(a pack.Area) float64 {
 		return 0
 	}
 	var inside, total, size float64
-	within := true
+	within, outside := true, true
 	first := 0
 	for i := range a.Ends {
 		last := int(a.Ends[i])
@@ -113,9 +113,11 @@ func (d *disc) share(a pack.Area) float64 {
 			size += math.Abs(cross)
 			if pp <= 1 && qq <= 1 {
 				inside += cross
+				outside = false
 			} else {
-				within = false
-				inside += clipped(px, py, qx, qy, pp, qq, cross)
+				part, enters := clipped(px, py, qx, qy, pp, qq, cross)
+				inside += part
+				within, outside = false, outside && !enters
 			}
 			px, py, pp = qx, qy, qq
 		}
@@ -123,8 +125,11 @@ func (d *disc) share(a pack.Area) float64 {
 	if !(math.Abs(total) > 1e-12*size) {
 		return corner(a, d.contains)
 	}
-	if within {
+	switch {
+	case within:
 		return 1
+	case outside && math.Abs(inside) < math.Pi:
+		return 0 // but for rounding: else the edges turn once around the circle
 	}
 	return share(inside, total)
 }
@@ -140,20 +145,19 @@ func (d *disc) contains(lng, lat float64) bool {
 }
 
 // clipped is twice the signed area of the triangle of the origin, p and q in the unit circle. At least one of p and q is
-// outside; pp and qq are their squared distances, cross is p × q.
-func clipped(px, py, qx, qy, pp, qq, cross float64) float64 {
+// outside; pp and qq are their squared distances, cross is p × q. It tells whether the edge enters the circle.
+func clipped(px, py, qx, qy, pp, qq, cross float64) (area float64, enters bool) {
 	dx, dy := qx-px, qy-py
 	dd := dx*dx + dy*dy
 	along := px*dx + py*dy // p · (q − p)
 	dot := pp + along      // p · q
 	square := along*along - dd*(pp-1)
 	if square <= 0 || pp > 1 && qq > 1 && (along >= 0 || along+dd <= 0) {
-		return angle(cross, dot)
+		return angle(cross, dot), false
 	}
 	// The line is in the circle from p + in·(q − p) to p + out·(q − p).
 	root := math.Sqrt(square)
 	in, out := (-along-root)/dd, (-along+root)/dd
-	area := 0.0
 	if pp > 1 {
 		area += angle(in*cross, pp+in*along)
 	} else {
@@ -164,7 +168,7 @@ func clipped(px, py, qx, qy, pp, qq, cross float64) float64 {
 	} else {
 		out = 1
 	}
-	return area + (out-in)*cross
+	return area + (out-in)*cross, true
 }
 
 // angle is the angle between two vectors, which is twice the area between them in the unit circle.

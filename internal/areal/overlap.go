@@ -43,7 +43,7 @@ func (s *polygons) share(a pack.Area) float64 {
 	return share(inside, o.total)
 }
 
-// outline is an area, its box, and how the ellipsoid narrows to the pole over its height: the area between its southern
+// outline is an area, its box, and how the world narrows to the pole over its height: the area between its southern
 // end and y units north of it is plain·y + bent·y², per unit of longitude.
 type outline struct {
 	pack.Area

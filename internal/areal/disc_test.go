@@ -1,0 +1,178 @@
+package areal
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+)
+
+// TestDiscOnTheEllipsoid measures around discs with the ellipsoid's own distances: what lies nearer than the radius by
+// 0.1 % is inside, what lies farther by as much is not, and the area is that of a circle.
+func TestDiscOnTheEllipsoid(t *testing.T) {
+	for _, latitude := range []float64{0, 25, 45, 62, 75, 80, -50} {
+		for _, radius := range []float64{20, 500, 5000, 30_000} {
+			centre := orb.Point{-95, latitude}
+			s := Disc(centre[0], centre[1], radius)
+			for bearing := range 72 {
+				for _, c := range []struct {
+					at   float64
+					want float64
+				}{{0.999, 1}, {1.001, 0}} {
+					p := reach(centre, float64(bearing)*5*radian, c.at*radius)
+					at, _ := pack.NewPoint(p[0], p[1])
+					if got := s.Share(area([]pack.Point{at, at, at})); got != c.want {
+						t.Errorf("%v° north, radius %v: at %v of it, bearing %d: %v inside", latitude, radius, c.at, bearing*5, got)
+					}
+				}
+			}
+			b := s.Bound()
+			around := orb.Polygon{{b.Min, {b.Max[0], b.Min[1]}, b.Max, {b.Min[0], b.Max[1]}, b.Min}}
+			f := s.Share(oriented(t, around...))
+			near(t, "the area of the disc", f*geo.Area(orb.MultiPolygon{around})/(math.Pi*radius*radius), 1, 3e-3)
+		}
+	}
+}
+
+// reach is the place so far from another, found by halving.
+func reach(from orb.Point, bearing, metres float64) orb.Point {
+	sin, cos := math.Sincos(bearing)
+	plane := geo.NewPlane(from)
+	lo, hi := 0.5*metres, 2*metres
+	for range 60 {
+		if mid := (lo + hi) / 2; geo.Distance(from, plane.Point(mid*sin, mid*cos)) < metres {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return plane.Point(lo*sin, lo*cos)
+}
+
+// circle is the disc as a polygon of n corners on its own map.
+func circle(d *disc, n int) orb.Polygon {
+	ring := make(orb.Ring, 0, n+1)
+	for k := range n {
+		y, x := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+		dy := y / d.north
+		dx := x / (d.east + d.bend*dy)
+		ring = append(ring, orb.Point{(d.lng + dx) / pack.Scale, (d.lat + dy) / pack.Scale})
+	}
+	return orb.Polygon{append(ring, ring[0])}
+}
+
+// TestDiscIsALimit compares with a polygon of a thousand corners: its corners are rounded to a centimetre.
+func TestDiscIsALimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(100, 3000).Draw(t, "radius"))
+		fine := new(Shape)
+		fine.SetPolygon(circle(&s.disc, 1000))
+		x, y := place(t, lng, lat, int32(s.disc.reach))
+		block := star(x, y, rapid.SampledFrom([]int32{2000, 20_000, 500_000}).Draw(t, "size")).Draw(t, "block")
+		near(t, "share", s.Share(block), fine.Share(block), 1e-3)
+	})
+}
+
+// TestDiscAgreesWithPoints compares with the share of a grid of points that lie in the circle.
+func TestDiscAgreesWithPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
+		x, y := place(t, lng, lat, 40_000)
+		block := star(x, y, 40_000).Draw(t, "block")
+		inside, all := 0, 0
+		for dy := int32(-40_000); dy < 40_000; dy += 800 {
+			for dx := int32(-40_000); dx < 40_000; dx += 800 {
+				if p := (pack.Point{Lng: x + dx, Lat: y + dy}); block.Contains(p) {
+					all++
+					if geo.Distance(degrees(p), orb.Point{lng / pack.Scale, lat / pack.Scale}) < radius(s) {
+						inside++
+					}
+				}
+			}
+		}
+		near(t, "share", s.Share(block), float64(inside)/float64(all), 0.03)
+	})
+}
+
+// radius is that of a disc, metres.
+func radius(s *Shape) float64 {
+	_, y := geo.NewPlane(orb.Point{0, s.disc.lat / pack.Scale}).XY(orb.Point{0, (s.disc.lat + s.disc.reach) / pack.Scale})
+	return y
+}
+
+// TestWiderDiscsHoldMore, and at last all of a block.
+func TestWiderDiscsHoldMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, y := place(t, lng, lat, 60_000)
+		block := star(x, y, 20_000).Draw(t, "block")
+		r, f := 0.0, 0.0
+		for f < 1 {
+			r += rapid.Float64Range(0.01, 60).Draw(t, "more")
+			wider := Disc(lng/pack.Scale, lat/pack.Scale, r).Share(block)
+			if wider < f-1e-12 {
+				t.Fatalf("%v in a disc of %v m, %v in a smaller one", wider, r, f)
+			}
+			f = wider
+			if r > 2000 {
+				t.Fatalf("only %v of a block in a disc of %v m", f, r)
+			}
+		}
+	})
+}
+
+// TestDiscOfCutBlocks holds what a disc has of the pieces of a block to be what it has of the block.
+func TestDiscOfCutBlocks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
+		x, y := place(t, lng, lat, 40_000)
+		whole := star(x, y, 40_000).Draw(t, "block")
+		hub := pack.Point{Lng: x, Lat: y}
+		sum := 0.0
+		for k := 1; k < len(whole.Points); k++ {
+			piece := area([]pack.Point{hub, whole.Points[k-1], whole.Points[k]})
+			sum += s.Share(piece) * s.size(piece)
+		}
+		near(t, "the sum over pieces", sum, s.Share(whole)*s.size(whole), 1e-7*s.size(whole))
+	})
+}
+
+// size is the area of an outline on the map of a disc.
+func (s *Shape) size(a pack.Area) float64 {
+	sum := 0.0
+	for k := 1; k < len(a.Points); k++ {
+		px, py := s.disc.picture(float64(a.Points[k-1].Lng), float64(a.Points[k-1].Lat))
+		qx, qy := s.disc.picture(float64(a.Points[k].Lng), float64(a.Points[k].Lat))
+		sum += px*qy - py*qx
+	}
+	return sum
+}
+
+func TestDiscHoles(t *testing.T) {
+	small := Disc(0, 0, 50)
+	pierced := area([]pack.Point{{Lng: -90_000, Lat: -90_000}, {Lng: 90_000, Lat: -90_000}, {Lng: 90_000, Lat: 90_000}, {Lng: -90_000, Lat: 90_000}},
+		[]pack.Point{{Lng: -9_000, Lat: -9_000}, {Lng: -9_000, Lat: 9_000}, {Lng: 9_000, Lat: 9_000}, {Lng: 9_000, Lat: -9_000}})
+	near(t, "a disc in a hole", small.Share(pierced), 0, 0)
+	near(t, "a disc around it all", Disc(0, 0, 5000).Share(pierced), 1, 0)
+	wide := Disc(0, 0, 300).Share(pierced)
+	plain := Disc(0, 0, 300).Share(area(pierced.Points[:4]))
+	near(t, "a disc around the hole", wide*(1-0.01), plain-0.01, 1e-9)
+	near(t, "a disc of no size", Disc(0, 0, 0).Share(pierced), 0, 0)
+	near(t, "a disc of no number", Disc(0, 0, math.NaN()).Share(pierced), 0, 0)
+}
+
+// TestShareOfDamagedAreas reads beyond nothing where the ends of rings are damaged.
+func TestShareOfDamagedAreas(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := star(lng, lat, 10_000).Draw(t, "block")
+		a.Ends = rapid.SliceOfN(rapid.Uint32Range(0, 60), 0, 5).Draw(t, "ends")
+		for _, s := range []*Shape{Disc(lng/pack.Scale, lat/pack.Scale, 50), shape(star(lng, lat, 10_000).Draw(t, "shape"))} {
+			if f := s.Share(a); !(f >= 0 && f <= 1) {
+				t.Fatalf("a share of %v", f)
+			}
+		}
+	})
+}

@@ -22,6 +22,14 @@ type Comparison struct {
 	POIs         POIChange     // all
 	Categories   []POIChange   // by category id; categories without POIs in either are absent. A POI counts in each of its own
 	Scores       []ScoreChange // of geographies that have scores in both, in the order of the contract; scores that neither has are absent
+	People       PeopleChange
+}
+
+// PeopleChange counts geographies by whether their people are described in both releases.
+type PeopleChange struct {
+	Known        int64   // in both
+	Gained, Lost int64   // in the newer or the older release alone
+	Grown        float64 // share by which the median geography of those in both has gained people, below 0 where it lost
 }
 
 // ScoreChange counts geographies by what became of one of their scores.
@@ -65,6 +73,7 @@ func Compare(ctx context.Context, older, newer string) (*Comparison, error) {
 		read func(context.Context, *sql.DB) error
 	}{
 		{schemas.GeographiesFile, c.readGeographies}, {schemas.POIsFile, c.readPOIs}, {schemas.AccessFile, c.readScores},
+		{schemas.DemographicsFile, c.readPeople},
 	} {
 		db, err := openBoth(filepath.Join(older, part.file), filepath.Join(newer, part.file))
 		if err != nil {
@@ -127,6 +136,10 @@ func (c *Comparison) readScores(_ context.Context, db *sql.DB) error {
 	return err
 }
 
+func (c *Comparison) readPeople(ctx context.Context, db *sql.DB) error {
+	return db.QueryRowContext(ctx, query("compare_people")).Scan(&c.People.Known, &c.People.Gained, &c.People.Lost, &c.People.Grown)
+}
+
 // String is the comparison as text for a terminal; categories that did not change are left out.
 func (c *Comparison) String() string {
 	var out strings.Builder
@@ -148,6 +161,9 @@ func (c *Comparison) String() string {
 	}
 	for _, s := range c.Scores {
 		fmt.Fprintf(w, "scores: %s\t%d of %d moved\t+%d −%d\n", s.Score, s.Moved, s.Known, s.Gained, s.Lost)
+	}
+	if p := c.People; p.Known+p.Gained+p.Lost > 0 {
+		fmt.Fprintf(w, "people\t%d described in both\t+%d −%d\tmedian %+.1f %%\n", p.Known, p.Gained, p.Lost, 100*p.Grown)
 	}
 	w.Flush()
 	return out.String()

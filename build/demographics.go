@@ -4,13 +4,16 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 	"slices"
 
+	"quartier/internal/pack"
+	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 )
 
-// writeDemographics makes demographics.sqlite: the small areas of one region after the other, then what is made of all
-// of them.
+// writeDemographics makes demographics.sqlite, the small areas of one region after the other and then what is made of
+// all of them, and small_areas.pack beside it.
 func (d *draft) writeDemographics(ctx context.Context, path string) error {
 	if err := d.readVintages(ctx); err != nil {
 		return err
@@ -20,12 +23,23 @@ func (d *draft) writeDemographics(ctx context.Context, path string) error {
 		return err
 	}
 	defer f.Close()
+	all := &smallAreas{draft: d}
+	if err := f.fill(func(tx *sql.Tx) error { return all.copyRegions(ctx, tx) }); err != nil {
+		return err
+	}
+	// What is in the file so far lies there to be read; the geographies are described by the table made of it.
+	packed := filepath.Join(filepath.Dir(path), schemas.SmallAreasPack)
+	if err := packSmallAreas(ctx, path, packed); err != nil {
+		return fmt.Errorf("pack small areas: %w", err)
+	}
+	table, closeTable, err := openSmallAreas(packed)
+	if err != nil {
+		return err
+	}
+	defer closeTable()
 	err = d.previous.fill(f, schemas.DemographicsFile, func(tx *sql.Tx) error {
-		all := &smallAreas{draft: d, tx: tx}
-		for i, r := range d.regions {
-			if err := all.copyRegion(ctx, i); err != nil {
-				return fmt.Errorf("region %s: %w", r.Name, err)
-			}
+		if err := d.describePeople(ctx, tx, table, all.hulls); err != nil {
+			return err
 		}
 		if err := d.countTables(tx, demographicsCounts(&d.counts)); err != nil {
 			return err
@@ -39,6 +53,19 @@ func (d *draft) writeDemographics(ctx context.Context, path string) error {
 		return err
 	}
 	return f.finish(ctx, d.asOf, schemas.DemographicsColumns)
+}
+
+func openSmallAreas(path string) (*smallareas.Table, func() error, error) {
+	f, err := pack.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	table, err := smallareas.Open(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return table, f.Close, nil
 }
 
 func demographicsCounts(c *schemas.ReleaseCounts) []tableCount {

@@ -95,8 +95,7 @@ func TestKnownGround(t *testing.T) {
 		{"slivers that no parallel meets, their middle known", apart, hulls(rectangle(0.4, 0.4, 0.6, 0.6)), 1, 1},
 		{"and not known", apart, hulls(rectangle(0.4, 0.6, 0.6, 0.7)), 0, 0},
 	} {
-		m := &medians{hulls: tt.hulls, area: geo.Prepare(tt.area), parts: len(tt.area)}
-		if got := m.known(&place{Centroid: tt.area.Bound().Center()}); got < tt.from || got > tt.to {
+		if got := known(&place{Centroid: tt.area.Bound().Center()}, geo.Prepare(tt.area), len(tt.area), tt.hulls); got < tt.from || got > tt.to {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -107,20 +106,19 @@ func TestARegionMoreNeverRemovesGround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.OneOf(rapid.Float64Range(-1, 2), rapid.SampledFrom([]float64{0, 0.25, 0.5, 1}))
 		point := rapid.Custom(func(t *rapid.T) orb.Point { return orb.Point{coordinate.Draw(t, "lng"), coordinate.Draw(t, "lat")} })
-		m := &medians{area: geo.Prepare(slices.Concat(rectangle(0, 0, 1, 1), rectangle(1.2, 0.3, 1.5, 0.4))), parts: 2}
-		before := 0.0
+		area := geo.Prepare(slices.Concat(rectangle(0, 0, 1, 1), rectangle(1.2, 0.3, 1.5, 0.4)))
+		s, before := &streets{}, 0.0
 		for range rapid.IntRange(1, 5).Draw(t, "regions") {
-			s := &streets{hulls: m.hulls}
+			s.hull = geo.Hull{}
 			for _, p := range rapid.SliceOfN(point, 0, 6).Draw(t, "nodes") {
 				s.hull.Add(p)
 			}
 			s.addHull()
-			m.hulls = s.hulls
-			known := m.known(&place{Centroid: orb.Point{0.5, 0.5}})
-			if known < before-1e-12 || known > 1 {
-				t.Fatalf("%v is known after %v", known, before)
+			share := known(&place{Centroid: orb.Point{0.5, 0.5}}, area, 2, s.hulls)
+			if share < before-1e-12 || share > 1 {
+				t.Fatalf("%v is known after %v", share, before)
 			}
-			before = known
+			before = share
 		}
 	})
 }

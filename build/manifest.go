@@ -18,7 +18,8 @@ const (
 
 // releaseFiles are the files of a release folder but for its manifest, by name.
 var releaseFiles = []string{
-	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile,
+	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile,
+	schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile, schemas.SmallAreasPack,
 }
 
 // parameters are the constants that geog_ids, measures and scores depend on.

@@ -19,27 +19,38 @@ import (
 	"quartier/schemas"
 )
 
-// writePacks makes the server's files in dir from the SpatiaLite files in the release folder from. Equal rows give
-// equal bytes, by which a verifier knows that both tell the same. They are made side by side.
-func writePacks(ctx context.Context, from, dir string) error {
-	var packs [3]error
-	var all sync.WaitGroup
-	for i, p := range []struct {
-		what, from, to string
-		write          func(ctx context.Context, from, to string) error
-	}{
+// packing is a file of the server and the SpatiaLite file that it is made from.
+type packing struct {
+	what, from, to string
+	write          func(ctx context.Context, from, to string) error
+}
+
+// packings are the files of the server. That of the small areas comes about with demographics.sqlite, of which it is
+// made and for which it is needed.
+var (
+	packings = []packing{
 		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, packGeographies},
 		{"pois", schemas.POIsFile, schemas.POIsPack, packPOIs},
 		{"streets", schemas.AccessFile, schemas.AccessPack, packAccess},
-	} {
+		{"people", schemas.DemographicsFile, schemas.DemographicsPack, packPeople},
+	}
+	allPackings = append(slices.Clip(packings), packing{"small areas", schemas.DemographicsFile, schemas.SmallAreasPack, packSmallAreas})
+)
+
+// writePacks makes files of the server in dir from the SpatiaLite files in the release folder from. Equal rows give
+// equal bytes, by which a verifier knows that both tell the same. They are made side by side.
+func writePacks(ctx context.Context, from, dir string, packings []packing) error {
+	errs := make([]error, len(packings))
+	var all sync.WaitGroup
+	for i, p := range packings {
 		all.Go(func() {
 			if err := p.write(ctx, filepath.Join(from, p.from), filepath.Join(dir, p.to)); err != nil {
-				packs[i] = fmt.Errorf("pack %s: %w", p.what, err)
+				errs[i] = fmt.Errorf("pack %s: %w", p.what, err)
 			}
 		})
 	}
 	all.Wait()
-	return cmp.Or(packs[0], packs[1], packs[2]) // the first in this order, whichever came first
+	return cmp.Or(errs...) // the first in this order, whichever came first
 }
 
 func packGeographies(ctx context.Context, from, to string) error {

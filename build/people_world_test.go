@@ -99,11 +99,11 @@ func (p *testPeople) write(t testing.TB, derived *duck.DB) {
 }
 
 // peopled is Delaware with three block groups side by side in Dover: the first in West Dover in two blocks, the second
-// half in West and half in East Dover, the third in East Dover.
+// half in West and half in East Dover, the third in East Dover. Nobody lives around it.
 func peopled() testRegion {
 	r := delaware()
 	r.people = &testPeople{areas: []testArea{
-		{key: "census:bg:a", parts: []testPart{{-75.6, 39.1, -75.55, 39.15, 100}, {-75.6, 39.15, -75.55, 39.2, 300}}, figures: []testFigure{
+		{key: "census:bg:a", parts: []testPart{{-75.6, 39.1, -75.55, 39.15, 100}, {-75.6, 39.15, -75.55, 39.2, 300}, {-75.8, 39, -75.6, 39.4, 0}}, figures: []testFigure{
 			{"population.total", 400, -1},
 			{"tenure.total", 160, 16}, {"tenure.owner", 120, 12}, {"tenure.renter", 40, 9},
 			{"median_home_value.value", 300000, 20000},
@@ -113,7 +113,7 @@ func peopled() testRegion {
 			{"tenure.total", 80, 8}, {"tenure.owner", 80, 10}, {"tenure.renter", 0, 12},
 			{"median_home_value.value", 200000, 30000},
 		}},
-		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 50}}, figures: []testFigure{
+		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 50}, {-75.4, 39, -75.3, 39.4, 0}}, figures: []testFigure{
 			{"population.total", 100, -1},
 			{"tenure.total", 40, 7}, {"tenure.owner", 0, 11}, {"tenure.renter", 40, 6},
 		}},

@@ -1,6 +1,6 @@
 // Package build makes a release of derived databases: what goes in are the staged.duckdb and derived.duckdb of one or
-// more regions and, to go on from its ids, the previous release; what comes out is a folder with a manifest, three
-// SpatiaLite files for people and three packs for the server, written beside its place, verified and put there in one
+// more regions and, to go on from its ids, the previous release; what comes out is a folder with a manifest, four
+// SpatiaLite files for people and five packs for the server, written beside its place, verified and put there in one
 // step. The same inputs give the same bytes.
 package build
 
@@ -110,7 +110,7 @@ func write(ctx context.Context, opts Options, s *site) (m *schemas.Manifest, err
 		{"write pois", func(ctx context.Context) error { return d.writePOIs(ctx, file(schemas.POIsFile)) }},
 		{"write streets and scores", func(ctx context.Context) error { return d.writeAccess(ctx, file(schemas.AccessFile)) }},
 		{"write demographics", func(ctx context.Context) error { return d.writeDemographics(ctx, file(schemas.DemographicsFile)) }},
-		{"write packs", func(ctx context.Context) error { return writePacks(ctx, s.release(), s.release()) }},
+		{"write packs", func(ctx context.Context) error { return writePacks(ctx, s.release(), s.release(), packings) }},
 		{"write manifest", func(ctx context.Context) (err error) {
 			m, err = d.writeManifest(ctx, s)
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/duck"
+	"quartier/internal/geo"
 	"quartier/schemas/demographics"
 )
 
@@ -14,12 +15,24 @@ import (
 type smallAreas struct {
 	*draft
 	tx           *sql.Tx
-	areas, parts int64 // rows taken
-	again        int64 // small areas that a region before told
+	areas, parts int64           // rows taken
+	again        int64           // small areas that a region before told
+	hulls        []*geo.Prepared // of the parts of each region so far
 	// The region under way.
 	region  int
 	derived *duck.DB
 	fids    []int64 // of its small areas by number, 0 where a region before told the area
+	hull    geo.Hull
+}
+
+func (s *smallAreas) copyRegions(ctx context.Context, tx *sql.Tx) error {
+	s.tx = tx
+	for i, r := range s.regions {
+		if err := s.copyRegion(ctx, i); err != nil {
+			return fmt.Errorf("region %s: %w", r.Name, err)
+		}
+	}
+	return nil
 }
 
 // copyRegion writes the small areas of a region.
@@ -32,12 +45,13 @@ func (s *smallAreas) copyRegion(ctx context.Context, region int) (err error) {
 	if _, err := s.derived.ExecContext(ctx, "SET memory_limit = '256MB'"); err != nil {
 		return err
 	}
-	s.region, s.fids = region, nil
+	s.region, s.fids, s.hull = region, nil, geo.Hull{}
 	for _, copyTable := range []func(context.Context) error{s.copyAreas, s.copyParts, s.copyValues} {
 		if err := copyTable(ctx); err != nil {
 			return err
 		}
 	}
+	s.addHull()
 	return nil
 }
 
@@ -119,6 +133,11 @@ func (s *smallAreas) copyParts(ctx context.Context) error {
 		outline, err := decodeOutline(geom)
 		if err != nil {
 			return fmt.Errorf("outline of %s: %w", key, err)
+		}
+		for _, polygon := range outline {
+			for _, p := range polygon[0] {
+				s.hull.Add(p)
+			}
 		}
 		fid := s.fids[area]
 		if fid == 0 {

@@ -227,16 +227,16 @@ func checkFacts(ctx context.Context, db *sql.DB, text string) (checked int, err 
 
 // verifyPacks makes the packs anew from the SpatiaLite files and compares them to the byte.
 func verifyPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) error {
-	if err := writePacks(ctx, dir, scratch); err != nil {
+	if err := writePacks(ctx, dir, scratch, allPackings); err != nil {
 		return err
 	}
-	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack} {
-		sum, _, err := hashFile(ctx, filepath.Join(scratch, name))
+	for _, p := range allPackings {
+		sum, _, err := hashFile(ctx, filepath.Join(scratch, p.to))
 		if err != nil {
 			return err
 		}
-		if want, _ := m.File(name); sum != want.SHA256 {
-			return fmt.Errorf("%s does not hold what the SpatiaLite rows give (release built by %s)", name, m.ToolVersion)
+		if want, _ := m.File(p.to); sum != want.SHA256 {
+			return fmt.Errorf("%s does not hold what the SpatiaLite rows give (release built by %s)", p.to, m.ToolVersion)
 		}
 	}
 	return nil

@@ -55,3 +55,8 @@ CREATE TABLE poi_pick (poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
 CREATE TABLE poi_drop (poi_key VARCHAR);
 CREATE TABLE poi_curve (poi_key VARCHAR, curve UBIGINT);
 CREATE TABLE poi_order (poi_key VARCHAR, region INTEGER, fid BIGINT);
+
+-- The geographies whose people are described, numbered 0, 1, 2 … by id, and what is published for them.
+CREATE TABLE turn (turn INTEGER, source_key VARCHAR);
+CREATE TABLE published (turn INTEGER, cell VARCHAR, estimate DOUBLE, moe DOUBLE, vintage VARCHAR);
+CREATE TABLE home_worth (turn INTEGER, year INTEGER, dollars DOUBLE);

@@ -1,0 +1,297 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/people"
+	"quartier/schemas"
+)
+
+// told lists variables of geographies as 'key value lower–upper', 'old key' of superseded ones.
+func told(t *testing.T, o Options, variable string) []string {
+	t.Helper()
+	db, err := openBoth(filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.DemographicsFile))
+	must(t, err)
+	defer db.Close()
+	list, err := db.Query(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–')
+		FROM newer.geography_variable AS v JOIN (SELECT geog_id, source_key FROM older.geography UNION ALL
+		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE v.variable = ? ORDER BY 1`, variable)
+	must(t, err)
+	defer list.Close()
+	var all []string
+	for list.Next() {
+		var line string
+		must(t, list.Scan(&line))
+		all = append(all, line)
+	}
+	must(t, list.Err())
+	return all
+}
+
+func TestGeographiesAreTheSumsOfTheirSmallAreas(t *testing.T) {
+	m, o := built(t, "", peopled())
+	_, err := Verify(context.Background(), o.Out)
+	must(t, err)
+	if m.Counts.DescribedGeographies != 4 {
+		t.Errorf("counts %+v", m.Counts)
+	}
+	for variable, want := range map[string][]string{
+		// The halves of Dover add up to it, and it is its three block groups. Nobody knows how far the counts of blocks err.
+		"total_individuals": {"m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"},
+		// Dover: √(16² + 8² + 7²) around 160 + 80 + 40. West Dover: √(16² + (½ 8)² + (1.645 · ¼ · 80)² ¼) around 160 + ½ 80.
+		"property_tenure_total": {"m:dover 280.0 261.0–299.0", "n:east 80.0 62.0–98.0", "n:west 200.0 177.0–223.0", "p:dover 280.0 261.0–299.0"},
+		// Dover: 200 of 280, √(12² + 10² + 11² − (200/280)² (16² + 8² + 7²)) / 280 on either side.
+		"prop_owner":                  {"m:dover 0.7143 0.6668–0.7618", "n:east 0.5 0.272–0.728", "n:west 0.8 0.752–0.848", "p:dover 0.7143 0.6668–0.7618"},
+		"housing_affordability_index": nil,
+	} {
+		if got := told(t, o, variable); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", variable, got, want)
+		}
+	}
+	if got := rows(t, o, schemas.DemographicsFile, "SELECT DISTINCT vintage FROM geography_vintage"); !slices.Equal(got, []string{"2019-2023"}) {
+		t.Errorf("vintages %q", got)
+	}
+}
+
+func TestWhatIsPublishedOfAGeographyIsTold(t *testing.T) {
+	r := peopled()
+	r.people.published = []testPublished{
+		{"p:dover", "2021", testFigure{"tenure.total", 290, 5}},
+		{"p:dover", "2021", testFigure{"tenure.owner", 190, 9}},
+		{"p:dover", "2021", testFigure{"tenure.renter", 100, 8}},
+		{"z:far", "2021", testFigure{"population.total", 30, 3}},
+		{"z:none", "2021", testFigure{"population.total", 0.4, 3}},
+		{"n:ghost", "2021", testFigure{"population.total", 30, 3}}, // of no geography
+	}
+	r.places = append(r.places,
+		testPlace{key: "z:far", level: schemas.PostalArea, west: -75.1, south: 38.1, east: -75, north: 38.2},
+		testPlace{key: "z:none", level: schemas.PostalArea, west: -75.3, south: 38.1, east: -75.2, north: 38.2},
+		testPlace{key: "z:empty", level: schemas.PostalArea, west: -75.6, south: 38.1, east: -75.5, north: 38.2})
+	second := testRegion{name: "us-second", extent: true, people: &testPeople{published: []testPublished{
+		{"p:dover", "2022", testFigure{"tenure.total", 999, 1}},      // another region told it before
+		{"p:dover", "2022", testFigure{"households.total", 300, 10}}, // and this it did not
+	}}}
+	m, o := built(t, "", r, second)
+	_, err := Verify(context.Background(), o.Out)
+	must(t, err)
+	for variable, want := range map[string][]string{
+		"total_individuals":     {"m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –", "z:far 30.0 27.0–33.0"},
+		"property_tenure_total": {"m:dover 280.0 261.0–299.0", "n:east 80.0 62.0–98.0", "n:west 200.0 177.0–223.0", "p:dover 290.0 285.0–295.0"},
+		"households_total":      {"p:dover 300.0 290.0–310.0"},
+	} {
+		if got := told(t, o, variable); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", variable, got, want)
+		}
+	}
+	want := []string{"2019-2023", "2019-2023, 2022, 2021", "2021"}
+	if got := rows(t, o, schemas.DemographicsFile, "SELECT DISTINCT vintage FROM geography_vintage ORDER BY 1"); !slices.Equal(got, want) {
+		t.Errorf("vintages %q", got)
+	}
+	if m.Counts.DescribedGeographies != 5 {
+		t.Errorf("counts %+v", m.Counts)
+	}
+}
+
+func TestAffordability(t *testing.T) {
+	income := testPublished{"m:dover", "2019-2023", testFigure{"median_household_income.value", 80000, 4000}}
+	cheap := []string{"m:dover 0.2667 –", "n:east 0.4 –", "n:west 0.2667 –", "p:dover 0.2667 –"}
+	for _, tt := range []struct {
+		name      string
+		published []testPublished
+		homes     []testHomeValue
+		spoil     func(r *testRegion)
+		want      []string
+		note      string
+	}{
+		// Of the owners of West Dover 120 have homes of 300,000 dollars and 40 of 200,000.
+		{name: "by the homes of owners", published: []testPublished{income}, want: cheap},
+		{name: "without an income", want: nil},
+		{name: "without a metro", published: []testPublished{income}, spoil: func(r *testRegion) { r.places[3].metro = "" },
+			want: cheap[:3]},
+		// 80,000 / 250,000, and √(4,000² + (0.32 · 10,000)²) / 250,000 on either side.
+		{name: "as published", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.2995–0.3405"}},
+		{name: "as published for other years", published: []testPublished{income, {"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.3073 –"}}, // 292.655 / 304.702 of 0.32
+		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 –"},
+			note: "homes are told to be worth 2000001 dollars, which stands for that or more, in their affordability index: 1"},
+		// The year after has no prices. In those of 2023 it is 290,000 · 304.702 / 292.655.
+		{name: "by an index", published: []testPublished{income, {"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
+			homes: []testHomeValue{{"n:west", 2021, 280000}, {"n:west", 2022, 290000}, {"n:west", 2026, 500000}},
+			want:  []string{cheap[0], cheap[1], "n:west 0.265 –", cheap[3]}},
+		{name: "by an index of a year without prices", published: []testPublished{income}, homes: []testHomeValue{{"n:west", 2026, 500000}}, want: cheap},
+		{name: "by the income of homes in bins", published: incomeBins("m:dover"), want: []string{"m:dover 0.25 –", "n:east 0.375 –", "n:west 0.25 –", "p:dover 0.25 –"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := peopled()
+			r.people.published, r.people.homes = tt.published, tt.homes
+			if tt.spoil != nil {
+				tt.spoil(&r)
+			}
+			m, o := built(t, "", r)
+			if got := told(t, o, "housing_affordability_index"); !slices.Equal(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, tt.note) {
+				t.Errorf("notes lack %q:\n%s", tt.note, notes)
+			}
+		})
+	}
+}
+
+// incomeBins are 50 households on either side of 75,000 dollars.
+func incomeBins(key string) (list []testPublished) {
+	for _, f := range []testFigure{{"household_income.total", 100, 5}, {"household_income.060000_074999", 50, 5}, {"household_income.075000_099999", 50, -1}} {
+		list = append(list, testPublished{key, "2019-2023", f})
+	}
+	return list
+}
+
+func TestSupersededGeographiesKeepTheirPeople(t *testing.T) {
+	first := peopled()
+	m1, o1 := built(t, "", first)
+	second := peopled()
+	second.places[4].east, second.places[5].west = -75.52, -75.52
+	second.people.areas[0].figures[0].estimate = 800
+	second.people.vintages = [][2]string{{"US", "2020-2024"}}
+	m2, o2 := built(t, o1.Out, second)
+	_, err := Verify(context.Background(), o2.Out)
+	must(t, err)
+	want := []string{"m:dover 1100.0 –", "n:east 240.0 –", "n:west 860.0 –", "old n:east 200.0 –", "old n:west 500.0 –", "p:dover 1100.0 –"}
+	if got := told(t, o2, "total_individuals"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if m1.Counts.DescribedGeographies != 4 || m2.Counts.DescribedGeographies != 6 {
+		t.Errorf("described: %d, then %d", m1.Counts.DescribedGeographies, m2.Counts.DescribedGeographies)
+	}
+	got := rows(t, o2, schemas.DemographicsFile, "SELECT vintage || ' ' || count(*) FROM geography_vintage GROUP BY vintage ORDER BY 1")
+	if !slices.Equal(got, []string{"2019-2023 2", "2020-2024 4"}) {
+		t.Errorf("vintages %q", got)
+	}
+	// Two moved from 700 to 1,100 and two superseded ones not at all: the lower median is 0.
+	c, err := Compare(context.Background(), o1.Out, o2.Out)
+	must(t, err)
+	if c.People != (PeopleChange{Known: 4, Gained: 2}) {
+		t.Errorf("people: %+v", c.People)
+	}
+	third := peopled()
+	third.people.areas[0].figures[0].estimate = 435
+	third.places = third.places[:5]
+	_, o3 := built(t, "", third)
+	c, err = Compare(context.Background(), o1.Out, o3.Out)
+	must(t, err)
+	if want := (PeopleChange{Known: 3, Lost: 1, Grown: 0.05}); math.Abs(c.People.Grown-want.Grown) > 1e-9 || c.People.Known != 3 || c.People.Lost != 1 {
+		t.Errorf("people: %+v, want %+v", c.People, want)
+	}
+}
+
+func TestTheServersTablesHoldThePeople(t *testing.T) {
+	r := peopled()
+	r.people.published = incomeBins("m:dover")
+	_, o := built(t, "", r)
+	f, err := pack.Open(filepath.Join(o.Out, schemas.DemographicsPack))
+	must(t, err)
+	defer f.Close()
+	table, err := people.Open(f)
+	must(t, err)
+	ids := rows(t, o, schemas.GeographiesFile, "SELECT geog_id FROM geography WHERE source_key IN ('p:dover', 's:de') ORDER BY level")
+	record, ok := table.Find(ids[0])
+	if !ok || record.Country() != "US" || record.Vintage() != "2019-2023" || table.Len() != 4 {
+		t.Fatalf("%v %v of %d", record, ok, table.Len())
+	}
+	owners := variablePlaces[[2]string{"property_tenure", "prop_owner"}]
+	if v, lower, upper := record.Value(owners); v != 7143 || lower != 6668 || upper != 7618 {
+		t.Errorf("owners: %d, %d to %d", v, lower, upper)
+	}
+	if v, lower, _ := record.Value(indexPlace); v != 2500 || lower != people.Absent {
+		t.Errorf("index: %d from %d", v, lower)
+	}
+	if _, ok := table.Find(ids[1]); ok {
+		t.Errorf("a state is described")
+	}
+}
+
+func TestPeopleGiveTheSameBytesOnOneProcessor(t *testing.T) {
+	r, second := crowded(), southBank()
+	_, first := built(t, "", r, second)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	_, other := built(t, "", r, second)
+	for _, name := range []string{schemas.ManifestFile, schemas.DemographicsFile, schemas.DemographicsPack, schemas.SmallAreasPack} {
+		a, err := os.ReadFile(filepath.Join(first.Out, name))
+		must(t, err)
+		b, err := os.ReadFile(filepath.Join(other.Out, name))
+		must(t, err)
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// crowded is peopled with 200 neighbourhoods more, some over others.
+func crowded() testRegion {
+	r := peopled()
+	r.people.published = append(incomeBins("m:dover"), testPublished{"n:77", "2021", testFigure{"households.total", 300, 10}})
+	for i := range 200 {
+		west, south := -75.6+0.01*float64(i%19), 39.1+0.007*float64(i%13)
+		r.places = append(r.places, testPlace{
+			key: fmt.Sprintf("n:%d", i), level: schemas.Neighbourhood, west: west, south: south, east: west + 0.013, north: south + 0.017,
+			metro: "m:dover",
+		})
+	}
+	return r
+}
+
+func TestVerifyFindsDamagedPeople(t *testing.T) {
+	r := peopled()
+	r.people.published = incomeBins("m:dover")
+	_, o := built(t, "", r)
+	const first = "(SELECT min(geog_id) FROM geography_vintage)"
+	for _, tt := range []struct{ name, statement, want string }{
+		{"a figure of a small area", "UPDATE small_area_value SET estimate = estimate + 1 WHERE area = 2 AND cell = 'population.total'", "small_areas.pack does not hold"},
+		{"a margin", "UPDATE small_area_value SET moe = moe + 1 WHERE area = 2 AND cell = 'tenure.owner'", "small_areas.pack does not hold"},
+		{"a weight", "UPDATE small_area_part SET persons = 101 WHERE fid = 1", "small_areas.pack does not hold"},
+		{"a weight below nothing", "UPDATE small_area_part SET persons = -1 WHERE fid = 1", "a part that weighs something: not so for small_area_part 1"},
+		{"an area that weighs nothing", "UPDATE small_area_part SET persons = 0, households = 0, dwellings = 0 WHERE area = 3", "a part that weighs something: not so for census:bg:c"},
+		{"a part of another area", "UPDATE small_area_part SET area = 3 WHERE fid = 1", "parts stand area by area"},
+		{"a negative figure", "UPDATE small_area_value SET estimate = -1 WHERE area = 1", "not negative: not so for 1"},
+		{"a figure of no area", "INSERT INTO small_area_value VALUES (4, 'population.total', 1, 1)", "figures of small areas are of one"},
+		{"a cell nobody knows", "UPDATE small_area_value SET cell = 'x' WHERE area = 1 AND cell = 'population.total'", `there is no cell "x"`},
+		{"a region nobody builds", "UPDATE small_area SET region = 'x' WHERE fid = 1", "of a region of the release"},
+		{"an area gone", "DELETE FROM small_area WHERE fid = 3", "figures of small areas are of one"},
+		{"a part gone", "DELETE FROM small_area_part WHERE fid > 4", "a part that weighs something"},
+		{"a variable", "UPDATE geography_variable SET value = value + 1 WHERE variable = 'total_individuals'", "demographics.pack does not hold"},
+		{"a limit", "UPDATE geography_variable SET upper = upper + 1 WHERE variable = 'property_tenure_total'", "demographics.pack does not hold"},
+		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'", "variables lie in their intervals"},
+		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'", "variables lie in their intervals"},
+		{"a share more", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'", "the shares of property_tenure add up to"},
+		{"a variable nobody knows", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'", "there is no variable x of property_tenure"},
+		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack does not hold"},
+		{"no vintage", "UPDATE geography_vintage SET vintage = '' WHERE geog_id = " + first, "every geography with variables has a vintage"},
+		{"a vintage of nothing", "DELETE FROM geography_variable WHERE geog_id = " + first, "every vintage is of variables"},
+		{"people of nobody", "UPDATE geography_vintage SET geog_id = 'g10_nobody' WHERE geog_id = " + first, "every geography with variables has a vintage"},
+		{"people gone", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " + first, "3 described geographies, the manifest says 4"},
+		{"the spatial index", "DELETE FROM idx_small_area_part_geometry WHERE pkid = 1", "every part is in the spatial index"},
+		{"a constant", "UPDATE release SET name = 'other'", "is of release other"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := copyRelease(t, o.Out)
+			alter(t, filepath.Join(dir, schemas.DemographicsFile), tt.statement)
+			vouch(t, dir)
+			_, err := Verify(context.Background(), dir)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package acs
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"quartier/schemas/calibration"
+	"quartier/schemas/demographics"
+)
+
+// specLine is a line of a table of the survey of 2017-2021 or later, and the cells that it is part of.
+type specLine struct {
+	table, label string
+	line         int
+	cells        []string
+}
+
+// spec is testdata/lines.tsv. It names every line of each table, B11001 alone cut after its total.
+func spec(t *testing.T) (list []specLine) {
+	text, err := os.ReadFile("testdata/lines.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")[1:] {
+		f := strings.Split(row, "\t")
+		line, err := strconv.Atoi(f[1])
+		if err != nil || len(f) != 4 {
+			t.Fatalf("lines.tsv: %q, %v", row, err)
+		}
+		list = append(list, specLine{f[0], f[2], line, strings.Fields(f[3])})
+	}
+	return list
+}
+
+func TestLines(t *testing.T) {
+	const year = 2023
+	type place struct {
+		table string
+		line  int
+	}
+	got := map[place][]string{}
+	for _, e := range mapping {
+		if year < e.from || year > e.until {
+			continue
+		}
+		for _, line := range e.lines {
+			got[place{e.table, line}] = append(got[place{e.table, line}], demographics.Cells[e.cell].ID)
+		}
+	}
+	for _, s := range spec(t) {
+		cells := got[place{s.table, s.line}]
+		slices.Sort(cells)
+		if !slices.Equal(cells, s.cells) {
+			t.Errorf("%s line %d, %s: cells %q, want %q", s.table, s.line, s.label, cells, s.cells)
+		}
+		delete(got, place{s.table, s.line})
+	}
+	if len(got) > 0 {
+		t.Errorf("lines that no table has: %v", got)
+	}
+}
+
+// Codebooks name the lines as the spec does.
+func TestLinesOfCodebooks(t *testing.T) {
+	for path, tables := range map[string]map[string]string{income: {"B19001": "ABDO"}, education: {"B15003": "ABC4"}} {
+		text, err := os.ReadFile(stem(path) + "_codebook.txt")
+		if os.IsNotExist(err) {
+			t.Skip("skipped: ../shared/data is absent")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range spec(t) {
+			if code := tables[s.table]; code != "" && !strings.Contains(string(text), strings.Join([]string{code + "E" + pad(s.line), "    " + s.label + "\n"}, ":")) {
+				t.Errorf("%s line %d is not %q", s.table, s.line, s.label)
+			}
+		}
+	}
+}
+
+func pad(line int) string { return strings.Repeat("0", 3-len(strconv.Itoa(line))) + strconv.Itoa(line) }
+
+// The newest homes of a survey are those built since its decade began, and move down its lines with the years.
+func TestDecades(t *testing.T) {
+	for year, want := range map[int]string{
+		2011: "",
+		2014: "1939_or_earlier 10, 1940_to_1949 9, 1950_to_1959 8, 1960_to_1969 7, 1970_to_1979 6, 1980_to_1989 5, 1990_to_1999 4, 2000_to_2009 3, 2010_or_later 2",
+		2015: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, 2000_to_2009 4, 2010_or_later 2 3",
+		2020: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, 2000_to_2009 4, 2010_or_later 2 3",
+		2021: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, 2000_to_2009 4, 2010_to_2019 3, 2020_or_later 2",
+	} {
+		var got []string
+		for _, e := range entriesOf(year, map[string]bool{"B25034": true}) {
+			text := strings.TrimPrefix(demographics.Cells[e.cell].ID, "construction_year.")
+			for _, line := range e.lines {
+				text += " " + strconv.Itoa(line)
+			}
+			if text != "total 1" {
+				got = append(got, text)
+			}
+		}
+		if slices.Sort(got); strings.Join(got, ", ") != want {
+			t.Errorf("%d: %s", year, strings.Join(got, ", "))
+		}
+	}
+}
+
+// Every cell that the country has is read from some table.
+func TestCellsAreRead(t *testing.T) {
+	for place := range demographics.Cells {
+		c := &demographics.Cells[place]
+		read := slices.ContainsFunc(mapping, func(e entry) bool { return e.cell == place })
+		if !read && c.Has("US") && c.ID != "average_household_income.value" {
+			t.Errorf("%s is read from no table", c.ID)
+		}
+	}
+}
+
+// The values that stand for open bins are those that medians are made with.
+func TestJams(t *testing.T) {
+	standard := calibration.Standard().Demographics
+	for _, e := range mapping {
+		want := map[string]float64{"B19013": standard.JamDollars, "B25077": standard.JamHomeValue}[e.table]
+		if want != 0 && !slices.Contains(e.jams, want) || want == 0 && e.jams != nil {
+			t.Errorf("%s: jams %v, want %v among them", e.table, e.jams, want)
+		}
+	}
+}

@@ -25,14 +25,13 @@ func ShareInterval(part, whole Figure) (lower, upper float64, ok bool) {
 	return lower, upper, true
 }
 
-// effective is the size of a simple random sample in which the share p has the margin moe: q(1−q)/SE², where q is p kept
-// at least a margin away from 0 and 1. At p = 0 that makes the upper limit of Wilson's interval the margin of the zero
-// itself, and a share that is next to nothing beside its margin is known no worse than none at all.
+// effective is the size of a simple random sample in which the share p has the margin moe: p(1−p)/SE². A share below its
+// standard error is less than one of such a sample: it says little, and its margin more. There p gives way to q, which
+// goes from the standard error up to the margin as p goes down to 0, where it makes the margin of the zero the upper limit
+// of Wilson's interval. The same holds for what a share is short of 1.
 func effective(p, moe float64) float64 {
-	q := 0.5
-	if moe < 0.5 {
-		q = min(max(p, moe), 1-moe)
-	}
+	p = min(p, 1-p)
+	q := min(max(p, moe-(Z-1)*p), 0.5)
 	return q * (1 - q) * Z * Z / (moe * moe)
 }
 

@@ -1,0 +1,274 @@
+package margin
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quartier/schemas/calibration"
+)
+
+var (
+	inf         = math.Inf(1)
+	standard    = calibration.Standard().Demographics
+	linearWidth = standard.LinearDollars
+	jam         = standard.JamDollars
+)
+
+// incomes are the bins of household incomes in the US.
+var incomes = [...]float64{0, 10e3, 15e3, 20e3, 25e3, 30e3, 35e3, 40e3, 45e3, 50e3, 60e3, 75e3, 100e3, 125e3, 150e3, 200e3, inf}
+
+// counted are bins between limits with counts, each with the same margin.
+func counted(limits []float64, moe float64, counts ...float64) (bins []Bin) {
+	for i, n := range counts {
+		bins = append(bins, Bin{limits[i], limits[i+1], Figure{n, moe}})
+	}
+	return bins
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits []float64
+		counts []float64
+		want   float64
+	}{
+		{"the lowest bin, linearly", []float64{0, 10e3, 20e3}, []float64{80, 20}, 6250},
+		{"a narrow bin, linearly", []float64{0, 10e3, 12.5e3, inf}, []float64{40, 40, 20}, 10625},
+		{"a wide bin, by Pareto's law: half of all are above √2 of 10,000", []float64{0, 10e3, 20e3, inf}, []float64{20, 60, 20}, 10e3 * math.Pow(80./50, math.Ln2/math.Log(80./20))},
+		{"nobody above, linearly", []float64{0, 10e3, 20e3, inf}, []float64{25, 75, 0}, 10e3 + 10e3/3.},
+		{"between two bins, at their border", []float64{0, 10e3, 20e3, inf}, []float64{50, 30, 20}, 10e3},
+		{"an empty bin in the middle, at its lower end", []float64{0, 10e3, 20e3, inf}, []float64{50, 0, 50}, 10e3},
+		{"in the open bin", []float64{0, 100e3, 200e3, inf}, []float64{20, 20, 60}, jam},
+	} {
+		f, lower, upper, ok := Median(counted(c.limits, 5, c.counts...), linearWidth, jam)
+		near(t, c.name, f.Estimate, c.want, 1e-6)
+		if open := c.want == jam; !ok || open == f.Known() || open != math.IsInf(upper, 1) || !(lower <= c.want && c.want <= upper) {
+			t.Errorf("%s: %v, %v to %v, %t", c.name, f, lower, upper, ok)
+		}
+	}
+	if _, _, _, ok := Median(counted(incomes[:], 12, 0, 0, 0), linearWidth, jam); ok {
+		t.Error("a median of nobody")
+	}
+	bins := counted(incomes[:], 12, 30, 50, 20)
+	bins[1].Count.MOE = math.NaN()
+	f, lower, upper, ok := Median(bins, linearWidth, jam)
+	if !ok || f.Known() || !math.IsNaN(lower) || !math.IsNaN(upper) || math.IsNaN(f.Estimate) {
+		t.Errorf("without a margin: %v, %v to %v, %t", f, lower, upper, ok)
+	}
+}
+
+// TestMedianInterval by hand: 100 and 100 with margins of 30 and 40 make a share of 0.5 ± 50/400.
+func TestMedianInterval(t *testing.T) {
+	bins := []Bin{{0, 1000, Figure{100, 30}}, {1000, 3000, Figure{100, 40}}}
+	f, lower, upper, _ := Median(bins, linearWidth, jam)
+	near(t, "the median", f.Estimate, 1000, 1e-9)
+	near(t, "its lower limit", lower, 750, 1e-9)
+	near(t, "its upper limit", upper, 1500, 1e-9)
+	near(t, "its margin", f.MOE, (250+500)/2, 1e-9) // linear on either side
+	bins[1] = Bin{1000, inf, Figure{90, 40}}
+	if _, _, upper, _ = Median(bins, linearWidth, jam); upper != jam {
+		t.Errorf("an upper limit in the open bin is %v", upper)
+	}
+}
+
+// households draws counts of the bins of incomes.
+func households() *rapid.Generator[[]Bin] {
+	return rapid.Custom(func(t *rapid.T) []Bin {
+		counts := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.), rapid.Float64Range(0.1, 300)), len(incomes)-1, len(incomes)-1).Draw(t, "counts")
+		counts[rapid.IntRange(0, len(counts)-1).Draw(t, "somebody")] += 1
+		return counted(incomes[:], rapid.Float64Range(0, 60).Draw(t, "margin"), counts...)
+	})
+}
+
+// TestMedianAgreesWithHalving compares with the dollars that half of all have more than, found by halving, of those in a
+// bin as many above as the law of the bin says.
+func TestMedianAgreesWithHalving(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bins := households().Draw(t, "bins")
+		all := 0.0
+		for _, b := range bins {
+			all += b.Count.Estimate
+		}
+		above := func(dollars float64) float64 {
+			n := 0.0
+			for i, b := range bins {
+				higher := 0.0
+				for _, c := range bins[i+1:] {
+					higher += c.Count.Estimate
+				}
+				switch c := b.Count.Estimate; {
+				case dollars <= b.Lower:
+					n += c
+				case dollars >= b.Upper:
+				case b.Upper-b.Lower <= linearWidth || i == 0 || higher == 0:
+					n += c * (b.Upper - dollars) / (b.Upper - b.Lower)
+				default:
+					k := math.Log((c+higher)/higher) / math.Log(b.Upper/b.Lower)
+					n += (c+higher)*math.Pow(b.Lower/dollars, k) - higher
+				}
+			}
+			return n
+		}
+		f, lower, upper, _ := Median(bins, linearWidth, jam)
+		lo, hi := 0.0, 200e3
+		for range 100 {
+			if mid := (lo + hi) / 2; above(mid) > all/2*(1+1e-12) {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		if f.Estimate == jam {
+			if lo < 200e3-1e-3 {
+				t.Fatalf("open, by halving %v", lo)
+			}
+			return
+		}
+		if math.Abs(f.Estimate-lo) > 1e-3 {
+			t.Fatalf("%v, by halving %v", f.Estimate, lo)
+		}
+		if !(0 <= lower && lower <= f.Estimate && f.Estimate <= upper && upper <= jam && f.MOE >= 0) {
+			t.Fatalf("%v lies in %v to %v", f, lower, upper)
+		}
+	})
+}
+
+// TestRicherIsNotPoorer moves households to a higher bin, which lowers neither the median nor its limits.
+func TestRicherIsNotPoorer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bins := households().Draw(t, "bins")
+		f, lower, upper, _ := Median(bins, linearWidth, jam)
+		from := rapid.IntRange(0, len(bins)-2).Draw(t, "from")
+		to := rapid.IntRange(from+1, len(bins)-1).Draw(t, "to")
+		moved := rapid.Float64Range(0, 1).Draw(t, "share") * bins[from].Count.Estimate
+		richer := slices.Clone(bins)
+		richer[from].Count.Estimate -= moved
+		richer[to].Count.Estimate += moved
+		for i := range bins { // all the same margins: only counts have moved
+			if (bins[i].Count.Estimate == 0) != (richer[i].Count.Estimate == 0) {
+				return
+			}
+		}
+		g, l, u, _ := Median(richer, linearWidth, jam)
+		if g.Estimate < f.Estimate-1e-6 || l < lower-1e-6 || u < upper-1e-6 {
+			t.Fatalf("%v in %v to %v; richer, %v in %v to %v", f, lower, upper, g, l, u)
+		}
+	})
+}
+
+func TestMean(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits []float64
+		counts []float64
+		want   float64
+	}{
+		{"the middle of bins", []float64{0, 10e3, 30e3}, []float64{50, 50}, 12.5e3},
+		{"the open bin: of 4 in the last two one is above twice, so k is 2", []float64{0, 100e3, 200e3, inf}, []float64{0, 75, 25}, 0.75*150e3 + 0.25*400e3},
+		{"k at most 1: three times", []float64{0, 100e3, 200e3, inf}, []float64{0, 25, 75}, 0.25*150e3 + 0.75*600e3},
+		{"k little above 1: three times", []float64{0, 100e3, 200e3, inf}, []float64{0, 55, 45}, 0.55*150e3 + 0.45*600e3},
+		{"the open bin alone", []float64{0, 100e3, 200e3, inf}, []float64{0, 0, 10}, 600e3},
+		{"nobody in the open bin", []float64{0, 100e3, 200e3, inf}, []float64{0, 10, 0}, 150e3},
+	} {
+		f, ok := Mean(counted(c.limits, 5, c.counts...))
+		near(t, c.name, f.Estimate, c.want, 1e-6)
+		if !ok || !f.Known() {
+			t.Errorf("%s: %v, %t", c.name, f, ok)
+		}
+	}
+	if _, ok := Mean(counted(incomes[:], 12, 0, 0)); ok {
+		t.Error("a mean of nobody")
+	}
+	// 100 at 5,000 and 100 at 20,000, mean 12,500: each count moves it by 7,500/200.
+	f, _ := Mean([]Bin{{0, 10e3, Figure{100, 30}}, {10e3, 30e3, Figure{100, 40}}})
+	near(t, "the margin", f.MOE, 50*7500/200., 1e-9)
+}
+
+// TestNinetyPercentIntervals draws samples of towns whose truth is known, publishes what a survey would, and counts how
+// often the truth lies in the intervals. Every town has its own mean income.
+func TestNinetyPercentIntervals(t *testing.T) {
+	const trials, areas, households, sample = 1500, 5, 600, 60
+	random := rand.New(rand.NewPCG(90, 5))
+	covered := map[string]int{}
+	count := func(what string, truth, lower, upper float64) {
+		if lower <= truth && truth <= upper {
+			covered[what]++
+		}
+	}
+	for range trials {
+		var cells [len(incomes) - 1]Sum // as in the package: added area by area
+		var everybody []float64
+		mean := math.Log(50e3) + 0.3*random.NormFloat64()
+		for range areas {
+			town := make([]float64, households)
+			local := mean + 0.2*random.NormFloat64()
+			for i := range town {
+				town[i] = math.Exp(local + 0.7*random.NormFloat64())
+			}
+			everybody = append(everybody, town...)
+			for i, f := range survey(town, sample, random) {
+				cells[i].Add(f, 1, 0)
+			}
+		}
+		slices.Sort(everybody)
+		var bins []Bin
+		var all, poor Sum
+		for i := range cells {
+			bins = append(bins, Bin{incomes[i], incomes[i+1], cells[i].Figure()})
+			all.Merge(cells[i])
+			if i < 2 {
+				poor.Merge(cells[i])
+			}
+		}
+		below := func(dollars float64) float64 {
+			n, _ := slices.BinarySearch(everybody, dollars)
+			return float64(n)
+		}
+		lower, upper, _ := Interval(poor.Figure(), 0, inf)
+		count("a sum", below(15e3), lower, upper)
+		total := Figure{float64(len(everybody)), 0}
+		lower, upper, _ = ShareInterval(poor.Figure(), total)
+		count("a share", below(15e3)/total.Estimate, lower, upper)
+		lower, upper, _ = ShareInterval(cells[len(cells)-1].Figure(), total)
+		count("a share near zero", 1-below(200e3)/total.Estimate, lower, upper)
+		_, lower, upper, _ = Median(bins, linearWidth, jam)
+		count("a median", (everybody[len(everybody)/2-1]+everybody[len(everybody)/2])/2, lower, upper)
+	}
+	for what, n := range covered {
+		if f := float64(n) / trials; f < 0.87 || f > 0.97 {
+			t.Errorf("%s lies in its interval %.3f of the time", what, f)
+		} else {
+			t.Logf("%s: %.3f", what, f)
+		}
+	}
+	if len(covered) != 4 {
+		t.Errorf("only %v are covered", covered)
+	}
+}
+
+// survey is what a simple random sample says of the incomes of a town, as the ACS publishes it: a zero's margin is that
+// below which a sample has no such household one time in twenty.
+func survey(town []float64, sample int, random *rand.Rand) (cells [len(incomes) - 1]Figure) {
+	size := float64(len(town))
+	n := float64(sample)
+	for _, i := range random.Perm(len(town))[:sample] {
+		at, found := slices.BinarySearch(incomes[:], town[i])
+		if !found {
+			at--
+		}
+		cells[at].Estimate += size / n
+	}
+	for i := range cells {
+		p := cells[i].Estimate / size
+		if p == 0 {
+			cells[i].MOE = size * (1 - math.Pow(0.05, 1/n))
+		} else {
+			cells[i].MOE = Z * size * math.Sqrt(p*(1-p)/(n-1)*(1-n/size))
+		}
+	}
+	return cells
+}

@@ -1,0 +1,194 @@
+package margin
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func sum(figures ...Figure) Figure {
+	var s Sum
+	for _, f := range figures {
+		s.Add(f, 1, 0)
+	}
+	return s.Figure()
+}
+
+// TestHandbook has the worked examples of the ACS handbook: women who never married in three counties of Virginia, and
+// the Black ones among them with a graduate degree.
+func TestHandbook(t *testing.T) {
+	three := sum(Figure{135173, 3860}, Figure{43104, 2642}, Figure{24842, 1957})
+	near(t, "the sum", three.Estimate, 203119, 0)
+	near(t, "its margin", three.MOE, 5070, 0.6)
+	share := Share(Figure{4634, 989}, Figure{31713, 601})
+	near(t, "the share", share.Estimate, 0.1461, 5e-5)
+	near(t, "its margin", share.MOE, 0.0311, 5e-5)
+	ratio := Ratio(Figure{4634, 989}, Figure{6440, 1328})
+	near(t, "the ratio", ratio.Estimate, 0.7200, 5e-4)
+	near(t, "its margin", ratio.MOE, 0.2135, 5e-5)
+}
+
+func TestSum(t *testing.T) {
+	unknown := math.NaN()
+	for _, c := range []struct {
+		name    string
+		figures []Figure
+		want    Figure
+	}{
+		{"nothing", nil, Figure{0, 0}},
+		{"exact ones", []Figure{{3, 0}, {4, 0}}, Figure{7, 0}},
+		{"in quadrature", []Figure{{10, 3}, {20, 4}}, Figure{30, 5}},
+		{"of several zeros the largest", []Figure{{0, 12}, {0, 11}, {0, 12}}, Figure{0, 12}},
+		{"zeros beside others", []Figure{{0, 12}, {10, 3}, {20, 4}, {0, 11}}, Figure{30, 13}},
+		{"one without a margin", []Figure{{10, 3}, {20, unknown}}, Figure{30, unknown}},
+		{"a zero without a margin", []Figure{{10, 3}, {0, unknown}}, Figure{10, unknown}},
+		{"a loss", []Figure{{-10, 3}, {0, 4}}, Figure{-10, 5}},
+	} {
+		got := sum(c.figures...)
+		if got.Estimate != c.want.Estimate || got.Known() != c.want.Known() || got.Known() && got.MOE != c.want.MOE {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSumOfShares(t *testing.T) {
+	var s Sum
+	s.Add(Figure{1000, 100}, 0.25, 0.25)
+	s.Add(Figure{500, math.NaN()}, 0, 0.25) // nothing of it, so nothing unknown
+	s.Add(Figure{0, 12}, 0.5, 0.25)
+	stray := Z * 0.25 * 1000 * math.Sqrt(0.25*0.75)
+	near(t, "the estimate", s.Figure().Estimate, 250, 0)
+	near(t, "the margin", s.Figure().MOE, math.Sqrt(25*25+stray*stray+6*6), 1e-9)
+}
+
+// figure draws an estimate with a margin.
+func figure() *rapid.Generator[Figure] {
+	return rapid.Custom(func(t *rapid.T) Figure {
+		return Figure{float64(rapid.IntRange(0, 2000).Draw(t, "estimate")), rapid.Float64Range(0, 500).Draw(t, "margin")}
+	})
+}
+
+func TestSumsMerge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		figures := rapid.SliceOfN(figure(), 0, 20).Draw(t, "figures")
+		cut := rapid.IntRange(0, len(figures)).Draw(t, "cut")
+		var all, left, right Sum
+		for i, f := range figures {
+			w := rapid.Float64Range(0, 1).Draw(t, "weight")
+			all.Add(f, w, 0.25)
+			if i < cut {
+				left.Add(f, w, 0.25)
+			} else {
+				right.Add(f, w, 0.25)
+			}
+		}
+		left.Merge(right)
+		got, want := left.Figure(), all.Figure()
+		if math.Abs(got.Estimate-want.Estimate) > 1e-9*want.Estimate || math.Abs(got.MOE-want.MOE) > 1e-9*want.MOE {
+			t.Fatalf("%v, added at once %v", got, want)
+		}
+	})
+}
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		part, whole Figure
+		want        Figure
+	}{
+		{"a proportion", Figure{50, 13}, Figure{100, 24}, Figure{0.5, 0.05}},
+		{"a ratio, where the proportion has no root", Figure{50, 3}, Figure{100, 8}, Figure{0.5, 0.05}},
+		{"all", Figure{100, 20}, Figure{100, 20}, Figure{1, 0.2}},
+		{"of an exact total", Figure{25, 5}, Figure{100, 0}, Figure{0.25, 0.05}},
+		{"none", Figure{0, 12}, Figure{100, 20}, Figure{0, 0.12}},
+	} {
+		got := Share(c.part, c.whole)
+		near(t, c.name, got.Estimate, c.want.Estimate, 1e-12)
+		near(t, c.name+", the margin", got.MOE, c.want.MOE, 1e-12)
+	}
+	if f := Share(Figure{0, 12}, Figure{0, 12}); !math.IsNaN(f.Estimate) || f.Known() {
+		t.Errorf("a share of nothing: %v", f)
+	}
+	for _, f := range []Figure{
+		Share(Figure{100, math.NaN()}, Figure{100, 3}), Share(Figure{100, 3}, Figure{100, math.NaN()}),
+		Share(Figure{10, 3}, Figure{100, math.NaN()}), Ratio(Figure{10, 3}, Figure{100, math.NaN()}),
+	} {
+		if f.Known() || math.IsNaN(f.Estimate) {
+			t.Errorf("without a margin: %v", f)
+		}
+	}
+	if f := Ratio(Figure{1, 1}, Figure{0, 12}); !math.IsNaN(f.Estimate) || f.Known() {
+		t.Errorf("a ratio to nothing: %v", f)
+	}
+}
+
+func TestOtherMargins(t *testing.T) {
+	near(t, "of a 95 % interval", From95(100-19.6, 100+19.6), 16.45, 1e-9)
+	near(t, "of four rounded counts", Rounded(70, 4, 2).MOE, Z*4, 1e-12)
+	lower, upper, ok := Interval(Figure{5, 9}, 0, math.Inf(1))
+	if lower != 0 || upper != 14 || !ok {
+		t.Errorf("%v to %v, %t", lower, upper, ok)
+	}
+	if _, _, ok := Interval(Figure{5, math.NaN()}, 0, 1); ok {
+		t.Error("an interval of an unknown margin")
+	}
+}
+
+func TestShareInterval(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		part, whole  Figure
+		lower, upper float64
+	}{
+		{"in the middle", Figure{50, 5}, Figure{100, 0}, 0.45, 0.55},
+		{"exact", Figure{100, 0}, Figure{100, 0}, 1, 1},
+		{"none: the margin of the zero", Figure{0, 12}, Figure{100, 0}, 0, 0.12},
+		{"all: likewise", Figure{100, 12}, Figure{100, 0}, 0.88, 1},
+		// One of a sample of 50, by hand: 0.02 + 0.02706 ± √(0.0196 · 0.05412 + 0.02706²), over 1.05412.
+		{"near zero", Figure{2, Z * math.Sqrt(0.0196/50) * 100}, Figure{100, 0}, 0.00448, 0.08481},
+		{"near one", Figure{98, Z * math.Sqrt(0.0196/50) * 100}, Figure{100, 0}, 0.91519, 0.99552},
+	} {
+		lower, upper, ok := ShareInterval(c.part, c.whole)
+		near(t, c.name+", lower", lower, c.lower, 5e-5)
+		near(t, c.name+", upper", upper, c.upper, 5e-5)
+		if !ok {
+			t.Errorf("%s: no interval", c.name)
+		}
+	}
+	if _, _, ok := ShareInterval(Figure{0, 12}, Figure{0, 12}); ok {
+		t.Error("an interval of no share")
+	}
+}
+
+// TestShareIntervalHoldsTheShare and lies within 0 and 1; it is little wider than twice the margin, and near 0 and
+// 1 a larger margin makes it no narrower.
+func TestShareIntervalHoldsTheShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := Figure{float64(rapid.IntRange(1, 2000).Draw(t, "whole")), 0}
+		part := Figure{math.Floor(rapid.Float64Range(0, 1).Draw(t, "share") * whole.Estimate), rapid.Float64Range(0.01, 1000).Draw(t, "margin")}
+		p := part.Estimate / whole.Estimate
+		lower, upper, ok := ShareInterval(part, whole)
+		if !ok || !(0 <= lower && lower <= p && p <= upper && upper <= 1) {
+			t.Fatalf("%v lies in %v to %v", p, lower, upper)
+		}
+		m := part.MOE / whole.Estimate
+		if upper-lower > 2.6*m {
+			t.Fatalf("%v to %v of a margin of %v", lower, upper, m)
+		}
+		if p-m >= 0 && p+m <= 1 {
+			return
+		}
+		part.MOE *= 1 + rapid.Float64Range(0, 1).Draw(t, "more")
+		if l, u, _ := ShareInterval(part, whole); u-l < (upper-lower)*(1-1e-9) {
+			t.Fatalf("%v to %v, with a larger margin %v to %v", lower, upper, l, u)
+		}
+	})
+}

@@ -57,6 +57,9 @@ func county() (areas []area) {
 					continue
 				}
 				v := value(c, amount(300), amount(90))
+				if c == 0 {
+					v.Estimate++ // somebody lives there: no margin of a zero counts
+				}
 				if random.IntN(200) == 0 {
 					v.MOE = math.NaN()
 				}

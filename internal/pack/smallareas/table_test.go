@@ -232,6 +232,26 @@ func TestWriterRefuses(t *testing.T) {
 	}
 }
 
+func TestUniversesThatWeighNothingTakeOthers(t *testing.T) {
+	square := square(0, 0, 1, 1)
+	for _, tt := range []struct{ in, want [2][universes]float64 }{
+		{[2][universes]float64{{1, 2, 3}, {4, 0, 0}}, [2][universes]float64{{1, 2, 3}, {4, 0, 0}}},
+		{[2][universes]float64{{0, 2, 3}, {0, 0, 7}}, [2][universes]float64{{3, 2, 3}, {7, 0, 7}}},
+		{[2][universes]float64{{0, 2, 0}, {0, 1, 0}}, [2][universes]float64{{2, 2, 2}, {1, 1, 1}}},
+		{[2][universes]float64{{5, 0, 0}, {1, 0, 0}}, [2][universes]float64{{5, 5, 5}, {1, 1, 1}}},
+	} {
+		got, err := weigh([]Part{{square, tt.in[0]}, {square, tt.in[1]}})
+		must(t, err)
+		for i := range got {
+			for u, w := range got[i] {
+				if float64(w) != tt.want[i][u] {
+					t.Errorf("%v became %v, want %v", tt.in, got, tt.want)
+				}
+			}
+		}
+	}
+}
+
 // TestPartsThatWeighNothingCountByTheirGround is a forest: nobody was counted in any of its parts.
 func TestPartsThatWeighNothingCountByTheirGround(t *testing.T) {
 	people := cell(t, "population.total")

@@ -1,0 +1,151 @@
+package staged
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/schemas/demographics"
+)
+
+// TestBadFiguresAreRejected stages one row a case; "" is one that is to be staged.
+func TestBadFiguresAreRejected(t *testing.T) {
+	type read = func(source.Sink) error
+	figure := func(area, cell string, estimate float64) read {
+		return func(s source.Sink) error {
+			return s.Statistic(source.Statistic{AreaKey: area, Cell: cell, Estimate: estimate})
+		}
+	}
+	value := func(area string, year, months int, dollars float64) read {
+		return func(s source.Sink) error {
+			return s.HomeValue(source.HomeValue{AreaKey: area, Year: year, Months: months, Dollars: dollars})
+		}
+	}
+	survey := func(vintage, title string) read {
+		return func(s source.Sink) error { return s.Survey(source.Survey{Vintage: vintage, Title: title}) }
+	}
+	zone := func(key string, shape orb.MultiPolygon) read {
+		return func(s source.Sink) error { return s.Zone(source.Zone{Key: key, Geometry: shape}) }
+	}
+	f := create(t)
+	for i, test := range []struct {
+		reason string
+		read   read
+	}{
+		{"", figure("census:state:41", "population.total", 4_200_000)},
+		{"", figure("census:country:US", "household_income_sum.dollars", 1.5e13)},
+		{"no key", figure("", "population.total", 1)},
+		{"area key is not UTF-8", figure("\xff", "population.total", 1)},
+		{"unknown cell of a table", figure("a", "population.people", 1)},
+		{"negative count", figure("a", "population.total", -1)},
+		{"estimate that is no number", figure("a", "population.total", math.NaN())},
+		{"estimate that is no number", figure("a", "population.total", math.Inf(1))},
+		{"estimate too large to be true", figure("a", "population.total", 2e9)},
+		{"", survey("2021", "Census of Population")},
+		{"survey without years", survey(" ", "Census of Population")},
+		{"survey without title", survey("2021", "")},
+		{"", zone("k", square(-75, 45, 0.1))},
+		{"no key", zone("", square(-75, 45, 0.1))},
+		{"outside Canada and the United States (latitude and longitude swapped?)", zone("k", square(45, -75, 0.1))},
+		{"outline encloses no area", zone("k", nil)},
+		{"", value("a", 2023, 12, 450_000)},
+		{"no key", value("", 2023, 12, 450_000)},
+		{"year that cannot be", value("a", 23, 12, 450_000)},
+		{"other than 1 to 12 months of a year", value("a", 2023, 13, 450_000)},
+		{"home value that is not above 0", value("a", 2023, 12, math.NaN())},
+		{"home value that is not above 0", value("a", 2023, 12, 0)},
+		{"home value too large to be true", value("a", 2023, 12, math.Inf(1))},
+	} {
+		summary, err := f.Stage(t.Context(), all(meta(fmt.Sprint("figure", i))), func(s source.Sink) error {
+			s.Read(1)
+			return test.read(s)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(summary.Issues) > 0 {
+			got = summary.Issues[0].Reason
+		}
+		if got != test.reason || (summary.Staged == 1) != (test.reason == "") {
+			t.Errorf("case %d: %+v, want one row with the reason %q", i, summary, test.reason)
+		}
+	}
+}
+
+func TestFiguresThatStandTwice(t *testing.T) {
+	f := create(t)
+	moe, odd := 3.0, -1.0
+	bowtie := orb.MultiPolygon{{{{-75, 45}, {-74, 46}, {-74, 45}, {-75, 46}, {-75, 45}}}}
+	last := demographics.Cells[len(demographics.Cells)-1].ID
+	summary, err := f.Stage(t.Context(), all(meta("a")), func(s source.Sink) error {
+		s.Read(10)
+		return errors.Join(
+			s.Survey(source.Survey{Vintage: "2021", Title: "Census"}), s.Survey(source.Survey{Vintage: "2016", Title: "Census"}),
+			s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 5, MOE: &moe}),
+			s.Statistic(source.Statistic{AreaKey: "b", Cell: "tenure.owner", Estimate: 6, MOE: &odd}),
+			s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 7}),
+			s.Statistic(source.Statistic{AreaKey: "a", Cell: last, Estimate: 8}),
+			s.Zone(source.Zone{Key: "z", Geometry: bowtie}), s.Zone(source.Zone{Key: "z", Geometry: bowtie}),
+			s.HomeValue(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 1, Months: 1}), s.HomeValue(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 2, Months: 1}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Summary{Read: 10, Staged: 6, Issues: []Issue{
+		{source.Rejected, "area and cell stand twice", 1, "a tenure.owner"},
+		{source.Rejected, "key stands twice", 3, "Census 2016"},
+		{source.Repaired, "impossible margin of error left out", 1, "b tenure.owner"},
+		{source.Repaired, "self-intersection repaired", 1, "z at -74.5000000 45.5000000"},
+	}}
+	if diff := cmp.Diff(want, summary); diff != "" {
+		t.Error(diff)
+	}
+	rows := map[string]string{}
+	for _, area := range []string{"a", "b"} {
+		var text string
+		if err := f.DB().QueryRow("SELECT string_agg(concat_ws('|', cell, estimate, coalesce(moe::VARCHAR, '-')), ' ' ORDER BY cell) FROM statistic WHERE area_key = ?", area).Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		rows[area] = text
+	}
+	if diff := cmp.Diff(map[string]string{"a": last + "|8.0|- tenure.owner|5.0|3.0", "b": "tenure.owner|6.0|-"}, rows); diff != "" {
+		t.Error(diff)
+	}
+	// Another source may tell of the same area.
+	again, err := f.Stage(t.Context(), meta("b"), func(s source.Sink) error {
+		s.Read(1)
+		return s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 9})
+	})
+	if err != nil || again.Staged != 1 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// BenchmarkStatistic stages figures as the tables of a state have them.
+func BenchmarkStatistic(b *testing.B) {
+	f, err := Create(b.TempDir() + "/staged.duckdb")
+	if err != nil {
+		b.Skip("skipped: ", err)
+	}
+	defer f.Close()
+	b.ReportAllocs()
+	if _, err = f.Stage(b.Context(), meta("bench"), func(s source.Sink) error {
+		for i := range b.N {
+			moe := float64(i % 100)
+			row := source.Statistic{AreaKey: fmt.Sprintf("census:bg:%012d", i/len(demographics.Cells)), Cell: demographics.Cells[i%len(demographics.Cells)].ID, Estimate: float64(i % 1000), MOE: &moe}
+			if err := s.Statistic(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}

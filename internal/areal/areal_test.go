@@ -355,3 +355,29 @@ func TestNothingIsAllocated(t *testing.T) {
 		}
 	}
 }
+
+// TestManyCorners compares blocks all over two outlines of thousands of corners, a wheel and a comb whose teeth lie along
+// parallels, with triangles, at the equator, where these may lie in the plane; neither takes more memory than in proportion
+// to its corners.
+func TestManyCorners(t *testing.T) {
+	rim, err := Oriented(orb.MultiPolygon{{wheel(orb.Point{home[0], 0}, 2000, 5000, 4500)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	comb := []pack.Point{{Lng: lng - 600_000, Lat: 500_000}, {Lng: lng - 600_000, Lat: -500_000}}
+	for k := range int32(1000) {
+		y := 1000*k - 500_000
+		comb = append(comb, pack.Point{Lng: lng + 600_000 - k, Lat: y}, pack.Point{Lng: lng - 500_000 + k, Lat: y + 500})
+	}
+	for name, outline := range map[string]pack.Area{"wheel": rim, "comb": area(comb)} {
+		s := shape(outline)
+		if entries, edges := len(s.polygons.list), len(s.polygons.edges); entries > 4*edges {
+			t.Errorf("%s: %d edges are listed %d times", name, edges, entries)
+		}
+		for k := range int32(10) {
+			block := rectangle(lng-560_000+110_000*k, -3000*k, lng-560_000+110_000*k+20_000+k*k*2000, 2500*k*k+777)
+			want := share(common(block, outline), float64(twice(block.Points))/2)
+			near(t, name, s.Share(block), want, 1e-6)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func cityBlock(x, y int) orb.MultiPolygon {
 	return orb.MultiPolygon{{append(ring, ring[0])}}
 }
 
-// openCity is the city in areas of six by five blocks with every figure of the United States, eight by eight areas at a
+// openCity is the city in areas of six by five blocks with every figure of the United States, four by four areas at a
 // time.
 func openCity(b *testing.B) *Table {
 	random := rand.New(rand.NewPCG(1, 2))

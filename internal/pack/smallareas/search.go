@@ -6,7 +6,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Weights are how much of an area lies in a shape, 0 to 1, by universe − 1.
+// weights are how much of an area lies in a shape, 0 to 1, by universe − 1.
 type weights = [demographics.Universes]float64
 
 var whole = weights{1, 1, 1}

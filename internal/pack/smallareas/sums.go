@@ -5,6 +5,7 @@ import (
 
 	"quartier/internal/areal"
 	"quartier/internal/margin"
+	"quartier/schemas/demographics"
 )
 
 // Estimate adds up what of the areas of a scope lies in a shape. It allocates nothing.
@@ -84,7 +85,7 @@ func (c *Coverage) addArea(t *Table, area int, w weights) {
 
 // Each visits the areas of a scope that lie in a shape, wholly or in part, in their order, with their weights by universe
 // − 1, not all of which are 0. The first error ends it.
-func (t *Table) Each(shape *areal.Shape, scope Scope, visit func(area int, weight [3]float64) error) error {
+func (t *Table) Each(shape *areal.Shape, scope Scope, visit func(area int, weight [demographics.Universes]float64) error) error {
 	v := visitor{visit: visit}
 	t.find(shape, scope, &v)
 	return v.err

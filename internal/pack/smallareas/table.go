@@ -32,9 +32,9 @@ const (
 	sectionMargins   = "area.margin"   // of each cell: NaN unknown, noFigure
 	sectionParts     = "area.part"     // one past the last of its parts
 	sectionPartBoxes = "part.box"
-	sectionPartShare = "part.weight" // by universe
-	sectionOutlines  = "part.outline"
-	sectionRings     = "part.ring" // ends of rings in the outline
+	sectionPartShare = "part.weight"  // by universe
+	sectionOutlines  = "part.outline" // lists of corners, as areal.Share wants them
+	sectionRings     = "part.ring"    // ends of rings in the outline
 )
 
 // nodeSection is the name of a section of a level of nodes, from 1.

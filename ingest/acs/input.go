@@ -39,23 +39,14 @@ func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 	}
 	var list []*input
 	for _, file := range files {
-		if _, second := cutLast(stem(file), "_M"); second && info.IsDir() {
-			if _, err := os.Stat(strings.TrimSuffix(stem(file), "_M") + "_E" + filepath.Ext(file)); err == nil {
-				continue // read together with its estimates
-			}
+		if info.IsDir() && readWithEstimates(file) {
+			continue
 		}
 		in, err := open(file, o, info.IsDir())
 		if err != nil {
 			return nil, err
 		}
-		why := ""
-		switch {
-		case in == nil:
-			why = "it has no codebook beside it, which NHGIS tables need"
-		case len(in.has) == 0:
-			why = "none of its tables is read; those read are " + strings.Join(tables(), ", ")
-		}
-		switch {
+		switch why := in.useless(); {
 		case why == "":
 			list = append(list, in)
 		case info.IsDir():
@@ -73,6 +64,27 @@ func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 		}
 	}
 	return list, nil
+}
+
+// readWithEstimates reports whether a file is of the margins of error of another one beside it.
+func readWithEstimates(path string) bool {
+	first, margins := cutLast(stem(path), "_M")
+	if !margins {
+		return false
+	}
+	_, err := os.Stat(first + "_E" + filepath.Ext(path))
+	return err == nil
+}
+
+// useless says why a file cannot be read for figures; "" where it can.
+func (in *input) useless() string {
+	switch {
+	case in == nil:
+		return "it has no codebook beside it, which NHGIS tables need"
+	case len(in.has) == 0:
+		return "none of its tables is read; those read are " + strings.Join(tables(), ", ")
+	}
+	return ""
 }
 
 func stem(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }

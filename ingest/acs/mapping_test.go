@@ -1,6 +1,7 @@
 package acs
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -74,14 +75,12 @@ func TestLinesOfCodebooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range spec(t) {
-			if code := tables[s.table]; code != "" && !strings.Contains(string(text), strings.Join([]string{code + "E" + pad(s.line), "    " + s.label + "\n"}, ":")) {
+			if code := tables[s.table]; code != "" && !strings.Contains(string(text), fmt.Sprintf("%sE%03d:    %s\n", code, s.line, s.label)) {
 				t.Errorf("%s line %d is not %q", s.table, s.line, s.label)
 			}
 		}
 	}
 }
-
-func pad(line int) string { return strings.Repeat("0", 3-len(strconv.Itoa(line))) + strconv.Itoa(line) }
 
 // The newest homes of a survey are those built since its decade began, and move down its lines with the years.
 func TestDecades(t *testing.T) {

@@ -102,6 +102,45 @@ func TestWhatIsPublishedOfAGeographyIsTold(t *testing.T) {
 	}
 }
 
+// A county of which a part lies among small areas is not what these add up to.
+func TestSumsAreToldOfWhatSmallAreasCover(t *testing.T) {
+	r := peopled()
+	r.places = append(r.places,
+		testPlace{key: "k:wide", level: schemas.County, west: -75.6, south: 39.1, east: -74.9, north: 39.2},
+		testPlace{key: "k:told", level: schemas.County, west: -75.6, south: 39.1, east: -74.8, north: 39.2},
+		testPlace{key: "k:most", level: schemas.County, west: -75.6, south: 39.1, east: -75.1, north: 39.2})
+	r.people.published = []testPublished{{"k:told", "2019-2023", testFigure{"households.total", 50, 5}}}
+	m, o := built(t, "", r)
+	_, err := Verify(context.Background(), o.Out)
+	must(t, err)
+	if got, want := told(t, o, "total_individuals"), []string{"k:most 700.0 –", "m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"}; !slices.Equal(got, want) {
+		t.Errorf("people %q, want %q", got, want)
+	}
+	if got := told(t, o, "households_total"); !slices.Equal(got, []string{"k:told 50.0 45.0–55.0"}) {
+		t.Errorf("households %q", got)
+	}
+	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, "mostly beyond the small areas of the release, of which only what is published for them is told: 2 of level 37") {
+		t.Errorf("notes:\n%s", notes)
+	}
+}
+
+func TestGISReadsTheSmallAreas(t *testing.T) {
+	_, o := built(t, "", peopled())
+	path := filepath.Join(o.Out, schemas.DemographicsFile)
+	for _, tt := range []struct{ query, want string }{
+		{"SELECT CheckSpatialMetaData(), CheckSpatialIndex('small_area_part', 'geometry')", "3|1"},
+		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Area(geometry)), 3) FROM small_area_part", "1|4326|MULTIPOLYGON|0.14"},
+	} {
+		out := tool(t, "spatialite", "-silent", "-bail", path, tt.query+";")
+		if got := strings.TrimSpace(out); got != tt.want {
+			t.Errorf("%s\n%q, want %q", tt.query, got, tt.want)
+		}
+	}
+	if out := tool(t, "ogrinfo", "-ro", "-so", path, "small_area_part"); !strings.Contains(out, "Feature Count: 6") {
+		t.Errorf("%s", out)
+	}
+}
+
 func TestAffordability(t *testing.T) {
 	income := testPublished{"m:dover", "2019-2023", testFigure{"median_household_income.value", 80000, 4000}}
 	cheap := []string{"m:dover 0.2667 –", "n:east 0.4 –", "n:west 0.2667 –", "p:dover 0.2667 –"}
@@ -282,7 +321,7 @@ func TestVerifyFindsDamagedPeople(t *testing.T) {
 		{"people of nobody", "UPDATE geography_vintage SET geog_id = 'g10_nobody' WHERE geog_id = " + first, "every geography with variables has a vintage"},
 		{"people gone", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " + first, "3 described geographies, the manifest says 4"},
 		{"the spatial index", "DELETE FROM idx_small_area_part_geometry WHERE pkid = 1", "every part is in the spatial index"},
-		{"a constant", "UPDATE release SET name = 'other'", "is of release other"},
+		{"another release's name", "UPDATE release SET name = 'other'", "is of release other"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := copyRelease(t, o.Out)

@@ -18,6 +18,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/demographics"
 )
 
 // BenchmarkRelease builds a release of 1,000,000 POIs in 300 towns.
@@ -134,6 +135,74 @@ func pave(t testing.TB, derived *duck.DB, nodes int) {
 	load(t, derived, "home", func(row func(...any)) {
 		for i := range nodes / 10 {
 			row(int32(i), basisHouseholds, float64(1+random.IntN(40)), at(10 * i)[0], at(10 * i)[1], int32(random.IntN(edges)), 50.0)
+		}
+	})
+}
+
+// BenchmarkDemographics builds a release of 1,000,000 blocks in 20,000 block groups and 100,000 geographies.
+//
+//	go test ./build -run '^$' -bench Demographics -benchtime 1x
+func BenchmarkDemographics(b *testing.B) {
+	r := delaware()
+	r.populous = 1000
+	dir := b.TempDir()
+	region := r.write(b, dir)
+	before, _ := used(b)
+	b.ResetTimer()
+	for i := range b.N {
+		o := Options{
+			Name: "bench", Regions: []Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
+			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		}
+		_, err := Release(context.Background(), o)
+		must(b, err)
+	}
+	after, peak := used(b)
+	b.ReportMetric((after-before)/float64(b.N), "cpu-s/op")
+	b.ReportMetric(peak, "peak-MB")
+}
+
+// populate writes the people of a square of wide × wide blocks, of which seven by seven are a block group, and the
+// neighbourhoods of three by three and more blocks that lie over them.
+func populate(t testing.TB, derived *duck.DB, wide int) {
+	town := &township{wide: wide}
+	groups := town.groups()
+	random := rand.New(rand.NewPCG(5, 6))
+	load(t, derived, "small_area", func(row func(...any)) {
+		for i := range groups {
+			row(int32(i), fmt.Sprintf("census:bg:%012d", i), "US_DE")
+		}
+	})
+	load(t, derived, "small_area_part", func(row func(...any)) {
+		n := int32(0)
+		for i, c := range groups {
+			for y := c.y; y < min(c.y+groupSide, wide); y++ {
+				for x := c.x; x < min(c.x+groupSide, wide); x++ {
+					weight := float64(1 + random.IntN(100))
+					row(n, int32(i), fmt.Sprintf("census:block:%d", n), weight, weight/2, weight/2, wkb(town.box(x, y, x+1, y+1)))
+					n++
+				}
+			}
+		}
+	})
+	load(t, derived, "small_area_value", func(row func(...any)) {
+		for i := range groups {
+			for c := range demographics.Cells {
+				if cell := &demographics.Cells[c]; cell.Has("US") && (cell.Role != demographics.Scalar || c == homeValueCell) {
+					row(int32(i), cell.ID, float64(1+random.IntN(200)), float64(random.IntN(40)))
+				}
+			}
+		}
+	})
+	load(t, derived, "vintage", func(row func(...any)) { row("US", "2019-2023") })
+	load(t, derived, "geography", func(row func(...any)) {
+		for _, side := range []int{4, 5, 8, 14, 40, 120} {
+			for y := 1; y+side < wide; y += side {
+				for x := 1; x+side < wide; x += side {
+					a, b := town.at(x, y), town.at(x+side, y+side)
+					testPlace{key: fmt.Sprintf("n:%d:%d:%d", side, x, y), level: schemas.Neighbourhood, west: a[0], south: a[1], east: b[0], north: b[1]}.write(row)
+				}
+			}
 		}
 	})
 }

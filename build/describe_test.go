@@ -42,6 +42,21 @@ func (g township) box(west, south, east, north int) orb.MultiPolygon {
 	return rectangle(a[0], a[1], b[0], b[1])
 }
 
+// corner is the south-western block of a small area.
+type corner struct{ x, y int }
+
+// groups are the small areas along a Hilbert curve.
+func (g township) groups() (list []corner) {
+	for y := 0; y < g.wide; y += groupSide {
+		for x := 0; x < g.wide; x += groupSide {
+			list = append(list, corner{x, y})
+		}
+	}
+	curve := func(c corner) uint64 { return geo.Hilbert(g.at(c.x, c.y)) }
+	slices.SortFunc(list, func(a, b corner) int { return cmp.Compare(curve(a), curve(b)) })
+	return list
+}
+
 // write makes the table of the township in a file of the test's own.
 func (g *township) write(t testing.TB) *smallareas.Table {
 	t.Helper()
@@ -49,17 +64,8 @@ func (g *township) write(t testing.TB) *smallareas.Table {
 	out, err := pack.Create(path)
 	must(t, err)
 	w := smallareas.NewWriter(out)
-	type corner struct{ x, y int }
-	var groups []corner
-	for y := 0; y < g.wide; y += groupSide {
-		for x := 0; x < g.wide; x += groupSide {
-			groups = append(groups, corner{x, y})
-		}
-	}
-	curve := func(c corner) uint64 { return geo.Hilbert(g.at(c.x, c.y)) }
-	slices.SortFunc(groups, func(a, b corner) int { return cmp.Compare(curve(a), curve(b)) })
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, c := range groups {
+	for _, c := range g.groups() {
 		var parts []smallareas.Part
 		for y := c.y; y < min(c.y+groupSide, g.wide); y++ {
 			for x := c.x; x < min(c.x+groupSide, g.wide); x++ {

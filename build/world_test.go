@@ -47,15 +47,16 @@ type testMerge struct{ kept, merged string }
 
 // testRegion is what a region's databases hold.
 type testRegion struct {
-	name    string
-	sources []testSource // default: 'osm' of 2024-05-01
-	places  []testPlace
-	pois    []testPOI
-	merges  []testMerge
-	extent  bool // the source's extent is covered
-	streets *testStreets
-	paved   int // nodes of a grid of streets
-	people  *testPeople
+	name     string
+	sources  []testSource // default: 'osm' of 2024-05-01
+	places   []testPlace
+	pois     []testPOI
+	merges   []testMerge
+	extent   bool // the source's extent is covered
+	streets  *testStreets
+	paved    int // nodes of a grid of streets
+	people   *testPeople
+	populous int // blocks on a side of a square of them
 }
 
 func rectangle(west, south, east, north float64) orb.MultiPolygon {
@@ -107,6 +108,9 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 	}
 	if r.people != nil {
 		r.people.write(t, derived)
+	}
+	if r.populous > 0 {
+		populate(t, derived, r.populous)
 	}
 	load(t, derived, "transform_issue", func(row func(...any)) { row("poi", "no category", int64(7), "osm:node:9") })
 	must(t, derived.Close())

@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/margin"},
 	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/pack", "internal/margin"},
 	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
-	"serve":               {"schemas", "internal/geo", "internal/pack", "internal/areal", "internal/demography"},
+	"serve":               {"schemas", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 }
 

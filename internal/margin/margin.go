@@ -41,12 +41,11 @@ type Sum struct {
 	Unknown  bool    // the margin of some figure is not known, so neither is that of the sum
 }
 
-// Add adds the share weight, 0 to 1, of a figure. What a part of an area has may stray from its share by the standard
-// deviation tau·Y·√(w(1−w)), which counts as an error of its own (methods, 7.2); tau 0: the share is certain. Weight 0
-// adds nothing.
+// Add adds the share weight, 0 to 1, of a figure. stray is the standard deviation that the true share has from it, which
+// counts as an error of its own (methods, 7.2); 0: the share is certain. Weight 0 adds nothing.
 //
 // Of all zero estimates only the largest margin counts, once: they are not independent, and there are many of them.
-func (s *Sum) Add(f Figure, weight, tau float64) {
+func (s *Sum) Add(f Figure, weight, stray float64) {
 	if weight == 0 {
 		return
 	}
@@ -60,8 +59,8 @@ func (s *Sum) Add(f Figure, weight, tau float64) {
 		s.Zero = max(s.Zero, moe*moe)
 		return
 	}
-	stray := Z * tau * f.Estimate
-	s.Squares += moe*moe + stray*stray*weight*max(0, 1-weight)
+	stray *= Z * f.Estimate
+	s.Squares += moe*moe + stray*stray
 }
 
 // Merge adds the sum of other areas or cells.

@@ -61,9 +61,9 @@ func TestSum(t *testing.T) {
 
 func TestSumOfShares(t *testing.T) {
 	var s Sum
-	s.Add(Figure{1000, 100}, 0.25, 0.25)
+	s.Add(Figure{1000, 100}, 0.25, 0.25*math.Sqrt(0.25*0.75))
 	s.Add(Figure{500, math.NaN()}, 0, 0.25) // nothing of it, so nothing unknown
-	s.Add(Figure{0, 12}, 0.5, 0.25)
+	s.Add(Figure{0, 12}, 0.5, 0.125)
 	stray := Z * 0.25 * 1000 * math.Sqrt(0.25*0.75)
 	near(t, "the estimate", s.Figure().Estimate, 250, 0)
 	near(t, "the margin", s.Figure().MOE, math.Sqrt(25*25+stray*stray+6*6), 1e-9)

@@ -2,7 +2,8 @@ package calibration
 
 // Demographics is how figures about people are shared out, and what is told of their errors.
 type Demographics struct {
-	Tau              float64         `yaml:"tau"`                // standard deviation of what an area's part has over its share of it, where half is cut off: times √(share · (1 − share))
+	Tau              float64         `yaml:"tau"`                // standard deviation of what a part of an area has over its share of it: times √(share · (1 − share)) and the share of the others in the table
+	Cut              float64         `yaml:"cut"`                // standard deviation of what a cut block has inside over its share by ground: times √(share · (1 − share))
 	RoundingSE       float64         `yaml:"rounding_se"`        // standard error of a count that was rounded at random to base 5
 	LinearDollars    float64         `yaml:"linear_dollars"`     // bins up to this width are interpolated linearly, wider ones by Pareto's law
 	LeastHouseholds  float64         `yaml:"least_households"`   // fewer have no median and no mean told of them

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -72,13 +73,13 @@ func county() (areas []area) {
 }
 
 // brute is what Total adds up, from every part of every area, without boxes, tree and file.
-func brute(areas []area, shape *areal.Shape, country string, regions []string, tau float64) *Totals {
+func brute(areas []area, shape *areal.Shape, country string, regions []string, strays Strays) *Totals {
 	out := &Totals{}
 	for _, a := range areas {
 		if a.region[:2] != country || regions != nil && !within(a.region, regions) {
 			continue
 		}
-		var in, all weights
+		var in, all, cut weights
 		stored, err := weigh(a.parts)
 		if err != nil {
 			panic(err)
@@ -91,12 +92,19 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, t
 			f := shape.Share(outline)
 			for u, weight := range stored[i] {
 				in[u] += f * float64(weight)
+				cut[u] += f * (1 - f) * math.Pow(float64(weight), 2)
 				all[u] += float64(weight)
 			}
 		}
 		w := weights{in[0] / all[0], in[1] / all[1], in[2] / all[2]}
 		people, counted := 0.0, false
 		told := map[int]bool{}
+		whole := map[int]float64{} // of the parts of a table
+		for _, v := range a.values {
+			if c := &demographics.Cells[v.Cell]; c.Role == demographics.Part || c.Role == demographics.Optional {
+				whole[c.Table] += float64(float32(v.Estimate))
+			}
+		}
 		for _, v := range a.values {
 			c := &demographics.Cells[v.Cell]
 			told[c.Table] = true
@@ -104,7 +112,9 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, t
 				people, counted = v.Estimate, true
 			}
 			if c.Role != demographics.Scalar {
-				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], tau)
+				u := demographics.Tables[c.Table].In(country) - 1
+				stray := math.Hypot(strays.Tau*strayable(c, v.Estimate/whole[c.Table])*math.Sqrt(w[u]*(1-w[u])), strays.Cut*math.Sqrt(cut[u])/all[u])
+				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], stray)
 			}
 		}
 		for i := 0; i < len(a.parts) && !counted; i++ {
@@ -116,6 +126,17 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, t
 		}
 	}
 	return out
+}
+
+// strayable is how much of tau holds of a cell that has a share of its table.
+func strayable(c *demographics.Cell, share float64) float64 {
+	switch {
+	case strings.HasSuffix(c.ID, ".total") || c.Role == demographics.Base:
+		return 0
+	case strings.HasSuffix(c.ID, ".dollars") || c.ID == "children.children" || c.Role == demographics.Apart || math.IsNaN(share):
+		return 1
+	}
+	return 1 - share
 }
 
 func within(region string, regions []string) bool {
@@ -190,15 +211,15 @@ func someShape(t *rapid.T) *areal.Shape {
 // TestTreeAgreesWithEveryPart holds the sums of the tree, with margins and without, to those over all parts.
 func TestTreeAgreesWithEveryPart(t *testing.T) {
 	areas, _, table := openCounty(t)
-	const tau = 0.25
+	strays := Strays{Tau: 0.25, Cut: 0.4}
 	people := cell(t, "population.total")
 	rapid.Check(t, func(t *rapid.T) {
 		shape := someShape(t)
 		scope := Scope{Country: rapid.SampledFrom([]string{"US", "CA"}).Draw(t, "country")}
 		scope.Regions = rapid.SampledFrom([][]string{nil, {"US", "CA"}, {"US_WA"}, {"CA_BC", "US_OR"}}).Draw(t, "regions")
-		want := brute(areas, shape, scope.Country, scope.Regions, tau)
+		want := brute(areas, shape, scope.Country, scope.Regions, strays)
 		var totals Totals
-		table.Total(shape, scope, tau, &totals)
+		table.Total(shape, scope, strays, &totals)
 		if diff := same(&totals, want); diff != "" {
 			t.Fatal(diff)
 		}
@@ -232,12 +253,12 @@ func TestPartitionAddsUpToTheWhole(t *testing.T) {
 		within := rapid.Float64Range(0, countySide)
 		x, y := within.Draw(t, "x"), within.Draw(t, "y")
 		var sum, whole Totals
-		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, 0, &whole)
+		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, Strays{}, &whole)
 		for _, quarter := range []orb.MultiPolygon{
 			square(-1, -1, x+1, y+1), square(x, -1, countySide+1-x, y+1), square(-1, y, x+1, countySide+1-y), square(x, y, countySide+1-x, countySide+1-y),
 		} {
 			var part Totals
-			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, 0, &part)
+			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, Strays{}, &part)
 			for c := range sum.Cells {
 				sum.Cells[c].Merge(part.Cells[c])
 			}

@@ -15,7 +15,9 @@ var whole = weights{1, 1, 1}
 type taker interface {
 	// node takes the sums of a node that lies wholly in the shape; false where its areas are to be taken one by one.
 	node(l *level, n int) bool
-	area(area int, w weights)
+	// area takes an area of which the share w lies in the shape. cut is the square sum, by universe, of what the parts
+	// that the shape cuts weigh in the area, each times f(1 − f) of its share f inside.
+	area(area int, w, cut weights)
 }
 
 // search is a walk down the tree.
@@ -73,10 +75,10 @@ func (s *search) areas(first, last int, inside bool) {
 		}
 		switch relation {
 		case areal.Inside:
-			s.taker.area(area, whole)
+			s.taker.area(area, whole, weights{})
 		case areal.Across:
-			if w := s.share(area); w != (weights{}) {
-				s.taker.area(area, w)
+			if w, cut := s.share(area); w != (weights{}) {
+				s.taker.area(area, w, cut)
 			}
 		}
 	}
@@ -84,7 +86,7 @@ func (s *search) areas(first, last int, inside bool) {
 
 // share weighs the parts of an area that lie in the shape. The sum of all parts is the area's own, term by term, so that
 // an area is whole where all of its parts that weigh anything are.
-func (s *search) share(area int) (w weights) {
+func (s *search) share(area int) (w, cut weights) {
 	first, last := s.partsOf(area)
 	for part := first; part < last; part++ {
 		f := 1.0
@@ -98,12 +100,14 @@ func (s *search) share(area int) (w weights) {
 		}
 		for u, weight := range s.partShare[universes*part:][:universes] {
 			w[u] += f * float64(weight)
+			cut[u] += f * (1 - f) * float64(weight) * float64(weight)
 		}
 	}
 	for u, total := range s.weights[universes*area:][:universes] {
+		cut[u] /= total * total
 		if w[u] = min(w[u]/total, 1); !(w[u] > 0) { // also where it is no number
-			w[u] = 0
+			w[u], cut[u] = 0, 0
 		}
 	}
-	return w
+	return w, cut
 }

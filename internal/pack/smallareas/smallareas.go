@@ -62,9 +62,9 @@ type Totals struct {
 	Cells [demographics.CellCount]margin.Sum // by place in demographics.Cells; scalars are sums of nothing
 	Coverage
 
-	table *Table
-	runs  []run
-	tau   float64
+	table  *Table
+	runs   []run
+	strays Strays
 }
 
 // run is a range of cells that add up, whose tables count the same.

@@ -1,6 +1,7 @@
 package smallareas
 
 import (
+	"math"
 	"math/bits"
 
 	"quartier/internal/areal"
@@ -27,7 +28,7 @@ func (e *Estimates) node(l *level, n int) bool {
 	return true
 }
 
-func (e *Estimates) area(area int, w weights) {
+func (e *Estimates) area(area int, w, _ weights) {
 	estimates := e.table.estimates[cells*area:][:cells]
 	for _, r := range e.runs {
 		weight, into := w[r.universe], e.Cells[r.first:r.last]
@@ -38,9 +39,17 @@ func (e *Estimates) area(area int, w weights) {
 	e.addArea(e.table, area, w)
 }
 
-// Total adds up what of the areas of a scope lies in a shape, with margins of error; tau as margin.Sum takes it.
-func (t *Table) Total(shape *areal.Shape, scope Scope, tau float64, out *Totals) {
-	*out = Totals{table: t, runs: countryRuns(scope.Country), tau: tau}
+// Strays is how far what lies inside of a cut area strays from its share.
+type Strays struct {
+	Tau float64 // of a cell from the share of its universe: times √(w(1 − w)) and the share of the others in the table
+	Cut float64 // of people in a block from the share of its ground: times √(f(1 − f))
+}
+
+// Total adds up what of the areas of a scope lies in a shape, with margins of error. Of a thousand households of whom all
+// are counted Tau makes none stray, the weights say where they are, while a tenth of them may live anywhere in the area;
+// where in a block they live nobody knows of any.
+func (t *Table) Total(shape *areal.Shape, scope Scope, strays Strays, out *Totals) {
+	*out = Totals{table: t, runs: countryRuns(scope.Country), strays: strays}
 	t.find(shape, scope, out)
 	out.table = nil
 }
@@ -57,15 +66,39 @@ func (s *Totals) node(l *level, n int) bool {
 	return true
 }
 
-func (s *Totals) area(area int, w weights) {
+func (s *Totals) area(area int, w, cut weights) {
+	var counted [TableCount]float64 // by the parts of a table
+	for _, r := range s.runs {
+		for cell := r.first; cell < r.last; cell++ {
+			if role := demographics.Cells[cell].Role; role == demographics.Part || role == demographics.Optional {
+				counted[demographics.Cells[cell].Table] += float64(s.table.estimates[cells*area+cell])
+			}
+		}
+	}
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
 			if f, ok := s.table.figure(cells*area + cell); ok {
-				s.Cells[cell].Add(f, w[r.universe], s.tau)
+				weight := w[r.universe]
+				tau := s.strays.Tau * others(cell, f.Estimate, counted[demographics.Cells[cell].Table])
+				variance := tau*tau*weight*(1-weight) + s.strays.Cut*s.strays.Cut*cut[r.universe]
+				s.Cells[cell].Add(f, weight, math.Sqrt(variance))
 			}
 		}
 	}
 	s.addArea(s.table, area, w)
+}
+
+// others is the share that a cell leaves to the other parts of its table: none where it counts all. Dollars and children
+// are no part of what they are counted by.
+func others(cell int, estimate, counted float64) float64 {
+	c := &demographics.Cells[cell]
+	switch {
+	case c.Role == demographics.Total || c.Role == demographics.Base:
+		return 0
+	case c.Role == demographics.Apart || demographics.Cells[demographics.Tables[c.Table].Cells[0]].Role == demographics.Base || counted <= 0:
+		return 1
+	}
+	return 1 - estimate/counted
 }
 
 func (c *Coverage) addNode(l *level, n int) {
@@ -98,7 +131,7 @@ type visitor struct {
 
 func (v *visitor) node(*level, int) bool { return v.err != nil } // after an error there is nothing to see below
 
-func (v *visitor) area(area int, w weights) {
+func (v *visitor) area(area int, w, _ weights) {
 	if v.err == nil {
 		v.err = v.visit(area, w)
 	}

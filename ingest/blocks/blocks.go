@@ -30,7 +30,7 @@ func (Kind) Info() source.Info {
 			"CSV of counts by block (Geographic Attribute File of Statistics Canada and the like)",
 			"GeoJSON of pseudo-households: points along streets with their share of a block's people",
 		},
-		Yields:  []string{"block", "home"},
+		Yields:  []string{"block", "home", "survey", "statistic"},
 		Options: Options{},
 		Notes: "Where outlines and counts are two files, the source's path is the folder that holds both, so that its digest is of both, and outlines: and counts: name them in it. " +
 			"TABBLOCK20 itself has no households: they are absent, and housing units stand in where weights are needed; redistricting data have them as occupied units. " +
@@ -61,7 +61,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	} else if o.Outlines+o.Counts != "" {
 		return fmt.Errorf("%w of source %s: outlines: and counts: name files in the source's path, which is no folder", source.ErrBadOptions, in.Source)
 	}
-	s := &stage{options: o, out: out}
+	s := &stage{options: o, out: out, counted: map[string]bool{}}
 	if counts != "" {
 		read := readCounts
 		if o.redistricting() {
@@ -86,6 +86,10 @@ type stage struct {
 	table   *counts // nil where the outlines have the counts
 	read    int     // features of the file
 	asked   int     // those inside of bbox
+
+	counted   map[string]bool // blocks, where the whole is asked for
+	people    int64           // of all of them
+	uncounted int             // blocks whose people nobody told
 }
 
 func (s *stage) run(ctx context.Context) error {
@@ -124,7 +128,31 @@ func (s *stage) run(ctx context.Context) error {
 	if s.asked == 0 {
 		return s.layer.Bad("bbox leaves none of its %d features", s.read)
 	}
-	return s.joined()
+	if err := s.joined(); err != nil {
+		return err
+	}
+	return s.whole()
+}
+
+// whole tells the population of the geographies that all blocks together make up. A block whose people nobody told leaves
+// it untold.
+func (s *stage) whole() error {
+	if len(s.options.Whole) == 0 {
+		return nil
+	}
+	if s.uncounted > 0 {
+		s.out.Issue(source.Skipped, "population of the whole is not told: there are blocks without one", fmt.Sprintf("%d blocks", s.uncounted))
+		return nil
+	}
+	if err := s.out.Survey(source.Survey{Vintage: s.options.Vintage, Title: "Census, counts by block"}); err != nil {
+		return err
+	}
+	for _, key := range s.options.Whole {
+		if err := s.out.Statistic(source.Statistic{AreaKey: key, Cell: "population.total", Estimate: float64(s.people)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // complain names the columns that are missing.

@@ -24,8 +24,9 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "dissemination blocks with a table of counts", Path: ottawa, Read: 2 * 8559,
-			Options: "layout: statcan-db\noutlines: ottawa_db_2021.geojson\ncounts: ottawa_db_pop_2021.csv",
+			Options: "layout: statcan-db\noutlines: ottawa_db_2021.geojson\ncounts: ottawa_db_pop_2021.csv\nwhole: [\"statcan:csd:3506008\", \"statcan:cd:3506\"]\nvintage: 2021",
 			Rows: map[string]string{
+				"SELECT area_key, cell, estimate, moe FROM statistic ORDER BY 1":                                                                 "statcan:cd:3506|population.total|1.017449e+06|∅\nstatcan:csd:3506008|population.total|1.017449e+06|∅",
 				"SELECT count(*), sum(population), sum(dwellings), sum(households), count(DISTINCT area_key) FROM block":                         "8559|1017449|427113|407252|1392",
 				"SELECT source_key, area_key, population, dwellings, households, land_m2 FROM block WHERE source_key = 'statcan:db:35060001001'": "statcan:db:35060001001|statcan:da:35060001|94|40|35|3.4777e+06",
 			},

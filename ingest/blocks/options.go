@@ -31,6 +31,8 @@ type Options struct {
 	Weight       string      `yaml:"weight" doc:"attribute with the share of a block's people: the features are then points where people live, and key is the block's"`
 	HomeKey      string      `yaml:"home_key" doc:"attribute with the key of such a point"`
 	MostUnjoined *float64    `yaml:"most_unjoined" doc:"share of the blocks that may lack a row in counts, 0–1; 0.02 where absent"`
+	Whole        source.List `yaml:"whole" doc:"source keys of geographies that these very blocks make up, e.g. statcan:csd:3506008: their population is told as the sum, whatever outline they have"`
+	Vintage      string      `yaml:"vintage" doc:"year of the counts, with whole, e.g. 2021"`
 	BBox         source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose centre lies outside are left out"`
 	Layer        string      `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
 	CRS          string      `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one"`
@@ -119,6 +121,10 @@ func (o *Options) check() error {
 		return errors.New("population:, dwellings: and households: are missing; give one of them or a layout")
 	case o.Weight != "" && o.Counts != "":
 		return errors.New("counts: are of blocks, not of points where people live")
+	case (len(o.Whole) == 0) != (o.Vintage == ""):
+		return errors.New("whole: and vintage: go together")
+	case o.Weight != "" && len(o.Whole) > 0:
+		return errors.New("whole: is made up by blocks, not by points where people live")
 	case (o.AreaScheme == "") != (o.AreaDigits == 0) || o.AreaDigits < 0:
 		return errors.New("area_scheme: and area_digits: go together")
 	case len(o.LandM2) > 0 && len(o.LandKM2) > 0:

@@ -52,7 +52,21 @@ func (s *stage) block(f vector.Feature) error {
 		}
 	}
 	b.Population, b.Dwellings, b.Households, b.LandM2 = told.population, told.dwellings, told.households, told.landM2
+	s.count(key, b.Population)
 	return s.out.Block(b)
+}
+
+// count adds the people of a block to those of the whole, once.
+func (s *stage) count(key string, people *int64) {
+	if len(s.options.Whole) == 0 || s.counted[key] {
+		return
+	}
+	s.counted[key] = true
+	if people == nil {
+		s.uncounted++
+		return
+	}
+	s.people += *people
 }
 
 // home stages a point where people live.

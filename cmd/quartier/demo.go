@@ -186,12 +186,13 @@ quartier serves the fixture world on %[1]s
   client_secret  %[3]s
   (kept in %[4]s)
 
-In another terminal: a token, the places at a point, the cafés near it, and its 18 scores.
+In another terminal: a token, the places at a point, the cafés near it, its 18 scores, and who lives within 500 metres.
 
 TOKEN=$(curl -s %[1]s/oauth/token -H 'Content-Type: application/json' -d '{"client_id":"%[2]s","client_secret":"%[3]s"}' | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/geographies?lat=%[5]s&lng=%[6]s'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/enhanced-pois?lat=%[5]s&lng=%[6]s&radius=1000&categories=cafes&limit=3'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/scores?lat=%[5]s&lng=%[6]s'
+curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/demographics?lat=%[5]s&lng=%[6]s&language=fr'
 
 The API's own description: %[1]s/openapi.json
 Stop with Ctrl-C.

@@ -121,9 +121,19 @@ func (s *server) get(t *testing.T, token, path string) (int, []byte) {
 	return answer.StatusCode, body
 }
 
+// geogID is the id of a geography by its publisher's key.
+func geogID(t *testing.T, release, key string) string {
+	t.Helper()
+	found := rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE source_key = ?", key)
+	if len(found) != 1 {
+		t.Fatalf("%d geographies have the key %s", len(found), key)
+	}
+	return found[0][0]
+}
+
 func TestWorldServed(t *testing.T) {
-	dir := townsDir(t)
-	s := startServer(t, filepath.Join(dir, "first"))
+	release := filepath.Join(townsDir(t), "first")
+	s := startServer(t, release)
 	_, token := s.account(t)
 
 	t.Run("every spot holds its geographies", func(t *testing.T) {
@@ -167,6 +177,10 @@ func TestWorldServed(t *testing.T) {
 		"enhanced_pois":           "/v3/enhanced-pois?" + at + "&radius=400&categories=cafes,restaurants&limit=4",
 		"enhanced_pois_polygon":   "/v3/enhanced-pois?categories=parks&limit=3&polygon=" + url.QueryEscape(square(greeting, 0.01)),
 		"pois":                    "/v3/pois?" + at + "&include=cafes,parks&radius=500&limit=2",
+		"people_around_point":     "/v3/demographics?" + at + "&language=fr",
+		"people_across_border":    fmt.Sprintf("/v3/demographics?lat=%v&lng=%v&radius=900", 44.98, -72.53),
+		"people_of_old_town":      "/v3/demographics/" + geogID(t, release, "saint-aubin:quartier:Q01") + "?language=fr",
+		"people_of_port_hollis":   "/v3/demographics/" + geogID(t, release, "census:place:5056350"),
 		"categories":              "/v3/enhanced-pois/categories?language=fr",
 		"brands":                  "/v3/enhanced-pois/brands",
 		"error_no_parameters":     "/v3/geographies",

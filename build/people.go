@@ -198,7 +198,8 @@ func (c *census) toldWorth(turn, year int) dollars {
 
 // income is the median household income that a description tells of its geography.
 func (c *census) income(turn int, d *Description) dollars {
-	f, ok := demography.Income(c.place(turn).Country, &d.Cells, c.constants)
+	country := c.place(turn).Country
+	f, ok := demography.Income(country, &d.Cells, c.constants)
 	if !ok || d.Values == nil {
 		return dollars{}
 	}
@@ -206,12 +207,22 @@ func (c *census) income(turn int, d *Description) dollars {
 	for _, published := range c.published[turn-c.first] {
 		switch table := demographics.Cells[published.Cell].Table; {
 		case published.Cell == incomeCell:
-			return dollars{f, lastYear(published.Vintage)}
+			return dollars{f, incomeYear(country, published.Vintage)}
 		case table == incomeTable:
 			vintage = published.Vintage
 		}
 	}
-	return dollars{f, lastYear(vintage)}
+	return dollars{f, incomeYear(country, vintage)}
+}
+
+// incomeYear is the year whose prices incomes of a vintage are told in: the last one of the American survey, the year
+// before a Canadian census.
+func incomeYear(country, vintage string) int {
+	year := lastYear(vintage)
+	if country == "CA" && year > 0 {
+		year--
+	}
+	return year
 }
 
 // index is the affordability index of a geography.

@@ -19,6 +19,8 @@ var timed = []struct{ name, url string }{
 	{"500 pois", "/v3/enhanced-pois?lat=45.2&lng=-72.8&radius=20000"},
 	{"20 pois", "/v3/enhanced-pois?lat=45.2&lng=-72.8&limit=20"},
 	{"geography by id", "/v3/geographies/" + servetest.NorthCity},
+	{"people of a geography", "/v3/demographics/" + servetest.SouthCity},
+	{"people within 500 m", "/v3/demographics?lat=45.2&lng=-72.8"},
 	{"refused parameter", "/v3/geographies?lat=x&lng=-72.8"},
 }
 

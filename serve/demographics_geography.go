@@ -65,15 +65,16 @@ func appendRecord(b []byte, pieces []categoryPieces, record *people.Record) []by
 			v := &p.variables[n]
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
-			b = append(b, v.tail...)
-			if lower != people.Absent {
-				b = append(b, `,"confidence_interval":{"lower":`...)
-				b = appendScaled(b, lower, v.decimals)
-				b = append(b, `,"upper":`...)
-				b = appendScaled(b, upper, v.decimals)
-				b = append(b, '}')
+			if lower == people.Absent {
+				b = append(b, v.tail...)
+				b = append(b, "},"...)
+				continue
 			}
-			b = append(b, '}', ',')
+			b = append(b, v.between...)
+			b = appendScaled(b, lower, v.decimals)
+			b = append(b, `,"upper":`...)
+			b = appendScaled(b, upper, v.decimals)
+			b = append(b, "}},"...)
 		}
 		at += len(p.variables)
 		if len(b) == first {

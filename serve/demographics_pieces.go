@@ -18,6 +18,7 @@ type categoryPieces struct {
 type variablePieces struct {
 	head     string // `{"variable":"cmtr_cycle","value":`
 	tail     string // `,"label":"Bicycle"` and, by geography, the type
+	between  string // tail and the beginning of an interval
 	decimals int
 }
 
@@ -50,7 +51,7 @@ func piecesIn(list []demographics.Category, country, language string, typed bool
 			if typed {
 				tail += `,"type":` + quoted(v.Type())
 			}
-			p.variables = append(p.variables, variablePieces{`{"variable":` + quoted(v.ID) + `,"value":`, tail, v.Decimals()})
+			p.variables = append(p.variables, variablePieces{`{"variable":` + quoted(v.ID) + `,"value":`, tail, tail + `,"confidence_interval":{"lower":`, v.Decimals()})
 		}
 		pieces = append(pieces, p)
 	}
@@ -75,14 +76,14 @@ func appendAround(b []byte, pieces []categoryPieces, figures *demography.Figures
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
 			b = append(b, v.tail...)
-			b = append(b, '}', ',')
+			b = append(b, "},"...)
 		}
 		if len(b) == first {
 			b = b[:before]
 			continue
 		}
 		b[len(b)-1] = ']'
-		b = append(b, '}', ',')
+		b = append(b, "},"...)
 	}
 	if len(b) > begin {
 		b = b[:len(b)-1]
@@ -90,26 +91,30 @@ func appendAround(b []byte, pieces []categoryPieces, figures *demography.Figures
 	return b
 }
 
-// appendScaled appends a whole number divided by ten to the power of decimals, without zeros at its end.
+// appendScaled appends a whole number divided by ten to the power of decimals, at most four, without zeros at its end.
 func appendScaled(b []byte, value uint32, decimals int) []byte {
-	if decimals == 0 {
+	switch decimals {
+	case 0:
 		return strconv.AppendUint(b, uint64(value), 10)
+	case 2:
+		value *= 100
 	}
-	unit := uint32(1)
-	for range decimals {
-		unit *= 10
+	const unit = 10000
+	if value < unit {
+		b = append(b, '0')
+	} else {
+		b = strconv.AppendUint(b, uint64(value/unit), 10)
 	}
-	b = strconv.AppendUint(b, uint64(value/unit), 10)
 	rest := value % unit
 	if rest == 0 {
 		return b
 	}
-	b = append(b, '.')
-	for unit /= 10; rest != 0; unit /= 10 {
-		b = append(b, byte('0'+rest/unit))
-		rest %= unit
+	b = append(b, '.', byte('0'+rest/1000), byte('0'+rest/100%10), byte('0'+rest/10%10), byte('0'+rest%10))
+	n := len(b)
+	for b[n-1] == '0' {
+		n--
 	}
-	return b
+	return b[:n]
 }
 
 // demographicsMeta is the JSON of data.meta up to its closing brace.

@@ -78,6 +78,7 @@ func (e Estimates) shares(category *demographics.Category, country string, figur
 
 // single fills what stands alone in a category.
 func (e Estimates) single(category *demographics.Category, country string, c *calibration.Demographics, figures []uint32) {
+	var bins bins
 	for i := range category.Variables {
 		v := &category.Variables[i]
 		if !v.Has(country) {
@@ -89,16 +90,17 @@ func (e Estimates) single(category *demographics.Category, country string, c *ca
 			cell := v.Terms[0].Cell
 			value, ok = e.Cells[cell], e.tells(demographics.Cells[cell].Table)
 		case demographics.Median:
-			value, ok = e.fromBins(v.Dist, c, func(bins []margin.Bin) (margin.Figure, bool) {
-				f, _, _, ok := margin.Median(bins, c.LinearDollars, c.JamDollars)
-				return f, ok
-			})
+			if e.bins(v.Dist, c, &bins) {
+				f, _, _, told := margin.Median(bins.list[:bins.n], c.LinearDollars, c.JamDollars)
+				value, ok = f.Estimate, told
+			}
 		case demographics.Mean:
 			if e.tells(v.Sum) {
 				cells := demographics.Tables[v.Sum].Cells
 				value, ok = e.Cells[cells[1]]/e.Cells[cells[0]], e.Cells[cells[0]] >= c.LeastHouseholds
-			} else {
-				value, ok = e.fromBins(v.Dist, c, margin.Mean)
+			} else if e.bins(v.Dist, c, &bins) {
+				f, told := margin.Mean(bins.list[:bins.n])
+				value, ok = f.Estimate, told
 			}
 		}
 		if ok && value >= 0 && value < Absent {
@@ -107,23 +109,25 @@ func (e Estimates) single(category *demographics.Category, country string, c *ca
 	}
 }
 
-// fromBins asks the bins of a distribution that counts enough.
-func (e Estimates) fromBins(table int, c *calibration.Demographics, ask func([]margin.Bin) (margin.Figure, bool)) (float64, bool) {
+// bins are the bins of a distribution.
+type bins struct {
+	list [32]margin.Bin
+	n    int
+}
+
+// bins fills the bins of a distribution that count somebody; false where they count too few.
+func (e Estimates) bins(table int, c *calibration.Demographics, out *bins) bool {
 	if !e.tells(table) {
-		return 0, false
+		return false
 	}
-	var bins [32]margin.Bin
-	n, count := 0, 0.0
+	count := 0.0
+	out.n = 0
 	for _, cell := range demographics.Tables[table].Cells {
 		if d := &demographics.Cells[cell]; d.Bin() && e.Cells[cell] > 0 {
-			bins[n] = margin.Bin{Lower: d.Lower, Upper: d.Upper, Count: margin.Figure{Estimate: e.Cells[cell], MOE: math.NaN()}}
+			out.list[out.n] = margin.Bin{Lower: d.Lower, Upper: d.Upper, Count: margin.Figure{Estimate: e.Cells[cell], MOE: math.NaN()}}
 			count += e.Cells[cell]
-			n++
+			out.n++
 		}
 	}
-	if count < c.LeastHouseholds {
-		return 0, false
-	}
-	f, ok := ask(bins[:n])
-	return f.Estimate, ok
+	return count >= c.LeastHouseholds
 }

@@ -47,7 +47,7 @@ func exitOn(err error) {
 }
 
 // subprograms are the peers that run as processes of their own.
-var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF, "walkgraph": makeWalkGraph}
+var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF, "walkgraph": makeWalkGraph, "describe": describeCity}
 
 // groups are the measurements, in the order of the table.
 var groups = []struct {
@@ -66,6 +66,7 @@ var groups = []struct {
 	{"snapshot", (*bench).measureSnapshot},
 	{"people", (*bench).measurePeople},
 	{"peopleof", (*bench).measurePeopleOf},
+	{"describe", (*bench).measureDescribe},
 }
 
 func groupNames() []string {

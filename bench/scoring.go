@@ -24,10 +24,10 @@ func (b *bench) measureScores(ctx context.Context) error {
 	return b.fightBare(ctx, d, "18 scores at a point", 0.8)
 }
 
-// measureSnapshot compares a snapshot of scores, measures and counts of POIs within 5 km with DuckDB and PostGIS, which
-// count the POIs alone.
+// measureSnapshot compares a snapshot of all four parts, people within 500 m, scores, measures and counts of POIs within
+// 5 km, with DuckDB and PostGIS, which count the POIs alone, and with the ceiling.
 func (b *bench) measureSnapshot(ctx context.Context) error {
-	d, err := b.prepareStreetDuel(ctx, "/v3/data?include=scores_all,measures_all,pois_count&lat=%.6f&lng=%.6f")
+	d, err := b.prepareStreetDuel(ctx, "/v3/data?include=demographics,scores_all,measures_all,pois_count&lat=%.6f&lng=%.6f")
 	if err != nil {
 		return err
 	}
@@ -47,11 +47,11 @@ func (b *bench) measureSnapshot(ctx context.Context) error {
 		return err
 	}
 	for _, peer := range []side{d.postgis(countsSQL, 2), duckSide(db, d.points)} {
-		if err := b.fightPeer(ctx, d, "snapshot with counts within 5 km", peer, 20); err != nil {
+		if err := b.fightPeer(ctx, d, "snapshot of four parts", peer, 20); err != nil {
 			return err
 		}
 	}
-	return b.fightBare(ctx, d, "snapshot with counts within 5 km", 0)
+	return b.fightBare(ctx, d, "snapshot of four parts", 0.5)
 }
 
 // prepareStreetDuel is prepareDuel, without PostGIS, for points beside streets.

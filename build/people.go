@@ -5,13 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 
-	"quartier/internal/demography"
 	"quartier/internal/geo"
-	"quartier/internal/margin"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -180,66 +177,6 @@ func (c *census) metro(turn int) string {
 		return place.Holder[metroLink]
 	}
 	return c.place(turn).Key
-}
-
-// toldWorth is what homes are worth in a geography, told of it as a whole: by an index of home values in the year
-// nearest to the one asked for, else as published.
-func (c *census) toldWorth(turn, year int) dollars {
-	if d := nearest(c.homes[turn-c.first], year, prices(c.place(turn).Country, c.constants)); d.year != 0 {
-		return d
-	}
-	for _, f := range c.published[turn-c.first] {
-		if f.Cell == homeValueCell {
-			return dollars{f.Figure, lastYear(f.Vintage)}
-		}
-	}
-	return dollars{}
-}
-
-// income is the median household income that a description tells of its geography.
-func (c *census) income(turn int, d *Description) dollars {
-	country := c.place(turn).Country
-	f, ok := demography.Income(country, &d.Cells, c.constants)
-	if !ok || d.Values == nil {
-		return dollars{}
-	}
-	vintage := c.vintageOfAreas(turn)
-	for _, published := range c.published[turn-c.first] {
-		switch table := demographics.Cells[published.Cell].Table; {
-		case published.Cell == incomeCell:
-			return dollars{f, incomeYear(country, published.Vintage)}
-		case table == incomeTable:
-			vintage = published.Vintage
-		}
-	}
-	return dollars{f, incomeYear(country, vintage)}
-}
-
-// incomeYear is the year whose prices incomes of a vintage are told in: the last one of the American survey, the year
-// before a Canadian census.
-func incomeYear(country, vintage string) int {
-	year := lastYear(vintage)
-	if country == "CA" && year > 0 {
-		year--
-	}
-	return year
-}
-
-// index is the affordability index of a geography.
-func (c *census) index(turn int, d *Description) demography.Value {
-	income, ok := c.incomes[c.metro(turn)]
-	if !ok {
-		return demography.Value{}
-	}
-	home := c.toldWorth(turn, income.year)
-	if home.year == 0 && !math.IsNaN(d.Worth) {
-		home = dollars{margin.Figure{Estimate: d.Worth, MOE: math.NaN()}, lastYear(c.vintageOfAreas(turn))}
-	}
-	v := affordability(c.place(turn).Country, income, home, c.constants)
-	if v.Present && home.Estimate >= c.constants.JamHomeValue {
-		c.jammed++
-	}
-	return v
 }
 
 // variables are those of geographies in the order of their values.

@@ -74,3 +74,31 @@ func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool)
 		t.Error("no damaged table opened: nothing was tried")
 	}
 }
+
+// Fuzz overwrites a few bytes of the file of f, wherever the fuzzer says, and hands what still opens to use, which must
+// not panic.
+func Fuzz(f *testing.F, good *pack.File, use func(*pack.File)) {
+	data, err := os.ReadFile(good.Path())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint32(64), uint64(1))
+	f.Add(uint32(200), uint64(1))
+	f.Add(uint32(len(data)/2), ^uint64(0))
+	path := filepath.Join(f.TempDir(), "fuzzed.pack")
+	f.Fuzz(func(t *testing.T, at uint32, bits uint64) {
+		spoiled := bytes.Clone(data)
+		for i := range 8 {
+			spoiled[(int(at)+i)%len(spoiled)] ^= byte(bits >> (8 * i))
+		}
+		if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := pack.Open(path)
+		if err != nil {
+			return
+		}
+		defer file.Close()
+		use(file)
+	})
+}

@@ -1,9 +1,6 @@
 package smallareas
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"quartier/internal/areal"
@@ -48,22 +45,7 @@ func addUp(table *Table) {
 // FuzzTable overwrites a few bytes of a good file, where the container itself finds nothing wrong.
 func FuzzTable(f *testing.F) {
 	good := packtest.Open(f, func(out *pack.Writer) error { return hamlet(f, out) })
-	data, err := os.ReadFile(good.Path())
-	must(f, err)
-	f.Add(uint32(200), uint64(1))
-	f.Add(uint32(len(data)/2), ^uint64(0))
-	path := filepath.Join(f.TempDir(), "fuzzed.pack")
-	f.Fuzz(func(t *testing.T, at uint32, bits uint64) {
-		spoiled := bytes.Clone(data)
-		for i := range 8 {
-			spoiled[(int(at)+i)%len(spoiled)] ^= byte(bits >> (8 * i))
-		}
-		must(t, os.WriteFile(path, spoiled, 0o600))
-		file, err := pack.Open(path)
-		if err != nil {
-			return
-		}
-		defer file.Close()
+	packtest.Fuzz(f, good, func(file *pack.File) {
 		if table, err := Open(file); err == nil {
 			addUp(table)
 		}

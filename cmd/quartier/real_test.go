@@ -101,6 +101,7 @@ func TestRealRegions(t *testing.T) {
 		{"Tim Hortons is a brand of Ottawa", pois, `SELECT count(*) > 100 FROM poi p JOIN poi_brand b USING (fid) WHERE p.region = 'ca-ottawa' AND brand_id = 'tim_hortons'`, "1"},
 	}
 	checkScores(t, release)
+	checkPeople(t, release, data)
 	for _, fact := range facts {
 		if got := rows(t, fact.file, fact.query); len(got) != 1 || got[0][0] != fact.want {
 			t.Errorf("%s: %v, want %s", fact.what, got, fact.want)

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+)
+
+// checkPeople holds the people of the real regions to their publishers' own files.
+func checkPeople(t *testing.T, release, data string) {
+	s := startServer(t, release)
+	_, token := s.account(t)
+	ask := func(t *testing.T, key string) peopleOf {
+		t.Helper()
+		return s.peopleOf(t, token, geogID(t, release, key))
+	}
+	t.Run("Portland", func(t *testing.T) {
+		p := readPortland(t, data)
+		weights := p.weightsOf(t, release)
+		p.checkWeights(t, weights)
+		p.checkCrosswalk(t, weights)
+		p.checkStreets(t, release)
+		lines := readNHGIS(t, data)
+		for _, key := range slices.Sorted(maps.Keys(p.names)) {
+			if name := p.names[key]; name == "downtown" || name == "pearl" || name == "richmond" {
+				p.checkFigures(t, name, lines, ask(t, key))
+			}
+		}
+	})
+	t.Run("Ottawa", func(t *testing.T) { checkWards(t, release, data, ask) })
+	t.Run("around a point", func(t *testing.T) {
+		portland := s.people(t, token, "lat=45.5231&lng=-122.6765")
+		if got := slices.Sorted(maps.Keys(portland)); !slices.Equal(got, []string{"education_level", "income", "income_level", "income_stats"}) {
+			t.Errorf("of Portland is told %v", got)
+		}
+		for language, label := range map[string]string{"en": "Total population", "fr": "Population totale"} {
+			ottawa := s.people(t, token, "lat=45.4215&lng=-75.6972&language="+language)
+			only := ottawa["population_total"]
+			if len(ottawa) != 1 || only.Label != "Population" || len(only.Variables) != 1 || only.Variables[0].Label != label || only.Variables[0].Value < 1000 {
+				t.Errorf("of Ottawa is told %+v", ottawa)
+			}
+		}
+		for name, at := range map[string]string{"Wilmington": "lat=39.7459&lng=-75.5466", "Pikesville": "lat=39.374&lng=-76.722", "Seattle": "lat=47.6062&lng=-122.3321"} {
+			if of := s.people(t, token, at); of != nil {
+				t.Errorf("of %s is told %v, and nobody was asked there", name, of)
+			}
+		}
+	})
+}
+
+// peopleOf is what is told of a geography, by category and variable.
+type peopleOf map[string]map[string]schemas.GeographyDemographicsVariable
+
+func (s *server) peopleOf(t *testing.T, token, id string) peopleOf {
+	t.Helper()
+	status, body := s.get(t, token, "/v3/demographics/"+id)
+	var answer schemas.GeographyDemographicsAnswer
+	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
+		t.Fatalf("%s: %d %s: %v", id, status, body, err)
+	}
+	of := peopleOf{}
+	for id, category := range answer.Data.Attributes {
+		of[id] = map[string]schemas.GeographyDemographicsVariable{}
+		for _, v := range category.Variables {
+			of[id][v.Variable] = v
+		}
+	}
+	return of
+}
+
+// line is a line of a table of a block group.
+type line struct{ estimate, moe float64 }
+
+// readNHGIS are the lines of both tables by GEOID, "E" to be numbered as B15003 and B19001 are.
+func readNHGIS(t *testing.T, data string) map[string]map[string]line {
+	t.Helper()
+	all := map[string]map[string]line{}
+	for file, code := range map[string]string{"acs_educational_attainment_2010_2014_blkgrp.csv": "ABC4", "acs_household_income_2014_blkgrp.csv": "ABDO"} {
+		for _, row := range table(t, filepath.Join(data, "us-portland", "acs", file)) {
+			id := row["STATEA"] + row["COUNTYA"] + row["TRACTA"] + row["BLKGRPA"]
+			if all[id] == nil {
+				all[id] = map[string]line{}
+			}
+			for n := 1; row[fmt.Sprintf("%sE%03d", code, n)] != ""; n++ {
+				all[id][fmt.Sprint(code, n)] = line{number(t, row[fmt.Sprintf("%sE%03d", code, n)]), number(t, row[fmt.Sprintf("%sM%03d", code, n)])}
+			}
+		}
+	}
+	return all
+}
+
+// handbook adds up estimates as the handbook of the survey says: squares of margins, of several zeros the largest alone.
+type handbook struct{ estimate, squares, zero float64 }
+
+func (h *handbook) add(estimate, moe, stray float64) {
+	h.estimate += estimate
+	if estimate == 0 {
+		h.zero = max(h.zero, moe*moe)
+		return
+	}
+	h.squares += moe*moe + stray*stray
+}
+
+func (h *handbook) moe() float64 { return math.Sqrt(h.squares + h.zero) }
+
+// The lines of the cells of each variable.
+var (
+	educationLines = map[string][][]int{"no_high_school": {{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}, "high_school": {{17, 18}}, "university_certifcate": {{19, 20}},
+		"college_certificate": {{21}}, "bachelor_degree": {{22}}, "masters_degree": {{23}}, "medical_degree": {{24}}, "doctorate": {{25}}}
+	incomeLines = map[string][][]int{"inc_00_09": {{2}}, "inc_10_19": {{3}, {4}}, "inc_20_34": {{5}, {6}, {7}}, "inc_35_49": {{8}, {9}, {10}}, "inc_50_74": {{11}, {12}},
+		"inc_75_100": {{13}}, "inc_100_149": {{14}, {15}}, "inc_150_200": {{16}}, "inc_200_plus": {{17}}}
+	incomeBounds = []float64{0, 10e3, 15e3, 20e3, 25e3, 30e3, 35e3, 40e3, 45e3, 50e3, 60e3, 75e3, 100e3, 125e3, 150e3, 200e3, math.Inf(1)}
+)
+
+// cell adds up lines of all block groups in a neighbourhood. What is inside of a cut block group strays: by tau, times the
+// share of the others in the table, and by where in it people live.
+func (p *portland) cell(name, table string, lines map[string]map[string]line, cell []int) handbook {
+	c := &calibration.Standard().Demographics
+	var sum handbook
+	for _, pair := range inOrder(p.overlap) {
+		if pair.hood != name {
+			continue
+		}
+		of, w := lines[pair.group], p.overlap[pair]
+		if w > 1-1e-9 {
+			w = 1
+		}
+		var own handbook
+		for _, n := range cell {
+			own.add(of[fmt.Sprint(table, n)].estimate, of[fmt.Sprint(table, n)].moe, 0)
+		}
+		others := 0.0 // a total has none
+		if all := of[table+"1"].estimate; all > 0 && !slices.Equal(cell, []int{1}) {
+			others = 1 - own.estimate/all
+		}
+		stray := 1.645 * own.estimate * math.Sqrt((c.Tau*c.Tau*others*others+c.Cut*c.Cut)*w*(1-w))
+		sum.add(w*own.estimate, w*own.moe(), stray)
+	}
+	return sum
+}
+
+// checkFigures holds what is told of a neighbourhood to weights of the overlay times lines of the survey.
+func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[string]line, of peopleOf) {
+	near := func(what string, got, want, within float64) {
+		if !(math.Abs(got-want) <= within) {
+			t.Errorf("%s of %s: %v, the lines come to %v", what, name, got, want)
+		}
+	}
+	for _, part := range []struct {
+		category, total, table string
+		variables              map[string][][]int
+	}{{"education_level", "education_level_total", "ABC4", educationLines}, {"income_level", "household_income_total", "ABDO", incomeLines}} {
+		total := p.cell(name, part.table, lines, []int{1})
+		told := of[part.category][part.total]
+		near(part.total, told.Value, total.estimate, 1)
+		near("lower "+part.total, told.ConfidenceInterval.Lower, total.estimate-total.moe(), 1.5)
+		near("upper "+part.total, told.ConfidenceInterval.Upper, total.estimate+total.moe(), 1.5)
+		shares, all := map[string]handbook{}, handbook{}
+		for id, cells := range part.variables {
+			var sum handbook
+			for _, cell := range cells {
+				one := p.cell(name, part.table, lines, cell)
+				sum.add(one.estimate, one.moe(), 0)
+			}
+			shares[id] = sum
+			all.add(sum.estimate, sum.moe(), 0)
+		}
+		bounds := 0
+		for id, sum := range shares {
+			told, share := of[part.category][id], sum.estimate/all.estimate
+			near(id, told.Value, share, 0.0002)
+			base := min(total.moe(), all.moe())
+			moe := math.Sqrt(sum.moe()*sum.moe()-share*share*base*base) / all.estimate
+			if share-moe > 0 && share+moe < 1 { // else Wilson's, or that of a ratio
+				bounds++
+				near("lower "+id, told.ConfidenceInterval.Lower, share-moe, 0.0003)
+				near("upper "+id, told.ConfidenceInterval.Upper, share+moe, 0.0003)
+			}
+		}
+		if bounds < 6 {
+			t.Errorf("%s of %s: only %d intervals are those of a proportion", part.category, name, bounds)
+		}
+	}
+	p.checkMedian(t, name, lines, of["income_stats"]["median_household_income"], near)
+	for _, told := range []struct {
+		category, variable, format string
+		scale                      float64
+	}{
+		{"income_stats", "median_household_income", "%.0f", 1}, {"income_stats", "avg_household_income", "%.0f", 1}, {"income_level", "household_income_total", "%.0f", 1},
+		{"income_level", "inc_00_09", "%.1f %%", 100}, {"income_level", "inc_200_plus", "%.1f %%", 100},
+		{"education_level", "education_level_total", "%.0f", 1}, {"education_level", "bachelor_degree", "%.1f %%", 100}, {"education_level", "masters_degree", "%.1f %%", 100},
+	} {
+		v := of[told.category][told.variable]
+		t.Logf("%-10s %-24s "+told.format+" ("+told.format+" to "+told.format+")", name, told.variable, told.scale*v.Value, told.scale*v.ConfidenceInterval.Lower, told.scale*v.ConfidenceInterval.Upper)
+	}
+}
+
+// checkMedian holds a median to what the added bins say, and its interval to where half, give or take the margin of that
+// half, is reached.
+func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[string]line, told schemas.GeographyDemographicsVariable, near func(what string, got, want, within float64)) {
+	t.Helper()
+	var bins []float64
+	var all handbook
+	for n := 2; n <= 17; n++ {
+		sum := p.cell(name, "ABDO", lines, []int{n})
+		bins = append(bins, sum.estimate)
+		all.add(sum.estimate, sum.moe(), 0)
+	}
+	half := all.moe() / (2 * all.estimate)
+	near("median", told.Value, pareto(bins, 0.5), 2)
+	near("lower median", told.ConfidenceInterval.Lower, pareto(bins, 0.5-half), 2)
+	near("upper median", told.ConfidenceInterval.Upper, pareto(bins, 0.5+half), 2)
+}
+
+// pareto is the dollars that a share of the households in the bins of B19001 has less than.
+func pareto(bins []float64, share float64) float64 {
+	all := 0.0
+	for _, n := range bins {
+		all += n
+	}
+	above := all
+	for i, n := range bins {
+		lower, upper, rest := incomeBounds[i], incomeBounds[i+1], (1-share)*all
+		if above-n > rest {
+			above -= n
+			continue
+		}
+		if i == 0 {
+			return upper * (all - rest) / n
+		}
+		return lower * math.Pow(above/rest, math.Log(upper/lower)/math.Log(above/(above-n)))
+	}
+	return math.NaN()
+}

@@ -137,7 +137,6 @@ func (d *describer) describe(g *Outlined, out *Description) error {
 }
 
 // add sets the cells of a table to their sums over small areas, where enough people are of areas that have the table.
-// An optional part that counts nobody was not told.
 func (d *describer) add(country string, table int, cells *demography.Cells) (any bool) {
 	if t := &demographics.Tables[table]; t.In(country) == demographics.Nobody || !d.told(table) {
 		return false
@@ -145,7 +144,7 @@ func (d *describer) add(country string, table int, cells *demography.Cells) (any
 	for _, i := range demographics.Tables[table].Cells {
 		cell := &demographics.Cells[i]
 		sum := &d.totals.Cells[i]
-		if !cell.Has(country) || cell.Role == demographics.Scalar || cell.Role == demographics.Optional && sum.Estimate == 0 {
+		if !cell.Has(country) || cell.Role == demographics.Scalar || !d.told(cell.Topic) {
 			continue
 		}
 		cells.Set(i, sum.Figure())
@@ -154,9 +153,9 @@ func (d *describer) add(country string, table int, cells *demography.Cells) (any
 	return any
 }
 
-// told reports whether enough people of the geography live in small areas that have the table.
-func (d *describer) told(table int) bool {
-	return d.totals.Persons > 0 && d.totals.Known[table] >= d.constants.LeastKnown*d.totals.Persons
+// told reports whether enough people of the geography live in small areas that have the table or optional cell.
+func (d *describer) told(topic int) bool {
+	return d.totals.Persons > 0 && d.totals.Known[topic] >= d.constants.LeastKnown*d.totals.Persons
 }
 
 // The cells that are asked for by name.

@@ -16,11 +16,12 @@ import (
 
 // The limits of an area that people are counted in.
 const (
-	peopleRadius = 500.0       // metres, a walk of five minutes
-	maxExtent    = 0.5         // degrees from south to north and from west to east
-	maxCells     = 1000        // of geohash-6 that the box of a polygon touches
-	cellWidth    = 45.0 / 4096 // degrees of longitude of a cell of geohash-6
-	cellHeight   = 45.0 / 8192 // degrees of latitude
+	peopleRadius    = 500.0       // metres, a walk of five minutes
+	maxPeopleRadius = 28000.0     // in either unit; a quarter of a degree of latitude is less everywhere
+	maxExtent       = 0.5         // degrees from south to north and from west to east
+	maxCells        = 1000        // of geohash-6 that the box of a polygon touches
+	cellWidth       = 45.0 / 4096 // degrees of longitude of a cell of geohash-6
+	cellHeight      = 45.0 / 8192 // degrees of latitude
 )
 
 // peopleQuery is the query of GET /v3/demographics.
@@ -37,13 +38,13 @@ var peopleAround = define(route{
 	product: "demographics",
 	summary: "People around a point or in a polygon",
 	doc: "Figures of small census areas are shared out by the people, households and dwellings of their blocks inside. " +
-		"Shares of a category add up to one. What is not known for a place is left out; where nobody lives there is nothing.",
+		"Shares of a category add up to one. People on the other side of the national border are not counted. What is not known for a place is left out; where nobody lives there is nothing.",
 	answer:  schemas.DemographicsAnswer{},
 	refuses: []error{param.ErrRange, errOutside, errRegion, errNothing},
 }, param.NewSet((*peopleQuery).check,
 	param.Latitude("lat", func(q *peopleQuery) *param.Value[float64] { return &q.Lat }),
 	param.Longitude("lng", func(q *peopleQuery) *param.Value[float64] { return &q.Lng }),
-	param.Positive("radius", math.MaxFloat64, peopleRadius, func(q *peopleQuery) *param.Value[float64] { return &q.Radius }).
+	param.Positive("radius", maxPeopleRadius, peopleRadius, func(q *peopleQuery) *param.Value[float64] { return &q.Radius }).
 		Doc("Radius around the point; the circle may extend over 0.5 degrees of longitude and latitude."),
 	param.Choice("radius_unit", metre, []string{metre, mile}, func(q *peopleQuery) *param.Value[string] { return &q.RadiusUnit }).
 		Doc("Unit of radius; a mile is 1609.344 metres."),
@@ -81,13 +82,12 @@ func checkCircle(lng, lat, metres float64) error {
 	if math.Abs(lat) > 90 || math.Abs(lng) > 180 {
 		return nil
 	}
-	if metres < 1e6 {
-		box := geo.CircleBound(orb.Point{lng, lat}, metres)
-		if box.Max[0]-box.Min[0] <= maxExtent && box.Max[1]-box.Min[1] <= maxExtent {
-			return nil
-		}
+	east, north := geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{maxExtent / 2, lat + maxExtent/2})
+	if metres > min(math.Abs(east), math.Abs(north)) {
+		return param.Bad("radius is %.7g meters: a circle may extend over at most %v degrees of longitude and latitude, here a radius of %.0f meters",
+			metres, maxExtent, math.Floor(min(math.Abs(east), math.Abs(north))))
 	}
-	return param.Bad("radius is %.7g meters: a circle may extend over at most %v degrees of longitude and latitude", metres, maxExtent)
+	return nil
 }
 
 // checkCells judges the box of a polygon. A ring that is refused for its vertices already is nil.
@@ -145,9 +145,9 @@ func (x *exchange) countPeople() (country string, known bool) {
 	c := &calibration.Standard().Demographics
 	country = x.view.people(&x.around, &x.estimates)
 	estimates := demography.Estimates{Cells: &x.estimates.Cells}
-	for table, known := range x.estimates.Known {
+	for topic, known := range x.estimates.Known {
 		if known > 0 && known >= c.LeastKnown*x.estimates.Persons {
-			estimates.Tables |= 1 << table
+			estimates.Topics |= 1 << topic
 		}
 	}
 	demography.Around(country, estimates, c, &x.people)

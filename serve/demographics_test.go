@@ -100,7 +100,7 @@ func TestPeopleAroundAPoint(t *testing.T) {
 	for _, c := range demographics.Around {
 		fr.body = strings.Replace(fr.body, c.Label("fr")+`","type"`, c.Label("en")+`","type"`, 1)
 		for _, v := range c.Variables {
-			fr.body = strings.ReplaceAll(fr.body, fmt.Sprintf(`"label":%q`, v.Label("US", "fr")), fmt.Sprintf(`"label":%q`, v.Label("US", "en")))
+			fr.body = strings.ReplaceAll(fr.body, `"label":"`+v.Label("US", "fr")+`"`, `"label":"`+v.Label("US", "en")+`"`)
 		}
 	}
 	if fr.body = strings.Replace(fr.body, `"language":"fr"`, `"language":"en"`, 1); fr.body != en.body {

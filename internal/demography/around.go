@@ -18,11 +18,11 @@ const AroundCount = 61
 // where they are not known.
 type Figures [AroundCount]uint32
 
-// Estimates are figures without margins of error, by place in demographics.Cells. Tables has a bit for every table,
-// by its place in demographics.Tables, that enough of the people are known by to be told.
+// Estimates are figures without margins of error, by place in demographics.Cells. Topics has a bit for every table and
+// optional cell, by its topic, that is known of enough of the people to be told.
 type Estimates struct {
 	Cells  *[demographics.CellCount]float64
-	Tables uint64
+	Topics uint64
 }
 
 // Around makes the variables around a point or in a polygon.
@@ -42,9 +42,9 @@ func Around(country string, e Estimates, c *calibration.Demographics, out *Figur
 	}
 }
 
-func (e Estimates) tells(table int) bool { return table >= 0 && e.Tables&(1<<table) != 0 }
+func (e Estimates) tells(topic int) bool { return topic >= 0 && e.Topics&(1<<topic) != 0 }
 
-// shares fills the shares of a category. An optional part that counts nobody was not told.
+// shares fills the shares of a category.
 func (e Estimates) shares(category *demographics.Category, country string, figures []uint32) {
 	var places [32]int
 	var parts [32]float64
@@ -52,17 +52,16 @@ func (e Estimates) shares(category *demographics.Category, country string, figur
 	n := 0
 	for i := range category.Variables {
 		v := &category.Variables[i]
-		if v.Method != demographics.Share || !v.Has(country) || !e.tells(demographics.Cells[v.Terms[0].Cell].Table) {
+		if v.Method != demographics.Share || !v.Has(country) {
 			continue
 		}
 		count, told := 0.0, false
 		for _, t := range v.Terms {
 			cell := &demographics.Cells[t.Cell]
-			if !cell.Has(country) {
-				continue
+			if cell.Has(country) && e.tells(cell.Topic) {
+				count += t.Share * e.Cells[t.Cell]
+				told = true
 			}
-			count += t.Share * e.Cells[t.Cell]
-			told = told || cell.Role != demographics.Optional || e.Cells[t.Cell] > 0
 		}
 		if told {
 			places[n], parts[n] = i, count

@@ -63,7 +63,11 @@ type Cell struct {
 	Role         Role
 	Lower, Upper float64 // dollars, of a bin of a distribution: from Lower up to below Upper, which may be +Inf; else both 0
 	Country      string  // 'CA' or 'US' where one country alone has it, else ''
+	Topic        int     // what must be known for it to be told: its table, or, of an optional cell, that cell
 }
+
+// TopicCount is the number of topics: the tables in their order, then the optional cells; a test holds it to them.
+const TopicCount = 32
 
 // Has reports whether a country's publishers tell the cell.
 func (c *Cell) Has(country string) bool {
@@ -121,6 +125,15 @@ func init() {
 		cellByID[c.ID] = len(Cells)
 		Tables[t].Cells = append(Tables[t].Cells, len(Cells))
 		Cells = append(Cells, c)
+	}
+	topic := len(Tables)
+	for i := range Cells {
+		c := &Cells[i]
+		c.Topic = c.Table
+		if c.Role == Optional {
+			c.Topic = topic
+			topic++
+		}
 	}
 	loadVariables()
 }

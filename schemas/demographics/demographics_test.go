@@ -10,6 +10,13 @@ func TestCells(t *testing.T) {
 	if len(Cells) != CellCount {
 		t.Errorf("%d cells, CellCount is %d", len(Cells), CellCount)
 	}
+	topics := map[int]bool{}
+	for i := range Cells {
+		topics[Cells[i].Topic] = true
+	}
+	if len(topics) != TopicCount || TopicCount > 64 {
+		t.Errorf("%d topics, TopicCount is %d", len(topics), TopicCount)
+	}
 	for _, country := range []string{"CA", "US"} {
 		upper := map[int]float64{}
 		for i := range Cells {

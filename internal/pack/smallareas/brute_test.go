@@ -107,7 +107,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, s
 		}
 		for _, v := range a.values {
 			c := &demographics.Cells[v.Cell]
-			told[c.Table] = true
+			told[c.Table], told[c.Topic] = true, true
 			if c.ID == "population.total" {
 				people, counted = v.Estimate, true
 			}
@@ -162,7 +162,7 @@ func same(got, want *Totals) string {
 func sameCoverage(got, want *Coverage) string {
 	for table := range got.Known {
 		if !near(got.Known[table], want.Known[table]) {
-			return fmt.Sprintf("%s: known of %v, want %v", demographics.Tables[table].ID, got.Known[table], want.Known[table])
+			return fmt.Sprintf("topic %d: known of %v, want %v", table, got.Known[table], want.Known[table])
 		}
 	}
 	if !near(got.Persons, want.Persons) {

@@ -38,14 +38,11 @@ type Scope struct {
 	Regions []string // codes such as "US_DE" or "CA"; nil: everywhere
 }
 
-// TableCount is the number of tables, demographics.Tables.
-const TableCount = 28
-
 // Coverage is whose people the sums are of. The people of an area are its estimate of the population, else what its parts
 // weigh by persons, and those of a part of it are by its weight of persons.
 type Coverage struct {
-	Persons float64             // of all areas
-	Known   [TableCount]float64 // of the areas that have the table, by place in demographics.Tables
+	Persons float64                          // of all areas
+	Known   [demographics.TopicCount]float64 // of the areas that have the table or optional cell, by topic
 }
 
 // Estimates are sums without margins of error.

@@ -67,7 +67,7 @@ func (s *Totals) node(l *level, n int) bool {
 }
 
 func (s *Totals) area(area int, w, cut weights) {
-	var counted [TableCount]float64 // by the parts of a table
+	var counted [demographics.TopicCount]float64 // by the parts of a table
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
 			if role := demographics.Cells[cell].Role; role == demographics.Part || role == demographics.Optional {
@@ -103,16 +103,16 @@ func others(cell int, estimate, counted float64) float64 {
 
 func (c *Coverage) addNode(l *level, n int) {
 	c.Persons += l.persons[n]
-	for table, persons := range l.known[TableCount*n:][:TableCount] {
-		c.Known[table] += persons
+	for topic, persons := range l.known[demographics.TopicCount*n:][:demographics.TopicCount] {
+		c.Known[topic] += persons
 	}
 }
 
 func (c *Coverage) addArea(t *Table, area int, w weights) {
 	persons := w[0] * t.persons[area]
 	c.Persons += persons
-	for tables := t.tables[area] & (1<<TableCount - 1); tables != 0; tables &= tables - 1 {
-		c.Known[bits.TrailingZeros64(tables)] += persons
+	for topics := t.topics[area] & (1<<demographics.TopicCount - 1); topics != 0; topics &= topics - 1 {
+		c.Known[bits.TrailingZeros64(topics)] += persons
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 	sectionCodes     = "region.code"   // texts
 	sectionRegions   = "area.region"   // numbers of codes
 	sectionBoxes     = "area.box"      // southwest and northeast of the parts
-	sectionTables    = "area.table"    // a bit for each table that it has
+	sectionTopics    = "area.topic"    // a bit for each table and optional cell that it has
 	sectionPersons   = "area.persons"  // people of Coverage
 	sectionWeights   = "area.weight"   // of all parts, by universe
 	sectionEstimates = "area.estimate" // of each cell, 0 where there is none
@@ -45,7 +45,7 @@ type Table struct {
 	codes     []string
 	region    []uint8
 	boxes     []pack.Point
-	tables    []uint64
+	topics    []uint64
 	persons   []float64
 	weights   []float64
 	estimates []float32
@@ -64,7 +64,7 @@ type level struct {
 	region    []uint8
 	boxes     []pack.Point
 	persons   []float64
-	known     []float64 // TableCount of each
+	known     []float64 // demographics.TopicCount of each
 	estimates []float64
 	squares   []float64 // of margin.Sum
 	zeros     []float64
@@ -110,7 +110,7 @@ func Open(f *pack.File) (*Table, error) {
 	areas, parts := len(t.parts), len(t.partBoxes)/2
 	t.region = sized[uint8](l, sectionRegions, areas)
 	t.boxes = sized[pack.Point](l, sectionBoxes, 2*areas)
-	t.tables = sized[uint64](l, sectionTables, areas)
+	t.topics = sized[uint64](l, sectionTopics, areas)
 	t.persons = sized[float64](l, sectionPersons, areas)
 	t.weights = sized[float64](l, sectionWeights, universes*areas)
 	t.estimates = sized[float32](l, sectionEstimates, cells*areas)
@@ -144,7 +144,7 @@ func openLevel(l *loader, number, below, nodes int) level {
 		region:    sized[uint8](l, nodeSection(number, "region"), nodes),
 		boxes:     sized[pack.Point](l, nodeSection(number, "box"), 2*nodes),
 		persons:   sized[float64](l, nodeSection(number, "persons"), nodes),
-		known:     sized[float64](l, nodeSection(number, "known"), TableCount*nodes),
+		known:     sized[float64](l, nodeSection(number, "known"), demographics.TopicCount*nodes),
 		estimates: sized[float64](l, nodeSection(number, "estimate"), cells*nodes),
 		squares:   sized[float64](l, nodeSection(number, "square"), cells*nodes),
 		zeros:     sized[float64](l, nodeSection(number, "zero"), cells*nodes),

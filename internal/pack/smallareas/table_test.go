@@ -168,12 +168,6 @@ func TestAreasOneByOne(t *testing.T) {
 	}
 }
 
-func TestTableCount(t *testing.T) {
-	if len(demographics.Tables) != TableCount {
-		t.Errorf("%d tables, TableCount is %d", len(demographics.Tables), TableCount)
-	}
-}
-
 func TestAnotherVocabularyIsRefused(t *testing.T) {
 	f := packtest.Open(t, func(out *pack.Writer) error {
 		pack.PutVocabulary(out, sectionWords, append(words(), "age.one_more"))

@@ -3,6 +3,7 @@ package smallareas
 import (
 	"quartier/internal/margin"
 	"quartier/internal/pack"
+	"quartier/schemas/demographics"
 )
 
 // box holds points; the zero value holds none.
@@ -34,7 +35,7 @@ type node struct {
 	region  uint8
 	box     box
 	persons float64
-	known   [TableCount]float64
+	known   [demographics.TopicCount]float64
 	sums    [cells]margin.Sum
 }
 
@@ -44,8 +45,8 @@ func (n *node) merge(o *node) {
 	}
 	n.box.add(o.box)
 	n.persons += o.persons
-	for table := range n.known {
-		n.known[table] += o.known[table]
+	for topic := range n.known {
+		n.known[topic] += o.known[topic]
 	}
 	for cell := range n.sums {
 		n.sums[cell].Merge(o.sums[cell])

@@ -20,7 +20,7 @@ type Writer struct {
 	numbers   map[string]int // of codes
 	region    *pack.Section[uint8]
 	boxes     *pack.Section[pack.Point]
-	tables    *pack.Section[uint64]
+	topics    *pack.Section[uint64]
 	persons   *pack.Section[float64]
 	weights   *pack.Section[float64]
 	estimates *pack.Section[float32]
@@ -49,7 +49,7 @@ func NewWriter(out *pack.Writer) *Writer {
 		numbers:   map[string]int{},
 		region:    pack.NewSection[uint8](out, sectionRegions),
 		boxes:     pack.NewSection[pack.Point](out, sectionBoxes),
-		tables:    pack.NewSection[uint64](out, sectionTables),
+		topics:    pack.NewSection[uint64](out, sectionTopics),
 		persons:   pack.NewSection[float64](out, sectionPersons),
 		weights:   pack.NewSection[float64](out, sectionWeights),
 		estimates: pack.NewSection[float32](out, sectionEstimates),
@@ -187,7 +187,7 @@ func weigh(parts []Part) ([][universes]float32, error) {
 func (w *Writer) write(a *summary) {
 	w.region.Append(a.region)
 	w.boxes.Append(a.box.min, a.box.max)
-	w.tables.Append(a.tables)
+	w.topics.Append(a.topics)
 	w.persons.Append(a.persons)
 	w.weights.Append(a.weights[:]...)
 	w.estimates.Append(a.estimates[:]...)
@@ -220,7 +220,7 @@ type summary struct {
 	counted   float64 // what the parts were said to weigh by persons
 	estimates [cells]float32
 	margins   [cells]float32
-	tables    uint64
+	topics    uint64
 	persons   float64
 }
 
@@ -239,7 +239,7 @@ func (a *summary) set(v Value, country string) error {
 		return fmt.Errorf("%s: %v ± %v", cell.ID, v.Estimate, v.MOE)
 	}
 	a.estimates[v.Cell], a.margins[v.Cell] = float32(v.Estimate), float32(v.MOE)
-	a.tables |= 1 << cell.Table
+	a.topics |= 1<<cell.Table | 1<<cell.Topic
 	return nil
 }
 
@@ -256,9 +256,9 @@ func (a *summary) count() {
 // node is a node of that area alone.
 func (a *summary) node() *node {
 	n := &node{region: a.region, box: a.box, persons: a.persons}
-	for table := range n.known {
-		if a.tables&(1<<table) != 0 {
-			n.known[table] = a.persons
+	for topic := range n.known {
+		if a.topics&(1<<topic) != 0 {
+			n.known[topic] = a.persons
 		}
 	}
 	for cell := range n.sums {

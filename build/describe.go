@@ -150,6 +150,9 @@ func (d *describer) add(country string, table int, cells *demography.Cells) (any
 		cells.Set(i, sum.Figure())
 		any = true
 	}
+	if d.totals.Known[table] < d.constants.MostlyKnown*d.totals.Persons {
+		cells.SetPartial(table)
+	}
 	return any
 }
 

@@ -111,6 +111,6 @@ func (c *census) standsOn(p *place, outline orb.MultiPolygon) (stands, beyond bo
 		}
 	}
 	share := known(p, geo.Prepare(outline), len(outline), c.hulls)
-	stands = share >= calibration.Standard().Homes.LeastGround
+	stands = share >= c.constants.LeastGround
 	return stands, !stands && share > 0
 }

@@ -15,6 +15,7 @@ import (
 type Cells struct {
 	figures [demographics.CellCount]margin.Figure
 	known   [demographics.CellCount]bool
+	partial [demographics.TopicCount]bool // by table
 }
 
 // Set gives a cell its figure.
@@ -33,8 +34,14 @@ func (c *Cells) HasTable(table int) bool {
 	return false
 }
 
-// total is the publisher's total of a table, else the sum of its parts.
+// SetPartial says that a table is known of a part of the people only: its shares are told, and how many they are not.
+func (c *Cells) SetPartial(table int) { c.partial[table] = true }
+
+// total is the publisher's total of a table, else the sum of its parts; false where it is that of some people only.
 func (c *Cells) total(table int) (margin.Figure, bool) {
+	if c.partial[table] {
+		return margin.Figure{}, false
+	}
 	var sum margin.Sum
 	any := false
 	for _, cell := range demographics.Tables[table].Cells {

@@ -183,3 +183,19 @@ func TestAroundTellsWhatItKnows(t *testing.T) {
 		}
 	}
 }
+
+func TestAPartHasSharesAndNoCount(t *testing.T) {
+	var cells Cells
+	cells.Set(place(t, "tenure.owner"), margin.Figure{Estimate: 30, MOE: 5})
+	cells.Set(place(t, "tenure.renter"), margin.Figure{Estimate: 10, MOE: 4})
+	cells.Set(place(t, "tenure.total"), margin.Figure{Estimate: 40, MOE: 6})
+	tenure, _ := demographics.TableOf("tenure")
+	cells.SetPartial(tenure)
+	values := Of("US", &cells, constants())
+	if owners := find(t, values, "property_tenure", "prop_owner"); owners.Value != 0.75 || !owners.Interval {
+		t.Errorf("owners %+v", owners)
+	}
+	if total := find(t, values, "property_tenure", "property_tenure_total"); total.Present {
+		t.Errorf("households in all %+v", total)
+	}
+}

@@ -90,8 +90,9 @@ func (d *distribution) within(b *Bin, from, to, above float64) (dollars float64,
 }
 
 // Mean is the mean of what bins count, in dollars: the middle of each bin, and in the open one what Pareto's law makes of
-// it and the bin beneath (methods, 7.3). Counts are taken as independent, those of zeros as Sum takes them. False where
-// the bins count nobody.
+// it and the bin beneath (methods, 7.3). Counts are taken as independent, those of zeros as Sum takes them. Where those in
+// the open bin have three times its lower end, at which they are capped, the bins do not tell how far that is off: the
+// margin is not known. False where the bins count nobody.
 func Mean(bins []Bin) (Figure, bool) {
 	all, dollars, beneath := 0.0, 0.0, Bin{}
 	top := math.NaN() // the mean of the open bin
@@ -117,8 +118,15 @@ func Mean(bins []Bin) (Figure, bool) {
 		}
 		sum.Add(Figure{b.Count.Estimate, b.Count.MOE * math.Abs(b.middle(top)-mean) / all}, 1, 0)
 	}
-	return Figure{mean, sum.Figure().MOE}, true
+	moe := sum.Figure().MOE
+	if top >= mostOpen*beneath.Lower && math.IsInf(beneath.Upper, 1) {
+		moe = math.NaN()
+	}
+	return Figure{mean, moe}, true
 }
+
+// mostOpen is how many times its lower end those in an open bin have at most in the mean.
+const mostOpen = 3
 
 // middle is what those in a bin have in the mean; top is that of an open one.
 func (b Bin) middle(top float64) float64 {
@@ -129,17 +137,17 @@ func (b Bin) middle(top float64) float64 {
 }
 
 // openMean is the mean of an open bin: a·k/(k−1), where k is Pareto's exponent over the bin beneath that counts somebody,
-// and at most 3a.
+// and at most mostOpen times a.
 func openMean(beneath, open Bin) float64 {
 	k := 0.0
 	if beneath.Lower > 0 {
 		k = math.Log1p(beneath.Count.Estimate/open.Count.Estimate) / math.Log(open.Lower/beneath.Lower)
 	}
 	if k <= 1 {
-		return 3 * open.Lower
+		return mostOpen * open.Lower
 	}
 	if math.IsInf(k, 1) {
 		return open.Lower // nobody is there
 	}
-	return min(open.Lower*k/(k-1), 3*open.Lower)
+	return min(open.Lower*k/(k-1), mostOpen*open.Lower)
 }

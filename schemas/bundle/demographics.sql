@@ -13,7 +13,8 @@ CREATE TABLE small_area_part (
     fid            INTEGER PRIMARY KEY,
     area           INTEGER NOT NULL,    -- fid of small_area
     source_key     TEXT NOT NULL,       -- of the block or zone
-    persons        REAL NOT NULL,       -- weights by which the area's figures are shared out among its parts
+    persons        REAL NOT NULL,       -- weights by which the area's figures are shared out among its parts: counts, or
+                                        -- square metres of ground in an area of which nobody is counted
     households     REAL NOT NULL,
     dwellings      REAL NOT NULL,
     geometry       MULTIPOLYGON NOT NULL

@@ -8,6 +8,8 @@ type Demographics struct {
 	LinearDollars    float64         `yaml:"linear_dollars"`     // bins up to this width are interpolated linearly, wider ones by Pareto's law
 	LeastHouseholds  float64         `yaml:"least_households"`   // fewer have no median and no mean told of them
 	LeastKnown       float64         `yaml:"least_known"`        // share of the people of a place whose areas must have a table for it to be told
+	MostlyKnown      float64         `yaml:"mostly_known"`       // the same share from which on counts are told beside shares, medians and means
+	LeastGround      float64         `yaml:"least_ground"`       // share of a geography's area within the hulls of the regions' small areas for sums over them to be its own
 	MostUnjoined     float64         `yaml:"most_unjoined"`      // share of the people of a region whose areas may be without any table of a survey; more fails it
 	RoundingSlack    float64         `yaml:"rounding_slack"`     // parts of a table may exceed their total by this share, and by base 5 a part
 	JamDollars       float64         `yaml:"jam_dollars"`        // a median in the open top bin

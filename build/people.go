@@ -68,7 +68,7 @@ func (d *draft) describePeople(ctx context.Context, tx *sql.Tx, areas *smallarea
 			c.constants.JamHomeValue, c.jammed)
 	}
 	if levels := byLevel(c.beyond); levels != "" {
-		d.note("geographies that lie mostly beyond the small areas of the release, of which only what is published for them is told: %s", levels)
+		d.note("geographies that lie in part beyond the small areas of the release, of which only what is published for them is told: %s", levels)
 	}
 	return d.carryPeople(ctx, tx)
 }

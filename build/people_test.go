@@ -110,7 +110,7 @@ func TestSumsAreToldOfWhatSmallAreasCover(t *testing.T) {
 	r.places = append(r.places,
 		testPlace{key: "k:wide", level: schemas.County, west: -75.6, south: 39.1, east: -74.9, north: 39.2},
 		testPlace{key: "k:told", level: schemas.County, west: -75.6, south: 39.1, east: -74.8, north: 39.2},
-		testPlace{key: "k:most", level: schemas.County, west: -75.6, south: 39.1, east: -75.1, north: 39.2})
+		testPlace{key: "k:most", level: schemas.County, west: -75.6, south: 39.1, east: -75.28, north: 39.2})
 	r.people.published = []testPublished{{"k:told", "2019-2023", testFigure{"households.total", 50, 5}}}
 	m, o := built(t, "", r)
 	_, err := Verify(context.Background(), o.Out)
@@ -121,7 +121,7 @@ func TestSumsAreToldOfWhatSmallAreasCover(t *testing.T) {
 	if got := told(t, o, "households_total"); !slices.Equal(got, []string{"k:told 50.0 45.0–55.0"}) {
 		t.Errorf("households %q", got)
 	}
-	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, "mostly beyond the small areas of the release, of which only what is published for them is told: 2 of level 37") {
+	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, "in part beyond the small areas of the release, of which only what is published for them is told: 2 of level 37") {
 		t.Errorf("notes:\n%s", notes)
 	}
 }

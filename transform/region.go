@@ -7,6 +7,7 @@ package transform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -66,10 +67,18 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 		if err != nil {
 			os.Remove(derivedPath)
 			os.Remove(derivedPath + ".wal")
-			err = fmt.Errorf("transform %s: %w", stagedPath, err)
+			err = failed(stagedPath, err)
 		}
 	}()
 	return derive(ctx, staged, derived, log)
+}
+
+// failed names the database that it failed on, but where the sources are at fault, which the error names.
+func failed(stagedPath string, err error) error {
+	if errors.Is(err, demography.ErrMismatch) {
+		return fmt.Errorf("transform: %w", err)
+	}
+	return fmt.Errorf("transform %s: %w", stagedPath, err)
 }
 
 func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Report, error) {

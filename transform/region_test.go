@@ -14,6 +14,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/transform/demography"
 )
 
 // stage makes a staged database by hand: a town in Delaware with a few places, told by two sources. The statements
@@ -193,5 +194,18 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 		if _, err := os.Stat(derived); err == nil {
 			t.Errorf("%s: a file is left behind", c.spoil)
 		}
+	}
+}
+
+// Sources that are at fault are named, and not the database that they were staged in.
+func TestRegionOfFiguresThatDoNotFit(t *testing.T) {
+	staged := stage(t,
+		`INSERT INTO zone SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
+		`INSERT INTO survey VALUES ('overture', '2019-2023', 'x')`,
+		`INSERT INTO statistic VALUES ('overture', 'census:bg:100010405009', 'population.total', 1000, 50)`,
+	)
+	_, err := Region(context.Background(), staged, filepath.Join(t.TempDir(), "derived.duckdb"), nil)
+	if !errors.Is(err, demography.ErrMismatch) || !strings.Contains(err.Error(), "source overture") || strings.Contains(err.Error(), staged) {
+		t.Errorf("error %v", err)
 	}
 }

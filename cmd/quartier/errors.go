@@ -16,6 +16,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
+	"quartier/transform/demography"
 )
 
 // Exit codes, as the help lists them.
@@ -60,6 +61,7 @@ var outcomes = []struct {
 	{is(source.ErrBadOptions), exitBadInput, "DATA.md lists the options of every kind of source"},
 	{is(source.ErrBadFile), exitBadInput, "get the file again from its publisher, or correct the source's options in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
+	{is(demography.ErrMismatch), exitBadInput, "another vintage of boundaries? leave the source out, or give the blocks or zones of its year"},
 	{is(build.ErrBarren), exitBadInput, "say where the data lies: country: and state: in the region file, or --place US_MD beside --pbf"},
 	{is(explain.ErrCalibration), exitFailure, "explain it with the program that built it, or build it again with this one"},
 	{is(explain.ErrNoStreet), exitFailure, "the server tells nothing there; give a point nearer to a street that the release has"},

@@ -3,6 +3,7 @@ package demography
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,10 @@ import (
 
 	"quartier/transform/issue"
 )
+
+// ErrMismatch marks a survey whose figures are not those of the region's small areas: of another vintage of boundaries,
+// incomplete, or read from a wrong column.
+var ErrMismatch = errors.New("figures do not fit their areas")
 
 // cover is a state or province that a survey tells small areas of.
 type cover struct {
@@ -87,7 +92,7 @@ func (d *deriver) joined(survey int, covers []cover) error {
 	}
 	source, percent := d.surveys[survey].source, 100*left/all
 	if left > d.c.MostUnjoined*all {
-		return fmt.Errorf("source %s tells nothing of %.1f %% of the %s of its states, such as those of %s: %s", source, percent, whom, missing[0], suspicion(covers, areas))
+		return fmt.Errorf("%w: source %s tells nothing of %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, percent, whom, missing[0], suspicion(covers, areas))
 	}
 	d.counted = append(d.counted, issue.Issue{Step: step, Reason: "inhabited small area of which source " + source + " tells nothing", Rows: int64(len(missing)), Example: missing[0]})
 	d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: %.2g %% of the %s live in areas of which it tells nothing", source, percent, whom)

@@ -120,6 +120,8 @@ func TestGeographies(t *testing.T) {
 	w.table("acs", "census:place:2461400", "tenure", 100, 60, 40)
 	w.table("older", "census:place:2461400", "employment", 50, 45, 5)
 	w.table("older", "census:place:2461400", "tenure", 90, 50, 40)
+	w.survey("twin", 4, "2019-2023")
+	w.table("twin", "census:place:2461400", "tenure", 95, 55, 40)
 	w.table("acs", "statcan:pr:35", "population", 1000)
 	w.table("acs", "osm:relation:7", "population", 1)
 	w.table("acs", "census:county:24005", "population", 1)
@@ -148,6 +150,7 @@ func TestGeographies(t *testing.T) {
 		"1 home value of no geography: census:county:24005",
 		"1 statistics of an outline that became no geography: osm:relation:7",
 		"1 table of source older that a newer survey tells: census:place:2461400 tenure",
+		"1 table of source twin that another source tells: census:place:2461400 tenure",
 	)
 	if o.Published != 2 {
 		t.Errorf("%d published", o.Published)

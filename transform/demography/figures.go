@@ -35,7 +35,11 @@ func (d *deriver) take(area areaSheets, country string) *figures {
 			case !whole:
 				d.issues.Add("table "+table.ID+" lacks a cell", area.key+" of "+source)
 			case f.survey[t] >= 0:
-				d.issues.Add("table of source "+source+" that a newer survey tells", area.key+" "+table.ID)
+				teller := "a newer survey"
+				if d.surveys[f.survey[t]].year() == d.surveys[s.survey].year() {
+					teller = "another source"
+				}
+				d.issues.Add("table of source "+source+" that "+teller+" tells", area.key+" "+table.ID)
 			default:
 				f.survey[t] = s.survey
 				for _, c := range table.Cells {

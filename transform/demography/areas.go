@@ -34,6 +34,8 @@ type smallArea struct {
 	told    counts    // of its blocks
 	m2      float64
 	surveys []int // that tell of it
+
+	tellings []telling // by survey
 }
 
 // eachPart visits the parts of all small areas, area by area and in the order of their keys.

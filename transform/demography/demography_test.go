@@ -101,6 +101,13 @@ func TestTwoSurveys(t *testing.T) {
 	)
 	o.is(`SELECT concat_ws(' ', country_code, vintage) FROM vintage`, "US 2019-2023, 2014-2018")
 	o.left(
+		"1 inhabited small area of which source new does not tell population: "+bg1,
+		"2 inhabited small area of which source new does not tell employment: "+bg1,
+		"1 inhabited small area of which source new does not tell tenure: "+bg2,
+		"1 inhabited small area of which source old does not tell commute_mode: "+bg2,
+		"1 inhabited small area of which source old does not tell employment: "+bg2,
+		"1 inhabited small area of which source old does not tell tenure: "+bg2,
+		"2 inhabited small area of which source old does not tell immigration: "+bg1,
 		"1 cell mother_tongue.total is none of US: "+bg1+" of new",
 		"1 table employment lacks a cell: "+bg1+" of new",
 		"1 table immigration lacks a cell: "+bg2+" of old",

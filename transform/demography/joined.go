@@ -1,7 +1,6 @@
 package demography
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +15,10 @@ import (
 // incomplete, or read from a wrong column.
 var ErrMismatch = errors.New("figures do not fit their areas")
 
-// cover is a state or province that a survey tells small areas of.
+// cover is a table that a survey tells of small areas of a state or province.
 type cover struct {
 	state   string // scheme and two digits
+	table   string
 	strays  int64  // figures of areas whose outlines nobody tells
 	example string // one of these areas
 }
@@ -30,10 +30,17 @@ func (d *deriver) checkJoined(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tables, err := d.tablesOf(ctx)
+	if err != nil {
+		return err
+	}
 	for survey, s := range d.surveys {
 		list := covers[s.source]
 		d.countStrays(s.source, list)
 		if err := d.joined(survey, list); err != nil {
+			return err
+		}
+		if err := d.tablesJoined(survey, list, tables[s.source]); err != nil {
 			return err
 		}
 	}
@@ -50,7 +57,7 @@ func (d *deriver) covers(ctx context.Context) (map[string][]cover, error) {
 	for rows.Next() {
 		var source string
 		var c cover
-		if err := rows.Scan(&source, &c.state, &c.strays, &c.example); err != nil {
+		if err := rows.Scan(&source, &c.state, &c.table, &c.strays, &c.example); err != nil {
 			return nil, fmt.Errorf("read the states of surveys: %w", err)
 		}
 		covers[source] = append(covers[source], c)
@@ -63,66 +70,86 @@ func (d *deriver) countStrays(source string, covers []cover) {
 	stray := issue.Issue{Step: step, Reason: "statistic of source " + source + " of a small area without an outline"}
 	for _, c := range covers {
 		stray.Rows += c.strays
-		stray.Example = cmp.Or(stray.Example, c.example)
+		if c.strays > 0 && (stray.Example == "" || c.example < stray.Example) {
+			stray.Example = c.example
+		}
 	}
 	if stray.Rows > 0 {
 		d.counted = append(d.counted, stray)
 	}
 }
 
-// joined fails where too many people live in small areas of the survey's states that it tells nothing of. Where nobody
-// counted the people of all of them each area counts as one; areas without people do not count.
+// joined fails where too many people live in small areas of the survey's states that it tells nothing of.
 func (d *deriver) joined(survey int, covers []cover) error {
-	areas, whom := d.inhabited(covers)
+	areas := d.inhabited(covers)
+	left, missing := areas.without(func(a *smallArea) bool { return slices.Contains(a.surveys, survey) })
+	if len(missing) == 0 {
+		return nil
+	}
+	source := d.surveys[survey].source
+	if left > d.c.MostUnjoined {
+		return fmt.Errorf("%w: source %s tells nothing of %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, 100*left, areas.whom, missing[0], areas.suspicion(covers))
+	}
+	d.counted = append(d.counted, issue.Issue{Step: step, Reason: "inhabited small area of which source " + source + " tells nothing", Rows: int64(len(missing)), Example: missing[0]})
+	d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: %.2g %% of the %s live in areas of which it tells nothing", source, 100*left, areas.whom)
+	if areas.whom != "people" {
+		d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: it tells nothing of %.2g %% of the %s", source, 100*left, areas.whom)
+	}
+	return nil
+}
+
+// inhabitedAreas are small areas that people may live in.
+type inhabitedAreas struct {
+	list []*smallArea
+	whom string // what they are counted by: "people", or "small areas" where nobody counted the people of all of them
+}
+
+// inhabited are the inhabited small areas of the states that a survey covers.
+func (d *deriver) inhabited(covers []cover) inhabitedAreas {
+	areas := inhabitedAreas{whom: "people"}
+	states := map[string]bool{}
+	for _, c := range covers {
+		states[c.state] = true
+	}
+	for _, a := range d.areas {
+		if !states[stateOf(a.key)] || a.number < 0 || a.told[people] == 0 {
+			continue
+		}
+		areas.list = append(areas.list, a)
+		if math.IsNaN(a.told[people]) {
+			areas.whom = "small areas"
+		}
+	}
+	return areas
+}
+
+// stateOf is the scheme of a small area's key and the two digits of its state or province.
+func stateOf(key string) string { return key[:strings.LastIndexByte(key, ':')+3] }
+
+// without is the share of the people who live in areas that something does not hold of, 0 to 1, and the keys of these.
+func (areas inhabitedAreas) without(holds func(*smallArea) bool) (share float64, missing []string) {
 	var all, left float64
-	var missing []string
-	for _, a := range areas {
+	for _, a := range areas.list {
 		n := 1.0
-		if whom == "people" {
+		if areas.whom == "people" {
 			n = a.told[people]
 		}
 		all += n
-		if !slices.Contains(a.surveys, survey) {
+		if !holds(a) {
 			left += n
 			missing = append(missing, a.key)
 		}
 	}
 	if len(missing) == 0 {
-		return nil
+		return 0, nil
 	}
-	source, percent := d.surveys[survey].source, 100*left/all
-	if left > d.c.MostUnjoined*all {
-		return fmt.Errorf("%w: source %s tells nothing of %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, percent, whom, missing[0], suspicion(covers, areas))
-	}
-	d.counted = append(d.counted, issue.Issue{Step: step, Reason: "inhabited small area of which source " + source + " tells nothing", Rows: int64(len(missing)), Example: missing[0]})
-	d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: %.2g %% of the %s live in areas of which it tells nothing", source, percent, whom)
-	if whom != "people" {
-		d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: it tells nothing of %.2g %% of the %s", source, percent, whom)
-	}
-	return nil
-}
-
-// inhabited are the small areas of some states that people may live in, and what they are counted by: "people", or
-// "small areas" where nobody counted these.
-func (d *deriver) inhabited(covers []cover) (areas []*smallArea, whom string) {
-	whom = "people"
-	for _, a := range d.areas {
-		covered := slices.ContainsFunc(covers, func(c cover) bool { return strings.HasPrefix(a.key, c.state) })
-		if !covered || a.number < 0 || a.told[people] == 0 {
-			continue
-		}
-		areas = append(areas, a)
-		if math.IsNaN(a.told[people]) {
-			whom = "small areas"
-		}
-	}
-	return areas, whom
+	return left / all, missing
 }
 
 // suspicion says what is likely wrong where tables and areas do not join.
-func suspicion(covers []cover, areas []*smallArea) string {
+func (areas inhabitedAreas) suspicion(covers []cover) string {
 	for _, c := range covers {
-		here := slices.ContainsFunc(areas, func(a *smallArea) bool { return strings.HasPrefix(a.key, c.state) })
+		here := slices.ContainsFunc(areas.list, func(a *smallArea) bool { return strings.HasPrefix(a.key, c.state) })
 		if here && c.strays > 0 {
 			return fmt.Sprintf("it tells of areas that have no outline, such as %s, so that the outlines look like those of another vintage of boundaries than the tables'", c.example)
 		}

@@ -82,11 +82,11 @@ func TestHandDown(t *testing.T) {
 		{"a median is nobody else's", func(w *world) {
 			w.table("acs", tract, "median_household_income", 50_000)
 			w.table("acs", tract, "employment", 100, 90, -1)
-		}, nil, "", []string{"1 table employment lacks a cell: " + tract + " of acs"}},
+		}, nil, "", []string{"3 inhabited small area of which source acs does not tell employment: " + bg1, "1 table employment lacks a cell: " + tract + " of acs"}},
 		{"beyond the region", func(w *world) {
 			w.table("acs", tract, "tenure", 200, 100, 100)
 			w.table("acs", "census:bg:240050001009", "population", 80)
-		}, nil, "", []string{"1 table tenure of a tract that reaches beyond the region: " + bg1}},
+		}, nil, "", []string{"3 inhabited small area of which source acs does not tell tenure: " + bg1, "1 table tenure of a tract that reaches beyond the region: " + bg1}},
 		{"beyond the region lives nobody", func(w *world) {
 			w.Exec("UPDATE block SET households = 1")
 			w.table("acs", tract, "tenure", 3, 0, 3)
@@ -106,6 +106,7 @@ func TestHandDown(t *testing.T) {
 			c.stage(w)
 			for _, bg := range []string{bg1, bg2, bg3} { // so that all are joined
 				w.table("acs", bg, "households", 1)
+				w.table("acs", bg, "population", 1)
 			}
 			o := w.derive()
 			o.is(`SELECT * FROM (`+told+`) WHERE line NOT LIKE '%households.total%' AND line NOT LIKE '%population.total%'`, c.want...)

@@ -59,9 +59,10 @@ func (d *deriver) settle(rows *duck.Appender, areas []*smallArea, told []areaShe
 		if m.any() {
 			d.result.Described++
 		}
-		for _, survey := range m.survey {
+		for t, survey := range m.survey {
 			if survey >= 0 {
 				d.use(m.area.country, survey)
+				m.area.tellings[survey].whole |= 1 << t
 			}
 		}
 		d.countBlocks(m)
@@ -86,10 +87,12 @@ func (d *deriver) gather(areas []*smallArea, told []areaSheets) (members []membe
 	}
 	for _, a := range areas {
 		m := member{key: a.key, area: a, figures: newFigures()}
+		a.tellings = make([]telling, len(d.surveys))
 		if t := sheets[a.key]; t != nil {
 			m.figures = d.take(*t, a.country)
 			for _, s := range t.sheets {
 				a.surveys = append(a.surveys, s.survey)
+				a.tellings[s.survey] = tellingOf(s, a.country)
 			}
 			delete(sheets, a.key)
 		}

@@ -82,28 +82,42 @@ func (s *Shape) Bound() orb.Bound {
 
 // Relate says how the box lies to s, its sides in degrees.
 func (s *Shape) Relate(west, south, east, north float64) Relation {
-	return s.relate(west*pack.Scale, south*pack.Scale, east*pack.Scale, north*pack.Scale)
+	return s.relate(&box{west * pack.Scale, south * pack.Scale, east * pack.Scale, north * pack.Scale})
 }
 
 // RelateBox says how the box lies to s, of which southwest and northeast are the corners.
 func (s *Shape) RelateBox(southwest, northeast pack.Point) Relation {
-	return s.relate(float64(southwest.Lng), float64(southwest.Lat), float64(northeast.Lng), float64(northeast.Lat))
+	b := boxOf(southwest, northeast)
+	return s.relate(&b)
 }
 
-func (s *Shape) relate(west, south, east, north float64) Relation {
+func (s *Shape) relate(b *box) Relation {
 	if s.round {
-		return s.disc.relate(west, south, east, north)
+		return s.disc.relate(b)
 	}
-	return s.polygons.relate(west, south, east, north)
+	return s.polygons.relate(b)
 }
 
 // Share is how much of a's area lies in s, 0 to 1; what is within 1e-9 of either is 0 or 1. The rings of a must run as
-// those of Oriented do. An area of no size lies where its first corner does.
+// those of Oriented do. An area of no size lies where its first corner does. Where
+// many areas are asked for, a Window is quicker.
 func (s *Shape) Share(a pack.Area) float64 {
-	if s.round {
-		return s.disc.share(a)
+	var w Window
+	southwest, northeast := corners(a)
+	w.Set(s, southwest, northeast)
+	return w.Share(a, southwest, northeast)
+}
+
+// corners are the southwestern and the northeastern corner of an area's box.
+func corners(a pack.Area) (southwest, northeast pack.Point) {
+	for i, p := range a.Points {
+		if i == 0 {
+			southwest, northeast = p, p
+		}
+		southwest = pack.Point{Lng: min(southwest.Lng, p.Lng), Lat: min(southwest.Lat, p.Lat)}
+		northeast = pack.Point{Lng: max(northeast.Lng, p.Lng), Lat: max(northeast.Lat, p.Lat)}
 	}
-	return s.polygons.share(a)
+	return southwest, northeast
 }
 
 // share is inside of total, of which neither needs to be positive.

@@ -337,18 +337,42 @@ func TestPolygonsOnTheEllipsoid(t *testing.T) {
 	}
 }
 
+// TestWindow compares what is seen through a window with what a shape says of a box and of an area in it.
+func TestWindow(t *testing.T) {
+	var w Window
+	rapid.Check(t, func(t *rapid.T) {
+		s := shape(star(lng, lat, 50_000).Draw(t, "polygon"), star(lng+70_000, lat, 50_000).Draw(t, "another"))
+		if rapid.Bool().Draw(t, "disc") {
+			s = Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(50, 600).Draw(t, "radius"))
+		}
+		x, y := place(t, lng, lat, 60_000)
+		block := star(x, y, 20_000).Draw(t, "block")
+		southwest, northeast := corners(block)
+		margin := rapid.Int32Range(0, 40_000)
+		w.Set(s, pack.Point{Lng: southwest.Lng - margin.Draw(t, "west"), Lat: southwest.Lat - margin.Draw(t, "south")},
+			pack.Point{Lng: northeast.Lng + margin.Draw(t, "east"), Lat: northeast.Lat + margin.Draw(t, "north")})
+		if got, want := w.RelateBox(southwest, northeast), s.RelateBox(southwest, northeast); got != want {
+			t.Fatalf("%v through the window, %v of the shape", got, want)
+		}
+		near(t, "the share through the window", w.Share(block, southwest, northeast), s.Share(block), 1e-12)
+	})
+}
+
 // TestNothingIsAllocated by asking a shape, or by setting one again that is no larger than it was.
 func TestNothingIsAllocated(t *testing.T) {
 	block := oriented(t, wheel(geo.NewPlane(home).Point(480, 0), 12, 70, 50))
+	lower, upper := corners(block)
 	ring := orb.Polygon{wheel(home, 200, 520, 480)}
 	var s Shape
+	var w Window
 	for name, set := range map[string]func(){
 		"disc":    func() { s.SetDisc(home[0], home[1], 500) },
 		"polygon": func() { s.SetPolygon(ring) },
 	} {
 		n := testing.AllocsPerRun(10, func() {
 			set()
-			sink += s.Share(block) + float64(s.RelateBox(block.Points[0], block.Points[1]))
+			w.Set(&s, lower, upper)
+			sink += w.Share(block, lower, upper) + float64(s.RelateBox(lower, upper)+w.RelateBox(lower, upper))
 		})
 		if n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

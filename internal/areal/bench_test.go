@@ -53,8 +53,11 @@ func BenchmarkShare(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
+			var w Window
+			southwest, northeast := corners(c.block)
 			for range b.N {
-				sink += c.shape.Share(c.block)
+				w.Set(c.shape, southwest, northeast)
+				sink += w.Share(c.block, southwest, northeast)
 			}
 		})
 	}

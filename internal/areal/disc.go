@@ -50,8 +50,8 @@ func (d *disc) bound() orb.Bound {
 }
 
 // relate measures to the nearest and the farthest place of the box, whose picture on the map is a trapezium.
-func (d *disc) relate(west, south, east, north float64) Relation {
-	west, south, east, north = west-d.lng, south-d.lat, east-d.lng, north-d.lat
+func (d *disc) relate(b *box) Relation {
+	west, south, east, north := b.west-d.lng, b.south-d.lat, b.east-d.lng, b.north-d.lat
 	if d.reach == 0 || west >= d.across || east <= -d.across || south >= d.reach || north <= -d.reach {
 		return Outside
 	}

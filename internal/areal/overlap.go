@@ -6,41 +6,34 @@ import (
 	"quartier/internal/pack"
 )
 
-// share is the area that an outline and the polygons have in common, over the outline's own.
+// overlap is the area that an outline in the box b and the polygons of a window have in common, over the outline's own.
 //
 // A place is in an outline where the signs of the edges north of it add up to one. So what two outlines have in common
 // is the sum, over all pairs of an edge of one and an edge of the other, of the product of their signs times the area
 // between a base line and the lower one of both, over the longitudes that they share. No pair is a special case: edges
 // that cross, touch or coincide are all the same.
 //
-// The time is linear in the corners of the outline for every edge of the polygons that passes through its box, and for
+// The time is linear in the corners of the outline for every edge of the window that passes through its box, and for
 // every run of edges that passes north of it and does not go from end to end.
-func (s *polygons) share(a pack.Area) float64 {
-	o := outline{Area: a}
+func (w *Window) overlap(a pack.Area, b *box) float64 {
+	o := outline{Area: a, box: *b}
 	o.measure()
-	if s.beside(&o.box) {
-		return 0
-	}
 	if !(math.Abs(o.total) > 1e-12*(o.east-o.west)*(o.north-o.south)) {
-		return corner(a, s.contains)
+		return corner(a, w.shape.polygons.contains)
 	}
-	inside := 0.0
-	var above run
-	first, last := s.band(o.west), s.band(o.east)
-	for b := first; b <= last; b++ {
-		for _, i := range s.list[s.starts[b]:s.starts[b+1]] {
-			e := &s.edges[i]
-			if e.x0 >= o.east || e.x1 <= o.west || e.band < b && b > first || e.x0 == e.x1 {
-				continue // beside the outline, or seen
-			}
-			if e.y0 <= o.south && e.y1 <= o.south {
-				continue
-			}
-			inside += o.overlap(e, &above)
+	for _, r := range w.above {
+		if r, ok := r.clip(o.west, o.east); ok {
+			o.pass(run{r.start - o.west, r.end - o.west})
 		}
 	}
-	inside += above.area(&o)
-	return share(inside, o.total)
+	for i := range w.edges {
+		e := &w.edges[i]
+		if e.x0 < o.east && e.x1 > o.west && e.x0 < e.x1 && max(e.y0, e.y1) > o.south {
+			o.cut(e)
+		}
+	}
+	o.end()
+	return share(o.inside, o.total)
 }
 
 // outline is an area, its box, and how the world narrows to the pole over its height: the area between its southern
@@ -50,13 +43,11 @@ type outline struct {
 	box
 	plain, bent float64
 	total       float64 // its own area
+	inside      float64 // what of it lies south of the edges so far, with their signs
+	above       run     // the last of the edges north of it, not yet in inside
 }
 
 func (o *outline) measure() {
-	o.box = nowhere
-	for _, p := range o.Points {
-		o.extend(float64(p.Lng), float64(p.Lat))
-	}
 	middle := (o.south + o.north) / 2 / pack.Scale
 	half := (o.north - o.south) / 2
 	narrowing := math.Tan(middle*radian) * radian / pack.Scale
@@ -67,9 +58,9 @@ func (o *outline) measure() {
 	o.total = o.sum(o.east - o.west)
 }
 
-// overlap is the sum of an edge's pairs with the edges of the outline. The part of it that passes north of the outline
-// goes to a run.
-func (o *outline) overlap(e *edge, above *run) float64 {
+// cut adds the pairs of an edge with the edges of the outline. The part of it that passes north of the outline goes to a
+// run.
+func (o *outline) cut(e *edge) {
 	height := o.north - o.south
 	// What of the edge is between the outline's sides, from its southwestern corner.
 	x0, y0, x1, y1 := e.x0-o.west, e.y0-o.south, e.x1-o.west, e.y1-o.south
@@ -80,12 +71,22 @@ func (o *outline) overlap(e *edge, above *run) float64 {
 		x0, y0 = 0, y0-x0*e.slope
 	}
 	if y0 >= height && y1 >= height {
-		return above.extend(o, x0, x1, e.sign)
+		o.pass(runOf(x0, x1, e.sign))
+		return
 	}
 	if y0 <= 0 && y1 <= 0 {
-		return 0
+		return
 	}
-	sum := 0.0
+	if !o.holds(e.x0, e.y0) && !o.holds(e.x1, e.y1) {
+		o.inside += e.sign * o.below(x0, y0, e.slope)
+		// What lies below the line but not below the edge is below its end that is north of the outline.
+		if e.slope > 0 && e.x1 < o.east {
+			o.pass(runOf(x1, o.east-o.west, -e.sign))
+		} else if e.slope < 0 && e.x0 > o.west {
+			o.pass(runOf(0, x0, -e.sign))
+		}
+		return
+	}
 	// Nothing south of the base counts, and north of the top the outline alone.
 	if y0 < 0 {
 		x0, y0 = x0-y0/e.slope, 0
@@ -94,49 +95,31 @@ func (o *outline) overlap(e *edge, above *run) float64 {
 	}
 	if y0 > height {
 		x := x0 + (height-y0)/e.slope
-		sum += above.extend(o, x0, x, e.sign)
+		o.pass(runOf(x0, x, e.sign))
 		x0, y0 = x, height
 	} else if y1 > height {
 		x := x0 + (height-y0)/e.slope
-		sum += above.extend(o, x, x1, e.sign)
+		o.pass(runOf(x, x1, e.sign))
 		x1, y1 = x, height
 	}
 	if x0 < x1 {
-		sum += e.sign * o.lower(x0, y0, x1, y1)
+		o.inside += e.sign * o.lower(x0, y0, x1, y1)
 	}
-	return sum
 }
 
-// run is edges one after another that pass north of an outline: what they have in common with it depends on where the
-// run starts and ends only, which spares looking at most of them. Places are those of overlap.
-type run struct {
-	start, end float64
+// pass goes on with the run of edges north of the outline, or ends it and begins another.
+func (o *outline) pass(r run) {
+	if !o.above.join(r) {
+		o.end()
+		o.above = r
+	}
 }
 
-// extend goes on with the run along an edge, or begins another and returns what the last one had.
-func (r *run) extend(o *outline, x0, x1, sign float64) (area float64) {
-	start, end := x0, x1
-	if sign > 0 {
-		start, end = x1, x0
+// end adds the last run.
+func (o *outline) end() {
+	if o.above.start != o.above.end {
+		o.inside += o.upTo(o.above.start) - o.upTo(o.above.end)
 	}
-	switch {
-	case start == r.end:
-		r.end = end
-	case end == r.start:
-		r.start = start
-	default:
-		area = r.area(o)
-		r.start, r.end = start, end
-	}
-	return area
-}
-
-// area is what the run has in common with the outline.
-func (r *run) area(o *outline) float64 {
-	if r.start == r.end {
-		return 0
-	}
-	return o.upTo(r.start) - o.upTo(r.end)
 }
 
 // upTo is the area of the outline up to x units from its western end.
@@ -172,6 +155,40 @@ func (o *outline) sum(x float64) float64 {
 				sum += (x - qx) * o.mean(qy, qy+(x-qx)*(py-qy)/(px-qx))
 			}
 			px, py = qx, qy
+		}
+	}
+	return sum
+}
+
+// below is the area of the outline south of the line through a place.
+func (o *outline) below(x, y, slope float64) float64 {
+	sum := 0.0
+	first := 0
+	for i := range o.Ends {
+		last := int(o.Ends[i])
+		if last > len(o.Points) || last <= first {
+			continue // damaged
+		}
+		ring := o.Points[first:last]
+		first = last
+		px, py := o.corner(ring[0])
+		above := py - y - (px-x)*slope
+		for _, v := range ring[1:] {
+			qx, qy := o.corner(v)
+			next := qy - y - (qx-x)*slope
+			if above <= 0 && next <= 0 {
+				sum += (px - qx) * o.mean(py, qy)
+			} else if above <= 0 || next <= 0 {
+				// The way goes on or came along the line, as if from the place and to it.
+				t := above / (above - next)
+				cx, cy := px+t*(qx-px), py+t*(qy-py)
+				if above <= 0 {
+					sum += (px-cx)*o.mean(py, cy) + (cx-x)*o.mean(cy, y)
+				} else {
+					sum += (x-cx)*o.mean(y, cy) + (cx-qx)*o.mean(cy, qy)
+				}
+			}
+			px, py, above = qx, qy, next
 		}
 	}
 	return sum
@@ -243,6 +260,11 @@ func (o *outline) pair(ax0, ay0, ax1, ay1, bx0, by0, bx1, by1, slope float64) fl
 // mean is the area between the base and an edge from height y to height z, per unit of longitude.
 func (o *outline) mean(y, z float64) float64 {
 	return o.plain*(y+z)/2 + o.bent*(y*y+y*z+z*z)/3
+}
+
+// holds reports whether a place is in the interior of a box.
+func (b *box) holds(x, y float64) bool {
+	return x > b.west && x < b.east && y > b.south && y < b.north
 }
 
 // corner is a corner's place from the outline's southwestern one.

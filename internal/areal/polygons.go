@@ -160,63 +160,76 @@ func (s *polygons) degrees() orb.Bound {
 }
 
 // apart reports whether nothing of the polygons is in the interior of a box.
-func (s *polygons) apart(west, south, east, north float64) bool {
+func (s *polygons) apart(o *box) bool {
 	b := &s.bound
-	return len(s.edges) == 0 || west >= b.east || east <= b.west || south >= b.north || north <= b.south
-}
-
-// beside reports whether a box does not even touch the polygons' own; every box is beside nothing at all.
-func (s *polygons) beside(o *box) bool {
-	b := &s.bound
-	return len(s.edges) == 0 || o.west > b.east || o.east < b.west || o.south > b.north || o.north < b.south
+	return len(s.edges) == 0 || o.west >= b.east || o.east <= b.west || o.south >= b.north || o.north <= b.south
 }
 
 // relate looks for an edge in the interior of the box. Where there is none the box lies in the polygons where those north
 // of its western side say so.
-func (s *polygons) relate(west, south, east, north float64) Relation {
-	if s.apart(west, south, east, north) {
+func (s *polygons) relate(o *box) Relation {
+	if s.apart(o) {
 		return Outside
 	}
-	first, last := s.band(west), s.band(east)
 	inside := 0.0
+	first, last := s.band(o.west), s.band(o.east)
 	for b := first; b <= last; b++ {
 		for _, i := range s.list[s.starts[b]:s.starts[b+1]] {
 			e := &s.edges[i]
-			if e.x0 >= east || e.x1 <= west || e.band < b && b > first {
-				continue // beside the box, or seen
+			if e.band < b && b > first {
+				continue // seen
 			}
-			low, high := e.y0, e.y1
-			if high < low {
-				low, high = high, low
-			}
-			if high <= south {
-				continue
-			}
-			if low < north {
-				if e.x0 == e.x1 {
-					return Across
+			switch e.course(o) {
+			case through:
+				return Across
+			case above:
+				if e.x0 <= o.west {
+					inside += e.sign
 				}
-				// Its own box meets the box; what of it is between the box's sides need not.
-				low, high = e.at(max(e.x0, west)), e.at(min(e.x1, east))
-				if high < low {
-					low, high = high, low
-				}
-				if high <= south {
-					continue
-				}
-				if low < north {
-					return Across
-				}
-			}
-			if e.x0 <= west {
-				inside += e.sign
 			}
 		}
 	}
+	return sided(inside)
+}
+
+func sided(inside float64) Relation {
 	if inside > 0.5 {
 		return Inside
 	}
 	return Outside
+}
+
+// course is how an edge passes a box.
+type course uint8
+
+const (
+	elsewhere course = iota // beside or south of it
+	above
+	through // its interior
+)
+
+func (e *edge) course(o *box) course {
+	if e.x0 >= o.east || e.x1 <= o.west {
+		return elsewhere
+	}
+	low, high := e.y0, e.y1
+	if high < low {
+		low, high = high, low
+	}
+	if low < o.north && high > o.south && e.x0 < e.x1 {
+		// Its own box meets the box; what of it is between the box's sides need not.
+		low, high = e.at(max(e.x0, o.west)), e.at(min(e.x1, o.east))
+		if high < low {
+			low, high = high, low
+		}
+	}
+	switch {
+	case high <= o.south:
+		return elsewhere
+	case low >= o.north:
+		return above
+	}
+	return through
 }
 
 // at is the edge's latitude at a longitude between its ends, which it has exactly.

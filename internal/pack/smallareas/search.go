@@ -26,11 +26,12 @@ type search struct {
 	shape   *areal.Shape
 	allowed regionSet
 	taker   taker
+	window  *areal.Window // around an area
 }
 
 // find hands what of the areas of a scope lies in a shape to a taker.
-func (t *Table) find(shape *areal.Shape, scope Scope, taker taker) {
-	s := search{t, shape, t.regions(scope), taker}
+func (t *Table) find(shape *areal.Shape, scope Scope, taker taker, window *areal.Window) {
+	s := search{t, shape, t.regions(scope), taker, window}
 	if depth := len(t.levels); depth > 0 {
 		s.nodes(depth, 0, 1, false)
 	}
@@ -87,14 +88,17 @@ func (s *search) areas(first, last int, inside bool) {
 // share weighs the parts of an area that lie in the shape. The sum of all parts is the area's own, term by term, so that
 // an area is whole where all of its parts that weigh anything are.
 func (s *search) share(area int) (w, cut weights) {
+	s.window.Set(s.shape, s.boxes[2*area], s.boxes[2*area+1])
 	first, last := s.partsOf(area)
 	for part := first; part < last; part++ {
 		f := 1.0
-		switch s.relate(s.partBoxes, part) {
+		southwest, northeast := s.partBoxes[2*part], s.partBoxes[2*part+1]
+		switch s.window.RelateBox(southwest, northeast) {
 		case areal.Outside:
 			continue
 		case areal.Across:
-			if f = s.shape.Share(pack.Area{Points: s.outlines.At(part), Ends: s.rings.At(part)}); f <= 0 {
+			outline := pack.Area{Points: s.outlines.At(part), Ends: s.rings.At(part)}
+			if f = s.window.Share(outline, southwest, northeast); f <= 0 {
 				continue
 			}
 		}

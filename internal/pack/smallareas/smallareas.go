@@ -15,6 +15,7 @@ package smallareas
 import (
 	"github.com/paulmach/orb"
 
+	"quartier/internal/areal"
 	"quartier/internal/margin"
 	"quartier/internal/pack"
 	"quartier/schemas/demographics"
@@ -50,8 +51,9 @@ type Estimates struct {
 	Cells [demographics.CellCount]float64 // by place in demographics.Cells; scalars are 0
 	Coverage
 
-	table *Table
-	runs  []run
+	table  *Table
+	runs   []run
+	window areal.Window
 }
 
 // Totals are sums with margins of error.
@@ -62,6 +64,7 @@ type Totals struct {
 	table  *Table
 	runs   []run
 	strays Strays
+	window areal.Window
 }
 
 // run is a range of cells that add up, whose tables count the same.

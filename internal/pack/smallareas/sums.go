@@ -11,8 +11,8 @@ import (
 
 // Estimate adds up what of the areas of a scope lies in a shape. It allocates nothing.
 func (t *Table) Estimate(shape *areal.Shape, scope Scope, out *Estimates) {
-	*out = Estimates{table: t, runs: countryRuns(scope.Country)}
-	t.find(shape, scope, out)
+	*out = Estimates{table: t, runs: countryRuns(scope.Country), window: out.window}
+	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }
 
@@ -49,8 +49,8 @@ type Strays struct {
 // are counted Tau makes none stray, the weights say where they are, while a tenth of them may live anywhere in the area;
 // where in a block they live nobody knows of any.
 func (t *Table) Total(shape *areal.Shape, scope Scope, strays Strays, out *Totals) {
-	*out = Totals{table: t, runs: countryRuns(scope.Country), strays: strays}
-	t.find(shape, scope, out)
+	*out = Totals{table: t, runs: countryRuns(scope.Country), strays: strays, window: out.window}
+	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }
 
@@ -120,7 +120,7 @@ func (c *Coverage) addArea(t *Table, area int, w weights) {
 // − 1, not all of which are 0. The first error ends it.
 func (t *Table) Each(shape *areal.Shape, scope Scope, visit func(area int, weight [demographics.Universes]float64) error) error {
 	v := visitor{visit: visit}
-	t.find(shape, scope, &v)
+	t.find(shape, scope, &v, new(areal.Window))
 	return v.err
 }
 

@@ -1,6 +1,7 @@
 package demography
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,11 @@ func (d *deriver) checkJoined(ctx context.Context) error {
 	tables, err := d.tablesOf(ctx)
 	if err != nil {
 		return err
+	}
+	if len(d.areas) == 0 {
+		if err := d.noteGroundless(ctx); err != nil {
+			return err
+		}
 	}
 	for survey, s := range d.surveys {
 		list := covers[s.source]
@@ -82,6 +88,9 @@ func (d *deriver) countStrays(source string, covers []cover) {
 // joined fails where too many people live in small areas of the survey's states that it tells nothing of.
 func (d *deriver) joined(survey int, covers []cover) error {
 	areas := d.inhabited(covers)
+	if len(areas.list) == 0 && len(covers) > 0 {
+		return d.joinsNone(survey, covers)
+	}
 	left, missing := areas.without(func(a *smallArea) bool { return slices.Contains(a.surveys, survey) })
 	if len(missing) == 0 {
 		return nil
@@ -96,6 +105,23 @@ func (d *deriver) joined(survey int, covers []cover) error {
 		d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: it tells nothing of %.2g %% of the %s", source, 100*left, areas.whom)
 	}
 	return nil
+}
+
+// joinsNone fails where a survey tells small areas, and none of these is one of the region's.
+func (d *deriver) joinsNone(survey int, covers []cover) error {
+	other := ""
+	for _, a := range d.areas {
+		if slices.Contains(a.surveys, survey) {
+			return nil
+		}
+		if a.number >= 0 && a.told[people] != 0 {
+			other = cmp.Or(other, a.key)
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: source %s tells small areas such as %s and none of the region's, such as %s", ErrMismatch, d.surveys[survey].source, covers[0].example, other)
 }
 
 // inhabitedAreas are small areas that people may live in.

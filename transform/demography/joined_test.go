@@ -4,6 +4,10 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/transform/regiontest"
 )
 
 // Every table of a survey joins by itself: bg1 has 60 people, bg2 40; both are told a population.
@@ -62,6 +66,66 @@ func TestTablesOfAnotherVintage(t *testing.T) {
 				t.Errorf("note %q", got)
 			}
 		})
+	}
+}
+
+// Figures of small areas need outlines: none at all are noted, others than the region's fail it.
+func TestStatisticsOfNoSmallArea(t *testing.T) {
+	w := newWorld(t)
+	w.survey("acs", 2, "2019-2023")
+	w.survey("profile", 3, "2021")
+	w.table("acs", bg1, "tenure", 20, 10, 10)
+	w.table("acs", bg2, "tenure", 20, 10, 10)
+	w.table("acs", tract, "population", 100)
+	w.table("profile", da1, "population", 100)
+	o := w.derive()
+	if diff := cmp.Diff(map[string]string{
+		"block groups of source acs":            "source acs tells 2 block groups, and no source tells their blocks or outlines: nothing is told around points",
+		"dissemination areas of source profile": "source profile tells 1 dissemination areas, and no source tells their blocks or outlines: nothing is told around points",
+	}, o.Notes); diff != "" {
+		t.Error(diff)
+	}
+	w.block("c1", da1, 100, 40, 50, regiontest.Square(0, 40_000, 100, 40_100))
+	_, err := w.try()
+	fails(t, err, "source acs tells small areas such as "+bg1+" and none of the region's, such as "+da1)
+}
+
+// A county that survey and region share and that lacks outlines inside is noted, the worst of them by name.
+func TestOutlinesMissingInside(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		missing float64 // people of an area of bg1's county, which has 100 with an outline; negative: they are not told
+		note    string
+	}{
+		{"few", 5, ""},
+		{"many", 25, "source acs: no outline of 20 % of the people in county 24005: geographies there are told too little, e.g. census:bg:240050001009"},
+		{"nobody counted them", -1, "source acs: no outline of 50 % of the small areas in county 24005: geographies there are told too little, e.g. census:bg:240050001009"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.survey("acs", 2, "2019-2023")
+			w.block("b1", bg1, 100, 40, 50, square(0, 0, 1))
+			w.table("acs", bg1, "population", 100)
+			w.table("acs", bg1, "households", 40)
+			w.table("acs", "census:bg:240050001009", "population", c.missing)
+			w.table("acs", "census:bg:240050001009", "households", 10)
+			w.table("acs", "census:bg:240070001001", "population", 1000) // a county without any outline
+			if got := w.derive().Notes["outlines of source acs"]; got != c.note {
+				t.Errorf("note %q", got)
+			}
+		})
+	}
+	w := newWorld(t)
+	w.survey("profile", 2, "2021")
+	for i, da := range []string{da1, "statcan:da:35070011"} {
+		w.block(da, da, 100, 40, 50, regiontest.Square(float64(100*i), 40_000, float64(100*i+100), 40_100))
+		w.table("profile", da, "population", 100)
+	}
+	w.table("profile", da2, "population", 100)
+	w.table("profile", "statcan:da:35070012", "population", 300)
+	want := "source profile: no outline of 75 % of the people in census division 3507: geographies there are told too little, e.g. statcan:da:35070012; so it is in 1 more"
+	if got := w.derive().Notes["outlines of source profile"]; got != want {
+		t.Errorf("note %q", got)
 	}
 }
 

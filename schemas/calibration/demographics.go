@@ -11,6 +11,7 @@ type Demographics struct {
 	MostlyKnown      float64         `yaml:"mostly_known"`       // the same share from which on counts are told beside shares, medians and means
 	LeastGround      float64         `yaml:"least_ground"`       // share of a geography's area within the hulls of the regions' small areas for sums over them to be its own
 	MostUnjoined     float64         `yaml:"most_unjoined"`      // share of the people of a region whose areas may be without any table of a survey; more fails it
+	OddsFactor       float64         `yaml:"odds_factor"`        // the people of a small area by a table and by its blocks are at odds where one is this many times the other
 	RoundingSlack    float64         `yaml:"rounding_slack"`     // parts of a table may exceed their total by this share, and by base 5 a part
 	JamDollars       float64         `yaml:"jam_dollars"`        // a median in the open top bin
 	JamHomeValue     float64         `yaml:"jam_home_value"`     // the published median home value that means this or more

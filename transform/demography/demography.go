@@ -54,12 +54,13 @@ type Result struct {
 }
 
 // Derive writes the small areas of a region and the figures of its areas and geographies; derived.geography is filled
-// already. It fails where too many people live in small areas that a survey should tell of and does not.
+// already. It fails with ErrMismatch where too many people live in small areas that a survey should tell of and does not, or
+// counts otherwise than their blocks.
 func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, c calibration.Demographics) (*Result, []issue.Issue, error) {
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
 		handed: make([]int, len(demographics.Tables)), used: map[string][]bool{}, byBlock: map[string]int{}, result: &Result{Notes: map[string]string{}}}
 	for _, work := range []func(context.Context) error{
-		d.readSurveys, d.findAreas, d.writeAreas, d.tellAreas, d.tellGeographies, d.tellHomeValues, d.checkJoined, d.noteGaps, d.writeVintages, d.countIssues,
+		d.readSurveys, d.findAreas, d.writeAreas, d.tellAreas, d.tellGeographies, d.tellHomeValues, d.checkJoined, d.checkCounts, d.noteGaps, d.writeVintages, d.countIssues,
 	} {
 		if err := work(ctx); err != nil {
 			return nil, nil, err
@@ -81,6 +82,7 @@ type deriver struct {
 	areas   []*smallArea
 	used    map[string][]bool // by country: whether a small area has a table of the survey
 	byBlock map[string]int    // by country: small areas whose people are those of their blocks
+	odds    []odds            // by survey
 	handed  []int             // by table: block groups that it was handed down to
 	result  *Result
 }

@@ -2,6 +2,7 @@ package demography
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -126,6 +127,61 @@ func TestOutlinesMissingInside(t *testing.T) {
 	want := "source profile: no outline of 75 % of the people in census division 3507: geographies there are told too little, e.g. statcan:da:35070012; so it is in 1 more"
 	if got := w.derive().Notes["outlines of source profile"]; got != want {
 		t.Errorf("note %q", got)
+	}
+}
+
+func TestAtOdds(t *testing.T) {
+	for _, c := range []struct {
+		a, b float64
+		want bool
+	}{{100, 300, true}, {100, 299, false}, {99, 3000, false}, {0, 100, true}, {0, 99, false}, {0, 0, false}, {5000, 5000, false}} {
+		if atOdds(c.a, c.b, 3) != c.want || atOdds(c.b, c.a, 3) != c.want {
+			t.Errorf("%v and %v: want %v", c.a, c.b, c.want)
+		}
+	}
+}
+
+// bg1 has 9,600 people by the blocks and the table, bg2 is where they differ.
+func TestCountsAtOddsWithTheBlocks(t *testing.T) {
+	apart := func(percent, told, counted int) string {
+		return fmt.Sprintf("source acs and the blocks are at odds over %d %% of the people, by a factor of 3 or more, such as in %s: it tells %d people, the blocks have %d", percent, bg2, told, counted)
+	}
+	for _, c := range []struct {
+		name        string
+		blocks      int64
+		told        float64
+		note, fails string
+	}{
+		{name: "near enough", blocks: 400, told: 1100},
+		{name: "a few", blocks: 400, told: 1200, note: apart(4, 1200, 400)},
+		{name: "many", blocks: 2400, told: 300, fails: apart(20, 300, 2400)},
+		{name: "a wrong column", blocks: 0, told: 2400, fails: apart(20, 2400, 0)},
+		{name: "nobody counted them", blocks: -1, told: 2400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.survey("acs", 2, "2019-2023")
+			w.block("b1", bg1, 9600, 4000, 5000, square(0, 0, 1))
+			w.block("b2", bg2, c.blocks, 40, 50, square(1, 0, 1))
+			w.table("acs", bg1, "population", 9600)
+			w.table("acs", bg2, "population", c.told)
+			o, err := w.try()
+			if c.fails != "" {
+				fails(t, err, c.fails)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := o.Notes["counts of source acs"]; got != c.note {
+				t.Errorf("note %q", got)
+			}
+			if c.note != "" {
+				o.left("1 small area of which the people by source acs are at odds with the blocks': " + bg2)
+			} else {
+				o.left()
+			}
+		})
 	}
 }
 

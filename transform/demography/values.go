@@ -24,6 +24,7 @@ func wholeOf(key string) string {
 
 // tellAreas writes the figures of small areas, tract by tract.
 func (d *deriver) tellAreas(ctx context.Context) error {
+	d.odds = make([]odds, len(d.surveys))
 	wholes := map[string][]*smallArea{}
 	for _, a := range d.areas {
 		wholes[wholeOf(a.key)] = append(wholes[wholeOf(a.key)], a)
@@ -49,6 +50,7 @@ func (d *deriver) tellAreas(ctx context.Context) error {
 // settle writes the figures of the small areas of a tract, or of one dissemination area. Both lists are by key.
 func (d *deriver) settle(rows *duck.Appender, areas []*smallArea, told []areaSheets) error {
 	members, tract := d.gather(areas, told)
+	d.compareCounts(members)
 	if tract != nil {
 		d.handDown(tract, members)
 	}

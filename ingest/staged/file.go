@@ -137,14 +137,18 @@ func (src Source) check() error {
 	return nil
 }
 
-// judge refuses a source of which too much was rejected.
+// judge refuses a source of which too much was rejected: of the rows read, as one of them may be staged as many, or of
+// those staged where the reader counts none.
 func (src Source) judge(s Summary) error {
 	limit := DefaultMaxRejected
 	if src.MaxRejected != nil {
 		limit = *src.MaxRejected
 	}
 	rejected := s.Rejected()
-	total := max(s.Read, s.Staged+rejected)
+	total := max(s.Read, rejected)
+	if s.Read == 0 {
+		total = s.Staged + rejected
+	}
 	if rejected == 0 || float64(rejected) <= limit*float64(total) {
 		return nil
 	}

@@ -246,6 +246,25 @@ func TestTooManyRejectsRefuseTheSource(t *testing.T) {
 	}
 }
 
+// A row of a table is staged as many figures, and is rejected as one.
+func TestRejectsAreHeldAgainstTheRowsRead(t *testing.T) {
+	for _, test := range []struct {
+		read, staged, rejected int64
+		want                   string
+	}{
+		{1531, 2242, 306, ""},
+		{1531, 2242, 307, "307 of 1531 rows"},
+		{3, 20, 4, "4 of 4 rows"},
+		{0, 8, 2, ""},
+		{0, 7, 2, "2 of 9 rows"},
+	} {
+		err := meta("s").judge(Summary{Read: test.read, Staged: test.staged, Issues: []Issue{{source.Rejected, "bad", test.rejected, "row 1"}}})
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), ": "+test.want+" rejected") {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
+
 func TestCancelStopsTheReader(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	rows := 0

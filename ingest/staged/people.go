@@ -16,6 +16,8 @@ const (
 	mostCounted     = 1e9  // people, households, dwellings of an area
 	mostDollars     = 1e14 // of an area together
 	mostHomeDollars = 1e9  // of one home
+	mostHomeMedian  = 1e8  // of the homes of an area, in the middle
+	leastHomeMedian = 1e3
 	firstYear       = 1900 // of values of homes
 	lastYear        = 2100
 )
@@ -99,16 +101,36 @@ func estimateFault(cell int, estimate float64) string {
 		return "negative count"
 	case estimate > mostOf(cell):
 		return "estimate too large to be true"
+	case estimate == 0 && leastOf(cell) > 0:
+		return "median or mean of 0"
+	case estimate < leastOf(cell):
+		return "estimate too small to be true"
 	}
 	return ""
 }
 
 // mostOf is the limit of a cell's figures.
 func mostOf(cell int) float64 {
-	if strings.HasSuffix(demographics.Cells[cell].ID, ".dollars") {
+	switch id := demographics.Cells[cell].ID; {
+	case strings.HasSuffix(id, ".dollars"):
 		return mostDollars
+	case id == "median_home_value.value":
+		return mostHomeMedian
+	case strings.HasSuffix(id, "_income.value"):
+		return source.MostIncome
 	}
 	return mostCounted
+}
+
+// leastOf is the least that a cell's figures can be: above 0 of medians and means in dollars.
+func leastOf(cell int) float64 {
+	switch id := demographics.Cells[cell].ID; {
+	case id == "median_home_value.value":
+		return leastHomeMedian
+	case strings.HasSuffix(id, "_income.value"):
+		return 1
+	}
+	return 0
 }
 
 // Zone stages the outline of a small area, mended where that is needed.

@@ -46,6 +46,17 @@ func TestBadFiguresAreRejected(t *testing.T) {
 		{"estimate that is no number", figure("a", "population.total", math.NaN())},
 		{"estimate that is no number", figure("a", "population.total", math.Inf(1))},
 		{"estimate too large to be true", figure("a", "population.total", 2e9)},
+		{"", figure("a", "median_household_income.value", 2_499)},
+		{"", figure("b", "median_household_income.value", 1e7)},
+		{"median or mean of 0", figure("a", "median_household_income.value", 0)},
+		{"median or mean of 0", figure("a", "average_individual_income.value", 0)},
+		{"estimate too large to be true", figure("a", "median_individual_income.value", 1e7+1)},
+		{"", figure("a", "median_home_value.value", 1_000)},
+		{"", figure("b", "median_home_value.value", 1e8)},
+		{"median or mean of 0", figure("a", "median_home_value.value", 0)},
+		{"estimate too small to be true", figure("a", "median_home_value.value", 999)},
+		{"estimate too large to be true", figure("a", "median_home_value.value", 1e8+1)},
+		{"", figure("a", "average_children.value", 0)},
 		{"", survey("2021", "Census of Population")},
 		{"survey without years", survey(" ", "Census of Population")},
 		{"survey without title", survey("2021", "")},
@@ -90,7 +101,7 @@ func TestFiguresThatStandTwice(t *testing.T) {
 			s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 5, MOE: &moe}),
 			s.Statistic(source.Statistic{AreaKey: "b", Cell: "tenure.owner", Estimate: 6, MOE: &odd}),
 			s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 7}),
-			s.Statistic(source.Statistic{AreaKey: "a", Cell: last, Estimate: 8}),
+			s.Statistic(source.Statistic{AreaKey: "a", Cell: last, Estimate: 8000}),
 			s.Zone(source.Zone{Key: "z", Geometry: bowtie}), s.Zone(source.Zone{Key: "z", Geometry: bowtie}),
 			s.HomeValue(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 1, Months: 1}), s.HomeValue(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 2, Months: 1}))
 	})
@@ -114,7 +125,7 @@ func TestFiguresThatStandTwice(t *testing.T) {
 		}
 		rows[area] = text
 	}
-	if diff := cmp.Diff(map[string]string{"a": last + "|8.0|- tenure.owner|5.0|3.0", "b": "tenure.owner|6.0|-"}, rows); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": last + "|8000.0|- tenure.owner|5.0|3.0", "b": "tenure.owner|6.0|-"}, rows); diff != "" {
 		t.Error(diff)
 	}
 	// Another source may tell of the same area.

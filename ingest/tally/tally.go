@@ -11,6 +11,7 @@ package tally
 
 import (
 	"math"
+	"strings"
 
 	"quartier/ingest/source"
 	"quartier/internal/margin"
@@ -33,6 +34,7 @@ var (
 
 	partTooGreat  = Gap{source.Rejected, "a part is greater than its total"}
 	partsTooGreat = Gap{source.Rejected, "its parts together are greater than its total"}
+	tooRich       = Gap{source.Rejected, "more dollars for each of its households or recipients than can be"}
 )
 
 // Row is what is told about one area. It is made once and used for one area after the other.
@@ -159,16 +161,24 @@ func (r *Row) judge(table *demographics.Table) (worst Gap) {
 }
 
 // exceeds is the gap of a table of which a part, or all of them together, are greater than the total by more than
-// rounding makes: calibration's rounding_slack, and the base that the country rounds to for each figure.
+// rounding makes: calibration's rounding_slack, and the base that the country rounds to for each figure. Dollars are held
+// to what they are divided by.
 func (r *Row) exceeds(table *demographics.Table) Gap {
 	slack := 1 + calibration.Standard().Demographics.RoundingSlack
 	total, sum, parts, greatest := math.Inf(1), 0.0, 0.0, 0.0
+	base, dollars := math.NaN(), 0.0
 	for _, place := range table.Cells {
 		f, ok := r.Figure(place)
 		if !ok {
 			continue
 		}
+		if strings.HasSuffix(demographics.Cells[place].ID, ".dollars") {
+			dollars = f.Estimate
+			continue
+		}
 		switch demographics.Cells[place].Role {
+		case demographics.Base:
+			base = f.Estimate
 		case demographics.Total:
 			total = f.Estimate
 		case demographics.Part, demographics.Apart:
@@ -180,6 +190,8 @@ func (r *Row) exceeds(table *demographics.Table) Gap {
 		}
 	}
 	switch {
+	case dollars > base*source.MostIncome:
+		return tooRich
 	case greatest > total*slack+2*r.base:
 		return partTooGreat
 	case sum > total*slack+(1+parts)*r.base:

@@ -47,6 +47,8 @@ func TestStage(t *testing.T) {
 		{"a part over its total", "US", "tenure.total 100, tenure.owner 103, tenure.renter 0", "", "rejected" + left + "a part is greater than its total"},
 		{"parts over their total", "US", "tenure.total 100, tenure.owner 60, tenure.renter 43", "", "rejected" + left + "its parts together are greater than its total"},
 		{"within the slack", "US", "tenure.total 100, tenure.owner 60, tenure.renter 42", "tenure.total 100 tenure.owner 60 tenure.renter 42", ""},
+		{"rich", "US", "household_income_sum.households 2, household_income_sum.dollars 20000000", "household_income_sum.households 2 household_income_sum.dollars 2e+07", ""},
+		{"too rich", "US", "household_income_sum.households 2, household_income_sum.dollars 20000001", "", "rejected" + left + "more dollars for each of its households or recipients than can be"},
 		{"rounded to base 5", "CA", "tenure.total 0, tenure.owner 5, tenure.renter 10", "tenure.total 0 tenure.owner 5 tenure.renter 10", ""},
 		{"more than rounding", "CA", "tenure.total 0, tenure.owner 5, tenure.renter 15", "", "rejected" + left + "a part is greater than its total"},
 		{"a total of the other country's", "US", "commute_mode.total 9, commute_mode.drive 1, commute_mode.transit 1, commute_mode.foot 1, commute_mode.cycle 1, commute_mode.other 1, commute_mode.home 10", "", "rejected" + left + "a part is greater than its total"},

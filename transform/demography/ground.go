@@ -40,7 +40,7 @@ func (d *deriver) noteGaps(ctx context.Context) error {
 		}
 		note := fmt.Sprintf("source %s: no outline of %.3g %% of the %s in %s: geographies there are told too little, e.g. %s", source, 100*share, whom, county, example)
 		if others > 0 {
-			note += fmt.Sprintf("; so it is in %d more", others)
+			note += fmt.Sprintf("; the same in %d more", others)
 		}
 		d.result.Notes["outlines of source "+source] = note
 	}

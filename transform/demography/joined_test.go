@@ -124,7 +124,7 @@ func TestOutlinesMissingInside(t *testing.T) {
 	}
 	w.table("profile", da2, "population", 100)
 	w.table("profile", "statcan:da:35070012", "population", 300)
-	want := "source profile: no outline of 75 % of the people in census division 3507: geographies there are told too little, e.g. statcan:da:35070012; so it is in 1 more"
+	want := "source profile: no outline of 75 % of the people in census division 3507: geographies there are told too little, e.g. statcan:da:35070012; the same in 1 more"
 	if got := w.derive().Notes["outlines of source profile"]; got != want {
 		t.Errorf("note %q", got)
 	}

@@ -71,7 +71,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		}
 	}
 	if s.kept == 0 {
-		return source.BadFile(in.Path, "levels, states and where leave none of its %d rows", s.rows)
+		return s.nothing(in.Path)
 	}
 	return s.finish()
 }
@@ -93,11 +93,49 @@ func columnsOf(entries []entry, has map[string]bool) (list []taken) {
 
 // stage is one run of the kind. It holds the tables of ours whose lines stand in several files, until they are together.
 type stage struct {
-	options    *Options
-	out        source.Sink
-	row        *tally.Row
-	held       map[holding]*parts
-	rows, kept int
+	options *Options
+	out     source.Sink
+	row     *tally.Row
+	held    map[holding]*parts
+	left    []leaving
+	kept    int // areas, file by file
+}
+
+// leaving is why rows are not kept, and how many.
+type leaving struct {
+	gap   tally.Gap
+	rows  int
+	where string // the first
+}
+
+// leave tells of a row that is not kept.
+func (s *stage) leave(gap tally.Gap, where string) {
+	s.out.Issue(gap.Severity, gap.Reason, where)
+	i := slices.IndexFunc(s.left, func(l leaving) bool { return l.gap == gap })
+	if i < 0 {
+		i = len(s.left)
+		s.left = append(s.left, leaving{gap: gap, where: where})
+	}
+	s.left[i].rows++
+}
+
+// nothing says of files of which no row is kept what most of them lack.
+func (s *stage) nothing(path string) error {
+	var most leaving
+	all := 0
+	for _, l := range s.left {
+		all += l.rows
+		if l.rows > most.rows {
+			most = l
+		}
+	}
+	switch {
+	case all == 0:
+		return source.BadFile(path, "no area in it has estimates and margins of error both")
+	case most.gap == unasked:
+		return source.BadFile(path, "levels, states and where leave none of its %d rows", all)
+	}
+	return source.BadFile(path, "%d of %d rows: %s (the first: %s)", most.rows, all, most.gap.Reason, most.where)
 }
 
 // holding is an area and a table of ours.

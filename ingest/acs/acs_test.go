@@ -198,7 +198,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	files := map[string]string{
 		"x_E_codebook.txt": tenureBook,
 		"x_E.csv":          "GISJOIN,NAME_E,ALZLE001,ALZLE002,ALZLE003\nGIS Join Match Code,Area Name,Total,Owner,Renter\nG4100010,Baker,9,5,4\nG4100030,Benton,8,5,3\nG4100050,Clackamas,7,4,3\n",
-		"x_M.csv":          "GISJOIN,NAME_M,ALZLM001,ALZLM002,ALZLM003\nG4100030,Benton,2,2,1\nG4100070,Clatsop,1,1,1\nG4100010,Baker,3,,2\n",
+		"x_M.csv":          "GISJOIN,NAME_M,ALZLM001,ALZLM002,ALZLM003\nGIS join match code,Area name,Total,Owner,Renter\nG4100030,Benton,2,2,1\nG4100070,Clatsop,1,1,1\nG4100010,Baker,3,,2\n",
 	}
 	folder := write(t, files)
 	if _, err := run(t, folder, ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "2 of 4 areas (50.0 %)") {
@@ -213,7 +213,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	if diff := cmp.Diff(want, told(out)); diff != "" {
 		t.Error(diff)
 	}
-	issues := []string{"rejected: estimates without margins of error @ x_E.csv line 5: G4100050", "rejected: margins of error without estimates @ x_M.csv line 3: G4100070"}
+	issues := []string{"rejected: estimates without margins of error @ x_E.csv line 5: G4100050", "rejected: margins of error without estimates @ x_M.csv line 4: G4100070"}
 	if diff := cmp.Diff(issues, out.Issues); diff != "" {
 		t.Error(diff)
 	}
@@ -240,25 +240,31 @@ func TestBadFiles(t *testing.T) {
 		options string
 		want    string
 	}{
-		"other tables":            {map[string]string{dat: "GEO_ID|B02001_E001|B02001_M001\n0400000US41|1|1\n"}, "", "B01001, B01003, B05002"},
-		"no GEO_ID":               {map[string]string{dat: "GEOID|B01003_E001|B01003_M001\n"}, "", "no column GEO_ID"},
-		"no margins":              {map[string]string{dat: "GEO_ID|B01003_E001\n0400000US41|1\n"}, "", "no column B01003_M001 or B01003_001M"},
-		"no line":                 {map[string]string{dat: "GEO_ID|B23025_E001|B23025_M001\n"}, "", "no column B23025_E003"},
-		"a header alone":          {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n"}, "", "no rows"},
-		"its last row cut":        {map[string]string{dat: rows + "0400000US53|1"}, "", "in the middle of a row"},
-		"nothing kept":            {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
-		"no years":                {map[string]string{"b01003.dat": rows}, "", "vintage:"},
-		"a survey of one year":    {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "vintage:"},
-		"two surveys":             {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "a source is of one survey"},
-		"half of a table of ours": {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "of B19025 alone"},
-		"no codebook":             {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "codebook"},
-		"no margins of NHGIS":     {map[string]string{"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n", "x_codebook.txt": tenureBook + "Data Type (M):\n"}, "", "no column ALZLM001"},
-		"margins missing":         {map[string]string{"x_E.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\n", "x_codebook.txt": tenureBook}, "", "x_M.csv, are missing"},
-		"margins alone":           {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "", "margins of error alone"},
-		"urban parts":             {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of whole areas"},
-		"a level of NHGIS":        {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "County (", "Tribal Census Tract (", 1)}, "", "Tribal Census Tract"},
-		"a codebook of one year":  {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019", 1)}, "", "five years"},
-		"no codebook of NHGIS":    {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "no codebook of NHGIS?"},
+		"other tables":             {map[string]string{dat: "GEO_ID|B02001_E001|B02001_M001\n0400000US41|1|1\n"}, "", "B01001, B01003, B05002"},
+		"no GEO_ID":                {map[string]string{dat: "GEOID|B01003_E001|B01003_M001\n"}, "", "no column GEO_ID"},
+		"no margins":               {map[string]string{dat: "GEO_ID|B01003_E001\n0400000US41|1\n"}, "", "no column B01003_M001 or B01003_001M"},
+		"no line":                  {map[string]string{dat: "GEO_ID|B23025_E001|B23025_M001\n"}, "", "no column B23025_E003"},
+		"a header alone":           {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n"}, "", "no rows"},
+		"its last row cut":         {map[string]string{dat: rows + "0400000US53|1"}, "", "in the middle of a row"},
+		"GEO_ID apart by commas":   {map[string]string{dat: "GEO_ID,B01003_E001,B01003_M001\n0400000US41,1,1\n"}, "", "no column GEO_ID; there are: GEO_ID,B01003_E001,B01003_M001; is it separated by |?"},
+		"no estimates":             {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n"}, "", "margins of error of B01003 without estimates: no column B01003_E001 or B01003_001E"},
+		"no estimates among more":  {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n", "acsdt5y2023-b25003.dat": b25003}, "", "margins of error of B01003 without estimates"},
+		"bad GEO_IDs":              {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "", "2 of 3 rows: bad GEO_ID (the first: " + dat + " line 2: 41)"},
+		"nothing kept":             {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
+		"no years":                 {map[string]string{"b01003.dat": rows}, "", "vintage:"},
+		"a survey of one year":     {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "vintage:"},
+		"two surveys":              {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "a source is of one survey"},
+		"half of a table of ours":  {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "of B19025 alone"},
+		"no codebook":              {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "its codebook, x_codebook.txt, is missing"},
+		"no codebook among more":   {map[string]string{"x_E.csv": "GISJOIN,ALZLE001\n", dat: rows}, "", "its codebook, x_codebook.txt, is missing"},
+		"no codebook of that name": {map[string]string{"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": tenureBook}, "codebook: nope.txt", "its codebook, nope.txt, is missing"},
+		"no margins of NHGIS":      {map[string]string{"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n", "x_codebook.txt": tenureBook + "Data Type (M):\n"}, "", "no column ALZLM001"},
+		"margins missing":          {map[string]string{"x_E.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\n", "x_codebook.txt": tenureBook}, "", "x_M.csv, are missing"},
+		"margins alone":            {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "", "margins of error alone"},
+		"urban parts":              {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of whole areas"},
+		"a level of NHGIS":         {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "County (", "Tribal Census Tract (", 1)}, "", "Tribal Census Tract"},
+		"a codebook of one year":   {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019", 1)}, "", "five years"},
+		"no codebook of NHGIS":     {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "no codebook of NHGIS?"},
 	} {
 		folder := write(t, test.files)
 		if _, err := run(t, folder, test.options); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) {
@@ -268,6 +274,11 @@ func TestBadFiles(t *testing.T) {
 	for _, options := range []string{"states: Oregon", "levels: block", "where: 41051", "vintage: 2023", "vintage: 2019-2022", "codebook: ../x.txt", "most_unpaired: 2"} {
 		if _, err := run(t, write(t, map[string]string{dat: rows}), options); !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%s: %v", options, err)
+		}
+	}
+	for _, files := range []map[string]string{{dat: rows}, {"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019-2023", 1)}} {
+		if _, err := run(t, write(t, files), "vintage: 2018-2022"); !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), "vintage: 2018-2022, and ") || !strings.Contains(err.Error(), " is of 2019-2023") {
+			t.Errorf("a survey of other years than the option's: %v", err)
 		}
 	}
 	if out, err := run(t, write(t, map[string]string{"b01003.dat": rows}), "vintage: 2018-2022"); err != nil || out.Surveys[0].Vintage != "2018-2022" {

@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"quartier/ingest/source"
+	"quartier/ingest/table"
 )
 
 // codebook is what the text beside an NHGIS table tells of it.
@@ -22,7 +24,8 @@ type codebook struct {
 }
 
 // codebookOf is the path of the codebook of an NHGIS table, "" where there is none: <table>_codebook.txt, where estimates
-// and margins of error stand in files of their own also without _E or _M; or the file of a name beside it.
+// and margins of error stand in files of their own also without _E or _M; or the file of a name beside it, which must be
+// there.
 func codebookOf(path, name string) (string, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	tries := []string{stem + "_codebook.txt"}
@@ -40,7 +43,28 @@ func codebookOf(path, name string) (string, error) {
 			return "", err
 		}
 	}
+	if name != "" {
+		return "", source.BadFile(path, "its codebook, %s, is missing", name)
+	}
 	return "", nil
+}
+
+// surveyColumn is a column of estimates or margins of error of an NHGIS table: ABDOE001.
+var surveyColumn = regexp.MustCompile(`^[A-Z0-9]{3,4}[EM]\d{3}$`)
+
+// uncoded is the error of a file that is an NHGIS table of a survey and has no codebook, nil where it is another file.
+func uncoded(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	t, err := table.New(file)
+	if err != nil || t.Column(gisjoin) != 0 || !slices.ContainsFunc(t.Columns, surveyColumn.MatchString) {
+		return nil
+	}
+	first, _ := cutLast(stem(path), "_E", "_M")
+	return source.BadFile(path, "it is an NHGIS table, and its codebook, %s_codebook.txt, is missing", filepath.Base(first))
 }
 
 // cutLast takes the first of some endings from a text that has it.
@@ -54,13 +78,14 @@ func cutLast(text string, endings ...string) (string, bool) {
 }
 
 // readCodebook reads the lines of a codebook that matter, which are names and values with a colon between them.
+// vintage is what the source's options say the survey is of, "" where they do not.
 func readCodebook(path, vintage string) (*codebook, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	b := &codebook{vintage: vintage, codes: map[string]string{}}
+	b := &codebook{codes: map[string]string{}}
 	table, levelName, last := "", "", ""
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
@@ -69,9 +94,7 @@ func readCodebook(path, vintage string) (*codebook, error) {
 		value = strings.TrimSpace(value)
 		switch name {
 		case "Year":
-			if b.vintage == "" {
-				b.vintage = value
-			}
+			b.vintage = value
 		case "Geographic level":
 			levelName, _, _ = strings.Cut(value, " (")
 		case "Source code":
@@ -90,6 +113,9 @@ func readCodebook(path, vintage string) (*codebook, error) {
 	}
 	if err := lines.Err(); err != nil {
 		return nil, source.BadFile(path, "%v", err)
+	}
+	if b.vintage, err = agree(vintage, b.vintage, path); err != nil {
+		return nil, err
 	}
 	i := slices.IndexFunc(levels, func(l level) bool { return l.nhgis == levelName })
 	year, five := lastYear(b.vintage)

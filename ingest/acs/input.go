@@ -1,6 +1,7 @@
 package acs
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,7 +90,7 @@ func (in *input) useless() string {
 
 func stem(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 
-// open finds out what a file is of. It is nil for an NHGIS table without a codebook.
+// open finds out what a file is of. It is nil for a CSV that has no codebook and is no NHGIS table of a survey either.
 func open(path string, o *Options, folder bool) (in *input, err error) {
 	if strings.EqualFold(filepath.Ext(path), ".dat") {
 		in, err = summaryFile(path, o.Vintage)
@@ -106,8 +107,13 @@ func open(path string, o *Options, folder bool) (in *input, err error) {
 	defer s.close()
 	in.has = map[string]bool{}
 	for _, name := range tables() {
-		if s.find(in.names(name, 1, 'E')) >= 0 {
-			in.has[name] = true
+		estimates := in.names(name, 1, 'E')
+		switch in.has[name] = s.find(estimates) >= 0; {
+		case in.has[name]:
+		case s.find(in.names(name, 1, 'M')) >= 0:
+			return nil, source.BadFile(path, "it has margins of error of %s without estimates: no column %s", name, strings.Join(estimates, " or "))
+		default:
+			delete(in.has, name)
 		}
 	}
 	return in, nil
@@ -117,9 +123,12 @@ var summaryName = regexp.MustCompile(`(?i)^acsdt5y(\d{4})-[a-z0-9]+\.dat$`)
 
 // summaryFile is a table of the Census Bureau's table-based summary file.
 func summaryFile(path, vintage string) (*input, error) {
-	if found := summaryName.FindStringSubmatch(filepath.Base(path)); vintage == "" && found != nil {
+	if found := summaryName.FindStringSubmatch(filepath.Base(path)); found != nil {
 		last, _ := strconv.Atoi(found[1]) // four digits are a number
-		vintage = fmt.Sprintf("%d-%d", last-4, last)
+		var err error
+		if vintage, err = agree(vintage, fmt.Sprintf("%d-%d", last-4, last), path); err != nil {
+			return nil, err
+		}
 	}
 	year, ok := lastYear(vintage)
 	if !ok {
@@ -130,17 +139,30 @@ func summaryFile(path, vintage string) (*input, error) {
 	}}, nil
 }
 
-// nhgisFile is a table of NHGIS, nil where it has no codebook.
+// agree is the survey that the options and a file tell, of which either may tell none.
+func agree(option, told, path string) (string, error) {
+	if option != "" && told != "" && option != told {
+		return "", fmt.Errorf("%w: vintage: %s, and %s is of %s", source.ErrBadOptions, option, filepath.Base(path), told)
+	}
+	return cmp.Or(option, told), nil
+}
+
+const gisjoin = "GISJOIN"
+
+// nhgisFile is a table of NHGIS, nil where it is none.
 func nhgisFile(path string, o *Options, folder bool) (*input, error) {
 	text, err := codebookOf(path, o.Codebook)
-	if text == "" || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if text == "" {
+		return nil, uncoded(path)
 	}
 	book, err := readCodebook(text, o.Vintage)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, without: !book.margins, comma: ',', id: "GISJOIN", vintage: book.vintage, year: book.year,
+	in := &input{path: path, without: !book.margins, comma: ',', id: gisjoin, vintage: book.vintage, year: book.year,
 		area: func(text []byte) (*level, []byte, tally.Gap) {
 			id, gap := book.level.gisJoin(text)
 			return book.level, id, gap
@@ -218,7 +240,7 @@ func openSheet(path string, in *input) (*sheet, error) {
 	}
 	if s.id = s.Column(in.id); s.id < 0 {
 		file.Close()
-		return nil, source.BadFile(path, "no column %s", in.id)
+		return nil, source.BadFile(path, "no column %s; there are: %s; is it separated by %c?", in.id, strings.Join(s.Columns, ", "), in.comma)
 	}
 	return s, nil
 }

@@ -24,10 +24,9 @@ func (s *stage) read(ctx context.Context, in *input, list []taken) error {
 	if err := in.locate(estimates, list, 'M'); err != nil {
 		return err
 	}
-	defer func() { s.rows += estimates.rows }()
 	figures := make([]figure, width(list))
 	for {
-		key, err := estimates.next(ctx, s.options, s.out)
+		key, err := estimates.next(ctx, s)
 		if key == "" || err != nil {
 			return err
 		}
@@ -59,7 +58,7 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ta
 	bare, spare := map[string]half{}, map[string]half{} // estimates and margins that wait
 	areas := 0
 	for more := true; more; {
-		key, err := estimates.next(ctx, s.options, s.out)
+		key, err := estimates.next(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -72,7 +71,7 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ta
 				return err
 			}
 		}
-		if key, err = margins.next(ctx, s.options, s.out); err != nil {
+		if key, err = margins.next(ctx, s); err != nil {
 			return err
 		}
 		if key != "" {
@@ -85,7 +84,6 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ta
 			}
 		}
 	}
-	s.rows += estimates.rows
 	return s.unpaired(in, areas+len(spare), bare, spare)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"quartier/ingest/source"
 	"quartier/ingest/table"
@@ -36,11 +37,14 @@ func (s *sheet) find(names []string) int {
 	return -1
 }
 
-// described is what stands under GISJOIN in a second header of descriptions.
-const described = "GIS Join Match Code"
+// describes reports whether a text stands under GISJOIN in NHGIS's second header, of descriptions: "GIS Join Match Code".
+func describes(text []byte) bool {
+	const head = "GIS Join"
+	return len(text) >= len(head) && strings.EqualFold(string(text[:len(head)]), head)
+}
 
 // next goes to the next row of an area that is kept and returns its key, "" at the end of the file.
-func (s *sheet) next(ctx context.Context, o *Options, out source.Sink) (string, error) {
+func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 	short := false
 	for {
 		if err := ctx.Err(); err != nil {
@@ -56,19 +60,19 @@ func (s *sheet) next(ctx context.Context, o *Options, out source.Sink) (string, 
 		case err != nil:
 			return "", source.BadFile(s.path, "%v", err)
 		}
-		if s.rows == 0 && string(s.At(s.id)) == described {
+		if s.rows == 0 && describes(s.At(s.id)) {
 			continue
 		}
 		s.rows++
-		out.Read(1)
+		run.out.Read(1)
 		short = s.TooShort()
-		key, gap := s.judge(o)
+		key, gap := s.judge(run.options)
 		if gap != kept {
-			out.Issue(gap.Severity, gap.Reason, s.where())
+			run.leave(gap, s.where())
 			continue
 		}
 		if s.Foreign {
-			out.Issue(source.Repaired, "not UTF-8, read as windows-1252", s.where())
+			run.out.Issue(source.Repaired, "not UTF-8, read as windows-1252", s.where())
 		}
 		return key, nil
 	}

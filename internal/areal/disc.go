@@ -88,11 +88,13 @@ func (d *disc) relate(b *box) Relation {
 }
 
 // share goes along the edges and adds up the triangles that they make with the centre, as far as these lie in the circle:
-// by Green's theorem that is twice the area.
-func (d *disc) share(a pack.Area) float64 {
+// by Green's theorem that is twice the area. Edges one after another outside of the circle make one angle with the centre,
+// told by where they begin and end, unless the box around them holds the centre.
+func (d *disc) share(a pack.Area, b *box) float64 {
 	if d.reach == 0 {
 		return 0
 	}
+	around := d.lng >= b.west && d.lng <= b.east && d.lat >= b.south && d.lat <= b.north
 	var inside, total, size float64
 	within, outside := true, true
 	first := 0
@@ -105,6 +107,7 @@ func (d *disc) share(a pack.Area) float64 {
 		first = last
 		px, py := d.picture(float64(ring[0].Lng), float64(ring[0].Lat))
 		pp := px*px + py*py
+		ox, oy := px, py // where the way outside began
 		for _, v := range ring[1:] {
 			qx, qy := d.picture(float64(v.Lng), float64(v.Lat))
 			qq := qx*qx + qy*qy
@@ -115,11 +118,36 @@ func (d *disc) share(a pack.Area) float64 {
 				inside += cross
 				outside = false
 			} else {
-				part, enters := clipped(px, py, qx, qy, pp, qq, cross)
-				inside += part
-				within, outside = false, outside && !enters
+				within = false
+				dx, dy := qx-px, qy-py
+				dd := dx*dx + dy*dy
+				along := px*dx + py*dy // p · (q − p)
+				square := along*along - dd*(pp-1)
+				if pp <= 1 || qq <= 1 || square > 0 && along < 0 && along+dd > 0 {
+					// The line is in the circle from p + in·(q − p) to p + out·(q − p).
+					outside = false
+					root := math.Sqrt(max(square, 0))
+					in, out := 0.0, 1.0
+					if pp > 1 {
+						in = (-along - root) / dd
+						x, y := px+in*dx, py+in*dy
+						inside += angle(ox*y-oy*x, ox*x+oy*y)
+					}
+					if qq > 1 {
+						out = (root - along) / dd
+						ox, oy = px+out*dx, py+out*dy
+					}
+					inside += (out - in) * cross
+				}
+				if around && qq > 1 {
+					inside += angle(ox*qy-oy*qx, ox*qx+oy*qy)
+					ox, oy = qx, qy
+				}
 			}
 			px, py, pp = qx, qy, qq
+		}
+		if pp > 1 {
+			inside += angle(ox*py-oy*px, ox*px+oy*py)
 		}
 	}
 	if !(math.Abs(total) > 1e-12*size) {
@@ -142,33 +170,6 @@ func (d *disc) picture(lng, lat float64) (x, y float64) {
 func (d *disc) contains(lng, lat float64) bool {
 	x, y := d.picture(lng, lat)
 	return x*x+y*y < 1
-}
-
-// clipped is twice the signed area of the triangle of the origin, p and q in the unit circle. At least one of p and q is
-// outside; pp and qq are their squared distances, cross is p × q. It tells whether the edge enters the circle.
-func clipped(px, py, qx, qy, pp, qq, cross float64) (area float64, enters bool) {
-	dx, dy := qx-px, qy-py
-	dd := dx*dx + dy*dy
-	along := px*dx + py*dy // p · (q − p)
-	dot := pp + along      // p · q
-	square := along*along - dd*(pp-1)
-	if square <= 0 || pp > 1 && qq > 1 && (along >= 0 || along+dd <= 0) {
-		return angle(cross, dot), false
-	}
-	// The line is in the circle from p + in·(q − p) to p + out·(q − p).
-	root := math.Sqrt(square)
-	in, out := (-along-root)/dd, (-along+root)/dd
-	if pp > 1 {
-		area += angle(in*cross, pp+in*along)
-	} else {
-		in = 0
-	}
-	if qq > 1 {
-		area += angle((1-out)*cross, dot+out*(along+dd))
-	} else {
-		out = 1
-	}
-	return area + (out-in)*cross, true
 }
 
 // angle is the angle between two vectors, which is twice the area between them in the unit circle.

@@ -124,7 +124,7 @@ func (w *Window) RelateBox(southwest, northeast pack.Point) Relation {
 func (w *Window) Share(a pack.Area, southwest, northeast pack.Point) float64 {
 	o := boxOf(southwest, northeast)
 	if w.shape.round {
-		return w.shape.disc.share(a)
+		return w.shape.disc.share(a, &o)
 	}
 	return w.overlap(a, &o)
 }

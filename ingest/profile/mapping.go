@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"regexp"
@@ -24,14 +23,16 @@ var mappingText string
 
 // line is one line of the mapping.
 type line struct {
-	name string // of the publisher, in English
-	cell int    // place in demographics.Cells; −1: read for its number alone
+	section int
+	name    string // of the publisher, in English: the heading and what is under it, as "Total - Private households by tenure > Owner"
+	cell    int    // place in demographics.Cells; −1: read for its number alone
 }
 
 // mapping is mapping.tsv.
 var (
 	lines    []line
 	linesOf  [demographics.CellCount][]int // places in lines, by cell
+	headings = []string{""}                // by section, of which 0 is none
 	sections = map[string]int{}            // by folded heading
 	items    = map[itemKey]int{}           // places in lines
 	lineByID = map[int]int{}               // by CHARACTERISTIC_ID
@@ -52,11 +53,12 @@ func init() {
 		}
 		if f[0] != "" {
 			section++
+			headings = append(headings, firstForm(f[0]))
 			for _, heading := range append(strings.Split(f[0], " | "), strings.Split(f[1], " | ")...) {
 				claim(sections, fold(heading), section)
 			}
 		}
-		l := line{name: firstForm(cmp.Or(f[2], f[0])), cell: -1}
+		l := line{section: section, name: join(headings[section], firstForm(f[2])), cell: -1}
 		if f[5] != "" {
 			l.cell = cellOf(f[5])
 			linesOf[l.cell] = append(linesOf[l.cell], len(lines))
@@ -86,6 +88,14 @@ func claim[K comparable](m map[K]int, key K, value int) {
 func firstForm(name string) string {
 	first, _, _ := strings.Cut(name, " | ")
 	return first
+}
+
+// join puts a heading and what stands under it together.
+func join(heading, item string) string {
+	if item == "" {
+		return heading
+	}
+	return heading + under + item
 }
 
 // marks are footnotes behind a name: (1), [2], superscripts, asterisks, daggers.

@@ -39,6 +39,7 @@ type profile struct {
 	dguid   []byte // of the area that is being read
 	skip    bool   // it is not asked for
 	last    int    // CHARACTERISTIC_ID of its last row, 0 before the first
+	first   int    // that of the first row of every area
 	longest int    // of the last row of a whole area
 	asked   int    // areas that were
 }
@@ -165,7 +166,7 @@ func (p *profile) row() error {
 		return nil
 	}
 	if p.dguid == nil || !bytes.Equal(p.table.At(p.columns.dguid), p.dguid) || id < p.last {
-		if err := p.next(); err != nil {
+		if err := p.next(id); err != nil {
 			return err
 		}
 	}
@@ -181,13 +182,16 @@ func (p *profile) row() error {
 	return err
 }
 
-// next goes on to another area.
-func (p *profile) next() error {
+// next goes on to another area, whose first row has an id. All begin with the same one, also where an area stands twice.
+func (p *profile) next(id int) error {
 	if err := p.close(); err != nil {
 		return err
 	}
 	p.dguid = append(p.dguid[:0:0], p.table.At(p.columns.dguid)...)
 	p.last, p.skip = 0, true
+	if p.first == 0 {
+		p.first = id
+	}
 	if year := p.table.Text(p.columns.year); p.columns.year >= 0 && year != census {
 		return source.BadFile(p.path, "line %d is of the census of %q, not of %s", p.table.Line, year, census)
 	}
@@ -196,23 +200,26 @@ func (p *profile) next() error {
 		p.out.Issue(source.Rejected, "no DGUID", p.here())
 		return nil
 	}
-	level, id := levels[string(p.dguid[vintage:prefix])], string(p.dguid[prefix:])
-	if code := p.table.Text(p.columns.code); code != "" && strings.HasSuffix(id, code) {
-		id = code // without the province, where a DGUID has it in front
+	level, code := levels[string(p.dguid[vintage:prefix])], string(p.dguid[prefix:])
+	if short := p.table.Text(p.columns.code); short != "" && strings.HasSuffix(code, short) {
+		code = short // without the province, where a DGUID has it in front
 	}
 	if level == "country" {
-		id = "CA"
+		code = "CA"
 	}
+	key := "statcan:" + level + ":" + code
 	switch {
 	case level == "":
 		p.out.Issue(source.Skipped, "area of a level that is not read", p.here())
 	case string(p.dguid[:vintage]) != census:
 		return source.BadFile(p.path, "line %d is of areas of %s, not of %s", p.table.Line, p.dguid[:vintage], census)
-	case !p.options.wants(level, id):
+	case !p.options.wants(level, code):
 		p.out.Issue(source.Skipped, "area that is not asked for", p.here())
+	case p.seen[key] && id != p.first:
+		return source.BadFile(p.path, "line %d: the rows of %s are not together", p.table.Line, p.dguid)
 	default:
 		p.asked++
-		p.skip = !p.begin("statcan:"+level+":"+id, p.here())
+		p.skip = !p.begin(key, p.here())
 	}
 	return nil
 }
@@ -233,7 +240,7 @@ func (p *profile) line(id int) (*known, error) {
 		k.name, k.walk = append([]byte{}, name...), p.known[p.last].walk.copy()
 		k.line = k.walk.to(string(name), p.table.Indent(p.columns.name))
 		if checked, ok := lineByID[id]; ok && checked != k.line {
-			return nil, source.BadFile(p.path, "line %d: characteristic %d is not %q under its heading but %q: the profile of another census?", p.table.Line, id, lines[checked].name, name)
+			return nil, source.BadFile(p.path, "line %d: characteristic %d is %q, not %q: the profile of another census?", p.table.Line, id, k.walk.path(), lines[checked].name)
 		}
 	}
 	if !bytes.Equal(k.name, name) {

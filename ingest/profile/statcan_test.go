@@ -281,7 +281,9 @@ func TestBadProfiles(t *testing.T) {
 	}
 	whole := strings.LastIndex(text, "2021,") // the last line
 	for name, c := range map[string]struct{ text, says string }{
-		"another census by its lines":  {change("Single-detached house", "Single-attached house"), `characteristic 42 is not "Single-detached house" under its heading but "Single-attached house"`},
+		"another census by its lines":  {change("Single-detached house", "Single-attached house"), `characteristic 42 is "Total - Occupied private dwellings by structural type of dwelling - 100% data > Single-attached house", not "Total - Occupied private dwellings by structural type of dwelling > Single-detached house"`},
+		"another heading":              {change("households by tenure", "households by condominium status"), `characteristic 1414 is "Total - Private households by condominium status - 25% sample data", not "Total - Private households by tenure"`},
+		"line by line":                 {lineByLine(text), "line 4: the rows of 2021A000224 are not together"},
 		"another census by its year":   {change("2021,\"", "2016,\""), `the census of "2016"`},
 		"another census by its areas":  {change("\"2021A", "\"2016A"), "areas of 2016"},
 		"a line of another name below": {text[:whole] + strings.Replace(text[whole:], "60 minutes", "61 minutes", 1), `characteristic 2616 is "61 minutes and over" here`},
@@ -300,6 +302,17 @@ func TestBadProfiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// lineByLine are the rows of a profile by their lines first and then by area.
+func lineByLine(text string) string {
+	rows := strings.SplitAfter(text, "\r\n")
+	half := len(rows) / 2 // the header, two areas, and nothing behind the last end of a line
+	sorted := rows[:1:1]
+	for i := 1; i <= half-1; i++ {
+		sorted = append(sorted, rows[i], rows[i+half-1])
+	}
+	return strings.Join(sorted, "")
 }
 
 func TestOptions(t *testing.T) {

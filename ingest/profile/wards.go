@@ -33,10 +33,35 @@ func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink
 			return err
 		}
 	}
+	if err := sheets[0].whole(); err != nil {
+		return err
+	}
 	if err := out.Survey(source.Survey{Vintage: census, Title: "Census of Population, long form by ward"}); err != nil {
 		return err
 	}
 	return sheets[0].stage(ctx, o, doubt, out)
+}
+
+// unasked are the sections that the long form has not: those of everybody, and of every dwelling.
+var unasked = []string{"Population, 2021", "Total private dwellings", "Private dwellings occupied by usual residents"}
+
+// whole fails for a sheet that a section is absent from.
+func (s *sheet) whole() error {
+	there := make([]bool, len(headings))
+	for _, row := range s.rows {
+		if row.line >= 0 {
+			there[lines[row.line].section] = true
+		}
+	}
+	if !slices.Contains(there, true) {
+		return source.BadFile(s.path, "there is no line in it that is read")
+	}
+	for section, heading := range headings[1:] {
+		if !there[section+1] && !slices.Contains(unasked, heading) {
+			return source.BadFile(s.path, "it has no section %q: cut short?", heading)
+		}
+	}
+	return nil
 }
 
 // spot is a place in a sheet.
@@ -81,7 +106,6 @@ func same(a, b string) bool {
 // stage stages the areas, column by column.
 func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out source.Sink) error {
 	all := newAreas(out)
-	found := false
 	for column, ward := range s.wards {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -100,7 +124,6 @@ func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out s
 			if row.line < 0 || lines[row.line].cell < 0 {
 				continue
 			}
-			found = true
 			f := parse(strings.TrimSpace(row.figures[column]), "")
 			if doubt[spot{i, column}] {
 				f = figure{gap: differs}
@@ -110,9 +133,6 @@ func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out s
 		if err := all.finish(); err != nil {
 			return err
 		}
-	}
-	if !found {
-		return source.BadFile(s.path, "there is no line in it that is read")
 	}
 	return nil
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // Window is what of a shape matters in a box: it relates smaller boxes and shares areas in it as the shape does, and
-// looks at less. The zero value sees nothing.
+// looks at less. It is to be set before anything else, and serves one goroutine at a time.
 type Window struct {
 	shape *Shape
-	edges []edge // of polygons that pass through the box, or its western end as the case may be
-	above []run  // north of the box, from end to end of it at most
+	edges []edge // that pass through the box
+	above []run  // of those that pass north of it, between its sides
 }
 
 // run is edges one after another that pass north of a box, from a longitude to another one: west where the polygon lies
@@ -47,7 +47,7 @@ func (r run) clip(west, east float64) (run, bool) {
 	return r, r.start != r.end
 }
 
-// Set makes w what s is in the box, in the memory that it has. It is of no use once s is set again.
+// Set makes w what s is in the box, in the memory that it has. It tells nothing true once s is set again.
 func (w *Window) Set(s *Shape, southwest, northeast pack.Point) {
 	w.shape = s
 	w.edges, w.above = w.edges[:0], w.above[:0]

@@ -5,7 +5,6 @@
 package ingest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"quartier/ingest/source"
 )
 
 // ErrBadRegion marks a region or release file that cannot be used; the text says where and why.
@@ -99,9 +100,7 @@ func readYAML(file string, into any) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBadRegion, err)
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(into); err != nil {
+	if err := source.DecodeYAML(data, into, "field"); err != nil {
 		return fmt.Errorf("%w %s: %w", ErrBadRegion, file, err)
 	}
 	return nil

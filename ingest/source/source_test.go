@@ -54,6 +54,39 @@ func TestList(t *testing.T) {
 	}
 }
 
+func TestDecode(t *testing.T) {
+	type line struct {
+		Key string `yaml:"key,omitempty"`
+		Own int    `yaml:"own"`
+	}
+	type options struct {
+		Areas  List             `yaml:"areas"`
+		Layout string           `yaml:"layout"`
+		Lines  map[string]*line `yaml:"lines"`
+		hidden int
+	}
+	for text, want := range map[string]string{
+		"areas: a\nlines: {x: {own: 1}}":    "",
+		"":                                  "",
+		"aeras: a":                          "bad options of source s: unknown option aeras; there are: areas, layout, lines",
+		"lines: {x: {won: 1}}":              "bad options of source s: unknown option won; there are: key, own",
+		"hidden: 1\nlines: {x: {own: one}}": "bad options of source s: unknown option hidden; there are: areas, layout, lines; cannot unmarshal !!str `one` into int",
+	} {
+		var node yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &node); err != nil {
+			t.Fatal(err)
+		}
+		var got options
+		err := Input{Source: "s", Options: node}.Decode(&got)
+		if err == nil && want != "" || err != nil && (err.Error() != want || !errors.Is(err, ErrBadOptions)) || got.hidden != 0 {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if err := DecodeYAML([]byte("layout: x\naeras: a"), new(options), "field"); err == nil || err.Error() != "line 2: unknown field aeras; there are: areas, layout, lines" {
+		t.Error(err)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"b.JSON", "a/c.json", "a/d.txt", "e.geojson"} {

@@ -173,11 +173,15 @@ func (s *stage) joined() error {
 		all, left := s.table.people()
 		s.out.Issue(source.Skipped, "counts of blocks that have no outline here", fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
 	}
-	share := float64(s.table.unjoined) / float64(s.asked)
-	if share > s.options.mostUnjoined() {
-		return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, over %.1f %%: another vintage?", s.table.unjoined, s.asked, 100*share, s.options.Counts, 100*s.options.mostUnjoined())
+	share, most := float64(s.table.unjoined)/float64(s.asked), s.options.mostUnjoined()
+	switch {
+	case share <= most:
+		return nil
+	case s.table.disagreed > 0:
+		return s.layer.Bad("%d of %d blocks (%.1f %%) have no counts, over %.1f %%: for %d of them the tables of %s have others than its geographic header: %s",
+			s.table.unjoined, s.asked, 100*share, 100*most, s.table.disagreed, s.options.Counts, twoReleases)
 	}
-	return nil
+	return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, over %.1f %%: another vintage?", s.table.unjoined, s.asked, 100*share, s.options.Counts, 100*most)
 }
 
 func where(f vector.Feature) string { return fmt.Sprintf("feature %d", f.Row) }

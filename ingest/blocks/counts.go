@@ -22,9 +22,11 @@ type figures struct {
 
 // counts are the rows of a table of counts by the key of their block. All of them are held.
 type counts struct {
-	rows     map[string]figures
-	used     map[string]bool
-	unjoined int // blocks without a row
+	rows      map[string]figures
+	used      map[string]bool
+	disagree  map[string]bool // keys whose counts contradict each other and are not among the rows
+	unjoined  int             // blocks without a row
+	disagreed int             // those of them whose counts contradict each other
 }
 
 func (c *counts) unused() int { return len(c.rows) - len(c.used) }
@@ -90,11 +92,16 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 }
 
 func (c *counts) filled(path string) (*counts, error) {
-	if len(c.rows) == 0 {
+	switch {
+	case len(c.rows) == 0 && len(c.disagree) > 0:
+		return nil, source.BadFile(path, "the counts of its %d blocks are other than those of the geographic header: %s", len(c.disagree), twoReleases)
+	case len(c.rows) == 0:
 		return nil, source.BadFile(path, "there are no counts in it")
 	}
 	return c, nil
 }
+
+const twoReleases = "files of two states or releases?"
 
 // of is the counts of a block.
 func (c *counts) of(key string) (figures, bool) {
@@ -103,6 +110,9 @@ func (c *counts) of(key string) (figures, bool) {
 		c.used[key] = true
 	} else {
 		c.unjoined++
+		if c.disagree[key] {
+			c.disagreed++
+		}
 	}
 	return found, known
 }

@@ -75,7 +75,7 @@ type redistricting struct {
 
 func redistrictingIn(ctx context.Context, files fs.FS, name string, out source.Sink) (*counts, error) {
 	r := &redistricting{ctx: ctx, files: files, name: name, paths: map[string]string{}, out: out,
-		into: &counts{rows: map[string]figures{}, used: map[string]bool{}}}
+		into: &counts{rows: map[string]figures{}, used: map[string]bool{}, disagree: map[string]bool{}}}
 	var headers []string // by path
 	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -191,6 +191,7 @@ func (r *redistricting) keep(b *counted) {
 	}
 	if !same(b.told.population, b.people) || !same(b.told.dwellings, b.homes) {
 		r.out.Issue(source.Rejected, "counts other than those of the geographic header", b.where+" "+b.geocode)
+		r.into.disagree[b.geocode] = true
 		return
 	}
 	b.told.plausible(r.out, b.where+" "+b.geocode)

@@ -221,8 +221,15 @@ func TestBadRedistrictingFiles(t *testing.T) {
 		"segments mixed up": {func(f map[string]string) { f["zz000012020.pl"] = f["zz000022020.pl"] }, "152 fields, not 149"},
 		"no blocks":         {func(f map[string]string) { f["zzgeo2020.pl"] = strings.ReplaceAll(f["zzgeo2020.pl"], "|750|", "|150|") }, "no counts"},
 		"another release": {func(f map[string]string) {
-			f["zz000012020.pl"] = redistrictingFiles(slices.Insert(blocks, 3, invented{"990010001001009", 1000, 1, 1}))["zz000012020.pl"]
-		}, "another vintage"},
+			f["zz000012020.pl"] = redistrictingFiles(slices.Insert(slices.Clone(blocks), 3, invented{"990010001001009", 1000, 1, 1}))["zz000012020.pl"]
+		}, "of them the tables of counts have others than its geographic header"},
+		"another state": {func(f map[string]string) {
+			others := slices.Clone(blocks)
+			for i := range others {
+				others[i].population += 1000
+			}
+			f["zz000012020.pl"] = redistrictingFiles(others)["zz000012020.pl"]
+		}, "the counts of its 24 blocks are other than those of the geographic header"},
 	} {
 		for _, archive := range []bool{false, true} {
 			files := redistrictingFiles(blocks)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -107,9 +108,9 @@ func show[T any](v *T) string {
 }
 
 func TestBadFilesAndOptions(t *testing.T) {
-	for name, counts := range map[string]string{"empty": "", "header alone": "ID,people,homes\n", "no column": "ID,people\nB0,1\n", "cut in a quote": "ID,people,homes\nB0,1,\"2"} {
+	for name, counts := range map[string]string{"empty": "", "zip": "PK\x03\x04\x14", "binary": "ID,people\x00,homes\nB0,1,1\n", "header alone": "ID,people,homes\n", "no column": "ID,people\nB0,1\n", "cut in a quote": "ID,people,homes\nB0,1,\"2"} {
 		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: town(t, 1, counts), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
-		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "counts.csv") {
+		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "counts.csv") || strings.ContainsFunc(err.Error(), unicode.IsControl) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/paulmach/orb"
 
@@ -69,10 +70,16 @@ func (s *sink) Issue(severity source.Severity, reason, where string) {
 	issue.Rows++
 }
 
-// printable makes a text fit for a table and a terminal: UTF-8, one line, not endless.
+// printable makes a text fit for a table and a terminal: UTF-8, one line, nothing that a terminal obeys, not endless.
 func printable(text string) string {
 	const longest = 300
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest]) + "…"
 	}

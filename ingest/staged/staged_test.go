@@ -265,6 +265,14 @@ func TestRejectsAreHeldAgainstTheRowsRead(t *testing.T) {
 	}
 }
 
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{"a\n\tb": "a b", "\x1b[31mred\x00": "\uFFFD[31mred\uFFFD", "\xff": "\uFFFD", strings.Repeat("é", 301): strings.Repeat("é", 300) + "…"} {
+		if got := printable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCancelStopsTheReader(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	rows := 0

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,8 +47,11 @@ func New(r io.Reader) (*Table, error) { return NewSeparated(r, ',') }
 // NewSeparated is New for a table with another byte between its fields, which is no space, quote or end of line.
 func NewSeparated(r io.Reader, comma byte) (*Table, error) {
 	t := &Table{in: bufio.NewReaderSize(r, 64<<10), comma: comma, next: 1}
-	if mark, _ := t.in.Peek(3); string(mark) == "\ufeff" {
+	mark, _ := t.in.Peek(4)
+	if bytes.HasPrefix(mark, []byte("\ufeff")) {
 		t.in.Discard(3) // cannot fail: it was peeked at
+	} else if string(mark) == "PK\x03\x04" {
+		return nil, errors.New("it is a zip, not a table of text")
 	} else if len(mark) > 1 && (mark[0] == 0xff && mark[1] == 0xfe || mark[0] == 0xfe && mark[1] == 0xff) {
 		return nil, errors.New("it is UTF-16, not UTF-8")
 	}
@@ -59,6 +63,9 @@ func NewSeparated(r io.Reader, comma byte) (*Table, error) {
 		return nil, err
 	}
 	for _, field := range t.fields {
+		if bytes.ContainsFunc(field, control) {
+			return nil, fmt.Errorf("it is binary, not a table of text: %s", t.Sample())
+		}
 		t.Columns = append(t.Columns, string(field))
 	}
 	return t, nil
@@ -223,8 +230,15 @@ func keep(out []byte, c byte, write bool) []byte {
 	return out
 }
 
-// Sample is the beginning of the row as it stands, for messages.
+// Sample is the beginning of the row as it stands, for messages: what is no text is written as in Go, \x00.
 func (t *Table) Sample() string {
 	const longest = 80
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.record[:min(len(t.record), longest)]), "\uFFFD"))
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.record[:min(len(t.record), longest)]), "\uFFFD"))
+	if strings.ContainsFunc(text, control) {
+		return strconv.Quote(text)
+	}
+	return text
 }
+
+// control reports whether a character is one that no text has: a terminal would obey it.
+func control(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }

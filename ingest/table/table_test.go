@@ -57,6 +57,25 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func TestNoText(t *testing.T) {
+	for text, want := range map[string]string{
+		"PK\x03\x04\x14\x00,b\n":   "it is a zip, not a table of text",
+		"a,\x1b[31mb\n1,2\n":       `it is binary, not a table of text: "a,\x1b[31mb"`,
+		"\x1f\x8b\x08\x00\xff,b\n": "it is binary, not a table of text: \"\\x1f\u2039\\b\\x00ÿ,b\"",
+	} {
+		if _, _, err := parse(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	in, err := New(strings.NewReader("a,b\n1,\x1b]0;x\x07\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Next(); err != nil || in.Sample() != `"1,\x1b]0;x\a"` {
+		t.Errorf("%s, %v", in.Sample(), err)
+	}
+}
+
 func TestIndent(t *testing.T) {
 	tab, err := New(strings.NewReader("a,b\n  x,  \n\" \u00a0\u00a0y\" ,\" z\"\n\xa0\xe9,1\n"))
 	if err != nil {

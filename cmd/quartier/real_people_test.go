@@ -199,6 +199,13 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		{"education_level", "education_level_total", "%.0f", 1}, {"education_level", "bachelor_degree", "%.1f %%", 100}, {"education_level", "masters_degree", "%.1f %%", 100},
 	} {
 		v := of[told.category][told.variable]
+		if v.ConfidenceInterval == nil { // a mean that rests on the open bin
+			t.Logf("%-10s %-24s "+told.format+" without an interval", name, told.variable, told.scale*v.Value)
+			if name != "pearl" || told.variable != "avg_household_income" {
+				t.Errorf("%s of %s has no interval", told.variable, name)
+			}
+			continue
+		}
 		t.Logf("%-10s %-24s "+told.format+" ("+told.format+" to "+told.format+")", name, told.variable, told.scale*v.Value, told.scale*v.ConfidenceInterval.Lower, told.scale*v.ConfidenceInterval.Upper)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Digest is the SHA-256 of a source and its size in bytes. A single file has the digest that sha256sum prints. A
 // folder, and a shapefile with the files that belong to it, has the digest of the lines `<sha256>  <name>\n` of its
-// files in order of their names.
+// files in order of their names. The error wraps ErrMissing where nothing is there.
 func Digest(ctx context.Context, path string) (sum string, size int64, err error) {
 	members, err := membersOf(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func Digest(ctx context.Context, path string) (sum string, size int64, err error
 func membersOf(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, missing(err)
 	}
 	var members []string
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -16,6 +17,17 @@ import (
 
 // ErrInputChanged says that a file is not the one whose sha256 the region file declares.
 var ErrInputChanged = errors.New("input changed")
+
+// ErrMissing says that a file or folder of a source is not there.
+var ErrMissing = errors.New("missing file")
+
+// missing marks the error of a file that is not there.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrMissing) {
+		return fmt.Errorf("%w: %w", ErrMissing, err)
+	}
+	return err
+}
 
 // Stage reads every source of a region, in the order of the region file, into a new staged file at path. An error
 // names the source and its file; the staged file is then incomplete and to be thrown away.
@@ -54,7 +66,7 @@ func stageSource(ctx context.Context, region *Region, priority int, file *staged
 	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", size)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {
 		counted := &reporting{Sink: sink, log: log.With("source", s.ID), last: begun}
-		return kind.Stage(ctx, input, counted)
+		return missing(kind.Stage(ctx, input, counted))
 	})
 	if err != nil {
 		for _, issue := range summary.Issues {

@@ -135,8 +135,19 @@ func TestMissingFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	if code != exitFailure || !strings.Contains(errs, "source place-vt") {
-		t.Errorf("exit code %d, want %d\n%s", code, exitFailure, errs)
+	if code != exitBadInput || !strings.Contains(errs, "source place-vt") || !strings.Contains(errs, "tl_2023_50_place.zip") || !strings.Contains(errs, "correct the source's path") {
+		t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
+	}
+}
+
+func TestWhatIsPrintedOfFiles(t *testing.T) {
+	var told strings.Builder
+	if code := report(&told, errors.New("a: bad file: \x1b[31m\nb")); code != exitFailure || told.String() != "quartier: error: a: bad file: \uFFFD[31m\nb\n" {
+		t.Errorf("%d, %q", code, told.String())
+	}
+	where := "acsdt5y2023-b25003.dat line 31: 1500000US500299650001" // told whole
+	if text := issueText(schemas.ReleaseIssue{Rows: 1, Reason: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
+		t.Error(text)
 	}
 }
 

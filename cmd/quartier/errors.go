@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"quartier/build"
 	"quartier/build/explain"
@@ -36,7 +37,7 @@ EXIT CODES:
    1    failed for another reason: disk full, no permission, a program that is missing
    2    wrong usage
    3    an input is not the one that was declared (sha256)
-   4    an input breaks what it promises: truncated, wrong format, a bad region file, too many bad rows
+   4    an input is not there, or breaks what it promises: truncated, wrong format, a bad region file, too many bad rows
    5    a release did not verify
    130  interrupted
 `
@@ -58,6 +59,7 @@ var outcomes = []struct {
 	{is(fetch.ErrDigest), exitInputChanged, "the publisher's file changed: look at it, then put its sha256 and as_of into the region file"},
 	{is(ingest.ErrInputChanged), exitInputChanged, "look at the file, then put its sha256 and as_of into the region file"},
 	{is(ingest.ErrBadRegion), exitBadInput, "region and release files are described in README.md, with examples under regions/"},
+	{is(ingest.ErrMissing), exitBadInput, "correct the source's path, in the region file or behind --pbf, or get the file: quartier fetch does where the source has a url"},
 	{is(source.ErrBadOptions), exitBadInput, "DATA.md lists the options of every kind of source"},
 	{is(source.ErrBadFile), exitBadInput, "get the file again from its publisher, or correct the source's options in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "look at the reasons above; where so many bad rows are to be expected, raise max_rejected of the source"},
@@ -89,6 +91,14 @@ func isUsage(err error) bool {
 	return errors.As(err, &usage) || strings.HasPrefix(err.Error(), "Required flag")
 }
 
+// harmless replaces a character that a terminal would obey: errors may cite files.
+func harmless(r rune) rune {
+	if unicode.IsControl(r) && !unicode.IsSpace(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // report prints an error with its hint and returns the exit code.
 func report(w io.Writer, err error) int {
 	code, hint := exitFailure, ""
@@ -98,7 +108,7 @@ func report(w io.Writer, err error) int {
 			break
 		}
 	}
-	fmt.Fprintf(w, "quartier: error: %v\n", err)
+	fmt.Fprintf(w, "quartier: error: %s\n", strings.Map(harmless, err.Error()))
 	if hint != "" {
 		fmt.Fprintf(w, "quartier: hint: %s\n", hint)
 	}

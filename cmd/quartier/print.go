@@ -29,8 +29,11 @@ func printSources(w io.Writer, manifest *schemas.Manifest) {
 }
 
 func issueText(issue schemas.ReleaseIssue) string {
-	return fmt.Sprintf("%s %s: %s (e.g. %s)", thousands(issue.Rows), issue.Severity, issue.Reason, shorten(issue.Example, 60))
+	return fmt.Sprintf("%s %s: %s (e.g. %s)", thousands(issue.Rows), issue.Severity, issue.Reason, shorten(issue.Example, longestExample))
 }
+
+// longestExample is how much of an example the closing tables show, in characters: a file, its line and a key fit.
+const longestExample = 80
 
 func shorten(text string, most int) string {
 	runes := []rune(text)
@@ -103,7 +106,7 @@ func printSteps(w io.Writer, manifest *schemas.Manifest) {
 				rest += issue.Rows
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s of step %s: %s (e.g. %s)\n", region, thousands(issue.Rows), issue.Step, issue.Reason, shorten(issue.Example, 60))
+			fmt.Fprintf(table, "%s\t%s of step %s: %s (e.g. %s)\n", region, thousands(issue.Rows), issue.Step, issue.Reason, shorten(issue.Example, longestExample))
 		}
 		if rest > 0 {
 			fmt.Fprintf(table, "%s\t%s for %d further reasons, in the manifest\n", region, thousands(rest), len(issues)-mostReasons)

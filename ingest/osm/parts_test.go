@@ -213,7 +213,7 @@ func TestOptions(t *testing.T) {
 		{"levels: [{tags: hamlet, level: 10}]", `tag "hamlet" is not key=value`},
 		{"levels: [{level: 10}]", "a rule without tags"},
 		{"levels: [{country: FR, tags: a=b, level: 10}]", `country "FR" is not CA or US`},
-		{"poi: true", "field poi not found"},
+		{"poi: true", "unknown option poi; there are: boundaries"},
 	} {
 		in := source.Input{Source: "extract", Path: "testdata/ville.osm", Options: sourcetest.Options(t, c.options)}
 		err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{})

@@ -30,8 +30,12 @@ func (t *Table) Search(q *Query, r *Result) {
 				s.offer(poi)
 			}
 		}
-	} else {
+	} else if s.returns = q.Limit > 0; s.returns {
 		s.plan.outward(t, s.best.reach, s.run)
+	} else { // counts alone: no strip is nearer than another
+		for _, r := range s.plan.runs {
+			s.run(r, r.first, r.first)
+		}
 	}
 	s.tally.into(&r.TotalByCategory)
 	r.Hits = s.best.hits(r.Hits)
@@ -54,6 +58,8 @@ type search struct {
 	filter *filter
 	tally  *tally
 	best   *nearest
+
+	returns bool // places, not counts alone
 }
 
 func (s *search) count(categories uint64) {
@@ -71,7 +77,7 @@ func (s *search) offer(poi uint32) {
 func (s *search) run(r run, first, last uint32) {
 	switch {
 	case !r.sure:
-		s.scan(r.first, r.last, true, true)
+		s.scan(r.first, r.last, true, s.returns)
 	case s.filter.plain():
 		s.countRange(r.first, r.last)
 		for poi := first; poi < last; poi++ {

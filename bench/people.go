@@ -148,8 +148,6 @@ func peopleSQL(c peopleCase) (string, func(point) []any) {
 		SELECT ` + sums.String() + ` FROM w JOIN area_value v USING (area)`, args
 }
 
-func (c peopleCase) where2(p point) string { return c.where(p) }
-
 // loadPeople brings the small areas into PostGIS as a user would keep them: blocks with an index, a row of figures an
 // area.
 func loadPeople(ctx context.Context, pg *postgres, release string) error {

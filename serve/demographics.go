@@ -135,8 +135,11 @@ func (x *exchange) enclose(q *peopleQuery) error {
 		return x.view.place(q.Lng.V, q.Lat.V)
 	}
 	centre, _ := planar.CentroidArea(q.Polygon.V)
-	x.around.SetPolygons(orb.MultiPolygon{{q.Polygon.V}})
-	return x.view.place(centre[0], centre[1])
+	if err := x.view.place(centre[0], centre[1]); err != nil {
+		return err
+	}
+	x.around.SetPolygon(orb.Polygon{q.Polygon.V})
+	return nil
 }
 
 // countPeople makes the figures of the shape in x.around, whose place was judged, and tells its country; false where

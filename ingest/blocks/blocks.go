@@ -4,7 +4,6 @@
 package blocks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -157,11 +156,7 @@ func (s *stage) whole() error {
 
 // complain names the columns that are missing.
 func (s *stage) complain() error {
-	missing := s.options.missing(s.layer.Fields, s.table == nil)
-	if len(missing) == 0 {
-		return nil
-	}
-	return s.layer.Bad("no column %s; there are: %s", strings.Join(missing, ", nor "), cmp.Or(strings.Join(s.layer.Fields, ", "), "none"))
+	return s.layer.Lacking(s.options.wanted(s.table == nil)...)
 }
 
 // joined tells how many blocks have no counts, and fails where they are too many.

@@ -148,18 +148,19 @@ func (o *Options) columns() [5]source.List {
 	return [5]source.List{o.Population, o.Dwellings, o.Households, o.LandM2, o.LandKM2}
 }
 
-// missing names what the options want and the outlines lack; of several attributes for one thing one is enough. The land
-// area may be in the outlines, in the counts or in neither.
-func (o *Options) missing(fields []string, counted bool) []string {
+// wanted are the attributes of outlines that are needed. The land area may be in the outlines, in the counts or in
+// neither.
+func (o *Options) wanted(counted bool) []source.List {
 	wanted := []source.List{o.Key}
 	if o.Weight != "" {
 		wanted = append(wanted, source.List{o.Weight}, source.List{o.HomeKey})
 	} else if counted {
 		wanted = append(wanted, o.Population, o.Dwellings, o.Households)
 	}
-	return lacking(wanted, fields)
+	return wanted
 }
 
+// lacking names the columns of a table of counts that are wanted and not there; of several for one thing one is enough.
 func lacking(wanted []source.List, fields []string) []string {
 	var missing []string
 	for _, names := range wanted {

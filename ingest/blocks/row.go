@@ -9,19 +9,9 @@ import (
 	"quartier/ingest/vector"
 )
 
-// first is the first filled attribute.
-func first(f vector.Feature, names source.List) string {
-	for _, name := range names {
-		if v := f.Attributes[name]; v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
 // block stages a block.
 func (s *stage) block(f vector.Feature) error {
-	key := first(f, s.options.Key)
+	key := f.Text(s.options.Key, "")
 	if key == "" {
 		s.out.Issue(source.Rejected, "no key", where(f))
 		return nil
@@ -39,7 +29,7 @@ func (s *stage) block(f vector.Feature) error {
 		if s.table != nil && i < 3 {
 			return ""
 		}
-		return first(f, columns[i])
+		return f.Text(columns[i], "")
 	}, s.out, where(f)+" "+key)
 	if s.table != nil {
 		counted, known := s.table.of(key)
@@ -71,7 +61,7 @@ func (s *stage) count(key string, people *int64) {
 
 // home stages a point where people live.
 func (s *stage) home(f vector.Feature) error {
-	block := first(f, s.options.Key)
+	block := f.Text(s.options.Key, "")
 	at, isPoint := f.Geometry.(orb.Point)
 	weight, err := strconv.ParseFloat(f.Attributes[s.options.Weight], 64)
 	switch {

@@ -109,9 +109,8 @@ func (s settings) check() error {
 // skip is the class of what is left out.
 const skip = "skip"
 
-// missing names the columns that are wanted and not there; of several for one thing one is enough, and a layout's name
-// is optional.
-func (s settings) missing(fields []string) []string {
+// wanted are the columns that are needed; of several for one thing one is enough, and a layout's name is optional.
+func (s settings) wanted() []source.List {
 	wanted := []source.List{s.Key}
 	for _, name := range s.layout.needs {
 		wanted = append(wanted, source.List{name})
@@ -125,40 +124,7 @@ func (s settings) missing(fields []string) []string {
 			wanted = append(wanted, source.List{name})
 		}
 	}
-	var missing []string
-	for _, names := range wanted {
-		there := func(name string) bool {
-			return name == featureID || name == featureRow || slices.Contains(fields, name)
-		}
-		if len(names) > 0 && !slices.ContainsFunc(names, there) {
-			missing = append(missing, strings.Join(names, " or "))
-		}
-	}
-	slices.Sort(missing)
-	return slices.Compact(missing)
-}
-
-// The builtin attributes of every feature.
-const (
-	featureID  = "@id"
-	featureRow = "@row"
-)
-
-// first is the first of some attributes that is filled.
-func first(f vector.Feature, names source.List) string {
-	for _, name := range names {
-		value := f.Attributes[name]
-		switch name {
-		case featureID:
-			value = f.ID
-		case featureRow:
-			value = strconv.Itoa(f.Row)
-		}
-		if value != "" {
-			return value
-		}
-	}
-	return ""
+	return wanted
 }
 
 // judge is what the options, else the layout, say of a feature.
@@ -177,7 +143,7 @@ func (s settings) name(f vector.Feature) string {
 	if s.layout.fullName != nil {
 		return s.layout.fullName(f)
 	}
-	return first(f, s.Name)
+	return f.Text(s.Name, "")
 }
 
 // direction is the way cars may drive.

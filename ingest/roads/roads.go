@@ -83,11 +83,7 @@ type stage struct {
 
 // complain names the columns that are missing.
 func (s *stage) complain() error {
-	missing := s.missing(s.layer.Fields)
-	if len(missing) == 0 {
-		return nil
-	}
-	return s.layer.Bad("no column %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(s.layer.Fields, ", "))
+	return s.layer.Lacking(s.wanted()...)
 }
 
 // feature stages the lines of a feature, or holds them until their neighbours are known.
@@ -98,7 +94,7 @@ func (s *stage) feature(f vector.Feature) error {
 	s.lines = s.lines || len(lines) > 0
 	name := s.name(f)
 	here := strings.TrimSpace(fmt.Sprintf("feature %d %s", f.Row, name))
-	key := first(f, s.Key)
+	key := f.Text(s.Key, "")
 	verdict := s.judge(f)
 	switch {
 	case f.Fault != "":
@@ -138,7 +134,7 @@ func (s *stage) feature(f vector.Feature) error {
 
 // row is all of a street but its key and its line.
 func (s *stage) row(f vector.Feature, v verdict, name, here string) source.Street {
-	row := source.Street{Name: name, NameFR: first(f, s.NameFR), Bridge: v.bridge || truth(f, s.Bridge), Tunnel: truth(f, s.Tunnel)}
+	row := source.Street{Name: name, NameFR: f.Text(s.NameFR, ""), Bridge: v.bridge || truth(f, s.Bridge), Tunnel: truth(f, s.Tunnel)}
 	if row.NameFR == row.Name {
 		row.NameFR = ""
 	}

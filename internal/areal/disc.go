@@ -97,14 +97,11 @@ func (d *disc) share(a pack.Area, b *box) float64 {
 	around := d.lng >= b.west && d.lng <= b.east && d.lat >= b.south && d.lat <= b.north
 	var inside, total, size float64
 	within, outside := true, true
-	first := 0
 	for i := range a.Ends {
-		last := int(a.Ends[i])
-		if last > len(a.Points) || last <= first {
+		ring := a.Ring(i)
+		if len(ring) == 0 {
 			continue // damaged
 		}
-		ring := a.Points[first:last]
-		first = last
 		px, py := d.picture(float64(ring[0].Lng), float64(ring[0].Lat))
 		pp := px*px + py*py
 		ox, oy := px, py // where the way outside began

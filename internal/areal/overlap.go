@@ -136,14 +136,11 @@ func (o *outline) upTo(x float64) float64 {
 // sum adds up the areas between the base and each edge, up to x.
 func (o *outline) sum(x float64) float64 {
 	sum := 0.0
-	first := 0
 	for i := range o.Ends {
-		last := int(o.Ends[i])
-		if last > len(o.Points) || last <= first {
+		ring := o.Ring(i)
+		if len(ring) == 0 {
 			continue // damaged
 		}
-		ring := o.Points[first:last]
-		first = last
 		px, py := o.corner(ring[0])
 		for _, v := range ring[1:] {
 			qx, qy := o.corner(v)
@@ -163,14 +160,11 @@ func (o *outline) sum(x float64) float64 {
 // below is the area of the outline south of the line through a place.
 func (o *outline) below(x, y, slope float64) float64 {
 	sum := 0.0
-	first := 0
 	for i := range o.Ends {
-		last := int(o.Ends[i])
-		if last > len(o.Points) || last <= first {
+		ring := o.Ring(i)
+		if len(ring) == 0 {
 			continue // damaged
 		}
-		ring := o.Points[first:last]
-		first = last
 		px, py := o.corner(ring[0])
 		above := py - y - (px-x)*slope
 		for _, v := range ring[1:] {
@@ -199,14 +193,11 @@ func (o *outline) below(x, y, slope float64) float64 {
 func (o *outline) lower(x0, y0, x1, y1 float64) float64 {
 	sum := 0.0
 	slope := (y1 - y0) / (x1 - x0)
-	first := 0
 	for i := range o.Ends {
-		last := int(o.Ends[i])
-		if last > len(o.Points) || last <= first {
+		ring := o.Ring(i)
+		if len(ring) == 0 {
 			continue // damaged
 		}
-		ring := o.Points[first:last]
-		first = last
 		px, py := o.corner(ring[0])
 		for _, v := range ring[1:] {
 			qx, qy := o.corner(v)

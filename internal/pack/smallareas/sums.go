@@ -67,6 +67,11 @@ func (s *Totals) node(l *level, n int) bool {
 }
 
 func (s *Totals) area(area int, w, cut weights) {
+	s.addArea(s.table, area, w)
+	if w == whole {
+		s.take(area)
+		return
+	}
 	var counted [demographics.TopicCount]float64 // by the parts of a table
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
@@ -85,7 +90,17 @@ func (s *Totals) area(area int, w, cut weights) {
 			}
 		}
 	}
-	s.addArea(s.table, area, w)
+}
+
+// take adds an area that lies wholly in the shape: nothing strays.
+func (s *Totals) take(area int) {
+	for _, r := range s.runs {
+		for cell := r.first; cell < r.last; cell++ {
+			if f, ok := s.table.figure(cells*area + cell); ok {
+				s.Cells[cell].Add(f, 1, 0)
+			}
+		}
+	}
 }
 
 // others is the share that a cell leaves to the other parts of its table: none where it counts all. Dollars and children

@@ -16,7 +16,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
-	"quartier/transform/poi"
+	"quartier/transform/places/poi"
 )
 
 // ownPOIs gives a task the POIs of an extract in the 12 categories that have most of them, snapped to its edges. A POI

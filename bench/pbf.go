@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"quartier/ingest"
-	"quartier/ingest/osm/element"
-	"quartier/ingest/osm/pbf"
+	"quartier/ingest/formats/element"
+	"quartier/ingest/formats/pbf"
 )
 
 // delaware finds the complete state extract in the module cache.

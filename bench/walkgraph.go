@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"quartier/ingest/osm/pbf"
-	"quartier/ingest/osm/street"
+	"quartier/ingest/formats/pbf"
+	"quartier/ingest/kinds/osm/street"
 	"quartier/ingest/source"
 	"quartier/internal/network"
 	"quartier/internal/pack"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"quartier/ingest/osm"
+	"quartier/ingest/kinds/osm"
 )
 
 // Extract is the region of a single OpenStreetMap file: its boundaries and places are all there is. Country and state

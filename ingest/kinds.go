@@ -1,21 +1,21 @@
 package ingest
 
 import (
-	"quartier/ingest/acs"
-	"quartier/ingest/blocks"
-	"quartier/ingest/boundaries"
-	"quartier/ingest/brands"
-	"quartier/ingest/elevation"
-	"quartier/ingest/gtfs"
-	"quartier/ingest/homevalues"
-	"quartier/ingest/osm"
-	"quartier/ingest/overpass"
-	"quartier/ingest/overture"
-	"quartier/ingest/places"
-	"quartier/ingest/profile"
-	"quartier/ingest/roads"
+	"quartier/ingest/kinds/acs"
+	"quartier/ingest/kinds/blocks"
+	"quartier/ingest/kinds/boundaries"
+	"quartier/ingest/kinds/brands"
+	"quartier/ingest/kinds/elevation"
+	"quartier/ingest/kinds/gtfs"
+	"quartier/ingest/kinds/homevalues"
+	"quartier/ingest/kinds/osm"
+	"quartier/ingest/kinds/overpass"
+	"quartier/ingest/kinds/overture"
+	"quartier/ingest/kinds/places"
+	"quartier/ingest/kinds/profile"
+	"quartier/ingest/kinds/roads"
 	"quartier/ingest/source"
-	"quartier/ingest/zones"
+	"quartier/ingest/kinds/zones"
 )
 
 // Kinds is every reader there is. A new one is a folder and a line here.

@@ -7,7 +7,7 @@ type Category struct {
 }
 
 // Categories are the 41 classes of the enhanced POI endpoints, in the order of the contract. What belongs to each
-// is defined in the mapping table of transform/poi.
+// is defined in the mapping table of transform/places/poi.
 var Categories = []Category{
 	{"airports", Text{"Airports", "Aéroports"}},
 	{"alcohol", Text{"Alcohol", "Alcool"}},

@@ -19,10 +19,10 @@ import (
 	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
-	"quartier/transform/demography"
-	"quartier/transform/geography"
+	"quartier/transform/people/demography"
+	"quartier/transform/places/geography"
 	"quartier/transform/issue"
-	"quartier/transform/poi"
+	"quartier/transform/places/poi"
 )
 
 // Report says what became of the staged rows.

@@ -14,7 +14,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
-	"quartier/transform/demography"
+	"quartier/transform/people/demography"
 )
 
 // stage makes a staged database by hand: a town in Delaware with a few places, told by two sources. The statements

@@ -17,7 +17,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
-	"quartier/transform/demography"
+	"quartier/transform/people/demography"
 )
 
 // Exit codes, as the help lists them.

@@ -14,7 +14,7 @@ import (
 	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/schemas"
-	"quartier/transform/street"
+	"quartier/transform/network/street"
 )
 
 // Home is the middle of the region.

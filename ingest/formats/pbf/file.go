@@ -1,0 +1,125 @@
+// Package pbf reads OpenStreetMap PBF files. In goes a file, out come batches of nodes, ways and relations in file
+// order; blocks are inflated and decoded in parallel, and a second pass skips the blocks that the first one found to
+// hold nothing wanted. Memory is bounded by the format's own limits, not by the file's size.
+//
+// Dense and plain nodes, zlib, zstd and raw blobs, negative ids and locations on ways are read. A file that requires
+// a feature other than OsmSchema-V0.6 and DenseNodes is refused.
+package pbf
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
+)
+
+// File is an open PBF file. Its methods may not run concurrently.
+type File struct {
+	Header  Header
+	Workers int // goroutines that decode; Open sets it to the number of processors
+
+	r      io.ReaderAt
+	size   int64
+	closer io.Closer
+	data   int64   // start of the first block behind the header
+	index  []entry // of the data blocks, once a pass went through
+	jobs   []*job  // with their buffers, for the next pass
+}
+
+// entry is a data block and what it holds.
+type entry struct {
+	frame
+	holds element.Kinds
+}
+
+var _ element.File = (*File)(nil)
+
+// Open opens the file at path and reads its header.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open pbf: %w", err)
+	}
+	stat, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open pbf: %w", err)
+	}
+	file, err := New(f, stat.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open pbf %s: %w", path, err)
+	}
+	file.closer = f
+	return file, nil
+}
+
+// New reads the header of the size bytes of r.
+func New(r io.ReaderAt, size int64) (*File, error) {
+	if size == 0 {
+		return nil, fmt.Errorf("%w: the file is empty", source.ErrBadFile)
+	}
+	head, err := readFrame(r, 0, size, make([]byte, maxHeader))
+	if err != nil {
+		return nil, err
+	}
+	if head.kind != "OSMHeader" {
+		return nil, bad(0, "not an OSM PBF file: it does not begin with an OSMHeader")
+	}
+	blob := make([]byte, head.size)
+	if _, err := r.ReadAt(blob, head.blob); err != nil {
+		return nil, readError(0, err)
+	}
+	var in unpacker
+	defer in.close()
+	content, err := in.open(blob)
+	if err != nil {
+		return nil, bad(0, "header: %w", err)
+	}
+	header, err := parseHeader(content)
+	if err != nil {
+		return nil, bad(0, "header: %w", err)
+	}
+	return &File{Header: header, Workers: runtime.GOMAXPROCS(0), r: r, size: size, data: head.end()}, nil
+}
+
+// Bound is the extent in the file's header.
+func (f *File) Bound() (orb.Bound, bool) {
+	if f.Header.Bound == nil {
+		return orb.Bound{}, false
+	}
+	return *f.Header.Bound, true
+}
+
+// Close closes the file that Open opened.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// Read goes through the file once. See element.File.
+func (f *File) Read(ctx context.Context, want element.Want, visit func(*element.Batch) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := newPass(f, want)
+	wait := p.start(ctx)
+	err := p.deliver(ctx, visit)
+	cancel()
+	wait()
+	if err != nil {
+		f.jobs = nil // some may hold a block that nobody took
+		return err
+	}
+	if f.index == nil {
+		f.index = p.index
+	}
+	return nil
+}

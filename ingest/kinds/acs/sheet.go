@@ -1,0 +1,143 @@
+package acs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+	"quartier/ingest/tally"
+	"quartier/internal/margin"
+)
+
+// sheet is a file that is being read.
+type sheet struct {
+	*table.Table
+	file       *os.File
+	path, name string
+	id         int // column of areas
+	area       func(text []byte) (*level, []byte, tally.Gap)
+	seen       map[string]bool // keys of areas
+	rows       int
+}
+
+func (s *sheet) close() { s.file.Close() } // it was only read
+
+// find is the place of the first of some columns that is there, or −1.
+func (s *sheet) find(names []string) int {
+	for _, name := range names {
+		if i := s.Column(name); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// describes reports whether a text stands under GISJOIN in NHGIS's second header, of descriptions: "GIS Join Match Code".
+func describes(text []byte) bool {
+	const head = "GIS Join"
+	return len(text) >= len(head) && strings.EqualFold(string(text[:len(head)]), head)
+}
+
+// next goes to the next row of an area that is kept and returns its key, "" at the end of the file.
+func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
+	short := false
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		switch err := s.Next(); {
+		case err == io.EOF && s.rows == 0:
+			return "", source.BadFile(s.path, "there are no rows in it")
+		case err == io.EOF && short:
+			return "", source.BadFile(s.path, "it ends in the middle of a row")
+		case err == io.EOF:
+			return "", nil
+		case err != nil:
+			return "", source.BadFile(s.path, "%v", err)
+		}
+		if s.rows == 0 && describes(s.At(s.id)) {
+			continue
+		}
+		s.rows++
+		run.out.Read(1)
+		short = s.TooShort()
+		key, gap := s.judge(run.options)
+		if gap != kept {
+			run.leave(gap, s.where())
+			continue
+		}
+		if s.Foreign {
+			run.out.Issue(source.Repaired, "not UTF-8, read as windows-1252", s.where())
+		}
+		return key, nil
+	}
+}
+
+var (
+	tooShort = tally.Gap{Severity: source.Rejected, Reason: "too few fields"}
+	tooLong  = tally.Gap{Severity: source.Rejected, Reason: "more fields than columns"}
+	twice    = tally.Gap{Severity: source.Rejected, Reason: "area stands twice"}
+)
+
+// judge is the key of the row's area, or why the row is not kept.
+func (s *sheet) judge(o *Options) (string, tally.Gap) {
+	l, id, gap := s.area(s.At(s.id))
+	if s.TooShort() {
+		return "", tooShort
+	}
+	if gap != kept {
+		return "", gap
+	}
+	key := l.key(id)
+	switch gap = o.keep(l, key); {
+	case gap != kept:
+		return "", gap
+	case s.TooLong():
+		return "", tooLong
+	case s.seen[key]:
+		return "", twice
+	}
+	s.seen[key] = true
+	return key, kept
+}
+
+func (s *sheet) where() string { return fmt.Sprintf("%s line %d: %s", s.name, s.Line, s.At(s.id)) }
+
+// figure is what a line tells about an area.
+type figure struct {
+	margin.Figure
+	gap tally.Gap
+}
+
+// estimates reads those of the row; all margins of error are NaN.
+func (s *sheet) estimates(list []taken, into []figure) {
+	n := 0
+	for _, t := range list {
+		for _, column := range t.estimates {
+			estimate, gap := estimateOf(s.At(column))
+			into[n] = figure{margin.Figure{Estimate: estimate, MOE: math.NaN()}, gap}
+			n++
+		}
+	}
+}
+
+// margins reads the margins of error of the row.
+func (s *sheet) margins(list []taken, into []figure, out source.Sink) {
+	n, odd := 0, false
+	for _, t := range list {
+		for _, column := range t.margins {
+			moe, ok := marginOf(s.At(column))
+			into[n].MOE = moe
+			odd = odd || !ok
+			n++
+		}
+	}
+	if odd {
+		out.Issue(source.Repaired, "impossible margin of error left out", s.where())
+	}
+}

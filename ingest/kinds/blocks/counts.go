@@ -1,0 +1,181 @@
+package blocks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+)
+
+// figures are what is counted in a block; nil: not published.
+type figures struct {
+	population, dwellings, households *int64
+	landM2                            *float64
+}
+
+// counts are the rows of a table of counts by the key of their block. All of them are held.
+type counts struct {
+	rows      map[string]figures
+	used      map[string]bool
+	disagree  map[string]bool // keys whose counts contradict each other and are not among the rows
+	unjoined  int             // blocks without a row
+	disagreed int             // those of them whose counts contradict each other
+}
+
+func (c *counts) unused() int { return len(c.rows) - len(c.used) }
+
+// people are those of all rows, and those of rows that no block has taken.
+func (c *counts) people() (all, unused int64) {
+	for key, row := range c.rows {
+		if row.population == nil {
+			continue
+		}
+		all += *row.population
+		if !c.used[key] {
+			unused += *row.population
+		}
+	}
+	return all, unused
+}
+
+// readCounts reads the table of counts.
+func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*counts, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t, err := table.New(file)
+	if err != nil {
+		return nil, source.BadFile(path, "%v", err)
+	}
+	if missing := lacking([]source.List{o.CountsKey, o.Population, o.Dwellings, o.Households}, t.Columns); len(missing) > 0 {
+		return nil, source.BadFile(path, "no column %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(t.Columns, ", "))
+	}
+	c := &counts{rows: map[string]figures{}, used: map[string]bool{}}
+	key := firstColumn(t, o.CountsKey)
+	columns := [5]int{}
+	for i, names := range o.columns() {
+		columns[i] = firstColumn(t, names)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.Next(); err == io.EOF {
+			return c.filled(path)
+		} else if err != nil {
+			return nil, source.BadFile(path, "%v", err)
+		}
+		out.Read(1)
+		here := fmt.Sprintf("%s line %d: %s", filepath.Base(path), t.Line, t.Sample())
+		id := t.Text(key)
+		_, twice := c.rows[id]
+		switch {
+		case id == "":
+			out.Issue(source.Rejected, "counts without a key", here)
+		case t.TooLong():
+			out.Issue(source.Rejected, "more fields than columns", here)
+		case twice:
+			out.Issue(source.Rejected, "counts stand twice", here)
+		default:
+			c.rows[id] = figuresOf(func(i int) string { return t.Text(columns[i]) }, out, here)
+		}
+	}
+}
+
+func (c *counts) filled(path string) (*counts, error) {
+	switch {
+	case len(c.rows) == 0 && len(c.disagree) > 0:
+		return nil, source.BadFile(path, "the counts of its %d blocks are other than those of the geographic header: %s", len(c.disagree), twoReleases)
+	case len(c.rows) == 0:
+		return nil, source.BadFile(path, "there are no counts in it")
+	}
+	return c, nil
+}
+
+const twoReleases = "files of two states or releases?"
+
+// of is the counts of a block.
+func (c *counts) of(key string) (figures, bool) {
+	found, known := c.rows[key]
+	if known {
+		c.used[key] = true
+	} else {
+		c.unjoined++
+		if c.disagree[key] {
+			c.disagreed++
+		}
+	}
+	return found, known
+}
+
+// firstColumn is the place of the first of some columns that is there.
+func firstColumn(t *table.Table, names source.List) int {
+	for _, name := range names {
+		if i := t.Column(name); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// figuresOf reads counts; value is that of a place in Options.columns, "" where there is none. What is no number is left
+// out and told.
+func figuresOf(value func(i int) string, out source.Sink, here string) figures {
+	f := figures{population: whole(value(0), out, here), dwellings: whole(value(1), out, here), households: whole(value(2), out, here)}
+	f.plausible(out, here)
+	for i, unit := range [...]float64{1, 1e6} {
+		text := strings.ReplaceAll(value(3+i), ",", "")
+		if text == "" {
+			continue
+		}
+		area, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(area) {
+			out.Issue(source.Repaired, "land area that is no number left out", here)
+			continue
+		}
+		area *= unit
+		f.landM2 = &area
+	}
+	return f
+}
+
+// plausible leaves out households that are more than the dwellings that they live in.
+func (f *figures) plausible(out source.Sink, here string) {
+	if f.households != nil && f.dwellings != nil && *f.households > *f.dwellings {
+		out.Issue(source.Repaired, "more households than dwellings, households left out", here)
+		f.households = nil
+	}
+}
+
+// whole reads a count; what is no number is left out and told.
+func whole(text string, out source.Sink, here string) *int64 {
+	n, ok := wholeNumber(text)
+	if !ok {
+		out.Issue(source.Repaired, "count that is no whole number left out", here)
+	}
+	return n
+}
+
+// wholeNumber reads 1234, 1,234 and 1234.0; nothing is no number and no fault.
+func wholeNumber(text string) (n *int64, ok bool) {
+	if text = strings.ReplaceAll(text, ",", ""); text == "" {
+		return nil, true
+	}
+	if whole, fraction, found := strings.Cut(text, "."); found && strings.Trim(fraction, "0") == "" {
+		text = whole
+	}
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil, false
+	}
+	return &value, true
+}

@@ -1,0 +1,84 @@
+package blocks
+
+import (
+	"strconv"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/vector"
+)
+
+// block stages a block.
+func (s *stage) block(f vector.Feature) error {
+	key := f.Text(s.options.Key, "")
+	if key == "" {
+		s.out.Issue(source.Rejected, "no key", where(f))
+		return nil
+	}
+	b := source.Block{Key: s.options.Scheme + ":" + key, Geometry: vector.Outline(f.Geometry)}
+	if len(b.Geometry) == 0 {
+		s.out.Issue(source.Rejected, "no outline", where(f)+" "+key)
+		return nil
+	}
+	if s.options.AreaScheme != "" && len(key) > s.options.AreaDigits {
+		b.AreaKey = s.options.AreaScheme + ":" + key[:s.options.AreaDigits]
+	}
+	columns := s.options.columns()
+	told := figuresOf(func(i int) string {
+		if s.table != nil && i < 3 {
+			return ""
+		}
+		return f.Text(columns[i], "")
+	}, s.out, where(f)+" "+key)
+	if s.table != nil {
+		counted, known := s.table.of(key)
+		if !known {
+			s.out.Issue(source.Repaired, "block without counts", where(f)+" "+key)
+		}
+		told.population, told.dwellings, told.households = counted.population, counted.dwellings, counted.households
+		if told.landM2 == nil {
+			told.landM2 = counted.landM2
+		}
+	}
+	b.Population, b.Dwellings, b.Households, b.LandM2 = told.population, told.dwellings, told.households, told.landM2
+	s.count(key, b.Population)
+	return s.out.Block(b)
+}
+
+// count adds the people of a block to those of the whole, once.
+func (s *stage) count(key string, people *int64) {
+	if len(s.options.Whole) == 0 || s.counted[key] {
+		return
+	}
+	s.counted[key] = true
+	if people == nil {
+		s.uncounted++
+		return
+	}
+	s.people += *people
+}
+
+// home stages a point where people live.
+func (s *stage) home(f vector.Feature) error {
+	block := f.Text(s.options.Key, "")
+	at, isPoint := f.Geometry.(orb.Point)
+	weight, err := strconv.ParseFloat(f.Attributes[s.options.Weight], 64)
+	switch {
+	case block == "":
+		s.out.Issue(source.Rejected, "no key", where(f))
+	case !isPoint:
+		s.out.Issue(source.Rejected, "no point", where(f)+" "+block)
+	case err != nil:
+		s.out.Issue(source.Rejected, "weight that is no number", where(f)+" "+block)
+	case weight == 0:
+		s.out.Issue(source.Skipped, "nobody lives there", where(f)+" "+block)
+	default:
+		home := source.Home{Key: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Point: at}
+		if home.Key != "" {
+			home.Key = s.options.Scheme + ":home:" + home.Key
+		}
+		return s.out.Home(home)
+	}
+	return nil
+}

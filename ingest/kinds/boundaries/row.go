@@ -1,0 +1,120 @@
+package boundaries
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/vector"
+	"quartier/internal/geo"
+	"quartier/schemas"
+)
+
+// row makes a boundary of a feature. Whether it can be staged is for the sink to say; out is told of what is left out
+// or, with ok false, of a feature that is not to be staged.
+func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok bool) {
+	b = source.Boundary{Level: o.Level, Country: o.Country, State: o.State}
+	b.NameEN, b.NameFR = o.names(f)
+	if o.Country != "" && o.Level == schemas.Country && b.NameFR == "" {
+		b.NameFR = schemas.CountryName(o.Country).FR
+	}
+	here := f.Where(b.NameEN)
+	if f.Fault != "" {
+		out.Issue(source.Rejected, f.Fault, here)
+		return b, false
+	}
+	if b.Geometry = vector.Outline(f.Geometry); len(b.Geometry) == 0 {
+		out.Issue(source.Rejected, "no outline", here)
+		return b, false
+	}
+	if o.Country != "" && farAway(b.Geometry) {
+		out.Issue(source.Rejected, "far from Canada and the United States", here)
+		return b, false
+	}
+	key := f.Text(o.Key, o.KeyText)
+	if key == "" {
+		out.Issue(source.Rejected, "no key", here)
+		return b, false
+	}
+	b.Key = o.Scheme + ":" + key
+	o.setState(&b, f, out, here)
+	b.Population = o.population(f, out, here)
+	return b, true
+}
+
+// farAway tells outlines that cannot be in either country or its territories, as those with latitude and longitude
+// swapped: by their first point, because the box of Alaska goes around the world. Points that are no degrees are left
+// to the sink.
+func farAway(g orb.MultiPolygon) bool {
+	if len(g[0]) == 0 || len(g[0][0]) == 0 {
+		return false
+	}
+	p := g[0][0][0]
+	if !geo.Valid(p) {
+		return false
+	}
+	const samoa, ellesmere, newfoundland, guam = -15, 84, -50, 144
+	return p[1] < samoa || p[1] > ellesmere || p[0] > newfoundland && p[0] < guam
+}
+
+// names are the English and the French name.
+func (o Options) names(f vector.Feature) (en, fr string) {
+	en, fr = f.Text(o.Name, o.NameText), f.Text(o.NameFR, o.NameFRText)
+	if o.Bilingual != "" {
+		if english, french, both := strings.Cut(en, o.Bilingual); both {
+			en = english
+			if fr == "" {
+				fr = french
+			}
+		}
+	}
+	return en, fr
+}
+
+// setState looks up the state, which gives the country too, and the French name of a state.
+func (o Options) setState(b *source.Boundary, f vector.Feature, out source.Sink, here string) {
+	if code := f.Text(o.StateFrom, ""); code != "" {
+		state, known := stateOf(o.Country, code)
+		if !known {
+			out.Issue(source.Repaired, "unknown state left out", here+" "+code)
+			return
+		}
+		b.Country, b.State = state.Country, state.Code
+	}
+	if o.Level != schemas.State || b.State == "" || b.NameFR != "" {
+		return
+	}
+	if name, known := schemas.StateName(b.Country, b.State); known {
+		b.NameFR = name.FR
+	}
+}
+
+// stateOf finds a state by postal code, FIPS code or PRUID, in a country where that is known.
+func stateOf(country, code string) (schemas.StateEntry, bool) {
+	for _, c := range []string{"CA", "US"} {
+		if state, known := schemas.FindState(c, code); known && (country == "" || country == c) {
+			return state, true
+		}
+	}
+	if state, known := schemas.StateByFIPS(code); known && country != "CA" {
+		return state, true
+	}
+	state, known := schemas.StateByPRUID(code)
+	return state, known && country != "US"
+}
+
+// population reads the number of people; what is no whole number is left out.
+func (o Options) population(f vector.Feature, out source.Sink, here string) *int64 {
+	given := f.Attributes[o.Population]
+	if o.Population == "" || given == "" {
+		return nil
+	}
+	people, err := strconv.ParseInt(strings.ReplaceAll(given, ",", ""), 10, 64)
+	if err != nil || people < 0 {
+		out.Issue(source.Repaired, "population that is no number left out", here+" "+given)
+		return nil
+	}
+	return &people
+}

@@ -1,0 +1,122 @@
+package gtfs
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+)
+
+// feed is the files of a timetable, in a folder or in an archive.
+type feed struct {
+	path  string
+	files fs.FS
+	close func() error
+}
+
+// open finds the files of a feed: in the folder or archive itself, or in the one sub-folder that has stops.txt.
+func openFeed(path string) (*feed, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &feed{path: path, close: func() error { return nil }}
+	if info.IsDir() {
+		f.files = os.DirFS(path)
+	} else {
+		archive, err := zip.OpenReader(path)
+		if err != nil {
+			return nil, source.BadFile(path, "it is no whole .zip: %v", err)
+		}
+		f.files, f.close = archive, archive.Close
+	}
+	if err := f.descend(); err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *feed) descend() error {
+	if _, err := fs.Stat(f.files, stopsFile); err == nil {
+		return nil
+	}
+	found, err := fs.Glob(f.files, "*/"+stopsFile)
+	if err != nil {
+		return err
+	}
+	var folders []string
+	for _, name := range found {
+		if folder := path.Dir(name); folder != "__MACOSX" && !strings.HasPrefix(folder, ".") {
+			folders = append(folders, folder)
+		}
+	}
+	if len(folders) != 1 {
+		return source.BadFile(f.path, "%s is in %d of its folders, and not beside them", stopsFile, len(folders))
+	}
+	f.files, err = fs.Sub(f.files, folders[0])
+	return err
+}
+
+// The files of a feed.
+const (
+	agencyFile       = "agency.txt"
+	calendarFile     = "calendar.txt"
+	datesFile        = "calendar_dates.txt"
+	feedInfoFile     = "feed_info.txt"
+	frequenciesFile  = "frequencies.txt"
+	routesFile       = "routes.txt"
+	stopsFile        = "stops.txt"
+	stopTimesFile    = "stop_times.txt"
+	translationsFile = "translations.txt"
+	tripsFile        = "trips.txt"
+)
+
+// table opens a file of the feed; nil where it is not there or has not even a header. A file that is there must have the
+// columns.
+func (f *feed) table(ctx context.Context, out source.Sink, name string, columns ...string) (*reading, error) {
+	file, err := f.files.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, source.BadFile(f.path, "%s: %v", name, err)
+	}
+	t, err := table.New(file)
+	if errors.Is(err, table.ErrEmpty) {
+		return nil, file.Close()
+	}
+	if err == nil {
+		err = missing(t, columns)
+	}
+	if err != nil {
+		file.Close()
+		return nil, source.BadFile(f.path, "%s: %v", name, err)
+	}
+	return &reading{Table: t, name: name, ctx: ctx, out: out, path: f.path, close: file.Close}, nil
+}
+
+// needed opens a file that no feed can do without.
+func (f *feed) needed(ctx context.Context, out source.Sink, name string, columns ...string) (*reading, error) {
+	r, err := f.table(ctx, out, name, columns...)
+	if r == nil && err == nil {
+		err = source.BadFile(f.path, "%s is not there or empty", name)
+	}
+	return r, err
+}
+
+func missing(t *table.Table, columns []string) error {
+	for _, name := range columns {
+		if t.Column(name) < 0 {
+			return fmt.Errorf("it has no column %s; there are: %s", name, strings.Join(t.Columns, ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+// Package homevalues is the kind for what homes are worth. In goes a table of a home value index, one row a region with
+// a column for every month, or a plain table with one value a geography; out come rows of staged.home_value, one a
+// geography and year.
+package homevalues
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+)
+
+// Kind is the source kind "home-values".
+type Kind struct{}
+
+// Info describes the kind.
+func (Kind) Info() source.Info {
+	return source.Info{
+		Kind:  "home-values",
+		Title: "What homes of a geography are worth, by year",
+		Formats: []string{
+			"Zillow Home Value Index (ZHVI) CSV of counties, ZIP codes, neighbourhoods …: one row a region, one column a month",
+			"CSV with one value a geography",
+		},
+		Yields:  []string{"home_value"},
+		Options: Options{},
+		Notes: "A year's value is the mean of the months that are told, and how many those are is kept. " +
+			"Without key: counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are left out; " +
+			"neighbourhoods take e.g. scheme: zillow:neighbourhood and key: RegionID. " +
+			"Dollars are those of the month: nothing is deflated.",
+	}
+}
+
+// Stage reads the file.
+func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
+	o, err := options(in)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(in.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return source.BadFile(in.Path, "a folder, not a file")
+	}
+	t, err := table.New(file)
+	if err != nil {
+		return source.BadFile(in.Path, "%v", err)
+	}
+	s := &stage{options: o, table: t, path: in.Path, out: out, keys: map[string]bool{}}
+	if err := s.open(); err != nil {
+		return err
+	}
+	return s.run(ctx)
+}
+
+// stage is one run of the kind.
+type stage struct {
+	options Options
+	table   *table.Table
+	path    string
+	out     source.Sink
+	months  []month         // nil with value: in the options
+	keys    map[string]bool // of the rows so far
+}
+
+// open finds the columns and complains of those that are missing.
+func (s *stage) open() (err error) {
+	var missing []string
+	for _, name := range s.options.columns() {
+		if s.table.Column(name) < 0 {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return s.bad("no column %s; there are: %s", strings.Join(missing, ", nor "), s.header())
+	}
+	if s.options.Value != "" {
+		return nil
+	}
+	if s.months, err = months(s.table.Columns); err != nil {
+		return s.bad("%v", err)
+	}
+	if len(s.months) == 0 {
+		return s.bad("no column of a month, as 2021-01-31; there are: %s", s.header())
+	}
+	return nil
+}
+
+// header lists the columns, as many as people read.
+func (s *stage) header() string {
+	const most = 20
+	return strings.Join(s.table.Columns[:min(most, len(s.table.Columns))], ", ")
+}
+
+func (s *stage) bad(format string, args ...any) error { return source.BadFile(s.path, format, args...) }
+
+func (s *stage) run(ctx context.Context) error {
+	read, asked, others := 0, 0, 0
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.table.Next(); err == io.EOF {
+			break
+		} else if err != nil {
+			return s.bad("%v", err)
+		}
+		read++
+		s.out.Read(1)
+		if s.table.TooShort() {
+			return s.bad("line %d has fewer fields than there are columns: cut short?", s.table.Line)
+		}
+		if !s.options.asks(s.table) {
+			s.out.Issue(source.Skipped, "not asked for by where", s.here())
+			continue
+		}
+		asked++
+		key, fault := s.options.key(s.table)
+		if fault == otherType {
+			others++
+			s.out.Issue(source.Skipped, fault, s.here())
+			continue
+		}
+		if err := s.row(key, fault); err != nil {
+			return err
+		}
+	}
+	switch {
+	case read == 0:
+		return s.bad("there are no rows in it")
+	case asked == 0:
+		return s.bad("where leaves none of its %d rows", read)
+	case others == asked:
+		return s.bad("none of its regions is a county, a ZIP code or the country; give key: and scheme:")
+	}
+	return nil
+}
+
+// here names the row for people.
+func (s *stage) here() string {
+	return fmt.Sprintf("%s line %d: %s", filepath.Base(s.path), s.table.Line, s.table.Sample())
+}
+
+// row stages the years of a geography.
+func (s *stage) row(key, fault string) error {
+	switch {
+	case fault != "":
+	case s.table.TooLong():
+		fault = "more fields than columns"
+	case s.months != nil && s.keys[key]:
+		fault = "region stands twice"
+	}
+	if fault != "" {
+		s.out.Issue(source.Rejected, fault, s.here())
+		return nil
+	}
+	s.keys[key] = true
+	values := s.single
+	if s.months != nil {
+		values = s.years
+	}
+	for _, v := range values() {
+		v.AreaKey = key
+		if err := s.out.HomeValue(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package homevalues
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+)
+
+// Options say what the rows are and which of them are wanted.
+type Options struct {
+	Scheme string                 `yaml:"scheme" doc:"scheme of the keys that key makes, e.g. zillow:neighbourhood; the source's id where absent"`
+	Key    string                 `yaml:"key" doc:"column with the geography's key, or text with {column}; absent: counties, ZIP codes and the country of Zillow's table, by their codes"`
+	Value  string                 `yaml:"value" doc:"column with the dollars of a year, of a table without months"`
+	Year   string                 `yaml:"year" doc:"column with the year of value, or the year itself"`
+	Since  int                    `yaml:"since" doc:"first year that is wanted; all where absent"`
+	Where  map[string]source.List `yaml:"where" doc:"column: value or list of values; only rows that have them in all of these columns are kept"`
+}
+
+// The columns of Zillow's tables that keys are made of.
+const (
+	regionType = "RegionType"
+	regionName = "RegionName"
+	stateFIPS  = "StateCodeFIPS"
+	countyFIPS = "MunicipalCodeFIPS"
+)
+
+var fourDigits = regexp.MustCompile(`^\d{4}$`)
+
+// options decodes and checks what a region file says.
+func options(in source.Input) (Options, error) {
+	var o Options
+	if err := in.Decode(&o); err != nil {
+		return o, err
+	}
+	if err := o.check(); err != nil {
+		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
+	}
+	if o.Key != "" && len(source.Placeholders(o.Key)) == 0 {
+		o.Key = "{" + o.Key + "}"
+	}
+	if o.Scheme == "" {
+		o.Scheme = in.Source
+	}
+	return o, nil
+}
+
+func (o *Options) check() error {
+	const first, last = 1900, 2100
+	switch {
+	case o.Scheme != "" && o.Key == "":
+		return errors.New("scheme: is of the keys that key: makes; give that too")
+	case (o.Value == "") != (o.Year == ""):
+		return errors.New("value: and year: go together")
+	case o.Value != "" && o.Key == "":
+		return errors.New("key: is missing")
+	case o.Since != 0 && (o.Since < first || o.Since > last):
+		return fmt.Errorf("since: %d is no year of %d to %d", o.Since, first, last)
+	}
+	return nil
+}
+
+// yearColumn is the column with the year; "" where a year is given, or months are.
+func (o *Options) yearColumn() string {
+	if fourDigits.MatchString(o.Year) {
+		return ""
+	}
+	return o.Year
+}
+
+// columns are those that the table must have.
+func (o *Options) columns() []string {
+	var names []string
+	for name := range o.Where {
+		names = append(names, name)
+	}
+	if o.Key == "" {
+		names = append(names, regionType, regionName)
+	}
+	names = append(names, source.Placeholders(o.Key)...)
+	for _, name := range []string{o.Value, o.yearColumn()} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// asks reports whether a row is wanted.
+func (o *Options) asks(t *table.Table) bool {
+	for name, values := range o.Where {
+		if !slices.Contains(values, t.Text(t.Column(name))) {
+			return false
+		}
+	}
+	return true
+}
+
+// key is that of the row's geography; "" with the reason where it has none.
+func (o *Options) key(t *table.Table) (key, fault string) {
+	text := func(name string) string { return t.Text(t.Column(name)) }
+	if o.Key != "" {
+		if key = source.Fill(o.Key, text); key == "" {
+			return "", "no key"
+		}
+		return o.Scheme + ":" + key, ""
+	}
+	switch text(regionType) {
+	case "county":
+		state, county := digits(text(stateFIPS), 2), digits(text(countyFIPS), 3)
+		if state == "" || county == "" {
+			return "", "county without its codes"
+		}
+		return "census:county:" + state + county, ""
+	case "zip":
+		if code := digits(text(regionName), 5); code != "" {
+			return "census:zcta:" + code, ""
+		}
+		return "", "ZIP code that is none"
+	case "country":
+		return "census:country:US", ""
+	}
+	return "", otherType
+}
+
+// otherType is the fault of a row that Options.Key alone can give a key to.
+const otherType = "type of region that has no key of its own"
+
+// digits is a code of so many digits, with the zeros that a spreadsheet took from it; "" of anything else.
+func digits(text string, n int) string {
+	if _, err := strconv.ParseUint(text, 10, 32); err != nil || len(text) > n {
+		return ""
+	}
+	return strings.Repeat("0", n-len(text)) + text
+}

@@ -1,0 +1,67 @@
+package feature
+
+import (
+	"cmp"
+	"strings"
+
+	"quartier/ingest/formats/element"
+)
+
+// rail is the class of a track. Tracks beside the line are told by service. Of a line whose usage nobody tells, one that
+// is electrified, fast or known to carry passengers is a main line, another one a branch.
+func rail(class string, tags element.Tags) string {
+	service, usage := tags.Get("service"), tags.Get("usage")
+	switch class {
+	case "light_rail", "subway", "tram":
+		if service == "yard" {
+			return "yard"
+		}
+		return class
+	}
+	switch service {
+	case "yard", "siding", "crossover":
+		return "yard"
+	case "spur":
+		return "industrial"
+	}
+	switch usage {
+	case "main", "branch":
+		return usage
+	case "industrial", "military", "test", "scientific":
+		return "industrial"
+	case "tourism":
+		return "branch"
+	}
+	power := tags.Get("electrified")
+	if class == "main" && (power != "" && power != "no" || tags.Get("highspeed") == "yes" || tags.Get("passenger_lines") != "") {
+		return "main"
+	}
+	return "branch"
+}
+
+// aerodrome is the class of an airfield, by its type or name; one with a code of scheduled flights (iata) is regional,
+// and so is a military one.
+func aerodrome(class string, tags element.Tags) string {
+	sort := strings.ToLower(cmp.Or(tags.Get("aerodrome:type"), tags.Get("aerodrome"), tags.Get("type")))
+	name := strings.ToLower(Name(tags))
+	has := func(text string, words ...string) bool {
+		for _, word := range words {
+			if strings.Contains(text, word) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case class == "heliport" || has(name, "heliport", "helistop", "helipad", "héliport"):
+		return "heliport"
+	case has(sort, "international") || has(name, "international"):
+		return "international"
+	case has(sort, "private", "airstrip", "gliding") || restricted[tags.Get("access")] && tags.Get("icao") == "":
+		return "general"
+	case has(sort, "regional", "continental", "military") || tags.Get("military") != "" || tags.Get("iata") != "",
+		has(name, "air force base", "naval air station", "forces base"):
+		return "regional"
+	}
+	return "general"
+}

@@ -1,0 +1,169 @@
+package osm_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quartier/ingest/kinds/osm"
+	"quartier/ingest/sourcetest"
+)
+
+func TestConformance(t *testing.T) {
+	cases := []sourcetest.Case{
+		{
+			Name: "a rectangle out of Maryland, unordered, its outlines cut",
+			Path: "../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
+			Read: 37767,
+			Rows: map[string]string{
+				"SELECT source_key, level, name_en, country_code, state_code FROM boundary": "osm:relation:133416|30|Garrison|US|MD",
+				"SELECT country_code, state_code FROM coverage":                             "US|MD",
+				"SELECT count(*), count(name), count(area_m2) FROM poi":                     "1041|219|1032",
+				streetsByClass: "" +
+					"alley|16|16|16|0\ndriveway|1263|1166|1166|2\nfootway|478|470|1|1\nmotorway|86|0|86|0\nmotorway_link|122|0|122|0\n" +
+					"parking_aisle|1826|1767|1767|0\npath|79|76|2|0\npedestrian|15|15|0|0\nprimary|45|45|45|0\nprimary_link|16|16|16|0\n" +
+					"residential|1589|1589|1587|1\nsecondary|170|170|170|0\nsecondary_link|21|21|21|0\nservice|995|912|910|0\n" +
+					"steps|32|32|0|0\ntertiary|92|92|92|0\ntertiary_link|3|3|3|0\ntrack|67|47|47|0\nunclassified|150|141|140|0",
+				featuresByClass: "" +
+					"building|apartments|82\nbuilding|commercial|334\nbuilding|garage|1262\nbuilding|house|2221\nbuilding|industrial|7\n" +
+					"building|other|7715\nbuilding|residential|15885\nbuilding|retail|18\ngate||63\nheritage||1\n" +
+					"junction|level_crossing|9\njunction|motorway|24\njunction|signals|143\nland|cemetery|9\nland|commercial|55\n" +
+					"land|construction|7\nland|farmland|27\nland|forest|41\nland|grass|9\nland|industrial|12\nland|institution|34\n" +
+					"land|park|68\nland|parking|554\nland|railway|6\nland|residential|185\nland|retail|42\nland|sport|204\nland|water|264\n" +
+					"park||67\nrail|branch|14\nrail|light_rail|6\nrail|subway|32\nrail|yard|5\ntree_row||2\nwater|shore|112",
+			},
+			Issues: map[string]int64{
+				"repaired: the extent of the data stands for a state without an outline": 1,
+				"skipped: a gate that is closed to the public":                           17,
+				"skipped: a park that is closed to the public":                           1,
+				"skipped: a place drawn as a line":                                       1,
+				"skipped: a street that is disused or not yet there":                     31,
+				"skipped: an area drawn as a line":                                       1,
+				"skipped: below the ground":                                              1,
+				"skipped: street furniture or the like":                                  66,
+				"skipped: the outline leaves the extract":                                23,
+			},
+		},
+		{
+			Name: "streets of Portland with negative ids, of which a few are places",
+			Path: "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf", Country: "US", State: "OR",
+			Options: "boundaries: false",
+			Rows: map[string]string{
+				"SELECT count(*) FROM boundary": "0",
+				"SELECT count(*) FROM coverage": "0",
+				"SELECT source_key, json_extract_string(classes, '$.amenity') FROM poi WHERE source_key LIKE '%:-102491'": "osm:way:-102491|parking",
+				streetsByClass: "" +
+					"alley|30|29|29|0\ncrossing|601|601|0|0\ncycleway|58|27|0|0\ndriveway|348|294|291|2\nfootway|931|910|0|3\n" +
+					"living_street|2|2|2|0\nmotorway|106|0|106|2\nmotorway_link|161|3|161|6\nparking_aisle|435|393|393|4\n" +
+					"path|226|226|0|0\npedestrian|85|85|0|0\nprimary|227|214|227|0\nprimary_link|80|48|80|0\nresidential|1198|1197|1192|1\n" +
+					"secondary|460|429|460|0\nsecondary_link|66|41|66|0\nservice|353|255|242|5\nsidewalk|465|465|0|1\nsteps|253|251|0|0\n" +
+					"tertiary|870|868|867|0\ntertiary_link|15|11|15|0\ntrack|15|14|14|0\ntrunk|55|26|55|0\ntrunk_link|41|18|41|2\n" +
+					"unclassified|29|29|28|0",
+				featuresByClass: "" +
+					"building|other|1\ngate||114\njunction|level_crossing|596\njunction|motorway|53\njunction|signals|601\nland|park|2\n" +
+					"land|parking|2\npark||2",
+			},
+			Issues: map[string]int64{
+				"skipped: a gate that is closed to the public":       5,
+				"skipped: a place drawn as a line":                   67,
+				"skipped: a street that is disused or not yet there": 72,
+				"skipped: street furniture or the like":              11,
+			},
+		},
+		{
+			Name: "a town in Quebec as XML, with everything that can be wrong",
+			Path: "testdata/ville.osm",
+			Rows: map[string]string{
+				"SELECT source_key, level, name_en, name_fr, country_code, state_code, population FROM boundary ORDER BY level DESC, source_key": "" +
+					"osm:relation:1|60|Quebec|Québec|CA|QC|∅\n" +
+					"osm:relation:2|30|Saint-Élie|∅|∅|∅|1200\n" +
+					"osm:way:30|10|Old Village|Vieux-Village|∅|∅|∅",
+				"SELECT count(*) FROM coverage": "0",
+				"SELECT source_key, name, name_fr, phone, url, state_code, round(area_m2)::BIGINT FROM poi ORDER BY source_key": "" +
+					"osm:node:201|Café Élie|∅|+1 819 555-0101|https://cafe.example|QC|∅\n" +
+					"osm:node:202|∅|∅|∅|∅|∅|∅\n" +
+					"osm:relation:4|Park|Grand Parc|∅|∅|∅|1076171\n" +
+					"osm:way:31|Mairie|∅|∅|∅|∅|8610",
+			},
+			Issues: map[string]int64{
+				"rejected: the outline is open":               1,
+				"skipped: a boundary without a level of ours": 1,
+				"skipped: a place drawn as a line":            1,
+				"skipped: an area drawn as a line":            1,
+				"skipped: disused or not yet there":           2,
+				"skipped: drawn twice":                        1,
+				"skipped: an outline without a name":          1,
+				"skipped: of another country":                 1,
+				"skipped: street furniture or the like":       1,
+				"skipped: the outline leaves the extract":     3,
+				"repaired: population is not a number":        1,
+			},
+		},
+	}
+	cases = append(cases, streetCases()...)
+	if path, ok := delaware(); ok {
+		cases = append(cases, delawareCase(path))
+	}
+	sourcetest.Run(t, osm.Kind{}, cases...)
+}
+
+// delaware is the state extract that comes with the paulmach/osm module.
+func delaware() (path string, ok bool) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
+	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "delaware-latest.osm.pbf"), err == nil
+}
+
+func delawareCase(path string) sourcetest.Case {
+	return sourcetest.Case{
+		Name: "all of Delaware",
+		Path: path,
+		Read: 78841,
+		Rows: map[string]string{
+			"SELECT level, count(*) FROM boundary GROUP BY level ORDER BY level":         "10|22\n20|2\n30|76\n35|1\n37|3\n60|1",
+			"SELECT country_code, state_code, population FROM boundary WHERE level = 60": "US|DE|935614",
+			"SELECT name_en, population FROM boundary WHERE name_en IN ('Dover', 'Wilmington', 'Bear') ORDER BY name_en": "" +
+				"Bear|∅\nDover|34735\nWilmington|72826",
+			"SELECT count(*) FROM coverage":                         "0",
+			"SELECT count(*), count(name), count(area_m2) FROM poi": "4735|2071|3581",
+			"SELECT house_number, street, city, postal_code, phone, url FROM poi WHERE name = 'Hotel Du Pont'": "" +
+				"42|West 11th Street|Wilmington|19801|+1 302 5943100|http://www.hoteldupont.com/",
+			streetsByClass: "" +
+				"alley|278|278|278|0\nbridleway|1|1|0|0\ncrossing|457|432|0|0\ncycleway|147|147|0|3\ndriveway|2164|1837|1837|1\n" +
+				"footway|2882|2801|0|1\nliving_street|1|1|1|0\nmotorway|529|2|529|0\nmotorway_link|485|0|481|0\n" +
+				"parking_aisle|2416|2357|2357|0\npath|577|556|0|0\npedestrian|142|137|0|0\nprimary|1446|1446|1446|1\n" +
+				"primary_link|324|324|324|0\nresidential|24289|24278|24285|12\nsecondary|1392|1392|1392|1\n" +
+				"secondary_link|177|177|177|0\nservice|7421|5788|5786|3\nsidewalk|711|690|0|1\nsteps|14|14|0|0\n" +
+				"tertiary|2571|2569|2569|7\ntertiary_link|246|245|245|0\ntrack|978|871|864|2\ntrunk|914|914|914|3\n" +
+				"trunk_link|459|455|455|0\nunclassified|1390|1380|1379|0",
+			featuresByClass: "" +
+				"aerodrome|general|38\naerodrome|heliport|3\naerodrome|regional|4\nbuilding|apartments|108\nbuilding|commercial|38\n" +
+				"building|detached|5\nbuilding|garage|39\nbuilding|house|1269\nbuilding|industrial|41\nbuilding|other|6397\n" +
+				"building|residential|224\nbuilding|retail|79\ngate||258\nheritage||470\njunction|level_crossing|573\n" +
+				"junction|motorway|126\njunction|signals|1614\nland|airport|31\nland|cemetery|108\nland|commercial|20\n" +
+				"land|construction|19\nland|farmland|258\nland|forest|411\nland|grass|354\nland|industrial|68\nland|institution|72\n" +
+				"land|park|259\nland|parking|1722\nland|railway|3\nland|residential|223\nland|retail|56\nland|sand|34\nland|sport|470\n" +
+				"land|water|894\nland|wetland|190\nmall||10\npark||245\nrail|branch|158\nrail|industrial|348\nrail|main|302\n" +
+				"rail|yard|396\nrunway||23\ntree||1337\ntree_row||67\nwater|canal|84\nwater|river|269\nwater|shore|1054",
+		},
+		Issues: map[string]int64{
+			"rejected: a street of one node":                         9,
+			"rejected: line without length":                          17,
+			"repaired: number of lanes that cannot be read left out": 1,
+			"repaired: ring self-intersection repaired":              1,
+			"repaired: self-intersection repaired":                   9,
+			"skipped: a gate that is closed to the public":           7,
+			"skipped: a park that is closed to the public":           1,
+			"skipped: a place drawn as a line":                       39,
+			"skipped: a runway drawn as an area":                     3,
+			"skipped: a street of an unknown class":                  1,
+			"skipped: a street that is disused or not yet there":     138,
+			"skipped: an area drawn as a line":                       42,
+			"skipped: below the ground":                              32,
+			"skipped: disused or not yet there":                      5,
+			"skipped: drawn twice":                                   6,
+			"skipped: street furniture or the like":                  468,
+			"skipped: the outline leaves the extract":                51,
+		},
+	}
+}

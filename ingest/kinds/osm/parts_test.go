@@ -1,0 +1,242 @@
+package osm
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+	"quartier/internal/geo"
+	"quartier/schemas"
+)
+
+// tags makes tags of "key=value" texts.
+func tags(pairs ...string) element.Tags {
+	var table element.Table
+	for _, pair := range pairs {
+		key, value, _ := strings.Cut(pair, "=")
+		table.Add(key, value)
+	}
+	return table.Since(0)
+}
+
+func TestLevels(t *testing.T) {
+	table, err := newLevelTable([]LevelRule{
+		{Country: "US", Tags: "boundary=administrative name=Nowhere", Level: 0},
+		{Tags: "place=hamlet", Level: 10},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		country string
+		tags    []string
+		level   schemas.Level
+		found   bool
+	}{
+		{"US", []string{"boundary=administrative", "admin_level=2"}, 70, true},
+		{"CA", []string{"boundary=administrative", "admin_level=4"}, 60, true},
+		{"", []string{"boundary=administrative", "admin_level=4"}, 60, true},
+		{"US", []string{"boundary=administrative", "admin_level=5"}, 30, true},
+		{"CA", []string{"boundary=administrative", "admin_level=5"}, 38, true},
+		{"US", []string{"boundary=administrative", "admin_level=6"}, 37, true},
+		{"US", []string{"boundary=administrative", "admin_level=7"}, 35, true},
+		{"CA", []string{"boundary=administrative", "admin_level=7"}, 0, false},
+		{"US", []string{"boundary=administrative", "admin_level=8"}, 30, true},
+		{"US", []string{"boundary=administrative", "admin_level=8", "border_type=township"}, 35, true},
+		{"CA", []string{"boundary=administrative", "admin_level=8", "border_type=township"}, 30, true},
+		{"US", []string{"boundary=administrative", "admin_level=8", "name=Nowhere"}, 0, true},
+		{"CA", []string{"boundary=administrative", "admin_level=9"}, 20, true},
+		{"CA", []string{"boundary=administrative", "admin_level=10"}, 10, true},
+		{"", []string{"boundary=administrative", "admin_level=8"}, 0, false},
+		{"US", []string{"boundary=administrative", "place=city"}, 30, true},
+		{"US", []string{"boundary=administrative", "place=locality"}, 30, true},
+		{"US", []string{"place=locality"}, 0, false},
+		{"CA", []string{"boundary=postal_code", "postal_code=K1A"}, 32, true},
+		{"US", []string{"boundary=census"}, 30, true},
+		{"CA", []string{"place=quarter"}, 10, true},
+		{"CA", []string{"place=borough"}, 20, true},
+		{"CA", []string{"place=hamlet"}, 10, true},
+		{"US", []string{"boundary=protected_area"}, 0, false},
+	} {
+		level, rule := table.match(c.country, tags(c.tags...).Get)
+		if level != c.level || (rule >= 0) != c.found {
+			t.Errorf("%s %v: level %d by rule %d, want %d", c.country, c.tags, level, rule, c.level)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	md := claim{region{"US", "MD"}, 2, 40, 4, false}
+	de := claim{region{"US", "DE"}, 9, 40, 30, false}
+	pa := claim{region{"US", "PA"}, 1, 90, 4, false}
+	on := claim{region{"CA", "ON"}, 7, 90, 80, false}
+	for _, c := range []struct {
+		name   string
+		given  region
+		votes  votes
+		claims []claim
+		want   string
+	}{
+		{"nothing is known", region{}, nil, nil, ""},
+		{"the region says", region{"US", "MD"}, votes{"DE": 9}, []claim{de}, "US-MD"},
+		{"the tags say", region{}, votes{"MD": 3, "DE": 9}, []claim{md}, "US-DE"},
+		{"the tags say nothing of the given country", region{country: "CA"}, votes{"DE": 9}, []claim{de, on}, "CA-ON"},
+		{"the most members", region{}, nil, []claim{md, de, pa}, "US-DE"},
+		{"a draw of the tags", region{}, votes{"MD": 3, "DE": 3}, []claim{md, de}, "US-DE"},
+		{"a draw of the members", region{}, nil, []claim{md, pa}, "US-PA"},
+		{"only the country", region{country: "US"}, nil, []claim{on}, "US"},
+	} {
+		if got, _ := choose(c.given, c.votes, c.claims); got.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestVotes(t *testing.T) {
+	v := votes{}
+	for _, list := range [][]string{
+		{"addr:state=DE"}, {"addr:state=de"}, {"addr:province=QC"}, {"tiger:county=Baltimore, MD"}, {"tiger:county=Kent, DE:Sussex, DE"},
+		{"gnis:ST_alpha=DE", "addr:state=DE"}, {"addr:state=Bavaria"}, {"tiger:county=?"}, {"name=DE"},
+	} {
+		v.count(tags(list...))
+	}
+	if diff := cmp.Diff(votes{"DE": 4, "QC": 1, "MD": 1}, v); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if state, n := v.winner(); state != "DE" || n != 4 {
+		t.Errorf("winner %s with %d", state, n)
+	}
+}
+
+func TestNames(t *testing.T) {
+	delaware, quebec := region{"US", "DE"}, region{"CA", "QC"}
+	for _, c := range []struct {
+		in     region
+		tags   map[string]string
+		en, fr string
+	}{
+		{delaware, map[string]string{"name": "Dover"}, "Dover", ""},
+		{delaware, map[string]string{"name": "Bear, Delaware"}, "Bear", ""},
+		{delaware, map[string]string{"name": "Glasgow, New Castle, Delaware", "place_name": "Glasgow"}, "Glasgow", ""},
+		{delaware, map[string]string{"tiger:NAME": "Milton"}, "Milton", ""},
+		{region{"CA", "ON"}, map[string]string{"name": "Ottawa", "name:fr": "Ottawa"}, "Ottawa", ""},
+		{region{"CA", "ON"}, map[string]string{"name": "Greater Sudbury", "name:fr": "Grand Sudbury"}, "Greater Sudbury", "Grand Sudbury"},
+		{quebec, map[string]string{"name": "Québec", "name:en": "Quebec City"}, "Quebec City", "Québec"},
+		{quebec, map[string]string{"name": "Gatineau"}, "Gatineau", ""},
+		{region{}, map[string]string{}, "", ""},
+	} {
+		if en, fr := names(c.tags, c.in); en != c.en || fr != c.fr {
+			t.Errorf("%v: %q and %q, want %q and %q", c.tags, en, fr, c.en, c.fr)
+		}
+	}
+}
+
+func TestSaidRegion(t *testing.T) {
+	for _, c := range []struct {
+		tags map[string]string
+		want string
+	}{
+		{map[string]string{"is_in:state_code": "NJ"}, "US-NJ"},
+		{map[string]string{"tiger:STATEFP": "24"}, "US-MD"},
+		{map[string]string{"nist:state_fips": "10"}, "US-DE"},
+		{map[string]string{"is_in:state_code": "Nowhere"}, ""},
+		{nil, ""},
+	} {
+		if got := saidRegion(c.tags); got.String() != c.want {
+			t.Errorf("%v: %s, want %s", c.tags, got, c.want)
+		}
+	}
+	oregon := map[string]string{"boundary": "administrative", "admin_level": "4", "name": "Oregon"}
+	if got := isoRegion(oregon); got.String() != "US-OR" {
+		t.Errorf("Oregon without ISO3166-2: %q", got)
+	}
+	for iso, want := range map[string]string{"US-DE": "US-DE", "CA-QC": "CA-QC", "FR-DE": "", "": ""} {
+		if got := isoRegion(map[string]string{"ISO3166-2": iso}); got.String() != want {
+			t.Errorf("ISO3166-2=%s: %q, want %q", iso, got, want)
+		}
+	}
+}
+
+func TestExtentHoldsAllNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) orb.Point {
+			east, north := rapid.IntRange(0, 10000000).Draw(t, "lon"), rapid.IntRange(0, 10000000).Draw(t, "lat")
+			return orb.Point{-76 + float64(east)/1e7, 38 + float64(north)/1e7}
+		}), 1, 50).Draw(t, "points")
+		e := extent{}
+		for _, p := range points {
+			e.add(p)
+		}
+		area := e.area(orb.Bound{}, false)
+		if area == nil {
+			for _, p := range points {
+				if p[0] != points[0][0] {
+					t.Fatal("no area around nodes that do not lie on one meridian")
+				}
+			}
+			return
+		}
+		if !geo.RingIsSimple(area[0][0]) {
+			t.Fatalf("not a simple ring: %v", area)
+		}
+		for _, p := range points {
+			if geo.DistanceTo(area, p) > 0.01 {
+				t.Fatalf("%v lies outside of %v", p, area)
+			}
+		}
+		box := orb.Bound{Min: orb.Point{-75.8, 38.2}, Max: orb.Point{-75.2, 38.8}}
+		for _, ring := range e.area(box, true) {
+			for _, corner := range ring[0] {
+				if !box.Pad(1e-9).Contains(corner) {
+					t.Fatalf("%v lies outside of the file's box", corner)
+				}
+			}
+		}
+	})
+}
+
+func TestOptions(t *testing.T) {
+	for _, c := range []struct{ options, says string }{
+		{"country: FR", `country "FR" is not CA or US`},
+		{"state: XX", `state "XX" is not one of Canada or the United States`},
+		{"{country: CA, state: DE}", `state "DE" is not one of CA`},
+		{"levels: [{tags: place=hamlet, level: 11}]", "levels, rule 1: 11 is not a level"},
+		{"levels: [{tags: hamlet, level: 10}]", `tag "hamlet" is not key=value`},
+		{"levels: [{level: 10}]", "a rule without tags"},
+		{"levels: [{country: FR, tags: a=b, level: 10}]", `country "FR" is not CA or US`},
+		{"poi: true", "unknown option poi; there are: boundaries"},
+	} {
+		in := source.Input{Source: "extract", Path: "testdata/ville.osm", Options: sourcetest.Options(t, c.options)}
+		err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{})
+		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "extract") {
+			t.Errorf("%s: error %v, want one of source extract that says %q", c.options, err, c.says)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ data, says string }{
+		"empty.osm.pbf": {"", "the file is empty"},
+		"table.osm.pbf": {"id,name\n1,x\n", "neither OSM PBF nor OSM XML"},
+		"page.osm":      {"<html></html>", "it begins with <html>"},
+		"zeros.osm.pbf": {strings.Repeat("\x00", 90), "not a block of an OSM PBF file"},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(c.data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(path)
+		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v, want one of the file that says %q", name, err, c.says)
+		}
+	}
+}

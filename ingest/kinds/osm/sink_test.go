@@ -1,0 +1,144 @@
+package osm
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
+)
+
+// TestSameInEveryForm lets osmium write one extract in other orders and encodings: the rows must be the same.
+func TestSameInEveryForm(t *testing.T) {
+	if _, err := exec.LookPath("osmium"); err != nil {
+		t.Skip("skipped: osmium-tool is not installed")
+	}
+	const (
+		pikesville = "../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"
+		portland   = "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"
+	)
+	for _, c := range []struct {
+		original, name string
+		command        []string
+	}{
+		{pikesville, "plain-nodes.osm.pbf", []string{"cat", "-f", "pbf,pbf_dense_nodes=false,pbf_compression=none"}},
+		{pikesville, "sorted.osm.pbf", []string{"sort"}},
+		{pikesville, "located.osm.pbf", []string{"add-locations-to-ways", "--ignore-missing-nodes"}}, // drops the nodes without tags
+		{portland, "xml.osm", []string{"cat"}},
+		{portland, "packed.osm.bz2", []string{"cat"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := os.Stat(c.original); err != nil {
+				t.Skip("skipped: ../shared/data is absent")
+			}
+			path := filepath.Join(t.TempDir(), c.name)
+			args := append(c.command, "--no-progress", "-o", path, c.original)
+			if out, err := exec.Command("osmium", args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			want := rows(t, c.original)
+			if len(want) == 0 {
+				t.Fatal("no rows")
+			}
+			if diff := cmp.Diff(want, rows(t, path)); diff != "" {
+				t.Errorf("(-original +%s):\n%.3000s", c.name, diff)
+			}
+		})
+	}
+}
+
+// rows stages a file and sorts what came, because the order follows the file's.
+func rows(t *testing.T, path string) []string {
+	t.Helper()
+	var r sourcetest.Record
+	if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
+		t.Fatal(err)
+	}
+	texts := r.Issues
+	for _, b := range r.Boundaries {
+		texts = append(texts, fmt.Sprintf("%s %d %s %v", b.Key, b.Level, b.NameEN, b.Geometry))
+	}
+	for _, c := range r.Coverages {
+		texts = append(texts, c.Country+"-"+c.State)
+	}
+	for _, p := range r.POIs {
+		texts = append(texts, fmt.Sprintf("%s %s %.7f %v", p.Key, p.Name, p.Point, p.Tags))
+	}
+	for _, s := range r.Streets {
+		texts = append(texts, fmt.Sprintf("%s %s %s %t %t %s %v %v", s.Key, s.Class, s.Name, s.Foot, s.Bicycle, s.Car, s.Nodes, s.Line))
+	}
+	for _, f := range r.Features {
+		texts = append(texts, fmt.Sprintf("%s %s %s %s %v", f.Kind, f.Class, f.Key, f.Name, f.Geometry))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// TestEveryClaimIsAccountedFor wants each claim that was read to be a row or an issue.
+func TestEveryClaimIsAccountedFor(t *testing.T) {
+	for _, path := range []string{
+		"testdata/ville.osm", "testdata/rues.osm",
+		"../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
+		"../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf",
+	} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("skipped: ../shared/data is absent")
+			}
+			var r sourcetest.Record
+			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
+				t.Fatal(err)
+			}
+			told := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features)
+			for reason, n := range r.Reasons() {
+				if !strings.HasPrefix(reason, "repaired: ") {
+					told += n
+				}
+			}
+			if r.Count != told {
+				t.Errorf("read %d claims, told of %d", r.Count, told)
+			}
+		})
+	}
+}
+
+// TestReadAgreesWithStaging wants the same streets from the reader of streets alone and from the stage.
+func TestReadAgreesWithStaging(t *testing.T) {
+	for _, path := range []string{"testdata/rues.osm", "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("skipped: ../shared/data is absent")
+			}
+			var r sourcetest.Record
+			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
+				t.Fatal(err)
+			}
+			file, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			var read []source.Street
+			err = street.Read(t.Context(), file, func(s *source.Street) error {
+				row := *s
+				row.Line, row.Nodes = slices.Clone(s.Line), slices.Clone(s.Nodes)
+				read = append(read, row)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(r.Streets, read); diff != "" || len(read) == 0 {
+				t.Errorf("%d streets; (-staged +read):\n%.2000s", len(read), diff)
+			}
+		})
+	}
+}

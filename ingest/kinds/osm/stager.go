@@ -1,0 +1,242 @@
+package osm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/element"
+	"quartier/ingest/kinds/osm/feature"
+	"quartier/ingest/kinds/osm/nodes"
+	"quartier/ingest/kinds/osm/place"
+	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/source"
+)
+
+// stager carries one file through its passes.
+type stager struct {
+	source     string
+	given      region
+	boundaries bool
+	pois       bool
+	streets    bool
+	levels     levelTable
+	places     place.Rules
+	ways       *street.Rules
+	shapes     feature.Rules // empty: none are wanted
+	out        source.Sink
+
+	objects     []*object // relations, and ways that are boundaries, in file order
+	lines       lines     // ways that relations are made of
+	shores      []int64   // those of them that water ends at
+	nodes       nodes.Places
+	votes       votes
+	settlements settlements
+	extent      extent
+	box         orb.Bound
+	boxed       bool
+
+	claimed []feature.Claim // scratch
+}
+
+// object is an outline with what its tags make of it.
+type object struct {
+	kind     element.Kinds
+	id       int64
+	tags     map[string]string
+	ways     []int64   // of a relation, sorted
+	refs     [][]int64 // of a way: its own
+	boundary bool
+	place    bool
+	features []feature.Claim
+}
+
+// where names the object for people.
+func (f *object) where() string {
+	return where(f.kind, f.id, f.tags["name"])
+}
+
+func where(kind element.Kinds, id int64, name string) string {
+	if name == "" {
+		return fmt.Sprintf("%s %d", kind, id)
+	}
+	return fmt.Sprintf("%s %d (%s)", kind, id, name)
+}
+
+func newStager(in source.Input, options Options, out source.Sink) (*stager, error) {
+	s := &stager{
+		source: in.Source, out: out,
+		given:      region{in.Country, in.State},
+		boundaries: wanted(options.Boundaries), pois: wanted(options.POIs), streets: wanted(options.Streets),
+		votes: votes{}, settlements: settlements{}, extent: extent{},
+	}
+	if options.Country != "" {
+		s.given = region{country: options.Country}
+	}
+	if options.State != "" {
+		s.given.state = options.State
+	}
+	if c := s.given.country; c != "" && c != "CA" && c != "US" {
+		return nil, fmt.Errorf("country %q is not CA or US", c)
+	}
+	if state := s.given.state; state != "" {
+		country := countryOf[state]
+		if country == "" || s.given.country != "" && s.given.country != country {
+			return nil, fmt.Errorf("state %q is not one of %s", state, orBoth(s.given.country))
+		}
+		s.given.country = country
+	}
+	var err error
+	if s.levels, err = newLevelTable(options.Levels); err != nil {
+		return nil, err
+	}
+	if s.places, err = place.NewRules(); err != nil {
+		return nil, err
+	}
+	if s.ways, err = street.NewRules(); err != nil {
+		return nil, err
+	}
+	s.shapes, err = feature.NewRules(options.Features)
+	return s, err
+}
+
+func orBoth(country string) string {
+	if country == "" {
+		return "Canada or the United States"
+	}
+	return country
+}
+
+func (s *stager) run(ctx context.Context, file element.File) error {
+	s.box, s.boxed = file.Bound()
+	tagged := func(kinds element.Kinds) element.Want { return element.Want{Kinds: kinds, Tags: true} }
+	if err := file.Read(ctx, tagged(element.Nodes|element.Relations), s.readNodesAndRelations); err != nil {
+		return err
+	}
+	s.lines.seal()
+	slices.Sort(s.shores)
+	if err := file.Read(ctx, tagged(element.Ways), s.readWays); err != nil {
+		return err
+	}
+	s.nodes.Seal()
+	if err := file.Read(ctx, element.Want{Kinds: element.Nodes}, s.readCoordinates); err != nil {
+		return err
+	}
+	if s.boundaries {
+		if err := s.stageBoundaries(ctx); err != nil {
+			return err
+		}
+	}
+	if !s.pois && !s.streets && len(s.shapes) == 0 {
+		return nil
+	}
+	if err := file.Read(ctx, tagged(element.Ways), s.stageWays); err != nil {
+		return err
+	}
+	return s.stageRelations(ctx)
+}
+
+// readNodesAndRelations stages nodes that are places and keeps the relations that are anything.
+func (s *stager) readNodesAndRelations(b *element.Batch) error {
+	for i := range b.Nodes {
+		n := &b.Nodes[i]
+		if source.NorthAmerican(n.Point) {
+			s.extent.add(n.Point)
+		}
+		if n.Tags.Len() == 0 {
+			continue
+		}
+		s.votes.count(n.Tags)
+		s.settlements.add(n)
+		if s.pois && s.claims(s.places.Judge(n.Tags), element.Nodes, n.ID, n.Tags) {
+			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
+				return err
+			}
+		}
+		if err := s.stageNodeFeatures(n); err != nil {
+			return err
+		}
+	}
+	for i := range b.Relations {
+		r := &b.Relations[i]
+		s.votes.count(r.Tags)
+		s.readRelation(r)
+	}
+	return nil
+}
+
+// claims counts an element that says it is a place, and reports whether it is one to stage.
+func (s *stager) claims(v place.Verdict, kind element.Kinds, id int64, tags element.Tags) bool {
+	if v == place.None {
+		return false
+	}
+	s.out.Read(1)
+	if v != place.Place {
+		s.out.Issue(source.Skipped, v.Reason(), where(kind, id, tags.Get("name")))
+	}
+	return v == place.Place
+}
+
+func (s *stager) readRelation(r *element.Relation) {
+	kind := r.Tags.Get("type")
+	if kind != "multipolygon" && kind != "boundary" {
+		return
+	}
+	f := &object{kind: element.Relations, id: r.ID}
+	f.boundary = s.boundaries && s.isBoundary(element.Relations, r.ID, r.Tags)
+	f.place = s.pois && s.claims(s.places.Judge(r.Tags), element.Relations, r.ID, r.Tags)
+	f.features = slices.Clone(s.judge(element.Relations, r.ID, r.Tags))
+	if !f.boundary && !f.place && len(f.features) == 0 {
+		return
+	}
+	for _, m := range r.Members {
+		if m.Kind == element.Ways {
+			f.ways = append(f.ways, m.Ref)
+		}
+	}
+	slices.Sort(f.ways)
+	f.ways = slices.Compact(f.ways)
+	f.tags = r.Tags.Map()
+	s.objects = append(s.objects, f)
+	s.lines.want(f.ways)
+	if slices.ContainsFunc(f.features, func(c feature.Claim) bool { return c.Shape == feature.Shore }) {
+		s.shores = append(s.shores, f.ways...)
+	}
+}
+
+// readWays keeps the ways that relations need and those that are boundaries, and asks for their nodes and for those
+// of ways that are to be staged.
+func (s *stager) readWays(b *element.Batch) error {
+	for i := range b.Ways {
+		w := &b.Ways[i]
+		s.votes.count(w.Tags)
+		boundary := s.boundaries && w.Closed() && s.isBoundary(element.Ways, w.ID, w.Tags)
+		if boundary {
+			f := &object{kind: element.Ways, id: w.ID, boundary: true, tags: w.Tags.Map()}
+			f.refs = [][]int64{slices.Clone(w.Refs)}
+			s.objects = append(s.objects, f)
+		}
+		if needed := s.lines.put(w.ID, w.Refs); needed || boundary || s.stages(w) {
+			s.nodes.Locate(w.Refs, w.Points)
+		}
+	}
+	return nil
+}
+
+// stages reports whether a way is to be staged by its tags.
+func (s *stager) stages(w *element.Way) bool {
+	if s.streets && s.ways.Judge(w.Tags) == street.Street || s.pois && w.Closed() && s.places.Judge(w.Tags) == place.Place {
+		return true
+	}
+	s.claimed = s.shapes.Judge(element.Ways, w.Tags, s.claimed[:0])
+	return slices.ContainsFunc(s.claimed, func(c feature.Claim) bool { return c.Reason == "" })
+}
+
+func (s *stager) readCoordinates(b *element.Batch) error {
+	for i := range b.Nodes {
+		s.nodes.Put(b.Nodes[i].ID, b.Nodes[i].Point)
+	}
+	return nil
+}

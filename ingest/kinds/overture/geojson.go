@@ -1,0 +1,69 @@
+package overture
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/geojson"
+	"quartier/ingest/source"
+)
+
+// located is a place waiting for its turn in the order of ids.
+type located struct {
+	place
+	point orb.Point
+	where string
+}
+
+// geojson stages the features of all files. It holds them in memory, to hand them out in order.
+func (s stager) geojson(ctx context.Context, files []string) error {
+	var list []located
+	for _, file := range files {
+		if err := s.features(ctx, file, &list); err != nil {
+			return finish(ctx, file, err)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b located) int { return cmp.Compare(a.ID, b.ID) })
+	for i := range list {
+		if err := s.put(&list[i].place, list[i].point, list[i].where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s stager) features(ctx context.Context, path string, list *[]located) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return geojson.NewReader(file).Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
+		s.feature(f, where, list)
+		return nil
+	})
+}
+
+func (s stager) feature(f geojson.Feature, where string, list *[]located) {
+	l := located{where: where}
+	if f.Properties != nil {
+		if err := json.Unmarshal(f.Properties, &l.place); err != nil {
+			s.out.Issue(source.Rejected, "not laid out as an Overture place", where)
+			return
+		}
+	}
+	l.ID = cmp.Or(f.ID, l.ID)
+	point, ok := f.Geometry.(orb.Point)
+	if !ok {
+		s.out.Issue(source.Rejected, errNoPoint.Error(), where)
+		return
+	}
+	l.point = point
+	*list = append(*list, l)
+}

@@ -1,0 +1,104 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+)
+
+// sheet is a file in which every row is a line and every column an area: the city first, then its wards. It is held whole.
+type sheet struct {
+	path   string
+	french bool
+	wards  []int // their numbers by column, 0 the whole city
+	rows   []sheetRow
+}
+
+type sheetRow struct {
+	name    string
+	line    int // place in lines, −1 one that is not read
+	at      int // line of the file
+	figures []string
+}
+
+// wardHead is the head of a ward's column, with or without the blanks around its dash: "River -Ward 16".
+var wardHead = regexp.MustCompile(`-\s*(Ward|Quartier)\s*(\d{1,3})$`)
+
+func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t, err := table.New(file)
+	if err != nil {
+		return nil, source.BadFile(path, "%v", err)
+	}
+	s := &sheet{path: path}
+	if err := s.head(t.Columns, out); err != nil {
+		return nil, err
+	}
+	for w := (walk{}); ; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.Next(); err == io.EOF {
+			return s, nil
+		} else if err != nil {
+			return nil, source.BadFile(path, "%v", err)
+		}
+		out.Read(1)
+		if t.TooShort() || t.TooLong() {
+			return nil, source.BadFile(path, "line %d has not one figure for each of the columns: %s", t.Line, t.Sample())
+		}
+		row := sheetRow{name: t.Text(0), line: w.to(t.Text(0), t.Indent(0)), at: t.Line}
+		for column := range s.wards {
+			row.figures = append(row.figures, t.Text(column+1))
+		}
+		s.rows = append(s.rows, row)
+	}
+}
+
+// head reads the numbers of the wards. One without a number that stands between two neighbours of which one could be
+// has that number.
+func (s *sheet) head(columns []string, out source.Sink) error {
+	s.wards = make([]int, len(columns)-1)
+	for i, column := range columns[1:] {
+		if m := wardHead.FindStringSubmatch(column); m != nil {
+			s.wards[i], _ = strconv.Atoi(m[2])
+			s.french = s.french || m[1] == "Quartier"
+		}
+	}
+	seen := map[int]string{}
+	for i, ward := range s.wards {
+		if i > 1 && i+1 < len(s.wards) && ward == 0 && s.wards[i-1] > 0 && s.wards[i+1] == s.wards[i-1]+2 {
+			ward = s.wards[i-1] + 1
+			s.wards[i] = ward
+			out.Issue(source.Repaired, "ward without its number, which is that between its neighbours'", s.where("%s", columns[i+1]))
+		}
+		if i > 0 && ward == 0 {
+			return source.BadFile(s.path, "column %q is of no ward", columns[i+1])
+		}
+		if other, twice := seen[ward]; twice {
+			return source.BadFile(s.path, "columns %q and %q are of one ward", other, columns[i+1])
+		}
+		seen[ward] = columns[i+1]
+	}
+	if len(s.wards) < 2 || s.wards[0] != 0 {
+		return source.BadFile(s.path, "no columns of a city and its wards; there are: %s", strings.Join(columns, ", "))
+	}
+	return nil
+}
+
+// where names a place in the sheet.
+func (s *sheet) where(format string, args ...any) string {
+	return filepath.Base(s.path) + ": " + fmt.Sprintf(format, args...)
+}

@@ -1,0 +1,270 @@
+package profile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/table"
+	"quartier/ingest/tally"
+	"quartier/schemas/demographics"
+)
+
+// levels are the kinds of areas that are read, by type and schema in their DGUID. Census agglomerations are metropolitan
+// areas like the larger ones, of whose keys theirs are not different.
+var levels = map[string]string{
+	"A0000": "country", "A0002": "pr", "A0003": "cd", "A0005": "csd", "A0011": "fsa",
+	"S0503": "cma", "S0504": "cma", "S0507": "ct", "S0512": "da",
+}
+
+func levelNames() []string { return slices.Compact(slices.Sorted(maps.Values(levels))) }
+
+// profile reads a census profile in which every row is a line of an area: areas one after the other, and each with the
+// same lines in the same order. Of the file no more than an area is held, and the names of its lines.
+type profile struct {
+	*areas
+	path    string
+	options Options
+	table   *table.Table
+	columns columns
+	known   []known // by CHARACTERISTIC_ID
+
+	dguid   []byte // of the area that is being read
+	skip    bool   // it is not asked for
+	last    int    // CHARACTERISTIC_ID of its last row, 0 before the first
+	first   int    // that of the first row of every area
+	longest int    // of the last row of a whole area
+	asked   int    // areas that were
+}
+
+// columns are places in the table; −1 where there is none.
+type columns struct{ year, dguid, code, geography, id, name, total, low, high int }
+
+// known is what is known of a line since the first area that had it.
+type known struct {
+	name []byte // as in the file; nil: it was not seen yet
+	line int    // −1: it is not read
+	walk walk   // that has come to it
+}
+
+// mostLines bounds CHARACTERISTIC_ID: the census has 2,631.
+const mostLines = 20_000
+
+func stageProfile(ctx context.Context, in source.Input, o Options, out source.Sink) error {
+	file, err := os.Open(in.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	p := &profile{areas: newAreas(out), path: in.Path, options: o}
+	if p.table, err = table.New(file); err != nil {
+		return source.BadFile(in.Path, "%v", err)
+	}
+	if err := p.head(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := out.Survey(source.Survey{Vintage: census, Title: "Census of Population, Census Profile"}); err != nil {
+		return err
+	}
+	return p.read(ctx)
+}
+
+// head finds the columns, of the English or the French edition. Six columns and more are named SYMBOL: each belongs to
+// the figure before it.
+func (p *profile) head() error {
+	find := func(names ...string) int {
+		return slices.IndexFunc(p.table.Columns, func(column string) bool {
+			return slices.ContainsFunc(names, func(name string) bool {
+				begin, ok := strings.CutSuffix(name, "*")
+				return column == name || ok && strings.HasPrefix(column, begin)
+			})
+		})
+	}
+	p.columns = columns{
+		year: find("CENSUS_YEAR", "ANNÉE_RECENSEMENT"), dguid: find("DGUID", "IDUGD"), code: find("ALT_GEO_CODE", "CODE_GÉO_ALT"), geography: find("GEO_NAME", "NOM_GÉO"),
+		id: find("CHARACTERISTIC_ID", "ID_CARACTÉRISTIQUE"), name: find("CHARACTERISTIC_NAME", "NOM_CARACTÉRISTIQUE"),
+		total: find("C1_*"), low: find("C4_*"), high: find("C7_*"),
+	}
+	for _, wanted := range []struct {
+		column int
+		name   string
+	}{
+		{p.columns.dguid, "DGUID"}, {p.columns.id, "CHARACTERISTIC_ID"}, {p.columns.name, "CHARACTERISTIC_NAME"}, {p.columns.total, "C1_COUNT_TOTAL"},
+	} {
+		if wanted.column < 0 {
+			return source.BadFile(p.path, "no column %s; there are: %s", wanted.name, strings.Join(p.table.Columns, ", "))
+		}
+	}
+	for _, figure := range []int{p.columns.total, p.columns.low, p.columns.high} {
+		if figure >= 0 && (figure+1 >= len(p.table.Columns) || !strings.HasPrefix(p.table.Columns[figure+1], "SYMBOL")) {
+			return source.BadFile(p.path, "no column SYMBOL behind %s", p.table.Columns[figure])
+		}
+	}
+	return nil
+}
+
+func (p *profile) read(ctx context.Context) error {
+	const pause = 1000 // rows between two looks at ctx
+	for n := 1; ; n++ {
+		if n%pause == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		err := p.table.Next()
+		if err == io.EOF {
+			return p.end()
+		}
+		if err != nil {
+			return source.BadFile(p.path, "%v", err)
+		}
+		p.out.Read(1)
+		if p.table.TooShort() {
+			return source.BadFile(p.path, "line %d ends before its last column: %s", p.table.Line, p.table.Sample())
+		}
+		if err := p.row(); err != nil {
+			return err
+		}
+	}
+}
+
+// end finishes the last area, if it is whole.
+func (p *profile) end() error {
+	if p.last < p.longest {
+		return source.BadFile(p.path, "it ends with line %d of area %s, of %d", p.last, p.dguid, p.longest)
+	}
+	if err := p.close(); err != nil {
+		return err
+	}
+	if p.asked == 0 {
+		return source.BadFile(p.path, "there is no area in it that is asked for")
+	}
+	return nil
+}
+
+// close finishes the area that was read.
+func (p *profile) close() error {
+	p.longest = max(p.longest, p.last)
+	if p.dguid == nil || p.skip {
+		return nil
+	}
+	return p.finish()
+}
+
+func (p *profile) row() error {
+	id, err := strconv.Atoi(p.table.Text(p.columns.id))
+	if err != nil || id < 1 || id > mostLines {
+		p.out.Issue(source.Rejected, "no CHARACTERISTIC_ID", p.here())
+		return nil
+	}
+	if p.dguid == nil || !bytes.Equal(p.table.At(p.columns.dguid), p.dguid) || id < p.last {
+		if err := p.next(id); err != nil {
+			return err
+		}
+	}
+	if id == p.last {
+		p.out.Issue(source.Rejected, "line of an area stands twice", p.here())
+		return nil
+	}
+	k, err := p.line(id)
+	p.last = id
+	if err == nil && !p.skip && k.line >= 0 && lines[k.line].cell >= 0 {
+		p.take(k)
+	}
+	return err
+}
+
+// next goes on to another area, whose first row has an id. All begin with the same one, also where an area stands twice.
+func (p *profile) next(id int) error {
+	if err := p.close(); err != nil {
+		return err
+	}
+	p.dguid = append(p.dguid[:0:0], p.table.At(p.columns.dguid)...)
+	p.last, p.skip = 0, true
+	if p.first == 0 {
+		p.first = id
+	}
+	if year := p.table.Text(p.columns.year); p.columns.year >= 0 && year != census {
+		return source.BadFile(p.path, "line %d is of the census of %q, not of %s", p.table.Line, year, census)
+	}
+	const vintage, prefix = 4, 9 // of a DGUID: 2021 S0512 35060001
+	if len(p.dguid) <= prefix {
+		p.out.Issue(source.Rejected, "no DGUID", p.here())
+		return nil
+	}
+	level, code := levels[string(p.dguid[vintage:prefix])], string(p.dguid[prefix:])
+	if short := p.table.Text(p.columns.code); short != "" && strings.HasSuffix(code, short) {
+		code = short // without the province, where a DGUID has it in front
+	}
+	if level == "country" {
+		code = "CA"
+	}
+	key := "statcan:" + level + ":" + code
+	switch {
+	case level == "":
+		p.out.Issue(source.Skipped, "area of a level that is not read", p.here())
+	case string(p.dguid[:vintage]) != census:
+		return source.BadFile(p.path, "line %d is of areas of %s, not of %s", p.table.Line, p.dguid[:vintage], census)
+	case !p.options.wants(level, code):
+		p.out.Issue(source.Skipped, "area that is not asked for", p.here())
+	case p.seen[key] && id != p.first:
+		return source.BadFile(p.path, "line %d: the rows of %s are not together", p.table.Line, p.dguid)
+	default:
+		p.asked++
+		p.skip = !p.begin(key, p.here())
+	}
+	return nil
+}
+
+// here names the area and the row.
+func (p *profile) here() string {
+	return fmt.Sprintf("%s %s, line %d", p.dguid, p.table.Text(p.columns.geography), p.table.Line)
+}
+
+// line is what a row tells of. The first area that has it tells, by the names of the lines above it; the others must call
+// it the same.
+func (p *profile) line(id int) (*known, error) {
+	for len(p.known) <= id {
+		p.known = append(p.known, known{})
+	}
+	k, name := &p.known[id], p.table.At(p.columns.name)
+	if k.name == nil {
+		k.name, k.walk = append([]byte{}, name...), p.known[p.last].walk.copy()
+		k.line = k.walk.to(string(name), p.table.Indent(p.columns.name))
+		if checked, ok := lineByID[id]; ok && checked != k.line {
+			return nil, source.BadFile(p.path, "line %d: characteristic %d is %q, not %q: the profile of another census?", p.table.Line, id, k.walk.path(), lines[checked].name)
+		}
+	}
+	if !bytes.Equal(k.name, name) {
+		return nil, source.BadFile(p.path, "line %d: characteristic %d is %q here and %q above", p.table.Line, id, name, k.name)
+	}
+	return k, nil
+}
+
+// take reads the figure of a line, with its error.
+func (p *profile) take(k *known) {
+	f := p.figure(p.columns.total)
+	if p.table.Text(p.columns.total+1) == caution && f.gap == (tally.Gap{}) {
+		p.out.Issue(source.Repaired, "estimate to be used with caution (E), taken as it is", p.here())
+	}
+	if p.columns.low >= 0 && p.columns.high >= 0 {
+		f.limits(p.figure(p.columns.low), p.figure(p.columns.high))
+	}
+	if k.walk.everybody && demographics.Cells[lines[k.line].cell].Role != demographics.Scalar {
+		f.rounded()
+	}
+	p.areas.take(k.line, f)
+}
+
+// figure reads a column and the symbol behind it.
+func (p *profile) figure(column int) figure {
+	return parse(p.table.Text(column), p.table.Text(column+1))
+}

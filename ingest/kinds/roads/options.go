@@ -1,0 +1,204 @@
+package roads
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/ingest/formats/vector"
+	"quartier/schemas"
+)
+
+// Options say how a file's features become streets. A layout fills in what a publisher's files have in common; what is
+// given beside it goes before it.
+type Options struct {
+	Layout    string            `yaml:"layout" doc:"publisher's layout: statcan-rnf, tiger-roads, tiger-edges; absent: the other options say all"`
+	Scheme    string            `yaml:"scheme" doc:"scheme of the keys, e.g. seattle:street; the source's id where absent"`
+	Key       source.List       `yaml:"key" doc:"attribute with the publisher's stable key, @id for the feature's own or @row for its place in the file; of several the first that is filled"`
+	Name      source.List       `yaml:"name" doc:"attribute with the name; of several the first that is filled"`
+	NameFR    source.List       `yaml:"name_fr" doc:"attribute with the French name, where it differs"`
+	Class     string            `yaml:"class" doc:"attribute with the publisher's class"`
+	Classes   map[string]string `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential, footway …), or skip to leave it out"`
+	ClassElse string            `yaml:"class_else" doc:"class of what classes does not name; such features are rejected where it is absent"`
+	Oneway    string            `yaml:"oneway" doc:"attribute with the direction of cars"`
+	Forward   source.List       `yaml:"forward" doc:"values of oneway that mean along the line"`
+	Backward  source.List       `yaml:"backward" doc:"values of oneway that mean against the line"`
+	Lanes     string            `yaml:"lanes" doc:"attribute with the number of lanes, both ways together"`
+	Speed     string            `yaml:"speed" doc:"attribute with the speed limit"`
+	SpeedUnit string            `yaml:"speed_unit" doc:"kmh or mph; kmh where absent"`
+	Bridge    string            `yaml:"bridge" doc:"attribute that tells bridges: yes, true, y, t or a number above 0"`
+	Tunnel    string            `yaml:"tunnel" doc:"attribute that tells tunnels, as bridge"`
+	BBox      source.BBox       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
+	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
+	CRS       string            `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one: EPSG:3347, WKT or PROJ string"`
+	Encoding  string            `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+}
+
+// settings are the options of a run.
+type settings struct {
+	Options
+	layout layout
+}
+
+// options decodes, completes by the layout and checks what a region file says.
+func options(in source.Input) (settings, error) {
+	var s settings
+	if err := in.Decode(&s.Options); err != nil {
+		return s, err
+	}
+	fail := func(err error) (settings, error) {
+		return s, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
+	}
+	if s.Layout != "" {
+		preset, known := layouts[s.Layout]
+		if !known {
+			return fail(fmt.Errorf("layout %q is none of %s", s.Layout, strings.Join(layoutNames(), ", ")))
+		}
+		if s.Class == "" {
+			s.layout = preset
+		}
+		s.Scheme = cmp.Or(s.Scheme, preset.scheme)
+		if s.Key == nil {
+			s.Key = preset.key
+		}
+		if s.Name == nil {
+			s.Name, s.layout.fullName = preset.name, preset.fullName
+		} else {
+			s.layout.fullName = nil
+		}
+	}
+	s.Scheme = cmp.Or(s.Scheme, in.Source)
+	if err := s.check(); err != nil {
+		return fail(err)
+	}
+	return s, nil
+}
+
+// check refuses options that cannot go together.
+func (s settings) check() error {
+	switch {
+	case len(s.Key) == 0:
+		return errors.New("key: is missing; give it or a layout")
+	case s.layout.classify == nil && s.Class == "" && s.ClassElse == "":
+		return errors.New("class: is missing; give it with classes:, class_else: or a layout")
+	case s.Class != "" && len(s.Classes) == 0:
+		return errors.New("classes: is missing; it says what the values of class: mean")
+	case s.SpeedUnit != "" && s.SpeedUnit != "kmh" && s.SpeedUnit != "mph":
+		return fmt.Errorf("speed_unit: %q is neither kmh nor mph", s.SpeedUnit)
+	case s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0:
+		return errors.New("forward: or backward: is missing; they say what the values of oneway: mean")
+	case s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse):
+		return fmt.Errorf("class_else: %q is none of %s", s.ClassElse, strings.Join(schemas.StreetClasses, ", "))
+	}
+	for _, value := range slices.Sorted(maps.Keys(s.Classes)) {
+		if class := s.Classes[value]; class != skip && !slices.Contains(schemas.StreetClasses, class) {
+			return fmt.Errorf("classes: %q is none of %s, nor %s", class, strings.Join(schemas.StreetClasses, ", "), skip)
+		}
+	}
+	return s.BBox.Check()
+}
+
+// skip is the class of what is left out.
+const skip = "skip"
+
+// wanted are the columns that are needed; of several for one thing one is enough, and a layout's name is optional.
+func (s settings) wanted() []source.List {
+	wanted := []source.List{s.Key}
+	for _, name := range s.layout.needs {
+		wanted = append(wanted, source.List{name})
+	}
+	if s.Layout == "" {
+		wanted = append(wanted, s.Name)
+	}
+	wanted = append(wanted, s.NameFR)
+	for _, name := range []string{s.Class, s.Oneway, s.Lanes, s.Speed, s.Bridge, s.Tunnel} {
+		if name != "" {
+			wanted = append(wanted, source.List{name})
+		}
+	}
+	return wanted
+}
+
+// judge is what the options, else the layout, say of a feature.
+func (s settings) judge(f vector.Feature) verdict {
+	if s.layout.classify != nil {
+		return s.layout.classify(f)
+	}
+	class := cmp.Or(s.Classes[f.Attributes[s.Class]], s.ClassElse)
+	if class == skip {
+		return verdict{skip: "class left out by the options"}
+	}
+	return verdict{class: class}
+}
+
+func (s settings) name(f vector.Feature) string {
+	if s.layout.fullName != nil {
+		return s.layout.fullName(f)
+	}
+	return f.Text(s.Name, "")
+}
+
+// direction is the way cars may drive.
+func (s settings) direction(f vector.Feature) string {
+	value := f.Attributes[s.Oneway]
+	switch {
+	case s.Oneway != "" && slices.Contains(s.Forward, value):
+		return "forward"
+	case s.Oneway != "" && slices.Contains(s.Backward, value):
+		return "backward"
+	}
+	return "both"
+}
+
+// lanes is the number of lanes; 0: not known.
+func (s settings) lanes(f vector.Feature) (lanes int, readable bool) {
+	n, readable := number(f.Attributes[s.Lanes], 30)
+	return int(math.Ceil(n)), readable
+}
+
+const kmhPerMPH = 1.609344
+
+// speed is the limit in km/h; 0: not known.
+func (s settings) speed(f vector.Feature) (kmh float64, readable bool) {
+	unit := 1.0
+	if s.SpeedUnit == "mph" {
+		unit = kmhPerMPH
+	}
+	n, readable := number(f.Attributes[s.Speed], 250/unit)
+	return n * unit, readable
+}
+
+// number reads an attribute that is blank or 0 where it is not known.
+func number(text string, most float64) (n float64, readable bool) {
+	if text == "" {
+		return 0, true
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= most) {
+		return 0, false
+	}
+	return n, true
+}
+
+// touches reports whether the box of a geometry touches bbox, where there is one.
+func (s settings) touches(g orb.Geometry) bool {
+	return s.BBox == nil || orb.Bound{Min: orb.Point{s.BBox[0], s.BBox[1]}, Max: orb.Point{s.BBox[2], s.BBox[3]}}.Intersects(g.Bound())
+}
+
+// truth reports whether an attribute says yes.
+func truth(f vector.Feature, name string) bool {
+	if name == "" {
+		return false
+	}
+	value := strings.ToLower(f.Attributes[name])
+	n, err := strconv.ParseFloat(value, 64)
+	return err == nil && n > 0 || slices.Contains([]string{"yes", "true", "y", "t", "oui", "o"}, value)
+}

@@ -1,0 +1,313 @@
+package access
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quartier/internal/network"
+	"quartier/internal/rating"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/destination"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %.4f, want %.4f", what, got, want)
+	}
+}
+
+// A street of 6 km with a café at its western end: what is told 1,000 and 1,200 m away is what the formulas say.
+func TestOneCafe(t *testing.T) {
+	w := newTown(t)
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{1000, 0}, [2]float64{1200, 0}, [2]float64{6000, 0})
+	w.pave()
+	w.place("cafe", "café", 0, 0)
+	r := w.measure()
+	walk, g := rating.NewWalk(calibration.Standard().Walking), calibration.Standard().Access.Gravities["coffee_shop_access"]
+	near(t, "access at 1 km", r.at("coffee_shop_access", 1000, 0), rating.Saturate(walk.Worth(1000), g.G0), 0.002)
+	near(t, "access at 6 km", r.at("coffee_shop_access", 6000, 0), 0, 0)
+	near(t, "proximity at 1 km", r.at("nearest_coffee_shop_proximity", 1000, 0), 5*(1-math.Log(10)/math.Log(50)), 0.002)
+	near(t, "proximity at the door", r.at("nearest_coffee_shop_proximity", 0, 0), 5, 0)
+	for _, name := range []string{"restaurant_access", "nearest_pharmacy_proximity", "transit_friendly", "groceries", "park_access", "nearest_highway_proximity", "vibrant"} {
+		if v := r.at(name, 0, 0); !math.IsNaN(v) {
+			t.Errorf("%s is %v without ground", name, v)
+		}
+	}
+}
+
+// What is told of schools follows the way on foot, and high schools may be 1.6 times as far.
+func TestSchools(t *testing.T) {
+	w := newTown(t)
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{1150, 0})
+	w.road("residential", "both", [2]float64{1150, 0}, [2]float64{1840, 0})
+	w.road("residential", "both", [2]float64{1840, 0}, [2]float64{9000, 0})
+	w.pave()
+	w.place("primary_school", "primary", 0, 0)
+	w.place("high_school", "high", 0, 0)
+	r := w.measure()
+	near(t, "primary schools at 1,150 m", r.at("primary_schools", 1150, 0), 3.25, 0.01)
+	near(t, "high schools at 1,840 m", r.at("high_schools", 1840, 0), 3.25, 0.01)
+	near(t, "primary schools at 9 km", r.at("primary_schools", 9000, 0), 0, 0)
+}
+
+// A node farther than 10 km from every known place is not told to have none: nothing is known there.
+func TestFarFromEveryKnownPlace(t *testing.T) {
+	w := newTown(t)
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{9000, 0}, [2]float64{12000, 0})
+	w.pave()
+	w.place("cafe", "café", 0, 0)
+	r := w.measure()
+	near(t, "access at 9 km", r.at("coffee_shop_access", 9000, 0), 0, 0)
+	if v := r.at("coffee_shop_access", 12000, 0); !math.IsNaN(v) {
+		t.Errorf("access at 12 km is %v", v)
+	}
+}
+
+// A list knows its own kind from three places on, and what a list of one kind does not stand for it never tells.
+func TestGroundOfLists(t *testing.T) {
+	w := newTown(t)
+	w.grid(4, 200)
+	w.pave()
+	w.set.General = false
+	for i := range 3 {
+		w.place("grocery", fmt.Sprint("grocer ", i), float64(200*i), 0)
+		w.place("common_need", fmt.Sprint("grocer ", i), float64(200*i), 0)
+	}
+	w.place("cafe", "café", 0, 0)
+	r := w.measure()
+	if v := r.at("groceries", 0, 0); !(v > 4) {
+		t.Errorf("groceries is %v", v)
+	}
+	for _, name := range []string{"coffee_shop_access", "common_needs_access", "shops_and_services_access", "vibrant"} {
+		if v := r.at(name, 0, 0); !math.IsNaN(v) {
+			t.Errorf("%s is %v without ground", name, v)
+		}
+	}
+	if len(r.notes) == 0 || !strings.Contains(r.notes[0].Text, "cafe") {
+		t.Errorf("notes %v", r.notes)
+	}
+}
+
+// Errands of which nothing is known lend their weight to the others.
+func TestSlotsWithoutGround(t *testing.T) {
+	w := newTown(t)
+	w.grid(4, 100)
+	w.pave()
+	for i := range 10 {
+		w.place("restaurant", fmt.Sprint("restaurant ", i), 0, 0)
+	}
+	w.place("grocery", "grocer", 0, 0)
+	w.place("cafe", "café 1", 0, 0)
+	w.place("cafe", "café 2", 0, 0)
+	r := w.measure()
+	near(t, "shops and services", r.at("shops_and_services_access", 0, 0), 5, 0.001)
+	near(t, "base", float64(r.reach.Base[w.node(0, 0)]), 1, 1e-6)
+}
+
+// A park is as near as its nearest entrance and counts once.
+func TestParkOfTwoEntrances(t *testing.T) {
+	w := newTown(t)
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{3000, 0})
+	w.pave()
+	w.place("park", "green", 0, 0).Hectares = 2
+	one := w.measure()
+	w.place("park", "green", 0, 5).Hectares = 2
+	w.set.List[0].Hectares = 2
+	two := w.measure()
+	near(t, "one entrance", one.at("park_access", 0, 0), 2.5, 1e-3)
+	near(t, "two entrances", two.at("park_access", 0, 0), 2.5, 1e-3)
+	near(t, "by size", two.at("park_access_weighted_by_area", 0, 0), one.at("park_access_weighted_by_area", 0, 0), 1e-3)
+}
+
+// Cars drive the way they may: a ramp that can only be left from is no way onto the highway.
+func TestHighwayByCar(t *testing.T) {
+	w := newTown(t)
+	w.road("motorway", "forward", [2]float64{0, 500}, [2]float64{1000, 500}, [2]float64{5000, 500})
+	w.road("motorway_link", "forward", [2]float64{1000, 0}, [2]float64{1000, 500})
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{1000, 0}, [2]float64{5000, 0})
+	w.pave()
+	w.place("cafe", "café", 0, 0)
+	w.set.Ramps = append(w.set.Ramps, w.plane.Point(1000, 500))
+	r := w.measure()
+	p := calibration.Standard().Proximity["nearest_highway_proximity"]
+	near(t, "highway", r.at("nearest_highway_proximity", 0, 0), rating.LogRamp(1500, p.NearM, p.FarM), 0.01)
+	w.lines[1].Car = "backward"
+	if v := w.measure().at("nearest_highway_proximity", 0, 0); v != 0 {
+		t.Errorf("proximity of an exit is %v", v)
+	}
+}
+
+// serve gives a stop departures of a line.
+func serve(d *destination.Destination, route, mode string, rapid bool, direction, trips int) {
+	d.Services = append(d.Services, destination.Service{Route: route, RouteName: route, Mode: mode, Rapid: rapid, Direction: direction, TripsWeek: trips})
+}
+
+func TestTransitByHand(t *testing.T) {
+	w := newTown(t)
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{800, 0}, [2]float64{4000, 0})
+	w.pave()
+	serve(w.place("stop", "A", 0, 0), "7", "bus", false, 0, 300)
+	serve(w.place("stop", "B", 0, 0), "7", "bus", false, 1, 200)
+	serve(w.place("stop", "C", 800, 0), "Green", "subway", true, 0, 1000)
+	r := w.measure()
+	kinds, walk := calibration.Standard().Transit.Kinds, rating.NewWalk(calibration.Standard().Walking)
+	far := walk.Worth(800)
+	near(t, "bus at the stop", r.at("bus_service_access", 0, 0), rating.LogShare(500, kinds["bus_service_access"].Perfect), 1e-3)
+	near(t, "bus at 800 m", r.at("bus_service_access", 800, 0), rating.LogShare(500*far, kinds["bus_service_access"].Perfect), 2e-3)
+	near(t, "rapid", r.at("rapid_transit_service_access", 800, 0), rating.LogShare(2000, kinds["rapid_transit_service_access"].Perfect), 1e-3)
+	near(t, "all", r.at("transit_friendly", 0, 0), rating.LogShare(500+2000*far, kinds["transit_friendly"].Perfect), 2e-3)
+	near(t, "out of reach", r.at("transit_friendly", 4000, 0), 0, 0)
+	near(t, "trains where all places are known", r.at("train_service_access", 0, 0), 0, 0)
+	for _, n := range r.notes {
+		if n.What == "transit" {
+			t.Errorf("note %v with a timetable", n)
+		}
+	}
+}
+
+// Where stops are known and no timetable, stops stand for what they offer as a rule, and the region says so.
+func TestTransitWithoutTimetable(t *testing.T) {
+	w := newTown(t)
+	w.road("residential", "both", [2]float64{0, 0}, [2]float64{4000, 0})
+	w.pave()
+	w.set.General = false
+	for i := range 4 {
+		w.place("bus_stop", fmt.Sprint("stop ", i), float64(100*i), 0)
+	}
+	r := w.measure()
+	if v := r.at("transit_friendly", 0, 0); !(v > 2 && v < 4) {
+		t.Errorf("transit is %v", v)
+	}
+	if v := r.at("train_service_access", 0, 0); !math.IsNaN(v) {
+		t.Errorf("trains are %v, and nothing is known of them", v)
+	}
+	if len(r.notes) != 2 || r.notes[1].What != "transit" || !strings.Contains(r.notes[1].Text, "no timetable") {
+		t.Errorf("notes %v", r.notes)
+	}
+}
+
+// A line counts by the stop that offers most for the way there, so that a stop more never lowers what is told.
+func TestOneStopMoreNeverLowersTransit(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newTown(t)
+		w.grid(6, 300)
+		w.pave()
+		at := rapid.Float64Range(0, 1800)
+		add := func(i int) {
+			mode := rapid.SampledFrom([]string{"bus", "tram", "subway", "rail"}).Draw(rt, "mode")
+			serve(w.place("stop", fmt.Sprint("stop ", i), at.Draw(rt, "x"), at.Draw(rt, "y")), fmt.Sprint(mode, rapid.IntRange(1, 2).Draw(rt, "line")), mode,
+				mode == "subway", rapid.IntRange(0, 1).Draw(rt, "direction"), rapid.IntRange(1, 2000).Draw(rt, "trips"))
+		}
+		for i := range rapid.IntRange(1, 6).Draw(rt, "stops") {
+			add(i)
+		}
+		before := w.measure()
+		add(99)
+		after := w.measure()
+		rises(rt, before, after, "transit_friendly", "bus_service_access", "rapid_transit_service_access", "train_service_access")
+		w.set.List[0].Services[0].TripsWeek += 500
+		rises(rt, after, w.measure(), "transit_friendly", "bus_service_access", "rapid_transit_service_access", "train_service_access")
+	})
+}
+
+// rises fails where a channel is lower after than before at some node.
+func rises(t *rapid.T, before, after *measured, names ...string) {
+	for node := range before.m.Nodes {
+		for _, name := range names {
+			if b, a := before.m.Get(node, channelOf(name)), after.m.Get(node, channelOf(name)); a < b {
+				t.Fatalf("%s fell from %v to %v at node %d", name, b, a, node)
+			}
+		}
+	}
+}
+
+// Of every class, one place more never lowers what is told of it, anywhere.
+func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
+	classes := []string{"grocery", "restaurant", "cafe", "nightlife", "shop", "bank", "park", "primary_school", "library", "entertainment"}
+	var names []string
+	for c := range schemas.FirstScore {
+		if name := schemas.ChannelName(c); strings.HasSuffix(name, "_access") && !strings.Contains(name, "pedestrian_oriented") || strings.HasSuffix(name, "_proximity") {
+			names = append(names, name)
+		}
+	}
+	names = append(names, "groceries", "shopping", "primary_schools", "park_access_weighted_by_area")
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newTown(t)
+		w.grid(6, 400)
+		w.pave()
+		at := rapid.Float64Range(0, 2400)
+		for i, class := range classes { // all have ground before
+			w.place(class, fmt.Sprint(class, i), at.Draw(rt, "x"), at.Draw(rt, "y"))
+		}
+		for i := range rapid.IntRange(0, 12).Draw(rt, "places") {
+			w.place(rapid.SampledFrom(classes).Draw(rt, "class"), fmt.Sprint("place ", i), at.Draw(rt, "x"), at.Draw(rt, "y"))
+		}
+		before := w.measure()
+		w.place(rapid.SampledFrom(classes).Draw(rt, "one more"), "one more", at.Draw(rt, "x"), at.Draw(rt, "y")).Hectares = rapid.SampledFrom([]float64{0, 0.05, 0.5, 4, 200}).Draw(rt, "hectares")
+		after := w.measure()
+		rises(rt, before, after, names...)
+		for node := range before.m.Nodes {
+			for what, q := range map[string][2][]float32{"base": {before.reach.Base, after.reach.Base}, "bicycle base": {before.reach.BicycleBase, after.reach.BicycleBase}, "driven": {before.reach.Driven, after.reach.Driven}} {
+				if q[1][node] < q[0][node] || q[1][node] > 1.0001 {
+					rt.Fatalf("%s went from %v to %v", what, q[0][node], q[1][node])
+				}
+			}
+		}
+	})
+}
+
+// The slots agree with a slow method: the distances of all places to one node, sorted.
+func TestBaseAgreesWithASlowMethod(t *testing.T) {
+	c := calibration.Standard()
+	walk := rating.NewWalk(c.Walking)
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newTown(t)
+		w.grid(5, 350)
+		w.pave()
+		at := rapid.Float64Range(0, 1750)
+		classes := []string{"grocery", "restaurant", "nightlife", "cafe", "shop", "bank", "park", "primary_school", "high_school", "library", "entertainment"}
+		for i := range 30 {
+			w.place(classes[i%len(classes)], fmt.Sprint("place ", i), at.Draw(rt, "x"), at.Draw(rt, "y"))
+		}
+		r := w.measure()
+		node := rapid.IntRange(0, r.m.Nodes-1).Draw(rt, "node")
+		total, sum := 0.0, 0.0
+		for _, slot := range c.Access.Slots {
+			total += rating.Total(slot.Weights)
+			sum += rating.Slots(slot.Weights, slowWorths(w, walk, slot.Classes, node))
+		}
+		if got := float64(r.reach.Base[node]); math.Abs(got-sum/total) > 1e-6 {
+			rt.Fatalf("base is %v, by the slow method %v", got, sum/total)
+		}
+	})
+}
+
+func slowWorths(w *town, walk *rating.Walk, classes []string, node int) (worths []float64) {
+	var distances []float64
+	for _, class := range classes {
+		for _, d := range w.set.Of(class) {
+			for _, reached := range w.net.Walk.From(d.Place, network.Metres(5000)) {
+				if int(reached.Node) == node {
+					distances = append(distances, reached.Distance.Metres())
+				}
+			}
+		}
+	}
+	for len(distances) > 0 {
+		nearest := 0
+		for i, d := range distances {
+			if d < distances[nearest] {
+				nearest = i
+			}
+		}
+		worths = append(worths, walk.Worth(distances[nearest]))
+		distances = append(distances[:nearest], distances[nearest+1:]...)
+	}
+	return worths
+}

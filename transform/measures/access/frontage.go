@@ -1,0 +1,167 @@
+package access
+
+import (
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/network"
+	"quartier/internal/rating"
+	"quartier/transform/network/street"
+)
+
+// frontage fills pedestrian_oriented_street_access (methods, 4): metres of streets that are slow, narrow and lined with
+// shops, by W of the way there.
+func (d *deriver) frontage() {
+	if !d.ground.general {
+		return // a street may be lined with what is not known
+	}
+	f := d.c.Access.Frontage
+	lined := d.linedStreets()
+	places, pieces, most := []network.Place{}, []uint8{}, 0
+	for edge, n := range lined {
+		if n > 0 {
+			places = append(places, network.Place{Edge: uint32(edge), Along: d.graph.Edges[edge].Length / 2})
+			pieces = append(pieces, n-1)
+			most = max(most, int(n))
+		}
+	}
+	at := channelOf("pedestrian_oriented_street_access")
+	const unit = 1e4
+	weight := make([]uint32, int(d.walk.Reach())+1)
+	for metres := range weight {
+		weight[metres] = uint32(math.Round(unit * d.walk.Worth(float64(metres))))
+	}
+	sums := d.graph.Sums(places, pieces, most, weight)
+	for node := range d.graph.Nodes {
+		if !d.ground.places[node] {
+			continue
+		}
+		length := 0.0
+		for i, sum := range sums[node*most : node*most+most] {
+			length += float64(i+1) * pieceM * float64(sum) / unit
+		}
+		d.m.Set(node, at, rating.Saturate(length, f.L0))
+	}
+}
+
+// pieceM is the unit in which lined streets are counted, metres.
+const pieceM = 5
+
+// linedStreets tells of each edge how much of it is lined with shops, in units of pieceM.
+func (d *deriver) linedStreets() []uint8 {
+	f := d.c.Access.Frontage
+	edges, index := d.shopStreets()
+	var fronts []orb.Bound
+	near := make([]bool, len(d.graph.Edges))
+	for _, at := range d.shops() {
+		plane := geo.NewPlane(at)
+		index.Search(geo.CircleBound(at, f.FromCentreM), func(item int) bool {
+			if d.fromEdge(plane, at, edges[item]) <= f.FromCentreM {
+				fronts = append(fronts, at.Bound())
+				return false
+			}
+			return true
+		})
+		index.Search(geo.CircleBound(at, f.StretchM), func(item int) bool {
+			near[edges[item]] = true
+			return true
+		})
+	}
+	byPlace := geo.NewBoxIndex(fronts)
+	lined := make([]uint8, len(d.graph.Edges))
+	for edge := range near {
+		if near[edge] {
+			lined[edge] = d.linedOf(uint32(edge), fronts, byPlace)
+		}
+	}
+	return lined
+}
+
+// linedOf is how much of an edge has enough shops along StretchM around it, looked at every SampleM.
+func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *geo.BoxIndex) uint8 {
+	f := d.c.Access.Frontage
+	length := d.graph.Edges[edge].Length
+	samples := max(1, int(math.Round(length.Metres()/f.SampleM)))
+	within := math.Hypot(f.StretchM/2, f.FromCentreM)
+	lined := 0
+	for i := range samples {
+		along := network.Distance((2*i + 1) * int(length) / (2 * samples))
+		lng, lat := d.net.Snapper.Point(network.Place{Edge: edge, Along: along}).Degrees()
+		plane, places := geo.NewPlane(orb.Point{lng, lat}), 0
+		byPlace.Search(geo.CircleBound(orb.Point{lng, lat}, within), func(item int) bool {
+			if plane.Distance(fronts[item].Min) <= within {
+				places++
+			}
+			return places < f.LeastPlaces
+		})
+		if places >= f.LeastPlaces {
+			lined++
+		}
+	}
+	return uint8(min(math.Round(length.Metres()*float64(lined)/float64(samples)/pieceM), math.MaxUint8))
+}
+
+// shopStreets are the edges of streets that could be pedestrian oriented.
+func (d *deriver) shopStreets() ([]uint32, *geo.BoxIndex) {
+	var edges []uint32
+	var boxes []orb.Bound
+	for edge := range d.graph.Edges {
+		if !d.slow(d.net.Street(uint32(edge))) {
+			continue
+		}
+		var box orb.MultiPoint
+		for _, p := range d.graph.Line(uint32(edge)) {
+			lng, lat := p.Degrees()
+			box = append(box, orb.Point{lng, lat})
+		}
+		edges, boxes = append(edges, uint32(edge)), append(boxes, box.Bound())
+	}
+	return edges, geo.NewBoxIndex(boxes)
+}
+
+// slow reports whether a street is made for walkers, or slow and narrow as far as is known.
+func (d *deriver) slow(s *street.Street) bool {
+	f := d.c.Access.Frontage
+	switch {
+	case slices.Contains(f.Always, s.Class):
+		return true
+	case s.SpeedKMH > f.MostKMH || s.Lanes > f.MostLanes || s.Sidewalk != nil && !*s.Sidewalk:
+		return false
+	case slices.Contains(f.Streets, s.Class):
+		return true
+	}
+	return slices.Contains(f.KnownOnly, s.Class) && (s.SpeedKMH > 0 || s.Lanes > 0)
+}
+
+// shops are the places that make a frontage, each once.
+func (d *deriver) shops() []orb.Point {
+	seen := map[string]bool{}
+	var shops []orb.Point
+	for _, class := range d.c.Access.Frontage.Classes {
+		for _, p := range d.set.Of(class) {
+			if !seen[p.Key] {
+				seen[p.Key] = true
+				shops = append(shops, p.Point)
+			}
+		}
+	}
+	return shops
+}
+
+// fromEdge is the metres from a place to an edge.
+func (d *deriver) fromEdge(plane geo.Plane, at orb.Point, edge uint32) float64 {
+	nearest := math.Inf(1)
+	var last orb.Point
+	for i, p := range d.graph.Line(edge) {
+		lng, lat := p.Degrees()
+		here := orb.Point{lng, lat}
+		if i > 0 {
+			nearest = min(nearest, plane.SegmentDistance(at, last, here))
+		}
+		last = here
+	}
+	return nearest
+}

@@ -1,0 +1,137 @@
+package cycling
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+// length is how long the ways of a group are in a cell.
+type length struct {
+	cell   pack.Point // its middle
+	group  uint32     // of calm ways; none: of the others
+	metres float32
+	told   float32 // of those, metres whose source knows bicycles
+}
+
+// reach says how far one gets from a node without stress.
+type reach struct {
+	cells   []length
+	index   *strip.Index
+	starts  []uint32 // groups of pieces of calm ways
+	at      []pack.Point
+	nearest *strip.Index
+	c       *calibration.Calm
+}
+
+// pieceM is how finely ways are told where it matters which one is near.
+const pieceM = 50
+
+func newReach(w *ways, told map[string]bool, c *calibration.Calm) *reach {
+	r := &reach{c: c}
+	var lengths []length
+	var starts []pack.Point
+	var groups []uint32
+	w.pieces(pieceM, func(s *street.Street, group uint32, middle orb.Point, metres float64) {
+		p, ok := pack.NewPoint(middle[0], middle[1])
+		if !ok {
+			return
+		}
+		l := length{cell: cellOf(middle, c.CellM), group: group, metres: float32(metres)}
+		if told[s.Source] {
+			l.told = l.metres
+		}
+		lengths = append(lengths, l)
+		if group != none {
+			starts, groups = append(starts, p), append(groups, group)
+		}
+	})
+	lengths = addUp(lengths)
+	middles := make([]pack.Point, len(lengths))
+	for i := range lengths {
+		middles[i] = lengths[i].cell
+	}
+	index, order := strip.New(middles, c.CellM)
+	r.index = index
+	for _, from := range order {
+		r.cells = append(r.cells, lengths[from])
+	}
+	r.nearest, order = strip.New(starts, c.TouchM)
+	for _, from := range order {
+		r.starts, r.at = append(r.starts, groups[from]), append(r.at, starts[from])
+	}
+	return r
+}
+
+// cellOf is the middle of the cell of cellM metres that p lies in.
+func cellOf(p orb.Point, cellM float64) pack.Point {
+	dLat := cellM / 111_132
+	lat := (math.Floor(p[1]/dLat) + .5) * dLat
+	mLng, _ := geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat})
+	dLng := cellM / mLng
+	at, _ := pack.NewPoint((math.Floor(p[0]/dLng)+.5)*dLng, lat)
+	return at
+}
+
+// addUp makes one of the lengths of a group in a cell.
+func addUp(lengths []length) []length {
+	slices.SortStableFunc(lengths, func(a, b length) int {
+		return cmp.Or(cmp.Compare(a.cell.Lat, b.cell.Lat), cmp.Compare(a.cell.Lng, b.cell.Lng), cmp.Compare(a.group, b.group))
+	})
+	sums := lengths[:0]
+	for _, l := range lengths {
+		if n := len(sums); n > 0 && sums[n-1].cell == l.cell && sums[n-1].group == l.group {
+			sums[n-1].metres += l.metres
+			sums[n-1].told += l.told
+			continue
+		}
+		sums = append(sums, l)
+	}
+	return sums
+}
+
+// share is the part of the ways around p that one reaches from near p without stress, and whether sources tell of
+// bicycles there. It is NaN where there are too few ways. groups is room.
+func (r *reach) share(p pack.Point, groups []uint32) (share float64, told bool) {
+	groups = r.touched(p, groups[:0])
+	plane := strip.NewPlane(p)
+	var all, known, reached float64
+	r.index.Runs(p, r.c.RadiusM, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			l := &r.cells[i]
+			if plane.Square(l.cell) > r.c.RadiusM*r.c.RadiusM {
+				continue
+			}
+			all += float64(l.metres)
+			known += float64(l.told)
+			if l.group != none && slices.Contains(groups, l.group) {
+				reached += float64(l.metres)
+			}
+		}
+	})
+	if all < r.c.LeastM {
+		return math.NaN(), false
+	}
+	return reached / all, known >= r.c.LeastTold*all
+}
+
+// touched are the groups of calm ways that come near p.
+func (r *reach) touched(p pack.Point, groups []uint32) []uint32 {
+	plane := strip.NewPlane(p)
+	r.nearest.Runs(p, r.c.TouchM, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if !slices.Contains(groups, r.starts[i]) && plane.Square(r.at[i]) <= r.c.TouchM*r.c.TouchM {
+				groups = append(groups, r.starts[i])
+			}
+		}
+	})
+	return groups
+}

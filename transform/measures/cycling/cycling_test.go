@@ -1,0 +1,174 @@
+package cycling
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/channel"
+	"quartier/transform/regiontest"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) *channel.Surroundings {
+	t.Helper()
+	s := new(channel.Surroundings)
+	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), s, calibration.Standard()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestStressByBikeOttawa(t *testing.T) {
+	yes := true
+	for _, c := range []struct {
+		name string
+		s    street.Street
+		want int
+	}{
+		{"a motorway", street.Street{Class: "motorway", Car: "forward"}, 0},
+		{"a path", street.Street{Class: "path", Car: "no"}, 1},
+		{"beside fast cars, apart", street.Street{Class: "primary", SpeedKMH: 80, Lanes: 4, Cycleway: "track"}, 1},
+		{"a residential street", street.Street{Class: "residential"}, 2},
+		{"of 25 mph", street.Street{Class: "residential", SpeedKMH: 40.2336, Lanes: 3}, 2},
+		{"of 30 mph", street.Street{Class: "residential", SpeedKMH: 48.28, Lanes: 2}, 2},
+		{"of 50 and three lanes", street.Street{Class: "residential", SpeedKMH: 50, Lanes: 3}, 3},
+		{"of 35 mph", street.Street{Class: "residential", SpeedKMH: 56.3}, 4},
+		{"of four lanes", street.Street{Class: "residential", SpeedKMH: 40, Lanes: 4}, 3},
+		{"of six lanes", street.Street{Class: "residential", SpeedKMH: 40, Lanes: 6}, 4},
+		{"a slow tertiary street", street.Street{Class: "tertiary", SpeedKMH: 40}, 3},
+		{"a tertiary street", street.Street{Class: "tertiary"}, 3},
+		{"of four lanes", street.Street{Class: "tertiary", Lanes: 4}, 4},
+		{"a primary street", street.Street{Class: "primary"}, 4},
+		{"sharrows", street.Street{Class: "primary", Cycleway: "shared"}, 4},
+		{"a lane on a residential street", street.Street{Class: "residential", Cycleway: "lane"}, 1},
+		{"beside parked cars", street.Street{Class: "residential", Cycleway: "lane", SpeedKMH: 50, Parking: &yes}, 2},
+		{"beside slow parked cars", street.Street{Class: "residential", Cycleway: "lane", SpeedKMH: 40, Parking: &yes}, 1},
+		{"a lane on a tertiary street", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 40}, 3},
+		{"of 40 mph", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 64.4}, 3},
+		{"of 65", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 65}, 4},
+	} {
+		c.s.Bicycle = true
+		if c.s.Car == "" {
+			c.s.Car = "both"
+		}
+		if got := stress(&c.s, &calibration.Standard().Bicycle.Stress); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+	if got := stress(&street.Street{Class: "path", Car: "no"}, &calibration.Standard().Bicycle.Stress); got != 0 {
+		t.Errorf("no bicycles: %d", got)
+	}
+}
+
+func TestTopIsThatOfTheReferencePlace(t *testing.T) {
+	c := calibration.Standard().Bicycle.Lanes
+	// The mean of 1-d/r over a disc is a third; two tracks cross each square of the grid.
+	want := c.Reference.Weight * 2 / c.Reference.ApartM * math.Pi * c.RadiusM * c.RadiusM / 3
+	regiontest.Near(t, "top", c.Top, want, 1)
+
+	r := regiontest.New(t)
+	for x := -2000.0; x <= 2000; x += c.Reference.ApartM {
+		r.Street("cycleway", x, -2000, x, 2000).Car = "no"
+		r.Street("cycleway", -2000, x, 2000, x).Car = "no"
+	}
+	s := derive(t, r, regiontest.At(250, 0), regiontest.At(1500, 1500), regiontest.At(9000, 0))
+	regiontest.Near(t, "in the grid", float64(s.BikeLanes[0]), 1, .03)
+	if !(s.BikeLanes[1] < s.BikeLanes[0]) || !math.IsNaN(float64(s.BikeLanes[2])) {
+		t.Errorf("at its corner %v, far away %v", s.BikeLanes[1], s.BikeLanes[2])
+	}
+}
+
+// towns are two neighbourhoods of residential streets, north and south of an arterial with one street across it.
+func towns(t *testing.T) *regiontest.Region {
+	r := regiontest.New(t)
+	for _, y := range []float64{100, -100} {
+		r.Street("residential", -800, y, 0, y, 800, y)
+		r.Street("residential", -800, 3*y, 0, 3*y, 800, 3*y)
+		r.Street("residential", 800, y, 800, 3*y)
+	}
+	r.Street("residential", 0, -300, 0, -100, 0, 0, 0, 100, 0, 300)
+	r.Street("primary", -800, 0, 0, 0, 800, 0)
+	return r
+}
+
+func TestArterialsAreCrossedAtSignals(t *testing.T) {
+	r := towns(t)
+	home := regiontest.At(300, 100)
+	side := 2*1600.0 + 200 + 300 // one neighbourhood, with its part of the street across
+	all := 2*side + 1600
+	s := derive(t, r, home)
+	regiontest.Near(t, "without signals", float64(s.LowStress[0]), side/all, .02)
+	r.Feature("junction", "signals", regiontest.At(10, 5))
+	s = derive(t, r, home)
+	regiontest.Near(t, "with signals", float64(s.LowStress[0]), 2*side/all, .001)
+
+	r = towns(t)
+	r.Streets[len(r.Streets)-1].Class = "tertiary" // of stress 3: one dares to cross it
+	regiontest.Near(t, "a smaller street", float64(derive(t, r, home).LowStress[0]), 2*side/all, .001)
+	r = towns(t)
+	r.Streets[len(r.Streets)-1].Line = regiontest.Line(0, 0, 800, 0) // ends at the crossing: one goes round
+	regiontest.Near(t, "an arterial that ends", float64(derive(t, r, home).LowStress[0]), 2*side/(2*side+800), .001)
+	r = towns(t)
+	r.Streets[len(r.Streets)-1].Line = regiontest.Line(-800, 0, 800, 0) // no node in common: a bridge
+	regiontest.Near(t, "a bridge", float64(derive(t, r, home).LowStress[0]), 2*side/all, .001)
+}
+
+func TestACalmStreetMoreNeverCutsOff(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var streets []street.Street
+		classes := []string{"residential", "primary", "cycleway", "tertiary"}
+		draw := func(class string) street.Street {
+			s := street.Street{Class: class, Bicycle: true, Car: "both"}
+			for range 4 { // vertices on a coarse grid, so that they meet
+				x, y := rapid.IntRange(0, 4).Draw(t, "x"), rapid.IntRange(0, 4).Draw(t, "y")
+				s.Line = append(s.Line, regiontest.At(200*float64(x), 200*float64(y)))
+				s.Nodes = append(s.Nodes, int64(10*x+y))
+			}
+			return s
+		}
+		for range rapid.IntRange(1, 8).Draw(t, "streets") {
+			streets = append(streets, draw(rapid.SampledFrom(classes).Draw(t, "class")))
+		}
+		c := &calibration.Standard().Bicycle
+		reached := func(streets []street.Street) float64 {
+			r := newReach(newWays(streets, strip.NewSpots(nil, 100), c), nil, &c.Calm)
+			home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
+			groups := r.touched(home, nil)
+			sum := 0.0
+			for _, l := range r.cells {
+				for _, g := range groups {
+					if l.group == g {
+						sum += float64(l.metres)
+					}
+				}
+			}
+			return sum
+		}
+		before := reached(streets)
+		if after := reached(append(streets, draw("cycleway"))); after < before-.1 {
+			t.Fatalf("%.1f m are reached, before it were %.1f", after, before)
+		}
+	})
+}
+
+func TestRoadNetworkFilesKnowNoBicycles(t *testing.T) {
+	r := towns(t)
+	r.Exec(`UPDATE source SET kind = 'roads'`)
+	s := derive(t, r, regiontest.Home)
+	if s.BikeLanes != nil || s.LowStress != nil {
+		t.Errorf("told %v, %v", s.BikeLanes, s.LowStress)
+	}
+	path := r.Street("cycleway", 5000, 0, 6000, 0) // another source knows a path elsewhere
+	path.Source, path.Car = "paths", "no"
+	s = derive(t, r, regiontest.Home, regiontest.At(5500, 0))
+	if !math.IsNaN(float64(s.BikeLanes[0])) || !math.IsNaN(float64(s.LowStress[0])) || !(s.BikeLanes[1] > 0) || s.LowStress[1] != 1 {
+		t.Errorf("in town %v, %v; on the path %v, %v", s.BikeLanes[0], s.LowStress[0], s.BikeLanes[1], s.LowStress[1])
+	}
+}

@@ -1,0 +1,65 @@
+package cycling
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/measures/raster"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+// lanes is what there is for bicycles, in pieces.
+type lanes struct {
+	index *strip.Index
+	at    []pack.Point
+	worth []float32 // weight by metres
+	c     *calibration.BikeLanes
+}
+
+func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
+	var points []pack.Point
+	var worth []float32
+	for i := range streets {
+		weight := weightOf(&streets[i], c)
+		if weight == 0 {
+			continue
+		}
+		raster.Along(streets[i].Line, pieceM, func(middle orb.Point, metres float64) {
+			if p, ok := pack.NewPoint(middle[0], middle[1]); ok {
+				points, worth = append(points, p), append(worth, float32(weight*metres))
+			}
+		})
+	}
+	index, order := strip.New(points, c.RadiusM/4)
+	l := &lanes{index: index, c: c}
+	for _, from := range order {
+		l.at, l.worth = append(l.at, points[from]), append(l.worth, worth[from])
+	}
+	return l
+}
+
+// weightOf is what a metre of a street is worth to bicycles.
+func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
+	if !s.Bicycle {
+		return 0
+	}
+	if s.Car == "no" {
+		return c.Paths[s.Class]
+	}
+	return max(c.Cycleways[s.Cycleway], c.Quiet[s.Class])
+}
+
+// around is R, 0–1: what is within reach, the nearer the more, against the best.
+func (l *lanes) around(p pack.Point) float64 {
+	plane, sum := strip.NewPlane(p), 0.0
+	l.index.Runs(p, l.c.RadiusM, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			sum += float64(l.worth[i]) * max(0, 1-math.Sqrt(plane.Square(l.at[i]))/l.c.RadiusM)
+		}
+	})
+	return min(1, math.Sqrt(sum/l.c.Top))
+}

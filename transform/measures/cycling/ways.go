@@ -1,0 +1,130 @@
+package cycling
+
+import (
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/meet"
+	"quartier/transform/measures/raster"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+// ways is the streets that one cycles on, and which calm ones are joined by calm ones.
+type ways struct {
+	streets []street.Street
+	calm    []bool      // by street
+	counted []bool      // by street: one may cycle there, and it leads somewhere
+	cuts    [][]uint32  // by street: inner vertices of calm streets where one cannot go on, ascending
+	first   []uint32    // the stretches of a street between its cuts are numbered from here on
+	joined  meet.Groups // of stretches
+}
+
+// newWays finds the connected pieces of the calm network. Where a calm street crosses one of much stress without
+// signals it ends, and whatever meets there is not joined.
+func newWays(streets []street.Street, signals *strip.Spots, c *calibration.Bicycle) *ways {
+	w := &ways{streets: streets, calm: make([]bool, len(streets)), counted: make([]bool, len(streets)),
+		cuts: make([][]uint32, len(streets)), first: make([]uint32, len(streets)+1)}
+	barrier := make([]bool, len(streets))
+	for i := range streets {
+		s := &streets[i]
+		level := stress(s, &c.Stress)
+		w.counted[i] = level > 0 && !slices.Contains(c.Calm.LeaveOut, s.Class)
+		w.calm[i] = w.counted[i] && level <= c.Calm.Most
+		barrier[i] = !w.calm[i] && danger(s, &c.Stress) >= c.Calm.Barrier
+	}
+	w.join(w.meetings(barrier, signals, &c.Calm))
+	return w
+}
+
+// danger is the stress of a street for whoever crosses it: that of cycling on it, if one might.
+func danger(s *street.Street, c *calibration.Stress) int {
+	if s.Car == "no" {
+		return 0
+	}
+	if slices.Contains(c.Forbidden, s.Class) {
+		return 4
+	}
+	open := *s
+	open.Bicycle, open.Cycleway = true, ""
+	return stress(&open, c)
+}
+
+// meetings notes where calm streets are cut, and returns the pairs of vertices at which they go on.
+func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Calm) (pairs [][2]meet.Vertex) {
+	meet.Streets(w.streets, func(i int) bool { return w.calm[i] || barrier[i] }, func(vertices []meet.Vertex) {
+		legs := 0 // of what has to be crossed; a street that only ends here is gone round
+		var calm []meet.Vertex
+		for _, v := range vertices {
+			if barrier[v.Street] {
+				legs += v.Legs(&w.streets[v.Street])
+			} else {
+				calm = append(calm, v)
+			}
+		}
+		if len(calm) == 0 {
+			return
+		}
+		s := &w.streets[calm[0].Street]
+		if legs < 2 || near(signals, s.Line[calm[0].Number], c.SignalM) {
+			for _, v := range calm[1:] {
+				pairs = append(pairs, [2]meet.Vertex{calm[0], v})
+			}
+			return
+		}
+		for _, v := range calm {
+			if v.Legs(&w.streets[v.Street]) == 2 {
+				w.cuts[v.Street] = append(w.cuts[v.Street], v.Number)
+			}
+		}
+	})
+	return pairs
+}
+
+func near(spots *strip.Spots, p orb.Point, metres float64) bool {
+	at, ok := pack.NewPoint(p[0], p[1])
+	return ok && spots.Near(at, metres)
+}
+
+func (w *ways) join(pairs [][2]meet.Vertex) {
+	for i, cuts := range w.cuts {
+		slices.Sort(cuts)
+		w.first[i+1] = w.first[i] + 1 + uint32(len(cuts))
+	}
+	w.joined = meet.NewGroups(int(w.first[len(w.cuts)]))
+	for _, p := range pairs {
+		w.joined.Join(w.stretch(p[0]), w.stretch(p[1]))
+	}
+	for i := range w.joined {
+		w.joined[i] = w.joined.Of(uint32(i))
+	}
+}
+
+// stretch is the number of the stretch that ends at a vertex or has it inside.
+func (w *ways) stretch(v meet.Vertex) uint32 {
+	before, _ := slices.BinarySearch(w.cuts[v.Street], v.Number)
+	return w.first[v.Street] + uint32(before)
+}
+
+// none is the group of what is not calm.
+const none = ^uint32(0)
+
+// pieces visits the ways that count in pieces of at most mostM metres, with the group of calm ways that each is of.
+func (w *ways) pieces(mostM float64, visit func(s *street.Street, group uint32, middle orb.Point, metres float64)) {
+	for i := range w.streets {
+		s := &w.streets[i]
+		if !w.counted[i] {
+			continue
+		}
+		for k := 1; k < len(s.Line); k++ {
+			group := none
+			if w.calm[i] {
+				group = w.joined[w.stretch(meet.Vertex{Street: uint32(i), Number: uint32(k)})]
+			}
+			raster.Along(s.Line[k-1:k+1], mostM, func(middle orb.Point, metres float64) { visit(s, group, middle, metres) })
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package form
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/meet"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+// intersection is where streets meet, after junctions that lie together were made one.
+type intersection struct {
+	at     pack.Point
+	weight float64
+}
+
+// leg is a vertex of a street that is part of a junction.
+type leg struct {
+	meet.Vertex
+	junction uint32
+}
+
+// intersections finds where at least three legs of streets meet, auto-oriented ones left out.
+func intersections(streets []street.Street, c *calibration.Calibration) []intersection {
+	legs, at := junctions(streets, c.Form.Intersections.Classes)
+	merged := consolidate(at, c.Form.Intersections.ConsolidateM)
+	crossings := make([]crossing, len(at))
+	for i := range at {
+		crossings[merged[i]].add(at[i])
+	}
+	for _, v := range legs {
+		s := &streets[v.Street]
+		crossings[merged[v.junction]].count(v.Legs(s), s, c)
+	}
+	dropInner(legs, merged, streets, crossings, c)
+	var found []intersection
+	for i := range crossings {
+		if weight := crossings[i].weight(&c.Form.Intersections); weight > 0 {
+			found = append(found, intersection{crossings[i].middle(), weight})
+		}
+	}
+	return found
+}
+
+// junctions are where three legs or more meet of streets of some classes.
+func junctions(streets []street.Street, classes []string) (legs []leg, at []pack.Point) {
+	admits := func(i int) bool { return slices.Contains(classes, streets[i].Class) }
+	meet.Streets(streets, admits, func(vertices []meet.Vertex) {
+		count := 0
+		for _, v := range vertices {
+			count += v.Legs(&streets[v.Street])
+		}
+		if count < 3 {
+			return
+		}
+		for _, v := range vertices {
+			legs = append(legs, leg{v, uint32(len(at))})
+		}
+		p := streets[vertices[0].Street].Line[vertices[0].Number]
+		place, _ := pack.NewPoint(p[0], p[1])
+		at = append(at, place)
+	})
+	return legs, at
+}
+
+// consolidate tells for every junction which one it is taken together with: the first of a group in which each is
+// within so many metres of another.
+func consolidate(at []pack.Point, metres float64) meet.Groups {
+	groups := meet.NewGroups(len(at))
+	index, order := strip.New(at, 4*metres)
+	for i, p := range at {
+		plane := strip.NewPlane(p)
+		index.Runs(p, metres, func(lo, hi int) {
+			for _, k := range order[lo:hi] {
+				if plane.Square(at[k]) <= metres*metres {
+					groups.Join(uint32(i), k)
+				}
+			}
+		})
+	}
+	for i := range groups {
+		groups[i] = groups.Of(uint32(i))
+	}
+	return groups
+}
+
+// crossing counts the legs of the junctions that are one.
+type crossing struct {
+	junctions      int
+	lng, lat       int64 // sums
+	twoWay, oneWay int   // legs
+	auto, walkers  int   // legs of streets for cars alone and for walkers
+}
+
+func (x *crossing) add(p pack.Point) {
+	x.junctions++
+	x.lng, x.lat = x.lng+int64(p.Lng), x.lat+int64(p.Lat)
+}
+
+func (x *crossing) middle() pack.Point {
+	n := int64(x.junctions)
+	return pack.Point{Lng: int32(x.lng / n), Lat: int32(x.lat / n)}
+}
+
+// count adds legs of a street, or takes them back.
+func (x *crossing) count(legs int, s *street.Street, c *calibration.Calibration) {
+	if oneWay(s) {
+		x.oneWay += legs
+	} else {
+		x.twoWay += legs
+	}
+	switch facility(s, c) {
+	case auto:
+		x.auto += legs
+	case walkers:
+		x.walkers += legs
+	}
+}
+
+// weight is what EPA's D3B counts the crossing as. The carriageways of one road, which meet another road in junctions
+// of their own, are half a leg each. Where only streets for cars and others meet that are not for walkers it is nothing.
+func (x *crossing) weight(c *calibration.Intersections) float64 {
+	legs := x.twoWay + x.oneWay
+	if x.junctions > 1 {
+		legs = x.twoWay + (x.oneWay+1)/2
+	}
+	switch {
+	case legs < 3 || x.auto > 0 && x.walkers == 0:
+		return 0
+	case legs == 3:
+		return c.Three
+	}
+	return c.Four
+}
+
+// dropInner takes back the legs between junctions of one crossing.
+func dropInner(legs []leg, merged meet.Groups, streets []street.Street, crossings []crossing, c *calibration.Calibration) {
+	slices.SortFunc(legs, func(a, b leg) int {
+		return cmp.Or(cmp.Compare(a.Street, b.Street), cmp.Compare(a.Number, b.Number))
+	})
+	for i := 1; i < len(legs); i++ {
+		a, b := legs[i-1], legs[i]
+		if a.Street != b.Street || merged[a.junction] != merged[b.junction] {
+			continue
+		}
+		s := &streets[a.Street]
+		// A loop that comes back to its crossing is two streets, not an inner way.
+		if length(s.Line[a.Number:b.Number+1]) <= 3*c.Form.Intersections.ConsolidateM {
+			crossings[merged[a.junction]].count(-2, s, c)
+		}
+	}
+}
+
+func length(line orb.LineString) float64 {
+	sum := 0.0
+	for i := 1; i < len(line); i++ {
+		sum += geo.Distance(line[i-1], line[i])
+	}
+	return sum
+}
+
+type kind int
+
+const (
+	mixed kind = iota
+	auto
+	walkers
+)
+
+// facility is whom a street is for, after EPA's Smart Location Database.
+func facility(s *street.Street, c *calibration.Calibration) kind {
+	i := &c.Form.Intersections
+	if s.Car == "no" {
+		return walkers
+	}
+	road, _ := c.Traffic.Of(s.Class, oneWay(s), s.Lanes, s.SpeedKMH)
+	switch {
+	case !s.Foot, road.SpeedKMH >= i.AutoKMH, oneWay(s) && road.SpeedKMH >= i.AutoOneWay:
+		return auto
+	case road.SpeedKMH <= i.WalkersKMH && !oneWay(s):
+		return walkers
+	}
+	return mixed
+}
+
+func oneWay(s *street.Street) bool { return s.Car == "forward" || s.Car == "backward" }
+
+// counted are intersections, found by place.
+type counted struct {
+	index  *strip.Index
+	at     []pack.Point
+	weight []float64
+}
+
+func newCounted(all []intersection, radius float64) *counted {
+	points := make([]pack.Point, len(all))
+	for i := range all {
+		points[i] = all[i].at
+	}
+	x := &counted{at: make([]pack.Point, len(all)), weight: make([]float64, len(all))}
+	index, order := strip.New(points, radius/4)
+	for i, from := range order {
+		x.at[i], x.weight[i] = all[from].at, all[from].weight
+	}
+	x.index = index
+	return x
+}
+
+// within is the weight of all within radius metres of p.
+func (x *counted) within(p pack.Point, radius float64) (sum float64) {
+	plane := strip.NewPlane(p)
+	x.index.Runs(p, radius, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if plane.Square(x.at[i]) <= radius*radius {
+				sum += x.weight[i]
+			}
+		}
+	})
+	return sum
+}
+
+const sqMile = 1609.344 * 1609.344 // m²
+
+// density is intersections a square mile, as a rank of EPA's on the scale of 0 to 5. land is the share of the disc.
+func density(sum, land float64, f *calibration.Form) float64 {
+	i := &f.Intersections
+	area := math.Pi * f.RadiusM * f.RadiusM * max(land, i.LeastLand)
+	return 5 * float64(i.Rank(sum/area*sqMile)-1) / float64(len(i.RanksSqMi))
+}

@@ -1,0 +1,111 @@
+package form
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/feature"
+	"quartier/transform/measures/land"
+	"quartier/transform/measures/raster"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+// nuisance is what one does not like to walk along.
+type nuisance struct {
+	beside *strip.Spots // wide and fast streets
+	from   *strip.Spots // motorways and yards
+	land   *raster.Bits
+	c      *calibration.Unpleasant
+}
+
+// sampleM is how finely lines are told by points: what is 20 m from a line is at most 20.6 m from a point of it.
+const sampleM = 10
+
+func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, ground *land.Ground, c *calibration.Calibration) (*nuisance, error) {
+	u := &c.Form.Unpleasant
+	var beside, from []pack.Point
+	sample := func(to *[]pack.Point, line orb.LineString) {
+		raster.Along(line, sampleM, func(middle orb.Point, _ float64) {
+			if p, ok := pack.NewPoint(middle[0], middle[1]); ok {
+				*to = append(*to, p)
+			}
+		})
+	}
+	for i := range streets {
+		s := &streets[i]
+		if s.Car == "no" || s.Tunnel {
+			continue
+		}
+		road, ok := c.Traffic.Of(s.Class, oneWay(s), s.Lanes, s.SpeedKMH)
+		if ok && (road.Lanes >= u.Lanes || road.SpeedKMH >= u.SpeedKMH) {
+			sample(&beside, s.Line)
+		}
+		if slices.Contains(u.Roads, s.Class) {
+			sample(&from, s.Line)
+		}
+	}
+	err := feature.Each(ctx, staged, "rail", func(f *feature.Feature) error {
+		if line, ok := f.Geometry.(orb.LineString); ok && slices.Contains(u.Rails, f.Class) {
+			sample(&from, line)
+		}
+		return nil
+	})
+	return &nuisance{strip.NewSpots(beside, 100), strip.NewSpots(from, 100), ground.Layer(u.Land), u}, err
+}
+
+// at says whether it is unpleasant to walk at p. counts is room for one number.
+func (n *nuisance) at(p orb.Point, counts []int) bool {
+	at, ok := pack.NewPoint(p[0], p[1])
+	if !ok {
+		return false
+	}
+	if n.beside.Near(at, n.c.BesideM) || n.from.Near(at, n.c.FromM) {
+		return true
+	}
+	counts[0] = 0
+	n.land.Disc(p, n.c.FromM, counts)
+	return counts[0] > 0
+}
+
+// walks are the metres of ways around every node in decimetres: all, and the unpleasant ones.
+func walks(ctx context.Context, net *street.Network, n *nuisance) (*raster.Sums, error) {
+	const all, bad, cellM = 0, 1, 50
+	s, counts := raster.NewSums(net.Walk.Nodes, cellM, n.c.RadiusM, 2), []int{0}
+	for e := range net.Walk.Edges {
+		if e%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if slices.Contains(n.c.LeaveOut, net.Street(uint32(e)).Class) {
+			continue
+		}
+		raster.Along(shape(net, e), cellM/2, func(middle orb.Point, metres float64) {
+			decimetres := uint32(math.Round(10 * metres))
+			s.Add(all, middle, decimetres)
+			if n.at(middle, counts) {
+				s.Add(bad, middle, decimetres)
+			}
+		})
+	}
+	s.Finish()
+	return s, nil
+}
+
+// shape is the line of an edge.
+func shape(net *street.Network, edge int) orb.LineString {
+	begin := uint32(0)
+	if edge > 0 {
+		begin = net.Walk.ShapeEnds[edge-1]
+	}
+	var line orb.LineString
+	for _, p := range net.Walk.Shape[begin:net.Walk.ShapeEnds[edge]] {
+		line = append(line, strip.Degrees(p))
+	}
+	return line
+}

@@ -1,0 +1,58 @@
+package noise
+
+import (
+	"context"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/pack"
+	"quartier/transform/feature"
+	"quartier/transform/network/street"
+	"quartier/transform/network/strip"
+)
+
+func isRamp(class string) bool { return strings.HasSuffix(class, "_link") }
+
+// exits are the junctions of motorways: those that are staged, and where a ramp begins or ends on a motorway, so that
+// a road network without junctions has them too.
+func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*strip.Spots, error) {
+	points, err := junctions(ctx, staged, "motorway")
+	if err != nil {
+		return nil, err
+	}
+	onMotorway := map[pack.Point]bool{}
+	for i := range streets {
+		if streets[i].Class == "motorway" {
+			for _, p := range streets[i].Line {
+				if at, ok := pack.NewPoint(p[0], p[1]); ok {
+					onMotorway[at] = true
+				}
+			}
+		}
+	}
+	for i := range streets {
+		if line := streets[i].Line; isRamp(streets[i].Class) {
+			for _, p := range []orb.Point{line[0], line[len(line)-1]} {
+				if at, ok := pack.NewPoint(p[0], p[1]); ok && onMotorway[at] {
+					points = append(points, at)
+				}
+			}
+		}
+	}
+	return strip.NewSpots(points, 400), nil
+}
+
+func junctions(ctx context.Context, staged *duck.DB, class string) ([]pack.Point, error) {
+	var points []pack.Point
+	err := feature.Each(ctx, staged, "junction", func(f *feature.Feature) error {
+		if p, ok := f.Geometry.(orb.Point); ok && f.Class == class {
+			if at, ok := pack.NewPoint(p[0], p[1]); ok {
+				points = append(points, at)
+			}
+		}
+		return nil
+	})
+	return points, err
+}

@@ -1,0 +1,129 @@
+package noise
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/feature"
+	"quartier/transform/network/strip"
+)
+
+//go:embed trains.sql
+var trainsSQL string
+
+// trainLevel is the level in dB at the reference distance of an hour with so many trains, by FTA's general method.
+func trainLevel(t calibration.Track, perHour float64, r calibration.Rail) float64 {
+	speed, hour := t.SpeedKMH/r.ReferenceKMH, 10*math.Log10(perHour)-r.HourDB
+	cars := r.CarDB + 10*math.Log10(t.Cars) + 20*math.Log10(speed) + hour
+	locomotives := r.LocomotiveDB + 10*math.Log10(t.Locomotives) - 10*math.Log10(speed) + hour
+	sum := level(decibels(cars) + decibels(locomotives)) // of none of them the logarithm is -Inf and the energy 0
+	if t.Embedded {
+		sum += r.EmbeddedDB
+	}
+	return sum
+}
+
+// dayNight is the level of a day in which a train at night counts NightDB more: Ldn.
+func dayNight(t calibration.Track, r calibration.Rail) float64 {
+	day, night := t.TrainsDay/24, t.TrainsDay/24
+	if t.Service {
+		an := t.TrainsDay / r.ServiceHours
+		day, night = an*(r.ServiceHours-r.ServiceNightHrs)/(24-r.NightHours), an*r.ServiceNightHrs/r.NightHours
+	}
+	return level(((24-r.NightHours)*decibels(trainLevel(t, day, r)) + r.NightHours*decibels(trainLevel(t, night, r)+r.NightDB)) / 24)
+}
+
+// tracks are the classes of rail with what the region's timetables tell of them.
+func tracks(ctx context.Context, staged *duck.DB, r calibration.Rail) (map[string]calibration.Track, error) {
+	byMode := map[string]float64{}
+	rows, err := staged.QueryContext(ctx, trainsSQL)
+	if err != nil {
+		return nil, fmt.Errorf("read trains: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var mode string
+		var week float64
+		if err := rows.Scan(&mode, &week); err != nil {
+			return nil, fmt.Errorf("read trains: %w", err)
+		}
+		byMode[mode] = week / 7
+	}
+	told := make(map[string]calibration.Track, len(r.Tracks))
+	for class, track := range r.Tracks {
+		if day, ok := byMode[track.Mode]; ok && track.Mode != "" {
+			track.TrainsDay = day
+		}
+		told[class] = track
+	}
+	return told, rows.Err()
+}
+
+// rails are the pieces of all tracks above ground.
+func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise) (*byReach, error) {
+	byClass, err := tracks(ctx, staged, c.Rail)
+	if err != nil {
+		return nil, err
+	}
+	var pieces []piece
+	var horns []bool
+	err = feature.Each(ctx, staged, "rail", func(f *feature.Feature) error {
+		line, ok := f.Geometry.(orb.LineString)
+		track, known := byClass[f.Class]
+		if !ok || !known || track.TrainsDay == 0 {
+			return nil
+		}
+		strength := decibels(dayNight(track, c.Rail)) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.whole()
+		cutLine(line, c.PieceM, func(a, b pack.Point) {
+			pieces = append(pieces, newPiece(a, b, strength))
+			horns = append(horns, track.Horns)
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := soundHorns(ctx, staged, pieces, horns, g, c); err != nil {
+		return nil, err
+	}
+	sorted := &byReach{}
+	for _, p := range pieces {
+		sorted.add(p)
+	}
+	return sorted, nil
+}
+
+// soundHorns makes the tracks around crossings louder, and says how far each piece is heard.
+func soundHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bool, g *ground, c *calibration.Noise) error {
+	crossings, err := junctions(ctx, staged, "level_crossing")
+	if err != nil {
+		return err
+	}
+	var middles, sounded []pack.Point
+	for i := range pieces {
+		if horns[i] {
+			middles = append(middles, pieces[i].middle())
+		}
+	}
+	tracks := strip.NewSpots(middles, c.Rail.CrossingM)
+	for _, at := range crossings {
+		if tracks.Near(at, c.Rail.CrossingM) {
+			sounded = append(sounded, at)
+		}
+	}
+	sounds := strip.NewSpots(sounded, c.Rail.HornM)
+	for i := range pieces {
+		if horns[i] && sounds.Near(pieces[i].middle(), c.Rail.HornM) {
+			pieces[i].strength *= decibels(c.Rail.HornDB)
+		}
+		pieces[i].reach = reachOf(pieces[i].strength, g, c)
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package terrain
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/strip"
+)
+
+// readSurface puts the staged heights near nodes together on one lattice, that of the first tile in coarser cells; nil
+// where there are none. Where sources overlap the first one that knows a height counts.
+func readSurface(ctx context.Context, staged *duck.DB, nodes []pack.Point, t *calibration.Terrain) (*surface, error) {
+	rows, err := staged.QueryContext(ctx, `
+		SELECT priority, west, north, step_lng, step_lat, columns, rows, cells
+		FROM elevation_tile JOIN source USING (source_id)
+		ORDER BY priority, tile`)
+	if err != nil {
+		return nil, fmt.Errorf("read heights: %w", err)
+	}
+	defer rows.Close()
+	b := &builder{near: newNeighbourhood(nodes, math.Max(t.Slope.RadiusM, t.Street.RadiusM)+margin), cellM: t.CellM}
+	for rows.Next() {
+		var h heights
+		var cells sql.RawBytes
+		if err := rows.Scan(&h.priority, &h.west, &h.north, &h.stepLng, &h.stepLat, &h.columns, &h.rows, &cells); err != nil {
+			return nil, fmt.Errorf("read heights: %w", err)
+		}
+		if len(cells) != 4*h.columns*h.rows || !(h.stepLng > 0 && h.stepLat > 0) {
+			return nil, fmt.Errorf("read heights: a tile of %d by %d cells has %d bytes", h.columns, h.rows, len(cells))
+		}
+		h.cells = cells
+		b.add(&h)
+	}
+	b.merge()
+	return b.whole, rows.Err()
+}
+
+// margin is metres around discs that smoothing and slopes need.
+const margin = 200
+
+// heights is a staged tile.
+type heights struct {
+	priority         int
+	west, north      float64
+	stepLng, stepLat float64
+	columns, rows    int
+	cells            []byte // float32
+}
+
+// cell is the height of a cell.
+func (h *heights) cell(column, row int) float32 {
+	return math.Float32frombits(binary.LittleEndian.Uint32(h.cells[4*(row*h.columns+column):]))
+}
+
+// bound is the box of the cells.
+func (h *heights) bound() orb.Bound {
+	return orb.Bound{
+		Min: orb.Point{h.west - h.stepLng/2, h.north - (float64(h.rows)-.5)*h.stepLat},
+		Max: orb.Point{h.west + (float64(h.columns)-.5)*h.stepLng, h.north + h.stepLat/2},
+	}
+}
+
+// builder makes one surface of tiles: those of a source on one lattice become a layer, layers go below what is there.
+type builder struct {
+	near  *neighbourhood
+	cellM float64
+	whole *surface
+	layer *layer
+}
+
+// layer is the tiles of one source on one lattice, so many of whose cells make one.
+type layer struct {
+	*surface
+	priority int
+	fine     lattice
+	across   int // fine cells that make one
+	down     int
+	counts   map[key][]uint16 // of fine cells in each one; not kept where one makes one
+}
+
+// add puts a staged tile into the layer that it belongs to.
+func (b *builder) add(h *heights) {
+	if !b.near.touches(h.bound()) {
+		return
+	}
+	fine := lattice{h.west, h.north, h.stepLng, h.stepLat}
+	if b.layer == nil || b.layer.priority != h.priority || !b.layer.fine.same(fine) {
+		b.merge()
+		mLng, mLat := metres(h.north)
+		across, down := max(1, int(math.Round(b.cellM/(h.stepLng*mLng)))), max(1, int(math.Round(b.cellM/(h.stepLat*mLat))))
+		coarse := lattice{h.west + float64(across-1)/2*h.stepLng, h.north - float64(down-1)/2*h.stepLat, float64(across) * h.stepLng, float64(down) * h.stepLat}
+		b.layer = &layer{newSurface(coarse), h.priority, fine, across, down, map[key][]uint16{}}
+	}
+	b.layer.add(h, b.near)
+}
+
+// add sums the cells of a staged tile, in those tiles of the layer that are near nodes.
+func (l *layer) add(h *heights, near *neighbourhood) {
+	x, y := l.fine.at(orb.Point{h.west, h.north})
+	west, north := int(math.Round(x)), int(math.Round(y)) // of the first cell
+	first, _ := tileOf(floorDiv(west, l.across), floorDiv(north, l.down))
+	last, _ := tileOf(floorDiv(west+h.columns-1, l.across), floorDiv(north+h.rows-1, l.down))
+	for row := first.row; row <= last.row; row++ {
+		for column := first.column; column <= last.column; column++ {
+			k := key{column, row}
+			if !near.touches(l.bound(k)) {
+				continue
+			}
+			if l.counts[k] == nil {
+				l.counts[k] = make([]uint16, side*side)
+			}
+			l.sum(h, k, west, north)
+		}
+	}
+}
+
+// sum adds the cells of a staged tile, the first of which is at west and north of the fine lattice, to a tile.
+func (l *layer) sum(h *heights, k key, west, north int) {
+	tile, counts := l.tile(k), l.counts[k]
+	from, to := k.column*side*l.across, (k.column+1)*side*l.across
+	for y := max(north, k.row*side*l.down); y < min(north+h.rows, (k.row+1)*side*l.down); y++ {
+		for x := max(west, from); x < min(west+h.columns, to); x++ {
+			v := h.cell(x-west, y-north)
+			if v != v {
+				continue
+			}
+			at := (floorDiv(y, l.down)-k.row*side)*side + floorDiv(x, l.across) - k.column*side
+			if counts[at] == 0 {
+				tile[at] = 0
+			}
+			tile[at] += v
+			counts[at]++
+		}
+	}
+}
+
+// bound is the box of a tile.
+func (s *surface) bound(k key) orb.Bound {
+	nw, se := s.centre(k.column*side, k.row*side), s.centre((k.column+1)*side, (k.row+1)*side)
+	return orb.Bound{Min: orb.Point{nw[0] - s.stepLng/2, se[1] + s.stepLat/2}, Max: orb.Point{se[0] - s.stepLng/2, nw[1] + s.stepLat/2}}
+}
+
+// merge makes means of the layer at hand and puts it below what is there.
+func (b *builder) merge() {
+	l := b.layer
+	if l == nil {
+		return
+	}
+	b.layer = nil
+	for k, tile := range l.tiles {
+		for i, n := range l.counts[k] {
+			if tile[i] /= float32(n); 2*int(n) < l.across*l.down {
+				tile[i] = unknown
+			}
+		}
+	}
+	l.counts = nil
+	if b.whole == nil {
+		b.whole = l.surface
+		return
+	}
+	b.whole.fill(l.surface, b.near)
+}
+
+// fill takes unknown heights from another surface.
+func (s *surface) fill(from *surface, near *neighbourhood) {
+	for _, k := range from.keys() {
+		box := from.bound(k)
+		west, north := s.at(orb.Point{box.Min[0], box.Max[1]})
+		east, south := s.at(orb.Point{box.Max[0], box.Min[1]})
+		first, last := key{int(math.Ceil(west - 1)), int(math.Ceil(north - 1))}, key{int(math.Floor(east + 1)), int(math.Floor(south + 1))}
+		for row := first.row; row <= last.row; row++ {
+			for column := first.column; column <= last.column; column++ {
+				if v := s.cell(column, row); v == v {
+					continue
+				}
+				h := from.height(s.centre(column, row))
+				tk, at := tileOf(column, row)
+				if math.IsNaN(h) || s.tiles[tk] == nil && !near.touches(s.bound(tk)) {
+					continue
+				}
+				s.tile(tk)[at] = float32(h)
+			}
+		}
+	}
+}
+
+// neighbourhood is where nodes are near, in squares of a fiftieth of a degree.
+type neighbourhood map[key]bool
+
+const squareDeg = 0.02
+
+func squareOf(p orb.Point) key {
+	return key{int(math.Floor(p[0] / squareDeg)), int(math.Floor(p[1] / squareDeg))}
+}
+
+// newNeighbourhood takes the squares that discs of so many metres around nodes may touch.
+func newNeighbourhood(nodes []pack.Point, radius float64) *neighbourhood {
+	occupied := map[key]orb.Bound{}
+	for _, n := range nodes {
+		p := strip.Degrees(n)
+		k := squareOf(p)
+		if box, known := occupied[k]; known {
+			occupied[k] = box.Extend(p)
+		} else {
+			occupied[k] = orb.Bound{Min: p, Max: p}
+		}
+	}
+	near := neighbourhood{}
+	for _, box := range occupied {
+		sw, ne := geo.CircleBound(box.Min, radius), geo.CircleBound(box.Max, radius)
+		near.each(sw.Union(ne), func(k key) bool { near[k] = true; return true })
+	}
+	return &near
+}
+
+// each visits the squares of a box until visit says no.
+func (n *neighbourhood) each(box orb.Bound, visit func(k key) bool) {
+	first, last := squareOf(box.Min), squareOf(box.Max)
+	for row := first.row; row <= last.row; row++ {
+		for column := first.column; column <= last.column; column++ {
+			if !visit(key{column, row}) {
+				return
+			}
+		}
+	}
+}
+
+// touches reports whether a box may be near a node.
+func (n *neighbourhood) touches(box orb.Bound) (found bool) {
+	n.each(box, func(k key) bool {
+		found = (*n)[k]
+		return !found
+	})
+	return found
+}

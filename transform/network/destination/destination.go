@@ -1,0 +1,103 @@
+// Package destination finds the places that the access engine counts, and where each meets the streets: POIs by class,
+// parks by their entrances and edges, schools by level, stops with their departures, ramps of highways. In go
+// derived.poi, staged.poi, features, timetables and the network; out come a Set, and the derived tables destination
+// and transit_service.
+package destination
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/network"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/transform/issue"
+	"quartier/transform/network/street"
+)
+
+// Destination is a row of derived.destination. Its number there is its place in Set.List.
+type Destination struct {
+	Class             string // schemas.DestinationClasses
+	Key, Source, Name string
+	Station           string  // what platforms of one station have in common; Key elsewhere
+	Hectares          float64 // of a park; 0: not known
+	Point             orb.Point
+	Place             network.Place
+	Services          []Service // of class stop
+}
+
+// Service is a row of derived.transit_service.
+type Service struct {
+	Route, RouteName, Mode string
+	Rapid                  bool
+	Direction, TripsWeek   int
+}
+
+// Set is the destinations of a region.
+type Set struct {
+	List    []Destination // by class, key and point
+	Ramps   []orb.Point   // where ramps meet highways, for those who drive
+	General bool          // some source knows all kinds of places, so that none means none
+	POIs    int           // of the region, of any class or none
+}
+
+// Of is the destinations of a class; they stand together.
+func (s *Set) Of(class string) []Destination {
+	first, _ := slices.BinarySearchFunc(s.List, class, func(d Destination, class string) int {
+		return cmp.Compare(rank[d.Class], rank[class])
+	})
+	last := first
+	for last < len(s.List) && s.List[last].Class == class {
+		last++
+	}
+	return s.List[first:last]
+}
+
+// Places is the number of different places of a class.
+func (s *Set) Places(class string) int {
+	places, last := 0, ""
+	for _, d := range s.Of(class) {
+		if d.Key != last {
+			places++
+		}
+		last = d.Key
+	}
+	return places
+}
+
+// rank is the place of a class in schemas.DestinationClasses.
+var rank = func() map[string]int {
+	ranks := make(map[string]int, len(schemas.DestinationClasses))
+	for i, class := range schemas.DestinationClasses {
+		ranks[class] = i
+	}
+	return ranks
+}()
+
+// finder collects destinations.
+type finder struct {
+	staged, derived *duck.DB
+	net             *street.Network
+	c               *calibration.Calibration
+	issues          *issue.Counter
+	set             *Set
+}
+
+// Derive finds the destinations of a region whose derived.poi is written. net.Walk must not be nil.
+func Derive(ctx context.Context, staged, derived *duck.DB, net *street.Network, c *calibration.Calibration) (*Set, []issue.Issue, error) {
+	f := &finder{staged: staged, derived: derived, net: net, c: c, issues: issue.NewCounter("access"), set: &Set{}}
+	for _, find := range []func(context.Context) error{f.pois, f.parks, f.listed, f.stops, f.ramps} {
+		if err := find(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.SortFunc(f.set.List, func(a, b Destination) int {
+		return cmp.Or(cmp.Compare(rank[a.Class], rank[b.Class]), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Point[0], b.Point[0]),
+			cmp.Compare(a.Point[1], b.Point[1]), cmp.Compare(a.Place.Edge, b.Place.Edge))
+	})
+	return f.set, f.issues.Issues(), ctx.Err()
+}

@@ -1,0 +1,58 @@
+package destination
+
+import (
+	"context"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/pack"
+	"quartier/transform/network/street"
+)
+
+// ramps takes the ends of ramps that lie on a motorway or an expressway. All of them count for those who drive; those
+// near a street that one walks are destinations too, for people to see.
+func (f *finder) ramps(ctx context.Context) error {
+	highways := map[pack.Point]bool{}
+	for i := range f.net.Streets {
+		if s := &f.net.Streets[i]; s.Class == "motorway" || s.Class == "trunk" {
+			for _, p := range s.Line {
+				if point, ok := pack.NewPoint(p[0], p[1]); ok {
+					highways[point] = true
+				}
+			}
+		}
+	}
+	var candidates []candidate
+	taken := map[pack.Point]bool{}
+	for i := range f.net.Streets {
+		s := &f.net.Streets[i]
+		for _, p := range rampEnds(s) {
+			point, ok := pack.NewPoint(p[0], p[1])
+			if !ok || !highways[point] || taken[point] {
+				continue
+			}
+			taken[point] = true
+			f.set.Ramps = append(f.set.Ramps, p)
+			candidates = append(candidates, candidate{Destination{Key: s.Key, Source: s.Source, Name: s.Name, Station: s.Key, Point: p}, []string{"highway_ramp"}})
+		}
+	}
+	for _, c := range candidates {
+		if place, ok := f.snap(c.destination.Point); ok {
+			d := c.destination
+			d.Class, d.Place = "highway_ramp", place
+			f.set.List = append(f.set.List, d)
+		} else {
+			f.issues.Add("ramp that no footway is near: it counts for those who drive all the same", where(&c.destination))
+		}
+	}
+	return ctx.Err()
+}
+
+// rampEnds are the ends of a street that is a ramp of a motorway or an expressway.
+func rampEnds(s *street.Street) []orb.Point {
+	if !strings.HasSuffix(s.Class, "_link") || !strings.HasPrefix(s.Class, "motorway") && !strings.HasPrefix(s.Class, "trunk") {
+		return nil
+	}
+	return []orb.Point{s.Line[0], s.Line[len(s.Line)-1]}
+}

@@ -1,0 +1,174 @@
+package destination
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"quartier/transform/places/fold"
+)
+
+// level is the levels that a school teaches.
+type level uint8
+
+const (
+	primary level = 1 << iota
+	high
+	daycare
+)
+
+// levels of schools.tsv. A middle school is of both lists.
+var levels = map[string]level{
+	"primary": primary, "high": high, "middle": primary | high, "daycare": daycare, "none": 0, "unknown": 0,
+}
+
+func (l level) classes() []string {
+	var classes []string
+	for i, class := range []string{"primary_school", "high_school", "daycare"} {
+		if l&(1<<i) != 0 {
+			classes = append(classes, class)
+		}
+	}
+	return classes
+}
+
+//go:embed schools.tsv
+var schoolsTSV string
+
+// schoolRule is a row of schools.tsv.
+type schoolRule struct{ kind, text, level string }
+
+var schoolRules = sync.OnceValue(func() []schoolRule {
+	rows := readTable(schoolsTSV, 3)
+	rules := make([]schoolRule, len(rows))
+	for i, row := range rows {
+		rules[i] = schoolRule{row[0], row[1], row[2]}
+	}
+	return rules
+})
+
+// school is a record that is a school.
+type school struct {
+	record
+	level level
+	known bool // something says the level
+}
+
+// newSchool is the school of a record; false where it is none. Its level is what its source says, else what its name
+// says, else primary.
+func newSchool(r *record) (school, bool) {
+	s := school{record: *r}
+	if s.scheme == "osm" {
+		if s.tags["amenity"] != "school" {
+			return s, false
+		}
+		s.level, s.known = taught(s.tags)
+	} else {
+		found := false
+		for _, rule := range schoolRules() {
+			if rule.kind == "class" && slices.Contains(s.ids, rule.text) {
+				found = true
+				s.level |= levels[rule.level]
+			}
+		}
+		if !found {
+			return s, false
+		}
+		s.known = s.level != 0
+	}
+	if !s.known {
+		s.level, s.known = named(s.name + " | " + s.nameFR)
+	}
+	if !s.known {
+		s.level = primary
+	}
+	return s, s.level != 0
+}
+
+// named is the level that a name tells; false where it tells none.
+func named(name string) (l level, known bool) {
+	folded := " " + fold.Name(name) + " "
+	for _, kind := range []string{"words", "word"} {
+		for _, rule := range schoolRules() {
+			if rule.kind == kind && strings.Contains(folded, " "+rule.text+" ") {
+				l |= levels[rule.level]
+				known = true
+			}
+		}
+		if known {
+			return l, true
+		}
+	}
+	return 0, false
+}
+
+// taught is the level that tags tell: isced:level, or grades.
+func taught(tags map[string]string) (l level, known bool) {
+	for _, part := range strings.FieldsFunc(tags["isced:level"], func(r rune) bool { return r == ';' || r == ',' || r == ' ' }) {
+		first, last, spans := strings.Cut(part, "-")
+		if !spans {
+			last = first
+		}
+		from, err1 := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err1 != nil || err2 != nil {
+			continue
+		}
+		for n := from; n <= min(to, 8); n++ {
+			known = true
+			l |= []level{daycare, primary, primary | high, high, 0, 0, 0, 0, 0}[max(n, 0)]
+		}
+	}
+	if known {
+		return unlessMore(l), true
+	}
+	for _, key := range []string{"school:grades", "grades", "grade"} {
+		if l, known = graded(tags[key]); known {
+			return l, true
+		}
+	}
+	return 0, false
+}
+
+// unlessMore leaves the daycare out of a school that teaches more.
+func unlessMore(l level) level {
+	if l&^daycare != 0 {
+		return l &^ daycare
+	}
+	return l
+}
+
+var gradePattern = regexp.MustCompile(`(?i)pre-?k|kindergarten|\bpk|jk|sk|k|\d{1,2}`)
+
+// graded is the level of grades such as K-5, 6-8 or 9-12; false where there are none. Kindergarten is grade 0.
+func graded(text string) (l level, known bool) {
+	lowest, highest := 99, -1
+	for _, token := range gradePattern.FindAllString(text, -1) {
+		grade, err := strconv.Atoi(token)
+		if err != nil {
+			grade = 0
+		}
+		if grade <= 13 {
+			lowest, highest = min(lowest, grade), max(highest, grade)
+		}
+	}
+	if highest < 0 {
+		return 0, false
+	}
+	if lowest <= 6 {
+		l |= primary
+	}
+	if highest >= 9 {
+		l |= high
+	}
+	if lowest >= 5 && highest >= 7 && highest <= 9 { // a middle school
+		l |= primary | high
+	}
+	if l == 0 { // grades 7 and 8 of something
+		l = primary | high
+	}
+	return l, true
+}

@@ -1,0 +1,193 @@
+package demography
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/demographics"
+	"quartier/transform/places/geography"
+	"quartier/transform/issue"
+	"quartier/transform/regiontest"
+)
+
+// world is a region made by hand. Maryland is 40 km wide around Home, Ontario begins 10 km north of it.
+type world struct {
+	*regiontest.Region
+	t        *testing.T
+	outlines []geography.Boundary
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{Region: regiontest.New(t), t: t}
+	w.source("blocks", 1, "2021-02-08")
+	w.outline("census:state:24", schemas.State, "Maryland", regiontest.Square(-20_000, -20_000, 20_000, 20_000))
+	w.outline("statcan:pr:35", schemas.State, "Ontario", regiontest.Square(-20_000, 30_000, 20_000, 70_000))
+	return w
+}
+
+func (w *world) source(id string, priority int, asOf string) {
+	w.t.Helper()
+	w.Exec(`INSERT INTO source VALUES (?, ?, 'x', 'x', 'x', 1, ?, 'x', 'x', NULL, 1, 1)`, id, priority, asOf)
+}
+
+func (w *world) survey(id string, priority int, vintage string) {
+	w.t.Helper()
+	w.source(id, priority, "2024-01-01")
+	w.Exec(`INSERT INTO survey VALUES (?, ?, 'x')`, id, vintage)
+}
+
+func (w *world) outline(key string, level schemas.Level, name string, m orb.MultiPolygon) {
+	w.t.Helper()
+	w.Exec(`INSERT INTO boundary VALUES ('osm', ?, ?, ?, NULL, NULL, NULL, NULL, ?)`, key, int32(level), name, w.wkb(m))
+	w.outlines = append(w.outlines, geography.Boundary{Source: "osm", Key: key, Level: level, NameEN: name, Geometry: m})
+}
+
+func (w *world) wkb(m orb.MultiPolygon) []byte {
+	w.t.Helper()
+	data, err := geo.WKB(m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return data
+}
+
+// cellSide is the side of the squares that blocks and zones are, in metres.
+const cellSide = 100
+
+// square is the square number x to the east and y to the north; its area is width squares.
+func square(x, y, width int) orb.MultiPolygon {
+	return regiontest.Square(cellSide*float64(x), cellSide*float64(y), cellSide*float64(x+width), cellSide*float64(y+1))
+}
+
+// block stages a block of people, households and dwellings, negative where they are not told.
+func (w *world) block(key, area string, people, households, dwellings int64, outline orb.MultiPolygon) {
+	w.t.Helper()
+	w.Exec(`INSERT INTO block VALUES ('blocks', ?, nullif(?, ''), ?, ?, ?, NULL, ?)`, key, area, known(people), known(dwellings), known(households), w.wkb(outline))
+}
+
+func known(n int64) any {
+	if n < 0 {
+		return nil
+	}
+	return n
+}
+
+func (w *world) zone(key string, outline orb.MultiPolygon) {
+	w.t.Helper()
+	w.Exec(`INSERT INTO zone VALUES ('blocks', ?, ?)`, key, w.wkb(outline))
+}
+
+// table stages a table: the cells that the country has, in their order, NULL where a value is negative. The margins are
+// a tenth of the estimates, 12 where these are zero.
+func (w *world) table(source, area, table string, estimates ...float64) {
+	w.t.Helper()
+	t, _ := demographics.TableOf(table)
+	country := countryOf(area)
+	for _, c := range demographics.Tables[t].Cells {
+		cell := &demographics.Cells[c]
+		if !cell.Has(country) {
+			continue
+		}
+		estimate := estimates[0]
+		estimates = estimates[1:]
+		if estimate >= 0 {
+			w.Exec(`INSERT INTO statistic VALUES (?, ?, ?, ?, ?)`, source, area, cell.ID, estimate, margin10(estimate))
+		}
+	}
+	if len(estimates) > 0 {
+		w.t.Fatalf("%s has fewer cells", table)
+	}
+}
+
+func margin10(estimate float64) float64 {
+	if estimate == 0 {
+		return 12
+	}
+	return estimate / 10
+}
+
+// outcome is what Derive made of a world.
+type outcome struct {
+	*Result
+	t       *testing.T
+	derived *duck.DB
+	issues  []issue.Issue
+}
+
+func (w *world) try() (*outcome, error) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	derived, err := duck.Create(filepath.Join(w.t.TempDir(), "derived.duckdb"), schemas.Derived)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { derived.Close() })
+	geographies, err := geography.Derive(ctx, w.outlines, nil)
+	if err == nil {
+		err = geography.Write(ctx, derived, geographies)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	result, issues, err := Derive(ctx, w.Staged, derived, geographies.Coverage, calibration.Standard().Demographics)
+	return &outcome{result, w.t, derived, issues}, err
+}
+
+func (w *world) derive() *outcome {
+	w.t.Helper()
+	o, err := w.try()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return o
+}
+
+// is compares what a query for one column of text gives.
+func (o *outcome) is(query string, want ...string) {
+	o.t.Helper()
+	rows, err := o.derived.Query(query)
+	if err != nil {
+		o.t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	var got []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			o.t.Fatal(err)
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		o.t.Errorf("%s:\n%s", query, diff)
+	}
+}
+
+// told is a query for the figures of small areas, "11 tenure.total 100 ±10": the last two digits of the key, the cell, and
+// the figure to 0.01.
+const told = `SELECT concat_ws(' ', right(source_key, 2), cell, round(estimate, 2), '±' || round(moe, 2)) AS line FROM small_area_value JOIN small_area USING (area) ORDER BY source_key, cell`
+
+// left is the issues as "rows reason: example".
+func (o *outcome) left(want ...string) {
+	o.t.Helper()
+	var got []string
+	for _, i := range o.issues {
+		got = append(got, fmt.Sprintf("%d %s: %s", i.Rows, i.Reason, i.Example))
+		if i.Step != step || strings.TrimSpace(i.Example) == "" {
+			o.t.Errorf("%+v", i)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		o.t.Errorf("issues:\n%s", diff)
+	}
+}

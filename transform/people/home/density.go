@@ -1,0 +1,179 @@
+package home
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/channel"
+	"quartier/transform/sweep"
+)
+
+// sample stands for a part of a block: its people, households and land.
+type sample struct {
+	at                          orb.Point
+	people, households, landKM2 float64
+	areaKM2                     float64 // of its outline, water included
+}
+
+// spread spreads a block over points of a grid inside its outline, at least one. A block whose people nobody told is no
+// empty one: it counts neither as people nor as land.
+func spread(b *block, c calibration.Homes) []sample {
+	if b.population == nil {
+		return nil
+	}
+	area := geo.Area(b.outline)
+	n := min(max(area/(c.SampleM*c.SampleM), 1), float64(c.MostSamples))
+	points := inside(b.outline, math.Sqrt(area/n))
+	if len(points) == 0 {
+		p, ok := geo.InteriorPoint(b.outline)
+		if !ok {
+			return nil
+		}
+		points = []orb.Point{p}
+	}
+	part := 1 / float64(len(points))
+	whole := sample{people: count(b.population), households: count(b.households), landKM2: b.landM2 / 1e6, areaKM2: area / 1e6}
+	if b.households == nil {
+		whole.households = count(b.dwellings)
+	}
+	samples := make([]sample, len(points))
+	for i, p := range points {
+		samples[i] = sample{p, whole.people * part, whole.households * part, whole.landKM2 * part, whole.areaKM2 * part}
+	}
+	return samples
+}
+
+func count(n *int64) float64 {
+	if n == nil {
+		return 0
+	}
+	return float64(*n)
+}
+
+// inside are the points of a grid of so many metres that lie in an outline.
+func inside(outline orb.MultiPolygon, metres float64) []orb.Point {
+	prepared := geo.Prepare(outline)
+	bound := prepared.Bound()
+	plane := geo.NewPlane(bound.Center())
+	west, south := plane.XY(bound.Min)
+	var points []orb.Point
+	for y := south + metres/2; y < -south; y += metres {
+		for x := west + metres/2; x < -west; x += metres {
+			if p := plane.Point(x, y); prepared.Contains(p) {
+				points = append(points, p)
+			}
+		}
+	}
+	return points
+}
+
+// Density is how many people live around any point of a region. It takes 48 bytes a sample, which are at most
+// calibration.Homes.MostSamples a block.
+type Density struct {
+	radius   float64
+	leastKM2 float64 // of counted outlines in the disc
+	step     float64 // degrees of latitude of a band
+	south    float64
+	bands    []int // samples of band i are samples[bands[i]:bands[i+1]], from west to east
+	samples  []sample
+}
+
+func newDensity(samples []sample, c calibration.Homes) *Density {
+	disc := math.Pi * c.RadiusM * c.RadiusM / 1e6
+	d := &Density{radius: c.RadiusM, leastKM2: c.LeastKnown * disc, step: c.RadiusM / 111_000, south: math.Inf(1), samples: samples}
+	north := math.Inf(-1)
+	for _, s := range samples {
+		d.south, north = min(d.south, s.at[1]), max(north, s.at[1])
+	}
+	slices.SortStableFunc(samples, func(a, b sample) int {
+		if x, y := d.band(a.at[1]), d.band(b.at[1]); x != y {
+			return x - y
+		}
+		switch {
+		case a.at[0] < b.at[0]:
+			return -1
+		case a.at[0] > b.at[0]:
+			return 1
+		}
+		return 0
+	})
+	d.bands = make([]int, d.band(north)+2)
+	for _, s := range samples {
+		d.bands[d.band(s.at[1])+1]++
+	}
+	for i := 1; i < len(d.bands); i++ {
+		d.bands[i] += d.bands[i-1]
+	}
+	return d
+}
+
+func (d *Density) band(lat float64) int { return int(math.Floor((lat - d.south) / d.step)) }
+
+// At is people and households per km² of land within the radius of p; false where too little counted land lies there.
+func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
+	sum := d.around(p)
+	if sum.landKM2 <= 0 || sum.areaKM2 < d.leastKM2 {
+		return 0, 0, false
+	}
+	return sum.people / sum.landKM2, sum.households / sum.landKM2, true
+}
+
+// Counted reports whether any counted land lies within the radius of p.
+func (d *Density) Counted(p orb.Point) bool { return d.around(p).landKM2 > 0 }
+
+// around adds up the samples within the radius of p.
+func (d *Density) around(p orb.Point) (sum sample) {
+	plane := geo.NewPlane(p)
+	box := geo.CircleBound(p, d.radius)
+	for band := max(0, d.band(box.Min[1])); band <= min(len(d.bands)-2, d.band(box.Max[1])); band++ {
+		row := d.samples[d.bands[band]:d.bands[band+1]]
+		first, _ := slices.BinarySearchFunc(row, box.Min[0], func(s sample, west float64) int {
+			if s.at[0] < west {
+				return -1
+			}
+			return 1
+		})
+		for _, s := range row[first:] {
+			if s.at[0] > box.Max[0] {
+				break
+			}
+			if plane.Distance(s.at) <= d.radius {
+				sum.people += s.people
+				sum.households += s.households
+				sum.landKM2 += s.landKM2
+				sum.areaKM2 += s.areaKM2
+			}
+		}
+	}
+	return sum
+}
+
+// Each visits the points that people live at.
+func (d *Density) Each(visit func(p orb.Point)) {
+	for _, s := range d.samples {
+		if s.people > 0 {
+			visit(s.at)
+		}
+	}
+}
+
+// Fill puts the density around every node into the surroundings.
+func (d *Density) Fill(ctx context.Context, nodes []pack.Point, s *channel.Surroundings) error {
+	s.DensityKM2 = make([]float32, len(nodes))
+	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			lng, lat := nodes[i].Degrees()
+			people, _, ok := d.At(orb.Point{lng, lat})
+			if !ok {
+				people = math.NaN()
+			}
+			s.DensityKM2[i] = float32(people)
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package geography
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/schemas"
+	"quartier/transform/places/fold"
+	"quartier/transform/issue"
+)
+
+// Cover is a row of derived.coverage: ground that is known to belong to a state.
+type Cover struct {
+	Country, State string
+	Key            string // of the level-60 geography, or 'extent:<source_id>'
+	Geometry       orb.MultiPolygon
+	outline        *geo.Prepared
+}
+
+// Code is the state as the API writes it, 'US_DE'.
+func (c Cover) Code() string { return c.Country + "_" + c.State }
+
+// Coverage tells the country and state of a point: the level-60 outlines, and for a state without one the extents of
+// its sources.
+type Coverage struct {
+	Covers []Cover // by code and key
+	index  *geo.BoxIndex
+}
+
+// ShoreTolerance is how far outside every outline a point may lie, in metres, and still belong to the nearest one:
+// outlines are generalised, and piers reach beyond them.
+const ShoreTolerance = 200.0
+
+func newCoverage(list []Geography, extents []Extent) *Coverage {
+	c := &Coverage{}
+	outlined := map[string]bool{}
+	for _, g := range list {
+		country, state := codes(g.Boundary)
+		if g.Level == schemas.State && state != "" {
+			c.Covers = append(c.Covers, Cover{country, state, g.Key, g.Geometry, geo.Prepare(g.Geometry)})
+			outlined[country+"_"+state] = true
+		}
+	}
+	for _, e := range mergeExtents(extents) {
+		if !outlined[e.Code()] {
+			c.Covers = append(c.Covers, e)
+		}
+	}
+	slices.SortStableFunc(c.Covers, func(a, b Cover) int {
+		return cmp.Or(cmp.Compare(a.Code(), b.Code()), cmp.Compare(a.Key, b.Key))
+	})
+	boxes := make([]orb.Bound, len(c.Covers))
+	for i, cover := range c.Covers {
+		boxes[i] = cover.outline.Bound()
+	}
+	c.index = geo.NewBoxIndex(boxes)
+	return c
+}
+
+// mergeExtents makes one cover of all the extents that a source has in a state.
+func mergeExtents(extents []Extent) []Cover {
+	var covers []Cover
+	place := map[string]int{}
+	for _, e := range extents {
+		cover := Cover{Country: e.Country, State: e.State, Key: "extent:" + e.Source}
+		at, ok := place[cover.Code()+cover.Key]
+		if !ok {
+			at = len(covers)
+			place[cover.Code()+cover.Key] = at
+			covers = append(covers, cover)
+		}
+		covers[at].Geometry = append(covers[at].Geometry, e.Geometry...)
+	}
+	for i := range covers {
+		covers[i].outline = geo.Prepare(covers[i].Geometry)
+	}
+	return covers
+}
+
+// At is the cover that p lies in, or within the shore tolerance of; nil where there is none. On a border the first
+// code wins.
+func (c *Coverage) At(p orb.Point) *Cover {
+	best := -1
+	c.index.At(p, func(i int) bool {
+		if (best < 0 || i < best) && c.Covers[i].outline.Contains(p) {
+			best = i
+		}
+		return true
+	})
+	if best >= 0 {
+		return &c.Covers[best]
+	}
+	nearest := ShoreTolerance
+	c.index.Search(geo.CircleBound(p, ShoreTolerance), func(i int) bool {
+		d := c.Covers[i].outline.DistanceWithin(p, ShoreTolerance)
+		if d < nearest || d == nearest && i < best {
+			best, nearest = i, d
+		}
+		return true
+	})
+	if best < 0 {
+		return nil
+	}
+	return &c.Covers[best]
+}
+
+// codes are the country and state that a boundary itself tells: published, else for levels 60 and 70 by its name.
+// Empty where it tells none.
+func codes(b Boundary) (country, state string) {
+	country, state = b.Country, b.State
+	switch b.Level {
+	case schemas.Country:
+		for _, code := range schemas.Countries {
+			if country == "" && fold.Name(schemas.CountryName(code).EN) == fold.Name(b.NameEN) {
+				country = code
+			}
+		}
+		return country, ""
+	case schemas.State:
+		for _, s := range schemas.States {
+			if state == "" && (country == "" || country == s.Country) && (fold.Name(s.Name.EN) == fold.Name(b.NameEN) || fold.Name(s.Name.FR) == fold.Name(b.NameEN)) {
+				country, state = s.Country, s.Code
+			}
+		}
+	}
+	if country == "" && state != "" {
+		for _, code := range schemas.Countries { // no code is a state's in both
+			if _, ok := schemas.FindState(code, state); ok {
+				country = code
+			}
+		}
+	}
+	return country, state
+}
+
+// Shares below a hundredth are the slack between two publishers' lines, not a place in two states.
+const (
+	sliver         = 0.01
+	stateParallels = 128
+)
+
+// placeInStates gives every geography its country and states and leaves out those that are in none.
+func placeInStates(ctx context.Context, list []Geography, coverage *Coverage, issues *issue.Counter) ([]Geography, error) {
+	err := each(ctx, len(list), func(i int) {
+		g := &list[i]
+		country, state := codes(g.Boundary)
+		switch {
+		case g.Level == schemas.Country:
+		case g.Level == schemas.State:
+			if _, known := schemas.FindState(country, state); known {
+				g.States = []string{country + "_" + state}
+			}
+		case g.Level < schemas.Metro && country != "" && state != "":
+			g.States = []string{country + "_" + state}
+		default:
+			g.States = coverage.shares(g)
+			if len(g.States) == 0 && country != "" && state != "" && !coverage.knows(country+"_"+state) {
+				g.States = []string{country + "_" + state}
+			}
+		}
+		if len(g.States) > 0 {
+			country, state = g.States[0][:2], g.States[0][3:]
+		}
+		g.Country, g.State = country, state
+	})
+	kept := list[:0]
+	for _, g := range list {
+		switch {
+		case schemas.CountryName(g.Country) == (schemas.Text{}):
+			issues.Add("in no known country", g.Key)
+		case g.Level < schemas.Country && len(g.States) == 0:
+			issues.Add("in no known state", g.Key)
+		default:
+			kept = append(kept, g)
+		}
+	}
+	return kept, err
+}
+
+func (c *Coverage) knows(code string) bool {
+	return slices.ContainsFunc(c.Covers, func(cover Cover) bool { return cover.Code() == code })
+}
+
+// shares lists the states that hold a part of g, the largest first, those of its point inside where parts are slivers.
+func (c *Coverage) shares(g *Geography) []string {
+	share := map[string]float64{}
+	var states []string
+	outline := geo.Prepare(g.Geometry)
+	c.index.Search(g.Bound, func(i int) bool {
+		part := geo.Overlap(outline, c.Covers[i].outline, stateParallels)
+		if part < sliver {
+			return true
+		}
+		code := c.Covers[i].Code()
+		if _, seen := share[code]; !seen {
+			states = append(states, code)
+		}
+		share[code] = max(share[code], part)
+		return true
+	})
+	slices.SortFunc(states, func(a, b string) int {
+		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b))
+	})
+	if len(states) == 0 {
+		if cover := c.At(g.Centroid); cover != nil {
+			return []string{cover.Code()}
+		}
+	}
+	return states
+}

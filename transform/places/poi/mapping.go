@@ -1,0 +1,215 @@
+package poi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quartier/schemas"
+	"quartier/transform/places/fold"
+)
+
+// Class is what a record's classes mean.
+type Class struct {
+	categories set
+	tags       []string // sorted, none twice
+	why        string   // where there is no category: the reason
+}
+
+// Mapping is the reviewable tables that give POIs their categories and tags.
+type Mapping struct {
+	*categories
+	osm        map[string][]*rule // by key=value and key=*
+	overture   map[string]*rule   // by category id
+	parent     map[string]string  // of an Overture category; '' at the top
+	attributes map[string][]string
+	keys       map[string]bool // keys that some row of osm.tsv names
+}
+
+// rule is a row of osm.tsv or overture.tsv.
+type rule struct {
+	id         string // key=value of the row, or the Overture category
+	conditions []condition
+	categories set // as written, without what they imply
+	none       bool
+	tags       []string
+}
+
+// condition is one part of a row's condition.
+type condition struct {
+	key    string
+	values []string // nil: any
+	not    bool
+}
+
+// NewMapping reads the embedded tables. An error means that a table is wrong.
+func NewMapping() (*Mapping, error) {
+	c, err := readCategories()
+	if err != nil {
+		return nil, err
+	}
+	m := &Mapping{categories: c, osm: map[string][]*rule{}, overture: map[string]*rule{}, parent: map[string]string{},
+		attributes: map[string][]string{}, keys: map[string]bool{}}
+	for _, read := range []func() error{m.readOSM, m.readOverture, m.readTaxonomy, m.readAttributes} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (m *Mapping) readOSM() error {
+	rows, err := readTable("osm.tsv", "key", "value", "condition", "categories", "tags")
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		r, err := newRule(row[0]+"="+row[1], row[3], row[4])
+		if err != nil {
+			return fmt.Errorf("table osm.tsv: %w", err)
+		}
+		r.conditions = parseConditions(row[2])
+		m.keys[row[0]] = true
+		for _, value := range strings.Split(row[1], "|") {
+			m.osm[row[0]+"="+value] = append(m.osm[row[0]+"="+value], r)
+		}
+	}
+	return nil
+}
+
+func (m *Mapping) readOverture() error {
+	rows, err := readTable("overture.tsv", "id", "categories", "tags")
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if m.overture[row[0]] != nil {
+			return fmt.Errorf("table overture.tsv: %s stands twice", row[0])
+		}
+		if m.overture[row[0]], err = newRule(row[0], row[1], row[2]); err != nil {
+			return fmt.Errorf("table overture.tsv: %w", err)
+		}
+	}
+	return nil
+}
+
+func (m *Mapping) readTaxonomy() error {
+	rows, err := readTable("overture_taxonomy.tsv", "id", "parent")
+	for _, row := range rows {
+		m.parent[row[0]] = row[1]
+	}
+	return err
+}
+
+func (m *Mapping) readAttributes() error {
+	rows, err := readTable("attributes.tsv", "key", "value", "tags")
+	for _, row := range rows {
+		for _, tag := range list(row[2]) {
+			if _, ok := schemas.TagLabel(tag); !ok {
+				return fmt.Errorf("table attributes.tsv: %s=%s: no tag %q", row[0], row[1], tag)
+			}
+		}
+		for _, key := range strings.Split(row[0], "|") {
+			for _, value := range strings.Split(row[1], "|") {
+				pair := key + "=" + fold.ID(value)
+				m.attributes[pair] = append(m.attributes[pair], list(row[2])...)
+			}
+		}
+	}
+	return err
+}
+
+func newRule(id, categories, tags string) (*rule, error) {
+	r := &rule{id: id, tags: list(tags)}
+	for _, tag := range r.tags {
+		if _, ok := schemas.TagLabel(tag); !ok {
+			return nil, fmt.Errorf("%s: no tag %q", id, tag)
+		}
+	}
+	if categories == "-" {
+		r.none = true
+		return r, nil
+	}
+	s, err := parseSet(categories)
+	if err == nil && s == 0 {
+		err = fmt.Errorf("no category and no -")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", id, err)
+	}
+	r.categories = s
+	return r, nil
+}
+
+func parseConditions(text string) []condition {
+	var conditions []condition
+	if text == "" {
+		return nil
+	}
+	for _, part := range strings.Split(text, ";") {
+		c := condition{}
+		part, c.not = strings.CutPrefix(part, "!")
+		key, values, found := strings.Cut(part, "=")
+		c.key = key
+		if found {
+			c.values = strings.Split(values, "|")
+		}
+		conditions = append(conditions, c)
+	}
+	return conditions
+}
+
+func (r *rule) holds(tags map[string]string) bool {
+	for _, c := range r.conditions {
+		value, found := tags[c.key]
+		if found && c.values != nil {
+			found = slices.Contains(c.values, value)
+		}
+		if found == c.not {
+			return false
+		}
+	}
+	return true
+}
+
+// Classify tells the meaning of a record's classes by the scheme they are of. tags are those of OpenStreetMap, ids
+// the categories of the other schemes, the primary one first.
+func (m *Mapping) Classify(scheme string, tags map[string]string, ids []string) Class {
+	var class Class
+	switch scheme {
+	case "osm":
+		class = m.classifyOSM(tags)
+	case "overture":
+		class = m.classifyOverture(ids)
+	case "quartier":
+		class = m.classifyOwn(ids)
+	default:
+		class.why = "unknown scheme of classes"
+	}
+	class.categories = m.expand(class.categories)
+	if class.categories != 0 {
+		class.why = ""
+	}
+	slices.Sort(class.tags)
+	class.tags = slices.Compact(class.tags)
+	return class
+}
+
+func (m *Mapping) classifyOwn(ids []string) Class {
+	var class Class
+	for _, id := range ids {
+		if i, ok := schemas.CategoryIndex(id); ok {
+			class.categories |= 1 << i
+		} else if _, ok := schemas.TagLabel(id); ok {
+			class.tags = append(class.tags, id)
+		} else if slices.Contains(schemas.SchoolClasses, id) {
+			class.why = "no category: " + id
+		} else {
+			class.why = "no category: unknown quartier category"
+		}
+	}
+	if len(ids) == 0 {
+		class.why = "no category: no class"
+	}
+	return class
+}

@@ -1,0 +1,73 @@
+package poi
+
+import (
+	"slices"
+	"strings"
+
+	"quartier/transform/places/fold"
+)
+
+// closed are tags of places that are no longer there.
+var closed = [][2]string{{"disused", "yes"}, {"abandoned", "yes"}, {"demolished", "yes"}, {"opening_hours", "closed"}, {"opening_hours", "off"}}
+
+func (m *Mapping) classifyOSM(tags map[string]string) Class {
+	var class Class
+	for _, pair := range closed {
+		if tags[pair[0]] == pair[1] {
+			class.why = "closed"
+			return class
+		}
+	}
+	var unmapped []string
+	for key, values := range tags {
+		if m.keys[key] {
+			for value := range strings.SplitSeq(values, ";") {
+				if why := m.applyOSM(&class, tags, key, strings.TrimSpace(value)); why != "" {
+					unmapped = append(unmapped, why)
+				}
+			}
+		}
+		class.tags = append(class.tags, m.attributesOf(key, values)...)
+	}
+	if class.categories == 0 {
+		class.why = "no category: no class"
+		if len(unmapped) > 0 {
+			class.why = "no category: " + slices.Min(unmapped)
+		}
+	}
+	return class
+}
+
+// applyOSM adds what the rows of one tag say, and tells the tag where they say nothing.
+func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value string) (why string) {
+	rules, known := m.osm[key+"="+value]
+	if !known {
+		rules = m.osm[key+"=*"]
+	}
+	applied := false
+	for _, r := range rules {
+		if !r.none && r.holds(tags) {
+			class.categories |= r.categories
+			class.tags = append(class.tags, r.tags...)
+			applied = true
+		}
+	}
+	switch {
+	case applied:
+		return ""
+	case known:
+		return key + "=" + value
+	case len(rules) > 0:
+		return key
+	}
+	return "unknown " + key
+}
+
+// attributesOf are the tags that a tag of OpenStreetMap brings besides the categories.
+func (m *Mapping) attributesOf(key, values string) []string {
+	var tags []string
+	for value := range strings.SplitSeq(values, ";") {
+		tags = append(tags, m.attributes[key+"="+fold.ID(value)]...)
+	}
+	return tags
+}

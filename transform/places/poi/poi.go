@@ -1,0 +1,191 @@
+// Package poi turns staged POI records into POIs: categories, base categories and tags by reviewable tables
+// (mapping/*.tsv), brands by rules, tidy names and addresses, country and state by coverage, and every place once.
+// Rows of staged.poi and staged.brand_rule go in; rows of derived.poi, derived.brand and derived.poi_merge come out.
+// The POIs of a region are held in memory, the staged records are not.
+package poi
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/paulmach/orb"
+
+	"quartier/transform/places/fold"
+)
+
+// Record is a row of staged.poi with the priority of its source. Empty strings and zero areas are absent.
+type Record struct {
+	Source, Key          string
+	Priority             int // of the source, 0 is the highest
+	Point                orb.Point
+	Name, NameFR         string
+	Scheme               string
+	Tags                 map[string]string // of scheme osm
+	Classes              []string          // of the other schemes, the primary one first
+	Brand, BrandWikidata string
+	Operator             string
+	HouseNumber, Street  string
+	Address, Unit        string
+	City, Postal         string
+	Phone, URL           string
+	AreaM2               float64
+}
+
+// POI is a row of derived.poi. Empty strings are absent.
+type POI struct {
+	Source, Key string
+	Point       orb.Point
+	Name        string
+	Address     string
+	Suite, City string
+	State       string // 'DE'
+	Postal      string
+	Country     string // 'US'
+	Phone, URL  string
+	Tags        []string // sorted, none twice
+
+	priority    int
+	area        float64 // m², 0: a point
+	categories  set
+	brands      []Brand
+	nameless    bool // Name is a label
+	fastFood    bool // a chain of fast food
+	brandsKnown bool // that it has no brand says something
+	name        nameKey
+}
+
+// Brand is a row of derived.brand.
+type Brand struct {
+	ID, Name string
+	ruled    bool // named by a rule, not by the record
+}
+
+// Places tells where a point is.
+type Places interface {
+	// StateAt is the country and state of a point, 'US' and 'DE'; false where the release does not know.
+	StateAt(p orb.Point) (country, state string, ok bool)
+	// CityAt is the name of the city around a point; "" where there is none.
+	CityAt(p orb.Point) string
+}
+
+// maker makes POIs of records. It is safe for concurrent use.
+type maker struct {
+	mapping *Mapping
+	brands  *brands
+	places  Places
+}
+
+// make is the POI of a record, or the reason why there is none.
+func (mk *maker) make(r *Record) (p POI, why string) {
+	class := mk.mapping.Classify(r.Scheme, r.Tags, r.Classes)
+	if class.categories == 0 {
+		return POI{}, class.why
+	}
+	country, state, ok := mk.places.StateAt(r.Point)
+	if !ok {
+		return POI{}, "outside every known state"
+	}
+	p = POI{
+		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, area: r.AreaM2,
+		Country: country, State: state, categories: class.categories, Tags: class.tags,
+		Address: address(r.HouseNumber, r.Street, r.Address), Suite: tidy(r.Unit), City: tidy(r.City),
+		Postal: postalCode(r.Postal, country), Phone: phone(r.Phone), URL: webAddress(r.URL),
+	}
+	mk.brands.brand(&p, r, class, mk.mapping)
+	if p.Name, p.nameless = mk.nameOf(r, class); p.Name == "" {
+		return POI{}, "no name"
+	}
+	if !p.nameless {
+		p.name = newNameKey(p.Name)
+	}
+	if p.City == "" {
+		p.City = mk.places.CityAt(r.Point)
+	}
+	return p, ""
+}
+
+// nameOf is the record's name. Stops, parks and sport facilities without one are called what they are, with the
+// reference number of a stop, and are nameless. Other places take their brand, operator or a reference in words; a
+// shop without any of them has no name: "".
+func (mk *maker) nameOf(r *Record, class Class) (name string, nameless bool) {
+	for _, name := range []string{r.Name, r.NameFR} {
+		if name = tidy(name); name != "" {
+			return name, false
+		}
+	}
+	label := mk.mapping.label(class.categories, class.tags)
+	if label != "" {
+		if ref := tidy(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
+			return label + " " + ref, true
+		}
+		return label, true
+	}
+	for _, name := range []string{r.Brand, r.Operator, r.Tags["ref"]} {
+		if name = tidy(name); strings.ContainsFunc(name, unicode.IsLower) {
+			return name, false
+		}
+	}
+	return "", false
+}
+
+// finish gives a POI the tags that depend on all that was merged into it.
+func (p *POI) finish() {
+	has := func(tag string) bool { return slices.Contains(p.Tags, tag) }
+	if p.categories.has(restaurants) {
+		if !has("healthy") && (has("fast_food") || p.fastFood) {
+			p.Tags = append(p.Tags, "unhealthy")
+		}
+	} else {
+		p.Tags = slices.DeleteFunc(p.Tags, func(tag string) bool { return tag == "healthy" })
+	}
+	if p.categories.has(business) {
+		if len(p.brands) > 0 {
+			p.Tags = append(p.Tags, "chain")
+		} else if p.brandsKnown {
+			p.Tags = append(p.Tags, "independent")
+		}
+	}
+	slices.Sort(p.Tags)
+	p.Tags = slices.Compact(p.Tags)
+	slices.SortFunc(p.brands, func(a, b Brand) int { return strings.Compare(a.ID, b.ID) })
+	p.brands = slices.CompactFunc(p.brands, func(a, b Brand) bool { return a.ID == b.ID })
+}
+
+// learn fills the gaps of p from another record of the same place. Categories and brands add up; an address is taken
+// whole or not at all.
+func (p *POI) learn(other *POI) {
+	if p.nameless && !other.nameless {
+		p.Name, p.name, p.nameless = other.Name, other.name, false
+	}
+	if p.Address == "" && other.Address != "" {
+		p.Address, p.Suite = other.Address, other.Suite
+	}
+	for _, field := range []struct{ mine, theirs *string }{
+		{&p.City, &other.City}, {&p.Postal, &other.Postal}, {&p.Phone, &other.Phone}, {&p.URL, &other.URL},
+	} {
+		if *field.mine == "" {
+			*field.mine = *field.theirs
+		}
+	}
+	p.categories |= other.categories
+	p.Tags = append(slices.Clip(p.Tags), other.Tags...)
+	if len(p.brands) == 0 {
+		p.brands = other.brands
+	}
+	p.fastFood = p.fastFood || other.fastFood
+	p.brandsKnown = p.brandsKnown || other.brandsKnown
+}
+
+// element is the kind of OpenStreetMap element that a key names, "" for other keys.
+func element(key string) string {
+	rest, ok := strings.CutPrefix(key, "osm:")
+	if !ok {
+		return ""
+	}
+	kind, _, _ := strings.Cut(rest, ":")
+	return kind
+}
+
+// sameFold reports whether two texts say the same without case, accents and punctuation; false where one is empty.
+func sameFold(a, b string) bool { return a != "" && b != "" && fold.Name(a) == fold.Name(b) }

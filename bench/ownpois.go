@@ -11,9 +11,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/places/poi"
@@ -43,7 +43,7 @@ func (b *bench) ownPOIs(ctx context.Context, file string, t *accessTask) error {
 	snapper, limit := network.NewSnapper(t.graph, nil), calibration.Standard().Walking.SnapM
 	t.places, t.class = nil, nil
 	for _, p := range pois {
-		at, _ := pack.NewPoint(p.lng, p.lat)
+		at, _ := coord.NewPoint(p.lng, p.lat)
 		place, ok := snapper.Snap(at, limit)
 		for _, category := range p.categories {
 			if class := slices.Index(classes, category); ok && class >= 0 {

@@ -11,8 +11,8 @@ import (
 	"quartier/ingest/formats/pbf"
 	"quartier/ingest/kinds/osm/street"
 	"quartier/ingest/source"
+	"quartier/internal/coord"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 )
 
@@ -38,7 +38,7 @@ func addStreets(ctx context.Context, path string, builder *network.Builder, tile
 	}
 	defer file.Close()
 	const apart = 1 << 48 // more than any id of OpenStreetMap
-	var line []pack.Point
+	var line []coord.Point
 	var nodes []int64
 	return street.Read(ctx, file, func(s *source.Street) error {
 		if !s.Foot {
@@ -46,7 +46,7 @@ func addStreets(ctx context.Context, path string, builder *network.Builder, tile
 		}
 		line, nodes = line[:0], nodes[:0]
 		for i, p := range s.Line {
-			at, _ := pack.NewPoint(p[0]+5*float64(tile), p[1])
+			at, _ := coord.NewPoint(p[0]+5*float64(tile), p[1])
 			line, nodes = append(line, at), append(nodes, s.Nodes[i]+apart*int64(tile))
 		}
 		builder.Add(network.Line{Points: line, Nodes: nodes})

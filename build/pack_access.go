@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/released"
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -86,7 +87,7 @@ func readValues(values *[schemas.ChannelCount]uint16, text []byte) error {
 }
 
 func packEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
-	var points []pack.Point
+	var points []coord.Point
 	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var fid, a, b int64
 		var e access.Edge
@@ -109,9 +110,9 @@ func packEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	})
 }
 
-func packLine(points []pack.Point, line orb.LineString) ([]pack.Point, error) {
+func packLine(points []coord.Point, line orb.LineString) ([]coord.Point, error) {
 	for _, v := range line {
-		p, ok := pack.NewPoint(v[0], v[1])
+		p, ok := coord.NewPoint(v[0], v[1])
 		if !ok {
 			return nil, fmt.Errorf("no place on earth: %v", v)
 		}
@@ -121,7 +122,7 @@ func packLine(points []pack.Point, line orb.LineString) ([]pack.Point, error) {
 }
 
 func packBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
-	var points []pack.Point
+	var points []coord.Point
 	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var fid int64
 		var blob sql.RawBytes

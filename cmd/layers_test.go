@@ -14,16 +14,17 @@ var allowed = map[string][]string{
 	"internal/geo":        {},
 	"internal/duck":       {},
 	"internal/spatialite": {"internal/geo"},
-	"internal/pack":       {"schemas", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access keeps the tables of a network, pack/smallareas adds up areas
-	"internal/network":    {"internal/geo", "internal/pack"},                                                    // the points that packs keep
-	"internal/areal":      {"internal/geo", "internal/pack"},
+	"internal/coord":      {},
+	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access keeps the tables of a network, pack/smallareas adds up areas
+	"internal/network":    {"internal/coord", "internal/geo"},
+	"internal/areal":      {"internal/coord", "internal/geo"},
 	"internal/margin":     {"schemas"},
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/margin"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/pack", "internal/margin"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
-	"serve":               {"schemas", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/coord", "internal/margin"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/coord", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
+	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 }
 

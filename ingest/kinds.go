@@ -14,8 +14,8 @@ import (
 	"quartier/ingest/kinds/places"
 	"quartier/ingest/kinds/profile"
 	"quartier/ingest/kinds/roads"
-	"quartier/ingest/source"
 	"quartier/ingest/kinds/zones"
+	"quartier/ingest/source"
 )
 
 // Kinds is every reader there is. A new one is a folder and a line here.

@@ -4,8 +4,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/internal/pack/pois"
 	"quartier/serve/param"
 )
@@ -80,7 +80,7 @@ func (x *exchange) shape(a *area) (pois.Shape, error) {
 	if err := x.view.place(centre[0], centre[1]); err != nil {
 		return pois.Shape{}, err
 	}
-	outline, err := pack.NewArea(orb.MultiPolygon{{a.Polygon.V}})
+	outline, err := coord.NewArea(orb.MultiPolygon{{a.Polygon.V}})
 	if err != nil {
 		return pois.Shape{}, param.Bad("polygon: %v", err)
 	}

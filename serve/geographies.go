@@ -3,7 +3,6 @@ package serve
 import (
 	"strconv"
 
-	"quartier/internal/pack"
 	"quartier/internal/pack/names"
 	"quartier/schemas"
 	"quartier/serve/param"
@@ -124,7 +123,7 @@ func levelNumbers(levels []schemas.Level) []string {
 }
 
 // levelsOf is the set of those of the levels whose bits stand; none stands for all there are.
-func levelsOf(levels []schemas.Level, bits uint64) pack.LevelSet {
+func levelsOf(levels []schemas.Level, bits uint64) schemas.LevelSet {
 	if bits == 0 {
 		return 0
 	}
@@ -134,5 +133,5 @@ func levelsOf(levels []schemas.Level, bits uint64) pack.LevelSet {
 			chosen = append(chosen, level)
 		}
 	}
-	return pack.NewLevelSet(chosen...)
+	return schemas.NewLevelSet(chosen...)
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"quartier/internal/areal"
-	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/people"
@@ -34,7 +33,7 @@ func (v *view) allows(codes []string) bool {
 	}
 	for _, code := range codes {
 		for _, allowance := range v.regions {
-			if pack.RegionMatches(code, allowance) {
+			if schemas.RegionMatches(code, allowance) {
 				return true
 			}
 		}
@@ -74,7 +73,7 @@ func (v *view) geography(id string) (int, error) {
 }
 
 // geographiesAt appends the geographies around a point, smallest level first.
-func (v *view) geographiesAt(dst []int, lng, lat float64, levels pack.LevelSet) []int {
+func (v *view) geographiesAt(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
 	table := v.release.Geographies
 	dst = table.At(dst, lng, lat, levels)
 	if v.regions == nil {

@@ -19,9 +19,9 @@ import (
 	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/transform/issue"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/geography"
-	"quartier/transform/issue"
 	"quartier/transform/places/poi"
 )
 

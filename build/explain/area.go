@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/released"
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 )
 
 // area is the streets and places around an origin, as far as ways of limitM lead.
@@ -90,7 +90,7 @@ func (o *origin) loadStreets(a *area) error {
 	if !ok {
 		return fmt.Errorf("street_edge %d is not in its R*Tree", o.edge+1)
 	}
-	a.graph = network.Linked(make([]pack.Point, len(number)), edges)
+	a.graph = network.Linked(make([]coord.Point, len(number)), edges)
 	a.reach = a.graph.ReachOf(network.Place{Edge: at, Along: o.along}, network.Metres(a.limitM))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/released"
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -87,9 +88,9 @@ func writeVillagePack(path string) error {
 			return err
 		}
 	}
-	packed := func(line orb.LineString) (points []pack.Point) {
+	packed := func(line orb.LineString) (points []coord.Point) {
 		for _, v := range line {
-			p, _ := pack.NewPoint(v[0], v[1])
+			p, _ := coord.NewPoint(v[0], v[1])
 			points = append(points, p)
 		}
 		return points

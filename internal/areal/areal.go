@@ -10,9 +10,9 @@ package areal
 import (
 	"math"
 
-	"github.com/paulmach/orb"
+	"quartier/internal/coord"
 
-	"quartier/internal/pack"
+	"github.com/paulmach/orb"
 )
 
 // Relation is how a box lies to a shape.
@@ -82,11 +82,11 @@ func (s *Shape) Bound() orb.Bound {
 
 // Relate says how the box lies to s, its sides in degrees.
 func (s *Shape) Relate(west, south, east, north float64) Relation {
-	return s.relate(&box{west * pack.Scale, south * pack.Scale, east * pack.Scale, north * pack.Scale})
+	return s.relate(&box{west * coord.Scale, south * coord.Scale, east * coord.Scale, north * coord.Scale})
 }
 
 // RelateBox says how the box lies to s, of which southwest and northeast are the corners.
-func (s *Shape) RelateBox(southwest, northeast pack.Point) Relation {
+func (s *Shape) RelateBox(southwest, northeast coord.Point) Relation {
 	b := boxOf(southwest, northeast)
 	return s.relate(&b)
 }
@@ -101,7 +101,7 @@ func (s *Shape) relate(b *box) Relation {
 // Share is how much of a's area lies in s, 0 to 1; what is within 1e-9 of either is 0 or 1. The rings of a must run as
 // those of Oriented do. An area of no size lies where its first corner does. Where
 // many areas are asked for, a Window is quicker.
-func (s *Shape) Share(a pack.Area) float64 {
+func (s *Shape) Share(a coord.Area) float64 {
 	var w Window
 	southwest, northeast := corners(a)
 	w.Set(s, southwest, northeast)
@@ -109,13 +109,13 @@ func (s *Shape) Share(a pack.Area) float64 {
 }
 
 // corners are the southwestern and the northeastern corner of an area's box.
-func corners(a pack.Area) (southwest, northeast pack.Point) {
+func corners(a coord.Area) (southwest, northeast coord.Point) {
 	for i, p := range a.Points {
 		if i == 0 {
 			southwest, northeast = p, p
 		}
-		southwest = pack.Point{Lng: min(southwest.Lng, p.Lng), Lat: min(southwest.Lat, p.Lat)}
-		northeast = pack.Point{Lng: max(northeast.Lng, p.Lng), Lat: max(northeast.Lat, p.Lat)}
+		southwest = coord.Point{Lng: min(southwest.Lng, p.Lng), Lat: min(southwest.Lat, p.Lat)}
+		northeast = coord.Point{Lng: max(northeast.Lng, p.Lng), Lat: max(northeast.Lat, p.Lat)}
 	}
 	return southwest, northeast
 }
@@ -134,7 +134,7 @@ func share(inside, total float64) float64 {
 }
 
 // corner is the share of an area of no size.
-func corner(a pack.Area, contains func(x, y float64) bool) float64 {
+func corner(a coord.Area, contains func(x, y float64) bool) float64 {
 	if len(a.Points) > 0 && contains(float64(a.Points[0].Lng), float64(a.Points[0].Lat)) {
 		return 1
 	}
@@ -142,11 +142,11 @@ func corner(a pack.Area, contains func(x, y float64) bool) float64 {
 }
 
 // Oriented is m in stored units, its outer rings counter-clockwise and its holes clockwise, so that the areas of its
-// rings add up with their signs, and Share needs not to know which ring is which. It fails as pack.NewArea does.
-func Oriented(m orb.MultiPolygon) (pack.Area, error) {
-	polygons, err := pack.NewAreas(m)
+// rings add up with their signs, and Share needs not to know which ring is which. It fails as coord.NewArea does.
+func Oriented(m orb.MultiPolygon) (coord.Area, error) {
+	polygons, err := coord.NewAreas(m)
 	if err != nil {
-		return pack.Area{}, err
+		return coord.Area{}, err
 	}
 	for _, polygon := range polygons {
 		for i := range polygon.Ends {
@@ -158,11 +158,11 @@ func Oriented(m orb.MultiPolygon) (pack.Area, error) {
 			}
 		}
 	}
-	return pack.Join(polygons), nil
+	return coord.Join(polygons), nil
 }
 
 // twice is twice the signed area of a closed ring, modulo 2^64, which no ring on earth reaches.
-func twice(ring []pack.Point) int64 {
+func twice(ring []coord.Point) int64 {
 	sum := int64(0)
 	for k := 1; k < len(ring); k++ {
 		a, b := ring[k-1], ring[k]

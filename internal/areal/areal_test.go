@@ -8,13 +8,13 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // area makes an area of corners in stored units; rings are closed for it.
-func area(rings ...[]pack.Point) pack.Area {
-	var a pack.Area
+func area(rings ...[]coord.Point) coord.Area {
+	var a coord.Area
 	for _, ring := range rings {
 		a.Points = append(append(a.Points, ring...), ring[0])
 		a.Ends = append(a.Ends, uint32(len(a.Points)))
@@ -23,7 +23,7 @@ func area(rings ...[]pack.Point) pack.Area {
 }
 
 // polygon is a's rings in degrees.
-func polygon(a pack.Area) (p orb.Polygon) {
+func polygon(a coord.Area) (p orb.Polygon) {
 	for i := range a.Ends {
 		var ring orb.Ring
 		for _, v := range a.Ring(i) {
@@ -35,7 +35,7 @@ func polygon(a pack.Area) (p orb.Polygon) {
 	return p
 }
 
-func shape(areas ...pack.Area) *Shape {
+func shape(areas ...coord.Area) *Shape {
 	var m orb.MultiPolygon
 	for _, a := range areas {
 		m = append(m, polygon(a))
@@ -43,8 +43,8 @@ func shape(areas ...pack.Area) *Shape {
 	return Polygons(m)
 }
 
-func rectangle(west, south, east, north int32) pack.Area {
-	return area([]pack.Point{{Lng: west, Lat: south}, {Lng: east, Lat: south}, {Lng: east, Lat: north}, {Lng: west, Lat: north}})
+func rectangle(west, south, east, north int32) coord.Area {
+	return area([]coord.Point{{Lng: west, Lat: south}, {Lng: east, Lat: south}, {Lng: east, Lat: north}, {Lng: west, Lat: north}})
 }
 
 func near(t interface {
@@ -59,13 +59,13 @@ func near(t interface {
 
 func TestShareOfPolygons(t *testing.T) {
 	square := rectangle(0, 0, 100, 100)
-	ring := area([]pack.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}},
-		[]pack.Point{{Lng: 40, Lat: 40}, {Lng: 40, Lat: 60}, {Lng: 60, Lat: 60}, {Lng: 60, Lat: 40}})
-	spike := area([]pack.Point{{Lng: 10, Lat: 10}, {Lng: 90, Lat: 10}, {Lng: 10, Lat: 10}})
+	ring := area([]coord.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}},
+		[]coord.Point{{Lng: 40, Lat: 40}, {Lng: 40, Lat: 60}, {Lng: 60, Lat: 60}, {Lng: 60, Lat: 40}})
+	spike := area([]coord.Point{{Lng: 10, Lat: 10}, {Lng: 90, Lat: 10}, {Lng: 10, Lat: 10}})
 	for _, c := range []struct {
 		name  string
 		shape *Shape
-		of    pack.Area
+		of    coord.Area
 		want  float64
 	}{
 		{"itself", shape(square), square, 1},
@@ -81,12 +81,12 @@ func TestShareOfPolygons(t *testing.T) {
 		{"of an area with a hole", shape(rectangle(0, 0, 50, 100)), ring, 0.5},
 		{"of an area with a hole, all of it", shape(square), ring, 1},
 		{"of an area with a hole, the hole", shape(rectangle(40, 40, 60, 60)), ring, 0},
-		{"a triangle's tip", shape(area([]pack.Point{{Lng: 0, Lat: 0}, {Lng: 200, Lat: 100}, {Lng: 0, Lat: 100}})), square, 0.75},
+		{"a triangle's tip", shape(area([]coord.Point{{Lng: 0, Lat: 0}, {Lng: 200, Lat: 100}, {Lng: 0, Lat: 100}})), square, 0.75},
 		{"two pieces", shape(rectangle(0, 0, 10, 100), rectangle(90, 0, 100, 50)), square, 0.15},
 		{"two pieces that touch", shape(rectangle(0, 0, 50, 100), rectangle(50, 0, 100, 100)), square, 1},
 		{"nothing", shape(), square, 0},
 		{"nothing set", new(Shape), square, 0},
-		{"of nothing", shape(square), pack.Area{}, 0},
+		{"of nothing", shape(square), coord.Area{}, 0},
 		{"of a line inside", shape(square), spike, 1},
 		{"of a line outside", shape(rectangle(200, 0, 300, 100)), spike, 0},
 	} {
@@ -96,16 +96,16 @@ func TestShareOfPolygons(t *testing.T) {
 
 // TestShareTakesNoNotice holds the direction of rings and what a shape was before to make no difference.
 func TestShareTakesNoNotice(t *testing.T) {
-	outer := []pack.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}}
-	hole := []pack.Point{{Lng: 40, Lat: 40}, {Lng: 60, Lat: 40}, {Lng: 60, Lat: 60}, {Lng: 40, Lat: 60}}
-	reversed := func(ring []pack.Point) []pack.Point {
+	outer := []coord.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}}
+	hole := []coord.Point{{Lng: 40, Lat: 40}, {Lng: 60, Lat: 40}, {Lng: 60, Lat: 60}, {Lng: 40, Lat: 60}}
+	reversed := func(ring []coord.Point) []coord.Point {
 		ring = slices.Clone(ring)
 		slices.Reverse(ring)
 		return ring
 	}
 	block := rectangle(20, 30, 60, 60)
 	var s Shape
-	for _, a := range []pack.Area{area(outer, hole), area(reversed(outer), hole), area(outer, reversed(hole)), area(reversed(outer), reversed(hole))} {
+	for _, a := range []coord.Area{area(outer, hole), area(reversed(outer), hole), area(outer, reversed(hole)), area(reversed(outer), reversed(hole))} {
 		s.SetPolygon(polygon(rectangle(0, 0, 1000, 1000)))
 		s.SetDisc(0, 0, 1)
 		s.SetPolygons(orb.MultiPolygon{polygon(a)})
@@ -122,11 +122,11 @@ func TestShareTakesNoNotice(t *testing.T) {
 }
 
 // grid draws corners of any ring, mostly one that crosses itself, on a coarse grid where all that can coincide does.
-func grid(size int32) *rapid.Generator[[]pack.Point] {
-	return rapid.Custom(func(t *rapid.T) []pack.Point {
+func grid(size int32) *rapid.Generator[[]coord.Point] {
+	return rapid.Custom(func(t *rapid.T) []coord.Point {
 		c := rapid.Int32Range(0, size)
-		return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) pack.Point {
-			return pack.Point{Lng: c.Draw(t, "lng"), Lat: c.Draw(t, "lat")}
+		return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) coord.Point {
+			return coord.Point{Lng: c.Draw(t, "lng"), Lat: c.Draw(t, "lat")}
 		}), 3, 9).Draw(t, "ring")
 	})
 }
@@ -145,10 +145,10 @@ func TestOverlapAgreesWithTriangles(t *testing.T) {
 	})
 }
 
-func sign(a pack.Area) float64 { return math.Copysign(1, float64(twice(a.Points))) }
+func sign(a coord.Area) float64 { return math.Copysign(1, float64(twice(a.Points))) }
 
 // common is the area that the triangles of two rings have in common, with their signs.
-func common(a, b pack.Area) float64 {
+func common(a, b coord.Area) float64 {
 	sum := 0.0
 	for _, p := range fan(a.Points) {
 		for _, q := range fan(b.Points) {
@@ -163,7 +163,7 @@ func common(a, b pack.Area) float64 {
 	return sum
 }
 
-func fan(ring []pack.Point) (triangles []orb.Ring) {
+func fan(ring []coord.Point) (triangles []orb.Ring) {
 	at := func(k int) orb.Point { return orb.Point{float64(ring[k].Lng), float64(ring[k].Lat)} }
 	for k := 1; k < len(ring); k++ {
 		triangles = append(triangles, orb.Ring{at(0), at(k - 1), at(k), at(0)})
@@ -197,14 +197,14 @@ func clip(ring, convex orb.Ring) orb.Ring {
 }
 
 // star draws a polygon of up to 40 corners around a centre, which does not cross itself but in what rounding does.
-func star(lng, lat, radius int32) *rapid.Generator[pack.Area] {
-	return rapid.Custom(func(t *rapid.T) pack.Area {
+func star(lng, lat, radius int32) *rapid.Generator[coord.Area] {
+	return rapid.Custom(func(t *rapid.T) coord.Area {
 		n := rapid.IntRange(3, 40).Draw(t, "corners")
-		var ring []pack.Point
+		var ring []coord.Point
 		for k := range n {
 			r := float64(radius) * rapid.Float64Range(0.3, 1).Draw(t, "radius")
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
-			ring = append(ring, pack.Point{Lng: lng + int32(math.Round(r*cos)), Lat: lat + int32(math.Round(r*sin))})
+			ring = append(ring, coord.Point{Lng: lng + int32(math.Round(r*cos)), Lat: lat + int32(math.Round(r*sin))})
 		}
 		return area(ring)
 	})
@@ -224,12 +224,12 @@ func TestPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := place(t, lng, lat, 20_000)
 		block := star(x, y, 10_000).Draw(t, "block")
-		hub := pack.Point{Lng: lng, Lat: lat}
+		hub := coord.Point{Lng: lng, Lat: lat}
 		rim := star(lng, lat, 200_000).Draw(t, "rim")
 		sum := 0.0
 		for k := 1; k < len(rim.Points); k++ {
-			if p, q := rim.Points[k-1], rim.Points[k]; twice([]pack.Point{hub, p, q, hub}) > 0 {
-				sum += shape(area([]pack.Point{hub, p, q})).Share(block)
+			if p, q := rim.Points[k-1], rim.Points[k]; twice([]coord.Point{hub, p, q, hub}) > 0 {
+				sum += shape(area([]coord.Point{hub, p, q})).Share(block)
 			}
 		}
 		near(t, "the sum of all sectors", sum, shape(rim).Share(block), 1e-8)
@@ -242,16 +242,16 @@ func TestNeighbours(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 30).Draw(t, "corners")
 		step := rapid.Int32Range(1, 5000)
-		line := []pack.Point{{Lng: lng, Lat: lat}}
+		line := []coord.Point{{Lng: lng, Lat: lat}}
 		for k := range n {
-			line = append(line, pack.Point{Lng: line[k].Lng + step.Draw(t, "east"), Lat: lat + step.Draw(t, "north") - 2500})
+			line = append(line, coord.Point{Lng: line[k].Lng + step.Draw(t, "east"), Lat: lat + step.Draw(t, "north") - 2500})
 		}
 		first, last := line[0], line[n]
-		upper := area(append(slices.Clone(line), pack.Point{Lng: last.Lng, Lat: lat + 9000}, pack.Point{Lng: first.Lng, Lat: lat + 9000}))
-		lower := area(append(slices.Clone(line), pack.Point{Lng: last.Lng, Lat: lat - 9000}, pack.Point{Lng: first.Lng, Lat: lat - 9000}))
+		upper := area(append(slices.Clone(line), coord.Point{Lng: last.Lng, Lat: lat + 9000}, coord.Point{Lng: first.Lng, Lat: lat + 9000}))
+		lower := area(append(slices.Clone(line), coord.Point{Lng: last.Lng, Lat: lat - 9000}, coord.Point{Lng: first.Lng, Lat: lat - 9000}))
 		for k := range n {
 			west, east := line[k], line[k+1]
-			block := area([]pack.Point{west, east, {Lng: east.Lng, Lat: lat + 5000}, {Lng: west.Lng, Lat: lat + 5000}})
+			block := area([]coord.Point{west, east, {Lng: east.Lng, Lat: lat + 5000}, {Lng: west.Lng, Lat: lat + 5000}})
 			if in, out := shape(upper).Share(block), shape(lower).Share(block); in != 1 || out != 0 {
 				t.Fatalf("block %d lies in its own side by %v and in the other by %v", k, in, out)
 			}
@@ -264,12 +264,12 @@ func TestRelateTellsTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, slight := shape(star(lng, lat, 50_000).Draw(t, "polygon")), 0.0
 		if rapid.Bool().Draw(t, "disc") {
-			s = Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(50, 600).Draw(t, "radius"))
+			s = Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(50, 600).Draw(t, "radius"))
 			slight = 1e-7 // of a box of a centimetre
 		}
 		x, y := place(t, lng, lat, 60_000)
 		side := rapid.Int32Range(1, 40_000)
-		southwest, northeast := pack.Point{Lng: x, Lat: y}, pack.Point{Lng: x + side.Draw(t, "width"), Lat: y + side.Draw(t, "height")}
+		southwest, northeast := coord.Point{Lng: x, Lat: y}, coord.Point{Lng: x + side.Draw(t, "width"), Lat: y + side.Draw(t, "height")}
 		f := s.Share(rectangle(southwest.Lng, southwest.Lat, northeast.Lng, northeast.Lat))
 		switch r := s.RelateBox(southwest, northeast); {
 		case r == Outside && f > slight, r == Inside && f < 1-slight:
@@ -286,14 +286,14 @@ func TestRelateTellsTheTruth(t *testing.T) {
 	})
 }
 
-func degrees(p pack.Point) orb.Point {
+func degrees(p coord.Point) orb.Point {
 	x, y := p.Degrees()
 	return orb.Point{x, y}
 }
 
 func TestRelate(t *testing.T) {
-	ring := area([]pack.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}},
-		[]pack.Point{{Lng: 40, Lat: 40}, {Lng: 40, Lat: 60}, {Lng: 60, Lat: 60}, {Lng: 60, Lat: 40}})
+	ring := area([]coord.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}},
+		[]coord.Point{{Lng: 40, Lat: 40}, {Lng: 40, Lat: 60}, {Lng: 60, Lat: 60}, {Lng: 60, Lat: 40}})
 	for _, c := range []struct {
 		name                     string
 		shape                    *Shape
@@ -315,7 +315,7 @@ func TestRelate(t *testing.T) {
 		{"beside a disc", Disc(0, 0, 100), 9_100, 0, 10_000, 10, Outside},
 		{"beside a disc's corner", Disc(0, 0, 100), 6_500, 6_500, 8_000, 8_000, Outside},
 	} {
-		got := c.shape.RelateBox(pack.Point{Lng: c.west, Lat: c.south}, pack.Point{Lng: c.east, Lat: c.north})
+		got := c.shape.RelateBox(coord.Point{Lng: c.west, Lat: c.south}, coord.Point{Lng: c.east, Lat: c.north})
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
@@ -328,7 +328,7 @@ func TestPolygonsOnTheEllipsoid(t *testing.T) {
 		south, cut, north int32 // degrees
 		tolerance         float64
 	}{{44, 45, 46, 1e-4}, {60, 62, 70, 1e-3}, {81, 82, 83, 1e-4}} {
-		const degree = int32(pack.Scale)
+		const degree = int32(coord.Scale)
 		whole := rectangle(-100*degree, c.south*degree, -95*degree, c.north*degree)
 		part := rectangle(-110*degree, 40*degree, -90*degree, c.cut*degree)
 		both := rectangle(-100*degree, c.south*degree, -95*degree, c.cut*degree)
@@ -343,14 +343,14 @@ func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := shape(star(lng, lat, 50_000).Draw(t, "polygon"), star(lng+70_000, lat, 50_000).Draw(t, "another"))
 		if rapid.Bool().Draw(t, "disc") {
-			s = Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(50, 600).Draw(t, "radius"))
+			s = Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(50, 600).Draw(t, "radius"))
 		}
 		x, y := place(t, lng, lat, 60_000)
 		block := star(x, y, 20_000).Draw(t, "block")
 		southwest, northeast := corners(block)
 		margin := rapid.Int32Range(0, 40_000)
-		w.Set(s, pack.Point{Lng: southwest.Lng - margin.Draw(t, "west"), Lat: southwest.Lat - margin.Draw(t, "south")},
-			pack.Point{Lng: northeast.Lng + margin.Draw(t, "east"), Lat: northeast.Lat + margin.Draw(t, "north")})
+		w.Set(s, coord.Point{Lng: southwest.Lng - margin.Draw(t, "west"), Lat: southwest.Lat - margin.Draw(t, "south")},
+			coord.Point{Lng: northeast.Lng + margin.Draw(t, "east"), Lat: northeast.Lat + margin.Draw(t, "north")})
 		if got, want := w.RelateBox(southwest, northeast), s.RelateBox(southwest, northeast); got != want {
 			t.Fatalf("%v through the window, %v of the shape", got, want)
 		}
@@ -388,12 +388,12 @@ func TestManyCorners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	comb := []pack.Point{{Lng: lng - 600_000, Lat: 500_000}, {Lng: lng - 600_000, Lat: -500_000}}
+	comb := []coord.Point{{Lng: lng - 600_000, Lat: 500_000}, {Lng: lng - 600_000, Lat: -500_000}}
 	for k := range int32(1000) {
 		y := 1000*k - 500_000
-		comb = append(comb, pack.Point{Lng: lng + 600_000 - k, Lat: y}, pack.Point{Lng: lng - 500_000 + k, Lat: y + 500})
+		comb = append(comb, coord.Point{Lng: lng + 600_000 - k, Lat: y}, coord.Point{Lng: lng - 500_000 + k, Lat: y + 500})
 	}
-	for name, outline := range map[string]pack.Area{"wheel": rim, "comb": area(comb)} {
+	for name, outline := range map[string]coord.Area{"wheel": rim, "comb": area(comb)} {
 		s := shape(outline)
 		if entries, edges := len(s.polygons.list), len(s.polygons.edges); entries > 4*edges {
 			t.Errorf("%s: %d edges are listed %d times", name, edges, entries)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 var home = orb.Point{-75.69, 45.42}
@@ -27,7 +27,7 @@ func wheel(at orb.Point, n int, radius, other float64) orb.Ring {
 	return append(ring, ring[0])
 }
 
-func oriented(t testing.TB, rings ...orb.Ring) pack.Area {
+func oriented(t testing.TB, rings ...orb.Ring) coord.Area {
 	t.Helper()
 	a, err := Oriented(orb.MultiPolygon{rings})
 	if err != nil {
@@ -44,7 +44,7 @@ func BenchmarkShare(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		shape *Shape
-		block pack.Area
+		block coord.Area
 	}{
 		{"disc", Disc(home[0], home[1], 500), oriented(b, wheel(at(480), 12, 70, 50))},
 		{"polygon200", Polygons(orb.MultiPolygon{{wheel(home, 200, 520, 480)}}), oriented(b, wheel(at(480), 12, 70, 50))},

@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // disc is the unit circle of a flat map around its centre. A place dx east and dy north of the centre, in stored units,
@@ -25,14 +25,14 @@ type disc struct {
 }
 
 func (d *disc) set(lng, lat, radius float64) {
-	*d = disc{lng: lng * pack.Scale, lat: lat * pack.Scale}
+	*d = disc{lng: lng * coord.Scale, lat: lat * coord.Scale}
 	if !(radius > 0) {
 		return
 	}
 	x, y := geo.NewPlane(orb.Point{lng, lat}).XY(orb.Point{lng + 1, lat + 1}) // metres in a degree
-	d.east, d.north = x/radius/pack.Scale, y/radius/pack.Scale
+	d.east, d.north = x/radius/coord.Scale, y/radius/coord.Scale
 	// The radius of a parallel shrinks by the sine of its latitude times the way north.
-	d.bend = -d.north * math.Sin(lat*radian) * radian / 2 / pack.Scale
+	d.bend = -d.north * math.Sin(lat*radian) * radian / 2 / coord.Scale
 	d.reach = 1 / d.north
 	d.narrow = max(0, d.east-math.Abs(d.bend)*d.reach)
 	d.wide = d.east + math.Abs(d.bend)*d.reach
@@ -44,8 +44,8 @@ func (d *disc) bound() orb.Bound {
 		return empty
 	}
 	return orb.Bound{
-		Min: orb.Point{max((d.lng-d.across)/pack.Scale, -180), max((d.lat-d.reach)/pack.Scale, -90)},
-		Max: orb.Point{min((d.lng+d.across)/pack.Scale, 180), min((d.lat+d.reach)/pack.Scale, 90)},
+		Min: orb.Point{max((d.lng-d.across)/coord.Scale, -180), max((d.lat-d.reach)/coord.Scale, -90)},
+		Max: orb.Point{min((d.lng+d.across)/coord.Scale, 180), min((d.lat+d.reach)/coord.Scale, 90)},
 	}
 }
 
@@ -90,7 +90,7 @@ func (d *disc) relate(b *box) Relation {
 // share goes along the edges and adds up the triangles that they make with the centre, as far as these lie in the circle:
 // by Green's theorem that is twice the area. Edges one after another outside of the circle make one angle with the centre,
 // told by where they begin and end, unless the box around them holds the centre.
-func (d *disc) share(a pack.Area, b *box) float64 {
+func (d *disc) share(a coord.Area, b *box) float64 {
 	if d.reach == 0 {
 		return 0
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // TestDiscOnTheEllipsoid measures around discs with the ellipsoid's own distances: what lies nearer than the radius by
@@ -24,8 +24,8 @@ func TestDiscOnTheEllipsoid(t *testing.T) {
 					want float64
 				}{{0.999, 1}, {1.001, 0}} {
 					p := reach(centre, float64(bearing)*5*radian, c.at*radius)
-					at, _ := pack.NewPoint(p[0], p[1])
-					if got := s.Share(area([]pack.Point{at, at, at})); got != c.want {
+					at, _ := coord.NewPoint(p[0], p[1])
+					if got := s.Share(area([]coord.Point{at, at, at})); got != c.want {
 						t.Errorf("%v° north, radius %v: at %v of it, bearing %d: %v inside", latitude, radius, c.at, bearing*5, got)
 					}
 				}
@@ -60,7 +60,7 @@ func circle(d *disc, n int) orb.Polygon {
 		y, x := math.Sincos(2 * math.Pi * float64(k) / float64(n))
 		dy := y / d.north
 		dx := x / (d.east + d.bend*dy)
-		ring = append(ring, orb.Point{(d.lng + dx) / pack.Scale, (d.lat + dy) / pack.Scale})
+		ring = append(ring, orb.Point{(d.lng + dx) / coord.Scale, (d.lat + dy) / coord.Scale})
 	}
 	return orb.Polygon{append(ring, ring[0])}
 }
@@ -68,7 +68,7 @@ func circle(d *disc, n int) orb.Polygon {
 // TestDiscIsALimit compares with a polygon of a thousand corners: its corners are rounded to a centimetre.
 func TestDiscIsALimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(100, 3000).Draw(t, "radius"))
+		s := Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(100, 3000).Draw(t, "radius"))
 		fine := new(Shape)
 		fine.SetPolygon(circle(&s.disc, 1000))
 		x, y := place(t, lng, lat, int32(s.disc.reach))
@@ -80,15 +80,15 @@ func TestDiscIsALimit(t *testing.T) {
 // TestDiscAgreesWithPoints compares with the share of a grid of points that lie in the circle.
 func TestDiscAgreesWithPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
+		s := Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
 		x, y := place(t, lng, lat, 40_000)
 		block := star(x, y, 40_000).Draw(t, "block")
 		inside, all := 0, 0
 		for dy := int32(-40_000); dy < 40_000; dy += 800 {
 			for dx := int32(-40_000); dx < 40_000; dx += 800 {
-				if p := (pack.Point{Lng: x + dx, Lat: y + dy}); block.Contains(p) {
+				if p := (coord.Point{Lng: x + dx, Lat: y + dy}); block.Contains(p) {
 					all++
-					if geo.Distance(degrees(p), orb.Point{lng / pack.Scale, lat / pack.Scale}) < radius(s) {
+					if geo.Distance(degrees(p), orb.Point{lng / coord.Scale, lat / coord.Scale}) < radius(s) {
 						inside++
 					}
 				}
@@ -100,7 +100,7 @@ func TestDiscAgreesWithPoints(t *testing.T) {
 
 // radius is that of a disc, metres.
 func radius(s *Shape) float64 {
-	_, y := geo.NewPlane(orb.Point{0, s.disc.lat / pack.Scale}).XY(orb.Point{0, (s.disc.lat + s.disc.reach) / pack.Scale})
+	_, y := geo.NewPlane(orb.Point{0, s.disc.lat / coord.Scale}).XY(orb.Point{0, (s.disc.lat + s.disc.reach) / coord.Scale})
 	return y
 }
 
@@ -112,7 +112,7 @@ func TestWiderDiscsHoldMore(t *testing.T) {
 		r, f := 0.0, 0.0
 		for f < 1 {
 			r += rapid.Float64Range(0.01, 60).Draw(t, "more")
-			wider := Disc(lng/pack.Scale, lat/pack.Scale, r).Share(block)
+			wider := Disc(lng/coord.Scale, lat/coord.Scale, r).Share(block)
 			if wider < f-1e-12 {
 				t.Fatalf("%v in a disc of %v m, %v in a smaller one", wider, r, f)
 			}
@@ -127,13 +127,13 @@ func TestWiderDiscsHoldMore(t *testing.T) {
 // TestDiscOfCutBlocks holds what a disc has of the pieces of a block to be what it has of the block.
 func TestDiscOfCutBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Disc(lng/pack.Scale, lat/pack.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
+		s := Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
 		x, y := place(t, lng, lat, 40_000)
 		whole := star(x, y, 40_000).Draw(t, "block")
-		hub := pack.Point{Lng: x, Lat: y}
+		hub := coord.Point{Lng: x, Lat: y}
 		sum := 0.0
 		for k := 1; k < len(whole.Points); k++ {
-			piece := area([]pack.Point{hub, whole.Points[k-1], whole.Points[k]})
+			piece := area([]coord.Point{hub, whole.Points[k-1], whole.Points[k]})
 			sum += s.Share(piece) * s.size(piece)
 		}
 		near(t, "the sum over pieces", sum, s.Share(whole)*s.size(whole), 1e-7*s.size(whole))
@@ -141,7 +141,7 @@ func TestDiscOfCutBlocks(t *testing.T) {
 }
 
 // size is the area of an outline on the map of a disc.
-func (s *Shape) size(a pack.Area) float64 {
+func (s *Shape) size(a coord.Area) float64 {
 	sum := 0.0
 	for k := 1; k < len(a.Points); k++ {
 		px, py := s.disc.picture(float64(a.Points[k-1].Lng), float64(a.Points[k-1].Lat))
@@ -153,8 +153,8 @@ func (s *Shape) size(a pack.Area) float64 {
 
 func TestDiscHoles(t *testing.T) {
 	small := Disc(0, 0, 50)
-	pierced := area([]pack.Point{{Lng: -90_000, Lat: -90_000}, {Lng: 90_000, Lat: -90_000}, {Lng: 90_000, Lat: 90_000}, {Lng: -90_000, Lat: 90_000}},
-		[]pack.Point{{Lng: -9_000, Lat: -9_000}, {Lng: -9_000, Lat: 9_000}, {Lng: 9_000, Lat: 9_000}, {Lng: 9_000, Lat: -9_000}})
+	pierced := area([]coord.Point{{Lng: -90_000, Lat: -90_000}, {Lng: 90_000, Lat: -90_000}, {Lng: 90_000, Lat: 90_000}, {Lng: -90_000, Lat: 90_000}},
+		[]coord.Point{{Lng: -9_000, Lat: -9_000}, {Lng: -9_000, Lat: 9_000}, {Lng: 9_000, Lat: 9_000}, {Lng: 9_000, Lat: -9_000}})
 	near(t, "a disc in a hole", small.Share(pierced), 0, 0)
 	near(t, "a disc around it all", Disc(0, 0, 5000).Share(pierced), 1, 0)
 	wide := Disc(0, 0, 300).Share(pierced)
@@ -169,7 +169,7 @@ func TestShareOfDamagedAreas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := star(lng, lat, 10_000).Draw(t, "block")
 		a.Ends = rapid.SliceOfN(rapid.Uint32Range(0, 60), 0, 5).Draw(t, "ends")
-		for _, s := range []*Shape{Disc(lng/pack.Scale, lat/pack.Scale, 50), shape(star(lng, lat, 10_000).Draw(t, "shape"))} {
+		for _, s := range []*Shape{Disc(lng/coord.Scale, lat/coord.Scale, 50), shape(star(lng, lat, 10_000).Draw(t, "shape"))} {
 			if f := s.Share(a); !(f >= 0 && f <= 1) {
 				t.Fatalf("a share of %v", f)
 			}

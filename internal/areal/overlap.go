@@ -3,7 +3,7 @@ package areal
 import (
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // overlap is the area that an outline in the box b and the polygons of a window have in common, over the outline's own.
@@ -15,7 +15,7 @@ import (
 //
 // The time is linear in the corners of the outline for every edge of the window that passes through its box, and for
 // every run of edges that passes north of it and does not go from end to end.
-func (w *Window) overlap(a pack.Area, b *box) float64 {
+func (w *Window) overlap(a coord.Area, b *box) float64 {
 	o := outline{Area: a, box: *b}
 	o.measure()
 	if !(math.Abs(o.total) > 1e-12*(o.east-o.west)*(o.north-o.south)) {
@@ -39,7 +39,7 @@ func (w *Window) overlap(a pack.Area, b *box) float64 {
 // outline is an area, its box, and how the world narrows to the pole over its height: the area between its southern
 // end and y units north of it is plain·y + bent·y², per unit of longitude.
 type outline struct {
-	pack.Area
+	coord.Area
 	box
 	plain, bent float64
 	total       float64 // its own area
@@ -48,9 +48,9 @@ type outline struct {
 }
 
 func (o *outline) measure() {
-	middle := (o.south + o.north) / 2 / pack.Scale
+	middle := (o.south + o.north) / 2 / coord.Scale
 	half := (o.north - o.south) / 2
-	narrowing := math.Tan(middle*radian) * radian / pack.Scale
+	narrowing := math.Tan(middle*radian) * radian / coord.Scale
 	if math.Abs(narrowing)*half > 1 {
 		narrowing = math.Copysign(1/half, narrowing) // of what spans half the world
 	}
@@ -259,6 +259,6 @@ func (b *box) holds(x, y float64) bool {
 }
 
 // corner is a corner's place from the outline's southwestern one.
-func (o *outline) corner(p pack.Point) (x, y float64) {
+func (o *outline) corner(p coord.Point) (x, y float64) {
 	return float64(p.Lng) - o.west, float64(p.Lat) - o.south
 }

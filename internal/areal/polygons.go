@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/paulmach/orb"
+	"quartier/internal/coord"
 
-	"quartier/internal/pack"
+	"github.com/paulmach/orb"
 )
 
 // edge of a polygon in stored units, from its western to its eastern end.
@@ -75,7 +75,7 @@ func (s *polygons) add(polygon orb.Polygon) {
 }
 
 func rounded(p orb.Point) orb.Point {
-	return orb.Point{math.Round(p[0] * pack.Scale), math.Round(p[1] * pack.Scale)}
+	return orb.Point{math.Round(p[0] * coord.Scale), math.Round(p[1] * coord.Scale)}
 }
 
 func (s *polygons) addEdge(p, q orb.Point) {
@@ -154,8 +154,8 @@ func (s *polygons) degrees() orb.Bound {
 		return empty
 	}
 	return orb.Bound{
-		Min: orb.Point{b.west / pack.Scale, b.south / pack.Scale},
-		Max: orb.Point{b.east / pack.Scale, b.north / pack.Scale},
+		Min: orb.Point{b.west / coord.Scale, b.south / coord.Scale},
+		Max: orb.Point{b.east / coord.Scale, b.north / coord.Scale},
 	}
 }
 

@@ -3,7 +3,7 @@ package areal
 import (
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // Window is what of a shape matters in a box: it relates smaller boxes and shares areas in it as the shape does, and
@@ -48,7 +48,7 @@ func (r run) clip(west, east float64) (run, bool) {
 }
 
 // Set makes w what s is in the box, in the memory that it has. It tells nothing true once s is set again.
-func (w *Window) Set(s *Shape, southwest, northeast pack.Point) {
+func (w *Window) Set(s *Shape, southwest, northeast coord.Point) {
 	w.shape = s
 	w.edges, w.above = w.edges[:0], w.above[:0]
 	if !s.round {
@@ -94,7 +94,7 @@ func (w *Window) pass(r run) {
 }
 
 // RelateBox is as that of the shape, of a box in the window's.
-func (w *Window) RelateBox(southwest, northeast pack.Point) Relation {
+func (w *Window) RelateBox(southwest, northeast coord.Point) Relation {
 	o := boxOf(southwest, northeast)
 	if w.shape.round {
 		return w.shape.disc.relate(&o)
@@ -121,7 +121,7 @@ func (w *Window) RelateBox(southwest, northeast pack.Point) Relation {
 }
 
 // Share is as that of the shape, of an area whose corners' box is the one given and in the window's.
-func (w *Window) Share(a pack.Area, southwest, northeast pack.Point) float64 {
+func (w *Window) Share(a coord.Area, southwest, northeast coord.Point) float64 {
 	o := boxOf(southwest, northeast)
 	if w.shape.round {
 		return w.shape.disc.share(a, &o)
@@ -129,6 +129,6 @@ func (w *Window) Share(a pack.Area, southwest, northeast pack.Point) float64 {
 	return w.overlap(a, &o)
 }
 
-func boxOf(southwest, northeast pack.Point) box {
+func boxOf(southwest, northeast coord.Point) box {
 	return box{float64(southwest.Lng), float64(southwest.Lat), float64(northeast.Lng), float64(northeast.Lat)}
 }

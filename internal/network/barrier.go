@@ -3,15 +3,15 @@ package network
 import (
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 const chunkSegments = 8 // of a barrier in one box
 
 // chunks cuts barriers into short pieces and orders them along a Hilbert curve.
-func chunks(barriers [][]pack.Point) (points []pack.Point, ends []uint32) {
-	var pieces [][]pack.Point
+func chunks(barriers [][]coord.Point) (points []coord.Point, ends []uint32) {
+	var pieces [][]coord.Point
 	var keys []uint64
 	for _, line := range barriers {
 		for first := 0; first+1 < len(line); first += chunkSegments {
@@ -35,7 +35,7 @@ func chunks(barriers [][]pack.Point) (points []pack.Point, ends []uint32) {
 // blocked reports whether the straight way from p to q crosses a barrier. To begin or end on one is not to cross it. A
 // vertex of a barrier that lies exactly on the way counts as lying beside it, on the left, so that no way slips through
 // where two barriers join.
-func (s *Snapper) blocked(p, q pack.Point) bool {
+func (s *Snapper) blocked(p, q coord.Point) bool {
 	if s.walls.levels == 0 || p == q {
 		return false
 	}
@@ -68,12 +68,12 @@ func (s *Snapper) blocked(p, q pack.Point) bool {
 }
 
 // meets reports whether two boxes have a point in common.
-func meets(sw, ne, sw2, ne2 pack.Point) bool {
+func meets(sw, ne, sw2, ne2 coord.Point) bool {
 	return sw.Lng <= ne2.Lng && sw2.Lng <= ne.Lng && sw.Lat <= ne2.Lat && sw2.Lat <= ne.Lat
 }
 
 // crosses reports whether the way from p to q crosses a line.
-func crosses(line []pack.Point, p, q pack.Point) bool {
+func crosses(line []coord.Point, p, q coord.Point) bool {
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
 		if (turn(p, q, a) < 0) == (turn(p, q, b) < 0) {
@@ -87,6 +87,6 @@ func crosses(line []pack.Point, p, q pack.Point) bool {
 }
 
 // turn is positive where c lies left of the way from a to b, 0 on it. It is exact for ways of fewer than 214 degrees.
-func turn(a, b, c pack.Point) int64 {
+func turn(a, b, c coord.Point) int64 {
 	return (int64(b.Lng)-int64(a.Lng))*(int64(c.Lat)-int64(a.Lat)) - (int64(b.Lat)-int64(a.Lat))*(int64(c.Lng)-int64(a.Lng))
 }

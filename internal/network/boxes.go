@@ -1,8 +1,6 @@
 package network
 
-import (
-	"quartier/internal/pack"
-)
+import "quartier/internal/coord"
 
 const (
 	fan       = 8  // boxes under a box
@@ -12,7 +10,7 @@ const (
 // boxes is a tree of boxes over items that lie along a curve: every box of a level covers the next fan boxes of the
 // level below, so that numbers alone tell what lies where.
 type boxes struct {
-	corners []pack.Point // south-west and north-east of each box, the items' first, the root's last
+	corners []coord.Point // south-west and north-east of each box, the items' first, the root's last
 	starts  [maxLevels + 1]uint32
 	levels  int
 }
@@ -34,9 +32,9 @@ func (t *boxes) layout(items int) int {
 }
 
 // newBoxes builds the tree; box is the one around an item.
-func newBoxes(items int, box func(item int) (sw, ne pack.Point)) boxes {
+func newBoxes(items int, box func(item int) (sw, ne coord.Point)) boxes {
 	var t boxes
-	t.corners = make([]pack.Point, 0, 2*t.layout(items))
+	t.corners = make([]coord.Point, 0, 2*t.layout(items))
 	for i := range items {
 		sw, ne := box(i)
 		t.corners = append(t.corners, sw, ne)
@@ -54,13 +52,13 @@ func newBoxes(items int, box func(item int) (sw, ne pack.Point)) boxes {
 }
 
 // cover is the box around two boxes.
-func cover(sw, ne, sw2, ne2 pack.Point) (pack.Point, pack.Point) {
-	return pack.Point{Lng: min(sw.Lng, sw2.Lng), Lat: min(sw.Lat, sw2.Lat)},
-		pack.Point{Lng: max(ne.Lng, ne2.Lng), Lat: max(ne.Lat, ne2.Lat)}
+func cover(sw, ne, sw2, ne2 coord.Point) (coord.Point, coord.Point) {
+	return coord.Point{Lng: min(sw.Lng, sw2.Lng), Lat: min(sw.Lat, sw2.Lat)},
+		coord.Point{Lng: max(ne.Lng, ne2.Lng), Lat: max(ne.Lat, ne2.Lat)}
 }
 
 // around is the box around points, of which there is one at least.
-func around(points []pack.Point) (sw, ne pack.Point) {
+func around(points []coord.Point) (sw, ne coord.Point) {
 	sw, ne = points[0], points[0]
 	for _, p := range points[1:] {
 		sw, ne = cover(sw, ne, p, p)
@@ -71,7 +69,7 @@ func around(points []pack.Point) (sw, ne pack.Point) {
 // hunt goes down a tree, the nearest box first.
 type hunt struct {
 	tree   *boxes
-	p      pack.Point
+	p      coord.Point
 	scale  ruler
 	count  int
 	stack  [maxLevels*(fan-1) + 1]branch
@@ -85,7 +83,7 @@ type branch struct {
 	level int32
 }
 
-func (h *hunt) start(t *boxes, p pack.Point, scale ruler, within float64) {
+func (h *hunt) start(t *boxes, p coord.Point, scale ruler, within float64) {
 	h.tree, h.p, h.scale, h.within, h.count = t, p, scale, within, 0
 	if t.levels > 0 {
 		h.push(branch{h.squared(t.starts[t.levels-1]), t.starts[t.levels-1], int32(t.levels - 1)})

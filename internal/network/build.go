@@ -1,6 +1,6 @@
 package network
 
-import "quartier/internal/pack"
+import "quartier/internal/coord"
 
 // Direction is the way that one may go along a line.
 type Direction uint8
@@ -14,7 +14,7 @@ const (
 
 // Line is a street as it goes into a Builder.
 type Line struct {
-	Points    []pack.Point
+	Points    []coord.Point
 	Nodes     []int64 // one for each point: lines meet where they share one; nil: where points lie together
 	Direction Direction
 }
@@ -38,7 +38,7 @@ type Report struct {
 // Builder makes a Graph. It keeps flat copies of what it was given, 16 bytes a vertex; Finish needs about 20 more.
 type Builder struct {
 	options    Options
-	points     pile[pack.Point]
+	points     pile[coord.Point]
 	keys       pile[int64] // of each vertex: the id of its node, or where it lies
 	ends       []uint32
 	directions []Direction

@@ -10,16 +10,16 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
-func at(lng, lat float64) pack.Point {
-	p, _ := pack.NewPoint(lng, lat)
+func at(lng, lat float64) coord.Point {
+	p, _ := coord.NewPoint(lng, lat)
 	return p
 }
 
-func metresBetween(a, b pack.Point) float64 {
+func metresBetween(a, b coord.Point) float64 {
 	var p, q orb.Point
 	p[0], p[1] = a.Degrees()
 	q[0], q[1] = b.Degrees()
@@ -29,10 +29,10 @@ func metresBetween(a, b pack.Point) float64 {
 // A cross of two streets, the one bent, and a stub that only touches where ids say so.
 func TestBuild(t *testing.T) {
 	b := NewBuilder(Options{})
-	b.Add(Line{Points: []pack.Point{at(-75.502, 39.1), at(-75.501, 39.1002), at(-75.5, 39.1), at(-75.499, 39.1)}, Nodes: []int64{-1, 2, 3, 4}})
-	b.Add(Line{Points: []pack.Point{at(-75.5, 39.099), at(-75.5, 39.1), at(-75.5, 39.101)}, Nodes: []int64{5, 3, 6}})
-	b.Add(Line{Points: []pack.Point{at(-75.501, 39.1002), at(-75.501, 39.102)}, Nodes: []int64{7, 8}}) // lies on 2, but is not 2
-	b.Add(Line{Points: []pack.Point{at(-75.6, 39.1)}, Nodes: []int64{9}})
+	b.Add(Line{Points: []coord.Point{at(-75.502, 39.1), at(-75.501, 39.1002), at(-75.5, 39.1), at(-75.499, 39.1)}, Nodes: []int64{-1, 2, 3, 4}})
+	b.Add(Line{Points: []coord.Point{at(-75.5, 39.099), at(-75.5, 39.1), at(-75.5, 39.101)}, Nodes: []int64{5, 3, 6}})
+	b.Add(Line{Points: []coord.Point{at(-75.501, 39.1002), at(-75.501, 39.102)}, Nodes: []int64{7, 8}}) // lies on 2, but is not 2
+	b.Add(Line{Points: []coord.Point{at(-75.6, 39.1)}, Nodes: []int64{9}})
 	b.Add(Line{})
 	g, report := b.Finish()
 	if want := (Report{Lines: 5, NoLength: 1}); report != want {
@@ -64,7 +64,7 @@ func TestBuild(t *testing.T) {
 
 func TestLongEdgesAreCutEvenly(t *testing.T) {
 	b := NewBuilder(Options{MaxEdgeM: 100})
-	line := []pack.Point{at(-75.5, 39.1), at(-75.5, 39.1025), at(-75.5, 39.10251), at(-75.497, 39.10251)}
+	line := []coord.Point{at(-75.5, 39.1), at(-75.5, 39.1025), at(-75.5, 39.10251), at(-75.497, 39.10251)}
 	b.Add(Line{Points: line})
 	g, _ := b.Finish()
 	whole := metresBetween(line[0], line[1]) + metresBetween(line[1], line[2]) + metresBetween(line[2], line[3])
@@ -122,8 +122,8 @@ func TestIslands(t *testing.T) {
 // Two nodes at one place that a line joins stay joined.
 func TestNodesAtOnePlaceStayJoined(t *testing.T) {
 	b := NewBuilder(Options{MaxEdgeM: 100})
-	b.Add(Line{Points: []pack.Point{at(0, 0), at(0, 0)}, Nodes: []int64{1, 2}})
-	b.Add(Line{Points: []pack.Point{at(0, 0), at(0.001, 0)}, Nodes: []int64{2, 3}})
+	b.Add(Line{Points: []coord.Point{at(0, 0), at(0, 0)}, Nodes: []int64{1, 2}})
+	b.Add(Line{Points: []coord.Point{at(0, 0), at(0.001, 0)}, Nodes: []int64{2, 3}})
 	g, report := b.Finish()
 	if report.NoLength != 0 || len(g.Edges) != 3 || g.Edges[0].Length != 1 && g.Edges[1].Length != 1 && g.Edges[2].Length != 1 {
 		t.Errorf("%+v, %+v", g.Edges, report)
@@ -146,11 +146,11 @@ func TestBuilderKeepsDistances(t *testing.T) {
 		exact := vertexDistances(lines)
 		for i, p := range g.Nodes {
 			for j, q := range g.Nodes {
-				want, known := exact[[2]pack.Point{p, q}]
-				if _, junction := exact[[2]pack.Point{p, p}]; !junction {
+				want, known := exact[[2]coord.Point{p, q}]
+				if _, junction := exact[[2]coord.Point{p, p}]; !junction {
 					continue
 				}
-				if _, junction := exact[[2]pack.Point{q, q}]; !junction {
+				if _, junction := exact[[2]coord.Point{q, q}]; !junction {
 					continue
 				}
 				got := all[i][j]
@@ -163,12 +163,12 @@ func TestBuilderKeepsDistances(t *testing.T) {
 }
 
 // vertexDistances is the metres between all vertices of the lines, by Floyd and Warshall.
-func vertexDistances(lines []Line) map[[2]pack.Point]float64 {
-	dist := map[[2]pack.Point]float64{}
-	var points []pack.Point
-	put := func(p, q pack.Point, d float64) {
-		if old, known := dist[[2]pack.Point{p, q}]; !known || d < old {
-			dist[[2]pack.Point{p, q}] = d
+func vertexDistances(lines []Line) map[[2]coord.Point]float64 {
+	dist := map[[2]coord.Point]float64{}
+	var points []coord.Point
+	put := func(p, q coord.Point, d float64) {
+		if old, known := dist[[2]coord.Point{p, q}]; !known || d < old {
+			dist[[2]coord.Point{p, q}] = d
 		}
 	}
 	for _, l := range lines {
@@ -188,8 +188,8 @@ func vertexDistances(lines []Line) map[[2]pack.Point]float64 {
 	for _, k := range points {
 		for _, i := range points {
 			for _, j := range points {
-				a, ok := dist[[2]pack.Point{i, k}]
-				b, ok2 := dist[[2]pack.Point{k, j}]
+				a, ok := dist[[2]coord.Point{i, k}]
+				b, ok2 := dist[[2]coord.Point{k, j}]
 				if ok && ok2 {
 					put(i, j, a+b)
 				}

@@ -4,16 +4,16 @@ import (
 	"math"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // draft is a graph on its way: nodes in any order, edges in the order of the lines.
 type draft struct {
-	nodes  []pack.Point
+	nodes  []coord.Point
 	nodeAt []uint32 // of each vertex of the lines
 	edges  []Edge
 	ends   []uint32 // of each edge, in shape
-	shape  []pack.Point
+	shape  []coord.Point
 	along  []float64 // metres to each vertex of the edge at hand
 	ruler  ruler
 }
@@ -28,7 +28,7 @@ func newDraft(b *Builder) *draft {
 // cutLines makes the edges of all lines, from node to node.
 func (d *draft) cutLines(b *Builder, report *Report) {
 	d.makeRoom(b)
-	var stretch []pack.Point
+	var stretch []coord.Point
 	begin := uint32(0)
 	for line, end := range b.ends {
 		if end-begin == 1 {
@@ -71,11 +71,11 @@ func (d *draft) makeRoom(b *Builder) {
 	}
 	d.nodes = slices.Grow(d.nodes, cuts)
 	d.edges, d.ends = make([]Edge, 0, edges+cuts), make([]uint32, 0, edges+cuts)
-	d.shape = make([]pack.Point, 0, b.points.count+edges+2*cuts)
+	d.shape = make([]coord.Point, 0, b.points.count+edges+2*cuts)
 }
 
 // cut makes edges of the stretch of a line between two nodes; false where it has no length and leads nowhere.
-func (d *draft) cut(from, to uint32, stretch []pack.Point, line uint32, longest float64) bool {
+func (d *draft) cut(from, to uint32, stretch []coord.Point, line uint32, longest float64) bool {
 	d.along = append(d.along[:0], 0)
 	for i := 1; i < len(stretch); i++ {
 		d.along = append(d.along, d.along[i-1]+d.ruler.metres(stretch[i-1], stretch[i]))
@@ -114,8 +114,8 @@ func (d *draft) cut(from, to uint32, stretch []pack.Point, line uint32, longest 
 }
 
 // between is the point at a share of the way from a to b.
-func between(a, b pack.Point, share float64) pack.Point {
-	return pack.Point{
+func between(a, b coord.Point, share float64) coord.Point {
+	return coord.Point{
 		Lng: a.Lng + int32(math.Round(share*float64(int64(b.Lng)-int64(a.Lng)))),
 		Lat: a.Lat + int32(math.Round(share*float64(int64(b.Lat)-int64(a.Lat)))),
 	}

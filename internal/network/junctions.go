@@ -3,7 +3,7 @@ package network
 import (
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // none is no node.
@@ -11,7 +11,7 @@ const none = math.MaxUint32
 
 // junctions finds the vertices that become nodes: where lines meet, where one meets itself, and ends. nodeAt has the
 // node of each vertex or none; nodes are numbered by the order of their keys.
-func junctions(b *Builder) (nodeAt []uint32, nodes []pack.Point) {
+func junctions(b *Builder) (nodeAt []uint32, nodes []coord.Point) {
 	nodeAt = make([]uint32, b.keys.count)
 	begin := uint32(0)
 	for _, end := range b.ends {

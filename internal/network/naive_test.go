@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"pgregory.net/rapid"
+	"quartier/internal/coord"
 
-	"quartier/internal/pack"
+	"pgregory.net/rapid"
 )
 
 // The slow ways that the engine is held against.
@@ -44,8 +44,8 @@ func anyLine(t *rapid.T, directed bool) Line {
 }
 
 // latticePoint is one of points some 60 m apart; rows are a little askew, so that lengths differ.
-func latticePoint(x, y int) pack.Point {
-	return pack.Point{Lng: int32(-755000000 + 7000*x + 300*y*y), Lat: int32(391000000 + 5500*y + 100*x*x)}
+func latticePoint(x, y int) coord.Point {
+	return coord.Point{Lng: int32(-755000000 + 7000*x + 300*y*y), Lat: int32(391000000 + 5500*y + 100*x*x)}
 }
 
 func anyPlaces(t *rapid.T, g *Graph, most int) []Place {

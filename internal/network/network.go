@@ -7,7 +7,7 @@ package network
 import (
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // Distance is a length along the network in decimetres.
@@ -37,17 +37,17 @@ type Arc struct {
 
 // Graph is a network in memory. Nodes are numbered along a Hilbert curve, so that neighbours lie together.
 type Graph struct {
-	Nodes     []pack.Point
+	Nodes     []coord.Point
 	Edges     []Edge
 	ShapeEnds []uint32 // the vertices of edge i from A to B, both included, are Shape[ShapeEnds[i-1]:ShapeEnds[i]]
-	Shape     []pack.Point
+	Shape     []coord.Point
 	First     []uint32 // the arcs out of node n are Arcs[First[n]:First[n+1]]
 	Arcs      []Arc
 	Ways      []Direction // of each edge, as seen from its A; nil: one may go both ways along all of them
 }
 
 // Line is the vertices of an edge from its A to its B, both included.
-func (g *Graph) Line(edge uint32) []pack.Point {
+func (g *Graph) Line(edge uint32) []coord.Point {
 	begin := uint32(0)
 	if edge > 0 {
 		begin = g.ShapeEnds[edge-1]

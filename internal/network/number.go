@@ -3,8 +3,8 @@ package network
 import (
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // graph numbers the nodes that edges lead to along a Hilbert curve, sorts the edges and links them. The draft is used up
@@ -24,7 +24,7 @@ func (d *draft) graph(directions []Direction, oneWay bool) *Graph {
 		e := d.edges[i]
 		return uint64(min(e.A, e.B))<<32 | uint64(max(e.A, e.B))
 	})
-	g.Shape, g.ShapeEnds = make([]pack.Point, 0, len(d.shape)), make([]uint32, len(order))
+	g.Shape, g.ShapeEnds = make([]coord.Point, 0, len(d.shape)), make([]uint32, len(order))
 	for i, from := range order {
 		begin := uint32(0)
 		if from > 0 {
@@ -65,7 +65,7 @@ func (d *draft) number() []uint32 {
 		}
 	}
 	radixSort(order, func(i uint32) uint64 { return keys[i] })
-	nodes := make([]pack.Point, len(order))
+	nodes := make([]coord.Point, len(order))
 	for i, from := range order {
 		nodes[i], number[from] = d.nodes[from], uint32(i)
 	}

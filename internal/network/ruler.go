@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // ruler measures short ways on the ellipsoid by the plane at their latitude, which is taken from bands of a few hundred
@@ -16,10 +16,10 @@ type ruler struct {
 	x, y float64
 }
 
-const bandBits = 16 // of the units of a pack.Point: 0.0066 degrees
+const bandBits = 16 // of the units of a coord.Point: 0.0066 degrees
 
 // metres is the length of the straight way from a to b.
-func (r *ruler) metres(a, b pack.Point) float64 {
+func (r *ruler) metres(a, b coord.Point) float64 {
 	r.at(a.Lat/2 + b.Lat/2)
 	dx := float64(int64(b.Lng)-int64(a.Lng)) * r.x
 	dy := float64(int64(b.Lat)-int64(a.Lat)) * r.y
@@ -28,11 +28,11 @@ func (r *ruler) metres(a, b pack.Point) float64 {
 
 // at sets the ruler for a latitude: x and y are the metres in a unit of longitude and of latitude.
 func (r *ruler) at(lat int32) {
-	band := (lat+90*pack.Scale)>>bandBits + 1
+	band := (lat+90*coord.Scale)>>bandBits + 1
 	if band == r.band {
 		return
 	}
-	middle := min(float64((band-1)<<bandBits+1<<(bandBits-1))/pack.Scale-90, 90)
+	middle := min(float64((band-1)<<bandBits+1<<(bandBits-1))/coord.Scale-90, 90)
 	x, y := geo.NewPlane(orb.Point{0, middle}).XY(orb.Point{1, middle + 1})
-	r.band, r.x, r.y = band, x/pack.Scale, y/pack.Scale
+	r.band, r.x, r.y = band, x/coord.Scale, y/coord.Scale
 }

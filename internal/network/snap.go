@@ -3,7 +3,7 @@ package network
 import (
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // Snapper finds where a door meets the network: the nearest point of an edge that a straight way leads to without
@@ -17,7 +17,7 @@ type Snapper struct {
 
 // NewSnapper indexes the edges of g. Barriers are lines that a way from a door may not cross. The lines of g are shared,
 // not copied.
-func NewSnapper(g *Graph, barriers [][]pack.Point) *Snapper {
+func NewSnapper(g *Graph, barriers [][]coord.Point) *Snapper {
 	s := &Snapper{}
 	t := &s.t
 	t.A, t.B, t.Length = make([]uint32, len(g.Edges)), make([]uint32, len(g.Edges)), make([]uint32, len(g.Edges))
@@ -25,7 +25,7 @@ func NewSnapper(g *Graph, barriers [][]pack.Point) *Snapper {
 		t.A[i], t.B[i], t.Length[i] = e.A, e.B, uint32(e.Length)
 	}
 	t.ShapeEnds, t.Shape = g.ShapeEnds, g.Shape
-	s.tree = newBoxes(groups(len(g.Edges)), func(group int) (sw, ne pack.Point) {
+	s.tree = newBoxes(groups(len(g.Edges)), func(group int) (sw, ne coord.Point) {
 		first := uint32(group * fan)
 		sw, ne = around(g.Line(first))
 		for i := first + 1; i < min(first+fan, uint32(len(g.Edges))); i++ {
@@ -35,7 +35,7 @@ func NewSnapper(g *Graph, barriers [][]pack.Point) *Snapper {
 		return sw, ne
 	})
 	t.Barrier, t.BarrierEnds = chunks(barriers)
-	s.walls = newBoxes(len(t.BarrierEnds), func(piece int) (sw, ne pack.Point) {
+	s.walls = newBoxes(len(t.BarrierEnds), func(piece int) (sw, ne coord.Point) {
 		return around(slice(t.Barrier, t.BarrierEnds, uint32(piece)))
 	})
 	t.EdgeBoxes, t.BarrierBoxes = s.tree.corners, s.walls.corners
@@ -52,7 +52,7 @@ func (s *Snapper) Edge(edge uint32) Edge {
 
 // Snap finds the place of p on the network; false where no edge within limit metres can be reached. Of each edge the
 // nearest point counts, of edges that are equally near the first. It allocates nothing.
-func (s *Snapper) Snap(p pack.Point, limit float64) (Place, bool) {
+func (s *Snapper) Snap(p coord.Point, limit float64) (Place, bool) {
 	if !(limit >= 0) {
 		return Place{}, false
 	}
@@ -79,7 +79,7 @@ func (s *Snapper) Snap(p pack.Point, limit float64) (Place, bool) {
 
 // Within calls visit with the nearest place on every edge within radius metres of p that no barrier cuts off, in the
 // order of the edges.
-func (s *Snapper) Within(p pack.Point, radius float64, visit func(Place)) {
+func (s *Snapper) Within(p coord.Point, radius float64, visit func(Place)) {
 	if !(radius >= 0) || s.tree.levels == 0 {
 		return
 	}
@@ -108,10 +108,10 @@ func (s *Snapper) within(level int, box uint32, h *hunt, visit func(Place)) {
 }
 
 // Point is where a place is on its edge.
-func (s *Snapper) Point(p Place) pack.Point {
+func (s *Snapper) Point(p Place) coord.Point {
 	line := slice(s.t.Shape, s.t.ShapeEnds, p.Edge)
 	if len(line) == 0 {
-		return pack.Point{}
+		return coord.Point{}
 	}
 	var scale ruler
 	scale.at(line[0].Lat)
@@ -132,13 +132,13 @@ type spot struct {
 	edge    uint32
 	segment int // its last vertex in the line of the edge
 	share   float64
-	a, b    pack.Point
+	a, b    coord.Point
 }
 
-func (s *spot) point() pack.Point { return between(s.a, s.b, s.share) }
+func (s *spot) point() coord.Point { return between(s.a, s.b, s.share) }
 
 // nearest is the point of an edge that is nearest to p; of equally near ones the first.
-func (s *Snapper) nearest(edge uint32, p pack.Point, scale *ruler) (best spot, ok bool) {
+func (s *Snapper) nearest(edge uint32, p coord.Point, scale *ruler) (best spot, ok bool) {
 	line := slice(s.t.Shape, s.t.ShapeEnds, edge)
 	if len(line) < 2 {
 		return best, false
@@ -177,12 +177,12 @@ func (s *Snapper) place(at spot, scale *ruler) Place {
 }
 
 // plain is the length in metres of the straight way from a to b in the plane for which the ruler is set.
-func (r *ruler) plain(a, b pack.Point) float64 {
+func (r *ruler) plain(a, b coord.Point) float64 {
 	return math.Hypot(float64(int64(b.Lng)-int64(a.Lng))*r.x, float64(int64(b.Lat)-int64(a.Lat))*r.y)
 }
 
 // length is that of a line.
-func (r *ruler) length(line []pack.Point) (metres float64) {
+func (r *ruler) length(line []coord.Point) (metres float64) {
 	for i := 1; i < len(line); i++ {
 		metres += r.plain(line[i-1], line[i])
 	}

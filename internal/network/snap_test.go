@@ -5,22 +5,22 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
+	"quartier/internal/coord"
 
-	"quartier/internal/pack"
+	"pgregory.net/rapid"
 )
 
-func anyPoint(t *rapid.T) pack.Point {
-	return pack.Point{
+func anyPoint(t *rapid.T) coord.Point {
+	return coord.Point{
 		Lng: int32(-755000000 + rapid.IntRange(-9000, 60000).Draw(t, "lng")),
 		Lat: int32(391000000 + rapid.IntRange(-9000, 45000).Draw(t, "lat")),
 	}
 }
 
-func anyBarriers(t *rapid.T) [][]pack.Point {
-	var barriers [][]pack.Point
+func anyBarriers(t *rapid.T) [][]coord.Point {
+	var barriers [][]coord.Point
 	for range rapid.IntRange(0, 4).Draw(t, "barriers") {
-		var line []pack.Point
+		var line []coord.Point
 		for range rapid.IntRange(0, 20).Draw(t, "corners") {
 			line = append(line, anyPoint(t))
 		}
@@ -30,7 +30,7 @@ func anyBarriers(t *rapid.T) [][]pack.Point {
 }
 
 // bySlowSnap is the place on every edge, straight off the page.
-func bySlowSnap(s *Snapper, g *Graph, barriers [][]pack.Point, p pack.Point, limit float64) []Place {
+func bySlowSnap(s *Snapper, g *Graph, barriers [][]coord.Point, p coord.Point, limit float64) []Place {
 	var places []Place
 	var scale ruler
 	scale.at(p.Lat)
@@ -107,14 +107,14 @@ func TestNearestPointOfAnEdge(t *testing.T) {
 // Two parallel streets, a river between the door and the nearer one.
 func TestBarriers(t *testing.T) {
 	b := NewBuilder(Options{})
-	b.Add(Line{Points: []pack.Point{at(-75.51, 39.1), at(-75.5, 39.1)}})
-	b.Add(Line{Points: []pack.Point{at(-75.51, 39.102), at(-75.5, 39.102)}})
+	b.Add(Line{Points: []coord.Point{at(-75.51, 39.1), at(-75.5, 39.1)}})
+	b.Add(Line{Points: []coord.Point{at(-75.51, 39.102), at(-75.5, 39.102)}})
 	g, _ := b.Finish()
 	const south, north = 0, 1
 	door := at(-75.505, 39.1008)
-	river := func(points ...pack.Point) [][]pack.Point { return [][]pack.Point{points} }
+	river := func(points ...coord.Point) [][]coord.Point { return [][]coord.Point{points} }
 	for name, c := range map[string]struct {
-		barriers [][]pack.Point
+		barriers [][]coord.Point
 		limit    float64
 		line     int // -1: none
 	}{
@@ -122,7 +122,7 @@ func TestBarriers(t *testing.T) {
 		"river":                       {river(at(-75.51, 39.1005), at(-75.5, 39.1005)), 250, north},
 		"river, too far":              {river(at(-75.51, 39.1005), at(-75.5, 39.1005)), 100, -1},
 		"a corner exactly on the way": {river(at(-75.51, 39.1005), at(-75.505, 39.1005), at(-75.5, 39.1004)), 250, north},
-		"two rivers that join there":  {[][]pack.Point{{at(-75.51, 39.1005), at(-75.505, 39.1005)}, {at(-75.505, 39.1005), at(-75.5, 39.1004)}}, 250, north},
+		"two rivers that join there":  {[][]coord.Point{{at(-75.51, 39.1005), at(-75.505, 39.1005)}, {at(-75.505, 39.1005), at(-75.5, 39.1004)}}, 250, north},
 		"door on the bank":            {river(at(-75.51, 39.1008), at(-75.5, 39.1008)), 250, south},
 		"river under the street":      {river(at(-75.51, 39.1), at(-75.5, 39.1)), 250, south},
 		"along the way":               {river(at(-75.505, 39.1006), at(-75.505, 39.1004)), 250, south},
@@ -144,7 +144,7 @@ func TestSnapAllocatesNothing(t *testing.T) {
 		b.Add(l)
 	}
 	g, _ := b.Finish()
-	s := NewSnapper(g, [][]pack.Point{{latticePoint(0, 0), latticePoint(3, 4)}})
+	s := NewSnapper(g, [][]coord.Point{{latticePoint(0, 0), latticePoint(3, 4)}})
 	if n := testing.AllocsPerRun(100, func() { s.Snap(at(-75.4995, 39.1005), 250) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -154,10 +154,10 @@ func TestSnapAllocatesNothing(t *testing.T) {
 func FuzzSnapperFrom(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, []byte{0, 1, 200}, uint8(9), uint8(3), int32(5), int32(7))
 	f.Fuzz(func(t *testing.T, ends, walls []byte, edges, cut uint8, lng, lat int32) {
-		points := func(n int) []pack.Point {
-			out := make([]pack.Point, n)
+		points := func(n int) []coord.Point {
+			out := make([]coord.Point, n)
 			for i := range out {
-				out[i] = pack.Point{Lng: lng * int32(i), Lat: lat ^ int32(i*i)}
+				out[i] = coord.Point{Lng: lng * int32(i), Lat: lat ^ int32(i*i)}
 			}
 			return out
 		}
@@ -184,7 +184,7 @@ func FuzzSnapperFrom(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, p := range []pack.Point{{}, {Lng: lng, Lat: lat}} {
+		for _, p := range []coord.Point{{}, {Lng: lng, Lat: lat}} {
 			if at, ok := s.Snap(p, 1e9); ok {
 				s.Point(at)
 				s.Edge(at.Edge)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // ErrDamaged is what SnapperFrom says of tables that are no Snapper's.
@@ -14,13 +14,13 @@ var ErrDamaged = errors.New("damaged network tables")
 // Tables are a Snapper as flat slices, for a pack to keep and map: edges, their lines, barriers in short pieces, and the
 // trees of boxes over both.
 type Tables struct {
-	A, B, Length []uint32     // of each edge; its nodes are not checked against any number of nodes
-	ShapeEnds    []uint32     // as in Graph
-	Shape        []pack.Point // as in Graph
-	EdgeBoxes    []pack.Point // two corners a box
-	Barrier      []pack.Point
+	A, B, Length []uint32      // of each edge; its nodes are not checked against any number of nodes
+	ShapeEnds    []uint32      // as in Graph
+	Shape        []coord.Point // as in Graph
+	EdgeBoxes    []coord.Point // two corners a box
+	Barrier      []coord.Point
 	BarrierEnds  []uint32 // of each piece
-	BarrierBoxes []pack.Point
+	BarrierBoxes []coord.Point
 }
 
 // Tables are the slices of s. They are not copied.
@@ -51,7 +51,7 @@ func SnapperFrom(t Tables) (*Snapper, error) {
 func groups(edges int) int { return (edges + fan - 1) / fan }
 
 // slice is the points of line i; none where the ends are damaged.
-func slice(points []pack.Point, ends []uint32, i uint32) []pack.Point {
+func slice(points []coord.Point, ends []uint32, i uint32) []coord.Point {
 	begin, end := uint32(0), ends[i]
 	if i > 0 {
 		begin = ends[i-1]

@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"unsafe"
+
+	"quartier/internal/coord"
 )
 
 // Version is the version of the container that this package writes, and the only one that it reads.
@@ -37,7 +39,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Element is what a section may hold: numbers of a fixed width.
 type Element interface {
-	uint8 | uint16 | uint32 | uint64 | int32 | int64 | float32 | float64 | Point
+	uint8 | uint16 | uint32 | uint64 | int32 | int64 | float32 | float64 | coord.Point
 }
 
 // Kind names the element type of a section in the file.

@@ -8,12 +8,10 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 
-	"github.com/paulmach/orb"
-	"pgregory.net/rapid"
+	"quartier/internal/coord"
 )
 
 // write makes a small pack with sections of several kinds and lengths.
@@ -29,7 +27,7 @@ func write(t testing.TB, path string) {
 		numbers.Append(uint32(i) * 7)
 		texts.Append([]byte(fmt.Sprint("text ", i)))
 	}
-	Put(w, "points", []Point{{-750000000, 450000000}, {1, -1}})
+	Put(w, "points", []coord.Point{{Lng: -750000000, Lat: 450000000}, {Lng: 1, Lat: -1}})
 	Put(w, "signed", []int64{-1, 1 << 40})
 	Put(w, "floats", []float64{0.1})
 	Put(w, "short floats", []float32{0.1, -2.5})
@@ -59,8 +57,8 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	if err != nil || string(texts.At(42)) != "text 42" || texts.At(100) != nil || texts.At(-1) != nil {
 		t.Errorf("text %q, %v", texts.At(42), err)
 	}
-	points, err := GetSized[Point](f, "points", 2)
-	if err != nil || !slices.Equal(points, []Point{{-750000000, 450000000}, {1, -1}}) {
+	points, err := GetSized[coord.Point](f, "points", 2)
+	if err != nil || !slices.Equal(points, []coord.Point{{Lng: -750000000, Lat: 450000000}, {Lng: 1, Lat: -1}}) {
 		t.Errorf("points %v, %v", points, err)
 	}
 	if floats, err := GetSized[float32](f, "short floats", 2); err != nil || !slices.Equal(floats, []float32{0.1, -2.5}) {
@@ -230,7 +228,7 @@ func FuzzOpen(f *testing.F) {
 		file := &File{path: "fuzz", data: data, sections: sections}
 		_ = file.Verify()
 		for _, e := range sections {
-			if points, err := Get[Point](file, e.name); err == nil && uint64(len(points))*8 != e.length {
+			if points, err := Get[coord.Point](file, e.name); err == nil && uint64(len(points))*8 != e.length {
 				t.Errorf("%d points in %d bytes", len(points), e.length)
 			}
 			if lists, err := GetLists[byte](file, e.name, -1); err == nil {
@@ -254,78 +252,4 @@ func mend(data []byte) []byte {
 	}
 	binary.LittleEndian.PutUint32(header[60:], crc32.Checksum(header[:60], castagnoli))
 	return data
-}
-
-func TestContains(t *testing.T) {
-	square := Area{Points: []Point{{0, 0}, {10, 0}, {10, 10}, {0, 10}, {0, 0}}, Ends: []uint32{5}}
-	for p, want := range map[Point]bool{
-		{5, 5}: true, {0, 0}: true, {0, 5}: true, {5, 0}: true, {10, 5}: false, {5, 10}: false, {10, 10}: false, {-1, 5}: false,
-	} {
-		if square.Contains(p) != want {
-			t.Errorf("%v: %v", p, !want)
-		}
-	}
-}
-
-func TestRingsThatRoundAwayAreLeftOut(t *testing.T) {
-	square := orb.Ring{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}
-	hole := orb.Ring{{0.2, 0.2}, {0.2, 0.4}, {0.4, 0.4}, {0.2, 0.2}}
-	sliver := orb.Ring{{-75.7770089, 45.322193}, {-75.7770092, 45.3221935}, {-75.77700892, 45.32219301}, {-75.7770089, 45.322193}}
-	line := orb.Ring{{0.2, 0.2}, {0.3, 0.3}, {0.3, 0.35}, {0.30000001, 0.30000002}, {0.2, 0.2}} // there and back
-	point := orb.Ring{{5, 5}, {5.00000001, 5}, {5, 5.00000001}, {5, 5}}
-	for _, tt := range []struct {
-		name string
-		in   orb.MultiPolygon
-		want []int // rings of each polygon that is left
-	}{
-		{"all well", orb.MultiPolygon{{square, hole}}, []int{2}},
-		{"a sliver", orb.MultiPolygon{{sliver}, {square}}, []int{1}},
-		{"a line and a point", orb.MultiPolygon{{line}, {square, hole}, {point}}, []int{2}},
-		{"a hole", orb.MultiPolygon{{square, line, hole, sliver}}, []int{2}},
-		{"holes go with their ring", orb.MultiPolygon{{line, hole}, {square}}, []int{1}},
-		{"never all of it", orb.MultiPolygon{{sliver}}, []int{1}},
-		{"nothing", nil, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			polygons, err := NewAreas(tt.in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []int
-			for _, a := range polygons {
-				got = append(got, len(a.Ends))
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("rings %v, want %v", got, tt.want)
-			}
-			if whole, err := NewArea(tt.in); err != nil || !reflect.DeepEqual(whole, Join(polygons)) {
-				t.Errorf("in one: %v, %v", whole, err)
-			}
-		})
-	}
-	world := []Point{{-180e7, -90e7}, {180e7, -90e7}, {180e7, 90e7}, {-180e7, 90e7}, {-180e7, -90e7}}
-	if !enclose(world) {
-		t.Error("the whole world encloses nothing")
-	}
-}
-
-func TestRegionMatches(t *testing.T) {
-	for _, c := range []struct {
-		code, allowance string
-		want            bool
-	}{{"US_DE", "US_DE", true}, {"US_DE", "US", true}, {"US", "US", true}, {"US_DE", "U", false}, {"US_DE", "", false}, {"US", "US_DE", false}, {"USA_X", "US", false}, {"", "", false}} {
-		if RegionMatches(c.code, c.allowance) != c.want {
-			t.Errorf("%q in %q: %v", c.code, c.allowance, !c.want)
-		}
-	}
-}
-
-func TestPointsKeepSevenDecimals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := Point{rapid.Int32Range(-1800000000, 1800000000).Draw(t, "lng"), rapid.Int32Range(-900000000, 900000000).Draw(t, "lat")}
-		lng, lat := p.Degrees()
-		if back, ok := NewPoint(lng, lat); !ok || back != p {
-			t.Fatalf("%v became %v", p, back)
-		}
-	})
 }

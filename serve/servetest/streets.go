@@ -3,6 +3,7 @@ package servetest
 import (
 	"fmt"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -91,11 +92,11 @@ func writeStreets(out *pack.Writer, m *schemas.Manifest) error {
 }
 
 // line is two points on a parallel.
-func line(west, east, lat float64) []pack.Point {
-	a, ok := pack.NewPoint(west, lat)
-	b, also := pack.NewPoint(east, lat)
+func line(west, east, lat float64) []coord.Point {
+	a, ok := coord.NewPoint(west, lat)
+	b, also := coord.NewPoint(east, lat)
 	if !ok || !also {
 		panic(fmt.Sprintf("no place on earth: %v to %v, %v", west, east, lat))
 	}
-	return []pack.Point{a, b}
+	return []coord.Point{a, b}
 }

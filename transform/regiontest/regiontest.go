@@ -9,10 +9,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/transform/network/street"
 )
@@ -106,7 +106,7 @@ func (r *Region) Tell() {
 func (r *Region) Network(points ...orb.Point) *street.Network {
 	net := &street.Network{Streets: r.Streets, Walk: &network.Graph{}}
 	for _, p := range points {
-		node, _ := pack.NewPoint(p[0], p[1])
+		node, _ := coord.NewPoint(p[0], p[1])
 		net.Walk.Nodes = append(net.Walk.Nodes, node)
 	}
 	for i := range r.Streets {

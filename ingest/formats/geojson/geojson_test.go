@@ -121,7 +121,7 @@ func TestRealFiles(t *testing.T) {
 		"us-national/overture/places-sample-nl.geojson":             2049,
 		"ca-ottawa/osm/osm_overpass_ottawa_food_2023-05-19.geojson": 4561,
 	} {
-		file, err := os.Open("../../../shared/data/" + path)
+		file, err := os.Open("../../../../shared/data/" + path)
 		if err != nil {
 			t.Skip("skipped: ../shared/data is absent")
 		}

@@ -15,7 +15,7 @@ import (
 	"quartier/internal/geo"
 )
 
-const data = "../../../shared/data/"
+const data = "../../../../shared/data/"
 
 // open opens a file of the real data, or skips.
 func open(t testing.TB, path string, o Options) *Layer {

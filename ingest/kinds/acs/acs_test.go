@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	portland  = "../../../shared/data/us-portland/acs"
+	portland  = "../../../../shared/data/us-portland/acs"
 	income    = portland + "/acs_household_income_2014_blkgrp.csv"
 	education = portland + "/acs_educational_attainment_2010_2014_blkgrp.csv"
 )

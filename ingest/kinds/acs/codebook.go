@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // codebook is what the text beside an NHGIS table tells of it.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 	"quartier/ingest/tally"
 )
 

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 	"quartier/ingest/tally"
 	"quartier/internal/margin"
 )

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 )
 
 // Kind is the source kind "blocks".

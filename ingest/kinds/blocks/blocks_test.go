@@ -15,7 +15,7 @@ import (
 	"quartier/ingest/sourcetest"
 )
 
-const ottawa = "../../../shared/data/ca-ottawa/statcan-2021"
+const ottawa = "../../../../shared/data/ca-ottawa/statcan-2021"
 
 func TestConformance(t *testing.T) {
 	tiger := filepath.Join(t.TempDir(), "tabblock20.geojson")

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // figures are what is counted in a block; nil: not published.

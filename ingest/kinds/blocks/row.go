@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 )
 
 // block stages a block.

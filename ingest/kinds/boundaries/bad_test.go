@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/ingest/staged"
-	"quartier/ingest/formats/vector"
 )
 
 // stageFile runs the kind and returns what became of the rows, and the staged names.

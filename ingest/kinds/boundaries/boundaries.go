@@ -7,8 +7,8 @@ import (
 	"context"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 )
 
 // Kind is the source kind "boundaries".

@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/schemas"
 )

@@ -199,7 +199,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestRealIndex(t *testing.T) {
-	const folder = "../../../shared/data/us-national/brands"
+	const folder = "../../../../shared/data/us-national/brands"
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("skipped: ../shared/data is absent")
 	}

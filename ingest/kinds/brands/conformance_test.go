@@ -7,7 +7,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	const shared = "../../../shared/data/us-national/brands"
+	const shared = "../../../../shared/data/us-national/brands"
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "cafés", Path: shared + "/brands_amenity_cafe.json", Read: 506,

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	shared   = "../../../shared/data/"
+	shared   = "../../../../shared/data/"
 	portland = shared + "us-portland/elevation/portland-ned.tif"
 	radar    = shared + "formats/N48W125.hgt.zip"
 )

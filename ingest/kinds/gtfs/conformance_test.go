@@ -9,7 +9,7 @@ import (
 	"quartier/internal/duck"
 )
 
-const data = "../../../shared/data/"
+const data = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	const (

@@ -10,8 +10,8 @@ import (
 	"path"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // feed is the files of a timetable, in a folder or in an archive.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // reading is a table of a feed that is being read, with the sink that hears of its rows.

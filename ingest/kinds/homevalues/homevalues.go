@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // Kind is the source kind "home-values".

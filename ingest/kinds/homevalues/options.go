@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // Options say what the rows are and which of them are wanted.

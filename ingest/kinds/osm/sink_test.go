@@ -22,8 +22,8 @@ func TestSameInEveryForm(t *testing.T) {
 		t.Skip("skipped: osmium-tool is not installed")
 	}
 	const (
-		pikesville = "../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"
-		portland   = "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"
+		pikesville = "../../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"
+		portland   = "../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"
 	)
 	for _, c := range []struct {
 		original, name string
@@ -86,8 +86,8 @@ func rows(t *testing.T, path string) []string {
 func TestEveryClaimIsAccountedFor(t *testing.T) {
 	for _, path := range []string{
 		"testdata/ville.osm", "testdata/rues.osm",
-		"../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
-		"../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf",
+		"../../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
+		"../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf",
 	} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			if _, err := os.Stat(path); err != nil {
@@ -112,7 +112,7 @@ func TestEveryClaimIsAccountedFor(t *testing.T) {
 
 // TestReadAgreesWithStaging wants the same streets from the reader of streets alone and from the stage.
 func TestReadAgreesWithStaging(t *testing.T) {
-	for _, path := range []string{"testdata/rues.osm", "../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"} {
+	for _, path := range []string{"testdata/rues.osm", "../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			if _, err := os.Stat(path); err != nil {
 				t.Skip("skipped: ../shared/data is absent")

@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/kinds/osm/area"
 	"quartier/ingest/formats/element"
+	"quartier/ingest/kinds/osm/area"
 	"quartier/ingest/kinds/osm/place"
 	"quartier/ingest/source"
 	"quartier/internal/geo"

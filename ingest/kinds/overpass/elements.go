@@ -11,8 +11,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/formats/geojson"
 	"quartier/ingest/formats/element"
+	"quartier/ingest/formats/geojson"
 	"quartier/ingest/source"
 )
 

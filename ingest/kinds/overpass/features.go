@@ -10,9 +10,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/formats/element"
 	"quartier/ingest/formats/geojson"
 	"quartier/ingest/kinds/osm/area"
-	"quartier/ingest/formats/element"
 	"quartier/ingest/source"
 )
 

@@ -16,7 +16,7 @@ import (
 	"quartier/ingest/sourcetest"
 )
 
-const shared = "../../../shared/data/"
+const shared = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},

@@ -20,7 +20,7 @@ import (
 	"quartier/internal/duck"
 )
 
-const shared = "../../../shared/data/us-national/overture/"
+const shared = "../../../../shared/data/us-national/overture/"
 
 // parquet writes the rows of a SELECT to a file, as an Overture release has them.
 func parquet(t testing.TB, path, query string) string {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	shared = "../../../shared/data/"
+	shared = "../../../../shared/data/"
 	ottawa = shared + "ca-ottawa/open-data/"
 	lines  = "a line of text cannot be told from the last one"
 )

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 )
 
 // sheet is a file in which every row is a line and every column an area: the city first, then its wards. It is held whole.

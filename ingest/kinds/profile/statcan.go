@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
 	"quartier/ingest/tally"
 	"quartier/schemas/demographics"
 )

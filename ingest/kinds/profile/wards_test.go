@@ -19,7 +19,7 @@ import (
 	"quartier/ingest/sourcetest"
 )
 
-const wards = "../../../shared/data/ca-ottawa/census-wards"
+const wards = "../../../../shared/data/ca-ottawa/census-wards"
 
 // stage runs the kind without a database.
 func stage(t testing.TB, path, options string) (*sourcetest.Record, error) {

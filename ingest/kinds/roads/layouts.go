@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 )
 
 // layout is what the files of a publisher have in common.

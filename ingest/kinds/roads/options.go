@@ -12,8 +12,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 	"quartier/schemas"
 )
 

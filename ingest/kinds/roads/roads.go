@@ -10,8 +10,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 )
 
 // Kind is the source kind "roads".

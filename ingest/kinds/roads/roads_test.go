@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
-	"quartier/ingest/formats/vector"
 	"quartier/schemas"
 )
 
-const rnf = "../../../shared/data/ca-ottawa/statcan-2021/ottawa_rnf_roads_2021.geojson"
+const rnf = "../../../../shared/data/ca-ottawa/statcan-2021/ottawa_rnf_roads_2021.geojson"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/ingest/source"
 	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 )
 
 // Kind is the source kind "zones".

@@ -13,7 +13,7 @@ import (
 	"quartier/ingest/sourcetest"
 )
 
-const data = "../../../shared/data/"
+const data = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},

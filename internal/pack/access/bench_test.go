@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
@@ -25,7 +26,7 @@ func BenchmarkPoint(b *testing.B) {
 			must(b, w.AddNode(&values))
 		}
 		street := func(x, y, x2, y2 int) {
-			line := []pack.Point{point(b, float64(x)*step, float64(y)*step), point(b, float64(x2)*step, float64(y2)*step)}
+			line := []coord.Point{point(b, float64(x)*step, float64(y)*step), point(b, float64(x2)*step, float64(y2)*step)}
 			must(b, w.AddEdge(Edge{uint32(y*wide + x), uint32(y2*wide + x2), 100}, line))
 		}
 		for y := range wide - 1 {

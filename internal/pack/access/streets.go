@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"quartier/internal/coord"
 	"quartier/internal/network"
 	"quartier/internal/pack"
 )
@@ -25,11 +26,11 @@ const (
 // streets gathers edges and barriers until their index is made.
 type streets struct {
 	graph    network.Graph
-	vertices []pack.Point // of all barriers
-	ends     []int        // of each barrier in vertices
+	vertices []coord.Point // of all barriers
+	ends     []int         // of each barrier in vertices
 }
 
-func (s *streets) addEdge(e network.Edge, line []pack.Point) error {
+func (s *streets) addEdge(e network.Edge, line []coord.Point) error {
 	g := &s.graph
 	if len(g.Shape)+len(line) > math.MaxUint32 {
 		return errors.New("one vertex too many for this format")
@@ -40,7 +41,7 @@ func (s *streets) addEdge(e network.Edge, line []pack.Point) error {
 	return nil
 }
 
-func (s *streets) addBarrier(line []pack.Point) {
+func (s *streets) addBarrier(line []coord.Point) {
 	s.vertices = append(s.vertices, line...)
 	s.ends = append(s.ends, len(s.vertices))
 }
@@ -48,7 +49,7 @@ func (s *streets) addBarrier(line []pack.Point) {
 // write makes the index.
 func (s *streets) write(out *pack.Writer) {
 	begin := 0
-	barriers := make([][]pack.Point, len(s.ends))
+	barriers := make([][]coord.Point, len(s.ends))
 	for i, end := range s.ends {
 		barriers[i], begin = s.vertices[begin:end], end
 	}
@@ -81,12 +82,12 @@ func openStreets(f *pack.File) (*network.Snapper, error) {
 	}
 	for _, s := range []struct {
 		name string
-		into *[]pack.Point
+		into *[]coord.Point
 	}{
 		{sectionShape, &t.Shape}, {sectionEdgeBoxes, &t.EdgeBoxes}, {sectionBarrier, &t.Barrier}, {sectionBarrierBoxes, &t.BarrierBoxes},
 	} {
 		var err error
-		if *s.into, err = pack.Get[pack.Point](f, s.name); err != nil {
+		if *s.into, err = pack.Get[coord.Point](f, s.name); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"quartier/internal/coord"
 	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/schemas"
@@ -84,7 +85,7 @@ func (t *Table) Edge(e uint32) Edge {
 
 // Locate finds the spot on the street nearest to a point that no barrier keeps it from; false where there is none near.
 func (t *Table) Locate(lng, lat float64) (Spot, bool) {
-	p, ok := pack.NewPoint(lng, lat)
+	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
 		return Spot{}, false
 	}

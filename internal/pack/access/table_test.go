@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
@@ -22,9 +23,9 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func point(t testing.TB, lng, lat float64) pack.Point {
+func point(t testing.TB, lng, lat float64) coord.Point {
 	t.Helper()
-	p, ok := pack.NewPoint(lng, lat)
+	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
 		t.Fatalf("%v, %v is no place", lng, lat)
 	}
@@ -47,11 +48,11 @@ func quays(t testing.TB, out *pack.Writer) error {
 		must(t, w.AddNode(&values))
 	}
 	for i, lat := range []float64{0.0005, -0.0002} {
-		line := []pack.Point{point(t, 0, lat), point(t, 0.0005, lat), point(t, 0.001, lat)}
+		line := []coord.Point{point(t, 0, lat), point(t, 0.0005, lat), point(t, 0.001, lat)}
 		must(t, w.AddEdge(Edge{uint32(2 * i), uint32(2*i + 1), 111.2}, line))
 	}
-	must(t, w.AddEdge(Edge{4, 5, 100}, []pack.Point{point(t, 1, 0), point(t, 1, 0.0009)}))
-	must(t, w.AddBarrier([]pack.Point{point(t, -1, 0), point(t, 2, 0)}))
+	must(t, w.AddEdge(Edge{4, 5, 100}, []coord.Point{point(t, 1, 0), point(t, 1, 0.0009)}))
+	must(t, w.AddBarrier([]coord.Point{point(t, -1, 0), point(t, 2, 0)}))
 	must(t, w.AddGeography("g10_aaaaaaaaaa", &[ScoreCount]uint16{0: 12345, 1: absentValue, 17: 50000}))
 	must(t, w.AddGeography("g30_bbbbbbbbbb", &[ScoreCount]uint16{3: 1}))
 	must(t, w.AddTypology("dqcm0zz", Typology{8, 0, 0}))
@@ -174,7 +175,7 @@ func TestLookUpsDoNotAllocate(t *testing.T) {
 }
 
 func TestWriterRefuses(t *testing.T) {
-	line := []pack.Point{{}, {Lng: 100}}
+	line := []coord.Point{{}, {Lng: 100}}
 	for _, tt := range []struct {
 		name string
 		fill func(w *Writer) error

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"quartier/internal/coord"
 	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/schemas"
@@ -65,7 +66,7 @@ func checkValues(values []uint16) error {
 
 // AddEdge takes the next edge, its line from node A to node B. It fails where the line is none. Whether the nodes are
 // there shows at Finish.
-func (w *Writer) AddEdge(e Edge, line []pack.Point) error {
+func (w *Writer) AddEdge(e Edge, line []coord.Point) error {
 	if !(e.LengthM >= 0 && e.LengthM <= 1e6) || len(line) < 2 {
 		return fmt.Errorf("street edge %d: %v metres, %d vertices", len(w.streets.graph.Edges), e.LengthM, len(line))
 	}
@@ -74,7 +75,7 @@ func (w *Writer) AddEdge(e Edge, line []pack.Point) error {
 }
 
 // AddBarrier takes a line that no way from a door to a street may cross.
-func (w *Writer) AddBarrier(line []pack.Point) error {
+func (w *Writer) AddBarrier(line []coord.Point) error {
 	if len(line) < 2 {
 		return fmt.Errorf("barrier of %d vertices", len(line))
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas"
 )
 
@@ -84,10 +84,10 @@ func named(r *Ref) *schemas.NamedGeogRef {
 }
 
 // degrees rounds to the seven decimals of answers.
-func degrees(v float64) float64 { return math.Round(v*pack.Scale) / pack.Scale }
+func degrees(v float64) float64 { return math.Round(v*coord.Scale) / coord.Scale }
 
 // geometry encodes an outline as a schemas.MultiPolygon.
-func geometry(polygons []pack.Area) []byte {
+func geometry(polygons []coord.Area) []byte {
 	dst := []byte{'['}
 	for i, polygon := range polygons {
 		if i > 0 {
@@ -105,7 +105,7 @@ func geometry(polygons []pack.Area) []byte {
 	return append(dst, ']')
 }
 
-func appendRing(dst []byte, ring []pack.Point) []byte {
+func appendRing(dst []byte, ring []coord.Point) []byte {
 	dst = append(dst, '[')
 	for i, p := range ring {
 		if i > 0 {

@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // edge is one edge of an outline.
-type edge struct{ a, b pack.Point }
+type edge struct{ a, b coord.Point }
 
 // interval is a range of latitudes, from included, to excluded.
 type interval struct{ from, to int64 }
@@ -43,7 +43,7 @@ type grower struct {
 }
 
 // grow builds the locator of areas, which are numbered from 0; those without points hold nothing.
-func grow(areas []pack.Area) (nodes []uint32, cells []int32) {
+func grow(areas []coord.Area) (nodes []uint32, cells []int32) {
 	g := &grower{covered: map[string]uint32{}}
 	root := cell{math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32}
 	var parts []part
@@ -204,7 +204,7 @@ func (e edge) meets(c cell) meeting {
 	crossed := 0
 	for _, lng := range [2]int64{c.west, c.east} {
 		for _, lat := range [2]int64{south, north} {
-			if pack.Crosses(e.a, e.b, pack.Point{Lng: int32(lng), Lat: int32(lat)}) {
+			if coord.Crosses(e.a, e.b, coord.Point{Lng: int32(lng), Lat: int32(lat)}) {
 				crossed++
 			}
 		}

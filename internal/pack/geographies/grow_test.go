@@ -3,20 +3,20 @@ package geographies
 import (
 	"testing"
 
-	"github.com/paulmach/orb"
+	"quartier/internal/coord"
 
-	"quartier/internal/pack"
+	"github.com/paulmach/orb"
 )
 
 // TestManySmallOutlinesAreSplit holds the cells of a country full of hamlets to a handful of edges: outlines of four
 // edges each were once thought to need no splitting, however many lay in a cell.
 func TestManySmallOutlinesAreSplit(t *testing.T) {
 	const side = 60
-	var areas []pack.Area
+	var areas []coord.Area
 	for x := range side {
 		for y := range side {
 			w, s := -80+float64(x)/10, 40+float64(y)/10
-			area, err := pack.NewArea(orb.MultiPolygon{{{{w, s}, {w + 0.05, s}, {w + 0.05, s + 0.05}, {w, s + 0.05}, {w, s}}}})
+			area, err := coord.NewArea(orb.MultiPolygon{{{{w, s}, {w + 0.05, s}, {w + 0.05, s + 0.05}, {w, s + 0.05}, {w, s}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package geographies
 import (
 	"slices"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 )
 
@@ -35,7 +36,7 @@ func openLocator(f *pack.File, name string) (locator, error) {
 }
 
 // at appends the areas that hold p to dst, in ascending order. What a damaged file tells is left out.
-func (l *locator) at(dst []int32, p pack.Point) []int32 {
+func (l *locator) at(dst []int32, p coord.Point) []int32 {
 	cell, ok := l.cell(p)
 	if !ok || len(cell) < 2 {
 		return dst
@@ -64,7 +65,7 @@ func (l *locator) at(dst []int32, p pack.Point) []int32 {
 }
 
 // cell is the rest of the cells from the one that p lies in.
-func (l *locator) cell(p pack.Point) ([]int32, bool) {
+func (l *locator) cell(p coord.Point) ([]int32, bool) {
 	x, y := square(p)
 	node := uint64(0)
 	for shift := 32 - childShift; shift >= 0; shift -= childShift {
@@ -86,15 +87,15 @@ func (l *locator) cell(p pack.Point) ([]int32, bool) {
 }
 
 // square maps the stored coordinates, which may be negative, to the square of the tree.
-func square(p pack.Point) (x, y uint32) {
+func square(p coord.Point) (x, y uint32) {
 	return uint32(p.Lng) ^ 1<<31, uint32(p.Lat) ^ 1<<31
 }
 
-func oddCrossings(edges []int32, p pack.Point) bool {
+func oddCrossings(edges []int32, p coord.Point) bool {
 	odd := false
 	for len(edges) >= edgeNumbers {
-		a, b := pack.Point{Lng: edges[0], Lat: edges[1]}, pack.Point{Lng: edges[2], Lat: edges[3]}
-		if pack.Crosses(a, b, p) {
+		a, b := coord.Point{Lng: edges[0], Lat: edges[1]}, coord.Point{Lng: edges[2], Lat: edges[3]}
+		if coord.Crosses(a, b, p) {
 			odd = !odd
 		}
 		edges = edges[edgeNumbers:]

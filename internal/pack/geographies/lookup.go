@@ -3,7 +3,8 @@ package geographies
 import (
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
+	"quartier/schemas"
 )
 
 // ByID is the index of the geography with an id.
@@ -32,8 +33,8 @@ const nestedAt = 32
 
 // At appends to dst the current geographies of the levels around a point, smallest level first, in a level the
 // smaller area first.
-func (t *Table) At(dst []int, lng, lat float64, levels pack.LevelSet) []int {
-	p, ok := pack.NewPoint(lng, lat)
+func (t *Table) At(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
+	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
 		return dst
 	}
@@ -49,7 +50,7 @@ func (t *Table) At(dst []int, lng, lat float64, levels pack.LevelSet) []int {
 // RegionsAt appends to dst the codes of the covered regions around a point, each once, in the order of
 // Writer.AddCoverage.
 func (t *Table) RegionsAt(dst []string, lng, lat float64) []string {
-	p, ok := pack.NewPoint(lng, lat)
+	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
 		return dst
 	}

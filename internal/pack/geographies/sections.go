@@ -3,6 +3,7 @@ package geographies
 import (
 	"slices"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 )
 
@@ -61,10 +62,10 @@ func (w *Writer) writeText(out *pack.Writer) error {
 
 func (w *Writer) writeColumns(out *pack.Writer) {
 	columns := pack.NewSection[int64](out, sectionColumn)
-	places := pack.NewSection[pack.Point](out, sectionPlace)
+	places := pack.NewSection[coord.Point](out, sectionPlace)
 	areas := pack.NewSection[float64](out, sectionArea)
 	rings := pack.NewLists[uint32](out, sectionRings)
-	points := pack.NewLists[pack.Point](out, sectionPoints)
+	points := pack.NewLists[coord.Point](out, sectionPoints)
 	regions := pack.NewLists[uint32](out, sectionRegions)
 	var codes []string
 	for i := range w.items {
@@ -77,7 +78,7 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 		columns.Append(int64(it.Level), w.indexOf(it.City), w.indexOf(it.Metro), it.population(),
 			flag(it.Superseded), flag(it.CountryCode == "CA"))
 		for _, corner := range [][2]float64{it.BBox.Min, it.BBox.Max, it.Centroid} {
-			p, _ := pack.NewPoint(corner[0], corner[1]) // checked by Add
+			p, _ := coord.NewPoint(corner[0], corner[1]) // checked by Add
 			places.Append(p)
 		}
 		areas.Append(it.AreaM2)

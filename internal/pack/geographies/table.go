@@ -3,6 +3,7 @@ package geographies
 import (
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/schemas"
 )
@@ -15,7 +16,7 @@ type Table struct {
 	gaps     []uint32
 	geometry pack.Lists[byte]
 	columns  []int64
-	places   []pack.Point
+	places   []coord.Point
 	areas    []float64
 	ids      pack.Lists[byte]
 	nameEN   pack.Lists[byte]
@@ -24,7 +25,7 @@ type Table struct {
 	regions  pack.Lists[uint32]
 	codes    []string
 	rings    pack.Lists[uint32]
-	points   pack.Lists[pack.Point]
+	points   pack.Lists[coord.Point]
 	hash     []uint32
 	locator  locator
 	coverage locator
@@ -33,7 +34,7 @@ type Table struct {
 }
 
 // levelBit is the level of a geography as a set of one level; 0 for a level that the file made up.
-type levelBit = pack.LevelSet
+type levelBit = schemas.LevelSet
 
 // Open finds the table in f. It reads the levels and the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
@@ -52,7 +53,7 @@ func Open(f *pack.File) (*Table, error) {
 	load(func() (e error) { t.text, e = pack.GetLists[byte](f, sectionText, n); return })
 	load(func() (e error) { t.geometry, e = pack.GetLists[byte](f, sectionGeometry, n); return })
 	load(func() (e error) { t.columns, e = pack.GetSized[int64](f, sectionColumn, numbersPerLine*n); return })
-	load(func() (e error) { t.places, e = pack.GetSized[pack.Point](f, sectionPlace, 3*n); return })
+	load(func() (e error) { t.places, e = pack.GetSized[coord.Point](f, sectionPlace, 3*n); return })
 	load(func() (e error) { t.areas, e = pack.GetSized[float64](f, sectionArea, n); return })
 	load(func() (e error) { t.ids, e = pack.GetLists[byte](f, sectionID, n); return })
 	load(func() (e error) { t.nameEN, e = pack.GetLists[byte](f, sectionNameEN, n); return })
@@ -61,7 +62,7 @@ func Open(f *pack.File) (*Table, error) {
 	load(func() (e error) { t.regions, e = pack.GetLists[uint32](f, sectionRegions, n); return })
 	load(func() (e error) { t.codes, e = loadTexts(f, sectionCodes); return })
 	load(func() (e error) { t.rings, e = pack.GetLists[uint32](f, sectionRings, n); return })
-	load(func() (e error) { t.points, e = pack.GetLists[pack.Point](f, sectionPoints, n); return })
+	load(func() (e error) { t.points, e = pack.GetLists[coord.Point](f, sectionPoints, n); return })
 	load(func() (e error) { t.hash, e = pack.Get[uint32](f, sectionHash); return })
 	load(func() (e error) { t.locator, e = openLocator(f, locatorName); return })
 	load(func() (e error) { t.coverage, e = openLocator(f, coverageName); return })
@@ -71,7 +72,7 @@ func Open(f *pack.File) (*Table, error) {
 	}
 	t.levels = make([]levelBit, n)
 	for i := range t.levels {
-		t.levels[i] = pack.NewLevelSet(t.Level(i))
+		t.levels[i] = schemas.NewLevelSet(t.Level(i))
 	}
 	return t, nil
 }
@@ -133,7 +134,7 @@ func (t *Table) Within(i int, allowed []string) bool {
 	}
 	for _, n := range t.regions.At(i) {
 		for _, allowance := range allowed {
-			if uint64(n) < uint64(len(t.codes)) && pack.RegionMatches(t.codes[n], allowance) {
+			if uint64(n) < uint64(len(t.codes)) && schemas.RegionMatches(t.codes[n], allowance) {
 				return true
 			}
 		}
@@ -166,7 +167,7 @@ func (t *Table) BBox(i int) orb.Bound {
 // Centroid is a point inside geography i in degrees.
 func (t *Table) Centroid(i int) orb.Point { return place(t.places[3*i+2]) }
 
-func place(p pack.Point) orb.Point {
+func place(p coord.Point) orb.Point {
 	lng, lat := p.Degrees()
 	return orb.Point{lng, lat}
 }
@@ -184,6 +185,6 @@ func (t *Table) Superseded(i int) (replacedBy string, superseded bool) {
 }
 
 // Area is the outline of geography i, straight from the mapped file.
-func (t *Table) Area(i int) pack.Area {
-	return pack.Area{Points: t.points.At(i), Ends: t.rings.At(i)}
+func (t *Table) Area(i int) coord.Area {
+	return coord.Area{Points: t.points.At(i), Ends: t.rings.At(i)}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
@@ -84,12 +85,12 @@ func shape(t *rapid.T) orb.MultiPolygon {
 func TestAtAgreesWithEveryEdge(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var records []Record
-		var areas []pack.Area
+		var areas []coord.Area
 		for i := range rapid.IntRange(1, 6).Draw(rt, "geographies") {
 			r := record(fmt.Sprintf("g%d_x", i), schemas.Levels[i], shape(rt))
 			r.Superseded = rapid.IntRange(0, 5).Draw(rt, "superseded") == 0
 			records = append(records, r)
-			a, err := pack.NewArea(r.Geometry)
+			a, err := coord.NewArea(r.Geometry)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -108,7 +109,7 @@ func TestAtAgreesWithEveryEdge(t *testing.T) {
 			if got := table.At(nil, lng, lat, 0); !slices.Equal(got, want) {
 				rt.Fatalf("%v: got %v, want %v", p, got, want)
 			}
-			only := pack.NewLevelSet(schemas.Levels[1], schemas.Levels[2])
+			only := schemas.NewLevelSet(schemas.Levels[1], schemas.Levels[2])
 			want = slices.DeleteFunc(want, func(i int) bool { return i != 1 && i != 2 })
 			if got := table.At(nil, lng, lat, only); !slices.Equal(got, want) {
 				rt.Fatalf("%v: of two levels got %v, want %v", p, got, want)
@@ -118,8 +119,8 @@ func TestAtAgreesWithEveryEdge(t *testing.T) {
 }
 
 // probe is a point on a vertex, beside one, on the lines through two, or anywhere.
-func probe(t *rapid.T, areas []pack.Area) pack.Point {
-	pick := func() pack.Point {
+func probe(t *rapid.T, areas []coord.Area) coord.Point {
+	pick := func() coord.Point {
 		points := areas[rapid.IntRange(0, len(areas)-1).Draw(t, "area")].Points
 		return points[rapid.IntRange(0, len(points)-1).Draw(t, "vertex")]
 	}
@@ -129,11 +130,11 @@ func probe(t *rapid.T, areas []pack.Area) pack.Point {
 	case 0:
 		return p
 	case 1:
-		return pack.Point{Lng: p.Lng + step(), Lat: p.Lat + step()}
+		return coord.Point{Lng: p.Lng + step(), Lat: p.Lat + step()}
 	case 2:
-		return pack.Point{Lng: p.Lng, Lat: q.Lat}
+		return coord.Point{Lng: p.Lng, Lat: q.Lat}
 	}
-	return pack.Point{Lng: p.Lng/2 + q.Lng/2 + step(), Lat: p.Lat/2 + q.Lat/2 + step()}
+	return coord.Point{Lng: p.Lng/2 + q.Lng/2 + step(), Lat: p.Lat/2 + q.Lat/2 + step()}
 }
 
 func TestNeighboursShareNoPointAndLeaveNoGap(t *testing.T) {
@@ -147,9 +148,9 @@ func TestNeighboursShareNoPointAndLeaveNoGap(t *testing.T) {
 		left := append(append(orb.Ring{}, line...), orb.Point{-75, 46}, orb.Point{-75, 45})
 		right := append(append(orb.Ring{}, line...), orb.Point{-74, 45}, orb.Point{-75, 45})
 		table := build(t, []Record{record("a", 10, orb.MultiPolygon{{left}}), record("b", 20, orb.MultiPolygon{{right}}), record("c", 30, orb.MultiPolygon{{whole}})}, nil)
-		a, _ := pack.NewArea(orb.MultiPolygon{{left}})
+		a, _ := coord.NewArea(orb.MultiPolygon{{left}})
 		for range 100 {
-			lng, lat := probe(rt, []pack.Area{a}).Degrees()
+			lng, lat := probe(rt, []coord.Area{a}).Degrees()
 			got := table.At(nil, lng, lat, 0)
 			if in := slices.Contains(got, 2); in && len(got) != 2 || !in && len(got) != 0 {
 				rt.Fatalf("%v %v: in %v", lng, lat, got)
@@ -339,7 +340,7 @@ func TestDamageNeverPanics(t *testing.T) {
 			table.City(i)
 			table.Within(i, []string{"US"})
 			table.Regions(i)
-			table.Area(i).Contains(pack.Point{Lng: -970000000, Lat: 430000000})
+			table.Area(i).Contains(coord.Point{Lng: -970000000, Lat: 430000000})
 		}
 		return true
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/internal/pack/names"
@@ -28,18 +29,18 @@ type Writer struct {
 	at       int64 // bytes in the spool
 	items    []item
 	ids      map[string]int // places in items
-	coverage []pack.Area
+	coverage []coord.Area
 	codes    []string // region codes of coverage
 }
 
 // item is what the Writer remembers of a geography.
 type item struct {
-	Record             // its geometry is let go
-	area     pack.Area // of a country other than Canada, or with its geometry in the spool
-	text     int64     // where its JSON begins in the spool
-	textLen  int       // bytes of the JSON member
-	gap      int       // where the geometry goes in it
-	geometry int       // bytes of the geometry, which follows it in the spool; 0 for none
+	Record              // its geometry is let go
+	area     coord.Area // of a country other than Canada, or with its geometry in the spool
+	text     int64      // where its JSON begins in the spool
+	textLen  int        // bytes of the JSON member
+	gap      int        // where the geometry goes in it
+	geometry int        // bytes of the geometry, which follows it in the spool; 0 for none
 }
 
 // NewWriter makes a Writer whose temporary file is in dir ("" for the system's).
@@ -79,11 +80,11 @@ func (w *Writer) add(r *Record) error {
 	}
 	it := item{Record: *r, text: w.at}
 	it.Geometry = nil
-	polygons, err := pack.NewAreas(r.Geometry)
+	polygons, err := coord.NewAreas(r.Geometry)
 	if err != nil {
 		return err
 	}
-	it.area = pack.Join(polygons)
+	it.area = coord.Join(polygons)
 	text, gap, err := member(r)
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func (w *Writer) check(r *Record) error {
 // AddCoverage says that a region, such as "US_DE", holds the places inside m. Where outlines overlap, the region that
 // was added first comes first.
 func (w *Writer) AddCoverage(regionCode string, m orb.MultiPolygon) error {
-	area, err := pack.NewArea(m)
+	area, err := coord.NewArea(m)
 	if err != nil {
 		return fmt.Errorf("coverage %q: %w", regionCode, err)
 	}
@@ -162,7 +163,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	}
 	w.writeColumns(out)
 	w.writeIDs(out)
-	current := make([]pack.Area, len(w.items))
+	current := make([]coord.Area, len(w.items))
 	for i := range w.items {
 		if !w.items[i].Superseded {
 			current[i] = w.items[i].area
@@ -181,7 +182,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	return out.Err()
 }
 
-func writeLocator(out *pack.Writer, name string, areas []pack.Area) error {
+func writeLocator(out *pack.Writer, name string, areas []coord.Area) error {
 	nodes, cells := grow(areas)
 	if len(cells) >= cellBit {
 		return fmt.Errorf("write geographies: %q: too many edges for this format", name)

@@ -10,7 +10,6 @@
 package names
 
 import (
-	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
@@ -29,7 +28,7 @@ type Entry struct {
 type Query struct {
 	Name      string
 	Language  string               // "fr", else English: names in it come before equal ones in the other
-	Levels    pack.LevelSet        // zero: all
+	Levels    schemas.LevelSet     // zero: all
 	Locations []string             // codes such as "CA_QC", any of them; empty: everywhere
 	Admit     func(index int) bool // what the credential may see, by Entry.Index; nil: everything
 	Limit     int                  // matches at most

@@ -114,7 +114,7 @@ func TestFiltersComeBeforeTheLimit(t *testing.T) {
 		want []int
 	}{
 		"all":                {Query{}, []int{0}},
-		"level":              {Query{Levels: pack.NewLevelSet(schemas.County)}, []int{1}},
+		"level":              {Query{Levels: schemas.NewLevelSet(schemas.County)}, []int{1}},
 		"location":           {Query{Locations: []string{"US_WA"}}, []int{1}},
 		"location, admitted": {Query{Locations: []string{"US_WA"}, Admit: func(int) bool { return false }}, nil},
 		"admitted":           {Query{Admit: func(index int) bool { return index != 1 }, Limit: 5}, []int{0, 2}},
@@ -233,7 +233,7 @@ func TestSearchAgreesWithLookingAtEveryName(t *testing.T) {
 				Name:     mutate(rt, rapid.SampledFrom(entries).Draw(rt, "entry").Name.EN, rapid.IntRange(0, 3).Draw(rt, "errors")),
 				Language: rapid.SampledFrom([]string{"en", "fr"}).Draw(rt, "language"),
 				Limit:    rapid.SampledFrom([]int{1, 5, 50}).Draw(rt, "limit"),
-				Levels:   pack.LevelSet(rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(rt, "levels")),
+				Levels:   schemas.LevelSet(rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(rt, "levels")),
 			}
 			if rapid.Bool().Draw(rt, "local") {
 				q.Locations = []string{"US_OR"}
@@ -283,7 +283,7 @@ func TestDamageNeverPanics(t *testing.T) {
 		}
 		var r Result
 		for i, name := range queries {
-			x.Search(&Query{Name: name, Limit: 50, Locations: []string{"US_OR"}, Levels: pack.LevelSet(i % 3)}, &r)
+			x.Search(&Query{Name: name, Limit: 50, Locations: []string{"US_OR"}, Levels: schemas.LevelSet(i % 3)}, &r)
 		}
 		return true
 	})

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/schemas"
 )
 
 // Result is the outcome of a Search. It may be used again: its memory is kept for the next search.
@@ -17,7 +17,7 @@ type Result struct {
 	folded    []byte
 	pattern   pattern
 	best      []uint64 // keys, ascending: rank, other language, entry
-	levels    pack.LevelSet
+	levels    schemas.LevelSet
 	locations allowance
 	visible   func(index int) bool
 }
@@ -79,7 +79,7 @@ func (a *allowance) admits(codes []uint32) bool {
 
 // admits reports whether the filters let an entry through.
 func (r *Result) admits(x *Index, entry uint32) bool {
-	if r.levels != 0 && r.levels&pack.LevelSet(x.levels[entry]) == 0 {
+	if r.levels != 0 && r.levels&schemas.LevelSet(x.levels[entry]) == 0 {
 		return false
 	}
 	if !r.locations.any && !r.locations.admits(x.regions.At(int(entry))) {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"quartier/internal/pack"
+	"quartier/schemas"
 )
 
 // Sections of the index.
@@ -83,7 +84,7 @@ func (w *Writer) writeEntries(out *pack.Writer) {
 	for i := range w.entries {
 		e := &w.entries[i]
 		entries.Append(e.Index)
-		levels.Append(uint16(pack.NewLevelSet(e.Level)))
+		levels.Append(uint16(schemas.NewLevelSet(e.Level)))
 		var numbers []uint32
 		for _, code := range e.Regions {
 			n, _ := slices.BinarySearch(codes, code)

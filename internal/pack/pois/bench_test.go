@@ -11,7 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
 )
@@ -52,7 +52,7 @@ func BenchmarkSearch(b *testing.B) {
 	table := open(b, records)
 	records = nil
 	town := orb.MultiPolygon{{circle(centres[0], 0.05, 2000)}}
-	outline, err := pack.NewArea(town)
+	outline, err := coord.NewArea(town)
 	if err != nil {
 		b.Fatal(err)
 	}

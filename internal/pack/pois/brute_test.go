@@ -14,6 +14,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
@@ -100,7 +101,7 @@ func drawShape(t *rapid.T, centre orb.Point) Shape {
 		size := rapid.SampledFrom([]float64{0.002, 0.1, 0.6}).Draw(t, "size")
 		m = append(m, orb.Polygon{star(t, near("polygon", 0.4), size)})
 	}
-	a, err := pack.NewArea(m)
+	a, err := coord.NewArea(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []s
 	var all []found
 	for i := range records {
 		r := &records[i]
-		p, _ := pack.NewPoint(r.Lng, r.Lat)
+		p, _ := coord.NewPoint(r.Lng, r.Lat)
 		if !inside(&ruler, s, p) || !meet(want, categories(r)) ||
 			len(f.Brands) > 0 && !meet(f.Brands, r.Brands) || len(f.Tags) > 0 && !meet(f.Tags, r.Tags) {
 			continue
@@ -153,7 +154,7 @@ func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []s
 }
 
 // inside is the definition of lying in a shape.
-func inside(ruler *ruler, s *Shape, p pack.Point) bool {
+func inside(ruler *ruler, s *Shape, p coord.Point) bool {
 	if s.Area == nil {
 		return math.Sqrt(ruler.squared(p)) <= s.RadiusM
 	}
@@ -281,7 +282,7 @@ func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
 func TestNoShapeMatchesNothing(t *testing.T) {
 	records, around := towns(300)
 	table := open(t, records)
-	area := pack.Area{}
+	area := coord.Area{}
 	at := Shape{Lng: around[0][0], Lat: around[0][1], RadiusM: 5000}
 	for name, spoil := range map[string]func(*Query){
 		"nothing spoiled":   func(*Query) {},

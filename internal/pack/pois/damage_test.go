@@ -5,13 +5,14 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 )
 
 func TestDamageNeverPanics(t *testing.T) {
 	records, centres := towns(3000)
-	outline, err := pack.NewArea(orb.MultiPolygon{{circle(centres[0], 0.05, 200)}})
+	outline, err := coord.NewArea(orb.MultiPolygon{{circle(centres[0], 0.05, 200)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func TestDamageNeverPanics(t *testing.T) {
 	})
 }
 
-func searchAll(table *Table, centres []orb.Point, outline *pack.Area) {
+func searchAll(table *Table, centres []orb.Point, outline *coord.Area) {
 	var r Result
 	var b BaseResult
 	var body []byte

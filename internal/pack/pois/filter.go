@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/schemas"
 )
 
 // bitset is a set of small numbers.
@@ -67,7 +67,7 @@ func (f *filter) resolveRegions(t *Table, allowed []string) bool {
 	count := 0
 	for i, code := range t.regionCode {
 		for _, allowance := range allowed {
-			if pack.RegionMatches(code, allowance) {
+			if schemas.RegionMatches(code, allowance) {
 				f.regions.set(i)
 				count++
 				break

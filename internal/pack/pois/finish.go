@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 )
 
@@ -37,7 +38,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func (w *Writer) writeColumns(out *pack.Writer) {
-	points := pack.NewSection[pack.Point](out, sectionPoints)
+	points := pack.NewSection[coord.Point](out, sectionPoints)
 	categories := pack.NewSection[uint64](out, sectionCategories)
 	base := pack.NewSection[uint32](out, sectionBase)
 	regions := pack.NewSection[uint16](out, sectionRegions)

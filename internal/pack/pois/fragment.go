@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas"
 )
 
@@ -43,7 +43,7 @@ func (e *encoder) encode(value any) ([]byte, error) {
 }
 
 // fragment encodes r at p.
-func (e *encoder) fragment(r *Record, p pack.Point) (fragment, error) {
+func (e *encoder) fragment(r *Record, p coord.Point) (fragment, error) {
 	var f fragment
 	data, err := e.encode(enhanced(r, p))
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *encoder) fragment(r *Record, p pack.Point) (fragment, error) {
 	return f, nil
 }
 
-func enhanced(r *Record, p pack.Point) schemas.EnhancedPOI {
+func enhanced(r *Record, p coord.Point) schemas.EnhancedPOI {
 	lng, lat := p.Degrees()
 	return schemas.EnhancedPOI{
 		Name: r.Name, Address: r.Address, City: r.City, State: r.State, PostalCode: r.PostalCode,
@@ -78,7 +78,7 @@ func enhanced(r *Record, p pack.Point) schemas.EnhancedPOI {
 	}
 }
 
-func base(r *Record, p pack.Point) schemas.BasePOI {
+func base(r *Record, p coord.Point) schemas.BasePOI {
 	lng, lat := p.Degrees()
 	return schemas.BasePOI{
 		Name: r.Name, Address: r.Address, City: r.City, Province: r.State, PostalCode: r.PostalCode,

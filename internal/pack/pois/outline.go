@@ -3,7 +3,7 @@ package pois
 import (
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // fanout is how many edges a leaf of an outline has and how many nodes their parent.
@@ -12,7 +12,7 @@ const fanout = 8
 // outline is an area made ready for containment and distance questions: a tree of boxes over its edges in the order
 // of its rings. Its memory is kept when it is built again.
 type outline struct {
-	points []pack.Point
+	points []coord.Point
 	nodes  []node
 	roots  []node // of the rings, while the tree is built
 	top    int    // number of the root; -1: no edges
@@ -21,13 +21,13 @@ type outline struct {
 
 // node is a stretch of consecutive edges of one ring, or several whole rings.
 type node struct {
-	min, max    pack.Point
+	min, max    coord.Point
 	first, last int32 // a leaf: edges from points first to last; else the nodes first to last-1
 	from, to    int32 // latitudes of the stretch's two ends; equal where it is closed
 	leaf        bool
 }
 
-func (o *outline) build(a pack.Area) {
+func (o *outline) build(a coord.Area) {
 	o.points, o.nodes, o.roots, o.top = a.Points, o.nodes[:0], o.roots[:0], -1
 	start := 0
 	for i := range a.Ends {
@@ -88,18 +88,18 @@ func (o *outline) raise(start int) node {
 	return root
 }
 
-func (n *node) cover(lo, hi pack.Point) {
-	n.min = pack.Point{Lng: min(n.min.Lng, lo.Lng), Lat: min(n.min.Lat, lo.Lat)}
-	n.max = pack.Point{Lng: max(n.max.Lng, hi.Lng), Lat: max(n.max.Lat, hi.Lat)}
+func (n *node) cover(lo, hi coord.Point) {
+	n.min = coord.Point{Lng: min(n.min.Lng, lo.Lng), Lat: min(n.min.Lat, lo.Lat)}
+	n.max = coord.Point{Lng: max(n.max.Lng, hi.Lng), Lat: max(n.max.Lat, hi.Lat)}
 }
 
-// contains is pack.Area.Contains.
-func (o *outline) contains(p pack.Point) bool {
+// contains is coord.Area.Contains.
+func (o *outline) contains(p coord.Point) bool {
 	return o.top >= 0 && o.crossings(&o.nodes[o.top], p)
 }
 
 // crossings reports whether the ray from p eastward crosses the edges under n an odd number of times.
-func (o *outline) crossings(n *node, p pack.Point) bool {
+func (o *outline) crossings(n *node, p coord.Point) bool {
 	if p.Lat >= n.max.Lat || p.Lat < n.min.Lat || p.Lng > n.max.Lng {
 		return false
 	}
@@ -109,7 +109,7 @@ func (o *outline) crossings(n *node, p pack.Point) bool {
 	odd := false
 	if n.leaf {
 		for i := n.first; i < n.last; i++ {
-			if pack.Crosses(o.points[i], o.points[i+1], p) {
+			if coord.Crosses(o.points[i], o.points[i+1], p) {
 				odd = !odd
 			}
 		}
@@ -125,19 +125,19 @@ func (o *outline) crossings(n *node, p pack.Point) bool {
 
 // near measures around one place, in a plane that touches there.
 type near struct {
-	at         pack.Point
+	at         coord.Point
 	mLng, mLat float64 // metres in a unit
 	limit      float64 // squared metres
 }
 
-func newNear(p pack.Point, metres float64) near {
+func newNear(p coord.Point, metres float64) near {
 	_, lat := p.Degrees()
 	r := newRuler(0, lat)
 	return near{p, r.x0, r.y0, metres * metres}
 }
 
 // within reports whether an edge passes within metres of p.
-func (o *outline) within(p pack.Point, metres float64) bool {
+func (o *outline) within(p coord.Point, metres float64) bool {
 	if o.top < 0 {
 		return false
 	}
@@ -175,7 +175,7 @@ func beyond(lo, hi, v int32) float64 {
 }
 
 // squared is the square of the distance in metres to the segment a–b.
-func (n *near) squared(a, b pack.Point) float64 {
+func (n *near) squared(a, b coord.Point) float64 {
 	ax, ay := float64(int64(a.Lng)-int64(n.at.Lng))*n.mLng, float64(int64(a.Lat)-int64(n.at.Lat))*n.mLat
 	bx, by := float64(int64(b.Lng)-int64(n.at.Lng))*n.mLng, float64(int64(b.Lat)-int64(n.at.Lat))*n.mLat
 	dx, dy := bx-ax, by-ay
@@ -199,7 +199,7 @@ func (o *outline) stretches(dst []stretch, south, north int64, buffer float64) [
 	}
 	b := band{south: south, north: north}
 	if buffer > 0 {
-		r := newRuler(0, math.Min(85, math.Max(math.Abs(float64(south)), math.Abs(float64(north)))/pack.Scale+buffer/111e3))
+		r := newRuler(0, math.Min(85, math.Max(math.Abs(float64(south)), math.Abs(float64(north)))/coord.Scale+buffer/111e3))
 		b.lng = int64(buffer/r.x0*1.001) + 2
 		b.lat = int64(buffer/r.y0*1.02) + 2
 	}
@@ -234,7 +234,7 @@ func (n *node) small(b *band) bool {
 }
 
 // clip appends the longitudes of the part of an edge that lies in the band.
-func clip(dst []stretch, a, b pack.Point, in *band) []stretch {
+func clip(dst []stretch, a, b coord.Point, in *band) []stretch {
 	if a.Lat > b.Lat {
 		a, b = b, a
 	}

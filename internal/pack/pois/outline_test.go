@@ -4,20 +4,20 @@ import (
 	"math"
 	"testing"
 
+	"quartier/internal/coord"
+
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
-
-	"quartier/internal/pack"
 )
 
 // drawOutline draws up to 40 rings within a degree, some of them holes in or islands beside others.
-func drawOutline(t *rapid.T) pack.Area {
+func drawOutline(t *rapid.T) coord.Area {
 	var m orb.MultiPolygon
 	for range rapid.IntRange(1, 40).Draw(t, "rings") {
 		at := orb.Point{rapid.Float64Range(-76, -75).Draw(t, "x"), rapid.Float64Range(45, 46).Draw(t, "y")}
 		m = append(m, orb.Polygon{star(t, at, rapid.SampledFrom([]float64{0.001, 0.1, 0.6}).Draw(t, "size"))})
 	}
-	a, err := pack.NewArea(m)
+	a, err := coord.NewArea(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,20 +43,20 @@ func TestOutlineAgreesWithEveryEdge(t *testing.T) {
 }
 
 // somewhere is a vertex, or on the latitude of one, or anywhere around.
-func somewhere(t *rapid.T, a pack.Area) pack.Point {
+func somewhere(t *rapid.T, a coord.Area) coord.Point {
 	lng, lat := rapid.Float64Range(-77, -74).Draw(t, "lng"), rapid.Float64Range(44, 47).Draw(t, "lat")
-	p, _ := pack.NewPoint(lng, lat)
+	p, _ := coord.NewPoint(lng, lat)
 	v := a.Points[rapid.IntRange(0, len(a.Points)-1).Draw(t, "vertex")]
 	switch rapid.IntRange(0, 3).Draw(t, "kind") {
 	case 0:
 		return v
 	case 1:
-		return pack.Point{Lng: p.Lng, Lat: v.Lat}
+		return coord.Point{Lng: p.Lng, Lat: v.Lat}
 	}
 	return p
 }
 
-func passesWithin(a pack.Area, p pack.Point, metres float64) bool {
+func passesWithin(a coord.Area, p coord.Point, metres float64) bool {
 	around := newNear(p, metres)
 	for i := range a.Ends {
 		ring := a.Ring(i)
@@ -81,9 +81,9 @@ func TestBetweenStretchesNothingIsNearAnEdge(t *testing.T) {
 			lng := rapid.Float64Range(-77, -74).Draw(rt, "lng")
 			if len(stretches) > 0 && rapid.Bool().Draw(rt, "at an end") {
 				s := rapid.SampledFrom(stretches).Draw(rt, "stretch")
-				lng = rapid.SampledFrom([]float64{s.west - 1, s.east + 1}).Draw(rt, "end") / pack.Scale
+				lng = rapid.SampledFrom([]float64{s.west - 1, s.east + 1}).Draw(rt, "end") / coord.Scale
 			}
-			p, _ := pack.NewPoint(lng, float64(south+int64(rapid.IntRange(0, stripHeight-1).Draw(rt, "up")))/pack.Scale)
+			p, _ := coord.NewPoint(lng, float64(south+int64(rapid.IntRange(0, stripHeight-1).Draw(rt, "up")))/coord.Scale)
 			covered := false
 			for _, s := range stretches {
 				covered = covered || s.west <= float64(p.Lng) && float64(p.Lng) <= s.east

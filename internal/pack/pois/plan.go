@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 )
 
 // run is a range of POIs of one strip that may lie in the shape; sure where all of them do.
@@ -51,7 +51,7 @@ func (p *plan) layCircle(t *Table) bool {
 	for strip := first; strip <= last; strip++ {
 		lo, hi := t.strip(strip)
 		if lo < hi {
-			south := float64(strip)*stripHeight - 90*pack.Scale
+			south := float64(strip)*stripHeight - 90*coord.Scale
 			inner, outer := p.ruler.reach(south, south+stripHeight, radius)
 			p.addCircle(t, lo, hi, inner, outer)
 		}
@@ -98,7 +98,7 @@ func (p *plan) layArea(t *Table) bool {
 	root := o.nodes[o.top]
 	tall := 0.0
 	if buffer > 0 {
-		tall = buffer/110e3*pack.Scale + 2
+		tall = buffer/110e3*coord.Scale + 2
 	}
 	first, last := stripOf(float64(root.min.Lat)-tall), stripOf(float64(root.max.Lat)+tall)
 	p.south = first
@@ -113,7 +113,7 @@ func (p *plan) layArea(t *Table) bool {
 
 // addArea adds the runs of a strip: unsure where an edge is near; from one such stretch to the next all in or all out.
 func (p *plan) addArea(t *Table, strip int, lo, hi uint32) {
-	south := int64(strip)*stripHeight - 90*pack.Scale
+	south := int64(strip)*stripHeight - 90*coord.Scale
 	p.near = p.outline.stretches(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
 	slices.SortFunc(p.near, func(a, b stretch) int {
 		switch {
@@ -162,7 +162,7 @@ func (p *plan) strip(i int) []run {
 }
 
 // holds reports whether a place of an unsure run lies in the shape.
-func (p *plan) holds(at pack.Point) bool {
+func (p *plan) holds(at coord.Point) bool {
 	if p.shape.Area == nil {
 		return p.ruler.squared(at) <= p.radius2
 	}
@@ -171,7 +171,7 @@ func (p *plan) holds(at pack.Point) bool {
 
 // stripOf is the strip of a latitude in stored units.
 func stripOf(lat float64) int {
-	return min(max(int((lat+90*pack.Scale)/stripHeight), 0), numStrips-1)
+	return min(max(int((lat+90*coord.Scale)/stripHeight), 0), numStrips-1)
 }
 
 // strip is the range of the POIs of a strip; empty where the file is damaged.

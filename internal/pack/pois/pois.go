@@ -9,7 +9,7 @@
 package pois
 
 import (
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas"
 )
 
@@ -54,10 +54,10 @@ func (s CategorySet) Has(i int) bool { return s == 0 || s&(1<<i) != 0 }
 
 // Shape is where a search looks and what distances are measured from.
 type Shape struct {
-	Lng, Lat float64    // degrees: the point, the polygon's centre, the geography's centroid
-	RadiusM  float64    // with no Area: metres around the point
-	Area     *pack.Area // else the polygon or geography
-	BufferM  float64    // metres beyond the border of Area that belong to the search
+	Lng, Lat float64     // degrees: the point, the polygon's centre, the geography's centroid
+	RadiusM  float64     // with no Area: metres around the point
+	Area     *coord.Area // else the polygon or geography
+	BufferM  float64     // metres beyond the border of Area that belong to the search
 }
 
 // Filter narrows a search; its zero value lets everything through.

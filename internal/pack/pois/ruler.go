@@ -5,22 +5,22 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 const (
 	semiMajor    = 6378137.0 // metres, WGS 84
 	flattening   = 1 / 298.257223563
 	eccentricity = flattening * (2 - flattening) // e²
-	unit         = math.Pi / 180 / pack.Scale    // radians in a stored unit
-	halfTurn     = 180 * pack.Scale
+	unit         = math.Pi / 180 / coord.Scale   // radians in a stored unit
+	halfTurn     = 180 * coord.Scale
 )
 
 // The places that a ruler measures by the mid-latitude formula: up to closeUnits east or west of the origin, and as far
 // north or south, or poleShare of the way to the nearer pole if that is less.
 const (
-	closeUnits = 4 * pack.Scale
+	closeUnits = 4 * coord.Scale
 	poleShare  = 0.4
 )
 
@@ -47,8 +47,8 @@ func newRuler(lng, lat float64) ruler {
 	x3 := m*sin - 2*m1*cos - m2*sin
 	half := unit / 2 // the middle moves half as far as the other end
 	return ruler{
-		lng: lng * pack.Scale, lat: lat * pack.Scale,
-		tall: min(closeUnits, poleShare*(90-math.Abs(lat))*pack.Scale),
+		lng: lng * coord.Scale, lat: lat * coord.Scale,
+		tall: min(closeUnits, poleShare*(90-math.Abs(lat))*coord.Scale),
 		x0:   x * unit, x1: x1 * unit * half, x2: x2 / 2 * unit * half * half, x3: x3 / 6 * unit * half * half * half,
 		y0: m * unit, y1: m1 * unit * half, y2: m2 / 2 * unit * half * half,
 	}
@@ -65,7 +65,7 @@ func (r *ruler) perLat(north float64) float64 {
 }
 
 // squared is the square of the distance in metres to p.
-func (r *ruler) squared(p pack.Point) float64 {
+func (r *ruler) squared(p coord.Point) float64 {
 	north := float64(p.Lat) - r.lat
 	east := float64(p.Lng) - r.lng
 	if east > halfTurn {
@@ -83,9 +83,9 @@ func (r *ruler) squared(p pack.Point) float64 {
 }
 
 // far is the distance in metres to a place that is not close.
-func (r *ruler) far(p pack.Point) float64 {
+func (r *ruler) far(p coord.Point) float64 {
 	lng, lat := p.Degrees()
-	return geo.Distance(orb.Point{r.lng / pack.Scale, r.lat / pack.Scale}, orb.Point{lng, lat})
+	return geo.Distance(orb.Point{r.lng / coord.Scale, r.lat / coord.Scale}, orb.Point{lng, lat})
 }
 
 // reach tells, for the strip of latitudes from south to north, how many units of longitude from the origin a place may

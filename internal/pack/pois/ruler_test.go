@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"quartier/internal/coord"
+
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
-
-	"quartier/internal/pack"
 )
 
 // vincenty is the distance in metres by the iteration of Vincenty (1975), exact to a millimetre except for points that
@@ -58,7 +58,7 @@ func TestVincenty(t *testing.T) {
 
 func TestRulerAgreesWithTheEllipsoid(t *testing.T) {
 	check := func(t interface{ Fatalf(string, ...any) }, from, to orb.Point) {
-		p, ok := pack.NewPoint(to[0], to[1])
+		p, ok := coord.NewPoint(to[0], to[1])
 		if !ok {
 			t.Fatalf("no place: %v", to)
 		}
@@ -97,8 +97,8 @@ func TestReachHoldsWhatIsMeasured(t *testing.T) {
 			lat = rapid.Float64Range(70, 90).Draw(t, "latitude")
 		}
 		metres := rapid.SampledFrom([]float64{500, 25_000, 300_000, 3_000_000}).Draw(t, "metres")
-		strip := stripOf((lat + metres/111_000*rapid.Float64Range(-1.1, 1.1).Draw(t, "north")) * pack.Scale)
-		south := float64(strip)*stripHeight - 90*pack.Scale
+		strip := stripOf((lat + metres/111_000*rapid.Float64Range(-1.1, 1.1).Draw(t, "north")) * coord.Scale)
+		south := float64(strip)*stripHeight - 90*coord.Scale
 		r := newRuler(lng, lat)
 		inner, outer := r.reach(south, south+stripHeight, metres)
 		for range 30 {
@@ -108,7 +108,7 @@ func TestReachHoldsWhatIsMeasured(t *testing.T) {
 			}
 			away = min(halfTurn, max(-halfTurn, away))
 			at := math.Remainder(r.lng+away, 2*halfTurn)
-			p := pack.Point{Lng: int32(at), Lat: int32(min(90*pack.Scale, south+rapid.Float64Range(0, stripHeight-1).Draw(t, "lat")))}
+			p := coord.Point{Lng: int32(at), Lat: int32(min(90*coord.Scale, south+rapid.Float64Range(0, stripHeight-1).Draw(t, "lat")))}
 			in := r.squared(p) <= metres*metres
 			if away = math.Abs(math.Remainder(float64(p.Lng)-r.lng, 2*halfTurn)); in && away > outer || !in && away < inner {
 				t.Fatalf("%v: %v, %v units away, reach %v to %v", p, in, away, inner, outer)

@@ -1,6 +1,7 @@
 package pois
 
 import (
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/schemas"
 )
@@ -9,7 +10,7 @@ import (
 const stripHeight = 20000
 
 // numStrips is how many strips there are from pole to pole.
-const numStrips = int(180*pack.Scale)/stripHeight + 1
+const numStrips = int(180*coord.Scale)/stripHeight + 1
 
 // sumEvery is how many POIs lie between two stored running counts by category.
 const sumEvery = 32
@@ -34,7 +35,7 @@ const (
 
 // Table answers searches from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
-	points     []pack.Point
+	points     []coord.Point
 	strips     []uint32
 	categories []uint64
 	base       []uint32
@@ -61,7 +62,7 @@ type terms struct {
 func Open(f *pack.File) (*Table, error) {
 	t := &Table{}
 	var err error
-	if t.points, err = pack.Get[pack.Point](f, sectionPoints); err != nil {
+	if t.points, err = pack.Get[coord.Point](f, sectionPoints); err != nil {
 		return nil, err
 	}
 	n := len(t.points)

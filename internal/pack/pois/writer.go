@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas"
 )
 
@@ -31,7 +31,7 @@ type Writer struct {
 
 // item is what the Writer remembers of a POI.
 type item struct {
-	point      pack.Point
+	point      coord.Point
 	categories uint64
 	text       uint64 // where its JSON begins in the spool
 	name       uint64 // where its name begins in names
@@ -173,7 +173,7 @@ func (w *Writer) item(r *Record) (item, error) {
 	case len(w.items) >= 1<<32-1:
 		return it, errors.New("one too many for this format")
 	}
-	if it.point, ok = pack.NewPoint(r.Lng, r.Lat); !ok {
+	if it.point, ok = coord.NewPoint(r.Lng, r.Lat); !ok {
 		return it, fmt.Errorf("no place on earth: lng %v, lat %v", r.Lng, r.Lat)
 	}
 	for _, id := range r.Categories {

@@ -13,6 +13,7 @@ import (
 	"quartier/internal/areal"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
+	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
 
@@ -141,7 +142,7 @@ func strayable(c *demographics.Cell, share float64) float64 {
 
 func within(region string, regions []string) bool {
 	for _, r := range regions {
-		if pack.RegionMatches(region, r) {
+		if schemas.RegionMatches(region, r) {
 			return true
 		}
 	}

@@ -2,7 +2,7 @@ package smallareas
 
 import (
 	"quartier/internal/areal"
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/demographics"
 )
 
@@ -61,7 +61,7 @@ func (s *search) nodes(depth, first, last int, inside bool) {
 	}
 }
 
-func (s *search) relate(boxes []pack.Point, i int) areal.Relation {
+func (s *search) relate(boxes []coord.Point, i int) areal.Relation {
 	return s.shape.RelateBox(boxes[2*i], boxes[2*i+1])
 }
 
@@ -97,7 +97,7 @@ func (s *search) share(area int) (w, cut weights) {
 		case areal.Outside:
 			continue
 		case areal.Across:
-			outline := pack.Area{Points: s.outlines.At(part), Ends: s.rings.At(part)}
+			outline := coord.Area{Points: s.outlines.At(part), Ends: s.rings.At(part)}
 			if f = s.window.Share(outline, southwest, northeast); f <= 0 {
 				continue
 			}

@@ -17,7 +17,7 @@ import (
 
 	"quartier/internal/areal"
 	"quartier/internal/margin"
-	"quartier/internal/pack"
+	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
 
@@ -107,12 +107,12 @@ func (s *regionSet) has(number uint8) bool { return s[number/64]&(1<<(number%64)
 // regions are the regions of a scope.
 func (t *Table) regions(scope Scope) (set regionSet) {
 	for number, code := range t.codes {
-		if !pack.RegionMatches(code, scope.Country) {
+		if !schemas.RegionMatches(code, scope.Country) {
 			continue
 		}
 		allowed := scope.Regions == nil
 		for i := 0; i < len(scope.Regions) && !allowed; i++ {
-			allowed = pack.RegionMatches(code, scope.Regions[i])
+			allowed = schemas.RegionMatches(code, scope.Regions[i])
 		}
 		if allowed {
 			set[number/64] |= 1 << (number % 64)

@@ -3,6 +3,7 @@ package smallareas
 import (
 	"fmt"
 
+	"quartier/internal/coord"
 	"quartier/internal/margin"
 	"quartier/internal/pack"
 	"quartier/schemas/demographics"
@@ -44,16 +45,16 @@ func nodeSection(level int, name string) string { return fmt.Sprintf("node.%d.%s
 type Table struct {
 	codes     []string
 	region    []uint8
-	boxes     []pack.Point
+	boxes     []coord.Point
 	topics    []uint64
 	persons   []float64
 	weights   []float64
 	estimates []float32
 	margins   []float32
 	parts     []uint32
-	partBoxes []pack.Point
+	partBoxes []coord.Point
 	partShare []float32
-	outlines  pack.Lists[pack.Point]
+	outlines  pack.Lists[coord.Point]
 	rings     pack.Lists[uint32]
 	levels    []level // from the areas up; the last one has one node
 }
@@ -62,7 +63,7 @@ type Table struct {
 type level struct {
 	below     int // children in all
 	region    []uint8
-	boxes     []pack.Point
+	boxes     []coord.Point
 	persons   []float64
 	known     []float64 // demographics.TopicCount of each
 	estimates []float64
@@ -105,19 +106,19 @@ func Open(f *pack.File) (*Table, error) {
 		t.parts, l.err = pack.Get[uint32](f, sectionParts)
 	}
 	if l.err == nil {
-		t.partBoxes, l.err = pack.Get[pack.Point](f, sectionPartBoxes)
+		t.partBoxes, l.err = pack.Get[coord.Point](f, sectionPartBoxes)
 	}
 	areas, parts := len(t.parts), len(t.partBoxes)/2
 	t.region = sized[uint8](l, sectionRegions, areas)
-	t.boxes = sized[pack.Point](l, sectionBoxes, 2*areas)
+	t.boxes = sized[coord.Point](l, sectionBoxes, 2*areas)
 	t.topics = sized[uint64](l, sectionTopics, areas)
 	t.persons = sized[float64](l, sectionPersons, areas)
 	t.weights = sized[float64](l, sectionWeights, universes*areas)
 	t.estimates = sized[float32](l, sectionEstimates, cells*areas)
 	t.margins = sized[float32](l, sectionMargins, cells*areas)
-	t.partBoxes = sized[pack.Point](l, sectionPartBoxes, 2*parts)
+	t.partBoxes = sized[coord.Point](l, sectionPartBoxes, 2*parts)
 	t.partShare = sized[float32](l, sectionPartShare, universes*parts)
-	t.outlines = lists[pack.Point](l, sectionOutlines, parts)
+	t.outlines = lists[coord.Point](l, sectionOutlines, parts)
 	t.rings = lists[uint32](l, sectionRings, parts)
 	for below := areas; below > 1 || below == areas && areas == 1; {
 		nodes := (below + fan - 1) / fan
@@ -142,7 +143,7 @@ func openLevel(l *loader, number, below, nodes int) level {
 	return level{
 		below:     below,
 		region:    sized[uint8](l, nodeSection(number, "region"), nodes),
-		boxes:     sized[pack.Point](l, nodeSection(number, "box"), 2*nodes),
+		boxes:     sized[coord.Point](l, nodeSection(number, "box"), 2*nodes),
 		persons:   sized[float64](l, nodeSection(number, "persons"), nodes),
 		known:     sized[float64](l, nodeSection(number, "known"), demographics.TopicCount*nodes),
 		estimates: sized[float64](l, nodeSection(number, "estimate"), cells*nodes),

@@ -1,6 +1,7 @@
 package smallareas
 
 import (
+	"quartier/internal/coord"
 	"quartier/internal/margin"
 	"quartier/internal/pack"
 	"quartier/schemas/demographics"
@@ -8,11 +9,11 @@ import (
 
 // box holds points; the zero value holds none.
 type box struct {
-	min, max pack.Point
+	min, max coord.Point
 	some     bool
 }
 
-func boxOf(points []pack.Point) (b box) {
+func boxOf(points []coord.Point) (b box) {
 	for _, p := range points {
 		b.add(box{p, p, true})
 	}
@@ -25,8 +26,8 @@ func (b *box) add(o box) {
 	case !b.some:
 		*b = o
 	default:
-		b.min = pack.Point{Lng: min(b.min.Lng, o.min.Lng), Lat: min(b.min.Lat, o.min.Lat)}
-		b.max = pack.Point{Lng: max(b.max.Lng, o.max.Lng), Lat: max(b.max.Lat, o.max.Lat)}
+		b.min = coord.Point{Lng: min(b.min.Lng, o.min.Lng), Lat: min(b.min.Lat, o.min.Lat)}
+		b.max = coord.Point{Lng: max(b.max.Lng, o.max.Lng), Lat: max(b.max.Lat, o.max.Lat)}
 	}
 }
 
@@ -59,7 +60,7 @@ type levelWriter struct {
 	children  int
 	nodes     int // written
 	region    *pack.Section[uint8]
-	boxes     *pack.Section[pack.Point]
+	boxes     *pack.Section[coord.Point]
 	persons   *pack.Section[float64]
 	known     *pack.Section[float64]
 	estimates *pack.Section[float64]
@@ -71,7 +72,7 @@ type levelWriter struct {
 // sections opens the sections of a level.
 func (l *levelWriter) sections(out *pack.Writer, number int) {
 	l.region = pack.NewSection[uint8](out, nodeSection(number, "region"))
-	l.boxes = pack.NewSection[pack.Point](out, nodeSection(number, "box"))
+	l.boxes = pack.NewSection[coord.Point](out, nodeSection(number, "box"))
 	l.persons = pack.NewSection[float64](out, nodeSection(number, "persons"))
 	l.known = pack.NewSection[float64](out, nodeSection(number, "known"))
 	l.estimates = pack.NewSection[float64](out, nodeSection(number, "estimate"))

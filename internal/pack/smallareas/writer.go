@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"quartier/internal/areal"
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/margin"
 	"quartier/internal/pack"
+	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
 
@@ -19,16 +21,16 @@ type Writer struct {
 	codes     []string
 	numbers   map[string]int // of codes
 	region    *pack.Section[uint8]
-	boxes     *pack.Section[pack.Point]
+	boxes     *pack.Section[coord.Point]
 	topics    *pack.Section[uint64]
 	persons   *pack.Section[float64]
 	weights   *pack.Section[float64]
 	estimates *pack.Section[float32]
 	margins   *pack.Section[float32]
 	parts     *pack.Section[uint32]
-	partBoxes *pack.Section[pack.Point]
+	partBoxes *pack.Section[coord.Point]
 	partShare *pack.Section[float32]
-	outlines  *pack.ListsWriter[pack.Point]
+	outlines  *pack.ListsWriter[coord.Point]
 	rings     *pack.ListsWriter[uint32]
 	levels    []*levelWriter
 	ready     []ready // parts of the area under way
@@ -36,7 +38,7 @@ type Writer struct {
 
 // ready is a part in the form that it is stored in.
 type ready struct {
-	area    pack.Area
+	area    coord.Area
 	box     box
 	weights [universes]float32
 }
@@ -48,16 +50,16 @@ func NewWriter(out *pack.Writer) *Writer {
 		out:       out,
 		numbers:   map[string]int{},
 		region:    pack.NewSection[uint8](out, sectionRegions),
-		boxes:     pack.NewSection[pack.Point](out, sectionBoxes),
+		boxes:     pack.NewSection[coord.Point](out, sectionBoxes),
 		topics:    pack.NewSection[uint64](out, sectionTopics),
 		persons:   pack.NewSection[float64](out, sectionPersons),
 		weights:   pack.NewSection[float64](out, sectionWeights),
 		estimates: pack.NewSection[float32](out, sectionEstimates),
 		margins:   pack.NewSection[float32](out, sectionMargins),
 		parts:     pack.NewSection[uint32](out, sectionParts),
-		partBoxes: pack.NewSection[pack.Point](out, sectionPartBoxes),
+		partBoxes: pack.NewSection[coord.Point](out, sectionPartBoxes),
 		partShare: pack.NewSection[float32](out, sectionPartShare),
-		outlines:  pack.NewLists[pack.Point](out, sectionOutlines),
+		outlines:  pack.NewLists[coord.Point](out, sectionOutlines),
 		rings:     pack.NewLists[uint32](out, sectionRings),
 	}
 }
@@ -100,7 +102,7 @@ func (w *Writer) addArea(region string, values []Value, parts []Part) error {
 }
 
 func (w *Writer) number(region string) (uint8, error) {
-	if !pack.RegionMatches(region, "CA") && !pack.RegionMatches(region, "US") {
+	if !schemas.RegionMatches(region, "CA") && !schemas.RegionMatches(region, "US") {
 		return 0, fmt.Errorf("no region %q", region)
 	}
 	n, ok := w.numbers[region]

@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/internal/rating"
 	"quartier/transform/network/street"
 	"quartier/transform/sweep"
@@ -76,7 +76,7 @@ func (d *deriver) driveErrands(r *roads) {
 func (d *deriver) newRoads() *roads {
 	r := &roads{}
 	builder := network.NewBuilder(network.Options{LeastNodes: d.c.Walking.LeastNodes})
-	var points []pack.Point
+	var points []coord.Point
 	for i := range d.net.Streets {
 		s := &d.net.Streets[i]
 		direction, ok := map[string]network.Direction{"both": network.Both, "forward": network.Forward, "backward": network.Backward}[s.Car]
@@ -119,7 +119,7 @@ func (r *roads) makeSnapper(net *street.Network) {
 
 func isRamp(class string) bool { return class == "motorway_link" || class == "trunk_link" }
 
-func (r *roads) snap(p pack.Point, limit float64) (network.Place, bool) {
+func (r *roads) snap(p coord.Point, limit float64) (network.Place, bool) {
 	place, ok := r.snapper.Snap(p, limit)
 	if ok {
 		place.Edge = r.edge[place.Edge]
@@ -150,7 +150,7 @@ func (r *roads) doors(d *deriver, classes []string) []network.Place {
 	var doors []network.Place
 	for _, class := range classes {
 		for _, v := range d.set.Of(class) {
-			if p, ok := pack.NewPoint(v.Point[0], v.Point[1]); ok {
+			if p, ok := coord.NewPoint(v.Point[0], v.Point[1]); ok {
 				if place, ok := r.snap(p, d.c.Scores.Drive.SnapM); ok {
 					doors = append(doors, place)
 				}
@@ -162,9 +162,9 @@ func (r *roads) doors(d *deriver, classes []string) []network.Place {
 
 // ramps are the ends of ramps that meet a highway, as places on the ramps themselves.
 func (r *roads) ramps(net *street.Network, ends []orb.Point) []network.Place {
-	meets := map[pack.Point]bool{}
+	meets := map[coord.Point]bool{}
 	for _, p := range ends {
-		if point, ok := pack.NewPoint(p[0], p[1]); ok {
+		if point, ok := coord.NewPoint(p[0], p[1]); ok {
 			meets[point] = true
 		}
 	}

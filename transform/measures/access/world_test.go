@@ -8,9 +8,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
@@ -72,7 +72,7 @@ func (w *town) pave() {
 func (w *town) place(class, key string, x, y float64) *destination.Destination {
 	w.tb.Helper()
 	at := w.plane.Point(x, y)
-	point, _ := pack.NewPoint(at[0], at[1])
+	point, _ := coord.NewPoint(at[0], at[1])
 	place, ok := w.net.Snapper.Snap(point, 1000)
 	if !ok {
 		w.tb.Fatalf("%s at %v, %v is far from any street", key, x, y)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
@@ -16,8 +16,8 @@ import (
 
 // length is how long the ways of a group are in a cell.
 type length struct {
-	cell   pack.Point // its middle
-	group  uint32     // of calm ways; none: of the others
+	cell   coord.Point // its middle
+	group  uint32      // of calm ways; none: of the others
 	metres float32
 	told   float32 // of those, metres whose source knows bicycles
 }
@@ -27,7 +27,7 @@ type reach struct {
 	cells   []length
 	index   *strip.Index
 	starts  []uint32 // groups of pieces of calm ways
-	at      []pack.Point
+	at      []coord.Point
 	nearest *strip.Index
 	c       *calibration.Calm
 }
@@ -38,10 +38,10 @@ const pieceM = 50
 func newReach(w *ways, told map[string]bool, c *calibration.Calm) *reach {
 	r := &reach{c: c}
 	var lengths []length
-	var starts []pack.Point
+	var starts []coord.Point
 	var groups []uint32
 	w.pieces(pieceM, func(s *street.Street, group uint32, middle orb.Point, metres float64) {
-		p, ok := pack.NewPoint(middle[0], middle[1])
+		p, ok := coord.NewPoint(middle[0], middle[1])
 		if !ok {
 			return
 		}
@@ -55,7 +55,7 @@ func newReach(w *ways, told map[string]bool, c *calibration.Calm) *reach {
 		}
 	})
 	lengths = addUp(lengths)
-	middles := make([]pack.Point, len(lengths))
+	middles := make([]coord.Point, len(lengths))
 	for i := range lengths {
 		middles[i] = lengths[i].cell
 	}
@@ -72,12 +72,12 @@ func newReach(w *ways, told map[string]bool, c *calibration.Calm) *reach {
 }
 
 // cellOf is the middle of the cell of cellM metres that p lies in.
-func cellOf(p orb.Point, cellM float64) pack.Point {
+func cellOf(p orb.Point, cellM float64) coord.Point {
 	dLat := cellM / 111_132
 	lat := (math.Floor(p[1]/dLat) + .5) * dLat
 	mLng, _ := geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat})
 	dLng := cellM / mLng
-	at, _ := pack.NewPoint((math.Floor(p[0]/dLng)+.5)*dLng, lat)
+	at, _ := coord.NewPoint((math.Floor(p[0]/dLng)+.5)*dLng, lat)
 	return at
 }
 
@@ -100,7 +100,7 @@ func addUp(lengths []length) []length {
 
 // share is the part of the ways around p that one reaches from near p without stress, and whether sources tell of
 // bicycles there. It is NaN where there are too few ways. groups is room.
-func (r *reach) share(p pack.Point, groups []uint32) (share float64, told bool) {
+func (r *reach) share(p coord.Point, groups []uint32) (share float64, told bool) {
 	groups = r.touched(p, groups[:0])
 	plane := strip.NewPlane(p)
 	var all, known, reached float64
@@ -124,7 +124,7 @@ func (r *reach) share(p pack.Point, groups []uint32) (share float64, told bool) 
 }
 
 // touched are the groups of calm ways that come near p.
-func (r *reach) touched(p pack.Point, groups []uint32) []uint32 {
+func (r *reach) touched(p coord.Point, groups []uint32) []uint32 {
 	plane := strip.NewPlane(p)
 	r.nearest.Runs(p, r.c.TouchM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

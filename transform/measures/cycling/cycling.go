@@ -10,12 +10,12 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 	"quartier/transform/sweep"
@@ -83,10 +83,10 @@ func tellers(ctx context.Context, staged *duck.DB, streets []street.Street) (map
 
 // lights are the traffic lights.
 func lights(ctx context.Context, staged *duck.DB) (*strip.Spots, error) {
-	var points []pack.Point
+	var points []coord.Point
 	err := feature.Each(ctx, staged, "junction", func(f *feature.Feature) error {
 		if p, ok := f.Geometry.(orb.Point); ok && f.Class == "signals" {
-			if at, ok := pack.NewPoint(p[0], p[1]); ok {
+			if at, ok := coord.NewPoint(p[0], p[1]); ok {
 				points = append(points, at)
 			}
 		}

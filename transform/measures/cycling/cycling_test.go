@@ -8,12 +8,12 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/regiontest"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
+	"quartier/transform/regiontest"
 )
 
 func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) *channel.Surroundings {
@@ -139,7 +139,7 @@ func TestACalmStreetMoreNeverCutsOff(t *testing.T) {
 		c := &calibration.Standard().Bicycle
 		reached := func(streets []street.Street) float64 {
 			r := newReach(newWays(streets, strip.NewSpots(nil, 100), c), nil, &c.Calm)
-			home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
+			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			groups := r.touched(home, nil)
 			sum := 0.0
 			for _, l := range r.cells {

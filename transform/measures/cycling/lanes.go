@@ -5,7 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
@@ -15,13 +15,13 @@ import (
 // lanes is what there is for bicycles, in pieces.
 type lanes struct {
 	index *strip.Index
-	at    []pack.Point
+	at    []coord.Point
 	worth []float32 // weight by metres
 	c     *calibration.BikeLanes
 }
 
 func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
-	var points []pack.Point
+	var points []coord.Point
 	var worth []float32
 	for i := range streets {
 		weight := weightOf(&streets[i], c)
@@ -29,7 +29,7 @@ func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
 			continue
 		}
 		raster.Along(streets[i].Line, pieceM, func(middle orb.Point, metres float64) {
-			if p, ok := pack.NewPoint(middle[0], middle[1]); ok {
+			if p, ok := coord.NewPoint(middle[0], middle[1]); ok {
 				points, worth = append(points, p), append(worth, float32(weight*metres))
 			}
 		})
@@ -54,7 +54,7 @@ func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
 }
 
 // around is R, 0–1: what is within reach, the nearer the more, against the best.
-func (l *lanes) around(p pack.Point) float64 {
+func (l *lanes) around(p coord.Point) float64 {
 	plane, sum := strip.NewPlane(p), 0.0
 	l.index.Runs(p, l.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

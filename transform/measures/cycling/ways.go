@@ -5,10 +5,10 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/meet"
 	"quartier/transform/measures/raster"
+	"quartier/transform/network/meet"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 )
@@ -85,7 +85,7 @@ func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Cal
 }
 
 func near(spots *strip.Spots, p orb.Point, metres float64) bool {
-	at, ok := pack.NewPoint(p[0], p[1])
+	at, ok := coord.NewPoint(p[0], p[1])
 	return ok && spots.Near(at, metres)
 }
 

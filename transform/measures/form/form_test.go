@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/regiontest"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
+	"quartier/transform/regiontest"
 )
 
 func way(class string, xy ...float64) street.Street {
@@ -99,12 +99,12 @@ func TestRanks(t *testing.T) {
 
 func TestIntersectionsWithinAreCountedExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
+		home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 		var all []intersection
 		want := 0.0
 		for range rapid.IntRange(0, 60).Draw(t, "count") {
 			p := regiontest.At(rapid.Float64Range(-1500, 1500).Draw(t, "x"), rapid.Float64Range(-1500, 1500).Draw(t, "y"))
-			place, _ := pack.NewPoint(p[0], p[1])
+			place, _ := coord.NewPoint(p[0], p[1])
 			all = append(all, intersection{place, 1})
 			if d := geo.Distance(strip.Degrees(home), strip.Degrees(place)); d < 799 {
 				want++

@@ -7,8 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/meet"
 	"quartier/transform/network/street"
@@ -17,7 +17,7 @@ import (
 
 // intersection is where streets meet, after junctions that lie together were made one.
 type intersection struct {
-	at     pack.Point
+	at     coord.Point
 	weight float64
 }
 
@@ -50,7 +50,7 @@ func intersections(streets []street.Street, c *calibration.Calibration) []inters
 }
 
 // junctions are where three legs or more meet of streets of some classes.
-func junctions(streets []street.Street, classes []string) (legs []leg, at []pack.Point) {
+func junctions(streets []street.Street, classes []string) (legs []leg, at []coord.Point) {
 	admits := func(i int) bool { return slices.Contains(classes, streets[i].Class) }
 	meet.Streets(streets, admits, func(vertices []meet.Vertex) {
 		count := 0
@@ -64,7 +64,7 @@ func junctions(streets []street.Street, classes []string) (legs []leg, at []pack
 			legs = append(legs, leg{v, uint32(len(at))})
 		}
 		p := streets[vertices[0].Street].Line[vertices[0].Number]
-		place, _ := pack.NewPoint(p[0], p[1])
+		place, _ := coord.NewPoint(p[0], p[1])
 		at = append(at, place)
 	})
 	return legs, at
@@ -72,7 +72,7 @@ func junctions(streets []street.Street, classes []string) (legs []leg, at []pack
 
 // consolidate tells for every junction which one it is taken together with: the first of a group in which each is
 // within so many metres of another.
-func consolidate(at []pack.Point, metres float64) meet.Groups {
+func consolidate(at []coord.Point, metres float64) meet.Groups {
 	groups := meet.NewGroups(len(at))
 	index, order := strip.New(at, 4*metres)
 	for i, p := range at {
@@ -99,14 +99,14 @@ type crossing struct {
 	auto, walkers  int   // legs of streets for cars alone and for walkers
 }
 
-func (x *crossing) add(p pack.Point) {
+func (x *crossing) add(p coord.Point) {
 	x.junctions++
 	x.lng, x.lat = x.lng+int64(p.Lng), x.lat+int64(p.Lat)
 }
 
-func (x *crossing) middle() pack.Point {
+func (x *crossing) middle() coord.Point {
 	n := int64(x.junctions)
-	return pack.Point{Lng: int32(x.lng / n), Lat: int32(x.lat / n)}
+	return coord.Point{Lng: int32(x.lng / n), Lat: int32(x.lat / n)}
 }
 
 // count adds legs of a street, or takes them back.
@@ -195,16 +195,16 @@ func oneWay(s *street.Street) bool { return s.Car == "forward" || s.Car == "back
 // counted are intersections, found by place.
 type counted struct {
 	index  *strip.Index
-	at     []pack.Point
+	at     []coord.Point
 	weight []float64
 }
 
 func newCounted(all []intersection, radius float64) *counted {
-	points := make([]pack.Point, len(all))
+	points := make([]coord.Point, len(all))
 	for i := range all {
 		points[i] = all[i].at
 	}
-	x := &counted{at: make([]pack.Point, len(all)), weight: make([]float64, len(all))}
+	x := &counted{at: make([]coord.Point, len(all)), weight: make([]float64, len(all))}
 	index, order := strip.New(points, radius/4)
 	for i, from := range order {
 		x.at[i], x.weight[i] = all[from].at, all[from].weight
@@ -214,7 +214,7 @@ func newCounted(all []intersection, radius float64) *counted {
 }
 
 // within is the weight of all within radius metres of p.
-func (x *counted) within(p pack.Point, radius float64) (sum float64) {
+func (x *counted) within(p coord.Point, radius float64) (sum float64) {
 	plane := strip.NewPlane(p)
 	x.index.Runs(p, radius, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

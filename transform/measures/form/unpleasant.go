@@ -7,8 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/land"
@@ -30,10 +30,10 @@ const sampleM = 10
 
 func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, ground *land.Ground, c *calibration.Calibration) (*nuisance, error) {
 	u := &c.Form.Unpleasant
-	var beside, from []pack.Point
-	sample := func(to *[]pack.Point, line orb.LineString) {
+	var beside, from []coord.Point
+	sample := func(to *[]coord.Point, line orb.LineString) {
 		raster.Along(line, sampleM, func(middle orb.Point, _ float64) {
-			if p, ok := pack.NewPoint(middle[0], middle[1]); ok {
+			if p, ok := coord.NewPoint(middle[0], middle[1]); ok {
 				*to = append(*to, p)
 			}
 		})
@@ -62,7 +62,7 @@ func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, 
 
 // at says whether it is unpleasant to walk at p. counts is room for one number.
 func (n *nuisance) at(p orb.Point, counts []int) bool {
-	at, ok := pack.NewPoint(p[0], p[1])
+	at, ok := coord.NewPoint(p[0], p[1])
 	if !ok {
 		return false
 	}

@@ -8,9 +8,9 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
 	"quartier/transform/feature"
 	"quartier/transform/measures/raster"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 	"quartier/transform/sweep"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/raster"
@@ -23,7 +23,7 @@ type Ground struct {
 // ReadGround fills cells wherever discs of radius metres around the nodes may reach. Where areas lie on each other the
 // class that stands later in Land.Precedence counts; of only some classes, only those are filled (none: all are).
 // 4 KB for 2.6 km².
-func ReadGround(ctx context.Context, staged *duck.DB, nodes []pack.Point, radius float64, c *calibration.Land, only ...string) (*Ground, error) {
+func ReadGround(ctx context.Context, staged *duck.DB, nodes []coord.Point, radius float64, c *calibration.Land, only ...string) (*Ground, error) {
 	g := &Ground{raster.NewClasses(nodes, c.CellM, radius), c.Precedence}
 	err := feature.Each(ctx, staged, "land", func(f *feature.Feature) error {
 		area, ok := f.Geometry.(orb.MultiPolygon)

@@ -6,12 +6,12 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
 	"quartier/transform/feature"
 	"quartier/transform/measures/raster"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/strip"
 	"quartier/transform/sweep"
 )
@@ -26,7 +26,7 @@ const (
 )
 
 // historic sets s.Historic where the years of enough buildings are known; nowhere if the region knows too few.
-func historic(ctx context.Context, staged *duck.DB, nodes []pack.Point, s *channel.Surroundings, c *calibration.Historic) error {
+func historic(ctx context.Context, staged *duck.DB, nodes []coord.Point, s *channel.Surroundings, c *calibration.Historic) error {
 	var years int
 	if err := staged.QueryRowContext(ctx, `SELECT count(year) FROM feature WHERE kind = 'building'`).Scan(&years); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/internal/rating"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 	"quartier/transform/sweep"
@@ -57,7 +57,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channe
 }
 
 // uses sets the shares of car parks and of idle land.
-func uses(ctx context.Context, nodes []pack.Point, ground *Ground, s *channel.Surroundings, c *calibration.Land) error {
+func uses(ctx context.Context, nodes []coord.Point, ground *Ground, s *channel.Surroundings, c *calibration.Land) error {
 	s.ParkingShare, s.IdleShare = absent(len(nodes)), absent(len(nodes))
 	parking, idle := ground.Layer([]string{"parking"}), ground.Layer(c.Idle)
 	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
@@ -76,11 +76,11 @@ func uses(ctx context.Context, nodes []pack.Point, ground *Ground, s *channel.Su
 
 // mallShare is the share of shops in malls at every node, each worth what the walk there leaves of it; a walk is taken
 // for straight. It is absent where no shop is within reach.
-func mallShare(ctx context.Context, nodes []pack.Point, shops []orb.Point, inMall []bool, c *calibration.Calibration) ([]float32, error) {
-	var points []pack.Point
+func mallShare(ctx context.Context, nodes []coord.Point, shops []orb.Point, inMall []bool, c *calibration.Calibration) ([]float32, error) {
+	var points []coord.Point
 	var kept []bool
 	for i, p := range shops {
-		if at, ok := pack.NewPoint(p[0], p[1]); ok {
+		if at, ok := coord.NewPoint(p[0], p[1]); ok {
 			points, kept = append(points, at), append(kept, inMall[i])
 		}
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/network/strip"
@@ -56,10 +56,10 @@ type sky struct {
 
 func newSky(paths []path, c *calibration.Noise) *sky {
 	s := &sky{paths: make([]path, len(paths)), tan: math.Tan(c.Air.GlideDeg * math.Pi / 180), least: c.ReachDB, air: &c.Air}
-	middles := make([]pack.Point, len(paths))
+	middles := make([]coord.Point, len(paths))
 	for i := range paths {
 		at := paths[i].middle()
-		middles[i], _ = pack.NewPoint(at[0], at[1])
+		middles[i], _ = coord.NewPoint(at[0], at[1])
 		far := c.Air.AtM
 		for paths[i].heard(far, s.air) > c.ReachDB {
 			far *= 1.1
@@ -75,7 +75,7 @@ func newSky(paths []path, c *calibration.Noise) *sky {
 }
 
 // at is the energy that is heard from aircraft at a point.
-func (s *sky) at(p pack.Point) (energy float64) {
+func (s *sky) at(p coord.Point) (energy float64) {
 	at := strip.Degrees(p)
 	s.index.Runs(p, s.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/transform/feature"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
@@ -22,11 +22,11 @@ func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*stri
 	if err != nil {
 		return nil, err
 	}
-	onMotorway := map[pack.Point]bool{}
+	onMotorway := map[coord.Point]bool{}
 	for i := range streets {
 		if streets[i].Class == "motorway" {
 			for _, p := range streets[i].Line {
-				if at, ok := pack.NewPoint(p[0], p[1]); ok {
+				if at, ok := coord.NewPoint(p[0], p[1]); ok {
 					onMotorway[at] = true
 				}
 			}
@@ -35,7 +35,7 @@ func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*stri
 	for i := range streets {
 		if line := streets[i].Line; isRamp(streets[i].Class) {
 			for _, p := range []orb.Point{line[0], line[len(line)-1]} {
-				if at, ok := pack.NewPoint(p[0], p[1]); ok && onMotorway[at] {
+				if at, ok := coord.NewPoint(p[0], p[1]); ok && onMotorway[at] {
 					points = append(points, at)
 				}
 			}
@@ -44,11 +44,11 @@ func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*stri
 	return strip.NewSpots(points, 400), nil
 }
 
-func junctions(ctx context.Context, staged *duck.DB, class string) ([]pack.Point, error) {
-	var points []pack.Point
+func junctions(ctx context.Context, staged *duck.DB, class string) ([]coord.Point, error) {
+	var points []coord.Point
 	err := feature.Each(ctx, staged, "junction", func(f *feature.Feature) error {
 		if p, ok := f.Geometry.(orb.Point); ok && f.Class == class {
-			if at, ok := pack.NewPoint(p[0], p[1]); ok {
+			if at, ok := coord.NewPoint(p[0], p[1]); ok {
 				points = append(points, at)
 			}
 		}

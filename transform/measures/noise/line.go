@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/transform/network/strip"
 )
 
@@ -15,19 +15,19 @@ import (
 
 // piece is a stretch of a line source, straight.
 type piece struct {
-	a, b     pack.Point
+	a, b     coord.Point
 	strength float64 // energy·m^(1+a) of a metre
 	length   float32 // metres
 	reach    float32 // metres from its middle within which it is heard
 	ramp     bool    // belongs to an interchange
 }
 
-func newPiece(a, b pack.Point, strength float64) piece {
+func newPiece(a, b coord.Point, strength float64) piece {
 	return piece{a: a, b: b, strength: strength, length: float32(math.Sqrt(strip.NewPlane(a).Square(b)))}
 }
 
-func (p *piece) middle() pack.Point {
-	return pack.Point{Lng: int32((int64(p.a.Lng) + int64(p.b.Lng)) / 2), Lat: int32((int64(p.a.Lat) + int64(p.b.Lat)) / 2)}
+func (p *piece) middle() coord.Point {
+	return coord.Point{Lng: int32((int64(p.a.Lng) + int64(p.b.Lng)) / 2), Lat: int32((int64(p.a.Lat) + int64(p.b.Lat)) / 2)}
 }
 
 // field is the pieces of line sources, found by place.
@@ -40,7 +40,7 @@ type field struct {
 // newField orders pieces by place.
 func newField(pieces []piece) *field {
 	f := &field{}
-	middles := make([]pack.Point, len(pieces))
+	middles := make([]coord.Point, len(pieces))
 	for i := range pieces {
 		middles[i] = pieces[i].middle()
 		f.reach = max(f.reach, float64(pieces[i].reach))
@@ -130,7 +130,7 @@ func (g *ground) point(r float64) float64 {
 
 // at adds up what is heard at a point: everything, and of that what comes from interchanges. The order of the sum is
 // that of the pieces. left is the part that is left on the way, by distance in steps of stepM.
-func (f *field) at(g *ground, p pack.Point, left []float64, all, ramps *float64) {
+func (f *field) at(g *ground, p coord.Point, left []float64, all, ramps *float64) {
 	plane := strip.NewPlane(p)
 	f.index.Runs(p, f.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -158,7 +158,7 @@ func (f *field) at(g *ground, p pack.Point, left []float64, all, ramps *float64)
 
 // cutLine makes pieces of a line, of at most mostM metres. Vertices that lie within a metre and a half of the straight
 // way between their neighbours do not end one.
-func cutLine(line orb.LineString, mostM float64, visit func(a, b pack.Point)) {
+func cutLine(line orb.LineString, mostM float64, visit func(a, b coord.Point)) {
 	const aside = 1.5
 	begin := line[0]
 	for i := 1; i < len(line); {
@@ -168,10 +168,10 @@ func cutLine(line orb.LineString, mostM float64, visit func(a, b pack.Point)) {
 		}
 		end := line[last]
 		count := max(1, math.Ceil(plane.Distance(end)/mostM))
-		from, ok := pack.NewPoint(begin[0], begin[1])
+		from, ok := coord.NewPoint(begin[0], begin[1])
 		for k := 1.0; k <= count && ok; k++ {
-			var to pack.Point
-			to, ok = pack.NewPoint(begin[0]+(end[0]-begin[0])*k/count, begin[1]+(end[1]-begin[1])*k/count)
+			var to coord.Point
+			to, ok = coord.NewPoint(begin[0]+(end[0]-begin[0])*k/count, begin[1]+(end[1]-begin[1])*k/count)
 			if ok && to != from {
 				visit(from, to)
 			}

@@ -16,9 +16,9 @@ import (
 	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/sweep"
 )

@@ -10,13 +10,13 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/regiontest"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
+	"quartier/transform/regiontest"
 )
 
 // derive works out the noise at some points.
@@ -132,10 +132,10 @@ func TestAStreetMoreIsNeverQuieter(t *testing.T) {
 		}
 		open := slices.Repeat([]float64{1}, 200)
 		sum := func(streets []street.Street) (all, ramps float64) {
-			near := func(p pack.Point, metres float64) bool {
+			near := func(p coord.Point, metres float64) bool {
 				return geo.Distance(strip.Degrees(p), regiontest.Home) < metres
 			}
-			home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
+			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			for _, f := range roads(streets, near, g, c).fields() {
 				f.at(g, home, open, &all, &ramps)
 			}
@@ -160,15 +160,15 @@ func TestPiecesKeepTheLine(t *testing.T) {
 		for i := 1; i < len(l); i++ {
 			whole += geo.Distance(l[i-1], l[i])
 		}
-		last, _ := pack.NewPoint(l[0][0], l[0][1])
-		cutLine(l, 50, func(a, b pack.Point) {
+		last, _ := coord.NewPoint(l[0][0], l[0][1])
+		cutLine(l, 50, func(a, b coord.Point) {
 			length := geo.Distance(strip.Degrees(a), strip.Degrees(b))
 			if a != last || length > 50.1 {
 				t.Fatalf("piece of %.2f m from %v after %v", length, a, last)
 			}
 			last, sum = b, sum+length
 		})
-		if end, _ := pack.NewPoint(l[len(l)-1][0], l[len(l)-1][1]); last != end || sum > whole+.1 || sum < whole-20 {
+		if end, _ := coord.NewPoint(l[len(l)-1][0], l[len(l)-1][1]); last != end || sum > whole+.1 || sum < whole-20 {
 			t.Fatalf("pieces of %.1f m of a line of %.1f m", sum, whole)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/network/strip"
@@ -81,7 +81,7 @@ func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise
 			return nil
 		}
 		strength := decibels(dayNight(track, c.Rail)) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.whole()
-		cutLine(line, c.PieceM, func(a, b pack.Point) {
+		cutLine(line, c.PieceM, func(a, b coord.Point) {
 			pieces = append(pieces, newPiece(a, b, strength))
 			horns = append(horns, track.Horns)
 		})
@@ -106,7 +106,7 @@ func soundHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bo
 	if err != nil {
 		return err
 	}
-	var middles, sounded []pack.Point
+	var middles, sounded []coord.Point
 	for i := range pieces {
 		if horns[i] {
 			middles = append(middles, pieces[i].middle())

@@ -3,7 +3,7 @@ package noise
 import (
 	"math"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/street"
 )
@@ -31,7 +31,7 @@ func reachOf(strength float64, g *ground, c *calibration.Noise) float32 {
 }
 
 // roads are the pieces of all streets with cars that are heard: not those in tunnels, nor driveways.
-func roads(streets []street.Street, near func(p pack.Point, metres float64) bool, g *ground, c *calibration.Calibration) *byReach {
+func roads(streets []street.Street, near func(p coord.Point, metres float64) bool, g *ground, c *calibration.Calibration) *byReach {
 	pieces := &byReach{}
 	n := &c.Noise
 	for i := range streets {
@@ -47,7 +47,7 @@ func roads(streets []street.Street, near func(p pack.Point, metres float64) bool
 		if float64(reachOf(strength, g, n)) < 2*n.LeastM {
 			continue
 		}
-		cutLine(s.Line, n.PieceM, func(a, b pack.Point) {
+		cutLine(s.Line, n.PieceM, func(a, b coord.Point) {
 			p := newPiece(a, b, strength)
 			if isRamp(s.Class) || s.Class == "motorway" {
 				p.ramp = near(p.middle(), n.Interchange.NearM)

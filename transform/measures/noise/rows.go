@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/raster"
@@ -27,7 +27,7 @@ const (
 	stepM     = 10
 )
 
-func newRows(ctx context.Context, staged *duck.DB, nodes []pack.Point, c *calibration.Noise) (*rows, error) {
+func newRows(ctx context.Context, staged *duck.DB, nodes []coord.Point, c *calibration.Noise) (*rows, error) {
 	r := &rows{c: &c.Rows}
 	for level := range r.factors {
 		for m := 0.0; m <= c.ReachM+stepM; m += stepM {
@@ -56,7 +56,7 @@ func (r *rows) loss(metres float64) float64 {
 }
 
 // at is the part of the energy that is left at a node, by distance: factors[metres/stepM]. total is room for a number.
-func (r *rows) at(p pack.Point, total []uint64) (factors []float64) {
+func (r *rows) at(p coord.Point, total []uint64) (factors []float64) {
 	if r.built == nil {
 		return r.factors[0]
 	}

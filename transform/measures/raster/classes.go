@@ -3,9 +3,9 @@ package raster
 import (
 	"math/bits"
 
-	"github.com/paulmach/orb"
+	"quartier/internal/coord"
 
-	"quartier/internal/pack"
+	"github.com/paulmach/orb"
 )
 
 // Classes says of every cell what it is: a number from 1; 0 where nothing is known. 4 KB a tile.
@@ -15,7 +15,7 @@ type Classes struct {
 }
 
 // NewClasses makes cells of cellM metres wherever discs of radius metres around the nodes may reach.
-func NewClasses(nodes []pack.Point, cellM, radius float64) *Classes {
+func NewClasses(nodes []coord.Point, cellM, radius float64) *Classes {
 	f := newFrame(nodes, cellM, radius)
 	return &Classes{f, make([]uint8, f.tiles*side*side)}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 const (
@@ -37,7 +37,7 @@ type band struct {
 }
 
 // newFrame makes tiles wherever a disc of radius metres around a node may reach.
-func newFrame(nodes []pack.Point, cellM, radius float64) *frame {
+func newFrame(nodes []coord.Point, cellM, radius float64) *frame {
 	f := &frame{dLat: cellM / mLatM, cell: cellM}
 	found := map[int]map[int]bool{} // columns by band
 	for _, n := range nodes {

@@ -7,8 +7,8 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // centres of the cells that have tiles.
@@ -25,10 +25,10 @@ func (f *frame) centres(visit func(tile, row, column int, centre orb.Point)) {
 	}
 }
 
-func drawn(t *rapid.T) (at orb.Point, nodes []pack.Point) {
+func drawn(t *rapid.T) (at orb.Point, nodes []coord.Point) {
 	at = orb.Point{rapid.Float64Range(-179, 179).Draw(t, "lng"), rapid.Float64Range(-65, 65).Draw(t, "lat")}
 	for range rapid.IntRange(1, 4).Draw(t, "nodes") {
-		p, _ := pack.NewPoint(at[0]+rapid.Float64Range(-.01, .01).Draw(t, "x"), at[1]+rapid.Float64Range(-.01, .01).Draw(t, "y"))
+		p, _ := coord.NewPoint(at[0]+rapid.Float64Range(-.01, .01).Draw(t, "x"), at[1]+rapid.Float64Range(-.01, .01).Draw(t, "y"))
 		nodes = append(nodes, p)
 	}
 	return at, nodes
@@ -91,12 +91,12 @@ func TestAreasHoldTheCellsInside(t *testing.T) {
 }
 
 func TestHigherClassesWin(t *testing.T) {
-	p, _ := pack.NewPoint(10, 50)
+	p, _ := coord.NewPoint(10, 50)
 	square := func(half float64) orb.MultiPolygon {
 		return orb.MultiPolygon{{{{10 - half, 50 - half}, {10 + half, 50 - half}, {10 + half, 50 + half}, {10 - half, 50 + half}, {10 - half, 50 - half}}}}
 	}
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
-		c := NewClasses([]pack.Point{p}, 25, 800)
+		c := NewClasses([]coord.Point{p}, 25, 800)
 		for _, i := range order {
 			c.Fill(square([]float64{.004, .002}[i]), []uint8{2, 7}[i])
 		}
@@ -143,8 +143,8 @@ func TestSumsAddUpWhatIsNear(t *testing.T) {
 }
 
 func TestLinesKeepTheirLength(t *testing.T) {
-	p, _ := pack.NewPoint(-75, 40)
-	s := NewSums([]pack.Point{p}, 50, 1000, 1)
+	p, _ := coord.NewPoint(-75, 40)
+	s := NewSums([]coord.Point{p}, 50, 1000, 1)
 	line := orb.LineString{{-75.003, 40}, {-75, 40}, {-75, 40}, {-75, 40.004}}
 	s.AddLine(0, line, 10)
 	s.Finish()

@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // Sums adds up amounts by layer. Amounts are whole, so that their order does not matter; of a row of 64 cells they may
@@ -19,7 +19,7 @@ type Sums struct {
 }
 
 // NewSums makes cells of cellM metres wherever discs of radius metres around the nodes may reach.
-func NewSums(nodes []pack.Point, cellM, radius float64, layers int) *Sums {
+func NewSums(nodes []coord.Point, cellM, radius float64, layers int) *Sums {
 	f := newFrame(nodes, cellM, radius)
 	return &Sums{frame: f, layers: layers, rows: make([]uint32, f.tiles*side*layers*(side+1))}
 }

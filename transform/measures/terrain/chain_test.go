@@ -8,15 +8,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/raster"
-	"quartier/transform/regiontest"
 	"quartier/transform/network/street"
+	"quartier/transform/regiontest"
 )
 
-func noWater(t *testing.T, nodes ...pack.Point) (*raster.Classes, error) {
+func noWater(t *testing.T, nodes ...coord.Point) (*raster.Classes, error) {
 	c := calibration.Standard()
 	g, err := land.ReadGround(t.Context(), regiontest.New(t).Staged, nodes, c.Terrain.Slope.RadiusM, &c.Land, "water")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
 	"quartier/transform/measures/raster"
@@ -84,9 +84,9 @@ func (g *grades) tooSteep(begins []uint32, most float64) {
 }
 
 // middle is the place half-way along an edge's ends.
-func (g *grades) middle(e int) pack.Point {
+func (g *grades) middle(e int) coord.Point {
 	a, b := g.net.Walk.Nodes[g.net.Walk.Edges[e].A], g.net.Walk.Nodes[g.net.Walk.Edges[e].B]
-	return pack.Point{Lng: int32((int64(a.Lng) + int64(b.Lng)) / 2), Lat: int32((int64(a.Lat) + int64(b.Lat)) / 2)}
+	return coord.Point{Lng: int32((int64(a.Lng) + int64(b.Lng)) / 2), Lat: int32((int64(a.Lat) + int64(b.Lat)) / 2)}
 }
 
 // steepStreets is the grades of streets, to be averaged over discs.
@@ -133,20 +133,20 @@ func (s *steepStreets) mean(p orb.Point, totals []uint64) float64 {
 // hills is the grades of streets that bicycles may use, to find the steepest nearby.
 type hills struct {
 	index  *strip.Index
-	at     []pack.Point
+	at     []coord.Point
 	pct    []float32
 	radius float64
 }
 
 func (g *grades) hills(t *calibration.Terrain) *hills {
-	var points []pack.Point
+	var points []coord.Point
 	var pct []float32
 	for e := range g.net.Walk.Edges {
 		if !g.out[e] && g.long[e] == g.long[e] && g.net.Street(uint32(e)).Bicycle {
 			points, pct = append(points, g.middle(e)), append(pct, g.long[e])
 		}
 	}
-	h := &hills{radius: t.Hill.RadiusM, at: make([]pack.Point, len(points)), pct: make([]float32, len(points))}
+	h := &hills{radius: t.Hill.RadiusM, at: make([]coord.Point, len(points)), pct: make([]float32, len(points))}
 	var order []uint32
 	h.index, order = strip.New(points, t.Hill.RadiusM)
 	for i, from := range order {
@@ -156,7 +156,7 @@ func (g *grades) hills(t *calibration.Terrain) *hills {
 }
 
 // steepest is the steepest grade in percent of an edge whose middle is within reach of p; NaN where there is none.
-func (h *hills) steepest(p pack.Point) float64 {
+func (h *hills) steepest(p coord.Point) float64 {
 	most := math.NaN()
 	plane := strip.NewPlane(p)
 	h.index.Runs(p, h.radius, func(lo, hi int) {

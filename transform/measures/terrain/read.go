@@ -9,16 +9,16 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/strip"
 )
 
 // readSurface puts the staged heights near nodes together on one lattice, that of the first tile in coarser cells; nil
 // where there are none. Where sources overlap the first one that knows a height counts.
-func readSurface(ctx context.Context, staged *duck.DB, nodes []pack.Point, t *calibration.Terrain) (*surface, error) {
+func readSurface(ctx context.Context, staged *duck.DB, nodes []coord.Point, t *calibration.Terrain) (*surface, error) {
 	rows, err := staged.QueryContext(ctx, `
 		SELECT priority, west, north, step_lng, step_lat, columns, rows, cells
 		FROM elevation_tile JOIN source USING (source_id)
@@ -204,7 +204,7 @@ func squareOf(p orb.Point) key {
 }
 
 // newNeighbourhood takes the squares that discs of so many metres around nodes may touch.
-func newNeighbourhood(nodes []pack.Point, radius float64) *neighbourhood {
+func newNeighbourhood(nodes []coord.Point, radius float64) *neighbourhood {
 	occupied := map[key]orb.Bound{}
 	for _, n := range nodes {
 		p := strip.Degrees(n)

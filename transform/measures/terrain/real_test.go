@@ -24,7 +24,7 @@ import (
 // Portland: the West Hills are steep, downtown and the east side are flat, and the bridges over the Willamette do not
 // go down to the river. The mean slopes of the first three were worked out by hand from GDAL's reading of the file.
 func TestPortland(t *testing.T) {
-	const data = "../../../shared/data/us-portland/"
+	const data = "../../../../shared/data/us-portland/"
 	if _, err := os.Stat(data); err != nil {
 		t.Skip("skipped: ../shared/data is absent")
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/regiontest"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
+	"quartier/transform/regiontest"
 )
 
 const second = 1.0 / 3600
@@ -253,7 +253,7 @@ func TestSources(t *testing.T) {
 
 // The disc's mean is that of the cells whose middles lie in it, worked out one by one.
 func TestMeanAgainstAllCells(t *testing.T) {
-	home, _ := pack.NewPoint(regiontest.Home[0], regiontest.Home[1])
+	home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 	water, err := noWater(t, home)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestMeanAgainstAllCells(t *testing.T) {
 			}
 		}
 		terrain := &calibration.Standard().Terrain
-		slopes, err := newSlopes(t.Context(), s, water, []pack.Point{home}, terrain)
+		slopes, err := newSlopes(t.Context(), s, water, []coord.Point{home}, terrain)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 )
 
 // innerEdges are the edges whose middle lies in each park.
@@ -38,7 +38,7 @@ func (f *finder) middle(edge uint32) orb.Point {
 	return degrees(f.net.Snapper.Point(network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2}))
 }
 
-func degrees(p pack.Point) orb.Point {
+func degrees(p coord.Point) orb.Point {
 	lng, lat := p.Degrees()
 	return orb.Point{lng, lat}
 }
@@ -56,7 +56,7 @@ func (f *finder) openEdges(p *park, inner []uint32) []Destination {
 		take(f.middle(edge), network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2})
 	}
 	f.samples(p.outline, func(at orb.Point) {
-		if point, ok := pack.NewPoint(at[0], at[1]); ok {
+		if point, ok := coord.NewPoint(at[0], at[1]); ok {
 			f.net.Snapper.Within(point, f.c.Destinations.OutlineM, func(place network.Place) { take(at, place) })
 		}
 	})

@@ -6,29 +6,29 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/transform/network/street"
 )
 
 // ramps takes the ends of ramps that lie on a motorway or an expressway. All of them count for those who drive; those
 // near a street that one walks are destinations too, for people to see.
 func (f *finder) ramps(ctx context.Context) error {
-	highways := map[pack.Point]bool{}
+	highways := map[coord.Point]bool{}
 	for i := range f.net.Streets {
 		if s := &f.net.Streets[i]; s.Class == "motorway" || s.Class == "trunk" {
 			for _, p := range s.Line {
-				if point, ok := pack.NewPoint(p[0], p[1]); ok {
+				if point, ok := coord.NewPoint(p[0], p[1]); ok {
 					highways[point] = true
 				}
 			}
 		}
 	}
 	var candidates []candidate
-	taken := map[pack.Point]bool{}
+	taken := map[coord.Point]bool{}
 	for i := range f.net.Streets {
 		s := &f.net.Streets[i]
 		for _, p := range rampEnds(s) {
-			point, ok := pack.NewPoint(p[0], p[1])
+			point, ok := coord.NewPoint(p[0], p[1])
 			if !ok || !highways[point] || taken[point] {
 				continue
 			}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/transform/sweep"
 )
 
@@ -40,7 +40,7 @@ func (f *finder) add(ctx context.Context, candidates []candidate) error {
 }
 
 func (f *finder) snap(p orb.Point) (network.Place, bool) {
-	point, ok := pack.NewPoint(p[0], p[1])
+	point, ok := coord.NewPoint(p[0], p[1])
 	if !ok {
 		return network.Place{}, false
 	}

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"slices"
 
-	"quartier/internal/pack"
+	"quartier/internal/coord"
 	"quartier/transform/network/street"
 )
 
@@ -59,7 +59,7 @@ func list(streets []street.Street, take func(street int) bool) []keyed {
 			v := keyed{vertex: Vertex{uint32(i), uint32(k)}}
 			if s.Nodes != nil {
 				v.key = uint64(s.Nodes[k])
-			} else if at, ok := pack.NewPoint(p[0], p[1]); ok {
+			} else if at, ok := coord.NewPoint(p[0], p[1]); ok {
 				v.key, v.places = uint64(uint32(at.Lng))<<32|uint64(uint32(at.Lat)), true
 			}
 			all = append(all, v)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
@@ -131,7 +131,7 @@ func (n *Network) readBarriers(ctx context.Context, staged *duck.DB) error {
 // connect makes the graph of what can be walked.
 func (n *Network) connect(w calibration.Walking) network.Report {
 	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, LeastNodes: w.LeastNodes})
-	var points []pack.Point
+	var points []coord.Point
 	for i := range n.Streets {
 		s := &n.Streets[i]
 		if !s.Foot {
@@ -149,7 +149,7 @@ func (n *Network) connect(w calibration.Walking) network.Report {
 		return report
 	}
 	n.Walk = graph
-	barriers := make([][]pack.Point, 0, len(n.Barriers))
+	barriers := make([][]coord.Point, 0, len(n.Barriers))
 	for _, b := range n.Barriers {
 		if points, ok := Points(nil, b.Line); ok {
 			barriers = append(barriers, points)

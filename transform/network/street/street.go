@@ -8,8 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 )
 
 // Street is a row of staged.street.
@@ -59,10 +59,10 @@ func (n *Network) HasPaths() bool {
 }
 
 // Points are the vertices of a line as the network keeps them; false where one of them is no place on earth.
-func Points(dst []pack.Point, line orb.LineString) ([]pack.Point, bool) {
+func Points(dst []coord.Point, line orb.LineString) ([]coord.Point, bool) {
 	dst = dst[:0]
 	for _, p := range line {
-		point, ok := pack.NewPoint(p[0], p[1])
+		point, ok := coord.NewPoint(p[0], p[1])
 		if !ok {
 			return dst, false
 		}

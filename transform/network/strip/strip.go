@@ -8,22 +8,22 @@ import (
 	"math"
 	"slices"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 // Index is points in strips from west to east. Strip s is items First[s] to below First[s+1], by longitude.
 type Index struct {
 	lng    []int32
 	first  []uint32
-	bottom int64 // latitude of the lowest strip's lower side, in units of pack.Scale
+	bottom int64 // latitude of the lowest strip's lower side, in units of coord.Scale
 	height int64
 }
 
 // New makes an index of points with strips of so many metres, best about the radius that is asked for or less. order[i]
 // is the point that item i is. Points in one place keep their order.
-func New(points []pack.Point, heightM float64) (x *Index, order []uint32) {
-	x = &Index{height: max(1, int64(heightM/111_200*pack.Scale))}
+func New(points []coord.Point, heightM float64) (x *Index, order []uint32) {
+	x = &Index{height: max(1, int64(heightM/111_200*coord.Scale))}
 	order = make([]uint32, len(points))
 	if len(points) == 0 {
 		return x, order
@@ -54,14 +54,14 @@ func (x *Index) strip(lat int32) int64 { return (int64(lat) - x.bottom) / x.heig
 
 // Runs visits runs of items, from lo to below hi, that hold every point within radius metres of p, in the order of the
 // items. They hold points farther away too: the caller measures.
-func (x *Index) Runs(p pack.Point, radius float64, visit func(lo, hi int)) {
+func (x *Index) Runs(p coord.Point, radius float64, visit func(lo, hi int)) {
 	if len(x.lng) == 0 {
 		return
 	}
 	box := geo.CircleBound(Degrees(p), radius)
-	west, east := int32(math.Floor(box.Min[0]*pack.Scale)), int32(math.Ceil(box.Max[0]*pack.Scale))
-	south := int64(math.Floor(box.Min[1]*pack.Scale)) - x.bottom
-	north := int64(math.Ceil(box.Max[1]*pack.Scale)) - x.bottom
+	west, east := int32(math.Floor(box.Min[0]*coord.Scale)), int32(math.Ceil(box.Max[0]*coord.Scale))
+	south := int64(math.Floor(box.Min[1]*coord.Scale)) - x.bottom
+	north := int64(math.Ceil(box.Max[1]*coord.Scale)) - x.bottom
 	if north < 0 {
 		return
 	}

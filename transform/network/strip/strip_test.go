@@ -8,19 +8,19 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 )
 
 func TestRunsHoldEverythingWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lat := rapid.Float64Range(-70, 70).Draw(t, "lat")
-		points := rapid.SliceOf(rapid.Custom(func(t *rapid.T) pack.Point {
-			p, _ := pack.NewPoint(10+rapid.Float64Range(-.03, .03).Draw(t, "x"), lat+rapid.Float64Range(-.03, .03).Draw(t, "y"))
+		points := rapid.SliceOf(rapid.Custom(func(t *rapid.T) coord.Point {
+			p, _ := coord.NewPoint(10+rapid.Float64Range(-.03, .03).Draw(t, "x"), lat+rapid.Float64Range(-.03, .03).Draw(t, "y"))
 			return p
 		})).Draw(t, "points")
 		index, order := New(points, rapid.Float64Range(1, 2000).Draw(t, "height"))
-		from, _ := pack.NewPoint(10+rapid.Float64Range(-.05, .05).Draw(t, "lng"), lat+rapid.Float64Range(-.05, .05).Draw(t, "from lat"))
+		from, _ := coord.NewPoint(10+rapid.Float64Range(-.05, .05).Draw(t, "lng"), lat+rapid.Float64Range(-.05, .05).Draw(t, "from lat"))
 		at := Degrees(from)
 		radius := rapid.Float64Range(0, 3000).Draw(t, "radius")
 		found := make([]int, len(points))
@@ -44,8 +44,8 @@ func TestRunsHoldEverythingWithin(t *testing.T) {
 }
 
 func TestEqualPointsKeepTheirOrder(t *testing.T) {
-	p := pack.Point{Lng: 5, Lat: 5}
-	_, order := New([]pack.Point{p, {Lng: 4, Lat: 5}, p, p}, 100)
+	p := coord.Point{Lng: 5, Lat: 5}
+	_, order := New([]coord.Point{p, {Lng: 4, Lat: 5}, p, p}, 100)
 	if !slices.Equal(order, []uint32{1, 0, 2, 3}) {
 		t.Errorf("order %v", order)
 	}
@@ -53,5 +53,5 @@ func TestEqualPointsKeepTheirOrder(t *testing.T) {
 
 func TestNothingIsNearNothing(t *testing.T) {
 	index, _ := New(nil, 100)
-	index.Runs(pack.Point{Lng: 1, Lat: 1}, math.Inf(1), func(lo, hi int) { t.Errorf("run %d to %d", lo, hi) })
+	index.Runs(coord.Point{Lng: 1, Lat: 1}, math.Inf(1), func(lo, hi int) { t.Errorf("run %d to %d", lo, hi) })
 }

@@ -19,8 +19,8 @@ import (
 	"quartier/internal/duck"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
-	"quartier/transform/places/geography"
 	"quartier/transform/issue"
+	"quartier/transform/places/geography"
 )
 
 const step = "demography"

@@ -14,8 +14,8 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
-	"quartier/transform/places/geography"
 	"quartier/transform/issue"
+	"quartier/transform/places/geography"
 	"quartier/transform/regiontest"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/sweep"
@@ -164,7 +164,7 @@ func (d *Density) Each(visit func(p orb.Point)) {
 }
 
 // Fill puts the density around every node into the surroundings.
-func (d *Density) Fill(ctx context.Context, nodes []pack.Point, s *channel.Surroundings) error {
+func (d *Density) Fill(ctx context.Context, nodes []coord.Point, s *channel.Surroundings) error {
 	s.DensityKM2 = make([]float32, len(nodes))
 	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
 	"quartier/transform/network/street"
@@ -113,7 +113,7 @@ func (d *deriver) settle(b *block, points []point) {
 }
 
 func (d *deriver) add(basis string, weight float64, at orb.Point, where string) {
-	p, ok := pack.NewPoint(at[0], at[1])
+	p, ok := coord.NewPoint(at[0], at[1])
 	place, near := network.Place{}, false
 	if ok {
 		place, near = d.net.Snapper.Snap(p, d.c.Walking.SnapM)
@@ -165,7 +165,7 @@ func (d *deriver) settleStreets() {
 }
 
 // middle is the point half way along a line.
-func middle(shape []pack.Point) orb.Point {
+func middle(shape []coord.Point) orb.Point {
 	var length float64
 	at := func(i int) orb.Point {
 		lng, lat := shape[i].Degrees()

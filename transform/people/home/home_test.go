@@ -12,8 +12,8 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
-	"quartier/transform/regiontest"
 	"quartier/transform/network/street"
+	"quartier/transform/regiontest"
 )
 
 // town is a region of three streets, each 200 m long and 300 m north of the one before: a residential one, a primary one

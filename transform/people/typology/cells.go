@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/street"
 )
@@ -73,7 +73,7 @@ func follow(net *street.Network, metres float64) []spot {
 	return unique(found)
 }
 
-func point(p pack.Point) orb.Point {
+func point(p coord.Point) orb.Point {
 	lng, lat := p.Degrees()
 	return orb.Point{lng, lat}
 }

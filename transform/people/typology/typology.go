@@ -12,9 +12,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
@@ -90,7 +90,7 @@ func mustChannel(name string) schemas.Channel {
 func traitsAt(net *street.Network, m *channel.Matrix, s *channel.Surroundings, at orb.Point, limit float64) Traits {
 	nan := math.NaN()
 	t := Traits{Access: nan, Pedestrian: nan, Vibrant: nan, Transit: nan, Mall: nan, Idle: nan}
-	p, ok := pack.NewPoint(at[0], at[1])
+	p, ok := coord.NewPoint(at[0], at[1])
 	if !ok {
 		return t
 	}

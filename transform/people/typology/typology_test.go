@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -73,7 +73,7 @@ func TestEveryPlaceHasAClass(t *testing.T) {
 // TestSpots holds rows and columns to geohashes.
 func TestSpots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / pack.Scale, float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / pack.Scale}
+		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / coord.Scale, float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / coord.Scale}
 		cell, err := geo.GeohashCell(geo.Geohash(p, chars))
 		if centre := spotAt(p).centre(); err != nil || !near(centre, cell.Center()) {
 			t.Fatalf("%v lies in a cell around %v, not %v", p, cell.Center(), centre)

@@ -9,8 +9,8 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/schemas"
-	"quartier/transform/places/fold"
 	"quartier/transform/issue"
+	"quartier/transform/places/fold"
 )
 
 // Cover is a row of derived.coverage: ground that is known to belong to a state.

@@ -7,8 +7,8 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/schemas"
-	"quartier/transform/places/fold"
 	"quartier/transform/issue"
+	"quartier/transform/places/fold"
 )
 
 // Two outlines of one level are the same place where their names agree and each covers half of the other, or where

@@ -14,7 +14,7 @@ import (
 	"quartier/schemas"
 )
 
-const realData = "../../../shared/data"
+const realData = "../../../../shared/data"
 
 // realOutlines reads a GeoJSON file of the real data, naming each outline by an attribute.
 func realOutlines(t *testing.T, file, attribute string, level schemas.Level) []Boundary {

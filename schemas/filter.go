@@ -1,19 +1,15 @@
-package pack
+package schemas
 
-import (
-	"strings"
-
-	"quartier/schemas"
-)
+import "strings"
 
 // LevelSet is a set of geography levels. The zero value stands for all levels.
 type LevelSet uint16
 
 // NewLevelSet is the set of the given levels; those that the contract does not have are left out. None at all is the
 // set of all levels.
-func NewLevelSet(levels ...schemas.Level) LevelSet {
+func NewLevelSet(levels ...Level) LevelSet {
 	var set LevelSet
-	for i, known := range schemas.Levels {
+	for i, known := range Levels {
 		for _, l := range levels {
 			if l == known {
 				set |= 1 << i
@@ -24,7 +20,7 @@ func NewLevelSet(levels ...schemas.Level) LevelSet {
 }
 
 // Has reports whether l is in the set.
-func (s LevelSet) Has(l schemas.Level) bool {
+func (s LevelSet) Has(l Level) bool {
 	return s == 0 || s&NewLevelSet(l) != 0
 }
 

@@ -16,10 +16,10 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/measures/access"
 	"quartier/transform/measures/cycling"
-	"quartier/transform/measures/form"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/noise"
 	"quartier/transform/measures/score"
+	"quartier/transform/measures/streetform"
 	"quartier/transform/measures/terrain"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
@@ -37,7 +37,7 @@ type streets struct {
 
 	net    *street.Network
 	m      *channel.Matrix
-	s      *channel.Surroundings
+	s      *channel.Quantities
 	homes  *home.Result
 	set    *destination.Set
 	reach  *access.Reach
@@ -96,7 +96,7 @@ func (x *streets) read(ctx context.Context) (issues []issue.Issue, err error) {
 		return issues, err
 	}
 	x.report.StreetNodes, x.report.StreetEdges = len(x.net.Walk.Nodes), len(x.net.Walk.Edges)
-	x.m, x.s = channel.NewMatrix(len(x.net.Walk.Nodes)), &channel.Surroundings{}
+	x.m, x.s = channel.NewMatrix(len(x.net.Walk.Nodes)), &channel.Quantities{}
 	return issues, nil
 }
 
@@ -112,12 +112,12 @@ func (x *streets) settle(ctx context.Context) (issues []issue.Issue, err error) 
 }
 
 // surround is a step that works out what lies around every node.
-func (x *streets) surround(derive func(context.Context, *duck.DB, *street.Network, *channel.Matrix, *channel.Surroundings, *calibration.Calibration) ([]issue.Issue, error)) func(context.Context) ([]issue.Issue, error) {
+func (x *streets) surround(derive func(context.Context, *duck.DB, *street.Network, *channel.Matrix, *channel.Quantities, *calibration.Calibration) ([]issue.Issue, error)) func(context.Context) ([]issue.Issue, error) {
 	return func(ctx context.Context) ([]issue.Issue, error) { return derive(ctx, x.staged, x.net, x.m, x.s, x.c) }
 }
 
 func (x *streets) form(ctx context.Context) ([]issue.Issue, error) {
-	return form.Derive(ctx, x.staged, x.net, x.m, x.c)
+	return streetform.Derive(ctx, x.staged, x.net, x.m, x.c)
 }
 
 func (x *streets) cycle(ctx context.Context) ([]issue.Issue, error) {
@@ -183,7 +183,7 @@ func (x *streets) remark(ctx context.Context) ([]issue.Issue, error) {
 	if !x.net.HasPaths() {
 		x.ground["paths"] = "no source tells paths, stairs and footbridges: one walks along roads alone"
 	}
-	told, err := feature.Told(ctx, x.staged)
+	told, err := feature.LandCovered(ctx, x.staged)
 	if err == nil && !told {
 		x.ground["land"] = "no source tells the ground beside the streets: nothing is told of greenery and parking, nor of trains and aircraft where none is heard"
 	}

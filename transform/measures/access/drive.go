@@ -10,7 +10,7 @@ import (
 	"quartier/internal/network"
 	"quartier/internal/rating"
 	"quartier/transform/network/street"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // roads is the network that cars use, and where each node of the walking network meets it.
@@ -94,7 +94,7 @@ func (d *deriver) newRoads() *roads {
 	}
 	r.makeSnapper(d.net)
 	r.door, r.found = make([]network.Place, len(d.graph.Nodes)), make([]bool, len(d.graph.Nodes))
-	_ = sweep.Nodes(context.Background(), len(d.graph.Nodes), func(lo, hi int) { // ends with all nodes visited: it cannot be stopped
+	_ = parallel.Nodes(context.Background(), len(d.graph.Nodes), func(lo, hi int) { // ends with all nodes visited: it cannot be stopped
 		for node := lo; node < hi; node++ {
 			r.door[node], r.found[node] = r.snap(d.graph.Nodes[node], d.c.Scores.Drive.SnapM)
 		}

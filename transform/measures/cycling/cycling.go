@@ -1,6 +1,6 @@
 // Package cycling works out how well one can cycle around every node of a walking network: how much there is for
 // bicycles alone, and how far one gets without traffic stress. In go the staged streets and signals; out come
-// BikeLanes and LowStress of channel.Surroundings, two parts of the score cycling_friendly.
+// BikeLanes and LowStress of channel.Quantities, two parts of the score cycling_friendly.
 package cycling
 
 import (
@@ -18,7 +18,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // Derive sets s.BikeLanes and s.LowStress for every node of net.Walk. BikeLanes is √(R/Top), where R is the length of
@@ -26,7 +26,7 @@ import (
 // streets within two kilometres that is joined, by streets of a level of traffic stress of at most 2 and crossings that
 // one dares, to one near the node. Both are absent where the sources of most streets know nothing of bicycles, as road
 // network files do. For a million nodes of a state like Delaware it takes 250 MB for a while and 7 s of one processor.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channel.Surroundings, c *calibration.Calibration) ([]issue.Issue, error) {
+func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channel.Quantities, c *calibration.Calibration) ([]issue.Issue, error) {
 	if net.Walk == nil {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channe
 	reach := newReach(newWays(net.Streets, signals, &c.Bicycle), told, &c.Bicycle.Calm)
 	nodes := net.Walk.Nodes
 	s.BikeLanes, s.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
-	return nil, sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+	return nil, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		groups := make([]uint32, 0, 16)
 		for node := lo; node < hi; node++ {
 			at := nodes[node]

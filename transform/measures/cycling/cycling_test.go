@@ -16,9 +16,9 @@ import (
 	"quartier/transform/regiontest"
 )
 
-func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) *channel.Surroundings {
+func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) *channel.Quantities {
 	t.Helper()
-	s := new(channel.Surroundings)
+	s := new(channel.Quantities)
 	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), s, calibration.Standard()); err != nil {
 		t.Fatal(err)
 	}

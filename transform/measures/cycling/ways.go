@@ -8,7 +8,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/raster"
-	"quartier/transform/network/meet"
+	"quartier/transform/network/junction"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 )
@@ -16,11 +16,11 @@ import (
 // ways is the streets that one cycles on, and which calm ones are joined by calm ones.
 type ways struct {
 	streets []street.Street
-	calm    []bool      // by street
-	counted []bool      // by street: one may cycle there, and it leads somewhere
-	cuts    [][]uint32  // by street: inner vertices of calm streets where one cannot go on, ascending
-	first   []uint32    // the stretches of a street between its cuts are numbered from here on
-	joined  meet.Groups // of stretches
+	calm    []bool             // by street
+	counted []bool             // by street: one may cycle there, and it leads somewhere
+	cuts    [][]uint32         // by street: inner vertices of calm streets where one cannot go on, ascending
+	first   []uint32           // the stretches of a street between its cuts are numbered from here on
+	joined  junction.UnionFind // of stretches
 }
 
 // newWays finds the connected pieces of the calm network. Where a calm street crosses one of much stress without
@@ -54,10 +54,10 @@ func danger(s *street.Street, c *calibration.Stress) int {
 }
 
 // meetings notes where calm streets are cut, and returns the pairs of vertices at which they go on.
-func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Calm) (pairs [][2]meet.Vertex) {
-	meet.Streets(w.streets, func(i int) bool { return w.calm[i] || barrier[i] }, func(vertices []meet.Vertex) {
+func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Calm) (pairs [][2]junction.Vertex) {
+	junction.Each(w.streets, func(i int) bool { return w.calm[i] || barrier[i] }, func(vertices []junction.Vertex) {
 		legs := 0 // of what has to be crossed; a street that only ends here is gone round
-		var calm []meet.Vertex
+		var calm []junction.Vertex
 		for _, v := range vertices {
 			if barrier[v.Street] {
 				legs += v.Legs(&w.streets[v.Street])
@@ -71,7 +71,7 @@ func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Cal
 		s := &w.streets[calm[0].Street]
 		if legs < 2 || near(signals, s.Line[calm[0].Number], c.SignalM) {
 			for _, v := range calm[1:] {
-				pairs = append(pairs, [2]meet.Vertex{calm[0], v})
+				pairs = append(pairs, [2]junction.Vertex{calm[0], v})
 			}
 			return
 		}
@@ -89,22 +89,22 @@ func near(spots *strip.Spots, p orb.Point, metres float64) bool {
 	return ok && spots.Near(at, metres)
 }
 
-func (w *ways) join(pairs [][2]meet.Vertex) {
+func (w *ways) join(pairs [][2]junction.Vertex) {
 	for i, cuts := range w.cuts {
 		slices.Sort(cuts)
 		w.first[i+1] = w.first[i] + 1 + uint32(len(cuts))
 	}
-	w.joined = meet.NewGroups(int(w.first[len(w.cuts)]))
+	w.joined = junction.NewUnionFind(int(w.first[len(w.cuts)]))
 	for _, p := range pairs {
-		w.joined.Join(w.stretch(p[0]), w.stretch(p[1]))
+		w.joined.Union(w.stretch(p[0]), w.stretch(p[1]))
 	}
 	for i := range w.joined {
-		w.joined[i] = w.joined.Of(uint32(i))
+		w.joined[i] = w.joined.Find(uint32(i))
 	}
 }
 
 // stretch is the number of the stretch that ends at a vertex or has it inside.
-func (w *ways) stretch(v meet.Vertex) uint32 {
+func (w *ways) stretch(v junction.Vertex) uint32 {
 	before, _ := slices.BinarySearch(w.cuts[v.Street], v.Number)
 	return w.first[v.Street] + uint32(before)
 }
@@ -122,7 +122,7 @@ func (w *ways) pieces(mostM float64, visit func(s *street.Street, group uint32, 
 		for k := 1; k < len(s.Line); k++ {
 			group := none
 			if w.calm[i] {
-				group = w.joined[w.stretch(meet.Vertex{Street: uint32(i), Number: uint32(k)})]
+				group = w.joined[w.stretch(junction.Vertex{Street: uint32(i), Number: uint32(k)})]
 			}
 			raster.Along(s.Line[k-1:k+1], mostM, func(middle orb.Point, metres float64) { visit(s, group, middle, metres) })
 		}

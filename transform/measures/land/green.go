@@ -13,7 +13,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // layers of what stands and is sealed.
@@ -27,7 +27,7 @@ const (
 )
 
 // green sets s.Green.
-func green(ctx context.Context, staged *duck.DB, net *street.Network, ground *Ground, s *channel.Surroundings, c *calibration.Calibration) error {
+func green(ctx context.Context, staged *duck.DB, net *street.Network, ground *Raster, s *channel.Quantities, c *calibration.Calibration) error {
 	g := &c.Land.Green
 	nodes := net.Walk.Nodes
 	sums := raster.NewSums(nodes, 50, g.RadiusM, greenLayers)
@@ -38,7 +38,7 @@ func green(ctx context.Context, staged *duck.DB, net *street.Network, ground *Gr
 	sums.Finish()
 	land := ground.Layer(g.Classes, ground.precedence, g.Unclear, []string{"parking"})
 	s.Green = absent(len(nodes))
-	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		totals, counts := make([]uint64, greenLayers), make([]int, 4)
 		for node := lo; node < hi; node++ {
 			clear(totals)

@@ -13,7 +13,7 @@ import (
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/strip"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // layers of what makes a place historic.
@@ -26,7 +26,7 @@ const (
 )
 
 // historic sets s.Historic where the years of enough buildings are known; nowhere if the region knows too few.
-func historic(ctx context.Context, staged *duck.DB, nodes []coord.Point, s *channel.Surroundings, c *calibration.Historic) error {
+func historic(ctx context.Context, staged *duck.DB, nodes []coord.Point, s *channel.Quantities, c *calibration.Historic) error {
 	var years int
 	if err := staged.QueryRowContext(ctx, `SELECT count(year) FROM feature WHERE kind = 'building'`).Scan(&years); err != nil {
 		return err
@@ -63,7 +63,7 @@ func historic(ctx context.Context, staged *duck.DB, nodes []coord.Point, s *chan
 	}
 	sums.Finish()
 	s.Historic = absent(len(nodes))
-	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		totals := make([]uint64, historicLayers)
 		for node := lo; node < hi; node++ {
 			clear(totals)

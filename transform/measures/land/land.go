@@ -1,6 +1,6 @@
 // Package land tells what the ground around every node of a walking network is: how green, how old, how much of it is
 // car parks or idle, and whether its shops stand in malls. In go the staged areas of land, buildings, trees, heritage
-// and malls; out come quantities of channel.Surroundings. Areas are cells of 25 m.
+// and malls; out come quantities of channel.Quantities. Areas are cells of 25 m.
 package land
 
 import (
@@ -19,15 +19,15 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // Derive sets Green, Historic, ParkingShare, IdleShare and MallShare of s for every node of net.Walk. shops are the
 // places that sell food and goods. All but Historic are absent where no source tells the ground beside the streets
-// (feature.Told); Historic is absent where buildings or their years are not known (Land.Historic), Green where neither
+// (feature.LandCovered); Historic is absent where buildings or their years are not known (Land.Historic), Green where neither
 // trees nor clearly green or sealed land are mapped (around.greenery). For a million nodes of a state like Delaware it
 // takes 500 MB for a while and 8 s of one processor.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channel.Surroundings, shops []orb.Point, c *calibration.Calibration) ([]issue.Issue, error) {
+func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channel.Quantities, shops []orb.Point, c *calibration.Calibration) ([]issue.Issue, error) {
 	if net.Walk == nil {
 		return nil, nil
 	}
@@ -35,10 +35,10 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channe
 	if err := historic(ctx, staged, nodes, s, &c.Land.Historic); err != nil {
 		return nil, fmt.Errorf("historic: %w", err)
 	}
-	if told, err := feature.Told(ctx, staged); err != nil || !told {
+	if told, err := feature.LandCovered(ctx, staged); err != nil || !told {
 		return nil, err
 	}
-	ground, err := ReadGround(ctx, staged, nodes, max(c.Land.Green.RadiusM, c.Land.ParkingM, c.Land.IdleM), &c.Land)
+	ground, err := ReadRaster(ctx, staged, nodes, max(c.Land.Green.RadiusM, c.Land.ParkingM, c.Land.IdleM), &c.Land)
 	if err != nil {
 		return nil, fmt.Errorf("land: %w", err)
 	}
@@ -57,10 +57,10 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channe
 }
 
 // uses sets the shares of car parks and of idle land.
-func uses(ctx context.Context, nodes []coord.Point, ground *Ground, s *channel.Surroundings, c *calibration.Land) error {
+func uses(ctx context.Context, nodes []coord.Point, ground *Raster, s *channel.Quantities, c *calibration.Land) error {
 	s.ParkingShare, s.IdleShare = absent(len(nodes)), absent(len(nodes))
 	parking, idle := ground.Layer([]string{"parking"}), ground.Layer(c.Idle)
-	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		counts := []int{0}
 		for node := lo; node < hi; node++ {
 			at := strip.Degrees(nodes[node])
@@ -87,7 +87,7 @@ func mallShare(ctx context.Context, nodes []coord.Point, shops []orb.Point, inMa
 	index, order := strip.New(points, c.Land.Mall.StripM)
 	walk := rating.NewWalk(c.Walking)
 	shares := absent(len(nodes))
-	return shares, sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+	return shares, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for node := lo; node < hi; node++ {
 			plane := strip.NewPlane(nodes[node])
 			var all, malls float64

@@ -15,9 +15,9 @@ import (
 )
 
 // derive works out what the ground tells at some points.
-func derive(t *testing.T, r *regiontest.Region, shops []orb.Point, points ...orb.Point) *channel.Surroundings {
+func derive(t *testing.T, r *regiontest.Region, shops []orb.Point, points ...orb.Point) *channel.Quantities {
 	t.Helper()
-	s := new(channel.Surroundings)
+	s := new(channel.Quantities)
 	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), s, shops, calibration.Standard()); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func derive(t *testing.T, r *regiontest.Region, shops []orb.Point, points ...orb
 
 func TestEveryClassOfLandHasItsPlace(t *testing.T) {
 	c := calibration.Standard().Land
-	g := &Ground{precedence: c.Precedence}
+	g := &Raster{precedence: c.Precedence}
 	for _, class := range schemas.LandClasses {
 		if g.class(class) == 0 {
 			t.Errorf("%s is not in the precedence", class)

@@ -13,7 +13,7 @@ import (
 
 // malls says of every shop whether it stands in a mall, or on retail land of which so much is parking that it is a strip
 // of shops for cars.
-func malls(ctx context.Context, staged *duck.DB, ground *Ground, shops []orb.Point, c *calibration.Mall) ([]bool, error) {
+func malls(ctx context.Context, staged *duck.DB, ground *Raster, shops []orb.Point, c *calibration.Mall) ([]bool, error) {
 	inMall := make([]bool, len(shops))
 	if len(shops) == 0 {
 		return inMall, nil

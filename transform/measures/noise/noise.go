@@ -20,15 +20,15 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // Derive sets the four measures of noise and s.NoiseDB for every node of net.Walk: Lden of streets, Ldn of trains, DNL of
 // aircraft, as 5·(L-40)/35. Streets tell traffic and interchanges. Where no source of the region tells what lies beside
-// the streets (feature.Told), railways and airports are told only where they are heard, and absent elsewhere.
+// the streets (feature.LandCovered), railways and airports are told only where they are heard, and absent elsewhere.
 // NoiseDB is the sum of what is known, aircraft with WeightDB more. For a million nodes of a state like Delaware it takes
 // 300 MB for a while and 10 s of one processor, in the middle of a city twice as long.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, s *channel.Surroundings, c *calibration.Calibration) ([]issue.Issue, error) {
+func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]issue.Issue, error) {
 	if net.Walk == nil {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 		return nil, fmt.Errorf("noise: %w", err)
 	}
 	s.NoiseDB = make([]float32, m.Nodes)
-	return nil, sweep.Nodes(ctx, m.Nodes, func(lo, hi int) {
+	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		room := []uint64{0}
 		for node := lo; node < hi; node++ {
 			d.node(node, room)
@@ -49,7 +49,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 type deriver struct {
 	c      *calibration.Noise
 	m      *channel.Matrix
-	s      *channel.Surroundings
+	s      *channel.Quantities
 	net    *street.Network
 	ground *ground
 	roads  []*field
@@ -80,7 +80,7 @@ func (d *deriver) read(ctx context.Context, staged *duck.DB, c *calibration.Cali
 	if d.rows, err = newRows(ctx, staged, d.net.Walk.Nodes, d.c); err != nil {
 		return err
 	}
-	d.told, err = feature.Told(ctx, staged)
+	d.told, err = feature.LandCovered(ctx, staged)
 	return err
 }
 

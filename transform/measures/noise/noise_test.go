@@ -22,7 +22,7 @@ import (
 // derive works out the noise at some points.
 func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) (*channel.Matrix, []float32) {
 	t.Helper()
-	m, s := channel.NewMatrix(len(points)), new(channel.Surroundings)
+	m, s := channel.NewMatrix(len(points)), new(channel.Quantities)
 	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), m, s, calibration.Standard()); err != nil {
 		t.Fatal(err)
 	}

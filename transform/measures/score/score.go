@@ -13,12 +13,12 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/access"
 	"quartier/transform/network/channel"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // Derive fills the composed scores of all nodes.
-func Derive(ctx context.Context, m *channel.Matrix, s *channel.Surroundings, r *access.Reach, c *calibration.Calibration) error {
-	return sweep.Nodes(ctx, m.Nodes, func(lo, hi int) {
+func Derive(ctx context.Context, m *channel.Matrix, s *channel.Quantities, r *access.Reach, c *calibration.Calibration) error {
+	return parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		for node := lo; node < hi; node++ {
 			compose(m, s, r, c, node)
 		}
@@ -26,7 +26,7 @@ func Derive(ctx context.Context, m *channel.Matrix, s *channel.Surroundings, r *
 }
 
 // compose fills the composed scores of a node.
-func compose(m *channel.Matrix, s *channel.Surroundings, r *access.Reach, c *calibration.Calibration, node int) {
+func compose(m *channel.Matrix, s *channel.Quantities, r *access.Reach, c *calibration.Calibration, node int) {
 	get := func(channel schemas.Channel) float64 { return m.Get(node, channel) }
 	base := of(r.Base, node)
 	street := rating.Street(get(intersections), get(localStreets), get(unpleasant))

@@ -14,19 +14,19 @@ import (
 var c = calibration.Standard()
 
 // known is a matrix of one node on which every measure is 3, and what else scores are made of.
-func known() (*channel.Matrix, *channel.Surroundings, *access.Reach) {
+func known() (*channel.Matrix, *channel.Quantities, *access.Reach) {
 	m := channel.NewMatrix(1)
 	for i := range schemas.FirstScore {
 		m.Set(0, i, 3)
 	}
 	m.Set(0, channelOf("groceries"), 3)
 	one := func(v float32) []float32 { return []float32{v} }
-	return m, &channel.Surroundings{NoiseDB: one(53), SteepestPct: one(6), BikeLanes: one(0.5), LowStress: one(0.5), Green: one(0.4),
+	return m, &channel.Quantities{NoiseDB: one(53), SteepestPct: one(6), BikeLanes: one(0.5), LowStress: one(0.5), Green: one(0.4),
 			Historic: one(0.2), ParkingShare: one(0.075), DensityKM2: one(2000)},
 		&access.Reach{Base: one(0.5), BicycleBase: one(0.5), Driven: one(0.5)}
 }
 
-func derive(t *testing.T, m *channel.Matrix, s *channel.Surroundings, r *access.Reach) func(score string) float64 {
+func derive(t *testing.T, m *channel.Matrix, s *channel.Quantities, r *access.Reach) func(score string) float64 {
 	t.Helper()
 	if err := Derive(context.Background(), m, s, r, c); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestComposed(t *testing.T) {
 }
 
 func TestWithoutGround(t *testing.T) {
-	score := derive(t, channel.NewMatrix(1), &channel.Surroundings{}, &access.Reach{})
+	score := derive(t, channel.NewMatrix(1), &channel.Quantities{}, &access.Reach{})
 	for _, v := range schemas.Scores {
 		if got := score(v.ID); !math.IsNaN(got) {
 			t.Errorf("%s is %v of nothing", v.ID, got)

@@ -18,7 +18,7 @@ import (
 
 func noWater(t *testing.T, nodes ...coord.Point) (*raster.Classes, error) {
 	c := calibration.Standard()
-	g, err := land.ReadGround(t.Context(), regiontest.New(t).Staged, nodes, c.Terrain.Slope.RadiusM, &c.Land, "water")
+	g, err := land.ReadRaster(t.Context(), regiontest.New(t).Staged, nodes, c.Terrain.Slope.RadiusM, &c.Land, "water")
 	if err != nil {
 		return nil, err
 	}

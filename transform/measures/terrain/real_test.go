@@ -51,7 +51,7 @@ func TestPortland(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, s := channel.NewMatrix(len(net.Walk.Nodes)), &channel.Surroundings{}
+	m, s := channel.NewMatrix(len(net.Walk.Nodes)), &channel.Quantities{}
 	if _, err := Derive(t.Context(), file.DB(), net, m, s, c); err != nil {
 		t.Fatal(err)
 	}

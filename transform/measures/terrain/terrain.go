@@ -16,7 +16,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 var (
@@ -31,7 +31,7 @@ var (
 //
 // What is known of less than half of a disc is absent. It takes some 45 MB for 1,000 km² of neighbourhood, 30 bytes a node
 // and 50 bytes an edge.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, s *channel.Surroundings, c *calibration.Calibration) ([]issue.Issue, error) {
+func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]issue.Issue, error) {
 	if net.Walk == nil {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 	if ground == nil {
 		return nil, nil
 	}
-	water, err := land.ReadGround(ctx, staged, net.Walk.Nodes, t.Slope.RadiusM, &c.Land, "water")
+	water, err := land.ReadRaster(ctx, staged, net.Walk.Nodes, t.Slope.RadiusM, &c.Land, "water")
 	if err != nil {
 		return nil, fmt.Errorf("terrain: %w", err)
 	}
@@ -55,7 +55,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 	grades := newGrades(net, ground, t)
 	streets, hills := grades.streets(t), grades.hills(t)
 	s.SteepestPct = make([]float32, m.Nodes)
-	err = sweep.Nodes(ctx, m.Nodes, func(lo, hi int) {
+	err = parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		totals := make([]uint64, 3)
 		for node := lo; node < hi; node++ {
 			at := strip.Degrees(net.Walk.Nodes[node])

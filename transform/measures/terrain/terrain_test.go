@@ -77,7 +77,7 @@ type result struct {
 
 func derive(t testing.TB, r *regiontest.Region, net *street.Network) (of func(x, y float64) result, issues int) {
 	t.Helper()
-	m, s := channel.NewMatrix(len(net.Walk.Nodes)), &channel.Surroundings{}
+	m, s := channel.NewMatrix(len(net.Walk.Nodes)), &channel.Quantities{}
 	list, err := Derive(t.Context(), r.Staged, net, m, s, calibration.Standard())
 	if err != nil {
 		t.Fatal(err)

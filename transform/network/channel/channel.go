@@ -67,9 +67,9 @@ func Decode(v uint16) float64 {
 	return float64(v) / schemas.UnitValue
 }
 
-// Surroundings are quantities of every node that scores are made of beside the measures; NaN where there is no ground.
+// Quantities are quantities of every node that scores are made of beside the measures; NaN where there is no ground.
 // A nil slice is absent everywhere.
-type Surroundings struct {
+type Quantities struct {
 	NoiseDB      []float32 // all sources together, dB as the quiet score weighs them
 	SteepestPct  []float32 // steepest grade within 200 m, percent
 	BikeLanes    []float32 // 0–1: lanes and paths for bicycles within 1 km, against the best

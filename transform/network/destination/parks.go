@@ -12,7 +12,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/transform/feature"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // park is a POI of category parks, with its outline where one is staged.
@@ -34,7 +34,7 @@ func (f *finder) parks(ctx context.Context) error {
 	}
 	inner := f.innerEdges(parks)
 	entrances := make([][]Destination, len(parks))
-	err = sweep.Nodes(ctx, len(parks), func(lo, hi int) {
+	err = parallel.Nodes(ctx, len(parks), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			entrances[i] = f.entrances(&parks[i], gates, inner[i])
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // sameSchools keeps of the records of one school the one of the first source, of these the largest: two are the same
@@ -48,7 +48,7 @@ func sameSchools(schools []school, limit float64) []school {
 // absorb takes over what another record of the same school knows; false where they are two schools after all.
 func (s *school) absorb(other *school) bool {
 	switch {
-	case s.known && other.known && s.level != other.level && fold.Name(s.name) != fold.Name(other.name):
+	case s.known && other.known && s.level != other.level && normalize.Name(s.name) != normalize.Name(other.name):
 		return false // schools of one campus
 	case !s.known && other.known:
 		s.level, s.known = other.level, true
@@ -69,7 +69,7 @@ var hollow = map[string]bool{
 }
 
 func telling(name string) []string {
-	words := strings.Fields(fold.Name(name))
+	words := strings.Fields(normalize.Name(name))
 	return slices.DeleteFunc(words, func(w string) bool { return hollow[w] })
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // level is the levels that a school teaches.
@@ -90,7 +90,7 @@ func newSchool(r *record) (school, bool) {
 
 // named is the level that a name tells; false where it tells none.
 func named(name string) (l level, known bool) {
-	folded := " " + fold.Name(name) + " "
+	folded := " " + normalize.Name(name) + " "
 	for _, kind := range []string{"words", "word"} {
 		for _, rule := range schoolRules() {
 			if rule.kind == kind && strings.Contains(folded, " "+rule.text+" ") {

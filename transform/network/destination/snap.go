@@ -7,7 +7,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // candidate is a place before its street is known, with all the classes that it is of.
@@ -19,7 +19,7 @@ type candidate struct {
 // add snaps candidates on all processors and keeps those that a street leads to, once for each class.
 func (f *finder) add(ctx context.Context, candidates []candidate) error {
 	places, found := make([]network.Place, len(candidates)), make([]bool, len(candidates))
-	err := sweep.Nodes(ctx, len(candidates), func(lo, hi int) {
+	err := parallel.Nodes(ctx, len(candidates), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			places[i], found[i] = f.snap(candidates[i].destination.Point)
 		}

@@ -60,7 +60,7 @@ func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.C
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
 		handed: make([]int, len(demographics.Tables)), used: map[string][]bool{}, byBlock: map[string]int{}, result: &Result{Notes: map[string]string{}}}
 	for _, work := range []func(context.Context) error{
-		d.readSurveys, d.findAreas, d.writeAreas, d.tellAreas, d.tellGeographies, d.tellHomeValues, d.checkJoined, d.checkCounts, d.noteGaps, d.writeVintages, d.countIssues,
+		d.readSurveys, d.findAreas, d.writeAreas, d.tellAreas, d.tellGeographies, d.tellHomeValues, d.checkJoined, d.checkCounts, d.notePartialOutlines, d.writeVintages, d.countIssues,
 	} {
 		if err := work(ctx); err != nil {
 			return nil, nil, err

@@ -36,7 +36,7 @@ func (d *deriver) checkJoined(ctx context.Context) error {
 		return err
 	}
 	if len(d.areas) == 0 {
-		if err := d.noteGroundless(ctx); err != nil {
+		if err := d.noteMissingOutlines(ctx); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // sample stands for a part of a block: its people, households and land.
@@ -164,9 +164,9 @@ func (d *Density) Each(visit func(p orb.Point)) {
 }
 
 // Fill puts the density around every node into the surroundings.
-func (d *Density) Fill(ctx context.Context, nodes []coord.Point, s *channel.Surroundings) error {
+func (d *Density) Fill(ctx context.Context, nodes []coord.Point, s *channel.Quantities) error {
 	s.DensityKM2 = make([]float32, len(nodes))
-	return sweep.Nodes(ctx, len(nodes), func(lo, hi int) {
+	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			lng, lat := nodes[i].Degrees()
 			people, _, ok := d.At(orb.Point{lng, lat})

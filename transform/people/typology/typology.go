@@ -19,7 +19,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 // chars is the length of the geohashes of cells, about 150 metres wide.
@@ -42,10 +42,10 @@ type Cell struct {
 
 // Derive classes every cell that has a street in it or people near it, in the order of their geohashes. Cells of which
 // too little is known for a class are left out. It takes 16 bytes a cell, of which there are some 60 on a km².
-func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, s *channel.Surroundings, people People, c *calibration.Calibration) ([]Cell, error) {
+func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, s *channel.Quantities, people People, c *calibration.Calibration) ([]Cell, error) {
 	found := candidates(net, people, c.Typology)
 	all := make([]Cell, len(found))
-	err := sweep.Nodes(ctx, len(found), func(lo, hi int) {
+	err := parallel.Nodes(ctx, len(found), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			centre := found[i].centre()
 			density, households, ok := people.At(centre)
@@ -87,7 +87,7 @@ func mustChannel(name string) schemas.Channel {
 }
 
 // traitsAt reads the network where a point meets it; all is unknown where no street is near.
-func traitsAt(net *street.Network, m *channel.Matrix, s *channel.Surroundings, at orb.Point, limit float64) Traits {
+func traitsAt(net *street.Network, m *channel.Matrix, s *channel.Quantities, at orb.Point, limit float64) Traits {
 	nan := math.NaN()
 	t := Traits{Access: nan, Pedestrian: nan, Vibrant: nan, Transit: nan, Mall: nan, Idle: nan}
 	p, ok := coord.NewPoint(at[0], at[1])

@@ -10,7 +10,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/issue"
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // Cover is a row of derived.coverage: ground that is known to belong to a state.
@@ -115,14 +115,14 @@ func codes(b Boundary) (country, state string) {
 	switch b.Level {
 	case schemas.Country:
 		for _, code := range schemas.Countries {
-			if country == "" && fold.Name(schemas.CountryName(code).EN) == fold.Name(b.NameEN) {
+			if country == "" && normalize.Name(schemas.CountryName(code).EN) == normalize.Name(b.NameEN) {
 				country = code
 			}
 		}
 		return country, ""
 	case schemas.State:
 		for _, s := range schemas.States {
-			if state == "" && (country == "" || country == s.Country) && (fold.Name(s.Name.EN) == fold.Name(b.NameEN) || fold.Name(s.Name.FR) == fold.Name(b.NameEN)) {
+			if state == "" && (country == "" || country == s.Country) && (normalize.Name(s.Name.EN) == normalize.Name(b.NameEN) || normalize.Name(s.Name.FR) == normalize.Name(b.NameEN)) {
 				country, state = s.Country, s.Code
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/issue"
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // Two outlines of one level are the same place where their names agree and each covers half of the other, or where
@@ -112,7 +112,7 @@ func boxOverlap(a, b orb.Bound) float64 {
 func sameName(a, b string) bool { return bareName(a) == bareName(b) }
 
 func bareName(name string) string {
-	words := strings.Fields(fold.Name(name))
+	words := strings.Fields(normalize.Name(name))
 	kinds := map[string]bool{"city": true, "town": true, "village": true, "of": true, "cdp": true, "county": true,
 		"borough": true, "ville": true, "de": true, "du": true, "the": true, "township": true}
 	kept := words[:0:0]

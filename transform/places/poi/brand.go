@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // BrandRule is a row of staged.brand_rule with the priority of its source.
@@ -59,7 +59,7 @@ func newBrands(rules []BrandRule, m *Mapping) *brands {
 }
 
 // joined is a folded name without its spaces, so that Wal-Mart and Walmart are one.
-func joined(name string) string { return strings.ReplaceAll(fold.Name(name), " ", "") }
+func joined(name string) string { return strings.ReplaceAll(normalize.Name(name), " ", "") }
 
 // find is the rule of a record's brand: by its Wikidata item, else by its brand or name among the rules of its kind of
 // place and its country. Nil where none fits.
@@ -126,7 +126,7 @@ func (b *brands) brand(p *POI, r *Record, class Class, m *Mapping) {
 	}
 	rule := b.find(r, class, p.Country, p.State)
 	if rule == nil {
-		if id := fold.ID(r.Brand); id != "" {
+		if id := normalize.ID(r.Brand); id != "" {
 			p.brands = []Brand{{ID: id, Name: r.Brand}}
 		}
 		return

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"quartier/schemas"
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // Class is what a record's classes mean.
@@ -111,7 +111,7 @@ func (m *Mapping) readAttributes() error {
 		}
 		for _, key := range strings.Split(row[0], "|") {
 			for _, value := range strings.Split(row[1], "|") {
-				pair := key + "=" + fold.ID(value)
+				pair := key + "=" + normalize.ID(value)
 				m.attributes[pair] = append(m.attributes[pair], list(row[2])...)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // closed are tags of places that are no longer there.
@@ -67,7 +67,7 @@ func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value stri
 func (m *Mapping) attributesOf(key, values string) []string {
 	var tags []string
 	for value := range strings.SplitSeq(values, ";") {
-		tags = append(tags, m.attributes[key+"="+fold.ID(value)]...)
+		tags = append(tags, m.attributes[key+"="+normalize.ID(value)]...)
 	}
 	return tags
 }

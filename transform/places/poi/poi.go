@@ -11,7 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // Record is a row of staged.poi with the priority of its source. Empty strings and zero areas are absent.
@@ -188,4 +188,4 @@ func element(key string) string {
 }
 
 // sameFold reports whether two texts say the same without case, accents and punctuation; false where one is empty.
-func sameFold(a, b string) bool { return a != "" && b != "" && fold.Name(a) == fold.Name(b) }
+func sameFold(a, b string) bool { return a != "" && b != "" && normalize.Name(a) == normalize.Name(b) }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/transform/places/fold"
+	"quartier/transform/places/normalize"
 )
 
 // nameKey is a name made ready for comparing: folded, without words that say nothing.
@@ -15,7 +15,7 @@ var hollow = map[string]bool{"the": true, "le": true, "la": true, "les": true, "
 	"inc": true, "ltd": true, "llc": true, "co": true, "corp": true, "ltee": true, "at": true, "a": true}
 
 func newNameKey(name string) nameKey {
-	folded := fold.Name(name)
+	folded := normalize.Name(name)
 	words := strings.Fields(folded)
 	telling := slices.DeleteFunc(words, func(w string) bool { return hollow[w] })
 	if len(telling) == 0 {

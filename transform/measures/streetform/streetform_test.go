@@ -1,4 +1,4 @@
-package form
+package streetform
 
 import (
 	"context"

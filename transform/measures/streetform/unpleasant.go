@@ -1,4 +1,4 @@
-package form
+package streetform
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type nuisance struct {
 // sampleM is how finely lines are told by points: what is 20 m from a line is at most 20.6 m from a point of it.
 const sampleM = 10
 
-func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, ground *land.Ground, c *calibration.Calibration) (*nuisance, error) {
+func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, ground *land.Raster, c *calibration.Calibration) (*nuisance, error) {
 	u := &c.Form.Unpleasant
 	var beside, from []coord.Point
 	sample := func(to *[]coord.Point, line orb.LineString) {

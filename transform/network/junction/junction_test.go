@@ -1,4 +1,4 @@
-package meet
+package junction
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestStreetsMeetAtNodesOrPlaces(t *testing.T) {
 		{Class: "residential", Line: orb.LineString{{1, 2}, {5, 5}}},
 	}
 	var got []string
-	Streets(streets, func(i int) bool { return streets[i].Class == "residential" }, func(v []Vertex) {
+	Each(streets, func(i int) bool { return streets[i].Class == "residential" }, func(v []Vertex) {
 		got = append(got, fmt.Sprint(v, v[0].Legs(&streets[v[0].Street])))
 	})
 	want := []string{"[{0 1} {1 0}] 2", "[{2 0} {2 3}] 1", "[{2 2} {4 0}] 2"}
@@ -31,13 +31,13 @@ func TestStreetsMeetAtNodesOrPlaces(t *testing.T) {
 
 func TestGroupsJoin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g, colour := NewGroups(12), make([]int, 12)
+		g, colour := NewUnionFind(12), make([]int, 12)
 		for i := range colour {
 			colour[i] = i
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "joins") {
 			a, b := rapid.IntRange(0, 11).Draw(t, "a"), rapid.IntRange(0, 11).Draw(t, "b")
-			g.Join(uint32(a), uint32(b))
+			g.Union(uint32(a), uint32(b))
 			from, to := colour[a], colour[b]
 			for i := range colour {
 				if colour[i] == from {
@@ -47,12 +47,12 @@ func TestGroupsJoin(t *testing.T) {
 		}
 		for a := range uint32(12) {
 			for b := range a {
-				if (g.Of(a) == g.Of(b)) != (colour[a] == colour[b]) {
+				if (g.Find(a) == g.Find(b)) != (colour[a] == colour[b]) {
 					t.Fatalf("%d and %d", a, b)
 				}
 			}
-			if g.Of(a) > a {
-				t.Fatalf("%d is in the group of %d", a, g.Of(a))
+			if g.Find(a) > a {
+				t.Fatalf("%d is in the group of %d", a, g.Find(a))
 			}
 		}
 	})

@@ -14,17 +14,17 @@ import (
 	"quartier/transform/measures/raster"
 )
 
-// Ground is what the land around nodes is used for or covered with, in cells.
-type Ground struct {
+// Raster is what the land around nodes is used for or covered with, in cells.
+type Raster struct {
 	*raster.Classes
 	precedence []string
 }
 
-// ReadGround fills cells wherever discs of radius metres around the nodes may reach. Where areas lie on each other the
+// ReadRaster fills cells wherever discs of radius metres around the nodes may reach. Where areas lie on each other the
 // class that stands later in Land.Precedence counts; of only some classes, only those are filled (none: all are).
 // 4 KB for 2.6 km².
-func ReadGround(ctx context.Context, staged *duck.DB, nodes []coord.Point, radius float64, c *calibration.Land, only ...string) (*Ground, error) {
-	g := &Ground{raster.NewClasses(nodes, c.CellM, radius), c.Precedence}
+func ReadRaster(ctx context.Context, staged *duck.DB, nodes []coord.Point, radius float64, c *calibration.Land, only ...string) (*Raster, error) {
+	g := &Raster{raster.NewClasses(nodes, c.CellM, radius), c.Precedence}
 	err := feature.Each(ctx, staged, "land", func(f *feature.Feature) error {
 		area, ok := f.Geometry.(orb.MultiPolygon)
 		if !ok || len(only) > 0 && !slices.Contains(only, f.Class) {
@@ -41,10 +41,10 @@ func ReadGround(ctx context.Context, staged *duck.DB, nodes []coord.Point, radiu
 }
 
 // class is the number of a class of land in the cells; 0 for one that there is not.
-func (g *Ground) class(name string) uint8 { return uint8(slices.Index(g.precedence, name) + 1) }
+func (g *Raster) class(name string) uint8 { return uint8(slices.Index(g.precedence, name) + 1) }
 
 // Layer makes layers of lists of classes, to be counted.
-func (g *Ground) Layer(lists ...[]string) *raster.Bits {
+func (g *Raster) Layer(lists ...[]string) *raster.Bits {
 	sets := make([][]uint8, len(lists))
 	for i, list := range lists {
 		for _, name := range list {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// noteGroundless notes the figures of small areas where no source tells a small area.
-func (d *deriver) noteGroundless(ctx context.Context) error {
-	rows, err := d.staged.QueryContext(ctx, query("groundless.sql", false))
+// noteMissingOutlines notes the figures of small areas where no source tells a small area.
+func (d *deriver) noteMissingOutlines(ctx context.Context) error {
+	rows, err := d.staged.QueryContext(ctx, query("missing_outlines.sql", false))
 	if err != nil {
 		return fmt.Errorf("count areas of surveys: %w", err)
 	}
@@ -23,10 +23,10 @@ func (d *deriver) noteGroundless(ctx context.Context) error {
 	return rows.Err()
 }
 
-// noteGaps notes where a survey tells small areas of a county that lack an outline, though others of the county have one.
+// notePartialOutlines notes where a survey tells small areas of a county that lack an outline, though others of the county have one.
 // It is no fault: a region may be cut out of a county.
-func (d *deriver) noteGaps(ctx context.Context) error {
-	rows, err := d.staged.QueryContext(ctx, query("gaps.sql", true), d.c.MostUnjoined)
+func (d *deriver) notePartialOutlines(ctx context.Context) error {
+	rows, err := d.staged.QueryContext(ctx, query("partial_outlines.sql", true), d.c.MostUnjoined)
 	if err != nil {
 		return fmt.Errorf("read areas without an outline: %w", err)
 	}

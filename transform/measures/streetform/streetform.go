@@ -2,7 +2,7 @@
 // yards of railways and the land; out come the measures intersection_density, local_street_proportion and
 // infrastructure_unpleasant_for_pedestrians. What a source does not tell of a street, its speed and its lanes, is that
 // of its class.
-package form
+package streetform
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
-	"quartier/transform/sweep"
+	"quartier/transform/parallel"
 )
 
 var (
@@ -43,7 +43,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 		return nil, nil
 	}
 	f := &c.Form
-	ground, err := land.ReadGround(ctx, staged, net.Walk.Nodes, f.RadiusM, &c.Land, append([]string{"water"}, f.Unpleasant.Land...)...)
+	ground, err := land.ReadRaster(ctx, staged, net.Walk.Nodes, f.RadiusM, &c.Land, append([]string{"water"}, f.Unpleasant.Land...)...)
 	if err != nil {
 		return nil, fmt.Errorf("street form: %w", err)
 	}
@@ -58,7 +58,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 	water := ground.Layer([]string{"water"})
 	crossings := newCounted(intersections(net.Streets, c), f.RadiusM)
 	streets := lengths(net, f)
-	return nil, sweep.Nodes(ctx, m.Nodes, func(lo, hi int) {
+	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		wet, totals := []int{0}, []uint64{0, 0}
 		for node := lo; node < hi; node++ {
 			at := strip.Degrees(net.Walk.Nodes[node])

@@ -1,6 +1,6 @@
 // Package meet finds where streets meet, whatever classes of them: at a node that they share, or at a place where
 // nobody numbered the nodes.
-package meet
+package junction
 
 import (
 	"cmp"
@@ -30,10 +30,10 @@ type keyed struct {
 	vertex Vertex
 }
 
-// Streets visits every node at which several vertices of the streets that take is true of lie together, by street and
+// Each visits every node at which several vertices of the streets that take is true of lie together, by street and
 // number, in a fixed order of nodes. A street may meet itself. vertices are the callee's until it returns. It takes 24
 // bytes a vertex.
-func Streets(streets []street.Street, take func(street int) bool, visit func(vertices []Vertex)) {
+func Each(streets []street.Street, take func(street int) bool, visit func(vertices []Vertex)) {
 	all := list(streets, take)
 	var together []Vertex
 	for i := 0; i < len(all); {
@@ -77,12 +77,12 @@ func list(streets []street.Street, take func(street int) bool) []keyed {
 	return all
 }
 
-// Groups tells what is joined, directly or by others: a union-find over 0, 1, 2 …
-type Groups []uint32
+// UnionFind tells what is joined, directly or by others: a union-find over 0, 1, 2 …
+type UnionFind []uint32
 
-// NewGroups is n things, each by itself.
-func NewGroups(n int) Groups {
-	g := make(Groups, n)
+// NewUnionFind is n things, each by itself.
+func NewUnionFind(n int) UnionFind {
+	g := make(UnionFind, n)
 	for i := range g {
 		g[i] = uint32(i)
 	}
@@ -90,7 +90,7 @@ func NewGroups(n int) Groups {
 }
 
 // Of is the first thing of the group that i is in.
-func (g Groups) Of(i uint32) uint32 {
+func (g UnionFind) Find(i uint32) uint32 {
 	for g[i] != i {
 		g[i] = g[g[i]]
 		i = g[i]
@@ -99,7 +99,7 @@ func (g Groups) Of(i uint32) uint32 {
 }
 
 // Join makes one group of two.
-func (g Groups) Join(a, b uint32) {
-	a, b = g.Of(a), g.Of(b)
+func (g UnionFind) Union(a, b uint32) {
+	a, b = g.Find(a), g.Find(b)
 	g[max(a, b)] = min(a, b)
 }

@@ -1,4 +1,4 @@
-package form
+package streetform
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/meet"
+	"quartier/transform/network/junction"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 )
@@ -23,7 +23,7 @@ type intersection struct {
 
 // leg is a vertex of a street that is part of a junction.
 type leg struct {
-	meet.Vertex
+	junction.Vertex
 	junction uint32
 }
 
@@ -52,7 +52,7 @@ func intersections(streets []street.Street, c *calibration.Calibration) []inters
 // junctions are where three legs or more meet of streets of some classes.
 func junctions(streets []street.Street, classes []string) (legs []leg, at []coord.Point) {
 	admits := func(i int) bool { return slices.Contains(classes, streets[i].Class) }
-	meet.Streets(streets, admits, func(vertices []meet.Vertex) {
+	junction.Each(streets, admits, func(vertices []junction.Vertex) {
 		count := 0
 		for _, v := range vertices {
 			count += v.Legs(&streets[v.Street])
@@ -72,21 +72,21 @@ func junctions(streets []street.Street, classes []string) (legs []leg, at []coor
 
 // consolidate tells for every junction which one it is taken together with: the first of a group in which each is
 // within so many metres of another.
-func consolidate(at []coord.Point, metres float64) meet.Groups {
-	groups := meet.NewGroups(len(at))
+func consolidate(at []coord.Point, metres float64) junction.UnionFind {
+	groups := junction.NewUnionFind(len(at))
 	index, order := strip.New(at, 4*metres)
 	for i, p := range at {
 		plane := strip.NewPlane(p)
 		index.Runs(p, metres, func(lo, hi int) {
 			for _, k := range order[lo:hi] {
 				if plane.Square(at[k]) <= metres*metres {
-					groups.Join(uint32(i), k)
+					groups.Union(uint32(i), k)
 				}
 			}
 		})
 	}
 	for i := range groups {
-		groups[i] = groups.Of(uint32(i))
+		groups[i] = groups.Find(uint32(i))
 	}
 	return groups
 }
@@ -141,7 +141,7 @@ func (x *crossing) weight(c *calibration.Intersections) float64 {
 }
 
 // dropInner takes back the legs between junctions of one crossing.
-func dropInner(legs []leg, merged meet.Groups, streets []street.Street, crossings []crossing, c *calibration.Calibration) {
+func dropInner(legs []leg, merged junction.UnionFind, streets []street.Street, crossings []crossing, c *calibration.Calibration) {
 	slices.SortFunc(legs, func(a, b leg) int {
 		return cmp.Or(cmp.Compare(a.Street, b.Street), cmp.Compare(a.Number, b.Number))
 	})

@@ -1,5 +1,5 @@
 // Package sweep visits all nodes of a network on all processors.
-package sweep
+package parallel
 
 import (
 	"context"

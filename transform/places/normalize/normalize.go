@@ -1,5 +1,5 @@
 // Package fold brings names into the form in which they are compared, and labels into the form of identifiers.
-package fold
+package normalize
 
 import (
 	"strings"

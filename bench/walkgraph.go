@@ -20,7 +20,7 @@ import (
 // product: as many times beside each other as tiles says, five degrees apart.
 func walkGraph(ctx context.Context, path string, tiles int) (*network.Graph, network.Report, error) {
 	walking := calibration.Standard().Walking
-	builder := network.NewBuilder(network.Options{MaxEdgeM: walking.MaxEdgeM, LeastNodes: walking.LeastNodes})
+	builder := network.NewBuilder(network.Options{MaxEdgeM: walking.MaxEdgeM, LeastNodes: walking.MinNodes})
 	for tile := range tiles {
 		if err := addStreets(ctx, path, builder, tile); err != nil {
 			return nil, network.Report{}, err

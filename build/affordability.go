@@ -43,7 +43,7 @@ func (d *describer) worth(scope smallareas.Scope) (float64, error) {
 		}
 		return nil
 	})
-	if err != nil || known == 0 || known < d.constants.LeastKnown*all {
+	if err != nil || known == 0 || known < d.constants.MinKnown*all {
 		return math.NaN(), err
 	}
 	slices.SortFunc(d.worths, func(a, b worth) int { return cmp.Or(cmp.Compare(a.dollars, b.dollars), cmp.Compare(a.area, b.area)) })

@@ -150,7 +150,7 @@ func (d *describer) add(country string, table int, cells *demography.Cells) (any
 		cells.Set(i, sum.Figure())
 		any = true
 	}
-	if d.totals.Known[table] < d.constants.MostlyKnown*d.totals.Persons {
+	if d.totals.Known[table] < d.constants.MinKnownForCounts*d.totals.Persons {
 		cells.SetPartial(table)
 	}
 	return any
@@ -158,7 +158,7 @@ func (d *describer) add(country string, table int, cells *demography.Cells) (any
 
 // told reports whether enough people of the geography live in small areas that have the table or optional cell.
 func (d *describer) told(topic int) bool {
-	return d.totals.Persons > 0 && d.totals.Known[topic] >= d.constants.LeastKnown*d.totals.Persons
+	return d.totals.Persons > 0 && d.totals.Known[topic] >= d.constants.MinKnown*d.totals.Persons
 }
 
 // The cells that are asked for by name.

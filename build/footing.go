@@ -39,9 +39,9 @@ func (s *smallAreas) addHull() {
 func (m *medians) footing(p *place) footing {
 	c := &calibration.Standard().Homes
 	switch {
-	case m.index.homes[m.found[0]].street && len(m.found) < c.LeastStretches:
+	case m.index.homes[m.found[0]].street && len(m.found) < c.MinStreets:
 		return fewHomes
-	case known(p, m.area, m.parts, m.hulls) < c.LeastGround:
+	case known(p, m.area, m.parts, m.hulls) < c.MinCoverage:
 		return beyond
 	}
 	return firm
@@ -83,7 +83,7 @@ func (d *draft) noteFooting(footings []footing) {
 		case levels == "":
 		case f == fewHomes:
 			d.note("geographies with fewer than %d stretches of residential street and no households counted, which have no scores: %s",
-				calibration.Standard().Homes.LeastStretches, levels)
+				calibration.Standard().Homes.MinStreets, levels)
 		default:
 			d.note("geographies that lie mostly beyond the streets of the release and have no scores: %s", levels)
 		}
@@ -111,6 +111,6 @@ func (c *census) standsOn(p *place, outline orb.MultiPolygon) (stands, beyond bo
 		}
 	}
 	share := known(p, geo.Prepare(outline), len(outline), c.hulls)
-	stands = share >= c.constants.LeastGround
+	stands = share >= c.constants.MinCoverage
 	return stands, !stands && share > 0
 }

@@ -149,7 +149,7 @@ func (x *exchange) countPeople() (country string, known bool) {
 	country = x.view.people(&x.around, &x.estimates)
 	estimates := demography.Estimates{Cells: &x.estimates.Cells}
 	for topic, known := range x.estimates.Known {
-		if known > 0 && known >= c.LeastKnown*x.estimates.Persons {
+		if known > 0 && known >= c.MinKnown*x.estimates.Persons {
 			estimates.Topics |= 1 << topic
 		}
 	}

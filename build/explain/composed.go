@@ -114,7 +114,7 @@ func (o *origin) parks(x *Explanation) error {
 func (o *origin) wellness(x *Explanation) error {
 	c := o.r.c.Scores.Wellness
 	x.Formula = "Σ weight × part / Σ weights of the parts that are known; errands are the mean of fitness, healthy restaurants and groceries"
-	x.Constants = constants("weights", "by part", "scores.wellness", "at least known", number(o.r.c.Scores.LeastWeight), "scores.least_weight")
+	x.Constants = constants("weights", "by part", "scores.wellness", "at least known", number(o.r.c.Scores.MinWeight), "scores.least_weight")
 	v := o.value
 	healthy := rating.Errands(v("fitness_establishment_access"), v("healthy_restaurant_access"), v("groceries"))
 	o.measures(x, asServed, weighed{"parks", v("parks"), c.Parks}, weighed{"greenery", v("greenery"), c.Greenery}, weighed{"quiet", v("quiet"), c.Quiet},
@@ -130,7 +130,7 @@ func (o *origin) wellness(x *Explanation) error {
 	}
 	whole := rating.Wellness(&o.r.c.Scores, v("parks"), v("greenery"), v("quiet"), v("pedestrian_friendly"), v("cycling_friendly"), healthy)
 	if x.Served == nil {
-		x.Absent = fmt.Sprintf("parts of less than %s of the weight are known", number(o.r.c.Scores.LeastWeight))
+		x.Absent = fmt.Sprintf("parts of less than %s of the weight are known", number(o.r.c.Scores.MinWeight))
 		return nil
 	}
 	x.NotAnew = "it is made of other scores; their own explanations work out what can be"
@@ -143,26 +143,26 @@ func (o *origin) cycling(x *Explanation) error {
 	s := &o.r.c.Scores
 	w := s.Cycling
 	x.Formula = fmt.Sprintf("5 × (%s lanes + %s hills + %s errands + %s calm), each 0–1; without hills where heights are not known, the others by the rest of the weight",
-		number(w.Lanes), number(w.Hills), number(w.Errands), number(w.Calm))
-	x.Constants = constants("weights", "by part", "scores.cycling", "ways count by", number(o.r.c.Walking.BicycleStretch), "walking.bicycle_stretch",
+		number(w.Lanes), number(w.Hills), number(w.Errands), number(w.LowStress))
+	x.Constants = constants("weights", "by part", "scores.cycling", "ways count by", number(o.r.c.Walking.BicycleFactor), "walking.bicycle_stretch",
 		"gentle and steep", fmt.Sprintf("%s and %s %%", number(s.Hill.GentlePct), number(s.Hill.SteepPct)), "scores.hill")
 	x.NotAnew = "lanes, hills and the calm of streets are worked out in a build and not kept in a release"
 	if x.Served == nil {
 		x.Absent = "lanes for bicycles or the stress of streets are not known here"
 		return nil
 	}
-	e, err := o.findErrands(o.r.c.Walking.BicycleStretch, everyErrand)
+	e, err := o.findErrands(o.r.c.Walking.BicycleFactor, everyErrand)
 	if err != nil {
 		return err
 	}
-	base := e.base(o, 0, o.r.c.Walking.BicycleStretch)
-	weights, rest := w.Lanes+w.Calm, []string{"lanes", "calm"}
+	base := e.base(o, 0, o.r.c.Walking.BicycleFactor)
+	weights, rest := w.Lanes+w.LowStress, []string{"lanes", "calm"}
 	if !math.IsNaN(o.value("street_steepness")) {
 		weights, rest = weights+w.Hills, []string{"lanes", "hills", "calm"} // heights are known around
 	}
 	o.remainder(x, base, w.Errands, "errands", "0–1, from the places below, as worked out anew", weights, rest)
-	x.Places = e.rows(o, o.r.c.Walking.BicycleStretch)
-	x.Remarks = append(x.Remarks, fmt.Sprintf("ways to places are those on foot; by bicycle one is worth what one %s times shorter is on foot", number(o.r.c.Walking.BicycleStretch)))
+	x.Places = e.rows(o, o.r.c.Walking.BicycleFactor)
+	x.Remarks = append(x.Remarks, fmt.Sprintf("ways to places are those on foot; by bicycle one is worth what one %s times shorter is on foot", number(o.r.c.Walking.BicycleFactor)))
 	e.remark(x)
 	return nil
 }

@@ -39,7 +39,7 @@ func (o *origin) findErrands(stretch float64, only func(calibration.Slot) bool) 
 		}
 		e.slots, e.places, e.weight = append(e.slots, slot), append(e.places, places), e.weight+weight
 	}
-	e.stands = e.weight > 0 && e.weight >= o.r.c.Ground.SlotShare*all
+	e.stands = e.weight > 0 && e.weight >= o.r.c.Coverage.SlotShare*all
 	return e, nil
 }
 
@@ -89,7 +89,7 @@ func everyErrand(calibration.Slot) bool { return true }
 // shopsAndServices explains the errands that are shops.
 func (o *origin) shopsAndServices(x *Explanation) error {
 	x.Formula = "5 × Σ weight_k W(d_k) / Σ weights, over errands that are shops: of each kind so many nearest places"
-	x.Constants = constants("weights", "by kind of errand", "access.slots", "at least known", number(o.r.c.Ground.SlotShare), "ground.slot_share")
+	x.Constants = constants("weights", "by kind of errand", "access.slots", "at least known", number(o.r.c.Coverage.SlotShare), "ground.slot_share")
 	if x.Served == nil {
 		x.Absent = o.noErrands()
 		return nil

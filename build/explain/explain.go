@@ -144,7 +144,7 @@ func (o *origin) noGround() string {
 	if o.ground.nothing {
 		return o.ground.note
 	}
-	return fmt.Sprintf("no place that the sources know lies within %s m straight of here, so that none means unknown", number(o.r.c.Ground.NearM))
+	return fmt.Sprintf("no place that the sources know lies within %s m straight of here, so that none means unknown", number(o.r.c.Coverage.NearM))
 }
 
 // anew works a value out: of ways from the street, and of ways that are longer by so many metres.

@@ -62,9 +62,9 @@ func (o *origin) localStreets(x *Explanation) error {
 	f := o.r.c.Form
 	x.Formula = fmt.Sprintf("5 × metres of %s / metres of these and of through streets, within %s m", words(strings.Join(f.Local, ", ")), number(f.RadiusM))
 	x.Constants = constants("local", fmt.Sprintf("%d classes of street", len(f.Local)), "form.local", "through", fmt.Sprintf("%d classes", len(f.Through)), "form.through",
-		"at least", number(f.LeastStreetM)+" m of street", "form.least_street_m")
+		"at least", number(f.MinStreetM)+" m of street", "form.least_street_m")
 	x.NotAnew = "lengths are summed up over the lines of the source, driven ones too, of which a release keeps those that one walks"
-	stands(x, fmt.Sprintf("less than %s m of such streets lie around", number(f.LeastStreetM)), "a share of %.3f", measured(x))
+	stands(x, fmt.Sprintf("less than %s m of such streets lie around", number(f.MinStreetM)), "a share of %.3f", measured(x))
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (o *origin) unpleasant(x *Explanation) error {
 		number(u.Factor), number(u.RadiusM), number(u.Lanes), number(u.SpeedKMH), number(u.FromM))
 	x.Constants = constants("factor", number(u.Factor), "form.unpleasant.factor", "lanes and speed", fmt.Sprintf("%s and %s km/h", number(u.Lanes), number(u.SpeedKMH)), "form.unpleasant.lanes")
 	x.NotAnew = "lanes, speeds and the use of land are not kept in a release"
-	stands(x, fmt.Sprintf("less than %s m of ways lie around", number(u.LeastM)), "a share of %.3f", measured(x)/u.Factor)
+	stands(x, fmt.Sprintf("less than %s m of ways lie around", number(u.MinM)), "a share of %.3f", measured(x)/u.Factor)
 	return nil
 }
 
@@ -83,15 +83,15 @@ func (o *origin) greenery(x *Explanation) error {
 	x.Formula = fmt.Sprintf("5 × (%s × green land + %s × trees along streets + %s × unsealed ground) within %s m, of what is known of them", number(g.Land), number(g.Trees), number(g.Unsealed), number(g.RadiusM))
 	x.Constants = constants("weights", fmt.Sprintf("%s, %s, %s", number(g.Land), number(g.Trees), number(g.Unsealed)), "land.green.land", "full of trees", number(g.FullTreesHa)+" to a hectare of street", "land.green.full_trees_ha")
 	x.NotAnew = "land, trees and buildings are not kept in a release"
-	stands(x, fmt.Sprintf("neither trees nor the use of %s of the land are mapped around here, so that how green it is is unknown", number(g.LeastMapped)), "%.3f of the most", measured(x))
+	stands(x, fmt.Sprintf("neither trees nor the use of %s of the land are mapped around here, so that how green it is is unknown", number(g.MinMapped)), "%.3f of the most", measured(x))
 	return nil
 }
 
 func (o *origin) historic(x *Explanation) error {
 	h := o.r.c.Land.Historic
 	x.Formula = fmt.Sprintf("5 × (%s × share of buildings from before %d + %s × (1 − exp(−n/%s))), n protected sites, within %s m", number(h.Old), h.Before, number(h.Heritage), number(h.HeritageN), number(h.RadiusM))
-	x.Constants = constants("weights", number(h.Old)+" and "+number(h.Heritage), "land.historic.old", "at least dated", number(h.LeastDated), "land.historic.least_dated")
+	x.Constants = constants("weights", number(h.Old)+" and "+number(h.Heritage), "land.historic.old", "at least dated", number(h.MinDated), "land.historic.least_dated")
 	x.NotAnew = "buildings and protected sites are not kept in a release"
-	stands(x, fmt.Sprintf("the years of less than %s of the buildings around are known, or fewer than %d buildings are", number(h.LeastDated), h.LeastBuilt), "%.3f of the most", measured(x))
+	stands(x, fmt.Sprintf("the years of less than %s of the buildings around are known, or fewer than %d buildings are", number(h.MinDated), h.MinBuilt), "%.3f of the most", measured(x))
 	return nil
 }

@@ -104,13 +104,13 @@ func (o *origin) nearestOne(x *Explanation, class string, farM float64, score fu
 func (o *origin) parkAccess(x *Explanation) error {
 	c := o.r.c.Access
 	x.Formula = fmt.Sprintf("5/%s × Σ weight_k W(d_k) over the %d nearest parks of at least %s ha, by their nearest entrances",
-		number(rating.Total(c.ParkSlots)), len(c.ParkSlots), number(c.ParkLeastHa))
-	x.Constants = constants("weights", list(c.ParkSlots), "access.park_slots", "least size", number(c.ParkLeastHa)+" ha", "access.park_least_ha",
+		number(rating.Total(c.ParkSlots)), len(c.ParkSlots), number(c.ParkMinHa))
+	x.Constants = constants("weights", list(c.ParkSlots), "access.park_slots", "least size", number(c.ParkMinHa)+" ha", "access.park_least_ha",
 		"size of a park known as a point", number(c.ParkUnknownHa)+" ha", "access.park_unknown_ha")
 	if !o.ready(x, "park") {
 		return nil
 	}
-	places, err := o.nearest([]string{"park"}, len(c.ParkSlots), o.r.walk.Reach(), func(p *place) bool { return o.hectares(p) >= c.ParkLeastHa })
+	places, err := o.nearest([]string{"park"}, len(c.ParkSlots), o.r.walk.Reach(), func(p *place) bool { return o.hectares(p) >= c.ParkMinHa })
 	if err != nil {
 		return err
 	}

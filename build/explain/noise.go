@@ -33,7 +33,7 @@ func (o *origin) loud(x *Explanation, what string) {
 func (o *origin) trafficNoise(x *Explanation) error {
 	n := o.r.c.Noise
 	o.loud(x, fmt.Sprintf("Lden of all streets within %s m in pieces of %s m, 4.5 dB less for twice the distance, less rows of houses between", number(n.ReachM), number(n.PieceM)))
-	x.Constants = append(x.Constants, constants("vehicles", "a day by class of street", "traffic.classes", "nearest", number(n.LeastM)+" m", "noise.least_m",
+	x.Constants = append(x.Constants, constants("vehicles", "a day by class of street", "traffic.classes", "nearest", number(n.MinM)+" m", "noise.least_m",
 		"a vehicle at 15 m", fmt.Sprintf("%s log v %+.1f dB", number(n.Vehicles.Auto[0]), n.Vehicles.Auto[1]), "noise.vehicles")...)
 	if x.Served == nil {
 		x.Absent = "no noise is told here"

@@ -29,7 +29,7 @@ func (o *origin) recipe(channel string) recipe {
 	if g, ok := c.Access.Gravities[channel]; ok {
 		return func(x *Explanation) error { return o.gravity(x, "access.gravities."+channel, g) }
 	}
-	if stretch, ok := c.Education.Stretch[channel]; ok {
+	if stretch, ok := c.Education.DistanceFactor[channel]; ok {
 		return func(x *Explanation) error { return o.school(x, channel, stretch) }
 	}
 	if kind, ok := c.Transit.Kinds[channel]; ok {
@@ -91,7 +91,7 @@ func (o *origin) ready(x *Explanation, class string) bool {
 var boarding = []string{"bus_stop", "rapid_station", "train_station"}
 
 func (o *origin) noStops() string {
-	return fmt.Sprintf("no stop or station that the sources know lies within %s m straight of here, so that none means unknown", number(o.r.c.Ground.NearM))
+	return fmt.Sprintf("no stop or station that the sources know lies within %s m straight of here, so that none means unknown", number(o.r.c.Coverage.NearM))
 }
 
 // row makes a Place of a place that counts, the k-th from 0.

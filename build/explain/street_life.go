@@ -21,7 +21,7 @@ func (o *origin) vibrant(x *Explanation) error {
 		"diversity floor", number(v.DiversityFloor), "vibrant.diversity_floor", "evening floor", number(v.EveningFloor), "vibrant.evening_floor",
 		"full evening", number(v.FullEvening), "vibrant.full_evening")
 	if x.Served == nil {
-		x.Absent = fmt.Sprintf("fewer than %d of the %d kinds of activity are known", v.LeastActivities, len(v.Activities))
+		x.Absent = fmt.Sprintf("fewer than %d of the %d kinds of activity are known", v.MinActivities, len(v.Activities))
 		if o.ground.note == "" || !o.ground.nothing && len(o.ground.unknown) == 0 {
 			x.Absent = o.noGround()
 		}
@@ -85,8 +85,8 @@ func (o *origin) active() ([]*place, map[string]int) {
 // frontage explains streets lined with shops (methods, 4), of which the release does not keep all.
 func (o *origin) frontage(x *Explanation) error {
 	f := o.r.c.Access.Frontage
-	x.Formula = fmt.Sprintf("5 (1 − exp(−L/L0)), L = Σ metres of slow, narrow street with at least %d shops or the like to %s m × W of the way there", f.LeastPlaces, number(f.StretchM))
-	x.Constants = constants("L0", number(f.L0)+" m", "access.frontage.l0", "at most", fmt.Sprintf("%s km/h and %d lanes", number(f.MostKMH), f.MostLanes), "access.frontage.most_kmh",
+	x.Formula = fmt.Sprintf("5 (1 − exp(−L/L0)), L = Σ metres of slow, narrow street with at least %d shops or the like to %s m × W of the way there", f.MinPlaces, number(f.StretchM))
+	x.Constants = constants("L0", number(f.L0)+" m", "access.frontage.l0", "at most", fmt.Sprintf("%s km/h and %d lanes", number(f.MaxKMH), f.MaxLanes), "access.frontage.most_kmh",
 		"shops within", number(f.FromCentreM)+" m of the middle of the street", "access.frontage.from_centre_m")
 	x.NotAnew = "speeds, lanes and sidewalks of streets are not kept in a release"
 	if x.Served == nil {

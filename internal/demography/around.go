@@ -96,7 +96,7 @@ func (e Estimates) single(category *demographics.Category, country string, c *ca
 		case demographics.Mean:
 			if e.tells(v.Sum) {
 				cells := demographics.Tables[v.Sum].Cells
-				value, ok = e.Cells[cells[1]]/e.Cells[cells[0]], e.Cells[cells[0]] >= c.LeastHouseholds
+				value, ok = e.Cells[cells[1]]/e.Cells[cells[0]], e.Cells[cells[0]] >= c.MinHouseholds
 			} else if e.bins(v.Dist, c, &bins) {
 				f, told := margin.Mean(bins.list[:bins.n])
 				value, ok = f.Estimate, told
@@ -128,5 +128,5 @@ func (e Estimates) bins(table int, c *calibration.Demographics, out *bins) bool 
 			out.n++
 		}
 	}
-	return count >= c.LeastHouseholds
+	return count >= c.MinHouseholds
 }

@@ -131,7 +131,7 @@ func (m *maker) median(v *demographics.Variable) (f margin.Figure, lower, upper 
 	}
 	var memory [32]margin.Bin
 	bins, count := m.cells.bins(memory[:0], v.Dist)
-	if count < m.c.LeastHouseholds {
+	if count < m.c.MinHouseholds {
 		return margin.Figure{}, 0, 0, false
 	}
 	return margin.Median(bins, m.c.LinearDollars, m.c.JamDollars)
@@ -146,14 +146,14 @@ func (m *maker) mean(v *demographics.Variable) (margin.Figure, bool) {
 	base, ok := m.cells.Get(sum[0])
 	dollars, also := m.cells.Get(sum[1])
 	if ok && also {
-		if base.Estimate < m.c.LeastHouseholds {
+		if base.Estimate < m.c.MinHouseholds {
 			return margin.Figure{}, false
 		}
 		return margin.Ratio(dollars, base), true
 	}
 	var memory [32]margin.Bin
 	bins, count := m.cells.bins(memory[:0], v.Dist)
-	if count < m.c.LeastHouseholds {
+	if count < m.c.MinHouseholds {
 		return margin.Figure{}, false
 	}
 	return margin.Mean(bins)

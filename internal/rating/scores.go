@@ -44,7 +44,7 @@ func Cycling(c *calibration.Scores, lanes, steepestPct, base, calm float64) floa
 	}
 	hill := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))
 	w := c.Cycling
-	return 5 * clamp(Blend(c.LeastWeight, Part{lanes, w.Lanes}, Part{hill, w.Hills}, Part{base, w.Errands}, Part{calm, w.Calm}))
+	return 5 * clamp(Blend(c.MinWeight, Part{lanes, w.Lanes}, Part{hill, w.Hills}, Part{base, w.Errands}, Part{calm, w.LowStress}))
 }
 
 // Car is car_friendly of nearest_highway_proximity, the share of the ground that is parking, the share of errands that
@@ -87,7 +87,7 @@ func Errands(fitness, healthyRestaurants, groceries float64) float64 {
 // (methods, 5).
 func Wellness(c *calibration.Scores, parks, greenery, quiet, pedestrian, cycling, errands float64) float64 {
 	w := c.Wellness
-	return Blend(c.LeastWeight, Part{parks, w.Parks}, Part{greenery, w.Greenery}, Part{quiet, w.Quiet},
+	return Blend(c.MinWeight, Part{parks, w.Parks}, Part{greenery, w.Greenery}, Part{quiet, w.Quiet},
 		Part{pedestrian, w.Pedestrian}, Part{cycling, w.Cycling}, Part{errands, w.Errands})
 }
 

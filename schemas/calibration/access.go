@@ -6,7 +6,7 @@ type Access struct {
 	Gravities      map[string]Gravity `yaml:"gravities"`       // by channel
 	Slots          []Slot             `yaml:"slots"`
 	ParkSlots      []float64          `yaml:"park_slots"` // weights of the nearest parks, nearest first
-	ParkLeastHa    float64            `yaml:"park_least_ha"`
+	ParkMinHa      float64            `yaml:"park_least_ha"`
 	ParkUnknownHa  float64            `yaml:"park_unknown_ha"` // size of a park whose outline is not known
 	ParkSizes      ParkSizes          `yaml:"park_sizes"`
 	Frontage       Frontage           `yaml:"frontage"`
@@ -38,14 +38,14 @@ type Slot struct {
 
 // ParkSizes is how parks add up by size. A park of A hectares is worth √A, and W of its distance by 1 + log10 A.
 type ParkSizes struct {
-	BandsHa   []float64      `yaml:"bands_ha"` // a park counts with the band at or below its size
-	Places    int            `yaml:"places"`   // nearest parks of each band that count
-	Reference []ReferencePar `yaml:"reference"`
-	G0        float64        `yaml:"g0"`
+	BandsHa   []float64       `yaml:"bands_ha"` // a park counts with the band at or below its size
+	Places    int             `yaml:"places"`   // nearest parks of each band that count
+	Reference []ReferencePark `yaml:"reference"`
+	G0        float64         `yaml:"g0"`
 }
 
 // ReferencePar is a park of the reference place.
-type ReferencePar struct {
+type ReferencePark struct {
 	Hectares float64 `yaml:"hectares"`
 	Metres   float64 `yaml:"metres"`
 }
@@ -55,12 +55,12 @@ type Frontage struct {
 	Always      []string        `yaml:"always"`     // classes of street that are for walkers
 	Streets     []string        `yaml:"streets"`    // classes that are where nothing says that they are fast or wide
 	KnownOnly   []string        `yaml:"known_only"` // classes that are where speed or lanes are known to be low
-	MostKMH     float64         `yaml:"most_kmh"`   //
-	MostLanes   int             `yaml:"most_lanes"` //
+	MaxKMH      float64         `yaml:"most_kmh"`   //
+	MaxLanes    int             `yaml:"most_lanes"` //
 	Classes     []string        `yaml:"classes"`    // of places that make a frontage
 	FromCentreM float64         `yaml:"from_centre_m"`
 	StretchM    float64         `yaml:"stretch_m"`    // the places on so many metres of street
-	LeastPlaces int             `yaml:"least_places"` // must be at least so many
+	MinPlaces   int             `yaml:"least_places"` // must be at least so many
 	SampleM     float64         `yaml:"sample_m"`
 	Reference   []ReferenceRoad `yaml:"reference"`
 	L0          float64         `yaml:"l0"`
@@ -81,7 +81,7 @@ type Proximity struct {
 
 // Education is how far a school may be: distances and scores, straight between them.
 type Education struct {
-	Curve       [][2]float64       `yaml:"curve"`         // metres, score; distances rise
-	Stretch     map[string]float64 `yaml:"stretch"`       // by score: distances count divided by it
-	SameSchoolM float64            `yaml:"same_school_m"` // two of like names within it are one school
+	Curve          [][2]float64       `yaml:"curve"`         // metres, score; distances rise
+	DistanceFactor map[string]float64 `yaml:"stretch"`       // by score: distances count divided by it
+	SameSchoolM    float64            `yaml:"same_school_m"` // two of like names within it are one school
 }

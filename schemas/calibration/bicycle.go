@@ -2,9 +2,9 @@ package calibration
 
 // Bicycle is how well one can cycle.
 type Bicycle struct {
-	Stress Stress    `yaml:"stress"`
-	Lanes  BikeLanes `yaml:"lanes"`
-	Calm   Calm      `yaml:"calm"`
+	Stress    Stress    `yaml:"stress"`
+	Lanes     BikeLanes `yaml:"lanes"`
+	LowStress LowStress `yaml:"calm"`
 }
 
 // Stress is the rules of the level of traffic stress, 1 to 4. Speeds are in whole km/h.
@@ -29,24 +29,24 @@ type BikeLanes struct {
 	Cycleways map[string]float64 `yaml:"cycleways"` // weight of what is beside cars, by staged.street's cycleway
 	Quiet     map[string]float64 `yaml:"quiet"`     // weight of a street that is quiet enough, by its class
 	Top       float64            `yaml:"top"`       // metres, weighted, that are as good as it gets
-	Reference TracksApart        `yaml:"reference"` // where Top comes from
+	Reference TrackGrid          `yaml:"reference"` // where Top comes from
 }
 
 // TracksApart is a grid of tracks.
-type TracksApart struct {
-	ApartM float64 `yaml:"apart_m"`
-	Weight float64 `yaml:"weight"`
+type TrackGrid struct {
+	SpacingM float64 `yaml:"apart_m"`
+	Weight   float64 `yaml:"weight"`
 }
 
 // Calm is how far one gets without stress.
-type Calm struct {
+type LowStress struct {
 	RadiusM   float64  `yaml:"radius_m"`
-	Most      int      `yaml:"most"`       // level of stress that is little
+	MaxStress int      `yaml:"most"`       // level of stress that is little
 	TouchM    float64  `yaml:"touch_m"`    // a calm way so near is where one starts
 	Barrier   int      `yaml:"barrier"`    // streets from this level on are crossed at signals alone
 	SignalM   float64  `yaml:"signal_m"`   // signals so near to a crossing are its own
 	LeaveOut  []string `yaml:"leave_out"`  // classes of way that are no way to anywhere
 	CellM     float64  `yaml:"cell_m"`     // lengths are added up in cells of so many metres
-	LeastM    float64  `yaml:"least_m"`    // of streets around, else there is no share
-	LeastTold float64  `yaml:"least_told"` // share of them whose source knows bicycles
+	MinM      float64  `yaml:"least_m"`    // of streets around, else there is no share
+	MinKnown  float64  `yaml:"least_told"` // share of them whose source knows bicycles
 }

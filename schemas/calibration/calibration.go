@@ -27,7 +27,7 @@ type Calibration struct {
 	Education    Education            `yaml:"education"`
 	Vibrant      Vibrant              `yaml:"vibrant"`
 	Scores       Scores               `yaml:"scores"`
-	Ground       Ground               `yaml:"ground"`
+	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
 	Homes        Homes                `yaml:"homes"`
 	Typology     Typology             `yaml:"typology"`
@@ -44,14 +44,14 @@ type Calibration struct {
 
 // Walking is how far people walk, and how the worth of a place falls with the way there.
 type Walking struct {
-	SnapM          float64   `yaml:"snap_m"`          // metres from a door to its street at most
-	MaxEdgeM       float64   `yaml:"max_edge_m"`      // metres between neighbouring nodes at most; longer edges are cut evenly
-	LeastNodes     int       `yaml:"least_nodes"`     // pieces of network with fewer nodes are left out
-	FullCreditM    float64   `yaml:"full_credit_m"`   // W is 1 up to here
-	NoCreditM      float64   `yaml:"no_credit_m"`     // W is 0 from here on
-	Decay          []float64 `yaml:"decay"`           // coefficients of W between, ascending powers of kilometres
-	MetresAMinute  float64   `yaml:"metres_a_minute"` // walking
-	BicycleStretch float64   `yaml:"bicycle_stretch"` // a way on a bicycle is worth what one this many times shorter is on foot
+	SnapM         float64   `yaml:"snap_m"`          // metres from a door to its street at most
+	MaxEdgeM      float64   `yaml:"max_edge_m"`      // metres between neighbouring nodes at most; longer edges are cut evenly
+	MinNodes      int       `yaml:"least_nodes"`     // pieces of network with fewer nodes are left out
+	FullCreditM   float64   `yaml:"full_credit_m"`   // W is 1 up to here
+	NoCreditM     float64   `yaml:"no_credit_m"`     // W is 0 from here on
+	Decay         []float64 `yaml:"decay"`           // coefficients of W between, ascending powers of kilometres
+	MetresAMinute float64   `yaml:"metres_a_minute"` // walking
+	BicycleFactor float64   `yaml:"bicycle_stretch"` // a way on a bicycle is worth what one this many times shorter is on foot
 }
 
 // Standard is the calibration that is built in.

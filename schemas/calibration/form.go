@@ -6,7 +6,7 @@ type Form struct {
 	Intersections Intersections `yaml:"intersections"`
 	Local         []string      `yaml:"local"`          // classes of street that belong to those who live there
 	Through       []string      `yaml:"through"`        // and those that lead through
-	LeastStreetM  float64       `yaml:"least_street_m"` // of both in the disc, else there is no proportion
+	MinStreetM    float64       `yaml:"least_street_m"` // of both in the disc, else there is no proportion
 	Unpleasant    Unpleasant    `yaml:"unpleasant"`
 }
 
@@ -19,7 +19,7 @@ type Intersections struct {
 	AutoKMH      float64   `yaml:"auto_kmh"`         // a street so fast is for cars alone
 	AutoOneWay   float64   `yaml:"auto_one_way_kmh"` // and one of one way so fast
 	WalkersKMH   float64   `yaml:"walkers_kmh"`      // a street no faster is for walkers
-	LeastLand    float64   `yaml:"least_land"`       // share of the disc that is taken for land at least
+	MinLand      float64   `yaml:"least_land"`       // share of the disc that is taken for land at least
 	RanksSqMi    []float64 `yaml:"ranks_sq_mi"`      // from how many a square mile on the ranks 2, 3 … are
 }
 
@@ -35,7 +35,7 @@ type Unpleasant struct {
 	Land     []string `yaml:"land"`      // classes of land
 	LeaveOut []string `yaml:"leave_out"` // classes of way that nobody walks along
 	Factor   float64  `yaml:"factor"`    // the share counts so many times
-	LeastM   float64  `yaml:"least_m"`   // of ways in the disc, else there is no share
+	MinM     float64  `yaml:"least_m"`   // of ways in the disc, else there is no share
 }
 
 // Rank is the rank of a density, from 1.

@@ -14,30 +14,30 @@ type Land struct {
 
 // Green is how green it is: shares of green land and of unsealed ground, and trees along streets.
 type Green struct {
-	RadiusM          float64  `yaml:"radius_m"`
-	Classes          []string `yaml:"classes"`            // of land that is green
-	Unclear          []string `yaml:"unclear"`            // classes of land that may be as green as they like
-	Land             float64  `yaml:"land"`               // weights
-	Trees            float64  `yaml:"trees"`              //
-	Unsealed         float64  `yaml:"unsealed"`           //
-	FullTreesHa      float64  `yaml:"full_trees_ha"`      // trees to a hectare of street that are plenty
-	TreeRowM         float64  `yaml:"tree_row_m"`         // from tree to tree in a row
-	LeastMapped      float64  `yaml:"least_mapped"`       // share of the ground that must be known, unclear classes aside where trees are not,
-	LeastTrees       float64  `yaml:"least_trees"`        // to a hectare of street, from which on they are taken for known
-	LeastBuildingsKM float64  `yaml:"least_buildings_km"` // buildings to a km of street, else unsealed ground does not count
-	LaneM            float64  `yaml:"lane_m"`             // width of a lane
-	VergeM           float64  `yaml:"verge_m"`            // width of what else is sealed along a street
+	RadiusM        float64  `yaml:"radius_m"`
+	Classes        []string `yaml:"classes"`            // of land that is green
+	Unclear        []string `yaml:"unclear"`            // classes of land that may be as green as they like
+	Land           float64  `yaml:"land"`               // weights
+	Trees          float64  `yaml:"trees"`              //
+	Unsealed       float64  `yaml:"unsealed"`           //
+	FullTreesHa    float64  `yaml:"full_trees_ha"`      // trees to a hectare of street that are plenty
+	TreeRowM       float64  `yaml:"tree_row_m"`         // from tree to tree in a row
+	MinMapped      float64  `yaml:"least_mapped"`       // share of the ground that must be known, unclear classes aside where trees are not,
+	MinTrees       float64  `yaml:"least_trees"`        // to a hectare of street, from which on they are taken for known
+	MinBuildingsKM float64  `yaml:"least_buildings_km"` // buildings to a km of street, else unsealed ground does not count
+	LaneM          float64  `yaml:"lane_m"`             // width of a lane
+	VergeM         float64  `yaml:"verge_m"`            // width of what else is sealed along a street
 }
 
 // Historic is how old a place is.
 type Historic struct {
-	RadiusM    float64 `yaml:"radius_m"`
-	Before     int     `yaml:"before"`      // a building of an earlier year is old
-	Old        float64 `yaml:"old"`         // weights
-	Heritage   float64 `yaml:"heritage"`    //
-	HeritageN  float64 `yaml:"heritage_n"`  // so many sites make 1-1/e
-	LeastDated float64 `yaml:"least_dated"` // share of the buildings whose year must be known
-	LeastBuilt int     `yaml:"least_built"` // buildings that must be known
+	RadiusM   float64 `yaml:"radius_m"`
+	Before    int     `yaml:"before"`      // a building of an earlier year is old
+	Old       float64 `yaml:"old"`         // weights
+	Heritage  float64 `yaml:"heritage"`    //
+	HeritageN float64 `yaml:"heritage_n"`  // so many sites make 1-1/e
+	MinDated  float64 `yaml:"least_dated"` // share of the buildings whose year must be known
+	MinBuilt  int     `yaml:"least_built"` // buildings that must be known
 }
 
 // Mall is what makes a shop one of a mall.

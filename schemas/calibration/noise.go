@@ -5,7 +5,7 @@ type Noise struct {
 	Scale        Scale    `yaml:"scale"`         // dB of the measures
 	BackgroundDB float64  `yaml:"background_db"` // where nothing is heard
 	PieceM       float64  `yaml:"piece_m"`       // lines are summed up in pieces of at most so many metres
-	LeastM       float64  `yaml:"least_m"`       // nobody stands nearer to the middle of a line
+	MinM         float64  `yaml:"least_m"`       // nobody stands nearer to the middle of a line
 	ReachM       float64  `yaml:"reach_m"`       // farther than this nothing on the ground is heard
 	ReachDB      float64  `yaml:"reach_db"`      // nor where a line that went on for ever would be below this
 	Soft         float64  `yaml:"soft"`          // a of the ground: 0 hard, 0.5 soft
@@ -27,12 +27,12 @@ func (s Scale) Of(x float64) float64 { return 5 * min(1, max(0, (x-s.Zero)/(s.Fi
 
 // Vehicles is the level of one that passes at 15 m: slope·log10(S) + level, S in km/h.
 type Vehicles struct {
-	Auto          [2]float64 `yaml:"auto"`            // slope, level
-	Heavy         [2]float64 `yaml:"heavy"`           // slope, level
-	LeastSpeedKMH float64    `yaml:"least_speed_kmh"` // of S in the level
-	SlowestKMH    float64    `yaml:"slowest_kmh"`     // of S elsewhere: slower cars stand more than they drive
-	AtM           float64    `yaml:"at_m"`            // 15
-	EveningDB     float64    `yaml:"evening_db"`      // Lden over the mean of 24 hours
+	Auto        [2]float64 `yaml:"auto"`            // slope, level
+	Heavy       [2]float64 `yaml:"heavy"`           // slope, level
+	MinSpeedKMH float64    `yaml:"least_speed_kmh"` // of S in the level
+	SlowestKMH  float64    `yaml:"slowest_kmh"`     // of S elsewhere: slower cars stand more than they drive
+	AtM         float64    `yaml:"at_m"`            // 15
+	EveningDB   float64    `yaml:"evening_db"`      // Lden over the mean of 24 hours
 }
 
 // Ramps are where motorways meet.
@@ -48,10 +48,10 @@ type Rows struct {
 	CellM     float64 `yaml:"cell_m"`     //
 	FullShare float64 `yaml:"full_share"` // of the ground under roofs where rows are closed as they are in towns; less counts in part
 	FirstM    float64 `yaml:"first_m"`    // from so far away on there is a row between
-	ApartM    float64 `yaml:"apart_m"`    // from row to row
+	SpacingM  float64 `yaml:"apart_m"`    // from row to row
 	FirstDB   float64 `yaml:"first_db"`   // that the first one takes
 	RowDB     float64 `yaml:"row_db"`     // and each further one
-	MostDB    float64 `yaml:"most_db"`    //
+	MaxDB     float64 `yaml:"most_db"`    //
 }
 
 // Rail is the trains.
@@ -86,22 +86,22 @@ type Track struct {
 
 // Air is the aircraft.
 type Air struct {
-	LevelDB      float64          `yaml:"level_db"`      // of ReferenceOps a year
-	ReferenceOps float64          `yaml:"reference_ops"` //
-	AtM          float64          `yaml:"at_m"`          // slant distance where it holds
-	Slope        float64          `yaml:"slope"`         // dB for ten times the distance
-	DampDBKM     float64          `yaml:"damp_db_km"`    // and for every kilometre beyond AtM
-	LeastM       float64          `yaml:"least_m"`       // nobody is nearer to an aircraft
-	GlideDeg     float64          `yaml:"glide_deg"`     //
-	GlideM       float64          `yaml:"glide_m"`       // of the glide beyond each end of a runway
-	HolderM      float64          `yaml:"holder_m"`      // a runway belongs to an aerodrome so near
-	WeightDB     float64          `yaml:"weight_db"`     // more in the sum of all noise, for it annoys more
-	Fields       map[string]Field `yaml:"fields"`        // by class of aerodrome
-	Unknown      string           `yaml:"unknown"`       // class of a runway without an aerodrome
+	LevelDB      float64                     `yaml:"level_db"`      // of ReferenceOps a year
+	ReferenceOps float64                     `yaml:"reference_ops"` //
+	AtM          float64                     `yaml:"at_m"`          // slant distance where it holds
+	Slope        float64                     `yaml:"slope"`         // dB for ten times the distance
+	DampDBKM     float64                     `yaml:"damp_db_km"`    // and for every kilometre beyond AtM
+	MinM         float64                     `yaml:"least_m"`       // nobody is nearer to an aircraft
+	GlideDeg     float64                     `yaml:"glide_deg"`     //
+	GlideM       float64                     `yaml:"glide_m"`       // of the glide beyond each end of a runway
+	HolderM      float64                     `yaml:"holder_m"`      // a runway belongs to an aerodrome so near
+	WeightDB     float64                     `yaml:"weight_db"`     // more in the sum of all noise, for it annoys more
+	Fields       map[string]AerodromeTraffic `yaml:"fields"`        // by class of aerodrome
+	Unknown      string                      `yaml:"unknown"`       // class of a runway without an aerodrome
 }
 
 // Field is the traffic of an aerodrome.
-type Field struct {
+type AerodromeTraffic struct {
 	Ops     float64 `yaml:"ops"`      // starts and landings a year
 	BareOps float64 `yaml:"bare_ops"` // where no runway is known; 0: as many
 	LevelDB float64 `yaml:"level_db"` // of its aircraft, against airliners

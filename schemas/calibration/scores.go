@@ -2,14 +2,14 @@ package calibration
 
 // Vibrant is how activity around a point becomes a score.
 type Vibrant struct {
-	RadiusM         float64    `yaml:"radius_m"` // on foot
-	Activities      []Activity `yaml:"activities"`
-	LeastActivities int        `yaml:"least_activities"` // that must have ground
-	FullEvening     float64    `yaml:"full_evening"`     // share of evening places from which there is no more to gain
-	DiversityFloor  float64    `yaml:"diversity_floor"`  // part that is kept where all places are of one class
-	EveningFloor    float64    `yaml:"evening_floor"`    // part that is kept where none is of the evening
-	Reference       int        `yaml:"reference"`        // so many places make 0.9 of what their variety allows
-	N0              float64    `yaml:"n0"`
+	RadiusM        float64    `yaml:"radius_m"` // on foot
+	Activities     []Activity `yaml:"activities"`
+	MinActivities  int        `yaml:"least_activities"` // that must have ground
+	FullEvening    float64    `yaml:"full_evening"`     // share of evening places from which there is no more to gain
+	DiversityFloor float64    `yaml:"diversity_floor"`  // part that is kept where all places are of one class
+	EveningFloor   float64    `yaml:"evening_floor"`    // part that is kept where none is of the evening
+	Reference      int        `yaml:"reference"`        // so many places make 0.9 of what their variety allows
+	N0             float64    `yaml:"n0"`
 }
 
 // Activity is a class of activity; a place counts in the first that it is of.
@@ -20,17 +20,17 @@ type Activity struct {
 
 // Scores are the weights of scores that are made of measures and of other scores.
 type Scores struct {
-	LeastWeight float64        `yaml:"least_weight"` // share of the weights that must have ground
-	Pedestrian  Pedestrian     `yaml:"pedestrian"`
-	Cycling     Cycling        `yaml:"cycling"`
-	Hill        Hill           `yaml:"hill"`
-	Car         Car            `yaml:"car"`
-	Parking     float64        `yaml:"parking_full_share"` // share of the ground that is plenty of parking
-	Density     DensityPenalty `yaml:"density"`
-	Drive       Drive          `yaml:"drive"`
-	Quiet       Quiet          `yaml:"quiet"`
-	Parks       Parks          `yaml:"parks"`
-	Wellness    Wellness       `yaml:"wellness"`
+	MinWeight  float64        `yaml:"least_weight"` // share of the weights that must have ground
+	Pedestrian Pedestrian     `yaml:"pedestrian"`
+	Cycling    Cycling        `yaml:"cycling"`
+	Hill       GradePenalty   `yaml:"hill"`
+	Car        Car            `yaml:"car"`
+	Parking    float64        `yaml:"parking_full_share"` // share of the ground that is plenty of parking
+	Density    DensityPenalty `yaml:"density"`
+	Drive      Drive          `yaml:"drive"`
+	Quiet      Quiet          `yaml:"quiet"`
+	Parks      Parks          `yaml:"parks"`
+	Wellness   Wellness       `yaml:"wellness"`
 }
 
 // Pedestrian is the weights of pedestrian_friendly.
@@ -41,10 +41,10 @@ type Pedestrian struct {
 
 // Cycling is the weights of cycling_friendly.
 type Cycling struct {
-	Lanes   float64 `yaml:"lanes"`
-	Hills   float64 `yaml:"hills"`
-	Errands float64 `yaml:"errands"`
-	Calm    float64 `yaml:"calm"`
+	Lanes     float64 `yaml:"lanes"`
+	Hills     float64 `yaml:"hills"`
+	Errands   float64 `yaml:"errands"`
+	LowStress float64 `yaml:"calm"`
 }
 
 // Car is the weights of car_friendly.
@@ -72,7 +72,7 @@ type Wellness struct {
 }
 
 // Hill is 1 up to GentlePct, the steepest grade nearby in percent, and 0 from SteepPct on.
-type Hill struct {
+type GradePenalty struct {
 	GentlePct float64 `yaml:"gentle_pct"`
 	SteepPct  float64 `yaml:"steep_pct"`
 }
@@ -98,12 +98,12 @@ type Quiet struct {
 }
 
 // Ground says when so much is known of a class of places that none nearby means none.
-type Ground struct {
+type Coverage struct {
 	GeneralCategories int      `yaml:"general_categories"` // a source with so many different categories
 	GeneralPOIs       int      `yaml:"general_pois"`       // and so many POIs knows all kinds
 	BroadCategories   []string `yaml:"broad_categories"`   // not counted as kinds
-	LeastPlaces       int      `yaml:"least_places"`       // of a class, where no source is general
-	GeneralShare      float64  `yaml:"general_share"`      // of all POIs, where one is: at least 1 and at most LeastPlaces must be of a class
+	MinPlaces         int      `yaml:"least_places"`       // of a class, where no source is general
+	GeneralShare      float64  `yaml:"general_share"`      // of all POIs, where one is: at least 1 and at most MinPlaces must be of a class
 	GeneralOnly       []string `yaml:"general_only"`       // classes that a list of one kind does not stand for
 	NearM             float64  `yaml:"near_m"`             // straight; farther than this from every known place nothing is known
 	SlotShare         float64  `yaml:"slot_share"`         // of the slots' weights that must have ground
@@ -111,8 +111,8 @@ type Ground struct {
 
 // Destinations is where places meet the streets.
 type Destinations struct {
-	GateM         float64 `yaml:"gate_m"`         // a gate this near an outline is its entrance
-	OutlineM      float64 `yaml:"outline_m"`      // a street this near an outline leads into it
-	SampleM       float64 `yaml:"sample_m"`       // along an outline
-	MostEntrances int     `yaml:"most_entrances"` // of one park
+	GateM        float64 `yaml:"gate_m"`         // a gate this near an outline is its entrance
+	OutlineM     float64 `yaml:"outline_m"`      // a street this near an outline leads into it
+	SampleM      float64 `yaml:"sample_m"`       // along an outline
+	MaxEntrances int     `yaml:"most_entrances"` // of one park
 }

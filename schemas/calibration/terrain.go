@@ -2,13 +2,13 @@ package calibration
 
 // Terrain is how steepness is told.
 type Terrain struct {
-	CellM      float64  `yaml:"cell_m"`      // finer heights are averaged to cells of about this size
-	Slope      Slope    `yaml:"slope"`       // of the land
-	Street     Grade    `yaml:"street"`      // of streets
-	Hill       Grade    `yaml:"hill"`        // the steepest one, for bicycles
-	CapPct     float64  `yaml:"cap_pct"`     // no street is steeper
-	LeastKnown float64  `yaml:"least_known"` // share of a disc, or of its streets, whose heights must be known
-	LeaveOut   []string `yaml:"leave_out"`   // classes of street that are no measure of steepness
+	CellM    float64  `yaml:"cell_m"`      // finer heights are averaged to cells of about this size
+	Slope    Slope    `yaml:"slope"`       // of the land
+	Street   Grade    `yaml:"street"`      // of streets
+	Hill     Grade    `yaml:"hill"`        // the steepest one, for bicycles
+	CapPct   float64  `yaml:"cap_pct"`     // no street is steeper
+	MinKnown float64  `yaml:"least_known"` // share of a disc, or of its streets, whose heights must be known
+	LeaveOut []string `yaml:"leave_out"`   // classes of street that are no measure of steepness
 }
 
 // Slope is a mean slope in a disc.

@@ -3,9 +3,9 @@ package calibration
 // Traffic is what drives on a street of which nobody has counted the cars. Of a street with a speed limit or lanes
 // told those count.
 type Traffic struct {
-	Classes    map[string]Road `yaml:"classes"`     // by class of street; a class without one has no cars worth a number
-	MostScale  float64         `yaml:"most_scale"`  // a street carries at most so many times what its class does
-	LeastScale float64         `yaml:"least_scale"` // and at least
+	Classes  map[string]Road `yaml:"classes"`     // by class of street; a class without one has no cars worth a number
+	MaxScale float64         `yaml:"most_scale"`  // a street carries at most so many times what its class does
+	MinScale float64         `yaml:"least_scale"` // and at least
 }
 
 // Road is a class of street, both ways together.
@@ -32,7 +32,7 @@ func (t Traffic) Of(class string, oneWay bool, lanes int, speedKMH float64) (Roa
 	}
 	if lanes > 0 {
 		if road.ByLanes {
-			road.AADT *= min(t.MostScale, max(t.LeastScale, float64(lanes)/road.Lanes))
+			road.AADT *= min(t.MaxScale, max(t.MinScale, float64(lanes)/road.Lanes))
 		}
 		road.Lanes = float64(lanes)
 	}

@@ -95,9 +95,9 @@ func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *geo.BoxIndex
 			if plane.Distance(fronts[item].Min) <= within {
 				places++
 			}
-			return places < f.LeastPlaces
+			return places < f.MinPlaces
 		})
-		if places >= f.LeastPlaces {
+		if places >= f.MinPlaces {
 			lined++
 		}
 	}
@@ -128,7 +128,7 @@ func (d *deriver) slow(s *street.Street) bool {
 	switch {
 	case slices.Contains(f.Always, s.Class):
 		return true
-	case s.SpeedKMH > f.MostKMH || s.Lanes > f.MostLanes || s.Sidewalk != nil && !*s.Sidewalk:
+	case s.SpeedKMH > f.MaxKMH || s.Lanes > f.MaxLanes || s.Sidewalk != nil && !*s.Sidewalk:
 		return false
 	case slices.Contains(f.Streets, s.Class):
 		return true

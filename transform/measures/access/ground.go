@@ -48,13 +48,13 @@ func newGround(d *deriver) *ground {
 // knows tells whether none of a class nearby means none. A source that knows all kinds of places and has hardly one of
 // a class has not looked for them; but where it has some stops, there are no others.
 func (g *ground) knows(d *deriver, class string) bool {
-	least := d.c.Ground.LeastPlaces
+	least := d.c.Coverage.MinPlaces
 	switch {
 	case slices.Contains(transport, class):
 		return d.set.Places(class) > 0 || g.general && slices.ContainsFunc(transport, func(class string) bool { return d.set.Places(class) > 0 })
 	case g.general:
-		least = min(max(int(math.Ceil(d.c.Ground.GeneralShare*float64(d.set.POIs))), 1), least)
-	case slices.Contains(d.c.Ground.GeneralOnly, class):
+		least = min(max(int(math.Ceil(d.c.Coverage.GeneralShare*float64(d.set.POIs))), 1), least)
+	case slices.Contains(d.c.Coverage.GeneralOnly, class):
 		return false
 	}
 	return d.set.Places(class) >= least
@@ -103,10 +103,10 @@ func (d *deriver) near(points []orb.Point) []bool {
 		v, seen := cells[key]
 		if !seen {
 			centre := orb.Point{(float64(key[0]-100000) + 0.5) * cell, (float64(key[1]-100000) + 0.5) * cell}
-			v = verdict{within(centre, d.c.Ground.NearM-cellM), within(centre, d.c.Ground.NearM+cellM)}
+			v = verdict{within(centre, d.c.Coverage.NearM-cellM), within(centre, d.c.Coverage.NearM+cellM)}
 			cells[key] = v
 		}
-		near[node] = v.all || v.some && within(orb.Point{lng, lat}, d.c.Ground.NearM)
+		near[node] = v.all || v.some && within(orb.Point{lng, lat}, d.c.Coverage.NearM)
 	}
 	return near
 }

@@ -13,7 +13,7 @@ func (d *deriver) parks() {
 	}
 	sizes, slots := d.c.Access.ParkSizes, d.c.Access.ParkSlots
 	near := channelOf("park_access")
-	places, group := d.parksOf(func(hectares float64) bool { return hectares >= d.c.Access.ParkLeastHa })
+	places, group := d.parksOf(func(hectares float64) bool { return hectares >= d.c.Access.ParkMinHa })
 	var buffer [16]float64
 	d.nearest(places, group, len(slots), d.walk.Reach(), d.ground.places, []use{func(node int, metres []float64) {
 		sum := rating.Slots(slots, d.worths(buffer[:0], metres, len(slots), 1))

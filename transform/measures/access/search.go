@@ -129,7 +129,7 @@ func (d *deriver) planSchools(p plan) {
 		if !d.ground.known[class] {
 			continue
 		}
-		at, stretch := channelOf(score), d.c.Education.Stretch[score]
+		at, stretch := channelOf(score), d.c.Education.DistanceFactor[score]
 		p.add([]string{class}, 1, stretch*curve[len(curve)-1][0], func(node int, metres []float64) {
 			d.m.Set(node, at, rating.Piecewise(curve, first(metres)/stretch))
 		})

@@ -56,11 +56,11 @@ func (s *share) add(weight float64, known bool) {
 
 // stands tells whether enough has ground for the rest to stand for all.
 func (s *slots) stands(of share) bool {
-	return of.known > 0 && of.known >= s.d.c.Ground.SlotShare*of.all
+	return of.known > 0 && of.known >= s.d.c.Coverage.SlotShare*of.all
 }
 
 func (s *slots) plan(p plan) {
-	stretch := s.d.c.Walking.BicycleStretch
+	stretch := s.d.c.Walking.BicycleFactor
 	for _, slot := range s.known {
 		k := len(slot.Weights)
 		p.add(slot.Classes, k, s.d.walk.Reach()*stretch, func(node int, metres []float64) {

@@ -22,7 +22,7 @@ func (d *deriver) vibrant() {
 			known++
 		}
 	}
-	if known < v.LeastActivities {
+	if known < v.MinActivities {
 		return
 	}
 	first := map[string]int{} // by key, the place in the list

@@ -29,13 +29,13 @@ type reach struct {
 	starts  []uint32 // groups of pieces of calm ways
 	at      []coord.Point
 	nearest *strip.Index
-	c       *calibration.Calm
+	c       *calibration.LowStress
 }
 
 // pieceM is how finely ways are told where it matters which one is near.
 const pieceM = 50
 
-func newReach(w *ways, told map[string]bool, c *calibration.Calm) *reach {
+func newReach(w *ways, told map[string]bool, c *calibration.LowStress) *reach {
 	r := &reach{c: c}
 	var lengths []length
 	var starts []coord.Point
@@ -117,10 +117,10 @@ func (r *reach) share(p coord.Point, groups []uint32) (share float64, told bool)
 			}
 		}
 	})
-	if all < r.c.LeastM {
+	if all < r.c.MinM {
 		return math.NaN(), false
 	}
-	return reached / all, known >= r.c.LeastTold*all
+	return reached / all, known >= r.c.MinKnown*all
 }
 
 // touched are the groups of calm ways that come near p.

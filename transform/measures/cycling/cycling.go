@@ -39,7 +39,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channe
 		return nil, fmt.Errorf("cycling: %w", err)
 	}
 	lanes := newLanes(net.Streets, &c.Bicycle.Lanes)
-	reach := newReach(newWays(net.Streets, signals, &c.Bicycle), told, &c.Bicycle.Calm)
+	reach := newReach(newWays(net.Streets, signals, &c.Bicycle), told, &c.Bicycle.LowStress)
 	nodes := net.Walk.Nodes
 	s.BikeLanes, s.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
 	return nil, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {

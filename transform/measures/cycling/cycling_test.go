@@ -70,11 +70,11 @@ func TestStressByBikeOttawa(t *testing.T) {
 func TestTopIsThatOfTheReferencePlace(t *testing.T) {
 	c := calibration.Standard().Bicycle.Lanes
 	// The mean of 1-d/r over a disc is a third; two tracks cross each square of the grid.
-	want := c.Reference.Weight * 2 / c.Reference.ApartM * math.Pi * c.RadiusM * c.RadiusM / 3
+	want := c.Reference.Weight * 2 / c.Reference.SpacingM * math.Pi * c.RadiusM * c.RadiusM / 3
 	regiontest.Near(t, "top", c.Top, want, 1)
 
 	r := regiontest.New(t)
-	for x := -2000.0; x <= 2000; x += c.Reference.ApartM {
+	for x := -2000.0; x <= 2000; x += c.Reference.SpacingM {
 		r.Street("cycleway", x, -2000, x, 2000).Car = "no"
 		r.Street("cycleway", -2000, x, 2000, x).Car = "no"
 	}
@@ -138,7 +138,7 @@ func TestACalmStreetMoreNeverCutsOff(t *testing.T) {
 		}
 		c := &calibration.Standard().Bicycle
 		reached := func(streets []street.Street) float64 {
-			r := newReach(newWays(streets, strip.NewSpots(nil, 100), c), nil, &c.Calm)
+			r := newReach(newWays(streets, strip.NewSpots(nil, 100), c), nil, &c.LowStress)
 			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			groups := r.touched(home, nil)
 			sum := 0.0

@@ -32,11 +32,11 @@ func newWays(streets []street.Street, signals *strip.Spots, c *calibration.Bicyc
 	for i := range streets {
 		s := &streets[i]
 		level := stress(s, &c.Stress)
-		w.counted[i] = level > 0 && !slices.Contains(c.Calm.LeaveOut, s.Class)
-		w.calm[i] = w.counted[i] && level <= c.Calm.Most
-		barrier[i] = !w.calm[i] && danger(s, &c.Stress) >= c.Calm.Barrier
+		w.counted[i] = level > 0 && !slices.Contains(c.LowStress.LeaveOut, s.Class)
+		w.calm[i] = w.counted[i] && level <= c.LowStress.MaxStress
+		barrier[i] = !w.calm[i] && danger(s, &c.Stress) >= c.LowStress.Barrier
 	}
-	w.join(w.meetings(barrier, signals, &c.Calm))
+	w.join(w.meetings(barrier, signals, &c.LowStress))
 	return w
 }
 
@@ -54,7 +54,7 @@ func danger(s *street.Street, c *calibration.Stress) int {
 }
 
 // meetings notes where calm streets are cut, and returns the pairs of vertices at which they go on.
-func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Calm) (pairs [][2]junction.Vertex) {
+func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.LowStress) (pairs [][2]junction.Vertex) {
 	junction.Each(w.streets, func(i int) bool { return w.calm[i] || barrier[i] }, func(vertices []junction.Vertex) {
 		legs := 0 // of what has to be crossed; a street that only ends here is gone round
 		var calm []junction.Vertex

@@ -110,15 +110,15 @@ func (a around) greenery(g *calibration.Green) float64 {
 	if a.streetsM2 > 0 {
 		treesHa = a.trees / (a.streetsM2 / 1e4)
 	}
-	clear := a.mapped-a.unclear >= g.LeastMapped
-	if !clear && treesHa < g.LeastTrees {
+	clear := a.mapped-a.unclear >= g.MinMapped
+	if !clear && treesHa < g.MinTrees {
 		return math.NaN()
 	}
 	sum, weight := 0.0, 0.0
-	if a.mapped >= g.LeastMapped {
+	if a.mapped >= g.MinMapped {
 		sum, weight = g.Land*a.green, g.Land
 	}
-	if a.buildings >= g.LeastBuildingsKM*a.streetsM/1000 {
+	if a.buildings >= g.MinBuildingsKM*a.streetsM/1000 {
 		disc := math.Pi * g.RadiusM * g.RadiusM
 		unsealed := 1 - min(1, (a.roofsM2+a.streetsM2)/disc+a.parking)
 		sum, weight = sum+g.Unsealed*unsealed, weight+g.Unsealed

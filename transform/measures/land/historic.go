@@ -31,7 +31,7 @@ func historic(ctx context.Context, staged *duck.DB, nodes []coord.Point, s *chan
 	if err := staged.QueryRowContext(ctx, `SELECT count(year) FROM feature WHERE kind = 'building'`).Scan(&years); err != nil {
 		return err
 	}
-	if float64(years) < c.LeastDated*float64(c.LeastBuilt) {
+	if float64(years) < c.MinDated*float64(c.MinBuilt) {
 		return nil
 	}
 	sums := raster.NewSums(nodes, 50, c.RadiusM, historicLayers)
@@ -75,7 +75,7 @@ func historic(ctx context.Context, staged *duck.DB, nodes []coord.Point, s *chan
 
 // historicOf is 0–1; NaN where too few buildings or years are known.
 func historicOf(totals []uint64, c *calibration.Historic) float64 {
-	if totals[built] < uint64(c.LeastBuilt) || float64(totals[dated]) < c.LeastDated*float64(totals[built]) {
+	if totals[built] < uint64(c.MinBuilt) || float64(totals[dated]) < c.MinDated*float64(totals[built]) {
 		return math.NaN()
 	}
 	return c.Old*float64(totals[old])/float64(totals[dated]) + c.Heritage*(1-math.Exp(-float64(totals[heritage])/c.HeritageN))

@@ -40,7 +40,7 @@ func (p *path) slant(q orb.Point, tan float64) float64 {
 
 // heard is the level of a path at a slant distance, dB.
 func (p *path) heard(slant float64, c *calibration.Air) float64 {
-	slant = max(slant, c.LeastM)
+	slant = max(slant, c.MinM)
 	return p.level - c.Slope*math.Log10(slant/c.AtM) - c.DampDBKM*max(0, slant-c.AtM)/1000
 }
 

@@ -32,7 +32,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 	if net.Walk == nil {
 		return nil, nil
 	}
-	d := &deriver{c: &c.Noise, m: m, s: s, net: net, ground: newGround(c.Noise.Soft, c.Noise.LeastM, c.Noise.PieceM),
+	d := &deriver{c: &c.Noise, m: m, s: s, net: net, ground: newGround(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM),
 		evening: decibels(c.Noise.Vehicles.EveningDB), background: decibels(c.Noise.BackgroundDB), weight: decibels(c.Noise.Air.WeightDB)}
 	if err := d.read(ctx, staged, c); err != nil {
 		return nil, fmt.Errorf("noise: %w", err)

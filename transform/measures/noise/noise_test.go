@@ -48,7 +48,7 @@ func endless(g *ground, d float64) (energy float64) {
 
 func TestStreetsAreAsLoudAsTheirTableSays(t *testing.T) {
 	c := calibration.Standard()
-	g := newGround(c.Noise.Soft, c.Noise.LeastM, c.Noise.PieceM)
+	g := newGround(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
 	for class, want := range map[string]float64{"motorway": 71, "trunk": 66, "primary": 60, "secondary": 55, "tertiary": 50, "residential": 41} {
 		road, _ := c.Traffic.Of(class, false, 0, 0)
 		got := level(emission(road, c.Noise.Vehicles, c.Noise.Soft) * endless(g, 50))
@@ -65,7 +65,7 @@ func TestStreetsAreAsLoudAsTheirTableSays(t *testing.T) {
 func TestTrainsAreAsLoudAsTheExampleOfTheMethod(t *testing.T) {
 	c := calibration.Standard().Noise
 	db := trainLevel(calibration.Track{Cars: 4, SpeedKMH: 48.28032}, 10, c.Rail)
-	g := newGround(c.Soft, c.LeastM, c.PieceM)
+	g := newGround(c.Soft, c.MinM, c.PieceM)
 	strength := decibels(db) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.whole()
 	for feet, want := range map[float64]float64{50: 58, 200: 49, 800: 40} {
 		regiontest.Near(t, fmt.Sprint(feet, " ft"), level(strength*endless(g, feet*.3048)), want, .5)
@@ -124,7 +124,7 @@ func TestAStreetMoreIsNeverQuieter(t *testing.T) {
 	classes := []string{"motorway", "motorway_link", "primary", "residential", "service", "footway"}
 	rapid.Check(t, func(rt *rapid.T) {
 		c := calibration.Standard()
-		g := newGround(c.Noise.Soft, c.Noise.LeastM, c.Noise.PieceM)
+		g := newGround(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
 		var streets []street.Street
 		for range rapid.IntRange(1, 6).Draw(rt, "streets") {
 			xy := rapid.SliceOfN(rapid.Float64Range(-1500, 1500), 4, 8).Draw(rt, "line")

@@ -11,7 +11,7 @@ import (
 // emission is the strength of a street: FHWA's level for an hour of the mean of the day, as energy, times the power of
 // the distance that it is told for. S is in km/h; of slow cars the level is that of LeastSpeedKMH.
 func emission(r calibration.Road, v calibration.Vehicles, soft float64) float64 {
-	speed := math.Log10(max(r.SpeedKMH, v.LeastSpeedKMH))
+	speed := math.Log10(max(r.SpeedKMH, v.MinSpeedKMH))
 	an := func(share float64, level [2]float64) float64 {
 		perHour := r.AADT / 24 * share
 		return decibels(level[0]*speed+level[1]) * perHour * math.Pi * v.AtM / (1000 * max(r.SpeedKMH, v.SlowestKMH))
@@ -44,7 +44,7 @@ func roads(streets []street.Street, near func(p coord.Point, metres float64) boo
 			continue
 		}
 		strength := emission(road, n.Vehicles, n.Soft)
-		if float64(reachOf(strength, g, n)) < 2*n.LeastM {
+		if float64(reachOf(strength, g, n)) < 2*n.MinM {
 			continue
 		}
 		cutLine(s.Line, n.PieceM, func(a, b coord.Point) {

@@ -51,8 +51,8 @@ func newRows(ctx context.Context, staged *duck.DB, nodes []coord.Point, c *calib
 
 // loss is what rows of houses take of the sound from so many metres away where they stand closely, dB.
 func (r *rows) loss(metres float64) float64 {
-	count := max(0, (metres-r.c.FirstM)/r.c.ApartM)
-	return min(r.c.MostDB, r.c.FirstDB*min(1, count)+r.c.RowDB*max(0, count-1))
+	count := max(0, (metres-r.c.FirstM)/r.c.SpacingM)
+	return min(r.c.MaxDB, r.c.FirstDB*min(1, count)+r.c.RowDB*max(0, count-1))
 }
 
 // at is the part of the energy that is left at a node, by distance: factors[metres/stepM]. total is room for a number.

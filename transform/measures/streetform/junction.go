@@ -231,6 +231,6 @@ const sqMile = 1609.344 * 1609.344 // m²
 // density is intersections a square mile, as a rank of EPA's on the scale of 0 to 5. land is the share of the disc.
 func density(sum, land float64, f *calibration.Form) float64 {
 	i := &f.Intersections
-	area := math.Pi * f.RadiusM * f.RadiusM * max(land, i.LeastLand)
+	area := math.Pi * f.RadiusM * f.RadiusM * max(land, i.MinLand)
 	return 5 * float64(i.Rank(sum/area*sqMile)-1) / float64(len(i.RanksSqMi))
 }

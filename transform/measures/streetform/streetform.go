@@ -65,8 +65,8 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 			wet[0] = 0
 			cells := water.Disc(at, f.RadiusM, wet)
 			m.Set(node, intersectionDensity, density(crossings.within(net.Walk.Nodes[node], f.RadiusM), 1-float64(wet[0])/float64(cells), f))
-			m.Set(node, localProportion, 5*share(streets, totals, at, f.RadiusM, f.LeastStreetM))
-			m.Set(node, unpleasant, 5*f.Unpleasant.Factor*share(ways, totals, at, f.Unpleasant.RadiusM, f.Unpleasant.LeastM))
+			m.Set(node, localProportion, 5*share(streets, totals, at, f.RadiusM, f.MinStreetM))
+			m.Set(node, unpleasant, 5*f.Unpleasant.Factor*share(ways, totals, at, f.Unpleasant.RadiusM, f.Unpleasant.MinM))
 		}
 	})
 }

@@ -104,7 +104,7 @@ const (
 
 func (g *grades) streets(t *calibration.Terrain) *steepStreets {
 	const cellM = 25
-	s := &steepStreets{raster.NewSums(g.net.Walk.Nodes, cellM, t.Street.RadiusM, 3), t.Street.RadiusM, t.LeastKnown}
+	s := &steepStreets{raster.NewSums(g.net.Walk.Nodes, cellM, t.Street.RadiusM, 3), t.Street.RadiusM, t.MinKnown}
 	for e, edge := range g.net.Walk.Edges {
 		if g.out[e] {
 			continue

@@ -30,7 +30,7 @@ const steepest = 1000 // percent: no slope of a cell is counted for more
 // newSlopes works out the slope of every cell whose neighbours are known, by Horn's three by three, water aside.
 func newSlopes(ctx context.Context, s *surface, water *raster.Classes, nodes []coord.Point, t *calibration.Terrain) (*slopes, error) {
 	const wide = side + 2
-	out := &slopes{raster.NewSums(nodes, t.CellM, t.Slope.RadiusM, 3), s.lattice, t.Slope.RadiusM, t.LeastKnown}
+	out := &slopes{raster.NewSums(nodes, t.CellM, t.Slope.RadiusM, 3), s.lattice, t.Slope.RadiusM, t.MinKnown}
 	around := make([]float32, wide*wide)
 	for _, k := range s.keys() {
 		if err := ctx.Err(); err != nil {

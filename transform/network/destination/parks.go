@@ -150,7 +150,7 @@ func readGates(ctx context.Context, staged *duck.DB) (*gates, error) {
 	return g, err
 }
 
-// entrances are the places where a park is entered, at most calibration.Destinations.MostEntrances.
+// entrances are the places where a park is entered, at most calibration.Destinations.MaxEntrances.
 func (f *finder) entrances(p *park, g *gates, inner []uint32) []Destination {
 	if p.outline == nil {
 		return f.entrance(p, p.destination.Point)
@@ -165,7 +165,7 @@ func (f *finder) entrances(p *park, g *gates, inner []uint32) []Destination {
 	if len(found) == 0 {
 		found = f.nearestEdge(p)
 	}
-	if most := f.c.Destinations.MostEntrances; len(found) > most { // every so many: edges are numbered along a curve
+	if most := f.c.Destinations.MaxEntrances; len(found) > most { // every so many: edges are numbered along a curve
 		for i := range most {
 			found[i] = found[i*len(found)/most]
 		}

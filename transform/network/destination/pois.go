@@ -27,7 +27,7 @@ func (f *finder) pois(ctx context.Context) error {
 		if sources[d.Source] == nil {
 			sources[d.Source] = &survey{kinds: map[string]bool{}}
 		}
-		sources[d.Source].count(list(categories), f.c.Ground.BroadCategories)
+		sources[d.Source].count(list(categories), f.c.Coverage.BroadCategories)
 		if c.classes = classesOf(list(categories), list(tags)); len(c.classes) > 0 {
 			candidates = append(candidates, c)
 		}
@@ -36,7 +36,7 @@ func (f *finder) pois(ctx context.Context) error {
 		return fmt.Errorf("read pois: %w", err)
 	}
 	for _, s := range sources {
-		f.set.General = f.set.General || s.pois >= f.c.Ground.GeneralPOIs && len(s.kinds) >= f.c.Ground.GeneralCategories
+		f.set.General = f.set.General || s.pois >= f.c.Coverage.GeneralPOIs && len(s.kinds) >= f.c.Coverage.GeneralCategories
 	}
 	return f.add(ctx, candidates)
 }

@@ -37,7 +37,7 @@ func Read(ctx context.Context, staged *duck.DB, c *calibration.Calibration) (*Ne
 	var issues []issue.Issue
 	if report := n.connect(c.Walking); report.Islands > 0 {
 		issues = append(issues, issue.Issue{
-			Step: step, Reason: fmt.Sprintf("piece of network of fewer than %d nodes, joined to nothing", c.Walking.LeastNodes),
+			Step: step, Reason: fmt.Sprintf("piece of network of fewer than %d nodes, joined to nothing", c.Walking.MinNodes),
 			Rows: int64(report.Islands), Example: n.Streets[n.WalkLine[report.FirstIsland]].where(),
 		})
 	}
@@ -130,7 +130,7 @@ func (n *Network) readBarriers(ctx context.Context, staged *duck.DB) error {
 
 // connect makes the graph of what can be walked.
 func (n *Network) connect(w calibration.Walking) network.Report {
-	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, LeastNodes: w.LeastNodes})
+	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, LeastNodes: w.MinNodes})
 	var points []coord.Point
 	for i := range n.Streets {
 		s := &n.Streets[i]

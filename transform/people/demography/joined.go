@@ -96,7 +96,7 @@ func (d *deriver) joined(survey int, covers []cover) error {
 		return nil
 	}
 	source := d.surveys[survey].source
-	if left > d.c.MostUnjoined {
+	if left > d.c.MaxUnmatched {
 		return fmt.Errorf("%w: source %s tells nothing of %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, 100*left, areas.whom, missing[0], areas.suspicion(covers))
 	}
 	d.counted = append(d.counted, issue.Issue{Step: step, Reason: "inhabited small area of which source " + source + " tells nothing", Rows: int64(len(missing)), Example: missing[0]})

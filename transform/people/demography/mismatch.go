@@ -64,7 +64,7 @@ func (d *deriver) checkCounts(context.Context) error {
 		}
 		source, share := d.surveys[survey].source, o.apart/o.all
 		what := fmt.Sprintf("source %s and the blocks are at odds over %.3g %% of the people, by a factor of %g or more, such as in %s: it tells %s", source, 100*share, d.c.OddsFactor, o.example, o.counts)
-		if share > d.c.MostUnjoined {
+		if share > d.c.MaxUnmatched {
 			return fmt.Errorf("%w: %s: the blocks or the tables are of another vintage, or were read from a wrong column", ErrMismatch, what)
 		}
 		d.counted = append(d.counted, issue.Issue{Step: step, Reason: "small area of which the people by source " + source + " are at odds with the blocks'", Rows: o.areas, Example: o.example})

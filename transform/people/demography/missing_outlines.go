@@ -26,7 +26,7 @@ func (d *deriver) noteMissingOutlines(ctx context.Context) error {
 // notePartialOutlines notes where a survey tells small areas of a county that lack an outline, though others of the county have one.
 // It is no fault: a region may be cut out of a county.
 func (d *deriver) notePartialOutlines(ctx context.Context) error {
-	rows, err := d.staged.QueryContext(ctx, query("partial_outlines.sql", true), d.c.MostUnjoined)
+	rows, err := d.staged.QueryContext(ctx, query("partial_outlines.sql", true), d.c.MaxUnmatched)
 	if err != nil {
 		return fmt.Errorf("read areas without an outline: %w", err)
 	}

@@ -68,7 +68,7 @@ func (d *deriver) tablesJoined(survey int, covers []cover, tables tableSet) erro
 			continue
 		}
 		left, missing := among.without(func(a *smallArea) bool { return a.tellings[survey].whole.has(t) })
-		if left <= d.c.MostUnjoined {
+		if left <= d.c.MaxUnmatched {
 			continue
 		}
 		told := slices.ContainsFunc(among.list, func(a *smallArea) bool { return (a.tellings[survey].any | a.tellings[survey].whole).has(t) })

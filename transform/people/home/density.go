@@ -28,7 +28,7 @@ func spread(b *block, c calibration.Homes) []sample {
 		return nil
 	}
 	area := geo.Area(b.outline)
-	n := min(max(area/(c.SampleM*c.SampleM), 1), float64(c.MostSamples))
+	n := min(max(area/(c.SampleM*c.SampleM), 1), float64(c.MaxSamples))
 	points := inside(b.outline, math.Sqrt(area/n))
 	if len(points) == 0 {
 		p, ok := geo.InteriorPoint(b.outline)
@@ -74,7 +74,7 @@ func inside(outline orb.MultiPolygon, metres float64) []orb.Point {
 }
 
 // Density is how many people live around any point of a region. It takes 48 bytes a sample, which are at most
-// calibration.Homes.MostSamples a block.
+// calibration.Homes.MaxSamples a block.
 type Density struct {
 	radius   float64
 	leastKM2 float64 // of counted outlines in the disc
@@ -86,7 +86,7 @@ type Density struct {
 
 func newDensity(samples []sample, c calibration.Homes) *Density {
 	disc := math.Pi * c.RadiusM * c.RadiusM / 1e6
-	d := &Density{radius: c.RadiusM, leastKM2: c.LeastKnown * disc, step: c.RadiusM / 111_000, south: math.Inf(1), samples: samples}
+	d := &Density{radius: c.RadiusM, leastKM2: c.MinKnown * disc, step: c.RadiusM / 111_000, south: math.Inf(1), samples: samples}
 	north := math.Inf(-1)
 	for _, s := range samples {
 		d.south, north = min(d.south, s.at[1]), max(north, s.at[1])

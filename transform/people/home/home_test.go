@@ -232,7 +232,7 @@ func TestSpreadKeepsEverybody(t *testing.T) {
 				t.Errorf("%s: a sample lies outside", name)
 			}
 		}
-		if len(samples) == 0 || len(samples) > 2*c.MostSamples || math.Abs(sum.people-1234) > 1e-6 || math.Abs(sum.households-567) > 1e-6 || math.Abs(sum.landKM2-geo.Area(outline)/1e6) > 1e-9 {
+		if len(samples) == 0 || len(samples) > 2*c.MaxSamples || math.Abs(sum.people-1234) > 1e-6 || math.Abs(sum.households-567) > 1e-6 || math.Abs(sum.landKM2-geo.Area(outline)/1e6) > 1e-9 {
 			t.Errorf("%s: %d samples of %+v", name, len(samples), sum)
 		}
 	}

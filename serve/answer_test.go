@@ -20,24 +20,16 @@ import (
 
 func (a *api) geographies(who, url string) schemas.GeographiesAnswer {
 	a.t.Helper()
-	got := a.get(who, url)
-	if got.status != 200 {
-		a.t.Fatalf("%s as %s: %d %s", url, who, got.status, got.body)
-	}
-	body := decode[schemas.GeographiesAnswer](a.t, got.body)
+	body := answerOf[schemas.GeographiesAnswer](a.t, a, who, url)
 	if len(body.Data.Geographies) != len(body.Meta.Order) || body.Data.Type != "geographies" || body.Meta.Meta != schemas.NewMeta("geographies", 200) {
-		a.t.Errorf("%s: %s", url, got.body)
+		a.t.Errorf("%s: %+v", url, body)
 	}
 	return body
 }
 
 func (a *api) enhanced(who, url string) schemas.EnhancedPOIsAnswer {
 	a.t.Helper()
-	got := a.get(who, url)
-	if got.status != 200 {
-		a.t.Fatalf("%s as %s: %d %s", url, who, got.status, got.body)
-	}
-	return decode[schemas.EnhancedPOIsAnswer](a.t, got.body)
+	return answerOf[schemas.EnhancedPOIsAnswer](a.t, a, who, url)
 }
 
 func TestGeographiesAtAPoint(t *testing.T) {

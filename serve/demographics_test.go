@@ -34,7 +34,7 @@ func TestPeopleInAPolygon(t *testing.T) {
 		ring orb.Ring
 		want float64
 	}{{west, servetest.NorthPeople * 3 / 4}, {all, servetest.NorthPeople}} {
-		got := decoded[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?polygon="+url.QueryEscape(wkt.MarshalString(orb.Polygon{c.ring})))
+		got := answerOf[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?polygon="+url.QueryEscape(wkt.MarshalString(orb.Polygon{c.ring})))
 		if people := total(t, got.Data.Attributes); people != c.want {
 			t.Errorf("%v: %v people, want %v", c.ring, people, c.want)
 		}
@@ -83,7 +83,7 @@ func TestPeopleAroundAPoint(t *testing.T) {
 	a := newAPI(t)
 	before := 0.0
 	for _, radius := range []string{"radius=50", "", "radius=0.4&radius_unit=mile", "radius=900", "radius=19000"} {
-		got := decoded[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?"+north+"&"+radius)
+		got := answerOf[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?"+north+"&"+radius)
 		people := total(t, got.Data.Attributes)
 		if people <= before || people > servetest.NorthPeople {
 			t.Errorf("%q: %v people, %v within less", radius, people, before)
@@ -112,7 +112,7 @@ func TestPeopleAroundAPoint(t *testing.T) {
 func TestPeopleOfTheAgreement(t *testing.T) {
 	a := newAPI(t)
 	wide := "POLYGON((-72.85 44.79,-72.75 44.79,-72.75 45.22,-72.85 45.22,-72.85 44.79))" // both cities
-	canada := decoded[schemas.DemographicsAnswer](t, a, "quebec", "/v3/demographics?polygon="+url.QueryEscape(wide))
+	canada := answerOf[schemas.DemographicsAnswer](t, a, "quebec", "/v3/demographics?polygon="+url.QueryEscape(wide))
 	if people := total(t, canada.Data.Attributes); people != servetest.NorthPeople {
 		t.Errorf("%v people in Quebec", people)
 	}
@@ -124,7 +124,7 @@ func TestPeopleOfTheAgreement(t *testing.T) {
 func TestPeopleOfAGeography(t *testing.T) {
 	a := newAPI(t)
 	for described, id := range servetest.Described {
-		got := decoded[schemas.GeographyDemographicsAnswer](t, a, "full", "/v3/demographics/"+id)
+		got := answerOf[schemas.GeographyDemographicsAnswer](t, a, "full", "/v3/demographics/"+id)
 		country, vintage := "CA", "2021"
 		if id == servetest.SouthCity {
 			country, vintage = "US", "2019-2023"
@@ -170,8 +170,8 @@ func TestPeopleOfAGeography(t *testing.T) {
 func TestSnapshotOfPeople(t *testing.T) {
 	a := newAPI(t)
 	for _, radius := range []string{"", "&radius=700", "&radius=0.5&radius_unit=mile"} {
-		own := decoded[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?"+north+radius)
-		got := decoded[schemas.SnapshotAnswer](t, a, "full", "/v3/data?include=demographics,pois_count&"+north+radius)
+		own := answerOf[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?"+north+radius)
+		got := answerOf[schemas.SnapshotAnswer](t, a, "full", "/v3/data?include=demographics,pois_count&"+north+radius)
 		if fmt.Sprint(got.Data.Demographics) != fmt.Sprint(own.Data.Attributes) || got.Data.POIs == nil || got.Data.Scores != nil {
 			t.Errorf("%q: %+v", radius, got.Data)
 		}

@@ -46,12 +46,18 @@ var agreements = map[string]account.Agreement{
 	"pois":      {Products: []string{"pois"}, Rate: 1_000_000},
 	"slow":      {Rate: 2},
 	"quiet":     {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
+	"profiles":  {Products: []string{"profiles"}, Rate: 1_000_000}, // none of the products with an endpoint
 }
 
 func newAPI(t testing.TB, change ...func(*serve.Options)) *api {
 	t.Helper()
+	return newAPIOver(t, servetest.Release{}, change...)
+}
+
+func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.Options)) *api {
+	t.Helper()
 	a := &api{t: t, dir: filepath.Join(t.TempDir(), "release"), tokens: map[string]string{}, grants: map[string]account.Credentials{}, log: new(strings.Builder)}
-	_, err := servetest.Write(a.dir, servetest.Release{})
+	_, err := servetest.Write(a.dir, content)
 	must(t, err)
 	log := slog.New(slog.NewTextHandler(a.log, nil))
 	a.releases, err = release.NewHolder(a.dir, log)
@@ -139,7 +145,19 @@ func decode[T any](t testing.TB, body string) T {
 	return v
 }
 
-// panicking is an authority with a fault.
+// answerOf requests a target and decodes the answer of status 200 strictly.
+func answerOf[T any](t testing.TB, a *api, who, target string) T {
+	t.Helper()
+	got := a.get(who, target)
+	if got.status != http.StatusOK {
+		t.Fatalf("%s as %s: %d %s", target, who, got.status, got.body)
+	}
+	return decode[T](t, got.body)
+}
+
+// panicking is an Authority with a bug.
 type panicking struct{ serve.Authority }
 
-func (panicking) Authenticate(context.Context, string) (*account.Client, error) { panic("a fault") }
+func (panicking) Authenticate(context.Context, string) (*account.Client, error) { panic("a bug") }
+func (panicking) Grant(http.ResponseWriter, *http.Request) (token.Grant, error) { panic("a bug") }
+func (panicking) KeySet() token.KeySet                                          { panic("a bug") }

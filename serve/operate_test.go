@@ -29,7 +29,7 @@ func (a *api) post(contentType, body string) answer {
 
 func TestTokenEndpoint(t *testing.T) {
 	a := newAPI(t)
-	c := newContract(t, a)
+	spec := newSpec(t, a)
 	credentials := a.grants["full"]
 	asked, err := json.Marshal(map[string]string{"client_id": credentials.ClientID, "client_secret": credentials.ClientSecret})
 	must(t, err)
@@ -57,7 +57,7 @@ func TestTokenEndpoint(t *testing.T) {
 			continue
 		}
 		checkRefusal(t, body, got)
-		if err := c.check(http.MethodPost, "/oauth/token", got); err != nil {
+		if err := spec.check(http.MethodPost, "/oauth/token", got); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -13,18 +12,6 @@ import (
 	"quartier/schemas"
 	"quartier/serve/servetest"
 )
-
-// decoded asks and reads an answer of status 200.
-func decoded[T any](t *testing.T, a *api, who, url string) T {
-	t.Helper()
-	var out T
-	got := a.get(who, url)
-	if got.status != 200 {
-		t.Fatalf("%s: %d %s", url, got.status, got.body)
-	}
-	must(t, json.Unmarshal([]byte(got.body), &out))
-	return out
-}
 
 // middle is a channel half way along the street of the north.
 func middle(c schemas.Channel) float64 {
@@ -38,7 +25,7 @@ func TestScoresAtAPoint(t *testing.T) {
 		rounding string
 		unit     float64
 	}{{"", 5000}, {"&location_scores_rounding=.5", 5000}, {"&location_scores_rounding=none", 1}} {
-		got := decoded[schemas.ScoresAnswer](t, a, "full", "/v3/scores?"+north+c.rounding)
+		got := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?"+north+c.rounding)
 		if got.Data.Type != "scores" || got.Data.Geographies != nil || got.Meta.Message != "Successfully called v3/scores API." {
 			t.Errorf("%+v", got)
 		}
@@ -67,7 +54,7 @@ func TestScoresAtAPoint(t *testing.T) {
 func TestScoresOfGeographies(t *testing.T) {
 	a := newAPI(t)
 	ids := servetest.SouthCity + "," + servetest.Replaced + "," + servetest.SouthCity
-	got := decoded[schemas.ScoresAnswer](t, a, "full", "/v3/scores?"+north+"&language=fr&include=quiet,historic&geography_levels=10,30&geography_ids="+ids)
+	got := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?"+north+"&language=fr&include=quiet,historic&geography_levels=10,30&geography_ids="+ids)
 	var order []string
 	for _, g := range got.Data.Geographies {
 		order = append(order, g.GeogID)
@@ -91,7 +78,7 @@ func TestScoresOfGeographies(t *testing.T) {
 	if keys := slices.Collect(maps.Keys(got.Data.Location)); !slices.Equal(keys, []string{"quiet"}) {
 		t.Errorf("location has %v", keys)
 	}
-	alone := decoded[schemas.ScoresAnswer](t, a, "full", "/v3/scores?geography_levels=10&geography_ids="+servetest.NorthOld)
+	alone := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?geography_levels=10&geography_ids="+servetest.NorthOld)
 	if alone.Data.Location != nil || len(alone.Data.Geographies) != 1 {
 		t.Errorf("without a point: %+v", alone.Data)
 	}
@@ -99,7 +86,7 @@ func TestScoresOfGeographies(t *testing.T) {
 
 func TestScoresOfAGeography(t *testing.T) {
 	a := newAPI(t)
-	got := decoded[schemas.GeographyScoresAnswer](t, a, "full", "/v3/scores/"+servetest.Replaced)
+	got := answerOf[schemas.GeographyScoresAnswer](t, a, "full", "/v3/scores/"+servetest.Replaced)
 	if len(got.Data.Scores) != len(schemas.Scores)-1 || got.Meta.Deprecation == nil || got.Meta.Deprecation.ReplacedBy.GeogID != servetest.NorthOld {
 		t.Errorf("%+v", got)
 	}
@@ -121,12 +108,12 @@ func TestScoresOfAGeography(t *testing.T) {
 func TestSnapshotAgrees(t *testing.T) {
 	a := newAPI(t)
 	for _, radius := range []struct{ snapshot, pois string }{{"", ""}, {"&radius=700", "&radius=700"}, {"&radius=0.5&radius_unit=mile", "&radius=804.672"}} {
-		got := decoded[schemas.SnapshotAnswer](t, a, "full", "/v3/data?include=scores_all,measures_all,pois_count&"+north+radius.snapshot)
-		pois := decoded[schemas.EnhancedPOIsAnswer](t, a, "full", "/v3/enhanced-pois?"+north+radius.pois)
+		got := answerOf[schemas.SnapshotAnswer](t, a, "full", "/v3/data?include=scores_all,measures_all,pois_count&"+north+radius.snapshot)
+		pois := answerOf[schemas.EnhancedPOIsAnswer](t, a, "full", "/v3/enhanced-pois?"+north+radius.pois)
 		if got.Data.POIs.Counts.TotalCount != pois.Meta.Counts.TotalCount || !maps.Equal(got.Data.POIs.Counts.TotalByCategory, pois.Meta.Counts.TotalByCategory) {
 			t.Errorf("radius %q: counts %+v, the endpoint's %+v", radius.snapshot, got.Data.POIs.Counts, pois.Meta.Counts)
 		}
-		scores := decoded[schemas.ScoresAnswer](t, a, "full", "/v3/scores?location_scores_rounding=none&"+north)
+		scores := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?location_scores_rounding=none&"+north)
 		if len(got.Data.Scores) != len(scores.Data.Location) {
 			t.Errorf("%d scores, the endpoint has %d", len(got.Data.Scores), len(scores.Data.Location))
 		}
@@ -151,7 +138,7 @@ func TestTwoBanksOfARiverDiffer(t *testing.T) {
 	a := newAPI(t)
 	at := func(lat float64) string {
 		url := fmt.Sprintf("/v3/scores?location_scores_rounding=none&lng=-72.8&lat=%v", lat)
-		return decoded[schemas.ScoresAnswer](t, a, "full", url).Data.Location["cafes"].Value
+		return answerOf[schemas.ScoresAnswer](t, a, "full", url).Data.Location["cafes"].Value
 	}
 	// Two points at the river's banks, nine metres apart, both nearer to the far street.
 	if near, far := at(servetest.RiverLat-0.00004), at(servetest.RiverLat+0.00004); near <= far || near != at(servetest.StreetLat) {
@@ -162,7 +149,7 @@ func TestTwoBanksOfARiverDiffer(t *testing.T) {
 func TestTypologies(t *testing.T) {
 	a := newAPI(t)
 	for _, url := range []string{"/v3/typologies?" + north, "/v3/typologies/" + servetest.NorthCell, "/v3/typologies/" + strings.ToUpper(servetest.NorthCell)} {
-		got := decoded[schemas.TypologiesAnswer](t, a, "full", url)
+		got := answerOf[schemas.TypologiesAnswer](t, a, "full", url)
 		if len(got.Data) != 1 || got.Data["main street hub"] != (schemas.TypologyDensities{PopulationPerSquareKM: 2345.6, HouseholdsPerSquareKM: 1000}) || !strings.Contains(got.Meta.Message, "beta") {
 			t.Errorf("%s: %+v", url, got)
 		}
@@ -175,11 +162,11 @@ func TestTypologies(t *testing.T) {
 // TestScoresOfTheAgreement holds that nothing is told that the agreement does not cover.
 func TestScoresOfTheAgreement(t *testing.T) {
 	a := newAPI(t)
-	got := decoded[schemas.ScoresAnswer](t, a, "quiet", "/v3/scores?"+north+"&geography_ids="+servetest.NorthOld)
+	got := answerOf[schemas.ScoresAnswer](t, a, "quiet", "/v3/scores?"+north+"&geography_ids="+servetest.NorthOld)
 	if len(got.Data.Location) != 1 || len(got.Data.Geographies[0].Scores) != 1 || got.Data.Location["quiet"].Value == "" {
 		t.Errorf("%+v", got.Data)
 	}
-	snapshot := decoded[schemas.SnapshotAnswer](t, a, "quiet", "/v3/data?include=scores_all&"+north)
+	snapshot := answerOf[schemas.SnapshotAnswer](t, a, "quiet", "/v3/data?include=scores_all&"+north)
 	if len(snapshot.Data.Scores) != 1 {
 		t.Errorf("%+v", snapshot.Data)
 	}

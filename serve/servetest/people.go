@@ -33,28 +33,35 @@ func AreaFigure(cell, people int) float64 {
 	return float64(people/100 + cell)
 }
 
-func writeSmallAreas(out *pack.Writer, m *schemas.Manifest) error {
-	w := smallareas.NewWriter(out)
-	for _, area := range []struct {
-		region, country string
-		lat             float64
-		people          int
-	}{{"CA_QC", "CA", NorthLat, NorthPeople}, {"US_VT", "US", SouthLat, SouthPeople}} {
-		var values []smallareas.Value
-		for cell := range demographics.Cells {
-			if c := &demographics.Cells[cell]; c.Has(area.country) && c.Role != demographics.Scalar && demographics.Tables[c.Table].ID != "bedrooms" {
-				values = append(values, smallareas.Value{Cell: cell, Figure: margin.Figure{Estimate: AreaFigure(cell, area.people), MOE: 10}})
-			}
+// smallArea is a small area of two blocks around Lng.
+type smallArea struct {
+	region string
+	lat    float64
+	values []smallareas.Value
+}
+
+func areaOf(region string, lat float64, people int) smallArea {
+	a := smallArea{region: region, lat: lat}
+	for cell := range demographics.Cells {
+		if c := &demographics.Cells[cell]; c.Has(region[:2]) && c.Role != demographics.Scalar && demographics.Tables[c.Table].ID != "bedrooms" {
+			a.values = append(a.values, smallareas.Value{Cell: cell, Figure: margin.Figure{Estimate: AreaFigure(cell, people), MOE: 10}})
 		}
+	}
+	return a
+}
+
+func (w *world) writeSmallAreas(out *pack.Writer, m *schemas.Manifest) error {
+	table := smallareas.NewWriter(out)
+	for _, area := range w.areas {
 		half := func(west float64, weight float64) smallareas.Part {
 			return smallareas.Part{Outline: box(west, area.lat-areaHeight/2, west+areaWidth/2, area.lat+areaHeight/2), Weights: [demographics.Universes]float64{weight, weight, weight}}
 		}
-		if err := w.AddArea(area.region, values, []smallareas.Part{half(Lng-areaWidth/2, 3), half(Lng, 1)}); err != nil {
+		if err := table.AddArea(area.region, area.values, []smallareas.Part{half(Lng-areaWidth/2, 3), half(Lng, 1)}); err != nil {
 			return err
 		}
 	}
-	m.Counts.SmallAreas, m.Counts.SmallAreaParts = 2, 4
-	return w.Finish()
+	m.Counts.SmallAreas, m.Counts.SmallAreaParts = int64(len(w.areas)), int64(2*len(w.areas))
+	return table.Finish()
 }
 
 // WesternBlock is where three quarters of the people of the north live.
@@ -86,8 +93,7 @@ func GeographyFigure(described, place int) people.Value {
 	return value
 }
 
-func writePeople(out *pack.Writer, m *schemas.Manifest) error {
-	w := people.NewWriter(out)
+func described() (all []people.Geography) {
 	for i, id := range Described {
 		g := people.Geography{ID: id, Country: "CA", Vintage: "2021"}
 		if id == SouthCity {
@@ -96,10 +102,18 @@ func writePeople(out *pack.Writer, m *schemas.Manifest) error {
 		for place := range people.Variables() {
 			g.Values = append(g.Values, GeographyFigure(i, place))
 		}
-		if err := w.Add(g); err != nil {
+		all = append(all, g)
+	}
+	return all
+}
+
+func (w *world) writePeople(out *pack.Writer, m *schemas.Manifest) error {
+	table := people.NewWriter(out)
+	for _, g := range w.described {
+		if err := table.Add(g); err != nil {
 			return err
 		}
 	}
-	m.Counts.DescribedGeographies = int64(len(Described))
-	return w.Finish()
+	m.Counts.DescribedGeographies = int64(len(w.described))
+	return table.Finish()
 }

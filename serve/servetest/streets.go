@@ -50,45 +50,77 @@ func GeographyValue(scored, score int) uint16 {
 	return uint16(48765 - 10000*scored - 456*score)
 }
 
-func writeStreets(out *pack.Writer, m *schemas.Manifest) error {
-	w := access.NewWriter(out, 250)
-	streets := []struct{ lng, lat float64 }{{Lng, StreetLat}, {Lng, FarBankLat}, {Lng, SouthStreetLat}, {WildLng, WildLat}}
-	for i, s := range streets {
-		for node := range 2 {
-			var values [schemas.ChannelCount]uint16
-			for c := range values {
-				values[c] = StreetValue(2*i+node, schemas.Channel(c))
+// street is an edge of the walking network along a parallel.
+type street struct {
+	west, east, lat float64
+	values          [2][schemas.ChannelCount]uint16 // at its ends
+}
+
+// scored is a geography with its scores.
+type scored struct {
+	id     string
+	values [access.ScoreCount]uint16
+}
+
+// cell is a geohash-7 cell with its typology.
+type cell struct {
+	geohash  string
+	typology access.Typology
+}
+
+func streets() (all []street) {
+	for i, at := range []struct{ lng, lat float64 }{{Lng, StreetLat}, {Lng, FarBankLat}, {Lng, SouthStreetLat}, {WildLng, WildLat}} {
+		s := street{west: at.lng - 0.001, east: at.lng + 0.001, lat: at.lat}
+		for end := range s.values {
+			for c := range s.values[end] {
+				s.values[end][c] = StreetValue(2*i+end, schemas.Channel(c))
 			}
-			if err := w.AddNode(&values); err != nil {
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func scoredGeographies() (all []scored) {
+	for i, id := range Scored {
+		s := scored{id: id}
+		for score := range s.values {
+			s.values[score] = GeographyValue(i, score)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func (w *world) writeStreets(out *pack.Writer, m *schemas.Manifest) error {
+	table := access.NewWriter(out, 250)
+	for i, s := range w.streets {
+		for end := range s.values {
+			if err := table.AddNode(&s.values[end]); err != nil {
 				return err
 			}
 		}
 		edge := access.Edge{A: uint32(2 * i), B: uint32(2*i + 1), LengthM: 157}
-		if err := w.AddEdge(edge, line(s.lng-0.001, s.lng+0.001, s.lat)); err != nil {
+		if err := table.AddEdge(edge, line(s.west, s.east, s.lat)); err != nil {
 			return err
 		}
 	}
-	if err := w.AddBarrier(line(-73, -72, RiverLat)); err != nil {
+	if err := table.AddBarrier(line(-73, -72, RiverLat)); err != nil {
 		return err
 	}
-	for i, id := range Scored {
-		var values [access.ScoreCount]uint16
-		for s := range values {
-			values[s] = GeographyValue(i, s)
-		}
-		if err := w.AddGeography(id, &values); err != nil {
+	for _, g := range w.scored {
+		if err := table.AddGeography(g.id, &g.values); err != nil {
 			return err
 		}
 	}
-	if err := w.AddTypology(SouthCell, access.Typology{Class: 8}); err != nil {
-		return err
+	for _, c := range w.cells {
+		if err := table.AddTypology(c.geohash, c.typology); err != nil {
+			return err
+		}
 	}
-	if err := w.AddTypology(NorthCell, access.Typology{Class: 1, PopulationKM2: 2345.6, HouseholdsKM2: 1000}); err != nil {
-		return err
-	}
-	m.Counts.StreetNodes, m.Counts.StreetEdges, m.Counts.Barriers = int64(2*len(streets)), int64(len(streets)), 1
-	m.Counts.ScoredGeographies, m.Counts.Typologies = int64(len(Scored)), 2
-	return w.Finish()
+	m.Counts.StreetNodes, m.Counts.StreetEdges, m.Counts.Barriers = int64(2*len(w.streets)), int64(len(w.streets)), 1
+	m.Counts.ScoredGeographies, m.Counts.Typologies = int64(len(w.scored)), int64(len(w.cells))
+	return table.Finish()
 }
 
 // line is two points on a parallel.

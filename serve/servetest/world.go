@@ -10,7 +10,9 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
+	"quartier/internal/pack/access"
 	"quartier/internal/pack/geographies"
+	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
 	"quartier/schemas"
 )
@@ -55,6 +57,69 @@ func place(id string, level schemas.Level, en, fr string, states []string, outli
 		ID: id, Level: level, Name: schemas.Text{EN: en, FR: fr}, CountryCode: country, StateCodes: states,
 		AreaM2: math.Round(geo.Area(outline)*10) / 10, BBox: bound, Centroid: bound.Center(), Geometry: outline,
 	}
+}
+
+// world is the content of a release.
+type world struct {
+	geographies  []geographies.Record
+	pois         []pois.Record
+	brands, tags []pois.Term
+	streets      []street
+	scored       []scored
+	cells        []cell
+	areas        []smallArea
+	described    []people.Geography
+}
+
+func fullWorld(poiCount int) *world {
+	return &world{
+		geographies: records(),
+		pois:        points(poiCount),
+		brands:      []pois.Term{{ID: "maple_cup", Label: schemas.Text{EN: "Maple Cup", FR: "Tasse d'érable"}}},
+		tags:        []pois.Term{{ID: "chain", Label: schemas.Text{EN: "Chain", FR: "Chaîne"}}, {ID: "coffee", Label: schemas.Text{EN: "Coffee", FR: "Café"}}},
+		streets:     streets(),
+		scored:      scoredGeographies(),
+		cells: []cell{
+			{SouthCell, access.Typology{Class: 8}},
+			{NorthCell, access.Typology{Class: 1, PopulationKM2: 2345.6, HouseholdsKM2: 1000}},
+		},
+		areas:     []smallArea{areaOf("CA_QC", NorthLat, NorthPeople), areaOf("US_VT", SouthLat, SouthPeople)},
+		described: described(),
+	}
+}
+
+// sparseWorld has one score, one measure, the population of a small area and one variable of a geography.
+func sparseWorld() *world {
+	const quiet, steepness = 12, 40 // in schemas.Scores and schemas.Measures
+	w := &world{
+		geographies: []geographies.Record{
+			place(NorthOld, schemas.Neighbourhood, "Old North", "Vieux-Nord", []string{"CA_QC"}, box(-72.9, 45.15, -72.7, 45.26)),
+			place(Canada, schemas.Country, "Canada", "Canada", nil, box(-80, 45, -65, 50)),
+		},
+		pois:      []pois.Record{{Key: "poi", Name: "P", Lng: Lng, Lat: NorthLat, Categories: []string{"cafes"}, BaseCategories: []string{"cafes"}, Country: "Canada", RegionCode: "CA_QC"}},
+		streets:   streets()[:1],
+		scored:    scoredGeographies()[1:2],
+		cells:     []cell{{NorthCell, access.Typology{Class: 8}}},
+		areas:     []smallArea{{region: "CA_QC", lat: NorthLat, values: areaOf("CA_QC", NorthLat, NorthPeople).values[:1]}},
+		described: described()[1:2],
+	}
+	for end := range w.streets[0].values {
+		for c := range w.streets[0].values[end] {
+			if c != steepness && c != int(schemas.FirstScore)+quiet {
+				w.streets[0].values[end][c] = schemas.AbsentValue
+			}
+		}
+	}
+	for score := range w.scored[0].values {
+		if score != quiet {
+			w.scored[0].values[score] = schemas.AbsentValue
+		}
+	}
+	for i := range w.described[0].Values[1:] {
+		w.described[0].Values[1+i] = people.Value{}
+	}
+	w.described[0].Values[0].Interval = false
+	return w
 }
 
 // records lists the geographies of the world.

@@ -20,6 +20,10 @@ type Release struct {
 	Name string // "world" where empty
 	AsOf string // YYYY-MM-DD; "2024-01-01" where empty
 	POIs int    // 400 where 0
+
+	// Sparse releases have one record of each kind, with nothing that an answer may omit. The places are those of the
+	// full world: NorthOld, NorthCell and the street at StreetLat.
+	Sparse bool
 }
 
 // Write makes a release in dir, which is made where it does not exist.
@@ -30,7 +34,10 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	if r.AsOf == "" {
 		r.AsOf = "2024-01-01"
 	}
-	if r.POIs == 0 {
+	switch {
+	case r.Sparse:
+		r.POIs = 1
+	case r.POIs == 0:
 		r.POIs = 400
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -38,7 +45,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	}
 	manifest := &schemas.Manifest{
 		Schema: schemas.ManifestSchema, Release: r.Name, AsOf: r.AsOf, ToolVersion: "test", Regions: []string{"border"},
-		Counts: schemas.ReleaseCounts{Superseded: 2, POIs: int64(r.POIs)},
+		Counts: schemas.ReleaseCounts{POIs: int64(r.POIs)},
 	}
 	if err := writePacks(dir, r, manifest); err != nil {
 		return nil, err
@@ -73,21 +80,25 @@ func WriteManifest(dir string, m *schemas.Manifest) error {
 }
 
 func writePacks(dir string, r Release, m *schemas.Manifest) error {
-	if err := writePack(filepath.Join(dir, schemas.GeographiesPack), func(out *pack.Writer) error {
-		return writeGeographies(out, m)
-	}); err != nil {
-		return err
+	w := fullWorld(r.POIs)
+	if r.Sparse {
+		w = sparseWorld()
 	}
-	if err := writePack(filepath.Join(dir, schemas.AccessPack), func(out *pack.Writer) error { return writeStreets(out, m) }); err != nil {
-		return err
+	for _, p := range []struct {
+		name string
+		fill func(*pack.Writer, *schemas.Manifest) error
+	}{
+		{schemas.GeographiesPack, w.writeGeographies},
+		{schemas.POIsPack, w.writePOIs},
+		{schemas.AccessPack, w.writeStreets},
+		{schemas.SmallAreasPack, w.writeSmallAreas},
+		{schemas.DemographicsPack, w.writePeople},
+	} {
+		if err := writePack(filepath.Join(dir, p.name), func(out *pack.Writer) error { return p.fill(out, m) }); err != nil {
+			return err
+		}
 	}
-	if err := writePack(filepath.Join(dir, schemas.SmallAreasPack), func(out *pack.Writer) error { return writeSmallAreas(out, m) }); err != nil {
-		return err
-	}
-	if err := writePack(filepath.Join(dir, schemas.DemographicsPack), func(out *pack.Writer) error { return writePeople(out, m) }); err != nil {
-		return err
-	}
-	return writePack(filepath.Join(dir, schemas.POIsPack), func(out *pack.Writer) error { return writePOIs(out, r.POIs) })
+	return nil
 }
 
 func writePack(path string, fill func(*pack.Writer) error) error {
@@ -102,45 +113,46 @@ func writePack(path string, fill func(*pack.Writer) error) error {
 	return out.Close()
 }
 
-func writeGeographies(out *pack.Writer, m *schemas.Manifest) error {
-	w, err := geographies.NewWriter("")
+func (w *world) writeGeographies(out *pack.Writer, m *schemas.Manifest) error {
+	table, err := geographies.NewWriter("")
 	if err != nil {
 		return err
 	}
-	defer w.Close()
+	defer table.Close()
 	levels := map[schemas.Level]int64{}
-	for _, r := range records() {
-		if err := w.Add(&r); err != nil {
+	for _, r := range w.geographies {
+		if err := table.Add(&r); err != nil {
 			return err
 		}
-		if !r.Superseded {
+		if r.Superseded {
+			m.Counts.Superseded++
+		} else {
 			levels[r.Level]++
 		}
 	}
 	for _, level := range slices.Sorted(maps.Keys(levels)) {
 		m.Counts.Geographies = append(m.Counts.Geographies, schemas.LevelCount{Level: level, Rows: levels[level]})
 	}
-	if err := w.AddCoverage("CA_QC", box(-73.5, 45, -71.5, 46)); err != nil {
+	if err := table.AddCoverage("CA_QC", box(-73.5, 45, -71.5, 46)); err != nil {
 		return err
 	}
-	if err := w.AddCoverage("US_VT", box(-73.5, 44, -71.5, 45)); err != nil {
+	if err := table.AddCoverage("US_VT", box(-73.5, 44, -71.5, 45)); err != nil {
 		return err
 	}
-	return w.Finish(out)
+	return table.Finish(out)
 }
 
-func writePOIs(out *pack.Writer, n int) error {
-	w, err := pois.NewWriter("")
+func (w *world) writePOIs(out *pack.Writer, _ *schemas.Manifest) error {
+	table, err := pois.NewWriter("")
 	if err != nil {
 		return err
 	}
-	defer w.Close()
-	for _, p := range points(n) {
-		if err := w.Add(&p); err != nil {
+	defer table.Close()
+	for _, p := range w.pois {
+		if err := table.Add(&p); err != nil {
 			return err
 		}
 	}
-	w.Describe([]pois.Term{{ID: "maple_cup", Label: schemas.Text{EN: "Maple Cup", FR: "Tasse d'érable"}}},
-		[]pois.Term{{ID: "chain", Label: schemas.Text{EN: "Chain", FR: "Chaîne"}}, {ID: "coffee", Label: schemas.Text{EN: "Coffee", FR: "Café"}}})
-	return w.Finish(out)
+	table.Describe(w.brands, w.tags)
+	return table.Finish(out)
 }

@@ -1,0 +1,387 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"quartier/serve"
+	"quartier/serve/servetest"
+)
+
+// example is a request to which the answer is checked against the OpenAPI document.
+type example struct {
+	client string // account; "": no token
+	method string
+	target string // path and query
+	header string // "Name: value"
+	body   string // of a POST, JSON
+}
+
+// targets are the requests of each operation that the document is checked with, by "METHOD /path". The client is
+// "full"; another one is given before a space. Each is sent to a release with everything and to a sparse one, in both
+// languages where the operation has a parameter for that. Refusals that every product has are added by refused.
+var targets = map[string][]string{
+	"POST /oauth/token":          {"/oauth/token"},
+	"GET /.well-known/jwks.json": {"/.well-known/jwks.json"},
+	"GET /openapi.json":          {"/openapi.json"},
+	"GET /healthz":               {"/healthz"},
+	"GET /readyz":                {"/readyz"},
+	"GET /metrics":               {"/metrics"},
+
+	"GET /v3/geographies": {
+		"/v3/geographies?" + north, "/v3/geographies?" + north + "&include=geometry", "/v3/geographies?" + north + "&levels=35",
+		"/v3/geographies?name=old", "/v3/geographies?name=nowhere+at+all", "/v3/geographies?lat=91&lng=0", "/v3/geographies?lat=10&lng=10",
+		"us /v3/geographies?" + north,
+	},
+	"GET /v3/geographies/{geog_id}": {
+		"/v3/geographies/" + servetest.NorthOld, "/v3/geographies/" + servetest.NorthOld + "?include=geometry", "/v3/geographies/" + servetest.Canada,
+		"/v3/geographies/" + servetest.Replaced, "/v3/geographies/" + servetest.Gone, "/v3/geographies/" + servetest.FarAway, "/v3/geographies/nonsense",
+	},
+	"GET /v3/enhanced-pois": {
+		"/v3/enhanced-pois?" + north, "/v3/enhanced-pois?" + north + "&brands=none", "/v3/enhanced-pois?" + north + "&categories=cafes&limit=1",
+		"/v3/enhanced-pois?lat=91&lng=0", "/v3/enhanced-pois?lat=10&lng=10",
+	},
+	"GET /v3/enhanced-pois/{geog_id}": {
+		"/v3/enhanced-pois/" + servetest.NorthOld, "/v3/enhanced-pois/" + servetest.Replaced, "/v3/enhanced-pois/" + servetest.Gone,
+		"/v3/enhanced-pois/" + servetest.Unpopulated, "/v3/enhanced-pois/nonsense",
+	},
+	"GET /v3/enhanced-pois/categories": {"/v3/enhanced-pois/categories"},
+	"GET /v3/enhanced-pois/brands":     {"/v3/enhanced-pois/brands"},
+	"GET /v3/enhanced-pois/tags":       {"/v3/enhanced-pois/tags"},
+	"GET /v3/pois": {
+		"/v3/pois?include=cafes,parks&" + north, "/v3/pois?include=parks&" + north, "/v3/pois?include=cafes&lat=91&lng=0",
+		"/v3/pois?include=cafes&lat=10&lng=10",
+	},
+	"GET /v3/scores": {
+		"/v3/scores?" + north, "/v3/scores?" + north + "&location_scores_rounding=none&geography_levels=10,30",
+		"/v3/scores?geography_ids=" + servetest.NorthOld, "/v3/scores?geography_ids=" + servetest.NorthOld + "," + servetest.Replaced,
+		"/v3/scores?include=quiet&" + north, "/v3/scores?include=historic&" + north, "/v3/scores", "/v3/scores?lat=10&lng=10",
+		"quiet /v3/scores?include=cafes&" + north,
+	},
+	"GET /v3/scores/{geog_id}": {
+		"/v3/scores/" + servetest.NorthOld, "/v3/scores/" + servetest.Replaced, "/v3/scores/" + servetest.NorthOld + "?include=historic",
+		"/v3/scores/nonsense", "quiet /v3/scores/" + servetest.NorthOld + "?include=cafes",
+	},
+	"GET /v3/typologies": {
+		"/v3/typologies?" + north, "/v3/typologies?lat=45.9&lng=-72", "/v3/typologies?lat=91&lng=0", "/v3/typologies?lat=10&lng=10",
+	},
+	"GET /v3/typologies/{geohash}": {
+		"/v3/typologies/" + servetest.NorthCell, "/v3/typologies/" + servetest.SouthCell, "/v3/typologies/" + servetest.WildCell, "/v3/typologies/s000000",
+	},
+	"GET /v3/demographics": {
+		"/v3/demographics?" + north, "/v3/demographics?" + south, "/v3/demographics?lat=45.9&lng=-72", "/v3/demographics?lat=91&lng=0",
+		"/v3/demographics?lat=10&lng=10",
+	},
+	"GET /v3/demographics/{geog_id}": {
+		"/v3/demographics/" + servetest.NorthOld, "/v3/demographics/" + servetest.SouthCity, "/v3/demographics/" + servetest.Replaced,
+		"/v3/demographics/" + servetest.SouthOld, "/v3/demographics/" + servetest.Metro, "/v3/demographics/nonsense",
+	},
+	"GET /v3/data": {
+		everyPart + "&" + north, everyPart + "&" + south, "/v3/data?include=scores_all&" + north, "/v3/data?include=measures_all&" + north,
+		"/v3/data?include=demographics&" + north, "/v3/data?include=pois_count&lat=45.9&lng=-72", "/v3/data?include=scores_all&lat=45.9&lng=-72",
+		"/v3/data?include=scores_all&lat=91&lng=0", "/v3/data?include=scores_all&lat=10&lng=10", "quiet /v3/data?include=pois_count&" + north,
+	},
+}
+
+const everyPart = "/v3/data?include=demographics,measures_all,pois_count,scores_all"
+
+// unprovoked are documented statuses that no request provokes: a bug in an operation that has nothing to go wrong.
+var unprovoked = map[string]int{"GET /openapi.json": 500, "GET /healthz": 500, "GET /readyz": 500, "GET /metrics": 500}
+
+// TestEveryAnswerConforms checks answers of every operation against the OpenAPI document, unknown members refused.
+// Each operation needs examples, each status that it documents must occur among the answers, and 200 on both releases.
+func TestEveryAnswerConforms(t *testing.T) {
+	full, sparse := newAPI(t), newAPIOver(t, servetest.Release{Sparse: true})
+	spec := newSpec(t, full)
+	spec.checkClosed(t)
+	operations := spec.operations()
+	for name := range targets {
+		if operations[name] == nil {
+			t.Errorf("there are examples of %s, which is not in the document", name)
+		}
+	}
+	for name, operation := range operations {
+		t.Run(name, func(t *testing.T) {
+			seen := map[int]bool{}
+			check := func(a *api, e example) int {
+				got := a.request(e)
+				seen[got.status] = true
+				if err := spec.check(e.method, e.target, got); err != nil {
+					t.Errorf("%s %s %s as %q: %d: %v", e.method, e.target, e.header, e.client, got.status, err)
+				}
+				return got.status
+			}
+			for _, a := range []*api{full, sparse} {
+				succeeded := map[int]bool{}
+				for _, e := range examplesOf(a, name, operation) {
+					succeeded[check(a, e)] = true
+				}
+				if !succeeded[200] {
+					t.Errorf("no answer of status 200 from the sparse release: %v", a == sparse)
+				}
+			}
+			first := examplesOf(full, name, operation)[0]
+			for _, e := range refused(first) {
+				check(full, e)
+			}
+			check(newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} }), first)
+			closed := newAPI(t)
+			closed.releases.Close()
+			check(closed, first)
+			for range 4 {
+				check(full, example{client: "slow", method: first.method, target: first.target})
+			}
+			for status := range operation.Responses.Map() {
+				if code, _ := strconv.Atoi(status); !seen[code] && unprovoked[name] != code {
+					t.Errorf("no answer has the status %s, which the document has", status)
+				}
+			}
+		})
+	}
+}
+
+// examplesOf are the requests of an operation: its targets, in each language that it has.
+func examplesOf(a *api, name string, operation *openapi3.Operation) (all []example) {
+	method, _, _ := strings.Cut(name, " ")
+	if name == "POST /oauth/token" {
+		credentials, _ := json.Marshal(a.grants["full"])
+		return []example{
+			{method: method, target: "/oauth/token", body: string(credentials)},
+			{method: method, target: "/oauth/token", body: "{}"},
+			{method: method, target: "/oauth/token", body: `{"client_id":"unknown","client_secret":"x"}`},
+		}
+	}
+	languages := []string{""}
+	if operation.Parameters.GetByInAndName("query", "language") != nil {
+		languages = []string{"language=en", "language=fr"}
+	}
+	for _, target := range targets[name] {
+		client := "full"
+		if before, after, ok := strings.Cut(target, " "); ok {
+			client, target = before, after
+		}
+		for _, language := range languages {
+			separator := "?"
+			if strings.Contains(target, "?") {
+				separator = "&"
+			}
+			all = append(all, example{client: client, method: method, target: strings.TrimRight(target+separator+language, "?&")})
+		}
+	}
+	if len(all) == 0 {
+		return []example{{method: method, target: "/no-examples-of-this-operation"}}
+	}
+	return all
+}
+
+// refused are requests like one that succeeds, each refused for a reason that every operation of a product has.
+func refused(e example) []example {
+	method, anonymous, other, html, kept := e, e, e, e, e
+	method.method = http.MethodPut
+	anonymous.client = ""
+	other.client = "profiles"
+	html.header = "Accept: text/html"
+	kept.header = "If-None-Match: *"
+	if !strings.HasPrefix(e.target, "/v3/") {
+		return []example{method}
+	}
+	return []example{method, anonymous, other, html, kept}
+}
+
+func (a *api) request(e example) answer {
+	a.t.Helper()
+	if e.body != "" && e.method == http.MethodPost {
+		return a.post("application/json", e.body)
+	}
+	if e.header == "" {
+		return a.do(e.client, e.method, e.target)
+	}
+	return a.do(e.client, e.method, e.target, e.header)
+}
+
+// spec is the server's own document, ready to check answers.
+type spec struct {
+	document *openapi3.T
+	router   routers.Router
+}
+
+func newSpec(t testing.TB, a *api) *spec {
+	t.Helper()
+	got := a.get("", "/openapi.json")
+	document, err := openapi3.NewLoader().LoadFromData([]byte(got.body))
+	must(t, err)
+	must(t, document.Validate(context.Background()))
+	router, err := gorillamux.NewRouter(document)
+	must(t, err)
+	return &spec{document, router}
+}
+
+// operations are those of the document by "METHOD /path".
+func (s *spec) operations() map[string]*openapi3.Operation {
+	all := map[string]*openapi3.Operation{}
+	for path, item := range s.document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			all[method+" "+path] = operation
+		}
+	}
+	return all
+}
+
+// check returns how an answer differs from what the document has for it; nil where it does not. A method that a path
+// does not have is checked against the path's own operation, which documents 405.
+func (s *spec) check(method, target string, got answer) error {
+	r := httptest.NewRequest(method, target, nil)
+	route, variables, err := s.router.FindRoute(r)
+	for _, known := range []string{http.MethodGet, http.MethodPost} {
+		if err != nil && got.status == http.StatusMethodNotAllowed {
+			r = httptest.NewRequest(known, target, nil)
+			route, variables, err = s.router.FindRoute(r)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: variables, Route: route, Options: options},
+		Status:                 got.status, Header: got.header, Options: options,
+	}
+	if got.status == http.StatusNotModified || got.status == http.StatusNoContent {
+		if got.body != "" {
+			return fmt.Errorf("a body of %d bytes", len(got.body))
+		}
+		return nil
+	}
+	input.SetBodyBytes([]byte(got.body))
+	return openapi3filter.ValidateResponse(context.Background(), input)
+}
+
+// checkClosed reports schemas of objects to which any member could be added.
+func (s *spec) checkClosed(t *testing.T) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(s.document.Components.Schemas)) {
+		schema := s.document.Components.Schemas[name].Value
+		if schema.Type.Is("object") && schema.AdditionalProperties.Schema == nil && (schema.AdditionalProperties.Has == nil || *schema.AdditionalProperties.Has) {
+			t.Errorf("%s has open members", name)
+		}
+	}
+}
+
+// TestEveryFaultIsCaught plants faults into the answers of every operation, one at a time and at every depth: an
+// unknown member, a missing one, null, and a value of another type. The check must catch each.
+func TestEveryFaultIsCaught(t *testing.T) {
+	a := newAPI(t)
+	spec := newSpec(t, a)
+	for name, operation := range spec.operations() {
+		content := operation.Responses.Status(200).Value.Content.Get("application/json")
+		if content == nil || name == "GET /openapi.json" {
+			continue // text, and the document itself, which TestDocumentIsGolden checks
+		}
+		t.Run(name, func(t *testing.T) {
+			m := mutation{t: t, root: content.Schema.Value}
+			for _, e := range examplesOf(a, name, operation) {
+				got := a.request(e)
+				if got.status != http.StatusOK {
+					continue
+				}
+				must(t, json.Unmarshal([]byte(got.body), &m.body))
+				m.plant("", m.root, m.body, func(v any) { m.body = v })
+			}
+			if m.surplus == 0 || m.missing == 0 || m.types == 0 {
+				t.Errorf("faults planted: %d unknown members, %d missing ones, %d types", m.surplus, m.missing, m.types)
+			}
+		})
+	}
+}
+
+// mutation plants faults into one body.
+type mutation struct {
+	t                       *testing.T
+	root                    *openapi3.Schema
+	body                    any
+	surplus, missing, types int // planted
+}
+
+// mustFail checks that the body as it is now does not conform.
+func (m *mutation) mustFail(fault, path string) {
+	m.t.Helper()
+	if m.root.VisitJSON(m.body) == nil {
+		m.t.Errorf("%s at %s passes", fault, path)
+	}
+}
+
+// plant tries every fault in a value of the body. set replaces the value where it is.
+func (m *mutation) plant(path string, schema *openapi3.Schema, value any, set func(any)) {
+	nullable := len(schema.AnyOf) > 0
+	if nullable {
+		schema = schema.AnyOf[0].Value
+	}
+	set(otherType(value))
+	m.types++
+	m.mustFail("another type", path)
+	if !nullable {
+		set(nil)
+		m.mustFail("null", path)
+	}
+	set(value)
+	switch v := value.(type) {
+	case map[string]any:
+		m.plantMembers(path, schema, v)
+	case []any:
+		for i := range min(len(v), 2) {
+			m.plant(fmt.Sprintf("%s[%d]", path, i), schema.Items.Value, v[i], func(other any) { v[i] = other })
+		}
+	}
+}
+
+func (m *mutation) plantMembers(path string, schema *openapi3.Schema, members map[string]any) {
+	anyName := schema.AdditionalProperties.Schema
+	if anyName == nil {
+		members["surplus"] = 1.0
+		m.surplus++
+		m.mustFail("an unknown member", path)
+		delete(members, "surplus")
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := members[name]
+		property := schema.Properties[name]
+		if property == nil {
+			property = anyName
+		}
+		if slices.Contains(schema.Required, name) {
+			delete(members, name)
+			m.missing++
+			m.mustFail("a missing member", path+"."+name)
+			members[name] = value
+		}
+		m.plant(path+"."+name, property.Value, value, func(other any) { members[name] = other })
+	}
+}
+
+// otherType is a value of another JSON type.
+func otherType(value any) any {
+	switch value.(type) {
+	case string:
+		return 1.5
+	case float64:
+		return "1"
+	case map[string]any:
+		return []any{}
+	case []any:
+		return map[string]any{}
+	}
+	return "null or a boolean before"
+}

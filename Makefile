@@ -24,6 +24,8 @@ build:
 demo: deps build
 	bin/quartier demo --out out/demo --addr $(ADDR)
 
+export DATA
+
 test: deps-test
 	@mkdir -p out
 	@set -o pipefail; $(GO) test -count=1 -timeout 30m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'

@@ -5,23 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/paulmach/orb/geojson"
 
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
 // neighbourhoods reads outlines of the Ottawa Neighbourhood Study as neighbourhoods.
 func neighbourhoods(t *testing.T, file, scheme, id, name string) testRegion {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../shared/data/ca-ottawa/ons", file))
-	if os.IsNotExist(err) {
-		t.Skip("skipped: ../shared/data is absent")
-	}
+	data, err := os.ReadFile(testenv.NeedData(t, "ca-ottawa/ons/"+file))
 	must(t, err)
 	collection, err := geojson.UnmarshalFeatureCollection(data)
 	must(t, err)

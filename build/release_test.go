@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"quartier/build/released"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -295,9 +296,7 @@ func TestBadOptions(t *testing.T) {
 // tool runs a program of Debian's on a file and returns what it says.
 func tool(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("skipped: %s is not installed", name)
-	}
+	testenv.NeedProgram(t, name)
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, out)

@@ -19,9 +19,10 @@ var allowed = map[string][]string{
 	"internal/network":    {"internal/coord", "internal/geo"},
 	"internal/areal":      {"internal/coord", "internal/geo"},
 	"internal/margin":     {"schemas"},
+	"internal/testenv":    {},
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
-	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/margin"},
+	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/margin", "internal/testenv"},
 	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/coord", "internal/margin"},
 	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/coord", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins

@@ -3,25 +3,15 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
-
-// realData is the folder of the publishers' files; the test is skipped where it is absent.
-func realData(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "data")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	return dir
-}
 
 // extracts is the folder of the state extract in the module cache.
 func extracts(t *testing.T) string {
@@ -75,7 +65,7 @@ func TestDelawareFromOneExtract(t *testing.T) {
 
 // TestRealRegions builds what make real builds and holds it to what is known of the places.
 func TestRealRegions(t *testing.T) {
-	data := realData(t)
+	data := testenv.NeedData(t, "")
 	release := filepath.Join(t.TempDir(), "real")
 	mustRun(t, "build", "--release", "../../regions/real.yaml", "--data", data, "--var", "OSM_TESTDATA="+extracts(t), "--out", release)
 	mustRun(t, "verify", release)

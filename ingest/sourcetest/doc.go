@@ -5,7 +5,7 @@
 //		sourcetest.Run(t, places.Kind{},
 //			sourcetest.Case{
 //				Name:    "libraries of Ottawa",
-//				Path:    "../../../shared/data/ca-ottawa/open-data/libraries_raw.csv",
+//				Path:    testenv.Data("ca-ottawa/open-data/libraries_raw.csv"),
 //				Options: "category: libraries\nname: NAME\nname_fr: NAME_FR",
 //				Rows:    map[string]string{"SELECT count(*), min(name) FROM poi": "33|Alta Vista"},
 //				Issues:  map[string]int64{"rejected: no name": 1},
@@ -19,7 +19,7 @@
 // the file; a cancelled stage stops with the context's error; an unknown option is refused; no goroutine stays behind.
 // Once per kind it holds Info to be complete and true: what it says it yields is what the cases yield.
 //
-// A case whose file lies under ../shared/data is skipped where that folder is absent.
+// A case whose file is real data (testenv.Data) is skipped where that file is absent.
 //
 // For what a kind tests beside the suite there are Record, a sink that keeps rows without a database, Stage and Ask.
 //

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"quartier/ingest/staged"
 	"quartier/internal/duck"
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 )
 
 // Case is one file that a kind reads, and what must come of it.
@@ -84,11 +84,8 @@ func Run(t *testing.T, kind source.Kind, cases ...Case) {
 // present skips a case whose real data is not here; any other missing file is a mistake.
 func (c Case) present(t *testing.T) {
 	t.Helper()
-	_, err := os.Stat(c.Path)
-	if errors.Is(err, fs.ErrNotExist) && strings.Contains(filepath.ToSlash(c.Path), "shared/data/") {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	if err != nil {
+	testenv.SkipWithoutData(t, c.Path)
+	if _, err := os.Stat(c.Path); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -112,7 +109,7 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 	t.Helper()
 	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
+		testenv.NotInstalled(t, "mod_spatialite")
 	}
 	if err != nil {
 		t.Fatal(err)

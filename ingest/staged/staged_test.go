@@ -15,6 +15,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/duck"
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -22,7 +23,7 @@ func create(t *testing.T) *File {
 	t.Helper()
 	f, err := Create(t.TempDir() + "/staged.duckdb")
 	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
+		testenv.NotInstalled(t, "mod_spatialite")
 	}
 	if err != nil {
 		t.Fatal(err)

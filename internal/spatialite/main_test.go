@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/internal/testenv"
+
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
@@ -15,7 +17,7 @@ func kernel(t testing.TB) *Kernel {
 	t.Helper()
 	k, err := NewKernel()
 	if errors.Is(err, ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
+		testenv.NotInstalled(t, "mod_spatialite")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/ingest/source"
+	"quartier/internal/testenv"
 )
 
 // all reads to the end; skipped features stand as errors among the others.
@@ -121,9 +122,9 @@ func TestRealFiles(t *testing.T) {
 		"us-national/overture/places-sample-nl.geojson":             2049,
 		"ca-ottawa/osm/osm_overpass_ottawa_food_2023-05-19.geojson": 4561,
 	} {
-		file, err := os.Open("../../../../shared/data/" + path)
+		file, err := os.Open(testenv.NeedData(t, path))
 		if err != nil {
-			t.Skip("skipped: ../shared/data is absent")
+			t.Fatal(err)
 		}
 		defer file.Close()
 		r := NewReader(file)

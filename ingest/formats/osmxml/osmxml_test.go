@@ -20,6 +20,7 @@ import (
 	"quartier/ingest/formats/osmxml"
 	"quartier/ingest/formats/pbf"
 	"quartier/ingest/source"
+	"quartier/internal/testenv"
 )
 
 // plain is an element with nothing in it that lives in a batch.
@@ -85,9 +86,7 @@ func read(t *testing.T, file element.File) (all []plain) {
 
 // TestSameAsPBF lets osmium write real XML files as PBF: both readers must give the same elements.
 func TestSameAsPBF(t *testing.T) {
-	if _, err := exec.LookPath("osmium"); err != nil {
-		t.Skip("skipped: osmium-tool is not installed")
-	}
+	testenv.NeedProgram(t, "osmium")
 	for _, path := range realFiles(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			copied := filepath.Join(t.TempDir(), "again.osm.pbf")
@@ -118,19 +117,19 @@ func TestSameAsPBF(t *testing.T) {
 	}
 }
 
-// realFiles are the XML extracts under shared/data and, packed by bzip2, Andorra.
+// realFiles are the XML extracts of the real data and, compressed with bzip2, Andorra.
 func realFiles(t *testing.T) []string {
 	t.Helper()
 	var paths []string
 	for _, folder := range []string{"ca-ottawa/osm", "formats"} {
-		found, _ := filepath.Glob(filepath.Join("../../../../shared/data", folder, "*.osm"))
+		found, _ := filepath.Glob(filepath.Join(testenv.Data(folder), "*.osm"))
 		paths = append(paths, found...)
 	}
 	if out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output(); err == nil {
 		paths = append(paths, filepath.Join(strings.TrimSpace(string(out)), "testdata", "andorra-latest.osm.bz2"))
 	}
 	if len(paths) == 0 {
-		t.Skip("skipped: ../shared/data is absent")
+		testenv.NeedData(t, "")
 	}
 	return paths
 }

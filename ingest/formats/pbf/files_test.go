@@ -8,26 +8,26 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-const shared = "../../../../shared/data"
+	"quartier/internal/testenv"
+)
 
 // delaware is the state extract that comes with the paulmach/osm module.
 func delaware(tb testing.TB) string {
 	tb.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
 	if err != nil {
-		tb.Skip("skipped: the module github.com/paulmach/osm is not in the module cache")
+		tb.Skip("the module github.com/paulmach/osm is not in the module cache")
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "delaware-latest.osm.pbf")
 }
 
-// extracts are the PBF files under shared/data.
+// extracts are the PBF files of the real data.
 func extracts(tb testing.TB) []string {
 	tb.Helper()
-	paths, err := filepath.Glob(filepath.Join(shared, "*", "osm", "*.pbf"))
+	paths, err := filepath.Glob(filepath.Join(testenv.NeedData(tb, ""), "*", "osm", "*.pbf"))
 	if err != nil || len(paths) == 0 {
-		tb.Skip("skipped: ../shared/data is absent")
+		tb.Fatal("no extracts", err)
 	}
 	return paths
 }
@@ -50,7 +50,5 @@ func fileSize(tb testing.TB, path string) int64 {
 // osmium skips the test where osmium-tool is not installed.
 func osmium(tb testing.TB) {
 	tb.Helper()
-	if _, err := exec.LookPath("osmium"); err != nil {
-		tb.Skip("skipped: osmium-tool is not installed")
-	}
+	testenv.NeedProgram(tb, "osmium")
 }

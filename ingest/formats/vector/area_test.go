@@ -8,6 +8,7 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 )
 
 // Publishers tell the areas of their outlines: an independent check of reading, mending, projection and the ellipsoid.
@@ -31,7 +32,7 @@ func TestAreasAgreeWithThePublishers(t *testing.T) {
 		t.Run(test.path, func(t *testing.T) {
 			kernel, err := spatialite.NewKernel()
 			if err != nil {
-				t.Skip("skipped: mod_spatialite is not installed")
+				testenv.NotInstalled(t, "mod_spatialite")
 			}
 			defer kernel.Close()
 			var differences []float64

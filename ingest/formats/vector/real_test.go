@@ -2,10 +2,7 @@ package vector
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -13,17 +10,13 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
+	"quartier/internal/testenv"
 )
-
-const data = "../../../../shared/data/"
 
 // open opens a file of the real data, or skips.
 func open(t testing.TB, path string, o Options) *Layer {
 	t.Helper()
-	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	layer, err := Open(data+path, o)
+	layer, err := Open(testenv.NeedData(t, path), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,9 +37,7 @@ func features(t testing.TB, layer *Layer) []Feature {
 // Every real file is read by ogr2ogr too, and must give the same features: attributes, and outlines within a
 // millimetre vertex by vertex.
 func TestAgreesWithOGR(t *testing.T) {
-	if _, err := exec.LookPath("ogr2ogr"); err != nil {
-		t.Skip("skipped: ogr2ogr is not installed")
-	}
+	testenv.NeedProgram(t, "ogr2ogr")
 	for _, test := range []struct {
 		path, name string // name is an attribute to compare
 		count      int
@@ -98,7 +89,7 @@ func TestAgreesWithOGR(t *testing.T) {
 // byOGR converts the file with ogr2ogr.
 func byOGR(t *testing.T, path string) []Feature {
 	t.Helper()
-	full := data + path
+	full := testenv.NeedData(t, path)
 	if filepath.Ext(path) == ".zip" {
 		full = "/vsizip/" + full
 	}

@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 )
 
 // all opens and reads a file.
@@ -36,7 +37,7 @@ func read(t testing.TB, layer *Layer) ([]Feature, error) {
 		return nil
 	})
 	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
+		testenv.NotInstalled(t, "mod_spatialite")
 	}
 	return got, err
 }

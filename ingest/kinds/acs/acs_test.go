@@ -17,10 +17,11 @@ import (
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
+	"quartier/internal/testenv"
 )
 
-const (
-	portland  = "../../../../shared/data/us-portland/acs"
+var (
+	portland  = testenv.Data("us-portland/acs")
 	income    = portland + "/acs_household_income_2014_blkgrp.csv"
 	education = portland + "/acs_educational_attainment_2010_2014_blkgrp.csv"
 )

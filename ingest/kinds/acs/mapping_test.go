@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/internal/testenv"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
@@ -67,10 +68,9 @@ func TestLines(t *testing.T) {
 // Codebooks name the lines as the spec does.
 func TestLinesOfCodebooks(t *testing.T) {
 	for path, tables := range map[string]map[string]string{income: {"B19001": "ABDO"}, education: {"B15003": "ABC4"}} {
-		text, err := os.ReadFile(stem(path) + "_codebook.txt")
-		if os.IsNotExist(err) {
-			t.Skip("skipped: ../shared/data is absent")
-		}
+		path = stem(path) + "_codebook.txt"
+		testenv.SkipWithoutData(t, path)
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,9 +13,10 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
 
-const ottawa = "../../../../shared/data/ca-ottawa/statcan-2021"
+var ottawa = testenv.Data("ca-ottawa/statcan-2021")
 
 func TestConformance(t *testing.T) {
 	tiger := filepath.Join(t.TempDir(), "tabblock20.geojson")

@@ -13,6 +13,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/ingest/staged"
+	"quartier/internal/testenv"
 )
 
 // stageFile runs the kind and returns what became of the rows, and the staged names.
@@ -128,11 +129,8 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 
 // A file that says it is UTF-8 and is not costs the rows that are not.
 func TestNotUTF8(t *testing.T) {
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
 	options := "layout: statcan-pr\nencoding: UTF-8"
-	summary, _, err := stageFile(t, data+"ca-national/province_territory_simplified_sp.shp", options)
+	summary, _, err := stageFile(t, testenv.NeedData(t, "ca-national/province_territory_simplified_sp.shp"), options)
 	if err != nil || summary.Rejected() == 0 || !strings.HasSuffix(summary.Issues[0].Reason, "is not UTF-8") {
 		t.Errorf("%+v, %v", summary, err)
 	}

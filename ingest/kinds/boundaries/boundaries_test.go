@@ -1,20 +1,18 @@
 package boundaries
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
-
-const data = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name:    "cities in a plain shapefile, some invalid",
-			Path:    data + "us-portland/boundaries/City_Boundaries.shp",
+			Path:    testenv.Data("us-portland/boundaries/City_Boundaries.shp"),
 			Country: "US",
 			Options: "level: 30\nkey: CITYNAME\nname: CITYNAME",
 			Read:    52,
@@ -25,7 +23,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name:    "places in a TIGER archive",
-			Path:    data + "us-portland/boundaries/tl_2019_41_place.zip",
+			Path:    testenv.Data("us-portland/boundaries/tl_2019_41_place.zip"),
 			Options: "layout: tiger-place",
 			Read:    378,
 			Rows: map[string]string{
@@ -34,7 +32,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name:    "neighbourhoods in GeoJSON with two names",
-			Path:    data + "ca-ottawa/ons/ons_gen2_neighbourhoods_en_fr.geojson",
+			Path:    testenv.Data("ca-ottawa/ons/ons_gen2_neighbourhoods_en_fr.geojson"),
 			Country: "CA",
 			Options: "level: 10\nscheme: ons\nkey: ONS_ID\nname: Name\nname_fr: Name_FR\npopulation: POPEST\nstate: 'ON'",
 			Read:    111,
@@ -50,7 +48,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name:    "a city in a GeoPackage in Lambert's projection",
-			Path:    data + "formats/statcan_2021_toronto_csd.gpkg",
+			Path:    testenv.Data("formats/statcan_2021_toronto_csd.gpkg"),
 			Options: "layout: statcan-csd",
 			Read:    1,
 			Rows: map[string]string{
@@ -59,7 +57,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name:    "provinces in a projection without a code",
-			Path:    data + "ca-national/province_territory_simplified_sp.shp",
+			Path:    testenv.Data("ca-national/province_territory_simplified_sp.shp"),
 			Options: "layout: statcan-pr\nwhere: {PRUID: [24, 35]}",
 			Read:    13,
 			Rows: map[string]string{
@@ -69,7 +67,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name:    "parts without properties, made one",
-			Path:    data + "us-seattle/boundaries/city-limits.geojson",
+			Path:    testenv.Data("us-seattle/boundaries/city-limits.geojson"),
 			Country: "US",
 			Options: "level: 30\nkey_text: seattle\nname_text: Seattle\nstate: WA\ndissolve: true",
 			Read:    29,
@@ -82,15 +80,12 @@ func TestConformance(t *testing.T) {
 
 // Alaska lies on both sides of the antimeridian, Guam and Samoa far off: all of them are the country's.
 func TestEveryStateAndTerritory(t *testing.T) {
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
 	for path, want := range map[string]int64{"us-national/cb_2019_us_state_5m.zip": 56, "ca-national/province_territory_simplified_sp.shp": 13} {
 		layout := "layout: tiger-state"
 		if strings.HasPrefix(path, "ca") {
 			layout = "layout: statcan-pr"
 		}
-		summary, names, err := stageFile(t, data+path, layout)
+		summary, names, err := stageFile(t, testenv.NeedData(t, path), layout)
 		if err != nil || summary.Staged != want || summary.Rejected() != 0 || int64(len(names)) != want {
 			t.Errorf("%s: %+v, %v", path, summary, err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
 
 func find(r *sourcetest.Record, key, value, id string) *source.BrandRule {
@@ -199,11 +200,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestRealIndex(t *testing.T) {
-	const folder = "../../../../shared/data/us-national/brands"
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	r, err := stage(t, folder, "")
+	r, err := stage(t, testenv.NeedData(t, "us-national/brands"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
 
 func TestConformance(t *testing.T) {
-	const shared = "../../../../shared/data/us-national/brands"
+	shared := testenv.Data("us-national/brands")
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "cafés", Path: shared + "/brands_amenity_cafe.json", Read: 506,

@@ -18,12 +18,12 @@ import (
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
+	"quartier/internal/testenv"
 )
 
-const (
-	shared   = "../../../../shared/data/"
-	portland = shared + "us-portland/elevation/portland-ned.tif"
-	radar    = shared + "formats/N48W125.hgt.zip"
+var (
+	portland = testenv.Data("us-portland/elevation/portland-ned.tif")
+	radar    = testenv.Data("formats/N48W125.hgt.zip")
 )
 
 func TestConformance(t *testing.T) {
@@ -399,12 +399,11 @@ func TestHGT(t *testing.T) {
 
 // The real file and GDAL's rewritings of it read the same, where GDAL is there.
 func TestAgreesWithGDAL(t *testing.T) {
-	if _, err := exec.LookPath("gdal_translate"); err != nil {
-		t.Skip("skipped: gdal_translate is not installed")
-	}
+	testenv.NeedProgram(t, "gdal_translate")
+	testenv.SkipWithoutData(t, portland)
 	data, err := os.ReadFile(portland)
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("skipped: ../shared/data is absent")
+	if err != nil {
+		t.Fatal(err)
 	}
 	_, want, err := whole(data, nil)
 	if err != nil {

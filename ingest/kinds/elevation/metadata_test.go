@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quartier/ingest/source"
+	"quartier/internal/testenv"
 )
 
 // scaled is what gdal_translate -a_scale 0.1 -a_offset 100 writes.
@@ -82,9 +83,7 @@ func TestScalingRefused(t *testing.T) {
 
 // What gdal_translate scales and offsets reads as GDAL unscales it.
 func TestScalingAgreesWithGDAL(t *testing.T) {
-	if _, err := exec.LookPath("gdal_translate"); err != nil {
-		t.Skip("skipped: gdal_translate is not installed")
-	}
+	testenv.NeedProgram(t, "gdal_translate")
 	dir := t.TempDir()
 	plain, path, back := filepath.Join(dir, "plain.tif"), filepath.Join(dir, "scaled.tif"), filepath.Join(dir, "back.tif")
 	if err := os.WriteFile(plain, standard(20, 10, terrain(20, 10)).write(t), 0o600); err != nil {

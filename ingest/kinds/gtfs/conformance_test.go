@@ -7,9 +7,8 @@ import (
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
+	"quartier/internal/testenv"
 )
-
-const data = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	const (
@@ -20,7 +19,7 @@ func TestConformance(t *testing.T) {
 	)
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
-			Name: "two lines of Portland: dates alone, stations, no short names", Path: data + "us-portland/gtfs/trimet-2routes-2021.zip", Read: 46_448,
+			Name: "two lines of Portland: dates alone, stations, no short names", Path: testenv.Data("us-portland/gtfs/trimet-2routes-2021.zip"), Read: 46_448,
 			Rows: map[string]string{
 				timetable: "TriMet|2021-10-17|2022-01-08|2021-12-06|1986",
 				"SELECT source_key, agency, name, mode, round(spacing_m) FROM route ORDER BY 1": "gtfs:under-test:193|Portland Streetcar|Portland Streetcar - NS Line|tram|241\n" +
@@ -34,7 +33,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "a bus of Portland, in a folder", Path: data + "us-portland/gtfs/trimet-vermont-2018", Read: 4_431,
+			Name: "a bus of Portland, in a folder", Path: testenv.Data("us-portland/gtfs/trimet-vermont-2018"), Read: 4_431,
 			Rows: map[string]string{
 				timetable: "TriMet|2018-01-29|2018-06-01|2018-02-26|130",
 				"SELECT name, long_name, mode, round(spacing_m) FROM route": "1|Vermont|bus|229",
@@ -52,14 +51,14 @@ func TestConformance(t *testing.T) {
 			Issues: map[string]int64{"rejected: no service on any day: stops and lines alone": 1, "skipped: trip of a feed without services": 2},
 		},
 		sourcetest.Case{
-			Name: "a week of Seattle that is asked for", Path: data + "us-seattle/gtfs/seattle-area-2017", Options: "week: 2017-12-25",
+			Name: "a week of Seattle that is asked for", Path: testenv.Data("us-seattle/gtfs/seattle-area-2017"), Options: "week: 2017-12-25",
 			Rows: map[string]string{
 				timetable: "∅|2017-11-18|2018-03-09|2017-12-25|7806",
 				"SELECT mode, count(*) FROM route GROUP BY 1 ORDER BY 1": "bus|9\nferry|2\ntram|3",
 			},
 		},
 		sourcetest.Case{
-			Name: "Collines: French with translations", Path: data + "ca-ottawa/gtfs-transcollines/transcollines-qc-ca.zip",
+			Name: "Collines: French with translations", Path: testenv.Data("ca-ottawa/gtfs-transcollines/transcollines-qc-ca.zip"),
 			Rows: map[string]string{
 				timetable: "Transcollines - MRC des Collines-de-l'Outaouais|2026-01-05|2026-08-23|2026-04-20|137",
 				lines:     "8|bus|bus|910|8",
@@ -69,7 +68,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "Saguenay: no calendar row, quoted blanks", Path: data + "formats/saguenay_gtfs.zip",
+			Name: "Saguenay: no calendar row, quoted blanks", Path: testenv.Data("formats/saguenay_gtfs.zip"),
 			Rows: map[string]string{
 				timetable: "Société de Transport du Saguenay|2022-01-10|2022-04-03|2022-01-24|7798",
 				stops:     "1628|0|0",
@@ -77,7 +76,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "Trois-Rivières: byte order marks, CRLF, empty frequencies", Path: data + "formats/trois_rivieres_gtfs.zip",
+			Name: "Trois-Rivières: byte order marks, CRLF, empty frequencies", Path: testenv.Data("formats/trois_rivieres_gtfs.zip"),
 			Rows: map[string]string{
 				timetable: "Société de Transport de Trois-Rivières|2021-01-03|2021-03-06|2021-01-25|4538",
 				stops:     "978|0|0",
@@ -110,7 +109,7 @@ counted AS (
 	GROUP BY ALL)`
 
 func TestTripsAgreeWithSQL(t *testing.T) {
-	for _, folder := range []string{data + "us-portland/gtfs/trimet-vermont-2018", data + "us-seattle/gtfs/seattle-area-2017"} {
+	for _, folder := range []string{testenv.Data("us-portland/gtfs/trimet-vermont-2018"), testenv.Data("us-seattle/gtfs/seattle-area-2017")} {
 		db := staged(t, folder, "")
 		var week string
 		if err := db.QueryRow("SELECT week FROM timetable").Scan(&week); err != nil {
@@ -133,9 +132,7 @@ func TestTripsAgreeWithSQL(t *testing.T) {
 // staged reads a feed that is there.
 func staged(t *testing.T, path, options string) *duck.DB {
 	t.Helper()
-	if !exists(path) {
-		t.Skip("skipped: ../shared/data is absent")
-	}
+	testenv.SkipWithoutData(t, path)
 	_, db, err := sourcetest.Stage(t, Kind{}, source.Input{Source: "under-test", Path: path, Options: sourcetest.Options(t, options)})
 	if err != nil {
 		t.Fatal(err)

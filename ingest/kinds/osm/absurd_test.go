@@ -12,6 +12,7 @@ import (
 	"quartier/ingest/sourcetest"
 	"quartier/ingest/staged"
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 )
 
 // town is OSM XML of a few streets in Gatineau, each between two nodes of its own; place writes lat and lon of a node.
@@ -51,7 +52,7 @@ func stageTown(t *testing.T, path string) (staged.Summary, error) {
 	t.Helper()
 	f, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
+		testenv.NotInstalled(t, "mod_spatialite")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -8,13 +8,14 @@ import (
 
 	"quartier/ingest/kinds/osm"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
 
 func TestConformance(t *testing.T) {
 	cases := []sourcetest.Case{
 		{
 			Name: "a rectangle out of Maryland, unordered, its outlines cut",
-			Path: "../../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
+			Path: testenv.Data("us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"),
 			Read: 37767,
 			Rows: map[string]string{
 				"SELECT source_key, level, name_en, country_code, state_code FROM boundary": "osm:relation:133416|30|Garrison|US|MD",
@@ -47,7 +48,7 @@ func TestConformance(t *testing.T) {
 		},
 		{
 			Name: "streets of Portland with negative ids, of which a few are places",
-			Path: "../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf", Country: "US", State: "OR",
+			Path: testenv.Data("us-portland/osm/portland-central-filtered.osm.pbf"), Country: "US", State: "OR",
 			Options: "boundaries: false",
 			Rows: map[string]string{
 				"SELECT count(*) FROM boundary": "0",

@@ -2,7 +2,6 @@ package osm
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,17 +13,18 @@ import (
 	"quartier/ingest/kinds/osm/street"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
+)
+
+// Two extracts of real data.
+var (
+	pikesville = testenv.Data("us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf")
+	portland   = testenv.Data("us-portland/osm/portland-central-filtered.osm.pbf")
 )
 
 // TestSameInEveryForm lets osmium write one extract in other orders and encodings: the rows must be the same.
 func TestSameInEveryForm(t *testing.T) {
-	if _, err := exec.LookPath("osmium"); err != nil {
-		t.Skip("skipped: osmium-tool is not installed")
-	}
-	const (
-		pikesville = "../../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"
-		portland   = "../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"
-	)
+	testenv.NeedProgram(t, "osmium")
 	for _, c := range []struct {
 		original, name string
 		command        []string
@@ -36,9 +36,7 @@ func TestSameInEveryForm(t *testing.T) {
 		{portland, "packed.osm.bz2", []string{"cat"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := os.Stat(c.original); err != nil {
-				t.Skip("skipped: ../shared/data is absent")
-			}
+			testenv.SkipWithoutData(t, c.original)
 			path := filepath.Join(t.TempDir(), c.name)
 			args := append(c.command, "--no-progress", "-o", path, c.original)
 			if out, err := exec.Command("osmium", args...).CombinedOutput(); err != nil {
@@ -84,15 +82,9 @@ func rows(t *testing.T, path string) []string {
 
 // TestEveryClaimIsAccountedFor wants each claim that was read to be a row or an issue.
 func TestEveryClaimIsAccountedFor(t *testing.T) {
-	for _, path := range []string{
-		"testdata/ville.osm", "testdata/rues.osm",
-		"../../../../shared/data/us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf",
-		"../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf",
-	} {
+	for _, path := range []string{"testdata/ville.osm", "testdata/rues.osm", pikesville, portland} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("skipped: ../shared/data is absent")
-			}
+			testenv.SkipWithoutData(t, path)
 			var r sourcetest.Record
 			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
 				t.Fatal(err)
@@ -112,11 +104,9 @@ func TestEveryClaimIsAccountedFor(t *testing.T) {
 
 // TestReadAgreesWithStaging wants the same streets from the reader of streets alone and from the stage.
 func TestReadAgreesWithStaging(t *testing.T) {
-	for _, path := range []string{"testdata/rues.osm", "../../../../shared/data/us-portland/osm/portland-central-filtered.osm.pbf"} {
+	for _, path := range []string{"testdata/rues.osm", portland} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("skipped: ../shared/data is absent")
-			}
+			testenv.SkipWithoutData(t, path)
 			var r sourcetest.Record
 			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
 				t.Fatal(err)

@@ -1,6 +1,9 @@
 package osm_test
 
-import "quartier/ingest/sourcetest"
+import (
+	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
+)
 
 const (
 	streetsByClass  = "SELECT class, count(*), count(*) FILTER (foot), count(*) FILTER (car <> 'no'), count(*) FILTER (tunnel) FROM street GROUP BY class ORDER BY class"
@@ -88,7 +91,7 @@ func streetCases() []sourcetest.Case {
 		},
 		{
 			Name: "streets of a suburb of Ottawa, as an editor saved them",
-			Path: "../../../../shared/data/ca-ottawa/osm/osm_ottawa_barrhaven_roads_2018.osm", Country: "CA", State: "ON",
+			Path: testenv.Data("ca-ottawa/osm/osm_ottawa_barrhaven_roads_2018.osm"), Country: "CA", State: "ON",
 			Rows: map[string]string{
 				"SELECT class, count(*), count(*) FILTER (foot), count(name), count(name_fr) FROM street GROUP BY class ORDER BY class": "" +
 					"alley|3|3|3|3\ndriveway|18|17|1|0\nparking_aisle|11|11|0|0\nresidential|715|715|715|713\nservice|42|40|1|1\ntertiary|22|22|22|22",
@@ -100,7 +103,7 @@ func streetCases() []sourcetest.Case {
 		},
 		{
 			Name: "paths and tunnels of a campus in Montreal, as Overpass writes XML",
-			Path: "../../../../shared/data/formats/osm_network_montreal_campus.osm", Country: "CA", State: "QC",
+			Path: testenv.Data("formats/osm_network_montreal_campus.osm"), Country: "CA", State: "QC",
 			Rows: map[string]string{
 				streetsByClass: "crossing|1|1|0|0\nfootway|37|37|0|12\nparking_aisle|21|21|21|0\npath|3|3|0|0\nservice|19|16|19|0\nsteps|6|6|0|4",
 			},

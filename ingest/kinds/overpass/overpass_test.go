@@ -14,14 +14,13 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
-
-const shared = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
-			Name: "Seattle, nodes and ways by reference", Path: shared + "us-seattle/osm/overpass-1.json", Read: 34877,
+			Name: "Seattle, nodes and ways by reference", Path: testenv.Data("us-seattle/osm/overpass-1.json"), Read: 34877,
 			Issues: map[string]int64{"skipped: disused or not yet there": 3, "skipped: no tag of a place": 830, "skipped: a place drawn as a line": 16,
 				"skipped: street furniture or the like": 731, "skipped: without tags": 30943},
 			Rows: map[string]string{
@@ -30,7 +29,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "Seattle, four files that repeat objects and a GeoJSON", Path: shared + "us-seattle/osm", Read: 56099,
+			Name: "Seattle, four files that repeat objects and a GeoJSON", Path: testenv.Data("us-seattle/osm"), Read: 56099,
 			Issues: map[string]int64{
 				"repaired: hstore is broken: the tags before the fault stay": 9, "skipped: part joined to the object's others": 2,
 				"skipped: object repeated": 2296, "skipped: a place drawn as a line": 16, "skipped: disused or not yet there": 74, "skipped: no tag of a place": 1083,
@@ -43,7 +42,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "food in Ottawa, overpass turbo", Path: shared + "ca-ottawa/osm/osm_overpass_ottawa_food_2023-05-19.geojson", Read: 4561,
+			Name: "food in Ottawa, overpass turbo", Path: testenv.Data("ca-ottawa/osm/osm_overpass_ottawa_food_2023-05-19.geojson"), Read: 4561,
 			Issues: map[string]int64{"skipped: disused or not yet there": 2},
 			Rows: map[string]string{
 				"SELECT count(*), count(area_m2) FROM poi": "4559|2296",
@@ -52,7 +51,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "parks of Seattle, osm2pgsql", Path: shared + "us-seattle/osm/seattle-parks-osm.geojson", Read: 545,
+			Name: "parks of Seattle, osm2pgsql", Path: testenv.Data("us-seattle/osm/seattle-parks-osm.geojson"), Read: 545,
 			Options: "tags: {leisure: park}",
 			Issues: map[string]int64{
 				"repaired: hstore is broken: the tags before the fault stay": 9, "skipped: part joined to the object's others": 93,
@@ -64,7 +63,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "stops in Vancouver", Path: shared + "formats/overpass_vancouver_transit_stops_2026-07.json", Read: 2426,
+			Name: "stops in Vancouver", Path: testenv.Data("formats/overpass_vancouver_transit_stops_2026-07.json"), Read: 2426,
 			Issues: map[string]int64{"skipped: no tag of a place": 79, "skipped: a place drawn as a line": 7, "skipped: relation without an outline": 1, "skipped: without tags": 495},
 			Rows:   map[string]string{"SELECT name, lng, lat FROM poi WHERE source_key = 'osm:node:3066889968'": "Eton St (WB) at North Renfrew St|-123.0447011|49.287794"},
 		},

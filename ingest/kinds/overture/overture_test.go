@@ -18,9 +18,8 @@ import (
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
+	"quartier/internal/testenv"
 )
-
-const shared = "../../../../shared/data/us-national/overture/"
 
 // parquet writes the rows of a SELECT to a file, as an Overture release has them.
 func parquet(t testing.TB, path, query string) string {
@@ -122,7 +121,7 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{Name: "many row groups", Path: many, Read: 10000,
 			Rows: map[string]string{"SELECT count(*), first(source_key) FROM poi": "10000|overture:id1"}},
 		sourcetest.Case{
-			Name: "GeoJSON of the Netherlands", Path: shared + "places-sample-nl.geojson", Read: 2049, Options: "category: unknown",
+			Name: "GeoJSON of the Netherlands", Path: testenv.Data("us-national/overture/places-sample-nl.geojson"), Read: 2049, Options: "category: unknown",
 			Issues: map[string]int64{"repaired: no id: key made of name and position": 2049},
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "2049|2049",
@@ -224,9 +223,9 @@ func TestPublishedExamples(t *testing.T) {
 			URL: "https://www.example.com",
 		},
 	} {
-		data, err := os.ReadFile(shared + name)
+		data, err := os.ReadFile(testenv.NeedData(t, "us-national/overture/"+name))
 		if err != nil {
-			t.Skip("skipped: ../shared/data is absent")
+			t.Fatal(err)
 		}
 		var feature map[string]any
 		if err := yaml.Unmarshal(data, &feature); err != nil {

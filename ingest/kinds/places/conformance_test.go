@@ -5,13 +5,12 @@ import (
 
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
+	"quartier/internal/testenv"
 )
 
-const (
-	shared = "../../../../shared/data/"
-	ottawa = shared + "ca-ottawa/open-data/"
-	lines  = "a line of text cannot be told from the last one"
-)
+const lines = "any line of text may be the last one"
+
+var ottawa = testenv.Data("ca-ottawa/open-data") + "/"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
@@ -124,18 +123,18 @@ categories: {Music School: art_culture_science, Dance School: [art_culture_scien
 			Issues: map[string]int64{"skipped: of no category asked for": 437},
 		},
 		sourcetest.Case{
-			Name: "schools of Alberta, Latin-1", Path: shared + "ca-ottawa/odef/odef_v2_subset_13cols.csv", Endless: lines,
+			Name: "schools of Alberta, Latin-1", Path: testenv.Data("ca-ottawa/odef/odef_v2_subset_13cols.csv"), Endless: lines,
 			Options: "name: Facility_Name\naddress: Full_Addr\ncity: City\nstate: Prov_Terr\npostal_code: Postal_Code\nlng: Longitude\nlat: Latitude\ncategory: common_needs\nencoding: latin-1\nnulls: ['..']",
 			Issues:  map[string]int64{"rejected: key stands twice": 5},
 			Rows:    map[string]string{"SELECT name, state_code, lng FROM poi WHERE address LIKE '9750 - 74 Avenue%'": "École Joseph-Moreau|AB|-113.4812942"},
 		},
 		sourcetest.Case{
-			Name: "schools of Ottawa, GeoJSON", Path: shared + "ca-ottawa/osm/ottawa_schools_2015.json",
+			Name: "schools of Ottawa, GeoJSON", Path: testenv.Data("ca-ottawa/osm/ottawa_schools_2015.json"),
 			Options: "key: GLOBALID\nname: NAME\naddress: '{NUM} {STREET}'\nphone: PHONE\ncategory: common_needs",
 			Rows:    map[string]string{"SELECT count(*) FROM poi": "366", "SELECT address, phone FROM poi WHERE name = 'Saint Elizabeth Ann Seton School'": "41 prom. Weybridge Dr|613-825-3596"},
 		},
 		sourcetest.Case{
-			Name: "outlines as areas", Path: shared + "us-seattle/boundaries/zip-codes.geojson",
+			Name: "outlines as areas", Path: testenv.Data("us-seattle/boundaries/zip-codes.geojson"),
 			Options: "key: ZCTA5CE10\nname: ZCTA5CE10\ncategory: parks",
 			Rows:    map[string]string{"SELECT count(*), count(area_m2) FROM poi": "32|32", "SELECT round(area_m2 / 1e6, 1) FROM poi WHERE name = '98112'": "12"},
 		},

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,10 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
 
-const wards = "../../../../shared/data/ca-ottawa/census-wards"
+var wards = testenv.Data("ca-ottawa/census-wards")
 
 // stage runs the kind without a database.
 func stage(t testing.TB, path, options string) (*sourcetest.Record, error) {
@@ -35,11 +35,7 @@ func french(t testing.TB) string  { return realFile(t, "census2021_longform_ward
 
 func realFile(t testing.TB, name string) string {
 	t.Helper()
-	path := filepath.Join(wards, name)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	return path
+	return testenv.NeedData(t, "ca-ottawa/census-wards/"+name)
 }
 
 // texts are statistics as "key cell estimate".

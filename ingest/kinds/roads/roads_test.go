@@ -10,10 +10,11 @@ import (
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
-const rnf = "../../../../shared/data/ca-ottawa/statcan-2021/ottawa_rnf_roads_2021.geojson"
+var rnf = testenv.Data("ca-ottawa/statcan-2021/ottawa_rnf_roads_2021.geojson")
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},

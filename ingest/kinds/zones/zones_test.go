@@ -11,15 +11,14 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
-
-const data = "../../../../shared/data/"
 
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name:    "block groups of six counties in NHGIS's projection",
-			Path:    data + "us-portland/boundaries/pdx-2010-census-blockgroups.shp",
+			Path:    testenv.Data("us-portland/boundaries/pdx-2010-census-blockgroups.shp"),
 			Options: "layout: nhgis-bg",
 			Read:    1051,
 			Rows: map[string]string{
@@ -31,7 +30,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name:    "dissemination areas in GeoJSON",
-			Path:    data + "ca-ottawa/statcan-2021/ottawa_da_2021.geojson",
+			Path:    testenv.Data("ca-ottawa/statcan-2021/ottawa_da_2021.geojson"),
 			Options: "layout: statcan-da",
 			Read:    1392,
 			Rows:    map[string]string{"SELECT count(*), min(source_key) FROM zone": "1392|statcan:da:35060001"},

@@ -3,7 +3,6 @@ package terrain
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"quartier/ingest/staged"
 	"quartier/internal/geo"
 	"quartier/internal/spatialite"
+	"quartier/internal/testenv"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
@@ -24,13 +24,10 @@ import (
 // Portland: the West Hills are steep, downtown and the east side are flat, and the bridges over the Willamette do not
 // go down to the river. The mean slopes of the first three were worked out by hand from GDAL's reading of the file.
 func TestPortland(t *testing.T) {
-	const data = "../../../../shared/data/us-portland/"
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
+	data := testenv.NeedData(t, "us-portland")
 	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
-		t.Skip("skipped: mod_spatialite is not installed")
+		testenv.NotInstalled(t, "mod_spatialite")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +35,7 @@ func TestPortland(t *testing.T) {
 	defer file.Close()
 	for i, kind := range []source.Kind{osm.Kind{}, elevation.Kind{}} {
 		name, everything := kind.Info().Kind, 1.0
-		path := data + [...]string{"osm/portland-central-filtered.osm.pbf", "elevation/portland-ned.tif"}[i]
+		path := data + [...]string{"/osm/portland-central-filtered.osm.pbf", "/elevation/portland-ned.tif"}[i]
 		about := staged.Source{ID: name, Priority: i, Kind: name, Path: name, SHA256: "0", AsOf: "2015-06-01", Licence: "x", Attribution: "x", MaxRejected: &everything}
 		if _, err := file.Stage(t.Context(), about, func(out source.Sink) error {
 			return kind.Stage(t.Context(), source.Input{Source: name, Path: path, Country: "US", State: "OR"}, out)

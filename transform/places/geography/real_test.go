@@ -11,18 +11,14 @@ import (
 	"github.com/paulmach/orb/geojson"
 
 	"quartier/internal/geo"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
-
-const realData = "../../../../shared/data"
 
 // realOutlines reads a GeoJSON file of the real data, naming each outline by an attribute.
 func realOutlines(t *testing.T, file, attribute string, level schemas.Level) []Boundary {
 	t.Helper()
-	if _, err := os.Stat(realData); err != nil {
-		t.Skip("skipped: ../shared/data is absent")
-	}
-	data, err := os.ReadFile(realData + "/" + file)
+	data, err := os.ReadFile(testenv.NeedData(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}

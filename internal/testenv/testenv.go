@@ -1,0 +1,73 @@
+// Package testenv locates what some tests need and a plain checkout lacks: real data of publishers, other programs and
+// libraries. A test that lacks them is skipped with the reason. In continuous integration (CI=true) a missing program or
+// library fails the test.
+package testenv
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Data returns the path of a file or folder of real data, such as "us-portland/acs"; "" is the folder of all. The
+// environment variable DATA names that folder, relative to the module root; without it, it is ../shared/data.
+func Data(name string) string { return filepath.Join(dataFolder(), filepath.FromSlash(name)) }
+
+// NeedData returns the same path, and skips the test where it does not exist.
+func NeedData(tb testing.TB, name string) string {
+	tb.Helper()
+	path := Data(name)
+	SkipWithoutData(tb, path)
+	return path
+}
+
+// SkipWithoutData skips the test if path lies in the folder of real data and does not exist.
+func SkipWithoutData(tb testing.TB, path string) {
+	tb.Helper()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(path, dataFolder()) {
+		tb.Skipf("shared/data is absent: %s", path)
+	}
+}
+
+// NeedProgram skips the test where a program is not installed.
+func NeedProgram(tb testing.TB, name string) {
+	tb.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		NotInstalled(tb, name)
+	}
+}
+
+// NotInstalled skips the test because a program or library is not installed, or fails it in continuous integration.
+func NotInstalled(tb testing.TB, name string) {
+	tb.Helper()
+	if os.Getenv("CI") == "true" {
+		tb.Fatalf("%s is not installed", name)
+	}
+	tb.Skipf("%s is not installed", name)
+}
+
+func dataFolder() string {
+	folder := os.Getenv("DATA")
+	if folder == "" {
+		folder = "../shared/data"
+	}
+	if filepath.IsAbs(folder) {
+		return filepath.Clean(folder)
+	}
+	return filepath.Join(ModuleRoot(), folder)
+}
+
+// ModuleRoot is the folder of go.mod, at or above the working directory.
+func ModuleRoot() string {
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil || dir == filepath.Dir(dir) {
+			return dir
+		}
+	}
+	return "."
+}

@@ -7,79 +7,63 @@ import (
 	"maps"
 	"time"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
+	"quartier/transform/measures"
 	"quartier/transform/measures/access"
-	"quartier/transform/measures/cycling"
-	"quartier/transform/measures/land"
-	"quartier/transform/measures/noise"
+	"quartier/transform/measures/measure"
 	"quartier/transform/measures/score"
-	"quartier/transform/measures/streetform"
-	"quartier/transform/measures/terrain"
-	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
 	"quartier/transform/people/home"
 	"quartier/transform/people/typology"
 )
 
-// streets is what is worked out for the walking network of a region, step by step.
+// streets is the state of the steps along the walking network of a region.
 type streets struct {
-	staged, derived *duck.DB
-	c               *calibration.Calibration
-	log             *slog.Logger
-	report          *Report
+	*measure.Region
+	derived *duck.DB
+	log     *slog.Logger
+	report  *Report
+	notes   map[string]string // by topic, of all steps of the region
 
-	net    *street.Network
-	m      *channel.Matrix
-	s      *channel.Quantities
-	homes  *home.Result
-	set    *destination.Set
-	reach  *access.Reach
-	ground map[string]string // rows of derived.ground, shared with other steps
+	homes *home.Result
+	reach *access.Reach
 }
 
-// deriveStreets works out measures, scores and typologies along the streets of a region. Its geographies and POIs are
-// written already. A region without streets has none of it. What a reader should know is added to ground.
-func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report, ground map[string]string, log *slog.Logger) error {
-	x := &streets{staged: staged, derived: derived, c: calibration.Standard(), log: log, report: report, ground: ground}
-	if err := x.step(ctx, "streets", x.read); err != nil {
+// deriveStreets computes measures, scores and typologies along the streets of a region, whose geographies and POIs are
+// written already. A region without streets has none of these.
+func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report, notes map[string]string, log *slog.Logger) error {
+	x := &streets{derived: derived, log: log, report: report, notes: notes}
+	if err := x.step(ctx, "streets", func(ctx context.Context) ([]issue.Issue, error) { return x.readStreets(ctx, staged) }); err != nil {
 		return err
 	}
-	if x.net.Walk == nil {
-		x.ground["streets"] = "no streets to walk on: there are no measures, scores and typologies"
+	if x.Region == nil {
+		notes["streets"] = "no streets for walking: there are no measures, scores and typologies"
 		return nil
 	}
-	for _, step := range []struct {
+	type step struct {
 		name string
 		run  func(context.Context) ([]issue.Issue, error)
-	}{
-		{"homes", x.settle},
-		{"noise", x.surround(noise.Derive)},
-		{"terrain", x.surround(terrain.Derive)},
-		{"street form", x.form},
-		{"cycling", x.cycle},
-		{"destinations", x.find},
-		{"land", x.land},
-		{"access", x.walk},
-		{"scores", x.compose},
-		{"typologies", x.classify},
-		{"ground", x.remark},
-		{"write network", x.write},
-	} {
-		if err := x.step(ctx, step.name, step.run); err != nil {
+	}
+	steps := []step{{"homes", x.deriveHomes}, {"destinations", x.deriveDestinations}}
+	for _, s := range measures.Steps {
+		steps = append(steps, step{s.Name, func(ctx context.Context) ([]issue.Issue, error) { return s.Derive(ctx, x.Region) }})
+	}
+	steps = append(steps, step{"access", x.deriveAccess}, step{"scores", x.deriveScores}, step{"typologies", x.deriveTypologies},
+		step{"notes", x.addNotes}, step{"write network", x.write})
+	for _, s := range steps {
+		if err := x.step(ctx, s.name, s.run); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// step runs a step, keeps its issues and tells how long it took.
+// step runs a step, collects its issues and logs its duration.
 func (x *streets) step(ctx context.Context, name string, run func(context.Context) ([]issue.Issue, error)) error {
 	begun := time.Now()
 	issues, err := run(ctx)
@@ -91,82 +75,57 @@ func (x *streets) step(ctx context.Context, name string, run func(context.Contex
 	return nil
 }
 
-func (x *streets) read(ctx context.Context) (issues []issue.Issue, err error) {
-	if x.net, issues, err = street.Read(ctx, x.staged, x.c); err != nil || x.net.Walk == nil {
+func (x *streets) readStreets(ctx context.Context, staged *duck.DB) ([]issue.Issue, error) {
+	c := calibration.Standard()
+	net, issues, err := street.Read(ctx, staged, c)
+	if err != nil || net.Walk == nil {
 		return issues, err
 	}
-	x.report.StreetNodes, x.report.StreetEdges = len(x.net.Walk.Nodes), len(x.net.Walk.Edges)
-	x.m, x.s = channel.NewMatrix(len(x.net.Walk.Nodes)), &channel.Quantities{}
+	x.report.StreetNodes, x.report.StreetEdges = len(net.Walk.Nodes), len(net.Walk.Edges)
+	x.Region = measure.NewRegion(staged, net, c)
 	return issues, nil
 }
 
-func (x *streets) settle(ctx context.Context) (issues []issue.Issue, err error) {
-	if x.homes, issues, err = home.Derive(ctx, x.staged, x.net, x.c); err != nil {
+func (x *streets) deriveHomes(ctx context.Context) (issues []issue.Issue, err error) {
+	if x.homes, issues, err = home.Derive(ctx, x.Staged, x.Network, x.Calibration); err != nil {
 		return nil, err
 	}
-	maps.Copy(x.ground, x.homes.Notes)
+	maps.Copy(x.notes, x.homes.Notes)
 	if x.homes.Density != nil {
-		err = x.homes.Density.Fill(ctx, x.net.Walk.Nodes, x.s)
+		err = x.homes.Density.Fill(ctx, x.Network.Walk.Nodes, x.Quantities)
 	}
 	return issues, err
 }
 
-// surround is a step that works out what lies around every node.
-func (x *streets) surround(derive func(context.Context, *duck.DB, *street.Network, *channel.Matrix, *channel.Quantities, *calibration.Calibration) ([]issue.Issue, error)) func(context.Context) ([]issue.Issue, error) {
-	return func(ctx context.Context) ([]issue.Issue, error) { return derive(ctx, x.staged, x.net, x.m, x.s, x.c) }
-}
-
-func (x *streets) form(ctx context.Context) ([]issue.Issue, error) {
-	return streetform.Derive(ctx, x.staged, x.net, x.m, x.c)
-}
-
-func (x *streets) cycle(ctx context.Context) ([]issue.Issue, error) {
-	return cycling.Derive(ctx, x.staged, x.net, x.s, x.c)
-}
-
-func (x *streets) land(ctx context.Context) ([]issue.Issue, error) {
-	var shops []orb.Point
-	seen := map[string]bool{}
-	for _, class := range x.c.Access.Frontage.Classes {
-		for _, d := range x.set.Of(class) {
-			if !seen[d.Key] {
-				seen[d.Key] = true
-				shops = append(shops, d.Point)
-			}
-		}
-	}
-	return land.Derive(ctx, x.staged, x.net, x.s, shops, x.c)
-}
-
-func (x *streets) find(ctx context.Context) (issues []issue.Issue, err error) {
-	if x.set, issues, err = destination.Derive(ctx, x.staged, x.derived, x.net, x.c); err != nil {
+func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue, err error) {
+	if x.Destinations, issues, err = destination.Derive(ctx, x.Staged, x.derived, x.Network, x.Calibration); err != nil {
 		return nil, err
 	}
-	x.report.Destinations = len(x.set.List)
-	return issues, x.set.Write(ctx, x.derived)
+	x.report.Destinations = len(x.Destinations.List)
+	return issues, x.Destinations.Write(ctx, x.derived)
 }
 
-func (x *streets) walk(ctx context.Context) ([]issue.Issue, error) {
-	reach, notes, err := access.Derive(ctx, x.net, x.set, x.m, x.c)
+func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
+	reach, notes, err := access.Derive(ctx, x.Network, x.Destinations, x.Channels, x.Calibration)
 	if err != nil {
 		return nil, err
 	}
 	x.reach = reach
 	for _, n := range notes {
-		x.ground[n.What] = n.Text
+		x.notes[n.What] = n.Text
 	}
 	return nil, nil
 }
 
-func (x *streets) compose(ctx context.Context) ([]issue.Issue, error) {
-	return nil, score.Derive(ctx, x.m, x.s, x.reach, x.c)
+func (x *streets) deriveScores(ctx context.Context) ([]issue.Issue, error) {
+	return nil, score.Derive(ctx, x.Channels, x.Quantities, x.reach, x.Calibration)
 }
 
-func (x *streets) classify(ctx context.Context) ([]issue.Issue, error) {
+func (x *streets) deriveTypologies(ctx context.Context) ([]issue.Issue, error) {
 	if x.homes.Density == nil {
 		return nil, nil
 	}
-	cells, err := typology.Derive(ctx, x.net, x.m, x.s, x.homes.Density, x.c)
+	cells, err := typology.Derive(ctx, x.Network, x.Channels, x.Quantities, x.homes.Density, x.Calibration)
 	if err != nil {
 		return nil, err
 	}
@@ -174,42 +133,42 @@ func (x *streets) classify(ctx context.Context) ([]issue.Issue, error) {
 	return nil, typology.Write(ctx, x.derived, cells)
 }
 
-// remark notes what lies around the streets that no source tells.
-func (x *streets) remark(ctx context.Context) ([]issue.Issue, error) {
-	x.remarkHeights()
-	if err := x.remarkTimetables(ctx); err != nil {
+// addNotes notes which data the sources do not have.
+func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
+	x.noteElevation()
+	if err := x.noteTimetables(ctx); err != nil {
 		return nil, err
 	}
-	if !x.net.HasPaths() {
-		x.ground["paths"] = "no source tells paths, stairs and footbridges: one walks along roads alone"
+	if !x.Network.HasPaths() {
+		x.notes["paths"] = "no source has paths, stairs and footbridges: the walking network consists of roads only"
 	}
-	told, err := feature.LandCovered(ctx, x.staged)
-	if err == nil && !told {
-		x.ground["land"] = "no source tells the ground beside the streets: nothing is told of greenery and parking, nor of trains and aircraft where none is heard"
+	has, err := feature.HasLandCover(ctx, x.Staged)
+	if err == nil && !has {
+		x.notes["land"] = "no source has land use next to the streets: greenery and parking are absent, and so are trains and aircraft where none is audible"
 	}
 	return nil, err
 }
 
-// remarkHeights notes at how many nodes terrain is known.
-func (x *streets) remarkHeights() {
+// noteElevation notes at how many nodes terrain is known, unless it is at all.
+func (x *streets) noteElevation() {
 	terrain, _ := schemas.ChannelOf("terrain_steepness")
 	known := 0
-	for node := range x.m.Nodes {
-		if x.m.Row(node)[terrain] != schemas.AbsentValue {
+	for node := range x.Channels.Nodes {
+		if x.Channels.Row(node)[terrain] != schemas.AbsentValue {
 			known++
 		}
 	}
 	switch {
 	case known == 0:
-		x.ground["terrain"] = "no source tells heights here: nothing is told of terrain and steep streets"
-	case known < x.m.Nodes:
-		x.ground["terrain"] = fmt.Sprintf("heights are known around %d of %d nodes: nothing is told of terrain at the others", known, x.m.Nodes)
+		x.notes["terrain"] = "no source has elevation data here: terrain and street steepness are absent"
+	case known < x.Channels.Nodes:
+		x.notes["terrain"] = fmt.Sprintf("elevation data cover %d of %d nodes: terrain is absent at the others", known, x.Channels.Nodes)
 	}
 }
 
-// remarkTimetables notes what week stands for each timetable, and what days it is of.
-func (x *streets) remarkTimetables(ctx context.Context) error {
-	rows, err := x.staged.QueryContext(ctx, "SELECT source_id, first_day, last_day, week, trips FROM timetable ORDER BY source_id")
+// noteTimetables notes which week represents each timetable.
+func (x *streets) noteTimetables(ctx context.Context) error {
+	rows, err := x.Staged.QueryContext(ctx, "SELECT source_id, first_day, last_day, week, trips FROM timetable ORDER BY source_id")
 	if err != nil {
 		return fmt.Errorf("read timetables: %w", err)
 	}
@@ -220,7 +179,7 @@ func (x *streets) remarkTimetables(ctx context.Context) error {
 		if err := rows.Scan(&source, &first, &last, &week, &trips); err != nil {
 			return fmt.Errorf("read timetables: %w", err)
 		}
-		x.ground["timetable "+source] = fmt.Sprintf("timetable of source %s runs from %s to %s; the week from %s with its %d trips stands for it", source, first, last, week, trips)
+		x.notes["timetable "+source] = fmt.Sprintf("timetable of source %s runs from %s to %s; the week from %s with its %d trips represents it", source, first, last, week, trips)
 	}
 	return rows.Err()
 }
@@ -229,5 +188,5 @@ func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {
 	if err := x.homes.Write(ctx, x.derived); err != nil {
 		return nil, err
 	}
-	return nil, x.net.Write(ctx, x.derived, x.m)
+	return nil, x.Network.Write(ctx, x.derived, x.Channels)
 }

@@ -1,4 +1,5 @@
-// Package feature reads the staged points, lines and areas that shape a place.
+// Package feature reads the staged points, lines and areas that shape a place without being a destination: water, rails,
+// land use, trees, buildings.
 package feature
 
 import (
@@ -9,21 +10,22 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 )
 
 // Feature is a row of staged.feature.
 type Feature struct {
 	Source, Key, Class string
-	Name               string  // "" where it has none
-	Year               int     // 0: not known
-	Size               float64 // 0: not known; see schemas.FeatureKinds for its unit
+	Name               string  // "" if missing
+	Year               int     // 0 if missing
+	Size               float64 // 0 if missing; schemas.FeatureKinds has its unit
 	Bridge             bool
-	Geometry           orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon, as the kind has it
+	Geometry           orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon, depending on the kind
 }
 
-// Each visits the features of a kind in a fixed order: by priority of their source, then by key. Of two sources that
-// tell the same key the first one counts.
+// Each visits the features of a kind in a fixed order: by priority of their source, then by key. If several sources have
+// the same key, only the feature of the first source is visited.
 func Each(ctx context.Context, staged *duck.DB, kind string, visit func(*Feature) error) error {
 	rows, err := staged.QueryContext(ctx, `
 		SELECT source_id, source_key, class, coalesce(name, ''), coalesce(year, 0), coalesce(size, 0), bridge, geom
@@ -49,4 +51,24 @@ func Each(ctx context.Context, staged *duck.DB, kind string, visit func(*Feature
 		}
 	}
 	return rows.Err()
+}
+
+// Shapes visits those features of a kind whose geometry is of type G, in the order of Each.
+func Shapes[G orb.Geometry](ctx context.Context, staged *duck.DB, kind string, visit func(f *Feature, shape G)) error {
+	return Each(ctx, staged, kind, func(f *Feature) error {
+		if shape, ok := f.Geometry.(G); ok {
+			visit(f, shape)
+		}
+		return nil
+	})
+}
+
+// Points returns the positions of the features of a kind and class, in the order of Each.
+func Points(ctx context.Context, staged *duck.DB, kind, class string) (points []coord.Point, err error) {
+	err = Shapes(ctx, staged, kind, func(f *Feature, p orb.Point) {
+		if at, ok := coord.NewPoint(p[0], p[1]); ok && f.Class == class {
+			points = append(points, at)
+		}
+	})
+	return points, err
 }

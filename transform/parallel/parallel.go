@@ -1,4 +1,4 @@
-// Package sweep visits all nodes of a network on all processors.
+// Package parallel runs work for all nodes of a network on all processors.
 package parallel
 
 import (
@@ -9,19 +9,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// stretch is how many nodes are handed out at a time: neighbours, because nodes are numbered along a curve.
-const stretch = 512
+// chunk is the number of nodes in a call: consecutive numbers are neighbours, because nodes are numbered along a
+// curve.
+const chunk = 512
 
-// Nodes calls visit for the numbers 0 to nodes-1 in stretches from lo to below hi, several at a time in no fixed order.
-// What a visit works out must not depend on another one. It ends early where ctx is done, with its error.
+// Nodes calls visit for all numbers from 0 to nodes-1 in intervals [lo, hi), concurrently and in no fixed order. It
+// stops early if ctx is done, with the error of ctx.
 func Nodes(ctx context.Context, nodes int, visit func(lo, hi int)) error {
 	var next atomic.Int64
 	workers, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() error {
 			for {
-				hi := int(next.Add(stretch))
-				lo := hi - stretch
+				hi := int(next.Add(chunk))
+				lo := hi - chunk
 				if lo >= nodes {
 					return nil
 				}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestEveryNodeIsVisitedOnce(t *testing.T) {
-	for _, nodes := range []int{0, 1, stretch - 1, stretch, stretch + 1, 10*stretch + 7} {
+	for _, nodes := range []int{0, 1, chunk - 1, chunk, chunk + 1, 10*chunk + 7} {
 		visits := make([]int, nodes)
 		if err := Nodes(context.Background(), nodes, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -24,10 +24,10 @@ func TestEveryNodeIsVisitedOnce(t *testing.T) {
 	}
 }
 
-func TestCancelEndsTheSweep(t *testing.T) {
+func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Nodes(ctx, 10*stretch, func(lo, hi int) {}); !errors.Is(err, context.Canceled) {
+	if err := Nodes(ctx, 10*chunk, func(lo, hi int) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

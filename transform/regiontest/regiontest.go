@@ -1,5 +1,5 @@
-// Package regiontest makes small regions by hand for the tests of transform: a staged database with features, streets
-// that are all walked on, and points in metres around a place.
+// Package regiontest builds small regions for the tests of transform: a staged database with features, streets open to
+// pedestrians, and positions in metres around a point.
 package regiontest
 
 import (
@@ -14,16 +14,18 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 )
 
-// Home is the middle of the region.
+// Home is the centre of the region.
 var Home = orb.Point{-76.7, 39.4}
 
-// At is the place x metres east and y metres north of Home.
+// At is the point x metres east and y metres north of Home.
 func At(x, y float64) orb.Point { return geo.NewPlane(Home).Point(x, y) }
 
-// Line goes through points of metres east and north: x, y, x, y …
+// Line connects points given in metres east and north of Home: x, y, x, y …
 func Line(xy ...float64) orb.LineString {
 	var line orb.LineString
 	for i := 0; i < len(xy); i += 2 {
@@ -32,12 +34,12 @@ func Line(xy ...float64) orb.LineString {
 	return line
 }
 
-// Square is the area from west, south to east, north.
+// Square is a rectangle given in metres from Home.
 func Square(west, south, east, north float64) orb.MultiPolygon {
 	return orb.MultiPolygon{{{At(west, south), At(east, south), At(east, north), At(west, north), At(west, south)}}}
 }
 
-// Near fails unless got is want within tolerance.
+// Near fails the test unless got is within tolerance of want.
 func Near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(got >= want-tolerance && got <= want+tolerance) {
@@ -45,7 +47,7 @@ func Near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// Region is a staged database and streets. The source is osm, of kind osm.
+// Region is a staged database and its streets. The only source is osm, of kind osm.
 type Region struct {
 	Staged  *duck.DB
 	Streets []street.Street
@@ -78,7 +80,7 @@ func (r *Region) Exec(query string, args ...any) {
 // Feature stages a feature.
 func (r *Region) Feature(kind, class string, g orb.Geometry) { r.Sized(kind, class, 0, 0, g) }
 
-// Sized stages a feature with a year and a size, 0 where they are not known.
+// Sized stages a feature with a year and a size, 0 if missing.
 func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometry) {
 	r.t.Helper()
 	data, err := geo.WKB(g)
@@ -89,20 +91,20 @@ func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometr
 	r.Exec(`INSERT INTO feature VALUES ('osm', ?, ?, ?, NULL, nullif(?, 0), nullif(?, 0), false, ?)`, fmt.Sprint(r.features), kind, class, year, size, data)
 }
 
-// Street adds a street of both ways, on foot and for bicycles, and returns it to be changed.
+// Street adds a two-way street open to pedestrians and bicycles and returns it for changes.
 func (r *Region) Street(class string, xy ...float64) *street.Street {
 	r.Streets = append(r.Streets, street.Street{Source: "osm", Key: fmt.Sprint(len(r.Streets)), Class: class, Foot: true, Bicycle: true, Car: "both", Line: Line(xy...)})
 	return &r.Streets[len(r.Streets)-1]
 }
 
-// Tell stages a street and an area far off, so that the source tells the ground beside its streets.
-func (r *Region) Tell() {
+// MapLand stages a distant street and area of land, so that the source has land cover.
+func (r *Region) MapLand() {
 	r.t.Helper()
 	r.Exec(`INSERT INTO street VALUES ('osm', 'far', 'primary', NULL, NULL, true, true, 'both', NULL, NULL, NULL, NULL, NULL, false, false, NULL, '')`)
 	r.Feature("land", "residential", Square(50_000, 50_000, 50_100, 50_100))
 }
 
-// Network is the streets with nodes at some points, which need not lie on them; each street is an edge.
+// Network returns the streets with nodes at the given points, which need not be on them; each street is one edge.
 func (r *Region) Network(points ...orb.Point) *street.Network {
 	net := &street.Network{Streets: r.Streets, Walk: &network.Graph{}}
 	for _, p := range points {
@@ -117,4 +119,9 @@ func (r *Region) Network(points ...orb.Point) *street.Network {
 		net.WalkLine = append(net.WalkLine, uint32(i))
 	}
 	return net
+}
+
+// Measure returns the region as input of a measure, with nodes at the given points.
+func (r *Region) Measure(points ...orb.Point) *measure.Region {
+	return measure.NewRegion(r.Staged, r.Network(points...), calibration.Standard())
 }

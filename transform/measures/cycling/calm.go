@@ -14,28 +14,28 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// length is how long the ways of a group are in a cell.
+// length is the length of the ways of a group in a cell.
 type length struct {
-	cell   coord.Point // its middle
-	group  uint32      // of calm ways; none: of the others
+	cell   coord.Point // its centre
+	group  uint32      // of calm ways; none for the others
 	metres float32
-	told   float32 // of those, metres whose source knows bicycles
+	tagged float32 // metres from sources with bicycle tags
 }
 
-// reach says how far one gets from a node without stress.
+// reach finds the streets that are connected to a node by calm streets.
 type reach struct {
 	cells   []length
 	index   *strip.Index
-	starts  []uint32 // groups of pieces of calm ways
-	at      []coord.Point
+	starts  []uint32      // groups of pieces of calm ways
+	at      []coord.Point // middles of these pieces
 	nearest *strip.Index
 	c       *calibration.LowStress
 }
 
-// pieceM is how finely ways are told where it matters which one is near.
+// pieceM is the length of the pieces that represent ways in a search for near ones.
 const pieceM = 50
 
-func newReach(w *ways, told map[string]bool, c *calibration.LowStress) *reach {
+func newReach(w *ways, tagged map[string]bool, c *calibration.LowStress) *reach {
 	r := &reach{c: c}
 	var lengths []length
 	var starts []coord.Point
@@ -46,8 +46,8 @@ func newReach(w *ways, told map[string]bool, c *calibration.LowStress) *reach {
 			return
 		}
 		l := length{cell: cellOf(middle, c.CellM), group: group, metres: float32(metres)}
-		if told[s.Source] {
-			l.told = l.metres
+		if tagged[s.Source] {
+			l.tagged = l.metres
 		}
 		lengths = append(lengths, l)
 		if group != none {
@@ -71,7 +71,7 @@ func newReach(w *ways, told map[string]bool, c *calibration.LowStress) *reach {
 	return r
 }
 
-// cellOf is the middle of the cell of cellM metres that p lies in.
+// cellOf is the centre of the cell of cellM metres that p is in.
 func cellOf(p orb.Point, cellM float64) coord.Point {
 	dLat := cellM / 111_132
 	lat := (math.Floor(p[1]/dLat) + .5) * dLat
@@ -81,7 +81,7 @@ func cellOf(p orb.Point, cellM float64) coord.Point {
 	return at
 }
 
-// addUp makes one of the lengths of a group in a cell.
+// addUp merges the lengths of the same group in the same cell.
 func addUp(lengths []length) []length {
 	slices.SortStableFunc(lengths, func(a, b length) int {
 		return cmp.Or(cmp.Compare(a.cell.Lat, b.cell.Lat), cmp.Compare(a.cell.Lng, b.cell.Lng), cmp.Compare(a.group, b.group))
@@ -90,7 +90,7 @@ func addUp(lengths []length) []length {
 	for _, l := range lengths {
 		if n := len(sums); n > 0 && sums[n-1].cell == l.cell && sums[n-1].group == l.group {
 			sums[n-1].metres += l.metres
-			sums[n-1].told += l.told
+			sums[n-1].tagged += l.tagged
 			continue
 		}
 		sums = append(sums, l)
@@ -98,12 +98,12 @@ func addUp(lengths []length) []length {
 	return sums
 }
 
-// share is the part of the ways around p that one reaches from near p without stress, and whether sources tell of
-// bicycles there. It is NaN where there are too few ways. groups is room.
-func (r *reach) share(p coord.Point, groups []uint32) (share float64, told bool) {
+// share is the share of the length of the ways around p that is connected to a way near p by calm ways; NaN if there
+// are too few ways. known is false if too few of the ways have bicycle tags. groups is a buffer.
+func (r *reach) share(p coord.Point, groups []uint32) (share float64, known bool) {
 	groups = r.touched(p, groups[:0])
 	plane := strip.NewPlane(p)
-	var all, known, reached float64
+	var all, tagged, reached float64
 	r.index.Runs(p, r.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := &r.cells[i]
@@ -111,7 +111,7 @@ func (r *reach) share(p coord.Point, groups []uint32) (share float64, told bool)
 				continue
 			}
 			all += float64(l.metres)
-			known += float64(l.told)
+			tagged += float64(l.tagged)
 			if l.group != none && slices.Contains(groups, l.group) {
 				reached += float64(l.metres)
 			}
@@ -120,10 +120,10 @@ func (r *reach) share(p coord.Point, groups []uint32) (share float64, told bool)
 	if all < r.c.MinM {
 		return math.NaN(), false
 	}
-	return reached / all, known >= r.c.MinKnown*all
+	return reached / all, tagged >= r.c.MinKnown*all
 }
 
-// touched are the groups of calm ways that come near p.
+// touched are the groups of calm ways near p.
 func (r *reach) touched(p coord.Point, groups []uint32) []uint32 {
 	plane := strip.NewPlane(p)
 	r.nearest.Runs(p, r.c.TouchM, func(lo, hi int) {

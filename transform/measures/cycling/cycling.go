@@ -1,6 +1,6 @@
-// Package cycling works out how well one can cycle around every node of a walking network: how much there is for
-// bicycles alone, and how far one gets without traffic stress. In go the staged streets and signals; out come
-// BikeLanes and LowStress of channel.Quantities, two parts of the score cycling_friendly.
+// Package cycling computes how suitable the streets around every node of a walking network are for cycling: how many
+// cycleways there are, and how far one gets on streets of low traffic stress. Input: staged streets and traffic signals.
+// Output: BikeLanes and LowStress of channel.Quantities, two parts of the score cycling_friendly.
 package cycling
 
 import (
@@ -8,59 +8,52 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/paulmach/orb"
-
-	"quartier/internal/coord"
 	"quartier/internal/duck"
-	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
-	"quartier/transform/network/channel"
+	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
-// Derive sets s.BikeLanes and s.LowStress for every node of net.Walk. BikeLanes is √(R/Top), where R is the length of
-// paths, tracks and lanes within a kilometre, the nearer the more. LowStress is the share of the length of cycleable
-// streets within two kilometres that is joined, by streets of a level of traffic stress of at most 2 and crossings that
-// one dares, to one near the node. Both are absent where the sources of most streets know nothing of bicycles, as road
-// network files do. For a million nodes of a state like Delaware it takes 250 MB for a while and 7 s of one processor.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, s *channel.Quantities, c *calibration.Calibration) ([]issue.Issue, error) {
-	if net.Walk == nil {
-		return nil, nil
-	}
-	told, err := tellers(ctx, staged, net.Streets)
-	if err != nil || len(told) == 0 {
+// Derive sets BikeLanes and LowStress. BikeLanes is √(R/Top), where R is the length of paths, tracks and lanes within a
+// kilometre, weighted by distance. LowStress is the share of the length of cycleable streets within two kilometres that
+// is connected to a street near the node by streets of a level of traffic stress of at most 2 and by safe crossings.
+// Both are absent where most streets are from sources without bicycle tags, such as road network files. A million nodes
+// of a state like Delaware take 250 MB temporarily and 7 s of one processor.
+func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
+	tagged, err := sourcesWithBicycleTags(ctx, r.Staged, r.Network.Streets)
+	if err != nil || len(tagged) == 0 {
 		return nil, err
 	}
-	signals, err := lights(ctx, staged)
+	signals, err := feature.Points(ctx, r.Staged, "junction", "signals")
 	if err != nil {
 		return nil, fmt.Errorf("cycling: %w", err)
 	}
-	lanes := newLanes(net.Streets, &c.Bicycle.Lanes)
-	reach := newReach(newWays(net.Streets, signals, &c.Bicycle), told, &c.Bicycle.LowStress)
-	nodes := net.Walk.Nodes
-	s.BikeLanes, s.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
+	c, q, nodes := &r.Calibration.Bicycle, r.Quantities, r.Network.Walk.Nodes
+	lanes := newLanes(r.Network.Streets, &c.Lanes)
+	reach := newReach(newWays(r.Network.Streets, strip.NewSpots(signals, 200), c), tagged, &c.LowStress)
+	q.BikeLanes, q.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
 	return nil, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
-		groups := make([]uint32, 0, 16)
+		buffer := make([]uint32, 0, 16)
 		for node := lo; node < hi; node++ {
-			at := nodes[node]
-			share, told := reach.share(at, groups)
+			share, known := reach.share(nodes[node], buffer)
 			around := math.NaN()
-			if told {
-				around = lanes.around(at)
+			if known {
+				around = lanes.around(nodes[node])
 			} else {
 				share = math.NaN()
 			}
-			s.BikeLanes[node], s.LowStress[node] = float32(around), float32(share)
+			q.BikeLanes[node], q.LowStress[node] = float32(around), float32(share)
 		}
 	})
 }
 
-// tellers are the sources whose streets know of bicycles: OpenStreetMap, and any that tells of a single path or lane.
-func tellers(ctx context.Context, staged *duck.DB, streets []street.Street) (map[string]bool, error) {
-	told := map[string]bool{}
+// sourcesWithBicycleTags are the sources whose streets have bicycle tags: those of kind osm, and others with at least one
+// path or lane.
+func sourcesWithBicycleTags(ctx context.Context, staged *duck.DB, streets []street.Street) (map[string]bool, error) {
+	tagged := map[string]bool{}
 	rows, err := staged.QueryContext(ctx, `SELECT source_id FROM source WHERE kind = 'osm'`)
 	if err != nil {
 		return nil, fmt.Errorf("cycling: read sources: %w", err)
@@ -71,26 +64,12 @@ func tellers(ctx context.Context, staged *duck.DB, streets []street.Street) (map
 		if err := rows.Scan(&id); err != nil {
 			return nil, fmt.Errorf("cycling: read sources: %w", err)
 		}
-		told[id] = true
+		tagged[id] = true
 	}
 	for i := range streets {
 		if streets[i].Cycleway != "" || streets[i].Class == "cycleway" {
-			told[streets[i].Source] = true
+			tagged[streets[i].Source] = true
 		}
 	}
-	return told, rows.Err()
-}
-
-// lights are the traffic lights.
-func lights(ctx context.Context, staged *duck.DB) (*strip.Spots, error) {
-	var points []coord.Point
-	err := feature.Each(ctx, staged, "junction", func(f *feature.Feature) error {
-		if p, ok := f.Geometry.(orb.Point); ok && f.Class == "signals" {
-			if at, ok := coord.NewPoint(p[0], p[1]); ok {
-				points = append(points, at)
-			}
-		}
-		return nil
-	})
-	return strip.NewSpots(points, 200), err
+	return tagged, rows.Err()
 }

@@ -1,7 +1,6 @@
 package cycling
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -18,11 +17,11 @@ import (
 
 func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) *channel.Quantities {
 	t.Helper()
-	s := new(channel.Quantities)
-	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), s, calibration.Standard()); err != nil {
+	region := r.Measure(points...)
+	if _, err := Derive(t.Context(), region); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return region.Quantities
 }
 
 func TestStressByBikeOttawa(t *testing.T) {
@@ -34,25 +33,25 @@ func TestStressByBikeOttawa(t *testing.T) {
 	}{
 		{"a motorway", street.Street{Class: "motorway", Car: "forward"}, 0},
 		{"a path", street.Street{Class: "path", Car: "no"}, 1},
-		{"beside fast cars, apart", street.Street{Class: "primary", SpeedKMH: 80, Lanes: 4, Cycleway: "track"}, 1},
+		{"a track along fast cars", street.Street{Class: "primary", SpeedKMH: 80, Lanes: 4, Cycleway: "track"}, 1},
 		{"a residential street", street.Street{Class: "residential"}, 2},
-		{"of 25 mph", street.Street{Class: "residential", SpeedKMH: 40.2336, Lanes: 3}, 2},
-		{"of 30 mph", street.Street{Class: "residential", SpeedKMH: 48.28, Lanes: 2}, 2},
-		{"of 50 and three lanes", street.Street{Class: "residential", SpeedKMH: 50, Lanes: 3}, 3},
-		{"of 35 mph", street.Street{Class: "residential", SpeedKMH: 56.3}, 4},
-		{"of four lanes", street.Street{Class: "residential", SpeedKMH: 40, Lanes: 4}, 3},
-		{"of six lanes", street.Street{Class: "residential", SpeedKMH: 40, Lanes: 6}, 4},
+		{"at 25 mph", street.Street{Class: "residential", SpeedKMH: 40.2336, Lanes: 3}, 2},
+		{"at 30 mph", street.Street{Class: "residential", SpeedKMH: 48.28, Lanes: 2}, 2},
+		{"at 50 km/h with three lanes", street.Street{Class: "residential", SpeedKMH: 50, Lanes: 3}, 3},
+		{"at 35 mph", street.Street{Class: "residential", SpeedKMH: 56.3}, 4},
+		{"with four lanes", street.Street{Class: "residential", SpeedKMH: 40, Lanes: 4}, 3},
+		{"with six lanes", street.Street{Class: "residential", SpeedKMH: 40, Lanes: 6}, 4},
 		{"a slow tertiary street", street.Street{Class: "tertiary", SpeedKMH: 40}, 3},
 		{"a tertiary street", street.Street{Class: "tertiary"}, 3},
-		{"of four lanes", street.Street{Class: "tertiary", Lanes: 4}, 4},
+		{"with four lanes", street.Street{Class: "tertiary", Lanes: 4}, 4},
 		{"a primary street", street.Street{Class: "primary"}, 4},
 		{"sharrows", street.Street{Class: "primary", Cycleway: "shared"}, 4},
 		{"a lane on a residential street", street.Street{Class: "residential", Cycleway: "lane"}, 1},
-		{"beside parked cars", street.Street{Class: "residential", Cycleway: "lane", SpeedKMH: 50, Parking: &yes}, 2},
-		{"beside slow parked cars", street.Street{Class: "residential", Cycleway: "lane", SpeedKMH: 40, Parking: &yes}, 1},
+		{"next to parked cars", street.Street{Class: "residential", Cycleway: "lane", SpeedKMH: 50, Parking: &yes}, 2},
+		{"next to parked cars at 40 km/h", street.Street{Class: "residential", Cycleway: "lane", SpeedKMH: 40, Parking: &yes}, 1},
 		{"a lane on a tertiary street", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 40}, 3},
-		{"of 40 mph", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 64.4}, 3},
-		{"of 65", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 65}, 4},
+		{"at 40 mph", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 64.4}, 3},
+		{"at 65 km/h", street.Street{Class: "tertiary", Cycleway: "lane", SpeedKMH: 65}, 4},
 	} {
 		c.s.Bicycle = true
 		if c.s.Car == "" {
@@ -67,7 +66,7 @@ func TestStressByBikeOttawa(t *testing.T) {
 	}
 }
 
-func TestTopIsThatOfTheReferencePlace(t *testing.T) {
+func TestTopIsTheValueOfTheReferencePlace(t *testing.T) {
 	c := calibration.Standard().Bicycle.Lanes
 	// The mean of 1-d/r over a disc is a third; two tracks cross each square of the grid.
 	want := c.Reference.Weight * 2 / c.Reference.SpacingM * math.Pi * c.RadiusM * c.RadiusM / 3
@@ -110,23 +109,23 @@ func TestArterialsAreCrossedAtSignals(t *testing.T) {
 	regiontest.Near(t, "with signals", float64(s.LowStress[0]), 2*side/all, .001)
 
 	r = towns(t)
-	r.Streets[len(r.Streets)-1].Class = "tertiary" // of stress 3: one dares to cross it
+	r.Streets[len(r.Streets)-1].Class = "tertiary" // of stress 3, which is no barrier
 	regiontest.Near(t, "a smaller street", float64(derive(t, r, home).LowStress[0]), 2*side/all, .001)
 	r = towns(t)
-	r.Streets[len(r.Streets)-1].Line = regiontest.Line(0, 0, 800, 0) // ends at the crossing: one goes round
+	r.Streets[len(r.Streets)-1].Line = regiontest.Line(0, 0, 800, 0) // ends at the crossing, so that it need not be crossed
 	regiontest.Near(t, "an arterial that ends", float64(derive(t, r, home).LowStress[0]), 2*side/(2*side+800), .001)
 	r = towns(t)
-	r.Streets[len(r.Streets)-1].Line = regiontest.Line(-800, 0, 800, 0) // no node in common: a bridge
+	r.Streets[len(r.Streets)-1].Line = regiontest.Line(-800, 0, 800, 0) // no common node: a bridge
 	regiontest.Near(t, "a bridge", float64(derive(t, r, home).LowStress[0]), 2*side/all, .001)
 }
 
-func TestACalmStreetMoreNeverCutsOff(t *testing.T) {
+func TestAnotherCalmStreetNeverDisconnects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var streets []street.Street
 		classes := []string{"residential", "primary", "cycleway", "tertiary"}
 		draw := func(class string) street.Street {
 			s := street.Street{Class: class, Bicycle: true, Car: "both"}
-			for range 4 { // vertices on a coarse grid, so that they meet
+			for range 4 { // vertices on a coarse grid, so that streets meet
 				x, y := rapid.IntRange(0, 4).Draw(t, "x"), rapid.IntRange(0, 4).Draw(t, "y")
 				s.Line = append(s.Line, regiontest.At(200*float64(x), 200*float64(y)))
 				s.Nodes = append(s.Nodes, int64(10*x+y))
@@ -153,19 +152,19 @@ func TestACalmStreetMoreNeverCutsOff(t *testing.T) {
 		}
 		before := reached(streets)
 		if after := reached(append(streets, draw("cycleway"))); after < before-.1 {
-			t.Fatalf("%.1f m are reached, before it were %.1f", after, before)
+			t.Fatalf("%.1f m are connected, without the street %.1f", after, before)
 		}
 	})
 }
 
-func TestRoadNetworkFilesKnowNoBicycles(t *testing.T) {
+func TestRoadNetworkFilesHaveNoBicycleTags(t *testing.T) {
 	r := towns(t)
 	r.Exec(`UPDATE source SET kind = 'roads'`)
 	s := derive(t, r, regiontest.Home)
 	if s.BikeLanes != nil || s.LowStress != nil {
-		t.Errorf("told %v, %v", s.BikeLanes, s.LowStress)
+		t.Errorf("%v, %v, want none", s.BikeLanes, s.LowStress)
 	}
-	path := r.Street("cycleway", 5000, 0, 6000, 0) // another source knows a path elsewhere
+	path := r.Street("cycleway", 5000, 0, 6000, 0) // another source has a path elsewhere
 	path.Source, path.Car = "paths", "no"
 	s = derive(t, r, regiontest.Home, regiontest.At(5500, 0))
 	if !math.IsNaN(float64(s.BikeLanes[0])) || !math.IsNaN(float64(s.LowStress[0])) || !(s.BikeLanes[1] > 0) || s.LowStress[1] != 1 {

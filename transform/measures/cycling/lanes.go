@@ -12,17 +12,17 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// lanes is what there is for bicycles, in pieces.
+// lanes are cycleways and quiet streets, in pieces.
 type lanes struct {
 	index *strip.Index
 	at    []coord.Point
-	worth []float32 // weight by metres
+	value []float32 // weight × metres
 	c     *calibration.BikeLanes
 }
 
 func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
 	var points []coord.Point
-	var worth []float32
+	var values []float32
 	for i := range streets {
 		weight := weightOf(&streets[i], c)
 		if weight == 0 {
@@ -30,19 +30,19 @@ func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
 		}
 		raster.Along(streets[i].Line, pieceM, func(middle orb.Point, metres float64) {
 			if p, ok := coord.NewPoint(middle[0], middle[1]); ok {
-				points, worth = append(points, p), append(worth, float32(weight*metres))
+				points, values = append(points, p), append(values, float32(weight*metres))
 			}
 		})
 	}
 	index, order := strip.New(points, c.RadiusM/4)
 	l := &lanes{index: index, c: c}
 	for _, from := range order {
-		l.at, l.worth = append(l.at, points[from]), append(l.worth, worth[from])
+		l.at, l.value = append(l.at, points[from]), append(l.value, values[from])
 	}
 	return l
 }
 
-// weightOf is what a metre of a street is worth to bicycles.
+// weightOf is the weight of a metre of a street for cycling, 0–1.
 func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
 	if !s.Bicycle {
 		return 0
@@ -53,12 +53,13 @@ func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
 	return max(c.Cycleways[s.Cycleway], c.Quiet[s.Class])
 }
 
-// around is R, 0–1: what is within reach, the nearer the more, against the best.
+// around is √(R/Top), at most 1: R sums value·(1 − distance/radius) within the radius, and Top is R at the reference
+// place.
 func (l *lanes) around(p coord.Point) float64 {
 	plane, sum := strip.NewPlane(p), 0.0
 	l.index.Runs(p, l.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			sum += float64(l.worth[i]) * max(0, 1-math.Sqrt(plane.Square(l.at[i]))/l.c.RadiusM)
+			sum += float64(l.value[i]) * max(0, 1-math.Sqrt(plane.Square(l.at[i]))/l.c.RadiusM)
 		}
 	})
 	return min(1, math.Sqrt(sum/l.c.Top))

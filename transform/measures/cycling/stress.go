@@ -8,7 +8,8 @@ import (
 	"quartier/transform/network/street"
 )
 
-// stress is the level of traffic stress of a street, 1 to 4, by BikeOttawa's rules; 0 where one may not cycle.
+// stress is the level of traffic stress of a street, 1 to 4, by BikeOttawa's rules; 0 where bicycles are not allowed.
+// A residential street of 40 km/h has 2, with three lanes at 50 km/h it has 3.
 func stress(s *street.Street, c *calibration.Stress) int {
 	switch {
 	case !s.Bicycle || slices.Contains(c.Forbidden, s.Class):
@@ -26,7 +27,7 @@ func stress(s *street.Street, c *calibration.Stress) int {
 	if lanes == 0 {
 		lanes = c.Lanes
 	}
-	speed = math.Round(speed) // a limit of 25 mph is 40 km/h
+	speed = math.Round(speed) // so that a limit of 25 mph (40.2 km/h) counts as 40
 	residential := slices.Contains(c.Residential, s.Class)
 	if s.Cycleway == "lane" {
 		return besideCars(speed, lanes, residential, s.Parking != nil && *s.Parking, c)
@@ -34,7 +35,7 @@ func stress(s *street.Street, c *calibration.Stress) int {
 	return amongCars(speed, lanes, residential, c)
 }
 
-// besideCars is the stress of a painted lane.
+// besideCars is the stress on a painted lane.
 func besideCars(speed float64, lanes int, residential, parking bool, c *calibration.Stress) int {
 	level := 1
 	if parking && speed > c.SlowKMH {
@@ -49,7 +50,7 @@ func besideCars(speed float64, lanes int, residential, parking bool, c *calibrat
 	return level
 }
 
-// amongCars is the stress where bicycles have nothing of their own.
+// amongCars is the stress in mixed traffic.
 func amongCars(speed float64, lanes int, residential bool, c *calibration.Stress) int {
 	switch {
 	case speed > c.MediumKMH:

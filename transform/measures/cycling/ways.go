@@ -13,18 +13,21 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// ways is the streets that one cycles on, and which calm ones are joined by calm ones.
+// ways are the cycleable streets and the connected groups of calm ones.
 type ways struct {
 	streets []street.Street
-	calm    []bool             // by street
-	counted []bool             // by street: one may cycle there, and it leads somewhere
-	cuts    [][]uint32         // by street: inner vertices of calm streets where one cannot go on, ascending
-	first   []uint32           // the stretches of a street between its cuts are numbered from here on
+	calm    []bool             // by street: of low stress
+	counted []bool             // by street: part of the total length
+	cuts    [][]uint32         // by street: inner vertices that calm ways cannot pass, ascending
+	first   []uint32           // by street: number of its first stretch; cuts separate stretches
 	joined  junction.UnionFind // of stretches
 }
 
-// newWays finds the connected pieces of the calm network. Where a calm street crosses one of much stress without
-// signals it ends, and whatever meets there is not joined.
+// newWays finds the connected groups of calm streets. Where a calm street crosses a stressful one without signals,
+// the stretches that meet there are not connected.
+//
+// For example, a residential street crosses an arterial at its vertex 3: without signals it is cut there into
+// stretches 0–3 and 3–6 of different groups; with signals within SignalM they are one group.
 func newWays(streets []street.Street, signals *strip.Spots, c *calibration.Bicycle) *ways {
 	w := &ways{streets: streets, calm: make([]bool, len(streets)), counted: make([]bool, len(streets)),
 		cuts: make([][]uint32, len(streets)), first: make([]uint32, len(streets)+1)}
@@ -34,14 +37,14 @@ func newWays(streets []street.Street, signals *strip.Spots, c *calibration.Bicyc
 		level := stress(s, &c.Stress)
 		w.counted[i] = level > 0 && !slices.Contains(c.LowStress.LeaveOut, s.Class)
 		w.calm[i] = w.counted[i] && level <= c.LowStress.MaxStress
-		barrier[i] = !w.calm[i] && danger(s, &c.Stress) >= c.LowStress.Barrier
+		barrier[i] = !w.calm[i] && crossingStress(s, &c.Stress) >= c.LowStress.Barrier
 	}
 	w.join(w.meetings(barrier, signals, &c.LowStress))
 	return w
 }
 
-// danger is the stress of a street for whoever crosses it: that of cycling on it, if one might.
-func danger(s *street.Street, c *calibration.Stress) int {
+// crossingStress is the stress of crossing a street: that of cycling on it, even where this is forbidden.
+func crossingStress(s *street.Street, c *calibration.Stress) int {
 	if s.Car == "no" {
 		return 0
 	}
@@ -53,10 +56,10 @@ func danger(s *street.Street, c *calibration.Stress) int {
 	return stress(&open, c)
 }
 
-// meetings notes where calm streets are cut, and returns the pairs of vertices at which they go on.
+// meetings records where calm streets are cut, and returns the pairs of vertices at which they are connected.
 func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.LowStress) (pairs [][2]junction.Vertex) {
 	junction.Each(w.streets, func(i int) bool { return w.calm[i] || barrier[i] }, func(vertices []junction.Vertex) {
-		legs := 0 // of what has to be crossed; a street that only ends here is gone round
+		legs := 0 // of stressful streets: fewer than two need no crossing
 		var calm []junction.Vertex
 		for _, v := range vertices {
 			if barrier[v.Street] {
@@ -103,16 +106,16 @@ func (w *ways) join(pairs [][2]junction.Vertex) {
 	}
 }
 
-// stretch is the number of the stretch that ends at a vertex or has it inside.
+// stretch is the number of the stretch that contains a vertex or ends at it.
 func (w *ways) stretch(v junction.Vertex) uint32 {
 	before, _ := slices.BinarySearch(w.cuts[v.Street], v.Number)
 	return w.first[v.Street] + uint32(before)
 }
 
-// none is the group of what is not calm.
+// none is the group of ways that are not calm.
 const none = ^uint32(0)
 
-// pieces visits the ways that count in pieces of at most mostM metres, with the group of calm ways that each is of.
+// pieces visits the counted ways in pieces of at most mostM metres, with their group.
 func (w *ways) pieces(mostM float64, visit func(s *street.Street, group uint32, middle orb.Point, metres float64)) {
 	for i := range w.streets {
 		s := &w.streets[i]

@@ -1,7 +1,7 @@
 package land
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -11,20 +11,25 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
+	"quartier/transform/network/destination"
 	"quartier/transform/regiontest"
 )
 
-// derive works out what the ground tells at some points.
+// derive computes the quantities at some points.
 func derive(t *testing.T, r *regiontest.Region, shops []orb.Point, points ...orb.Point) *channel.Quantities {
 	t.Helper()
-	s := new(channel.Quantities)
-	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), s, shops, calibration.Standard()); err != nil {
+	region := r.Measure(points...)
+	region.Destinations = &destination.Set{}
+	for i, p := range shops {
+		region.Destinations.List = append(region.Destinations.List, destination.Destination{Class: "grocery", Key: fmt.Sprint(i), Point: p})
+	}
+	if _, err := Derive(t.Context(), region); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return region.Quantities
 }
 
-func TestEveryClassOfLandHasItsPlace(t *testing.T) {
+func TestEveryClassHasPrecedence(t *testing.T) {
 	c := calibration.Standard().Land
 	g := &Raster{precedence: c.Precedence}
 	for _, class := range schemas.LandClasses {
@@ -38,25 +43,25 @@ func TestEveryClassOfLandHasItsPlace(t *testing.T) {
 	for _, list := range [][]string{c.Green.Classes, c.Idle, calibration.Standard().Form.Unpleasant.Land} {
 		for _, class := range list {
 			if g.class(class) == 0 {
-				t.Errorf("%s is no class of land", class)
+				t.Errorf("%s is not a class of land", class)
 			}
 		}
 	}
 }
 
-func TestNothingIsToldOfUnknownGround(t *testing.T) {
+func TestNoLandCover(t *testing.T) {
 	r := regiontest.New(t)
 	r.Street("residential", -500, 0, 500, 0)
 	r.Feature("land", "parking", regiontest.Square(-50, -50, 50, 50))
 	s := derive(t, r, []orb.Point{regiontest.Home}, regiontest.Home)
 	if s.Green != nil || s.Historic != nil || s.ParkingShare != nil || s.IdleShare != nil || s.MallShare != nil {
-		t.Errorf("streets and a car park alone tell %+v", s)
+		t.Errorf("with streets and a car park only: %+v", s)
 	}
 }
 
 func TestUses(t *testing.T) {
 	r := regiontest.New(t)
-	r.Tell()
+	r.MapLand()
 	r.Feature("land", "forest", regiontest.Square(-2000, 0, 2000, 2000))  // the northern half
 	r.Feature("land", "parking", regiontest.Square(-100, -200, 100, 200)) // over it
 	s := derive(t, r, nil, regiontest.Home, regiontest.At(0, -1500), regiontest.At(0, 1000))
@@ -73,7 +78,7 @@ func TestUses(t *testing.T) {
 
 func TestMalls(t *testing.T) {
 	r := regiontest.New(t)
-	r.Tell()
+	r.MapLand()
 	r.Feature("mall", "", regiontest.Square(0, 0, 100, 100))
 	r.Feature("land", "retail", regiontest.Square(200, 0, 400, 200)) // a strip: half of it parking
 	r.Feature("land", "parking", regiontest.Square(200, 0, 400, 100))
@@ -82,7 +87,7 @@ func TestMalls(t *testing.T) {
 	s := derive(t, r, shops, regiontest.Home, regiontest.At(0, 1_500), regiontest.At(0, 5_000))
 	regiontest.Near(t, "two of four, all near", float64(s.MallShare[0]), .5, 1e-6)
 	if share := s.MallShare[1]; share < .5 || share > .6 {
-		t.Errorf("from the north, where they are nearer: %v", share)
+		t.Errorf("from the north, where the malls are nearer: %v", share)
 	}
 	if !math.IsNaN(float64(s.MallShare[2])) {
 		t.Errorf("out of reach: %v", s.MallShare[2])
@@ -126,18 +131,18 @@ func TestGreenery(t *testing.T) {
 	disc := math.Pi * 500 * 500
 	for _, e := range []struct {
 		name string
-		a    around
+		a    surface
 		want float64
 	}{
-		{"unmapped", around{green: .5, mapped: .59}, math.NaN()},
-		{"a forest", around{green: 1, mapped: 1}, 1},
-		{"a suburb without its gardens", around{green: .3, mapped: .9, unclear: .31}, math.NaN()},
-		{"houses in a park", around{green: .3, mapped: .9, buildings: 500, streetsM: 5000, roofsM2: .2 * disc, streetsM2: .1 * disc, parking: .1}, (.5*.3 + .2*.6) / .7},
-		{"buildings unknown", around{green: .3, mapped: .9, buildings: 40, streetsM: 5000, streetsM2: .1 * disc}, .3},
-		{"a few trees on a map without", around{green: .3, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 5}, .3},
-		{"an avenue", around{green: 0, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 300}, .3 / .8},
-		{"a suburb with its trees", around{green: .1, mapped: .9, unclear: .7, streetsM: 5000, streetsM2: 5e4, trees: 150}, (.5*.1 + .3*.5) / .8},
-		{"trees alone", around{mapped: .1, buildings: 1000, streetsM2: 1e4, streetsM: 1000, trees: 30}, (.2*(1-1e4/disc) + .3*.5) / .5},
+		{"unmapped", surface{green: .5, mapped: .59}, math.NaN()},
+		{"a forest", surface{green: 1, mapped: 1}, 1},
+		{"a suburb without mapped gardens", surface{green: .3, mapped: .9, unclear: .31}, math.NaN()},
+		{"houses in a park", surface{green: .3, mapped: .9, buildings: 500, streetsM: 5000, roofsM2: .2 * disc, streetsM2: .1 * disc, parking: .1}, (.5*.3 + .2*.6) / .7},
+		{"buildings unknown", surface{green: .3, mapped: .9, buildings: 40, streetsM: 5000, streetsM2: .1 * disc}, .3},
+		{"a few trees in an unmapped area", surface{green: .3, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 5}, .3},
+		{"an avenue", surface{green: 0, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 300}, .3 / .8},
+		{"a suburb with its trees", surface{green: .1, mapped: .9, unclear: .7, streetsM: 5000, streetsM2: 5e4, trees: 150}, (.5*.1 + .3*.5) / .8},
+		{"trees alone", surface{mapped: .1, buildings: 1000, streetsM2: 1e4, streetsM: 1000, trees: 30}, (.2*(1-1e4/disc) + .3*.5) / .5},
 	} {
 		if got := e.a.greenery(g); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
 			t.Errorf("%s: %v, want %v", e.name, got, e.want)
@@ -145,7 +150,7 @@ func TestGreenery(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		share := rapid.Float64Range(0, 1)
-		a := around{green: share.Draw(t, "green"), mapped: share.Draw(t, "mapped"), unclear: .3 * share.Draw(t, "unclear"), parking: share.Draw(t, "parking"),
+		a := surface{green: share.Draw(t, "green"), mapped: share.Draw(t, "mapped"), unclear: .3 * share.Draw(t, "unclear"), parking: share.Draw(t, "parking"),
 			trees: 500 * share.Draw(t, "trees"), buildings: 1000 * share.Draw(t, "buildings"), roofsM2: disc * share.Draw(t, "roofs"),
 			streetsM2: disc * share.Draw(t, "streets"), streetsM: 2e4 * share.Draw(t, "metres")}
 		was := a.greenery(g)
@@ -154,18 +159,18 @@ func TestGreenery(t *testing.T) {
 		}
 		a.trees++
 		if now := a.greenery(g); now < was || now > 1 || was < 0 {
-			t.Fatalf("%v with a tree more, %v without", now, was)
+			t.Fatalf("%v with another tree, %v without", now, was)
 		}
 	})
 }
 
 func TestTreesAndRoofsCountWithinTheDisc(t *testing.T) {
 	r := regiontest.New(t)
-	r.Tell()
+	r.MapLand()
 	r.Street("residential", -400, 0, 400, 0)
 	r.Feature("land", "residential", regiontest.Square(-1000, -1000, 1000, 1000))
 	if bare := derive(t, r, nil, regiontest.Home); !math.IsNaN(float64(bare.Green[0])) {
-		t.Errorf("homes without gardens: %v", bare.Green[0])
+		t.Errorf("residential land only: %v", bare.Green[0])
 	}
 	r.Feature("tree_row", "", regiontest.Line(-400, 5, 400, 5)) // 100 trees on 0.72 ha of street
 	rows := derive(t, r, nil, regiontest.Home)

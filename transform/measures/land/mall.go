@@ -5,15 +5,14 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/duck"
 	"quartier/internal/geo"
-	"quartier/schemas/calibration"
 	"quartier/transform/feature"
+	"quartier/transform/measures/measure"
 )
 
-// malls says of every shop whether it stands in a mall, or on retail land of which so much is parking that it is a strip
-// of shops for cars.
-func malls(ctx context.Context, staged *duck.DB, ground *Raster, shops []orb.Point, c *calibration.Mall) ([]bool, error) {
+// malls reports for every shop whether it is in a mall, or on retail land of which so large a share is parking that it is a
+// strip mall.
+func malls(ctx context.Context, r *measure.Region, raster *Raster, shops []orb.Point) ([]bool, error) {
 	inMall := make([]bool, len(shops))
 	if len(shops) == 0 {
 		return inMall, nil
@@ -23,32 +22,24 @@ func malls(ctx context.Context, staged *duck.DB, ground *Raster, shops []orb.Poi
 		boxes[i] = orb.Bound{Min: p, Max: p}
 	}
 	index := geo.NewBoxIndex(boxes)
-	take := func(area orb.MultiPolygon) {
+	mark := func(_ *feature.Feature, area orb.MultiPolygon) {
 		prepared := geo.Prepare(area)
 		index.Search(area.Bound(), func(shop int) bool {
 			inMall[shop] = inMall[shop] || prepared.Contains(shops[shop])
 			return true
 		})
 	}
-	err := feature.Each(ctx, staged, "mall", func(f *feature.Feature) error {
-		if area, ok := f.Geometry.(orb.MultiPolygon); ok {
-			take(area)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := feature.Shapes(ctx, r.Staged, "mall", mark); err != nil {
 		return nil, err
 	}
-	parking := ground.Layer([]string{"parking"})
-	return inMall, feature.Each(ctx, staged, "land", func(f *feature.Feature) error {
-		area, ok := f.Geometry.(orb.MultiPolygon)
-		if !ok || f.Class != "retail" {
-			return nil
+	parking, minShare := raster.Layer([]string{"parking"}), r.Calibration.Land.Mall.ParkingShare
+	return inMall, feature.Shapes(ctx, r.Staged, "land", func(f *feature.Feature, area orb.MultiPolygon) {
+		if f.Class != "retail" {
+			return
 		}
 		counts := []int{0}
-		if cells := parking.Area(area, counts); cells > 0 && float64(counts[0]) >= c.ParkingShare*float64(cells) {
-			take(area)
+		if cells := parking.Area(area, counts); cells > 0 && float64(counts[0]) >= minShare*float64(cells) {
+			mark(f, area)
 		}
-		return nil
 	})
 }

@@ -15,10 +15,10 @@ import (
 
 func isRamp(class string) bool { return strings.HasSuffix(class, "_link") }
 
-// exits are the junctions of motorways: those that are staged, and where a ramp begins or ends on a motorway, so that
-// a road network without junctions has them too.
+// exits are the motorway junctions: the staged ones, and the points where a ramp begins or ends on a motorway, so
+// that a road network file without junctions has them too.
 func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*strip.Spots, error) {
-	points, err := junctions(ctx, staged, "motorway")
+	points, err := feature.Points(ctx, staged, "junction", "motorway")
 	if err != nil {
 		return nil, err
 	}

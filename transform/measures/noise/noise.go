@@ -1,86 +1,83 @@
-// Package noise works out how loud it is at every node of a walking network. In go the staged streets, rails, crossings,
-// timetables, runways and aerodromes; out come the measures traffic_noise, interchange_noise, railway_noise and
-// airport_noise (higher = noisier) and the level of all of them together.
+// Package noise computes the noise level at every node of a walking network. Input: staged streets, rails, level crossings,
+// timetables, runways, aerodromes and buildings. Output: the measures traffic_noise, interchange_noise, railway_noise and
+// airport_noise (higher is louder) and the total level.
 //
-// Streets and rails are line sources in pieces of at most 50 m: FHWA's model of 1978 with the traffic of a street's
-// class, FTA's general assessment for trains, both falling with 4.5 dB for twice the distance (soft ground). Pieces are
-// summed up within a kilometre, those of quiet streets as far as such a street is heard. Rows of houses take from what
-// comes from beyond them as closely as buildings are mapped around a node; where none are, it is as loud as in the open.
-// Aircraft glide to both ends of a runway.
+// Streets and rails are line sources, cut into pieces of at most 50 m: FHWA's model of 1978 with the traffic of a street's
+// class, FTA's general assessment for trains. Both fall by 4.5 dB with each doubling of distance (soft ground). Pieces
+// are summed within the distance at which they are audible, at most a kilometre. Rows of houses shield a node from
+// sources behind them, depending on how densely buildings are mapped around it; without buildings sound propagates
+// freely. Aircraft descend and climb along the extended runway.
+//
+// Levels are summed as energy, 10^(dB/10). Two sources of 60 dB make 10·log10(10⁶ + 10⁶) = 63 dB; one of 60 and one of
+// 50 dB make 60.4 dB, which is a measure of 5·(60.4 − 40)/35 = 2.91.
 package noise
 
 import (
 	"context"
 	"fmt"
 
-	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
-	"quartier/transform/network/channel"
-	"quartier/transform/network/street"
+	"quartier/transform/measures/measure"
 	"quartier/transform/parallel"
 )
 
-// Derive sets the four measures of noise and s.NoiseDB for every node of net.Walk: Lden of streets, Ldn of trains, DNL of
-// aircraft, as 5·(L-40)/35. Streets tell traffic and interchanges. Where no source of the region tells what lies beside
-// the streets (feature.LandCovered), railways and airports are told only where they are heard, and absent elsewhere.
-// NoiseDB is the sum of what is known, aircraft with WeightDB more. For a million nodes of a state like Delaware it takes
-// 300 MB for a while and 10 s of one processor, in the middle of a city twice as long.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]issue.Issue, error) {
-	if net.Walk == nil {
-		return nil, nil
-	}
-	d := &deriver{c: &c.Noise, m: m, s: s, net: net, ground: newGround(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM),
-		evening: decibels(c.Noise.Vehicles.EveningDB), background: decibels(c.Noise.BackgroundDB), weight: decibels(c.Noise.Air.WeightDB)}
-	if err := d.read(ctx, staged, c); err != nil {
+// Derive sets the four measures and Quantities.NoiseDB: Lden of streets, Ldn of trains, DNL of aircraft, as 5·(L−40)/35.
+// Without land cover (feature.HasLandCover) railway_noise and airport_noise are set only where trains or aircraft are
+// audible and absent elsewhere, because the railways and airports may be unmapped. NoiseDB is the sum of all sources,
+// with a penalty of WeightDB for aircraft. A million nodes of a state like Delaware take 300 MB temporarily and 10 s of
+// one processor, a city centre twice as long.
+func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
+	c := &r.Calibration.Noise
+	d := &deriver{Region: r, c: c, propagation: newPropagation(c.Soft, c.MinM, c.PieceM),
+		evening: energyOf(c.Vehicles.EveningDB), background: energyOf(c.BackgroundDB), weight: energyOf(c.Air.WeightDB)}
+	if err := d.read(ctx); err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	s.NoiseDB = make([]float32, m.Nodes)
-	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
-		room := []uint64{0}
+	r.Quantities.NoiseDB = make([]float32, r.Channels.Nodes)
+	return nil, parallel.Nodes(ctx, r.Channels.Nodes, func(lo, hi int) {
+		buffer := []uint64{0}
 		for node := lo; node < hi; node++ {
-			d.node(node, room)
+			d.node(node, buffer)
 		}
 	})
 }
 
 type deriver struct {
-	c      *calibration.Noise
-	m      *channel.Matrix
-	s      *channel.Quantities
-	net    *street.Network
-	ground *ground
-	roads  []*field
-	rails  []*field
-	sky    *sky
-	rows   *rows
-	told   bool // what is not heard is not there
+	*measure.Region
+	c           *calibration.Noise
+	propagation *propagation
+	roads       []*sources
+	rails       []*sources
+	aircraft    *aircraft
+	shielding   *shielding
+	complete    bool // railways and airports that are not in the data do not exist
 
 	evening, background, weight float64 // energies
 }
 
-func (d *deriver) read(ctx context.Context, staged *duck.DB, c *calibration.Calibration) error {
-	exits, err := exits(ctx, staged, d.net.Streets)
+func (d *deriver) read(ctx context.Context) error {
+	exits, err := exits(ctx, d.Staged, d.Network.Streets)
 	if err != nil {
 		return err
 	}
-	d.roads = roads(d.net.Streets, exits.Near, d.ground, c).fields()
-	tracks, err := rails(ctx, staged, d.ground, d.c)
+	d.roads = roads(d.Network.Streets, exits.Near, d.propagation, d.Calibration).sources()
+	rails, err := rails(ctx, d.Staged, d.propagation, d.c)
 	if err != nil {
 		return err
 	}
-	d.rails = tracks.fields()
-	paths, err := flights(ctx, staged, &d.c.Air)
+	d.rails = rails.sources()
+	paths, err := flightPaths(ctx, d.Staged, &d.c.Air)
 	if err != nil {
 		return err
 	}
-	d.sky = newSky(paths, d.c)
-	if d.rows, err = newRows(ctx, staged, d.net.Walk.Nodes, d.c); err != nil {
+	d.aircraft = newAircraft(paths, d.c)
+	if d.shielding, err = newShielding(ctx, d.Staged, d.Network.Walk.Nodes, d.c); err != nil {
 		return err
 	}
-	d.told, err = feature.LandCovered(ctx, staged)
+	d.complete, err = feature.HasLandCover(ctx, d.Staged)
 	return err
 }
 
@@ -91,31 +88,31 @@ var (
 	airport, _     = schemas.ChannelOf("airport_noise")
 )
 
-func (d *deriver) node(node int, room []uint64) {
-	at := d.net.Walk.Nodes[node]
-	left := d.rows.at(at, room)
+func (d *deriver) node(node int, buffer []uint64) {
+	at := d.Network.Walk.Nodes[node]
+	factors := d.shielding.at(at, buffer)
 	var road, ramps, rail, none float64
-	for _, f := range d.roads {
-		f.at(d.ground, at, left, &road, &ramps)
+	for _, s := range d.roads {
+		s.add(d.propagation, at, factors, &road, &ramps)
 	}
-	for _, f := range d.rails {
-		f.at(d.ground, at, left, &rail, &none)
+	for _, s := range d.rails {
+		s.add(d.propagation, at, factors, &rail, &none)
 	}
 	road, ramps = road*d.evening, ramps*d.evening
-	air := d.sky.at(at)
-	d.m.Set(node, traffic, d.measure(road))
-	d.m.Set(node, interchange, d.measure(ramps))
-	d.setHeard(node, railway, rail)
-	d.setHeard(node, airport, air)
-	d.s.NoiseDB[node] = float32(level(d.background + road + rail + air*d.weight))
+	air := d.aircraft.at(at)
+	d.Channels.Set(node, traffic, d.measure(road))
+	d.Channels.Set(node, interchange, d.measure(ramps))
+	d.setIfKnown(node, railway, rail)
+	d.setIfKnown(node, airport, air)
+	d.Quantities.NoiseDB[node] = float32(level(d.background + road + rail + air*d.weight))
 }
 
-// setHeard sets a measure, or leaves it absent where nothing is heard and nobody says that nothing is there.
-func (d *deriver) setHeard(node int, c schemas.Channel, energy float64) {
-	if value := d.measure(energy); d.told || value > 0 {
-		d.m.Set(node, c, value)
+// setIfKnown sets a measure, but leaves silence absent if the source may be unmapped.
+func (d *deriver) setIfKnown(node int, c schemas.Channel, energy float64) {
+	if value := d.measure(energy); d.complete || value > 0 {
+		d.Channels.Set(node, c, value)
 	}
 }
 
-// measure is the level of an energy on the scale of 0 to 5.
+// measure converts an energy to a level on the scale of 0 to 5.
 func (d *deriver) measure(energy float64) float64 { return d.c.Scale.Of(level(energy)) }

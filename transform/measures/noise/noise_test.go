@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -19,36 +18,36 @@ import (
 	"quartier/transform/regiontest"
 )
 
-// derive works out the noise at some points.
+// derive computes the noise at some points.
 func derive(t *testing.T, r *regiontest.Region, points ...orb.Point) (*channel.Matrix, []float32) {
 	t.Helper()
-	m, s := channel.NewMatrix(len(points)), new(channel.Quantities)
-	if _, err := Derive(context.Background(), r.Staged, r.Network(points...), m, s, calibration.Standard()); err != nil {
+	region := r.Measure(points...)
+	if _, err := Derive(t.Context(), region); err != nil {
 		t.Fatal(err)
 	}
-	return m, s.NoiseDB
+	return region.Channels, region.Quantities.NoiseDB
 }
 
-// heard is what comes from a line.
-func heard(g *ground, ax, ay, bx, by float64) float64 {
+// received is the energy at the origin of a line.
+func received(g *propagation, ax, ay, bx, by float64) float64 {
 	length, r := math.Hypot(bx-ax, by-ay), math.Hypot((ax+bx)/2, (ay+by)/2)
-	if r >= g.coarse {
+	if r >= g.farM {
 		return length * g.point(r)
 	}
 	return g.near(ax, ay, bx, by, length)
 }
 
-// endless is what is heard d metres from a long line in pieces.
-func endless(g *ground, d float64) (energy float64) {
+// endless is the energy at d metres from a long line in pieces.
+func endless(g *propagation, d float64) (energy float64) {
 	for x := -1e5; x < 1e5; x += 50 {
-		energy += heard(g, x, d, x+50, d)
+		energy += received(g, x, d, x+50, d)
 	}
 	return energy
 }
 
-func TestStreetsAreAsLoudAsTheirTableSays(t *testing.T) {
+func TestStreetLevelsByClass(t *testing.T) {
 	c := calibration.Standard()
-	g := newGround(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
+	g := newPropagation(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
 	for class, want := range map[string]float64{"motorway": 71, "trunk": 66, "primary": 60, "secondary": 55, "tertiary": 50, "residential": 41} {
 		road, _ := c.Traffic.Of(class, false, 0, 0)
 		got := level(emission(road, c.Noise.Vehicles, c.Noise.Soft) * endless(g, 50))
@@ -59,29 +58,29 @@ func TestStreetsAreAsLoudAsTheirTableSays(t *testing.T) {
 	regiontest.Near(t, "two carriageways of two lanes", 2*carriageway.AADT, both.AADT, 0)
 	wide, _ := c.Traffic.Of("secondary", false, 4, 64)
 	regiontest.Near(t, "vehicles on four lanes", wide.AADT, 18000, 0)
-	regiontest.Near(t, "speed as told", wide.SpeedKMH, 64, 0)
+	regiontest.Near(t, "tagged speed", wide.SpeedKMH, 64, 0)
 }
 
-func TestTrainsAreAsLoudAsTheExampleOfTheMethod(t *testing.T) {
+func TestTrainLevelsOfFTAExample(t *testing.T) {
 	c := calibration.Standard().Noise
 	db := trainLevel(calibration.Track{Cars: 4, SpeedKMH: 48.28032}, 10, c.Rail)
-	g := newGround(c.Soft, c.MinM, c.PieceM)
-	strength := decibels(db) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.whole()
+	g := newPropagation(c.Soft, c.MinM, c.PieceM)
+	strength := energyOf(db) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.halfTurn()
 	for feet, want := range map[float64]float64{50: 58, 200: 49, 800: 40} {
 		regiontest.Near(t, fmt.Sprint(feet, " ft"), level(strength*endless(g, feet*.3048)), want, .5)
 	}
 	// 24 trains a day at one level an hour: Ldn is 6.4 dB over it, by the formula's own numbers.
 	even := calibration.Track{TrainsDay: 24, Cars: 4, SpeedKMH: 48.28032}
 	ld := trainLevel(even, 1, c.Rail)
-	regiontest.Near(t, "Ldn", dayNight(even, c.Rail), level(15*decibels(ld)+9*decibels(ld+10))-13.8, .01)
+	regiontest.Near(t, "Ldn", dayNight(even, c.Rail), level(15*energyOf(ld)+9*energyOf(ld+10))-13.8, .01)
 }
 
 func TestIntegralOverTheAngle(t *testing.T) {
-	g := newGround(.5, 7.5, 50)
-	regiontest.Near(t, "a half turn", g.whole(), 2.39628, 1e-5)
-	hard := newGround(0, 7.5, 50)
+	g := newPropagation(.5, 7.5, 50)
+	regiontest.Near(t, "a half turn", g.halfTurn(), 2.39628, 1e-5)
+	hard := newPropagation(0, 7.5, 50)
 	regiontest.Near(t, "hard ground", hard.to(1), 1, 1e-6)
-	rapid.Check(t, func(t *rapid.T) { // against the plain sum of points, each strength·r^-2.5
+	rapid.Check(t, func(t *rapid.T) { // compared with the sum of points, each strength·r^-2.5
 		ax, ay := rapid.Float64Range(-300, 300).Draw(t, "ax"), rapid.Float64Range(8, 300).Draw(t, "ay")
 		bx := ax + rapid.Float64Range(1, 35).Draw(t, "dx")
 		by := ay + rapid.Float64Range(0, 35).Draw(t, "dy")
@@ -92,7 +91,7 @@ func TestIntegralOverTheAngle(t *testing.T) {
 			sum += length / 2000 * math.Pow(math.Hypot(ax+s*(bx-ax), ay+s*(by-ay)), -2.5)
 		}
 		d := math.Abs(ax*by-ay*bx) / length
-		if got := heard(g, ax, ay, bx, by); d > 7.5 && math.Abs(level(got)-level(sum)) > .12 {
+		if got := received(g, ax, ay, bx, by); d > 7.5 && math.Abs(level(got)-level(sum)) > .12 {
 			t.Fatalf("%.2f dB, the sum of points is %.2f", level(got), level(sum))
 		}
 	})
@@ -102,7 +101,7 @@ func TestNoiseFallsWithDistance(t *testing.T) {
 	r := regiontest.New(t)
 	r.Street("primary", -3000, 0, 3000, 0)
 	r.Feature("rail", "main", regiontest.Line(-3000, 0, 3000, 0))
-	r.Tell()
+	r.MapLand()
 	var points []orb.Point
 	for y := 0.0; y < 1500; y += 10 {
 		points = append(points, regiontest.At(0, y))
@@ -120,11 +119,11 @@ func TestNoiseFallsWithDistance(t *testing.T) {
 	}
 }
 
-func TestAStreetMoreIsNeverQuieter(t *testing.T) {
+func TestAnotherStreetIsNeverQuieter(t *testing.T) {
 	classes := []string{"motorway", "motorway_link", "primary", "residential", "service", "footway"}
 	rapid.Check(t, func(rt *rapid.T) {
 		c := calibration.Standard()
-		g := newGround(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
+		g := newPropagation(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
 		var streets []street.Street
 		for range rapid.IntRange(1, 6).Draw(rt, "streets") {
 			xy := rapid.SliceOfN(rapid.Float64Range(-1500, 1500), 4, 8).Draw(rt, "line")
@@ -136,20 +135,20 @@ func TestAStreetMoreIsNeverQuieter(t *testing.T) {
 				return geo.Distance(strip.Degrees(p), regiontest.Home) < metres
 			}
 			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
-			for _, f := range roads(streets, near, g, c).fields() {
-				f.at(g, home, open, &all, &ramps)
+			for _, f := range roads(streets, near, g, c).sources() {
+				f.add(g, home, open, &all, &ramps)
 			}
 			return all, ramps
 		}
 		less, lessRamps := sum(streets[1:])
 		more, moreRamps := sum(streets)
 		if more < less*(1-1e-12) || moreRamps < lessRamps*(1-1e-12) || moreRamps > more {
-			rt.Fatalf("with a street more %g (%g of ramps), without it %g (%g)", more, moreRamps, less, lessRamps)
+			rt.Fatalf("with another street %g (ramps %g), without it %g (%g)", more, moreRamps, less, lessRamps)
 		}
 	})
 }
 
-func TestPiecesKeepTheLine(t *testing.T) {
+func TestPiecesCoverTheLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := regiontest.Line(rapid.SliceOfN(rapid.Float64Range(-500, 500), 4, 4).Draw(t, "ends")...)
 		for range rapid.IntRange(0, 5).Draw(t, "more") {
@@ -174,7 +173,7 @@ func TestPiecesKeepTheLine(t *testing.T) {
 	})
 }
 
-func TestRampsBelongToTheirJunction(t *testing.T) {
+func TestRampsBelongToInterchanges(t *testing.T) {
 	r := regiontest.New(t)
 	r.Street("motorway", -5000, 0, 0, 0, 5000, 0)
 	r.Street("motorway_link", 0, 0, 300, 100)
@@ -186,7 +185,7 @@ func TestRampsBelongToTheirJunction(t *testing.T) {
 		t.Errorf("along the motorway: interchange %v, traffic %v", m.Get(1, interchange), m.Get(1, traffic))
 	}
 	if !math.IsNaN(m.Get(0, railway)) || !math.IsNaN(m.Get(0, airport)) {
-		t.Errorf("nobody tells railways and airports: %v, %v", m.Get(0, railway), m.Get(0, airport))
+		t.Errorf("railways and airports are unmapped: %v, %v", m.Get(0, railway), m.Get(0, airport))
 	}
 }
 
@@ -198,14 +197,14 @@ func TestHornsAndTimetables(t *testing.T) {
 	r.Feature("junction", "level_crossing", regiontest.At(0, 1))
 	loud, _ := derive(t, r, points...)
 	regiontest.Near(t, "horn", 7*(loud.Get(0, railway)-quiet.Get(0, railway)), 10, 1)
-	regiontest.Near(t, "two kilometres off", loud.Get(1, railway), quiet.Get(1, railway), .001)
+	regiontest.Near(t, "2 km away", loud.Get(1, railway), quiet.Get(1, railway), .001)
 
 	points[0] = regiontest.At(0, 30)
 	r = regiontest.New(t)
 	r.Feature("rail", "tram", regiontest.Line(-5000, 0, 5000, 0))
 	standard, _ := derive(t, r, points...)
 	r.Exec(`INSERT INTO route VALUES ('osm', 'r', NULL, '1', NULL, NULL, 'tram', NULL)`)
-	for stop, trips := range []int{108 * 7 * 10, 108 * 7 * 10, 1} { // ten times the default at the stop in the middle
+	for stop, trips := range []int{108 * 7 * 10, 108 * 7 * 10, 1} { // ten times the default at the median stop
 		r.Exec(`INSERT INTO stop_service VALUES ('osm', ?, 'r', 0, ?)`, fmt.Sprint("s", stop), trips)
 	}
 	frequent, _ := derive(t, r, points...)
@@ -216,11 +215,11 @@ func TestAircraft(t *testing.T) {
 	air := calibration.Standard().Noise.Air
 	runway := path{a: regiontest.At(-1500, 0), b: regiontest.At(1500, 0), level: 65, glide: air.GlideM}
 	tan := math.Tan(3 * math.Pi / 180)
-	regiontest.Near(t, "beside the runway", runway.slant(regiontest.At(700, 600), tan), 600, 1)
-	regiontest.Near(t, "under the glide", runway.slant(regiontest.At(-1500-5000, 0), tan), 5000*tan, 1)
-	regiontest.Near(t, "beyond the glide", runway.slant(regiontest.At(1500+9000, 0), tan), math.Hypot(1000, 8000*tan), 1)
-	regiontest.Near(t, "at 600 m", runway.heard(600, &air), 65, 1e-9)
-	regiontest.Near(t, "ten times as far", runway.heard(6000, &air), 65-16.6-1.5*5.4, 1e-9)
+	regiontest.Near(t, "next to the runway", runway.slant(regiontest.At(700, 600), tan), 600, 1)
+	regiontest.Near(t, "under the glide path", runway.slant(regiontest.At(-1500-5000, 0), tan), 5000*tan, 1)
+	regiontest.Near(t, "beyond the glide path", runway.slant(regiontest.At(1500+9000, 0), tan), math.Hypot(1000, 8000*tan), 1)
+	regiontest.Near(t, "at 600 m", runway.audibleDB(600, &air), 65, 1e-9)
+	regiontest.Near(t, "ten times as far", runway.audibleDB(6000, &air), 65-16.6-1.5*5.4, 1e-9)
 
 	r := regiontest.New(t)
 	r.Feature("aerodrome", "international", regiontest.At(0, 500))
@@ -230,18 +229,18 @@ func TestAircraft(t *testing.T) {
 	if !(m.Get(1, airport) < m.Get(0, airport)) || !math.IsNaN(m.Get(2, airport)) || m.Get(3, airport) != 5 {
 		t.Errorf("airport noise %v %v %v %v", m.Get(0, airport), m.Get(1, airport), m.Get(2, airport), m.Get(3, airport))
 	}
-	r.Feature("runway", "", regiontest.Line(-1500, 20_000, 1500, 20_000)) // of nobody: a field of light aircraft
+	r.Feature("runway", "", regiontest.Line(-1500, 20_000, 1500, 20_000)) // of no aerodrome: light aircraft
 	m, _ = derive(t, r, regiontest.At(0, 600), regiontest.At(0, 20_600))
 	regiontest.Near(t, "20,000 light aircraft at 600 m", 40+7*m.Get(1, airport), 65-7-12, .1)
 }
 
 func (p path) lineString() orb.LineString { return orb.LineString{p.a, p.b} }
 
-func TestHousesStandBetween(t *testing.T) {
+func TestHousesShield(t *testing.T) {
 	c := calibration.Standard().Noise
-	r := rows{c: &c.Rows}
+	r := shielding{c: &c.Rows}
 	for metres, want := range map[float64]float64{0: 0, 40: 0, 70: 1.5, 100: 3, 160: 4.5, 1000: 10} {
-		regiontest.Near(t, fmt.Sprint(metres, " m"), r.loss(metres), want, 1e-9)
+		regiontest.Near(t, fmt.Sprint(metres, " m"), r.lossDB(metres), want, 1e-9)
 	}
 
 	g := regiontest.New(t)
@@ -255,9 +254,9 @@ func TestHousesStandBetween(t *testing.T) {
 	}
 	_, after := derive(t, g, regiontest.Home, regiontest.At(2500, 0))
 	if loss := before[0] - after[0]; loss < 5 || loss > 10 {
-		t.Errorf("houses between a motorway 400 m away and a street take %.1f dB", loss)
+		t.Errorf("loss behind houses 400 m from a motorway is %.1f dB", loss)
 	}
 	if before[1] != after[1] {
-		t.Errorf("where no houses are: %v, %v", before[1], after[1])
+		t.Errorf("without houses nearby: %v, %v", before[1], after[1])
 	}
 }

@@ -18,29 +18,29 @@ import (
 //go:embed trains.sql
 var trainsSQL string
 
-// trainLevel is the level in dB at the reference distance of an hour with so many trains, by FTA's general method.
+// trainLevel is the level in dB at the reference distance for an hour with perHour trains, by FTA's general method.
 func trainLevel(t calibration.Track, perHour float64, r calibration.Rail) float64 {
 	speed, hour := t.SpeedKMH/r.ReferenceKMH, 10*math.Log10(perHour)-r.HourDB
 	cars := r.CarDB + 10*math.Log10(t.Cars) + 20*math.Log10(speed) + hour
 	locomotives := r.LocomotiveDB + 10*math.Log10(t.Locomotives) - 10*math.Log10(speed) + hour
-	sum := level(decibels(cars) + decibels(locomotives)) // of none of them the logarithm is -Inf and the energy 0
+	sum := level(energyOf(cars) + energyOf(locomotives)) // without any of them the level is -Inf and the energy 0
 	if t.Embedded {
 		sum += r.EmbeddedDB
 	}
 	return sum
 }
 
-// dayNight is the level of a day in which a train at night counts NightDB more: Ldn.
+// dayNight is the level of a day in which trains at night have a penalty of NightDB: Ldn.
 func dayNight(t calibration.Track, r calibration.Rail) float64 {
 	day, night := t.TrainsDay/24, t.TrainsDay/24
 	if t.Service {
 		an := t.TrainsDay / r.ServiceHours
 		day, night = an*(r.ServiceHours-r.ServiceNightHrs)/(24-r.NightHours), an*r.ServiceNightHrs/r.NightHours
 	}
-	return level(((24-r.NightHours)*decibels(trainLevel(t, day, r)) + r.NightHours*decibels(trainLevel(t, night, r)+r.NightDB)) / 24)
+	return level(((24-r.NightHours)*energyOf(trainLevel(t, day, r)) + r.NightHours*energyOf(trainLevel(t, night, r)+r.NightDB)) / 24)
 }
 
-// tracks are the classes of rail with what the region's timetables tell of them.
+// tracks are the classes of rail, with the number of trains from the region's timetables if these have the mode.
 func tracks(ctx context.Context, staged *duck.DB, r calibration.Rail) (map[string]calibration.Track, error) {
 	byMode := map[string]float64{}
 	rows, err := staged.QueryContext(ctx, trainsSQL)
@@ -56,53 +56,51 @@ func tracks(ctx context.Context, staged *duck.DB, r calibration.Rail) (map[strin
 		}
 		byMode[mode] = week / 7
 	}
-	told := make(map[string]calibration.Track, len(r.Tracks))
+	merged := make(map[string]calibration.Track, len(r.Tracks))
 	for class, track := range r.Tracks {
 		if day, ok := byMode[track.Mode]; ok && track.Mode != "" {
 			track.TrainsDay = day
 		}
-		told[class] = track
+		merged[class] = track
 	}
-	return told, rows.Err()
+	return merged, rows.Err()
 }
 
-// rails are the pieces of all tracks above ground.
-func rails(ctx context.Context, staged *duck.DB, g *ground, c *calibration.Noise) (*byReach, error) {
+// rails returns the pieces of all tracks above ground.
+func rails(ctx context.Context, staged *duck.DB, g *propagation, c *calibration.Noise) (*piecesByReach, error) {
 	byClass, err := tracks(ctx, staged, c.Rail)
 	if err != nil {
 		return nil, err
 	}
 	var pieces []piece
 	var horns []bool
-	err = feature.Each(ctx, staged, "rail", func(f *feature.Feature) error {
-		line, ok := f.Geometry.(orb.LineString)
+	err = feature.Shapes(ctx, staged, "rail", func(f *feature.Feature, line orb.LineString) {
 		track, known := byClass[f.Class]
-		if !ok || !known || track.TrainsDay == 0 {
-			return nil
+		if !known || track.TrainsDay == 0 {
+			return
 		}
-		strength := decibels(dayNight(track, c.Rail)) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.whole()
+		strength := energyOf(dayNight(track, c.Rail)) * math.Pow(c.Rail.AtM, 1+c.Soft) / g.halfTurn()
 		cutLine(line, c.PieceM, func(a, b coord.Point) {
 			pieces = append(pieces, newPiece(a, b, strength))
 			horns = append(horns, track.Horns)
 		})
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := soundHorns(ctx, staged, pieces, horns, g, c); err != nil {
+	if err := addHorns(ctx, staged, pieces, horns, g, c); err != nil {
 		return nil, err
 	}
-	sorted := &byReach{}
+	sorted := &piecesByReach{}
 	for _, p := range pieces {
 		sorted.add(p)
 	}
 	return sorted, nil
 }
 
-// soundHorns makes the tracks around crossings louder, and says how far each piece is heard.
-func soundHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bool, g *ground, c *calibration.Noise) error {
-	crossings, err := junctions(ctx, staged, "level_crossing")
+// addHorns makes tracks near level crossings louder and sets the reach of every piece.
+func addHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bool, g *propagation, c *calibration.Noise) error {
+	crossings, err := feature.Points(ctx, staged, "junction", "level_crossing")
 	if err != nil {
 		return err
 	}
@@ -121,7 +119,7 @@ func soundHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bo
 	sounds := strip.NewSpots(sounded, c.Rail.HornM)
 	for i := range pieces {
 		if horns[i] && sounds.Near(pieces[i].middle(), c.Rail.HornM) {
-			pieces[i].strength *= decibels(c.Rail.HornDB)
+			pieces[i].strength *= energyOf(c.Rail.HornDB)
 		}
 		pieces[i].reach = reachOf(pieces[i].strength, g, c)
 	}

@@ -8,31 +8,32 @@ import (
 	"quartier/transform/network/street"
 )
 
-// emission is the strength of a street: FHWA's level for an hour of the mean of the day, as energy, times the power of
-// the distance that it is told for. S is in km/h; of slow cars the level is that of LeastSpeedKMH.
+// emission is the strength of a street: FHWA's level for the mean hour of a day, as energy, times a power of its
+// reference distance. Speeds are in km/h; below MinSpeedKMH the level is that of MinSpeedKMH.
 func emission(r calibration.Road, v calibration.Vehicles, soft float64) float64 {
 	speed := math.Log10(max(r.SpeedKMH, v.MinSpeedKMH))
-	an := func(share float64, level [2]float64) float64 {
+	hourly := func(share float64, level [2]float64) float64 {
 		perHour := r.AADT / 24 * share
-		return decibels(level[0]*speed+level[1]) * perHour * math.Pi * v.AtM / (1000 * max(r.SpeedKMH, v.SlowestKMH))
+		return energyOf(level[0]*speed+level[1]) * perHour * math.Pi * v.AtM / (1000 * max(r.SpeedKMH, v.SlowestKMH))
 	}
-	return (an(1-r.Heavy, v.Auto) + an(r.Heavy, v.Heavy)) * math.Pow(v.AtM, 1+soft) / math.Pi
+	return (hourly(1-r.Heavy, v.Auto) + hourly(r.Heavy, v.Heavy)) * math.Pow(v.AtM, 1+soft) / math.Pi
 }
 
-// decibels is the energy of a level.
-func decibels(db float64) float64 { return math.Pow(10, db/10) }
+// energyOf is the energy of a level in dB.
+func energyOf(db float64) float64 { return math.Pow(10, db/10) }
 
-// level is the level of an energy.
+// level is that of an energy, in dB.
 func level(energy float64) float64 { return 10 * math.Log10(energy) }
 
-// reachOf is how far an endless line of a strength is heard.
-func reachOf(strength float64, g *ground, c *calibration.Noise) float32 {
-	return float32(min(c.ReachM, math.Pow(strength*g.whole()/decibels(c.ReachDB), 1/(1+g.soft))))
+// reachOf is the distance in metres at which an endless line of the strength is no longer audible.
+func reachOf(strength float64, g *propagation, c *calibration.Noise) float32 {
+	return float32(min(c.ReachM, math.Pow(strength*g.halfTurn()/energyOf(c.ReachDB), 1/(1+g.exponent))))
 }
 
-// roads are the pieces of all streets with cars that are heard: not those in tunnels, nor driveways.
-func roads(streets []street.Street, near func(p coord.Point, metres float64) bool, g *ground, c *calibration.Calibration) *byReach {
-	pieces := &byReach{}
+// roads returns the pieces of all streets with audible car traffic, except tunnels and driveways. near reports
+// whether a motorway junction is within the given distance of a point.
+func roads(streets []street.Street, near func(p coord.Point, metres float64) bool, g *propagation, c *calibration.Calibration) *piecesByReach {
+	pieces := &piecesByReach{}
 	n := &c.Noise
 	for i := range streets {
 		s := &streets[i]
@@ -53,7 +54,7 @@ func roads(streets []street.Street, near func(p coord.Point, metres float64) boo
 				p.ramp = near(p.middle(), n.Interchange.NearM)
 			}
 			if isRamp(s.Class) && near(p.middle(), n.Interchange.RampM) {
-				p.strength *= decibels(n.Interchange.RampDB)
+				p.strength *= energyOf(n.Interchange.RampDB)
 			}
 			p.reach = reachOf(p.strength, g, n)
 			pieces.add(p)

@@ -1,4 +1,4 @@
--- Trains a week in one direction at the stop in the middle, for each mode that timetables tell of.
+-- For each mode in the timetables, the weekly trains in one direction at the median stop.
 SELECT mode, median(trips)
 FROM (
 	SELECT mode, v.source_id, stop_key, direction, sum(trips_week) AS trips

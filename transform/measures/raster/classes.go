@@ -8,19 +8,20 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Classes says of every cell what it is: a number from 1; 0 where nothing is known. 4 KB a tile.
+// Classes holds a class for every cell: a number from 1, or 0 if nothing is known. It takes 4 KB a tile.
 type Classes struct {
-	*frame
+	*grid
 	cells []uint8
 }
 
-// NewClasses makes cells of cellM metres wherever discs of radius metres around the nodes may reach.
+// NewClasses returns cells of cellM metres within radius metres of the nodes.
 func NewClasses(nodes []coord.Point, cellM, radius float64) *Classes {
-	f := newFrame(nodes, cellM, radius)
+	f := newGrid(nodes, cellM, radius)
 	return &Classes{f, make([]uint8, f.tiles*side*side)}
 }
 
-// Fill makes the cells inside an area class, those of a higher class aside: the outcome does not depend on the order.
+// Fill sets the cells inside an area to a class unless they have a higher one, so that the result does not depend on
+// the order.
 func (c *Classes) Fill(area orb.MultiPolygon, class uint8) {
 	c.area(area, func(tile, row, lo, hi int) {
 		cells := c.cells[(tile*side+row)*side:]
@@ -30,7 +31,7 @@ func (c *Classes) Fill(area orb.MultiPolygon, class uint8) {
 	})
 }
 
-// At is the class of the cell that p lies in.
+// At is the class of the cell that contains p.
 func (c *Classes) At(p orb.Point) uint8 {
 	tile, row, column, ok := c.cellOf(p)
 	if !ok {
@@ -39,17 +40,17 @@ func (c *Classes) At(p orb.Point) uint8 {
 	return c.cells[(tile*side+row)*side+column]
 }
 
-// Bits counts cells by layer. 512 bytes a tile and layer.
+// Bits counts cells by layer. It takes 512 bytes a tile and layer.
 type Bits struct {
-	*frame
+	*grid
 	layers int
-	rows   []uint64 // of tile, row and layer: a bit for each column
+	rows   []uint64 // by tile, row and layer; a bit for each column
 }
 
-// Layers makes Bits of classes: layer i is all cells of the classes in sets[i].
+// Layers returns Bits in which layer i is the cells of the classes in sets[i].
 func (c *Classes) Layers(sets ...[]uint8) *Bits {
-	b := &Bits{c.frame, len(sets), make([]uint64, c.tiles*side*len(sets))}
-	var in [256]uint64 // bit l of in[class] says that the class is in layer l
+	b := &Bits{c.grid, len(sets), make([]uint64, c.tiles*side*len(sets))}
+	var in [256]uint64 // bit l of in[class]: the class is in layer l
 	for l, set := range sets {
 		for _, class := range set {
 			in[class] |= 1 << l
@@ -63,12 +64,13 @@ func (c *Classes) Layers(sets ...[]uint8) *Bits {
 	return b
 }
 
-// Disc adds to counts, one for each layer, the cells within radius metres of p, and returns how many cells there are.
+// Disc adds the cells within radius metres of p to counts, which has one number for each layer, and returns the
+// number of all cells there.
 func (b *Bits) Disc(p orb.Point, radius float64, counts []int) (cells int) {
 	return b.disc(p, radius, func(tile, row, lo, hi int) { b.add(tile, row, lo, hi, counts) })
 }
 
-// Area adds to counts the cells inside an area.
+// Area adds the cells inside an area to counts and returns the number of all cells there.
 func (b *Bits) Area(area orb.MultiPolygon, counts []int) (cells int) {
 	b.area(area, func(tile, row, lo, hi int) {
 		cells += hi - lo

@@ -11,8 +11,8 @@ import (
 	"quartier/internal/geo"
 )
 
-// centres of the cells that have tiles.
-func (f *frame) centres(visit func(tile, row, column int, centre orb.Point)) {
+// centres visits the centres of the cells that have tiles.
+func (f *grid) centres(visit func(tile, row, column int, centre orb.Point)) {
 	for b, here := range f.bands {
 		for i, t := range here.columns {
 			tile, b := here.first+i, f.south+b
@@ -34,11 +34,11 @@ func drawn(t *rapid.T) (at orb.Point, nodes []coord.Point) {
 	return at, nodes
 }
 
-func TestDiscsHoldTheCellsWithin(t *testing.T) {
+func TestDiscsContainTheCellsWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, nodes := drawn(t)
 		cell, radius := rapid.Float64Range(10, 60).Draw(t, "cell"), rapid.Float64Range(0, 900).Draw(t, "radius")
-		f := newFrame(nodes, cell, radius)
+		f := newGrid(nodes, cell, radius)
 		lng, lat := nodes[0].Degrees()
 		at := orb.Point{lng, lat}
 		type key struct{ tile, row, column int }
@@ -63,10 +63,10 @@ func TestDiscsHoldTheCellsWithin(t *testing.T) {
 	})
 }
 
-func TestAreasHoldTheCellsInside(t *testing.T) {
+func TestAreasContainTheCellsInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at, nodes := drawn(t)
-		f := newFrame(nodes, 25, 500)
+		f := newGrid(nodes, 25, 500)
 		star := func(name string, radius float64) orb.Ring {
 			var ring orb.Ring
 			for i := range 9 {
@@ -115,7 +115,7 @@ func TestHigherClassesWin(t *testing.T) {
 	}
 }
 
-func TestSumsAddUpWhatIsNear(t *testing.T) {
+func TestSumsOfDiscs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at, nodes := drawn(t)
 		s := NewSums(nodes, 50, 900, 2)
@@ -156,7 +156,7 @@ func TestLinesKeepTheirLength(t *testing.T) {
 	}
 }
 
-func TestAWiderDiscHoldsMore(t *testing.T) {
+func TestWiderDiscsContainMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at, nodes := drawn(t)
 		c, s := NewClasses(nodes, 25, 900), NewSums(nodes, 50, 900, 1)
@@ -176,7 +176,7 @@ func TestAWiderDiscHoldsMore(t *testing.T) {
 			all := layer.Disc(orb.Point{lng, lat}, radius, counts)
 			s.Disc(orb.Point{lng, lat}, radius, totals)
 			if all < cells || counts[0] < inside || counts[0] > all || totals[0] < amount {
-				t.Fatalf("within %.0f m %d of %d cells and %d, within less %d of %d and %d", radius, counts[0], all, totals[0], inside, cells, amount)
+				t.Fatalf("within %.0f m %d of %d cells and %d, within the smaller disc %d of %d and %d", radius, counts[0], all, totals[0], inside, cells, amount)
 			}
 			cells, inside, amount = all, counts[0], totals[0]
 		}

@@ -1,7 +1,7 @@
-// Package form works out how the streets lie around every node of a walking network. In go the staged streets, the
-// yards of railways and the land; out come the measures intersection_density, local_street_proportion and
-// infrastructure_unpleasant_for_pedestrians. What a source does not tell of a street, its speed and its lanes, is that
-// of its class.
+// Package streetform computes the layout of the streets around every node of a walking network. Input: staged
+// streets, railway yards and land use. Output: the measures intersection_density, local_street_proportion and
+// infrastructure_unpleasant_for_pedestrians. Where a street has no speed or number of lanes, the defaults of its
+// class are used.
 package streetform
 
 import (
@@ -12,13 +12,12 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
 	"quartier/transform/measures/land"
+	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
-	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
@@ -30,33 +29,30 @@ var (
 	unpleasant, _          = schemas.ChannelOf("infrastructure_unpleasant_for_pedestrians")
 )
 
-// Derive sets the three measures for every node of net.Walk:
-//   - intersection_density: EPA's D3B in a disc of 800 m, less its water, as the national rank 1 to 20;
-//   - local_street_proportion: the share of residential streets and the like in the length of streets in the disc;
-//   - infrastructure_unpleasant_for_pedestrians: the share of ways within 500 m that are along four lanes or more or
-//     fast cars, or within 50 m of a motorway, a railway yard or industry.
+// Derive sets the three measures:
+//   - intersection_density: EPA's D3B in a disc of 800 m without its water, as the national rank 1 to 20;
+//   - local_street_proportion: the share of residential and similar streets in the length of the streets in the disc;
+//   - infrastructure_unpleasant_for_pedestrians: the share of ways within 500 m that follow streets with four or more
+//     lanes or fast traffic, or are within 50 m of a motorway, a railway yard or industry.
 //
-// A share of too little is absent. For a million nodes of a state like Delaware it takes 350 MB for a while and 10 s of
-// one processor.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channel.Matrix, c *calibration.Calibration) ([]issue.Issue, error) {
-	if net.Walk == nil {
-		return nil, nil
-	}
-	f := &c.Form
-	ground, err := land.ReadRaster(ctx, staged, net.Walk.Nodes, f.RadiusM, &c.Land, append([]string{"water"}, f.Unpleasant.Land...)...)
+// A share of too little length is absent. A million nodes of a state like Delaware take 350 MB temporarily and 10 s
+// of one processor.
+func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
+	net, m, f := r.Network, r.Channels, &r.Calibration.Form
+	uses, err := land.ReadRaster(ctx, r, f.RadiusM, append([]string{"water"}, f.Unpleasant.Land...)...)
 	if err != nil {
 		return nil, fmt.Errorf("street form: %w", err)
 	}
-	nuisance, err := newNuisance(ctx, staged, net.Streets, ground, c)
+	nuisance, err := newNuisance(ctx, r, uses)
 	if err != nil {
 		return nil, fmt.Errorf("street form: %w", err)
 	}
-	ways, err := walks(ctx, net, nuisance)
+	ways, err := walkways(ctx, net, nuisance)
 	if err != nil {
 		return nil, fmt.Errorf("street form: %w", err)
 	}
-	water := ground.Layer([]string{"water"})
-	crossings := newCounted(intersections(net.Streets, c), f.RadiusM)
+	water := uses.Layer([]string{"water"})
+	crossings := newIntersectionIndex(intersections(net.Streets, r.Calibration), f.RadiusM)
 	streets := lengths(net, f)
 	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		wet, totals := []int{0}, []uint64{0, 0}
@@ -71,7 +67,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, m *channe
 	})
 }
 
-// lengths are the decimetres of streets around every node: all, and the local ones.
+// lengths are the decimetres of streets around every node: all, and local ones.
 func lengths(net *street.Network, f *calibration.Form) *raster.Sums {
 	const all, local, cellM = 0, 1, 50
 	s := raster.NewSums(net.Walk.Nodes, cellM, f.RadiusM, 2)
@@ -89,7 +85,7 @@ func lengths(net *street.Network, f *calibration.Form) *raster.Sums {
 	return s
 }
 
-// share is the second layer's part in the first one; NaN where there is less than least metres of it. totals is room for
+// share is the second layer divided by the first; NaN if the first has less than least metres. totals is a buffer for
 // both.
 func share(s *raster.Sums, totals []uint64, at orb.Point, radius, least float64) float64 {
 	clear(totals)

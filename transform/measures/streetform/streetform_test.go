@@ -1,7 +1,6 @@
 package streetform
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -21,7 +20,7 @@ func way(class string, xy ...float64) street.Street {
 	return street.Street{Class: class, Foot: true, Car: "both", Line: regiontest.Line(xy...)}
 }
 
-// square is the grid of streets between -half and half metres, so many apart, with a vertex at every crossing.
+// square is a grid of streets between -half and half metres, spaced by apart metres, with a vertex at every crossing.
 func square(class string, half, apart float64) []street.Street {
 	var streets []street.Street
 	for x := -half; x <= half; x += apart {
@@ -76,11 +75,11 @@ func TestNodesMeetByTheirIDs(t *testing.T) {
 	a, b := way("residential", -100, 0, 0, 0, 100, 0), way("residential", 0, 0, 0, 100)
 	a.Nodes, b.Nodes = []int64{1, 2, 3}, []int64{4, 5}
 	if got := weights(a, b); got != nil {
-		t.Errorf("other ids in one place: %v", got)
+		t.Errorf("different ids at the same position: %v", got)
 	}
 	b.Nodes[0] = 2
 	if got := weights(a, b); !slices.Equal(got, []float64{.667}) {
-		t.Errorf("one id: %v", got)
+		t.Errorf("the same id: %v", got)
 	}
 }
 
@@ -109,23 +108,23 @@ func TestIntersectionsWithinAreCountedExactly(t *testing.T) {
 			if d := geo.Distance(strip.Degrees(home), strip.Degrees(place)); d < 799 {
 				want++
 			} else if d < 801 {
-				t.Skip("on the rim")
+				t.Skip("too close to the radius")
 			}
 		}
-		if got := newCounted(all, 800).within(home, 800); got != want {
+		if got := newIntersectionIndex(all, 800).within(home, 800); got != want {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})
 }
 
-// derive works out the form at Home and at a place 3 km off.
+// derive computes the measures at Home and 3 km away.
 func derive(t *testing.T, r *regiontest.Region) *channel.Matrix {
 	t.Helper()
-	m := channel.NewMatrix(2)
-	if _, err := Derive(context.Background(), r.Staged, r.Network(regiontest.Home, regiontest.At(3000, 0)), m, calibration.Standard()); err != nil {
+	region := r.Measure(regiontest.Home, regiontest.At(3000, 0))
+	if _, err := Derive(t.Context(), region); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return region.Channels
 }
 
 func region(t *testing.T, streets ...[]street.Street) *regiontest.Region {
@@ -150,7 +149,7 @@ func TestDerive(t *testing.T) {
 	regiontest.Near(t, "crossings of a wide grid", m.Get(0, intersectionDensity), 10*5./19, .3)
 	r.Feature("land", "water", regiontest.Square(0, -2000, 2000, 2000))
 	if half := derive(t, r); half.Get(0, intersectionDensity) <= m.Get(0, intersectionDensity) {
-		t.Errorf("as many crossings on half the land: %v, on all of it %v", half.Get(0, intersectionDensity), m.Get(0, intersectionDensity))
+		t.Errorf("with half the land: %v, with all of it %v", half.Get(0, intersectionDensity), m.Get(0, intersectionDensity))
 	}
 
 	m = derive(t, region(t, wide, square("primary", 1200, 200)))
@@ -158,7 +157,7 @@ func TestDerive(t *testing.T) {
 	regiontest.Near(t, "along fast streets", m.Get(0, unpleasant), 5, .01)
 }
 
-func TestUnpleasantNeighbours(t *testing.T) {
+func TestUnpleasantSurroundings(t *testing.T) {
 	grid := square("residential", 600, 200)
 	calm := derive(t, region(t, grid)).Get(0, unpleasant)
 	yard, industry := region(t, grid), region(t, grid)
@@ -172,6 +171,6 @@ func TestUnpleasantNeighbours(t *testing.T) {
 	wide, pavement := []street.Street{way("primary", -600, 0, 600, 0)}, []street.Street{way("sidewalk", -600, 15, 600, 15)}
 	with, without := derive(t, region(t, grid, wide, pavement)).Get(0, unpleasant), derive(t, region(t, grid, wide)).Get(0, unpleasant)
 	if with <= without {
-		t.Errorf("a pavement along a wide street is as bad as it: %v, without it %v", with, without)
+		t.Errorf("with a sidewalk along a wide street: %v, without it %v", with, without)
 	}
 }

@@ -8,29 +8,30 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
-	"quartier/internal/duck"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/land"
+	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 )
 
-// nuisance is what one does not like to walk along.
+// nuisance finds the places that are unpleasant to walk at.
 type nuisance struct {
-	beside *strip.Spots // wide and fast streets
-	from   *strip.Spots // motorways and yards
-	land   *raster.Bits
-	c      *calibration.Unpleasant
+	along *strip.Spots // wide and fast streets
+	near  *strip.Spots // motorways and yards
+	land  *raster.Bits
+	c     *calibration.Unpleasant
 }
 
-// sampleM is how finely lines are told by points: what is 20 m from a line is at most 20.6 m from a point of it.
+// sampleM is the distance of the points that represent a line: a point 20 m from the line is at most 20.6 m from one
+// of them.
 const sampleM = 10
 
-func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, ground *land.Raster, c *calibration.Calibration) (*nuisance, error) {
-	u := &c.Form.Unpleasant
-	var beside, from []coord.Point
+func newNuisance(ctx context.Context, r *measure.Region, uses *land.Raster) (*nuisance, error) {
+	u, streets := &r.Calibration.Form.Unpleasant, r.Network.Streets
+	var along, near []coord.Point
 	sample := func(to *[]coord.Point, line orb.LineString) {
 		raster.Along(line, sampleM, func(middle orb.Point, _ float64) {
 			if p, ok := coord.NewPoint(middle[0], middle[1]); ok {
@@ -43,30 +44,29 @@ func newNuisance(ctx context.Context, staged *duck.DB, streets []street.Street, 
 		if s.Car == "no" || s.Tunnel {
 			continue
 		}
-		road, ok := c.Traffic.Of(s.Class, oneWay(s), s.Lanes, s.SpeedKMH)
+		road, ok := r.Calibration.Traffic.Of(s.Class, oneWay(s), s.Lanes, s.SpeedKMH)
 		if ok && (road.Lanes >= u.Lanes || road.SpeedKMH >= u.SpeedKMH) {
-			sample(&beside, s.Line)
+			sample(&along, s.Line)
 		}
 		if slices.Contains(u.Roads, s.Class) {
-			sample(&from, s.Line)
+			sample(&near, s.Line)
 		}
 	}
-	err := feature.Each(ctx, staged, "rail", func(f *feature.Feature) error {
-		if line, ok := f.Geometry.(orb.LineString); ok && slices.Contains(u.Rails, f.Class) {
-			sample(&from, line)
+	err := feature.Shapes(ctx, r.Staged, "rail", func(f *feature.Feature, line orb.LineString) {
+		if slices.Contains(u.Rails, f.Class) {
+			sample(&near, line)
 		}
-		return nil
 	})
-	return &nuisance{strip.NewSpots(beside, 100), strip.NewSpots(from, 100), ground.Layer(u.Land), u}, err
+	return &nuisance{strip.NewSpots(along, 100), strip.NewSpots(near, 100), uses.Layer(u.Land), u}, err
 }
 
-// at says whether it is unpleasant to walk at p. counts is room for one number.
+// at reports whether it is unpleasant to walk at p. counts is a buffer for one number.
 func (n *nuisance) at(p orb.Point, counts []int) bool {
 	at, ok := coord.NewPoint(p[0], p[1])
 	if !ok {
 		return false
 	}
-	if n.beside.Near(at, n.c.BesideM) || n.from.Near(at, n.c.FromM) {
+	if n.along.Near(at, n.c.BesideM) || n.near.Near(at, n.c.FromM) {
 		return true
 	}
 	counts[0] = 0
@@ -74,8 +74,8 @@ func (n *nuisance) at(p orb.Point, counts []int) bool {
 	return counts[0] > 0
 }
 
-// walks are the metres of ways around every node in decimetres: all, and the unpleasant ones.
-func walks(ctx context.Context, net *street.Network, n *nuisance) (*raster.Sums, error) {
+// walkways are the decimetres of ways around every node: all, and unpleasant ones.
+func walkways(ctx context.Context, net *street.Network, n *nuisance) (*raster.Sums, error) {
 	const all, bad, cellM = 0, 1, 50
 	s, counts := raster.NewSums(net.Walk.Nodes, cellM, n.c.RadiusM, 2), []int{0}
 	for e := range net.Walk.Edges {

@@ -7,9 +7,10 @@ import (
 	"quartier/transform/network/street"
 )
 
-// carry gives the nodes on bridges and in tunnels heights between those of their ends: along the way evenly, and where
-// several meet so that none bends. Ends are nodes where a street on the ground goes on, or nothing does.
-func carry(net *street.Network, heights []float64) {
+// interpolateDecks gives the nodes on bridges and in tunnels heights between those of the ends: linear along the way,
+// and where several bridges fork, the height at which none has a kink. Ends are nodes where a street at ground level
+// continues or no street does. A bridge of 200 m from 100 m to 94 m is at 97 m halfway.
+func interpolateDecks(net *street.Network, heights []float64) {
 	g := net.Walk
 	d := &deck{g: g, anchored: make([]bool, len(g.Nodes))}
 	ground := make([]bool, len(g.Edges))
@@ -23,7 +24,7 @@ func carry(net *street.Network, heights []float64) {
 		d.anchored[n] = d.anchored[n] || len(d.at(uint32(n))) == 1
 	}
 	spans := d.spans()
-	settle(spans, d.anchored, heights)
+	relaxForks(spans, d.anchored, heights)
 	for _, s := range spans {
 		along := 0.0
 		for _, end := range s.ends[:len(s.ends)-1] {
@@ -37,22 +38,22 @@ func carry(net *street.Network, heights []float64) {
 type deck struct {
 	g           *network.Graph
 	first, ends []uint32 // of deck edges at each node
-	anchored    []bool   // nodes whose height is that of the ground
+	anchored    []bool   // nodes at ground level
 }
 
 func (d *deck) at(n uint32) []uint32 { return d.ends[d.first[n]:d.first[n+1]] }
 
-// passed reports whether a node is one that a single bridge goes on over.
+// passed reports whether a node is inside a single bridge.
 func (d *deck) passed(n uint32) bool { return !d.anchored[n] && len(d.at(n)) == 2 }
 
-// span is a way on a bridge from one end or fork to the next, each told from both sides.
+// span is a way on a bridge from one end or fork to the next. Each has two spans, one in either direction.
 type span struct {
 	from, to uint32
 	length   float64
-	ends     []uint32 // where its edges begin
+	ends     []uint32 // the ends at which its edges begin
 }
 
-// spans are ordered by the node that they begin at.
+// spans returns the spans by their first node.
 func (d *deck) spans() []span {
 	var list []span
 	for n := range uint32(len(d.anchored)) {
@@ -85,11 +86,12 @@ func (d *deck) span(end uint32) span {
 	}
 }
 
-// rounds are enough for forks that hang together by a few spans.
+// rounds is enough for forks that are connected by a few spans.
 const rounds = 100
 
-// settle finds the heights of forks: each is the mean of its neighbours', the nearer ones weighing more.
-func settle(spans []span, anchored []bool, heights []float64) {
+// relaxForks computes the heights of forks by iteration: each is the mean of its neighbours' heights, weighted by
+// 1/length.
+func relaxForks(spans []span, anchored []bool, heights []float64) {
 	type sum struct{ height, weight float64 }
 	for i := range spans {
 		if !anchored[spans[i].from] {

@@ -5,12 +5,12 @@ import (
 	"quartier/transform/network/street"
 )
 
-// none marks the end of an edge that no other one goes on from.
+// none marks the end of an edge that no other edge continues.
 const none = ^uint32(0)
 
-// ends numbers the ends of edges: 2e is the A of edge e, 2e+1 its B.
+// Ends of edges are numbered: 2e is node A of edge e, 2e+1 its node B.
 
-// other is the end of the same edge across.
+// other is the opposite end of the same edge.
 func other(end uint32) uint32 { return end ^ 1 }
 
 func nodeOf(g *network.Graph, end uint32) uint32 {
@@ -20,8 +20,9 @@ func nodeOf(g *network.Graph, end uint32) uint32 {
 	return g.Edges[end>>1].B
 }
 
-// onward pairs the ends of edges that go on into each other at a node: those of one line, else of one name, else the
-// only two there are. What stands on a bridge or in a tunnel goes on only there, and steps are left out.
+// onward pairs the ends of edges that continue each other at a node: those of the same line, else of the same name,
+// else the only two. Bridges and tunnels continue each other only if two edges have the same name or are the only
+// two. Edges in out are skipped.
 func onward(net *street.Network, out []bool) []uint32 {
 	g := net.Walk
 	first, ends := incident(g, out)
@@ -43,10 +44,11 @@ func onward(net *street.Network, out []bool) []uint32 {
 	return paired
 }
 
-// structure reports whether a street is carried or dug, so that the ground beside it says nothing of it.
+// structure reports whether a street is on a bridge or in a tunnel, so that the terrain is not its height.
 func structure(s *street.Street) bool { return s.Bridge || s.Tunnel }
 
-// incident lists the ends of edges at each node, those that are left out aside.
+// incident lists the ends of edges at each node, without the edges in out: those of node n are
+// ends[first[n]:first[n+1]].
 func incident(g *network.Graph, out []bool) (first, ends []uint32) {
 	first = make([]uint32, len(g.Nodes)+1)
 	for e := range g.Edges {
@@ -73,7 +75,7 @@ func incident(g *network.Graph, out []bool) (first, ends []uint32) {
 	return first, ends
 }
 
-// pairAlike pairs those ends that are like exactly one other.
+// pairAlike pairs ends that are alike, if each has exactly one such other end.
 func pairAlike(ends, paired []uint32, alike func(a, b uint32) bool) {
 	for i, a := range ends {
 		if paired[a] != none {
@@ -91,7 +93,8 @@ func pairAlike(ends, paired []uint32, alike func(a, b uint32) bool) {
 	}
 }
 
-// chains visits every edge once, in chains of those that go on into each other: the ends at which the edges begin.
+// chains visits every edge once, in chains of edges that continue each other. begins are the ends at which the edges
+// of a chain begin.
 func chains(paired []uint32, out []bool, visit func(begins []uint32)) {
 	seen := make([]bool, len(out))
 	var begins []uint32
@@ -104,7 +107,7 @@ func chains(paired []uint32, out []bool, visit func(begins []uint32)) {
 		}
 		visit(begins)
 	}
-	for end := range uint32(len(paired)) { // from the tips, then the rings
+	for end := range uint32(len(paired)) { // first the chains with ends, then the rings
 		if !seen[end>>1] && !out[end>>1] && paired[end] == none {
 			follow(end)
 		}

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/coord"
-	"quartier/schemas/calibration"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
@@ -17,8 +16,9 @@ import (
 )
 
 func noWater(t *testing.T, nodes ...coord.Point) (*raster.Classes, error) {
-	c := calibration.Standard()
-	g, err := land.ReadRaster(t.Context(), regiontest.New(t).Staged, nodes, c.Terrain.Slope.RadiusM, &c.Land, "water")
+	r := regiontest.New(t).Measure()
+	r.Network.Walk.Nodes = nodes
+	g, err := land.ReadRaster(t.Context(), r, r.Calibration.Terrain.Slope.RadiusM, "water")
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// However streets lie, every edge is in one chain.
+// Every edge is in one chain, whatever the streets.
 func TestEveryEdgeIsInOneChain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		corner := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 4).Draw(t, "corner")) * 80 })
@@ -102,15 +102,15 @@ func TestEveryEdgeIsInOneChain(t *testing.T) {
 		})
 		for e, n := range seen {
 			if want := 1; n != want && !out[e] || out[e] && n != 0 {
-				t.Fatalf("edge %d is in %d chains, left out %v", e, n, out[e])
+				t.Fatalf("edge %d is in %d chains, excluded %v", e, n, out[e])
 			}
 		}
-		// nodes on bridges lie between the highest and the lowest ground
+		// nodes on bridges are between the lowest and the highest ground
 		heights := make([]float64, len(net.Walk.Nodes))
 		for n := range heights {
 			heights[n] = float64(n % 7)
 		}
-		carry(net, heights)
+		interpolateDecks(net, heights)
 		for n, h := range heights {
 			if h < -1e-9 || h > 6+1e-9 {
 				t.Fatalf("node %d at %v m", n, h)
@@ -119,7 +119,8 @@ func TestEveryEdgeIsInOneChain(t *testing.T) {
 	})
 }
 
-// Stretches of at least the base are told by the rise between their ends, shorter ones in the end go with the one before.
+// Stretches of at least the base length have the rise between their ends; a shorter rest is added to the last
+// stretch.
 func TestMeasure(t *testing.T) {
 	net := netOf([]street.Street{way("residential", "Elm", 0, 0, 25, 0, 50, 0, 75, 0, 100, 0, 125, 0, 150, 0), way("path", "", 25, 0, 25, 9), way("path", "", 50, 0, 50, 9),
 		way("path", "", 75, 0, 75, 9), way("path", "", 100, 0, 100, 9), way("path", "", 125, 0, 125, 9)})

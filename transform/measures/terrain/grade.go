@@ -16,20 +16,20 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// grades is how steep the edges of the network are.
+// grades are the grades of the edges of the network.
 type grades struct {
 	net         *street.Network
-	out         []bool    // edges that are left out, as steps are
-	short, long []float32 // percent over about the two lengths of the calibration; NaN where the ground is not known
+	out         []bool    // excluded edges, such as steps
+	short, long []float32 // percent over the two base lengths of the calibration; NaN where the terrain is not known
 	capped      *issue.Counter
 }
 
-func newGrades(net *street.Network, ground *surface, t *calibration.Terrain) *grades {
+func newGrades(net *street.Network, terrain *surface, t *calibration.Terrain) *grades {
 	heights := make([]float64, len(net.Walk.Nodes))
 	for n, p := range net.Walk.Nodes {
-		heights[n] = ground.height(strip.Degrees(p))
+		heights[n] = terrain.height(strip.Degrees(p))
 	}
-	carry(net, heights)
+	interpolateDecks(net, heights)
 	edges := len(net.Walk.Edges)
 	g := &grades{net: net, capped: issue.NewCounter("terrain"), out: make([]bool, edges), short: make([]float32, edges), long: make([]float32, edges)}
 	for e := range g.out {
@@ -43,8 +43,11 @@ func newGrades(net *street.Network, ground *surface, t *calibration.Terrain) *gr
 	return g
 }
 
-// measure gives the edges of a chain their grades, over stretches of at least base metres: what is left at the end goes
-// with the stretch before. A rise over less than least metres is told over least.
+// measure gives the edges of a chain their grades over stretches of at least base metres; a shorter rest is added to
+// the last stretch. A stretch shorter than least metres counts as that long.
+//
+// For example, edges of 30, 30, 30 and 20 m and a base of 50 m make one stretch of 60 m and one of 50 m. A rise of 3
+// m over the first is 5 % on both of its edges.
 func (g *grades) measure(begins []uint32, heights []float64, base, least, most float64, into []float32) {
 	for len(begins) > 0 {
 		n, length := 0, 0.0
@@ -67,7 +70,7 @@ func (g *grades) measure(begins []uint32, heights []float64, base, least, most f
 			into[end>>1] = float32(min(pct, most))
 		}
 		if pct > most && least == 0 {
-			g.tooSteep(begins[:n], most)
+			g.countCapped(begins[:n], most)
 		}
 		begins = begins[n:]
 	}
@@ -75,36 +78,36 @@ func (g *grades) measure(begins []uint32, heights []float64, base, least, most f
 
 func (g *grades) length(end uint32) float64 { return g.net.Walk.Edges[end>>1].Length.Metres() }
 
-// tooSteep counts edges of a grade that is not believed.
-func (g *grades) tooSteep(begins []uint32, most float64) {
+// countCapped counts edges whose grade is implausible.
+func (g *grades) countCapped(begins []uint32, most float64) {
 	for _, end := range begins {
 		s := g.net.Street(end >> 1)
 		g.capped.Add(fmt.Sprintf("stretch of street steeper than %g %%, counted as that", most), strings.TrimSpace(s.Key+" "+s.Name))
 	}
 }
 
-// middle is the place half-way along an edge's ends.
+// middle is the point halfway between an edge's ends.
 func (g *grades) middle(e int) coord.Point {
 	a, b := g.net.Walk.Nodes[g.net.Walk.Edges[e].A], g.net.Walk.Nodes[g.net.Walk.Edges[e].B]
 	return coord.Point{Lng: int32((int64(a.Lng) + int64(b.Lng)) / 2), Lat: int32((int64(a.Lat) + int64(b.Lat)) / 2)}
 }
 
-// steepStreets is the grades of streets, to be averaged over discs.
-type steepStreets struct {
+// streetGrades are the grades of streets, to be averaged over discs.
+type streetGrades struct {
 	sums          *raster.Sums
 	radius, least float64
 }
 
-// Layers of steepStreets.
+// Layers of streetGrades.
 const (
 	layerAll   = iota // decimetres of street
-	layerKnown        // those whose grade is known
+	layerKnown        // decimetres of street of a known grade
 	layerRise         // metres of street times tenths of a percent
 )
 
-func (g *grades) streets(t *calibration.Terrain) *steepStreets {
+func (g *grades) streets(t *calibration.Terrain) *streetGrades {
 	const cellM = 25
-	s := &steepStreets{raster.NewSums(g.net.Walk.Nodes, cellM, t.Street.RadiusM, 3), t.Street.RadiusM, t.MinKnown}
+	s := &streetGrades{raster.NewSums(g.net.Walk.Nodes, cellM, t.Street.RadiusM, 3), t.Street.RadiusM, t.MinKnown}
 	for e, edge := range g.net.Walk.Edges {
 		if g.out[e] {
 			continue
@@ -120,8 +123,9 @@ func (g *grades) streets(t *calibration.Terrain) *steepStreets {
 	return s
 }
 
-// mean is the grade in percent of the streets in the disc around p by their length; NaN where too little is known.
-func (s *steepStreets) mean(p orb.Point, totals []uint64) float64 {
+// mean is the mean grade in percent of the streets in the disc around p, weighted by length; NaN if too little is
+// known.
+func (s *streetGrades) mean(p orb.Point, totals []uint64) float64 {
 	clear(totals)
 	s.sums.Disc(p, s.radius, totals)
 	if totals[layerKnown] == 0 || float64(totals[layerKnown]) < s.least*float64(totals[layerAll]) {
@@ -130,15 +134,15 @@ func (s *steepStreets) mean(p orb.Point, totals []uint64) float64 {
 	return float64(totals[layerRise]) / float64(totals[layerKnown])
 }
 
-// hills is the grades of streets that bicycles may use, to find the steepest nearby.
-type hills struct {
+// gradeIndex finds the steepest street for bicycles near a point.
+type gradeIndex struct {
 	index  *strip.Index
 	at     []coord.Point
 	pct    []float32
 	radius float64
 }
 
-func (g *grades) hills(t *calibration.Terrain) *hills {
+func (g *grades) index(t *calibration.Terrain) *gradeIndex {
 	var points []coord.Point
 	var pct []float32
 	for e := range g.net.Walk.Edges {
@@ -146,7 +150,7 @@ func (g *grades) hills(t *calibration.Terrain) *hills {
 			points, pct = append(points, g.middle(e)), append(pct, g.long[e])
 		}
 	}
-	h := &hills{radius: t.Hill.RadiusM, at: make([]coord.Point, len(points)), pct: make([]float32, len(points))}
+	h := &gradeIndex{radius: t.Hill.RadiusM, at: make([]coord.Point, len(points)), pct: make([]float32, len(points))}
 	var order []uint32
 	h.index, order = strip.New(points, t.Hill.RadiusM)
 	for i, from := range order {
@@ -155,8 +159,8 @@ func (g *grades) hills(t *calibration.Terrain) *hills {
 	return h
 }
 
-// steepest is the steepest grade in percent of an edge whose middle is within reach of p; NaN where there is none.
-func (h *hills) steepest(p coord.Point) float64 {
+// steepest is the maximum grade in percent of the edges whose middle is within the radius of p; NaN if there is none.
+func (h *gradeIndex) steepest(p coord.Point) float64 {
 	most := math.NaN()
 	plane := strip.NewPlane(p)
 	h.index.Runs(p, h.radius, func(lo, hi int) {

@@ -16,8 +16,8 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// readSurface puts the staged heights near nodes together on one lattice, that of the first tile in coarser cells; nil
-// where there are none. Where sources overlap the first one that knows a height counts.
+// readSurface combines the staged elevation tiles near the nodes in one lattice, that of the first tile at the
+// resolution of the calibration; nil if there are none. Where sources overlap, the first that has a height counts.
 func readSurface(ctx context.Context, staged *duck.DB, nodes []coord.Point, t *calibration.Terrain) (*surface, error) {
 	rows, err := staged.QueryContext(ctx, `
 		SELECT priority, west, north, step_lng, step_lat, columns, rows, cells
@@ -41,13 +41,13 @@ func readSurface(ctx context.Context, staged *duck.DB, nodes []coord.Point, t *c
 		b.add(&h)
 	}
 	b.merge()
-	return b.whole, rows.Err()
+	return b.merged, rows.Err()
 }
 
-// margin is metres around discs that smoothing and slopes need.
+// margin in metres around discs, for smoothing and slopes.
 const margin = 200
 
-// heights is a staged tile.
+// heights is a staged elevation tile.
 type heights struct {
 	priority         int
 	west, north      float64
@@ -56,12 +56,12 @@ type heights struct {
 	cells            []byte // float32
 }
 
-// cell is the height of a cell.
+// cell is the height of a cell in metres.
 func (h *heights) cell(column, row int) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(h.cells[4*(row*h.columns+column):]))
 }
 
-// bound is the box of the cells.
+// bound is the bounding box of the cells.
 func (h *heights) bound() orb.Bound {
 	return orb.Bound{
 		Min: orb.Point{h.west - h.stepLng/2, h.north - (float64(h.rows)-.5)*h.stepLat},
@@ -69,22 +69,23 @@ func (h *heights) bound() orb.Bound {
 	}
 }
 
-// builder makes one surface of tiles: those of a source on one lattice become a layer, layers go below what is there.
+// builder merges tiles into one surface: consecutive tiles of one source and lattice become a layer, and each layer
+// fills the gaps of the earlier ones.
 type builder struct {
-	near  *neighbourhood
-	cellM float64
-	whole *surface
-	layer *layer
+	near   *neighbourhood
+	cellM  float64
+	merged *surface
+	layer  *layer
 }
 
-// layer is the tiles of one source on one lattice, so many of whose cells make one.
+// layer is the tiles of one source on one lattice. across × down fine cells are averaged to one cell of the surface.
 type layer struct {
 	*surface
 	priority int
 	fine     lattice
-	across   int // fine cells that make one
+	across   int
 	down     int
-	counts   map[key][]uint16 // of fine cells in each one; not kept where one makes one
+	counts   map[key][]uint16 // fine cells with a height in each cell
 }
 
 // add puts a staged tile into the layer that it belongs to.
@@ -103,7 +104,7 @@ func (b *builder) add(h *heights) {
 	b.layer.add(h, b.near)
 }
 
-// add sums the cells of a staged tile, in those tiles of the layer that are near nodes.
+// add sums the cells of a staged tile into the tiles of the layer that are near nodes.
 func (l *layer) add(h *heights, near *neighbourhood) {
 	x, y := l.fine.at(orb.Point{h.west, h.north})
 	west, north := int(math.Round(x)), int(math.Round(y)) // of the first cell
@@ -123,7 +124,8 @@ func (l *layer) add(h *heights, near *neighbourhood) {
 	}
 }
 
-// sum adds the cells of a staged tile, the first of which is at west and north of the fine lattice, to a tile.
+// sum adds the cells of a staged tile, whose first cell is at west and north of the fine lattice, to a tile of the
+// layer.
 func (l *layer) sum(h *heights, k key, west, north int) {
 	tile, counts := l.tile(k), l.counts[k]
 	from, to := k.column*side*l.across, (k.column+1)*side*l.across
@@ -143,13 +145,14 @@ func (l *layer) sum(h *heights, k key, west, north int) {
 	}
 }
 
-// bound is the box of a tile.
+// bound is the bounding box of a tile.
 func (s *surface) bound(k key) orb.Bound {
 	nw, se := s.centre(k.column*side, k.row*side), s.centre((k.column+1)*side, (k.row+1)*side)
 	return orb.Bound{Min: orb.Point{nw[0] - s.stepLng/2, se[1] + s.stepLat/2}, Max: orb.Point{se[0] - s.stepLng/2, nw[1] + s.stepLat/2}}
 }
 
-// merge makes means of the layer at hand and puts it below what is there.
+// merge turns the sums of the current layer into means and fills the gaps of the surface with them. A cell with
+// heights in less than half of its fine cells stays unknown.
 func (b *builder) merge() {
 	l := b.layer
 	if l == nil {
@@ -164,14 +167,14 @@ func (b *builder) merge() {
 		}
 	}
 	l.counts = nil
-	if b.whole == nil {
-		b.whole = l.surface
+	if b.merged == nil {
+		b.merged = l.surface
 		return
 	}
-	b.whole.fill(l.surface, b.near)
+	b.merged.fill(l.surface, b.near)
 }
 
-// fill takes unknown heights from another surface.
+// fill takes heights that are missing from another surface.
 func (s *surface) fill(from *surface, near *neighbourhood) {
 	for _, k := range from.keys() {
 		box := from.bound(k)
@@ -194,7 +197,7 @@ func (s *surface) fill(from *surface, near *neighbourhood) {
 	}
 }
 
-// neighbourhood is where nodes are near, in squares of a fiftieth of a degree.
+// neighbourhood is the set of squares of 0.02° that are near nodes.
 type neighbourhood map[key]bool
 
 const squareDeg = 0.02
@@ -203,7 +206,7 @@ func squareOf(p orb.Point) key {
 	return key{int(math.Floor(p[0] / squareDeg)), int(math.Floor(p[1] / squareDeg))}
 }
 
-// newNeighbourhood takes the squares that discs of so many metres around nodes may touch.
+// newNeighbourhood contains the squares that discs of the radius in metres around the nodes may touch.
 func newNeighbourhood(nodes []coord.Point, radius float64) *neighbourhood {
 	occupied := map[key]orb.Bound{}
 	for _, n := range nodes {
@@ -223,7 +226,7 @@ func newNeighbourhood(nodes []coord.Point, radius float64) *neighbourhood {
 	return &near
 }
 
-// each visits the squares of a box until visit says no.
+// each visits the squares of a box until visit returns false.
 func (n *neighbourhood) each(box orb.Bound, visit func(k key) bool) {
 	first, last := squareOf(box.Min), squareOf(box.Max)
 	for row := first.row; row <= last.row; row++ {

@@ -16,13 +16,13 @@ import (
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
+	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 )
 
-// Portland: the West Hills are steep, downtown and the east side are flat, and the bridges over the Willamette do not
-// go down to the river. The mean slopes of the first three were worked out by hand from GDAL's reading of the file.
+// In Portland the West Hills are steep, downtown and the east side are flat, and the bridges over the Willamette do
+// not follow the river bed. The mean slopes of the first three were computed from GDAL's output for the file.
 func TestPortland(t *testing.T) {
 	data := testenv.NeedData(t, "us-portland")
 	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
@@ -48,8 +48,9 @@ func TestPortland(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, s := channel.NewMatrix(len(net.Walk.Nodes)), &channel.Quantities{}
-	if _, err := Derive(t.Context(), file.DB(), net, m, s, c); err != nil {
+	region := measure.NewRegion(file.DB(), net, c)
+	m, s := region.Channels, region.Quantities
+	if _, err := Derive(t.Context(), region); err != nil {
 		t.Fatal(err)
 	}
 	nan := math.NaN()
@@ -67,7 +68,7 @@ func TestPortland(t *testing.T) {
 		{"the rose garden", orb.Point{-122.7050, 45.5190}, 5, 0, 3.1, 5, 15},
 		{"Marquam Hill", orb.Point{-122.6855, 45.4990}, 5, 0, 2.9, 8, 20},
 		{"Hawthorne Bridge", orb.Point{-122.6705, 45.5132}, 1, 0.2, 0.8, 0, 6},
-		{"Mount Tabor, where nobody measured", orb.Point{-122.58, 45.51}, nan, 0, nan, 0, 0},
+		{"Mount Tabor, outside the data", orb.Point{-122.58, 45.51}, nan, 0, nan, 0, 0},
 	} {
 		plane, node, nearest := geo.NewPlane(spot.at), 0, math.Inf(1)
 		for n, p := range net.Walk.Nodes {

@@ -11,7 +11,7 @@ import (
 	"quartier/transform/measures/raster"
 )
 
-// slopes is how steep the cells of the land are, to be averaged over discs.
+// slopes are the slopes of the cells of the land, to be averaged over discs.
 type slopes struct {
 	sums *raster.Sums
 	lattice
@@ -25,9 +25,9 @@ const (
 	layerWater        // cells of water
 )
 
-const steepest = 1000 // percent: no slope of a cell is counted for more
+const maxSlopePct = 1000 // steeper cells count as this
 
-// newSlopes works out the slope of every cell whose neighbours are known, by Horn's three by three, water aside.
+// newSlopes computes the slope of every cell that has eight neighbours and is not water, by Horn's method.
 func newSlopes(ctx context.Context, s *surface, water *raster.Classes, nodes []coord.Point, t *calibration.Terrain) (*slopes, error) {
 	const wide = side + 2
 	out := &slopes{raster.NewSums(nodes, t.CellM, t.Slope.RadiusM, 3), s.lattice, t.Slope.RadiusM, t.MinKnown}
@@ -45,7 +45,7 @@ func newSlopes(ctx context.Context, s *surface, water *raster.Classes, nodes []c
 				if water.At(at) != 0 {
 					out.sums.Add(layerWater, at, 1)
 				} else if pct := horn(around[row*wide+column:], wide, dx, dy); pct == pct {
-					out.sums.Add(layerSlope, at, uint32(math.Round(100*min(pct, steepest))))
+					out.sums.Add(layerSlope, at, uint32(math.Round(100*min(pct, maxSlopePct))))
 					out.sums.Add(layerLand, at, 1)
 				}
 			}
@@ -55,19 +55,22 @@ func newSlopes(ctx context.Context, s *surface, water *raster.Classes, nodes []c
 	return out, nil
 }
 
-// horn is the slope in percent of the middle of three by three heights, the first of which is the first in a list of
-// rows of so many; dx and dy are the metres between neighbours.
+// horn is the slope in percent of the centre of three by three heights. h begins with the first height; rows follow
+// each other after wide heights, from north to south; dx and dy are the metres between neighbours.
+//
+// East–west the slope is ((c + 2f + j) − (a + 2d + g)) / 8dx. On a plane that rises by 6 % to the east, with dx = 25
+// m, neighbours differ by 1.5 m: 4·(2·1.5) / (8·25) = 0.06.
 func horn(h []float32, wide int, dx, dy float64) float64 {
 	a, b, c := float64(h[0]), float64(h[1]), float64(h[2])
 	d, e, f := float64(h[wide]), float64(h[wide+1]), float64(h[wide+2])
 	g, i, j := float64(h[2*wide]), float64(h[2*wide+1]), float64(h[2*wide+2])
 	east := (c + 2*f + j - a - 2*d - g) / (8 * dx)
 	south := (g + 2*i + j - a - 2*b - c) / (8 * dy)
-	return 100*math.Hypot(east, south) + 0*e // unknown where the middle is
+	return 100*math.Hypot(east, south) + 0*e // NaN if the centre is
 }
 
-// mean is the slope in percent of the land in the disc around p; NaN where less of the disc is known than is needed, or
-// all of it is water.
+// mean is the mean slope in percent of the land in the disc around p; NaN if less of the disc than required is known,
+// or all of it is water.
 func (s *slopes) mean(p orb.Point, totals []uint64) float64 {
 	clear(totals)
 	s.sums.Disc(p, s.radius, totals)

@@ -14,23 +14,23 @@ import (
 // side is the number of cells along a side of a tile.
 const side = 64
 
-// lattice is where cells lie: cell 0, 0 has its centre at west, north; columns run east and rows south.
+// lattice is the position of cells: the centre of cell 0, 0 is at west, north; columns run east and rows south.
 type lattice struct {
 	west, north      float64
 	stepLng, stepLat float64 // degrees, > 0
 }
 
-// at is the place of p in the lattice, in columns and rows.
+// at is the position of p in columns and rows.
 func (l lattice) at(p orb.Point) (column, row float64) {
 	return (p[0] - l.west) / l.stepLng, (l.north - p[1]) / l.stepLat
 }
 
-// centre is the middle of a cell.
+// centre is the centre of a cell.
 func (l lattice) centre(column, row int) orb.Point {
 	return orb.Point{l.west + float64(column)*l.stepLng, l.north - float64(row)*l.stepLat}
 }
 
-// same reports whether the cells of two lattices lie on each other.
+// same reports whether the cells of two lattices coincide.
 func (l lattice) same(o lattice) bool {
 	const slack = 1e-3 // of a cell
 	column, row := l.at(orb.Point{o.west, o.north})
@@ -38,18 +38,18 @@ func (l lattice) same(o lattice) bool {
 		math.Abs(column-math.Round(column)) < slack && math.Abs(row-math.Round(row)) < slack
 }
 
-// key is the place of a tile among the others.
+// key is the position of a tile.
 type key struct{ column, row int }
 
-// surface is heights on a lattice, kept in tiles where they are wanted. 16 KB a tile.
+// surface is a grid of heights, kept in tiles where they are needed. It takes 16 KB a tile.
 type surface struct {
 	lattice
-	tiles map[key][]float32 // metres, row by row; NaN: not known
+	tiles map[key][]float32 // m, row by row; NaN if unknown
 }
 
 func newSurface(l lattice) *surface { return &surface{l, map[key][]float32{}} }
 
-// keys are those of the tiles, from north to south and west to east.
+// keys returns the tiles from north to south and west to east.
 func (s *surface) keys() []key {
 	return slices.SortedFunc(maps.Keys(s.tiles), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.column, b.column))
@@ -58,7 +58,7 @@ func (s *surface) keys() []key {
 
 func floorDiv(a, b int) int { return (a - (a%b+b)%b) / b }
 
-// tileOf is the tile of a cell and its place in it.
+// tileOf is the tile of a cell and the cell's index in it.
 func tileOf(column, row int) (key, int) {
 	k := key{floorDiv(column, side), floorDiv(row, side)}
 	return k, (row-k.row*side)*side + column - k.column*side
@@ -73,7 +73,7 @@ func (s *surface) cell(column, row int) float32 {
 	return unknown
 }
 
-// tile is a tile, made of unknown heights where there is none.
+// tile returns a tile; it creates it with unknown heights if it does not exist.
 func (s *surface) tile(k key) []float32 {
 	tile := s.tiles[k]
 	if tile == nil {
@@ -86,7 +86,10 @@ func (s *surface) tile(k key) []float32 {
 	return tile
 }
 
-// height is the bilinear height at p; NaN unless the cells around it are known, those that do not weigh aside.
+// height is the bilinear height at p; NaN if one of the four cells around it that have a weight is unknown.
+//
+// For example, a quarter of a column east and half a row south of the centre of a cell, the weights of the cell and
+// its neighbours to the east, south and south-east are .375, .125, .375 and .125.
 func (s *surface) height(p orb.Point) float64 {
 	x, y := s.at(p)
 	column, row := math.Floor(x), math.Floor(y)
@@ -101,7 +104,7 @@ func (s *surface) height(p orb.Point) float64 {
 	return sum
 }
 
-// framed is a tile with a rim of one cell from its neighbours.
+// framed copies a tile with a rim of one cell from its neighbours.
 func (s *surface) framed(k key, into []float32) {
 	const wide = side + 2
 	for row := range wide {
@@ -117,7 +120,8 @@ func (s *surface) framed(k key, into []float32) {
 	}
 }
 
-// smoothed is the mean of the known heights among the three by three cells around each one that is known itself.
+// smoothed is the surface with each known height replaced by the mean of the known heights among its three by three
+// cells.
 func (s *surface) smoothed() *surface {
 	const wide = side + 2
 	out := newSurface(s.lattice)
@@ -146,7 +150,7 @@ func (s *surface) smoothed() *surface {
 	return out
 }
 
-// metres in a degree of longitude and of latitude.
+// metres returns the length of a degree of longitude and of latitude in metres.
 func metres(lat float64) (mLng, mLat float64) {
 	return geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat + 1})
 }

@@ -12,7 +12,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/channel"
+	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 	"quartier/transform/network/strip"
 	"quartier/transform/regiontest"
@@ -20,8 +20,8 @@ import (
 
 const second = 1.0 / 3600
 
-// tile stages heights around Home: columns by rows of step degrees, north-west first, by a function of metres east and
-// north of Home.
+// tile stages heights of columns by rows cells of step degrees from the north-west corner, by a function of metres
+// east and north of Home.
 func tile(r *regiontest.Region, t *testing.T, priority, number int, from orb.Point, step float64, columns, rows int, height func(x, y float64) float64) {
 	t.Helper()
 	plane := geo.NewPlane(regiontest.Home)
@@ -37,7 +37,7 @@ func tile(r *regiontest.Region, t *testing.T, priority, number int, from orb.Poi
 	r.Exec(`INSERT INTO elevation_tile VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, number, from[0], from[1], step, step, columns, rows, cells)
 }
 
-// hillside stages heights for four kilometres around Home in cells of a second.
+// hillside stages heights for four kilometres around Home in cells of one arc second.
 func hillside(r *regiontest.Region, t *testing.T, height func(x, y float64) float64) {
 	t.Helper()
 	from := regiontest.At(-4000, 4000)
@@ -46,7 +46,7 @@ func hillside(r *regiontest.Region, t *testing.T, height func(x, y float64) floa
 	tile(r, t, 1, 1, orb.Point{from[0], from[1] - rows/2*second}, second, columns, rows/2, height)
 }
 
-// netOf is the walking network of streets, in edges of at most 100 m.
+// netOf is the walking network of the streets, in edges of at most 100 m.
 func netOf(streets []street.Street) *street.Network {
 	net := &street.Network{Streets: streets}
 	b := network.NewBuilder(network.Options{MaxEdgeM: 100})
@@ -59,7 +59,7 @@ func netOf(streets []street.Street) *street.Network {
 	return net
 }
 
-// nodeAt is the node nearest to a place in metres from Home.
+// nodeAt is the node nearest to a point in metres from Home.
 func nodeAt(net *street.Network, x, y float64) int {
 	best, found := math.Inf(1), 0
 	plane := geo.NewPlane(regiontest.At(x, y))
@@ -77,8 +77,9 @@ type result struct {
 
 func derive(t testing.TB, r *regiontest.Region, net *street.Network) (of func(x, y float64) result, issues int) {
 	t.Helper()
-	m, s := channel.NewMatrix(len(net.Walk.Nodes)), &channel.Quantities{}
-	list, err := Derive(t.Context(), r.Staged, net, m, s, calibration.Standard())
+	region := measure.NewRegion(r.Staged, net, calibration.Standard())
+	m, s := region.Channels, region.Quantities
+	list, err := Derive(t.Context(), region)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func near(t *testing.T, what string, got, want result, tolerance float64) {
 	}
 }
 
-// A plane that rises by 6 % to the east: the land is 6 of 15, a street to the east 6 of 10, one to the north is level.
+// On a plane that rises by 6 % to the east the slope is 6 of 15, a street to the east has 6 of 10, one to the north
+// is level.
 func TestAPlane(t *testing.T) {
 	r := regiontest.New(t)
 	hillside(r, t, func(x, _ float64) float64 { return 300 + 0.06*x })
@@ -134,11 +136,11 @@ func TestWithoutHeights(t *testing.T) {
 	r := regiontest.New(t)
 	r.Street("residential", -1500, 0, 1500, 0)
 	of, _ := derive(t, r, netOf(r.Streets))
-	near(t, "nobody measured", of(0, 0), absent, 0)
+	near(t, "no data", of(0, 0), absent, 0)
 
 	tile(r, t, 1, 0, regiontest.At(5000, 4000), second, 300, 300, func(x, y float64) float64 { return x })
 	of, _ = derive(t, r, netOf(r.Streets))
-	near(t, "measured elsewhere", of(0, 0), absent, 0)
+	near(t, "data elsewhere", of(0, 0), absent, 0)
 
 	r = regiontest.New(t)
 	r.Street("residential", -1500, 0, 1500, 0)
@@ -154,7 +156,7 @@ func TestWithoutHeights(t *testing.T) {
 	near(t, "mostly on the known side", of(400, 0), result{2, 3, 6}, 0.03)
 }
 
-// Water is neither steep nor level: on the shore the land counts alone.
+// Water is excluded: on the shore only the land counts.
 func TestWater(t *testing.T) {
 	r := regiontest.New(t)
 	hillside(r, t, func(x, _ float64) float64 { return 100 + 0.06*max(x, 0) })
@@ -170,7 +172,7 @@ func TestWater(t *testing.T) {
 	}
 }
 
-// A gorge 200 m wide and 30 m deep: the bridge over it is level, the road through it is not.
+// A bridge over a gorge 200 m wide and 30 m deep is level, the road through the gorge is not.
 func TestBridges(t *testing.T) {
 	gorge := func(x, _ float64) float64 {
 		if math.Abs(x) < 100 {
@@ -192,8 +194,8 @@ func TestBridges(t *testing.T) {
 	if got := of(0, 0); got.hill > 0.1 || got.street > 0.01 {
 		t.Errorf("over the gorge: %+v", got)
 	}
-	// A ramp leaves the bridge in the middle and goes down into the gorge: there it is 94 m high, so that 200 m, 200 m
-	// and 400 m pull alike.
+	// A ramp leaves the bridge halfway and descends into the gorge. The fork is at 94 m: the mean of 100, 100 and 70 m
+	// weighted by 1/200, 1/200 and 1/400.
 	r.Streets[1].Line = regiontest.Line(-200, 0, 0, 0, 200, 0)
 	r.Street("residential", 0, 0, 0, 400).Bridge = true
 	of, issues := derive(t, r, netOf(r.Streets))
@@ -223,7 +225,7 @@ func TestCliffsAreCapped(t *testing.T) {
 	}
 }
 
-// Heights of several sources: the first one counts, the second fills what it does not know, finer ones are averaged.
+// Of several sources the first counts, the second fills its gaps, and finer ones are averaged.
 func TestSources(t *testing.T) {
 	r := regiontest.New(t)
 	from := regiontest.At(-4000, 4000)
@@ -240,18 +242,18 @@ func TestSources(t *testing.T) {
 	for _, x := range []float64{-1000, 0, 60, 500, 1500} {
 		near(t, "several sources", of(x, 0), result{2, 3, 6}, 0.06)
 	}
-	whole, err := readSurface(t.Context(), r.Staged, net.Walk.Nodes, &calibration.Standard().Terrain)
+	merged, err := readSurface(t.Context(), r.Staged, net.Walk.Nodes, &calibration.Standard().Terrain)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []float64{-1400, -777, -3, 0, 14, 44, 200, 1234} {
-		if got := whole.height(regiontest.At(x, 20)); math.Abs(got-(300+0.06*x)) > 0.05 {
+		if got := merged.height(regiontest.At(x, 20)); math.Abs(got-(300+0.06*x)) > 0.05 {
 			t.Errorf("height %v m east: %v", x, got)
 		}
 	}
 }
 
-// The disc's mean is that of the cells whose middles lie in it, worked out one by one.
+// The mean of a disc is that of the cells whose centres are inside it, computed one by one.
 func TestMeanAgainstAllCells(t *testing.T) {
 	home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 	water, err := noWater(t, home)

@@ -1,5 +1,5 @@
-// Package channel holds what transform works out for every node of a region's walking network: the numbers of
-// schemas.Channels on the 0 to 5 scale, and physical quantities in between that scores are made of.
+// Package channel holds what is computed for every node of a region's walking network: the channels of
+// schemas.Channels on the scale of 0 to 5, and physical quantities that scores are made of.
 package channel
 
 import (
@@ -8,14 +8,13 @@ import (
 	"quartier/schemas"
 )
 
-// Matrix is the channels of all nodes, node by node. Different nodes or channels may be set at the same time from
-// several goroutines.
+// Matrix holds the channels of all nodes, node by node. Different nodes or channels may be set concurrently.
 type Matrix struct {
 	Nodes  int
-	Values []uint16 // Nodes × schemas.ChannelCount ten-thousandths, schemas.AbsentValue where absent
+	Values []uint16 // Nodes × schemas.ChannelCount ten-thousandths; schemas.AbsentValue if absent
 }
 
-// NewMatrix is a matrix of nodes in which every value is absent.
+// NewMatrix returns a matrix in which all values are absent.
 func NewMatrix(nodes int) *Matrix {
 	m := &Matrix{Nodes: nodes, Values: make([]uint16, nodes*schemas.ChannelCount)}
 	for i := range m.Values {
@@ -24,17 +23,18 @@ func NewMatrix(nodes int) *Matrix {
 	return m
 }
 
-// Set puts a value, clamped to 0–5; NaN leaves it absent.
+// Set sets a value, clamped to 0–5; NaN makes it absent.
 func (m *Matrix) Set(node int, c schemas.Channel, value float64) {
 	m.Values[node*schemas.ChannelCount+int(c)] = Encode(value)
 }
 
-// Get returns a value; NaN where it is absent.
+// Get returns a value; NaN if it is absent.
 func (m *Matrix) Get(node int, c schemas.Channel) float64 {
 	return Decode(m.Values[node*schemas.ChannelCount+int(c)])
 }
 
-// Between is a value on the way from node a to node b, share of the way along; where one of them has none, the other's.
+// Between interpolates between nodes a and b at a share of the way; where one of them has no value, it is the
+// other's.
 func (m *Matrix) Between(a, b int, share float64, c schemas.Channel) float64 {
 	from, to := m.Get(a, c), m.Get(b, c)
 	switch {
@@ -46,12 +46,12 @@ func (m *Matrix) Between(a, b int, share float64, c schemas.Channel) float64 {
 	return from + share*(to-from)
 }
 
-// Row is the channels of a node.
+// Row returns the channels of a node.
 func (m *Matrix) Row(node int) []uint16 {
 	return m.Values[node*schemas.ChannelCount : (node+1)*schemas.ChannelCount]
 }
 
-// Encode is a value as channels keep it.
+// Encode converts a value to the form in which channels store it: 2.5 is 25000.
 func Encode(value float64) uint16 {
 	if math.IsNaN(value) {
 		return schemas.AbsentValue
@@ -59,7 +59,7 @@ func Encode(value float64) uint16 {
 	return uint16(math.Round(min(max(value, 0), 5) * schemas.UnitValue))
 }
 
-// Decode is the value that Encode made v of; NaN where it is absent.
+// Decode is the inverse of Encode; NaN if v is absent.
 func Decode(v uint16) float64 {
 	if v == schemas.AbsentValue {
 		return math.NaN()
@@ -67,17 +67,17 @@ func Decode(v uint16) float64 {
 	return float64(v) / schemas.UnitValue
 }
 
-// Quantities are quantities of every node that scores are made of beside the measures; NaN where there is no ground.
-// A nil slice is absent everywhere.
+// Quantities are physical quantities of every node that scores need in addition to measures; NaN where there are no
+// data. A nil slice is absent everywhere.
 type Quantities struct {
-	NoiseDB      []float32 // all sources together, dB as the quiet score weighs them
+	NoiseDB      []float32 // total level in dB, weighted as the quiet score needs it
 	SteepestPct  []float32 // steepest grade within 200 m, percent
-	BikeLanes    []float32 // 0–1: lanes and paths for bicycles within 1 km, against the best
-	LowStress    []float32 // 0–1: share of streets within 2 km that can be reached with little traffic stress
-	Green        []float32 // 0–1: how green, where land cover or trees are mapped well enough to tell
-	Historic     []float32 // 0–1: how old and protected, where years of construction are known well enough
-	ParkingShare []float32 // 0–1: share of the ground within 400 m that is parking
+	BikeLanes    []float32 // 0–1: cycle lanes and paths within 1 km, relative to the reference place
+	LowStress    []float32 // 0–1: share of streets within 2 km that are connected by streets of low traffic stress
+	Green        []float32 // 0–1: greenery, where land cover or trees are mapped well enough
+	Historic     []float32 // 0–1: old buildings and heritage sites, where enough years of construction are mapped
+	ParkingShare []float32 // 0–1: share of the area within 400 m that is parking
 	DensityKM2   []float32 // people per km² of land within 800 m
-	MallShare    []float32 // 0–1: share of shops and food nearby that is in malls, weighted by access
-	IdleShare    []float32 // 0–1: share of the ground within 500 m that is park, forest, airport, industry, farmland or water
+	MallShare    []float32 // 0–1: share of nearby shops that are in malls, weighted by distance
+	IdleShare    []float32 // 0–1: share of the area within 500 m that is park, forest, airport, industry, farmland or water
 }

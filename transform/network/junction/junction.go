@@ -1,5 +1,5 @@
-// Package meet finds where streets meet, whatever classes of them: at a node that they share, or at a place where
-// nobody numbered the nodes.
+// Package junction finds the vertices at which streets meet: at a common OSM node, or at the same position if the
+// source has no node ids. It also has the union-find by which connected streets are grouped.
 package junction
 
 import (
@@ -12,11 +12,11 @@ import (
 
 // Vertex is a vertex of a street.
 type Vertex struct {
-	Street uint32 // of the streets that were asked
-	Number uint32 // in the line of the street
+	Street uint32 // index in the list of streets
+	Number uint32 // index in the street's line
 }
 
-// Legs is how many ways lead from the vertex along its street: 1 at an end, else 2.
+// Legs is the number of directions in which the street leaves the vertex: 1 at an end, else 2.
 func (v Vertex) Legs(s *street.Street) int {
 	if v.Number == 0 || int(v.Number) == len(s.Line)-1 {
 		return 1
@@ -25,14 +25,16 @@ func (v Vertex) Legs(s *street.Street) int {
 }
 
 type keyed struct {
-	key    uint64 // equal where streets meet
-	places bool   // the key is a place, not the id of a node
+	key    uint64 // equal for vertices that meet
+	places bool   // key is a position, not a node id
 	vertex Vertex
 }
 
-// Each visits every node at which several vertices of the streets that take is true of lie together, by street and
-// number, in a fixed order of nodes. A street may meet itself. vertices are the callee's until it returns. It takes 24
-// bytes a vertex.
+// Each visits the groups of two or more vertices that meet, in a fixed order; the vertices of a group are sorted by
+// street and number. Only streets for which take returns true are considered. A street may meet itself. vertices is
+// valid during the call only. It takes 24 bytes a vertex.
+//
+// For example, streets with the nodes 1-2-3 and 2-4 meet once: in {0 1}, with two legs, and {1 0}, with one.
 func Each(streets []street.Street, take func(street int) bool, visit func(vertices []Vertex)) {
 	all := list(streets, take)
 	var together []Vertex
@@ -77,10 +79,10 @@ func list(streets []street.Street, take func(street int) bool) []keyed {
 	return all
 }
 
-// UnionFind tells what is joined, directly or by others: a union-find over 0, 1, 2 …
+// UnionFind groups the numbers 0, 1, 2 …
 type UnionFind []uint32
 
-// NewUnionFind is n things, each by itself.
+// NewUnionFind returns n groups of one number each.
 func NewUnionFind(n int) UnionFind {
 	g := make(UnionFind, n)
 	for i := range g {
@@ -89,7 +91,7 @@ func NewUnionFind(n int) UnionFind {
 	return g
 }
 
-// Of is the first thing of the group that i is in.
+// Find is the smallest number of the group of i.
 func (g UnionFind) Find(i uint32) uint32 {
 	for g[i] != i {
 		g[i] = g[g[i]]
@@ -98,7 +100,7 @@ func (g UnionFind) Find(i uint32) uint32 {
 	return i
 }
 
-// Join makes one group of two.
+// Union merges the groups of a and b.
 func (g UnionFind) Union(a, b uint32) {
 	a, b = g.Find(a), g.Find(b)
 	g[max(a, b)] = min(a, b)

@@ -11,11 +11,11 @@ import (
 	"quartier/transform/network/street"
 )
 
-func TestStreetsMeetAtNodesOrPlaces(t *testing.T) {
+func TestStreetsMeetAtNodesOrPositions(t *testing.T) {
 	streets := []street.Street{
 		{Class: "residential", Line: orb.LineString{{0, 0}, {1, 0}, {2, 0}}, Nodes: []int64{1, 2, 3}},
 		{Class: "residential", Line: orb.LineString{{1, 0}, {1, 1}}, Nodes: []int64{2, 4}},
-		{Class: "residential", Line: orb.LineString{{1, 0}, {1, 1}, {1, 2}, {1, 0}}}, // without ids: meets itself alone
+		{Class: "residential", Line: orb.LineString{{1, 0}, {1, 1}, {1, 2}, {1, 0}}}, // without ids: meets itself only
 		{Class: "footway", Line: orb.LineString{{1, 1}, {5, 5}}},
 		{Class: "residential", Line: orb.LineString{{1, 2}, {5, 5}}},
 	}
@@ -29,7 +29,7 @@ func TestStreetsMeetAtNodesOrPlaces(t *testing.T) {
 	}
 }
 
-func TestGroupsJoin(t *testing.T) {
+func TestUnionFind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, colour := NewUnionFind(12), make([]int, 12)
 		for i := range colour {

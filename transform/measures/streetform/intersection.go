@@ -15,19 +15,19 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// intersection is where streets meet, after junctions that lie together were made one.
+// intersection is where streets meet, after nearby junctions were merged.
 type intersection struct {
 	at     coord.Point
 	weight float64
 }
 
-// leg is a vertex of a street that is part of a junction.
+// leg is a vertex of a street that belongs to a junction.
 type leg struct {
 	junction.Vertex
 	junction uint32
 }
 
-// intersections finds where at least three legs of streets meet, auto-oriented ones left out.
+// intersections finds where at least three legs of streets meet, without those of auto-oriented streets only.
 func intersections(streets []street.Street, c *calibration.Calibration) []intersection {
 	legs, at := junctions(streets, c.Form.Intersections.Classes)
 	merged := consolidate(at, c.Form.Intersections.ConsolidateM)
@@ -43,13 +43,13 @@ func intersections(streets []street.Street, c *calibration.Calibration) []inters
 	var found []intersection
 	for i := range crossings {
 		if weight := crossings[i].weight(&c.Form.Intersections); weight > 0 {
-			found = append(found, intersection{crossings[i].middle(), weight})
+			found = append(found, intersection{crossings[i].centre(), weight})
 		}
 	}
 	return found
 }
 
-// junctions are where three legs or more meet of streets of some classes.
+// junctions are where three or more legs of streets of the classes meet.
 func junctions(streets []street.Street, classes []string) (legs []leg, at []coord.Point) {
 	admits := func(i int) bool { return slices.Contains(classes, streets[i].Class) }
 	junction.Each(streets, admits, func(vertices []junction.Vertex) {
@@ -70,8 +70,8 @@ func junctions(streets []street.Street, classes []string) (legs []leg, at []coor
 	return legs, at
 }
 
-// consolidate tells for every junction which one it is taken together with: the first of a group in which each is
-// within so many metres of another.
+// consolidate returns for every junction the first one of its group. A group is connected by distances of at most the
+// given metres: junctions at 0, 15 and 30 m on a line are one group for 20 m.
 func consolidate(at []coord.Point, metres float64) junction.UnionFind {
 	groups := junction.NewUnionFind(len(at))
 	index, order := strip.New(at, 4*metres)
@@ -91,12 +91,12 @@ func consolidate(at []coord.Point, metres float64) junction.UnionFind {
 	return groups
 }
 
-// crossing counts the legs of the junctions that are one.
+// crossing counts the legs of a group of junctions.
 type crossing struct {
 	junctions      int
-	lng, lat       int64 // sums
+	lng, lat       int64 // sums over the junctions
 	twoWay, oneWay int   // legs
-	auto, walkers  int   // legs of streets for cars alone and for walkers
+	auto, walkable int   // legs of auto-oriented and of pedestrian-oriented streets
 }
 
 func (x *crossing) add(p coord.Point) {
@@ -104,12 +104,12 @@ func (x *crossing) add(p coord.Point) {
 	x.lng, x.lat = x.lng+int64(p.Lng), x.lat+int64(p.Lat)
 }
 
-func (x *crossing) middle() coord.Point {
+func (x *crossing) centre() coord.Point {
 	n := int64(x.junctions)
 	return coord.Point{Lng: int32(x.lng / n), Lat: int32(x.lat / n)}
 }
 
-// count adds legs of a street, or takes them back.
+// count adds legs of a street; a negative number removes them.
 func (x *crossing) count(legs int, s *street.Street, c *calibration.Calibration) {
 	if oneWay(s) {
 		x.oneWay += legs
@@ -119,20 +119,23 @@ func (x *crossing) count(legs int, s *street.Street, c *calibration.Calibration)
 	switch facility(s, c) {
 	case auto:
 		x.auto += legs
-	case walkers:
-		x.walkers += legs
+	case walkable:
+		x.walkable += legs
 	}
 }
 
-// weight is what EPA's D3B counts the crossing as. The carriageways of one road, which meet another road in junctions
-// of their own, are half a leg each. Where only streets for cars and others meet that are not for walkers it is nothing.
+// weight is that of EPA's D3B. Where a divided road meets another road in several junctions, each carriageway counts
+// as half a leg. It is 0 where auto-oriented streets meet, unless a pedestrian-oriented one does too.
+//
+// For example, a street that ends at a divided road makes two junctions 12 m apart: four one-way legs and, without
+// the piece between the carriageways, one two-way leg. (4+1)/2 + 1 = 3 legs, rounded down.
 func (x *crossing) weight(c *calibration.Intersections) float64 {
 	legs := x.twoWay + x.oneWay
 	if x.junctions > 1 {
 		legs = x.twoWay + (x.oneWay+1)/2
 	}
 	switch {
-	case legs < 3 || x.auto > 0 && x.walkers == 0:
+	case legs < 3 || x.auto > 0 && x.walkable == 0:
 		return 0
 	case legs == 3:
 		return c.Three
@@ -140,7 +143,7 @@ func (x *crossing) weight(c *calibration.Intersections) float64 {
 	return c.Four
 }
 
-// dropInner takes back the legs between junctions of one crossing.
+// dropInner removes the legs between junctions of the same crossing.
 func dropInner(legs []leg, merged junction.UnionFind, streets []street.Street, crossings []crossing, c *calibration.Calibration) {
 	slices.SortFunc(legs, func(a, b leg) int {
 		return cmp.Or(cmp.Compare(a.Street, b.Street), cmp.Compare(a.Number, b.Number))
@@ -151,7 +154,7 @@ func dropInner(legs []leg, merged junction.UnionFind, streets []street.Street, c
 			continue
 		}
 		s := &streets[a.Street]
-		// A loop that comes back to its crossing is two streets, not an inner way.
+		// A long loop that returns to its crossing is two streets, not an inner way.
 		if length(s.Line[a.Number:b.Number+1]) <= 3*c.Form.Intersections.ConsolidateM {
 			crossings[merged[a.junction]].count(-2, s, c)
 		}
@@ -171,40 +174,40 @@ type kind int
 const (
 	mixed kind = iota
 	auto
-	walkers
+	walkable
 )
 
-// facility is whom a street is for, after EPA's Smart Location Database.
+// facility classifies a street by its users, as in EPA's Smart Location Database.
 func facility(s *street.Street, c *calibration.Calibration) kind {
 	i := &c.Form.Intersections
 	if s.Car == "no" {
-		return walkers
+		return walkable
 	}
 	road, _ := c.Traffic.Of(s.Class, oneWay(s), s.Lanes, s.SpeedKMH)
 	switch {
 	case !s.Foot, road.SpeedKMH >= i.AutoKMH, oneWay(s) && road.SpeedKMH >= i.AutoOneWay:
 		return auto
 	case road.SpeedKMH <= i.WalkersKMH && !oneWay(s):
-		return walkers
+		return walkable
 	}
 	return mixed
 }
 
 func oneWay(s *street.Street) bool { return s.Car == "forward" || s.Car == "backward" }
 
-// counted are intersections, found by place.
-type counted struct {
+// intersectionIndex finds the intersections near a point.
+type intersectionIndex struct {
 	index  *strip.Index
 	at     []coord.Point
 	weight []float64
 }
 
-func newCounted(all []intersection, radius float64) *counted {
+func newIntersectionIndex(all []intersection, radius float64) *intersectionIndex {
 	points := make([]coord.Point, len(all))
 	for i := range all {
 		points[i] = all[i].at
 	}
-	x := &counted{at: make([]coord.Point, len(all)), weight: make([]float64, len(all))}
+	x := &intersectionIndex{at: make([]coord.Point, len(all)), weight: make([]float64, len(all))}
 	index, order := strip.New(points, radius/4)
 	for i, from := range order {
 		x.at[i], x.weight[i] = all[from].at, all[from].weight
@@ -213,8 +216,8 @@ func newCounted(all []intersection, radius float64) *counted {
 	return x
 }
 
-// within is the weight of all within radius metres of p.
-func (x *counted) within(p coord.Point, radius float64) (sum float64) {
+// within is the sum of the weights of the intersections within radius metres of p.
+func (x *intersectionIndex) within(p coord.Point, radius float64) (sum float64) {
 	plane := strip.NewPlane(p)
 	x.index.Runs(p, radius, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -228,7 +231,8 @@ func (x *counted) within(p coord.Point, radius float64) (sum float64) {
 
 const sqMile = 1609.344 * 1609.344 // m²
 
-// density is intersections a square mile, as a rank of EPA's on the scale of 0 to 5. land is the share of the disc.
+// density converts a sum of weights to EPA's rank of intersections per square mile, on the scale of 0 to 5. land is
+// the share of land in the disc.
 func density(sum, land float64, f *calibration.Form) float64 {
 	i := &f.Intersections
 	area := math.Pi * f.RadiusM * f.RadiusM * max(land, i.MinLand)

@@ -1,7 +1,7 @@
-// Package raster keeps what is spread over the ground as small square cells, so that discs can be summed for every node
-// of a network: what each cell is (Classes, Bits) and amounts (Sums). Only the neighbourhood of nodes is kept, in tiles
-// of 64 by 64 cells. Cells stand in rows of latitude; in each band of 64 rows the columns have the width that is right
-// at its middle, so that cells are square to half a percent wherever a region lies.
+// Package raster holds spatial data as small square cells, so that discs can be summed for every node of a network:
+// the class of each cell (Classes, Bits) and amounts (Sums). Only cells near nodes are stored, in tiles of 64 by 64
+// cells. Rows follow the latitude. In each band of 64 rows the columns have the width that is exact at the band's
+// centre, so that cells are square to half a percent everywhere.
 package raster
 
 import (
@@ -20,11 +20,11 @@ const (
 	mLatM = 111_132.0 // metres in a degree of latitude, within 0.5 % everywhere
 )
 
-// frame is where cells and tiles lie, and which tiles there are.
-type frame struct {
+// grid is the position of cells and tiles.
+type grid struct {
 	dLat  float64 // degrees of a row
 	cell  float64 // metres
-	south int     // number of the first band, counted from the equator northward
+	south int     // number of the first band, counted northward from the equator
 	bands []band
 	tiles int
 }
@@ -33,12 +33,12 @@ type frame struct {
 type band struct {
 	dLng    float64 // degrees of a column of cells
 	first   int     // number of its first tile; the others follow
-	columns []int   // of the tiles, counted from Greenwich eastward, ascending
+	columns []int   // of the tiles, counted eastward from Greenwich, ascending
 }
 
-// newFrame makes tiles wherever a disc of radius metres around a node may reach.
-func newFrame(nodes []coord.Point, cellM, radius float64) *frame {
-	f := &frame{dLat: cellM / mLatM, cell: cellM}
+// newGrid creates the tiles within radius metres of the nodes.
+func newGrid(nodes []coord.Point, cellM, radius float64) *grid {
+	f := &grid{dLat: cellM / mLatM, cell: cellM}
 	found := map[int]map[int]bool{} // columns by band
 	for _, n := range nodes {
 		lng, lat := n.Degrees()
@@ -67,31 +67,31 @@ func newFrame(nodes []coord.Point, cellM, radius float64) *frame {
 	return f
 }
 
-// dLng is degrees of a column in a band.
-func (f *frame) dLng(band int) float64 {
+// dLng is the width of a column in a band in degrees.
+func (f *grid) dLng(band int) float64 {
 	mLng, _ := metres((float64(band) + .5) * side * f.dLat)
 	return f.cell / mLng
 }
 
-// metres in a degree of longitude and of latitude.
+// metres returns the length of a degree of longitude and of latitude in metres.
 func metres(lat float64) (mLng, mLat float64) {
 	return geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat + 1})
 }
 
-// bandOf is the band of a row; nil where there is none.
-func (f *frame) bandOf(row int) *band {
+// bandOf is the band of a row; nil if there is none.
+func (f *grid) bandOf(row int) *band {
 	if i := floorDiv(row, side) - f.south; i >= 0 && i < len(f.bands) {
 		return &f.bands[i]
 	}
 	return nil
 }
 
-func (f *frame) row(lat float64) int { return int(math.Floor(lat / f.dLat)) }
-func column(lng, dLng float64) int   { return int(math.Floor(lng / dLng)) }
-func floorDiv(a, side int) int       { return (a - (a%side+side)%side) / side }
+func (f *grid) row(lat float64) int { return int(math.Floor(lat / f.dLat)) }
+func column(lng, dLng float64) int  { return int(math.Floor(lng / dLng)) }
+func floorDiv(a, side int) int      { return (a - (a%side+side)%side) / side }
 
-// cellOf is the tile, row and column in the tile that p lies in; false where there is no tile.
-func (f *frame) cellOf(p orb.Point) (tile, r, c int, ok bool) {
+// cellOf is the tile of the cell that contains p, and its row and column there; false if there is no tile.
+func (f *grid) cellOf(p orb.Point) (tile, r, c int, ok bool) {
 	r = f.row(p[1])
 	b := f.bandOf(r)
 	if b == nil {
@@ -102,8 +102,8 @@ func (f *frame) cellOf(p orb.Point) (tile, r, c int, ok bool) {
 	return b.first + i, r - side*floorDiv(r, side), c - side*floorDiv(c, side), ok
 }
 
-// stretch visits the cells of a row of a band whose centres lie from west to east, tile by tile: columns lo to below
-// hi. from is a tile that none before matters to. It returns how many cells there are, with and without tiles.
+// stretch visits the cells of a row of a band whose centres are between west and east, tile by tile: columns in [lo,
+// hi). Tiles before from are known to be too far west. It returns the number of cells, including those without tiles.
 func (b *band) stretch(from, row int, west, east float64, visit func(tile, row, lo, hi int)) (cells int) {
 	first, last := int(math.Ceil(west/b.dLng-.5)), int(math.Floor(east/b.dLng-.5))
 	if last < first {
@@ -121,14 +121,14 @@ func (b *band) stretch(from, row int, west, east float64, visit func(tile, row, 
 	return last + 1 - first
 }
 
-// tileFrom is the first tile that reaches east of a longitude.
+// tileFrom is the index of the first tile that extends east of a longitude.
 func (b *band) tileFrom(west float64) int {
 	i, _ := slices.BinarySearch(b.columns, floorDiv(column(west, b.dLng), side))
 	return i
 }
 
-// disc visits the cells whose centres lie within radius metres of p, and returns how many there are.
-func (f *frame) disc(p orb.Point, radius float64, visit func(tile, row, lo, hi int)) (cells int) {
+// disc visits the cells whose centres are within radius metres of p, and returns their number.
+func (f *grid) disc(p orb.Point, radius float64, visit func(tile, row, lo, hi int)) (cells int) {
 	mLng, mLat := metres(p[1])
 	reach, begin := radius/mLat, 0
 	var b *band
@@ -149,24 +149,24 @@ func (f *frame) disc(p orb.Point, radius float64, visit func(tile, row, lo, hi i
 	return cells
 }
 
-// area visits the cells whose centres lie inside m, by the even-odd rule over the rings of each polygon.
-func (f *frame) area(m orb.MultiPolygon, visit func(tile, row, lo, hi int)) {
+// area visits the cells whose centres are inside m, by the even-odd rule for the rings of each polygon.
+func (f *grid) area(m orb.MultiPolygon, visit func(tile, row, lo, hi int)) {
 	for _, polygon := range m {
 		cuts := f.cuts(polygon)
-		for i := 0; i+1 < len(cuts); i += 2 { // every row has an even number
+		for i := 0; i+1 < len(cuts); i += 2 { // every row has an even number of cuts
 			b, row := f.bandOf(cuts[i].row), cuts[i].row-side*floorDiv(cuts[i].row, side)
 			b.stretch(b.tileFrom(cuts[i].lng), row, cuts[i].lng, math.Nextafter(cuts[i+1].lng, -math.MaxFloat64), visit)
 		}
 	}
 }
 
-// cut is where an edge crosses the middle of a row.
+// cut is where an edge crosses the centre line of a row.
 type cut struct {
 	row int
 	lng float64
 }
 
-func (f *frame) cuts(polygon orb.Polygon) []cut {
+func (f *grid) cuts(polygon orb.Polygon) []cut {
 	var cuts []cut
 	for _, ring := range polygon {
 		for i := range ring {
@@ -174,7 +174,7 @@ func (f *frame) cuts(polygon orb.Polygon) []cut {
 			if a[1] > b[1] {
 				a, b = b, a
 			}
-			// Rows whose middle lies from a to below b, so that a vertex on a middle counts once.
+			// Rows whose centre line is in [a, b), so that a vertex on a centre line counts once.
 			for row := int(math.Ceil(a[1]/f.dLat - .5)); ; row++ {
 				lat := (float64(row) + .5) * f.dLat
 				if lat >= b[1] {

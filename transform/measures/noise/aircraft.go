@@ -14,17 +14,18 @@ import (
 	"quartier/transform/network/strip"
 )
 
-// path is what aircraft fly along: a runway, and the glide beyond both of its ends. A field without runways is a path
-// without length or glide.
+// path is a runway with the glide paths beyond both of its ends, which aircraft follow. An aerodrome without known
+// runways is a path of length and glide 0.
 type path struct {
 	a, b  orb.Point
-	level float64 // dB at Air.AtM
-	glide float64 // metres beyond each end
+	level float64 // dB at a slant distance of Air.AtM
+	glide float64 // m beyond each end
 }
 
 func (p *path) middle() orb.Point { return orb.Point{(p.a[0] + p.b[0]) / 2, (p.a[1] + p.b[1]) / 2} }
 
-// slant is how far from q aircraft are when they are nearest, metres.
+// slant is the shortest distance in metres between q and an aircraft on the path. Directly under the glide path, 5 km
+// beyond the runway's end, it is the height there: 5000·tan 3° = 262 m.
 func (p *path) slant(q orb.Point, tan float64) float64 {
 	plane := geo.NewPlane(p.middle())
 	x, y := plane.XY(q)
@@ -38,30 +39,30 @@ func (p *path) slant(q orb.Point, tan float64) float64 {
 	return math.Sqrt(lateral*lateral + math.Pow(max(along-p.glide, 0), 2) + height*height)
 }
 
-// heard is the level of a path at a slant distance, dB.
-func (p *path) heard(slant float64, c *calibration.Air) float64 {
+// audibleDB is the level in dB at a slant distance.
+func (p *path) audibleDB(slant float64, c *calibration.Air) float64 {
 	slant = max(slant, c.MinM)
 	return p.level - c.Slope*math.Log10(slant/c.AtM) - c.DampDBKM*max(0, slant-c.AtM)/1000
 }
 
-// sky is the paths of a region, found by place.
-type sky struct {
+// aircraft is an index of the flight paths of a region.
+type aircraft struct {
 	paths []path
 	index *strip.Index
-	reach float64
-	tan   float64
-	least float64 // dB that are heard
+	reach float64 // m from a path's middle beyond which none is audible
+	tan   float64 // of the glide angle
+	least float64 // dB that are audible
 	air   *calibration.Air
 }
 
-func newSky(paths []path, c *calibration.Noise) *sky {
-	s := &sky{paths: make([]path, len(paths)), tan: math.Tan(c.Air.GlideDeg * math.Pi / 180), least: c.ReachDB, air: &c.Air}
+func newAircraft(paths []path, c *calibration.Noise) *aircraft {
+	s := &aircraft{paths: make([]path, len(paths)), tan: math.Tan(c.Air.GlideDeg * math.Pi / 180), least: c.ReachDB, air: &c.Air}
 	middles := make([]coord.Point, len(paths))
 	for i := range paths {
 		at := paths[i].middle()
 		middles[i], _ = coord.NewPoint(at[0], at[1])
 		far := c.Air.AtM
-		for paths[i].heard(far, s.air) > c.ReachDB {
+		for paths[i].audibleDB(far, s.air) > c.ReachDB {
 			far *= 1.1
 		}
 		s.reach = max(s.reach, far+paths[i].glide+geo.Distance(paths[i].a, paths[i].b)/2)
@@ -74,28 +75,28 @@ func newSky(paths []path, c *calibration.Noise) *sky {
 	return s
 }
 
-// at is the energy that is heard from aircraft at a point.
-func (s *sky) at(p coord.Point) (energy float64) {
+// at is the energy of all aircraft at a point.
+func (s *aircraft) at(p coord.Point) (energy float64) {
 	at := strip.Degrees(p)
 	s.index.Runs(p, s.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if db := s.paths[i].heard(s.paths[i].slant(at, s.tan), s.air); db > s.least {
-				energy += decibels(db)
+			if db := s.paths[i].audibleDB(s.paths[i].slant(at, s.tan), s.air); db > s.least {
+				energy += energyOf(db)
 			}
 		}
 	})
 	return energy
 }
 
-// aerodrome is a staged one, and how many runways it has.
+// aerodrome is a staged aerodrome with the number of its runways.
 type aerodrome struct {
 	class   string
 	centre  orb.Point
-	area    orb.MultiPolygon // nil: known as a point
+	area    orb.MultiPolygon // nil: mapped as a point
 	runways int
 }
 
-// distance in metres from p; 0 inside.
+// distance is that from p in metres; 0 inside.
 func (a *aerodrome) distance(p orb.Point) float64 {
 	if a.area != nil {
 		return geo.DistanceTo(a.area, p)
@@ -103,25 +104,22 @@ func (a *aerodrome) distance(p orb.Point) float64 {
 	return geo.Distance(a.centre, p)
 }
 
-// flights are the paths over a region: of every runway with its share of its aerodrome's flights, and of every
-// aerodrome of which no runway is known.
-func flights(ctx context.Context, staged *duck.DB, c *calibration.Air) ([]path, error) {
+// flightPaths returns the paths of a region: one for each runway, with an equal share of the flights of its
+// aerodrome, and one for each aerodrome without known runways.
+func flightPaths(ctx context.Context, staged *duck.DB, c *calibration.Air) ([]path, error) {
 	fields, err := aerodromes(ctx, staged)
 	if err != nil {
 		return nil, err
 	}
 	var paths []path
-	var holders []int
-	err = feature.Each(ctx, staged, "runway", func(f *feature.Feature) error {
-		if line, ok := f.Geometry.(orb.LineString); ok {
-			runway := path{a: line[0], b: line[len(line)-1], glide: c.GlideM}
-			holder := holderOf(fields, runway.middle(), c.HolderM)
-			if holder >= 0 {
-				fields[holder].runways++
-			}
-			paths, holders = append(paths, runway), append(holders, holder)
+	var owners []int
+	err = feature.Shapes(ctx, staged, "runway", func(_ *feature.Feature, line orb.LineString) {
+		runway := path{a: line[0], b: line[len(line)-1], glide: c.GlideM}
+		owner := aerodromeOf(fields, runway.middle(), c.HolderM)
+		if owner >= 0 {
+			fields[owner].runways++
 		}
-		return nil
+		paths, owners = append(paths, runway), append(owners, owner)
 	})
 	if err != nil {
 		return nil, err
@@ -134,12 +132,12 @@ func flights(ctx context.Context, staged *duck.DB, c *calibration.Air) ([]path, 
 		}
 		return c.LevelDB + field.LevelDB + 10*math.Log10(ops/c.ReferenceOps)
 	}
-	for i, holder := range holders {
-		if holder < 0 {
+	for i, owner := range owners {
+		if owner < 0 {
 			paths[i].level = loud(c.Unknown, 1)
 			continue
 		}
-		paths[i].level = loud(fields[holder].class, fields[holder].runways)
+		paths[i].level = loud(fields[owner].class, fields[owner].runways)
 	}
 	for _, field := range fields {
 		if field.runways == 0 {
@@ -165,17 +163,18 @@ func aerodromes(ctx context.Context, staged *duck.DB) ([]aerodrome, error) {
 	return fields, err
 }
 
-// holderOf is the aerodrome nearest to p, of equally near ones the first; -1 where none is within limit metres.
-func holderOf(fields []aerodrome, p orb.Point, limit float64) int {
+// aerodromeOf is the index of the aerodrome nearest to p, the first of equally near ones; -1 if none is within limit
+// metres.
+func aerodromeOf(fields []aerodrome, p orb.Point, limit float64) int {
 	const widest = 15_000 // metres from an aerodrome's centre to its outline
-	holder, nearest := -1, limit
+	owner, nearest := -1, limit
 	for i := range fields {
 		if geo.NewPlane(p).Distance(fields[i].centre) > limit+widest {
 			continue
 		}
-		if d := fields[i].distance(p); d < nearest || d == nearest && holder < 0 {
-			holder, nearest = i, d
+		if d := fields[i].distance(p); d < nearest || d == nearest && owner < 0 {
+			owner, nearest = i, d
 		}
 	}
-	return holder
+	return owner
 }

@@ -1,0 +1,67 @@
+package noise
+
+import (
+	"context"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/coord"
+	"quartier/internal/duck"
+	"quartier/schemas/calibration"
+	"quartier/transform/feature"
+	"quartier/transform/measures/raster"
+	"quartier/transform/network/strip"
+)
+
+// shielding is the loss of sound behind rows of houses: the denser an area is built, the more of each row is a wall.
+// Without mapped buildings there is no loss.
+type shielding struct {
+	built   *raster.Sums // m² of footprints; nil if no building is mapped
+	c       *calibration.Rows
+	factors [densities + 1][]float64 // shares of energy that are left, by density and distance in steps of stepM
+}
+
+const (
+	densities = 16 // steps of built density
+	stepM     = 10 // m
+)
+
+func newShielding(ctx context.Context, staged *duck.DB, nodes []coord.Point, c *calibration.Noise) (*shielding, error) {
+	r := &shielding{c: &c.Rows}
+	for level := range r.factors {
+		for m := 0.0; m <= c.ReachM+stepM; m += stepM {
+			r.factors[level] = append(r.factors[level], energyOf(-r.lossDB(m)*float64(level)/densities))
+		}
+	}
+	err := feature.Shapes(ctx, staged, "building", func(f *feature.Feature, p orb.Point) {
+		if f.Size > 0 {
+			if r.built == nil {
+				r.built = raster.NewSums(nodes, r.c.CellM, r.c.RadiusM, 1)
+			}
+			r.built.Add(0, p, uint32(min(f.Size, 1e6)))
+		}
+	})
+	if r.built != nil {
+		r.built.Finish()
+	}
+	return r, err
+}
+
+// lossDB is the loss in dB over a distance where rows of houses have no gaps.
+func (r *shielding) lossDB(metres float64) float64 {
+	count := max(0, (metres-r.c.FirstM)/r.c.SpacingM)
+	return min(r.c.MaxDB, r.c.FirstDB*min(1, count)+r.c.RowDB*max(0, count-1))
+}
+
+// at returns the shares of energy that are left at a node, by distance: factors[metres/stepM]. total is a buffer for
+// one number.
+func (r *shielding) at(p coord.Point, total []uint64) (factors []float64) {
+	if r.built == nil {
+		return r.factors[0]
+	}
+	total[0] = 0
+	r.built.Disc(strip.Degrees(p), r.c.RadiusM, total)
+	share := float64(total[0]) / (math.Pi * r.c.RadiusM * r.c.RadiusM)
+	return r.factors[int(math.Round(densities*min(1, share/r.c.FullShare)))]
+}

@@ -155,15 +155,15 @@ func (s *streets) copyTypologiesAfter(ctx context.Context, insert *sql.Stmt, las
 
 // readGround notes what the region's numbers stand on.
 func (s *streets) readGround(ctx context.Context) error {
-	rows, err := s.derived.QueryContext(ctx, "SELECT note FROM ground ORDER BY what")
+	rows, err := s.derived.QueryContext(ctx, "SELECT text FROM note ORDER BY topic")
 	if err != nil {
-		return fmt.Errorf("read ground: %w", err)
+		return fmt.Errorf("read notes: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var note string
 		if err := rows.Scan(&note); err != nil {
-			return fmt.Errorf("read ground: %w", err)
+			return fmt.Errorf("read notes: %w", err)
 		}
 		s.note("%s: %s", s.name(), note)
 	}

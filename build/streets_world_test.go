@@ -137,7 +137,7 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 			row(c.geohash, c.typology, c.population, c.population/2)
 		}
 	})
-	load(t, derived, "ground", func(row func(...any)) {
+	load(t, derived, "note", func(row func(...any)) {
 		for _, note := range s.notes {
 			row(note[:1], note)
 		}

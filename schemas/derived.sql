@@ -1,15 +1,15 @@
--- derived.duckdb: what transform writes and build reads. One file a region.
+-- derived.duckdb: the schema between transform and build. One file for each region.
 
 CREATE TABLE geography (
     source_key     VARCHAR PRIMARY KEY,
     source_id      VARCHAR NOT NULL,
     level          INTEGER NOT NULL,
     name_en        VARCHAR NOT NULL,
-    name_fr        VARCHAR NOT NULL,     -- the English name where none was published
+    name_fr        VARCHAR NOT NULL,     -- the English name if none is published
     country_code   VARCHAR NOT NULL,     -- 'CA' or 'US'
     state_codes    VARCHAR NOT NULL,     -- comma list of 'CA_QC'-like codes, the largest share first; '' at level 70
-    city_key       VARCHAR,              -- source_key of the level-30 geography that holds it, itself included
-    metro_key      VARCHAR,              -- source_key of the level-40 geography that holds it, itself included
+    city_key       VARCHAR,              -- source_key of the level-30 geography that contains it or is it
+    metro_key      VARCHAR,              -- source_key of the level-40 geography that contains it or is it
     state_key      VARCHAR,
     country_key    VARCHAR,
     area_m2        DOUBLE NOT NULL,      -- on the WGS 84 ellipsoid
@@ -23,7 +23,8 @@ CREATE TABLE geography (
     geom           BLOB NOT NULL
 );
 
--- Where the release knows the country and state of a point; the level-60 outlines, else a source's extent.
+-- Where the country and state of a point are known: the level-60 outlines, or for states without one the extent of a
+-- source.
 CREATE TABLE coverage (
     region_code    VARCHAR NOT NULL,     -- 'US_DE'
     source_key     VARCHAR NOT NULL,     -- of the geography, or 'extent:<source_id>'
@@ -51,13 +52,13 @@ CREATE TABLE poi (
     base_categories VARCHAR NOT NULL     -- comma list of the base endpoint's categories, may be ''
 );
 
--- Every brand that a POI of the region carries.
+-- The brands of the region's POIs.
 CREATE TABLE brand (
     brand_id       VARCHAR PRIMARY KEY,
     brand_name     VARCHAR NOT NULL
 );
 
--- Which staged records were joined into one POI, and why.
+-- Staged records that were merged into a POI as duplicates, with the reason.
 CREATE TABLE poi_merge (
     kept_key       VARCHAR NOT NULL,
     merged_key     VARCHAR NOT NULL,
@@ -67,7 +68,7 @@ CREATE TABLE poi_merge (
     PRIMARY KEY (merged_key)
 );
 
--- Staged rows that did not become a derived row, by reason.
+-- Staged rows that were skipped or changed, by reason.
 CREATE TABLE transform_issue (
     step           VARCHAR NOT NULL,     -- 'geography', 'poi', 'street', 'access', 'transit' …
     reason         VARCHAR NOT NULL,
@@ -76,15 +77,16 @@ CREATE TABLE transform_issue (
     PRIMARY KEY (step, reason)
 );
 
--- A node of the walking network: a junction, an end, or a point along a long edge. Numbered along a Hilbert curve.
+-- A node of the walking network: a junction, an end, or an intermediate point of a long edge. Numbered along a
+-- Hilbert curve.
 CREATE TABLE street_node (
     node           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     lng            DOUBLE NOT NULL,
     lat            DOUBLE NOT NULL,
-    channels       BLOB NOT NULL         -- uint16 little-endian, one for each of schemas.Channels: ten-thousandths, 65535 where absent
+    channels       BLOB NOT NULL         -- uint16 little-endian for each of schemas.Channels: ten-thousandths; 65535 if absent
 );
 
--- A stretch of street between two nodes, that one may walk.
+-- A stretch of street between two nodes that is open to pedestrians.
 CREATE TABLE street_edge (
     edge           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     a              INTEGER NOT NULL,     -- node
@@ -98,30 +100,30 @@ CREATE TABLE street_edge (
     geom           BLOB NOT NULL         -- LINESTRING from a to b
 );
 
--- What one cannot cross on the way from a door to a street: water, motorways, railways, but for bridges and tunnels.
+-- Lines that cannot be crossed off the streets: water, motorways and railways without their bridges and tunnels.
 CREATE TABLE barrier (
     barrier        INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     kind           VARCHAR NOT NULL,     -- 'water', 'motorway', 'railway'
     geom           BLOB NOT NULL         -- LINESTRING
 );
 
--- A place as the access engine counts it: where it meets the network, once for each class and entrance.
+-- A place as the access engine counts it: snapped to the network, once for each class and entrance.
 CREATE TABLE destination (
     destination    INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     class          VARCHAR NOT NULL,     -- schemas.DestinationClasses
     place_key      VARCHAR NOT NULL,     -- poi_key, or source key of the park, school, stop or ramp
-    station        VARCHAR NOT NULL,     -- what platforms of one station have in common; place_key elsewhere
+    station        VARCHAR NOT NULL,     -- common to the platforms of a station; place_key for other places
     source_id      VARCHAR NOT NULL,
     name           VARCHAR,
     size           DOUBLE,               -- hectares of a park; NULL elsewhere
     lng            DOUBLE NOT NULL,      -- of the place or its entrance
     lat            DOUBLE NOT NULL,
-    edge           INTEGER NOT NULL,     -- street_edge where it is reached
+    edge           INTEGER NOT NULL,     -- street_edge that it is snapped to
     along_m        DOUBLE NOT NULL,      -- from the edge's node a
-    leg_m          DOUBLE NOT NULL       -- from the street to the place
+    leg_m          DOUBLE NOT NULL       -- length of the access leg
 );
 
--- How often a line serves a stop; only destinations of class 'stop' have rows.
+-- Weekly departures of a route at a stop; only destinations of class 'stop' have rows.
 CREATE TABLE transit_service (
     destination    INTEGER NOT NULL,
     route_key      VARCHAR NOT NULL,
@@ -133,18 +135,18 @@ CREATE TABLE transit_service (
     PRIMARY KEY (destination, route_key, direction)
 );
 
--- Where people live, as points on streets, for the medians of geographies.
+-- Points on streets that represent the households of the region, for the medians of geographies.
 CREATE TABLE home (
     home           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
-    basis          VARCHAR NOT NULL,     -- 'households': weight counts them; 'street': weight is metres of residential street, where nobody counted
+    basis          VARCHAR NOT NULL,     -- 'households': weight is their number; 'street': weight is metres of residential street, where there are no counts
     weight         DOUBLE NOT NULL,      -- > 0
-    lng            DOUBLE NOT NULL,      -- of the home itself
+    lng            DOUBLE NOT NULL,      -- of the home, not of the street
     lat            DOUBLE NOT NULL,
     edge           INTEGER NOT NULL,     -- street_edge
     along_m        DOUBLE NOT NULL
 );
 
--- The built environment of a cell of geohash-7 that has streets or people.
+-- The typology of a geohash-7 cell that has streets or people.
 CREATE TABLE typology (
     geohash        VARCHAR PRIMARY KEY,  -- 7 lower-case characters
     typology       VARCHAR NOT NULL,     -- schemas.Typologies
@@ -152,52 +154,53 @@ CREATE TABLE typology (
     households_km2 DOUBLE NOT NULL
 );
 
--- What the region's numbers stand on, where a reader would not guess it: becomes a note of the manifest.
-CREATE TABLE ground (
-    what           VARCHAR PRIMARY KEY,  -- 'transit', 'medians', a channel …
-    note           VARCHAR NOT NULL      -- a sentence without the region's name, no full stop
+-- Which data the region has and what is used in place of missing data; build copies the texts to the notes of the
+-- manifest.
+CREATE TABLE note (
+    topic          VARCHAR PRIMARY KEY,  -- 'transit', 'medians', a channel …
+    text           VARCHAR NOT NULL      -- a sentence without the region's name and without a full stop
 );
 
--- A smallest area that tables are published for: block group, dissemination area. Numbered along a Hilbert curve.
+-- A small area, the smallest with published tables: block group, dissemination area. Numbered along a Hilbert curve.
 CREATE TABLE small_area (
     area           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     source_key     VARCHAR NOT NULL UNIQUE,
-    region_code    VARCHAR NOT NULL      -- 'US_DE': country and state, as derived.coverage has them
+    region_code    VARCHAR NOT NULL      -- 'US_DE': country and state, as in coverage
 );
 
--- A piece of a small area: a block, or all of it where no blocks are known. What lies in an area is shared out among
--- its parts by weight, and within a part by area.
+-- A part of a small area: a block, or the whole area if its blocks are not known. Counts of an area are apportioned
+-- to its parts by weight, and within a part by area.
 CREATE TABLE small_area_part (
     part           INTEGER PRIMARY KEY,  -- 0, 1, 2 … area by area
     area           INTEGER NOT NULL,
     source_key     VARCHAR NOT NULL,     -- of the block or zone
-    persons        DOUBLE NOT NULL,      -- weight of each universe, in any unit that is the same for all parts of the
-    households     DOUBLE NOT NULL,      -- area; ≥ 0, and > 0 in at least one of its parts
+    persons        DOUBLE NOT NULL,      -- weight by universe, in a unit common to all parts of
+    households     DOUBLE NOT NULL,      -- the area; ≥ 0, and > 0 for at least one part
     dwellings      DOUBLE NOT NULL,
     geom           BLOB NOT NULL         -- valid MULTIPOLYGON
 );
 
--- A figure of a small area, published for it or handed down from the larger one around it. A table that is there at all
--- has all the cells of the country but for optional ones.
+-- A figure of a small area, published or allocated from its census tract. A table has all cells of the country except
+-- optional ones, or none.
 CREATE TABLE small_area_value (
     area           INTEGER NOT NULL,
     cell           VARCHAR NOT NULL,     -- demographics.Cells
     estimate       DOUBLE NOT NULL,
-    moe            DOUBLE,               -- 90 %; NULL: none known
+    moe            DOUBLE,               -- half of the 90 % interval; NULL if unknown
     PRIMARY KEY (area, cell)
 );
 
--- A figure published for a geography itself.
+-- A figure that is published for a geography.
 CREATE TABLE geography_value (
     source_key     VARCHAR NOT NULL,     -- of the geography
     cell           VARCHAR NOT NULL,
     estimate       DOUBLE NOT NULL,
     moe            DOUBLE,
-    vintage        VARCHAR NOT NULL,     -- of its survey
+    vintage        VARCHAR NOT NULL,     -- of the survey
     PRIMARY KEY (source_key, cell)
 );
 
--- What homes are worth in a geography, in dollars of the year told.
+-- Home values of a geography, in dollars of the year.
 CREATE TABLE home_value (
     source_key     VARCHAR NOT NULL,
     year           INTEGER NOT NULL,
@@ -205,8 +208,8 @@ CREATE TABLE home_value (
     PRIMARY KEY (source_key, year)
 );
 
--- When the figures of the small areas of a country are of.
+-- The vintages of the small areas of a country.
 CREATE TABLE vintage (
     country_code   VARCHAR PRIMARY KEY,
-    vintage        VARCHAR NOT NULL      -- '2019-2023', '2021'; several are joined by ', '
+    vintage        VARCHAR NOT NULL      -- '2019-2023', '2021'; several are separated by ', '
 );

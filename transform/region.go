@@ -1,8 +1,11 @@
-// Package transform turns the staged tables of a region into derived ones: outlines become geographies with parents,
-// areas and points inside; POI records become POIs with categories, brands and tags, each place once; statistics become
-// figures of small areas and geographies; streets become a walking network with measures and scores at its nodes, homes
-// and typologies.
-// One staged DuckDB file goes in, one derived DuckDB file comes out; nothing else is read or written.
+// Package transform computes the derived tables of a region from its staged ones: geographies with parents, areas and
+// interior points; POIs with categories, brands and tags, without duplicates; small areas and geographies with their
+// figures; the walking network with measures and scores at its nodes, homes and typologies.
+//
+// Input: one staged DuckDB file. Output: one derived DuckDB file.
+//
+// Its packages are wings that import each other in one direction: places (geographies and POIs), network (streets,
+// destinations), measures (measures and scores at nodes) and people (small areas, homes, typologies).
 package transform
 
 import (
@@ -25,28 +28,28 @@ import (
 	"quartier/transform/places/poi"
 )
 
-// Report says what became of the staged rows.
+// Report counts the rows that were read and written.
 type Report struct {
 	Boundaries  int                   // outlines read
 	Geographies int                   // written
 	ByLevel     map[schemas.Level]int // geographies of each level
 	Records     int                   // POI records read
 	POIs        int                   // written
-	Merged      int                   // records that were joined into another one
+	Merged      int                   // records that are duplicates of another one
 	Brands      int                   // written
-	ByCategory  map[string]int        // POIs in each category that has any
+	ByCategory  map[string]int        // POIs of each category that occurs
 	Issues      []issue.Issue         // of all steps
 
 	SmallAreas, SmallAreaParts int // written
-	Described, Published       int // small areas and geographies that a survey tells of
+	Described, Published       int // small areas and geographies with figures of a survey
 
 	StreetNodes, StreetEdges int // of the walking network
 	Destinations, Typologies int // written
 }
 
 // Region reads the staged database at stagedPath and writes a new derived database at derivedPath. The same staged
-// rows give the same derived rows in the same order. It fails where derivedPath exists, and leaves no file behind
-// when it fails. log hears of the steps, at level debug of every issue; nil is silence.
+// rows give the same derived rows in the same order. It fails if derivedPath exists, and removes the file if it fails
+// later. log may be nil; it receives the steps and, at level debug, every issue.
 func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logger) (report Report, err error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -73,7 +76,7 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 	return derive(ctx, staged, derived, log)
 }
 
-// failed names the database that it failed on, but where the sources are at fault, which the error names.
+// failed adds the name of the staged database to an error, unless the error is about the sources and names them.
 func failed(stagedPath string, err error) error {
 	if errors.Is(err, demography.ErrMismatch) {
 		return fmt.Errorf("transform: %w", err)
@@ -83,13 +86,13 @@ func failed(stagedPath string, err error) error {
 
 func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Report, error) {
 	var report Report
-	ground := map[string]string{}
+	notes := map[string]string{}
 	places, err := deriveGeographies(ctx, staged, derived, &report)
 	if err != nil {
 		return Report{}, err
 	}
 	log.Info("geographies", "outlines", report.Boundaries, "geographies", report.Geographies)
-	if err := deriveDemography(ctx, staged, derived, places.coverage, &report, ground); err != nil {
+	if err := deriveDemography(ctx, staged, derived, places.coverage, &report, notes); err != nil {
 		return Report{}, err
 	}
 	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published", report.Published)
@@ -97,11 +100,11 @@ func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Re
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
-	if err := deriveStreets(ctx, staged, derived, &report, ground, log); err != nil {
+	if err := deriveStreets(ctx, staged, derived, &report, notes, log); err != nil {
 		return Report{}, err
 	}
 	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies", report.Typologies)
-	if err := writeGround(ctx, derived, ground); err != nil {
+	if err := writeNotes(ctx, derived, notes); err != nil {
 		return Report{}, err
 	}
 	return report, writeIssues(ctx, derived, report.Issues, log)
@@ -125,7 +128,7 @@ func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Re
 	return places{result.Coverage, geography.NewCities(result.Geographies)}, geography.Write(ctx, derived, result)
 }
 
-func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, report *Report, ground map[string]string) error {
+func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, report *Report, notes map[string]string) error {
 	result, issues, err := demography.Derive(ctx, staged, derived, coverage, calibration.Standard().Demographics)
 	if err != nil {
 		return fmt.Errorf("demographics: %w", err)
@@ -133,7 +136,7 @@ func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *g
 	report.SmallAreas, report.SmallAreaParts = result.Areas, result.Parts
 	report.Described, report.Published = result.Described, result.Published
 	report.Issues = append(report.Issues, issues...)
-	maps.Copy(ground, result.Notes)
+	maps.Copy(notes, result.Notes)
 	return nil
 }
 
@@ -154,7 +157,7 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, re
 	return poi.Write(ctx, derived, &result)
 }
 
-// places tells POIs where they are, by the geographies of the region.
+// places locates POIs in the geographies of the region.
 type places struct {
 	coverage *geography.Coverage
 	cities   geography.Cities
@@ -176,7 +179,7 @@ func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, lo
 		return err
 	}
 	for _, i := range issues {
-		log.Debug("left out", "step", i.Step, "reason", i.Reason, "rows", i.Rows, "example", i.Example)
+		log.Debug("issue", "step", i.Step, "reason", i.Reason, "rows", i.Rows, "example", i.Example)
 		if err := rows.Row(i.Step, i.Reason, i.Rows, i.Example); err != nil {
 			rows.Close()
 			return err
@@ -185,16 +188,16 @@ func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, lo
 	return rows.Close()
 }
 
-// writeGround writes what the steps noted.
-func writeGround(ctx context.Context, derived *duck.DB, ground map[string]string) error {
-	rows, err := derived.Append(ctx, "ground")
+// writeNotes writes the notes of all steps.
+func writeNotes(ctx context.Context, derived *duck.DB, notes map[string]string) error {
+	rows, err := derived.Append(ctx, "note")
 	if err != nil {
-		return fmt.Errorf("write ground: %w", err)
+		return fmt.Errorf("write notes: %w", err)
 	}
-	for _, what := range slices.Sorted(maps.Keys(ground)) {
-		if err := rows.Row(what, ground[what]); err != nil {
+	for _, topic := range slices.Sorted(maps.Keys(notes)) {
+		if err := rows.Row(topic, notes[topic]); err != nil {
 			rows.Close()
-			return fmt.Errorf("write ground: %w", err)
+			return fmt.Errorf("write notes: %w", err)
 		}
 	}
 	return rows.Close()

@@ -17,9 +17,9 @@ import (
 	"quartier/transform/people/demography"
 )
 
-// stage makes a staged database by hand: a town in Delaware with a few places, told by two sources. The statements
-// of spoil are run at the end.
-func stage(t *testing.T, spoil ...string) string {
+// stage makes a staged database of a town in Delaware with a few places from two sources. The statements in extra are
+// executed at the end.
+func stage(t *testing.T, extra ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "staged.duckdb")
 	db, err := duck.Create(path, schemas.Staged)
@@ -54,13 +54,13 @@ func stage(t *testing.T, spoil ...string) string {
 	exec(place, "osm", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "overture", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, "bad", nil, nil)
 	exec(`INSERT INTO brand_rule VALUES ('osm', 'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
-	for _, statement := range spoil {
+	for _, statement := range extra {
 		exec(statement)
 	}
 	return path
 }
 
-// dump is a table as text, in the order of the file.
+// dump returns a table as text, in the order of the file.
 func dump(t *testing.T, path, query string) []string {
 	t.Helper()
 	db, err := duck.Open(path)
@@ -122,8 +122,8 @@ func TestRegion(t *testing.T) {
 	}
 }
 
-// A region without streets has demographics too, and what every step notes stands together.
-func TestRegionTellsItsPeople(t *testing.T) {
+// A region without streets has demographics too, and the notes of all steps are in one table.
+func TestRegionWithDemographics(t *testing.T) {
 	derived := filepath.Join(t.TempDir(), "derived.duckdb")
 	report, err := Region(context.Background(), stage(t,
 		`INSERT INTO zone SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
@@ -139,7 +139,7 @@ func TestRegionTellsItsPeople(t *testing.T) {
 		t.Errorf("report %+v", report)
 	}
 	for query, want := range map[string][]string{
-		`SELECT what FROM ground ORDER BY what`: {"demographics by blocks US", "streets", "tables of source osm"},
+		`SELECT topic FROM note ORDER BY topic`: {"demographics by blocks US", "streets", "tables of source osm"},
 		`SELECT concat_ws('|', source_key, cell, estimate, moe) FROM small_area_value JOIN small_area USING (area) ORDER BY ALL`: {
 			"census:bg:100010405001|population.total|1000.0|50.0", "census:bg:100010405002|households.total|2.0|1.0", "census:bg:100010405002|population.total|3.0",
 		},
@@ -189,7 +189,7 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 		derived := filepath.Join(t.TempDir(), "derived.duckdb")
 		_, err := Region(context.Background(), stage(t, c.spoil), derived, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v does not tell %q", c.spoil, err, c.want)
+			t.Errorf("%s: %v does not contain %q", c.spoil, err, c.want)
 		}
 		if _, err := os.Stat(derived); err == nil {
 			t.Errorf("%s: a file is left behind", c.spoil)
@@ -197,8 +197,8 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 	}
 }
 
-// Sources that are at fault are named, and not the database that they were staged in.
-func TestRegionOfFiguresThatDoNotFit(t *testing.T) {
+// An error about sources names them, and not the staged database.
+func TestRegionWithMismatchedSurvey(t *testing.T) {
 	staged := stage(t,
 		`INSERT INTO zone SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
 		`INSERT INTO survey VALUES ('overture', '2019-2023', 'x')`,

@@ -27,7 +27,7 @@ type Reach struct {
 	Driven      []float32 // 0–1: the same by a short drive
 }
 
-// Note is a row of derived.ground.
+// Note is a row of derived.note.
 type Note struct{ What, Text string }
 
 // deriver holds what all jobs share.

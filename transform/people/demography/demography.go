@@ -50,7 +50,7 @@ type Result struct {
 	Areas, Parts int
 	Described    int               // small areas that a survey tells of
 	Published    int               // geographies that a survey tells of
-	Notes        map[string]string // rows of derived.ground
+	Notes        map[string]string // rows of derived.note, text by topic
 }
 
 // Derive writes the small areas of a region and the figures of its areas and geographies; derived.geography is filled

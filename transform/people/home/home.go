@@ -36,7 +36,7 @@ type Home struct {
 type Result struct {
 	Homes   []Home
 	Density *Density          // nil where nobody counted
-	Notes   map[string]string // rows of derived.ground
+	Notes   map[string]string // rows of derived.note, text by topic
 }
 
 // Derive finds the homes of a region whose network has streets to walk on.

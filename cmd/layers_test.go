@@ -12,7 +12,8 @@ import (
 var allowed = map[string][]string{
 	"schemas":             {},
 	"internal/geo":        {},
-	"internal/duck":       {},
+	"internal/sqlrow":     {},
+	"internal/duck":       {"internal/sqlrow"},
 	"internal/spatialite": {"internal/geo"},
 	"internal/coord":      {},
 	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access keeps the tables of a network, pack/smallareas adds up areas
@@ -22,9 +23,9 @@ var allowed = map[string][]string{
 	"internal/testenv":    {},
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
-	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/margin", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/coord", "internal/margin"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/spatialite", "internal/coord", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
+	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/testenv"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/coord", "internal/margin"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/coord", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 }

@@ -64,8 +64,7 @@ func tableNames(ctx context.Context, db *DB) ([]string, error) {
 }
 
 func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error) {
-	quoted := `"` + strings.ReplaceAll(table, `"`, `""`) + `"`
-	rows, err := db.QueryContext(ctx, "SELECT * FROM "+quoted+" ORDER BY ALL")
+	rows, err := db.QueryContext(ctx, "SELECT * FROM "+quoted(table)+" ORDER BY ALL")
 	if err != nil {
 		return TableDigest{}, err
 	}
@@ -97,6 +96,9 @@ func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error)
 	digest.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return digest, rows.Err()
 }
+
+// quoted is a table's name as SQL writes it.
+func quoted(table string) string { return `"` + strings.ReplaceAll(table, `"`, `""`) + `"` }
 
 // write adds one value, tagged by its type and with its length where that varies, so that no two rows read alike.
 func write(h hash.Hash, value any) error {

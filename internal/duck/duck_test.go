@@ -50,6 +50,29 @@ func TestAppendIsFlushedOnTheWay(t *testing.T) {
 	}
 }
 
+// A writer finds the columns by their names, and refuses a table with others.
+func TestWriter(t *testing.T) {
+	db := create(t)
+	type row struct {
+		N   int64  `col:"n,null"`
+		B   []byte `col:"b,null"`
+		Key string `col:"key"`
+	}
+	if err := Write(t.Context(), db, "t", []row{{1, []byte("x"), "a"}, {Key: "b"}}); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := db.QueryRow("SELECT count(*) FROM t WHERE (key, n, b) = ('a', 1, 'x') OR key = 'b' AND n IS NULL AND b IS NULL").Scan(&n); err != nil || n != 2 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	type other struct {
+		Key string `col:"key"`
+	}
+	if _, err := NewWriter[other](t.Context(), db, "t"); err == nil || !strings.Contains(err.Error(), "has no field for column n") {
+		t.Error(err)
+	}
+}
+
 func count(t *testing.T, db *DB) (n int) {
 	t.Helper()
 	if err := db.QueryRow("SELECT count(*) FROM t").Scan(&n); err != nil {

@@ -1,0 +1,151 @@
+package sqlrow_test
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	_ "github.com/mattn/go-sqlite3"
+
+	"quartier/internal/sqlrow"
+)
+
+const ddl = `
+-- A table with every type of column.
+CREATE TABLE thing (
+    key     TEXT PRIMARY KEY,    -- a comment, with a comma
+    name    TEXT,
+    text    TEXT NOT NULL,
+    size    REAL,
+    weight  REAL,
+    yes     BOOLEAN NOT NULL,
+    lanes   INTEGER,
+    count   INTEGER,
+    blob    BLOB,
+    geom    POINT NOT NULL,
+    UNIQUE (name, text)
+);
+CREATE TABLE other (
+    key TEXT
+);
+`
+
+type contact struct {
+	Name string `col:"name,null"`
+	Text string `col:"text"`
+}
+
+type thing struct {
+	Key string `col:"key"`
+	contact
+	Size   *float64 `col:"size"`
+	Weight float64  `col:"weight,null"`
+	Yes    bool     `col:"yes"`
+	Lanes  int32    `col:"lanes,null"`
+	Count  *int64   `col:"count"`
+	Blob   []byte   `col:"blob,null"`
+	Geom   []byte   `col:"geom"`
+	hidden int
+}
+
+func open(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.Exec(ddl); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// Rows come back as they were written, zero values and NULL included.
+func TestRoundTrip(t *testing.T) {
+	db := open(t)
+	size, count := 2.5, int64(0)
+	want := []thing{
+		{Key: "a", Geom: []byte{1}},
+		{
+			Key: "b", contact: contact{"Bee", "text"}, Size: &size, Weight: 1, Yes: true, Lanes: 3, Count: &count,
+			Blob: []byte{}, Geom: []byte{2, 3},
+		},
+	}
+	if err := sqlrow.Insert(t.Context(), db, "thing", want...); err != nil {
+		t.Fatal(err)
+	}
+	got, err := sqlrow.All[thing](t.Context(), db, "SELECT geom, "+strings.Replace(sqlrow.List[thing]("t."), ", t.geom", "", 1)+" FROM thing AS t ORDER BY t.key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(thing{}, contact{})); diff != "" {
+		t.Error(diff)
+	}
+	var nulls int
+	err = db.QueryRow(`SELECT count(*) FROM thing WHERE name IS NULL AND text = '' AND size IS NULL AND weight IS NULL
+		AND NOT yes AND lanes IS NULL AND count IS NULL AND blob IS NULL`).Scan(&nulls)
+	if err != nil || nulls != 1 {
+		t.Errorf("%d rows of NULLs, %v; want 1", nulls, err)
+	}
+}
+
+func TestSelectWantsTheColumnsOfTheRow(t *testing.T) {
+	db := open(t)
+	for query, want := range map[string]string{
+		"SELECT key FROM other":               "column name of sqlrow_test.thing is missing",
+		"SELECT *, 1 AS more FROM thing":      "has no field for column more",
+		"SELECT * FROM nowhere":               "nowhere",
+		"SELECT * FROM thing WHERE missing=1": "missing",
+	} {
+		if _, err := sqlrow.All[thing](t.Context(), db, query); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", query, err, want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if err := sqlrow.Check[thing](ddl, "thing"); err != nil {
+		t.Error(err)
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{"size    REAL,\n", "", "table thing has none"},
+		{"key     TEXT", "key     TEXT NOT NULL, more TEXT", "no field for column more"},
+		{"lanes   INTEGER", "lanes   INTEGER NOT NULL", "the field can be NULL"},
+		{"text    TEXT NOT NULL", "text    TEXT", "the column can be NULL"},
+		{"size    REAL", "size    BIGINT", "type BIGINT"},
+		{"TABLE thing", "TABLE things", "no table thing"},
+	} {
+		err := sqlrow.Check[thing](strings.Replace(ddl, test.old, test.new, 1), "thing")
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q for %q: %v, want %q", test.new, test.old, err, test.want)
+		}
+	}
+}
+
+// Every table needs a row type, every row type a table.
+func TestCheckAll(t *testing.T) {
+	type other struct {
+		Key string `col:"key,null"`
+	}
+	checks := map[string]func(ddl, table string) error{"thing": sqlrow.Check[thing], "other": sqlrow.Check[other]}
+	if err := sqlrow.CheckAll(ddl, checks); err != nil {
+		t.Error(err)
+	}
+	checks["third"] = sqlrow.Check[other]
+	delete(checks, "other")
+	err := sqlrow.CheckAll(ddl, checks)
+	if err == nil || !strings.Contains(err.Error(), "table other has no row type") || !strings.Contains(err.Error(), "no table third") {
+		t.Error(err)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	row := thing{Key: " a ", contact: contact{Name: " b"}}
+	sqlrow.Texts(&row, func(_ string, text *string) { *text = strings.TrimSpace(*text) })
+	if row.Key != "a" || row.Name != "b" {
+		t.Errorf("%+v", row)
+	}
+}

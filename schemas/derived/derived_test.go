@@ -1,0 +1,37 @@
+package derived
+
+import (
+	"testing"
+
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+)
+
+// Every table has a row type with its columns.
+func TestRowsMatchDDL(t *testing.T) {
+	err := sqlrow.CheckAll(schemas.Derived, map[string]func(ddl, table string) error{
+		"geography":        sqlrow.Check[Geography],
+		"coverage":         sqlrow.Check[Coverage],
+		"poi":              sqlrow.Check[POI],
+		"brand":            sqlrow.Check[Brand],
+		"poi_merge":        sqlrow.Check[Merge],
+		"transform_issue":  sqlrow.Check[Issue],
+		"street_node":      sqlrow.Check[StreetNode],
+		"street_edge":      sqlrow.Check[StreetEdge],
+		"barrier":          sqlrow.Check[Barrier],
+		"destination":      sqlrow.Check[Destination],
+		"transit_service":  sqlrow.Check[TransitService],
+		"home":             sqlrow.Check[Home],
+		"typology":         sqlrow.Check[Typology],
+		"ground":           sqlrow.Check[Ground],
+		"small_area":       sqlrow.Check[SmallArea],
+		"small_area_part":  sqlrow.Check[SmallAreaPart],
+		"small_area_value": sqlrow.Check[SmallAreaValue],
+		"geography_value":  sqlrow.Check[GeographyValue],
+		"home_value":       sqlrow.Check[HomeValue],
+		"vintage":          sqlrow.Check[Vintage],
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

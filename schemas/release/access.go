@@ -1,0 +1,75 @@
+package release
+
+// StreetEdge is a row of street_edge.
+type StreetEdge struct {
+	FID       int64   `col:"fid"`
+	Region    string  `col:"region"`
+	A         int64   `col:"a"`
+	B         int64   `col:"b"`
+	LengthM   float64 `col:"length_m"`
+	Class     string  `col:"class"`
+	Name      string  `col:"name,null"`
+	NameFR    string  `col:"name_fr,null"`
+	SourceID  string  `col:"source_id"`
+	SourceKey string  `col:"source_key"`
+	Geometry  []byte  `col:"geometry"`
+}
+
+// Barrier is a row of barrier.
+type Barrier struct {
+	FID      int64  `col:"fid"`
+	Region   string `col:"region"`
+	Kind     string `col:"kind"`
+	Geometry []byte `col:"geometry"`
+}
+
+// Destination is a row of destination.
+type Destination struct {
+	FID      int64    `col:"fid"`
+	Region   string   `col:"region"`
+	Class    string   `col:"class"`
+	PlaceKey string   `col:"place_key"`
+	Station  string   `col:"station"`
+	SourceID string   `col:"source_id"`
+	Name     string   `col:"name,null"`
+	Size     *float64 `col:"size"`
+	Edge     int64    `col:"edge"`
+	AlongM   float64  `col:"along_m"`
+	LegM     float64  `col:"leg_m"`
+	Geometry []byte   `col:"geometry"`
+}
+
+// TransitService is a row of transit_service.
+type TransitService struct {
+	Destination int64  `col:"destination"`
+	RouteKey    string `col:"route_key"`
+	RouteName   string `col:"route_name"`
+	Mode        string `col:"mode"`
+	Rapid       bool   `col:"rapid"`
+	Direction   int32  `col:"direction"`
+	TripsWeek   int64  `col:"trips_week"`
+}
+
+// GeographyScore is a row of geography_score.
+type GeographyScore struct {
+	GeogID string `col:"geog_id"`
+	Score  string `col:"score"`
+	Value  int64  `col:"value"`
+	Basis  string `col:"basis"`
+	Homes  int64  `col:"homes"`
+}
+
+// Calibration is a row of calibration.
+type Calibration struct {
+	Version string  `col:"version"`
+	SHA256  string  `col:"sha256"`
+	SnapM   float64 `col:"snap_m"`
+}
+
+// Typology is a row of typology.
+type Typology struct {
+	Geohash       string  `col:"geohash"`
+	Typology      string  `col:"typology"`
+	PopulationKm2 float64 `col:"population_km2"`
+	HouseholdsKm2 float64 `col:"households_km2"`
+}

@@ -1,0 +1,61 @@
+package release
+
+import (
+	"testing"
+
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+)
+
+// Every table of the SpatiaLite files has a row type with its columns.
+func TestRowsMatchDDL(t *testing.T) {
+	type checks = map[string]func(ddl, table string) error
+	for _, file := range []struct {
+		ddl  string
+		rows checks
+	}{
+		{schemas.BundleGeographies, checks{
+			"geography":            sqlrow.Check[Geography],
+			"geography_superseded": sqlrow.Check[SupersededGeography],
+			"geog_bridge":          sqlrow.Check[Bridge],
+			"coverage":             sqlrow.Check[Coverage],
+		}},
+		{schemas.BundlePOIs, checks{
+			"poi":               sqlrow.Check[POI],
+			"poi_category":      sqlrow.Check[POICategory],
+			"poi_base_category": sqlrow.Check[POIBaseCategory],
+			"poi_brand":         sqlrow.Check[POIBrand],
+			"poi_tag":           sqlrow.Check[POITag],
+			"category":          sqlrow.Check[Category],
+			"base_category":     sqlrow.Check[BaseCategory],
+			"brand":             sqlrow.Check[Brand],
+			"tag":               sqlrow.Check[Tag],
+			"poi_merge":         sqlrow.Check[Merge],
+		}},
+		{schemas.BundleAccess, checks{
+			"street_edge":     sqlrow.Check[StreetEdge],
+			"barrier":         sqlrow.Check[Barrier],
+			"destination":     sqlrow.Check[Destination],
+			"transit_service": sqlrow.Check[TransitService],
+			"geography_score": sqlrow.Check[GeographyScore],
+			"calibration":     sqlrow.Check[Calibration],
+			"typology":        sqlrow.Check[Typology],
+		}},
+		{schemas.BundleDemographics, checks{
+			"small_area":         sqlrow.Check[SmallArea],
+			"small_area_part":    sqlrow.Check[SmallAreaPart],
+			"small_area_value":   sqlrow.Check[SmallAreaValue],
+			"geography_variable": sqlrow.Check[GeographyVariable],
+			"geography_vintage":  sqlrow.Check[GeographyVintage],
+		}},
+		{schemas.BundleProvenance, checks{
+			"release": sqlrow.Check[Release],
+			"source":  sqlrow.Check[Source],
+			"issue":   sqlrow.Check[Issue],
+		}},
+	} {
+		if err := sqlrow.CheckAll(file.ddl, file.rows); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package staged
+
+import (
+	"testing"
+
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+)
+
+// Every table has a row type with its columns.
+func TestRowsMatchDDL(t *testing.T) {
+	err := sqlrow.CheckAll(schemas.Staged, map[string]func(ddl, table string) error{
+		"source":         sqlrow.Check[Source],
+		"source_issue":   sqlrow.Check[Issue],
+		"boundary":       sqlrow.Check[Boundary],
+		"coverage":       sqlrow.Check[Coverage],
+		"poi":            sqlrow.Check[POI],
+		"brand_rule":     sqlrow.Check[BrandRule],
+		"street":         sqlrow.Check[Street],
+		"feature":        sqlrow.Check[Feature],
+		"timetable":      sqlrow.Check[Timetable],
+		"stop":           sqlrow.Check[Stop],
+		"route":          sqlrow.Check[Route],
+		"stop_service":   sqlrow.Check[StopService],
+		"elevation_tile": sqlrow.Check[ElevationTile],
+		"block":          sqlrow.Check[Block],
+		"home":           sqlrow.Check[Home],
+		"survey":         sqlrow.Check[Survey],
+		"statistic":      sqlrow.Check[Statistic],
+		"zone":           sqlrow.Check[Zone],
+		"home_value":     sqlrow.Check[HomeValue],
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

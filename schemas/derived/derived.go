@@ -117,10 +117,10 @@ type Typology struct {
 	HouseholdsKm2 float64 `col:"households_km2"`
 }
 
-// Ground is a row of ground.
-type Ground struct {
-	What string `col:"what"`
-	Note string `col:"note"`
+// Note is a row of note.
+type Note struct {
+	Topic string `col:"topic"`
+	Text  string `col:"text"`
 }
 
 // SmallArea is a row of small_area.

@@ -23,7 +23,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"transit_service":  sqlrow.Check[TransitService],
 		"home":             sqlrow.Check[Home],
 		"typology":         sqlrow.Check[Typology],
-		"ground":           sqlrow.Check[Ground],
+		"note":             sqlrow.Check[Note],
 		"small_area":       sqlrow.Check[SmallArea],
 		"small_area_part":  sqlrow.Check[SmallAreaPart],
 		"small_area_value": sqlrow.Check[SmallAreaValue],

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // draft is a release under way: what the writers of its files share.
@@ -33,9 +34,11 @@ type sourceRow struct {
 	region, priority int
 }
 
-// issueRow counts the rows of a step that were left out or mended for one reason.
+// issueRow counts the rows of a step that were rejected, repaired or skipped for one reason and detail.
 type issueRow struct {
-	schemas.ReleaseIssue
+	reason.Reason
+	rows         int64
+	example      string
 	region       int
 	step, source string
 }
@@ -68,15 +71,15 @@ func (d *draft) readProvenance(ctx context.Context) error {
 }
 
 func (d *draft) readIssues(ctx context.Context) error {
-	rows, err := d.conn.QueryContext(ctx, `SELECT region, step, source_id, severity, reason, rows, example FROM issue
-		ORDER BY region, step, source_id, severity, reason`)
+	rows, err := d.conn.QueryContext(ctx, `SELECT region, step, source_id, severity, code, detail, description, rows, example
+		FROM issue ORDER BY region, step, source_id, severity, code, detail`)
 	if err != nil {
 		return fmt.Errorf("read issues: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var i issueRow
-		if err := rows.Scan(&i.region, &i.step, &i.source, &i.Severity, &i.Reason, &i.Rows, &i.Example); err != nil {
+		if err := rows.Scan(&i.region, &i.step, &i.source, &i.Severity, &i.Code, &i.Detail, &i.Description, &i.rows, &i.example); err != nil {
 			return fmt.Errorf("read issues: %w", err)
 		}
 		d.issues = append(d.issues, i)
@@ -101,8 +104,8 @@ func (d *draft) writeProvenance(tx *sql.Tx) error {
 		}
 	}
 	for _, i := range d.issues {
-		if _, err := tx.Exec("INSERT INTO issue VALUES (?, ?, ?, ?, ?, ?, ?)",
-			d.regions[i.region].Name, i.step, i.source, i.Severity, i.Reason, i.Rows, i.Example); err != nil {
+		if _, err := tx.Exec("INSERT INTO issue VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			d.regions[i.region].Name, i.step, i.source, i.Severity, i.Code, i.Detail, i.Description, i.rows, i.example); err != nil {
 			return fmt.Errorf("write issue %s: %w", i.Reason, err)
 		}
 	}

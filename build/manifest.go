@@ -84,7 +84,7 @@ func (d *draft) manifestSources() []schemas.ReleaseSource {
 	issues := map[[2]string][]schemas.ReleaseIssue{}
 	for _, i := range d.issues {
 		key := [2]string{d.regions[i.region].Name, i.source}
-		issues[key] = append(issues[key], i.ReleaseIssue)
+		issues[key] = schemas.AddIssue(issues[key], i.Reason, i.rows, i.example)
 	}
 	list := make([]schemas.ReleaseSource, len(d.sources))
 	for i, s := range d.sources {
@@ -97,9 +97,7 @@ func (d *draft) manifestSources() []schemas.ReleaseSource {
 func (d *draft) manifestSteps() (list []schemas.StepIssue) {
 	for _, i := range d.issues {
 		if i.step != ingestStep {
-			list = append(list, schemas.StepIssue{
-				Region: d.regions[i.region].Name, Step: i.step, Reason: i.Reason, Rows: i.Rows, Example: i.Example,
-			})
+			list = schemas.AddStepIssue(list, d.regions[i.region].Name, i.step, i.Reason, i.rows, i.example)
 		}
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -40,13 +41,17 @@ func TestReleaseHoldsWhatTheRegionHas(t *testing.T) {
 		t.Errorf("manifest %+v", m)
 	}
 	wantIssues := []schemas.ReleaseIssue{
-		{Severity: "rejected", Reason: "no outline", Rows: 3, Example: "relation 17"},
-		{Severity: "repaired", Reason: "self-touching ring repaired", Rows: 1, Example: "relation 18"},
+		{Severity: "rejected", Code: "missing_geometry", Description: "It has no geometry.", Rows: 3, Example: "relation 17"},
+		{Severity: "repaired", Code: "invalid_geometry_repaired", Description: "It was invalid.", Rows: 1, Example: "relation 18",
+			Details: []schemas.IssueDetail{{Detail: "ring self-intersection", Rows: 1, Example: "relation 18"}}},
 	}
-	if s := m.Sources[0]; s.Licence != "ODbL-1.0" || !slices.Equal(s.Issues, wantIssues) {
+	if s := m.Sources[0]; s.Licence != "ODbL-1.0" || !reflect.DeepEqual(s.Issues, wantIssues) {
 		t.Errorf("source %+v", s)
 	}
-	if !slices.Equal(m.Steps, []schemas.StepIssue{{Region: "us-delaware", Step: "poi", Reason: "no category", Rows: 7, Example: "osm:node:9"}}) {
+	wantSteps := []schemas.StepIssue{{Region: "us-delaware", Step: "poi", ReleaseIssue: schemas.ReleaseIssue{
+		Severity: "skipped", Code: "unmapped_category", Description: "It has no category.", Rows: 7, Example: "osm:node:9",
+		Details: []schemas.IssueDetail{{Detail: "amenity=bench", Rows: 4, Example: "osm:node:9"}, {Detail: "amenity=clock", Rows: 3, Example: "osm:node:8"}}}}}
+	if !reflect.DeepEqual(m.Steps, wantSteps) {
 		t.Errorf("steps %+v", m.Steps)
 	}
 	got := rows(t, o, schemas.GeographiesFile, `SELECT g.name_en || '|' || c.name_en || '|' || m.name_en || '|' || s.name_en || '|' || l.name_en

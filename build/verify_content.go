@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"database/sql"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // verifyIDs recomputes every geog_id and the counts of geographies.
@@ -115,48 +117,56 @@ func verifyProvenance(db *sql.DB, m *schemas.Manifest) error {
 }
 
 func verifySteps(db *sql.DB, m *schemas.Manifest) error {
-	steps, err := collect(db, `SELECT region, step, reason, rows, example FROM issue WHERE step <> '`+ingestStep+`'`,
-		func(rows *sql.Rows, s *schemas.StepIssue) error {
-			return rows.Scan(&s.Region, &s.Step, &s.Reason, &s.Rows, &s.Example)
-		})
+	issues, err := collect(db, `SELECT region, step, severity, code, detail, description, rows, example FROM issue
+		WHERE step <> '`+ingestStep+`' ORDER BY region, step, severity, code, detail`, func(rows *sql.Rows, i *storedIssue) error {
+		return rows.Scan(&i.region, &i.step, &i.Severity, &i.Code, &i.Detail, &i.Description, &i.rows, &i.example)
+	})
 	if err != nil {
 		return fmt.Errorf("read issues: %w", err)
+	}
+	var steps []schemas.StepIssue
+	for _, i := range issues {
+		steps = schemas.AddStepIssue(steps, i.region, i.step, i.Reason, i.rows, i.example)
 	}
 	if len(steps) != len(m.Steps) {
 		return fmt.Errorf("%d issues of steps, the manifest says %d", len(steps), len(m.Steps))
 	}
 	for _, s := range steps {
-		if !slices.Contains(m.Steps, s) {
-			return fmt.Errorf("issue %q of step %s of region %s is not as the manifest says", s.Reason, s.Step, s.Region)
+		if !slices.ContainsFunc(m.Steps, func(w schemas.StepIssue) bool { return reflect.DeepEqual(s, w) }) {
+			return fmt.Errorf("issue %s of step %s of region %s is not as the manifest says", s.Code, s.Step, s.Region)
 		}
 	}
 	return nil
 }
 
+// storedIssue is a row of the table issue.
+type storedIssue struct {
+	reason.Reason
+	region, step, example string
+	rows                  int64
+}
+
 func sourceIssues(db *sql.DB, region, source string) ([]schemas.ReleaseIssue, error) {
-	rows, err := db.Query(`SELECT severity, reason, rows, example FROM issue
-		WHERE region = ? AND source_id = ? AND step = ? ORDER BY severity, reason`, region, source, ingestStep)
+	rows, err := db.Query(`SELECT severity, code, detail, description, rows, example FROM issue
+		WHERE region = ? AND source_id = ? AND step = ? ORDER BY severity, code, detail`, region, source, ingestStep)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var list []schemas.ReleaseIssue
 	for rows.Next() {
-		var i schemas.ReleaseIssue
-		if err := rows.Scan(&i.Severity, &i.Reason, &i.Rows, &i.Example); err != nil {
+		var i storedIssue
+		if err := rows.Scan(&i.Severity, &i.Code, &i.Detail, &i.Description, &i.rows, &i.example); err != nil {
 			return nil, err
 		}
-		list = append(list, i)
+		list = schemas.AddIssue(list, i.Reason, i.rows, i.example)
 	}
 	return list, rows.Err()
 }
 
 func sameSource(a, b schemas.ReleaseSource) bool {
-	if !slices.Equal(a.Issues, b.Issues) {
-		return false
+	if len(a.Issues) == 0 && len(b.Issues) == 0 { // a nil list and an empty one differ for DeepEqual
+		a.Issues, b.Issues = nil, nil
 	}
-	a.Issues, b.Issues = nil, nil
-	return a.Region == b.Region && a.ID == b.ID && a.Kind == b.Kind && a.Path == b.Path && a.SHA256 == b.SHA256 &&
-		a.Bytes == b.Bytes && a.AsOf == b.AsOf && a.Licence == b.Licence && a.Attribution == b.Attribution &&
-		a.URL == b.URL && a.RowsRead == b.RowsRead && a.RowsStaged == b.RowsStaged
+	return reflect.DeepEqual(a, b)
 }

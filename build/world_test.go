@@ -79,8 +79,8 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 		}
 	})
 	load(t, staged, "source_issue", func(row func(...any)) {
-		row(r.sources[0].id, "no outline", "rejected", int64(3), "relation 17")
-		row(r.sources[0].id, "self-touching ring repaired", "repaired", int64(1), "relation 18")
+		row(r.sources[0].id, "rejected", "missing_geometry", "", "It has no geometry.", int64(3), "relation 17")
+		row(r.sources[0].id, "repaired", "invalid_geometry_repaired", "ring self-intersection", "It was invalid.", int64(1), "relation 18")
 	})
 	must(t, staged.Close())
 	derived := create(t, region.Derived, schemas.Derived)
@@ -112,7 +112,10 @@ func (r testRegion) write(t testing.TB, dir string) Region {
 	if r.populous > 0 {
 		populate(t, derived, r.populous)
 	}
-	load(t, derived, "transform_issue", func(row func(...any)) { row("poi", "no category", int64(7), "osm:node:9") })
+	load(t, derived, "transform_issue", func(row func(...any)) {
+		row("poi", "skipped", "unmapped_category", "amenity=bench", "It has no category.", int64(4), "osm:node:9")
+		row("poi", "skipped", "unmapped_category", "amenity=clock", "It has no category.", int64(3), "osm:node:8")
+	})
 	must(t, derived.Close())
 	return region
 }

@@ -71,10 +71,13 @@ CREATE TABLE poi_merge (
 -- Staged rows that were skipped or changed, by reason.
 CREATE TABLE transform_issue (
     step           VARCHAR NOT NULL,     -- 'geography', 'poi', 'street', 'access', 'transit' …
-    reason         VARCHAR NOT NULL,
+    severity       VARCHAR NOT NULL,     -- 'rejected', 'repaired' or 'skipped'
+    code           VARCHAR NOT NULL,     -- e.g. 'unmapped_category'; DATA.md lists all
+    detail         VARCHAR NOT NULL,     -- value by which rows of the code are counted, e.g. 'amenity=bench'; '': none
+    description    VARCHAR NOT NULL,     -- of the code, one sentence
     rows           BIGINT NOT NULL,
-    example        VARCHAR NOT NULL,
-    PRIMARY KEY (step, reason)
+    example        VARCHAR NOT NULL,     -- one of these rows
+    PRIMARY KEY (step, code, detail)
 );
 
 -- A node of the walking network: a junction, an end, or an intermediate point of a long edge. Numbered along a

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"quartier/schemas/reason"
 )
 
 // ManifestSchema is the version of the layout of a release folder. A reader refuses any other.
-const ManifestSchema = 3
+const ManifestSchema = 4
 
 // The files of a release folder.
 const (
@@ -40,7 +42,7 @@ type Manifest struct {
 	Parameters  []Parameter     `json:"parameters"`         // constants of method, by name
 	Regions     []string        `json:"regions"`            // in the order of the release file
 	Sources     []ReleaseSource `json:"sources"`            // by region, then in the order of the region file
-	Steps       []StepIssue     `json:"steps"`              // rows that transform left out, by region, step and reason
+	Steps       []StepIssue     `json:"steps"`              // staged rows that transform skipped or repaired, by region, step, severity and code
 	Files       []ReleaseFile   `json:"files"`              // by name; all of the folder but the manifest
 	Counts      ReleaseCounts   `json:"counts"`
 	Notes       []string        `json:"notes"` // what a reader would not expect: what is absent and why, overlaps
@@ -66,24 +68,57 @@ type ReleaseSource struct {
 	URL         string         `json:"url,omitempty"`
 	RowsRead    int64          `json:"rows_read"`
 	RowsStaged  int64          `json:"rows_staged"`
-	Issues      []ReleaseIssue `json:"issues"` // by severity, then reason
+	Issues      []ReleaseIssue `json:"issues"` // by severity, then code
 }
 
-// ReleaseIssue counts the rows of a source that were left out or mended for one reason.
+// ReleaseIssue counts the rows that were rejected, repaired or skipped for one reason.
 type ReleaseIssue struct {
-	Severity string `json:"severity"` // 'rejected', 'repaired' or 'skipped'
-	Reason   string `json:"reason"`
-	Rows     int64  `json:"rows"`
-	Example  string `json:"example"` // the first row or feature it happened to
+	Severity    reason.Severity `json:"severity"`
+	Code        string          `json:"code"`
+	Description string          `json:"description"` // one sentence
+	Rows        int64           `json:"rows"`
+	Example     string          `json:"example"`           // one of the rows or features
+	Details     []IssueDetail   `json:"details,omitempty"` // rows by detail, in alphabetical order; absent where the reason has none
 }
 
-// StepIssue counts the staged rows of a region that a step of transform left out for one reason.
-type StepIssue struct {
-	Region  string `json:"region"`
-	Step    string `json:"step"` // 'geography', 'poi'
-	Reason  string `json:"reason"`
+// IssueDetail counts the rows of an issue that have the same detail.
+type IssueDetail struct {
+	Detail  string `json:"detail"` // such as 'amenity=bench'
 	Rows    int64  `json:"rows"`
 	Example string `json:"example"`
+}
+
+// StepIssue is an issue of a step of transform.
+type StepIssue struct {
+	Region string `json:"region"`
+	Step   string `json:"step"` // 'geography', 'poi'
+	ReleaseIssue
+}
+
+// AddIssue adds the rows of one reason and detail to the issues of a source, which come in order of severity, code and
+// detail.
+func AddIssue(list []ReleaseIssue, why reason.Reason, rows int64, example string) []ReleaseIssue {
+	if n := len(list); n == 0 || list[n-1].Code != why.Code {
+		list = append(list, ReleaseIssue{why.Severity, why.Code, why.Description, 0, example, nil})
+	}
+	list[len(list)-1].add(why, rows, example)
+	return list
+}
+
+// AddStepIssue is AddIssue for the issues of steps, which come in order of region and step first.
+func AddStepIssue(list []StepIssue, region, step string, why reason.Reason, rows int64, example string) []StepIssue {
+	if n := len(list); n == 0 || list[n-1].Region != region || list[n-1].Step != step || list[n-1].Code != why.Code {
+		list = append(list, StepIssue{region, step, ReleaseIssue{why.Severity, why.Code, why.Description, 0, example, nil}})
+	}
+	list[len(list)-1].add(why, rows, example)
+	return list
+}
+
+func (i *ReleaseIssue) add(why reason.Reason, rows int64, example string) {
+	i.Rows += rows
+	if why.Detail != "" {
+		i.Details = append(i.Details, IssueDetail{why.Detail, rows, example})
+	}
 }
 
 // ReleaseFile is one file of the release folder.

@@ -42,7 +42,7 @@ func (m *Manifest) Check() error {
 	add(ascending(m.Parameters, func(p Parameter) string { return p.Name }), "parameters not in order")
 	problems = append(problems, m.checkSources()...)
 	for _, s := range m.Steps {
-		add(slices.Contains(m.Regions, s.Region) && s.Rows > 0, "issue %q of step %s of region %s: %d rows", s.Reason, s.Step, s.Region, s.Rows)
+		add(slices.Contains(m.Regions, s.Region) && s.Rows > 0, "issue %s of step %s of region %s: %d rows", s.Code, s.Step, s.Region, s.Rows)
 	}
 	problems = append(problems, m.checkFiles()...)
 	problems = append(problems, m.Counts.check()...)
@@ -85,12 +85,12 @@ func (m *Manifest) checkSources() (problems []error) {
 		if s.Bytes < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
 			bad("counts below zero")
 		}
-		if !ascending(s.Issues, func(i ReleaseIssue) string { return i.Severity + "\x00" + i.Reason }) {
+		if !ascending(s.Issues, func(i ReleaseIssue) string { return string(i.Severity) + "\x00" + i.Code }) {
 			bad("issues not in order")
 		}
 		for _, issue := range s.Issues {
 			if issue.Rows < 1 {
-				bad("issue %q of %d rows", issue.Reason, issue.Rows)
+				bad("issue %s of %d rows", issue.Code, issue.Rows)
 			}
 		}
 	}

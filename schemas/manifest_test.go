@@ -24,9 +24,12 @@ func sample(t testing.TB) *Manifest {
 			Region: "us-delaware", ID: "osm", Kind: "osm", Path: "delaware.osm.pbf", SHA256: digest, Bytes: 10,
 			AsOf: "2016-08-10", Licence: "ODbL-1.0", Attribution: "© OpenStreetMap <contributors> & friends",
 			URL: "https://example.org/x", RowsRead: 5, RowsStaged: 4,
-			Issues: []ReleaseIssue{{"rejected", "no outline", 1, "relation 1"}, {"repaired", "a ring", 2, "relation 2"}},
+			Issues: []ReleaseIssue{
+				{"rejected", "missing_geometry", "The row has no geometry.", 1, "relation 1", nil},
+				{"repaired", "invalid_ring", "A ring crosses itself.", 2, "relation 2", []IssueDetail{{"crossing", 2, "relation 2"}}},
+			},
 		}},
-		Steps: []StepIssue{{"ca-ottawa", "poi", "no category", 3, "osm:node:1"}},
+		Steps: []StepIssue{{"ca-ottawa", "poi", ReleaseIssue{"skipped", "unnamed_poi", "The place has no name.", 3, "osm:node:1", nil}}},
 		Files: []ReleaseFile{
 			{Name: GeographiesPack, SHA256: digest, Bytes: 64},
 			{Name: GeographiesFile, SHA256: digest, Bytes: 4096, Tables: []ReleaseTable{{"coverage", 1, digest}, {"geography", 2, digest}}},

@@ -17,14 +17,16 @@ CREATE TABLE source (
     rows_staged   BIGINT NOT NULL
 );
 
--- Rows that were left out or mended, counted by reason. Nothing is dropped without a line here.
+-- Rows that were rejected, repaired or skipped, counted by reason. Every dropped row is counted here.
 CREATE TABLE source_issue (
     source_id     VARCHAR NOT NULL,
-    reason        VARCHAR NOT NULL,     -- short and stable, e.g. 'no outline', 'self-touching ring repaired'
-    severity      VARCHAR NOT NULL,     -- 'rejected' (the row is not staged) or 'repaired' (it is, mended) or 'skipped' (not asked for)
+    severity      VARCHAR NOT NULL,     -- 'rejected' (wrong, not staged), 'repaired' (staged after a correction) or 'skipped' (out of scope, not staged)
+    code          VARCHAR NOT NULL,     -- e.g. 'missing_geometry'; DATA.md lists all
+    detail        VARCHAR NOT NULL,     -- value by which rows of the code are counted, e.g. a name of a table; '': none
+    description   VARCHAR NOT NULL,     -- of the code, one sentence
     rows          BIGINT NOT NULL,
-    example       VARCHAR NOT NULL,     -- the first row or feature it happened to
-    PRIMARY KEY (source_id, reason, severity)
+    example       VARCHAR NOT NULL,     -- the first of these rows or features
+    PRIMARY KEY (source_id, code, detail)
 );
 
 -- One named outline of a level 10–70.

@@ -179,8 +179,8 @@ func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, lo
 		return err
 	}
 	for _, i := range issues {
-		log.Debug("issue", "step", i.Step, "reason", i.Reason, "rows", i.Rows, "example", i.Example)
-		if err := rows.Row(i.Step, i.Reason, i.Rows, i.Example); err != nil {
+		log.Debug("issue", "step", i.Step, "severity", i.Severity, "code", i.Code, "detail", i.Detail, "rows", i.Rows, "example", i.Example)
+		if err := rows.Row(i.Step, string(i.Severity), i.Code, i.Detail, i.Description, i.Rows, i.Example); err != nil {
 			rows.Close()
 			return err
 		}

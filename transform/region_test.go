@@ -109,7 +109,7 @@ func TestRegion(t *testing.T) {
 		{"brand", `SELECT concat_ws('|', brand_id, brand_name) FROM brand`, []string{"mcdonalds|McDonald's"}},
 		{"poi_merge", `SELECT concat_ws('|', kept_key, merged_key, round(distance_m), name_similarity, reason) FROM poi_merge`,
 			[]string{"osm:node:1|overture:1|21.0|1.0|same name nearby"}},
-		{"transform_issue", `SELECT concat_ws('|', step, reason, "rows", example) FROM transform_issue`,
+		{"transform_issue", `SELECT concat_ws('|', step, if(code LIKE 'uncoded%', detail, code || ': ' || detail), "rows", example) FROM transform_issue`,
 			[]string{
 				"poi|no category: amenity=bench|1|osm:node:3 of osm",
 				"poi|outside every known state|1|osm:node:4 of osm",

@@ -8,7 +8,7 @@ CREATE TABLE source (
 );
 
 CREATE TABLE issue (
-    region INTEGER, step VARCHAR, source_id VARCHAR, severity VARCHAR, reason VARCHAR, rows BIGINT, example VARCHAR
+    region INTEGER, step VARCHAR, source_id VARCHAR, severity VARCHAR, code VARCHAR, detail VARCHAR, description VARCHAR, rows BIGINT, example VARCHAR
 );
 
 -- How many rows of a kind a source staged: 'outlines and places', 'streets'.

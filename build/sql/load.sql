@@ -8,11 +8,11 @@ SELECT getvariable('region'), source_id, priority, kind, path, sha256, bytes, as
 FROM staged.source;
 
 INSERT INTO issue
-SELECT getvariable('region'), 'ingest', source_id, severity, reason, rows, example
+SELECT getvariable('region'), 'ingest', source_id, severity, code, detail, description, rows, example
 FROM staged.source_issue;
 
 INSERT INTO issue
-SELECT getvariable('region'), step, '', 'skipped', reason, rows, example
+SELECT getvariable('region'), step, '', severity, code, detail, description, rows, example
 FROM derived.transform_issue;
 
 INSERT INTO geography_row

@@ -146,7 +146,7 @@ func TestWhatIsPrintedOfFiles(t *testing.T) {
 		t.Errorf("%d, %q", code, told.String())
 	}
 	where := "acsdt5y2023-b25003.dat line 31: 1500000US500299650001" // told whole
-	if text := issueText(schemas.ReleaseIssue{Rows: 1, Reason: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
+	if text := issueText(schemas.ReleaseIssue{Rows: 1, Code: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
 		t.Error(text)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"quartier/schemas"
 )
 
-// printSources lists what every source gave and, by reason, what it did not.
+// printSources lists the rows of every source and its issues by code.
 func printSources(w io.Writer, manifest *schemas.Manifest) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\nregion\tsource\tas of\trows read\tstaged\tissues\n")
@@ -29,7 +29,19 @@ func printSources(w io.Writer, manifest *schemas.Manifest) {
 }
 
 func issueText(issue schemas.ReleaseIssue) string {
-	return fmt.Sprintf("%s %s: %s (e.g. %s)", thousands(issue.Rows), issue.Severity, issue.Reason, shorten(issue.Example, longestExample))
+	return fmt.Sprintf("%s %s: %s%s (e.g. %s)", thousands(issue.Rows), issue.Severity, issue.Code, detailText(issue), shorten(issue.Example, longestExample))
+}
+
+// detailText names the detail with the most rows: " (7 amenity=bench, 12 more)".
+func detailText(issue schemas.ReleaseIssue) string {
+	if len(issue.Details) == 0 {
+		return ""
+	}
+	most := slices.MaxFunc(issue.Details, func(a, b schemas.IssueDetail) int { return cmp.Compare(a.Rows, b.Rows) })
+	if len(issue.Details) == 1 && most.Rows == issue.Rows {
+		return " (" + most.Detail + ")"
+	}
+	return fmt.Sprintf(" (%s %s, %s others)", thousands(most.Rows), most.Detail, thousands(issue.Rows-most.Rows))
 }
 
 // longestExample is how much of an example the closing tables show, in characters: a file, its line and a key fit.
@@ -83,10 +95,10 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// mostReasons is how many reasons of a region the closing table lists; the manifest has all.
-const mostReasons = 6
+// mostCodes is how many reason codes of a region the closing table lists; the manifest has all.
+const mostCodes = 6
 
-// printSteps lists what was staged and is not in the release, by reason, the most frequent first.
+// printSteps lists the issues of the steps of transform by code, those with the most rows first.
 func printSteps(w io.Writer, manifest *schemas.Manifest) {
 	if len(manifest.Steps) == 0 {
 		return
@@ -96,20 +108,20 @@ func printSteps(w io.Writer, manifest *schemas.Manifest) {
 		byRegion[issue.Region] = append(byRegion[issue.Region], issue)
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\nregion\tstaged, but not in the release\n")
+	fmt.Fprintf(table, "\nregion\tstaged rows that were skipped or repaired\n")
 	for _, region := range manifest.Regions {
 		issues := byRegion[region]
 		slices.SortStableFunc(issues, func(a, b schemas.StepIssue) int { return cmp.Compare(b.Rows, a.Rows) })
 		var rest int64
 		for i, issue := range issues {
-			if i >= mostReasons {
+			if i >= mostCodes {
 				rest += issue.Rows
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s of step %s: %s (e.g. %s)\n", region, thousands(issue.Rows), issue.Step, issue.Reason, shorten(issue.Example, longestExample))
+			fmt.Fprintf(table, "%s\t%s: %s\n", region, issue.Step, issueText(issue.ReleaseIssue))
 		}
 		if rest > 0 {
-			fmt.Fprintf(table, "%s\t%s for %d further reasons, in the manifest\n", region, thousands(rest), len(issues)-mostReasons)
+			fmt.Fprintf(table, "%s\t%s for %d further codes, in the manifest\n", region, thousands(rest), len(issues)-mostCodes)
 		}
 	}
 	table.Flush()

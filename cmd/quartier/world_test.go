@@ -208,11 +208,14 @@ func TestWorldReportsItsDefects(t *testing.T) {
 	have := map[string]int64{}
 	for _, s := range manifest.Sources {
 		for _, issue := range s.Issues {
-			have[strings.Join([]string{s.Region, s.ID, issue.Severity, issue.Reason}, "|")] = issue.Rows
+			have[strings.Join([]string{s.Region, s.ID, string(issue.Severity), issue.Code}, "|")] = issue.Rows
+			for _, d := range issue.Details {
+				have[strings.Join([]string{s.Region, s.ID, string(issue.Severity), d.Detail}, "|")] = d.Rows
+			}
 		}
 	}
 	for _, d := range fixtures.World().Defects {
-		key := strings.Join([]string{d.Region, d.Source, d.Severity, d.Reason}, "|")
+		key := strings.Join([]string{d.Region, d.Source, d.Severity, d.Code}, "|")
 		if have[key] != int64(d.Rows) {
 			t.Errorf("%s: %d rows reported, want %d", key, have[key], d.Rows)
 		}

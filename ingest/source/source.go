@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // ErrBadFile marks a file that cannot be read as what it claims to be: cut short, empty, of another format, without a
@@ -34,12 +35,13 @@ type Kind interface {
 
 // Info tells people what a kind reads. DATA.md is made from it.
 type Info struct {
-	Kind    string   // name used in region files, e.g. "boundaries"
-	Title   string   // one line
-	Formats []string // what it takes, in the publishers' words
-	Yields  []string // staged tables it fills
-	Options any      // zero value of the options struct; its yaml and doc tags describe the options
-	Notes   string   // what a data engineer must know; may be empty
+	Kind    string          // name used in region files, e.g. "boundaries"
+	Title   string          // one line
+	Formats []string        // what it takes, in the publishers' words
+	Yields  []string        // staged tables it fills
+	Options any             // zero value of the options struct; its yaml and doc tags describe the options
+	Reasons []reason.Reason // all that Stage passes to Sink.Issue; those that the sink itself raises are not among them
+	Notes   string          // what a data engineer must know; may be empty
 }
 
 // Input is one source of a region file, resolved to a local file.
@@ -63,15 +65,20 @@ func (in Input) Decode(options any) error {
 	return decodeStrict(data, options, in.Source)
 }
 
-// Severity says what became of a row that was not as it should be.
-type Severity string
+// Severity, and the severities, are those of package reason.
+type Severity = reason.Severity
 
-// Severities, as staged.source_issue keeps them.
+// The severities.
 const (
-	Rejected Severity = "rejected" // the row is not staged
-	Repaired Severity = "repaired" // it is staged, mended
-	Skipped  Severity = "skipped"  // it is fine, but nobody asked for it
+	Rejected = reason.Rejected
+	Repaired = reason.Repaired
+	Skipped  = reason.Skipped
 )
+
+// Uncoded is a reason without a code.
+func Uncoded(severity Severity, sentence string) reason.Reason {
+	return reason.Reason{Code: reason.UncodedPrefix + string(severity), Severity: severity, Detail: sentence}
+}
 
 // Sink takes staged rows. Its methods check what must hold for every source (finite coordinates in range, UTF-8,
 // non-empty key, no key twice, valid rings) and turn a row that fails into an Issue; the error they return is for
@@ -97,7 +104,7 @@ type Sink interface {
 	// Read counts n rows or features of the file, staged or not.
 	Read(n int)
 	// Issue counts one row by reason; where names the row, line or feature.
-	Issue(severity Severity, reason, where string)
+	Issue(why reason.Reason, where string)
 }
 
 // Boundary is a row of staged.boundary. Geometry is in EPSG:4326 and may be invalid: the sink mends or rejects it.

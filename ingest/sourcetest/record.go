@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // Record is a sink that keeps everything as it comes, for tests that look at rows without a database.
@@ -29,7 +30,7 @@ type Record struct {
 	Statistics []source.Statistic
 	Zones      []source.Zone
 	HomeValues []source.HomeValue
-	Issues     []string // "severity: reason @ where"
+	Issues     []string // "code @ where" or "code: detail @ where"
 	Count      int      // rows or features of the file
 }
 
@@ -141,11 +142,11 @@ func (r *Record) HomeValue(v source.HomeValue) error {
 func (r *Record) Read(n int) { r.Count += n }
 
 // Issue keeps the issue as text.
-func (r *Record) Issue(severity source.Severity, reason, where string) {
-	r.Issues = append(r.Issues, fmt.Sprintf("%s: %s @ %s", severity, reason, where))
+func (r *Record) Issue(why reason.Reason, where string) {
+	r.Issues = append(r.Issues, fmt.Sprintf("%s @ %s", why, where))
 }
 
-// Reasons counts the issues as "severity: reason"; nil without any.
+// Reasons counts the issues as "code" or "code: detail"; nil without any.
 func (r *Record) Reasons() map[string]int {
 	var reasons map[string]int
 	for _, issue := range r.Issues {

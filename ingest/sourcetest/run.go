@@ -19,6 +19,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
+	"quartier/schemas/reason"
 )
 
 // Case is one file that a kind reads, and what must come of it.
@@ -33,7 +34,8 @@ type Case struct {
 	Rows map[string]string
 	// Check looks at the staged file where Rows cannot; may be nil.
 	Check func(t *testing.T, db *duck.DB)
-	// Issues are all issues that the file gives rise to, as "severity: reason", with the count of rows.
+	// Issues are the rows of all issues that the file gives rise to, by "code" or, to count the rows of each detail, by
+	// "code: detail".
 	Issues map[string]int64
 	// Read is the number of rows or features in the file; 0 leaves it unchecked.
 	Read int64
@@ -129,6 +131,12 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 		t.Fatal(err)
 	}
 	result.summary = summary
+	for _, issue := range summary.Issues {
+		declared := append(staged.Reasons(), kind.Info().Reasons...)
+		if why := issue.Reason.With(""); !slices.Contains(declared, why) && !strings.HasPrefix(why.Code, reason.UncodedPrefix) {
+			t.Errorf("kind %s raises %s, which is not among its Info().Reasons: %+v", kind.Info().Kind, why, why)
+		}
+	}
 	return result
 }
 

@@ -68,7 +68,7 @@ func (k lines) Stage(ctx context.Context, in source.Input, out source.Sink) erro
 		p := source.POI{Scheme: "quartier", Classes: []string{options.Class}}
 		out.Read(1)
 		if _, err := fmt.Sscan(last, &p.Key, &p.Point[0], &p.Point[1], &p.Name); err != nil {
-			out.Issue(source.Rejected, "unreadable line", fmt.Sprintf("line %d", n))
+			out.Issue(source.Uncoded(source.Rejected, "unreadable line"), fmt.Sprintf("line %d", n))
 			continue
 		}
 		if k.fault == "same_twice" {
@@ -100,7 +100,7 @@ func conform(t *testing.T, fault string) {
 		Rows: map[string]string{
 			"SELECT source_key, lng, name, classes, phone FROM poi ORDER BY 1": "a|-75.7|Été|[\"libraries\"]|∅\nb|-75.8|Hiver|[\"libraries\"]|∅",
 		},
-		Issues: map[string]int64{"rejected: unreadable line": 1, "rejected: coordinate is not a finite number": 1},
+		Issues: map[string]int64{"rejected: unreadable line": 1, "invalid_coordinate": 1},
 		Read:   4,
 	})
 }

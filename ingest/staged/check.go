@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // The vocabularies that staged.poi.scheme names.
@@ -17,30 +18,30 @@ const (
 	schemeQuartier = "quartier"
 )
 
-// boundaryFault says why a boundary cannot be staged, its outline aside; "" where it can.
-func boundaryFault(b source.Boundary) string {
-	if reason := textFault([]field{{"key", b.Key}, {"name", b.NameEN}, {"French name", b.NameFR}}); reason != "" {
-		return reason
+// boundaryFault says why a boundary cannot be staged, its outline aside; the zero Reason where it can.
+func boundaryFault(b source.Boundary) reason.Reason {
+	if why := textFault([]field{{"key", b.Key}, {"name", b.NameEN}, {"French name", b.NameFR}}); !why.OK() {
+		return why
 	}
 	switch {
 	case strings.TrimSpace(b.Key) == "":
-		return "no key"
+		return source.MissingKey
 	case b.NameEN == "":
-		return "no name"
+		return source.MissingName
 	case !b.Level.Valid():
-		return "unknown level"
+		return unknownLevel
 	case b.Country != "" && !twoLetters(b.Country):
-		return "country is not a code of two letters"
+		return invalidCountryCode
 	case b.State != "" && !twoLetters(b.State):
-		return "state is not a code of two letters"
+		return invalidStateCode
 	case b.Population != nil && *b.Population < 0:
-		return "negative population"
+		return source.NegativeCount.With("population")
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// poiFault trims a POI's texts and says why it cannot be staged; "" where it can.
-func poiFault(p *source.POI) string {
+// poiFault trims a POI's texts and says why it cannot be staged; the zero Reason where it can.
+func poiFault(p *source.POI) reason.Reason {
 	for _, f := range [...]struct {
 		name string
 		text *string
@@ -50,88 +51,88 @@ func poiFault(p *source.POI) string {
 		{"city", &p.City}, {"state", &p.State}, {"postal code", &p.Postal}, {"country", &p.Country}, {"phone", &p.Phone}, {"url", &p.URL},
 	} {
 		*f.text = strings.TrimSpace(*f.text)
-		if reason := unfit(f.name, *f.text); reason != "" {
-			return reason
+		if why := unfit(f.name, *f.text); !why.OK() {
+			return why
 		}
 	}
 	for _, class := range p.Classes {
 		if !readable(class) {
-			return "class is not UTF-8"
+			return source.InvalidUTF8.With("class")
 		}
 	}
 	if p.Key == "" {
-		return "no key"
+		return source.MissingKey
 	}
-	if reason := pointFault(p.Point); reason != "" {
-		return reason
+	if why := pointFault(p.Point); !why.OK() {
+		return why
 	}
 	return classFault(p)
 }
 
-func classFault(p *source.POI) string {
+func classFault(p *source.POI) reason.Reason {
 	switch p.Scheme {
 	case schemeOSM:
 		if len(p.Tags) == 0 {
-			return "no tags"
+			return missingTags
 		}
 		for key, value := range p.Tags {
 			if !readable(key) || !readable(value) {
-				return "tag is not UTF-8"
+				return source.InvalidUTF8.With("tag")
 			}
 		}
 	case schemeOverture, schemeQuartier:
 		if len(p.Classes) == 0 {
-			return "no class"
+			return missingClass
 		}
 	default:
-		return "unknown scheme of classes"
+		return unknownClassScheme
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// ruleFault says why a brand rule cannot be staged; "" where it can.
-func ruleFault(r source.BrandRule) string {
+// ruleFault says why a brand rule cannot be staged; the zero Reason where it can.
+func ruleFault(r source.BrandRule) reason.Reason {
 	texts := []field{{"brand id", r.BrandID}, {"brand name", r.BrandName}, {"key", r.Key}, {"value", r.Value}, {"Q-number", r.Wikidata}}
 	for _, name := range r.Names {
 		texts = append(texts, field{"name", name})
 	}
-	if reason := textFault(texts); reason != "" {
-		return reason
+	if why := textFault(texts); !why.OK() {
+		return why
 	}
 	switch {
 	case r.BrandID == "" || r.BrandName == "":
-		return "no brand"
+		return missingBrand
 	case r.Key == "" || r.Value == "":
-		return "no key and value that the rule holds for"
+		return missingTag
 	case len(r.Names) == 0 && r.Wikidata == "":
-		return "neither names nor a Q-number to know the brand by"
+		return missingBrandName
 	}
-	return ""
+	return reason.Reason{}
 }
 
 type field struct{ name, text string }
 
-func textFault(fields []field) string {
+func textFault(fields []field) reason.Reason {
 	for _, f := range fields {
-		if reason := unfit(f.name, f.text); reason != "" {
-			return reason
+		if why := unfit(f.name, f.text); !why.OK() {
+			return why
 		}
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // longest is how many bytes a text may have: far more than any name, address or web address in use.
 const longest = 4096
 
-// unfit says why a text cannot be staged; "" where it can.
-func unfit(name, text string) string {
+// unfit says why a text cannot be staged; the zero Reason where it can.
+func unfit(name, text string) reason.Reason {
 	switch {
 	case !readable(text):
-		return name + " is not UTF-8"
+		return source.InvalidUTF8.With(name)
 	case len(text) > longest:
-		return name + " is too long"
+		return textTooLong.With(name)
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // readable reports whether a text is UTF-8 without a zero byte, which a C string would end at.
@@ -139,33 +140,33 @@ func readable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
 
-func pointFault(p orb.Point) string {
+func pointFault(p orb.Point) reason.Reason {
 	switch {
 	case !finite(p):
-		return "coordinate is not a finite number"
+		return source.InvalidCoordinate
 	case !inRange(p):
-		return "coordinate outside ±180, ±90"
+		return source.CoordinateOutOfRange
 	case p == orb.Point{}:
-		return "coordinates are 0, 0"
+		return source.ZeroCoordinates
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// outOfRange says what is wrong with the coordinates of an outline; "" where they may be longitudes and latitudes.
-func outOfRange(g orb.MultiPolygon) string {
+// outOfRange says what is wrong with the coordinates of an outline; the zero Reason where they may be longitudes and latitudes.
+func outOfRange(g orb.MultiPolygon) reason.Reason {
 	for _, polygon := range g {
 		for _, ring := range polygon {
 			for _, p := range ring {
 				if !finite(p) {
-					return "coordinate is not a finite number"
+					return source.InvalidCoordinate
 				}
 				if !inRange(p) {
-					return "coordinate outside ±180, ±90"
+					return source.CoordinateOutOfRange
 				}
 			}
 		}
 	}
-	return ""
+	return reason.Reason{}
 }
 
 func finite(p orb.Point) bool { return !math.IsNaN(p[0]-p[0]) && !math.IsNaN(p[1]-p[1]) }

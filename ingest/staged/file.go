@@ -4,6 +4,7 @@
 package staged
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/spatialite"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // DefaultMaxRejected is the share of a source's rows that may be rejected before the source as a whole is refused.
@@ -36,15 +38,14 @@ type Source struct {
 // Summary is what became of a source's rows.
 type Summary struct {
 	Read, Staged int64
-	Issues       []Issue // by severity, then reason
+	Issues       []Issue // by severity, code and detail
 }
 
 // Issue is one line of staged.source_issue.
 type Issue struct {
-	Severity source.Severity
-	Reason   string
-	Rows     int64
-	Example  string // the first row or feature it happened to
+	reason.Reason
+	Rows    int64
+	Example string // the first of the rows or features
 }
 
 // Rejected counts the rows that were not staged because of a fault.
@@ -100,7 +101,7 @@ func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) err
 	if err := src.check(); err != nil {
 		return Summary{}, err
 	}
-	s := &sink{ctx: ctx, file: f, source: src, issues: map[issueKey]*Issue{}, pois: keySet{}, rules: keySet{}, keys: map[string]keySet{}, areas: map[string]*cellSet{}}
+	s := &sink{ctx: ctx, file: f, source: src, issues: map[reason.Reason]*Issue{}, pois: keySet{}, rules: keySet{}, keys: map[string]keySet{}, areas: map[string]*cellSet{}}
 	err := read(s)
 	if err == nil {
 		err = s.failed
@@ -171,7 +172,7 @@ func (e *TooManyRejected) Error() string {
 	var reasons []string
 	for _, issue := range e.Issues {
 		if issue.Severity == source.Rejected {
-			reasons = append(reasons, fmt.Sprintf("%d× %s (first: %s)", issue.Rows, issue.Reason, issue.Example))
+			reasons = append(reasons, fmt.Sprintf("%d× %s (%s First: %s)", issue.Rows, issue.Reason, issue.Description, issue.Example))
 		}
 	}
 	return fmt.Sprintf("source %s, file %s: %d of %d rows rejected, more than the %.4g %% allowed: %s",
@@ -187,26 +188,23 @@ func (f *File) record(ctx context.Context, src Source, s Summary) error {
 		return fmt.Errorf("record source %s: %w", src.ID, err)
 	}
 	for _, issue := range s.Issues {
-		_, err := f.db.ExecContext(ctx, "INSERT INTO source_issue VALUES (?, ?, ?, ?, ?)",
-			src.ID, issue.Reason, string(issue.Severity), issue.Rows, issue.Example)
+		_, err := f.db.ExecContext(ctx, "INSERT INTO source_issue VALUES (?, ?, ?, ?, ?, ?, ?)",
+			src.ID, string(issue.Severity), issue.Code, issue.Detail, issue.Description, issue.Rows, issue.Example)
 		if err != nil {
-			return fmt.Errorf("record issue %q of source %s: %w", issue.Reason, src.ID, err)
+			return fmt.Errorf("record issue %s of source %s: %w", issue.Reason, src.ID, err)
 		}
 	}
 	return nil
 }
 
-// sorted is the order in which issues are told.
-func sorted(issues map[issueKey]*Issue) []Issue {
+// sorted returns the issues by severity, code and detail.
+func sorted(issues map[reason.Reason]*Issue) []Issue {
 	list := make([]Issue, 0, len(issues))
 	for _, issue := range issues {
 		list = append(list, *issue)
 	}
 	slices.SortFunc(list, func(a, b Issue) int {
-		if c := strings.Compare(string(a.Severity), string(b.Severity)); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Reason, b.Reason)
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Detail, b.Detail))
 	})
 	return list
 }

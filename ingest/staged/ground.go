@@ -13,6 +13,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // Street stages a stretch of street.
@@ -26,19 +27,19 @@ func (s *sink) Street(v source.Street) error {
 	})
 }
 
-func streetFault(v source.Street) string {
-	if reason := textFault([]field{{"key", v.Key}, {"name", v.Name}, {"French name", v.NameFR}}); reason != "" {
-		return reason
+func streetFault(v source.Street) reason.Reason {
+	if why := textFault([]field{{"key", v.Key}, {"name", v.Name}, {"French name", v.NameFR}}); !why.OK() {
+		return why
 	}
 	switch {
 	case v.Key == "":
-		return "no key"
+		return source.MissingKey
 	case !slices.Contains(schemas.StreetClasses, v.Class):
-		return "unknown class of street"
+		return unknownStreetClass
 	case !slices.Contains([]string{"no", "both", "forward", "backward"}, v.Car):
-		return "unknown direction of cars"
+		return invalidCarDirection
 	case v.Nodes != nil && len(v.Nodes) != len(v.Line):
-		return "another number of nodes than vertices"
+		return nodeCountMismatch
 	}
 	return lineFault(v.Line, longestStretch)
 }
@@ -58,24 +59,24 @@ func (s *sink) Feature(f source.Feature) error {
 			return nil, err
 		}
 		return []driver.Value{s.source.ID, f.Key, f.Kind, f.Class, duck.Null(f.Name), known(f.Year),
-			s.within(f.Size, 1e13, "impossible size left out", where), f.Bridge, geom}, nil
+			s.within(f.Size, 1e13, sizeRemoved, where), f.Bridge, geom}, nil
 	})
 }
 
-func featureFault(f source.Feature) string {
-	if reason := textFault([]field{{"key", f.Key}, {"name", f.Name}}); reason != "" {
-		return reason
+func featureFault(f source.Feature) reason.Reason {
+	if why := textFault([]field{{"key", f.Key}, {"name", f.Name}}); !why.OK() {
+		return why
 	}
 	i := slices.IndexFunc(schemas.FeatureKinds, func(k schemas.FeatureKind) bool { return k.ID == f.Kind })
 	switch {
 	case f.Key == "":
-		return "no key"
+		return source.MissingKey
 	case i < 0:
-		return "unknown kind of feature"
+		return unknownFeatureKind
 	}
 	kind := schemas.FeatureKinds[i]
 	if kind.Classes == nil && f.Class != "" || kind.Classes != nil && !slices.Contains(kind.Classes, f.Class) {
-		return "unknown class of " + kind.ID
+		return source.UnknownFeatureClass.With(kind.ID)
 	}
 	switch g := f.Geometry.(type) {
 	case orb.Point:
@@ -91,7 +92,7 @@ func featureFault(f source.Feature) string {
 			return areaFault(g, widestOf(kind, f.Class))
 		}
 	}
-	return "not the shape of a " + kind.ID
+	return source.WrongGeometryType.With(kind.ID)
 }
 
 // Timetable stages what a timetable is of.
@@ -105,11 +106,11 @@ func (s *sink) Timetable(t source.Timetable) error {
 func (s *sink) Stop(v source.Stop) error {
 	fault := textFault([]field{{"key", v.Key}, {"name", v.Name}, {"French name", v.NameFR}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case v.Key == "":
-		fault = "no key"
+		fault = source.MissingKey
 	case v.Name == "":
-		fault = "no name"
+		fault = source.MissingName
 	default:
 		fault = groundFault(v.Point)
 	}
@@ -122,27 +123,27 @@ func (s *sink) Stop(v source.Stop) error {
 func (s *sink) Route(r source.Route) error {
 	fault := textFault([]field{{"key", r.Key}, {"agency", r.Agency}, {"name", r.Name}, {"long name", r.LongName}, {"French name", r.NameFR}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case r.Key == "":
-		fault = "no key"
+		fault = source.MissingKey
 	case r.Name == "":
-		fault = "no name"
+		fault = source.MissingName
 	case !slices.Contains(schemas.TransitModes, r.Mode):
-		fault = "unknown mode of transport"
+		fault = unknownTransitMode
 	}
 	where := r.Key + " " + r.Name
 	return s.row("route", where, fault, []string{r.Key}, func() ([]driver.Value, error) {
 		return []driver.Value{s.source.ID, r.Key, duck.Null(r.Agency), r.Name, duck.Null(r.LongName), duck.Null(r.NameFR), r.Mode,
-			s.within(r.SpacingM, 1e7, "impossible distance between stops left out", where)}, nil
+			s.within(r.SpacingM, 1e7, stopSpacingRemoved, where)}, nil
 	})
 }
 
 // StopService stages how often a line serves a stop.
 func (s *sink) StopService(v source.StopService) error {
 	where := fmt.Sprintf("%s at %s, direction %d", v.RouteKey, v.StopKey, v.Direction)
-	fault := ""
+	fault := reason.Reason{}
 	if v.TripsWeek < 1 || v.Direction < 0 || v.Direction > 1 {
-		fault = "service without trips or direction"
+		fault = invalidStopService
 	}
 	return s.row("stop_service", where, fault, []string{v.StopKey, v.RouteKey, fmt.Sprint(v.Direction)}, func() ([]driver.Value, error) {
 		return []driver.Value{s.source.ID, v.StopKey, v.RouteKey, int32(v.Direction), int32(v.TripsWeek)}, nil
@@ -151,9 +152,9 @@ func (s *sink) StopService(v source.StopService) error {
 
 // ElevationTile stages a grid of heights.
 func (s *sink) ElevationTile(e source.ElevationTile) error {
-	fault := ""
-	if e.Columns < 2 || e.Rows < 2 || len(e.Cells) != e.Columns*e.Rows || !(e.StepLng > 0) || !(e.StepLat > 0) || pointFault(orb.Point{e.West, e.North}) != "" {
-		fault = "grid without place or size"
+	fault := reason.Reason{}
+	if e.Columns < 2 || e.Rows < 2 || len(e.Cells) != e.Columns*e.Rows || !(e.StepLng > 0) || !(e.StepLat > 0) || !pointFault(orb.Point{e.West, e.North}).OK() {
+		fault = invalidGrid
 	}
 	return s.row("elevation_tile", fmt.Sprintf("tile at %v, %v", e.West, e.North), fault, nil, func() ([]driver.Value, error) {
 		cells := make([]byte, 0, 4*len(e.Cells))
@@ -169,11 +170,11 @@ func (s *sink) ElevationTile(e source.ElevationTile) error {
 func (s *sink) Block(b source.Block) error {
 	fault := textFault([]field{{"key", b.Key}, {"area key", b.AreaKey}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case b.Key == "":
-		fault = "no key"
+		fault = source.MissingKey
 	case negative(b.Population) || negative(b.Dwellings) || negative(b.Households):
-		fault = "negative count"
+		fault = source.NegativeCount
 	default:
 		fault = outlineFault(b.Geometry)
 	}
@@ -183,7 +184,7 @@ func (s *sink) Block(b source.Block) error {
 			return nil, err
 		}
 		return []driver.Value{s.source.ID, b.Key, duck.Null(b.AreaKey), optional(b.Population), optional(b.Dwellings), optional(b.Households),
-			s.within(b.LandM2, 1e13, "impossible land area left out", b.Key), geom}, nil
+			s.within(b.LandM2, 1e13, landAreaRemoved, b.Key), geom}, nil
 	})
 }
 
@@ -191,11 +192,11 @@ func (s *sink) Block(b source.Block) error {
 func (s *sink) Home(h source.Home) error {
 	fault := textFault([]field{{"key", h.Key}, {"block key", h.BlockKey}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case h.Key == "" || h.BlockKey == "":
-		fault = "no key"
+		fault = source.MissingKey
 	case !(h.Weight > 0) || math.IsInf(h.Weight, 1):
-		fault = "no weight"
+		fault = source.InvalidWeight
 	default:
 		fault = groundFault(h.Point)
 	}
@@ -206,12 +207,12 @@ func (s *sink) Home(h source.Home) error {
 
 // row stages a row of a table unless it has a fault or its key was there; nil keys are not looked at. values makes the
 // columns, or none where the row was rejected on the way.
-func (s *sink) row(table, where, fault string, key []string, values func() ([]driver.Value, error)) error {
+func (s *sink) row(table, where string, fault reason.Reason, key []string, values func() ([]driver.Value, error)) error {
 	if err := s.proceed(); err != nil {
 		return err
 	}
-	if fault != "" {
-		s.Issue(source.Rejected, fault, where)
+	if !fault.OK() {
+		s.Issue(fault, where)
 		return nil
 	}
 	if key != nil {
@@ -219,7 +220,7 @@ func (s *sink) row(table, where, fault string, key []string, values func() ([]dr
 			s.keys[table] = keySet{}
 		}
 		if !s.keys[table].add(key...) {
-			s.Issue(source.Rejected, "key stands twice", where)
+			s.Issue(source.DuplicateKey, where)
 			return nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/schemas/demographics"
+	"quartier/schemas/reason"
 )
 
 // What a figure may be at most. All households of the United States together earn some 1.5e13 dollars, and a home is
@@ -38,11 +39,11 @@ func (s *sink) Survey(v source.Survey) error {
 	v.Vintage, v.Title = strings.TrimSpace(v.Vintage), strings.TrimSpace(v.Title)
 	fault := textFault([]field{{"vintage", v.Vintage}, {"title", v.Title}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case v.Vintage == "":
-		fault = "survey without years"
+		fault = missingVintage
 	case v.Title == "":
-		fault = "survey without title"
+		fault = missingTitle
 	}
 	return s.row("survey", v.Title+" "+v.Vintage, fault, []string{}, func() ([]driver.Value, error) {
 		return []driver.Value{s.source.ID, v.Vintage, v.Title}, nil
@@ -57,24 +58,24 @@ func (s *sink) Statistic(v source.Statistic) error {
 	cell, known := demographics.CellOf(v.Cell)
 	fault := unfit("area key", v.AreaKey)
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case v.AreaKey == "":
-		fault = "no key"
+		fault = source.MissingKey
 	case !known:
-		fault = "unknown cell of a table"
+		fault = unknownCell
 	default:
 		fault = estimateFault(cell, v.Estimate)
 	}
-	if fault == "" && !s.statistics(v.AreaKey).add(cell) {
-		fault = "area and cell stand twice"
+	if fault.OK() && !s.statistics(v.AreaKey).add(cell) {
+		fault = source.DuplicateKey
 	}
-	if fault != "" {
-		s.Issue(source.Rejected, fault, v.AreaKey+" "+v.Cell)
+	if !fault.OK() {
+		s.Issue(fault, v.AreaKey+" "+v.Cell)
 		return nil
 	}
 	moe := driver.Value(nil)
 	if v.MOE != nil {
-		moe = s.within(v.MOE, mostOf(cell), "impossible margin of error left out", v.AreaKey+" "+v.Cell)
+		moe = s.within(v.MOE, mostOf(cell), source.MarginRemoved, v.AreaKey+" "+v.Cell)
 	}
 	return s.append("statistic", s.source.ID, v.AreaKey, v.Cell, v.Estimate, moe)
 }
@@ -92,21 +93,21 @@ func (s *sink) statistics(area string) *cellSet {
 	return s.area.cells
 }
 
-// estimateFault says why a figure cannot be staged; "" where it can.
-func estimateFault(cell int, estimate float64) string {
+// estimateFault says why a figure cannot be staged; the zero Reason where it can.
+func estimateFault(cell int, estimate float64) reason.Reason {
 	switch {
 	case math.IsNaN(estimate) || math.IsInf(estimate, 0):
-		return "estimate that is no number"
+		return source.InvalidNumber
 	case estimate < 0:
-		return "negative count"
+		return source.NegativeCount
 	case estimate > mostOf(cell):
-		return "estimate too large to be true"
+		return implausibleEstimate
 	case estimate == 0 && leastOf(cell) > 0:
-		return "median or mean of 0"
+		return zeroMedian
 	case estimate < leastOf(cell):
-		return "estimate too small to be true"
+		return implausibleEstimate
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // mostOf is the limit of a cell's figures.
@@ -137,9 +138,9 @@ func leastOf(cell int) float64 {
 func (s *sink) Zone(z source.Zone) error {
 	fault := textFault([]field{{"key", z.Key}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case z.Key == "":
-		fault = "no key"
+		fault = source.MissingKey
 	default:
 		fault = outlineFault(z.Geometry)
 	}
@@ -157,17 +158,17 @@ func (s *sink) HomeValue(v source.HomeValue) error {
 	year := strconv.Itoa(v.Year)
 	fault := textFault([]field{{"area key", v.AreaKey}})
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case v.AreaKey == "":
-		fault = "no key"
+		fault = source.MissingKey
 	case v.Year < firstYear || v.Year > lastYear:
-		fault = "year that cannot be"
+		fault = yearOutOfRange
 	case v.Months < 1 || v.Months > 12:
-		fault = "other than 1 to 12 months of a year"
+		fault = invalidMonthCount
 	case !(v.Dollars > 0):
-		fault = "home value that is not above 0"
+		fault = implausibleHomeValue
 	case v.Dollars > mostHomeDollars:
-		fault = "home value too large to be true"
+		fault = implausibleHomeValue
 	}
 	return s.row("home_value", v.AreaKey+" "+year, fault, []string{v.AreaKey, year}, func() ([]driver.Value, error) {
 		return []driver.Value{s.source.ID, v.AreaKey, int32(v.Year), v.Dollars, int32(v.Months)}, nil

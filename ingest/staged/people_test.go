@@ -39,38 +39,38 @@ func TestBadFiguresAreRejected(t *testing.T) {
 	}{
 		{"", figure("census:state:41", "population.total", 4_200_000)},
 		{"", figure("census:country:US", "household_income_sum.dollars", 1.5e13)},
-		{"no key", figure("", "population.total", 1)},
-		{"area key is not UTF-8", figure("\xff", "population.total", 1)},
-		{"unknown cell of a table", figure("a", "population.people", 1)},
-		{"negative count", figure("a", "population.total", -1)},
-		{"estimate that is no number", figure("a", "population.total", math.NaN())},
-		{"estimate that is no number", figure("a", "population.total", math.Inf(1))},
-		{"estimate too large to be true", figure("a", "population.total", 2e9)},
+		{"missing_key", figure("", "population.total", 1)},
+		{"invalid_utf8: area key", figure("\xff", "population.total", 1)},
+		{"unknown_cell", figure("a", "population.people", 1)},
+		{"negative_count", figure("a", "population.total", -1)},
+		{"invalid_number", figure("a", "population.total", math.NaN())},
+		{"invalid_number", figure("a", "population.total", math.Inf(1))},
+		{"implausible_estimate", figure("a", "population.total", 2e9)},
 		{"", figure("a", "median_household_income.value", 2_499)},
 		{"", figure("b", "median_household_income.value", 1e7)},
-		{"median or mean of 0", figure("a", "median_household_income.value", 0)},
-		{"median or mean of 0", figure("a", "average_individual_income.value", 0)},
-		{"estimate too large to be true", figure("a", "median_individual_income.value", 1e7+1)},
+		{"zero_median", figure("a", "median_household_income.value", 0)},
+		{"zero_median", figure("a", "average_individual_income.value", 0)},
+		{"implausible_estimate", figure("a", "median_individual_income.value", 1e7+1)},
 		{"", figure("a", "median_home_value.value", 1_000)},
 		{"", figure("b", "median_home_value.value", 1e8)},
-		{"median or mean of 0", figure("a", "median_home_value.value", 0)},
-		{"estimate too small to be true", figure("a", "median_home_value.value", 999)},
-		{"estimate too large to be true", figure("a", "median_home_value.value", 1e8+1)},
+		{"zero_median", figure("a", "median_home_value.value", 0)},
+		{"implausible_estimate", figure("a", "median_home_value.value", 999)},
+		{"implausible_estimate", figure("a", "median_home_value.value", 1e8+1)},
 		{"", figure("a", "average_children.value", 0)},
 		{"", survey("2021", "Census of Population")},
-		{"survey without years", survey(" ", "Census of Population")},
-		{"survey without title", survey("2021", "")},
+		{"missing_vintage", survey(" ", "Census of Population")},
+		{"missing_title", survey("2021", "")},
 		{"", zone("k", square(-75, 45, 0.1))},
-		{"no key", zone("", square(-75, 45, 0.1))},
-		{"outside Canada and the United States (latitude and longitude swapped?)", zone("k", square(45, -75, 0.1))},
-		{"outline encloses no area", zone("k", nil)},
+		{"missing_key", zone("", square(-75, 45, 0.1))},
+		{"outside_north_america", zone("k", square(45, -75, 0.1))},
+		{"zero_area", zone("k", nil)},
 		{"", value("a", 2023, 12, 450_000)},
-		{"no key", value("", 2023, 12, 450_000)},
-		{"year that cannot be", value("a", 23, 12, 450_000)},
-		{"other than 1 to 12 months of a year", value("a", 2023, 13, 450_000)},
-		{"home value that is not above 0", value("a", 2023, 12, math.NaN())},
-		{"home value that is not above 0", value("a", 2023, 12, 0)},
-		{"home value too large to be true", value("a", 2023, 12, math.Inf(1))},
+		{"missing_key", value("", 2023, 12, 450_000)},
+		{"year_out_of_range", value("a", 23, 12, 450_000)},
+		{"invalid_month_count", value("a", 2023, 13, 450_000)},
+		{"implausible_home_value", value("a", 2023, 12, math.NaN())},
+		{"implausible_home_value", value("a", 2023, 12, 0)},
+		{"implausible_home_value", value("a", 2023, 12, math.Inf(1))},
 	} {
 		summary, err := f.Stage(t.Context(), all(meta(fmt.Sprint("figure", i))), func(s source.Sink) error {
 			s.Read(1)
@@ -81,7 +81,7 @@ func TestBadFiguresAreRejected(t *testing.T) {
 		}
 		got := ""
 		if len(summary.Issues) > 0 {
-			got = summary.Issues[0].Reason
+			got = summary.Issues[0].Reason.String()
 		}
 		if got != test.reason || (summary.Staged == 1) != (test.reason == "") {
 			t.Errorf("case %d: %+v, want one row with the reason %q", i, summary, test.reason)
@@ -109,10 +109,9 @@ func TestFiguresThatStandTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Summary{Read: 10, Staged: 6, Issues: []Issue{
-		{source.Rejected, "area and cell stand twice", 1, "a tenure.owner"},
-		{source.Rejected, "key stands twice", 3, "Census 2016"},
-		{source.Repaired, "impossible margin of error left out", 1, "b tenure.owner"},
-		{source.Repaired, "self-intersection repaired", 1, "z at -74.5000000 45.5000000"},
+		{source.DuplicateKey, 4, "Census 2016"},
+		{source.MarginRemoved, 1, "b tenure.owner"},
+		{source.InvalidGeometryRepaired.With("self-intersection"), 1, "z at -74.5000000 45.5000000"},
 	}}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)

@@ -9,6 +9,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // What streets and features may measure at most. A single wrong vertex makes more of nearly every one of them; what is
@@ -23,62 +24,62 @@ const (
 // openCountry are the classes of land that may cover whole regions.
 var openCountry = []string{"forest", "farmland", "wetland", "water"}
 
-// groundFault says why a point cannot be one of the countries'; "" where it can.
-func groundFault(p orb.Point) string {
-	if reason := pointFault(p); reason != "" {
-		return reason
+// groundFault says why a point cannot be one of the countries'; the zero Reason where it can.
+func groundFault(p orb.Point) reason.Reason {
+	if why := pointFault(p); !why.OK() {
+		return why
 	}
 	if !source.NorthAmerican(p) {
-		return "outside Canada and the United States (latitude and longitude swapped?)"
+		return source.OutsideNorthAmerica
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // lineFault says why a line cannot be staged whose neighbouring vertices lie up to longest metres apart.
-func lineFault(line orb.LineString, longest float64) string {
+func lineFault(line orb.LineString, longest float64) reason.Reason {
 	moves, far := false, false
 	for i, p := range line {
-		if reason := groundFault(p); reason != "" {
-			return reason
+		if why := groundFault(p); !why.OK() {
+			return why
 		}
 		moves = moves || i > 0 && p != line[0]
 		far = far || i > 0 && geo.Distance(line[i-1], p) > longest
 	}
 	switch {
 	case !moves:
-		return "line without length"
+		return zeroLength
 	case far:
-		return "vertices too far apart"
+		return segmentTooLong
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// outlineFault says why an outline cannot be one of the countries'; "" where it can.
-func outlineFault(g orb.MultiPolygon) string {
+// outlineFault says why an outline cannot be one of the countries'; the zero Reason where it can.
+func outlineFault(g orb.MultiPolygon) reason.Reason {
 	for _, polygon := range g {
 		for _, ring := range polygon {
 			for _, p := range ring {
-				if reason := groundFault(p); reason != "" {
-					return reason
+				if why := groundFault(p); !why.OK() {
+					return why
 				}
 			}
 		}
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // areaFault says why the area of a feature cannot be staged that may measure up to widest degrees of latitude.
-func areaFault(g orb.MultiPolygon, widest float64) string {
-	if reason := outlineFault(g); reason != "" {
-		return reason
+func areaFault(g orb.MultiPolygon, widest float64) reason.Reason {
+	if why := outlineFault(g); !why.OK() {
+		return why
 	}
 	box := g.Bound()
 	height := box.Max[1] - box.Min[1]
 	width := (box.Max[0] - box.Min[0]) * math.Cos(box.Center()[1]*math.Pi/180)
 	if height > widest || width > widest {
-		return "an area too large to be true"
+		return implausibleArea
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // longestOf is how far neighbouring vertices of a line of a kind may lie apart, in metres.

@@ -11,7 +11,7 @@ import (
 
 // TestWhatCannotBeTrueIsRejected stages one row a case; "" is one that is to be staged.
 func TestWhatCannotBeTrueIsRejected(t *testing.T) {
-	const outside, far, large = "outside Canada and the United States (latitude and longitude swapped?)", "vertices too far apart", "an area too large to be true"
+	const outside, far, large = "outside_north_america", "segment_too_long", "implausible_area"
 	type read = func(source.Sink) error
 	street := func(line ...orb.Point) read {
 		return func(s source.Sink) error {
@@ -72,7 +72,7 @@ func TestWhatCannotBeTrueIsRejected(t *testing.T) {
 			}
 			got := ""
 			if len(summary.Issues) > 0 {
-				got = summary.Issues[0].Reason
+				got = summary.Issues[0].Reason.String()
 			}
 			if got != test.reason || (summary.Staged == 1) != (test.reason == "") {
 				t.Errorf("%+v, want one row with the reason %q", summary, test.reason)

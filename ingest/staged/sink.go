@@ -16,6 +16,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/spatialite"
+	"quartier/schemas/reason"
 )
 
 // sink is the source.Sink of one source. It holds counts and the hashes of keys, never rows.
@@ -25,7 +26,7 @@ type sink struct {
 	source       Source
 	appenders    appenders
 	read, staged int64
-	issues       map[issueKey]*Issue
+	issues       map[reason.Reason]*Issue
 	pois, rules  keySet
 	keys         map[string]keySet   // of the other tables
 	areas        map[string]*cellSet // cells staged of areas
@@ -35,11 +36,6 @@ type sink struct {
 	}
 	tiles  int   // of elevation
 	failed error // the first error that is for the stage as a whole
-}
-
-type issueKey struct {
-	severity source.Severity
-	reason   string
 }
 
 // keySet remembers keys by 16 bytes of their SHA-256.
@@ -60,12 +56,12 @@ func (s keySet) add(parts ...string) bool {
 func (s *sink) Read(n int) { s.read += int64(n) }
 
 // Issue counts one row by reason and keeps the first example.
-func (s *sink) Issue(severity source.Severity, reason, where string) {
-	key := issueKey{severity, printable(reason)}
-	issue := s.issues[key]
+func (s *sink) Issue(why reason.Reason, where string) {
+	why.Detail = printable(why.Detail)
+	issue := s.issues[why]
 	if issue == nil {
-		issue = &Issue{Severity: severity, Reason: key.reason, Example: printable(where)}
-		s.issues[key] = issue
+		issue = &Issue{Reason: why, Example: printable(where)}
+		s.issues[why] = issue
 	}
 	issue.Rows++
 }
@@ -96,8 +92,8 @@ func (s *sink) Boundary(b source.Boundary) error {
 	if b.NameFR == b.NameEN {
 		b.NameFR = ""
 	}
-	if reason := boundaryFault(b); reason != "" {
-		s.Issue(source.Rejected, reason, where)
+	if why := boundaryFault(b); !why.OK() {
+		s.Issue(why, where)
 		return nil
 	}
 	outline, err := s.outline(b.Geometry, where)
@@ -105,7 +101,7 @@ func (s *sink) Boundary(b source.Boundary) error {
 		return s.fail(err)
 	}
 	if !s.file.boundaries.add(b.Key) {
-		s.Issue(source.Rejected, "key stands twice", where)
+		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
 	var population driver.Value
@@ -123,7 +119,7 @@ func (s *sink) Coverage(c source.Coverage) error {
 	}
 	where := "coverage of " + c.Country + " " + c.State
 	if !twoLetters(c.Country) || !twoLetters(c.State) {
-		s.Issue(source.Rejected, "coverage without country and state codes", where)
+		s.Issue(missingStateCode, where)
 		return nil
 	}
 	outline, err := s.outline(c.Geometry, where)
@@ -139,20 +135,20 @@ func (s *sink) POI(p source.POI) error {
 		return err
 	}
 	where := strings.TrimSpace(p.Key + " " + p.Name)
-	if reason := poiFault(&p); reason != "" {
-		s.Issue(source.Rejected, reason, where)
+	if why := poiFault(&p); !why.OK() {
+		s.Issue(why, where)
 		return nil
 	}
 	if !s.pois.add(p.Key) {
-		s.Issue(source.Rejected, "key stands twice", where)
+		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
 	classes, err := classesJSON(p)
 	if err != nil {
 		return s.fail(fmt.Errorf("classes of %s: %w", p.Key, err))
 	}
-	confidence := s.within(p.Confidence, 1, "confidence outside 0 to 1 left out", where)
-	area := s.within(p.AreaM2, 1e15, "impossible area left out", where)
+	confidence := s.within(p.Confidence, 1, source.ConfidenceRemoved, where)
+	area := s.within(p.AreaM2, 1e15, areaRemoved, where)
 	return s.append("poi", s.source.ID, p.Key, p.Point[0], p.Point[1], duck.Null(p.Name), duck.Null(p.NameFR), p.Scheme, classes,
 		duck.Null(p.Brand), duck.Null(p.BrandWikidata), duck.Null(p.Operator), duck.Null(p.HouseNumber), duck.Null(p.Street),
 		duck.Null(p.Address), duck.Null(p.Unit), duck.Null(p.City), duck.Null(p.State), duck.Null(p.Postal), duck.Null(p.Country),
@@ -160,12 +156,12 @@ func (s *sink) POI(p source.POI) error {
 }
 
 // within passes a number from 0 to most on; another one is left out and the row counted as repaired.
-func (s *sink) within(n *float64, most float64, reason, where string) driver.Value {
+func (s *sink) within(n *float64, most float64, why reason.Reason, where string) driver.Value {
 	if n == nil {
 		return nil
 	}
 	if !(*n >= 0 && *n <= most) {
-		s.Issue(source.Repaired, reason, where)
+		s.Issue(why, where)
 		return nil
 	}
 	return *n
@@ -177,12 +173,12 @@ func (s *sink) BrandRule(r source.BrandRule) error {
 		return err
 	}
 	where := r.Key + "=" + r.Value + " " + r.BrandName
-	if reason := ruleFault(r); reason != "" {
-		s.Issue(source.Rejected, reason, where)
+	if why := ruleFault(r); !why.OK() {
+		s.Issue(why, where)
 		return nil
 	}
 	if !s.rules.add(r.Key, r.Value, r.BrandID) {
-		s.Issue(source.Rejected, "key stands twice", where)
+		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
 	names, countries, tags, err := ruleJSON(r)
@@ -194,20 +190,20 @@ func (s *sink) BrandRule(r source.BrandRule) error {
 
 // outline checks and mends a geometry and returns its WKB; nil where the row was rejected.
 func (s *sink) outline(g orb.MultiPolygon, where string) ([]byte, error) {
-	if reason := outOfRange(g); reason != "" {
-		s.Issue(source.Rejected, reason, where)
+	if why := outOfRange(g); !why.OK() {
+		s.Issue(why, where)
 		return nil, nil
 	}
 	valid, flaw, err := s.file.kernel.MakeValid(g)
 	switch {
 	case errors.Is(err, spatialite.ErrHopeless):
-		s.Issue(source.Rejected, "outline encloses no area", where)
+		s.Issue(source.ZeroArea, where)
 		return nil, nil
 	case errors.Is(err, spatialite.ErrNotFinite):
-		s.Issue(source.Rejected, err.Error(), where)
+		s.Issue(source.InvalidCoordinate, where)
 		return nil, nil
 	case errors.Is(err, spatialite.ErrUnmendable):
-		s.Issue(source.Rejected, flaw.Reason+" that cannot be mended", where)
+		s.Issue(source.UnrepairableGeometry.With(flaw.Reason), where)
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("check outline of %s: %w", where, err)
@@ -216,7 +212,7 @@ func (s *sink) outline(g orb.MultiPolygon, where string) ([]byte, error) {
 		if flaw.HasAt {
 			where = fmt.Sprintf("%s at %.7f %.7f", where, flaw.At[0], flaw.At[1])
 		}
-		s.Issue(source.Repaired, flaw.Reason+" repaired", where)
+		s.Issue(source.InvalidGeometryRepaired.With(flaw.Reason), where)
 	}
 	return geo.WKB(valid)
 }

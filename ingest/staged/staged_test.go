@@ -73,38 +73,38 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 		reason string
 		read   func(source.Sink) error
 	}{
-		{"no key", boundary(func(b *source.Boundary) { b.Key = " " })},
-		{"no name", boundary(func(b *source.Boundary) { b.NameEN = " \t" })},
-		{"name is not UTF-8", boundary(func(b *source.Boundary) { b.NameEN = "Qu\xe9bec" })},
-		{"French name is not UTF-8", boundary(func(b *source.Boundary) { b.NameFR = "Qu\x00" })},
-		{"name is too long", boundary(func(b *source.Boundary) { b.NameEN = strings.Repeat("é", 2049) })},
-		{"name is too long", poi(func(p *source.POI) { p.Name = strings.Repeat("x", 4097) })},
-		{"address is too long", poi(func(p *source.POI) { p.Address = strings.Repeat("x", 4097) })},
-		{"unknown level", boundary(func(b *source.Boundary) { b.Level = 33 })},
-		{"country is not a code of two letters", boundary(func(b *source.Boundary) { b.Country = "Canada" })},
-		{"state is not a code of two letters", boundary(func(b *source.Boundary) { b.State = "24" })},
-		{"negative population", boundary(func(b *source.Boundary) { b.Population = &minus })},
-		{"coordinate is not a finite number", boundary(func(b *source.Boundary) { b.Geometry[0][0][1][0] = nan })},
-		{"coordinate outside ±180, ±90", boundary(func(b *source.Boundary) { b.Geometry = square(7201954, 917957, 100) })},
-		{"outline encloses no area", boundary(func(b *source.Boundary) { b.Geometry = nil })},
-		{"outline encloses no area", boundary(func(b *source.Boundary) { b.Geometry = orb.MultiPolygon{{{{1, 1}, {2, 2}, {1, 1}, {2, 2}, {1, 1}}}} })},
-		{"no key", poi(func(p *source.POI) { p.Key = "" })},
-		{"name is not UTF-8", poi(func(p *source.POI) { p.Name = "\xff" })},
-		{"class is not UTF-8", poi(func(p *source.POI) { p.Classes = []string{"caf\xe9"} })},
-		{"coordinate is not a finite number", poi(func(p *source.POI) { p.Point[1] = math.Inf(-1) })},
-		{"coordinate outside ±180, ±90", poi(func(p *source.POI) { p.Point = orb.Point{45.4, -175.7 + 50} })},
-		{"coordinates are 0, 0", poi(func(p *source.POI) { p.Point = orb.Point{} })},
-		{"no class", poi(func(p *source.POI) { p.Classes = nil })},
-		{"no tags", poi(func(p *source.POI) { p.Scheme = "osm" })},
-		{"tag is not UTF-8", poi(func(p *source.POI) { p.Scheme, p.Tags = "osm", map[string]string{"name": "\xc3"} })},
-		{"unknown scheme of classes", poi(func(p *source.POI) { p.Scheme = "naics" })},
-		{"no brand", func(s source.Sink) error {
+		{"missing_key", boundary(func(b *source.Boundary) { b.Key = " " })},
+		{"missing_name", boundary(func(b *source.Boundary) { b.NameEN = " \t" })},
+		{"invalid_utf8: name", boundary(func(b *source.Boundary) { b.NameEN = "Qu\xe9bec" })},
+		{"invalid_utf8: French name", boundary(func(b *source.Boundary) { b.NameFR = "Qu\x00" })},
+		{"text_too_long: name", boundary(func(b *source.Boundary) { b.NameEN = strings.Repeat("é", 2049) })},
+		{"text_too_long: name", poi(func(p *source.POI) { p.Name = strings.Repeat("x", 4097) })},
+		{"text_too_long: address", poi(func(p *source.POI) { p.Address = strings.Repeat("x", 4097) })},
+		{"unknown_level", boundary(func(b *source.Boundary) { b.Level = 33 })},
+		{"invalid_country_code", boundary(func(b *source.Boundary) { b.Country = "Canada" })},
+		{"invalid_state_code", boundary(func(b *source.Boundary) { b.State = "24" })},
+		{"negative_count: population", boundary(func(b *source.Boundary) { b.Population = &minus })},
+		{"invalid_coordinate", boundary(func(b *source.Boundary) { b.Geometry[0][0][1][0] = nan })},
+		{"coordinate_out_of_range", boundary(func(b *source.Boundary) { b.Geometry = square(7201954, 917957, 100) })},
+		{"zero_area", boundary(func(b *source.Boundary) { b.Geometry = nil })},
+		{"zero_area", boundary(func(b *source.Boundary) { b.Geometry = orb.MultiPolygon{{{{1, 1}, {2, 2}, {1, 1}, {2, 2}, {1, 1}}}} })},
+		{"missing_key", poi(func(p *source.POI) { p.Key = "" })},
+		{"invalid_utf8: name", poi(func(p *source.POI) { p.Name = "\xff" })},
+		{"invalid_utf8: class", poi(func(p *source.POI) { p.Classes = []string{"caf\xe9"} })},
+		{"invalid_coordinate", poi(func(p *source.POI) { p.Point[1] = math.Inf(-1) })},
+		{"coordinate_out_of_range", poi(func(p *source.POI) { p.Point = orb.Point{45.4, -175.7 + 50} })},
+		{"zero_coordinates", poi(func(p *source.POI) { p.Point = orb.Point{} })},
+		{"missing_class", poi(func(p *source.POI) { p.Classes = nil })},
+		{"missing_tags", poi(func(p *source.POI) { p.Scheme = "osm" })},
+		{"invalid_utf8: tag", poi(func(p *source.POI) { p.Scheme, p.Tags = "osm", map[string]string{"name": "\xc3"} })},
+		{"unknown_class_scheme", poi(func(p *source.POI) { p.Scheme = "naics" })},
+		{"missing_brand", func(s source.Sink) error {
 			return s.BrandRule(source.BrandRule{Key: "shop", Value: "x", Names: []string{"X"}})
 		}},
-		{"neither names nor a Q-number to know the brand by", func(s source.Sink) error {
+		{"missing_brand_name", func(s source.Sink) error {
 			return s.BrandRule(source.BrandRule{Key: "shop", Value: "x", BrandID: "x", BrandName: "X"})
 		}},
-		{"coverage without country and state codes", func(s source.Sink) error {
+		{"missing_state_code", func(s source.Sink) error {
 			return s.Coverage(source.Coverage{Country: "CA", Geometry: square(0, 0, 1)})
 		}},
 	} {
@@ -116,7 +116,7 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason != test.reason ||
+			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason.String() != test.reason ||
 				summary.Issues[0].Severity != source.Rejected || summary.Issues[0].Rows != 1 {
 				t.Errorf("got %+v, want one row rejected for %q", summary, test.reason)
 			}
@@ -139,10 +139,10 @@ func TestMendedRowsAreStagedAndCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Summary{Read: 3, Staged: 3, Issues: []Issue{
-		{source.Repaired, "confidence outside 0 to 1 left out", 1, "odd Café <Été> & fils"},
-		{source.Repaired, "impossible area left out", 1, "odd Café <Été> & fils"},
-		{source.Repaired, "self-intersection repaired", 1, `bowtie "Gatineau" at 0.5000000 0.5000000`},
-		{source.Repaired, "unclosed ring repaired", 1, `open "Gatineau" at 0.0000000 0.0000000`},
+		{source.ConfidenceRemoved, 1, "odd Café <Été> & fils"},
+		{areaRemoved, 1, "odd Café <Été> & fils"},
+		{source.InvalidGeometryRepaired.With("self-intersection"), 1, `bowtie "Gatineau" at 0.5000000 0.5000000`},
+		{source.InvalidGeometryRepaired.With("unclosed ring"), 1, `open "Gatineau" at 0.0000000 0.0000000`},
 	}}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)
@@ -259,7 +259,7 @@ func TestRejectsAreHeldAgainstTheRowsRead(t *testing.T) {
 		{0, 8, 2, ""},
 		{0, 7, 2, "2 of 9 rows"},
 	} {
-		err := meta("s").judge(Summary{Read: test.read, Staged: test.staged, Issues: []Issue{{source.Rejected, "bad", test.rejected, "row 1"}}})
+		err := meta("s").judge(Summary{Read: test.read, Staged: test.staged, Issues: []Issue{{source.MalformedRecord, test.rejected, "row 1"}}})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), ": "+test.want+" rejected") {
 			t.Errorf("%+v: %v", test, err)
 		}

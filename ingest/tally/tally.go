@@ -132,7 +132,7 @@ func (r *Row) Stage(out source.Sink) error {
 		}
 		table := &demographics.Tables[t]
 		if g := r.judge(table); g != (Gap{}) {
-			out.Issue(g.Severity, "table left out: "+g.Reason, table.ID+", "+r.where)
+			out.Issue(source.Uncoded(g.Severity, "table left out: "+g.Reason), table.ID+", "+r.where)
 			continue
 		}
 		if err := r.stage(table, out); err != nil {

@@ -26,14 +26,16 @@ CREATE TABLE source (
     PRIMARY KEY (region, source_id)
 );
 
--- Rows that were left out or mended, counted by reason.
+-- Rows that were rejected, repaired or skipped, counted by reason.
 CREATE TABLE issue (
     region         TEXT NOT NULL,
     step           TEXT NOT NULL,       -- 'ingest', or the step of transform: 'geography', 'poi'
     source_id      TEXT NOT NULL,       -- of source; '' where the step sees several
     severity       TEXT NOT NULL,       -- 'rejected', 'repaired' or 'skipped'
-    reason         TEXT NOT NULL,
+    code           TEXT NOT NULL,       -- e.g. 'missing_geometry'; DATA.md lists all
+    detail         TEXT NOT NULL,       -- value by which rows of the code are counted, e.g. 'amenity=bench'; '': none
+    description    TEXT NOT NULL,       -- of the code, one sentence
     rows           BIGINT NOT NULL,
-    example        TEXT NOT NULL,       -- the first row or feature it happened to
-    PRIMARY KEY (region, step, source_id, severity, reason)
+    example        TEXT NOT NULL,       -- one of these rows or features
+    PRIMARY KEY (region, step, source_id, code, detail)
 );

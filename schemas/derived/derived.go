@@ -36,10 +36,13 @@ type Coverage struct {
 
 // Issue is a row of transform_issue.
 type Issue struct {
-	Step    string `col:"step"`
-	Reason  string `col:"reason"`
-	Rows    int64  `col:"rows"`
-	Example string `col:"example"`
+	Step        string `col:"step"`
+	Severity    string `col:"severity"`
+	Code        string `col:"code"`
+	Detail      string `col:"detail"`
+	Description string `col:"description"`
+	Rows        int64  `col:"rows"`
+	Example     string `col:"example"`
 }
 
 // StreetNode is a row of street_node.

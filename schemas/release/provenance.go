@@ -30,11 +30,13 @@ type Source struct {
 
 // Issue is a row of issue.
 type Issue struct {
-	Region   string `col:"region"`
-	Step     string `col:"step"`
-	SourceID string `col:"source_id"`
-	Severity string `col:"severity"`
-	Reason   string `col:"reason"`
-	Rows     int64  `col:"rows"`
-	Example  string `col:"example"`
+	Region      string `col:"region"`
+	Step        string `col:"step"`
+	SourceID    string `col:"source_id"`
+	Severity    string `col:"severity"`
+	Code        string `col:"code"`
+	Detail      string `col:"detail"`
+	Description string `col:"description"`
+	Rows        int64  `col:"rows"`
+	Example     string `col:"example"`
 }

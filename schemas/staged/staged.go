@@ -21,11 +21,13 @@ type Source struct {
 
 // Issue is a row of source_issue.
 type Issue struct {
-	SourceID string `col:"source_id"`
-	Reason   string `col:"reason"`
-	Severity string `col:"severity"`
-	Rows     int64  `col:"rows"`
-	Example  string `col:"example"`
+	SourceID    string `col:"source_id"`
+	Severity    string `col:"severity"`
+	Code        string `col:"code"`
+	Detail      string `col:"detail"`
+	Description string `col:"description"`
+	Rows        int64  `col:"rows"`
+	Example     string `col:"example"`
 }
 
 // Boundary is a row of boundary.

@@ -1,15 +1,17 @@
-// Package issue counts the staged rows that did not become a derived row, or not as they stood, by reason.
+// Package issue counts the staged rows that a step of transform skipped or repaired, by reason.
 package issue
 
 import (
 	"cmp"
 	"slices"
+
+	"quartier/schemas/reason"
 )
 
-// Issue is one reason, how many rows it befell, and one of them.
+// Issue counts the rows of a step that have one reason and detail.
 type Issue struct {
-	Step    string // 'geography' or 'poi'
-	Reason  string // short and stable
+	Step string // 'geography', 'poi' …
+	reason.Reason
 	Rows    int64
 	Example string // the row with the smallest key
 }
@@ -17,31 +19,38 @@ type Issue struct {
 // Counter counts the issues of one step. The outcome does not depend on the order of the calls.
 type Counter struct {
 	step   string
-	counts map[string]*Issue
+	counts map[reason.Reason]*Issue
 }
 
 // NewCounter counts for a step.
 func NewCounter(step string) *Counter {
-	return &Counter{step: step, counts: map[string]*Issue{}}
+	return &Counter{step: step, counts: map[reason.Reason]*Issue{}}
 }
 
-// Add counts one row by reason; example names it.
-func (c *Counter) Add(reason, example string) {
-	known, ok := c.counts[reason]
+// Add counts one row; example names it.
+func (c *Counter) Add(why reason.Reason, example string) {
+	known, ok := c.counts[why]
 	if !ok {
-		c.counts[reason] = &Issue{c.step, reason, 1, example}
+		c.counts[why] = &Issue{c.step, why, 1, example}
 		return
 	}
 	known.Rows++
 	known.Example = min(known.Example, example)
 }
 
-// Issues lists the reasons in alphabetical order.
+// Issues returns what was counted, in order of code and detail.
 func (c *Counter) Issues() []Issue {
 	list := make([]Issue, 0, len(c.counts))
 	for _, i := range c.counts {
 		list = append(list, *i)
 	}
-	slices.SortFunc(list, func(a, b Issue) int { return cmp.Compare(a.Reason, b.Reason) })
+	slices.SortFunc(list, func(a, b Issue) int {
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Detail, b.Detail))
+	})
 	return list
+}
+
+// Uncoded is a reason without a code.
+func Uncoded(sentence string) reason.Reason {
+	return reason.Reason{Code: reason.UncodedPrefix + string(reason.Skipped), Severity: reason.Skipped, Detail: sentence}
 }

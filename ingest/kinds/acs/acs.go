@@ -110,7 +110,7 @@ type leaving struct {
 
 // leave tells of a row that is not kept.
 func (s *stage) leave(gap tally.Gap, where string) {
-	s.out.Issue(gap.Severity, gap.Reason, where)
+	s.out.Issue(source.Uncoded(gap.Severity, gap.Reason), where)
 	i := slices.IndexFunc(s.left, func(l leaving) bool { return l.gap == gap })
 	if i < 0 {
 		i = len(s.left)

@@ -51,7 +51,7 @@ func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 		case why == "":
 			list = append(list, in)
 		case info.IsDir():
-			out.Issue(source.Skipped, "a file without a table that is read", filepath.Base(file)+": "+why)
+			out.Issue(source.Uncoded(source.Skipped, "a file without a table that is read"), filepath.Base(file)+": "+why)
 		default:
 			return nil, source.BadFile(file, "%s", why)
 		}

@@ -109,7 +109,7 @@ func (s *stage) unpaired(in *input, areas int, bare, spare map[string]half) erro
 		halves map[string]half
 	}{{"estimates without margins of error", bare}, {"margins of error without estimates", spare}} {
 		for _, key := range slices.Sorted(maps.Keys(rest.halves)) {
-			s.out.Issue(source.Rejected, rest.reason, rest.halves[key].where)
+			s.out.Issue(source.Uncoded(source.Rejected, rest.reason), rest.halves[key].where)
 		}
 	}
 	alone := len(bare) + len(spare)

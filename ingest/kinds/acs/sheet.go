@@ -72,7 +72,7 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 			continue
 		}
 		if s.Foreign {
-			run.out.Issue(source.Repaired, "not UTF-8, read as windows-1252", s.where())
+			run.out.Issue(source.Uncoded(source.Repaired, "not UTF-8, read as windows-1252"), s.where())
 		}
 		return key, nil
 	}
@@ -138,6 +138,6 @@ func (s *sheet) margins(list []taken, into []figure, out source.Sink) {
 		}
 	}
 	if odd {
-		out.Issue(source.Repaired, "impossible margin of error left out", s.where())
+		out.Issue(source.Uncoded(source.Repaired, "impossible margin of error left out"), s.where())
 	}
 }

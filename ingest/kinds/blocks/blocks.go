@@ -105,12 +105,12 @@ func (s *stage) run(ctx context.Context) error {
 		s.read++
 		s.out.Read(1)
 		if b := s.options.BBox; b != nil && f.Geometry != nil && !b.Contains(f.Geometry.Bound().Center()) {
-			s.out.Issue(source.Skipped, "outside of bbox", where(f))
+			s.out.Issue(source.Uncoded(source.Skipped, "outside of bbox"), where(f))
 			return nil
 		}
 		s.asked++
 		if f.Fault != "" {
-			s.out.Issue(source.Rejected, f.Fault, where(f))
+			s.out.Issue(source.Uncoded(source.Rejected, f.Fault), where(f))
 			return nil
 		}
 		return take(f)
@@ -140,7 +140,7 @@ func (s *stage) whole() error {
 		return nil
 	}
 	if s.uncounted > 0 {
-		s.out.Issue(source.Skipped, "population of the whole is not told: there are blocks without one", fmt.Sprintf("%d blocks", s.uncounted))
+		s.out.Issue(source.Uncoded(source.Skipped, "population of the whole is not told: there are blocks without one"), fmt.Sprintf("%d blocks", s.uncounted))
 		return nil
 	}
 	if err := s.out.Survey(source.Survey{Vintage: s.options.Vintage, Title: "Census, counts by block"}); err != nil {
@@ -166,7 +166,7 @@ func (s *stage) joined() error {
 	}
 	if s.table.unused() > 0 {
 		all, left := s.table.people()
-		s.out.Issue(source.Skipped, "counts of blocks that have no outline here", fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
+		s.out.Issue(source.Uncoded(source.Skipped, "counts of blocks that have no outline here"), fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
 	}
 	share, most := float64(s.table.unjoined)/float64(s.asked), s.options.mostUnjoined()
 	switch {

@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 				"SELECT count(*), sum(population), sum(dwellings), sum(households), count(DISTINCT area_key) FROM block":                         "8559|1017449|427113|407252|1392",
 				"SELECT source_key, area_key, population, dwellings, households, land_m2 FROM block WHERE source_key = 'statcan:db:35060001001'": "statcan:db:35060001001|statcan:da:35060001|94|40|35|3.4777e+06",
 			},
-			Issues: map[string]int64{"repaired: ring self-intersection repaired": 10},
+			Issues: map[string]int64{"invalid_geometry_repaired: ring self-intersection": 10},
 		},
 		sourcetest.Case{
 			Name: "points where people live", Path: ottawa + "/ottawa_pseudohouseholds.geojson", Options: "layout: statcan-phh", Read: 38_461,

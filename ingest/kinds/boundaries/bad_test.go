@@ -81,17 +81,17 @@ func TestBadRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := staged.Summary{Read: 12, Staged: 4, Issues: []staged.Issue{
-		{Severity: source.Rejected, Reason: "coordinate outside ±180, ±90", Rows: 1, Example: `towns:10 "Outside"`},
-		{Severity: source.Rejected, Reason: "coordinates that are not numbers", Rows: 1, Example: "feature 11"},
-		{Severity: source.Rejected, Reason: "far from Canada and the United States", Rows: 1, Example: `feature 12 "Swapped"`},
-		{Severity: source.Rejected, Reason: "key stands twice", Rows: 1, Example: `towns:1 "Twice"`},
-		{Severity: source.Rejected, Reason: "no key", Rows: 1, Example: `feature 9 "No key"`},
-		{Severity: source.Rejected, Reason: "no name", Rows: 1, Example: `towns:8 ""`},
-		{Severity: source.Rejected, Reason: "no outline", Rows: 1, Example: `feature 7 "No outline"`},
-		{Severity: source.Rejected, Reason: "outline encloses no area", Rows: 1, Example: `towns:6 "Line"`},
-		{Severity: source.Repaired, Reason: "ring self-intersection repaired", Rows: 1, Example: `towns:5 "Touching" at -74.9000000 45.0000000`},
-		{Severity: source.Repaired, Reason: "self-intersection repaired", Rows: 1, Example: `towns:4 "Crossing" at -74.9500000 45.0500000`},
-		{Severity: source.Repaired, Reason: "unclosed ring repaired", Rows: 1, Example: `towns:3 "Unclosed" at -75.0000000 45.0000000`},
+		{Reason: source.CoordinateOutOfRange, Rows: 1, Example: `towns:10 "Outside"`},
+		{Reason: source.DuplicateKey, Rows: 1, Example: `towns:1 "Twice"`},
+		{Reason: source.InvalidCoordinate, Rows: 1, Example: "feature 11"},
+		{Reason: source.MissingGeometry, Rows: 1, Example: `feature 7 "No outline"`},
+		{Reason: source.MissingKey, Rows: 1, Example: `feature 9 "No key"`},
+		{Reason: source.MissingName, Rows: 1, Example: `towns:8 ""`},
+		{Reason: source.OutsideNorthAmerica, Rows: 1, Example: `feature 12 "Swapped"`},
+		{Reason: source.ZeroArea, Rows: 1, Example: `towns:6 "Line"`},
+		{Reason: source.InvalidGeometryRepaired.With("ring self-intersection"), Rows: 1, Example: `towns:5 "Touching" at -74.9000000 45.0000000`},
+		{Reason: source.InvalidGeometryRepaired.With("self-intersection"), Rows: 1, Example: `towns:4 "Crossing" at -74.9500000 45.0500000`},
+		{Reason: source.InvalidGeometryRepaired.With("unclosed ring"), Rows: 1, Example: `towns:3 "Unclosed" at -75.0000000 45.0000000`},
 	}}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)
@@ -131,7 +131,7 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 func TestNotUTF8(t *testing.T) {
 	options := "layout: statcan-pr\nencoding: UTF-8"
 	summary, _, err := stageFile(t, testenv.NeedData(t, "ca-national/province_territory_simplified_sp.shp"), options)
-	if err != nil || summary.Rejected() == 0 || !strings.HasSuffix(summary.Issues[0].Reason, "is not UTF-8") {
+	if err != nil || summary.Rejected() == 0 || summary.Issues[0].Code != source.InvalidUTF8.Code {
 		t.Errorf("%+v, %v", summary, err)
 	}
 }

@@ -19,7 +19,7 @@ func TestConformance(t *testing.T) {
 			Rows: map[string]string{
 				"SELECT count(*), min(name_en), max(source_key), count(state_code), min(country_code) FROM boundary": "52|Banks|under-test:Yamhill|0|US",
 			},
-			Issues: map[string]int64{"repaired: ring self-intersection repaired": 11},
+			Issues: map[string]int64{"invalid_geometry_repaired: ring self-intersection": 11},
 		},
 		sourcetest.Case{
 			Name:    "places in a TIGER archive",
@@ -41,9 +41,9 @@ func TestConformance(t *testing.T) {
 				"SELECT name_en, name_fr, population FROM boundary WHERE source_key = 'ons:3'":      "Beacon Hill South - Cardinal Heights|Beacon Hill Sud - Cardinal Heights|7195",
 			},
 			Issues: map[string]int64{
-				"repaired: ring self-intersection repaired":               2,
-				"repaired: self-intersection repaired":                    1,
-				"repaired: too few points in geometry component repaired": 1,
+				"invalid_geometry_repaired: ring self-intersection":               2,
+				"invalid_geometry_repaired: self-intersection":                    1,
+				"invalid_geometry_repaired: too few points in geometry component": 1,
 			},
 		},
 		sourcetest.Case{

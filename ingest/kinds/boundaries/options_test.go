@@ -64,7 +64,7 @@ func TestExtrasThatAreLeftOut(t *testing.T) {
 	if diff := cmp.Diff([]string{"towns:1 A CA"}, names); diff != "" {
 		t.Error(diff)
 	}
-	if len(summary.Issues) != 2 || summary.Issues[0].Reason != "population that is no number left out" || summary.Issues[1].Reason != "unknown state left out" {
+	if len(summary.Issues) != 2 || summary.Issues[0].Reason != source.PopulationRemoved || summary.Issues[1].Reason != stateRemoved {
 		t.Errorf("%+v", summary.Issues)
 	}
 }
@@ -77,9 +77,9 @@ func TestPartsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := staged.Summary{Read: 4, Staged: 1, Issues: []staged.Issue{
-		{Severity: source.Rejected, Reason: "no outline", Rows: 1, Example: `feature 4 "A"`},
-		{Severity: source.Rejected, Reason: "outline encloses no area", Rows: 1, Example: `feature 3 "A"`},
-		{Severity: source.Repaired, Reason: "self-intersection repaired", Rows: 1, Example: `feature 1 "A"`},
+		{Reason: source.MissingGeometry, Rows: 1, Example: `feature 4 "A"`},
+		{Reason: source.ZeroArea, Rows: 1, Example: `feature 3 "A"`},
+		{Reason: source.InvalidGeometryRepaired.With("self-intersection"), Rows: 1, Example: `feature 1 "A"`},
 	}}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)

@@ -31,17 +31,21 @@ func (p *parts) close() { p.kernel.Close() }
 // differs between the parts is left open.
 func (p *parts) add(b source.Boundary, here string) error {
 	valid, flaw, err := p.kernel.MakeValid(b.Geometry)
-	for _, hopeless := range []error{spatialite.ErrHopeless, spatialite.ErrNotFinite, spatialite.ErrUnmendable} {
-		if errors.Is(err, hopeless) {
-			p.out.Issue(source.Rejected, hopeless.Error(), here)
-			return nil
-		}
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, spatialite.ErrHopeless):
+		p.out.Issue(source.ZeroArea, here)
+		return nil
+	case errors.Is(err, spatialite.ErrNotFinite):
+		p.out.Issue(source.InvalidCoordinate, here)
+		return nil
+	case errors.Is(err, spatialite.ErrUnmendable):
+		p.out.Issue(source.UnrepairableGeometry.With(flaw.Reason), here)
+		return nil
+	case err != nil:
 		return fmt.Errorf("check the outline of %s: %w", here, err)
 	}
 	if !flaw.OK() {
-		p.out.Issue(source.Repaired, flaw.Reason+" repaired", here)
+		p.out.Issue(source.InvalidGeometryRepaired.With(flaw.Reason), here)
 	}
 	b.Geometry = valid
 	i, known := p.place[b.Key]

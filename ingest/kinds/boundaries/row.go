@@ -22,20 +22,20 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 	}
 	here := f.Where(b.NameEN)
 	if f.Fault != "" {
-		out.Issue(source.Rejected, f.Fault, here)
+		out.Issue(source.Uncoded(source.Rejected, f.Fault), here)
 		return b, false
 	}
 	if b.Geometry = vector.Outline(f.Geometry); len(b.Geometry) == 0 {
-		out.Issue(source.Rejected, "no outline", here)
+		out.Issue(source.MissingGeometry, here)
 		return b, false
 	}
 	if o.Country != "" && farAway(b.Geometry) {
-		out.Issue(source.Rejected, "far from Canada and the United States", here)
+		out.Issue(source.OutsideNorthAmerica, here)
 		return b, false
 	}
 	key := f.Text(o.Key, o.KeyText)
 	if key == "" {
-		out.Issue(source.Rejected, "no key", here)
+		out.Issue(source.MissingKey, here)
 		return b, false
 	}
 	b.Key = o.Scheme + ":" + key
@@ -78,7 +78,7 @@ func (o Options) setState(b *source.Boundary, f vector.Feature, out source.Sink,
 	if code := f.Text(o.StateFrom, ""); code != "" {
 		state, known := stateOf(o.Country, code)
 		if !known {
-			out.Issue(source.Repaired, "unknown state left out", here+" "+code)
+			out.Issue(stateRemoved, here+" "+code)
 			return
 		}
 		b.Country, b.State = state.Country, state.Code
@@ -113,7 +113,7 @@ func (o Options) population(f vector.Feature, out source.Sink, here string) *int
 	}
 	people, err := strconv.ParseInt(strings.ReplaceAll(given, ",", ""), 10, 64)
 	if err != nil || people < 0 {
-		out.Issue(source.Repaired, "population that is no number left out", here+" "+given)
+		out.Issue(source.PopulationRemoved, here+" "+given)
 		return nil
 	}
 	return &people

@@ -57,11 +57,11 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	identify(items)
 	items = slices.DeleteFunc(items, func(it *item) bool {
 		if !it.places.overlap(wanted) {
-			out.Issue(source.Skipped, "not traded in the countries asked for", it.where)
+			out.Issue(source.Uncoded(source.Skipped, "not traded in the countries asked for"), it.where)
 			return true
 		}
 		if it.lostPlaces {
-			out.Issue(source.Repaired, "circle or outline of the index's own left out", it.where)
+			out.Issue(source.Uncoded(source.Repaired, "circle or outline of the index's own left out"), it.where)
 		}
 		return false
 	})

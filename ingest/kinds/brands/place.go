@@ -34,13 +34,13 @@ func (it *item) locate(out source.Sink) bool {
 	include, lost := codes(it.LocationSet.Include)
 	exclude, _ := codes(it.LocationSet.Exclude)
 	if len(include) == 0 {
-		out.Issue(source.Skipped, "trades only in a circle or an outline of the index's own", it.where)
+		out.Issue(source.Uncoded(source.Skipped, "trades only in a circle or an outline of the index's own"), it.where)
 		return false
 	}
 	it.lostPlaces = lost > 0
 	it.places = resolve(include, exclude)
 	if len(it.places.codes) == 0 && !slices.Contains(include, world) {
-		out.Issue(source.Skipped, "trades nowhere after its exclusions", it.where)
+		out.Issue(source.Uncoded(source.Skipped, "trades nowhere after its exclusions"), it.where)
 		return false
 	}
 	return true

@@ -120,15 +120,15 @@ func parseTree(path string, t tree, out source.Sink) ([]*item, error) {
 	for i, raw := range t.Items {
 		it := &item{key: key, value: value, where: fmt.Sprintf("%s item %d of %s", filepath.Base(path), i+1, t.Properties.Path)}
 		if kind != "brands" {
-			out.Issue(source.Skipped, "not a brand", it.where)
+			out.Issue(source.Uncoded(source.Skipped, "not a brand"), it.where)
 			continue
 		}
 		if err := json.Unmarshal(raw, it); err != nil {
-			out.Issue(source.Rejected, "not an item of the index", it.where)
+			out.Issue(source.Uncoded(source.Rejected, "not an item of the index"), it.where)
 			continue
 		}
 		if reason := it.check(); reason != "" {
-			out.Issue(source.Rejected, reason, it.where)
+			out.Issue(source.Uncoded(source.Rejected, reason), it.where)
 			continue
 		}
 		it.where += " (" + it.ID + ")"

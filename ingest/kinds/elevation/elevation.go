@@ -134,7 +134,7 @@ func (s *stage) file(ctx context.Context, path string) error {
 		g.unit = metresInAFoot
 	}
 	if g.note != "" {
-		s.out.Issue(source.Repaired, g.note, filepath.Base(path))
+		s.out.Issue(source.Uncoded(source.Repaired, g.note), filepath.Base(path))
 	}
 	for row, r := range parts(g.rows) {
 		for column, c := range parts(g.columns) {
@@ -168,7 +168,7 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	}
 	s.out.Read(1)
 	if s.options.BBox != nil && !s.bound().Intersects(extent(t)) {
-		s.out.Issue(source.Skipped, "outside of bbox", where)
+		s.out.Issue(source.Uncoded(source.Skipped, "outside of bbox"), where)
 		return nil
 	}
 	s.touched++
@@ -179,10 +179,10 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	known, absurd := clean(t.Cells, g.unit)
 	if absurd > 0 {
 		s.absurd += absurd
-		s.out.Issue(source.Repaired, "tile with impossible heights, made unknown", fmt.Sprintf("%s: %d of them", where, absurd))
+		s.out.Issue(source.Uncoded(source.Repaired, "tile with impossible heights, made unknown"), fmt.Sprintf("%s: %d of them", where, absurd))
 	}
 	if known == 0 {
-		s.out.Issue(source.Skipped, "tile without heights", where)
+		s.out.Issue(source.Uncoded(source.Skipped, "tile without heights"), where)
 		return nil
 	}
 	s.known++

@@ -104,7 +104,7 @@ func (s *stage) run() error {
 func (s *stage) serve() error {
 	h := newHistory(s.calendar.services, s.trips.departures(len(s.calendar.services)))
 	if len(h.trips) == 0 {
-		s.out.Issue(source.Rejected, "no service on any day: stops and lines alone", s.feed.path)
+		s.out.Issue(source.Uncoded(source.Rejected, "no service on any day: stops and lines alone"), s.feed.path)
 		return s.stageRoutes(nil)
 	}
 	week := h.representative()
@@ -115,7 +115,7 @@ func (s *stage) serve() error {
 		}
 	}
 	if len(h.trips) < 7 {
-		s.out.Issue(source.Repaired, "less than a week of service: the other days count as days without", fmt.Sprintf("%s to %s", h.first, h.last()))
+		s.out.Issue(source.Uncoded(source.Repaired, "less than a week of service: the other days count as days without"), fmt.Sprintf("%s to %s", h.first, h.last()))
 	}
 	times, err := s.readTimes(week)
 	if err != nil {

@@ -55,10 +55,10 @@ func (r *reading) each(visit func() (source.Severity, string), failed *error) er
 			severity, reason = visit()
 		}
 		if reason != "" {
-			r.out.Issue(severity, reason, r.where())
+			r.out.Issue(source.Uncoded(severity, reason), r.where())
 		}
 		if r.Foreign {
-			r.out.Issue(source.Repaired, "not UTF-8, read as windows-1252", r.where())
+			r.out.Issue(source.Uncoded(source.Repaired, "not UTF-8, read as windows-1252"), r.where())
 		}
 	}
 }
@@ -67,4 +67,6 @@ func (r *reading) each(visit func() (source.Severity, string), failed *error) er
 func (r *reading) where() string { return fmt.Sprintf("%s line %d: %s", r.name, r.Line, r.Sample()) }
 
 // repaired counts the row as mended.
-func (r *reading) repaired(reason string) { r.out.Issue(source.Repaired, reason, r.where()) }
+func (r *reading) repaired(reason string) {
+	r.out.Issue(source.Uncoded(source.Repaired, reason), r.where())
+}

@@ -8,6 +8,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/geo"
+	"quartier/schemas/reason"
 )
 
 // stops are the stops of a feed in the order of the file.
@@ -102,8 +103,8 @@ func (s *stage) stations() (map[string]bool, error) {
 type deaf struct{ source.Sink }
 
 // Read and Issue count nothing.
-func (deaf) Read(int)                              {}
-func (deaf) Issue(source.Severity, string, string) {}
+func (deaf) Read(int)                    {}
+func (deaf) Issue(reason.Reason, string) {}
 
 func (s *stops) known(id []byte) bool {
 	_, known := s.place[string(id)]

@@ -66,7 +66,7 @@ func (s *stage) tellUntimed() {
 	}
 	for i, trip := range s.trips.rows {
 		if trip.route != leftOut && !trip.timed {
-			s.out.Issue(source.Rejected, "trip that stops nowhere", "trip "+ids[i])
+			s.out.Issue(source.Uncoded(source.Rejected, "trip that stops nowhere"), "trip "+ids[i])
 		}
 	}
 }

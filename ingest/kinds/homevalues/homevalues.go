@@ -119,14 +119,14 @@ func (s *stage) run(ctx context.Context) error {
 			return s.bad("line %d has fewer fields than there are columns: cut short?", s.table.Line)
 		}
 		if !s.options.asks(s.table) {
-			s.out.Issue(source.Skipped, "not asked for by where", s.here())
+			s.out.Issue(source.Uncoded(source.Skipped, "not asked for by where"), s.here())
 			continue
 		}
 		asked++
 		key, fault := s.options.key(s.table)
 		if fault == otherType {
 			others++
-			s.out.Issue(source.Skipped, fault, s.here())
+			s.out.Issue(source.Uncoded(source.Skipped, fault), s.here())
 			continue
 		}
 		if err := s.row(key, fault); err != nil {
@@ -159,7 +159,7 @@ func (s *stage) row(key, fault string) error {
 		fault = "region stands twice"
 	}
 	if fault != "" {
-		s.out.Issue(source.Rejected, fault, s.here())
+		s.out.Issue(source.Uncoded(source.Rejected, fault), s.here())
 		return nil
 	}
 	s.keys[key] = true

@@ -66,7 +66,7 @@ func TestConformance(t *testing.T) {
 			Rows:    map[string]string{all: "ottawa:ward:1|2020|450000|12\nottawa:ward:1|2021|500000|12"},
 			Issues: map[string]int64{
 				"rejected: home value that is no number": 1, "rejected: home value that is not above 0": 1, "rejected: year that is none": 1,
-				"skipped: no value in the years that are asked for": 2, "rejected: key stands twice": 1, "rejected: home value too large to be true": 1,
+				"skipped: no value in the years that are asked for": 2, "duplicate_key": 1, "implausible_home_value": 1,
 			},
 		},
 	)

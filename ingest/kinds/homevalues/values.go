@@ -48,7 +48,7 @@ func (s *stage) years() []source.HomeValue {
 		}
 		value, fault := dollars(text)
 		if fault != "" {
-			s.out.Issue(source.Repaired, "month whose value "+fault+" left out", s.here())
+			s.out.Issue(source.Uncoded(source.Repaired, "month whose value "+fault+" left out"), s.here())
 			continue
 		}
 		if n := len(years); n == 0 || years[n-1].Year != m.year {
@@ -59,7 +59,7 @@ func (s *stage) years() []source.HomeValue {
 		year.Months++
 	}
 	if len(years) == 0 {
-		s.out.Issue(source.Skipped, noValue, s.here())
+		s.out.Issue(source.Uncoded(source.Skipped, noValue), s.here())
 	}
 	for i := range years {
 		years[i].Dollars /= float64(years[i].Months)
@@ -78,13 +78,13 @@ func (s *stage) single() []source.HomeValue {
 	told, err := strconv.Atoi(year)
 	switch {
 	case text == "" || err == nil && told < s.options.Since:
-		s.out.Issue(source.Skipped, noValue, s.here())
+		s.out.Issue(source.Uncoded(source.Skipped, noValue), s.here())
 		return nil
 	case !fourDigits.MatchString(year):
-		s.out.Issue(source.Rejected, "year that is none", s.here())
+		s.out.Issue(source.Uncoded(source.Rejected, "year that is none"), s.here())
 		return nil
 	case fault != "":
-		s.out.Issue(source.Rejected, "home value that "+fault, s.here())
+		s.out.Issue(source.Uncoded(source.Rejected, "home value that "+fault), s.here())
 		return nil
 	}
 	return []source.HomeValue{{Year: told, Dollars: value, Months: wholeYear}}

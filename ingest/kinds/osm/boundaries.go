@@ -28,7 +28,7 @@ func (s *stager) isBoundary(kind element.Kinds, id int64, tags element.Tags) boo
 	}
 	if tags.Get("boundary") == "administrative" {
 		s.out.Read(1)
-		s.out.Issue(source.Skipped, "a boundary without a level of ours", where(kind, id, tags.Get("name")))
+		s.out.Issue(source.Uncoded(source.Skipped, "a boundary without a level of ours"), where(kind, id, tags.Get("name")))
 	}
 	return false
 }
@@ -83,12 +83,12 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 func (s *stager) border(f *object) *border {
 	geometry, trouble := s.outline(f)
 	if trouble != nil {
-		s.out.Issue(trouble.severity, trouble.reason, f.where())
+		s.out.Issue(source.Uncoded(trouble.severity, trouble.reason), f.where())
 		return nil
 	}
 	inside, ok := geo.InteriorPoint(geometry)
 	if !ok {
-		s.out.Issue(void.severity, void.reason, f.where())
+		s.out.Issue(source.Uncoded(void.severity, void.reason), f.where())
 		return nil
 	}
 	return &border{object: f, geometry: geometry, inside: inside, iso: isoRegion(f.tags)}
@@ -129,12 +129,12 @@ func (s *stager) stageCoverage(here region, why string, states stateOutlines) er
 	case slices.ContainsFunc(states, func(o stateOutline) bool { return o.region == here }):
 		return nil
 	case here.state == "":
-		s.out.Issue(source.Skipped, "no coverage: nothing says in which state the data lies", "source "+s.source)
+		s.out.Issue(source.Uncoded(source.Skipped, "no coverage: nothing says in which state the data lies"), "source "+s.source)
 		return nil
 	case extent == nil:
 		return nil
 	}
-	s.out.Issue(source.Repaired, "the extent of the data stands for a state without an outline", here.String()+": "+why)
+	s.out.Issue(source.Uncoded(source.Repaired, "the extent of the data stands for a state without an outline"), here.String()+": "+why)
 	return s.out.Coverage(source.Coverage{Country: here.country, State: here.state, Geometry: extent})
 }
 
@@ -172,7 +172,7 @@ func (s *stager) population(b *border, name string) *int64 {
 	}
 	people, ok := parsePeople(text)
 	if !ok {
-		s.out.Issue(source.Repaired, "population is not a number", b.where()+": "+text)
+		s.out.Issue(source.Uncoded(source.Repaired, "population is not a number"), b.where()+": "+text)
 		return nil
 	}
 	return &people
@@ -193,12 +193,12 @@ func (s *stager) distinct(borders []*border) []*border {
 	var kept []*border
 	for _, b := range order {
 		if reason := unwanted(b); reason != "" {
-			s.out.Issue(source.Skipped, reason, b.where())
+			s.out.Issue(source.Uncoded(source.Skipped, reason), b.where())
 			continue
 		}
 		same := identity{b.level, strings.ToLower(b.row.NameEN)}
 		if b.row.NameEN != "" && slices.ContainsFunc(seen[same], func(o *border) bool { return geo.Contains(o.geometry, b.inside) }) {
-			s.out.Issue(source.Skipped, "drawn twice", b.where())
+			s.out.Issue(source.Uncoded(source.Skipped, "drawn twice"), b.where())
 			continue
 		}
 		seen[same] = append(seen[same], b)

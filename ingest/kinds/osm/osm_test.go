@@ -149,10 +149,10 @@ func delawareCase(path string) sourcetest.Case {
 		},
 		Issues: map[string]int64{
 			"rejected: a street of one node":                         9,
-			"rejected: line without length":                          17,
+			"zero_length":                          17,
 			"repaired: number of lanes that cannot be read left out": 1,
-			"repaired: ring self-intersection repaired":              1,
-			"repaired: self-intersection repaired":                   9,
+			"invalid_geometry_repaired: ring self-intersection":              1,
+			"invalid_geometry_repaired: self-intersection":                   9,
 			"skipped: a gate that is closed to the public":           7,
 			"skipped: a park that is closed to the public":           1,
 			"skipped: a place drawn as a line":                       39,

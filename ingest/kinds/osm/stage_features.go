@@ -23,7 +23,7 @@ func (s *stager) judge(kind element.Kinds, id int64, tags element.Tags) []featur
 		}
 		s.out.Read(1)
 		if c.Reason != "" {
-			s.out.Issue(source.Skipped, c.Reason, c.Kind+", "+where(kind, id, tags.Get("name")))
+			s.out.Issue(source.Uncoded(source.Skipped, c.Reason), c.Kind+", "+where(kind, id, tags.Get("name")))
 			continue
 		}
 		kept = append(kept, c)
@@ -53,7 +53,7 @@ func (s *stager) stageWayFeatures(w *element.Way, ground *enclosed) error {
 		if !c.Shape.Enclosed() {
 			err = s.stageLine(c, w)
 		} else if trouble := drawnAsLine(w, "an area drawn as a line"); trouble != nil {
-			s.out.Issue(trouble.severity, trouble.reason, c.Kind+", "+where(element.Ways, w.ID, w.Tags.Get("name")))
+			s.out.Issue(source.Uncoded(trouble.severity, trouble.reason), c.Kind+", "+where(element.Ways, w.ID, w.Tags.Get("name")))
 		} else {
 			err = s.stageGround(c, element.Ways, w.ID, w.Tags, ground)
 		}
@@ -82,25 +82,25 @@ func (s *stager) stageRelationFeatures(f *object, ground *enclosed) error {
 func (s *stager) stageLine(c feature.Claim, w *element.Way) error {
 	at := c.Kind + ", " + where(element.Ways, w.ID, w.Tags.Get("name"))
 	if c.Kind == "runway" && w.Closed() {
-		s.out.Issue(source.Skipped, "a runway drawn as an area", at)
+		s.out.Issue(source.Uncoded(source.Skipped, "a runway drawn as an area"), at)
 		return nil
 	}
 	line, _, missing := s.nodes.Run(w.Refs, nil, nil)
 	astray := missing > 0 && s.nodes.Misplaced(w.Refs)
 	switch {
 	case len(line) < 2 && astray:
-		s.out.Issue(source.Rejected, offWorld, at)
+		s.out.Issue(source.Uncoded(source.Rejected, offWorld), at)
 		return nil
 	case len(line) < 2 && missing > 0:
-		s.out.Issue(source.Skipped, "a line outside of the extract", at)
+		s.out.Issue(source.Uncoded(source.Skipped, "a line outside of the extract"), at)
 		return nil
 	case len(line) < 2:
-		s.out.Issue(source.Rejected, "a line of one node", at)
+		s.out.Issue(source.Uncoded(source.Rejected, "a line of one node"), at)
 		return nil
 	case astray:
-		s.out.Issue(source.Repaired, offWorld+", a line cut off there", at)
+		s.out.Issue(source.Uncoded(source.Repaired, offWorld+", a line cut off there"), at)
 	case missing > 0:
-		s.out.Issue(source.Repaired, "a line that leaves the extract cut off there", at)
+		s.out.Issue(source.Uncoded(source.Repaired, "a line that leaves the extract cut off there"), at)
 	}
 	var size *float64
 	if c.Kind == "runway" {
@@ -128,7 +128,7 @@ func (s *stager) stageGround(c feature.Claim, kind element.Kinds, id int64, tags
 		}
 	}
 	if wrong != nil {
-		s.out.Issue(wrong.severity, wrong.reason, c.Kind+", "+where(kind, id, tags.Get("name")))
+		s.out.Issue(source.Uncoded(wrong.severity, wrong.reason), c.Kind+", "+where(kind, id, tags.Get("name")))
 		return nil
 	}
 	return s.stageFeature(c, kind, id, tags, shape, size)

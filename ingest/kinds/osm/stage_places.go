@@ -5,13 +5,14 @@ import (
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/place"
+	"quartier/ingest/source"
 )
 
 // stageArea stages a place that is an area by a point inside and its size.
 func (s *stager) stageArea(kind element.Kinds, id int64, tags map[string]string, ground *enclosed) error {
 	inside, size, trouble := ground.spot()
 	if trouble != nil {
-		s.out.Issue(trouble.severity, trouble.reason, where(kind, id, tags["name"]))
+		s.out.Issue(source.Uncoded(trouble.severity, trouble.reason), where(kind, id, tags["name"]))
 		return nil
 	}
 	return s.stagePlace(kind, id, tags, inside, &size)

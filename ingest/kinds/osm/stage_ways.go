@@ -21,7 +21,7 @@ func (s *stager) stageWays(b *element.Batch) error {
 		}
 		if s.pois && s.claims(s.places.Judge(w.Tags), element.Ways, w.ID, w.Tags) {
 			if trouble := drawnAsLine(w, "a place drawn as a line"); trouble != nil {
-				s.out.Issue(trouble.severity, trouble.reason, where(element.Ways, w.ID, w.Tags.Get("name")))
+				s.out.Issue(source.Uncoded(trouble.severity, trouble.reason), where(element.Ways, w.ID, w.Tags.Get("name")))
 			} else if err := s.stageArea(element.Ways, w.ID, w.Tags.Map(), ground); err != nil {
 				return err
 			}
@@ -63,28 +63,28 @@ func (s *stager) stageStreet(w *element.Way) error {
 	s.out.Read(1)
 	at := where(element.Ways, w.ID, w.Tags.Get("name"))
 	if verdict != street.Street {
-		s.out.Issue(source.Skipped, verdict.Reason(), at)
+		s.out.Issue(source.Uncoded(source.Skipped, verdict.Reason()), at)
 		return nil
 	}
 	cut, ok := street.Lay(&row, w, &s.nodes)
 	astray := cut && s.nodes.Misplaced(w.Refs)
 	switch {
 	case !ok && astray:
-		s.out.Issue(source.Rejected, offWorld, at)
+		s.out.Issue(source.Uncoded(source.Rejected, offWorld), at)
 		return nil
 	case !ok && cut:
-		s.out.Issue(source.Skipped, "a street outside of the extract", at)
+		s.out.Issue(source.Uncoded(source.Skipped, "a street outside of the extract"), at)
 		return nil
 	case !ok:
-		s.out.Issue(source.Rejected, "a street of one node", at)
+		s.out.Issue(source.Uncoded(source.Rejected, "a street of one node"), at)
 		return nil
 	case astray:
-		s.out.Issue(source.Repaired, offWorld+", a street cut off there", at)
+		s.out.Issue(source.Uncoded(source.Repaired, offWorld+", a street cut off there"), at)
 	case cut:
-		s.out.Issue(source.Repaired, "a street that leaves the extract cut off there", at)
+		s.out.Issue(source.Uncoded(source.Repaired, "a street that leaves the extract cut off there"), at)
 	}
 	for _, reason := range flaws.Reasons() {
-		s.out.Issue(source.Repaired, reason, at)
+		s.out.Issue(source.Uncoded(source.Repaired, reason), at)
 	}
 	return s.out.Street(row)
 }

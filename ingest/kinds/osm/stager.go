@@ -174,7 +174,7 @@ func (s *stager) claims(v place.Verdict, kind element.Kinds, id int64, tags elem
 	}
 	s.out.Read(1)
 	if v != place.Place {
-		s.out.Issue(source.Skipped, v.Reason(), where(kind, id, tags.Get("name")))
+		s.out.Issue(source.Uncoded(source.Skipped, v.Reason()), where(kind, id, tags.Get("name")))
 	}
 	return v == place.Place
 }

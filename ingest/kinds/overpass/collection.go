@@ -76,7 +76,7 @@ func (c *collection) object(at id, tags map[string]string, where string) *object
 		o = &object{id: at, where: where}
 		c.all[at] = o
 	} else {
-		c.out.Issue(source.Skipped, "object repeated", where)
+		c.out.Issue(source.Uncoded(source.Skipped, "object repeated"), where)
 	}
 	if o.tags == nil && len(tags) > 0 {
 		o.tags, o.where = tags, where
@@ -113,7 +113,7 @@ func (c *collection) objects() []*object {
 		tagged = append(tagged, o)
 	}
 	for range bare {
-		c.out.Issue(source.Skipped, "without tags", c.file)
+		c.out.Issue(source.Uncoded(source.Skipped, "without tags"), c.file)
 	}
 	return tagged
 }
@@ -133,14 +133,14 @@ func (c *collection) stage(o *object) error {
 	}
 	where := o.where + " (" + o.id.key() + ")"
 	if verdict := c.rules.Judge(element.TagsOf(o.tags)); verdict != place.Place {
-		c.out.Issue(source.Skipped, verdict.Reason(), where)
+		c.out.Issue(source.Uncoded(source.Skipped, verdict.Reason()), where)
 		return nil
 	}
 	row := place.Row(o.id.key(), o.tags)
 	if o.id.kind == element.Nodes {
 		p, known := c.nodes[o.id.number]
 		if !known {
-			c.out.Issue(source.Rejected, "no coordinates", where)
+			c.out.Issue(source.Uncoded(source.Rejected, "no coordinates"), where)
 			return nil
 		}
 		row.Point = p
@@ -156,11 +156,11 @@ func (c *collection) stage(o *object) error {
 		err = area.ErrEmpty
 	}
 	if errors.Is(err, errOpen) || (errors.Is(err, errNoOutline) && o.center == nil) {
-		c.out.Issue(source.Skipped, err.Error(), where)
+		c.out.Issue(source.Uncoded(source.Skipped, err.Error()), where)
 		return nil
 	}
 	if o.center == nil {
-		c.out.Issue(source.Rejected, reasonOf(err), where)
+		c.out.Issue(source.Uncoded(source.Rejected, reasonOf(err)), where)
 		return nil
 	}
 	row.Point = *o.center

@@ -123,9 +123,9 @@ func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 		where := fmt.Sprintf("%s element %d", c.file, n)
 		var e entry
 		if !utf8.Valid(raw) {
-			c.out.Issue(source.Rejected, "not UTF-8", where)
+			c.out.Issue(source.Uncoded(source.Rejected, "not UTF-8"), where)
 		} else if json.Unmarshal(raw, &e) != nil {
-			c.out.Issue(source.Rejected, "not an element", where)
+			c.out.Issue(source.Uncoded(source.Rejected, "not an element"), where)
 		} else {
 			c.addElement(&e, where)
 		}
@@ -140,7 +140,7 @@ func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 func (c *collection) addElement(e *entry, where string) {
 	id, ok := newID(e.Type, e.ID)
 	if !ok {
-		c.out.Issue(source.Rejected, "no type and id of OpenStreetMap", where)
+		c.out.Issue(source.Uncoded(source.Rejected, "no type and id of OpenStreetMap"), where)
 		return
 	}
 	o := c.object(id, e.Tags, where)

@@ -27,17 +27,17 @@ func (c *collection) readFeatures(ctx context.Context, r io.Reader) error {
 func (c *collection) addFeature(f geojson.Feature, where string) {
 	properties, err := f.Values()
 	if err != nil {
-		c.out.Issue(source.Rejected, "properties that cannot be read", where)
+		c.out.Issue(source.Uncoded(source.Rejected, "properties that cannot be read"), where)
 		return
 	}
 	at, ok := featureID(f, properties)
 	if !ok {
-		c.out.Issue(source.Rejected, "no OpenStreetMap id", where)
+		c.out.Issue(source.Uncoded(source.Rejected, "no OpenStreetMap id"), where)
 		return
 	}
 	tags, err := featureTags(properties)
 	if err != nil {
-		c.out.Issue(source.Repaired, "hstore is broken: the tags before the fault stay", where)
+		c.out.Issue(source.Uncoded(source.Repaired, "hstore is broken: the tags before the fault stay"), where)
 	}
 	if len(tags) == 0 && len(c.extra) > 0 {
 		tags = map[string]string{}
@@ -53,7 +53,7 @@ func (c *collection) place(at id, geometry orb.Geometry, tags map[string]string,
 	shape, isLine := areaOf(geometry)
 	if o := c.all[at]; o != nil && o.area != nil && shape != nil && len(tags) > 0 && !contains(o.area, shape) {
 		o.area = append(o.area, shape...)
-		c.out.Issue(source.Skipped, "part joined to the object's others", where)
+		c.out.Issue(source.Uncoded(source.Skipped, "part joined to the object's others"), where)
 		return
 	}
 	o := c.object(at, tags, where)

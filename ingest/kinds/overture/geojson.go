@@ -54,14 +54,14 @@ func (s stager) feature(f geojson.Feature, where string, list *[]located) {
 	l := located{where: where}
 	if f.Properties != nil {
 		if err := json.Unmarshal(f.Properties, &l.place); err != nil {
-			s.out.Issue(source.Rejected, "not laid out as an Overture place", where)
+			s.out.Issue(source.Uncoded(source.Rejected, "not laid out as an Overture place"), where)
 			return
 		}
 	}
 	l.ID = cmp.Or(f.ID, l.ID)
 	point, ok := f.Geometry.(orb.Point)
 	if !ok {
-		s.out.Issue(source.Rejected, errNoPoint.Error(), where)
+		s.out.Issue(source.Uncoded(source.Rejected, errNoPoint.Error()), where)
 		return
 	}
 	l.point = point

@@ -133,15 +133,15 @@ const (
 // put stages one place, or says why not. where names its row.
 func (s stager) put(p *place, point orb.Point, where string) error {
 	if reason := s.unwanted(p, point); reason != "" {
-		s.out.Issue(source.Skipped, reason, where)
+		s.out.Issue(source.Uncoded(source.Skipped, reason), where)
 		return nil
 	}
 	if c := p.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
-		s.out.Issue(source.Repaired, "confidence outside 0–1 left out", where)
+		s.out.Issue(source.Uncoded(source.Repaired, "confidence outside 0–1 left out"), where)
 		p.Confidence = nil
 	}
 	if p.ID == "" {
-		s.out.Issue(source.Repaired, "no id: key made of name and position", where)
+		s.out.Issue(source.Uncoded(source.Repaired, "no id: key made of name and position"), where)
 		p.ID = p.ownID(point)
 	}
 	row := p.poi(point)

@@ -92,7 +92,7 @@ func TestConformance(t *testing.T) {
 	issues := map[string]int64{
 		"skipped: permanently closed": 1, "skipped: temporarily closed": 1, "rejected: no geometry": 1,
 		"rejected: geometry is no point": 1, "rejected: no id": 1, "repaired: confidence outside 0–1 left out": 1,
-		"rejected: key stands twice": 1, "rejected: no class": 1,
+		"duplicate_key": 1, "missing_class": 1,
 	}
 	folder := t.TempDir()
 	parquet(t, filepath.Join(folder, "part-1.parquet"), older)

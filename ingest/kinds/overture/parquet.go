@@ -112,7 +112,7 @@ func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, p
 	}
 	s.out.Read(all)
 	for range all - inside {
-		s.out.Issue(source.Skipped, outsideBBox, "by the bbox column")
+		s.out.Issue(source.Uncoded(source.Skipped, outsideBBox), "by the bbox column")
 	}
 	var there, fields []string
 	for _, name := range wanted {
@@ -175,18 +175,18 @@ func (s stager) row(rows *sql.Rows, files []string) error {
 	}
 	where := fmt.Sprintf("%s row %d (%s)", filepath.Base(files[file-1]), number+1, id.String)
 	if id.String == "" {
-		s.out.Issue(source.Rejected, "no id", where)
+		s.out.Issue(source.Uncoded(source.Rejected, "no id"), where)
 		return nil
 	}
 	var p place
 	if err := json.Unmarshal([]byte(properties), &p); err != nil {
-		s.out.Issue(source.Rejected, "not laid out as an Overture place", where)
+		s.out.Issue(source.Uncoded(source.Rejected, "not laid out as an Overture place"), where)
 		return nil
 	}
 	p.ID = id.String
 	point, err := pointOf(geometry)
 	if err != nil {
-		s.out.Issue(source.Rejected, err.Error(), where)
+		s.out.Issue(source.Uncoded(source.Rejected, err.Error()), where)
 		return nil
 	}
 	return s.put(&p, point, where)

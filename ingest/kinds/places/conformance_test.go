@@ -125,7 +125,7 @@ categories: {Music School: art_culture_science, Dance School: [art_culture_scien
 		sourcetest.Case{
 			Name: "schools of Alberta, Latin-1", Path: testenv.Data("ca-ottawa/odef/odef_v2_subset_13cols.csv"), Endless: lines,
 			Options: "name: Facility_Name\naddress: Full_Addr\ncity: City\nstate: Prov_Terr\npostal_code: Postal_Code\nlng: Longitude\nlat: Latitude\ncategory: common_needs\nencoding: latin-1\nnulls: ['..']",
-			Issues:  map[string]int64{"rejected: key stands twice": 5},
+			Issues:  map[string]int64{"duplicate_key": 5},
 			Rows:    map[string]string{"SELECT name, state_code, lng FROM poi WHERE address LIKE '9750 - 74 Avenue%'": "École Joseph-Moreau|AB|-113.4812942"},
 		},
 		sourcetest.Case{

@@ -41,7 +41,7 @@ const idColumn = "@id"
 func (s *stager) feature(ctx context.Context, f geojson.Feature, where string) error {
 	properties, err := values(f)
 	if err != nil {
-		s.out.Issue(source.Rejected, "properties that cannot be read", where)
+		s.out.Issue(source.Uncoded(source.Rejected, "properties that cannot be read"), where)
 		return nil
 	}
 	value := func(column string) string { return properties[column] }
@@ -51,7 +51,7 @@ func (s *stager) feature(ctx context.Context, f geojson.Feature, where string) e
 		fault = s.place(&row, f.Geometry, value)
 	}
 	if fault != nil {
-		s.out.Issue(fault.severity, fault.reason, where)
+		s.out.Issue(source.Uncoded(fault.severity, fault.reason), where)
 		return nil
 	}
 	return s.add(ctx, row)

@@ -90,14 +90,14 @@ func (s *stager) stage(row *pending) error {
 	if row.area != nil {
 		point, inside := geo.InteriorPoint(row.area)
 		if !inside {
-			s.out.Issue(source.Rejected, "area that encloses nothing", row.where)
+			s.out.Issue(source.Uncoded(source.Rejected, "area that encloses nothing"), row.where)
 			return nil
 		}
 		m2 := geo.Area(row.area)
 		row.poi.Point, row.poi.AreaM2 = point, &m2
 	}
 	if !s.mapping.options.BBox.Contains(row.poi.Point) {
-		s.out.Issue(source.Skipped, "outside the bbox", row.where)
+		s.out.Issue(source.Uncoded(source.Skipped, "outside the bbox"), row.where)
 		return nil
 	}
 	s.mapping.finish(&row.poi)

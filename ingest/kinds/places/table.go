@@ -59,7 +59,7 @@ func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options)
 			return err
 		}
 		if fault != nil {
-			s.out.Issue(fault.severity, fault.reason, where)
+			s.out.Issue(source.Uncoded(fault.severity, fault.reason), where)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func newAreas(out source.Sink) *areas {
 // begin gets ready for an area; false where it was there before, and is not to be read again.
 func (a *areas) begin(key, where string) bool {
 	if a.seen[key] {
-		a.out.Issue(source.Rejected, "area stands twice", where)
+		a.out.Issue(source.Uncoded(source.Rejected, "area stands twice"), where)
 		return false
 	}
 	a.seen[key] = true

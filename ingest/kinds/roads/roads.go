@@ -98,26 +98,26 @@ func (s *stage) feature(f vector.Feature) error {
 	verdict := s.judge(f)
 	switch {
 	case f.Fault != "":
-		s.out.Issue(source.Rejected, f.Fault, here)
+		s.out.Issue(source.Uncoded(source.Rejected, f.Fault), here)
 		return nil
 	case len(lines) == 0:
-		s.out.Issue(source.Rejected, "no line", here)
+		s.out.Issue(source.Uncoded(source.Rejected, "no line"), here)
 		return nil
 	case !s.touches(f.Geometry):
-		s.out.Issue(source.Skipped, "outside of bbox", here)
+		s.out.Issue(source.Uncoded(source.Skipped, "outside of bbox"), here)
 		return nil
 	case verdict.skip != "":
-		s.out.Issue(source.Skipped, verdict.skip, here)
+		s.out.Issue(source.Uncoded(source.Skipped, verdict.skip), here)
 		return nil
 	case verdict.class == "" && verdict.follows == nothing:
-		s.out.Issue(source.Rejected, "no class that the options know", here)
+		s.out.Issue(source.Uncoded(source.Rejected, "no class that the options know"), here)
 		return nil
 	case key == "":
-		s.out.Issue(source.Rejected, "no key", here)
+		s.out.Issue(source.Uncoded(source.Rejected, "no key"), here)
 		return nil
 	}
 	if verdict.mend != "" {
-		s.out.Issue(source.Repaired, verdict.mend, here)
+		s.out.Issue(source.Uncoded(source.Repaired, verdict.mend), here)
 	}
 	row := s.row(f, verdict, name, here)
 	for i, line := range lines {
@@ -143,7 +143,7 @@ func (s *stage) row(f vector.Feature, v verdict, name, here string) source.Stree
 	row.SpeedKMH, readable[1] = s.speed(f)
 	for i, reason := range [2]string{"unreadable number of lanes left out", "unreadable speed limit left out"} {
 		if !readable[i] {
-			s.out.Issue(source.Repaired, reason, here)
+			s.out.Issue(source.Uncoded(source.Repaired, reason), here)
 		}
 	}
 	setClass(&row, v.class)

@@ -48,8 +48,8 @@ bridge: span
 tunnel: tube`,
 			Issues: map[string]int64{
 				"skipped: class left out by the options": 1, "rejected: no line": 1, "rejected: no class that the options know": 1,
-				"repaired: unreadable number of lanes left out": 1, "repaired: unreadable speed limit left out": 1, "rejected: key stands twice": 1,
-				"rejected: line without length": 1,
+				"repaired: unreadable number of lanes left out": 1, "repaired: unreadable speed limit left out": 1, "duplicate_key": 1,
+				"zero_length": 1,
 			},
 			Rows: map[string]string{
 				"SELECT source_key, class, name, name_fr, foot, car, lanes, round(speed_kmh, 1), bridge, tunnel FROM street ORDER BY source_key": strings.Join([]string{

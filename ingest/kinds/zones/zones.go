@@ -82,7 +82,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		read++
 		out.Read(1)
 		if reason := selection.LeftOut(f); reason != "" {
-			out.Issue(source.Skipped, reason, f.Where(f.Text(o.Key, o.KeyText)))
+			out.Issue(source.Uncoded(source.Skipped, reason), f.Where(f.Text(o.Key, o.KeyText)))
 			return nil
 		}
 		asked++
@@ -109,11 +109,11 @@ func (o Options) zone(f vector.Feature, out source.Sink) error {
 	outline := vector.Outline(f.Geometry)
 	switch {
 	case f.Fault != "":
-		out.Issue(source.Rejected, f.Fault, f.Where(key))
+		out.Issue(source.Uncoded(source.Rejected, f.Fault), f.Where(key))
 	case key == "":
-		out.Issue(source.Rejected, "no key", f.Where(key))
+		out.Issue(source.Uncoded(source.Rejected, "no key"), f.Where(key))
 	case len(outline) == 0:
-		out.Issue(source.Rejected, "no outline", f.Where(key))
+		out.Issue(source.Uncoded(source.Rejected, "no outline"), f.Where(key))
 	default:
 		return out.Zone(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 	}

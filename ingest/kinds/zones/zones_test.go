@@ -42,9 +42,9 @@ func TestConformance(t *testing.T) {
 			Read:    9,
 			Rows:    map[string]string{"SELECT source_key FROM zone ORDER BY 1": "census:bg:500070001001\ncensus:bg:500070001002"},
 			Issues: map[string]int64{
-				"rejected: no key": 1, "rejected: no outline": 1, "rejected: key stands twice": 1, "rejected: outline encloses no area": 1,
+				"rejected: no key": 1, "rejected: no outline": 1, "duplicate_key": 1, "zero_area": 1,
 				"rejected: coordinates that are not numbers": 1,
-				"skipped: left out by unless":                1, "skipped: outside of bbox": 1, "repaired: self-intersection repaired": 1,
+				"skipped: left out by unless":                1, "skipped: outside of bbox": 1, "invalid_geometry_repaired: self-intersection": 1,
 			},
 		},
 	)

@@ -82,7 +82,7 @@ func (g *grades) length(end uint32) float64 { return g.net.Walk.Edges[end>>1].Le
 func (g *grades) countCapped(begins []uint32, most float64) {
 	for _, end := range begins {
 		s := g.net.Street(end >> 1)
-		g.capped.Add(fmt.Sprintf("stretch of street steeper than %g %%, counted as that", most), strings.TrimSpace(s.Key+" "+s.Name))
+		g.capped.Add(issue.Uncoded(fmt.Sprintf("stretch of street steeper than %g %%, counted as that", most)), strings.TrimSpace(s.Key+" "+s.Name))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/transform/feature"
+	"quartier/transform/issue"
 	"quartier/transform/parallel"
 )
 
@@ -41,7 +42,7 @@ func (f *finder) parks(ctx context.Context) error {
 	})
 	for i, found := range entrances {
 		if len(found) == 0 {
-			f.issues.Add("no street near that leads to it", where(&parks[i].destination))
+			f.issues.Add(issue.Uncoded("no street near that leads to it"), where(&parks[i].destination))
 		}
 		f.set.List = append(f.set.List, found...)
 	}

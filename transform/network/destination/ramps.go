@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/transform/issue"
 	"quartier/transform/network/street"
 )
 
@@ -43,7 +44,7 @@ func (f *finder) ramps(ctx context.Context) error {
 			d.Class, d.Place = "highway_ramp", place
 			f.set.List = append(f.set.List, d)
 		} else {
-			f.issues.Add("ramp that no footway is near: it counts for those who drive all the same", where(&c.destination))
+			f.issues.Add(issue.Uncoded("ramp that no footway is near: it counts for those who drive all the same"), where(&c.destination))
 		}
 	}
 	return ctx.Err()

@@ -7,6 +7,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
+	"quartier/transform/issue"
 	"quartier/transform/parallel"
 )
 
@@ -26,7 +27,7 @@ func (f *finder) add(ctx context.Context, candidates []candidate) error {
 	})
 	for i, c := range candidates {
 		if !found[i] {
-			f.issues.Add("no street near that leads to it", where(&c.destination))
+			f.issues.Add(issue.Uncoded("no street near that leads to it"), where(&c.destination))
 			continue
 		}
 		c.destination.Place = places[i]

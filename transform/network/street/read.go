@@ -37,7 +37,7 @@ func Read(ctx context.Context, staged *duck.DB, c *calibration.Calibration) (*Ne
 	var issues []issue.Issue
 	if report := n.connect(c.Walking); report.Islands > 0 {
 		issues = append(issues, issue.Issue{
-			Step: step, Reason: fmt.Sprintf("piece of network of fewer than %d nodes, joined to nothing", c.Walking.MinNodes),
+			Step: step, Reason: issue.Uncoded(fmt.Sprintf("piece of network of fewer than %d nodes, joined to nothing", c.Walking.MinNodes)),
 			Rows: int64(report.Islands), Example: n.Streets[n.WalkLine[report.FirstIsland]].where(),
 		})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
+	"quartier/transform/issue"
 )
 
 // member is a block group of a tract.
@@ -39,7 +40,7 @@ func (d *deriver) handDown(tract *figures, members []member) {
 		switch {
 		case len(lacking) == 0:
 		case outside:
-			d.issues.Add("table "+table.ID+" of a tract that reaches beyond the region", lacking[0].key)
+			d.issues.Add(issue.Uncoded("table "+table.ID+" of a tract that reaches beyond the region"), lacking[0].key)
 		default:
 			share(tract, t, having, lacking)
 			d.handed[t] += len(lacking)

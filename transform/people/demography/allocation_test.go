@@ -119,7 +119,7 @@ func TestHandDown(t *testing.T) {
 			}
 			var issues []string
 			for _, i := range o.issues {
-				if text := fmt.Sprintf("%d %s: %s", i.Rows, i.Reason, i.Example); i.Reason != "statistic of source acs of a small area without an outline" {
+				if text := fmt.Sprintf("%d %s: %s", i.Rows, i.Detail, i.Example); i.Detail != "statistic of source acs of a small area without an outline" {
 					issues = append(issues, text)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas/demographics"
+	"quartier/transform/issue"
 )
 
 // part is a piece of a small area as it is staged: a block, or the zone.
@@ -107,13 +108,13 @@ func (d *deriver) measure(parts []*part, outlines []orb.MultiPolygon) *smallArea
 	}
 	at, inside := geo.InteriorPoint(outlines[largest])
 	if !inside {
-		d.issues.Add("small area without a point inside", a.key)
+		d.issues.Add(issue.Uncoded("small area without a point inside"), a.key)
 		return a
 	}
 	a.place = geo.Hilbert(at)
 	cover := d.coverage.At(at)
 	if cover == nil {
-		d.issues.Add("small area outside every known state", a.key)
+		d.issues.Add(issue.Uncoded("small area outside every known state"), a.key)
 		return a
 	}
 	a.region = cover.Code()

@@ -95,8 +95,8 @@ func (d *deriver) countIssues(ctx context.Context) error {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		i := issue.Issue{Step: step}
-		if err := rows.Scan(&i.Reason, &i.Rows, &i.Example); err != nil {
+		i := issue.Issue{Step: step, Reason: issue.Uncoded("")}
+		if err := rows.Scan(&i.Detail, &i.Rows, &i.Example); err != nil {
 			return fmt.Errorf("count what was left out: %w", err)
 		}
 		d.counted = append(d.counted, i)

@@ -5,6 +5,7 @@ import (
 
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
+	"quartier/transform/issue"
 )
 
 // figures are what is told of an area, each table by one survey.
@@ -33,13 +34,13 @@ func (d *deriver) take(area areaSheets, country string) *figures {
 			switch told, whole := s.tells(table, country); {
 			case !told:
 			case !whole:
-				d.issues.Add("table "+table.ID+" lacks a cell", area.key+" of "+source)
+				d.issues.Add(issue.Uncoded("table "+table.ID+" lacks a cell"), area.key+" of "+source)
 			case f.survey[t] >= 0:
 				teller := "a newer survey"
 				if d.surveys[f.survey[t]].year() == d.surveys[s.survey].year() {
 					teller = "another source"
 				}
-				d.issues.Add("table of source "+source+" that "+teller+" tells", area.key+" "+table.ID)
+				d.issues.Add(issue.Uncoded("table of source "+source+" that "+teller+" tells"), area.key+" "+table.ID)
 			default:
 				f.survey[t] = s.survey
 				for _, c := range table.Cells {
@@ -53,7 +54,7 @@ func (d *deriver) take(area areaSheets, country string) *figures {
 	for _, s := range area.sheets {
 		for c, has := range s.has {
 			if has && !demographics.Cells[c].Has(country) {
-				d.issues.Add("cell "+demographics.Cells[c].ID+" is none of "+country, area.key+" of "+d.surveys[s.survey].source)
+				d.issues.Add(issue.Uncoded("cell "+demographics.Cells[c].ID+" is none of "+country), area.key+" of "+d.surveys[s.survey].source)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func (d *deriver) covers(ctx context.Context) (map[string][]cover, error) {
 
 // countStrays counts figures of areas that are not there, which is no fault: tables reach farther than regions.
 func (d *deriver) countStrays(source string, covers []cover) {
-	stray := issue.Issue{Step: step, Reason: "statistic of source " + source + " of a small area without an outline"}
+	stray := issue.Issue{Step: step, Reason: issue.Uncoded("statistic of source " + source + " of a small area without an outline")}
 	for _, c := range covers {
 		stray.Rows += c.strays
 		if c.strays > 0 && (stray.Example == "" || c.example < stray.Example) {
@@ -99,7 +99,7 @@ func (d *deriver) joined(survey int, covers []cover) error {
 	if left > d.c.MaxUnmatched {
 		return fmt.Errorf("%w: source %s tells nothing of %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, 100*left, areas.whom, missing[0], areas.suspicion(covers))
 	}
-	d.counted = append(d.counted, issue.Issue{Step: step, Reason: "inhabited small area of which source " + source + " tells nothing", Rows: int64(len(missing)), Example: missing[0]})
+	d.counted = append(d.counted, issue.Issue{Step: step, Reason: issue.Uncoded("inhabited small area of which source " + source + " tells nothing"), Rows: int64(len(missing)), Example: missing[0]})
 	d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: %.2g %% of the %s live in areas of which it tells nothing", source, 100*left, areas.whom)
 	if areas.whom != "people" {
 		d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s: it tells nothing of %.2g %% of the %s", source, 100*left, areas.whom)

@@ -67,7 +67,7 @@ func (d *deriver) checkCounts(context.Context) error {
 		if share > d.c.MaxUnmatched {
 			return fmt.Errorf("%w: %s: the blocks or the tables are of another vintage, or were read from a wrong column", ErrMismatch, what)
 		}
-		d.counted = append(d.counted, issue.Issue{Step: step, Reason: "small area of which the people by source " + source + " are at odds with the blocks'", Rows: o.areas, Example: o.example})
+		d.counted = append(d.counted, issue.Issue{Step: step, Reason: issue.Uncoded("small area of which the people by source " + source + " are at odds with the blocks'"), Rows: o.areas, Example: o.example})
 		d.result.Notes["counts of source "+source] = what
 	}
 	return nil

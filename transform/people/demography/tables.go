@@ -78,7 +78,7 @@ func (d *deriver) tablesJoined(survey int, covers []cover, tables tableSet) erro
 			}
 		}
 		few = append(few, fmt.Sprintf("%s of %.3g %%", table.ID, 100*(1-left)))
-		d.counted = append(d.counted, issue.Issue{Step: step, Reason: "inhabited small area of which source " + source + " does not tell " + table.ID, Rows: int64(len(missing)), Example: missing[0]})
+		d.counted = append(d.counted, issue.Issue{Step: step, Reason: issue.Uncoded("inhabited small area of which source " + source + " does not tell " + table.ID), Rows: int64(len(missing)), Example: missing[0]})
 	}
 	if len(few) > 0 {
 		d.result.Notes["tables of source "+source] = fmt.Sprintf("source %s tells %s of the %s of its areas", source, strings.Join(few, ", "), areas.whom)

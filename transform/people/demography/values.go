@@ -12,6 +12,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
+	"quartier/transform/issue"
 )
 
 // wholeOf is what an area is a part of: the tract of a block group, a dissemination area itself.
@@ -132,7 +133,7 @@ func (d *deriver) tellGeographies(ctx context.Context) error {
 		return d.eachWhole(ctx, query("published.sql", false), func(key string, told []areaSheets) error {
 			country, known := countries[key]
 			if !known {
-				d.issues.Add("statistics of an outline that became no geography", key)
+				d.issues.Add(issue.Uncoded("statistics of an outline that became no geography"), key)
 				return nil
 			}
 			f := d.take(told[0], country)
@@ -184,7 +185,7 @@ func (d *deriver) tellHomeValues(ctx context.Context) error {
 				return fmt.Errorf("read home values: %w", err)
 			}
 			if _, known := countries[key]; !known {
-				d.issues.Add("home value of no geography", key)
+				d.issues.Add(issue.Uncoded("home value of no geography"), key)
 				continue
 			}
 			if err := rows.Row(key, year, dollars); err != nil {

@@ -182,7 +182,7 @@ func (o *outcome) left(want ...string) {
 	o.t.Helper()
 	var got []string
 	for _, i := range o.issues {
-		got = append(got, fmt.Sprintf("%d %s: %s", i.Rows, i.Reason, i.Example))
+		got = append(got, fmt.Sprintf("%d %s: %s", i.Rows, i.Detail, i.Example))
 		if i.Step != step || strings.TrimSpace(i.Example) == "" {
 			o.t.Errorf("%+v", i)
 		}

@@ -89,7 +89,7 @@ func (d *deriver) settle(b *block, points []point) {
 		d.byPeople++
 	}
 	if weight == nil {
-		d.issues.Add("block without counts", b.key)
+		d.issues.Add(issue.Uncoded("block without counts"), b.key)
 		return
 	}
 	if *weight == 0 {
@@ -98,7 +98,7 @@ func (d *deriver) settle(b *block, points []point) {
 	if len(points) == 0 {
 		inside, ok := geo.InteriorPoint(b.outline)
 		if !ok {
-			d.issues.Add("block without a point inside", b.key)
+			d.issues.Add(issue.Uncoded("block without a point inside"), b.key)
 			return
 		}
 		points = []point{{1, inside}}
@@ -119,7 +119,7 @@ func (d *deriver) add(basis string, weight float64, at orb.Point, where string) 
 		place, near = d.net.Snapper.Snap(p, d.c.Walking.SnapM)
 	}
 	if !near {
-		d.issues.Add(fmt.Sprintf("home farther than %v m from any street", d.c.Walking.SnapM), where)
+		d.issues.Add(issue.Uncoded(fmt.Sprintf("home farther than %v m from any street", d.c.Walking.SnapM)), where)
 		return
 	}
 	d.result.Homes = append(d.result.Homes, Home{basis, weight, at, place})
@@ -128,7 +128,7 @@ func (d *deriver) add(basis string, weight float64, at orb.Point, where string) 
 // tellStrays counts the blocks that points are of, and that are not there.
 func (d *deriver) tellStrays(points map[string][]point) {
 	for key := range points {
-		d.issues.Add("homes of no block", key)
+		d.issues.Add(issue.Uncoded("homes of no block"), key)
 	}
 }
 

@@ -59,7 +59,7 @@ func derive(t *testing.T, r *regiontest.Region, net *street.Network) (*Result, m
 	}
 	reasons := map[string]int64{}
 	for _, i := range issues {
-		reasons[i.Reason] = i.Rows
+		reasons[i.Detail] = i.Rows
 	}
 	return result, reasons
 }

@@ -171,9 +171,9 @@ func placeInStates(ctx context.Context, list []Geography, coverage *Coverage, is
 	for _, g := range list {
 		switch {
 		case schemas.CountryName(g.Country) == (schemas.Text{}):
-			issues.Add("in no known country", g.Key)
+			issues.Add(issue.Uncoded("in no known country"), g.Key)
 		case g.Level < schemas.Country && len(g.States) == 0:
-			issues.Add("in no known state", g.Key)
+			issues.Add(issue.Uncoded("in no known state"), g.Key)
 		default:
 			kept = append(kept, g)
 		}

@@ -42,7 +42,7 @@ func dropDuplicates(list []Geography, issues *issue.Counter) []Geography {
 	kept := list[:0:0]
 	for i, g := range list {
 		if dropped[i] {
-			issues.Add("outline of a place that another one already tells", g.Key)
+			issues.Add(issue.Uncoded("outline of a place that another one already tells"), g.Key)
 			continue
 		}
 		index.Search(g.Bound, func(j int) bool {

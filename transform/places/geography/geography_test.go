@@ -118,9 +118,9 @@ func TestStatesComeFromExtentsWhereNoOutlineIs(t *testing.T) {
 		t.Errorf("told: %v", got["told"].States)
 	}
 	want := []issue.Issue{
-		{Step: "geography", Reason: "in no known country", Rows: 1, Example: "abroad"},
-		{Step: "geography", Reason: "in no known state", Rows: 1, Example: "half told"},
-		{Step: "geography", Reason: "outline without an inside", Rows: 1, Example: "line"},
+		{Step: "geography", Reason: issue.Uncoded("in no known country"), Rows: 1, Example: "abroad"},
+		{Step: "geography", Reason: issue.Uncoded("in no known state"), Rows: 1, Example: "half told"},
+		{Step: "geography", Reason: issue.Uncoded("outline without an inside"), Rows: 1, Example: "line"},
 	}
 	if diff := cmp.Diff(want, result.Issues); diff != "" {
 		t.Error(diff)
@@ -177,7 +177,7 @@ func TestOneOutlineOfAPlaceIsKept(t *testing.T) {
 	if town := got["town"]; town.NameFR != "Ville" || *town.Population != 9 {
 		t.Errorf("the kept town learnt nothing: %q, %v", town.NameFR, town.Population)
 	}
-	want := []issue.Issue{{Step: "geography", Reason: "outline of a place that another one already tells", Rows: 3, Example: "de b"}}
+	want := []issue.Issue{{Step: "geography", Reason: issue.Uncoded("outline of a place that another one already tells"), Rows: 3, Example: "de b"}}
 	if diff := cmp.Diff(want, result.Issues); diff != "" {
 		t.Error(diff)
 	}

@@ -53,7 +53,7 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	if err != nil {
 		return Result{}, err
 	}
-	list = dropRepeats(list, func(p *POI) { issues.Add("same key in another source", p.Key) })
+	list = dropRepeats(list, func(p *POI) { issues.Add(issue.Uncoded("same key in another source"), p.Key) })
 	result.POIs, result.Merges = merge(list)
 	for _, p := range result.POIs {
 		p.finish()
@@ -98,7 +98,7 @@ func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) erro
 		for m := range done {
 			list = append(list, m.pois...)
 			for _, i := range m.issues {
-				issues.Add(i.reason, i.key)
+				issues.Add(issue.Uncoded(i.reason), i.key)
 			}
 		}
 	}()

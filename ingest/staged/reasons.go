@@ -1,0 +1,56 @@
+package staged
+
+import (
+	"slices"
+
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var own reason.List
+
+// Reasons that only the sink raises.
+var (
+	textTooLong          = own.Rejected("text_too_long", "A text is longer than 4096 bytes.")
+	unknownLevel         = own.Rejected("unknown_level", "The level of the boundary is not a level of the API.")
+	invalidCountryCode   = own.Rejected("invalid_country_code", "The country is not a code of two capital letters.")
+	invalidStateCode     = own.Rejected("invalid_state_code", "The state or province is not a code of two capital letters.")
+	missingStateCode     = own.Rejected("missing_state_code", "The coverage has no codes of country and state.")
+	missingTags          = own.Rejected("missing_tags", "The place has no tags.")
+	missingClass         = own.Rejected("missing_class", "The place has no class.")
+	unknownClassScheme   = own.Rejected("unknown_class_scheme", "The scheme of the place's classes is not known.")
+	missingBrand         = own.Rejected("missing_brand", "The rule names no brand.")
+	missingTag           = own.Rejected("missing_tag", "The rule has no key and value that it applies to.")
+	missingBrandName     = own.Rejected("missing_brand_name", "The rule has neither names nor a Wikidata item by which places of the brand are recognised.")
+	unknownStreetClass   = own.Rejected("unknown_street_class", "The class of the street is not known.")
+	unknownFeatureKind   = own.Rejected("unknown_feature_kind", "The kind of the feature is not known.")
+	invalidCarDirection  = own.Rejected("invalid_car_direction", "The direction of car traffic is not no, both, forward or backward.")
+	nodeCountMismatch    = own.Rejected("node_count_mismatch", "The number of node ids differs from the number of vertices.")
+	zeroLength           = own.Rejected("zero_length", "All vertices of the line are at the same place.")
+	segmentTooLong       = own.Rejected("segment_too_long", "Two consecutive vertices of the line are implausibly far apart.")
+	implausibleArea      = own.Rejected("implausible_area", "The area is implausibly wide or high.")
+	unknownTransitMode   = own.Rejected("unknown_transit_mode", "The mode of the transit route is not known.")
+	invalidStopService   = own.Rejected("invalid_stop_service", "The service has no departures, or its direction is not 0 or 1.")
+	invalidGrid          = own.Rejected("invalid_grid", "The elevation tile has no valid position, cell size or number of cells.")
+	missingVintage       = own.Rejected("missing_vintage", "The survey has no vintage.")
+	missingTitle         = own.Rejected("missing_title", "The survey has no title.")
+	unknownCell          = own.Rejected("unknown_cell", "The cell is not in the vocabulary of table cells.")
+	implausibleEstimate  = own.Rejected("implausible_estimate", "The estimate is implausibly large or small.")
+	zeroMedian           = own.Rejected("zero_median", "A median or mean in dollars is 0.")
+	yearOutOfRange       = own.Rejected("year_out_of_range", "The year is not within 1900–2100.")
+	invalidMonthCount    = own.Rejected("invalid_month_count", "The number of months is not 1 to 12.")
+	implausibleHomeValue = own.Rejected("implausible_home_value", "The home value is not positive or implausibly large.")
+
+	areaRemoved        = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")
+	sizeRemoved        = own.Repaired("implausible_size_removed", "The size is negative or implausibly large and was removed.")
+	landAreaRemoved    = own.Repaired("implausible_land_area_removed", "The land area is negative or implausibly large and was removed.")
+	stopSpacingRemoved = own.Repaired("implausible_stop_spacing_removed", "The distance between stops is negative or implausibly large and was removed.")
+)
+
+// Reasons are all that the sink can raise for the rows of any kind of source.
+func Reasons() []reason.Reason {
+	return append(slices.Clone(own), source.MissingKey, source.DuplicateKey, source.MissingName, source.InvalidUTF8, source.InvalidCoordinate,
+		source.CoordinateOutOfRange, source.ZeroCoordinates, source.OutsideNorthAmerica, source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired,
+		source.WrongGeometryType, source.UnknownFeatureClass, source.InvalidNumber, source.NegativeCount, source.InvalidWeight,
+		source.ConfidenceRemoved, source.MarginRemoved)
+}

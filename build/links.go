@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
 )
@@ -73,7 +74,7 @@ type holder struct {
 // holders are the geographies of one level, the smallest first.
 type holders struct {
 	list  []holder
-	boxes *geo.BoxIndex
+	boxes *coord.BoxIndex
 	*outlines
 }
 
@@ -91,7 +92,7 @@ func newHolders(all []place, level schemas.Level, store *outlines) *holders {
 	for i, p := range h.list {
 		boxes[i] = p.Bound
 	}
-	h.boxes = geo.NewBoxIndex(boxes)
+	h.boxes = coord.NewBoxIndex(boxes)
 	return h
 }
 

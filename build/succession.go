@@ -10,7 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/geo"
+	"quartier/internal/coord"
 	"quartier/schemas"
 )
 
@@ -163,7 +163,7 @@ func (s *succession) indexNew() func(outline) []int {
 	type layer struct {
 		members []int
 		boxes   []orb.Bound
-		index   *geo.BoxIndex
+		index   *coord.BoxIndex
 	}
 	layers := map[schemas.Level]*layer{}
 	for j, n := range s.new {
@@ -175,7 +175,7 @@ func (s *succession) indexNew() func(outline) []int {
 		l.members, l.boxes = append(l.members, j), append(l.boxes, n.Bound)
 	}
 	for _, l := range layers {
-		l.index = geo.NewBoxIndex(l.boxes)
+		l.index = coord.NewBoxIndex(l.boxes)
 	}
 	return func(o outline) (near []int) {
 		l := layers[o.Level]

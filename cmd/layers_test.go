@@ -15,7 +15,8 @@ var allowed = map[string][]string{
 	"internal/sqlrow":     {},
 	"internal/duck":       {"internal/sqlrow"},
 	"internal/spatialite": {"internal/geo"},
-	"internal/coord":      {},
+	"internal/coord":      {"internal/geo"},
+	"internal/pointindex": {"internal/coord", "internal/geo"},
 	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access keeps the tables of a network, pack/smallareas adds up areas
 	"internal/network":    {"internal/coord", "internal/geo"},
 	"internal/areal":      {"internal/coord", "internal/geo"},
@@ -24,8 +25,8 @@ var allowed = map[string][]string{
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/coord", "internal/margin"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/coord", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/pointindex", "internal/margin"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 }

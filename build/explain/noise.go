@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"quartier/internal/geo"
+
 	"github.com/paulmach/orb"
 )
 
@@ -111,7 +113,7 @@ func (o *origin) heard(x *Explanation) error {
 // barriersHeard adds the nearest motorway or railway, which nobody walks along: the release keeps them as barriers.
 func (o *origin) barriersHeard(x *Explanation, kind string) error {
 	reach := o.r.c.Noise.ReachM
-	box := orb.Bound{Min: o.at, Max: o.at}.Pad(2 * reach / 111000 / math.Max(0.1, math.Cos(o.at[1]*math.Pi/180)))
+	box := orb.Bound{Min: o.at, Max: o.at}.Pad(2 * reach / geo.MinDegreeM / math.Max(0.1, math.Cos(o.at[1]*math.Pi/180)))
 	nearest := line{distance: math.Inf(1)}
 	err := o.eachBarrier(func(k string, vertices orb.LineString) {
 		if k != kind || !box.Intersects(vertices.Bound()) {

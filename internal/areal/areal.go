@@ -8,8 +8,6 @@
 package areal
 
 import (
-	"math"
-
 	"quartier/internal/coord"
 
 	"github.com/paulmach/orb"
@@ -170,5 +168,3 @@ func twice(ring []coord.Point) int64 {
 	}
 	return sum
 }
-
-const radian = math.Pi / 180 // radians in a degree

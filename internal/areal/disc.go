@@ -29,10 +29,10 @@ func (d *disc) set(lng, lat, radius float64) {
 	if !(radius > 0) {
 		return
 	}
-	x, y := geo.NewPlane(orb.Point{lng, lat}).XY(orb.Point{lng + 1, lat + 1}) // metres in a degree
-	d.east, d.north = x/radius/coord.Scale, y/radius/coord.Scale
+	mLng, mLat := geo.MetresPerDegree(lat)
+	d.east, d.north = mLng/radius/coord.Scale, mLat/radius/coord.Scale
 	// The radius of a parallel shrinks by the sine of its latitude times the way north.
-	d.bend = -d.north * math.Sin(lat*radian) * radian / 2 / coord.Scale
+	d.bend = -d.north * math.Sin(lat*geo.Radian) * geo.Radian / 2 / coord.Scale
 	d.reach = 1 / d.north
 	d.narrow = max(0, d.east-math.Abs(d.bend)*d.reach)
 	d.wide = d.east + math.Abs(d.bend)*d.reach

@@ -23,7 +23,7 @@ func TestDiscOnTheEllipsoid(t *testing.T) {
 					at   float64
 					want float64
 				}{{0.999, 1}, {1.001, 0}} {
-					p := reach(centre, float64(bearing)*5*radian, c.at*radius)
+					p := reach(centre, float64(bearing)*5*geo.Radian, c.at*radius)
 					at, _ := coord.NewPoint(p[0], p[1])
 					if got := s.Share(area([]coord.Point{at, at, at})); got != c.want {
 						t.Errorf("%v° north, radius %v: at %v of it, bearing %d: %v inside", latitude, radius, c.at, bearing*5, got)

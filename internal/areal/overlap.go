@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"quartier/internal/coord"
+	"quartier/internal/geo"
 )
 
 // overlap is the area that an outline in the box b and the polygons of a window have in common, over the outline's own.
@@ -50,7 +51,7 @@ type outline struct {
 func (o *outline) measure() {
 	middle := (o.south + o.north) / 2 / coord.Scale
 	half := (o.north - o.south) / 2
-	narrowing := math.Tan(middle*radian) * radian / coord.Scale
+	narrowing := math.Tan(middle*geo.Radian) * geo.Radian / coord.Scale
 	if math.Abs(narrowing)*half > 1 {
 		narrowing = math.Copysign(1/half, narrowing) // of what spans half the world
 	}

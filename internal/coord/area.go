@@ -7,28 +7,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Scale is the number of stored units in a degree: coordinates have seven decimals, about a centimetre.
-const Scale = 1e7
-
-// Point is a place on WGS 84 in units of 1e-7 degrees, as all packed coordinates are.
-type Point struct {
-	Lng, Lat int32
-}
-
-// NewPoint rounds a longitude and a latitude in degrees to the stored units; false where they are not finite or lie
-// outside ±180 and ±90.
-func NewPoint(lng, lat float64) (Point, bool) {
-	if !(math.Abs(lng) <= 180 && math.Abs(lat) <= 90) {
-		return Point{}, false
-	}
-	return Point{int32(math.Round(lng * Scale)), int32(math.Round(lat * Scale))}, true
-}
-
-// Degrees returns the longitude and latitude of p, with at most seven decimals.
-func (p Point) Degrees() (lng, lat float64) {
-	return float64(p.Lng) / Scale, float64(p.Lat) / Scale
-}
-
 // Area is a set of closed rings, first point repeated as the last. A point is inside by the even-odd rule over all
 // rings together, so that holes and several polygons need no marks of their own. Ring i is
 // Points[Ends[i-1]:Ends[i]]. The slices of an Area from a File are the mapped file: they are read-only.

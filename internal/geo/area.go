@@ -53,16 +53,16 @@ func ringArea(ring orb.Ring) float64 {
 				mean += node[1] / pieces * (zone(a[1]+t*(b[1]-a[1])) - base)
 			}
 		}
-		sum -= mean * (b[0] - a[0]) * radian
+		sum -= mean * (b[0] - a[0]) * Radian
 	}
 	return sum
 }
 
 // zone is the area in square metres between the equator and a latitude, in one radian of longitude.
 func zone(lat float64) float64 {
-	e := math.Sqrt(eccentricity)
-	sin := math.Sin(lat * radian)
-	return semiMinor * semiMinor / 2 * (sin/(1-eccentricity*sin*sin) + math.Atanh(e*sin)/e)
+	e := math.Sqrt(Eccentricity2)
+	sin := math.Sin(lat * Radian)
+	return semiMinor * semiMinor / 2 * (sin/(1-Eccentricity2*sin*sin) + math.Atanh(e*sin)/e)
 }
 
 // SignedArea is the area of a ring in the plane, in square units of its coordinates, positive where it runs

@@ -10,18 +10,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// The WGS 84 ellipsoid.
-const (
-	semiMajor    = 6378137.0                     // metres
-	flattening   = 1 / 298.257223563             // of the ellipse
-	semiMinor    = semiMajor * (1 - flattening)  // metres
-	eccentricity = flattening * (2 - flattening) // e², the square of the first eccentricity
-	meanRadius   = (2*semiMajor + semiMinor) / 3 // metres
-	radian       = math.Pi / 180                 // radians in a degree
-	maxLatitude  = 90.0                          // degrees
-	maxLongitude = 180.0                         // degrees
-)
-
 // Valid reports whether p is a finite point within ±180 and ±90 degrees.
 func Valid(p orb.Point) bool {
 	return math.Abs(p[0]) <= maxLongitude && math.Abs(p[1]) <= maxLatitude // false for NaN
@@ -34,10 +22,10 @@ func Distance(a, b orb.Point) float64 {
 		return 0
 	}
 	// Reduced latitudes turn the ellipsoid into a sphere whose great circles are near its geodesics.
-	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian))
-	u2 := math.Atan((1 - flattening) * math.Tan(b[1]*radian))
+	u1 := math.Atan((1 - Flattening) * math.Tan(a[1]*Radian))
+	u2 := math.Atan((1 - Flattening) * math.Tan(b[1]*Radian))
 	sinHalfLat := math.Sin((u2 - u1) / 2)
-	sinHalfLng := math.Sin((b[0] - a[0]) * radian / 2)
+	sinHalfLng := math.Sin((b[0] - a[0]) * Radian / 2)
 	h := sinHalfLat*sinHalfLat + math.Cos(u1)*math.Cos(u2)*sinHalfLng*sinHalfLng
 	if h <= 0 {
 		return 0
@@ -50,7 +38,7 @@ func Distance(a, b orb.Point) float64 {
 	sinQ, cosQ := math.Sincos((u2 - u1) / 2)
 	x := (sigma - math.Sin(sigma)) * sinP * sinP * cosQ * cosQ / (1 - h)
 	y := (sigma + math.Sin(sigma)) * cosP * cosP * sinQ * sinQ / h
-	return semiMajor * (sigma - flattening/2*(x+y))
+	return SemiMajorM * (sigma - Flattening/2*(x+y))
 }
 
 // Plane is a flat map around one point, in metres east and north of it. Within 25 km of its origin and below 70
@@ -62,11 +50,8 @@ type Plane struct {
 
 // NewPlane is the plane that touches the ellipsoid at origin.
 func NewPlane(origin orb.Point) Plane {
-	sin, cos := math.Sincos(origin[1] * radian)
-	w2 := 1 - eccentricity*sin*sin
-	normal := semiMajor / math.Sqrt(w2)
-	meridional := normal * (1 - eccentricity) / w2
-	return Plane{origin, normal * cos * radian, meridional * radian}
+	mLng, mLat := MetresPerDegree(origin[1])
+	return Plane{origin, mLng, mLat}
 }
 
 // XY is the place of p in the plane, metres east and north of the origin.
@@ -121,7 +106,7 @@ func DistanceTo(m orb.MultiPolygon, p orb.Point) float64 {
 func CircleBound(center orb.Point, radius float64) orb.Bound {
 	const slack = 1.0001 // more than Distance is wrong by
 	// No degree of latitude is shorter than at the equator.
-	dLat := slack * radius / (semiMajor * (1 - eccentricity) * radian)
+	dLat := slack * radius / (SemiMajorM * (1 - Eccentricity2) * Radian)
 	south, north := center[1]-dLat, center[1]+dLat
 	world := orb.Bound{
 		Min: orb.Point{-maxLongitude, max(south, -maxLatitude)},
@@ -132,7 +117,7 @@ func CircleBound(center orb.Point, radius float64) orb.Bound {
 	}
 	// The circle is widest poleward of its centre; the nearer pole's parallel bounds it.
 	poleward := max(math.Abs(south), math.Abs(north))
-	dLng := slack * radius / (semiMajor * math.Cos(poleward*radian) * radian)
+	dLng := slack * radius / (SemiMajorM * math.Cos(poleward*Radian) * Radian)
 	west, east := center[0]-dLng, center[0]+dLng
 	if west < -maxLongitude || east > maxLongitude {
 		return world

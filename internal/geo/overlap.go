@@ -27,7 +27,7 @@ func OverlapAny(child *Prepared, parents []*Prepared, parallels int) (float64, b
 		if len(inChild) < 2 {
 			continue
 		}
-		width := math.Cos(lat * radian)
+		width := math.Cos(lat * Radian)
 		whole += width * common(inChild, inChild)
 		inAny = inAny[:0]
 		for _, parent := range parents {

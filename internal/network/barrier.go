@@ -1,8 +1,6 @@
 package network
 
 import (
-	"github.com/paulmach/orb"
-
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 )
@@ -16,8 +14,7 @@ func chunks(barriers [][]coord.Point) (points []coord.Point, ends []uint32) {
 	for _, line := range barriers {
 		for first := 0; first+1 < len(line); first += chunkSegments {
 			piece := line[first:min(first+chunkSegments+1, len(line))]
-			lng, lat := piece[len(piece)/2].Degrees()
-			pieces, keys = append(pieces, piece), append(keys, geo.Hilbert(orb.Point{lng, lat}))
+			pieces, keys = append(pieces, piece), append(keys, geo.Hilbert(piece[len(piece)/2].Orb()))
 		}
 	}
 	order := make([]uint32, len(pieces))
@@ -36,40 +33,13 @@ func chunks(barriers [][]coord.Point) (points []coord.Point, ends []uint32) {
 // vertex of a barrier that lies exactly on the way counts as lying beside it, on the left, so that no way slips through
 // where two barriers join.
 func (s *Snapper) blocked(p, q coord.Point) bool {
-	if s.walls.levels == 0 || p == q {
+	if p == q {
 		return false
 	}
-	sw, ne := cover(p, p, q, q)
-	var stack [maxLevels*(fan-1) + 1]struct {
-		box   uint32
-		level int32
-	}
-	top := s.walls.levels - 1
-	stack[0].box, stack[0].level = s.walls.starts[top], int32(top)
-	for count := 1; count > 0; {
-		count--
-		at := stack[count]
-		if !meets(s.walls.corners[2*at.box], s.walls.corners[2*at.box+1], sw, ne) {
-			continue
-		}
-		if at.level == 0 {
-			if crosses(slice(s.t.Barrier, s.t.BarrierEnds, at.box), p, q) {
-				return true
-			}
-			continue
-		}
-		first := s.walls.starts[at.level-1] + (at.box-s.walls.starts[at.level])*fan
-		for i := first; i < min(first+fan, s.walls.starts[at.level]); i++ {
-			stack[count].box, stack[count].level = i, at.level-1
-			count++
-		}
-	}
-	return false
-}
-
-// meets reports whether two boxes have a point in common.
-func meets(sw, ne, sw2, ne2 coord.Point) bool {
-	return sw.Lng <= ne2.Lng && sw2.Lng <= ne.Lng && sw.Lat <= ne2.Lat && sw2.Lat <= ne.Lat
+	way := coord.BoxAround([]coord.Point{p, q})
+	return !s.barriers.Search(way, func(piece uint32) bool {
+		return !crosses(slice(s.t.Barrier, s.t.BarrierEnds, piece), p, q)
+	})
 }
 
 // crosses reports whether the way from p to q crosses a line.

@@ -15,7 +15,7 @@ type draft struct {
 	ends   []uint32 // of each edge, in shape
 	shape  []coord.Point
 	along  []float64 // metres to each vertex of the edge at hand
-	ruler  ruler
+	metric localMetric
 }
 
 func newDraft(b *Builder) *draft {
@@ -58,7 +58,7 @@ func (d *draft) makeRoom(b *Builder) {
 	for _, end := range b.ends {
 		metres := 0.0
 		for v := begin + 1; v < end; v++ {
-			metres += d.ruler.metres(b.points.at(v-1), b.points.at(v))
+			metres += d.metric.metres(b.points.at(v-1), b.points.at(v))
 			if d.nodeAt[v] != none {
 				edges++
 				if b.options.MaxEdgeM > 0 {
@@ -78,7 +78,7 @@ func (d *draft) makeRoom(b *Builder) {
 func (d *draft) cut(from, to uint32, stretch []coord.Point, line uint32, longest float64) bool {
 	d.along = append(d.along[:0], 0)
 	for i := 1; i < len(stretch); i++ {
-		d.along = append(d.along, d.along[i-1]+d.ruler.metres(stretch[i-1], stretch[i]))
+		d.along = append(d.along, d.along[i-1]+d.metric.metres(stretch[i-1], stretch[i]))
 	}
 	length := d.along[len(stretch)-1]
 	if length == 0 && from == to {

@@ -10,9 +10,9 @@ import (
 // crossing a barrier. It is a handful of flat slices, so that a pack can keep it and map it, and safe for concurrent
 // use.
 type Snapper struct {
-	t     Tables
-	tree  boxes // over groups of fan edges
-	walls boxes // over pieces of barriers
+	t        Tables
+	edges    coord.Tree // over groups of edges
+	barriers coord.Tree // over pieces of barriers
 }
 
 // NewSnapper indexes the edges of g. Barriers are lines that a way from a door may not cross. The lines of g are shared,
@@ -25,20 +25,18 @@ func NewSnapper(g *Graph, barriers [][]coord.Point) *Snapper {
 		t.A[i], t.B[i], t.Length[i] = e.A, e.B, uint32(e.Length)
 	}
 	t.ShapeEnds, t.Shape = g.ShapeEnds, g.Shape
-	s.tree = newBoxes(groups(len(g.Edges)), func(group int) (sw, ne coord.Point) {
-		first := uint32(group * fan)
-		sw, ne = around(g.Line(first))
-		for i := first + 1; i < min(first+fan, uint32(len(g.Edges))); i++ {
-			sw2, ne2 := around(g.Line(i))
-			sw, ne = cover(sw, ne, sw2, ne2)
+	s.edges.Build(groups(len(g.Edges)), func(group int) coord.Box {
+		box := coord.EmptyBox
+		for i := group * groupSize; i < min((group+1)*groupSize, len(g.Edges)); i++ {
+			box = box.Union(coord.BoxAround(g.Line(uint32(i))))
 		}
-		return sw, ne
+		return box
 	})
 	t.Barrier, t.BarrierEnds = chunks(barriers)
-	s.walls = newBoxes(len(t.BarrierEnds), func(piece int) (sw, ne coord.Point) {
-		return around(slice(t.Barrier, t.BarrierEnds, uint32(piece)))
+	s.barriers.Build(len(t.BarrierEnds), func(piece int) coord.Box {
+		return coord.BoxAround(slice(t.Barrier, t.BarrierEnds, uint32(piece)))
 	})
-	t.EdgeBoxes, t.BarrierBoxes = s.tree.corners, s.walls.corners
+	t.EdgeBoxes, t.BarrierBoxes = s.edges.Corners(), s.barriers.Corners()
 	return s
 }
 
@@ -56,55 +54,43 @@ func (s *Snapper) Snap(p coord.Point, limit float64) (Place, bool) {
 	if !(limit >= 0) {
 		return Place{}, false
 	}
-	var h hunt
-	var scale ruler
-	scale.at(p.Lat)
-	h.start(&s.tree, p, scale, limit*limit)
+	var groups coord.Nearest
+	plane := planeAround(p)
+	groups.Start(&s.edges, plane, limit*limit)
 	best, found := spot{}, false
-	for group, ok := h.next(); ok; group, ok = h.next() {
-		first := group * fan
-		for edge := first; edge < min(first+fan, uint32(len(s.t.ShapeEnds))); edge++ {
-			at, ok := s.nearest(edge, p, &scale)
-			if !ok || at.d2 > h.within || found && at.d2 == best.d2 && edge > best.edge || s.blocked(p, at.point()) {
+	for group, ok := groups.Next(); ok; group, ok = groups.Next() {
+		first := group * groupSize
+		for edge := first; edge < min(first+groupSize, uint32(len(s.t.ShapeEnds))); edge++ {
+			at, ok := s.nearest(edge, plane)
+			if !ok || at.d2 > groups.Limit || found && at.d2 == best.d2 && edge > best.edge || s.blocked(p, at.point()) {
 				continue
 			}
-			best, found, h.within = at, true, at.d2
+			best, found, groups.Limit = at, true, at.d2
 		}
 	}
 	if !found {
 		return Place{}, false
 	}
-	return s.place(best, &scale), true
+	return s.place(best, plane), true
 }
 
 // Within calls visit with the nearest place on every edge within radius metres of p that no barrier cuts off, in the
 // order of the edges.
 func (s *Snapper) Within(p coord.Point, radius float64, visit func(Place)) {
-	if !(radius >= 0) || s.tree.levels == 0 {
+	if !(radius >= 0) {
 		return
 	}
-	var scale ruler
-	scale.at(p.Lat)
-	s.within(s.tree.levels-1, s.tree.starts[s.tree.levels-1], &hunt{tree: &s.tree, p: p, scale: scale, within: radius * radius}, visit)
-}
-
-func (s *Snapper) within(level int, box uint32, h *hunt, visit func(Place)) {
-	if h.squared(box) > h.within {
-		return
-	}
-	if level > 0 {
-		first := s.tree.starts[level-1] + (box-s.tree.starts[level])*fan
-		for i := first; i < min(first+fan, s.tree.starts[level]); i++ {
-			s.within(level-1, i, h, visit)
+	plane, limit := planeAround(p), radius*radius
+	near := func(b coord.Box) bool { return plane.SquareToBox(b) <= limit }
+	s.edges.Walk(near, func(group uint32) bool {
+		for edge := group * groupSize; edge < min((group+1)*groupSize, uint32(len(s.t.ShapeEnds))); edge++ {
+			at, ok := s.nearest(edge, plane)
+			if ok && at.d2 <= limit && !s.blocked(p, at.point()) {
+				visit(s.place(at, plane))
+			}
 		}
-		return
-	}
-	for edge := box * fan; edge < min(box*fan+fan, uint32(len(s.t.ShapeEnds))); edge++ {
-		at, ok := s.nearest(edge, h.p, &h.scale)
-		if ok && at.d2 <= h.within && !s.blocked(h.p, at.point()) {
-			visit(s.place(at, &h.scale))
-		}
-	}
+		return true
+	})
 }
 
 // Point is where a place is on its edge.
@@ -113,15 +99,14 @@ func (s *Snapper) Point(p Place) coord.Point {
 	if len(line) == 0 {
 		return coord.Point{}
 	}
-	var scale ruler
-	scale.at(line[0].Lat)
-	rest := scale.length(line) * float64(p.Along) / float64(max(1, s.t.Length[p.Edge]))
+	plane := planeAround(line[0])
+	rest := length(plane, line) * float64(p.Along) / float64(max(1, s.t.Length[p.Edge]))
 	for i := 1; i < len(line); i++ {
-		length := scale.plain(line[i-1], line[i])
-		if rest <= length && length > 0 {
-			return between(line[i-1], line[i], rest/length)
+		segment := length(plane, line[i-1:i+1])
+		if rest <= segment && segment > 0 {
+			return between(line[i-1], line[i], rest/segment)
 		}
-		rest -= length
+		rest -= segment
 	}
 	return line[len(line)-1]
 }
@@ -138,16 +123,16 @@ type spot struct {
 func (s *spot) point() coord.Point { return between(s.a, s.b, s.share) }
 
 // nearest is the point of an edge that is nearest to p; of equally near ones the first.
-func (s *Snapper) nearest(edge uint32, p coord.Point, scale *ruler) (best spot, ok bool) {
+func (s *Snapper) nearest(edge uint32, from coord.Plane) (best spot, ok bool) {
 	line := slice(s.t.Shape, s.t.ShapeEnds, edge)
 	if len(line) < 2 {
 		return best, false
 	}
 	best.d2 = math.Inf(1)
-	bx, by := float64(int64(line[0].Lng)-int64(p.Lng))*scale.x, float64(int64(line[0].Lat)-int64(p.Lat))*scale.y
+	bx, by := from.XY(line[0])
 	for i := 1; i < len(line); i++ {
 		ax, ay := bx, by
-		bx, by = float64(int64(line[i].Lng)-int64(p.Lng))*scale.x, float64(int64(line[i].Lat)-int64(p.Lat))*scale.y
+		bx, by = from.XY(line[i])
 		dx, dy := bx-ax, by-ay
 		x, y, share := ax, ay, 0.0
 		if along, length2 := -ax*dx-ay*dy, dx*dx+dy*dy; along >= length2 && along > 0 {
@@ -165,26 +150,20 @@ func (s *Snapper) nearest(edge uint32, p coord.Point, scale *ruler) (best spot, 
 }
 
 // place measures along the edge to a spot.
-func (s *Snapper) place(at spot, scale *ruler) Place {
-	line, length := slice(s.t.Shape, s.t.ShapeEnds, at.edge), Distance(s.t.Length[at.edge])
-	before := scale.length(line[:at.segment]) + at.share*scale.plain(at.a, at.b)
-	whole := scale.length(line)
+func (s *Snapper) place(at spot, plane coord.Plane) Place {
+	line, edge := slice(s.t.Shape, s.t.ShapeEnds, at.edge), Distance(s.t.Length[at.edge])
+	before := length(plane, line[:at.segment]) + at.share*length(plane, []coord.Point{at.a, at.b})
 	along := Distance(0)
-	if whole > 0 {
-		along = min(length, Distance(math.Round(before/whole*float64(length))))
+	if whole := length(plane, line); whole > 0 {
+		along = min(edge, Distance(math.Round(before/whole*float64(edge))))
 	}
 	return Place{Edge: at.edge, Along: along, Leg: Metres(math.Sqrt(at.d2))}
 }
 
-// plain is the length in metres of the straight way from a to b in the plane for which the ruler is set.
-func (r *ruler) plain(a, b coord.Point) float64 {
-	return math.Hypot(float64(int64(b.Lng)-int64(a.Lng))*r.x, float64(int64(b.Lat)-int64(a.Lat))*r.y)
-}
-
-// length is that of a line.
-func (r *ruler) length(line []coord.Point) (metres float64) {
+// length is the length of a line in metres.
+func length(plane coord.Plane, line []coord.Point) (metres float64) {
 	for i := 1; i < len(line); i++ {
-		metres += r.plain(line[i-1], line[i])
+		metres += math.Hypot(plane.Delta(line[i-1], line[i]))
 	}
 	return metres
 }

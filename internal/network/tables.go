@@ -3,7 +3,6 @@ package network
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"quartier/internal/coord"
 )
@@ -33,22 +32,25 @@ func SnapperFrom(t Tables) (*Snapper, error) {
 	if len(t.B) != edges || len(t.Length) != edges || len(t.ShapeEnds) != edges {
 		return nil, fmt.Errorf("%w: %d and %d ends, %d lengths and %d lines of edges", ErrDamaged, edges, len(t.B), len(t.Length), len(t.ShapeEnds))
 	}
-	if uint64(edges) > math.MaxUint32-fan || uint64(len(t.BarrierEnds)) > math.MaxUint32-fan {
+	if uint64(edges) > coord.MaxTreeItems || uint64(len(t.BarrierEnds)) > coord.MaxTreeItems {
 		return nil, fmt.Errorf("%w: %d edges and %d pieces of barriers", ErrDamaged, edges, len(t.BarrierEnds))
 	}
 	s := &Snapper{t: t}
-	if want := 2 * s.tree.layout(groups(edges)); len(t.EdgeBoxes) != want {
+	var ok bool
+	if s.edges, ok = coord.TreeFrom(t.EdgeBoxes, groups(edges)); !ok {
 		return nil, fmt.Errorf("%w: %d corners of boxes for %d edges", ErrDamaged, len(t.EdgeBoxes), edges)
 	}
-	if want := 2 * s.walls.layout(len(t.BarrierEnds)); len(t.BarrierBoxes) != want {
+	if s.barriers, ok = coord.TreeFrom(t.BarrierBoxes, len(t.BarrierEnds)); !ok {
 		return nil, fmt.Errorf("%w: %d corners of boxes for %d pieces of barriers", ErrDamaged, len(t.BarrierBoxes), len(t.BarrierEnds))
 	}
-	s.tree.corners, s.walls.corners = t.EdgeBoxes, t.BarrierBoxes
 	return s, nil
 }
 
-// groups is the number of boxes that hold the edges, fan in each.
-func groups(edges int) int { return (edges + fan - 1) / fan }
+// groupSize is the number of edges in a box of the tree over edges.
+const groupSize = 8
+
+// groups is the number of boxes that contain the edges.
+func groups(edges int) int { return (edges + groupSize - 1) / groupSize }
 
 // slice is the points of line i; none where the ends are damaged.
 func slice(points []coord.Point, ends []uint32, i uint32) []coord.Point {

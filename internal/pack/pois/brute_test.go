@@ -161,11 +161,11 @@ func inside(ruler *ruler, s *Shape, p coord.Point) bool {
 	if s.Area.Contains(p) {
 		return true
 	}
-	around := newNear(p, s.BufferM)
+	plane, limit := coord.NewPlane(p), s.BufferM*s.BufferM
 	for i := range s.Area.Ends {
 		ring := s.Area.Ring(i)
 		for k := 1; k < len(ring); k++ {
-			if s.BufferM > 0 && around.squared(ring[k-1], ring[k]) <= around.limit {
+			if s.BufferM > 0 && squareToSegment(plane, ring[k-1], ring[k]) <= limit {
 				return true
 			}
 		}

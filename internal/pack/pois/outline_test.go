@@ -57,11 +57,11 @@ func somewhere(t *rapid.T, a coord.Area) coord.Point {
 }
 
 func passesWithin(a coord.Area, p coord.Point, metres float64) bool {
-	around := newNear(p, metres)
+	plane, limit := coord.NewPlane(p), metres*metres
 	for i := range a.Ends {
 		ring := a.Ring(i)
 		for k := 1; k < len(ring); k++ {
-			if around.squared(ring[k-1], ring[k]) <= around.limit {
+			if squareToSegment(plane, ring[k-1], ring[k]) <= limit {
 				return true
 			}
 		}

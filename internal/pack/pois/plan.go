@@ -1,10 +1,12 @@
 package pois
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"quartier/internal/coord"
+	"quartier/internal/geo"
 )
 
 // run is a range of POIs of one strip that may lie in the shape; sure where all of them do.
@@ -91,16 +93,16 @@ func (p *plan) layArea(t *Table) bool {
 	}
 	o := &p.outline
 	o.build(*p.shape.Area)
-	if o.top < 0 {
+	box, ok := o.box()
+	if !ok {
 		p.south = 0
 		return true
 	}
-	root := o.nodes[o.top]
 	tall := 0.0
 	if buffer > 0 {
-		tall = buffer/110e3*coord.Scale + 2
+		tall = buffer/geo.MinDegreeM*coord.Scale + 2
 	}
-	first, last := stripOf(float64(root.min.Lat)-tall), stripOf(float64(root.max.Lat)+tall)
+	first, last := stripOf(float64(box.Min.Lat)-tall), stripOf(float64(box.Max.Lat)+tall)
 	p.south = first
 	for strip := first; strip <= last; strip++ {
 		if lo, hi := t.strip(strip); lo < hi {
@@ -115,15 +117,7 @@ func (p *plan) layArea(t *Table) bool {
 func (p *plan) addArea(t *Table, strip int, lo, hi uint32) {
 	south := int64(strip)*stripHeight - 90*coord.Scale
 	p.near = p.outline.stretches(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
-	slices.SortFunc(p.near, func(a, b stretch) int {
-		switch {
-		case a.west < b.west:
-			return -1
-		case a.west > b.west:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(p.near, func(a, b stretch) int { return cmp.Compare(a.west, b.west) })
 	for i := 0; i < len(p.near); {
 		merged := p.near[i]
 		for i++; i < len(p.near) && p.near[i].west <= merged.east; i++ {

@@ -10,11 +10,8 @@ import (
 )
 
 const (
-	semiMajor    = 6378137.0 // metres, WGS 84
-	flattening   = 1 / 298.257223563
-	eccentricity = flattening * (2 - flattening) // e²
-	unit         = math.Pi / 180 / coord.Scale   // radians in a stored unit
-	halfTurn     = 180 * coord.Scale
+	unit     = geo.Radian / coord.Scale // radians in a stored unit
+	halfTurn = 180 * coord.Scale
 )
 
 // The places that a ruler measures by the mid-latitude formula: up to closeUnits east or west of the origin, and as far
@@ -36,12 +33,12 @@ type ruler struct {
 }
 
 func newRuler(lng, lat float64) ruler {
-	sin, cos := math.Sincos(lat * math.Pi / 180)
-	w2 := 1 - eccentricity*sin*sin
-	m := semiMajor * (1 - eccentricity) / (w2 * math.Sqrt(w2)) // meridional radius, and its first two derivatives
-	m1 := 3 * m * eccentricity * sin * cos / w2
-	m2 := 3 * m * eccentricity * (cos*cos - sin*sin) / w2
-	x := semiMajor * cos / math.Sqrt(w2) // radius of the parallel; its derivative is -m·sin
+	sin, cos := math.Sincos(lat * geo.Radian)
+	w2 := 1 - geo.Eccentricity2*sin*sin
+	m := geo.SemiMajorM * (1 - geo.Eccentricity2) / (w2 * math.Sqrt(w2)) // meridional radius, and its first two derivatives
+	m1 := 3 * m * geo.Eccentricity2 * sin * cos / w2
+	m2 := 3 * m * geo.Eccentricity2 * (cos*cos - sin*sin) / w2
+	x := geo.SemiMajorM * cos / math.Sqrt(w2) // radius of the parallel; its derivative is -m·sin
 	x1 := -m * sin
 	x2 := -m*cos - m1*sin
 	x3 := m*sin - 2*m1*cos - m2*sin
@@ -121,7 +118,7 @@ func (r *ruler) reach(south, north float64, metres float64) (inner, outer float6
 // reachFar is the outer reach in a strip that is so many units of latitude away and not close throughout: all
 // longitudes, unless the meridian alone is too long.
 func reachFar(away, metres float64) float64 {
-	const least = semiMajor * (1 - eccentricity) * unit * (1 - 1e-3) // metres a unit at the equator, where it is shortest
+	const least = geo.SemiMajorM * (1 - geo.Eccentricity2) * unit * (1 - 1e-3) // metres a unit at the equator, where it is shortest
 	if away*least > metres {
 		return -1
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"quartier/internal/coord"
+	"quartier/internal/geo"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
@@ -13,10 +14,10 @@ import (
 // vincenty is the distance in metres by the iteration of Vincenty (1975), exact to a millimetre except for points that
 // are nearly antipodal.
 func vincenty(p, q orb.Point) float64 {
-	const semiMinor = semiMajor * (1 - flattening)
+	const semiMinor = geo.SemiMajorM * (1 - geo.Flattening)
 	radian := math.Pi / 180
-	sinU, cosU := math.Sincos(math.Atan((1 - flattening) * math.Tan(p[1]*radian)))
-	sinV, cosV := math.Sincos(math.Atan((1 - flattening) * math.Tan(q[1]*radian)))
+	sinU, cosU := math.Sincos(math.Atan((1 - geo.Flattening) * math.Tan(p[1]*radian)))
+	sinV, cosV := math.Sincos(math.Atan((1 - geo.Flattening) * math.Tan(q[1]*radian)))
 	difference := math.Remainder(q[0]-p[0], 360) * radian
 	lambda := difference
 	for range 100 {
@@ -33,13 +34,13 @@ func vincenty(p, q orb.Point) float64 {
 		if cos2A > 0 {
 			cosM = cosS - 2*sinU*sinV/cos2A
 		}
-		c := flattening / 16 * cos2A * (4 + flattening*(4-3*cos2A))
+		c := geo.Flattening / 16 * cos2A * (4 + geo.Flattening*(4-3*cos2A))
 		last := lambda
-		lambda = difference + (1-c)*flattening*sinA*(sigma+c*sinS*(cosM+c*cosS*(2*cosM*cosM-1)))
+		lambda = difference + (1-c)*geo.Flattening*sinA*(sigma+c*sinS*(cosM+c*cosS*(2*cosM*cosM-1)))
 		if math.Abs(lambda-last) > 1e-12 {
 			continue
 		}
-		u2 := cos2A * (semiMajor*semiMajor/(semiMinor*semiMinor) - 1)
+		u2 := cos2A * (geo.SemiMajorM*geo.SemiMajorM/(semiMinor*semiMinor) - 1)
 		a := 1 + u2/16384*(4096+u2*(u2*(320-175*u2)-768))
 		b := u2 / 1024 * (256 + u2*(u2*(74-47*u2)-128))
 		bend := b * sinS * (cosM + b/4*(cosS*(2*cosM*cosM-1)-b/6*cosM*(4*sinS*sinS-3)*(4*cosM*cosM-3)))

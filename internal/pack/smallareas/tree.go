@@ -7,34 +7,10 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// box holds points; the zero value holds none.
-type box struct {
-	min, max coord.Point
-	some     bool
-}
-
-func boxOf(points []coord.Point) (b box) {
-	for _, p := range points {
-		b.add(box{p, p, true})
-	}
-	return b
-}
-
-func (b *box) add(o box) {
-	switch {
-	case !o.some:
-	case !b.some:
-		*b = o
-	default:
-		b.min = coord.Point{Lng: min(b.min.Lng, o.min.Lng), Lat: min(b.min.Lat, o.min.Lat)}
-		b.max = coord.Point{Lng: max(b.max.Lng, o.max.Lng), Lat: max(b.max.Lat, o.max.Lat)}
-	}
-}
-
 // node is the sums of areas.
 type node struct {
 	region  uint8
-	box     box
+	box     coord.Box
 	persons float64
 	known   [demographics.TopicCount]float64
 	sums    [cells]margin.Sum
@@ -44,7 +20,7 @@ func (n *node) merge(o *node) {
 	if n.region != o.region {
 		n.region = mixed
 	}
-	n.box.add(o.box)
+	n.box = n.box.Union(o.box)
 	n.persons += o.persons
 	for topic := range n.known {
 		n.known[topic] += o.known[topic]
@@ -111,7 +87,7 @@ func (w *Writer) close(level int) {
 
 func (l *levelWriter) write(n *node) {
 	l.region.Append(n.region)
-	l.boxes.Append(n.box.min, n.box.max)
+	l.boxes.Append(n.box.Min, n.box.Max)
 	l.persons.Append(n.persons)
 	l.known.Append(n.known[:]...)
 	var unknown [cellWords]uint64

@@ -39,7 +39,7 @@ type Writer struct {
 // ready is a part in the form that it is stored in.
 type ready struct {
 	area    coord.Area
-	box     box
+	box     coord.Box
 	weights [universes]float32
 }
 
@@ -80,7 +80,7 @@ func (w *Writer) addArea(region string, values []Value, parts []Part) error {
 	if err != nil {
 		return err
 	}
-	a := summary{region: number}
+	a := summary{region: number, box: coord.EmptyBox}
 	if err := w.prepare(parts, &a); err != nil {
 		return err
 	}
@@ -139,9 +139,9 @@ func (w *Writer) prepare(parts []Part, a *summary) error {
 		if len(area.Points) == 0 {
 			return fmt.Errorf("part %d: no outline", i)
 		}
-		p := ready{area, boxOf(area.Points), weights[i]}
+		p := ready{area, coord.BoxAround(area.Points), weights[i]}
 		w.ready = append(w.ready, p)
-		a.box.add(p.box)
+		a.box = a.box.Union(p.box)
 		for u, weight := range p.weights {
 			a.weights[u] += float64(weight)
 		}
@@ -188,14 +188,14 @@ func weigh(parts []Part) ([][universes]float32, error) {
 
 func (w *Writer) write(a *summary) {
 	w.region.Append(a.region)
-	w.boxes.Append(a.box.min, a.box.max)
+	w.boxes.Append(a.box.Min, a.box.Max)
 	w.topics.Append(a.topics)
 	w.persons.Append(a.persons)
 	w.weights.Append(a.weights[:]...)
 	w.estimates.Append(a.estimates[:]...)
 	w.margins.Append(a.margins[:]...)
 	for _, p := range w.ready {
-		w.partBoxes.Append(p.box.min, p.box.max)
+		w.partBoxes.Append(p.box.Min, p.box.Max)
 		w.partShare.Append(p.weights[:]...)
 		w.outlines.Append(p.area.Points)
 		w.rings.Append(p.area.Ends)
@@ -217,7 +217,7 @@ func (w *Writer) Finish() error {
 // summary is what is stored of an area but its parts.
 type summary struct {
 	region    uint8
-	box       box
+	box       coord.Box
 	weights   [universes]float64
 	counted   float64 // what the parts were said to weigh by persons
 	estimates [cells]float32

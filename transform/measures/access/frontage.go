@@ -6,6 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/internal/rating"
@@ -70,7 +71,7 @@ func (d *deriver) linedStreets() []uint8 {
 			return true
 		})
 	}
-	byPlace := geo.NewBoxIndex(fronts)
+	byPlace := coord.NewBoxIndex(fronts)
 	lined := make([]uint8, len(d.graph.Edges))
 	for edge := range near {
 		if near[edge] {
@@ -81,7 +82,7 @@ func (d *deriver) linedStreets() []uint8 {
 }
 
 // linedOf is how much of an edge has enough shops along StretchM around it, looked at every SampleM.
-func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *geo.BoxIndex) uint8 {
+func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *coord.BoxIndex) uint8 {
 	f := d.c.Access.Frontage
 	length := d.graph.Edges[edge].Length
 	samples := max(1, int(math.Round(length.Metres()/f.SampleM)))
@@ -105,7 +106,7 @@ func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *geo.BoxIndex
 }
 
 // shopStreets are the edges of streets that could be pedestrian oriented.
-func (d *deriver) shopStreets() ([]uint32, *geo.BoxIndex) {
+func (d *deriver) shopStreets() ([]uint32, *coord.BoxIndex) {
 	var edges []uint32
 	var boxes []orb.Bound
 	for edge := range d.graph.Edges {
@@ -119,7 +120,7 @@ func (d *deriver) shopStreets() ([]uint32, *geo.BoxIndex) {
 		}
 		edges, boxes = append(edges, uint32(edge)), append(boxes, box.Bound())
 	}
-	return edges, geo.NewBoxIndex(boxes)
+	return edges, coord.NewBoxIndex(boxes)
 }
 
 // slow reports whether a street is made for walkers, or slow and narrow as far as is known.

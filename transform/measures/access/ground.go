@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/network/destination"
@@ -85,7 +86,7 @@ func (d *deriver) near(points []orb.Point) []bool {
 	for i, p := range points {
 		boxes[i] = p.Bound()
 	}
-	index := geo.NewBoxIndex(boxes)
+	index := coord.NewBoxIndex(boxes)
 	within := func(at orb.Point, metres float64) bool {
 		found := false
 		index.Search(geo.CircleBound(at, metres), func(i int) bool {

@@ -9,9 +9,9 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // length is the length of the ways of a group in a cell.
@@ -25,10 +25,10 @@ type length struct {
 // reach finds the streets that are connected to a node by calm streets.
 type reach struct {
 	cells   []length
-	index   *strip.Index
+	index   *pointindex.Index
 	starts  []uint32      // groups of pieces of calm ways
 	at      []coord.Point // middles of these pieces
-	nearest *strip.Index
+	nearest *pointindex.Index
 	c       *calibration.LowStress
 }
 
@@ -59,12 +59,12 @@ func newReach(w *ways, tagged map[string]bool, c *calibration.LowStress) *reach 
 	for i := range lengths {
 		middles[i] = lengths[i].cell
 	}
-	index, order := strip.New(middles, c.CellM)
+	index, order := pointindex.New(middles, c.CellM)
 	r.index = index
 	for _, from := range order {
 		r.cells = append(r.cells, lengths[from])
 	}
-	r.nearest, order = strip.New(starts, c.TouchM)
+	r.nearest, order = pointindex.New(starts, c.TouchM)
 	for _, from := range order {
 		r.starts, r.at = append(r.starts, groups[from]), append(r.at, starts[from])
 	}
@@ -102,9 +102,9 @@ func addUp(lengths []length) []length {
 // are too few ways. known is false if too few of the ways have bicycle tags. groups is a buffer.
 func (r *reach) share(p coord.Point, groups []uint32) (share float64, known bool) {
 	groups = r.touched(p, groups[:0])
-	plane := strip.NewPlane(p)
+	plane := coord.NewPlane(p)
 	var all, tagged, reached float64
-	r.index.Runs(p, r.c.RadiusM, func(lo, hi int) {
+	r.index.Search(p, r.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := &r.cells[i]
 			if plane.Square(l.cell) > r.c.RadiusM*r.c.RadiusM {
@@ -125,8 +125,8 @@ func (r *reach) share(p coord.Point, groups []uint32) (share float64, known bool
 
 // touched are the groups of calm ways near p.
 func (r *reach) touched(p coord.Point, groups []uint32) []uint32 {
-	plane := strip.NewPlane(p)
-	r.nearest.Runs(p, r.c.TouchM, func(lo, hi int) {
+	plane := coord.NewPlane(p)
+	r.nearest.Search(p, r.c.TouchM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if !slices.Contains(groups, r.starts[i]) && plane.Square(r.at[i]) <= r.c.TouchM*r.c.TouchM {
 				groups = append(groups, r.starts[i])

@@ -9,11 +9,11 @@ import (
 	"math"
 
 	"quartier/internal/duck"
+	"quartier/internal/pointindex"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
@@ -33,7 +33,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	}
 	c, q, nodes := &r.Calibration.Bicycle, r.Quantities, r.Network.Walk.Nodes
 	lanes := newLanes(r.Network.Streets, &c.Lanes)
-	reach := newReach(newWays(r.Network.Streets, strip.NewSpots(signals, 200), c), tagged, &c.LowStress)
+	reach := newReach(newWays(r.Network.Streets, pointindex.NewPointSet(signals, 200), c), tagged, &c.LowStress)
 	q.BikeLanes, q.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
 	return nil, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		buffer := make([]uint32, 0, 16)

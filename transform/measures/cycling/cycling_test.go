@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/coord"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/regiontest"
 )
 
@@ -137,7 +137,7 @@ func TestAnotherCalmStreetNeverDisconnects(t *testing.T) {
 		}
 		c := &calibration.Standard().Bicycle
 		reached := func(streets []street.Street) float64 {
-			r := newReach(newWays(streets, strip.NewSpots(nil, 100), c), nil, &c.LowStress)
+			r := newReach(newWays(streets, pointindex.NewPointSet(nil, 100), c), nil, &c.LowStress)
 			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			groups := r.touched(home, nil)
 			sum := 0.0

@@ -6,15 +6,15 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // lanes are cycleways and quiet streets, in pieces.
 type lanes struct {
-	index *strip.Index
+	index *pointindex.Index
 	at    []coord.Point
 	value []float32 // weight × metres
 	c     *calibration.BikeLanes
@@ -34,7 +34,7 @@ func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
 			}
 		})
 	}
-	index, order := strip.New(points, c.RadiusM/4)
+	index, order := pointindex.New(points, c.RadiusM/4)
 	l := &lanes{index: index, c: c}
 	for _, from := range order {
 		l.at, l.value = append(l.at, points[from]), append(l.value, values[from])
@@ -56,8 +56,8 @@ func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
 // around is √(R/Top), at most 1: R sums value·(1 − distance/radius) within the radius, and Top is R at the reference
 // place.
 func (l *lanes) around(p coord.Point) float64 {
-	plane, sum := strip.NewPlane(p), 0.0
-	l.index.Runs(p, l.c.RadiusM, func(lo, hi int) {
+	plane, sum := coord.NewPlane(p), 0.0
+	l.index.Search(p, l.c.RadiusM, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			sum += float64(l.value[i]) * max(0, 1-math.Sqrt(plane.Square(l.at[i]))/l.c.RadiusM)
 		}

@@ -6,11 +6,11 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/junction"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // ways are the cycleable streets and the connected groups of calm ones.
@@ -28,7 +28,7 @@ type ways struct {
 //
 // For example, a residential street crosses an arterial at its vertex 3: without signals it is cut there into
 // stretches 0–3 and 3–6 of different groups; with signals within SignalM they are one group.
-func newWays(streets []street.Street, signals *strip.Spots, c *calibration.Bicycle) *ways {
+func newWays(streets []street.Street, signals *pointindex.PointSet, c *calibration.Bicycle) *ways {
 	w := &ways{streets: streets, calm: make([]bool, len(streets)), counted: make([]bool, len(streets)),
 		cuts: make([][]uint32, len(streets)), first: make([]uint32, len(streets)+1)}
 	barrier := make([]bool, len(streets))
@@ -57,7 +57,7 @@ func crossingStress(s *street.Street, c *calibration.Stress) int {
 }
 
 // meetings records where calm streets are cut, and returns the pairs of vertices at which they are connected.
-func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.LowStress) (pairs [][2]junction.Vertex) {
+func (w *ways) meetings(barrier []bool, signals *pointindex.PointSet, c *calibration.LowStress) (pairs [][2]junction.Vertex) {
 	junction.Each(w.streets, func(i int) bool { return w.calm[i] || barrier[i] }, func(vertices []junction.Vertex) {
 		legs := 0 // of stressful streets: fewer than two need no crossing
 		var calm []junction.Vertex
@@ -87,7 +87,7 @@ func (w *ways) meetings(barrier []bool, signals *strip.Spots, c *calibration.Low
 	return pairs
 }
 
-func near(spots *strip.Spots, p orb.Point, metres float64) bool {
+func near(spots *pointindex.PointSet, p orb.Point, metres float64) bool {
 	at, ok := coord.NewPoint(p[0], p[1])
 	return ok && spots.Near(at, metres)
 }

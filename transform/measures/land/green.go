@@ -12,7 +12,6 @@ import (
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
@@ -43,7 +42,7 @@ func green(ctx context.Context, r *measure.Region, land *Raster) error {
 		for node := lo; node < hi; node++ {
 			clear(totals)
 			clear(counts)
-			at := strip.Degrees(nodes[node])
+			at := nodes[node].Orb()
 			sums.Disc(at, g.RadiusM, totals)
 			cells := float64(layers.Disc(at, g.RadiusM, counts))
 			values[node] = float32(surface{

@@ -10,7 +10,6 @@ import (
 	"quartier/transform/feature"
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
-	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
@@ -59,7 +58,7 @@ func historic(ctx context.Context, r *measure.Region, c *calibration.Historic) e
 		totals := make([]uint64, historicLayers)
 		for node := lo; node < hi; node++ {
 			clear(totals)
-			sums.Disc(strip.Degrees(nodes[node]), c.RadiusM, totals)
+			sums.Disc(nodes[node].Orb(), c.RadiusM, totals)
 			values[node] = float32(historicOf(totals, c))
 		}
 	})

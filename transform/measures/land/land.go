@@ -12,12 +12,12 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/pointindex"
 	"quartier/internal/rating"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/destination"
-	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
@@ -74,7 +74,7 @@ func uses(ctx context.Context, r *measure.Region, raster *Raster) error {
 	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		counts := []int{0}
 		for node := lo; node < hi; node++ {
-			at := strip.Degrees(nodes[node])
+			at := nodes[node].Orb()
 			counts[0] = 0
 			cells := parking.Disc(at, c.ParkingM, counts)
 			q.ParkingShare[node] = float32(counts[0]) / float32(cells)
@@ -95,14 +95,14 @@ func mallShare(ctx context.Context, r *measure.Region, shops []orb.Point, inMall
 			points, kept = append(points, at), append(kept, inMall[i])
 		}
 	}
-	index, order := strip.New(points, r.Calibration.Land.Mall.StripM)
+	index, order := pointindex.New(points, r.Calibration.Land.Mall.StripM)
 	walk, nodes := rating.NewWalk(r.Calibration.Walking), r.Network.Walk.Nodes
 	shares := absent(len(nodes))
 	return shares, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for node := lo; node < hi; node++ {
-			plane := strip.NewPlane(nodes[node])
+			plane := coord.NewPlane(nodes[node])
 			var all, malls float64
-			index.Runs(nodes[node], walk.Reach(), func(lo, hi int) {
+			index.Search(nodes[node], walk.Reach(), func(lo, hi int) {
 				for _, shop := range order[lo:hi] {
 					weight := walk.Worth(math.Sqrt(plane.Square(points[shop])))
 					all += weight

@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/transform/feature"
 	"quartier/transform/measures/measure"
@@ -21,7 +22,7 @@ func malls(ctx context.Context, r *measure.Region, raster *Raster, shops []orb.P
 	for i, p := range shops {
 		boxes[i] = orb.Bound{Min: p, Max: p}
 	}
-	index := geo.NewBoxIndex(boxes)
+	index := coord.NewBoxIndex(boxes)
 	mark := func(_ *feature.Feature, area orb.MultiPolygon) {
 		prepared := geo.Prepare(area)
 		index.Search(area.Bound(), func(shop int) bool {

@@ -9,9 +9,9 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
-	"quartier/transform/network/strip"
 )
 
 // path is a runway with the glide paths beyond both of its ends, which aircraft follow. An aerodrome without known
@@ -48,7 +48,7 @@ func (p *path) audibleDB(slant float64, c *calibration.Air) float64 {
 // aircraft is an index of the flight paths of a region.
 type aircraft struct {
 	paths []path
-	index *strip.Index
+	index *pointindex.Index
 	reach float64 // m from a path's middle beyond which none is audible
 	tan   float64 // of the glide angle
 	least float64 // dB that are audible
@@ -67,7 +67,7 @@ func newAircraft(paths []path, c *calibration.Noise) *aircraft {
 		}
 		s.reach = max(s.reach, far+paths[i].glide+geo.Distance(paths[i].a, paths[i].b)/2)
 	}
-	index, order := strip.New(middles, 5000)
+	index, order := pointindex.New(middles, 5000)
 	for i, from := range order {
 		s.paths[i] = paths[from]
 	}
@@ -77,8 +77,8 @@ func newAircraft(paths []path, c *calibration.Noise) *aircraft {
 
 // at is the energy of all aircraft at a point.
 func (s *aircraft) at(p coord.Point) (energy float64) {
-	at := strip.Degrees(p)
-	s.index.Runs(p, s.reach, func(lo, hi int) {
+	at := p.Orb()
+	s.index.Search(p, s.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if db := s.paths[i].audibleDB(s.paths[i].slant(at, s.tan), s.air); db > s.least {
 				energy += energyOf(db)

@@ -8,16 +8,16 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/duck"
+	"quartier/internal/pointindex"
 	"quartier/transform/feature"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 func isRamp(class string) bool { return strings.HasSuffix(class, "_link") }
 
 // exits are the motorway junctions: the staged ones, and the points where a ramp begins or ends on a motorway, so
 // that a road network file without junctions has them too.
-func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*strip.Spots, error) {
+func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*pointindex.PointSet, error) {
 	points, err := feature.Points(ctx, staged, "junction", "motorway")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*stri
 			}
 		}
 	}
-	return strip.NewSpots(points, 400), nil
+	return pointindex.NewPointSet(points, 400), nil
 }
 
 func junctions(ctx context.Context, staged *duck.DB, class string) ([]coord.Point, error) {

@@ -7,7 +7,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/transform/network/strip"
+	"quartier/internal/pointindex"
 )
 
 // A line source emits the same energy from every metre. At r metres over soft ground a metre contributes
@@ -24,7 +24,7 @@ type piece struct {
 }
 
 func newPiece(a, b coord.Point, strength float64) piece {
-	return piece{a: a, b: b, strength: strength, length: float32(math.Sqrt(strip.NewPlane(a).Square(b)))}
+	return piece{a: a, b: b, strength: strength, length: float32(math.Sqrt(coord.NewPlane(a).Square(b)))}
 }
 
 func (p *piece) middle() coord.Point {
@@ -34,7 +34,7 @@ func (p *piece) middle() coord.Point {
 // sources is an index of pieces of line sources.
 type sources struct {
 	pieces []piece
-	index  *strip.Index
+	index  *pointindex.Index
 	reach  float64 // m, the largest of all pieces
 }
 
@@ -46,7 +46,7 @@ func newSources(pieces []piece) *sources {
 		middles[i] = pieces[i].middle()
 		f.reach = max(f.reach, float64(pieces[i].reach))
 	}
-	index, order := strip.New(middles, max(f.reach/4, 50))
+	index, order := pointindex.New(middles, max(f.reach/4, 50))
 	f.index, f.pieces = index, make([]piece, len(pieces))
 	for i, from := range order {
 		f.pieces[i] = pieces[from]
@@ -135,8 +135,8 @@ func (g *propagation) point(r float64) float64 {
 // add adds the energy at a point to all, and that of interchanges to ramps as well. factors are the shares that
 // shielding leaves, by distance in steps of stepM.
 func (f *sources) add(g *propagation, p coord.Point, factors []float64, all, ramps *float64) {
-	plane := strip.NewPlane(p)
-	f.index.Runs(p, f.reach, func(lo, hi int) {
+	plane := coord.NewPlane(p)
+	f.index.Search(p, f.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			piece := &f.pieces[i]
 			ax, ay := plane.XY(piece.a)

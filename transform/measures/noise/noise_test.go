@@ -14,7 +14,6 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/regiontest"
 )
 
@@ -132,7 +131,7 @@ func TestAnotherStreetIsNeverQuieter(t *testing.T) {
 		open := slices.Repeat([]float64{1}, 200)
 		sum := func(streets []street.Street) (all, ramps float64) {
 			near := func(p coord.Point, metres float64) bool {
-				return geo.Distance(strip.Degrees(p), regiontest.Home) < metres
+				return geo.Distance(p.Orb(), regiontest.Home) < metres
 			}
 			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			for _, f := range roads(streets, near, g, c).sources() {
@@ -161,7 +160,7 @@ func TestPiecesCoverTheLine(t *testing.T) {
 		}
 		last, _ := coord.NewPoint(l[0][0], l[0][1])
 		cutLine(l, 50, func(a, b coord.Point) {
-			length := geo.Distance(strip.Degrees(a), strip.Degrees(b))
+			length := geo.Distance(a.Orb(), b.Orb())
 			if a != last || length > 50.1 {
 				t.Fatalf("piece of %.2f m from %v after %v", length, a, last)
 			}

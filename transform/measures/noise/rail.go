@@ -10,9 +10,9 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/duck"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
-	"quartier/transform/network/strip"
 )
 
 //go:embed trains.sql
@@ -110,13 +110,13 @@ func addHorns(ctx context.Context, staged *duck.DB, pieces []piece, horns []bool
 			middles = append(middles, pieces[i].middle())
 		}
 	}
-	tracks := strip.NewSpots(middles, c.Rail.CrossingM)
+	tracks := pointindex.NewPointSet(middles, c.Rail.CrossingM)
 	for _, at := range crossings {
 		if tracks.Near(at, c.Rail.CrossingM) {
 			sounded = append(sounded, at)
 		}
 	}
-	sounds := strip.NewSpots(sounded, c.Rail.HornM)
+	sounds := pointindex.NewPointSet(sounded, c.Rail.HornM)
 	for i := range pieces {
 		if horns[i] && sounds.Near(pieces[i].middle(), c.Rail.HornM) {
 			pieces[i].strength *= energyOf(c.Rail.HornDB)

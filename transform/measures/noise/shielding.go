@@ -11,7 +11,6 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/raster"
-	"quartier/transform/network/strip"
 )
 
 // shielding is the loss of sound behind rows of houses: the denser an area is built, the more of each row is a wall.
@@ -61,7 +60,7 @@ func (r *shielding) at(p coord.Point, total []uint64) (factors []float64) {
 		return r.factors[0]
 	}
 	total[0] = 0
-	r.built.Disc(strip.Degrees(p), r.c.RadiusM, total)
+	r.built.Disc(p.Orb(), r.c.RadiusM, total)
 	share := float64(total[0]) / (math.Pi * r.c.RadiusM * r.c.RadiusM)
 	return r.factors[int(math.Round(densities*min(1, share/r.c.FullShare)))]
 }

@@ -9,10 +9,10 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/junction"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // intersection is where streets meet, after nearby junctions were merged.
@@ -74,10 +74,10 @@ func junctions(streets []street.Street, classes []string) (legs []leg, at []coor
 // given metres: junctions at 0, 15 and 30 m on a line are one group for 20 m.
 func consolidate(at []coord.Point, metres float64) junction.UnionFind {
 	groups := junction.NewUnionFind(len(at))
-	index, order := strip.New(at, 4*metres)
+	index, order := pointindex.New(at, 4*metres)
 	for i, p := range at {
-		plane := strip.NewPlane(p)
-		index.Runs(p, metres, func(lo, hi int) {
+		plane := coord.NewPlane(p)
+		index.Search(p, metres, func(lo, hi int) {
 			for _, k := range order[lo:hi] {
 				if plane.Square(at[k]) <= metres*metres {
 					groups.Union(uint32(i), k)
@@ -197,7 +197,7 @@ func oneWay(s *street.Street) bool { return s.Car == "forward" || s.Car == "back
 
 // intersectionIndex finds the intersections near a point.
 type intersectionIndex struct {
-	index  *strip.Index
+	index  *pointindex.Index
 	at     []coord.Point
 	weight []float64
 }
@@ -208,7 +208,7 @@ func newIntersectionIndex(all []intersection, radius float64) *intersectionIndex
 		points[i] = all[i].at
 	}
 	x := &intersectionIndex{at: make([]coord.Point, len(all)), weight: make([]float64, len(all))}
-	index, order := strip.New(points, radius/4)
+	index, order := pointindex.New(points, radius/4)
 	for i, from := range order {
 		x.at[i], x.weight[i] = all[from].at, all[from].weight
 	}
@@ -218,8 +218,8 @@ func newIntersectionIndex(all []intersection, radius float64) *intersectionIndex
 
 // within is the sum of the weights of the intersections within radius metres of p.
 func (x *intersectionIndex) within(p coord.Point, radius float64) (sum float64) {
-	plane := strip.NewPlane(p)
-	x.index.Runs(p, radius, func(lo, hi int) {
+	plane := coord.NewPlane(p)
+	x.index.Search(p, radius, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if plane.Square(x.at[i]) <= radius*radius {
 				sum += x.weight[i]

@@ -19,7 +19,6 @@ import (
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
@@ -57,7 +56,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		wet, totals := []int{0}, []uint64{0, 0}
 		for node := lo; node < hi; node++ {
-			at := strip.Degrees(net.Walk.Nodes[node])
+			at := net.Walk.Nodes[node].Orb()
 			wet[0] = 0
 			cells := water.Disc(at, f.RadiusM, wet)
 			m.Set(node, intersectionDensity, density(crossings.within(net.Walk.Nodes[node], f.RadiusM), 1-float64(wet[0])/float64(cells), f))

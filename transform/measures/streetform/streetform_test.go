@@ -12,7 +12,6 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/regiontest"
 )
 
@@ -105,7 +104,7 @@ func TestIntersectionsWithinAreCountedExactly(t *testing.T) {
 			p := regiontest.At(rapid.Float64Range(-1500, 1500).Draw(t, "x"), rapid.Float64Range(-1500, 1500).Draw(t, "y"))
 			place, _ := coord.NewPoint(p[0], p[1])
 			all = append(all, intersection{place, 1})
-			if d := geo.Distance(strip.Degrees(home), strip.Degrees(place)); d < 799 {
+			if d := geo.Distance(home.Orb(), place.Orb()); d < 799 {
 				want++
 			} else if d < 801 {
 				t.Skip("too close to the radius")

@@ -8,19 +8,19 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // nuisance finds the places that are unpleasant to walk at.
 type nuisance struct {
-	along *strip.Spots // wide and fast streets
-	near  *strip.Spots // motorways and yards
+	along *pointindex.PointSet // wide and fast streets
+	near  *pointindex.PointSet // motorways and yards
 	land  *raster.Bits
 	c     *calibration.Unpleasant
 }
@@ -57,7 +57,7 @@ func newNuisance(ctx context.Context, r *measure.Region, uses *land.Raster) (*nu
 			sample(&near, line)
 		}
 	})
-	return &nuisance{strip.NewSpots(along, 100), strip.NewSpots(near, 100), uses.Layer(u.Land), u}, err
+	return &nuisance{pointindex.NewPointSet(along, 100), pointindex.NewPointSet(near, 100), uses.Layer(u.Land), u}, err
 }
 
 // at reports whether it is unpleasant to walk at p. counts is a buffer for one number.
@@ -105,7 +105,7 @@ func shape(net *street.Network, edge int) orb.LineString {
 	}
 	var line orb.LineString
 	for _, p := range net.Walk.Shape[begin:net.Walk.ShapeEnds[edge]] {
-		line = append(line, strip.Degrees(p))
+		line = append(line, p.Orb())
 	}
 	return line
 }

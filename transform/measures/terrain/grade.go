@@ -9,11 +9,11 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // grades are the grades of the edges of the network.
@@ -27,7 +27,7 @@ type grades struct {
 func newGrades(net *street.Network, terrain *surface, t *calibration.Terrain) *grades {
 	heights := make([]float64, len(net.Walk.Nodes))
 	for n, p := range net.Walk.Nodes {
-		heights[n] = terrain.height(strip.Degrees(p))
+		heights[n] = terrain.height(p.Orb())
 	}
 	interpolateDecks(net, heights)
 	edges := len(net.Walk.Edges)
@@ -112,7 +112,7 @@ func (g *grades) streets(t *calibration.Terrain) *streetGrades {
 		if g.out[e] {
 			continue
 		}
-		at := strip.Degrees(g.middle(e))
+		at := g.middle(e).Orb()
 		s.sums.Add(layerAll, at, uint32(edge.Length))
 		if pct := float64(g.short[e]); !math.IsNaN(pct) {
 			s.sums.Add(layerKnown, at, uint32(edge.Length))
@@ -136,7 +136,7 @@ func (s *streetGrades) mean(p orb.Point, totals []uint64) float64 {
 
 // gradeIndex finds the steepest street for bicycles near a point.
 type gradeIndex struct {
-	index  *strip.Index
+	index  *pointindex.Index
 	at     []coord.Point
 	pct    []float32
 	radius float64
@@ -152,7 +152,7 @@ func (g *grades) index(t *calibration.Terrain) *gradeIndex {
 	}
 	h := &gradeIndex{radius: t.Hill.RadiusM, at: make([]coord.Point, len(points)), pct: make([]float32, len(points))}
 	var order []uint32
-	h.index, order = strip.New(points, t.Hill.RadiusM)
+	h.index, order = pointindex.New(points, t.Hill.RadiusM)
 	for i, from := range order {
 		h.at[i], h.pct[i] = points[from], pct[from]
 	}
@@ -162,8 +162,8 @@ func (g *grades) index(t *calibration.Terrain) *gradeIndex {
 // steepest is the maximum grade in percent of the edges whose middle is within the radius of p; NaN if there is none.
 func (h *gradeIndex) steepest(p coord.Point) float64 {
 	most := math.NaN()
-	plane := strip.NewPlane(p)
-	h.index.Runs(p, h.radius, func(lo, hi int) {
+	plane := coord.NewPlane(p)
+	h.index.Search(p, h.radius, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if pct := float64(h.pct[i]); !(pct <= most) && plane.Square(h.at[i]) <= h.radius*h.radius {
 				most = pct

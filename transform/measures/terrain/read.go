@@ -13,7 +13,6 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas/calibration"
-	"quartier/transform/network/strip"
 )
 
 // readSurface combines the staged elevation tiles near the nodes in one lattice, that of the first tile at the
@@ -210,7 +209,7 @@ func squareOf(p orb.Point) key {
 func newNeighbourhood(nodes []coord.Point, radius float64) *neighbourhood {
 	occupied := map[key]orb.Bound{}
 	for _, n := range nodes {
-		p := strip.Degrees(n)
+		p := n.Orb()
 		k := squareOf(p)
 		if box, known := occupied[k]; known {
 			occupied[k] = box.Extend(p)

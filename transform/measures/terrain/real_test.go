@@ -18,7 +18,6 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 )
 
 // In Portland the West Hills are steep, downtown and the east side are flat, and the bridges over the Willamette do
@@ -72,7 +71,7 @@ func TestPortland(t *testing.T) {
 	} {
 		plane, node, nearest := geo.NewPlane(spot.at), 0, math.Inf(1)
 		for n, p := range net.Walk.Nodes {
-			if d := plane.Distance(strip.Degrees(p)); d < nearest {
+			if d := plane.Distance(p.Orb()); d < nearest {
 				node, nearest = n, d
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/measure"
-	"quartier/transform/network/strip"
 	"quartier/transform/parallel"
 )
 
@@ -53,7 +52,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	err = parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		totals := make([]uint64, 3)
 		for node := lo; node < hi; node++ {
-			at := strip.Degrees(nodes[node])
+			at := nodes[node].Orb()
 			m.Set(node, terrainSteepness, 5*slopes.mean(at, totals)/t.Slope.FullPct)
 			m.Set(node, streetSteepness, 5*streets.mean(at, totals)/t.Street.FullPct)
 			steepest[node] = float32(index.steepest(nodes[node]))

@@ -14,7 +14,6 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
-	"quartier/transform/network/strip"
 	"quartier/transform/regiontest"
 )
 
@@ -64,7 +63,7 @@ func nodeAt(net *street.Network, x, y float64) int {
 	best, found := math.Inf(1), 0
 	plane := geo.NewPlane(regiontest.At(x, y))
 	for i, p := range net.Walk.Nodes {
-		if d := plane.Distance(strip.Degrees(p)); d < best {
+		if d := plane.Distance(p.Orb()); d < best {
 			best, found = d, i
 		}
 	}

@@ -20,7 +20,7 @@ func (f *finder) innerEdges(parks []park) [][]uint32 {
 			boxes, prepared, numbers = append(boxes, p.outline.Bound()), append(prepared, geo.Prepare(p.outline)), append(numbers, i)
 		}
 	}
-	index := geo.NewBoxIndex(boxes)
+	index := coord.NewBoxIndex(boxes)
 	for edge := range f.net.Walk.Edges {
 		middle := f.middle(uint32(edge))
 		index.At(middle, func(item int) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
@@ -135,7 +136,7 @@ func pairs(ctx context.Context, db *duck.DB, query string) (map[string]string, e
 // gates are the entrances of a region, by place.
 type gates struct {
 	points []orb.Point
-	index  *geo.BoxIndex
+	index  *coord.BoxIndex
 }
 
 func readGates(ctx context.Context, staged *duck.DB) (*gates, error) {
@@ -147,7 +148,7 @@ func readGates(ctx context.Context, staged *duck.DB) (*gates, error) {
 		}
 		return nil
 	})
-	g.index = geo.NewBoxIndex(boxes)
+	g.index = coord.NewBoxIndex(boxes)
 	return g, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/transform/places/normalize"
 )
@@ -22,7 +23,7 @@ func sameSchools(schools []school, limit float64) []school {
 	for i, s := range schools {
 		boxes[i], names[i] = orb.Point(s.point).Bound(), telling(s.name)
 	}
-	index := geo.NewBoxIndex(boxes)
+	index := coord.NewBoxIndex(boxes)
 	gone := make([]bool, len(schools))
 	for i := range schools {
 		if gone[i] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/issue"
@@ -28,7 +29,7 @@ func (c Cover) Code() string { return c.Country + "_" + c.State }
 // its sources.
 type Coverage struct {
 	Covers []Cover // by code and key
-	index  *geo.BoxIndex
+	index  *coord.BoxIndex
 }
 
 // ShoreTolerance is how far outside every outline a point may lie, in metres, and still belong to the nearest one:
@@ -57,7 +58,7 @@ func newCoverage(list []Geography, extents []Extent) *Coverage {
 	for i, cover := range c.Covers {
 		boxes[i] = cover.outline.Bound()
 	}
-	c.index = geo.NewBoxIndex(boxes)
+	c.index = coord.NewBoxIndex(boxes)
 	return c
 }
 

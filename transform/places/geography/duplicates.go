@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/issue"
@@ -26,7 +27,7 @@ func dropDuplicates(list []Geography, issues *issue.Counter) []Geography {
 	for i := range list {
 		boxes[i] = list[i].Bound
 	}
-	index := geo.NewBoxIndex(boxes)
+	index := coord.NewBoxIndex(boxes)
 	dropped := make([]bool, len(list))
 	for i := range list {
 		if dropped[i] {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
 )
@@ -44,7 +45,7 @@ type holders struct {
 	level    schemas.Level
 	list     []*Geography
 	outlines []*geo.Prepared // of the list
-	index    *geo.BoxIndex
+	index    *coord.BoxIndex
 }
 
 func newHolders(list []Geography, level schemas.Level) *holders {
@@ -57,7 +58,7 @@ func newHolders(list []Geography, level schemas.Level) *holders {
 			boxes = append(boxes, list[i].Bound)
 		}
 	}
-	h.index = geo.NewBoxIndex(boxes)
+	h.index = coord.NewBoxIndex(boxes)
 	return h
 }
 

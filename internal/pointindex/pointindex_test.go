@@ -1,4 +1,4 @@
-package strip
+package pointindex
 
 import (
 	"math"
@@ -21,11 +21,11 @@ func TestRunsHoldEverythingWithin(t *testing.T) {
 		})).Draw(t, "points")
 		index, order := New(points, rapid.Float64Range(1, 2000).Draw(t, "height"))
 		from, _ := coord.NewPoint(10+rapid.Float64Range(-.05, .05).Draw(t, "lng"), lat+rapid.Float64Range(-.05, .05).Draw(t, "from lat"))
-		at := Degrees(from)
+		at := from.Orb()
 		radius := rapid.Float64Range(0, 3000).Draw(t, "radius")
 		found := make([]int, len(points))
 		last := 0
-		index.Runs(from, radius, func(lo, hi int) {
+		index.Search(from, radius, func(lo, hi int) {
 			if lo < last || hi <= lo {
 				t.Fatalf("run %d to %d after %d", lo, hi, last)
 			}
@@ -53,5 +53,5 @@ func TestEqualPointsKeepTheirOrder(t *testing.T) {
 
 func TestNothingIsNearNothing(t *testing.T) {
 	index, _ := New(nil, 100)
-	index.Runs(coord.Point{Lng: 1, Lat: 1}, math.Inf(1), func(lo, hi int) { t.Errorf("run %d to %d", lo, hi) })
+	index.Search(coord.Point{Lng: 1, Lat: 1}, math.Inf(1), func(lo, hi int) { t.Errorf("run %d to %d", lo, hi) })
 }

@@ -2,44 +2,10 @@ package geo
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
-	"pgregory.net/rapid"
 )
-
-func TestBoxIndexAgreesWithBruteForce(t *testing.T) {
-	side := rapid.Float64Range(-10, 10)
-	draw := func(t *rapid.T) orb.Bound {
-		p := orb.Point{side.Draw(t, "x"), side.Draw(t, "y")}
-		return orb.Bound{Min: p, Max: orb.Point{p[0] + rapid.Float64Range(0, 4).Draw(t, "w"), p[1] + rapid.Float64Range(0, 4).Draw(t, "h")}}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		boxes := rapid.SliceOfN(rapid.Custom(draw), 0, 400).Draw(t, "boxes")
-		query := draw(t)
-		var got, want []int
-		NewBoxIndex(boxes).Search(query, func(i int) bool { got = append(got, i); return true })
-		slices.Sort(got)
-		for i, b := range boxes {
-			if b.Intersects(query) {
-				want = append(want, i)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("found %v, want %v", got, want)
-		}
-	})
-}
-
-func TestBoxIndexStopsWhenAsked(t *testing.T) {
-	boxes := make([]orb.Bound, 1000)
-	calls := 0
-	NewBoxIndex(boxes).At(orb.Point{}, func(int) bool { calls++; return calls < 3 })
-	if calls != 3 {
-		t.Errorf("visited %d boxes after being told to stop at 3", calls)
-	}
-}
 
 func TestOverlap(t *testing.T) {
 	child := Prepare(orb.MultiPolygon{{box(0, 0, 10, 10), box(4, 0, 6, 10)}})
@@ -87,8 +53,8 @@ func TestOverlapAny(t *testing.T) {
 			t.Errorf("%s: %.4f %t, want %.4f", c.name, got, known, c.want)
 		}
 	}
-	apart := Prepare(orb.MultiPolygon{{box(0, 0, 1, 0.001)}, {box(0, 9.999, 1, 10)}}) // thinner than two parallels stand apart
+	apart := Prepare(orb.MultiPolygon{{box(0, 0, 1, 0.001)}, {box(0, 9.999, 1, 10)}}) // thinner than the distance of two parallels
 	if _, known := OverlapAny(apart, []*Prepared{child}, 64); known {
-		t.Error("known of what no parallel meets")
+		t.Error("known although no parallel meets it")
 	}
 }

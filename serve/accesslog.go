@@ -7,33 +7,35 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"quartier/serve/endpoint"
 )
 
-// logAccess writes one record for a request, as slog's JSON handler would at several times the cost. It holds what an
-// operator needs and nothing that is secret or says where somebody looked: no token, no query, no address.
-func (s *Server) logAccess(x *exchange, route string, spent time.Duration) {
-	b := append(x.packed[:0], `{"time":"`...) // the answer is sent, its memory is free
-	b = s.seconds.append(b, x.start)
+// logAccess writes one record of a request in the format of slog's JSON handler, at a fraction of its cost. Records
+// have nothing that is secret or reveals the places a client asks about: no token, no query, no address.
+func (s *Server) logAccess(r *request, route string, spent time.Duration) {
+	b := append(r.compressed[:0], `{"time":"`...) // the answer is sent, its memory is free
+	b = s.clock.append(b, r.start)
 	b = append(b, `","level":"INFO","msg":"request","route":"`...)
 	b = append(b, route...)
 	b = append(b, `","request_id":"`...)
-	b = append(b, x.id[0]...)
+	b = append(b, r.id[0]...)
 	b = append(b, '"')
-	if x.who != nil {
+	if r.client != nil {
 		b = append(b, `,"client":`...)
-		b = appendText(b, x.who.client.ID)
+		b = endpoint.AppendText(b, r.client.account.ID)
 	}
 	b = append(b, `,"status":`...)
-	b = strconv.AppendInt(b, int64(x.status), 10)
+	b = strconv.AppendInt(b, int64(r.status), 10)
 	b = append(b, `,"bytes":`...)
-	b = strconv.AppendInt(b, int64(x.sent), 10)
+	b = strconv.AppendInt(b, int64(r.sent), 10)
 	b = append(b, `,"us":`...)
 	b = strconv.AppendInt(b, spent.Microseconds(), 10)
-	x.packed = append(b, "}\n"...)
-	s.access.Write(x.packed) // a log that cannot be written must not fail the request
+	r.compressed = append(b, "}\n"...)
+	s.access.Write(r.compressed) // an error of the log must not fail the request
 }
 
-// clock writes times, and formats each second only once.
+// clock formats times, each second only once.
 type clock struct{ last atomic.Pointer[second] }
 
 type second struct {
@@ -41,7 +43,7 @@ type second struct {
 	text string // "2006-01-02T15:04:05"
 }
 
-// append appends t in RFC 3339, UTC, to the millisecond.
+// append appends t in RFC 3339 format, UTC, with milliseconds.
 func (c *clock) append(b []byte, t time.Time) []byte {
 	now := c.last.Load()
 	if now == nil || now.unix != t.Unix() {
@@ -53,10 +55,10 @@ func (c *clock) append(b []byte, t time.Time) []byte {
 	return append(b, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 }
 
-// flushEvery is how long a record of the access log may wait in memory.
+// flushEvery is the maximum time that a record of the access log is buffered.
 const flushEvery = 250 * time.Millisecond
 
-// LogWriter gathers small writes into large ones. It is safe for many goroutines.
+// LogWriter combines small writes into large ones. It is safe for concurrent use.
 type LogWriter struct {
 	mu   sync.Mutex
 	out  *bufio.Writer
@@ -67,7 +69,7 @@ type LogWriter struct {
 // NewLogWriter starts a writer to out; Close ends it.
 func NewLogWriter(out io.Writer) *LogWriter {
 	l := &LogWriter{out: bufio.NewWriterSize(out, 64<<10), stop: make(chan struct{}), done: make(chan struct{})}
-	go l.flushNowAndThen()
+	go l.flushLoop()
 	return l
 }
 
@@ -78,7 +80,7 @@ func (l *LogWriter) Write(record []byte) (int, error) {
 	return l.out.Write(record)
 }
 
-func (l *LogWriter) flushNowAndThen() {
+func (l *LogWriter) flushLoop() {
 	defer close(l.done)
 	ticker := time.NewTicker(flushEvery)
 	defer ticker.Stop()
@@ -98,7 +100,7 @@ func (l *LogWriter) flush() error {
 	return l.out.Flush()
 }
 
-// Close writes what is left. Nothing may be written afterwards.
+// Close writes what is buffered and stops the writer. Nothing may be written afterwards.
 func (l *LogWriter) Close() error {
 	close(l.stop)
 	<-l.done

@@ -8,37 +8,38 @@ import (
 	"sync"
 
 	"quartier/serve/account"
+	"quartier/serve/endpoint"
 )
 
-// standing is what the server keeps of a client between its requests, made from its agreement.
-type standing struct {
-	client    *account.Client
-	regions   []string // where it may look; nil: everywhere
-	scores    scoreSet // that it may have
-	digest    [16]byte // of the customer and the agreement
+// clientState is what the server keeps of a client between its requests, made from its agreement.
+type clientState struct {
+	endpoint.Client
+	account   *account.Client
+	regions   []string // of the agreement; nil: everywhere
+	digest    [16]byte // of the customer and the agreement, for ETags
 	policy    []string // RateLimit-Policy
 	remaining []string // RateLimit, by the number of requests that remain
 }
 
-// maxRemaining bounds the RateLimit headers that are ready beforehand.
+// maxRemaining limits the RateLimit headers that are made in advance.
 const maxRemaining = 1000
 
-// clients holds the standing of every client that called, by id. The zero value is ready.
+// clients holds the state of every client that called, by id. The zero value is ready.
 type clients struct{ byID sync.Map }
 
-// standing is that of a client. It is made again when the account store has another agreement for it.
-func (c *clients) standing(client *account.Client) *standing {
-	if known, ok := c.byID.Load(client.ID); ok && known.(*standing).client == client {
-		return known.(*standing)
+// state returns that of a client. It is made again when the account store has a new record of the client.
+func (c *clients) state(client *account.Client) *clientState {
+	if known, ok := c.byID.Load(client.ID); ok && known.(*clientState).account == client {
+		return known.(*clientState)
 	}
-	s := newStanding(client)
+	s := newClientState(client)
 	c.byID.Store(client.ID, s)
 	return s
 }
 
-func newStanding(client *account.Client) *standing {
-	agreement := client.Agreement
-	s := &standing{client: client, scores: scoresOf(&agreement)}
+func newClientState(client *account.Client) *clientState {
+	agreement := &client.Agreement
+	s := &clientState{Client: endpoint.NewClient(agreement), account: client}
 	if !agreement.Unrestricted() {
 		s.regions = agreement.Regions
 	}
@@ -47,32 +48,30 @@ func newStanding(client *account.Client) *standing {
 	copy(s.digest[:], sum[:])
 	rate := max(1, agreement.Rate)
 	s.policy = []string{`"default";q=` + strconv.Itoa(rate) + `;w=1`}
-	for left := range min(rate, maxRemaining) {
-		s.remaining = append(s.remaining, limitHeader(left, 1))
+	for remaining := range min(rate, maxRemaining) {
+		s.remaining = append(s.remaining, limitHeader(remaining))
 	}
 	return s
 }
 
-// limitHeader is a RateLimit header: so many requests remain, and all of them do again in so many seconds.
-func limitHeader(left, seconds int) string {
-	return `"default";r=` + strconv.Itoa(left) + `;t=` + strconv.Itoa(seconds)
-}
+// limitHeader is a RateLimit header: the requests that remain, all of which are available again in a second.
+func limitHeader(remaining int) string { return `"default";r=` + strconv.Itoa(remaining) + `;t=1` }
 
 // limit takes one request off the client's allowance.
-func (s *Server) limit(x *exchange) error {
-	rate := max(1, x.who.client.Agreement.Rate)
-	verdict := s.limiter.Take(x.who.client.ID, rate, x.start)
-	header := x.w.Header()
-	header["Ratelimit-Policy"] = x.who.policy
-	if left := verdict.Remaining; left < len(x.who.remaining) {
-		x.remaining[0] = x.who.remaining[max(0, left)]
+func (s *Server) limit(r *request) error {
+	rate := max(1, r.Client.Agreement.Rate)
+	decision := s.limiter.Allow(r.client.account.ID, rate, r.start)
+	header := r.w.Header()
+	header["Ratelimit-Policy"] = r.client.policy
+	if remaining := max(0, decision.Remaining); remaining < len(r.client.remaining) {
+		r.remaining[0] = r.client.remaining[remaining]
 	} else {
-		x.remaining[0] = limitHeader(left, 1)
+		r.remaining[0] = limitHeader(remaining)
 	}
-	header["Ratelimit"] = x.remaining[:]
-	if verdict.Allowed {
+	header["Ratelimit"] = r.remaining[:]
+	if decision.Allowed {
 		return nil
 	}
-	header["Retry-After"] = []string{strconv.Itoa(max(1, int(math.Ceil(verdict.Wait.Seconds()))))}
+	header["Retry-After"] = []string{strconv.Itoa(max(1, int(math.Ceil(decision.Wait.Seconds()))))}
 	return errTooMany
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// minCompressed is the shortest body that is compressed, in bytes: what fits into one packet anyway is not.
+// minCompressed is the minimum length of a body that is compressed, in bytes: shorter ones fit into one packet.
 const minCompressed = 1400
 
 // coding is a content coding.
@@ -25,8 +25,8 @@ var (
 	zstdCoding = &coding{[]string{"zstd"}, "-zstd", compressZstd}
 )
 
-// chooseCoding is the coding that an Accept-Encoding header likes best; among equals zstd, then gzip. Identity needs
-// not be asked for, and is the answer where nothing else is.
+// chooseCoding returns the coding that an Accept-Encoding header prefers; of equals zstd, then gzip. Identity is the
+// fallback, whether or not the header names it.
 func chooseCoding(accept []string) *coding {
 	if len(accept) == 0 {
 		return identity
@@ -34,7 +34,7 @@ func chooseCoding(accept []string) *coding {
 	named := map[string]float64{}
 	for _, line := range accept {
 		for entry := range strings.SplitSeq(line, ",") {
-			name, weight := weighed(entry)
+			name, weight := qualityOf(entry)
 			named[strings.ToLower(name)] = weight
 		}
 	}
@@ -52,7 +52,7 @@ func chooseCoding(accept []string) *coding {
 	return identity
 }
 
-// Writers are large; the pools keep about one for each processor.
+// Writers are large; pools keep about one per processor.
 var (
 	gzipWriters = sync.Pool{New: func() any {
 		w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)

@@ -5,119 +5,116 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
+	"quartier/serve/scope"
 	"quartier/serve/token"
 )
 
-// everyProduct is what each v3 endpoint can refuse a request for, in the order of judgement.
-var everyProduct = []error{
+// productErrors are those of every endpoint of a product, in the order of checks.
+var productErrors = []error{
 	errUnavailable, errForbidden, errTooMany, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
 }
 
-// Document is the OpenAPI document of all that the server answers, made from the declarations of the routes.
+// Document makes the OpenAPI document from the declarations of the routes.
 func Document() ([]byte, error) {
 	var operations []openapi.Operation
-	for _, r := range routes() {
+	for _, r := range new(Server).routes() {
 		operations = append(operations, r.operation())
 	}
 	return openapi.Write(openapi.Info{
 		Title:   "Location Insights API",
 		Version: "3",
 		Description: "Location intelligence for places in Canada and the United States. Unknown query parameters are ignored; " +
-			"a known one that is given twice is refused. HEAD works wherever GET does. Answers compress with gzip and zstd.",
+			"a known one that is given twice is rejected. HEAD works wherever GET does. Answers can be compressed with gzip and zstd.",
 	}, operations)
 }
 
 func (r *route) operation() openapi.Operation {
 	o := openapi.Operation{
-		Method: r.method, Path: r.path, Summary: r.summary, Doc: r.doc, Tag: r.tag(),
-		Secured: r.product != "", Cached: r.product != "", Params: r.params,
+		Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.Product,
+		Secured: r.Product != "", Cached: r.Product != "", Params: r.Params, Variable: r.Variable,
 	}
-	if r.body != nil {
-		o.Body = reflect.TypeOf(r.body)
+	if o.Tag == "" {
+		o.Tag = "service"
+	}
+	if r.json != nil {
+		o.Body = reflect.TypeOf(r.json)
 	}
 	if r.form != nil {
 		o.Form = reflect.TypeOf(r.form)
 	}
-	o.Variable = r.segment
-	if r.levels != nil {
+	if r.Levels != nil {
 		o.Variable = &openapi.Variable{
-			Name: "geog_id", Doc: "Opaque id of a geography.", MaxChars: maxGeogID,
-			Pattern: "^g(?:" + strings.Join(levelNumbers(r.levels), "|") + ")_.+$",
+			Name: "geog_id", Doc: "Opaque id of a geography.", MaxChars: endpoint.MaxGeogID,
+			Pattern: "^g(?:" + strings.Join(endpoint.LevelNumbers(r.Levels), "|") + ")_.+$",
 		}
 	}
-	o.Responses = append([]openapi.Response{r.success()}, r.refusals()...)
+	o.Responses = append([]openapi.Response{r.success()}, r.errorResponses()...)
 	return o
 }
 
-func (r *route) tag() string {
-	if r.product != "" {
-		return r.product
-	}
-	return "service"
-}
-
-// The headers of answers: of those where no credential is asked for, of v3 answers, and of those that may be kept.
+// The headers of answers: without a token, of v3 answers, and of those that may be cached.
 var (
-	serviceHeaders = []string{"X-Request-Id", "Cache-Control"}
-	v3Headers      = []string{"X-Request-Id", "Cache-Control", "Vary", "RateLimit", "RateLimit-Policy"}
-	keptHeaders    = append(slices.Clone(v3Headers), "ETag")
+	serviceHeaders   = []string{"X-Request-Id", "Cache-Control"}
+	v3Headers        = []string{"X-Request-Id", "Cache-Control", "Vary", "RateLimit", "RateLimit-Policy"}
+	cacheableHeaders = append(slices.Clone(v3Headers), "ETag")
 )
 
 func (r *route) success() openapi.Response {
 	success := openapi.Response{Status: 200, Doc: "Success", Headers: serviceHeaders}
 	switch {
-	case r.answer != nil:
-		success.Body = reflect.TypeOf(r.answer)
-	case strings.HasSuffix(r.path, ".json"):
+	case r.Body != nil:
+		success.Body = reflect.TypeOf(r.Body)
+	case strings.HasSuffix(r.Path, ".json"):
 		success.Media = "application/json"
 	default:
 		success.Media = "text/plain"
 	}
-	if r.product != "" {
-		success.Headers = append(slices.Clone(keptHeaders), "Content-Encoding")
+	if r.Product != "" {
+		success.Headers = append(slices.Clone(cacheableHeaders), "Content-Encoding")
 	}
 	return success
 }
 
-// refusals lists what the route can refuse, one response a status.
-func (r *route) refusals() []openapi.Response {
-	refuses := slices.Concat(r.refuses, []error{errMethod, errInternal})
-	if r.product != "" {
-		refuses = slices.Concat(everyProduct, r.refuses)
+// errorResponses lists the answers of the route other than success, one response per status.
+func (r *route) errorResponses() []openapi.Response {
+	refuses := slices.Concat(r.Refuses, []error{errMethod, errInternal})
+	if r.Product != "" {
+		refuses = slices.Concat(productErrors, r.Refuses)
 	}
-	if r.levels != nil {
-		refuses = slices.Concat(refuses, []error{errNoGeography})
+	if r.Levels != nil {
+		refuses = append(refuses, scope.ErrNoGeography)
 	}
 	var responses []openapi.Response
-	if r.product != "" {
-		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller has this very answer", Headers: keptHeaders})
+	if r.Product != "" {
+		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
-	if r == readyz {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.answer), Headers: serviceHeaders})
+	if r.unavailable {
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders})
 	}
 	for _, err := range refuses {
-		a := answersTo[slices.IndexFunc(answersTo, func(a answerTo) bool { return a.err == err })]
-		at := slices.IndexFunc(responses, func(r openapi.Response) bool { return r.Status == a.status })
+		e := errorResponses[slices.IndexFunc(errorResponses, func(e errorResponse) bool { return e.err == err })]
+		at := slices.IndexFunc(responses, func(r openapi.Response) bool { return r.Status == e.status })
 		if at >= 0 {
 			responses[at].Doc += "; or " + err.Error()
 			continue
 		}
-		refusal := openapi.Response{Status: a.status, Doc: err.Error(), Headers: r.refusalHeaders(err)}
-		if a.body != nil {
-			refusal.Body = reflect.TypeOf(a.body(""))
+		response := openapi.Response{Status: e.status, Doc: err.Error(), Headers: r.errorHeaders(err)}
+		if e.body != nil {
+			response.Body = reflect.TypeOf(e.body(""))
 		}
-		responses = append(responses, refusal)
+		responses = append(responses, response)
 	}
 	return responses
 }
 
-// refusalHeaders names the headers of a refusal. Before the credential is known to be good there is no rate to tell.
-func (r *route) refusalHeaders(err error) []string {
+// errorHeaders names the headers of an error response. A rate limit is known only after authentication.
+func (r *route) errorHeaders(err error) []string {
 	headers := slices.Clone(serviceHeaders)
 	switch {
-	case r.product == "":
+	case r.Product == "":
 	case err == errForbidden:
 		headers = append(headers, "Vary")
 	default:

@@ -1,30 +1,25 @@
 package serve
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
+	"quartier/serve/endpoint"
 	"quartier/serve/param"
+	"quartier/serve/scope"
 	"quartier/serve/token"
 )
 
-// What a request can be refused for. The text is the detail that the caller reads.
+// What the server refuses before an endpoint is asked. The texts are shown to callers and in the OpenAPI document.
 var (
-	errForbidden      = errors.New("the token is missing or not good")
-	errTooMany        = errors.New("more requests than the agreement allows")
-	errNoPath         = errors.New("there is nothing at this path")
-	errNoGeography    = errors.New("there is no such geography")
-	errMethod         = errors.New("this path does not take this method")
-	errAccept         = errors.New("the answer is application/json, which the Accept header does not admit")
-	errProduct        = errors.New("this product is not part of the agreement")
-	errOutside        = errors.New("there is no data for this place: it lies outside what is covered of Canada and the United States")
-	errRegion         = errors.New("this place lies outside the regions of the agreement")
-	errForbiddenValue = errors.New("a value of a parameter is not part of the agreement")
-	errNothing        = errors.New("nothing to return") // not an error to the caller: 204
-	errUnavailable    = errors.New("the server is overloaded or has no data yet")
-	errInternal       = errors.New("an error inside the service; the same request may be tried again")
+	errForbidden   = errors.New("the token is missing or invalid")
+	errTooMany     = errors.New("more requests than the agreement allows")
+	errNoPath      = errors.New("no such path")
+	errMethod      = errors.New("this path does not support this method")
+	errAccept      = errors.New("the answer is application/json, which the Accept header does not allow")
+	errProduct     = errors.New("this product is not part of the agreement")
+	errUnavailable = errors.New("the server is overloaded or has no data yet")
+	errInternal    = errors.New("internal error; the same request can be retried")
 )
 
 // Problem is the body of 400, 401, 404 and 405.
@@ -52,32 +47,33 @@ type Failure struct {
 	StatusCode int    `json:"statusCode"`
 }
 
-// answerTo is how a sentinel is told to the caller: the one table from errors to statuses and bodies.
-type answerTo struct {
+// errorResponse is the status and the body for an error.
+type errorResponse struct {
 	err    error
 	status int
-	body   func(detail string) any
+	body   func(detail string) any // nil: no body
 }
 
 const codePrefix = "Service.API."
 
-var answersTo = []answerTo{
+// errorResponses is the one table from errors to answers.
+var errorResponses = []errorResponse{
 	{param.ErrBad, http.StatusBadRequest, problem("BadRequest")},
 	{errAccept, http.StatusBadRequest, problem("BadRequest")},
 	{token.ErrBadRequest, http.StatusBadRequest, problem("BadRequest")},
 	{errProduct, http.StatusUnauthorized, problem("Unauthorized")},
-	{errRegion, http.StatusUnauthorized, problem("Unauthorized")},
+	{scope.ErrRegion, http.StatusUnauthorized, problem("Unauthorized")},
 	{token.ErrWrongClient, http.StatusUnauthorized, problem("Unauthorized")},
 	{errForbidden, http.StatusForbidden, refusal("Forbidden")},
-	{errForbiddenValue, http.StatusForbidden, refusal("Forbidden")},
+	{endpoint.ErrForbiddenValue, http.StatusForbidden, refusal("Forbidden")},
 	{errNoPath, http.StatusNotFound, problem("NotFound")},
-	{errNoGeography, http.StatusNotFound, problem("NotFound")},
-	{errOutside, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrNoGeography, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
 	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errUnavailable, http.StatusServiceUnavailable, refusal("Service Unavailable")},
-	{errNothing, http.StatusNoContent, nil},
+	{endpoint.ErrNothing, http.StatusNoContent, nil},
 	{errInternal, http.StatusInternalServerError, failure},
 }
 
@@ -97,32 +93,21 @@ func failure(string) any {
 	return Failure{errInternal.Error(), codePrefix + "ServerError", http.StatusInternalServerError}
 }
 
-// judge returns the status and the encoded body for an error; what the table does not know is a 500.
-func judge(err error) (status int, body []byte) {
-	for _, a := range answersTo {
-		if !errors.Is(err, a.err) {
+// responseTo returns the status and the encoded body for an error. One that is not in the table is a 500.
+func responseTo(err error) (status int, body []byte) {
+	for _, response := range errorResponses {
+		if !errors.Is(err, response.err) {
 			continue
 		}
-		if a.body == nil {
-			return a.status, nil
+		if response.body == nil {
+			return response.status, nil
 		}
-		body, err := encode(a.body(err.Error()))
+		body, err := endpoint.Encode(response.body(err.Error()))
 		if err != nil {
 			break
 		}
-		return a.status, body
+		return response.status, body
 	}
-	body, _ = encode(failure(""))
+	body, _ = endpoint.Encode(failure(""))
 	return http.StatusInternalServerError, body
-}
-
-// encode is compact JSON that leaves <, > and & as they are.
-func encode(v any) ([]byte, error) {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(strings.TrimSuffix(text.String(), "\n")), nil
 }

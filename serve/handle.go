@@ -7,129 +7,131 @@ import (
 	"strings"
 )
 
-// closing asks for another connection for the next request.
-var closing = []string{"close"}
+var closeConnection = []string{"close"}
 
 // ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	debug.SetPanicOnFault(true) // a pack that is cut while it is mapped costs a request, not the process
-	x := newExchange(s, w, r, s.now())
-	defer s.end(x)
-	x.id[0] = requestID(r.Header["X-Request-Id"])
-	w.Header()["X-Request-Id"] = x.id[:]
+func (s *Server) ServeHTTP(w http.ResponseWriter, in *http.Request) {
+	debug.SetPanicOnFault(true) // reading a mapped pack that was truncated fails a request, not the process
+	r := newRequest(s, w, in, s.now())
+	defer s.end(r)
+	r.id[0] = requestID(in.Header["X-Request-Id"])
+	w.Header()["X-Request-Id"] = r.id[:]
 	if s.draining.Load() {
-		w.Header()["Connection"] = closing
+		w.Header()["Connection"] = closeConnection
 	}
-	if err := s.handle(x); err != nil {
-		x.refuse(err)
+	if err := s.handle(r); err != nil {
+		r.writeError(err)
 	}
 }
 
-// handle judges a request in the order that the contract's errors have, and answers it.
-func (s *Server) handle(x *exchange) error {
-	path := pathOf(x.r.URL)
-	found, missing := s.table.find(path)
+// handle checks a request in the order of docs/api.md, and answers it.
+func (s *Server) handle(r *request) error {
+	path := pathOf(r.http.URL)
+	found, notFound := s.table.find(path)
 	if found != nil {
-		x.route = found.routes[x.r.Method]
+		r.route = found.routes[r.http.Method]
 	}
 	if strings.HasPrefix(path, "/v3/") || path == "/v3" {
-		if err := s.admit(x); err != nil {
+		if err := s.admit(r); err != nil {
 			return err
 		}
 		defer s.inFlight.Add(-1)
 	}
-	if missing != nil {
-		return missing
+	if notFound != nil {
+		return notFound
 	}
-	if x.route == nil {
-		x.w.Header()["Allow"] = []string{found.allow}
+	if r.route == nil {
+		r.w.Header()["Allow"] = []string{found.allow}
 		return errMethod
 	}
-	if x.route.accepts && !acceptsJSON(x.r.Header["Accept"]) {
+	if r.route.Product == "" {
+		return r.route.answer(r)
+	}
+	if !acceptsJSON(r.http.Header["Accept"]) {
 		return errAccept
 	}
-	if x.route.product == "" {
-		return x.route.serve(x)
-	}
-	return s.handleProduct(x)
+	return s.handleProduct(r, path)
 }
 
-// admit finds out who asks, and whether there is room for the request. Where it returns nil the request counts as
-// being in flight.
-func (s *Server) admit(x *exchange) error {
-	x.w.Header()["Vary"] = varies
-	if s.inFlight.Add(1) > s.most {
+// admit authenticates the client of a request and checks that there is capacity for it. Where it returns nil the request
+// counts as in flight.
+func (s *Server) admit(r *request) error {
+	r.w.Header()["Vary"] = varies
+	if s.inFlight.Add(1) > s.maxInFlight {
 		s.inFlight.Add(-1)
 		return errUnavailable
 	}
-	err := s.identify(x)
+	err := s.authenticate(r)
 	if err != nil {
 		s.inFlight.Add(-1)
 	}
 	return err
 }
 
-// identify authenticates the caller and holds it to its rate.
-func (s *Server) identify(x *exchange) error {
-	authorization := x.r.Header["Authorization"]
+// authenticate identifies the client and applies its rate limit.
+func (s *Server) authenticate(r *request) error {
+	authorization := r.http.Header["Authorization"]
 	if len(authorization) != 1 {
 		return errForbidden
 	}
-	client, err := s.authority.Authenticate(x.r.Context(), authorization[0])
+	client, err := s.authority.Authenticate(r.http.Context(), authorization[0])
 	if err != nil || client == nil {
 		return errForbidden
 	}
-	x.who = s.clients.standing(client)
-	return s.limit(x)
+	r.client = s.clients.state(client)
+	r.Client = &r.client.Client
+	return s.limit(r)
 }
 
-// handleProduct answers a request for a product of the agreement from the current release.
-func (s *Server) handleProduct(x *exchange) error {
-	if !x.who.client.Agreement.AllowsProduct(x.route.product) {
+// handleProduct answers a request for a product from the current release.
+func (s *Server) handleProduct(r *request, path string) error {
+	if !r.Client.Agreement.AllowsProduct(r.route.Product) {
 		return errProduct
 	}
 	current := s.releases.Acquire()
 	if current == nil {
 		return errUnavailable
 	}
-	x.view.release, x.view.regions = current, x.who.regions
-	x.canonical = append(x.canonical, x.route.path...)
-	x.canonical = append(x.canonical, 0)
-	if x.route.hasVariable() {
-		x.canonical = append(x.canonical, lastSegment(pathOf(x.r.URL))...)
-		x.canonical = append(x.canonical, 0)
+	r.Release.All, r.Release.Regions = current, r.client.regions
+	r.RawQuery = r.http.URL.RawQuery
+	r.Canonical = append(r.Canonical, r.route.Path...)
+	r.Canonical = append(r.Canonical, 0)
+	if r.route.HasVariable() {
+		r.Segment = lastSegment(path)
+		r.Canonical = append(r.Canonical, r.Segment...)
+		r.Canonical = append(r.Canonical, 0)
 	}
-	if err := x.route.serve(x); err != nil {
+	if err := r.route.answer(r); err != nil {
 		return err
 	}
-	x.send(s.cacheControl)
+	r.send(s.cacheControl)
 	return nil
 }
 
-// end turns a panic into a 500, counts and logs the request, and gives its memory back.
-func (s *Server) end(x *exchange) {
+// end turns a panic into a 500, counts and logs the request, and frees its memory.
+func (s *Server) end(r *request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
-			x.release()
+			r.free()
 			panic(p)
 		}
-		s.log.Error("panic while answering", "request_id", x.id[0], "path", x.r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-		if address, ok := p.(interface{ Addr() uintptr }); ok && x.view.release != nil {
-			s.releases.Condemn(x.view.release, fmt.Errorf("a page of it cannot be read, at %#x", address.Addr()))
+		s.log.Error("panic while answering", "request_id", r.id[0], "path", r.http.URL.Path, "panic", p, "stack", string(debug.Stack()))
+		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.All != nil {
+			s.releases.MarkDamaged(r.Release.All, fmt.Errorf("a page of it cannot be read, at %#x", address.Addr()))
 		}
-		x.refuse(errInternal) // answers are written whole and last, so nothing was sent before a panic
+		r.writeError(errInternal) // an answer is written as a whole and last: nothing was sent before the panic
 	}
 	stats := s.table.unknown
-	if x.route != nil {
-		stats = x.route.stats
+	if r.route != nil {
+		stats = r.route.stats
 	}
-	if x.r.Method == http.MethodHead {
-		x.sent = 0 // net/http left the body out
+	if r.http.Method == http.MethodHead {
+		r.sent = 0 // net/http omitted the body
 	}
-	spent := s.now().Sub(x.start)
-	stats.observe(x.status, x.sent, spent)
+	spent := s.now().Sub(r.start)
+	stats.observe(r.status, r.sent, spent)
 	if s.access != nil {
-		s.logAccess(x, stats.name, spent)
+		s.logAccess(r, stats.name, spent)
 	}
-	x.release()
+	r.free()
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// maxRequestID is the longest request id that is taken over from a caller, in characters.
+// maxRequestID is the maximum length of a caller's request id, in characters.
 const maxRequestID = 128
 
-// requestID is the caller's id where it is sane, else a new random one.
+// requestID returns the caller's id if it is valid, else a random one.
 func requestID(given []string) string {
-	if len(given) == 1 && saneID(given[0]) {
+	if len(given) == 1 && validRequestID(given[0]) {
 		return given[0]
 	}
 	var text [32]byte
@@ -28,7 +28,7 @@ func requestID(given []string) string {
 	return string(text[:])
 }
 
-func saneID(id string) bool {
+func validRequestID(id string) bool {
 	if id == "" || len(id) > maxRequestID {
 		return false
 	}
@@ -42,15 +42,15 @@ func saneID(id string) bool {
 	return true
 }
 
-// acceptsJSON reports whether an Accept header admits application/json. An absent one admits everything.
+// acceptsJSON reports whether an Accept header allows application/json. An absent header allows everything.
 func acceptsJSON(accept []string) bool {
 	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == "application/json") {
 		return true
 	}
-	best, admitted := -1, false // the most specific range that fits decides
+	best, allowed := -1, false // the most specific range that matches decides
 	for _, line := range accept {
 		for entry := range strings.SplitSeq(line, ",") {
-			kind, weight := weighed(entry)
+			kind, weight := qualityOf(entry)
 			rank := -1
 			switch {
 			case strings.EqualFold(kind, "application/json"):
@@ -61,16 +61,16 @@ func acceptsJSON(accept []string) bool {
 				rank = 0
 			}
 			if rank > best {
-				best, admitted = rank, weight > 0
+				best, allowed = rank, weight > 0
 			}
 		}
 	}
-	return admitted || best < 0 && strings.TrimSpace(strings.Join(accept, "")) == ""
+	return allowed || best < 0 && strings.TrimSpace(strings.Join(accept, "")) == ""
 }
 
-// weighed splits an entry of an Accept or Accept-Encoding header into its name and its weight, 0 to 1. A weight that
-// is no number is 0.
-func weighed(entry string) (name string, weight float64) {
+// qualityOf splits an entry of an Accept or Accept-Encoding header into its name and its weight, 0 to 1:
+// "gzip;q=0.5" is gzip, 0.5. An invalid weight is 0.
+func qualityOf(entry string) (name string, weight float64) {
 	name, rest, more := strings.Cut(entry, ";")
 	weight = 1
 	for more {

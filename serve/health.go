@@ -1,6 +1,10 @@
 package serve
 
-import "net/http"
+import (
+	"net/http"
+
+	"quartier/serve/endpoint"
+)
 
 // Health is the body of /healthz.
 type Health struct {
@@ -10,30 +14,33 @@ type Health struct {
 // Readiness is the body of /readyz.
 type Readiness struct {
 	Status   string `json:"status"`            // "ready", "draining", "no release" or "damaged release"
-	Release  string `json:"release,omitempty"` // name of the release that is served
-	Digest   string `json:"digest,omitempty"`  // of its content
+	Release  string `json:"release,omitempty"` // name of the current release
+	Digest   string `json:"digest,omitempty"`  // of its content, or of the damaged release
 	AsOf     string `json:"as_of,omitempty"`   // YYYY-MM-DD
-	Verified bool   `json:"verified"`          // it was read in full and agrees with its manifest
+	Verified bool   `json:"verified"`          // all of it was read and matches its manifest
 }
 
-var healthz = &route{
-	method:  http.MethodGet,
-	path:    "/healthz",
-	summary: "Whether the process is alive",
-	answer:  Health{},
-	serve:   func(x *exchange) error { return x.writeValue(http.StatusOK, Health{"ok"}) },
+func (s *Server) healthRoute() *route {
+	return &route{
+		Endpoint: endpoint.Endpoint{
+			Method: http.MethodGet, Path: "/healthz", Summary: "Whether the process is alive", Body: Health{},
+		},
+		answer: func(r *request) error { return r.writeValue(http.StatusOK, Health{"ok"}) },
+	}
 }
 
-var readyz = &route{
-	method:  http.MethodGet,
-	path:    "/readyz",
-	summary: "Whether requests should be sent here",
-	answer:  Readiness{},
-	serve:   answerReadyz,
+func (s *Server) readyRoute() *route {
+	return &route{
+		Endpoint: endpoint.Endpoint{
+			Method: http.MethodGet, Path: "/readyz", Summary: "Whether requests should be sent here", Body: Readiness{},
+		},
+		unavailable: true,
+		answer:      s.answerReady,
+	}
 }
 
-func answerReadyz(x *exchange) error {
-	status := x.server.releases.Status()
+func (s *Server) answerReady(r *request) error {
+	status := s.releases.Status()
 	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified}
 	code := http.StatusServiceUnavailable
 	switch {
@@ -41,46 +48,37 @@ func answerReadyz(x *exchange) error {
 		body.Status, body.Digest = "damaged release", status.Damaged
 	case status.Digest == "":
 		body.Status = "no release"
-	case x.server.draining.Load():
+	case s.draining.Load():
 		body.Status = "draining"
 	default:
 		code = http.StatusOK
 	}
-	return x.writeValue(code, body)
+	return r.writeValue(code, body)
 }
 
-var metricsPage = &route{
-	method:  http.MethodGet,
-	path:    "/metrics",
-	summary: "Metrics in the format of Prometheus",
-	serve: func(x *exchange) error {
-		x.server.metrics.handler.ServeHTTP(x.w, x.r)
-		return nil
-	},
-}
-
-var openAPI = &route{
-	method:  http.MethodGet,
-	path:    "/openapi.json",
-	summary: "This document",
-	serve: func(x *exchange) error {
-		header := x.w.Header()
-		header["Content-Type"] = jsonType
-		header["Cache-Control"] = []string{"public, max-age=300"}
-		x.write(http.StatusOK, x.server.openAPI)
-		return nil
-	},
-}
-
-// writeValue answers with the JSON of a value that is not to be kept.
-func (x *exchange) writeValue(status int, value any) error {
-	body, err := encode(value)
-	if err != nil {
-		return err
+func (s *Server) metricsRoute() *route {
+	return &route{
+		Endpoint: endpoint.Endpoint{
+			Method: http.MethodGet, Path: "/metrics", Summary: "Metrics in the format of Prometheus",
+		},
+		answer: func(r *request) error {
+			s.metrics.handler.ServeHTTP(r.w, r.http)
+			return nil
+		},
 	}
-	header := x.w.Header()
-	header["Content-Type"] = jsonType
-	header["Cache-Control"] = noStore
-	x.write(status, body)
-	return nil
+}
+
+func (s *Server) documentRoute() *route {
+	return &route{
+		Endpoint: endpoint.Endpoint{
+			Method: http.MethodGet, Path: "/openapi.json", Summary: "This document",
+		},
+		answer: func(r *request) error {
+			header := r.w.Header()
+			header["Content-Type"] = jsonType
+			header["Cache-Control"] = []string{"public, max-age=300"}
+			r.write(http.StatusOK, s.openAPI)
+			return nil
+		},
+	}
 }

@@ -13,16 +13,14 @@ import (
 // latencyBuckets are in seconds: most answers take microseconds, the slowest searches milliseconds.
 var latencyBuckets = []float64{25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 500e-3}
 
-// stats counts the requests of one route. Labels are route patterns and statuses: never what a caller chose.
+// stats counts the requests of one route of a server. Labels are route patterns and statuses, never values of callers.
 type stats struct {
 	name    string
 	latency prometheus.Observer
 	bytes   prometheus.Counter
-	ok      prometheus.Counter // status 200, ready beforehand
+	ok      prometheus.Counter // status 200, resolved in advance
 	others  *prometheus.CounterVec
 }
-
-func newStats(name string) *stats { return &stats{name: name} }
 
 func (s *stats) observe(status, bytes int, spent time.Duration) {
 	s.latency.Observe(spent.Seconds())
@@ -54,7 +52,7 @@ func newMetrics(s *Server) *metrics {
 	m.registry.MustRegister(latency, requests, bytes, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), releaseCollector{s},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "quartier_requests_in_flight", Help: "v3 requests that are being answered now.",
+			Name: "quartier_requests_in_flight", Help: "v3 requests being answered.",
 		}, func() float64 { return float64(s.inFlight.Load()) }))
 	all := []*stats{s.table.unknown}
 	for _, r := range s.table.all {
@@ -69,14 +67,14 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// releaseCollector tells of the release that is served.
+// releaseCollector reports the current release.
 type releaseCollector struct{ *Server }
 
 var (
-	releaseInfo     = prometheus.NewDesc("quartier_release_info", "The release that is served now.", []string{"release", "digest", "as_of"}, nil)
-	releaseVerified = prometheus.NewDesc("quartier_release_verified", "1 where the release was read in full and agrees with its manifest.", nil, nil)
-	releaseLoaded   = prometheus.NewDesc("quartier_releases_loaded_total", "Releases taken since the start.", nil, nil)
-	releaseRefused  = prometheus.NewDesc("quartier_releases_refused_total", "Releases refused since the start.", nil, nil)
+	releaseInfo     = prometheus.NewDesc("quartier_release_info", "The current release.", []string{"release", "digest", "as_of"}, nil)
+	releaseVerified = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
+	releaseLoaded   = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
+	releaseRefused  = prometheus.NewDesc("quartier_releases_refused_total", "Releases rejected since startup.", nil, nil)
 )
 
 func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {

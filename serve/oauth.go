@@ -4,10 +4,11 @@ import (
 	"errors"
 	"net/http"
 
+	"quartier/serve/endpoint"
 	"quartier/serve/token"
 )
 
-// TokenForm is the form of POST /oauth/token. The client may stand in HTTP Basic instead.
+// TokenForm is the form of POST /oauth/token. The credentials can be in HTTP Basic instead.
 type TokenForm struct {
 	GrantType    string `json:"grant_type"` // "client_credentials"
 	ClientID     string `json:"client_id,omitempty"`
@@ -17,34 +18,39 @@ type TokenForm struct {
 
 var basicRealm = []string{`Basic realm="quartier"`}
 
-var oauthToken = &route{
-	method:  http.MethodPost,
-	path:    "/oauth/token",
-	summary: "A token for the v3 endpoints",
-	doc: "Takes JSON, or a form as RFC 6749 has it with grant_type=client_credentials and the client in the form or in HTTP Basic. " +
-		"The audience reports-api is for the reports product: the v3 endpoints refuse its tokens.",
-	body:    token.Request{},
-	form:    TokenForm{},
-	answer:  token.Grant{},
-	refuses: []error{token.ErrBadRequest, token.ErrWrongClient},
-	serve: func(x *exchange) error {
-		grant, err := x.server.authority.Grant(x.w, x.r)
-		if errors.Is(err, token.ErrWrongClient) && x.r.Header.Get("Authorization") != "" {
-			x.w.Header()["Www-Authenticate"] = basicRealm // RFC 6749 5.2
-		}
-		if err != nil {
-			return err
-		}
-		return x.writeValue(http.StatusOK, grant)
-	},
+func (s *Server) tokenRoute() *route {
+	return &route{
+		Endpoint: endpoint.Endpoint{
+			Method:  http.MethodPost,
+			Path:    "/oauth/token",
+			Summary: "A token for the v3 endpoints",
+			Doc: "Takes JSON, or a form as defined by RFC 6749 with grant_type=client_credentials and the credentials in the form " +
+				"or in HTTP Basic. The audience reports-api is for the reports product: the v3 endpoints reject its tokens.",
+			Body:    token.Grant{},
+			Refuses: []error{token.ErrBadRequest, token.ErrWrongClient},
+		},
+		json:   token.Request{},
+		form:   TokenForm{},
+		answer: s.answerToken,
+	}
 }
 
-var jwks = &route{
-	method:  http.MethodGet,
-	path:    "/.well-known/jwks.json",
-	summary: "The public keys that tokens are signed with",
-	answer:  token.KeySet{},
-	serve: func(x *exchange) error {
-		return x.writeValue(http.StatusOK, x.server.authority.KeySet())
-	},
+func (s *Server) answerToken(r *request) error {
+	grant, err := s.authority.Grant(r.w, r.http)
+	if errors.Is(err, token.ErrWrongClient) && r.http.Header.Get("Authorization") != "" {
+		r.w.Header()["Www-Authenticate"] = basicRealm // RFC 6749, section 5.2
+	}
+	if err != nil {
+		return err
+	}
+	return r.writeValue(http.StatusOK, grant)
+}
+
+func (s *Server) keysRoute() *route {
+	return &route{
+		Endpoint: endpoint.Endpoint{
+			Method: http.MethodGet, Path: "/.well-known/jwks.json", Summary: "The public keys that tokens are signed with", Body: token.KeySet{},
+		},
+		answer: func(r *request) error { return r.writeValue(http.StatusOK, s.authority.KeySet()) },
+	}
 }

@@ -4,55 +4,30 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 
 	"quartier/schemas"
-	"quartier/serve/openapi"
-	"quartier/serve/param"
+	"quartier/serve/endpoint"
+	"quartier/serve/scope"
 )
 
-// route is one method of one path: what it declares, and how it answers.
+// route is one method of one path of a server.
 type route struct {
-	method  string
-	path    string // "/v3/geographies/{geog_id}"; only the last segment may be a variable
-	product string // of the agreement; "" where no credential is asked for
-	summary string // one line in English
-	doc     string // what the document says beyond the summary
-	params  []param.Spec
-	levels  []schemas.Level   // of a {geog_id}; others are not found
-	segment *openapi.Variable // the variable segment where it is no geog_id
-	body    any               // zero value of the request body's type as JSON; nil: none
-	form    any               // the same of the body as a form; nil: none
-	answer  any               // zero value of the answer's type
-	accepts bool              // judges Accept: the answer is JSON alone
-	refuses []error           // sentinels that it can answer with, beyond those of every v3 endpoint
+	endpoint.Endpoint
+	json        any  // zero value of the request body's type as JSON; nil: no body
+	form        any  // the same for a body as a form; nil: no form
+	unavailable bool // 503 has the answer's type
 
-	serve func(*exchange) error
-	*stats
+	answer func(*request) error
+	stats  *stats
 }
 
-// define completes a v3 route: its parameters are those of the set, and answer gets them parsed. The structs that
-// queries are parsed into are kept for later requests.
-func define[Q any](r route, set *param.Set[Q], answer func(*exchange, *Q) error) *route {
-	r.method, r.accepts = http.MethodGet, true
-	r.params = set.Specs()
-	pool := sync.Pool{New: func() any { return new(Q) }}
-	r.serve = func(x *exchange) error {
-		q := pool.Get().(*Q)
-		defer pool.Put(q)
-		*q = *new(Q)
-		var err error
-		if x.canonical, err = set.Parse(x.r.URL.RawQuery, q, x.canonical); err != nil {
-			return err
-		}
-		return answer(x, q)
-	}
-	return &r
+// product is the route of an endpoint of a product.
+func product(e endpoint.Endpoint) *route {
+	return &route{Endpoint: e, answer: func(r *request) error { return e.Answer(&r.Request) }}
 }
 
-func (r *route) hasVariable() bool { return strings.HasSuffix(r.path, "}") }
-
-// pathOf is the path of a URL without escapes, but for escaped slashes, which separate nothing and are in no path here.
+// pathOf is the path of a URL with escapes resolved, except for escaped slashes: they separate nothing, and no path
+// here has one.
 func pathOf(u *url.URL) string {
 	if u.RawPath == "" {
 		return u.Path
@@ -60,7 +35,7 @@ func pathOf(u *url.URL) string {
 	escaped := strings.NewReplacer("%2F", "%252F", "%2f", "%252F").Replace(u.EscapedPath())
 	path, err := url.PathUnescape(escaped)
 	if err != nil {
-		return u.Path // cannot be: the URL was read already
+		return u.Path // impossible: net/http parsed the URL
 	}
 	return path
 }
@@ -69,41 +44,39 @@ func lastSegment(path string) string { return path[strings.LastIndexByte(path, '
 
 // table finds routes by path and method.
 type table struct {
-	fixed    map[string]*node // by path
-	variable map[string]*node // by path up to its variable
-	unknown  *stats           // of requests that no route answers
+	fixed    map[string]*resource // by path
+	variable map[string]*resource // by path up to its variable segment
+	unknown  *stats               // of requests without a route
 	all      []*route
 }
 
-// node is what a path offers.
-type node struct {
+// resource is a path with its methods.
+type resource struct {
 	routes map[string]*route // by method
 	levels []schemas.Level   // of its {geog_id}; nil where it has none
 	allow  string            // the Allow header
 }
 
 func newTable(all []*route) *table {
-	t := &table{fixed: map[string]*node{}, variable: map[string]*node{}, unknown: newStats("unknown"), all: all}
+	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}, unknown: &stats{name: "unknown"}, all: all}
 	for _, r := range all {
-		r.stats = newStats(r.method + " " + r.path)
-		nodes, key := t.fixed, r.path
-		if r.hasVariable() {
-			nodes, key = t.variable, r.path[:strings.LastIndexByte(r.path, '/')+1]
+		r.stats = &stats{name: r.Method + " " + r.Path}
+		resources, key := t.fixed, r.Path
+		if r.HasVariable() {
+			resources, key = t.variable, r.Path[:strings.LastIndexByte(r.Path, '/')+1]
 		}
-		n := nodes[key]
-		if n == nil {
-			n = &node{routes: map[string]*route{}, levels: r.levels}
-			nodes[key] = n
+		if resources[key] == nil {
+			resources[key] = &resource{routes: map[string]*route{}, levels: r.Levels}
 		}
-		n.add(r)
+		resources[key].add(r)
 	}
 	return t
 }
 
-func (n *node) add(r *route) {
-	n.routes[r.method] = r
-	allow := r.method
-	if r.method == http.MethodGet {
+func (n *resource) add(r *route) {
+	n.routes[r.Method] = r
+	allow := r.Method
+	if r.Method == http.MethodGet {
 		n.routes[http.MethodHead] = r
 		allow = http.MethodGet + ", " + http.MethodHead
 	}
@@ -113,8 +86,8 @@ func (n *node) add(r *route) {
 	n.allow += allow
 }
 
-// find is what a path offers, or errNoPath, or errNoGeography where only the form of the id is wrong.
-func (t *table) find(path string) (*node, error) {
+// find returns the resource at a path, or errNoPath, or scope.ErrNoGeography where only the form of the id is invalid.
+func (t *table) find(path string) (*resource, error) {
 	if n := t.fixed[path]; n != nil {
 		return n, nil
 	}
@@ -122,25 +95,8 @@ func (t *table) find(path string) (*node, error) {
 	if n == nil || n.levels == nil && lastSegment(path) == "" {
 		return nil, errNoPath
 	}
-	if n.levels != nil && !validGeogID(lastSegment(path), n.levels) {
-		return nil, errNoGeography
+	if n.levels != nil && !endpoint.ValidGeogID(lastSegment(path), n.levels) {
+		return nil, scope.ErrNoGeography
 	}
 	return n, nil
-}
-
-// maxGeogID is the longest geog_id, in characters.
-const maxGeogID = 36
-
-// validGeogID reports whether id can be the id of a geography of one of the levels: g<level>_ and something more.
-func validGeogID(id string, levels []schemas.Level) bool {
-	if len(id) > maxGeogID || len(id) < len("g10_x") || id[0] != 'g' || id[3] != '_' {
-		return false
-	}
-	tens, ones := int(id[1])-'0', int(id[2])-'0'
-	for _, level := range levels {
-		if level == schemas.Level(10*tens+ones) && ones >= 0 && ones <= 9 {
-			return true
-		}
-	}
-	return false
 }

@@ -7,37 +7,37 @@ import (
 	"strings"
 )
 
-// send writes a successful answer: in the content coding that the caller likes best, with a strong ETag, or as 304
-// where the caller has that very answer.
-func (x *exchange) send(cacheControl []string) {
+// send writes a successful answer with a strong ETag, in the content coding that the caller prefers, or 304 where the
+// caller already has this answer.
+func (r *request) send(cacheControl []string) {
 	coding := identity
-	if len(x.body) >= minCompressed {
-		coding = chooseCoding(x.r.Header["Accept-Encoding"])
+	if len(r.Body) >= minCompressed {
+		coding = chooseCoding(r.http.Header["Accept-Encoding"])
 	}
-	header := x.w.Header()
-	x.etag[0] = x.tag(coding)
-	header["Etag"] = x.etag[:]
+	header := r.w.Header()
+	r.etag[0] = r.tag(coding)
+	header["Etag"] = r.etag[:]
 	header["Cache-Control"] = cacheControl
-	if noneMatch := x.r.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, x.etag[0]) {
-		x.write(http.StatusNotModified, nil)
+	if noneMatch := r.http.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, r.etag[0]) {
+		r.write(http.StatusNotModified, nil)
 		return
 	}
 	header["Content-Type"] = jsonType
-	body := x.body
+	body := r.Body
 	if coding != identity {
-		x.packed = coding.compress(x.packed[:0], x.body)
-		body = x.packed
+		r.compressed = coding.compress(r.compressed[:0], r.Body)
+		body = r.compressed
 		header["Content-Encoding"] = coding.header
 	}
-	x.write(http.StatusOK, body)
+	r.write(http.StatusOK, body)
 }
 
-// tag is the strong ETag of the answer: what it depends on is the release, the request, what the agreement lets the
-// caller see, and the content coding.
-func (x *exchange) tag(coding *coding) string {
-	x.canonical = append(x.canonical, x.view.release.Digest()...)
-	x.canonical = append(x.canonical, x.who.digest[:]...)
-	sum := sha256.Sum256(x.canonical)
+// tag is the strong ETag of the answer, a digest of all that it depends on: the request, the release, the agreement
+// and the content coding.
+func (r *request) tag(coding *coding) string {
+	r.Canonical = append(r.Canonical, r.Release.All.Digest()...)
+	r.Canonical = append(r.Canonical, r.client.digest[:]...)
+	sum := sha256.Sum256(r.Canonical)
 	var text [40]byte
 	out := append(text[:0], '"')
 	out = base64.RawURLEncoding.AppendEncode(out, sum[:16])
@@ -46,7 +46,7 @@ func (x *exchange) tag(coding *coding) string {
 	return string(out)
 }
 
-// tagMatches reports whether an If-None-Match header names the tag or everything.
+// tagMatches reports whether an If-None-Match header contains the tag or "*".
 func tagMatches(noneMatch []string, tag string) bool {
 	for _, line := range noneMatch {
 		for entry := range strings.SplitSeq(line, ",") {

@@ -1,10 +1,11 @@
-// Package serve is the Location Insights API over HTTP: it answers the v3 endpoints from an open release, issues
-// tokens, and describes itself at /openapi.json, /healthz, /readyz and /metrics.
+// Package serve answers the Location Insights API v3 over HTTP from an open release, issues tokens, and describes
+// itself at /openapi.json, /healthz, /readyz and /metrics.
 //
-// In: a release.Holder, an Authority over the accounts, and Options. Out: an http.Handler.
+// Input: a release.Holder, an Authority over the accounts, and Options. Output: an http.Handler.
 //
-// An endpoint is one file, which declares its parameters and answers, and one line in routes.go. Whatever an endpoint
-// can refuse is one line in errors.go. What a credential may see is decided in visible.go alone.
+// This package is the frame: order of checks, errors, headers, compression, metrics. The endpoints are packages under
+// product, listed in routes.go; errors.go has the status and body of every error; package scope decides what a client
+// may see.
 package serve
 
 import (
@@ -24,7 +25,7 @@ import (
 
 // Authority knows the accounts and their tokens; token.Authority is one.
 type Authority interface {
-	// Authenticate returns the account that an Authorization header stands for.
+	// Authenticate returns the account of an Authorization header.
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
 	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
 	Grant(w http.ResponseWriter, r *http.Request) (token.Grant, error)
@@ -32,16 +33,16 @@ type Authority interface {
 	KeySet() token.KeySet
 }
 
-// Options are what a server is made of. Releases and Authority must be given.
+// Options configure a server. Releases and Authority are required.
 type Options struct {
 	Releases  *release.Holder
 	Authority Authority
 	Limiter   limit.Limiter    // nil: limit.Memory
-	Log       *slog.Logger     // of what goes wrong; nil: discarded
-	AccessLog io.Writer        // one record a request, as a line of JSON; nil: none
+	Log       *slog.Logger     // of errors; nil: discarded
+	AccessLog io.Writer        // one record per request, a line of JSON; nil: none
 	Now       func() time.Time // nil: time.Now
-	MaxAge    time.Duration    // how long a caller may keep an answer; 0: DefaultMaxAge
-	InFlight  int              // requests at a time, over which 503 is answered; 0: DefaultInFlight
+	MaxAge    time.Duration    // how long a caller may cache an answer; 0: DefaultMaxAge
+	InFlight  int              // maximum of concurrent v3 requests, above which 503 is answered; 0: DefaultInFlight
 }
 
 // The defaults of Options.
@@ -50,7 +51,7 @@ const (
 	DefaultInFlight = 1024
 )
 
-// Server answers requests. It is made by New and safe for many goroutines.
+// Server answers requests. It is made by New and safe for concurrent use.
 type Server struct {
 	releases  *release.Holder
 	authority Authority
@@ -58,15 +59,15 @@ type Server struct {
 	log       *slog.Logger
 	now       func() time.Time
 	access    io.Writer
-	seconds   clock
+	clock     clock
 
-	table    *table
-	clients  clients
-	metrics  *metrics
-	openAPI  []byte
-	inFlight atomic.Int64
-	most     int64
-	draining atomic.Bool
+	table       *table
+	clients     clients
+	metrics     *metrics
+	openAPI     []byte
+	inFlight    atomic.Int64
+	maxInFlight int64
+	draining    atomic.Bool
 
 	cacheControl []string
 }
@@ -92,15 +93,15 @@ func New(o Options) (*Server, error) {
 	if o.InFlight == 0 {
 		o.InFlight = DefaultInFlight
 	}
-	s.most = int64(o.InFlight)
+	s.maxInFlight = int64(o.InFlight)
 	s.cacheControl = cacheControl(o.MaxAge)
-	s.table = newTable(routes())
+	s.table = newTable(s.routes())
 	s.metrics = newMetrics(s)
 	document, err := Document()
 	s.openAPI = document
 	return s, err
 }
 
-// Drain makes /readyz answer 503, so that a balancer sends no more requests, while those that come are still served, each
-// as the last of its connection.
+// Drain makes /readyz answer 503, so that a load balancer sends no more requests. Requests that still arrive are
+// answered, each as the last of its connection.
 func (s *Server) Drain() { s.draining.Store(true) }

@@ -1,6 +1,6 @@
-// Package limit says whether a client may call now. In: who calls, how many requests a second its agreement allows,
-// and the time. Out: a Verdict. The Limiter interface is the seam for limits that several servers share; Memory keeps
-// them in this process.
+// Package limit decides whether a client may make a request now. Input: the client, the requests per second that its
+// agreement allows, and the time. Output: a Decision. Memory limits the requests of this process; the Limiter interface
+// is the place for limits that several servers share.
 package limit
 
 import (
@@ -9,29 +9,30 @@ import (
 	"time"
 )
 
-// Verdict is what a Limiter says to one request.
-type Verdict struct {
+// Decision is a Limiter's answer to one request.
+type Decision struct {
 	Allowed   bool
-	Remaining int           // requests that would be allowed right now, this one taken off
-	Wait      time.Duration // where not allowed: until one would be
+	Remaining int           // further requests that would be allowed right now
+	Wait      time.Duration // if not allowed: until one would be
 }
 
-// Limiter counts requests by client. It is safe for many goroutines.
+// Limiter counts requests by client. It is safe for concurrent use.
 type Limiter interface {
-	// Take asks for one request of a client whose agreement allows perSecond (at least 1) on average and in a burst.
-	Take(client string, perSecond int, now time.Time) Verdict
+	// Allow decides on one request of a client whose agreement allows perSecond (at least 1), on average and in a burst.
+	Allow(client string, perSecond int, now time.Time) Decision
 }
 
-// Memory is a Limiter in this process. The zero value is ready. It holds 8 bytes and an id for each client that ever
-// called, so it is bounded by the number of accounts.
+// Memory is a Limiter in this process. The zero value is ready. It keeps 8 bytes and an id for each client that ever
+// called, so that its size is bounded by the number of accounts.
 type Memory struct {
 	clients sync.Map // id → *atomic.Int64
 	start   atomic.Pointer[time.Time]
 }
 
-// Take lets requests through at an even rate, with a second's worth of burst (the generic cell rate algorithm): all
-// that is kept of a client is when its allowance would be full again.
-func (m *Memory) Take(client string, perSecond int, now time.Time) Verdict {
+// Allow is the generic cell rate algorithm with a burst of one second's requests: all that is kept of a client is the
+// time at which its allowance will be full again. Example at 2 requests per second: each request moves that time ahead
+// by 0.5 s, and a request that would move it more than 1 s ahead of now is rejected.
+func (m *Memory) Allow(client string, perSecond int, now time.Time) Decision {
 	state, ok := m.clients.Load(client)
 	if !ok {
 		state, _ = m.clients.LoadOrStore(client, new(atomic.Int64))
@@ -43,15 +44,15 @@ func (m *Memory) Take(client string, perSecond int, now time.Time) Verdict {
 		old := full.Load()
 		next := max(old, clock) + interval
 		if ahead := next - clock; ahead > int64(perSecond)*interval {
-			return Verdict{Wait: time.Duration(ahead - int64(perSecond)*interval)}
+			return Decision{Wait: time.Duration(ahead - int64(perSecond)*interval)}
 		}
 		if full.CompareAndSwap(old, next) {
-			return Verdict{Allowed: true, Remaining: int((clock - next + int64(perSecond)*interval) / interval)}
+			return Decision{Allowed: true, Remaining: int((clock - next + int64(perSecond)*interval) / interval)}
 		}
 	}
 }
 
-// epoch is the time of the first request: differences to it are monotonic and start above zero.
+// epoch is an hour before the first request: differences from it are monotonic and positive.
 func (m *Memory) epoch(now time.Time) time.Time {
 	if start := m.start.Load(); start != nil {
 		return *start

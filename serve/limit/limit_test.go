@@ -16,21 +16,21 @@ var start = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 func TestBurstThenRate(t *testing.T) {
 	m := new(limit.Memory)
 	for i := range 5 {
-		if v := m.Take("a", 5, start); !v.Allowed || v.Remaining != 4-i {
+		if v := m.Allow("a", 5, start); !v.Allowed || v.Remaining != 4-i {
 			t.Fatalf("request %d: %+v", i, v)
 		}
 	}
-	v := m.Take("a", 5, start)
+	v := m.Allow("a", 5, start)
 	if v.Allowed || v.Wait != 200*time.Millisecond {
 		t.Fatalf("over the burst: %+v", v)
 	}
-	if v := m.Take("b", 5, start); !v.Allowed {
+	if v := m.Allow("b", 5, start); !v.Allowed {
 		t.Fatalf("another client: %+v", v)
 	}
-	if v := m.Take("a", 5, start.Add(v.Wait)); !v.Allowed || v.Remaining != 0 {
+	if v := m.Allow("a", 5, start.Add(v.Wait)); !v.Allowed || v.Remaining != 0 {
 		t.Fatalf("after the wait: %+v", v)
 	}
-	if v := m.Take("a", 5, start.Add(time.Hour)); !v.Allowed || v.Remaining != 4 {
+	if v := m.Allow("a", 5, start.Add(time.Hour)); !v.Allowed || v.Remaining != 4 {
 		t.Fatalf("after an hour: %+v", v)
 	}
 }
@@ -43,7 +43,7 @@ func TestNeverMoreThanAllowed(t *testing.T) {
 		var passed []time.Time
 		for range rapid.IntRange(1, 200).Draw(t, "requests") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 300).Draw(t, "gap")) * time.Millisecond)
-			v := m.Take("a", rate, now)
+			v := m.Allow("a", rate, now)
 			if v.Allowed {
 				passed = append(passed, now)
 			} else if v.Wait <= 0 || v.Wait > time.Second {
@@ -71,7 +71,7 @@ func TestManyAtOnce(t *testing.T) {
 	for range 8 {
 		callers.Go(func() {
 			for range 1000 {
-				if m.Take("a", 100, start).Allowed {
+				if m.Allow("a", 100, start).Allowed {
 					passed.Add(1)
 				}
 			}

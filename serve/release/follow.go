@@ -57,14 +57,14 @@ func (h *Holder) verifyCurrent(ctx context.Context) {
 	case err == nil && h.current.Load() == r:
 		h.verified.Store(&r.Manifest.Digest)
 	case err != nil && ctx.Err() == nil:
-		h.Condemn(r, err)
+		h.MarkDamaged(r, err)
 	}
 }
 
-// Condemn ends the serving of a release that turned out to be damaged: there is no current release then until a good
+// MarkDamaged ends the serving of a release that turned out to be damaged: there is no current release then until a good
 // one is at the path, which Follow tries soon. Requests that use it finish. A release that is not the current one is
 // only told of.
-func (h *Holder) Condemn(r *Release, cause error) {
+func (h *Holder) MarkDamaged(r *Release, cause error) {
 	served := h.current.CompareAndSwap(r, nil)
 	h.log.Error("release is damaged; build or fetch it again", "digest", r.Digest(), "was_served", served, "error", cause)
 	if served {

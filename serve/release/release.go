@@ -33,12 +33,13 @@ type Release struct {
 	SmallAreas  *smallareas.Table
 	People      *people.Table
 
-	dir       string
-	files     []*pack.File
-	packs     []packFile // the same files, to be read in full
-	homesOnce sync.Once
-	homes     []uint32 // by geography: which of homeCodes
-	homeCodes [][]string
+	dir   string
+	files []*pack.File
+	packs []packFile // the same files, for Verify
+
+	regionsOnce sync.Once
+	regionsOf   []uint32 // by geography: index in regionLists
+	regionLists [][]string
 
 	users atomic.Int64 // requests that use it, plus one while it is current; at 0 it is closed for good
 }

@@ -241,8 +241,8 @@ func TestFollowSeesDamage(t *testing.T) {
 	}
 }
 
-// TestCondemn takes an older release after a damaged one, and leaves alone one that is served no more.
-func TestCondemn(t *testing.T) {
+// TestMarkDamaged takes an older release after a damaged one, and leaves alone one that is served no more.
+func TestMarkDamaged(t *testing.T) {
 	root := t.TempDir()
 	first, older, link := filepath.Join(root, "1"), filepath.Join(root, "2"), filepath.Join(root, "current")
 	write(t, first, servetest.Release{})
@@ -253,10 +253,10 @@ func TestCondemn(t *testing.T) {
 	defer h.Close()
 	bad := h.Acquire()
 	defer bad.Done()
-	h.Condemn(bad, errors.New("a fault"))
+	h.MarkDamaged(bad, errors.New("a fault"))
 	point(t, link, older)
 	must(t, h.Reload(t.Context()))
-	h.Condemn(bad, errors.New("a fault that comes late"))
+	h.MarkDamaged(bad, errors.New("a fault that comes late"))
 	if status := h.Status(); status.Digest != want.Digest || status.Damaged != "" {
 		t.Errorf("%+v", status)
 	}

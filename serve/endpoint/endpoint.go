@@ -1,0 +1,75 @@
+// Package endpoint is the frame of a v3 endpoint: what it declares, the request that it receives, and the pieces that
+// several products share. Each package under product declares its endpoints with Define; the server lists them in its
+// route table, authenticates and limits requests, and writes the answers.
+package endpoint
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"quartier/schemas"
+	"quartier/serve/openapi"
+	"quartier/serve/param"
+	"quartier/serve/scope"
+)
+
+// What an endpoint can refuse besides the errors of packages param and scope. The first text is shown to callers.
+var (
+	ErrForbiddenValue = errors.New("a value of a parameter is not part of the agreement")
+	ErrNothing        = errors.New("nothing to return") // answered with 204
+)
+
+// Endpoint declares one method of one path, and answers it. The OpenAPI document is made from the declaration.
+type Endpoint struct {
+	Method   string
+	Path     string // "/v3/geographies/{geog_id}"; only the last segment may be a variable
+	Product  string // of the agreement; "" where no token is needed
+	Summary  string // one line in English
+	Doc      string // added to the summary in the document
+	Params   []param.Spec
+	Levels   []schemas.Level   // of a {geog_id}; ids of other levels are not found
+	Variable *openapi.Variable // the variable segment where it is not a geog_id
+	Body     any               // zero value of the answer's type
+	Refuses  []error           // errors beyond those that every endpoint of a product has
+
+	Answer func(*Request) error // fills Request.Body
+}
+
+// HasVariable reports whether the last segment of the path is a variable.
+func (e *Endpoint) HasVariable() bool { return strings.HasSuffix(e.Path, "}") }
+
+// Request is a request for a product whose token, rate and product were checked.
+type Request struct {
+	Release  scope.Release // as the client may see it
+	Client   *Client
+	RawQuery string
+	Segment  string // the variable segment of the path; "" where it has none
+
+	Canonical []byte // path and parameters in canonical form, from which the ETag is made
+	Body      []byte // JSON of the answer; its memory is reused
+}
+
+// Define completes the declaration of a GET endpoint. Its parameters are those of the set; answer receives them parsed
+// into Q, with working memory M that holds what an earlier request left there.
+func Define[Q, M any](e Endpoint, set *param.Set[Q], answer func(*Request, *Q, *M) error) Endpoint {
+	type call struct {
+		query  Q
+		memory M
+	}
+	e.Method = http.MethodGet
+	e.Params = set.Specs()
+	pool := &sync.Pool{New: func() any { return new(call) }}
+	e.Answer = func(r *Request) error {
+		c := pool.Get().(*call)
+		defer pool.Put(c)
+		c.query = *new(Q)
+		var err error
+		if r.Canonical, err = set.Parse(r.RawQuery, &c.query, r.Canonical); err != nil {
+			return err
+		}
+		return answer(r, &c.query, &c.memory)
+	}
+	return e
+}

@@ -1,0 +1,195 @@
+// Package demographics answers with the demographics of the people around a point, in a polygon and in a geography.
+package demographics
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"quartier/internal/areal"
+	"quartier/internal/demography"
+	"quartier/internal/geo"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	vocabulary "quartier/schemas/demographics"
+	"quartier/serve/endpoint"
+	"quartier/serve/param"
+	"quartier/serve/scope"
+)
+
+// DefaultRadiusM is a walk of about six minutes.
+const DefaultRadiusM = 500.0
+
+// The limits of an area that people are counted in.
+const (
+	maxRadius  = 28000.0     // in either unit: a quarter of a degree of latitude is less than 28 km everywhere
+	maxExtent  = 0.5         // degrees from south to north and from west to east
+	maxCells   = 1000        // geohash-6 cells that the box of a polygon touches
+	cellWidth  = 45.0 / 4096 // of a geohash-6 cell, degrees of longitude
+	cellHeight = 45.0 / 8192 // degrees of latitude
+)
+
+// aroundQuery is the query of GET /v3/demographics.
+type aroundQuery struct {
+	Lat, Lng param.Value[float64]
+	Radius   endpoint.Distance
+	Polygon  param.Value[orb.Ring]
+	Language param.Value[string]
+}
+
+// Around is GET /v3/demographics.
+func Around() endpoint.Endpoint {
+	return endpoint.Define(endpoint.Endpoint{
+		Path:    "/v3/demographics",
+		Product: "demographics",
+		Summary: "Demographics around a point or in a polygon",
+		Doc: "Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. " +
+			"Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; " +
+			"where nobody lives there is nothing to return.",
+		Body:    schemas.DemographicsAnswer{},
+		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
+	}, param.NewSet((*aroundQuery).check,
+		param.Latitude("lat", func(q *aroundQuery) *param.Value[float64] { return &q.Lat }),
+		param.Longitude("lng", func(q *aroundQuery) *param.Value[float64] { return &q.Lng }),
+		param.Positive("radius", maxRadius, DefaultRadiusM, func(q *aroundQuery) *param.Value[float64] { return &q.Radius.Value }).
+			Doc("Radius around the point; the circle may extend over 0.5 degrees of longitude and latitude."),
+		endpoint.UnitOf("radius", func(q *aroundQuery) *endpoint.Distance { return &q.Radius }),
+		param.Area("polygon", endpoint.MaxPolygonChars, func(q *aroundQuery) *param.Value[orb.Ring] { return &q.Polygon }).
+			Doc("WKT POLYGON of one closed ring, longitude before latitude, instead of lat and lng. Its bounding box may extend "+
+				"over 0.5 degrees and touch 1000 geohash-6 cells."),
+		endpoint.Language("Language of labels.", func(q *aroundQuery) *param.Value[string] { return &q.Language }),
+	), answerAround)
+}
+
+func (q *aroundQuery) check() error {
+	switch {
+	case q.Polygon.Given && (q.Lat.Given || q.Lng.Given || q.Radius.Value.Given):
+		return param.Bad("polygon cannot be combined with lat, lng or radius")
+	case q.Polygon.Given:
+		return checkPolygon(q.Polygon.V)
+	case q.Lat.Given != q.Lng.Given:
+		return param.Bad("lat and lng must be given together")
+	case !q.Lat.Given:
+		return param.Bad("give either lat and lng, or polygon")
+	}
+	return CheckCircle(q.Lng.V, q.Lat.V, q.Radius.Metres())
+}
+
+// CheckCircle checks the extent of a circle that people are counted in. A centre out of range is rejected elsewhere.
+func CheckCircle(lng, lat, metres float64) error {
+	if math.Abs(lat) > 90 || math.Abs(lng) > 180 {
+		return nil
+	}
+	east, north := geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{maxExtent / 2, lat + maxExtent/2})
+	if most := min(math.Abs(east), math.Abs(north)); metres > most {
+		return param.Bad("radius is %.7g meters: a circle may extend over at most %v degrees of longitude and latitude, here a radius of %.0f meters",
+			metres, maxExtent, math.Floor(most))
+	}
+	return nil
+}
+
+// checkPolygon checks the box of a polygon. A ring that was rejected for its vertices is nil.
+func checkPolygon(ring orb.Ring) error {
+	if ring == nil {
+		return nil
+	}
+	box := ring.Bound()
+	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
+	if width > maxExtent || height > maxExtent {
+		return param.Bad("polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed", width, height, maxExtent)
+	}
+	touched := func(from, to, step float64) int { return int(math.Floor(to/step)-math.Floor(from/step)) + 1 }
+	if cells := touched(box.Min[0], box.Max[0], cellWidth) * touched(box.Min[1], box.Max[1], cellHeight); cells > maxCells {
+		return param.Bad("polygon: its bounding box touches %d geohash-6 cells, at most %d are allowed", cells, maxCells)
+	}
+	return nil
+}
+
+// answerAround appends a schemas.DemographicsAnswer to the body.
+func answerAround(r *endpoint.Request, q *aroundQuery, c *Counter) error {
+	if err := c.setShape(r, q); err != nil {
+		return err
+	}
+	country, ok := c.count(r)
+	if !ok {
+		return endpoint.ErrNothing
+	}
+	of := edition{country, q.Language.V}
+	b := append(r.Body, `{"data":{"type":"demographics","attributes":{`...)
+	b = appendAround(b, aroundFragments[of], &c.figures)
+	b = append(b, `},"meta":`...)
+	b = append(b, dataMeta[of]...)
+	b = append(b, `}},"meta":`...)
+	b = append(b, demographicsMeta...)
+	r.Body = append(b, `}}`...)
+	return nil
+}
+
+// Counter counts the people in a shape. It is reused.
+type Counter struct {
+	shape     areal.Shape
+	estimates smallareas.Estimates
+	figures   demography.Figures
+}
+
+// setShape checks the place of a request, which is the centroid of a polygon, and sets its shape.
+func (c *Counter) setShape(r *endpoint.Request, q *aroundQuery) error {
+	if !q.Polygon.Given {
+		c.shape.SetDisc(q.Lng.V, q.Lat.V, q.Radius.Metres())
+		return r.Release.CheckPlace(q.Lng.V, q.Lat.V)
+	}
+	centre, _ := planar.CentroidArea(q.Polygon.V)
+	if err := r.Release.CheckPlace(centre[0], centre[1]); err != nil {
+		return err
+	}
+	c.shape.SetPolygon(orb.Polygon{q.Polygon.V})
+	return nil
+}
+
+// count computes the figures of the shape, whose place was checked, and returns its country; false where nobody lives
+// or there are no data.
+func (c *Counter) count(r *endpoint.Request) (country string, known bool) {
+	constants := &calibration.Standard().Demographics
+	country = r.Release.People(&c.shape, &c.estimates)
+	estimates := demography.Estimates{Cells: &c.estimates.Cells}
+	for topic, persons := range c.estimates.Known {
+		if persons > 0 && persons >= constants.MinKnown*c.estimates.Persons {
+			estimates.Topics |= 1 << topic
+		}
+	}
+	demography.Around(country, estimates, constants, &c.figures)
+	if c.figures[populationTotal] == 0 {
+		return country, false
+	}
+	for _, figure := range c.figures {
+		if figure != demography.Absent {
+			return country, true
+		}
+	}
+	return country, false
+}
+
+// AppendAttributes appends the categories of the people within a radius of a point whose place was checked, with
+// labels in English: the value of schemas.SnapshotData.Demographics. It reports whether there are any.
+func (c *Counter) AppendAttributes(b []byte, r *endpoint.Request, lng, lat, radiusM float64) ([]byte, bool) {
+	c.shape.SetDisc(lng, lat, radiusM)
+	country, ok := c.count(r)
+	if !ok {
+		return b, false
+	}
+	b = append(b, '{')
+	b = appendAround(b, aroundFragments[edition{country, "en"}], &c.figures)
+	return append(b, '}'), true
+}
+
+// populationTotal is the index of popn_total among the figures around a point.
+var populationTotal = func() int {
+	for i, at := range vocabulary.Flat(vocabulary.Around) {
+		if vocabulary.Around[at.Category].Variables[at.Variable].ID == "popn_total" {
+			return i
+		}
+	}
+	panic("no popn_total")
+}()

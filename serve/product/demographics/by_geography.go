@@ -1,0 +1,83 @@
+package demographics
+
+import (
+	"quartier/internal/pack/people"
+	"quartier/schemas"
+	"quartier/serve/endpoint"
+	"quartier/serve/param"
+	"quartier/serve/scope"
+)
+
+// byGeographyQuery is the query of GET /v3/demographics/{geog_id}.
+type byGeographyQuery struct {
+	Language param.Value[string]
+}
+
+// ByGeography is GET /v3/demographics/{geog_id}.
+func ByGeography() endpoint.Endpoint {
+	return endpoint.Define(endpoint.Endpoint{
+		Path:    "/v3/demographics/{geog_id}",
+		Product: "demographics",
+		Summary: "Demographics of a geography, with confidence intervals",
+		Doc: "As published for the geography itself, otherwise added up over small census areas. Intervals are at 90 %; a figure " +
+			"whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro " +
+			"area's median household income divided by the value of a home in the geography.",
+		Levels:  endpoint.UpToMetro,
+		Body:    schemas.GeographyDemographicsAnswer{},
+		Refuses: []error{scope.ErrRegion, endpoint.ErrNothing},
+	}, param.NewSet(nil,
+		endpoint.Language("Language of labels.", func(q *byGeographyQuery) *param.Value[string] { return &q.Language }),
+	), answerByGeography)
+}
+
+// answerByGeography appends a schemas.GeographyDemographicsAnswer to the body.
+func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) error {
+	i, err := r.Release.Geography(r.Segment)
+	if err != nil {
+		return err
+	}
+	record, ok := r.Release.GeographyPeople(i)
+	if !ok {
+		return endpoint.ErrNothing
+	}
+	of := edition{record.Country(), q.Language.V}
+	b := append(r.Body, `{"data":{"type":"demographics","attributes":{`...)
+	b = appendRecord(b, geographyFragments[of], &record)
+	b = append(b, `},"meta":`...)
+	b = append(b, dataMeta[of]...)
+	b = append(b, `,"confidence_level":0.9,"data_vintage":`...)
+	b = endpoint.AppendText(b, record.Vintage())
+	b = append(b, `}},"meta":`...)
+	b = append(b, demographicsMeta...)
+	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
+	r.Body = append(b, `}}`...)
+	return nil
+}
+
+// appendRecord appends the categories of a geography that have figures, separated by commas.
+func appendRecord(b []byte, categories []categoryFragments, record *people.Record) []byte {
+	at := 0
+	return appendCategories(b, categories, func(b []byte, variables []variableFragments) []byte {
+		for n := range variables {
+			value, lower, upper := record.Value(at + n)
+			if value == people.Absent {
+				continue
+			}
+			v := &variables[n]
+			b = append(b, v.head...)
+			b = appendScaled(b, value, v.decimals)
+			if lower == people.Absent {
+				b = append(b, v.tail...)
+				b = append(b, "},"...)
+				continue
+			}
+			b = append(b, v.between...)
+			b = appendScaled(b, lower, v.decimals)
+			b = append(b, `,"upper":`...)
+			b = appendScaled(b, upper, v.decimals)
+			b = append(b, "}},"...)
+		}
+		at += len(variables)
+		return b
+	})
+}

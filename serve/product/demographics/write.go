@@ -1,0 +1,137 @@
+package demographics
+
+import (
+	"strconv"
+
+	"quartier/internal/demography"
+	"quartier/schemas"
+	vocabulary "quartier/schemas/demographics"
+	"quartier/serve/endpoint"
+)
+
+// categoryFragments are the constant parts of the JSON of a category: head, variables, `]}`.
+type categoryFragments struct {
+	head      string // `"commute_mode":{"label":"Commute mode","type":"percent","variables":[`
+	variables []variableFragments
+}
+
+// variableFragments are the constant parts of the JSON of a variable: head, value, tail, `}`. With an interval they
+// are head, value, between, lower, `,"upper":`, upper, `}}`.
+type variableFragments struct {
+	head     string // `{"variable":"cmtr_cycle","value":`
+	tail     string // `,"label":"Bicycle"` and, by geography, the type
+	between  string // tail and `,"confidence_interval":{"lower":`
+	decimals int
+}
+
+// edition selects labels: a country, "CA" or "US", and a language.
+type edition struct{ country, language string }
+
+var (
+	demographicsMeta   = endpoint.OpenMeta("demographics")
+	aroundFragments    = fragmentsOf(vocabulary.Around, false)
+	geographyFragments = fragmentsOf(vocabulary.ByGeography, true)
+
+	// dataMeta is the JSON of data.meta without its closing brace.
+	dataMeta = func() map[edition]string {
+		all := map[edition]string{}
+		for of := range aroundFragments {
+			meta := endpoint.AppendEncoded(nil, schemas.DemographicsMeta{CountryCode: of.country, Language: of.language, Version: schemas.DemographicsVersion})
+			all[of] = string(meta[:len(meta)-1])
+		}
+		return all
+	}()
+)
+
+func fragmentsOf(categories []vocabulary.Category, typed bool) map[edition][]categoryFragments {
+	all := map[edition][]categoryFragments{}
+	for _, country := range schemas.Countries {
+		for _, language := range endpoint.Languages {
+			of := edition{country, language}
+			for i := range categories {
+				all[of] = append(all[of], of.category(&categories[i], typed))
+			}
+		}
+	}
+	return all
+}
+
+func (of edition) category(c *vocabulary.Category, typed bool) categoryFragments {
+	f := categoryFragments{head: endpoint.Quote(c.ID) + `:{"label":` + endpoint.Quote(c.Label(of.language)) +
+		`,"type":` + endpoint.Quote(c.Type()) + `,"variables":[`}
+	for n := range c.Variables {
+		v := &c.Variables[n]
+		tail := `,"label":` + endpoint.Quote(v.Label(of.country, of.language))
+		if typed {
+			tail += `,"type":` + endpoint.Quote(v.Type())
+		}
+		f.variables = append(f.variables, variableFragments{
+			head: `{"variable":` + endpoint.Quote(v.ID) + `,"value":`, tail: tail,
+			between: tail + `,"confidence_interval":{"lower":`, decimals: v.Decimals(),
+		})
+	}
+	return f
+}
+
+// appendCategories appends the categories that have figures, separated by commas. appendVariables appends the variables
+// of one, each followed by a comma; it is called for every category in order.
+func appendCategories(b []byte, categories []categoryFragments, appendVariables func([]byte, []variableFragments) []byte) []byte {
+	begin := len(b)
+	for i := range categories {
+		before := len(b)
+		b = append(b, categories[i].head...)
+		first := len(b)
+		b = appendVariables(b, categories[i].variables)
+		if len(b) == first {
+			b = b[:before]
+			continue
+		}
+		b[len(b)-1] = ']' // instead of the last comma
+		b = append(b, "},"...)
+	}
+	if len(b) > begin {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// appendAround appends the categories around a point that have figures, separated by commas.
+func appendAround(b []byte, categories []categoryFragments, figures *demography.Figures) []byte {
+	rest := figures[:]
+	return appendCategories(b, categories, func(b []byte, variables []variableFragments) []byte {
+		for n := range variables {
+			if rest[n] == demography.Absent {
+				continue
+			}
+			v := &variables[n]
+			b = append(b, v.head...)
+			b = appendScaled(b, rest[n], v.decimals)
+			b = append(b, v.tail...)
+			b = append(b, "},"...)
+		}
+		rest = rest[len(variables):]
+		return b
+	})
+}
+
+// appendScaled appends value / 10^decimals without trailing zeros. decimals is 0, 2 or 4: 1250 with 2 is 12.5.
+func appendScaled(b []byte, value uint32, decimals int) []byte {
+	switch decimals {
+	case 0:
+		return strconv.AppendUint(b, uint64(value), 10)
+	case 2:
+		value *= 100
+	}
+	const unit = 10000
+	b = strconv.AppendUint(b, uint64(value/unit), 10)
+	rest := value % unit
+	if rest == 0 {
+		return b
+	}
+	b = append(b, '.', byte('0'+rest/1000), byte('0'+rest/100%10), byte('0'+rest/10%10), byte('0'+rest%10))
+	n := len(b)
+	for b[n-1] == '0' {
+		n--
+	}
+	return b[:n]
+}

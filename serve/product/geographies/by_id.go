@@ -1,0 +1,70 @@
+package geographies
+
+import (
+	"quartier/schemas"
+	"quartier/serve/endpoint"
+	"quartier/serve/param"
+	"quartier/serve/scope"
+)
+
+// byIDQuery is the query of GET /v3/geographies/{geog_id}.
+type byIDQuery struct {
+	Include param.Value[string]
+}
+
+// ByID is GET /v3/geographies/{geog_id}.
+func ByID() endpoint.Endpoint {
+	return endpoint.Define(endpoint.Endpoint{
+		Path:    "/v3/geographies/{geog_id}",
+		Product: "geographies",
+		Summary: "One geography by its id",
+		Doc: "A superseded boundary version answers with its last data, and meta.deprecation names the current " +
+			"version where there is one.",
+		Levels:  schemas.Levels,
+		Body:    schemas.GeographiesAnswer{},
+		Refuses: []error{scope.ErrRegion},
+	}, param.NewSet(nil,
+		include(func(q *byIDQuery) *param.Value[string] { return &q.Include }),
+	), answerByID)
+}
+
+func answerByID(r *endpoint.Request, q *byIDQuery, _ *struct{}) error {
+	i, err := r.Release.Geography(r.Segment)
+	if err != nil {
+		return err
+	}
+	writeGeographies(r, []int{i}, q.Include.Given, r.Release.Deprecation(i))
+	return nil
+}
+
+// include declares the parameter that selects the geometry.
+func include[Q any](at func(*Q) *param.Value[string]) *param.Param[Q] {
+	return param.Choice("include", "", []string{"geometry"}, at).
+		Doc("Also return the geometry, of Canadian geographies only.")
+}
+
+var geographiesMeta = endpoint.OpenMeta("geographies")
+
+// writeGeographies appends a schemas.GeographiesAnswer to the body.
+func writeGeographies(r *endpoint.Request, found []int, withGeometry bool, deprecation *schemas.Deprecation) {
+	table := r.Release.All.Geographies
+	b := append(r.Body, `{"data":{"type":"geographies","geographies":{`...)
+	for n, i := range found {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = table.AppendMember(b, i, withGeometry)
+	}
+	b = append(b, `}},"meta":`...)
+	b = append(b, geographiesMeta...)
+	b = append(b, `,"order":[`...)
+	for n, i := range found {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = table.AppendID(b, i)
+	}
+	b = append(b, ']')
+	b = endpoint.AppendDeprecation(b, deprecation)
+	r.Body = append(b, `}}`...)
+}

@@ -1,0 +1,98 @@
+package pois
+
+import (
+	"math/bits"
+
+	"quartier/internal/pack/pois"
+	"quartier/schemas"
+	"quartier/serve/endpoint"
+	"quartier/serve/param"
+	"quartier/serve/scope"
+)
+
+// The limits of POIs per category in a base search.
+const (
+	baseLimit       = 30  // the default, and the maximum with several categories
+	baseLimitSingle = 500 // the maximum with one category
+)
+
+// baseQuery is the query of GET /v3/pois.
+type baseQuery struct {
+	area
+	Include param.Value[uint64] // bits by index in schemas.BaseCategories
+	Limit   param.Value[int]
+}
+
+// Base is GET /v3/pois.
+func Base() endpoint.Endpoint {
+	return endpoint.Define(endpoint.Endpoint{
+		Path:    "/v3/pois",
+		Product: "pois",
+		Summary: "Points of interest by category, around a point or in a polygon",
+		Doc:     "Each category is sorted by ascending distance from the point or the polygon's centroid.",
+		Body:    schemas.BasePOIsAnswer{},
+		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
+	}, param.NewSet((*baseQuery).check,
+		withArea(func(q *baseQuery) *area { return &q.area },
+			param.Subset("include", categoryIDs(schemas.BaseCategories), func(q *baseQuery) *param.Value[uint64] { return &q.Include }).
+				Required().Doc("Categories to return, at least one."),
+			param.Count("limit", baseLimitSingle, baseLimit, func(q *baseQuery) *param.Value[int] { return &q.Limit }).
+				Doc("The maximum number of POIs of each category; at most 30 with several categories."))...,
+	), answerBase)
+}
+
+func (q *baseQuery) check() error {
+	switch {
+	case q.Include.V == 0:
+		return param.Bad("include names no category")
+	case bits.OnesCount64(q.Include.V) > 1 && q.Limit.V > baseLimit:
+		return param.Bad("limit is %d, it must be from 1 to %d with several categories", q.Limit.V, baseLimit)
+	}
+	return q.area.check()
+}
+
+func answerBase(r *endpoint.Request, q *baseQuery, found *pois.BaseResult) error {
+	shape, err := q.area.shape(r)
+	if err != nil {
+		return err
+	}
+	query := pois.BaseQuery{Shape: shape, Categories: pois.CategorySet(q.Include.V), Limit: q.Limit.V}
+	r.Release.BasePOIs(&query, found)
+	writeBase(r, query.Categories, found)
+	return nil
+}
+
+var (
+	baseMeta = endpoint.OpenMeta("pois")
+	baseKeys = keys(schemas.BaseCategories)
+)
+
+// writeBase appends a schemas.BasePOIsAnswer to the body. Its counts are of all matches.
+func writeBase(r *endpoint.Request, selected pois.CategorySet, found *pois.BaseResult) {
+	table := r.Release.All.POIs
+	b := append(r.Body, `{"data":{`...)
+	first := true
+	for i, key := range baseKeys {
+		if !selected.Has(i) {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(b, key...)
+		b = append(b, '[')
+		for n, hit := range found.Hits[i] {
+			if n > 0 {
+				b = append(b, ',')
+			}
+			b = table.AppendBasePOI(b, hit)
+		}
+		b = append(b, ']')
+	}
+	b = append(b, `},"meta":`...)
+	b = append(b, baseMeta...)
+	b = append(b, `,"counts":`...)
+	b = appendCounts(b, baseKeys, found.Total[:], uint64(selected))
+	r.Body = append(b, `}}`...)
+}

@@ -1,0 +1,182 @@
+// Package snapshot answers with demographics, measures, scores and counts of POIs at a point in one call.
+package snapshot
+
+import (
+	"math/bits"
+
+	packpois "quartier/internal/pack/pois"
+	"quartier/schemas"
+	"quartier/serve/endpoint"
+	"quartier/serve/param"
+	"quartier/serve/product/demographics"
+	"quartier/serve/product/pois"
+	"quartier/serve/product/scores"
+	"quartier/serve/scope"
+)
+
+// The parts of a snapshot, a bit each by index in parts.
+const (
+	partDemographics uint64 = 1 << iota
+	partMeasures
+	partPOIs
+	partScores
+)
+
+// parts has the parts with the product that also has an endpoint for each; "": none.
+var parts = []struct{ name, product string }{
+	{"demographics", "demographics"}, {"measures_all", ""}, {"pois_count", "pois"}, {"scores_all", "scores"},
+}
+
+// query is the query of GET /v3/data.
+type query struct {
+	Include  param.Value[uint64] // bits by index in parts
+	Lat, Lng param.Value[float64]
+	Radius   endpoint.Distance
+}
+
+// memory is working memory.
+type memory struct {
+	values [schemas.ChannelCount]uint16
+	people demographics.Counter
+	found  packpois.Result
+}
+
+// AtPoint is GET /v3/data.
+func AtPoint() endpoint.Endpoint {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return endpoint.Define(endpoint.Endpoint{
+		Path:    "/v3/data",
+		Product: "snapshot",
+		Summary: "Demographics, measures, scores and counts of points of interest at a point in one call",
+		Doc: "The answer has the selected parts for which there are data. Scores and measures are those of the exact point. " +
+			"Demographics, scores and counts also need the product of their own endpoint in the agreement.",
+		Body:    schemas.SnapshotAnswer{},
+		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
+	}, param.NewSet((*query).check,
+		param.Subset("include", names, func(q *query) *param.Value[uint64] { return &q.Include }).
+			Required().Doc("Parts to return, at least one."),
+		param.Latitude("lat", func(q *query) *param.Value[float64] { return &q.Lat }).Required(),
+		param.Longitude("lng", func(q *query) *param.Value[float64] { return &q.Lng }).Required(),
+		param.Positive("radius", pois.MaxRadiusM, pois.DefaultRadiusM, func(q *query) *param.Value[float64] { return &q.Radius.Value }).
+			Doc("Radius in which points of interest are counted, at most 25000 metres, and people, where 500 metres are the default and the circle may extend over 0.5 degrees."),
+		endpoint.UnitOf("radius", func(q *query) *endpoint.Distance { return &q.Radius }),
+	), answer)
+}
+
+// peopleRadiusM is the radius in which people are counted, in metres.
+func (q *query) peopleRadiusM() float64 {
+	if q.Radius.Value.Given {
+		return q.Radius.Metres()
+	}
+	return demographics.DefaultRadiusM
+}
+
+func (q *query) check() error {
+	switch {
+	case q.Include.V == 0:
+		return param.Bad("include names no part")
+	case q.Radius.Metres() > pois.MaxRadiusM:
+		return param.Bad("radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
+	case q.Include.V&partDemographics != 0:
+		return demographics.CheckCircle(q.Lng.V, q.Lat.V, q.peopleRadiusM())
+	}
+	return nil
+}
+
+var snapshotMeta = endpoint.OpenMeta("data")
+
+// answer appends a schemas.SnapshotAnswer to the body.
+func answer(r *endpoint.Request, q *query, m *memory) error {
+	for i, part := range parts {
+		if q.Include.V&(1<<i) != 0 && part.product != "" && !r.Client.Agreement.AllowsProduct(part.product) {
+			return endpoint.ErrForbiddenValue
+		}
+	}
+	if err := r.Release.CheckPlace(q.Lng.V, q.Lat.V); err != nil {
+		return err
+	}
+	b := append(r.Body, `{"data":{`...)
+	begin := len(b)
+	b = m.appendParts(b, r, q)
+	if len(b) == begin {
+		return endpoint.ErrNothing
+	}
+	b[len(b)-1] = '}' // instead of the last comma
+	b = append(b, `,"meta":`...)
+	b = append(b, snapshotMeta...)
+	r.Body = append(b, `}}`...)
+	return nil
+}
+
+// appendParts appends the selected members of a schemas.SnapshotData for which there are data, each followed by a comma.
+func (m *memory) appendParts(b []byte, r *endpoint.Request, q *query) []byte {
+	lng, lat := q.Lng.V, q.Lat.V
+	if q.Include.V&partDemographics != 0 {
+		before := len(b)
+		var known bool
+		if b, known = m.people.AppendAttributes(append(b, `"demographics":`...), r, lng, lat, q.peopleRadiusM()); known {
+			b = append(b, ',')
+		} else {
+			b = b[:before]
+		}
+	}
+	nearStreet := q.Include.V&(partMeasures|partScores) != 0 && r.Release.ValuesAt(lng, lat, &m.values)
+	if nearStreet && q.Include.V&partScores != 0 {
+		b = appendScores(b, m.values[schemas.FirstScore:], r.Client.Scores)
+	}
+	if q.Include.V&partPOIs != 0 {
+		r.Release.POIs(&packpois.Query{Shape: packpois.Shape{Lng: lng, Lat: lat, RadiusM: q.Radius.Metres()}}, &m.found)
+		b = pois.AppendTotals(append(b, `"pois":{"counts":`...), &m.found)
+		b = append(b, `},`...)
+	}
+	if nearStreet && q.Include.V&partMeasures != 0 {
+		b = appendMeasures(b, m.values[:schemas.FirstScore])
+	}
+	return b
+}
+
+// appendScores appends the member "scores" and a comma; nothing where no score of the set is known.
+func appendScores(b []byte, values []uint16, set endpoint.ScoreSet) []byte {
+	if !scores.AnyKnown(values, set) {
+		return b
+	}
+	b = append(b, `"scores":{`...)
+	for rest := set; rest != 0; rest &= rest - 1 {
+		s := bits.TrailingZeros32(uint32(rest))
+		if values[s] == schemas.AbsentValue {
+			continue
+		}
+		b = append(b, '"')
+		b = append(b, schemas.Scores[s].ID...)
+		b = append(b, `":"`...)
+		b = scores.AppendValue(b, values[s])
+		b = append(b, `",`...)
+	}
+	b[len(b)-1] = '}'
+	return append(b, ',')
+}
+
+// appendMeasures appends the member "measures" and a comma; nothing where no measure is known.
+func appendMeasures(b []byte, values []uint16) []byte {
+	before := len(b)
+	b = append(b, `"measures":{`...)
+	first := len(b)
+	for m, value := range values {
+		if value == schemas.AbsentValue {
+			continue
+		}
+		b = append(b, '"')
+		b = append(b, schemas.Measures[m]...)
+		b = append(b, `":`...)
+		b = scores.AppendValue(b, value)
+		b = append(b, ',')
+	}
+	if len(b) == first {
+		return b[:before]
+	}
+	b[len(b)-1] = '}'
+	return append(b, ',')
+}

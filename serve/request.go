@@ -1,0 +1,110 @@
+package serve
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"quartier/serve/endpoint"
+)
+
+// request is one HTTP request and the answer to it. Its memory is reused for later requests.
+type request struct {
+	endpoint.Request // of a product; its Release is set for v3 routes only
+
+	server *Server
+	http   *http.Request
+	w      http.ResponseWriter
+	start  time.Time
+	route  *route       // nil where none matches
+	client *clientState // nil without a valid token
+	id     [1]string    // X-Request-Id
+
+	compressed []byte // Body in a content coding
+	status     int
+	sent       int // bytes of the body as sent
+
+	// Values of headers with one value. The header map needs slices; slices of these arrays are not allocated.
+	etag, length, remaining [1]string
+}
+
+var requests = sync.Pool{New: func() any {
+	r := new(request)
+	r.Body = make([]byte, 0, 16<<10)
+	return r
+}}
+
+// maxPooledBytes limits the buffers of a request that is kept for reuse.
+const maxPooledBytes = 1 << 20
+
+func newRequest(s *Server, w http.ResponseWriter, in *http.Request, start time.Time) *request {
+	r := requests.Get().(*request)
+	r.server, r.http, r.w, r.start, r.status = s, in, w, start, http.StatusOK
+	return r
+}
+
+// free releases the release and keeps the memory for another request, without references to this one.
+func (r *request) free() {
+	if r.Release.All != nil {
+		r.Release.All.Done()
+	}
+	r.Release.Reset()
+	r.Client, r.RawQuery, r.Segment = nil, "", ""
+	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
+	r.id[0] = ""
+	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
+	if cap(r.Body) <= maxPooledBytes && cap(r.compressed) <= maxPooledBytes {
+		requests.Put(r)
+	}
+}
+
+// write sends the status, the headers and a complete body. net/http omits the body for HEAD.
+func (r *request) write(status int, body []byte) {
+	r.status = status
+	header := r.w.Header()
+	if status != http.StatusNoContent && status != http.StatusNotModified {
+		r.length[0] = strconv.Itoa(len(body))
+		header["Content-Length"] = r.length[:]
+		r.sent = len(body)
+	}
+	r.w.WriteHeader(status)
+	if r.sent > 0 && r.http.Method != http.MethodHead {
+		r.w.Write(body) // fails only when the caller has hung up
+	}
+}
+
+// writeError answers with what the error table has for err.
+func (r *request) writeError(err error) {
+	status, body := responseTo(err)
+	header := r.w.Header()
+	header["Cache-Control"] = noStore
+	if body != nil {
+		header["Content-Type"] = jsonType
+	}
+	if status == http.StatusServiceUnavailable {
+		header["Retry-After"] = retrySoon
+	}
+	r.write(status, body)
+}
+
+// writeValue answers with the JSON of a value that must not be cached.
+func (r *request) writeValue(status int, value any) error {
+	body, err := endpoint.Encode(value)
+	if err != nil {
+		return err
+	}
+	header := r.w.Header()
+	header["Content-Type"] = jsonType
+	header["Cache-Control"] = noStore
+	r.write(status, body)
+	return nil
+}
+
+// Values of headers, shared by all answers.
+var (
+	jsonType  = []string{"application/json"}
+	noStore   = []string{"no-store"}
+	retrySoon = []string{"1"}
+	varies    = []string{"Authorization, Accept, Accept-Encoding"}
+)

@@ -1,0 +1,175 @@
+// Package scope limits a release to what one client may see. Input: an open release and the regions of an agreement.
+// Output: look-ups from which everything outside of these regions was removed before it was counted.
+package scope
+
+import (
+	"errors"
+
+	"quartier/internal/areal"
+	"quartier/internal/pack/access"
+	"quartier/internal/pack/names"
+	"quartier/internal/pack/people"
+	"quartier/internal/pack/pois"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/serve/release"
+)
+
+// Why a place or a geography cannot be answered. The texts are shown to callers.
+var (
+	ErrNoGeography = errors.New("no such geography")
+	ErrOutside     = errors.New("no data for this place: it is outside the covered parts of Canada and the United States")
+	ErrRegion      = errors.New("this place is outside the regions of the agreement")
+)
+
+// Release is a release as one client may see it. Endpoints read a release through its methods only.
+type Release struct {
+	All     *release.Release // unfiltered: to be used only for records that a method returned
+	Regions []string         // of the agreement, such as "CA" and "US_OR"; nil: everywhere
+
+	codes []string // region codes of the place that CheckPlace checked last
+}
+
+// Reset empties r and keeps its memory.
+func (r *Release) Reset() { *r = Release{codes: r.codes[:0]} }
+
+// allows reports whether any of the region codes is in the agreement.
+func (r *Release) allows(codes []string) bool {
+	if r.Regions == nil {
+		return true
+	}
+	for _, code := range codes {
+		for _, allowed := range r.Regions {
+			if schemas.RegionMatches(code, allowed) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shows reports whether the client may see geography i, which depends on the regions of its centroid. Look-ups by
+// point, by name and by id all ask here.
+func (r *Release) shows(i int) bool {
+	return r.Regions == nil || r.allows(r.All.Regions(i))
+}
+
+// CheckPlace checks the place that a request is about: ErrOutside where the release has no coverage, ErrRegion where
+// the agreement does not include it.
+func (r *Release) CheckPlace(lng, lat float64) error {
+	r.codes = r.All.Geographies.RegionsAt(r.codes[:0], lng, lat)
+	if len(r.codes) == 0 {
+		return ErrOutside
+	}
+	if !r.allows(r.codes) {
+		return ErrRegion
+	}
+	return nil
+}
+
+// Geography finds a geography by its id: ErrNoGeography, or ErrRegion where the client may not see it.
+func (r *Release) Geography(id string) (int, error) {
+	i, ok := r.All.Geographies.ByID(id)
+	if !ok {
+		return 0, ErrNoGeography
+	}
+	if !r.shows(i) {
+		return 0, ErrRegion
+	}
+	return i, nil
+}
+
+// GeographiesAt appends the geographies that contain a point, smallest level first.
+func (r *Release) GeographiesAt(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
+	first := len(dst)
+	dst = r.All.Geographies.At(dst, lng, lat, levels)
+	if r.Regions == nil {
+		return dst
+	}
+	kept := dst[:first]
+	for _, i := range dst[first:] {
+		if r.shows(i) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// GeographiesNamed finds geographies by name.
+func (r *Release) GeographiesNamed(q *names.Query, result *names.Result) {
+	if r.Regions != nil {
+		q.Admit = r.shows
+	}
+	r.All.Names.Search(q, result)
+}
+
+// POIs finds POIs of the enhanced endpoints.
+func (r *Release) POIs(q *pois.Query, result *pois.Result) {
+	q.Regions = r.Regions
+	r.All.POIs.Search(q, result)
+}
+
+// BasePOIs finds POIs of /v3/pois.
+func (r *Release) BasePOIs(q *pois.BaseQuery, result *pois.BaseResult) {
+	q.Regions = r.Regions
+	r.All.POIs.SearchBase(q, result)
+}
+
+// ValuesAt interpolates the measures and scores at a point; false where no street is near.
+func (r *Release) ValuesAt(lng, lat float64, values *[schemas.ChannelCount]uint16) bool {
+	spot, ok := r.All.Access.Locate(lng, lat)
+	if ok {
+		r.All.Access.Values(spot, values)
+	}
+	return ok
+}
+
+// GeographyScores returns the scores of geography i, schemas.AbsentValue where one is not known.
+func (r *Release) GeographyScores(i int) [access.ScoreCount]uint16 {
+	values, ok := r.All.Access.Geography(r.All.Geographies.ID(i))
+	if !ok {
+		for s := range values {
+			values[s] = schemas.AbsentValue
+		}
+	}
+	return values
+}
+
+// People adds up the small areas in a shape, in the country of the place that CheckPlace checked last, and returns that
+// country, "CA" or "US".
+func (r *Release) People(shape *areal.Shape, out *smallareas.Estimates) (country string) {
+	country = r.codes[0][:len("CA")]
+	r.All.SmallAreas.Estimate(shape, smallareas.Scope{Country: country, Regions: r.Regions}, out)
+	return country
+}
+
+// GeographyPeople returns the demographics of geography i; false where there are none.
+func (r *Release) GeographyPeople(i int) (people.Record, bool) {
+	return r.All.People.Find(r.All.Geographies.ID(i))
+}
+
+// LevelType is the name of the level of geography i, which depends on its country and state.
+func (r *Release) LevelType(i int) schemas.Text {
+	table, state := r.All.Geographies, ""
+	if regions := table.Regions(i); len(regions) > 0 {
+		state = regions[0][len("CA_"):]
+	}
+	return table.Level(i).Label(table.Country(i), state)
+}
+
+// Typology is that of a geohash-7 cell; false where it has none.
+func (r *Release) Typology(cell string) (access.Typology, bool) {
+	return r.All.Access.Typology(cell)
+}
+
+// Deprecation is the note in answers about geography i where its boundary version is superseded; else nil.
+func (r *Release) Deprecation(i int) *schemas.Deprecation {
+	replacedBy, superseded := r.All.Geographies.Superseded(i)
+	if !superseded {
+		return nil
+	}
+	if replacedBy == "" {
+		return &schemas.Deprecation{}
+	}
+	return &schemas.Deprecation{ReplacedBy: &schemas.GeogRef{GeogID: replacedBy}}
+}

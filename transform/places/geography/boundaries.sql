@@ -1,4 +1,4 @@
--- Every staged outline with the priority of its source.
+-- Staged boundaries with the priority of their source.
 SELECT b.source_id, b.source_key, s.priority, b.level,
        b.name_en, coalesce(b.name_fr, ''), coalesce(b.country_code, ''), coalesce(b.state_code, ''),
        b.population, b.geom

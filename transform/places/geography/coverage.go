@@ -14,7 +14,7 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// Cover is a row of derived.coverage: ground that is known to belong to a state.
+// Cover is a row of derived.coverage: an area of a state.
 type Cover struct {
 	Country, State string
 	Key            string // of the level-60 geography, or 'extent:<source_id>'
@@ -22,18 +22,18 @@ type Cover struct {
 	outline        *geo.Prepared
 }
 
-// Code is the state as the API writes it, 'US_DE'.
+// Code is the region code, 'US_DE'.
 func (c Cover) Code() string { return c.Country + "_" + c.State }
 
-// Coverage tells the country and state of a point: the level-60 outlines, and for a state without one the extents of
-// its sources.
+// Coverage finds the country and state of a point: by the level-60 outlines, and for a state without one by the
+// extents of its sources.
 type Coverage struct {
 	Covers []Cover // by code and key
 	index  *coord.BoxIndex
 }
 
-// ShoreTolerance is how far outside every outline a point may lie, in metres, and still belong to the nearest one:
-// outlines are generalised, and piers reach beyond them.
+// ShoreTolerance is the distance in metres from the nearest outline up to which a point outside all outlines belongs
+// to it: outlines are generalised, and piers extend beyond them.
 const ShoreTolerance = 200.0
 
 func newCoverage(list []Geography, extents []Extent) *Coverage {
@@ -62,16 +62,16 @@ func newCoverage(list []Geography, extents []Extent) *Coverage {
 	return c
 }
 
-// mergeExtents makes one cover of all the extents that a source has in a state.
+// mergeExtents merges the extents of a source in a state into one cover.
 func mergeExtents(extents []Extent) []Cover {
 	var covers []Cover
-	place := map[string]int{}
+	index := map[string]int{}
 	for _, e := range extents {
 		cover := Cover{Country: e.Country, State: e.State, Key: "extent:" + e.Source}
-		at, ok := place[cover.Code()+cover.Key]
+		at, ok := index[cover.Code()+cover.Key]
 		if !ok {
 			at = len(covers)
-			place[cover.Code()+cover.Key] = at
+			index[cover.Code()+cover.Key] = at
 			covers = append(covers, cover)
 		}
 		covers[at].Geometry = append(covers[at].Geometry, e.Geometry...)
@@ -82,8 +82,8 @@ func mergeExtents(extents []Extent) []Cover {
 	return covers
 }
 
-// At is the cover that p lies in, or within the shore tolerance of; nil where there is none. On a border the first
-// code wins.
+// At is the cover that contains p or is within the shore tolerance of it; nil if there is none. On a border, the
+// first code counts.
 func (c *Coverage) At(p orb.Point) *Cover {
 	best := -1
 	c.index.At(p, func(i int) bool {
@@ -109,8 +109,8 @@ func (c *Coverage) At(p orb.Point) *Cover {
 	return &c.Covers[best]
 }
 
-// codes are the country and state that a boundary itself tells: published, else for levels 60 and 70 by its name.
-// Empty where it tells none.
+// codes are the country and state of a boundary: as published, else for levels 60 and 70 by its name. Empty if
+// unknown.
 func codes(b Boundary) (country, state string) {
 	country, state = b.Country, b.State
 	switch b.Level {
@@ -129,7 +129,7 @@ func codes(b Boundary) (country, state string) {
 		}
 	}
 	if country == "" && state != "" {
-		for _, code := range schemas.Countries { // no code is a state's in both
+		for _, code := range schemas.Countries { // no state code occurs in both countries
 			if _, ok := schemas.FindState(code, state); ok {
 				country = code
 			}
@@ -138,14 +138,14 @@ func codes(b Boundary) (country, state string) {
 	return country, state
 }
 
-// Shares below a hundredth are the slack between two publishers' lines, not a place in two states.
+// Shares below 1 % are due to differences between two publishers' borders, not a part of the geography.
 const (
 	sliver         = 0.01
 	stateParallels = 128
 )
 
-// placeInStates gives every geography its country and states and leaves out those that are in none.
-func placeInStates(ctx context.Context, list []Geography, coverage *Coverage, issues *issue.Counter) ([]Geography, error) {
+// assignStates sets the country and states of every geography and drops those that have none.
+func assignStates(ctx context.Context, list []Geography, coverage *Coverage, issues *issue.Counter) ([]Geography, error) {
 	err := each(ctx, len(list), func(i int) {
 		g := &list[i]
 		country, state := codes(g.Boundary)
@@ -159,7 +159,7 @@ func placeInStates(ctx context.Context, list []Geography, coverage *Coverage, is
 			g.States = []string{country + "_" + state}
 		default:
 			g.States = coverage.shares(g)
-			if len(g.States) == 0 && country != "" && state != "" && !coverage.knows(country+"_"+state) {
+			if len(g.States) == 0 && country != "" && state != "" && !coverage.has(country+"_"+state) {
 				g.States = []string{country + "_" + state}
 			}
 		}
@@ -182,11 +182,12 @@ func placeInStates(ctx context.Context, list []Geography, coverage *Coverage, is
 	return kept, err
 }
 
-func (c *Coverage) knows(code string) bool {
+func (c *Coverage) has(code string) bool {
 	return slices.ContainsFunc(c.Covers, func(cover Cover) bool { return cover.Code() == code })
 }
 
-// shares lists the states that hold a part of g, the largest first, those of its point inside where parts are slivers.
+// shares lists the states that contain a part of g, the largest share first; if all parts are slivers, the state of
+// its centroid.
 func (c *Coverage) shares(g *Geography) []string {
 	share := map[string]float64{}
 	var states []string

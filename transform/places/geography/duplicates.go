@@ -12,16 +12,16 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// Two outlines of one level are the same place where their names agree and each covers half of the other, or where
-// two sources tell nearly the same outline by different names.
+// Two outlines of a level are duplicates if their names agree and each covers half of the other, or if outlines of
+// different names from two sources cover 90 % of each other.
 const (
 	sameNameShare    = 0.5
 	sameOutlineShare = 0.9
-	parallels        = 32 // of an overlap
+	parallels        = 32 // scan lines of an overlap
 )
 
-// dropDuplicates keeps one of the outlines that mean the same place: the one of the source that stands first, else
-// the one with the smaller key. What the other one knew and it did not, it learns. The list is ordered so already.
+// dropDuplicates keeps the first of the outlines of a place, and fills its missing attributes from the others. The
+// list is ordered by priority of the source, then by key.
 func dropDuplicates(list []Geography, issues *issue.Counter) []Geography {
 	boxes := make([]orb.Bound, len(list))
 	for i := range list {
@@ -48,7 +48,7 @@ func dropDuplicates(list []Geography, issues *issue.Counter) []Geography {
 		}
 		index.Search(g.Bound, func(j int) bool {
 			if j > i && dropped[j] && samePlace(&g, &list[j]) {
-				learn(&g, &list[j])
+				mergeAttributes(&g, &list[j])
 			}
 			return true
 		})
@@ -57,8 +57,8 @@ func dropDuplicates(list []Geography, issues *issue.Counter) []Geography {
 	return kept
 }
 
-// learn fills the gaps of g from another outline of the same place.
-func learn(g, other *Geography) {
+// mergeAttributes fills the missing attributes of g from another outline of the same place.
+func mergeAttributes(g, other *Geography) {
 	if g.NameFR == g.NameEN {
 		g.NameFR = other.NameFR
 	}
@@ -101,7 +101,7 @@ func samePlace(a, b *Geography) bool {
 	return geo.Overlap(outlineA, outlineB, parallels) >= share && geo.Overlap(outlineB, outlineA, parallels) >= share
 }
 
-// boxOverlap is the share of the smaller box that lies in the other one.
+// boxOverlap is the share of the smaller box that is inside the other one.
 func boxOverlap(a, b orb.Bound) float64 {
 	width := min(a.Max[0], b.Max[0]) - max(a.Min[0], b.Min[0])
 	height := min(a.Max[1], b.Max[1]) - max(a.Min[1], b.Min[1])
@@ -109,7 +109,8 @@ func boxOverlap(a, b orb.Bound) float64 {
 	return max(0, width) * max(0, height) / min(size(a), size(b))
 }
 
-// sameName compares names without accents, case, punctuation and the words that say what kind of place it is.
+// sameName compares names without accents, case, punctuation and words for the kind of place: "Ville de Québec" and
+// "Quebec City" are the same.
 func sameName(a, b string) bool { return bareName(a) == bareName(b) }
 
 func bareName(name string) string {

@@ -1,4 +1,4 @@
--- Every staged extent; equal rows come in the order of their bytes.
+-- Staged extents. Equal rows are ordered by their bytes.
 SELECT c.source_id, c.country_code, c.state_code, c.geom
 FROM coverage c
 LEFT JOIN source s USING (source_id)

@@ -1,6 +1,6 @@
-// Package geography turns staged outlines into geographies: each in its country and states, under its city and metro,
-// with area, box, a point inside and people where they are known. Rows of staged.boundary and staged.coverage go in,
-// rows of derived.geography and derived.coverage come out. All outlines of a region are held in memory.
+// Package geography computes geographies from staged outlines: country and states, city and metro, area, bounding
+// box, interior point, and population where it is known. Input: staged.boundary and staged.coverage. Output:
+// derived.geography and derived.coverage. All outlines of a region are held in memory.
 package geography
 
 import (
@@ -18,10 +18,10 @@ import (
 	"quartier/transform/issue"
 )
 
-// Boundary is a row of staged.boundary with the priority of its source. Empty strings and nil are absent.
+// Boundary is a row of staged.boundary with the priority of its source. Empty strings and nil mean missing.
 type Boundary struct {
 	Source, Key    string
-	Priority       int // of the source, 0 is the highest
+	Priority       int // of the source; 0 is the highest
 	Level          schemas.Level
 	NameEN, NameFR string
 	Country, State string
@@ -35,7 +35,7 @@ type Extent struct {
 	Geometry               orb.MultiPolygon
 }
 
-// Geography is a row of derived.geography. Empty keys are absent.
+// Geography is a row of derived.geography. Empty keys mean that there is none.
 type Geography struct {
 	Boundary
 	States               []string // 'CA_QC', the largest share first; none at level 70
@@ -46,14 +46,15 @@ type Geography struct {
 	Centroid             orb.Point // strictly inside
 }
 
-// Result is what Derive makes of a region.
+// Result is the output of Derive.
 type Result struct {
 	Geographies []Geography // by key
 	Coverage    *Coverage
 	Issues      []issue.Issue
 }
 
-// Derive makes the geographies of a region. The order of its arguments does not matter. Its errors are ctx's.
+// Derive computes the geographies of a region. The order of its arguments does not matter. Its only errors are those
+// of ctx.
 func Derive(ctx context.Context, boundaries []Boundary, extents []Extent) (Result, error) {
 	issues := issue.NewCounter("geography")
 	list, err := measure(ctx, boundaries, issues)
@@ -62,10 +63,10 @@ func Derive(ctx context.Context, boundaries []Boundary, extents []Extent) (Resul
 	}
 	list = dropDuplicates(list, issues)
 	coverage := newCoverage(list, extents)
-	if list, err = placeInStates(ctx, list, coverage, issues); err != nil {
+	if list, err = assignStates(ctx, list, coverage, issues); err != nil {
 		return Result{}, err
 	}
-	if err := findParents(ctx, list); err != nil {
+	if err := assignParents(ctx, list); err != nil {
 		return Result{}, err
 	}
 	sumPopulation(list)
@@ -73,7 +74,7 @@ func Derive(ctx context.Context, boundaries []Boundary, extents []Extent) (Resul
 	return Result{list, coverage, issues.Issues()}, nil
 }
 
-// measure gives every boundary its numbers, in the order of priority and key.
+// measure computes the area, box and centroid of every boundary, in the order of priority and key.
 func measure(ctx context.Context, boundaries []Boundary, issues *issue.Counter) ([]Geography, error) {
 	list := make([]Geography, len(boundaries))
 	for i, b := range boundaries {
@@ -103,7 +104,7 @@ func measure(ctx context.Context, boundaries []Boundary, issues *issue.Counter) 
 	return kept, err
 }
 
-// frenchName is the vocabulary's French name of a country or state, else the English name.
+// frenchName is the French name of a country or state in schemas, else the English name.
 func frenchName(b Boundary) string {
 	country, state := codes(b)
 	switch b.Level {
@@ -119,7 +120,7 @@ func frenchName(b Boundary) string {
 	return b.NameEN
 }
 
-// each runs work for 0 … n-1 on all processors and stops early when ctx is cancelled.
+// each calls work for 0 … n-1 on all processors and stops early if ctx is done.
 func each(ctx context.Context, n int, work func(i int)) error {
 	workers, ctx := errgroup.WithContext(ctx)
 	count := runtime.GOMAXPROCS(0)

@@ -39,7 +39,7 @@ func derive(t *testing.T, boundaries []Boundary, extents []Extent) (map[string]G
 	return byKey, result
 }
 
-// world is two states side by side in one country, a metro over the border, cities, neighbourhoods.
+// world is two adjacent states in one country, a metro across the border, cities and neighbourhoods.
 func world() []Boundary {
 	return []Boundary{
 		{Source: "a", Key: "us", Level: 70, NameEN: "United States", Geometry: box(0, 0, 20, 10)},
@@ -83,10 +83,10 @@ func TestHierarchy(t *testing.T) {
 		t.Errorf("French names %q, %q, %q", got["de"].NameFR, got["us"].NameFR, got["town"].NameFR)
 	}
 	if p := got["town"].Population; p == nil || *p != 700 {
-		t.Errorf("the town's people are %v, want those of its two halves", p)
+		t.Errorf("the town's population is %v, want the sum of its halves", p)
 	}
 	if got["county"].Population != nil || got["zip"].Population != nil {
-		t.Error("people were made up for what the parts do not fill")
+		t.Error("population was summed over parts that do not cover the geography")
 	}
 }
 
@@ -101,12 +101,12 @@ func join(list []string) string {
 	return s
 }
 
-func TestStatesComeFromExtentsWhereNoOutlineIs(t *testing.T) {
+func TestStatesFromExtents(t *testing.T) {
 	boundaries := []Boundary{
 		{Source: "osm", Key: "city", Level: 30, NameEN: "City", Geometry: box(1, 1, 2, 2)},
 		{Source: "osm", Key: "abroad", Level: 30, NameEN: "Abroad", Geometry: box(50, 1, 51, 2)},
-		{Source: "osm", Key: "told", Level: 30, NameEN: "Told", Country: "CA", State: "ON", Geometry: box(50, 1, 51, 2)},
-		{Source: "osm", Key: "half told", Level: 30, NameEN: "Half told", Country: "CA", Geometry: box(60, 1, 61, 2)},
+		{Source: "osm", Key: "published", Level: 30, NameEN: "Published", Country: "CA", State: "ON", Geometry: box(50, 1, 51, 2)},
+		{Source: "osm", Key: "country only", Level: 30, NameEN: "Country only", Country: "CA", Geometry: box(60, 1, 61, 2)},
 		{Source: "osm", Key: "line", Level: 30, NameEN: "Line", Geometry: box(1, 1, 1, 2)},
 	}
 	extents := []Extent{{Source: "osm", Country: "US", State: "DE", Geometry: box(0, 0, 10, 10)}}
@@ -114,12 +114,12 @@ func TestStatesComeFromExtentsWhereNoOutlineIs(t *testing.T) {
 	if join(got["city"].States) != "US_DE" || got["city"].Country != "US" || got["city"].StateKey != "" {
 		t.Errorf("city: %+v", got["city"].States)
 	}
-	if join(got["told"].States) != "CA_ON" {
-		t.Errorf("told: %v", got["told"].States)
+	if join(got["published"].States) != "CA_ON" {
+		t.Errorf("published: %v", got["published"].States)
 	}
 	want := []issue.Issue{
 		{Step: "geography", Reason: issue.Uncoded("in no known country"), Rows: 1, Example: "abroad"},
-		{Step: "geography", Reason: issue.Uncoded("in no known state"), Rows: 1, Example: "half told"},
+		{Step: "geography", Reason: issue.Uncoded("in no known state"), Rows: 1, Example: "country only"},
 		{Step: "geography", Reason: issue.Uncoded("outline without an inside"), Rows: 1, Example: "line"},
 	}
 	if diff := cmp.Diff(want, result.Issues); diff != "" {
@@ -130,12 +130,12 @@ func TestStatesComeFromExtentsWhereNoOutlineIs(t *testing.T) {
 	}
 }
 
-func TestAnOutlinedStateNeedsNoExtent(t *testing.T) {
+func TestOutlinesReplaceExtents(t *testing.T) {
 	extents := []Extent{{Source: "osm", Country: "US", State: "DE", Geometry: box(0, 0, 30, 30)}}
 	_, result := derive(t, world(), extents)
 	for _, c := range result.Coverage.Covers {
 		if c.Key == "extent:osm" {
-			t.Error("the extent stands beside the outline of its state")
+			t.Error("there is an extent in addition to the outline of its state")
 		}
 	}
 	for _, c := range []struct {
@@ -143,10 +143,10 @@ func TestAnOutlinedStateNeedsNoExtent(t *testing.T) {
 		want string
 	}{
 		{orb.Point{-79.5, 40.5}, "US_DE"},
-		{orb.Point{-79, 40.5}, "US_DE"}, // on the border the first code wins
+		{orb.Point{-79, 40.5}, "US_DE"}, // on the border, the first code counts
 		{orb.Point{-78.5, 40.5}, "US_MD"},
-		{orb.Point{-78.5, 39.999}, "US_MD"}, // 111 m off
-		{orb.Point{-78.5, 39.997}, ""},      // 333 m off
+		{orb.Point{-78.5, 39.999}, "US_MD"}, // 111 m away
+		{orb.Point{-78.5, 39.997}, ""},      // 333 m away
 	} {
 		got := ""
 		if cover := result.Coverage.At(c.p); cover != nil {
@@ -158,7 +158,7 @@ func TestAnOutlinedStateNeedsNoExtent(t *testing.T) {
 	}
 }
 
-func TestOneOutlineOfAPlaceIsKept(t *testing.T) {
+func TestDuplicateOutlines(t *testing.T) {
 	boundaries := append(world(),
 		Boundary{Source: "b", Priority: 1, Key: "town b", Level: 30, NameEN: "City of Town", NameFR: "Ville", Population: people(9), Geometry: box(5, 5, 9.2, 9)},
 		Boundary{Source: "b", Priority: 1, Key: "zip b", Level: 32, NameEN: "another name", Geometry: box(4, 5, 8, 9)},
@@ -175,7 +175,7 @@ func TestOneOutlineOfAPlaceIsKept(t *testing.T) {
 		t.Error("another town of the same name is dropped")
 	}
 	if town := got["town"]; town.NameFR != "Ville" || *town.Population != 9 {
-		t.Errorf("the kept town learnt nothing: %q, %v", town.NameFR, town.Population)
+		t.Errorf("the attributes were not merged: %q, %v", town.NameFR, town.Population)
 	}
 	want := []issue.Issue{{Step: "geography", Reason: issue.Uncoded("outline of a place that another one already tells"), Rows: 3, Example: "de b"}}
 	if diff := cmp.Diff(want, result.Issues); diff != "" {
@@ -195,7 +195,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestContainmentOfNestedBoxesAgreesWithBruteForce(t *testing.T) {
+func TestContainmentMatchesBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		boundaries := []Boundary{{Source: "a", Key: "state", Level: 60, NameEN: "Delaware", Geometry: box(0, 0, 100, 100)}}
 		want := map[string][2]string{}

@@ -11,10 +11,10 @@ import (
 	"quartier/schemas"
 )
 
-// findParents gives every geography its city, metro, state and country by containment.
-// A city holds levels up to 35, because a county is larger than its towns; a metro holds everything below it.
-func findParents(ctx context.Context, list []Geography) error {
-	cities, metros := newHolders(list, schemas.Municipality), newHolders(list, schemas.Metro)
+// assignParents sets the city, metro, state and country of every geography by containment. Cities contain levels up
+// to 35, because a county is larger than its towns; metros contain all lower levels.
+func assignParents(ctx context.Context, list []Geography) error {
+	cities, metros := newContainers(list, schemas.Municipality), newContainers(list, schemas.Metro)
 	byCode := map[string]string{}
 	for _, g := range list {
 		switch g.Level {
@@ -40,16 +40,16 @@ func findParents(ctx context.Context, list []Geography) error {
 	})
 }
 
-// holders finds the geography of one level that holds a point or another geography.
-type holders struct {
+// containers finds the geography of a level that contains a point or another geography.
+type containers struct {
 	level    schemas.Level
 	list     []*Geography
 	outlines []*geo.Prepared // of the list
 	index    *coord.BoxIndex
 }
 
-func newHolders(list []Geography, level schemas.Level) *holders {
-	h := &holders{level: level}
+func newContainers(list []Geography, level schemas.Level) *containers {
+	h := &containers{level: level}
 	var boxes []orb.Bound
 	for i := range list {
 		if list[i].Level == level {
@@ -62,22 +62,25 @@ func newHolders(list []Geography, level schemas.Level) *holders {
 	return h
 }
 
-// of is the key of the geography that holds the largest share of g, at least half of it or its point inside; itself
-// at its own level; empty where there is none. Of two that hold the same share the smaller one is nearer to g.
-func (h *holders) of(g *Geography, outline *geo.Prepared) string {
+// of is the key of the geography that contains the largest share of g: at least half of it, or its centroid; g itself
+// at its own level; empty if there is none. Of equal shares the smaller geography counts.
+//
+// For example, a neighbourhood of which town A covers 55 % and town B 45 % is in A. If A covers 40 %, B 35 % and its
+// centroid is in B, it is in B.
+func (h *containers) of(g *Geography, outline *geo.Prepared) string {
 	if g.Level == h.level {
 		return g.Key
 	}
 	var best *Geography
 	largest := 0.0
 	h.index.Search(g.Bound, func(i int) bool {
-		holder := h.list[i]
+		candidate := h.list[i]
 		share := geo.Overlap(outline, h.outlines[i], parallels)
 		if share == 0 || share < 0.5 && !h.outlines[i].Contains(g.Centroid) {
 			return true
 		}
-		if best == nil || share > largest || share == largest && nearer(holder, best) {
-			best, largest = holder, share
+		if best == nil || share > largest || share == largest && smaller(candidate, best) {
+			best, largest = candidate, share
 		}
 		return true
 	})
@@ -87,24 +90,24 @@ func (h *holders) of(g *Geography, outline *geo.Prepared) string {
 	return best.Key
 }
 
-func nearer(a, b *Geography) bool {
+func smaller(a, b *Geography) bool {
 	if a.AreaM2 != b.AreaM2 {
 		return a.AreaM2 < b.AreaM2
 	}
 	return a.Key < b.Key
 }
 
-// Cities names the level-30 geography around a point.
-type Cities struct{ *holders }
+// Cities finds the level-30 geography at a point.
+type Cities struct{ *containers }
 
 // NewCities indexes the level-30 geographies of a derived list.
-func NewCities(list []Geography) Cities { return Cities{newHolders(list, schemas.Municipality)} }
+func NewCities(list []Geography) Cities { return Cities{newContainers(list, schemas.Municipality)} }
 
-// At is the English name of the smallest level-30 geography that holds p; empty where none does.
+// At is the English name of the smallest level-30 geography that contains p; empty if there is none.
 func (c Cities) At(p orb.Point) string {
 	var best *Geography
 	c.index.At(p, func(i int) bool {
-		if city := c.list[i]; c.outlines[i].Contains(p) && (best == nil || nearer(city, best)) {
+		if city := c.list[i]; c.outlines[i].Contains(p) && (best == nil || smaller(city, best)) {
 			best = city
 		}
 		return true
@@ -115,17 +118,18 @@ func (c Cities) At(p orb.Point) string {
 	return best.NameEN
 }
 
-// whole is how far the areas of the parts may be from that of the whole, as a share of it.
-const whole = 0.005
+// areaTolerance is the difference between the sum of the parts' areas and that of the geography up to which the parts
+// cover it, as a share.
+const areaTolerance = 0.005
 
-// sumPopulation gives a geography without people those of a lower level, if its parts make up the whole of it and
-// the people of each are known.
+// sumPopulation sets the missing population of geographies to the sum over the geographies of a lower level, if these
+// cover it and all have a population.
 func sumPopulation(list []Geography) {
 	for _, level := range schemas.Levels {
 		if !counted(list, level) {
 			continue
 		}
-		parents := newHolders(list, level)
+		parents := newContainers(list, level)
 		for _, below := range slices.Backward(schemas.Levels) {
 			if below < level {
 				parents.sumFrom(list, below)
@@ -134,16 +138,16 @@ func sumPopulation(list []Geography) {
 	}
 }
 
-// counted reports whether people are known anywhere below a level.
+// counted reports whether any population below a level is known.
 func counted(list []Geography, level schemas.Level) bool {
 	return slices.ContainsFunc(list, func(g Geography) bool { return g.Level < level && g.Population != nil })
 }
 
-func (h *holders) sumFrom(list []Geography, below schemas.Level) {
+func (h *containers) sumFrom(list []Geography, below schemas.Level) {
 	type sum struct {
 		area   float64
 		people int64
-		gap    bool
+		gap    bool // some part has no population
 	}
 	sums := make([]sum, len(h.list))
 	for i := range list {
@@ -164,9 +168,9 @@ func (h *holders) sumFrom(list []Geography, below schemas.Level) {
 		})
 	}
 	for j, s := range sums {
-		holder := h.list[j]
-		if holder.Population == nil && !s.gap && s.area > (1-whole)*holder.AreaM2 && s.area < (1+whole)*holder.AreaM2 {
-			holder.Population = &sums[j].people
+		container := h.list[j]
+		if container.Population == nil && !s.gap && s.area > (1-areaTolerance)*container.AreaM2 && s.area < (1+areaTolerance)*container.AreaM2 {
+			container.Population = &sums[j].people
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"quartier/schemas"
 )
 
-// realOutlines reads a GeoJSON file of the real data, naming each outline by an attribute.
+// realOutlines reads a GeoJSON file of real data; an attribute has the name of each outline.
 func realOutlines(t *testing.T, file, attribute string, level schemas.Level) []Boundary {
 	t.Helper()
 	data, err := os.ReadFile(testenv.NeedData(t, file))
@@ -42,8 +42,8 @@ func realOutlines(t *testing.T, file, attribute string, level schemas.Level) []B
 	return list
 }
 
-// Ottawa's 24 wards are the city: their areas add up to its 2,790 km² of land and the river's half, and nine in ten of
-// the 111 neighbourhoods lie in one of them.
+// Ottawa's 24 wards cover the city: their areas add up to its 2,790 km² of land and half of the river, and nine in
+// ten of the 111 neighbourhoods are in one of them.
 func TestOttawa(t *testing.T) {
 	wards := realOutlines(t, "ca-ottawa/open-data/Wards_2022-2026.geojson", "NAME", schemas.Borough)
 	hoods := realOutlines(t, "ca-ottawa/ons/ons_gen2_neighbourhoods_en_fr.geojson", "Name", schemas.Neighbourhood)
@@ -73,18 +73,18 @@ func TestOttawa(t *testing.T) {
 		t.Errorf("the wards cover %.0f km²", total/1e6)
 	}
 	if inWard < 100 {
-		t.Errorf("%d of 111 neighbourhoods lie in a ward", inWard)
+		t.Errorf("%d of 111 neighbourhoods are in a ward", inWard)
 	}
 	for _, g := range result.Geographies {
 		for _, polygon := range g.Geometry {
 			for _, ring := range polygon {
 				if geo.Locate(ring, g.Centroid) == geo.Edge {
-					t.Errorf("the centroid of %s lies on its edge", g.NameEN)
+					t.Errorf("the centroid of %s is on its edge", g.NameEN)
 				}
 			}
 		}
 		if !geo.Contains(g.Geometry, g.Centroid) {
-			t.Errorf("the centroid of %s lies outside", g.NameEN)
+			t.Errorf("the centroid of %s is outside", g.NameEN)
 		}
 	}
 }

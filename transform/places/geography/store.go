@@ -21,7 +21,7 @@ var boundariesSQL string
 //go:embed extents.sql
 var extentsSQL string
 
-// Read reads the outlines and extents of a staged database. Its errors name the row.
+// Read reads the staged boundaries and extents. Errors name the row.
 func Read(ctx context.Context, staged *duck.DB) ([]Boundary, []Extent, error) {
 	boundaries, err := query(ctx, staged, boundariesSQL, func(rows *sql.Rows) (b Boundary, err error) {
 		var level int32
@@ -32,7 +32,7 @@ func Read(ctx context.Context, staged *duck.DB) ([]Boundary, []Extent, error) {
 			return b, err
 		}
 		if b.Level = schemas.Level(level); !b.Level.Valid() {
-			return b, fmt.Errorf("%s: level %d is none of the contract's", b.Key, level)
+			return b, fmt.Errorf("%s: unknown level %d", b.Key, level)
 		}
 		if people.Valid {
 			b.Population = &people.Int64
@@ -77,7 +77,7 @@ func query[T any](ctx context.Context, db *duck.DB, text string, scan func(*sql.
 	return list, rows.Err()
 }
 
-// outline decodes a staged outline and refuses what the geometry here could not live with.
+// outline decodes and validates a staged outline.
 func outline(key string, data []byte) (orb.MultiPolygon, error) {
 	m, err := geo.MultiPolygon(data)
 	if err != nil {
@@ -87,11 +87,11 @@ func outline(key string, data []byte) (orb.MultiPolygon, error) {
 		for _, ring := range polygon {
 			for _, p := range ring {
 				if !geo.Valid(p) {
-					return nil, fmt.Errorf("%s: corner at %v is not on the globe", key, p)
+					return nil, fmt.Errorf("%s: invalid coordinate %v", key, p)
 				}
 			}
 			if len(ring) < 4 || ring[0] != ring[len(ring)-1] {
-				return nil, fmt.Errorf("%s: ring of %d corners is not closed", key, len(ring))
+				return nil, fmt.Errorf("%s: ring of %d vertices is not closed", key, len(ring))
 			}
 		}
 	}

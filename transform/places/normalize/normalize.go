@@ -1,4 +1,4 @@
-// Package fold brings names into the form in which they are compared, and labels into the form of identifiers.
+// Package normalize converts names to the form in which they are compared, and labels to identifiers.
 package normalize
 
 import (
@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Name is a name in lower case without accents, with one space between words; apostrophes vanish, other punctuation
-// separates words, "&" and "+" are the word "and". Empty where nothing is left.
+// Name is a name in lower case without accents and with single spaces. Apostrophes and periods are removed, other
+// punctuation separates words, and "&" and "+" become "and": "L'Île-des-Sœurs" is "lile des soeurs". Empty if nothing
+// is left.
 func Name(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -37,7 +38,7 @@ func Name(s string) string {
 	return b.String()
 }
 
-// ID is a label as an identifier: lower snake_case of ASCII letters and digits. Empty where nothing is left.
+// ID is a label as an identifier: lower snake_case of ASCII letters and digits. Empty if nothing is left.
 func ID(s string) string {
 	words := strings.FieldsFunc(Name(s), func(r rune) bool { return r == ' ' })
 	kept := words[:0]
@@ -55,7 +56,7 @@ func ID(s string) string {
 	return strings.Join(kept, "_")
 }
 
-// decompose splits accents from their letters; plain ASCII passes as it is.
+// decompose separates accents from their letters; ASCII is returned unchanged.
 func decompose(s string) string {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -65,7 +66,7 @@ func decompose(s string) string {
 	return s
 }
 
-// plain spells the letters that have no accent to lose.
+// plain spells letters that do not decompose.
 func plain(r rune) string {
 	switch r {
 	case 'œ':

@@ -37,7 +37,7 @@ func TestID(t *testing.T) {
 	}
 }
 
-func TestFoldingTwiceChangesNothing(t *testing.T) {
+func TestNormalizingIsIdempotent(t *testing.T) {
 	id := regexp.MustCompile(`^([a-z0-9](_?[a-z0-9])*)?$`)
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")

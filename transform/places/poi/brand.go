@@ -15,20 +15,20 @@ type BrandRule struct {
 	Source     string
 	Priority   int
 	ID, Name   string
-	Wikidata   string // '' absent
+	Wikidata   string // "" if missing
 	Key, Value string
 	Names      []string
-	Countries  []string // 'us', 'us-or' …; none: everywhere
+	Countries  []string // 'us', 'us-or' …; empty: everywhere
 	Tags       map[string]string
-	kind       set // of place that Key=Value is
+	kind       set // categories of Key=Value
 	fastFood   bool
 }
 
-// brands finds the brand of a record.
+// brands is an index of brand rules.
 type brands struct {
 	byWikidata map[string][]*BrandRule
-	byName     map[string][]*BrandRule // by joined folded name
-	known      map[string]bool         // key=value of which some brands are known
+	byName     map[string][]*BrandRule // by joined normalised name
+	known      map[string]bool         // key=value pairs that have rules
 }
 
 func newBrands(rules []BrandRule, m *Mapping) *brands {
@@ -58,11 +58,11 @@ func newBrands(rules []BrandRule, m *Mapping) *brands {
 	return b
 }
 
-// joined is a folded name without its spaces, so that Wal-Mart and Walmart are one.
+// joined is a normalised name without spaces, so that Wal-Mart and Walmart are equal.
 func joined(name string) string { return strings.ReplaceAll(normalize.Name(name), " ", "") }
 
-// find is the rule of a record's brand: by its Wikidata item, else by its brand or name among the rules of its kind of
-// place and its country. Nil where none fits.
+// find returns the rule of a record's brand: by its Wikidata item, else by its brand or name among the rules of its
+// categories and country; nil if there is none.
 func (b *brands) find(r *Record, class Class, country, state string) *BrandRule {
 	for id := range strings.SplitSeq(r.BrandWikidata, ";") {
 		if rule := best(b.byWikidata[strings.TrimSpace(id)], r, class); rule != nil {
@@ -72,7 +72,7 @@ func (b *brands) find(r *Record, class Class, country, state string) *BrandRule 
 	for _, name := range []string{joined(r.Brand), joined(r.Name), joined(withoutNumber(r.Name))} {
 		var fitting []*BrandRule
 		for _, rule := range b.byName[name] {
-			if rule.kind.has(class.categories) && rule.tradesIn(country, state) {
+			if rule.kind.has(class.categories) && rule.operatesIn(country, state) {
 				fitting = append(fitting, rule)
 			}
 		}
@@ -83,7 +83,7 @@ func (b *brands) find(r *Record, class Class, country, state string) *BrandRule 
 	return nil
 }
 
-// best prefers the rule of the very tag, then one of the same kind of place, then the first.
+// best prefers rules for a tag of the record, then rules of the same kind of place, then the first one.
 func best(rules []*BrandRule, r *Record, class Class) *BrandRule {
 	var found *BrandRule
 	rank := -1
@@ -101,7 +101,7 @@ func best(rules []*BrandRule, r *Record, class Class) *BrandRule {
 	return found
 }
 
-// withoutNumber is a name without the number of the branch at its end: 'Safeway 1763', 'CVS #12'.
+// withoutNumber is a name without a branch number at its end: 'Safeway' for 'Safeway 1763', 'CVS' for 'CVS #12'.
 func withoutNumber(name string) string {
 	words := strings.Fields(name)
 	for n := len(words); n > 1 && strings.Trim(words[n-1], "#()0123456789") == ""; n-- {
@@ -110,7 +110,7 @@ func withoutNumber(name string) string {
 	return strings.Join(words, " ")
 }
 
-func (r *BrandRule) tradesIn(country, state string) bool {
+func (r *BrandRule) operatesIn(country, state string) bool {
 	if len(r.Countries) == 0 {
 		return true
 	}
@@ -118,9 +118,9 @@ func (r *BrandRule) tradesIn(country, state string) bool {
 	return slices.Contains(r.Countries, country) || slices.Contains(r.Countries, country+"-"+strings.ToLower(state))
 }
 
-// brand gives a POI its brand and the tags that come with it.
+// brand sets the brand of a POI and the tags that come with it.
 func (b *brands) brand(p *POI, r *Record, class Class, m *Mapping) {
-	p.brandsKnown = r.Scheme == "overture" // which tells the brand of every chain it knows
+	p.brandsKnown = r.Scheme == "overture" // which has the brands of all chains that it knows
 	for key, value := range r.Tags {
 		p.brandsKnown = p.brandsKnown || b.known[key+"="+value]
 	}
@@ -131,14 +131,14 @@ func (b *brands) brand(p *POI, r *Record, class Class, m *Mapping) {
 		}
 		return
 	}
-	p.brands = []Brand{{ID: rule.ID, Name: rule.Name, ruled: true}}
+	p.brands = []Brand{{ID: rule.ID, Name: rule.Name, fromRule: true}}
 	p.fastFood = p.fastFood || rule.fastFood
 	if class.categories.has(restaurants) && !slices.ContainsFunc(m.attributesOf("cuisine", r.Tags["cuisine"]), func(string) bool { return true }) {
 		p.Tags = append(p.Tags, m.attributesOf("cuisine", rule.Tags["cuisine"])...)
 	}
 }
 
-// parseRule fills the JSON columns of a rule.
+// parse sets the fields of the JSON columns.
 func (r *BrandRule) parse(names, countries, tags string) error {
 	for _, column := range []struct {
 		name, text string

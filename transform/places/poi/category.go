@@ -9,12 +9,12 @@ import (
 	"quartier/schemas"
 )
 
-// set is a set of categories, a bit for each by its place in schemas.Categories.
+// set is a set of categories, with bit i for schemas.Categories[i].
 type set uint64
 
 func (s set) has(other set) bool { return s&other != 0 }
 
-// ids is the comma list of the categories in the vocabulary's order.
+// ids lists the categories in the order of the vocabulary, separated by commas.
 func (s set) ids() string {
 	var ids []string
 	for ; s != 0; s &= s - 1 {
@@ -25,26 +25,26 @@ func (s set) ids() string {
 
 // categories is the table categories.tsv.
 type categories struct {
-	closure  []set       // a category with all that it implies
-	base     []int       // its place in schemas.BaseCategories, or -1
-	nameless []string    // the name of one without a name; "" where it must have one
-	byTag    [][2]string // tag and name of one without a name that has a nameless category
+	closure []set       // a category with all categories that it implies
+	base    []int       // index in schemas.BaseCategories, or -1
+	label   []string    // name of a POI without a name; "" if it must have one
+	byTag   [][2]string // tag and name of a POI without a name, before label
 }
 
 func readCategories() (*categories, error) {
-	rows, err := readTable("categories.tsv", "id", "implies", "base", "nameless", "definition")
+	rows, err := readTable("categories.tsv", "id", "implies", "base", "label", "definition")
 	if err != nil {
 		return nil, err
 	}
 	n := len(schemas.Categories)
-	c := &categories{closure: make([]set, n), base: make([]int, n), nameless: make([]string, n)}
+	c := &categories{closure: make([]set, n), base: make([]int, n), label: make([]string, n)}
 	implies := make([]set, n)
 	for _, row := range rows {
 		i, ok := schemas.CategoryIndex(row[0])
 		if !ok || c.closure[i] != 0 || row[4] == "" {
-			return nil, fmt.Errorf("table categories.tsv: %q is unknown, repeated or not defined", row[0])
+			return nil, fmt.Errorf("table categories.tsv: %q is unknown, a duplicate or has no definition", row[0])
 		}
-		c.closure[i], c.nameless[i], c.base[i] = 1<<i, row[3], -1
+		c.closure[i], c.label[i], c.base[i] = 1<<i, row[3], -1
 		if implies[i], err = parseSet(row[1]); err != nil {
 			return nil, fmt.Errorf("table categories.tsv: %s: %w", row[0], err)
 		}
@@ -60,12 +60,12 @@ func readCategories() (*categories, error) {
 		}
 	}
 	c.close(implies)
-	return c, c.readNameless()
+	return c, c.readLabels()
 }
 
-// close adds to every category what the ones that it implies imply.
+// close adds to every category what its implied categories imply.
 func (c *categories) close(implies []set) {
-	for range c.closure { // as often as the longest chain may be
+	for range c.closure { // as many times as the longest possible chain
 		for i := range c.closure {
 			for s := implies[i]; s != 0; s &= s - 1 {
 				c.closure[i] |= c.closure[bits.TrailingZeros64(uint64(s))]
@@ -74,11 +74,11 @@ func (c *categories) close(implies []set) {
 	}
 }
 
-func (c *categories) readNameless() error {
-	rows, err := readTable("nameless.tsv", "tag", "name")
+func (c *categories) readLabels() error {
+	rows, err := readTable("labels.tsv", "tag", "name")
 	for _, row := range rows {
 		if _, ok := schemas.TagLabel(row[0]); !ok || row[1] == "" {
-			return fmt.Errorf("table nameless.tsv: no tag %q or no name", row[0])
+			return fmt.Errorf("table labels.tsv: no tag %q or no name", row[0])
 		}
 		c.byTag = append(c.byTag, [2]string{row[0], row[1]})
 	}
@@ -97,7 +97,7 @@ func parseSet(ids string) (set, error) {
 	return s, nil
 }
 
-// mustSet is the set of ids that the program itself names.
+// mustSet is the set of ids in the source code.
 func mustSet(ids ...string) set {
 	s, err := parseSet(strings.Join(ids, ","))
 	if err != nil {
@@ -106,7 +106,7 @@ func mustSet(ids ...string) set {
 	return s
 }
 
-// expand adds what the categories imply.
+// expand adds implied categories.
 func (c *categories) expand(s set) set {
 	all := s
 	for ; s != 0; s &= s - 1 {
@@ -117,7 +117,7 @@ func (c *categories) expand(s set) set {
 
 var healthyPlace, _ = schemas.BaseCategoryIndex("healthy_restaurants")
 
-// baseIDs is the comma list of base categories of a POI with these categories and tags.
+// baseIDs lists the base categories of a POI with these categories and tags, separated by commas.
 func (c *categories) baseIDs(s set, tags []string) string {
 	var found uint32
 	if s.has(restaurants) && slices.Contains(tags, "healthy") {
@@ -135,10 +135,10 @@ func (c *categories) baseIDs(s set, tags []string) string {
 	return strings.Join(ids, ",")
 }
 
-// label is the name of a POI without one; "" where it must have a name.
-func (c *categories) label(s set, tags []string) string {
+// labelOf is the name of a POI that has none; "" if it must have a name.
+func (c *categories) labelOf(s set, tags []string) string {
 	for ; s != 0; s &= s - 1 {
-		label := c.nameless[bits.TrailingZeros64(uint64(s))]
+		label := c.label[bits.TrailingZeros64(uint64(s))]
 		if label == "" {
 			continue
 		}
@@ -155,27 +155,27 @@ func (c *categories) label(s set, tags []string) string {
 var (
 	restaurants = mustSet("restaurants")
 	business    = mustSet("shops_and_services")
-	// stops are places of which two near each other are still two.
+	// stops are never merged: two near each other are two.
 	stops = mustSet("bus_stops", "tram_stops")
 	parks = mustSet("parks")
-	// kin are kinds of place that publishers do not tell apart alike: what holds for one holds for the others where
-	// brands and records of the same place are looked for.
-	kin = []set{
+	// related are groups of categories that publishers distinguish differently: brands and duplicates of one category
+	// of a group are also looked up in the others.
+	related = []set{
 		mustSet("restaurants", "cafes", "nightlife"),
 		mustSet("supermarkets", "groceries", "convenience_stores", "department_stores"),
 		mustSet("fitness", "sport_facilities", "entertainment"),
 	}
-	// sums are categories so wide that sharing one says nothing.
-	sums = mustSet("shops_and_services", "retail", "common_needs")
-	// broad are categories that hold many kinds of shop.
-	broad = sums | mustSet("food_shops", "non_food_shops", "health_care")
+	// broadest are categories so broad that two POIs of them have nothing in common.
+	broadest = mustSet("shops_and_services", "retail", "common_needs")
+	// broad are categories that contain many kinds of shops.
+	broad = broadest | mustSet("food_shops", "non_food_shops", "health_care")
 )
 
-// kind is the set of categories that say what kind of place it is, with their kin.
-func kind(s set) set { return withKin(s &^ broad) }
+// kind is the set of specific categories, with related ones.
+func kind(s set) set { return withRelated(s &^ broad) }
 
-func withKin(s set) set {
-	for _, k := range kin {
+func withRelated(s set) set {
+	for _, k := range related {
 		if s.has(k) {
 			s |= k
 		}

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// tidy collapses white space and drops control characters.
-func tidy(s string) string {
+// collapseSpace collapses white space and removes control characters.
+func collapseSpace(s string) string {
 	clean := true
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f {
@@ -22,9 +22,9 @@ func tidy(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// address is the street address on one line; "" where there is no street.
+// address is the street address on one line; "" if there is no street.
 func address(number, street, line string) string {
-	number, street, line = tidy(number), tidy(street), tidy(line)
+	number, street, line = collapseSpace(number), collapseSpace(street), collapseSpace(line)
 	switch {
 	case street != "" && number != "":
 		return number + " " + street
@@ -39,8 +39,7 @@ var (
 	zipCode      = regexp.MustCompile(`^(\d{5})(?:[- ]?(\d{4}))?$`)
 )
 
-// postalCode is a code as its country writes it: 'A1A 1A1', '12345' or '12345-6789'. "" where it is none of that
-// country's.
+// postalCode is a code in the format of its country: 'A1A 1A1', '12345' or '12345-6789'; "" if it is not valid there.
 func postalCode(code, country string) string {
 	code = strings.ToUpper(strings.TrimSpace(code))
 	if country == "CA" {
@@ -59,8 +58,8 @@ func postalCode(code, country string) string {
 	return m[1] + "-" + m[2]
 }
 
-// phone is the first of the published numbers, as '+1 302-555-0100' where it is one of North America's, else '+' and
-// the digits of one with a country code. "" where it is no number that can be dialled from elsewhere.
+// phone is the first of the published numbers: '+1 302-555-0100' for a North American number, else '+' and the digits
+// of one with a country code; "" if it is neither.
 func phone(s string) string {
 	if i := strings.IndexAny(s, ";,/"); i >= 0 {
 		s = s[:i]
@@ -89,8 +88,8 @@ func phone(s string) string {
 	return ""
 }
 
-// webAddress is the first of the published addresses if it is one of the web: http or https, a host with a dot, no
-// user name. An address without a scheme gets http. "" else.
+// webAddress is the first of the published addresses, if it is http or https and has a host with a dot and no user
+// name; else "". http is added to an address without scheme.
 func webAddress(s string) string {
 	s = strings.TrimSpace(s)
 	if i := strings.IndexAny(s, "; "); i >= 0 {

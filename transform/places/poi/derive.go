@@ -13,7 +13,7 @@ import (
 	"quartier/transform/issue"
 )
 
-// Result is what Derive makes of a region.
+// Result is the output of Derive.
 type Result struct {
 	POIs    []*POI // by key
 	Brands  []Brand
@@ -23,7 +23,7 @@ type Result struct {
 	mapping *Mapping
 }
 
-// Counts is how many POIs are in each category, by id.
+// Counts is the number of POIs by category id.
 func (r *Result) Counts() map[string]int {
 	counts := map[string]int{}
 	for _, p := range r.POIs {
@@ -36,11 +36,11 @@ func (r *Result) Counts() map[string]int {
 	return counts
 }
 
-// chunk is how many records are read before they are handed to a worker.
+// chunk is the number of records that are handed to a worker together.
 const chunk = 4096
 
-// Derive makes the POIs of a region. read hands over every record, in any order, and stops at the first error that
-// its argument returns. Places must be safe for concurrent use.
+// Derive computes the POIs of a region. read passes every record to its argument, in any order, and stops at the
+// first error. places must be safe for concurrent use.
 func Derive(ctx context.Context, rules []BrandRule, places Places, read func(func(Record) error) error) (Result, error) {
 	mapping, err := NewMapping()
 	if err != nil {
@@ -53,7 +53,7 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	if err != nil {
 		return Result{}, err
 	}
-	list = dropRepeats(list, func(p *POI) { issues.Add(issue.Uncoded("same key in another source"), p.Key) })
+	list = dropDuplicateKeys(list, func(p *POI) { issues.Add(issue.Uncoded("same key in another source"), p.Key) })
 	result.POIs, result.Merges = merge(list)
 	for _, p := range result.POIs {
 		p.finish()
@@ -63,7 +63,7 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	return result, ctx.Err()
 }
 
-// made is the outcome of one chunk.
+// made is the output for one chunk.
 type made struct {
 	pois   []*POI
 	issues []missing
@@ -71,7 +71,7 @@ type made struct {
 
 type missing struct{ reason, key string }
 
-// makeAll makes POIs of all records on all processors.
+// makeAll computes the POIs of all records on all processors.
 func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]*POI, error) {
 	workers, ctx := errgroup.WithContext(ctx)
 	work, done := make(chan []Record), make(chan made)
@@ -108,9 +108,9 @@ func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) erro
 	return list, err
 }
 
-// send reads the records and hands them over in chunks.
+// send reads the records and passes them on in chunks.
 func send(ctx context.Context, read func(func(Record) error) error, work chan<- []Record, count *int) error {
-	hand := func(records []Record) error {
+	pass := func(records []Record) error {
 		select {
 		case work <- records:
 			return nil
@@ -127,12 +127,12 @@ func send(ctx context.Context, read func(func(Record) error) error, work chan<- 
 		}
 		full := records
 		records = make([]Record, 0, chunk)
-		return hand(full)
+		return pass(full)
 	})
 	if err != nil {
 		return err
 	}
-	return hand(records)
+	return pass(records)
 }
 
 func (mk *maker) makeChunk(records []Record) made {
@@ -148,8 +148,8 @@ func (mk *maker) makeChunk(records []Record) made {
 	return m
 }
 
-// brandsOf lists the brands of the POIs by id. A brand is called as a rule calls it, else as most POIs do, else by
-// the first name in order.
+// brandsOf lists the brands of the POIs by id. The name of a brand is that of its rule, else the most frequent one,
+// else the first in alphabetical order.
 func brandsOf(list []*POI) []Brand {
 	times := map[Brand]int{}
 	for _, p := range list {
@@ -162,14 +162,14 @@ func brandsOf(list []*POI) []Brand {
 		all = append(all, b)
 	}
 	slices.SortFunc(all, func(a, b Brand) int {
-		ruled := 0
-		if a.ruled != b.ruled {
-			ruled = 1
-			if a.ruled {
-				ruled = -1
+		order := 0
+		if a.fromRule != b.fromRule {
+			order = 1
+			if a.fromRule {
+				order = -1
 			}
 		}
-		return cmp.Or(cmp.Compare(a.ID, b.ID), ruled, cmp.Compare(times[b], times[a]), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.ID, b.ID), order, cmp.Compare(times[b], times[a]), cmp.Compare(a.Name, b.Name))
 	})
 	return slices.CompactFunc(all, func(a, b Brand) bool { return a.ID == b.ID })
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everywhere is a world that is all Delaware.
+// everywhere is Delaware.
 type everywhere struct{}
 
 func (everywhere) StateAt(orb.Point) (country, state string, ok bool) { return "US", "DE", true }
@@ -52,7 +52,7 @@ func TestEveryRecordIsAccountedFor(t *testing.T) {
 			lost += i.Rows
 		}
 		if got := int64(len(result.POIs)+len(result.Merges)) + lost; got != int64(len(records)) {
-			t.Errorf("%d POIs, %d merged, %d left out of %d records", len(result.POIs), len(result.Merges), lost, len(records))
+			t.Errorf("%d POIs, %d merged, %d skipped of %d records", len(result.POIs), len(result.Merges), lost, len(records))
 		}
 		for i, p := range result.POIs {
 			if p.categories == 0 || p.Name == "" || p.Country == "" {
@@ -84,7 +84,7 @@ func TestDeriveStops(t *testing.T) {
 	}
 }
 
-// synthetic is n records in 300 towns, a tenth of them told twice.
+// synthetic is n records in 300 towns, a tenth of them duplicates.
 func synthetic(n int) func(i int) Record {
 	random := rand.New(rand.NewPCG(1, 2))
 	towns := make([]orb.Point, 300)

@@ -9,40 +9,40 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// Class is what a record's classes mean.
+// Class is the meaning of a record's classes.
 type Class struct {
 	categories set
-	tags       []string // sorted, none twice
+	tags       []string // sorted, without duplicates
 	why        string   // where there is no category: the reason
 }
 
-// Mapping is the reviewable tables that give POIs their categories and tags.
+// Mapping is the tables mapping/*.tsv, which map classes to categories and tags.
 type Mapping struct {
 	*categories
 	osm        map[string][]*rule // by key=value and key=*
 	overture   map[string]*rule   // by category id
-	parent     map[string]string  // of an Overture category; '' at the top
+	parent     map[string]string  // of an Overture category; "" at the top
 	attributes map[string][]string
-	keys       map[string]bool // keys that some row of osm.tsv names
+	keys       map[string]bool // keys of osm.tsv
 }
 
 // rule is a row of osm.tsv or overture.tsv.
 type rule struct {
 	id         string // key=value of the row, or the Overture category
 	conditions []condition
-	categories set // as written, without what they imply
+	categories set // without implied ones
 	none       bool
 	tags       []string
 }
 
-// condition is one part of a row's condition.
+// condition is a part of a row's condition.
 type condition struct {
 	key    string
 	values []string // nil: any
 	not    bool
 }
 
-// NewMapping reads the embedded tables. An error means that a table is wrong.
+// NewMapping reads the embedded tables. It fails if a table is invalid.
 func NewMapping() (*Mapping, error) {
 	c, err := readCategories()
 	if err != nil {
@@ -84,7 +84,7 @@ func (m *Mapping) readOverture() error {
 	}
 	for _, row := range rows {
 		if m.overture[row[0]] != nil {
-			return fmt.Errorf("table overture.tsv: %s stands twice", row[0])
+			return fmt.Errorf("table overture.tsv: duplicate id %s", row[0])
 		}
 		if m.overture[row[0]], err = newRule(row[0], row[1], row[2]); err != nil {
 			return fmt.Errorf("table overture.tsv: %w", err)
@@ -132,7 +132,7 @@ func newRule(id, categories, tags string) (*rule, error) {
 	}
 	s, err := parseSet(categories)
 	if err == nil && s == 0 {
-		err = fmt.Errorf("no category and no -")
+		err = fmt.Errorf("neither a category nor -")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
@@ -172,8 +172,8 @@ func (r *rule) holds(tags map[string]string) bool {
 	return true
 }
 
-// Classify tells the meaning of a record's classes by the scheme they are of. tags are those of OpenStreetMap, ids
-// the categories of the other schemes, the primary one first.
+// Classify maps the classes of a record. tags are those of scheme osm; ids are the classes of other schemes, the
+// primary one first.
 func (m *Mapping) Classify(scheme string, tags map[string]string, ids []string) Class {
 	var class Class
 	switch scheme {

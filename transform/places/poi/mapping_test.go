@@ -21,7 +21,7 @@ func newMapping(t testing.TB) *Mapping {
 // testCase is a row of mapping/cases.
 type testCase struct {
 	input string
-	want  string // as outcome writes it
+	want  string // in the format of outcome
 }
 
 func readCases(t *testing.T, name string) []testCase {
@@ -80,7 +80,7 @@ func TestEveryRowOfTheOSMTableHasACase(t *testing.T) {
 	for pair, rules := range m.osm {
 		for _, r := range rules {
 			if !tested[r] {
-				t.Errorf("no case of mapping/cases/osm.tsv tries the row of %s with %d conditions", pair, len(r.conditions))
+				t.Errorf("no case of mapping/cases/osm.tsv tests the row of %s with %d conditions", pair, len(r.conditions))
 			}
 		}
 	}
@@ -98,12 +98,12 @@ func TestEveryRowOfTheOvertureTableHasACase(t *testing.T) {
 	}
 	for id := range m.overture {
 		if !tested[id] {
-			t.Errorf("no case of mapping/cases/overture.tsv tries %s", id)
+			t.Errorf("no case of mapping/cases/overture.tsv tests %s", id)
 		}
 	}
 }
 
-// Every category of the contract must be within reach of both schemes, but for those that a publisher has no class for.
+// Every category of the API must be reachable from both schemes, except those that a publisher has no class for.
 func TestEveryCategoryCanBeReached(t *testing.T) {
 	m := newMapping(t)
 	var osm, overture set
@@ -134,7 +134,7 @@ func TestEveryCategoryCanBeReached(t *testing.T) {
 	}
 }
 
-func TestEveryOvertureCategoryIsJudged(t *testing.T) {
+func TestEveryOvertureCategoryHasARow(t *testing.T) {
 	m := newMapping(t)
 	for id := range m.parent {
 		if m.ruleOf(id) == nil {
@@ -146,7 +146,7 @@ func TestEveryOvertureCategoryIsJudged(t *testing.T) {
 	}
 }
 
-func TestOwnScheme(t *testing.T) {
+func TestQuartierScheme(t *testing.T) {
 	m := newMapping(t)
 	for _, c := range []struct{ scheme, ids, want string }{
 		{"quartier", "supermarkets,organic", "common_needs,food_shops,groceries,retail,shops_and_services,supermarkets | groceries | organic"},
@@ -161,7 +161,7 @@ func TestOwnScheme(t *testing.T) {
 	}
 }
 
-func TestTablesAreRefused(t *testing.T) {
+func TestInvalidTables(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a\tb\nx\n", "line 2: 1 columns, want 2"},
 		{"b\ta\n", "line 1: columns [b a], want [a b]"},
@@ -172,7 +172,7 @@ func TestTablesAreRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ categories, tags string }{{"", ""}, {"nothing", ""}, {"cafes", "nothing"}} {
 		if _, err := newRule("x", c.categories, c.tags); err == nil {
-			t.Errorf("row with categories %q and tags %q is taken", c.categories, c.tags)
+			t.Errorf("row with categories %q and tags %q is accepted", c.categories, c.tags)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func FuzzClassify(f *testing.F) {
 			t.Errorf("categories %s and reason %q", class.categories.ids(), class.why)
 		}
 		if class.categories != m.expand(class.categories) {
-			t.Errorf("%s lacks what it implies", class.categories.ids())
+			t.Errorf("implied categories of %s are missing", class.categories.ids())
 		}
 		again := m.Classify(scheme, map[string]string{a: b, b: c}, []string{a, b, c})
 		if fmt.Sprint(class) != fmt.Sprint(again) {

@@ -10,7 +10,7 @@ import (
 	"quartier/internal/geo"
 )
 
-// Merge is a row of derived.poi_merge: a record that was joined into another one.
+// Merge is a row of derived.poi_merge: a record that was merged into another one.
 type Merge struct {
 	Kept, Merged string // keys
 	DistanceM    float64
@@ -18,25 +18,29 @@ type Merge struct {
 	Reason       string
 }
 
-// How far two records of one place may be apart, in metres, and how alike their names must be. Places that cover
-// ground may be farther apart, because publishers put their points at different spots of it.
+// Distances in metres and similarities of names up to which two records are duplicates. Places with an area may be
+// farther apart, because publishers put their points in different spots.
 const (
-	reachPoint = 150.0  // of a place known as a point
-	reachMost  = 1000.0 // of any place
-	reachArea  = 0.75   // of the side of a square as large as the place
+	reachPoint = 150.0  // of a place mapped as a point
+	reachMax   = 1000.0 // of any place
+	reachArea  = 0.75   // × side of a square of the place's area
 
 	sameName     = 0.9  // within the reach
 	similarName  = 0.75 // within reachSimilar
-	relatedName  = 0.5  // within the reach, with the same telephone, web or street address
+	relatedName  = 0.5  // within the reach, with the same telephone number, web or street address
 	reachSimilar = 75.0
-	reachBrand   = 50.0 // of two with the same brand
-	sameSpot     = 10.0 // of two points of one source
-	sameThing    = 75.0 // of a node and an area that is not larger
+	reachBrand   = 50.0 // of two POIs of the same brand
+	sameSpot     = 10.0 // of two points of the same source
+	sameThing    = 75.0 // of a node and an area, if larger than the area's reach
 )
 
-// merge joins the records that tell the same place. Of two records the one whose source stands first in the region
-// file is kept, else the one with the smaller key; a record is compared with kept ones as they were published, so the
-// outcome depends neither on the order of the list nor on places out of reach. The list comes back by key.
+// merge merges the records of the same place. The record of the source with the higher priority is kept, then the one
+// with the smaller key. A record is compared with the published attributes of kept ones, so that the result depends
+// neither on the order of the list nor on places out of reach. kept is sorted by key.
+//
+// For example, "Joe's Café" of OpenStreetMap and "Joes Cafe" of Overture are cafes 21 m apart. Their normalised names
+// are equal (similarity 1), so that the second is merged into the first for "same name nearby", and its telephone
+// number is added.
 func merge(list []*POI) (kept []*POI, merges []Merge) {
 	slices.SortFunc(list, func(a, b *POI) int {
 		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
@@ -59,7 +63,7 @@ func merge(list []*POI) (kept []*POI, merges []Merge) {
 	}
 	for i := range list {
 		if into[i] >= 0 {
-			list[into[i]].learn(list[i])
+			list[into[i]].mergeFrom(list[i])
 		}
 	}
 	for i, p := range list {
@@ -76,15 +80,15 @@ func closer(a, b Merge) bool {
 	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.DistanceM, b.DistanceM), cmp.Compare(a.Kept, b.Kept)) < 0
 }
 
-// reach is how far a record of the same place may be.
+// reach is the maximum distance of a duplicate in metres.
 func (p *POI) reach() float64 {
-	return min(reachMost, max(reachPoint, reachArea*math.Sqrt(p.area)))
+	return min(reachMax, max(reachPoint, reachArea*math.Sqrt(p.area)))
 }
 
-// compare tells whether two records are of the same place, and why.
+// compare reports whether two records are of the same place, with the reason.
 func compare(kept, other *POI) (Merge, bool) {
-	shared := withKin(kept.categories&^sums) & other.categories
-	if shared == 0 || shared.has(stops) || kept.nameless || other.nameless || kept.mall() != other.mall() {
+	shared := withRelated(kept.categories&^broadest) & other.categories
+	if shared == 0 || shared.has(stops) || kept.unnamed || other.unnamed || kept.mall() != other.mall() {
 		return Merge{}, false
 	}
 	m := Merge{Kept: kept.Key, Merged: other.Key}
@@ -101,11 +105,11 @@ func compare(kept, other *POI) (Merge, bool) {
 	return m, m.Reason != ""
 }
 
-// mall reports whether p is a shopping centre, which often has the name of its shops.
+// mall reports whether p is a shopping centre, which often shares its name with shops.
 func (p *POI) mall() bool { return slices.Contains(p.Tags, "shopping_centre") }
 
-// compareWithin judges two records of one source, which tells places apart better than we do: only the node and the
-// area of one thing, what stands twice at one spot, and the pieces of a park are the same.
+// compareWithin compares two records of one source, which has few duplicates: only a node and an area of the same
+// thing, two records at one spot, and the parts of a park.
 func compareWithin(a, b *POI, m Merge) string {
 	kindA, kindB := element(a.Key), element(b.Key)
 	switch {
@@ -131,7 +135,7 @@ func compareAcross(a, b *POI, m Merge) string {
 		return "similar name and same telephone"
 	case m.Similarity >= relatedName && a.URL != "" && a.URL == b.URL:
 		return "similar name and same web address"
-	case m.Similarity >= relatedName && sameFold(a.Address, b.Address):
+	case m.Similarity >= relatedName && sameText(a.Address, b.Address):
 		return "similar name and same address"
 	case m.DistanceM <= reachBrand && sameBrand(a, b):
 		return "same brand at the same spot"
@@ -150,7 +154,7 @@ func sameBrand(a, b *POI) bool {
 	return false
 }
 
-// grid finds kept POIs near a point: squares of a few hundred metres, each with the POIs whose reach meets it.
+// grid is an index of kept POIs: squares of about 200 m with the POIs whose reach touches them.
 type grid map[[2]int32][]int32
 
 const cellDegrees = 0.002
@@ -162,8 +166,8 @@ func cellsOf(box orb.Bound) (first, last [2]int32) {
 	return cell(box.Min), cell(box.Max)
 }
 
-// add enters a kept POI in every square that its reach meets; one known as a point stands in its own square alone,
-// because near looks that far.
+// add adds a kept POI to every square that its reach touches. One with the minimum reach is added to its own square
+// only, because near searches that far.
 func (g grid) add(p *POI, place int32) {
 	box := orb.Bound{Min: p.Point, Max: p.Point}
 	if reach := p.reach(); reach > reachPoint {
@@ -177,7 +181,7 @@ func (g grid) add(p *POI, place int32) {
 	}
 }
 
-// near visits the kept POIs that may be within reach of p, some more than once and some that are not.
+// near visits the kept POIs that may be within reach of p; some are visited more than once or are farther away.
 func (g grid) near(p *POI, visit func(place int32)) {
 	first, last := cellsOf(geo.CircleBound(p.Point, p.reach()))
 	for x := first[0]; x <= last[0]; x++ {
@@ -189,17 +193,17 @@ func (g grid) near(p *POI, visit func(place int32)) {
 	}
 }
 
-// dropRepeats keeps one of the records that have the same key in several sources, the one of the first source, and
-// tells repeated of every other.
-func dropRepeats(list []*POI, repeated func(*POI)) []*POI {
+// dropDuplicateKeys keeps the first of the records with the same key in several sources, by priority, and calls
+// duplicate for the others.
+func dropDuplicateKeys(list []*POI, duplicate func(*POI)) []*POI {
 	slices.SortFunc(list, func(a, b *POI) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.priority, b.priority), cmp.Compare(a.Source, b.Source))
 	})
 	kept := list[:0]
 	for _, p := range list {
 		if n := len(kept); n > 0 && kept[n-1].Key == p.Key {
-			kept[n-1].learn(p)
-			repeated(p)
+			kept[n-1].mergeFrom(p)
+			duplicate(p)
 			continue
 		}
 		kept = append(kept, p)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// at makes a POI some metres east of a corner in Dover.
+// at is a POI some metres east of a point in Dover.
 func at(source, key, name, category string, metres float64) POI {
 	p := POI{Source: source, Key: key, Name: name, Point: orb.Point{-75.52 + metres/86500, 39.15}, categories: mustSet(category)}
 	if source != "osm" {
@@ -66,10 +66,10 @@ func TestMergeWithinASource(t *testing.T) {
 		a, b         POI
 	}{
 		{"node and area", "node and area of the same thing", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 60)},
-		{"node and area apart", "", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 90)},
+		{"node and area far apart", "", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 90)},
 		{"another number", "", at("osm", "osm:node:1", "Pho Bo Ga La Rideau", "cafes", 0), at("osm", "osm:way:2", "Pho Bo Ga 1 La Rideau", "cafes", 5)},
 		{"two nodes", "", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 30)},
-		{"twice at one spot", "same name at the same spot", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 5)},
+		{"duplicate at one spot", "same name at the same spot", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 5)},
 		{"pieces of a park", "parts of one park", at("osm", "osm:way:1", "Big Park", "parks", 0), at("osm", "osm:way:2", "Big Park", "parks", 100)},
 		{"a shop and its mall", "", at("osm", "osm:node:1", "Joe's", "non_food_shops", 0), mall},
 	} {
@@ -84,7 +84,7 @@ func TestMergeWithinASource(t *testing.T) {
 	}
 }
 
-func TestTheKeptOneLearns(t *testing.T) {
+func TestMergedAttributes(t *testing.T) {
 	a, b := at("osm", "a", "Joe's", "cafes", 0), at("x", "b", "Joe's", "cafes", 10)
 	a.Phone, a.Tags = "mine", []string{"vegan"}
 	b.Phone, b.URL, b.Address, b.Suite, b.Tags = "theirs", "http://b.com", "12 Main", "4", []string{"organic"}
@@ -98,7 +98,7 @@ func TestTheKeptOneLearns(t *testing.T) {
 	}
 }
 
-// town draws POIs so near each other and so alike that many merge.
+// town draws POIs so near and similar that many are merged.
 func town(t *rapid.T) []*POI {
 	names := rapid.SampledFrom([]string{"Starbucks", "Starbucks Coffee", "Joe's", "Joe's Bar", "Main Street", "Big Park"})
 	categories := rapid.SampledFrom([]string{"cafes", "restaurants", "parks", "bus_stops"})
@@ -113,7 +113,7 @@ func town(t *rapid.T) []*POI {
 	return list
 }
 
-// copied is a list that merging may spoil.
+// copied is a copy of a list that merging may modify.
 func copied(list []*POI) []*POI {
 	copies := make([]*POI, len(list))
 	for i, p := range list {
@@ -143,14 +143,14 @@ func TestMergeDoesNotDependOnTheOrder(t *testing.T) {
 	})
 }
 
-func TestAFarPOIChangesNothingElse(t *testing.T) {
+func TestDistantPOIsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := town(t)
 		want := summary(merge(copied(list)))
 		far := at("x", "zzz", "Starbucks", "cafes", 5000)
 		kept, merges := merge(append(copied(list), &far))
 		if last := kept[len(kept)-1]; last.Key != "zzz" {
-			t.Fatalf("the far POI is gone: %s", last.Key)
+			t.Fatalf("the distant POI is missing: %s", last.Key)
 		}
 		if got := summary(kept[:len(kept)-1], merges); got != want {
 			t.Errorf("%s\nthen %s", want, got)
@@ -158,7 +158,7 @@ func TestAFarPOIChangesNothingElse(t *testing.T) {
 	})
 }
 
-func TestMergeAgreesWithComparingAll(t *testing.T) {
+func TestMergeMatchesAllPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := town(t)
 		_, got := merge(copied(list))

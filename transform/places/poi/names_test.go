@@ -28,7 +28,7 @@ func TestSimilarity(t *testing.T) {
 	} {
 		got := similarity(newNameKey(c.a), newNameKey(c.b))
 		if got < c.min || got > c.max {
-			t.Errorf("%q and %q are %.3f alike, want %.2f to %.2f", c.a, c.b, got, c.min, c.max)
+			t.Errorf("similarity of %q and %q is %.3f, want %.2f to %.2f", c.a, c.b, got, c.min, c.max)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestSimilarityIsSymmetric(t *testing.T) {
 			t.Errorf("%v and %v: %f and %f", a, b, there, back)
 		}
 		if a != "" && similarity(a, a) != 1 {
-			t.Errorf("%v is not like itself", a)
+			t.Errorf("%v is not equal to itself", a)
 		}
 	})
 }
@@ -118,7 +118,7 @@ func FuzzContact(f *testing.F) {
 				t.Errorf("postal code %q", code)
 			}
 		}
-		if clean := tidy(number); tidy(clean) != clean {
+		if clean := collapseSpace(number); collapseSpace(clean) != clean {
 			t.Errorf("tidy %q", clean)
 		}
 	})
@@ -145,7 +145,7 @@ func TestNames(t *testing.T) {
 		c.r.Scheme = "osm"
 		got, _ := mk.nameOf(&c.r, mk.mapping.Classify("osm", c.r.Tags, nil))
 		if got != c.want {
-			t.Errorf("%v is called %q, want %q", c.r.Tags, got, c.want)
+			t.Errorf("name of %v is %q, want %q", c.r.Tags, got, c.want)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestBrands(t *testing.T) {
 	}
 }
 
-func TestABrandIsCalledAsItsRuleSays(t *testing.T) {
+func TestBrandNamesComeFromRules(t *testing.T) {
 	pois := []*POI{
 		{brands: []Brand{{"acme", "ACME", false}}}, {brands: []Brand{{"acme", "ACME", false}}}, {brands: []Brand{{"acme", "Acme", true}}},
 		{brands: []Brand{{"zed", "Zed", false}}}, {brands: []Brand{{"zed", "ZED", false}}}, {brands: []Brand{{"zed", "Zed", false}}},

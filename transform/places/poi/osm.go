@@ -7,7 +7,7 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// closed are tags of places that are no longer there.
+// closed are tags of places that no longer exist.
 var closed = [][2]string{{"disused", "yes"}, {"abandoned", "yes"}, {"demolished", "yes"}, {"opening_hours", "closed"}, {"opening_hours", "off"}}
 
 func (m *Mapping) classifyOSM(tags map[string]string) Class {
@@ -38,7 +38,7 @@ func (m *Mapping) classifyOSM(tags map[string]string) Class {
 	return class
 }
 
-// applyOSM adds what the rows of one tag say, and tells the tag where they say nothing.
+// applyOSM adds the rows of a tag to class. If no row applies, it returns the tag.
 func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value string) (why string) {
 	rules, known := m.osm[key+"="+value]
 	if !known {
@@ -63,7 +63,7 @@ func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value stri
 	return "unknown " + key
 }
 
-// attributesOf are the tags that a tag of OpenStreetMap brings besides the categories.
+// attributesOf are the POI tags of an OpenStreetMap tag, in addition to those of categories.
 func (m *Mapping) attributesOf(key, values string) []string {
 	var tags []string
 	for value := range strings.SplitSeq(values, ";") {

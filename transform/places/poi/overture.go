@@ -2,7 +2,7 @@ package poi
 
 import "strings"
 
-// classifyOverture takes the meaning of the primary category, and of further ones of the same branch.
+// classifyOverture maps the primary category and further categories of the same branch.
 func (m *Mapping) classifyOverture(ids []string) Class {
 	var class Class
 	branch := ""
@@ -32,8 +32,8 @@ func (m *Mapping) classifyOverture(ids []string) Class {
 	return class
 }
 
-// ruleOf is the row of an Overture category or of its nearest ancestor that has one; a category that the hierarchy
-// does not know and that ends in _restaurant is a restaurant. Nil where there is none.
+// ruleOf is the row of an Overture category or of its nearest ancestor that has one. Unknown categories that end in
+// _restaurant are restaurants. Nil if there is none.
 func (m *Mapping) ruleOf(id string) *rule {
 	for at := id; at != ""; at = m.parent[at] {
 		if r := m.overture[at]; r != nil {
@@ -46,7 +46,7 @@ func (m *Mapping) ruleOf(id string) *rule {
 	return nil
 }
 
-// branch is the top of the hierarchy above an Overture category.
+// branch is the top-level ancestor of an Overture category.
 func (m *Mapping) branch(id string) string {
 	for m.parent[id] != "" {
 		id = m.parent[id]

@@ -1,7 +1,7 @@
-// Package poi turns staged POI records into POIs: categories, base categories and tags by reviewable tables
-// (mapping/*.tsv), brands by rules, tidy names and addresses, country and state by coverage, and every place once.
-// Rows of staged.poi and staged.brand_rule go in; rows of derived.poi, derived.brand and derived.poi_merge come out.
-// The POIs of a region are held in memory, the staged records are not.
+// Package poi computes POIs from staged records: categories, base categories and tags by tables (mapping/*.tsv),
+// brands by rules, normalised names and addresses, country and state by coverage, without duplicates. Input:
+// staged.poi and staged.brand_rule. Output: derived.poi, derived.brand and derived.poi_merge. The POIs of a region
+// are held in memory, the staged records are not.
 package poi
 
 import (
@@ -14,15 +14,15 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// Record is a row of staged.poi with the priority of its source. Empty strings and zero areas are absent.
+// Record is a row of staged.poi with the priority of its source. Empty strings and zero areas mean missing.
 type Record struct {
 	Source, Key          string
-	Priority             int // of the source, 0 is the highest
+	Priority             int // of the source; 0 is the highest
 	Point                orb.Point
 	Name, NameFR         string
 	Scheme               string
 	Tags                 map[string]string // of scheme osm
-	Classes              []string          // of the other schemes, the primary one first
+	Classes              []string          // of other schemes, the primary one first
 	Brand, BrandWikidata string
 	Operator             string
 	HouseNumber, Street  string
@@ -32,7 +32,7 @@ type Record struct {
 	AreaM2               float64
 }
 
-// POI is a row of derived.poi. Empty strings are absent.
+// POI is a row of derived.poi. Empty strings mean missing.
 type POI struct {
 	Source, Key string
 	Point       orb.Point
@@ -43,33 +43,33 @@ type POI struct {
 	Postal      string
 	Country     string // 'US'
 	Phone, URL  string
-	Tags        []string // sorted, none twice
+	Tags        []string // sorted, without duplicates
 
 	priority    int
 	area        float64 // m², 0: a point
 	categories  set
 	brands      []Brand
-	nameless    bool // Name is a label
-	fastFood    bool // a chain of fast food
-	brandsKnown bool // that it has no brand says something
+	unnamed     bool // Name is a label such as "Bus stop"
+	fastFood    bool // the brand is a fast-food chain
+	brandsKnown bool // without a brand it is independent
 	name        nameKey
 }
 
 // Brand is a row of derived.brand.
 type Brand struct {
 	ID, Name string
-	ruled    bool // named by a rule, not by the record
+	fromRule bool // named by a rule, not by the record
 }
 
-// Places tells where a point is.
+// Places locates points.
 type Places interface {
-	// StateAt is the country and state of a point, 'US' and 'DE'; false where the release does not know.
+	// StateAt is the country and state of a point, 'US' and 'DE'; false if it is outside all known states.
 	StateAt(p orb.Point) (country, state string, ok bool)
-	// CityAt is the name of the city around a point; "" where there is none.
+	// CityAt is the name of the city at a point; "" if there is none.
 	CityAt(p orb.Point) string
 }
 
-// maker makes POIs of records. It is safe for concurrent use.
+// maker converts records to POIs. It is safe for concurrent use.
 type maker struct {
 	mapping *Mapping
 	brands  *brands
@@ -89,14 +89,14 @@ func (mk *maker) make(r *Record) (p POI, why string) {
 	p = POI{
 		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, area: r.AreaM2,
 		Country: country, State: state, categories: class.categories, Tags: class.tags,
-		Address: address(r.HouseNumber, r.Street, r.Address), Suite: tidy(r.Unit), City: tidy(r.City),
+		Address: address(r.HouseNumber, r.Street, r.Address), Suite: collapseSpace(r.Unit), City: collapseSpace(r.City),
 		Postal: postalCode(r.Postal, country), Phone: phone(r.Phone), URL: webAddress(r.URL),
 	}
 	mk.brands.brand(&p, r, class, mk.mapping)
-	if p.Name, p.nameless = mk.nameOf(r, class); p.Name == "" {
+	if p.Name, p.unnamed = mk.nameOf(r, class); p.Name == "" {
 		return POI{}, "no name"
 	}
-	if !p.nameless {
+	if !p.unnamed {
 		p.name = newNameKey(p.Name)
 	}
 	if p.City == "" {
@@ -105,31 +105,31 @@ func (mk *maker) make(r *Record) (p POI, why string) {
 	return p, ""
 }
 
-// nameOf is the record's name. Stops, parks and sport facilities without one are called what they are, with the
-// reference number of a stop, and are nameless. Other places take their brand, operator or a reference in words; a
-// shop without any of them has no name: "".
-func (mk *maker) nameOf(r *Record, class Class) (name string, nameless bool) {
+// nameOf is the record's name. Stops, parks and sport facilities without a name are labelled by their kind, stops
+// with their reference number too, and count as unnamed. Other places use their brand, operator or a reference in
+// words; "" if they have none of these.
+func (mk *maker) nameOf(r *Record, class Class) (name string, unnamed bool) {
 	for _, name := range []string{r.Name, r.NameFR} {
-		if name = tidy(name); name != "" {
+		if name = collapseSpace(name); name != "" {
 			return name, false
 		}
 	}
-	label := mk.mapping.label(class.categories, class.tags)
+	label := mk.mapping.labelOf(class.categories, class.tags)
 	if label != "" {
-		if ref := tidy(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
+		if ref := collapseSpace(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
 			return label + " " + ref, true
 		}
 		return label, true
 	}
 	for _, name := range []string{r.Brand, r.Operator, r.Tags["ref"]} {
-		if name = tidy(name); strings.ContainsFunc(name, unicode.IsLower) {
+		if name = collapseSpace(name); strings.ContainsFunc(name, unicode.IsLower) {
 			return name, false
 		}
 	}
 	return "", false
 }
 
-// finish gives a POI the tags that depend on all that was merged into it.
+// finish adds the tags that depend on all merged records.
 func (p *POI) finish() {
 	has := func(tag string) bool { return slices.Contains(p.Tags, tag) }
 	if p.categories.has(restaurants) {
@@ -152,11 +152,11 @@ func (p *POI) finish() {
 	p.brands = slices.CompactFunc(p.brands, func(a, b Brand) bool { return a.ID == b.ID })
 }
 
-// learn fills the gaps of p from another record of the same place. Categories and brands add up; an address is taken
-// whole or not at all.
-func (p *POI) learn(other *POI) {
-	if p.nameless && !other.nameless {
-		p.Name, p.name, p.nameless = other.Name, other.name, false
+// mergeFrom fills the missing attributes of p from another record of the same place. Categories, tags and brands are
+// united; address and suite are taken together.
+func (p *POI) mergeFrom(other *POI) {
+	if p.unnamed && !other.unnamed {
+		p.Name, p.name, p.unnamed = other.Name, other.name, false
 	}
 	if p.Address == "" && other.Address != "" {
 		p.Address, p.Suite = other.Address, other.Suite
@@ -177,7 +177,7 @@ func (p *POI) learn(other *POI) {
 	p.brandsKnown = p.brandsKnown || other.brandsKnown
 }
 
-// element is the kind of OpenStreetMap element that a key names, "" for other keys.
+// element is the type of OpenStreetMap element in a key; "" for other keys.
 func element(key string) string {
 	rest, ok := strings.CutPrefix(key, "osm:")
 	if !ok {
@@ -187,5 +187,5 @@ func element(key string) string {
 	return kind
 }
 
-// sameFold reports whether two texts say the same without case, accents and punctuation; false where one is empty.
-func sameFold(a, b string) bool { return a != "" && b != "" && normalize.Name(a) == normalize.Name(b) }
+// sameText reports whether two texts are equal without case, accents and punctuation; false if one is empty.
+func sameText(a, b string) bool { return a != "" && b != "" && normalize.Name(a) == normalize.Name(b) }

@@ -1,4 +1,4 @@
--- Every staged POI with the priority of its source. An absent text is '', an absent area 0.
+-- Staged POIs with the priority of their source. Missing texts are '', missing areas 0.
 SELECT p.source_id, p.source_key, s.priority, p.lng, p.lat,
        coalesce(p.name, ''), coalesce(p.name_fr, ''), p.scheme, p.classes,
        coalesce(p.brand, ''), coalesce(p.brand_wikidata, ''), coalesce(p.operator, ''),

@@ -1,4 +1,4 @@
--- Every brand rule with the priority of its source.
+-- Brand rules with the priority of their source.
 SELECT r.source_id, s.priority, r.brand_id, r.brand_name, coalesce(r.wikidata, ''), r.key, r.value,
        r.names, r.countries, r.tags
 FROM brand_rule r

@@ -7,26 +7,28 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// nameKey is a name made ready for comparing: folded, without words that say nothing.
+// nameKey is a name prepared for comparison: normalised, without stop words.
 type nameKey string
 
-// hollow are words that two names of one place may differ in.
-var hollow = map[string]bool{"the": true, "le": true, "la": true, "les": true, "l": true, "of": true, "de": true, "du": true, "and": true, "et": true,
+// stopWords may differ between two names of the same place.
+var stopWords = map[string]bool{"the": true, "le": true, "la": true, "les": true, "l": true, "of": true, "de": true, "du": true, "and": true, "et": true,
 	"inc": true, "ltd": true, "llc": true, "co": true, "corp": true, "ltee": true, "at": true, "a": true}
 
 func newNameKey(name string) nameKey {
 	folded := normalize.Name(name)
 	words := strings.Fields(folded)
-	telling := slices.DeleteFunc(words, func(w string) bool { return hollow[w] })
-	if len(telling) == 0 {
+	distinctive := slices.DeleteFunc(words, func(w string) bool { return stopWords[w] })
+	if len(distinctive) == 0 {
 		return nameKey(folded)
 	}
-	return nameKey(strings.Join(telling, " "))
+	return nameKey(strings.Join(distinctive, " "))
 }
 
-// similarity of two names, 0 to 1: 1 where the folded names are the same; 0.85 where one begins with
-// all words of the other; else the share of letter pairs that they have in common. Names with different numbers are at most 0.4 alike.
-// It is symmetric; 0 where one is empty.
+// similarity of two names, 0 to 1: 1 if they are equal; .85 if one begins with all words of the other; else Dice's
+// coefficient of their letter pairs. Names with different numbers have at most .4. It is symmetric; 0 if a name is
+// empty.
+//
+// For example, "cafe nero" and "caffe nero" share 7 of 7 and 8 pairs: 2·7/15 = .93.
 func similarity(a, b nameKey) float64 {
 	if a == "" || b == "" {
 		return 0
@@ -56,7 +58,7 @@ func numbers(k nameKey) string {
 	return found
 }
 
-// dice is twice the number of common letter pairs by the number of all pairs.
+// dice is twice the number of common letter pairs divided by the number of all pairs.
 func dice(a, b string) float64 {
 	if len(a) < 2 || len(b) < 2 {
 		return 0

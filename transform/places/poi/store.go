@@ -17,7 +17,7 @@ var recordsSQL string
 //go:embed rules.sql
 var rulesSQL string
 
-// Records hands every staged record to visit and stops at its first error. Errors of its own name the record.
+// Records passes every staged record to visit and stops at its first error. Other errors name the record.
 func Records(ctx context.Context, staged *duck.DB, visit func(Record) error) error {
 	rows, err := staged.QueryContext(ctx, recordsSQL)
 	if err != nil {

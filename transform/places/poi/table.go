@@ -9,7 +9,8 @@ import (
 //go:embed mapping/*.tsv
 var tables embed.FS
 
-// readTable reads an embedded table: tab-separated, # starts a comment line, the first other line names the columns.
+// readTable reads an embedded table: tab-separated, with comment lines that start with #; the first other line has
+// the column names.
 func readTable(name string, columns ...string) ([][]string, error) {
 	data, err := tables.ReadFile("mapping/" + name)
 	if err != nil {
@@ -41,7 +42,7 @@ func parseTable(name, text string, columns ...string) ([][]string, error) {
 	return rows, nil
 }
 
-// list splits a comma list; nil where it is empty.
+// list splits a comma-separated list; nil if it is empty.
 func list(s string) []string {
 	if s == "" {
 		return nil

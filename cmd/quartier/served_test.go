@@ -18,13 +18,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
 
 	"quartier/fixtures"
+	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/serve/account"
 )
 
-var update = flag.Bool("update", false, "write the golden answers anew")
+var update = flag.Bool("update", false, "rewrite the golden answers")
 
 // server is quartierd as a process over a release, with its state.
 type server struct {
@@ -181,12 +183,19 @@ func TestWorldServed(t *testing.T) {
 		"people_across_border":    fmt.Sprintf("/v3/demographics?lat=%v&lng=%v&radius=900", 44.98, -72.53),
 		"people_of_old_town":      "/v3/demographics/" + geogID(t, release, "saint-aubin:quartier:Q01") + "?language=fr",
 		"people_of_port_hollis":   "/v3/demographics/" + geogID(t, release, "census:place:5056350"),
+		"scores_at_point":         "/v3/scores?" + at + "&language=fr",
+		"scores_of_geographies":   "/v3/scores?" + at + "&include=groceries,quiet&geography_levels=10,30&location_scores_rounding=none",
+		"scores_of_old_town":      "/v3/scores/" + geogID(t, release, "saint-aubin:quartier:Q01"),
+		"typology_at_point":       "/v3/typologies?" + at,
+		"typology_of_cell":        "/v3/typologies/" + geo.Geohash(orb.Point{greeting.Lng, greeting.Lat}, 7),
+		"data_at_point":           "/v3/data?" + at + "&include=demographics,measures_all,pois_count,scores_all",
+		"data_within_half_a_mile": "/v3/data?" + at + "&include=pois_count,scores_all&radius=0.5&radius_unit=mile",
 		"categories":              "/v3/enhanced-pois/categories?language=fr",
 		"brands":                  "/v3/enhanced-pois/brands",
 		"error_no_parameters":     "/v3/geographies",
 		"error_latitude":          "/v3/geographies?lat=91&lng=0",
 		"error_sea":               "/v3/enhanced-pois?lat=44.9&lng=-69",
-		"error_bad_id":            "/v3/geographies/g10_nobody",
+		"error_bad_id":            "/v3/geographies/g10_unknown",
 		"error_unknown_category":  "/v3/enhanced-pois?" + at + "&categories=cafe",
 		"error_radius_over_limit": "/v3/enhanced-pois?" + at + "&radius=25001",
 	}
@@ -259,7 +268,7 @@ func square(p fixtures.Point, half float64) string {
 	return fmt.Sprintf("POLYGON((%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f))", w, s, e, s, e, n, w, n, w, s)
 }
 
-// golden compares an answer with the one that was read by eye; -update writes it anew.
+// golden compares an answer with the golden file, which was read by eye; -update rewrites it.
 func golden(t *testing.T, name string, status int, body []byte) {
 	t.Helper()
 	var v any

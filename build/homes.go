@@ -1,18 +1,18 @@
 package build
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/pack/access"
+	"quartier/internal/pointindex"
 	"quartier/schemas"
 )
 
@@ -109,49 +109,33 @@ func (s *streets) readHomes(ctx context.Context) error {
 	})
 }
 
-// homeIndex finds homes in a box: they lie in strips of latitude, in each by longitude.
+// homeIndex finds homes in a box.
 type homeIndex struct {
-	homes []home
-	first []int // of strip i and one more: where it begins
-	south int   // number of the lowest strip
+	homes []home // in the order of the index
+	index *pointindex.Index
 }
 
-// stripsADegree is how many strips of homes there are in a degree of latitude, of about a kilometre each.
-const stripsADegree = 100
-
-func homeStrip(lat float64) int { return int(math.Floor(lat * stripsADegree)) }
-
-// indexHomes puts the homes in the order of the index.
 func indexHomes(homes []home) *homeIndex {
-	slices.SortFunc(homes, func(a, b home) int {
-		return cmp.Or(cmp.Compare(homeStrip(a.point[1]), homeStrip(b.point[1])), cmp.Compare(a.point[0], b.point[0]), cmp.Compare(a.point[1], b.point[1]))
-	})
-	x := &homeIndex{homes: homes}
-	if len(homes) == 0 {
-		return x
-	}
-	x.south = homeStrip(homes[0].point[1])
+	points := make([]coord.Point, len(homes))
 	for i, h := range homes {
-		for strip := homeStrip(h.point[1]) - x.south; len(x.first) <= strip; {
-			x.first = append(x.first, i)
-		}
+		points[i], _ = coord.NewPoint(h.point[0], h.point[1])
 	}
-	x.first = append(x.first, len(homes))
+	index, order := pointindex.New(points, 1000)
+	x := &homeIndex{homes: make([]home, len(homes)), index: index}
+	for i, from := range order {
+		x.homes[i] = homes[from]
+	}
 	return x
 }
 
 // within appends to found the homes in a box, edges included.
 func (x *homeIndex) within(found []int32, box orb.Bound) []int32 {
-	first := max(homeStrip(box.Min[1])-x.south, 0)
-	last := min(homeStrip(box.Max[1])-x.south, len(x.first)-2)
-	for strip := first; strip <= last; strip++ {
-		begin, end := x.first[strip], x.first[strip+1]
-		at, _ := slices.BinarySearchFunc(x.homes[begin:end], box.Min[0], func(h home, west float64) int { return cmp.Compare(h.point[0], west) })
-		for i := begin + at; i < end && x.homes[i].point[0] <= box.Max[0]; i++ {
-			if lat := x.homes[i].point[1]; lat >= box.Min[1] && lat <= box.Max[1] {
+	x.index.SearchBox(box, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if box.Contains(x.homes[i].point) {
 				found = append(found, int32(i))
 			}
 		}
-	}
+	})
 	return found
 }

@@ -125,7 +125,7 @@ func (w *world) recall(asked []string, bodies [][]byte) (float64, error) {
 		for _, id := range answer.Meta.Order {
 			have[id] = true
 		}
-		index.Exhaust(&names.Query{Name: name, Language: "en", Limit: 5}, &best)
+		index.SearchAll(&names.Query{Name: name, Language: "en", Limit: 5}, &best)
 		for _, match := range best.Matches {
 			wanted++
 			if have[table.ID(match.Index)] {

@@ -20,7 +20,7 @@ import (
 // product: as many times beside each other as tiles says, five degrees apart.
 func walkGraph(ctx context.Context, path string, tiles int) (*network.Graph, network.Report, error) {
 	walking := calibration.Standard().Walking
-	builder := network.NewBuilder(network.Options{MaxEdgeM: walking.MaxEdgeM, LeastNodes: walking.MinNodes})
+	builder := network.NewBuilder(network.Options{MaxEdgeM: walking.MaxEdgeM, MinNodes: walking.MinNodes})
 	for tile := range tiles {
 		if err := addStreets(ctx, path, builder, tile); err != nil {
 			return nil, network.Report{}, err
@@ -68,7 +68,7 @@ func makeWalkGraph(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out\n", report.Lines, len(graph.Nodes), len(graph.Edges), report.Islands)
+	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out\n", report.Lines, len(graph.Nodes), len(graph.Edges), report.DroppedComponents)
 	return nil
 }
 

@@ -112,7 +112,7 @@ func (d *describer) describe(g *Outlined, out *Description) error {
 		}
 	}
 	if !g.Alone {
-		d.areas.Total(&d.shape, scope, smallareas.Strays{Tau: d.constants.Tau, Cut: d.constants.Cut}, &d.totals)
+		d.areas.Total(&d.shape, scope, smallareas.AllocationError{Tau: d.constants.Tau, Cut: d.constants.Cut}, &d.totals)
 		for table := range demographics.Tables {
 			if !out.Cells.HasTable(table) && d.add(g.Country, table, &out.Cells) {
 				out.Summed = true

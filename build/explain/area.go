@@ -90,7 +90,7 @@ func (o *origin) loadStreets(a *area) error {
 	if !ok {
 		return fmt.Errorf("street_edge %d is not in its R*Tree", o.edge+1)
 	}
-	a.graph = network.Linked(make([]coord.Point, len(number)), edges)
+	a.graph = network.GraphFromEdges(make([]coord.Point, len(number)), edges)
 	a.reach = a.graph.ReachOf(network.Place{Edge: at, Along: o.along}, network.Metres(a.limitM))
 	return nil
 }

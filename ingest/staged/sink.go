@@ -196,13 +196,13 @@ func (s *sink) outline(g orb.MultiPolygon, where string) ([]byte, error) {
 	}
 	valid, flaw, err := s.file.kernel.MakeValid(g)
 	switch {
-	case errors.Is(err, spatialite.ErrHopeless):
+	case errors.Is(err, spatialite.ErrZeroArea):
 		s.Issue(source.ZeroArea, where)
 		return nil, nil
 	case errors.Is(err, spatialite.ErrNotFinite):
 		s.Issue(source.InvalidCoordinate, where)
 		return nil, nil
-	case errors.Is(err, spatialite.ErrUnmendable):
+	case errors.Is(err, spatialite.ErrUnrepairable):
 		s.Issue(source.UnrepairableGeometry.With(flaw.Reason), where)
 		return nil, nil
 	case err != nil:

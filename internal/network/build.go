@@ -21,18 +21,18 @@ type Line struct {
 
 // Options of a Builder.
 type Options struct {
-	MaxEdgeM   float64 // longer edges are cut evenly; 0: none is
-	LeastNodes int     // smaller components are left out, unless all are smaller: then the largest stays
+	MaxEdgeM float64 // longer edges are cut evenly; 0: none is
+	MinNodes int     // smaller components are left out, unless all are smaller: then the largest stays
 }
 
 // Report says what became of the lines.
 type Report struct {
-	Lines        int
-	Islands      int // components left out
-	IslandNodes  int
-	IslandMetres float64
-	FirstIsland  uint32 // a line of the first one left out
-	NoLength     int    // edges without length that lead nowhere, left out: a single point, or a ring of one
+	Lines             int
+	DroppedComponents int // components left out
+	DroppedNodes      int
+	DroppedMetres     float64
+	FirstDropped      uint32 // a line of the first one left out
+	NoLength          int    // edges without length that lead nowhere, left out: a single point, or a ring of one
 }
 
 // Builder makes a Graph. It keeps flat copies of what it was given, 16 bytes a vertex; Finish needs about 20 more.
@@ -76,7 +76,7 @@ func (b *Builder) Finish() (*Graph, Report) {
 	report := Report{Lines: len(b.ends)}
 	d := newDraft(b)
 	d.cutLines(b, &report)
-	least, directions, oneWay := b.options.LeastNodes, b.directions, b.oneWay
+	least, directions, oneWay := b.options.MinNodes, b.directions, b.oneWay
 	*b = Builder{options: b.options}
 	d.leaveIslands(least, &report)
 	return d.graph(directions, oneWay), report

@@ -97,21 +97,21 @@ func TestIslands(t *testing.T) {
 		return l
 	}
 	build := func(least int, lines ...Line) (*Graph, Report) {
-		b := NewBuilder(Options{MaxEdgeM: 100, LeastNodes: least})
+		b := NewBuilder(Options{MaxEdgeM: 100, MinNodes: least})
 		for _, l := range lines {
 			b.Add(l)
 		}
 		return b.Finish()
 	}
 	g, report := build(5, street(-75.1, 5), street(-75.2, 9), street(-75.3, 2)) // of 6, 10 and 3 nodes
-	if report.Islands != 1 || report.IslandNodes != 3 || report.FirstIsland != 2 || math.Abs(report.IslandMetres-111) > 0.2 {
+	if report.DroppedComponents != 1 || report.DroppedNodes != 3 || report.FirstDropped != 2 || math.Abs(report.DroppedMetres-111) > 0.2 {
 		t.Errorf("%+v", report)
 	}
 	if len(g.Nodes) != 6+10 {
 		t.Errorf("%d nodes", len(g.Nodes))
 	}
 	g, report = build(50, street(-75.1, 3), street(-75.2, 9), street(-75.3, 2))
-	if report.Islands != 2 || report.FirstIsland != 0 || g.Edges[0].Line != 1 {
+	if report.DroppedComponents != 2 || report.FirstDropped != 0 || g.Edges[0].Line != 1 {
 		t.Errorf("of small pieces the largest stays: %+v", report)
 	}
 	if g, report = build(5); len(g.Nodes) != 0 || len(g.First) != 1 || report != (Report{}) {

@@ -154,14 +154,14 @@ func (d *draft) report(c *components, stays func(uint32) bool, report *Report) {
 		if stays(root) {
 			continue
 		}
-		report.IslandMetres += e.Length.Metres()
+		report.DroppedMetres += e.Length.Metres()
 		if !c.seen[root] {
 			c.seen[root] = true
-			if report.Islands == 0 {
-				report.FirstIsland = e.Line
+			if report.DroppedComponents == 0 {
+				report.FirstDropped = e.Line
 			}
-			report.Islands++
-			report.IslandNodes += int(c.size[root])
+			report.DroppedComponents++
+			report.DroppedNodes += int(c.size[root])
 		}
 	}
 }

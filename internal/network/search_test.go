@@ -57,7 +57,7 @@ func TestBest(t *testing.T) {
 		all := naive(g)
 		got := make([][]Label, len(g.Nodes))
 		before := -1
-		g.Best(places, worth, reach, func(node int, labels []Label) {
+		g.NonDominated(places, worth, reach, func(node int, labels []Label) {
 			if node <= before || len(labels) == 0 {
 				t.Fatalf("node %d after %d with %d labels", node, before, len(labels))
 			}

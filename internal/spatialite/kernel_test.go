@@ -37,10 +37,10 @@ func TestMakeValid(t *testing.T) {
 		{"overlapping parts", orb.MultiPolygon{box(0, 0, 2, 2), box(1, 1, 3, 3)}, "self-intersection", 7, nil},
 		{"the same part twice", orb.MultiPolygon{box(0, 0, 2, 2), box(0, 0, 2, 2)}, "self-intersection", 4, nil},
 		{"a part and a line", orb.MultiPolygon{box(0, 0, 1, 1), {{{5, 5}, {6, 6}, {5, 5}}}}, "ring of fewer than three points", 1, nil},
-		{"line", orb.MultiPolygon{{{{0, 0}, {1, 1}, {2, 2}, {0, 0}}}}, "self-intersection", 0, ErrHopeless},
-		{"point", orb.MultiPolygon{{{{0, 0}, {0, 0}, {0, 0}, {0, 0}}}}, "too few points in geometry component", 0, ErrHopeless},
-		{"nothing", nil, "no outline", 0, ErrHopeless},
-		{"empty ring", orb.MultiPolygon{{{}}}, "ring of fewer than three points", 0, ErrHopeless},
+		{"line", orb.MultiPolygon{{{{0, 0}, {1, 1}, {2, 2}, {0, 0}}}}, "self-intersection", 0, ErrZeroArea},
+		{"point", orb.MultiPolygon{{{{0, 0}, {0, 0}, {0, 0}, {0, 0}}}}, "too few points in geometry component", 0, ErrZeroArea},
+		{"nothing", nil, "no outline", 0, ErrZeroArea},
+		{"empty ring", orb.MultiPolygon{{{}}}, "ring of fewer than three points", 0, ErrZeroArea},
 		{"NaN", orb.MultiPolygon{{{{0, 0}, {1, math.NaN()}, {1, 1}, {0, 0}}}}, "coordinate is not a finite number", 0, ErrNotFinite},
 		{"infinite", orb.MultiPolygon{{{{0, 0}, {1, math.Inf(1)}, {1, 1}, {0, 0}}}}, "coordinate is not a finite number", 0, ErrNotFinite},
 	} {
@@ -87,7 +87,7 @@ func TestMakeValidIsValid(t *testing.T) {
 		ring := rapid.Custom(func(t *rapid.T) orb.Ring { return rapid.SliceOfN(point, 3, 9).Draw(t, "ring") })
 		polygon := rapid.Custom(func(t *rapid.T) orb.Polygon { return rapid.SliceOfN(ring, 1, 3).Draw(t, "rings") })
 		mended, _, err := k.MakeValid(rapid.SliceOfN(polygon, 1, 3).Draw(t, "polygons"))
-		if errors.Is(err, ErrHopeless) {
+		if errors.Is(err, ErrZeroArea) {
 			return
 		}
 		if err != nil {

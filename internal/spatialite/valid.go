@@ -14,11 +14,11 @@ import (
 	"quartier/internal/geo"
 )
 
-// ErrHopeless marks an outline of which no area is left when it is mended: a point, a line, nothing.
-var ErrHopeless = errors.New("outline encloses no area")
+// ErrZeroArea marks an outline of which no area is left when it is mended: a point, a line, nothing.
+var ErrZeroArea = errors.New("outline encloses no area")
 
-// ErrUnmendable marks an outline that stays invalid, or that GEOS cannot take apart.
-var ErrUnmendable = errors.New("outline cannot be mended")
+// ErrUnrepairable marks an outline that stays invalid, or that GEOS cannot take apart.
+var ErrUnrepairable = errors.New("outline cannot be mended")
 
 // ErrNotFinite marks an outline with a NaN or infinite coordinate; it is never mended.
 var ErrNotFinite = errors.New(notFinite)
@@ -46,15 +46,15 @@ func (k *Kernel) Validate(g orb.MultiPolygon) (Flaw, error) {
 // MakeValid returns g as a valid geometry with outer rings counter-clockwise and holes clockwise, and the first flaw
 // it had. A polygon that crosses itself keeps what an odd number of its rings' windings enclose, as GIS draw it; parts
 // that overlap are joined; lines and points are dropped, and so are parts and holes of less than sliverM2 unless nothing
-// else would be left. Coordinates are degrees. It wraps ErrHopeless where no area is left, ErrNotFinite where
-// a coordinate is no number and ErrUnmendable where this fails.
+// else would be left. Coordinates are degrees. It wraps ErrZeroArea where no area is left, ErrNotFinite where
+// a coordinate is no number and ErrUnrepairable where this fails.
 func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
 	tidied, flaw, err := tidy(g)
 	if err != nil {
 		return nil, flaw, err
 	}
 	if len(tidied) == 0 {
-		return nil, flaw, ErrHopeless
+		return nil, flaw, ErrZeroArea
 	}
 	topology, err := k.topology(tidied)
 	if err != nil {
@@ -89,11 +89,11 @@ func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 		parts = append(parts, faces...)
 	}
 	if len(parts) == 0 {
-		return nil, ErrHopeless
+		return nil, ErrZeroArea
 	}
 	mended, err := k.Union(parts)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnmendable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnrepairable, err)
 	}
 	mended = withoutSlivers(mended)
 	flaw, err := k.topology(mended)
@@ -101,7 +101,7 @@ func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 		return nil, err
 	}
 	if !flaw.OK() {
-		return nil, fmt.Errorf("%w: it still has a %s", ErrUnmendable, flaw.Reason)
+		return nil, fmt.Errorf("%w: it still has a %s", ErrUnrepairable, flaw.Reason)
 	}
 	return mended, nil
 }

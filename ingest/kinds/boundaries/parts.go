@@ -32,13 +32,13 @@ func (p *parts) close() { p.kernel.Close() }
 func (p *parts) add(b source.Boundary, here string) error {
 	valid, flaw, err := p.kernel.MakeValid(b.Geometry)
 	switch {
-	case errors.Is(err, spatialite.ErrHopeless):
+	case errors.Is(err, spatialite.ErrZeroArea):
 		p.out.Issue(source.ZeroArea, here)
 		return nil
 	case errors.Is(err, spatialite.ErrNotFinite):
 		p.out.Issue(source.InvalidCoordinate, here)
 		return nil
-	case errors.Is(err, spatialite.ErrUnmendable):
+	case errors.Is(err, spatialite.ErrUnrepairable):
 		p.out.Issue(source.UnrepairableGeometry.With(flaw.Reason), here)
 		return nil
 	case err != nil:

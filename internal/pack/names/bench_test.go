@@ -83,7 +83,7 @@ func BenchmarkSearch(b *testing.B) {
 		{"one typing error", x.Search, func(s string) string { return s }},
 		{"first four letters", x.Search, func(s string) string { return s[:min(4, len(s))] }},
 		{"first letter", x.Search, func(s string) string { return s[:1] }},
-		{"exhaustive", x.Exhaust, func(s string) string { return s }},
+		{"exhaustive", x.SearchAll, func(s string) string { return s }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var r Result
@@ -106,7 +106,7 @@ func TestRecall(t *testing.T) {
 	for _, name := range typos(entries, 60) {
 		q := Query{Name: name, Limit: 5}
 		x.Search(&q, &fast)
-		x.Exhaust(&q, &slow)
+		x.SearchAll(&q, &slow)
 		if !slices.Equal(fast.Matches, slow.Matches) {
 			t.Errorf("%q: %v, want %v", name, fast.Matches, slow.Matches)
 		}

@@ -70,8 +70,8 @@ func (x *Index) Search(q *Query, r *Result) {
 	r.end()
 }
 
-// Exhaust does what Search does by looking at every name.
-func (x *Index) Exhaust(q *Query, r *Result) {
+// SearchAll does what Search does by looking at every name.
+func (x *Index) SearchAll(q *Query, r *Result) {
 	if !r.begin(x, q) {
 		return
 	}

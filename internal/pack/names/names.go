@@ -2,7 +2,7 @@
 // name from it, without regard to case, accents and punctuation, with typing errors tolerated.
 //
 // What goes in: one Entry a geography, through a Writer. What comes out: an Index over the mapped file whose Search
-// finds and ranks as looking at every name does (Index.Exhaust).
+// finds and ranks as looking at every name does (Index.SearchAll).
 //
 // Names are compared folded (Fold). One that equals the name asked for ranks before one that begins with it, and that
 // before one that differs by typing errors; of these the fewer errors, then a name in the language asked for before

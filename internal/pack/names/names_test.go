@@ -243,7 +243,7 @@ func TestSearchAgreesWithLookingAtEveryName(t *testing.T) {
 			if diff := gocmp.Diff(want, r.Matches[:len(r.Matches):len(r.Matches)], equalWhenEmpty); diff != "" {
 				rt.Fatalf("%+v: (-want +got)\n%s", q, diff)
 			}
-			x.Exhaust(&q, &r)
+			x.SearchAll(&q, &r)
 			if diff := gocmp.Diff(want, r.Matches, equalWhenEmpty); diff != "" {
 				rt.Fatalf("exhaust %+v: (-want +got)\n%s", q, diff)
 			}

@@ -74,7 +74,7 @@ func county() (areas []area) {
 }
 
 // brute is what Total adds up, from every part of every area, without boxes, tree and file.
-func brute(areas []area, shape *areal.Shape, country string, regions []string, strays Strays) *Totals {
+func brute(areas []area, shape *areal.Shape, country string, regions []string, allocation AllocationError) *Totals {
 	out := &Totals{}
 	for _, a := range areas {
 		if a.region[:2] != country || regions != nil && !within(a.region, regions) {
@@ -114,7 +114,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, s
 			}
 			if c.Role != demographics.Scalar {
 				u := demographics.Tables[c.Table].In(country) - 1
-				stray := math.Hypot(strays.Tau*strayable(c, v.Estimate/whole[c.Table])*math.Sqrt(w[u]*(1-w[u])), strays.Cut*math.Sqrt(cut[u])/all[u])
+				stray := math.Hypot(allocation.Tau*strayable(c, v.Estimate/whole[c.Table])*math.Sqrt(w[u]*(1-w[u])), allocation.Cut*math.Sqrt(cut[u])/all[u])
 				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], stray)
 			}
 		}
@@ -212,15 +212,15 @@ func someShape(t *rapid.T) *areal.Shape {
 // TestTreeAgreesWithEveryPart holds the sums of the tree, with margins and without, to those over all parts.
 func TestTreeAgreesWithEveryPart(t *testing.T) {
 	areas, _, table := openCounty(t)
-	strays := Strays{Tau: 0.25, Cut: 0.4}
+	allocation := AllocationError{Tau: 0.25, Cut: 0.4}
 	people := cell(t, "population.total")
 	rapid.Check(t, func(t *rapid.T) {
 		shape := someShape(t)
 		scope := Scope{Country: rapid.SampledFrom([]string{"US", "CA"}).Draw(t, "country")}
 		scope.Regions = rapid.SampledFrom([][]string{nil, {"US", "CA"}, {"US_WA"}, {"CA_BC", "US_OR"}}).Draw(t, "regions")
-		want := brute(areas, shape, scope.Country, scope.Regions, strays)
+		want := brute(areas, shape, scope.Country, scope.Regions, allocation)
 		var totals Totals
-		table.Total(shape, scope, strays, &totals)
+		table.Total(shape, scope, allocation, &totals)
 		if diff := same(&totals, want); diff != "" {
 			t.Fatal(diff)
 		}
@@ -254,12 +254,12 @@ func TestPartitionAddsUpToTheWhole(t *testing.T) {
 		within := rapid.Float64Range(0, countySide)
 		x, y := within.Draw(t, "x"), within.Draw(t, "y")
 		var sum, whole Totals
-		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, Strays{}, &whole)
+		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, AllocationError{}, &whole)
 		for _, quarter := range []orb.MultiPolygon{
 			square(-1, -1, x+1, y+1), square(x, -1, countySide+1-x, y+1), square(-1, y, x+1, countySide+1-y), square(x, y, countySide+1-x, countySide+1-y),
 		} {
 			var part Totals
-			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, Strays{}, &part)
+			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, AllocationError{}, &part)
 			for c := range sum.Cells {
 				sum.Cells[c].Merge(part.Cells[c])
 			}

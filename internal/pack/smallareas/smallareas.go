@@ -63,7 +63,7 @@ type Totals struct {
 
 	table  *Table
 	runs   []run
-	strays Strays
+	allocation AllocationError
 	window areal.Window
 }
 

@@ -39,8 +39,8 @@ func (e *Estimates) area(area int, w, _ weights) {
 	e.addArea(e.table, area, w)
 }
 
-// Strays is how far what lies inside of a cut area strays from its share.
-type Strays struct {
+// AllocationError is how far what lies inside of a cut area allocation from its share.
+type AllocationError struct {
 	Tau float64 // of a cell from the share of its universe: times √(w(1 − w)) and the share of the others in the table
 	Cut float64 // of people in a block from the share of its ground: times √(f(1 − f))
 }
@@ -48,8 +48,8 @@ type Strays struct {
 // Total adds up what of the areas of a scope lies in a shape, with margins of error. Of a thousand households of whom all
 // are counted Tau makes none stray, the weights say where they are, while a tenth of them may live anywhere in the area;
 // where in a block they live nobody knows of any.
-func (t *Table) Total(shape *areal.Shape, scope Scope, strays Strays, out *Totals) {
-	*out = Totals{table: t, runs: countryRuns(scope.Country), strays: strays, window: out.window}
+func (t *Table) Total(shape *areal.Shape, scope Scope, allocation AllocationError, out *Totals) {
+	*out = Totals{table: t, runs: countryRuns(scope.Country), allocation: allocation, window: out.window}
 	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }
@@ -84,15 +84,15 @@ func (s *Totals) area(area int, w, cut weights) {
 		for cell := r.first; cell < r.last; cell++ {
 			if f, ok := s.table.figure(cells*area + cell); ok {
 				weight := w[r.universe]
-				tau := s.strays.Tau * others(cell, f.Estimate, counted[demographics.Cells[cell].Table])
-				variance := tau*tau*weight*(1-weight) + s.strays.Cut*s.strays.Cut*cut[r.universe]
+				tau := s.allocation.Tau * others(cell, f.Estimate, counted[demographics.Cells[cell].Table])
+				variance := tau*tau*weight*(1-weight) + s.allocation.Cut*s.allocation.Cut*cut[r.universe]
 				s.Cells[cell].Add(f, weight, math.Sqrt(variance))
 			}
 		}
 	}
 }
 
-// take adds an area that lies wholly in the shape: nothing strays.
+// take adds an area that lies wholly in the shape: nothing allocation.
 func (s *Totals) take(area int) {
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {

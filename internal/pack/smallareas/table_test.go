@@ -76,7 +76,7 @@ func openHamlet(t testing.TB) (*pack.File, *Table) {
 // TestSums holds the sums to those made by hand. The rounding of weights to halves and quarters is exact.
 func TestSums(t *testing.T) {
 	_, table := openHamlet(t)
-	strays := Strays{Tau: 0.25, Cut: 0.4}
+	allocation := AllocationError{Tau: 0.25, Cut: 0.4}
 	owner, detached, young, people := "tenure.owner", "housing_type.detached", "age.00_04", "population.total"
 	for _, tt := range []struct {
 		name             string
@@ -110,7 +110,7 @@ func TestSums(t *testing.T) {
 			var estimates Estimates
 			var totals Totals
 			table.Estimate(shape, tt.scope, &estimates)
-			table.Total(shape, tt.scope, strays, &totals)
+			table.Total(shape, tt.scope, allocation, &totals)
 			for id, want := range tt.estimates {
 				if got := totals.Cells[cell(t, id)].Estimate; !near(got, want) || !near(estimates.Cells[cell(t, id)], want) {
 					t.Errorf("%s: %v, %v, want %v", id, got, estimates.Cells[cell(t, id)], want)

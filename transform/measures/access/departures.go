@@ -113,7 +113,7 @@ func (t *departures) ride(l *line) {
 	for _, channel := range rating.TransitChannels(l.mode, l.rapid) {
 		sums = append(sums, t.sums[channel])
 	}
-	t.d.graph.Best(l.places, l.worth, network.Metres(t.d.walk.Reach()), func(node int, labels []network.Label) {
+	t.d.graph.NonDominated(l.places, l.worth, network.Metres(t.d.walk.Reach()), func(node int, labels []network.Label) {
 		most := 0.0
 		for _, label := range labels {
 			most = max(most, float64(l.worth[label.Place])*t.d.walk.Worth(label.Distance.Metres()))

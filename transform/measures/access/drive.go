@@ -75,7 +75,7 @@ func (d *deriver) driveErrands(r *roads) {
 // newRoads makes the network of streets that cars use; nil where there is none.
 func (d *deriver) newRoads() *roads {
 	r := &roads{}
-	builder := network.NewBuilder(network.Options{LeastNodes: d.c.Walking.MinNodes})
+	builder := network.NewBuilder(network.Options{MinNodes: d.c.Walking.MinNodes})
 	var points []coord.Point
 	for i := range d.net.Streets {
 		s := &d.net.Streets[i]

@@ -56,7 +56,7 @@ func (w *town) grid(n int, size float64) {
 // pave makes the network.
 func (w *town) pave() {
 	w.net = &street.Network{Streets: w.lines}
-	builder := network.NewBuilder(network.Options{MaxEdgeM: 100, LeastNodes: 2})
+	builder := network.NewBuilder(network.Options{MaxEdgeM: 100, MinNodes: 2})
 	for i := range w.lines {
 		if w.lines[i].Foot {
 			points, _ := street.Points(nil, w.lines[i].Line)

@@ -85,7 +85,7 @@ func (s *site) square(west, south, east, north float64) orb.MultiPolygon {
 
 func (s *site) find() *Set {
 	s.t.Helper()
-	builder := network.NewBuilder(network.Options{MaxEdgeM: 100, LeastNodes: 2})
+	builder := network.NewBuilder(network.Options{MaxEdgeM: 100, MinNodes: 2})
 	for i, v := range s.net.Streets {
 		if v.Foot {
 			points, _ := street.Points(nil, v.Line)

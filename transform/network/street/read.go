@@ -35,10 +35,10 @@ func Read(ctx context.Context, staged *duck.DB, c *calibration.Calibration) (*Ne
 		return nil, nil, err
 	}
 	var issues []issue.Issue
-	if report := n.connect(c.Walking); report.Islands > 0 {
+	if report := n.connect(c.Walking); report.DroppedComponents > 0 {
 		issues = append(issues, issue.Issue{
 			Step: step, Reason: issue.Uncoded(fmt.Sprintf("piece of network of fewer than %d nodes, joined to nothing", c.Walking.MinNodes)),
-			Rows: int64(report.Islands), Example: n.Streets[n.WalkLine[report.FirstIsland]].where(),
+			Rows: int64(report.DroppedComponents), Example: n.Streets[n.WalkLine[report.FirstDropped]].where(),
 		})
 	}
 	return n, issues, nil
@@ -130,7 +130,7 @@ func (n *Network) readBarriers(ctx context.Context, staged *duck.DB) error {
 
 // connect makes the graph of what can be walked.
 func (n *Network) connect(w calibration.Walking) network.Report {
-	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, LeastNodes: w.MinNodes})
+	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, MinNodes: w.MinNodes})
 	var points []coord.Point
 	for i := range n.Streets {
 		s := &n.Streets[i]

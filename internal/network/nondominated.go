@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Best finds, for every node, the places that no other place as near or nearer is worth as much as, nearest first: as
+// NonDominated finds, for every node, the places that no other place as near or nearer is worth as much as, nearest first: as
 // the distance grows so does the worth. Of places that are equally far and worth the same the first counts; one that is
 // worth 0 is no place. visit is called in the order of nodes for those that any place can be reached from; the labels
 // are valid until it returns.
-func (g *Graph) Best(places []Place, worth []uint32, reach Distance, visit func(node int, labels []Label)) {
+func (g *Graph) NonDominated(places []Place, worth []uint32, reach Distance, visit func(node int, labels []Label)) {
 	first, arcs := g.toward()
 	b := best{most: make([]uint32, len(g.Nodes)), label: make([]Label, len(g.Nodes)), count: make([]uint32, len(g.Nodes)+1)}
 	queue := newQueue(arcs)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,7 +59,7 @@ func TestWriter(t *testing.T) {
 		B   []byte `col:"b,null"`
 		Key string `col:"key"`
 	}
-	if err := Write(t.Context(), db, "t", []row{{1, []byte("x"), "a"}, {Key: "b"}}); err != nil {
+	if err := Write(t.Context(), db, "t", slices.Values([]row{{1, []byte("x"), "a"}, {Key: "b"}})); err != nil {
 		t.Fatal(err)
 	}
 	var n int

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"iter"
 
 	"quartier/internal/sqlrow"
 )
@@ -50,16 +51,16 @@ func (w *Writer[T]) Row(row T) error {
 // Close flushes the rows and releases the connection. A duplicate key is reported here at the latest.
 func (w *Writer[T]) Close() error { return w.appender.Close() }
 
-// Write appends rows to a table.
-func Write[T any](ctx context.Context, db *DB, table string, rows []T) error {
+// Write appends rows to a table: duck.Write(ctx, db, "brand", slices.Values(brands)).
+func Write[T any](ctx context.Context, db *DB, table string, rows iter.Seq[T]) error {
 	w, err := NewWriter[T](ctx, db, table)
 	if err != nil {
 		return err
 	}
-	for i, row := range rows {
-		if i%4096 == 0 && ctx.Err() != nil {
+	for row := range rows {
+		if err := ctx.Err(); err != nil {
 			w.Close()
-			return ctx.Err()
+			return err
 		}
 		if err := w.Row(row); err != nil {
 			w.Close()

@@ -124,7 +124,7 @@ func (b *brands) brand(p *POI, r *Record, class Class, m *Mapping) {
 	for key, value := range r.Tags {
 		p.brandsKnown = p.brandsKnown || b.known[key+"="+value]
 	}
-	rule := b.find(r, class, p.Country, p.State)
+	rule := b.find(r, class, p.CountryCode, p.StateCode)
 	if rule == nil {
 		if id := normalize.ID(r.Brand); id != "" {
 			p.brands = []Brand{{ID: id, Name: r.Brand}}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/schemas"
+	"quartier/schemas/derived"
 	"quartier/transform/issue"
 )
 
@@ -17,7 +18,7 @@ import (
 type Result struct {
 	POIs    []*POI // by key
 	Brands  []Brand
-	Merges  []Merge
+	Merges  []derived.Merge
 	Issues  []issue.Issue
 	Records int // read
 	mapping *Mapping

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"quartier/schemas/staged"
+
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
@@ -38,9 +40,9 @@ func TestEveryRecordIsAccountedFor(t *testing.T) {
 		for i := range rapid.IntRange(0, 60).Draw(t, "n") {
 			records = append(records, Record{
 				Source: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "source"), Key: fmt.Sprintf("osm:node:%d", rapid.IntRange(0, 50).Draw(t, "key")+i%2),
-				Point:  orb.Point{-75.5 + float64(rapid.IntRange(0, 9).Draw(t, "x"))/1000, 39.1},
-				Name:   rapid.SampledFrom([]string{"", "Joe's", "Main Street", "Big Park"}).Draw(t, "name"),
-				Scheme: "osm", Tags: rapid.SampledFrom(pairs).Draw(t, "tags"),
+				Point:   orb.Point{-75.5 + float64(rapid.IntRange(0, 9).Draw(t, "x"))/1000, 39.1},
+				Details: staged.Details{Name: rapid.SampledFrom([]string{"", "Joe's", "Main Street", "Big Park"}).Draw(t, "name")},
+				Scheme:  "osm", Tags: rapid.SampledFrom(pairs).Draw(t, "tags"),
 			})
 		}
 		result, err := deriveAll(records)
@@ -55,8 +57,8 @@ func TestEveryRecordIsAccountedFor(t *testing.T) {
 			t.Errorf("%d POIs, %d merged, %d skipped of %d records", len(result.POIs), len(result.Merges), lost, len(records))
 		}
 		for i, p := range result.POIs {
-			if p.categories == 0 || p.Name == "" || p.Country == "" {
-				t.Errorf("%s has categories %q, name %q, country %q", p.Key, p.categories.ids(), p.Name, p.Country)
+			if p.categories == 0 || p.Name == "" || p.CountryCode == "" {
+				t.Errorf("%s has categories %q, name %q, country %q", p.Key, p.categories.ids(), p.Name, p.CountryCode)
 			}
 			if i > 0 && result.POIs[i-1].Key >= p.Key {
 				t.Errorf("%s after %s", p.Key, result.POIs[i-1].Key)
@@ -97,9 +99,11 @@ func synthetic(n int) func(i int) Record {
 		random := rand.New(rand.NewPCG(uint64(i%(n*9/10)), 3))
 		town := towns[random.IntN(len(towns))]
 		r := Record{Source: "a", Key: fmt.Sprintf("osm:node:%d", i), Scheme: "osm", Tags: tags[random.IntN(len(tags))],
-			Point:  orb.Point{town[0] + 0.03*random.NormFloat64(), town[1] + 0.03*random.NormFloat64()},
-			Name:   fmt.Sprintf("%c%c%c Place %d", 'A'+random.IntN(26), 'a'+random.IntN(26), 'a'+random.IntN(26), random.IntN(50)),
-			Street: "Main Street", HouseNumber: "12", Phone: "302-655-0100"}
+			Point: orb.Point{town[0] + 0.03*random.NormFloat64(), town[1] + 0.03*random.NormFloat64()},
+			Details: staged.Details{
+				Name:   fmt.Sprintf("%c%c%c Place %d", 'A'+random.IntN(26), 'a'+random.IntN(26), 'a'+random.IntN(26), random.IntN(50)),
+				Street: "Main Street", HouseNumber: "12", Phone: "302-655-0100",
+			}}
 		if i >= n*9/10 {
 			r.Source, r.Priority = "b", 1
 			r.Point[0] += 0.0001

@@ -8,15 +8,8 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
+	"quartier/schemas/derived"
 )
-
-// Merge is a row of derived.poi_merge: a record that was merged into another one.
-type Merge struct {
-	Kept, Merged string // keys
-	DistanceM    float64
-	Similarity   float64 // of their names, 0 to 1
-	Reason       string
-}
 
 // Distances in metres and similarities of names up to which two records are duplicates. Places with an area may be
 // farther apart, because publishers put their points in different spots.
@@ -41,7 +34,7 @@ const (
 // For example, "Joe's Café" of OpenStreetMap and "Joes Cafe" of Overture are cafes 21 m apart. Their normalised names
 // are equal (similarity 1), so that the second is merged into the first for "same name nearby", and its telephone
 // number is added.
-func merge(list []*POI) (kept []*POI, merges []Merge) {
+func merge(list []*POI) (kept []*POI, merges []derived.Merge) {
 	slices.SortFunc(list, func(a, b *POI) int {
 		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
 	})
@@ -49,7 +42,7 @@ func merge(list []*POI) (kept []*POI, merges []Merge) {
 	into := make([]int32, len(list)) // the kept one, or -1
 	for i, p := range list {
 		into[i] = -1
-		var found *Merge
+		var found *derived.Merge
 		cells.near(p, func(j int32) {
 			if m, same := compare(list[j], p); same && (found == nil || closer(m, *found)) {
 				found, into[i] = &m, j
@@ -72,12 +65,12 @@ func merge(list []*POI) (kept []*POI, merges []Merge) {
 		}
 	}
 	slices.SortFunc(kept, func(a, b *POI) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(merges, func(a, b Merge) int { return cmp.Compare(a.Merged, b.Merged) })
+	slices.SortFunc(merges, func(a, b derived.Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
 	return kept, merges
 }
 
-func closer(a, b Merge) bool {
-	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.DistanceM, b.DistanceM), cmp.Compare(a.Kept, b.Kept)) < 0
+func closer(a, b derived.Merge) bool {
+	return cmp.Or(cmp.Compare(b.NameSimilarity, a.NameSimilarity), cmp.Compare(a.DistanceM, b.DistanceM), cmp.Compare(a.KeptKey, b.KeptKey)) < 0
 }
 
 // reach is the maximum distance of a duplicate in metres.
@@ -86,17 +79,17 @@ func (p *POI) reach() float64 {
 }
 
 // compare reports whether two records are of the same place, with the reason.
-func compare(kept, other *POI) (Merge, bool) {
+func compare(kept, other *POI) (derived.Merge, bool) {
 	shared := withRelated(kept.categories&^broadest) & other.categories
 	if shared == 0 || shared.has(stops) || kept.unnamed || other.unnamed || kept.mall() != other.mall() {
-		return Merge{}, false
+		return derived.Merge{}, false
 	}
-	m := Merge{Kept: kept.Key, Merged: other.Key}
+	m := derived.Merge{KeptKey: kept.Key, MergedKey: other.Key}
 	m.DistanceM = geo.NewPlane(kept.Point).Distance(other.Point)
 	if m.DistanceM > max(kept.reach(), other.reach()) {
-		return Merge{}, false
+		return derived.Merge{}, false
 	}
-	m.Similarity = similarity(kept.name, other.name)
+	m.NameSimilarity = similarity(kept.name, other.name)
 	if kept.Source == other.Source {
 		m.Reason = compareWithin(kept, other, m)
 	} else {
@@ -110,32 +103,32 @@ func (p *POI) mall() bool { return slices.Contains(p.Tags, "shopping_centre") }
 
 // compareWithin compares two records of one source, which has few duplicates: only a node and an area of the same
 // thing, two records at one spot, and the parts of a park.
-func compareWithin(a, b *POI, m Merge) string {
+func compareWithin(a, b *POI, m derived.Merge) string {
 	kindA, kindB := element(a.Key), element(b.Key)
 	switch {
 	case numbers(a.name) != numbers(b.name):
-	case kindA != kindB && m.Similarity >= sameName &&
+	case kindA != kindB && m.NameSimilarity >= sameName &&
 		m.DistanceM <= max(sameThing, reachArea*math.Sqrt(max(a.area, b.area))):
 		return "node and area of the same thing"
-	case m.Similarity == 1 && m.DistanceM <= sameSpot:
+	case m.NameSimilarity == 1 && m.DistanceM <= sameSpot:
 		return "same name at the same spot"
-	case m.Similarity == 1 && a.categories.has(parks) && b.categories.has(parks):
+	case m.NameSimilarity == 1 && a.categories.has(parks) && b.categories.has(parks):
 		return "parts of one park"
 	}
 	return ""
 }
 
-func compareAcross(a, b *POI, m Merge) string {
+func compareAcross(a, b *POI, m derived.Merge) string {
 	switch {
-	case m.Similarity >= sameName:
+	case m.NameSimilarity >= sameName:
 		return "same name nearby"
-	case m.Similarity >= similarName && m.DistanceM <= reachSimilar:
+	case m.NameSimilarity >= similarName && m.DistanceM <= reachSimilar:
 		return "similar name nearby"
-	case m.Similarity >= relatedName && a.Phone != "" && a.Phone == b.Phone:
+	case m.NameSimilarity >= relatedName && a.Phone != "" && a.Phone == b.Phone:
 		return "similar name and same telephone"
-	case m.Similarity >= relatedName && a.URL != "" && a.URL == b.URL:
+	case m.NameSimilarity >= relatedName && a.URL != "" && a.URL == b.URL:
 		return "similar name and same web address"
-	case m.Similarity >= relatedName && sameText(a.Address, b.Address):
+	case m.NameSimilarity >= relatedName && sameText(a.Address, b.Address):
 		return "similar name and same address"
 	case m.DistanceM <= reachBrand && sameBrand(a, b):
 		return "same brand at the same spot"

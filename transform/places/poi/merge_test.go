@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"quartier/schemas/derived"
+
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
@@ -48,7 +50,7 @@ func TestMergeAcrossSources(t *testing.T) {
 		reason := ""
 		if len(merges) == 1 {
 			reason = merges[0].Reason
-			if merges[0].Kept != "a" || merges[0].Merged != "b" || len(kept) != 1 {
+			if merges[0].KeptKey != "a" || merges[0].MergedKey != "b" || len(kept) != 1 {
 				t.Errorf("%s: kept %d, %+v", c.name, len(kept), merges)
 			}
 		}
@@ -123,7 +125,7 @@ func copied(list []*POI) []*POI {
 	return copies
 }
 
-func summary(kept []*POI, merges []Merge) string {
+func summary(kept []*POI, merges []derived.Merge) string {
 	s := fmt.Sprint(merges)
 	for _, p := range kept {
 		s += "\n" + p.Key + " " + p.categories.ids()
@@ -166,9 +168,9 @@ func TestMergeMatchesAllPairs(t *testing.T) {
 			return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
 		})
 		var kept []*POI
-		var want []Merge
+		var want []derived.Merge
 		for _, p := range list {
-			var best *Merge
+			var best *derived.Merge
 			for i := range kept {
 				if m, same := compare(kept[i], p); same && (best == nil || closer(m, *best)) {
 					best = &m
@@ -180,7 +182,7 @@ func TestMergeMatchesAllPairs(t *testing.T) {
 				want = append(want, *best)
 			}
 		}
-		slices.SortFunc(want, func(a, b Merge) int { return cmp.Compare(a.Merged, b.Merged) })
+		slices.SortFunc(want, func(a, b derived.Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("grid %v, all pairs %v", got, want)
 		}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/schemas/derived"
+	"quartier/schemas/staged"
+
 	"pgregory.net/rapid"
 )
 
@@ -130,15 +133,15 @@ func TestNames(t *testing.T) {
 		r    Record
 		want string
 	}{
-		{Record{Name: " Joe's\tCafe ", Tags: map[string]string{"amenity": "cafe"}}, "Joe's Cafe"},
-		{Record{NameFR: "Chez Joe", Tags: map[string]string{"amenity": "cafe"}}, "Chez Joe"},
-		{Record{Brand: "Tim Hortons", Tags: map[string]string{"amenity": "cafe"}}, "Tim Hortons"},
-		{Record{Operator: "Canada Post", Tags: map[string]string{"amenity": "post_office"}}, "Canada Post"},
+		{Record{Details: staged.Details{Name: " Joe's\tCafe "}, Tags: map[string]string{"amenity": "cafe"}}, "Joe's Cafe"},
+		{Record{Details: staged.Details{NameFR: "Chez Joe"}, Tags: map[string]string{"amenity": "cafe"}}, "Chez Joe"},
+		{Record{Details: staged.Details{Brand: "Tim Hortons"}, Tags: map[string]string{"amenity": "cafe"}}, "Tim Hortons"},
+		{Record{Details: staged.Details{Operator: "Canada Post"}, Tags: map[string]string{"amenity": "post_office"}}, "Canada Post"},
 		{Record{Tags: map[string]string{"amenity": "post_office", "ref": "Lewes Post Office"}}, "Lewes Post Office"},
 		{Record{Tags: map[string]string{"amenity": "cafe", "ref": "12"}}, ""},
-		{Record{Operator: "DART", Tags: map[string]string{"highway": "bus_stop", "ref": "1234"}}, "Bus stop 1234"},
+		{Record{Details: staged.Details{Operator: "DART"}, Tags: map[string]string{"highway": "bus_stop", "ref": "1234"}}, "Bus stop 1234"},
 		{Record{Tags: map[string]string{"highway": "bus_stop"}}, "Bus stop"},
-		{Record{Operator: "City", Tags: map[string]string{"leisure": "park"}}, "Park"},
+		{Record{Details: staged.Details{Operator: "City"}, Tags: map[string]string{"leisure": "park"}}, "Park"},
 		{Record{Tags: map[string]string{"leisure": "pitch", "sport": "tennis"}}, "Tennis court"},
 		{Record{Tags: map[string]string{"shop": "supermarket"}}, ""},
 	} {
@@ -164,20 +167,20 @@ func TestBrands(t *testing.T) {
 		country, state string
 		brand, tags    string
 	}{
-		{"by name", Record{Name: "Mc Donalds", Tags: map[string]string{"amenity": "fast_food"}}, "US", "DE", "mcdonalds", "burger,chain,fast_food,unhealthy"},
-		{"by another name", Record{Name: "MCD", Tags: map[string]string{"amenity": "restaurant"}}, "US", "DE", "mcdonalds", "burger,chain,unhealthy"},
-		{"by item", Record{Name: "Chez Ronald", BrandWikidata: "Q1;Q38076", Tags: map[string]string{"amenity": "fast_food", "cuisine": "pizza"}}, "CA", "QC", "mcdonalds", "chain,fast_food,pizza,unhealthy"},
-		{"another kind of place", Record{Name: "McDonald's", Tags: map[string]string{"shop": "hardware"}}, "US", "DE", "", ""},
-		{"elsewhere", Record{Name: "Metro", Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "", "independent"},
-		{"at home", Record{Name: "Metro", Tags: map[string]string{"shop": "supermarket"}}, "CA", "QC", "metro_ca", "chain"},
-		{"in the state alone", Record{Name: "Metro", Tags: map[string]string{"shop": "convenience"}}, "CA", "BC", "metro_bc", "chain"},
-		{"number of a branch", Record{Name: "Safeway #1763", Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "safeway", "chain"},
-		{"as published", Record{Brand: "Café Dépôt", Name: "x", Tags: map[string]string{"amenity": "cafe"}}, "CA", "QC", "cafe_depot", "chain"},
-		{"no rule knows the kind", Record{Name: "Best Books", Tags: map[string]string{"shop": "books"}}, "US", "DE", "", "bookstore"},
+		{"by name", Record{Details: staged.Details{Name: "Mc Donalds"}, Tags: map[string]string{"amenity": "fast_food"}}, "US", "DE", "mcdonalds", "burger,chain,fast_food,unhealthy"},
+		{"by another name", Record{Details: staged.Details{Name: "MCD"}, Tags: map[string]string{"amenity": "restaurant"}}, "US", "DE", "mcdonalds", "burger,chain,unhealthy"},
+		{"by item", Record{Details: staged.Details{Name: "Chez Ronald", BrandWikidata: "Q1;Q38076"}, Tags: map[string]string{"amenity": "fast_food", "cuisine": "pizza"}}, "CA", "QC", "mcdonalds", "chain,fast_food,pizza,unhealthy"},
+		{"another kind of place", Record{Details: staged.Details{Name: "McDonald's"}, Tags: map[string]string{"shop": "hardware"}}, "US", "DE", "", ""},
+		{"elsewhere", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "", "independent"},
+		{"at home", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "supermarket"}}, "CA", "QC", "metro_ca", "chain"},
+		{"in the state alone", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "convenience"}}, "CA", "BC", "metro_bc", "chain"},
+		{"number of a branch", Record{Details: staged.Details{Name: "Safeway #1763"}, Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "safeway", "chain"},
+		{"as published", Record{Details: staged.Details{Brand: "Café Dépôt", Name: "x"}, Tags: map[string]string{"amenity": "cafe"}}, "CA", "QC", "cafe_depot", "chain"},
+		{"no rule knows the kind", Record{Details: staged.Details{Name: "Best Books"}, Tags: map[string]string{"shop": "books"}}, "US", "DE", "", "bookstore"},
 	} {
 		c.r.Scheme = "osm"
 		class := m.Classify("osm", c.r.Tags, nil)
-		p := POI{Country: c.country, State: c.state, categories: class.categories, Tags: class.tags}
+		p := POI{Details: derived.Details{CountryCode: c.country, StateCode: c.state}, categories: class.categories, Tags: class.tags}
 		b.brand(&p, &c.r, class, m)
 		p.finish()
 		if p.brandIDs() != c.brand || strings.Join(p.Tags, ",") != c.tags {

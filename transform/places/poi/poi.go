@@ -11,39 +11,29 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/schemas/derived"
+	"quartier/schemas/staged"
 	"quartier/transform/places/normalize"
 )
 
-// Record is a row of staged.poi with the priority of its source. Empty strings and zero areas mean missing.
+// Record is a row of staged.poi with the priority of its source.
 type Record struct {
-	Source, Key          string
-	Priority             int // of the source; 0 is the highest
-	Point                orb.Point
-	Name, NameFR         string
-	Scheme               string
-	Tags                 map[string]string // of scheme osm
-	Classes              []string          // of other schemes, the primary one first
-	Brand, BrandWikidata string
-	Operator             string
-	HouseNumber, Street  string
-	Address, Unit        string
-	City, Postal         string
-	Phone, URL           string
-	AreaM2               float64
+	Source, Key string
+	Priority    int // of the source, 0 is the highest
+	Point       orb.Point
+	Scheme      string
+	Tags        map[string]string // of scheme osm
+	Classes     []string          // of other schemes, the primary one first
+	staged.Details
 }
 
-// POI is a row of derived.poi. Empty strings mean missing.
+// POI becomes a row of derived.poi.
 type POI struct {
 	Source, Key string
 	Point       orb.Point
 	Name        string
-	Address     string
-	Suite, City string
-	State       string // 'DE'
-	Postal      string
-	Country     string // 'US'
-	Phone, URL  string
-	Tags        []string // sorted, without duplicates
+	derived.Details
+	Tags []string // sorted, without duplicates
 
 	priority    int
 	area        float64 // m², 0: a point
@@ -87,10 +77,16 @@ func (mk *maker) make(r *Record) (p POI, why string) {
 		return POI{}, "outside every known state"
 	}
 	p = POI{
-		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, area: r.AreaM2,
-		Country: country, State: state, categories: class.categories, Tags: class.tags,
-		Address: address(r.HouseNumber, r.Street, r.Address), Suite: collapseSpace(r.Unit), City: collapseSpace(r.City),
-		Postal: postalCode(r.Postal, country), Phone: phone(r.Phone), URL: webAddress(r.URL),
+		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority,
+		categories: class.categories, Tags: class.tags,
+		Details: derived.Details{
+			Address: address(r.HouseNumber, r.Street, r.Address), Suite: collapseSpace(r.Unit), City: collapseSpace(r.City),
+			StateCode: state, PostalCode: postalCode(r.PostalCode, country), CountryCode: country,
+			Phone: phone(r.Phone), URL: webAddress(r.URL),
+		},
+	}
+	if r.AreaM2 != nil {
+		p.area = *r.AreaM2
 	}
 	mk.brands.brand(&p, r, class, mk.mapping)
 	if p.Name, p.unnamed = mk.nameOf(r, class); p.Name == "" {
@@ -162,7 +158,7 @@ func (p *POI) mergeFrom(other *POI) {
 		p.Address, p.Suite = other.Address, other.Suite
 	}
 	for _, field := range []struct{ mine, theirs *string }{
-		{&p.City, &other.City}, {&p.Postal, &other.Postal}, {&p.Phone, &other.Phone}, {&p.URL, &other.URL},
+		{&p.City, &other.City}, {&p.PostalCode, &other.PostalCode}, {&p.Phone, &other.Phone}, {&p.URL, &other.URL},
 	} {
 		if *field.mine == "" {
 			*field.mine = *field.theirs

@@ -2,49 +2,51 @@ package poi
 
 import (
 	"context"
-	"database/sql/driver"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
-	"quartier/internal/duck"
-)
+	"github.com/paulmach/orb"
 
-//go:embed records.sql
-var recordsSQL string
+	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
+	"quartier/schemas/derived"
+	"quartier/schemas/staged"
+)
 
 //go:embed rules.sql
 var rulesSQL string
 
-// Records passes every staged record to visit and stops at its first error. Other errors name the record.
-func Records(ctx context.Context, staged *duck.DB, visit func(Record) error) error {
-	rows, err := staged.QueryContext(ctx, recordsSQL)
-	if err != nil {
-		return fmt.Errorf("read staged pois: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r Record
-		var classes string
-		if err := rows.Scan(&r.Source, &r.Key, &r.Priority, &r.Point[0], &r.Point[1], &r.Name, &r.NameFR, &r.Scheme, &classes,
-			&r.Brand, &r.BrandWikidata, &r.Operator, &r.HouseNumber, &r.Street, &r.Address, &r.Unit,
-			&r.City, &r.Postal, &r.Phone, &r.URL, &r.AreaM2); err != nil {
+// stagedRecord is a row of staged.poi with the priority of its source.
+type stagedRecord struct {
+	staged.POI
+	Priority int32 `col:"priority"`
+}
+
+const recordsSQL = "SELECT poi.*, source.priority FROM poi LEFT JOIN source USING (source_id)"
+
+// Records calls visit with every staged record and stops at its first error. Errors of its own name the record.
+func Records(ctx context.Context, db *duck.DB, visit func(Record) error) error {
+	for row, err := range sqlrow.Select[stagedRecord](ctx, db, recordsSQL) {
+		if err != nil {
 			return fmt.Errorf("read staged pois: %w", err)
+		}
+		r := Record{
+			Source: row.SourceID, Key: row.SourceKey, Priority: int(row.Priority), Point: orb.Point{row.Lng, row.Lat},
+			Scheme: row.Scheme, Details: row.Details,
 		}
 		var into any = &r.Classes
 		if r.Scheme == "osm" {
 			into = &r.Tags
 		}
-		if err := json.Unmarshal([]byte(classes), into); err != nil {
+		if err := json.Unmarshal([]byte(row.Classes), into); err != nil {
 			return fmt.Errorf("read staged pois: %s of %s: classes: %w", r.Key, r.Source, err)
 		}
 		if err := visit(r); err != nil {
 			return err
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read staged pois: %w", err)
 	}
 	return nil
 }
@@ -75,25 +77,30 @@ func Rules(ctx context.Context, staged *duck.DB) ([]BrandRule, error) {
 }
 
 // Write writes derived.poi, derived.brand and derived.poi_merge.
-func Write(ctx context.Context, derived *duck.DB, result *Result) error {
+func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	c := result.mapping.categories
-	err := appendRows(ctx, derived, "poi", result.POIs, func(p *POI) []driver.Value {
-		return []driver.Value{p.Key, p.Source, p.Point[0], p.Point[1], p.Name, duck.Null(p.Address), duck.Null(p.Suite),
-			duck.Null(p.City), duck.Null(p.State), duck.Null(p.Postal), p.Country, duck.Null(p.Phone), duck.Null(p.URL),
-			p.categories.ids(), p.brandIDs(), strings.Join(p.Tags, ","), c.baseIDs(p.categories, p.Tags)}
+	err := duck.Write(ctx, db, "poi", func(yield func(derived.POI) bool) {
+		for _, p := range result.POIs {
+			if !yield(derived.POI{
+				Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name, Details: p.Details,
+				Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
+				BaseCategories: c.baseIDs(p.categories, p.Tags),
+			}) {
+				return
+			}
+		}
 	})
 	if err != nil {
 		return err
 	}
-	err = appendRows(ctx, derived, "brand", result.Brands, func(b Brand) []driver.Value {
-		return []driver.Value{b.ID, b.Name}
-	})
-	if err != nil {
+	brands := make([]derived.Brand, len(result.Brands))
+	for i, b := range result.Brands {
+		brands[i] = derived.Brand{BrandID: b.ID, BrandName: b.Name}
+	}
+	if err := duck.Write(ctx, db, "brand", slices.Values(brands)); err != nil {
 		return err
 	}
-	return appendRows(ctx, derived, "poi_merge", result.Merges, func(m Merge) []driver.Value {
-		return []driver.Value{m.Kept, m.Merged, m.DistanceM, m.Similarity, m.Reason}
-	})
+	return duck.Write(ctx, db, "poi_merge", slices.Values(result.Merges))
 }
 
 func (p *POI) brandIDs() string {
@@ -102,22 +109,4 @@ func (p *POI) brandIDs() string {
 		ids[i] = b.ID
 	}
 	return strings.Join(ids, ",")
-}
-
-func appendRows[T any](ctx context.Context, db *duck.DB, table string, list []T, row func(T) []driver.Value) error {
-	rows, err := db.Append(ctx, table)
-	if err != nil {
-		return err
-	}
-	for i := range list {
-		if i%chunk == 0 && ctx.Err() != nil {
-			rows.Close()
-			return ctx.Err()
-		}
-		if err := rows.Row(row(list[i])...); err != nil {
-			rows.Close()
-			return err
-		}
-	}
-	return rows.Close()
 }

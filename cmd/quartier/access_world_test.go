@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"quartier/fixtures"
+	"quartier/fixtures/fixturetest"
 	"quartier/fixtures/world"
 	"quartier/schemas"
 )
@@ -44,7 +45,7 @@ func TestWorldOnFoot(t *testing.T) {
 	s := startServer(t, filepath.Join(townsDir(t), "first"))
 	_, token := s.account(t)
 
-	for _, r := range fixtures.World().Relations {
+	for _, r := range fixturetest.World().Relations {
 		t.Run(r.Says, func(t *testing.T) {
 			more, less := s.valuesAt(t, token, r.More), s.valuesAt(t, token, r.Less)
 			for _, channel := range r.Channels {
@@ -68,7 +69,7 @@ func TestWorldOnFoot(t *testing.T) {
 	}
 
 	t.Run("where only roads are known nothing is invented", func(t *testing.T) {
-		values := s.valuesAt(t, token, fixtures.World().Unmapped)
+		values := s.valuesAt(t, token, fixturetest.World().Unmapped)
 		for _, channel := range []string{"terrain_steepness", "street_steepness", "historic", "greenery"} {
 			if v, there := values[channel]; there {
 				t.Errorf("%s is %v without any ground", channel, v)
@@ -80,7 +81,7 @@ func TestWorldOnFoot(t *testing.T) {
 	})
 
 	t.Run("paths that lead to no street are left out", func(t *testing.T) {
-		if values := s.valuesAt(t, token, fixtures.World().Island); len(values) > 0 {
+		if values := s.valuesAt(t, token, fixturetest.World().Island); len(values) > 0 {
 			t.Errorf("the island in the forest has %v", values)
 		}
 	})
@@ -110,7 +111,7 @@ func TestWorldStopsHaveTheirTrips(t *testing.T) {
 		SELECT d.region, d.place_key, sum(s.trips_week) FROM destination d JOIN transit_service s ON s.destination = d.fid WHERE d.class = 'stop' GROUP BY 1, 2`) {
 		served[row[0]+" "+row[1]] = row[2]
 	}
-	for _, f := range fixtures.World().Transit {
+	for _, f := range fixturetest.World().Transit {
 		got := served[f.Region+" "+f.Stop]
 		if got == "" && f.TripsWeek > 0 || got != "" && got != fmt.Sprint(f.TripsWeek) {
 			t.Errorf("%s (%s) has %q trips a week, want %d", f.Name, f.Stop, got, f.TripsWeek)
@@ -174,7 +175,7 @@ func TestWorldOfHouseholds(t *testing.T) {
 			return "", schemas.TypologyDensities{}
 		}
 		town, many := kind(fixtures.Greeting())
-		hamlet, few := kind(fixtures.World().Hamlet)
+		hamlet, few := kind(fixturetest.World().Hamlet)
 		if town == hamlet || hamlet != "rural / other" || many.PopulationPerSquareKM <= few.PopulationPerSquareKM || many.HouseholdsPerSquareKM <= few.HouseholdsPerSquareKM {
 			t.Errorf("the town is %s with %+v, the hamlet %s with %+v", town, many, hamlet, few)
 		}

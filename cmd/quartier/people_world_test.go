@@ -18,8 +18,8 @@ import (
 	"github.com/paulmach/orb/encoding/wkt"
 
 	"quartier/build/released"
-	"quartier/fixtures"
-	"quartier/fixtures/world"
+	"quartier/fixtures/fixturetest"
+	"quartier/fixtures/world/population"
 	"quartier/internal/areal"
 	"quartier/internal/demography"
 	"quartier/internal/geo"
@@ -138,7 +138,7 @@ func TestPeopleOfTheWorld(t *testing.T) {
 	})
 
 	t.Run("more radius never has fewer people", func(t *testing.T) {
-		homes := fixtures.Homes(1)
+		homes := fixturetest.Homes(1)
 		for i := 0; i < len(homes); i += len(homes)/12 + 1 {
 			before := 0.0
 			for radius := 40; radius < 18000; radius = radius*5/4 + 1 {
@@ -168,7 +168,7 @@ func TestPeopleOfTheWorld(t *testing.T) {
 	})
 
 	t.Run("nobody lives in the wilderness", func(t *testing.T) {
-		for _, spot := range fixtures.World().Spots {
+		for _, spot := range fixturetest.World().Spots {
 			if spot.Name == "forest beyond the towns" {
 				if status, body := s.get(t, token, fmt.Sprintf("/v3/demographics?lat=%v&lng=%v", spot.Lat, spot.Lng)); status != http.StatusNoContent {
 					t.Errorf("%d %s", status, body)
@@ -197,7 +197,7 @@ func TestCoverage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	homes := fixtures.Homes(1)
+	homes := fixturetest.Homes(1)
 	r := rand.New(rand.NewPCG(7, 7))
 	tally := map[string]*[2]int{} // by country and method: inside, all
 	for range 1000 {
@@ -232,7 +232,7 @@ func TestCoverage(t *testing.T) {
 }
 
 // describeDisc is what the engine tells of the people in a disc, and what is true of them.
-func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius float64, homes []world.Home) (told, truth []demography.Value) {
+func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius float64, homes []population.Home) (told, truth []demography.Value) {
 	constants := &calibration.Standard().Demographics
 	var totals smallareas.Totals
 	areas.Total(areal.Disc(at[0], at[1], radius), smallareas.Scope{Country: country}, smallareas.AllocationError{Tau: constants.Tau, Cut: constants.Cut}, &totals)
@@ -243,13 +243,13 @@ func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius 
 		}
 	}
 	plane := geo.NewPlane(at)
-	var inside []world.Home
+	var inside []population.Home
 	for _, h := range homes {
 		if plane.Distance(h.Point) <= radius {
 			inside = append(inside, h)
 		}
 	}
-	for id, count := range fixtures.Truth(country, inside) {
+	for id, count := range fixturetest.Truth(country, inside) {
 		cell, _ := demographics.CellOf(id)
 		true_.Set(cell, margin.Figure{Estimate: count})
 	}

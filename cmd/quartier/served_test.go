@@ -21,6 +21,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/fixtures"
+	"quartier/fixtures/fixturetest"
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/serve/account"
@@ -140,10 +141,10 @@ func TestWorldServed(t *testing.T) {
 
 	t.Run("every spot holds its geographies", func(t *testing.T) {
 		names := map[string]string{}
-		for _, g := range fixtures.World().Geographies {
+		for _, g := range fixturetest.World().Geographies {
 			names[g.Key] = fmt.Sprintf("%d %s", g.Level, g.NameEN)
 		}
-		for _, spot := range fixtures.World().Spots {
+		for _, spot := range fixturetest.World().Spots {
 			status, body := s.get(t, token, fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", spot.Lat, spot.Lng))
 			if len(spot.Holds) == 0 {
 				if status != http.StatusNotFound {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"quartier/fixtures"
+	"quartier/fixtures/fixturetest"
 	"quartier/schemas"
 )
 
@@ -119,7 +120,7 @@ func TestWorldHasItsGeographies(t *testing.T) {
 		key := row[0] + " " + row[1]
 		byName[key] = append(byName[key], row)
 	}
-	for _, fact := range fixtures.World().Geographies {
+	for _, fact := range fixturetest.World().Geographies {
 		key := fmt.Sprintf("%d %s", fact.Level, fact.NameEN)
 		var states []string
 		for _, s := range fact.States {
@@ -145,7 +146,7 @@ func TestWorldHasItsPlaces(t *testing.T) {
 		coalesce((SELECT group_concat(brand_id) FROM poi_brand c WHERE c.fid = p.fid), '') FROM poi p`) {
 		have[row[0]] = row
 	}
-	for _, fact := range fixtures.World().Places {
+	for _, fact := range fixturetest.World().Places {
 		row, found := have[fact.Record]
 		if found != fact.Listed {
 			t.Errorf("%s (%s): in the release %v, want %v", fact.Key, fact.Record, found, fact.Listed)
@@ -181,7 +182,7 @@ func TestWorldMergesWhatIsOneAndNothingElse(t *testing.T) {
 	for _, row := range rows(t, file, `SELECT merged_key, kept_key FROM poi_merge`) {
 		merged[row[0]] = row[1]
 	}
-	facts := fixtures.World()
+	facts := fixturetest.World()
 	for _, pair := range facts.Merges {
 		if merged[pair.A] != pair.B && merged[pair.B] != pair.A {
 			t.Errorf("%s and %s are one place, but were not merged", pair.A, pair.B)
@@ -214,7 +215,7 @@ func TestWorldReportsItsDefects(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range fixtures.World().Defects {
+	for _, d := range fixturetest.World().Defects {
 		key := strings.Join([]string{d.Region, d.Source, d.Severity, d.Code}, "|")
 		if have[key] != int64(d.Rows) {
 			t.Errorf("%s: %d rows reported, want %d", key, have[key], d.Rows)
@@ -257,7 +258,7 @@ func TestNextReleaseKeepsAndReplacesIDs(t *testing.T) {
 		replaced[row[0]] = row[1]
 	}
 	key := map[string]string{}
-	for _, facts := range []fixtures.Facts{fixtures.World(), fixtures.NextWorld()} {
+	for _, facts := range []fixturetest.Facts{fixturetest.World(), fixturetest.NextWorld()} {
 		for _, g := range facts.Geographies {
 			for source := range before {
 				if strings.HasSuffix(source, ":"+g.ID) {
@@ -272,7 +273,7 @@ func TestNextReleaseKeepsAndReplacesIDs(t *testing.T) {
 		}
 	}
 	touched := map[string]bool{}
-	for _, change := range fixtures.World().Changes {
+	for _, change := range fixturetest.World().Changes {
 		for _, from := range change.From {
 			if key[from] == "" || key[change.To[0]] == "" {
 				t.Fatalf("%s: the releases have nothing of %s or %s", change.Kind, from, change.To[0])

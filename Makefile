@@ -1,56 +1,58 @@
-# quartier: sources about places in, a verified release out, served as the Location Insights API v3.
-#
-#   make demo    build the invented fixture world and serve it on ADDR
-#   make test    every test; tests on real data are skipped, and say so, where DATA is absent
-#   make real    build and verify the real regions under DATA
-#   make build   bin/quartier and bin/quartierd
-#   make bench   the benchmarks, as ratios; writes out/bench.json
-#   make check   format, vet, staticcheck, layers, the race detector over what serves
+# quartier: public data about places in, a verified release out, served as the Location Insights API v3.
 
 SHELL := /bin/bash
 ADDR ?= 127.0.0.1:8080
+# The folder of real data, relative to this one or absolute.
 DATA ?= ../shared/data
+export DATA
 GO ?= go
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-# A complete state lies in the module cache, beside the tests of a library that reads the same format.
+# A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: build demo test real bench check deps deps-test deps-bench data-doc clean
+.PHONY: help build demo test race lint check real bench data-doc deps deps-test deps-bench clean
 
-build:
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real)'
+
+build: ## compile bin/quartier and bin/quartierd
 	$(GO) build -o bin/ ./cmd/...
 
-demo: deps build
+demo: deps build ## build a release of the synthetic world and serve it on ADDR
 	bin/quartier demo --out out/demo --addr $(ADDR)
 
-export DATA
-
-test: deps-test
+test: deps-test ## run all tests; those on real data are skipped if DATA is absent
 	@mkdir -p out
 	@set -o pipefail; $(GO) test -count=1 -timeout 30m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
-	@if grep -q -- '--- SKIP' out/test.log; then echo; echo 'Skipped:'; grep -A1 -- '--- SKIP' out/test.log | grep -v '^--$$'; fi
+	@awk -f .ci/skipped.awk out/test.log
 
-real: deps build
-	bin/quartier build --release regions/real.yaml --data $(DATA) --var OSM_TESTDATA=$(OSM_TESTDATA) --out out/real --force
-	bin/quartier verify out/real
+race: ## run the tests of the server and the packs with the race detector
+	$(GO) test -count=1 -race ./serve/... ./internal/pack/...
 
-bench: deps-bench build
-	$(GO) run ./bench --out out/bench.json
-
-check:
+lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules between packages
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	$(GO) test -count=1 -run 'TestLayers|TestServerLinks|TestDataPage' ./cmd/...
-	$(GO) test -count=1 -race ./serve/... ./internal/pack/...
+	@echo '$(GO) tool deadcode -test ./...'; dead=$$($(GO) tool deadcode -test ./...) && test -z "$$dead" || { echo "$$dead"; exit 1; }
+	$(GO) test -count=1 ./cmd
+	$(GO) test -count=1 -run TestDataPage ./cmd/quartier
 
-# DATA.md is made from what the sources say of themselves.
-data-doc: build
+check: lint race ## lint and race
+
+real: deps build ## build and verify the real regions under DATA
+	bin/quartier build --release regions/real.yaml --data $(DATA) --var OSM_TESTDATA=$(OSM_TESTDATA) --out out/real --force
+	bin/quartier verify out/real
+
+bench: deps-bench build ## run the benchmarks as ratios; writes out/bench.json
+	$(GO) run ./bench --out out/bench.json
+
+data-doc: build ## generate DATA.md from the declarations of the source kinds
 	bin/quartier data > DATA.md
 
-# What a program needs that Go does not bring. Nothing is installed that is there already.
+# System packages that Go does not install; those present are left alone.
 deps:
 	@$(call install,libsqlite3-mod-spatialite)
 deps-test:
@@ -63,5 +65,5 @@ missing=''; for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | gr
 if [ -n "$$missing" ]; then echo "Installing by apt:$$missing"; $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; fi
 endef
 
-clean:
+clean: ## remove bin and out
 	rm -rf bin out

@@ -1,14 +1,18 @@
-// Package cmd_test holds the rules between the folders.
+// Package cmd_test checks the rules between packages.
 package cmd_test
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// allowed is who may import whom among our folders; ARCHITECTURE.md gives the reasons.
+// allowed lists the folders of this module that each folder may import; ARCHITECTURE.md gives the reasons.
 var allowed = map[string][]string{
 	"schemas":             {},
 	"internal/geo":        {},
@@ -17,7 +21,7 @@ var allowed = map[string][]string{
 	"internal/spatialite": {"internal/geo"},
 	"internal/coord":      {"internal/geo"},
 	"internal/pointindex": {"internal/coord", "internal/geo"},
-	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access keeps the tables of a network, pack/smallareas adds up areas
+	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/network":    {"internal/coord", "internal/geo"},
 	"internal/areal":      {"internal/coord", "internal/geo"},
 	"internal/margin":     {"schemas"},
@@ -31,7 +35,7 @@ var allowed = map[string][]string{
 	"fixtures":            {},
 }
 
-// folderOf is the rule's folder that a package of ours lies in, "" for another one.
+// folderOf returns the folder whose rule applies to a package, "" for packages of other modules.
 func folderOf(pkg string) string {
 	path, ours := strings.CutPrefix(pkg, "quartier/")
 	if !ours {
@@ -65,20 +69,20 @@ func TestLayers(t *testing.T) {
 		}
 		may, ruled := allowed[folder]
 		if !ruled {
-			t.Errorf("%s lies in a folder that has no rule", pkg)
+			t.Errorf("%s is in a folder without a rule", pkg)
 			continue
 		}
 		seen[folder] = true
 		for _, imported := range strings.Fields(imports) {
 			other := folderOf(imported)
 			if other != "" && other != folder && !slices.Contains(may, other) {
-				t.Errorf("%s imports %s; %s may import of ours: %v", pkg, imported, folder, may)
+				t.Errorf("%s imports %s; %s may import only %v", pkg, imported, folder, may)
 			}
 		}
 	}
 	for folder := range allowed {
 		if !seen[folder] {
-			t.Errorf("the rule for %s holds for no package", folder)
+			t.Errorf("the rule for %s matches no package", folder)
 		}
 	}
 }
@@ -102,6 +106,70 @@ func TestOnlyTheFetcherOpensTheNetwork(t *testing.T) {
 			if pkg != "quartier/ingest/fetch" && slices.ContainsFunc(strings.Fields(imports), func(i string) bool { return i == "net" || i == "net/http" }) {
 				t.Errorf("%s opens the network", pkg)
 			}
+		}
+	}
+}
+
+func TestProgramsLinkNoTestCode(t *testing.T) {
+	for _, dep := range list(t, "-deps", "./cmd/...") {
+		if dep == "testing" || strings.HasPrefix(dep, "quartier/") && strings.HasSuffix(dep, "test") || dep == "quartier/internal/testenv" {
+			t.Errorf("a program links %s, which is for tests only", dep)
+		}
+	}
+}
+
+// A wing is a folder within a layer, such as ingest/kinds; packages of one wing may import another's, but not both ways.
+func TestWingsImportOneWay(t *testing.T) {
+	wing := func(pkg string) string {
+		parts := strings.Split(strings.TrimPrefix(pkg, "quartier/"), "/")
+		return strings.Join(parts[:min(2, len(parts))], "/")
+	}
+	first := map[[2]string]string{} // an import from one wing to another
+	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./...") {
+		pkg, imports, _ := strings.Cut(line, ":")
+		for _, imported := range strings.Fields(imports) {
+			from, to := wing(pkg), wing(imported)
+			if !strings.HasPrefix(imported, "quartier/") || from == to {
+				continue
+			}
+			first[[2]string{from, to}] = pkg + " imports " + imported
+			if back, ok := first[[2]string{to, from}]; ok {
+				t.Errorf("%s and %s import each other: %s, %s", from, to, first[[2]string{from, to}], back)
+			}
+		}
+	}
+	for folder, may := range allowed {
+		for _, other := range may {
+			if slices.Contains(allowed[other], folder) {
+				t.Errorf("%s and %s are allowed to import each other", folder, other)
+			}
+		}
+	}
+}
+
+// Limits of a package, without its tests and generated files.
+const (
+	maxLines = 3500
+	maxFiles = 30
+)
+
+func TestPackagesAreSmall(t *testing.T) {
+	generated := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+	for _, line := range list(t, "-f", "{{.ImportPath}}:{{.Dir}}:{{join .GoFiles \" \"}} {{join .CgoFiles \" \"}}", "./...") {
+		parts := strings.SplitN(line, ":", 3)
+		lines, files := 0, 0
+		for _, name := range strings.Fields(parts[2]) {
+			body, err := os.ReadFile(filepath.Join(parts[1], name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !generated.Match(body) {
+				files++
+				lines += bytes.Count(body, []byte("\n"))
+			}
+		}
+		if lines > maxLines || files > maxFiles {
+			t.Errorf("%s has %d lines in %d files; divide it: at most %d lines and %d files", parts[0], lines, files, maxLines, maxFiles)
 		}
 	}
 }

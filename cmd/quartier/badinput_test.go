@@ -260,7 +260,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run(size, func(t *testing.T) {
 			mount := t.TempDir()
 			if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", mount).CombinedOutput(); err != nil {
-				t.Skipf("skipped: a small file system cannot be mounted here: %v %s", err, out)
+				t.Skipf("a small file system cannot be mounted here: %v %s", err, out)
 			}
 			t.Cleanup(func() {
 				if err := syscall.Unmount(mount, 0); err != nil {

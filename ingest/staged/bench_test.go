@@ -14,7 +14,7 @@ import (
 func BenchmarkPOI(b *testing.B) {
 	f, err := Create(b.TempDir() + "/staged.duckdb")
 	if err != nil {
-		b.Skip("skipped: ", err)
+		b.Skip("", err)
 	}
 	defer f.Close()
 	b.ReportAllocs()
@@ -40,7 +40,7 @@ func BenchmarkPOI(b *testing.B) {
 func BenchmarkDigest(b *testing.B) {
 	f, err := Create(b.TempDir() + "/staged.duckdb")
 	if err != nil {
-		b.Skip("skipped: ", err)
+		b.Skip("", err)
 	}
 	defer f.Close()
 	const rows = 100_000

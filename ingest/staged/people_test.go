@@ -141,7 +141,7 @@ func TestFiguresThatStandTwice(t *testing.T) {
 func BenchmarkStatistic(b *testing.B) {
 	f, err := Create(b.TempDir() + "/staged.duckdb")
 	if err != nil {
-		b.Skip("skipped: ", err)
+		b.Skip("", err)
 	}
 	defer f.Close()
 	b.ReportAllocs()

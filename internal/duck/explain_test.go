@@ -11,7 +11,7 @@ import (
 // A full disk is told as such, so that commands can say what to do. /dev/full answers every write with ENOSPC.
 func TestDiskFullIsNamed(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("skipped: there is no /dev/full")
+		t.Skip("there is no /dev/full")
 	}
 	db := create(t)
 	file := filepath.Join(t.TempDir(), "full.csv")

@@ -350,7 +350,7 @@ func mapped(t *testing.T, root string) int {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
-		t.Skip("skipped: /proc is absent")
+		t.Skip("/proc is absent")
 	}
 	return strings.Count(string(maps), root)
 }

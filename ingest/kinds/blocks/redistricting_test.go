@@ -179,7 +179,7 @@ func TestBadRedistrictingRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]int{
-		"skipped: counts of an area that is no block": 8, "skipped: counts of blocks that have no outline here": 1,
+		"counts of an area that is no block": 8, "skipped: counts of blocks that have no outline here": 1,
 		"rejected: counts without a key": 1, "rejected: logical record number stands twice": 1, "rejected: counts stand twice": 2,
 		"rejected: counts other than those of the geographic header":    1,
 		"repaired: more households than dwellings, households left out": 1,

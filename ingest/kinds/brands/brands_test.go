@@ -151,8 +151,8 @@ func TestStage(t *testing.T) {
 		t.Errorf("read %d", r.Count)
 	}
 	if want := map[string]int{
-		"skipped: not traded in the countries asked for":                    2,
-		"skipped: trades only in a circle or an outline of the index's own": 1,
+		"not traded in the countries asked for":                    2,
+		"trades only in a circle or an outline of the index's own": 1,
 		"rejected: no displayName":                                          1, "rejected: no name": 1, "rejected: not an item of the index": 2,
 	}; !reflect.DeepEqual(r.Reasons(), want) {
 		t.Errorf("issues %v, want %v", r.Reasons(), want)
@@ -176,7 +176,7 @@ func TestWholeIndex(t *testing.T) {
 	r, err := stage(t, write(t, "nsi.json", `{"_meta": {}, "nsi": {
 	 "brands/shop/bakery": {"properties": {}, "items": [{"displayName": "B", "id": "b-1", "locationSet": {"include": ["001"]}, "tags": {"name": "B"}}]},
 	 "operators/amenity/bank": {"items": [{"displayName": "O", "id": "o-1", "locationSet": {"include": ["001"]}, "tags": {"name": "O"}}]}}}`), "")
-	if err != nil || len(r.BrandRules) != 1 || r.Reasons()["skipped: not a brand"] != 1 || r.Count != 2 {
+	if err != nil || len(r.BrandRules) != 1 || r.Reasons()["not a brand"] != 1 || r.Count != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

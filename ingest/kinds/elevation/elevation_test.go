@@ -52,7 +52,7 @@ func TestConformance(t *testing.T) {
 				}
 			},
 			Read:   64,
-			Issues: map[string]int64{"skipped: outside of bbox": 55},
+			Issues: map[string]int64{"outside of bbox": 55},
 		},
 	)
 }

@@ -17,11 +17,6 @@ import (
 	"quartier/ingest/sourcetest"
 )
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // town is a small feed that is right: one bus line, three stops, Monday to Friday in May 2021.
 func town() map[string]string {
 	return map[string]string{
@@ -94,19 +89,19 @@ func TestFeeds(t *testing.T) {
 		{"headways in minutes", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,5\nT1,06:00:00,07:00:00,29\nT2,06:00:00,06:01:00,30\n"),
 			"A R 0 5;A R 1 10;B R 0 5;B R 1 10;C R 0 5;C R 1 10", map[string]int{"rejected: a vehicle more often than twice a minute": 2}},
 		{"a loop, in any order, with a passage", with(stopTimesFile, times+"T2,B,1,0,0\nT1,A,30,1,0\nT1,B,20,1,1\nT1,C,10,0,0\nT1,A,5,0,1\n"),
-			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"skipped: passes without stopping": 1}},
+			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"passes without stopping": 1}},
 		{"references that dangle", with(
 			tripsFile, "route_id,service_id,trip_id\nR,W,T1\nQ,W,T2\nR,X,T3\nR,W,T4\nR,W,T1\n",
 			stopTimesFile, times+"T1,A,1,0,0\nT1,Z,2,0,0\nT1,B,x,0,0\nT2,A,1,0,0\nT3,A,1,0,0\nT5,A,1,0,0\n"), "A R 0 5",
 			map[string]int{"rejected: trip of no line": 1, "rejected: trip of no service": 1, "rejected: trip stands twice": 1, "rejected: time at no stop": 1, "rejected: time of no trip": 1,
-				"rejected: place in the trip that is no number": 1, "skipped: time of a trip that is left out": 2, "rejected: trip that stops nowhere": 1}},
+				"rejected: place in the trip that is no number": 1, "time of a trip that is left out": 2, "rejected: trip that stops nowhere": 1}},
 		{"less than a week", with(calendarFile, "", datesFile, "service_id,date,exception_type\nW,20210503,1\nW,20210504,1\n"),
 			"A R 0 2;A R 1 2;B R 0 2;B R 1 2;C R 0 2;C R 1 2", map[string]int{"repaired: less than a week of service: the other days count as days without": 1}},
 		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"rejected: more fields than columns": 1}},
 		{"a taxi and what nobody knows", with(routesFile, "route_id,route_type\nR,3\nS,1500\nQ,77\n", tripsFile, "route_id,service_id,trip_id\nR,W,T1\nS,W,T2\n"),
-			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"skipped: flights, taxis and cars to drive oneself": 1, "rejected: unknown type of line": 1, "skipped: trip of a line that is left out": 1, "skipped: time of a trip that is left out": 3}},
+			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"flights, taxis and cars to drive oneself": 1, "rejected: unknown type of line": 1, "skipped: trip of a line that is left out": 1, "skipped: time of a trip that is left out": 3}},
 		{"stations and entrances", with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\nB,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
-			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"skipped: entrance, junction or boarding area": 1, "repaired: station that is not there left out": 1, "rejected: no coordinates": 1, "rejected: time at no stop": 2}},
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"entrance, junction or boarding area": 1, "repaired: station that is not there left out": 1, "rejected: no coordinates": 1, "rejected: time at no stop": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := read(t, folder(t, c.files), "")
@@ -139,7 +134,7 @@ func TestNoServiceAtAll(t *testing.T) {
 	if err != nil || len(out.Stops) != 3 || len(out.Routes) != 1 || len(out.Timetables)+len(out.Services) != 0 {
 		t.Fatalf("%+v %v", out, err)
 	}
-	want := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "skipped: trip of a service without days": 2}
+	want := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "trip of a service without days": 2}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}
@@ -150,7 +145,7 @@ func TestNoServiceAtAll(t *testing.T) {
 func TestNoServiceDefined(t *testing.T) {
 	const week = "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n"
 	const dates = "service_id,date,exception_type\n"
-	none := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "skipped: trip of a feed without services": 2}
+	none := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "trip of a feed without services": 2}
 	dangling := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "rejected: trip of no service": 2}
 	for _, c := range []struct {
 		name  string

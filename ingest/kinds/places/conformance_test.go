@@ -62,7 +62,7 @@ categories:
   Recreation Complex: [sport_facilities, fitness]
   Fitness Centre: fitness
   Community Center: skip`,
-			Issues: map[string]int64{"skipped: of no category asked for": 161},
+			Issues: map[string]int64{"of no category asked for": 161},
 			Rows: map[string]string{
 				"SELECT classes, count(*) FROM poi GROUP BY classes ORDER BY classes": "[\"fitness\"]|7\n[\"sport_facilities\",\"fitness\"]|21\n[\"sport_facilities\"]|74",
 			},
@@ -99,12 +99,12 @@ categories: {O-Train: [rapid_transit_stations, subway_or_separated_rail_stations
 		sourcetest.Case{
 			Name: "gyms of Ottawa", Path: ottawa + "gyms_raw.csv", Endless: lines,
 			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nphone: PHONE\nurl: WEBSITE\nlng: LONGITUDE\nlat: LATITUDE\ncategory: fitness\nonly: {LEISURE_TYPE: [fitness_centre]}",
-			Issues:  map[string]int64{"skipped: not among the values of only: LEISURE_TYPE": 164},
+			Issues:  map[string]int64{"not among the values of only: LEISURE_TYPE": 164},
 		},
 		sourcetest.Case{
 			Name: "restaurants of Ottawa, clipped", Path: ottawa + "restaurants_cafes_raw.csv", Endless: lines,
 			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nlng: LONGITUDE\nlat: LATITUDE\ncategory_of: TYPE\ncategories: {restaurant: restaurants, cafe: cafes}\nbbox: [-75.72, 45.40, -75.67, 45.44]",
-			Issues:  map[string]int64{"skipped: outside the bbox": 1366},
+			Issues:  map[string]int64{"outside the bbox": 1366},
 			Rows:    map[string]string{"SELECT count(*), min(lng) >= -75.72, max(lat) <= 45.44 FROM poi": "543|true|true"},
 		},
 		sourcetest.Case{
@@ -120,7 +120,7 @@ lng: LONGITUDE
 lat: LATITUDE
 category_of: CATEGORY
 categories: {Music School: art_culture_science, Dance School: [art_culture_science, sport_facilities]}`,
-			Issues: map[string]int64{"skipped: of no category asked for": 437},
+			Issues: map[string]int64{"of no category asked for": 437},
 		},
 		sourcetest.Case{
 			Name: "schools of Alberta, Latin-1", Path: testenv.Data("ca-ottawa/odef/odef_v2_subset_13cols.csv"), Endless: lines,

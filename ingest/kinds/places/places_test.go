@@ -54,9 +54,9 @@ func TestTable(t *testing.T) {
 			issues: []string{"rejected: no key @ f line 3"}},
 		{name: "category by column", options: "{key: id, lng: lng, lat: lat, category_of: name, categories: {A: parks, b: [libraries, fitness], c: skip}}",
 			text: "id,name,lng,lat\n1,a ,2,3\n2,B,2,3\n3,C,2,3\n4,D,2,3\n", rows: "s:1 2.0000,3.0000 |s:2 2.0000,3.0000 ",
-			issues: []string{"skipped: of no category asked for @ f line 4", "skipped: of no category asked for @ f line 5"}},
+			issues: []string{"of no category asked for @ f line 4", "skipped: of no category asked for @ f line 5"}},
 		{name: "projected, and out of the projection's world", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, bbox: [-80, 40, -70, 50]}",
-			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: []string{"skipped: outside the bbox @ f line 3"}},
+			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: []string{"outside the bbox @ f line 3"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -151,12 +151,12 @@ func TestConformance(t *testing.T) {
 				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell LIKE 'mother_tongue.%' AND cell != 'mother_tongue.total' ORDER BY 1": "40|3.29\n100|3.29\n300|3.29\n560|3.29",
 			},
 			Issues: map[string]int64{
-				"skipped: area of a level that is not read":                               1,
+				"area of a level that is not read":                               1,
 				"repaired: estimate to be used with caution (E), taken as it is":          1,
-				"skipped: table left out: a figure is suppressed (x)":                     1,
-				"skipped: table left out: a figure is not available (..)":                 1,
-				"skipped: table left out: a figure is too unreliable to be published (F)": 1,
-				"skipped: table left out: a figure is not applicable (...)":               1,
+				"table left out: a figure is suppressed (x)":                     1,
+				"table left out: a figure is not available (..)":                 1,
+				"table left out: a figure is too unreliable to be published (F)": 1,
+				"table left out: a figure is not applicable (...)":               1,
 			},
 		},
 		sourcetest.Case{
@@ -219,13 +219,13 @@ func TestBadLines(t *testing.T) {
 	}{
 		"negative":           {map[int]string{1415: "-5"}, "tenure", "rejected: table left out: negative count"},
 		"no number":          {map[int]string{1415: "many"}, "tenure", "rejected: table left out: a figure that is no number"},
-		"empty":              {map[int]string{1415: ""}, "tenure", "skipped: table left out: a figure is empty"},
+		"empty":              {map[int]string{1415: ""}, "tenure", "table left out: a figure is empty"},
 		"part over total":    {map[int]string{1415: "420"}, "tenure", "rejected: table left out: a part is greater than its total"},
 		"parts over total":   {map[int]string{1416: "140"}, "tenure", "rejected: table left out: its parts together are greater than its total"},
 		"within rounding":    {map[int]string{1416: "115"}, "", ""},
 		"limits change":      {map[int]string{1415: "300||330|280"}, "tenure", "rejected: table left out: the limits of a confidence interval change places"},
-		"total suppressed":   {map[int]string{1414: "|x"}, "tenure", "skipped: table left out: a figure is suppressed (x)"},
-		"average suppressed": {map[int]string{77: "|x"}, "children average_children", "skipped: table left out: a figure is suppressed (x)"},
+		"total suppressed":   {map[int]string{1414: "|x"}, "tenure", "table left out: a figure is suppressed (x)"},
+		"average suppressed": {map[int]string{77: "|x"}, "children average_children", "table left out: a figure is suppressed (x)"},
 		"line not needed":    {map[int]string{394: "|x", 4: "|x"}, "", ""},
 	} {
 		out, err := stage(t, profileFile(t, profileText(false, quebec.with(c.figures))), "layout: statcan-profile")

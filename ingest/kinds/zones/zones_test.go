@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 			Issues: map[string]int64{
 				"rejected: no key": 1, "rejected: no outline": 1, "duplicate_key": 1, "zero_area": 1,
 				"rejected: coordinates that are not numbers": 1,
-				"skipped: left out by unless":                1, "skipped: outside of bbox": 1, "invalid_geometry_repaired: self-intersection": 1,
+				"left out by unless":                1, "skipped: outside of bbox": 1, "invalid_geometry_repaired: self-intersection": 1,
 			},
 		},
 	)

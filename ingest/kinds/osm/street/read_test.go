@@ -16,7 +16,7 @@ func delaware(tb testing.TB) string {
 	tb.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
 	if err != nil {
-		tb.Skip("skipped: the module cache does not hold github.com/paulmach/osm")
+		tb.Skip("the module cache does not hold github.com/paulmach/osm")
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "delaware-latest.osm.pbf")
 }

@@ -22,6 +22,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/derived"
 	"quartier/transform/issue"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/geography"
@@ -173,32 +174,17 @@ func (p places) StateAt(at orb.Point) (country, state string, ok bool) {
 
 func (p places) CityAt(at orb.Point) string { return p.cities.At(at) }
 
-func writeIssues(ctx context.Context, derived *duck.DB, issues []issue.Issue, log *slog.Logger) error {
-	rows, err := derived.Append(ctx, "transform_issue")
-	if err != nil {
-		return err
-	}
-	for _, i := range issues {
+func writeIssues(ctx context.Context, db *duck.DB, issues []issue.Issue, log *slog.Logger) error {
+	return duck.WriteEach(ctx, db, "transform_issue", issues, func(_ int, i issue.Issue) (derived.Issue, error) {
 		log.Debug("issue", "step", i.Step, "severity", i.Severity, "code", i.Code, "detail", i.Detail, "rows", i.Rows, "example", i.Example)
-		if err := rows.Row(i.Step, string(i.Severity), i.Code, i.Detail, i.Description, i.Rows, i.Example); err != nil {
-			rows.Close()
-			return err
-		}
-	}
-	return rows.Close()
+		return derived.Issue{Step: i.Step, Severity: string(i.Severity), Code: i.Code, Detail: i.Detail, Description: i.Description,
+			Rows: i.Rows, Example: i.Example}, nil
+	})
 }
 
 // writeNotes writes the notes of all steps.
-func writeNotes(ctx context.Context, derived *duck.DB, notes map[string]string) error {
-	rows, err := derived.Append(ctx, "note")
-	if err != nil {
-		return fmt.Errorf("write notes: %w", err)
-	}
-	for _, topic := range slices.Sorted(maps.Keys(notes)) {
-		if err := rows.Row(topic, notes[topic]); err != nil {
-			rows.Close()
-			return fmt.Errorf("write notes: %w", err)
-		}
-	}
-	return rows.Close()
+func writeNotes(ctx context.Context, db *duck.DB, notes map[string]string) error {
+	return duck.WriteEach(ctx, db, "note", slices.Sorted(maps.Keys(notes)), func(_ int, topic string) (derived.Note, error) {
+		return derived.Note{Topic: topic, Text: notes[topic]}, nil
+	})
 }

@@ -109,11 +109,11 @@ func TestRegion(t *testing.T) {
 		{"brand", `SELECT concat_ws('|', brand_id, brand_name) FROM brand`, []string{"mcdonalds|McDonald's"}},
 		{"poi_merge", `SELECT concat_ws('|', kept_key, merged_key, round(distance_m), name_similarity, reason) FROM poi_merge`,
 			[]string{"osm:node:1|overture:1|21.0|1.0|same name nearby"}},
-		{"transform_issue", `SELECT concat_ws('|', step, if(code LIKE 'uncoded%', detail, code || ': ' || detail), "rows", example) FROM transform_issue`,
+		{"transform_issue", `SELECT concat_ws('|', step, severity, code, detail, "rows", example) FROM transform_issue`,
 			[]string{
-				"poi|no category: amenity=bench|1|osm:node:3 of osm",
-				"poi|outside every known state|1|osm:node:4 of osm",
-				"poi|same key in another source|1|osm:node:5",
+				"poi|skipped|duplicate_key_in_other_source||1|osm:node:5",
+				"poi|skipped|outside_coverage||1|osm:node:4 of osm",
+				"poi|skipped|unmapped_category|amenity=bench|1|osm:node:3 of osm",
 			}},
 	} {
 		if diff := cmp.Diff(c.want, dump(t, derived, c.query)); diff != "" {
@@ -181,7 +181,7 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 	for _, c := range []struct{ spoil, want string }{
 		{`UPDATE poi SET classes = '{' WHERE source_key = 'osm:node:2'`, "osm:node:2 of osm: classes"},
 		{`UPDATE boundary SET geom = '\x00'::BLOB WHERE level = 30`, "osm:relation:2: read wkb"},
-		{`UPDATE boundary SET level = 31 WHERE level = 30`, "osm:relation:2: level 31"},
+		{`UPDATE boundary SET level = 31 WHERE level = 30`, "osm:relation:2: unknown level 31"},
 		{`UPDATE brand_rule SET names = '['`, "brand rule mcdonalds of osm: names"},
 		{`DELETE FROM source WHERE source_id = 'overture'`, "priority"}, // no row may vanish for want of its source
 		{`INSERT INTO coverage VALUES ('osm', 'US', 'XX', '')`, "extent of osm: no state"},

@@ -53,19 +53,47 @@ func (w *Writer[T]) Close() error { return w.appender.Close() }
 
 // Write appends rows to a table: duck.Write(ctx, db, "brand", slices.Values(brands)).
 func Write[T any](ctx context.Context, db *DB, table string, rows iter.Seq[T]) error {
+	return Fill(ctx, db, table, func(write func(T) error) error {
+		for row := range rows {
+			if err := write(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// WriteEach appends one row for each item to a table.
+func WriteEach[T, V any](ctx context.Context, db *DB, table string, items []V, row func(i int, item V) (T, error)) error {
+	return Fill(ctx, db, table, func(write func(T) error) error {
+		for i, item := range items {
+			r, err := row(i, item)
+			if err == nil {
+				err = write(r)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Fill appends the rows to a table that emit passes to its argument, which fails when ctx is done.
+func Fill[T any](ctx context.Context, db *DB, table string, emit func(write func(T) error) error) error {
 	w, err := NewWriter[T](ctx, db, table)
 	if err != nil {
 		return err
 	}
-	for row := range rows {
+	err = emit(func(row T) error {
 		if err := ctx.Err(); err != nil {
-			w.Close()
 			return err
 		}
-		if err := w.Row(row); err != nil {
-			w.Close()
-			return err
-		}
+		return w.Row(row)
+	})
+	if err != nil {
+		w.Close()
+		return fmt.Errorf("write %s: %w", table, err)
 	}
 	return w.Close()
 }

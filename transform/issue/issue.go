@@ -8,6 +8,16 @@ import (
 	"quartier/schemas/reason"
 )
 
+// Reasons are those that several steps raise.
+var Reasons reason.List
+
+var (
+	OutsideCoverage = Reasons.Skipped("outside_coverage", "The row is outside every state and province of the region's coverage.")
+	NoInteriorPoint = Reasons.Skipped("no_interior_point", "The outline has no interior point.")
+	DuplicateKey    = Reasons.Skipped("duplicate_key_in_other_source", "A source of higher priority has a row with the same key.")
+	NoStreet        = Reasons.Skipped("no_street_within_snap_distance", "No street is within the snapping distance without a barrier in between.")
+)
+
 // Issue counts the rows of a step that have one reason and detail.
 type Issue struct {
 	Step string // 'geography', 'poi' …

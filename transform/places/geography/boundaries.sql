@@ -1,7 +1,4 @@
 -- Staged boundaries with the priority of their source.
-SELECT b.source_id, b.source_key, s.priority, b.level,
-       b.name_en, coalesce(b.name_fr, ''), coalesce(b.country_code, ''), coalesce(b.state_code, ''),
-       b.population, b.geom
-FROM boundary b
-LEFT JOIN source s USING (source_id)
-ORDER BY s.priority, b.source_id, b.source_key
+SELECT b.*, priority
+FROM boundary AS b LEFT JOIN source USING (source_id)
+ORDER BY priority, source_id, source_key

@@ -172,9 +172,9 @@ func assignStates(ctx context.Context, list []Geography, coverage *Coverage, iss
 	for _, g := range list {
 		switch {
 		case schemas.CountryName(g.Country) == (schemas.Text{}):
-			issues.Add(issue.Uncoded("in no known country"), g.Key)
+			issues.Add(issue.OutsideCoverage.With("country"), g.Key)
 		case g.Level < schemas.Country && len(g.States) == 0:
-			issues.Add(issue.Uncoded("in no known state"), g.Key)
+			issues.Add(issue.OutsideCoverage.With("state"), g.Key)
 		default:
 			kept = append(kept, g)
 		}

@@ -8,9 +8,15 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 	"quartier/transform/issue"
 	"quartier/transform/places/normalize"
 )
+
+// Reasons are those of this package.
+var Reasons reason.List
+
+var duplicateBoundary = Reasons.Skipped("duplicate_boundary", "Another boundary describes the same place; the first one is kept.")
 
 // Two outlines of a level are duplicates if their names agree and each covers half of the other, or if outlines of
 // different names from two sources cover 90 % of each other.
@@ -43,7 +49,7 @@ func dropDuplicates(list []Geography, issues *issue.Counter) []Geography {
 	kept := list[:0:0]
 	for i, g := range list {
 		if dropped[i] {
-			issues.Add(issue.Uncoded("outline of a place that another one already tells"), g.Key)
+			issues.Add(duplicateBoundary, g.Key)
 			continue
 		}
 		index.Search(g.Bound, func(j int) bool {

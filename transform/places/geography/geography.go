@@ -96,7 +96,7 @@ func measure(ctx context.Context, boundaries []Boundary, issues *issue.Counter) 
 	kept := list[:0]
 	for i, g := range list {
 		if !inside[i] || g.AreaM2 <= 0 {
-			issues.Add(issue.Uncoded("outline without an inside"), g.Key)
+			issues.Add(issue.NoInteriorPoint, g.Key)
 			continue
 		}
 		kept = append(kept, g)

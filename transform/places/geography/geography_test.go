@@ -118,9 +118,9 @@ func TestStatesFromExtents(t *testing.T) {
 		t.Errorf("published: %v", got["published"].States)
 	}
 	want := []issue.Issue{
-		{Step: "geography", Reason: issue.Uncoded("in no known country"), Rows: 1, Example: "abroad"},
-		{Step: "geography", Reason: issue.Uncoded("in no known state"), Rows: 1, Example: "country only"},
-		{Step: "geography", Reason: issue.Uncoded("outline without an inside"), Rows: 1, Example: "line"},
+		{Step: "geography", Reason: issue.NoInteriorPoint, Rows: 1, Example: "line"},
+		{Step: "geography", Reason: issue.OutsideCoverage.With("country"), Rows: 1, Example: "abroad"},
+		{Step: "geography", Reason: issue.OutsideCoverage.With("state"), Rows: 1, Example: "country only"},
 	}
 	if diff := cmp.Diff(want, result.Issues); diff != "" {
 		t.Error(diff)
@@ -177,7 +177,7 @@ func TestDuplicateOutlines(t *testing.T) {
 	if town := got["town"]; town.NameFR != "Ville" || *town.Population != 9 {
 		t.Errorf("the attributes were not merged: %q, %v", town.NameFR, town.Population)
 	}
-	want := []issue.Issue{{Step: "geography", Reason: issue.Uncoded("outline of a place that another one already tells"), Rows: 3, Example: "de b"}}
+	want := []issue.Issue{{Step: "geography", Reason: duplicateBoundary, Rows: 3, Example: "de b"}}
 	if diff := cmp.Diff(want, result.Issues); diff != "" {
 		t.Error(diff)
 	}

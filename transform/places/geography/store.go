@@ -2,8 +2,6 @@ package geography
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -12,7 +10,10 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/derived"
+	"quartier/schemas/staged"
 )
 
 //go:embed boundaries.sql
@@ -21,60 +22,42 @@ var boundariesSQL string
 //go:embed extents.sql
 var extentsSQL string
 
-// Read reads the staged boundaries and extents. Errors name the row.
-func Read(ctx context.Context, staged *duck.DB) ([]Boundary, []Extent, error) {
-	boundaries, err := query(ctx, staged, boundariesSQL, func(rows *sql.Rows) (b Boundary, err error) {
-		var level int32
-		var people sql.NullInt64
-		var data []byte
-		if err := rows.Scan(&b.Source, &b.Key, &b.Priority, &level, &b.NameEN, &b.NameFR, &b.Country, &b.State,
-			&people, &data); err != nil {
-			return b, err
-		}
-		if b.Level = schemas.Level(level); !b.Level.Valid() {
-			return b, fmt.Errorf("%s: unknown level %d", b.Key, level)
-		}
-		if people.Valid {
-			b.Population = &people.Int64
-		}
-		b.Geometry, err = outline(b.Key, data)
-		return b, err
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read staged boundaries: %w", err)
-	}
-	extents, err := query(ctx, staged, extentsSQL, func(rows *sql.Rows) (e Extent, err error) {
-		var data []byte
-		if err := rows.Scan(&e.Source, &e.Country, &e.State, &data); err != nil {
-			return e, err
-		}
-		if _, known := schemas.FindState(e.Country, e.State); !known {
-			return e, fmt.Errorf("extent of %s: no state %q in country %q", e.Source, e.State, e.Country)
-		}
-		e.Geometry, err = outline("extent of "+e.Source, data)
-		return e, err
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read staged coverage: %w", err)
-	}
-	return boundaries, extents, nil
+// boundaryRow is a row of boundaries.sql.
+type boundaryRow struct {
+	staged.Boundary
+	Priority int32 `col:"priority"`
 }
 
-func query[T any](ctx context.Context, db *duck.DB, text string, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	rows, err := db.QueryContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []T
-	for rows.Next() {
-		item, err := scan(rows)
+// Read reads the staged boundaries and extents. Errors name the row.
+func Read(ctx context.Context, db *duck.DB) (boundaries []Boundary, extents []Extent, err error) {
+	for row, err := range sqlrow.Select[boundaryRow](ctx, db, boundariesSQL) {
 		if err != nil {
-			return nil, err
+			return nil, nil, fmt.Errorf("read staged boundaries: %w", err)
 		}
-		list = append(list, item)
+		b := Boundary{Source: row.SourceID, Key: row.SourceKey, Priority: int(row.Priority), Level: schemas.Level(row.Level),
+			NameEN: row.NameEN, NameFR: row.NameFR, Country: row.CountryCode, State: row.StateCode, Population: row.Population}
+		if !b.Level.Valid() {
+			return nil, nil, fmt.Errorf("read staged boundaries: %s: unknown level %d", b.Key, row.Level)
+		}
+		if b.Geometry, err = outline(b.Key, row.Geom); err != nil {
+			return nil, nil, fmt.Errorf("read staged boundaries: %w", err)
+		}
+		boundaries = append(boundaries, b)
 	}
-	return list, rows.Err()
+	for row, err := range sqlrow.Select[staged.Coverage](ctx, db, extentsSQL) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("read staged coverage: %w", err)
+		}
+		e := Extent{Source: row.SourceID, Country: row.CountryCode, State: row.StateCode}
+		if _, known := schemas.FindState(e.Country, e.State); !known {
+			return nil, nil, fmt.Errorf("read staged coverage: extent of %s: no state %q in country %q", e.Source, e.State, e.Country)
+		}
+		if e.Geometry, err = outline("extent of "+e.Source, row.Geom); err != nil {
+			return nil, nil, fmt.Errorf("read staged coverage: %w", err)
+		}
+		extents = append(extents, e)
+	}
+	return boundaries, extents, nil
 }
 
 // outline decodes and validates a staged outline.
@@ -99,47 +82,26 @@ func outline(key string, data []byte) (orb.MultiPolygon, error) {
 }
 
 // Write writes derived.geography and derived.coverage.
-func Write(ctx context.Context, derived *duck.DB, result Result) error {
-	err := appendRows(ctx, derived, "geography", result.Geographies, func(g Geography) ([]driver.Value, error) {
-		data, err := geo.WKB(g.Geometry)
+func Write(ctx context.Context, db *duck.DB, result Result) error {
+	err := duck.WriteEach(ctx, db, "geography", result.Geographies, func(_ int, g Geography) (derived.Geography, error) {
+		geom, err := geo.WKB(g.Geometry)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", g.Key, err)
+			err = fmt.Errorf("%s: %w", g.Key, err)
 		}
-		var people driver.Value
-		if g.Population != nil {
-			people = *g.Population
-		}
-		return []driver.Value{g.Key, g.Source, int32(g.Level), g.NameEN, g.NameFR, g.Country, strings.Join(g.States, ","),
-			duck.Null(g.CityKey), duck.Null(g.MetroKey), duck.Null(g.StateKey), duck.Null(g.CountryKey), g.AreaM2,
-			g.Bound.Min[0], g.Bound.Min[1], g.Bound.Max[0], g.Bound.Max[1], g.Centroid[0], g.Centroid[1],
-			people, data}, nil
+		return derived.Geography{SourceKey: g.Key, SourceID: g.Source, Level: int32(g.Level), NameEN: g.NameEN, NameFR: g.NameFR,
+			CountryCode: g.Country, StateCodes: strings.Join(g.States, ","), CityKey: g.CityKey, MetroKey: g.MetroKey,
+			StateKey: g.StateKey, CountryKey: g.CountryKey, AreaM2: g.AreaM2,
+			West: g.Bound.Min[0], South: g.Bound.Min[1], East: g.Bound.Max[0], North: g.Bound.Max[1],
+			CentroidLng: g.Centroid[0], CentroidLat: g.Centroid[1], Population: g.Population, Geom: geom}, err
 	})
 	if err != nil {
 		return err
 	}
-	return appendRows(ctx, derived, "coverage", result.Coverage.Covers, func(c Cover) ([]driver.Value, error) {
-		data, err := geo.WKB(c.Geometry)
+	return duck.WriteEach(ctx, db, "coverage", result.Coverage.Covers, func(_ int, c Cover) (derived.Coverage, error) {
+		geom, err := geo.WKB(c.Geometry)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Key, err)
+			err = fmt.Errorf("%s: %w", c.Key, err)
 		}
-		return []driver.Value{c.Code(), c.Key, data}, nil
+		return derived.Coverage{RegionCode: c.Code(), SourceKey: c.Key, Geom: geom}, err
 	})
-}
-
-func appendRows[T any](ctx context.Context, db *duck.DB, table string, list []T, row func(T) ([]driver.Value, error)) error {
-	rows, err := db.Append(ctx, table)
-	if err != nil {
-		return err
-	}
-	for _, item := range list {
-		values, err := row(item)
-		if err == nil {
-			err = rows.Row(values...)
-		}
-		if err != nil {
-			rows.Close()
-			return err
-		}
-	}
-	return rows.Close()
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/schemas"
-	"quartier/schemas/derived"
+	"quartier/schemas/reason"
 	"quartier/transform/issue"
 )
 
@@ -18,7 +18,7 @@ import (
 type Result struct {
 	POIs    []*POI // by key
 	Brands  []Brand
-	Merges  []derived.Merge
+	Merges  []Merge
 	Issues  []issue.Issue
 	Records int // read
 	mapping *Mapping
@@ -54,7 +54,7 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	if err != nil {
 		return Result{}, err
 	}
-	list = dropDuplicateKeys(list, func(p *POI) { issues.Add(issue.Uncoded("same key in another source"), p.Key) })
+	list = dropDuplicateKeys(list, func(p *POI) { issues.Add(issue.DuplicateKey, p.Key) })
 	result.POIs, result.Merges = merge(list)
 	for _, p := range result.POIs {
 		p.finish()
@@ -67,10 +67,13 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 // made is the output for one chunk.
 type made struct {
 	pois   []*POI
-	issues []missing
+	issues []skipped
 }
 
-type missing struct{ reason, key string }
+type skipped struct {
+	reason reason.Reason
+	key    string
+}
 
 // makeAll computes the POIs of all records on all processors.
 func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]*POI, error) {
@@ -99,7 +102,7 @@ func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) erro
 		for m := range done {
 			list = append(list, m.pois...)
 			for _, i := range m.issues {
-				issues.Add(issue.Uncoded(i.reason), i.key)
+				issues.Add(i.reason, i.key)
 			}
 		}
 	}()
@@ -140,8 +143,8 @@ func (mk *maker) makeChunk(records []Record) made {
 	var m made
 	for i := range records {
 		p, why := mk.make(&records[i])
-		if why != "" {
-			m.issues = append(m.issues, missing{why, fmt.Sprintf("%s of %s", records[i].Key, records[i].Source)})
+		if !why.OK() {
+			m.issues = append(m.issues, skipped{why, fmt.Sprintf("%s of %s", records[i].Key, records[i].Source)})
 			continue
 		}
 		m.pois = append(m.pois, &p)

@@ -6,14 +6,26 @@ import (
 	"strings"
 
 	"quartier/schemas"
+	"quartier/schemas/reason"
 	"quartier/transform/places/normalize"
+)
+
+// Reasons are those of this package.
+var Reasons reason.List
+
+var (
+	unmappedCategory = Reasons.Skipped("unmapped_category", "The class of the place has no category in the API.")
+	unknownCategory  = Reasons.Skipped("unknown_category", "The class of the place is not in its publisher's vocabulary.")
+	unclassified     = Reasons.Skipped("unclassified_place", "The place has no class.")
+	closedPlace      = Reasons.Skipped("permanently_closed", "The place is permanently closed.")
+	missingName      = Reasons.Skipped("unnamed_poi", "The place has no name, and its categories require one.")
 )
 
 // Class is the meaning of a record's classes.
 type Class struct {
 	categories set
-	tags       []string // sorted, without duplicates
-	why        string   // where there is no category: the reason
+	tags       []string      // sorted, without duplicates
+	reason     reason.Reason // if there is no category
 }
 
 // Mapping is the tables mapping/*.tsv, which map classes to categories and tags.
@@ -184,11 +196,11 @@ func (m *Mapping) Classify(scheme string, tags map[string]string, ids []string) 
 	case "quartier":
 		class = m.classifyOwn(ids)
 	default:
-		class.why = "unknown scheme of classes"
+		class.reason = unknownCategory.With("scheme " + scheme)
 	}
 	class.categories = m.expand(class.categories)
 	if class.categories != 0 {
-		class.why = ""
+		class.reason = reason.Reason{}
 	}
 	slices.Sort(class.tags)
 	class.tags = slices.Compact(class.tags)
@@ -203,13 +215,13 @@ func (m *Mapping) classifyOwn(ids []string) Class {
 		} else if _, ok := schemas.TagLabel(id); ok {
 			class.tags = append(class.tags, id)
 		} else if slices.Contains(schemas.SchoolClasses, id) {
-			class.why = "no category: " + id
+			class.reason = unmappedCategory.With(id)
 		} else {
-			class.why = "no category: unknown quartier category"
+			class.reason = unknownCategory.With("quartier")
 		}
 	}
 	if len(ids) == 0 {
-		class.why = "no category: no class"
+		class.reason = unclassified
 	}
 	return class
 }

@@ -43,7 +43,7 @@ func readCases(t *testing.T, name string) []testCase {
 
 func outcome(m *Mapping, c Class) string {
 	if c.categories == 0 {
-		return "!" + c.why + " |  | "
+		return "!" + c.reason.String() + " |  | "
 	}
 	return strings.Join([]string{c.categories.ids(), m.baseIDs(c.categories, c.tags), strings.Join(c.tags, ",")}, " | ")
 }
@@ -151,9 +151,9 @@ func TestQuartierScheme(t *testing.T) {
 	for _, c := range []struct{ scheme, ids, want string }{
 		{"quartier", "supermarkets,organic", "common_needs,food_shops,groceries,retail,shops_and_services,supermarkets | groceries | organic"},
 		{"quartier", "libraries", "libraries |  | "},
-		{"quartier", "shopping", "!no category: unknown quartier category |  | "},
-		{"quartier", "", "!no category: no class |  | "},
-		{"yelp", "cafes", "!unknown scheme of classes |  | "},
+		{"quartier", "shopping", "!unknown_category: quartier |  | "},
+		{"quartier", "", "!unclassified_place |  | "},
+		{"yelp", "cafes", "!unknown_category: scheme yelp |  | "},
 	} {
 		if got := outcome(m, m.Classify(c.scheme, nil, list(c.ids))); got != c.want {
 			t.Errorf("%s %s: %s", c.scheme, c.ids, got)
@@ -183,8 +183,8 @@ func FuzzClassify(f *testing.F) {
 	f.Add("overture", "retail", "pharmacy", "")
 	f.Fuzz(func(t *testing.T, scheme, a, b, c string) {
 		class := m.Classify(scheme, map[string]string{a: b, b: c}, []string{a, b, c})
-		if (class.categories == 0) == (class.why == "") {
-			t.Errorf("categories %s and reason %q", class.categories.ids(), class.why)
+		if (class.categories == 0) == class.reason.OK() {
+			t.Errorf("categories %s and reason %q", class.categories.ids(), class.reason)
 		}
 		if class.categories != m.expand(class.categories) {
 			t.Errorf("implied categories of %s are missing", class.categories.ids())

@@ -11,6 +11,9 @@ import (
 	"quartier/schemas/derived"
 )
 
+// Merge is a record that was merged into another one.
+type Merge = derived.Merge
+
 // Distances in metres and similarities of names up to which two records are duplicates. Places with an area may be
 // farther apart, because publishers put their points in different spots.
 const (
@@ -34,7 +37,7 @@ const (
 // For example, "Joe's Café" of OpenStreetMap and "Joes Cafe" of Overture are cafes 21 m apart. Their normalised names
 // are equal (similarity 1), so that the second is merged into the first for "same name nearby", and its telephone
 // number is added.
-func merge(list []*POI) (kept []*POI, merges []derived.Merge) {
+func merge(list []*POI) (kept []*POI, merges []Merge) {
 	slices.SortFunc(list, func(a, b *POI) int {
 		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
 	})
@@ -42,7 +45,7 @@ func merge(list []*POI) (kept []*POI, merges []derived.Merge) {
 	into := make([]int32, len(list)) // the kept one, or -1
 	for i, p := range list {
 		into[i] = -1
-		var found *derived.Merge
+		var found *Merge
 		cells.near(p, func(j int32) {
 			if m, same := compare(list[j], p); same && (found == nil || closer(m, *found)) {
 				found, into[i] = &m, j
@@ -65,11 +68,11 @@ func merge(list []*POI) (kept []*POI, merges []derived.Merge) {
 		}
 	}
 	slices.SortFunc(kept, func(a, b *POI) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(merges, func(a, b derived.Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
+	slices.SortFunc(merges, func(a, b Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
 	return kept, merges
 }
 
-func closer(a, b derived.Merge) bool {
+func closer(a, b Merge) bool {
 	return cmp.Or(cmp.Compare(b.NameSimilarity, a.NameSimilarity), cmp.Compare(a.DistanceM, b.DistanceM), cmp.Compare(a.KeptKey, b.KeptKey)) < 0
 }
 
@@ -79,15 +82,15 @@ func (p *POI) reach() float64 {
 }
 
 // compare reports whether two records are of the same place, with the reason.
-func compare(kept, other *POI) (derived.Merge, bool) {
+func compare(kept, other *POI) (Merge, bool) {
 	shared := withRelated(kept.categories&^broadest) & other.categories
 	if shared == 0 || shared.has(stops) || kept.unnamed || other.unnamed || kept.mall() != other.mall() {
-		return derived.Merge{}, false
+		return Merge{}, false
 	}
-	m := derived.Merge{KeptKey: kept.Key, MergedKey: other.Key}
+	m := Merge{KeptKey: kept.Key, MergedKey: other.Key}
 	m.DistanceM = geo.NewPlane(kept.Point).Distance(other.Point)
 	if m.DistanceM > max(kept.reach(), other.reach()) {
-		return derived.Merge{}, false
+		return Merge{}, false
 	}
 	m.NameSimilarity = similarity(kept.name, other.name)
 	if kept.Source == other.Source {
@@ -103,7 +106,7 @@ func (p *POI) mall() bool { return slices.Contains(p.Tags, "shopping_centre") }
 
 // compareWithin compares two records of one source, which has few duplicates: only a node and an area of the same
 // thing, two records at one spot, and the parts of a park.
-func compareWithin(a, b *POI, m derived.Merge) string {
+func compareWithin(a, b *POI, m Merge) string {
 	kindA, kindB := element(a.Key), element(b.Key)
 	switch {
 	case numbers(a.name) != numbers(b.name):
@@ -118,7 +121,7 @@ func compareWithin(a, b *POI, m derived.Merge) string {
 	return ""
 }
 
-func compareAcross(a, b *POI, m derived.Merge) string {
+func compareAcross(a, b *POI, m Merge) string {
 	switch {
 	case m.NameSimilarity >= sameName:
 		return "same name nearby"

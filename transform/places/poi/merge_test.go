@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"quartier/schemas/derived"
-
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
@@ -125,7 +123,7 @@ func copied(list []*POI) []*POI {
 	return copies
 }
 
-func summary(kept []*POI, merges []derived.Merge) string {
+func summary(kept []*POI, merges []Merge) string {
 	s := fmt.Sprint(merges)
 	for _, p := range kept {
 		s += "\n" + p.Key + " " + p.categories.ids()
@@ -168,9 +166,9 @@ func TestMergeMatchesAllPairs(t *testing.T) {
 			return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
 		})
 		var kept []*POI
-		var want []derived.Merge
+		var want []Merge
 		for _, p := range list {
-			var best *derived.Merge
+			var best *Merge
 			for i := range kept {
 				if m, same := compare(kept[i], p); same && (best == nil || closer(m, *best)) {
 					best = &m
@@ -182,7 +180,7 @@ func TestMergeMatchesAllPairs(t *testing.T) {
 				want = append(want, *best)
 			}
 		}
-		slices.SortFunc(want, func(a, b derived.Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
+		slices.SortFunc(want, func(a, b Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("grid %v, all pairs %v", got, want)
 		}

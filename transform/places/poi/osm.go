@@ -14,7 +14,7 @@ func (m *Mapping) classifyOSM(tags map[string]string) Class {
 	var class Class
 	for _, pair := range closed {
 		if tags[pair[0]] == pair[1] {
-			class.why = "closed"
+			class.reason = closedPlace
 			return class
 		}
 	}
@@ -22,24 +22,24 @@ func (m *Mapping) classifyOSM(tags map[string]string) Class {
 	for key, values := range tags {
 		if m.keys[key] {
 			for value := range strings.SplitSeq(values, ";") {
-				if why := m.applyOSM(&class, tags, key, strings.TrimSpace(value)); why != "" {
-					unmapped = append(unmapped, why)
+				if tag := m.applyOSM(&class, tags, key, strings.TrimSpace(value)); tag != "" {
+					unmapped = append(unmapped, tag)
 				}
 			}
 		}
 		class.tags = append(class.tags, m.attributesOf(key, values)...)
 	}
 	if class.categories == 0 {
-		class.why = "no category: no class"
+		class.reason = unclassified
 		if len(unmapped) > 0 {
-			class.why = "no category: " + slices.Min(unmapped)
+			class.reason = unmappedCategory.With(slices.Min(unmapped))
 		}
 	}
 	return class
 }
 
 // applyOSM adds the rows of a tag to class. If no row applies, it returns the tag.
-func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value string) (why string) {
+func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value string) (unmapped string) {
 	rules, known := m.osm[key+"="+value]
 	if !known {
 		rules = m.osm[key+"=*"]

@@ -10,10 +10,10 @@ func (m *Mapping) classifyOverture(ids []string) Class {
 		r := m.ruleOf(id)
 		switch {
 		case r == nil:
-			class.why = "no category: unknown overture category"
+			class.reason = unknownCategory.With("overture")
 			continue
 		case branch == "" && r.none:
-			class.why = "no category: " + r.id
+			class.reason = unmappedCategory.With(r.id)
 			return class
 		case branch == "":
 			branch = m.branch(id)
@@ -27,7 +27,7 @@ func (m *Mapping) classifyOverture(ids []string) Class {
 		}
 	}
 	if len(ids) == 0 {
-		class.why = "no category: no class"
+		class.reason = unclassified
 	}
 	return class
 }

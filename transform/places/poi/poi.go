@@ -11,15 +11,18 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/sqlrow"
 	"quartier/schemas/derived"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
+	"quartier/transform/issue"
 	"quartier/transform/places/normalize"
 )
 
 // Record is a row of staged.poi with the priority of its source.
 type Record struct {
 	Source, Key string
-	Priority    int // of the source, 0 is the highest
+	Priority    int // of the source; 0 is the highest
 	Point       orb.Point
 	Scheme      string
 	Tags        map[string]string // of scheme osm
@@ -27,13 +30,13 @@ type Record struct {
 	staged.Details
 }
 
-// POI becomes a row of derived.poi.
+// POI is a row of derived.poi.
 type POI struct {
 	Source, Key string
 	Point       orb.Point
 	Name        string
+	Tags        []string // sorted, without duplicates
 	derived.Details
-	Tags []string // sorted, without duplicates
 
 	priority    int
 	area        float64 // m², 0: a point
@@ -67,18 +70,17 @@ type maker struct {
 }
 
 // make is the POI of a record, or the reason why there is none.
-func (mk *maker) make(r *Record) (p POI, why string) {
+func (mk *maker) make(r *Record) (p POI, why reason.Reason) {
 	class := mk.mapping.Classify(r.Scheme, r.Tags, r.Classes)
 	if class.categories == 0 {
-		return POI{}, class.why
+		return POI{}, class.reason
 	}
 	country, state, ok := mk.places.StateAt(r.Point)
 	if !ok {
-		return POI{}, "outside every known state"
+		return POI{}, issue.OutsideCoverage
 	}
 	p = POI{
-		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority,
-		categories: class.categories, Tags: class.tags,
+		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, categories: class.categories, Tags: class.tags,
 		Details: derived.Details{
 			Address: address(r.HouseNumber, r.Street, r.Address), Suite: collapseSpace(r.Unit), City: collapseSpace(r.City),
 			StateCode: state, PostalCode: postalCode(r.PostalCode, country), CountryCode: country,
@@ -90,7 +92,7 @@ func (mk *maker) make(r *Record) (p POI, why string) {
 	}
 	mk.brands.brand(&p, r, class, mk.mapping)
 	if p.Name, p.unnamed = mk.nameOf(r, class); p.Name == "" {
-		return POI{}, "no name"
+		return POI{}, missingName
 	}
 	if !p.unnamed {
 		p.name = newNameKey(p.Name)
@@ -98,7 +100,7 @@ func (mk *maker) make(r *Record) (p POI, why string) {
 	if p.City == "" {
 		p.City = mk.places.CityAt(r.Point)
 	}
-	return p, ""
+	return p, reason.Reason{}
 }
 
 // nameOf is the record's name. Stops, parks and sport facilities without a name are labelled by their kind, stops
@@ -154,16 +156,7 @@ func (p *POI) mergeFrom(other *POI) {
 	if p.unnamed && !other.unnamed {
 		p.Name, p.name, p.unnamed = other.Name, other.name, false
 	}
-	if p.Address == "" && other.Address != "" {
-		p.Address, p.Suite = other.Address, other.Suite
-	}
-	for _, field := range []struct{ mine, theirs *string }{
-		{&p.City, &other.City}, {&p.PostalCode, &other.PostalCode}, {&p.Phone, &other.Phone}, {&p.URL, &other.URL},
-	} {
-		if *field.mine == "" {
-			*field.mine = *field.theirs
-		}
-	}
+	p.mergeDetails(other.Details)
 	p.categories |= other.categories
 	p.Tags = append(slices.Clip(p.Tags), other.Tags...)
 	if len(p.brands) == 0 {
@@ -171,6 +164,23 @@ func (p *POI) mergeFrom(other *POI) {
 	}
 	p.fastFood = p.fastFood || other.fastFood
 	p.brandsKnown = p.brandsKnown || other.brandsKnown
+}
+
+// mergeDetails fills the missing details of p. A suite belongs to its address.
+func (p *POI) mergeDetails(other derived.Details) {
+	if p.Address == "" && other.Address != "" {
+		p.Suite = other.Suite
+	}
+	suite, i := p.Suite, 0
+	var texts []string
+	sqlrow.Texts(&other, func(_ string, text *string) { texts = append(texts, *text) })
+	sqlrow.Texts(&p.Details, func(_ string, text *string) {
+		if *text == "" {
+			*text = texts[i]
+		}
+		i++
+	})
+	p.Suite = suite
 }
 
 // element is the type of OpenStreetMap element in a key; "" for other keys.

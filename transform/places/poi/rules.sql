@@ -1,6 +1,4 @@
 -- Brand rules with the priority of their source.
-SELECT r.source_id, s.priority, r.brand_id, r.brand_name, coalesce(r.wikidata, ''), r.key, r.value,
-       r.names, r.countries, r.tags
-FROM brand_rule r
-LEFT JOIN source s USING (source_id)
-ORDER BY s.priority, r.source_id, r.brand_id, r.key, r.value
+SELECT r.*, priority
+FROM brand_rule AS r LEFT JOIN source USING (source_id)
+ORDER BY priority, source_id, brand_id, key, value

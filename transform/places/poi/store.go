@@ -16,32 +16,28 @@ import (
 	"quartier/schemas/staged"
 )
 
+const recordsSQL = "SELECT poi.*, priority FROM poi LEFT JOIN source USING (source_id)"
+
 //go:embed rules.sql
 var rulesSQL string
 
-// stagedRecord is a row of staged.poi with the priority of its source.
-type stagedRecord struct {
-	staged.POI
-	Priority int32 `col:"priority"`
-}
-
-const recordsSQL = "SELECT poi.*, source.priority FROM poi LEFT JOIN source USING (source_id)"
-
-// Records calls visit with every staged record and stops at its first error. Errors of its own name the record.
+// Records passes every staged record to visit and stops at its first error. Other errors name the record.
 func Records(ctx context.Context, db *duck.DB, visit func(Record) error) error {
-	for row, err := range sqlrow.Select[stagedRecord](ctx, db, recordsSQL) {
+	type row struct {
+		staged.POI
+		Priority int32 `col:"priority"`
+	}
+	for row, err := range sqlrow.Select[row](ctx, db, recordsSQL) {
 		if err != nil {
 			return fmt.Errorf("read staged pois: %w", err)
 		}
-		r := Record{
-			Source: row.SourceID, Key: row.SourceKey, Priority: int(row.Priority), Point: orb.Point{row.Lng, row.Lat},
-			Scheme: row.Scheme, Details: row.Details,
-		}
+		r := Record{Source: row.SourceID, Key: row.SourceKey, Priority: int(row.Priority), Point: orb.Point{row.Lng, row.Lat},
+			Scheme: row.Scheme, Details: row.Details}
 		var into any = &r.Classes
 		if r.Scheme == "osm" {
 			into = &r.Tags
 		}
-		if err := json.Unmarshal([]byte(row.Classes), into); err != nil {
+		if err := json.Unmarshal([]byte(row.POI.Classes), into); err != nil {
 			return fmt.Errorf("read staged pois: %s of %s: classes: %w", r.Key, r.Source, err)
 		}
 		if err := visit(r); err != nil {
@@ -52,26 +48,22 @@ func Records(ctx context.Context, db *duck.DB, visit func(Record) error) error {
 }
 
 // Rules reads the staged brand rules.
-func Rules(ctx context.Context, staged *duck.DB) ([]BrandRule, error) {
-	rows, err := staged.QueryContext(ctx, rulesSQL)
-	if err != nil {
-		return nil, fmt.Errorf("read brand rules: %w", err)
+func Rules(ctx context.Context, db *duck.DB) ([]BrandRule, error) {
+	type row struct {
+		staged.BrandRule
+		Priority int32 `col:"priority"`
 	}
-	defer rows.Close()
 	var list []BrandRule
-	for rows.Next() {
-		var r BrandRule
-		var names, countries, tags string
-		if err := rows.Scan(&r.Source, &r.Priority, &r.ID, &r.Name, &r.Wikidata, &r.Key, &r.Value, &names, &countries, &tags); err != nil {
+	for row, err := range sqlrow.Select[row](ctx, db, rulesSQL) {
+		if err != nil {
 			return nil, fmt.Errorf("read brand rules: %w", err)
 		}
-		if err := r.parse(names, countries, tags); err != nil {
+		r := BrandRule{Source: row.SourceID, Priority: int(row.Priority), ID: row.BrandID, Name: row.BrandName,
+			Wikidata: row.Wikidata, Key: row.Key, Value: row.Value}
+		if err := r.parse(row.Names, row.Countries, row.Tags); err != nil {
 			return nil, fmt.Errorf("read brand rules: %w", err)
 		}
 		list = append(list, r)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read brand rules: %w", err)
 	}
 	return list, nil
 }
@@ -79,25 +71,18 @@ func Rules(ctx context.Context, staged *duck.DB) ([]BrandRule, error) {
 // Write writes derived.poi, derived.brand and derived.poi_merge.
 func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	c := result.mapping.categories
-	err := duck.Write(ctx, db, "poi", func(yield func(derived.POI) bool) {
-		for _, p := range result.POIs {
-			if !yield(derived.POI{
-				Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name, Details: p.Details,
-				Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
-				BaseCategories: c.baseIDs(p.categories, p.Tags),
-			}) {
-				return
-			}
-		}
+	err := duck.WriteEach(ctx, db, "poi", result.POIs, func(_ int, p *POI) (derived.POI, error) {
+		return derived.POI{Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name,
+			Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
+			BaseCategories: c.baseIDs(p.categories, p.Tags), Details: p.Details}, nil
 	})
 	if err != nil {
 		return err
 	}
-	brands := make([]derived.Brand, len(result.Brands))
-	for i, b := range result.Brands {
-		brands[i] = derived.Brand{BrandID: b.ID, BrandName: b.Name}
-	}
-	if err := duck.Write(ctx, db, "brand", slices.Values(brands)); err != nil {
+	err = duck.WriteEach(ctx, db, "brand", result.Brands, func(_ int, b Brand) (derived.Brand, error) {
+		return derived.Brand{BrandID: b.ID, BrandName: b.Name}, nil
+	})
+	if err != nil {
 		return err
 	}
 	return duck.Write(ctx, db, "poi_merge", slices.Values(result.Merges))

@@ -5,9 +5,9 @@ import (
 	"quartier/internal/geo"
 )
 
-const chunkSegments = 8 // of a barrier in one box
+const chunkSegments = 8 // of a barrier in one piece
 
-// chunks cuts barriers into short pieces and orders them along a Hilbert curve.
+// chunks cuts barriers into short pieces and sorts them along a Hilbert curve.
 func chunks(barriers [][]coord.Point) (points []coord.Point, ends []uint32) {
 	var pieces [][]coord.Point
 	var keys []uint64
@@ -29,9 +29,9 @@ func chunks(barriers [][]coord.Point) (points []coord.Point, ends []uint32) {
 	return points, ends
 }
 
-// blocked reports whether the straight way from p to q crosses a barrier. To begin or end on one is not to cross it. A
-// vertex of a barrier that lies exactly on the way counts as lying beside it, on the left, so that no way slips through
-// where two barriers join.
+// blocked reports whether the segment p–q crosses a barrier. A segment that begins or ends on a barrier does not cross
+// it. A vertex of a barrier that is exactly on the segment counts as left of it, so that no segment passes where two
+// barriers join.
 func (s *Snapper) blocked(p, q coord.Point) bool {
 	if p == q {
 		return false
@@ -42,7 +42,7 @@ func (s *Snapper) blocked(p, q coord.Point) bool {
 	})
 }
 
-// crosses reports whether the way from p to q crosses a line.
+// crosses reports whether the segment p–q crosses a line.
 func crosses(line []coord.Point, p, q coord.Point) bool {
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
@@ -56,7 +56,7 @@ func crosses(line []coord.Point, p, q coord.Point) bool {
 	return false
 }
 
-// turn is positive where c lies left of the way from a to b, 0 on it. It is exact for ways of fewer than 214 degrees.
+// turn is positive if c is left of a→b and 0 if it is on the line. It is exact below 214 degrees of difference.
 func turn(a, b, c coord.Point) int64 {
 	return (int64(b.Lng)-int64(a.Lng))*(int64(c.Lat)-int64(a.Lat)) - (int64(b.Lat)-int64(a.Lat))*(int64(c.Lng)-int64(a.Lng))
 }

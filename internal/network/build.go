@@ -2,7 +2,7 @@ package network
 
 import "quartier/internal/coord"
 
-// Direction is the way that one may go along a line.
+// Direction is the allowed direction of travel along a line.
 type Direction uint8
 
 // Directions.
@@ -12,45 +12,45 @@ const (
 	Backward
 )
 
-// Line is a street as it goes into a Builder.
+// Line is a street, the input of a Builder.
 type Line struct {
 	Points    []coord.Point
-	Nodes     []int64 // one for each point: lines meet where they share one; nil: where points lie together
+	Nodes     []int64 // ids, one for each point: lines meet where they share one; nil: where their points are equal
 	Direction Direction
 }
 
 // Options of a Builder.
 type Options struct {
-	MaxEdgeM float64 // longer edges are cut evenly; 0: none is
-	MinNodes int     // smaller components are left out, unless all are smaller: then the largest stays
+	MaxEdgeM float64 // longer edges are cut into equal parts; 0: none is
+	MinNodes int     // smaller components are dropped; if all are smaller the largest stays
 }
 
-// Report says what became of the lines.
+// Report counts what a Builder dropped.
 type Report struct {
 	Lines             int
-	DroppedComponents int // components left out
+	DroppedComponents int
 	DroppedNodes      int
 	DroppedMetres     float64
-	FirstDropped      uint32 // a line of the first one left out
-	NoLength          int    // edges without length that lead nowhere, left out: a single point, or a ring of one
+	FirstDropped      uint32 // a line of the first dropped component
+	NoLength          int    // dropped edges of zero length from a node to itself: a line of one point
 }
 
-// Builder makes a Graph. It keeps flat copies of what it was given, 16 bytes a vertex; Finish needs about 20 more.
+// Builder makes a Graph. It keeps flat copies of its input, 16 bytes a vertex; Finish needs about 20 more.
 type Builder struct {
 	options    Options
-	points     pile[coord.Point]
-	keys       pile[int64] // of each vertex: the id of its node, or where it lies
+	points     chunkedList[coord.Point]
+	keys       chunkedList[int64] // of each vertex: the id of its node, or its position
 	ends       []uint32
 	directions []Direction
-	placed     []bool // of each line: its keys are where its vertices lie
-	oneWay     bool   // some line is
+	placed     []bool // of each line: its keys are positions
+	oneWay     bool   // some line is one-way
 }
 
 // NewBuilder makes an empty Builder.
 func NewBuilder(o Options) *Builder { return &Builder{options: o} }
 
-// Add takes a line. Its slices are not kept. A vertex that repeats the one before it is one with it. All lines together
-// have fewer than 2^32 vertices.
+// Add adds a line; its slices are copied. Consecutive vertices with the same key become one. All lines runAll have
+// fewer than 2^32 vertices.
 func (b *Builder) Add(l Line) {
 	begin := b.keys.count
 	for i, p := range l.Points {
@@ -70,14 +70,14 @@ func (b *Builder) Add(l Line) {
 	b.oneWay = b.oneWay || l.Direction != Both
 }
 
-// Finish makes the graph: nodes where lines meet or end, and along long edges; numbered along a Hilbert curve. Edges
-// are ordered by their lower node, then the higher one, then the line. The Builder is empty afterwards.
+// Finish returns the graph. Its nodes are where lines meet or end and along long edges; they are numbered along a Hilbert
+// curve. Edges are ordered by their lower node, then the higher one, then the line. The Builder is empty afterwards.
 func (b *Builder) Finish() (*Graph, Report) {
 	report := Report{Lines: len(b.ends)}
-	d := newDraft(b)
+	d := newGraphBuilder(b)
 	d.cutLines(b, &report)
-	least, directions, oneWay := b.options.MinNodes, b.directions, b.oneWay
+	minNodes, directions, oneWay := b.options.MinNodes, b.directions, b.oneWay
 	*b = Builder{options: b.options}
-	d.leaveIslands(least, &report)
+	d.dropSmallComponents(minNodes, &report)
 	return d.graph(directions, oneWay), report
 }

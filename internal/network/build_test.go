@@ -26,12 +26,12 @@ func metresBetween(a, b coord.Point) float64 {
 	return geo.Distance(p, q)
 }
 
-// A cross of two streets, the one bent, and a stub that only touches where ids say so.
+// Two streets that cross, one of them bent, and a short street that touches the bend but has another node id there.
 func TestBuild(t *testing.T) {
 	b := NewBuilder(Options{})
 	b.Add(Line{Points: []coord.Point{at(-75.502, 39.1), at(-75.501, 39.1002), at(-75.5, 39.1), at(-75.499, 39.1)}, Nodes: []int64{-1, 2, 3, 4}})
 	b.Add(Line{Points: []coord.Point{at(-75.5, 39.099), at(-75.5, 39.1), at(-75.5, 39.101)}, Nodes: []int64{5, 3, 6}})
-	b.Add(Line{Points: []coord.Point{at(-75.501, 39.1002), at(-75.501, 39.102)}, Nodes: []int64{7, 8}}) // lies on 2, but is not 2
+	b.Add(Line{Points: []coord.Point{at(-75.501, 39.1002), at(-75.501, 39.102)}, Nodes: []int64{7, 8}}) // at the position of node 2, but not node 2
 	b.Add(Line{Points: []coord.Point{at(-75.6, 39.1)}, Nodes: []int64{9}})
 	b.Add(Line{})
 	g, report := b.Finish()
@@ -84,11 +84,11 @@ func TestLongEdgesAreCutEvenly(t *testing.T) {
 		sum += e.Length
 	}
 	if math.Abs(sum.Metres()-whole) > 0.15 {
-		t.Errorf("%v m together, %v m whole", sum.Metres(), whole)
+		t.Errorf("%v m in total, not %v m", sum.Metres(), whole)
 	}
 }
 
-func TestIslands(t *testing.T) {
+func TestSmallComponentsAreDropped(t *testing.T) {
 	street := func(lng float64, vertices int) Line {
 		var l Line
 		for i := range vertices {
@@ -96,8 +96,8 @@ func TestIslands(t *testing.T) {
 		}
 		return l
 	}
-	build := func(least int, lines ...Line) (*Graph, Report) {
-		b := NewBuilder(Options{MaxEdgeM: 100, MinNodes: least})
+	build := func(minNodes int, lines ...Line) (*Graph, Report) {
+		b := NewBuilder(Options{MaxEdgeM: 100, MinNodes: minNodes})
 		for _, l := range lines {
 			b.Add(l)
 		}
@@ -112,14 +112,14 @@ func TestIslands(t *testing.T) {
 	}
 	g, report = build(50, street(-75.1, 3), street(-75.2, 9), street(-75.3, 2))
 	if report.DroppedComponents != 2 || report.FirstDropped != 0 || g.Edges[0].Line != 1 {
-		t.Errorf("of small pieces the largest stays: %+v", report)
+		t.Errorf("the largest of small components stays: %+v", report)
 	}
 	if g, report = build(5); len(g.Nodes) != 0 || len(g.First) != 1 || report != (Report{}) {
-		t.Errorf("nothing makes %+v, %+v", g, report)
+		t.Errorf("no lines make %+v, %+v", g, report)
 	}
 }
 
-// Two nodes at one place that a line joins stay joined.
+// Two nodes at one position that a line joins stay joined.
 func TestNodesAtOnePlaceStayJoined(t *testing.T) {
 	b := NewBuilder(Options{MaxEdgeM: 100})
 	b.Add(Line{Points: []coord.Point{at(0, 0), at(0, 0)}, Nodes: []int64{1, 2}})
@@ -130,11 +130,11 @@ func TestNodesAtOnePlaceStayJoined(t *testing.T) {
 	}
 }
 
-// The graph keeps all ways between junctions: compared with the network of all vertices, uncut.
+// The graph keeps the distances between junctions: compared with those over all vertices.
 func TestBuilderKeepsDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var lines []Line
-		b := NewBuilder(Options{MaxEdgeM: rapid.SampledFrom([]float64{0, 50, 100}).Draw(t, "longest")})
+		b := NewBuilder(Options{MaxEdgeM: rapid.SampledFrom([]float64{0, 50, 100}).Draw(t, "max edge")})
 		for range rapid.IntRange(1, 8).Draw(t, "lines") {
 			l := anyLine(t, true)
 			l.Nodes = nil

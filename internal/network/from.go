@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Reached is a node that a search came to.
+// Reached is a node within reach.
 type Reached struct {
 	Node     uint32
 	Distance Distance
 }
 
-// Reach is what can be reached from a place.
+// Reach is the catchment of a place: everything within a network distance.
 type Reach struct {
 	Nodes  []Reached // in the order of distance, then of node
 	graph  *Graph
@@ -20,25 +20,25 @@ type Reach struct {
 	byNode []Reached
 }
 
-// From finds every node within reach of a place: the distance to each, the leg included, in the order of distance.
+// From finds every node within reach of a place with its distance, the leg included, in order of distance.
 func (g *Graph) From(p Place, reach Distance) []Reached { return g.ReachOf(p, reach).Nodes }
 
-// ReachOf searches from a place as From does. To tells the distance to another place: the least over the ends of its
-// edge, and straight along the edge where both lie on the same one.
+// ReachOf searches from a place as From does. Its method To returns the distance to another place: the minimum over the
+// ends of that place's edge, and straight along the edge if both are on the same one.
 func (g *Graph) ReachOf(p Place, reach Distance) *Reach {
 	r := &Reach{graph: g, from: p, limit: reach}
-	ball := newBall(len(g.Nodes), g.First, g.Arcs, reach)
+	search := newBoundedSearch(len(g.Nodes), g.First, g.Arcs, reach)
 	e, along := g.Edges[p.Edge], min(p.Along, g.Edges[p.Edge].Length)
 	forth, back := g.open(p.Edge)
 	if forth {
-		ball.seed(e.B, uint64(p.Leg)+uint64(e.Length-along))
+		search.seed(e.B, uint64(p.Leg)+uint64(e.Length-along))
 	}
 	if back {
-		ball.seed(e.A, uint64(p.Leg)+uint64(along))
+		search.seed(e.A, uint64(p.Leg)+uint64(along))
 	}
-	ball.run()
-	for _, node := range ball.touched {
-		r.Nodes = append(r.Nodes, Reached{node, ball.dist[node]})
+	search.run()
+	for _, node := range search.touched {
+		r.Nodes = append(r.Nodes, Reached{node, search.dist[node]})
 	}
 	r.byNode = slices.Clone(r.Nodes)
 	slices.SortFunc(r.byNode, func(a, b Reached) int { return cmp.Compare(a.Node, b.Node) })
@@ -48,7 +48,7 @@ func (g *Graph) ReachOf(p Place, reach Distance) *Reach {
 	return r
 }
 
-// At is the distance to a node; false where it is beyond the reach.
+// At is the distance to a node; false if it is out of reach.
 func (r *Reach) At(node uint32) (Distance, bool) {
 	i, found := slices.BinarySearchFunc(r.byNode, node, func(a Reached, n uint32) int { return cmp.Compare(a.Node, n) })
 	if !found {
@@ -57,28 +57,28 @@ func (r *Reach) At(node uint32) (Distance, bool) {
 	return r.byNode[i].Distance, true
 }
 
-// To is the distance to a place, both legs included; false where it is beyond the reach.
+// To is the distance to a place, both legs included; false if it is out of reach.
 func (r *Reach) To(p Place) (Distance, bool) {
 	e, along := r.graph.Edges[p.Edge], min(p.Along, r.graph.Edges[p.Edge].Length)
 	forth, back := r.graph.open(p.Edge)
-	least := uint64(Far)
+	best := uint64(Far)
 	if d, ok := r.At(e.A); ok && forth {
-		least = min(least, uint64(d)+uint64(along)+uint64(p.Leg))
+		best = min(best, uint64(d)+uint64(along)+uint64(p.Leg))
 	}
 	if d, ok := r.At(e.B); ok && back {
-		least = min(least, uint64(d)+uint64(e.Length-along)+uint64(p.Leg))
+		best = min(best, uint64(d)+uint64(e.Length-along)+uint64(p.Leg))
 	}
 	if from := min(r.from.Along, e.Length); r.from.Edge == p.Edge {
 		legs := uint64(r.from.Leg) + uint64(p.Leg)
 		if along >= from && forth {
-			least = min(least, uint64(along-from)+legs)
+			best = min(best, uint64(along-from)+legs)
 		}
 		if along <= from && back {
-			least = min(least, uint64(from-along)+legs)
+			best = min(best, uint64(from-along)+legs)
 		}
 	}
-	if least > uint64(r.limit) {
+	if best > uint64(r.limit) {
 		return Far, false
 	}
-	return Distance(least), true
+	return Distance(best), true
 }

@@ -6,10 +6,10 @@ import (
 	"quartier/internal/coord"
 )
 
-// none is no node.
+// none is the number of no node.
 const none = math.MaxUint32
 
-// junctions finds the vertices that become nodes: where lines meet, where one meets itself, and ends. nodeAt has the
+// junctions finds the vertices that become nodes: ends of lines, and where lines meet or one meets itself. nodeAt is the
 // node of each vertex or none; nodes are numbered by the order of their keys.
 func junctions(b *Builder) (nodeAt []uint32, nodes []coord.Point) {
 	nodeAt = make([]uint32, b.keys.count)
@@ -43,7 +43,7 @@ func junctions(b *Builder) (nodeAt []uint32, nodes []coord.Point) {
 
 const lineEnd = 1 // marks the ends of lines in nodeAt before it holds nodes
 
-// verticesOf lists the vertices of the lines that are joined by where they lie, or by ids.
+// verticesOf lists the vertices of the lines that are joined by position, or of those joined by ids.
 func (b *Builder) verticesOf(placed bool) []uint32 {
 	count, begin := 0, uint32(0)
 	for i, end := range b.ends {
@@ -63,7 +63,7 @@ func (b *Builder) verticesOf(placed bool) []uint32 {
 	return order
 }
 
-// radixSort sorts items by key, equal ones in the order in which they are.
+// radixSort sorts items by key. It is stable.
 func radixSort(items []uint32, key func(uint32) uint64) {
 	const digit = 11
 	low, high := uint64(math.MaxUint64), uint64(0)

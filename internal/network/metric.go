@@ -8,7 +8,7 @@ import (
 
 const bandBits = 16 // of the units of a coord.Point: 0.0066 degrees
 
-// bandOf is the latitude of p rounded to the middle of a band of a few hundred metres, and the number of that band.
+// bandOf is a latitude rounded to the middle of a band of a few hundred metres, and the number of that band.
 func bandOf(lat int32) (band int32, middle float64) {
 	band = (lat + 90*coord.Scale) >> bandBits
 	return band, min(float64(band<<bandBits+1<<(bandBits-1))/coord.Scale-90, 90)

@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The slow ways that the engine is held against.
+// The simple algorithms that the engine is compared with.
 
-// anyGraph is a small graph of random lines on a lattice: with ids or without, parallel edges, loops, one-ways, islands.
+// anyGraph is a small graph of random lines on a lattice: with ids or without, parallel edges, loops, one-ways, several components.
 func anyGraph(t *rapid.T, directed bool) *Graph {
-	b := NewBuilder(Options{MaxEdgeM: rapid.SampledFrom([]float64{0, 60, 100}).Draw(t, "longest")})
+	b := NewBuilder(Options{MaxEdgeM: rapid.SampledFrom([]float64{0, 60, 100}).Draw(t, "max edge")})
 	for range rapid.IntRange(1, 12).Draw(t, "lines") {
 		b.Add(anyLine(t, directed))
 	}
@@ -43,13 +43,13 @@ func anyLine(t *rapid.T, directed bool) Line {
 	return l
 }
 
-// latticePoint is one of points some 60 m apart; rows are a little askew, so that lengths differ.
+// latticePoint is one of points some 60 m apart; rows are slightly skewed, so that lengths differ.
 func latticePoint(x, y int) coord.Point {
 	return coord.Point{Lng: int32(-755000000 + 7000*x + 300*y*y), Lat: int32(391000000 + 5500*y + 100*x*x)}
 }
 
-func anyPlaces(t *rapid.T, g *Graph, most int) []Place {
-	places := make([]Place, rapid.IntRange(1, most).Draw(t, "places"))
+func anyPlaces(t *rapid.T, g *Graph, maxCount int) []Place {
+	places := make([]Place, rapid.IntRange(1, maxCount).Draw(t, "places"))
 	for i := range places {
 		e := rapid.IntRange(0, len(g.Edges)-1).Draw(t, "edge")
 		places[i] = Place{
@@ -61,7 +61,7 @@ func anyPlaces(t *rapid.T, g *Graph, most int) []Place {
 	return places
 }
 
-// naive is the distances from every node to every node by going over all edges until nothing changes.
+// naive is the distances between all nodes, by relaxing all edges until nothing changes.
 func naive(g *Graph) [][]uint64 {
 	all := make([][]uint64, len(g.Nodes))
 	for from := range all {

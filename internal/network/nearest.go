@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// maxK is the most labels that Nearest keeps at a node.
+// maxK is the maximum number of labels of a node.
 const maxK = 16
 
-// Labels are the nearest places of every node, nearest first; of equal distances the lower place first.
+// Labels are the nearest places of every node, nearest first, then by place number.
 type Labels struct {
 	K     int
 	Count []uint8 // of each node
@@ -20,11 +20,21 @@ type Labels struct {
 // At is the labels of a node.
 func (l *Labels) At(node int) []Label { return l.Items[node*l.K : node*l.K+int(l.Count[node])] }
 
-// Nearest finds the k nearest places of every node within reach, exactly. Places of the same group (an entry for each
-// place; nil: each its own) count once, by the nearest of them: entrances of one park, platforms of one station.
-// k is at most 16. The cost is that of nodes × k arcs or little more, however many places there are; all cores are used.
+// Nearest finds the k nearest places of every node within reach, exactly; k is at most 16. Places of the same group (an
+// entry for each place; nil: each its own) count once, by the nearest of them: entrances of one park, platforms of one
+// station. It uses all cores.
 //
-// The k nearest of a point on an edge are among those of the edge's two ends and the places on the edge itself.
+// It searches from the places, not from the nodes: a node accepts the first k labels that arrive in order of distance,
+// and only accepted labels travel on. The cost is about that of nodes × k arcs, however many places there are. For k = 2
+// and places p at node A, q at D (100 m between neighbours on the line A–B–C–D, r at C):
+//
+//	node  labels, nearest first        refused
+//	A     p 0 m, r 200 m               q 300 m (node A has two)
+//	B     p 100 m, r 100 m             q 200 m (not sent on to A)
+//	C     r 0 m, q 100 m               p 200 m
+//	D     q 0 m, r 100 m               p: never arrives, because C refused it
+//
+// The k nearest places of a point on an edge are among those of its two nodes and the places on the edge itself.
 func (g *Graph) Nearest(places []Place, group []uint32, k int, reach Distance) *Labels {
 	return g.nearest(places, group, k, reach, patchBits)
 }
@@ -37,22 +47,22 @@ func (g *Graph) nearest(places []Place, group []uint32, k int, reach Distance, p
 		labels: &Labels{K: k, Count: make([]uint8, len(g.Nodes)), Items: make([]Label, k*len(g.Nodes))},
 		group:  group, reach: reach, patchBits: patchBits,
 	}
-	n.first, n.arcs = g.toward()
+	n.first, n.arcs = g.reverseArcs()
 	for inbox := g.seeds(places, reach); len(inbox) > 0; {
 		inbox = n.round(inbox)
 	}
 	return n.labels
 }
 
-// toward is the arcs against the direction of travel: from a place to where one comes from.
-func (g *Graph) toward() (first []uint32, arcs []Arc) {
+// reverseArcs returns the arcs against the direction of travel, on which a search from the places goes.
+func (g *Graph) reverseArcs() (first []uint32, arcs []Arc) {
 	if g.Ways == nil {
 		return g.First, g.Arcs
 	}
 	return link(g, false)
 }
 
-// seeds are the nodes from which one comes to a place along its own edge.
+// seeds are the nodes from which the edge of each place leads to it.
 func (g *Graph) seeds(places []Place, reach Distance) []seed {
 	seeds := make([]seed, 0, 2*len(places))
 	add := func(node uint32, along Distance, leg Distance, place int) {
@@ -74,10 +84,10 @@ func (g *Graph) seeds(places []Place, reach Distance) []seed {
 	return seeds
 }
 
-// nearest is a search from all places at once. It goes on in patches of neighbouring nodes, which fit a cache and keep
-// all cores busy: within a patch in the order of distance; what leaves a patch is handed to the others when all are
-// done, until nothing is left that any node takes. Labels only ever get better, and what they end at does not depend on
-// the order.
+// nearest is a search from all places at once. It works in patches of neighbouring nodes, which fit a processor's cache
+// and keep all cores busy: inside a patch in order of distance; labels that leave a patch are delivered to the others
+// at the end of a round. Rounds repeat until no node accepts anything. Labels only improve, and the final ones do not
+// depend on the order.
 type nearest struct {
 	labels *Labels
 	group  []uint32
@@ -88,18 +98,18 @@ type nearest struct {
 	patchBits uint32
 }
 
-// patchBits are those of the nodes in a patch.
+// patchBits is how many low bits of a node number vary inside a patch.
 const patchBits = 14
 
-// round lets every patch take what came for it and returns what they send to each other.
+// round processes the inbox of every patch and returns the labels that patches send to each other.
 func (n *nearest) round(inbox []seed) (outbox []seed) {
 	mail := byPatch(inbox, n.patchBits)
-	waves := make([]*wave, min(runtime.GOMAXPROCS(0), len(mail)))
+	workers := make([]*patchSearch, min(runtime.GOMAXPROCS(0), len(mail)))
 	var next atomic.Int64
 	var running sync.WaitGroup
-	for i := range waves {
-		w := &wave{nearest: n, queue: newQueue(n.arcs)}
-		waves[i] = w
+	for i := range workers {
+		w := &patchSearch{nearest: n, queue: newQueue(n.arcs)}
+		workers[i] = w
 		running.Go(func() {
 			for at := int(next.Add(1)) - 1; at < len(mail); at = int(next.Add(1)) - 1 {
 				w.flood(mail[at])
@@ -107,7 +117,7 @@ func (n *nearest) round(inbox []seed) (outbox []seed) {
 		})
 	}
 	running.Wait()
-	for _, w := range waves {
+	for _, w := range workers {
 		for _, s := range w.outbox {
 			if !n.refuses(s.distance, s.entry) {
 				outbox = append(outbox, s)
@@ -117,7 +127,7 @@ func (n *nearest) round(inbox []seed) (outbox []seed) {
 	return outbox
 }
 
-// byPatch sorts seeds into those of each patch that has any, by distance.
+// byPatch groups seeds by patch, in each by distance.
 func byPatch(seeds []seed, patchBits uint32) (mail [][]seed) {
 	order := make([]uint32, len(seeds))
 	for i := range order {
@@ -136,7 +146,7 @@ func byPatch(seeds []seed, patchBits uint32) (mail [][]seed) {
 	return append(mail, sorted[begin:])
 }
 
-// of finds the label of a place's group; -1 where there is none.
+// of finds the label of a place's group; −1 if there is none.
 func (n *nearest) of(items []Label, place uint32) int {
 	if n.group == nil {
 		for i := range items {
@@ -155,7 +165,7 @@ func (n *nearest) of(items []Label, place uint32) int {
 	return -1
 }
 
-// refuses reports whether a node has something better than an entry: all its labels, or one of the place's group.
+// refuses reports whether a node has only better labels than an entry, or a better one of the place's group.
 func (n *nearest) refuses(d Distance, e entry) bool {
 	count := int(n.labels.Count[e.node])
 	items := n.labels.Items[int(e.node)*n.labels.K:][:count]
@@ -166,7 +176,7 @@ func (n *nearest) refuses(d Distance, e entry) bool {
 	return i >= 0 && !items[i].after(d, e.place)
 }
 
-// after reports whether a label comes after a place at a distance.
+// after reports whether a label is sorted after a place at a distance.
 func (l *Label) after(d Distance, place uint32) bool {
 	return l.Distance > d || l.Distance == d && l.Place > place
 }

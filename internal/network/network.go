@@ -1,7 +1,7 @@
-// Package network is the access engine: what can be reached along streets from exactly here. In go the lines of
-// streets and the places that people walk to; out come a compact graph, the point of a street nearest to a door
-// without crossing what cannot be crossed, and, for every node at once, the nearest places with their distances or
-// sums over all places within reach. Distances are whole decimetres, so that no sum depends on an order.
+// Package network is the access engine: it builds a compact graph from the lines of streets, snaps points to the nearest
+// street that no barrier separates them from, and computes for all nodes in one pass the nearest places with their
+// distances, or sums over all places within reach. It uses no database. Distances are whole decimetres and sums are
+// integers, so that no result depends on the order of computation or on the number of threads.
 package network
 
 import (
@@ -13,37 +13,38 @@ import (
 // Distance is a length along the network in decimetres.
 type Distance uint32
 
-// Far is a distance that nothing is at.
+// Far is the distance of what is out of reach.
 const Far Distance = math.MaxUint32
 
-// Metres makes a Distance of metres, rounded.
+// Metres rounds a length in metres to a Distance.
 func Metres(m float64) Distance { return Distance(math.Round(10 * m)) }
 
 // Metres is the distance in metres.
 func (d Distance) Metres() float64 { return float64(d) / 10 }
 
-// Edge is a stretch of street between two nodes, from A to B as its line was drawn. Both ways have the same length.
+// Edge is a stretch of street between two nodes, from A to B in the direction of its line.
 type Edge struct {
 	A, B   uint32 // nodes
 	Length Distance
-	Line   uint32 // which call of Builder.Add it comes from, counted from 0
+	Line   uint32 // number of the call of Builder.Add that it comes from, from 0
 }
 
-// Arc is an edge as seen from a node.
+// Arc is an edge as seen from one of its nodes.
 type Arc struct {
 	To     uint32
 	Length Distance
 }
 
-// Graph is a network in memory. Nodes are numbered along a Hilbert curve, so that neighbours lie together.
+// Graph is a network in memory. Nodes are numbered along a Hilbert curve, so that neighbours are
+// close in memory.
 type Graph struct {
 	Nodes     []coord.Point
 	Edges     []Edge
 	ShapeEnds []uint32 // the vertices of edge i from A to B, both included, are Shape[ShapeEnds[i-1]:ShapeEnds[i]]
 	Shape     []coord.Point
-	First     []uint32 // the arcs out of node n are Arcs[First[n]:First[n+1]]
+	First     []uint32 // the arcs from node n are Arcs[First[n]:First[n+1]]
 	Arcs      []Arc
-	Ways      []Direction // of each edge, as seen from its A; nil: one may go both ways along all of them
+	Ways      []Direction // allowed on each edge, as seen from its A; nil: both on all of them
 }
 
 // Line is the vertices of an edge from its A to its B, both included.
@@ -55,7 +56,7 @@ func (g *Graph) Line(edge uint32) []coord.Point {
 	return g.Shape[begin:g.ShapeEnds[edge]]
 }
 
-// open tells which ways one may go along an edge: from its A to its B, and back.
+// open reports whether an edge may be used from its A to its B, and back.
 func (g *Graph) open(edge uint32) (forth, back bool) {
 	if g.Ways == nil {
 		return true, true
@@ -63,21 +64,20 @@ func (g *Graph) open(edge uint32) (forth, back bool) {
 	return g.Ways[edge] != Backward, g.Ways[edge] != Forward
 }
 
-// Place is where a door, a stop or a query meets the network.
+// Place is the position on the network of an entrance, a stop or a query.
 type Place struct {
 	Edge  uint32
 	Along Distance // from the edge's A
-	Leg   Distance // from the street to the door
+	Leg   Distance // access leg: from the street to the entrance
 }
 
-// Label says that a place is so far from a node, its leg included. Where ways are one-way it is the distance from the
-// node to the place.
+// Label is the distance from a node to a place, its leg included.
 type Label struct {
 	Place    uint32
 	Distance Distance
 }
 
-// Ends is a place on each node: an end of one of its edges.
+// Ends returns a place at each node: an end of one of its edges.
 func (g *Graph) Ends() []Place {
 	ends := make([]Place, len(g.Nodes))
 	for i, e := range g.Edges {

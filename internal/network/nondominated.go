@@ -5,20 +5,23 @@ import (
 	"slices"
 )
 
-// NonDominated finds, for every node, the places that no other place as near or nearer is worth as much as, nearest first: as
-// the distance grows so does the worth. Of places that are equally far and worth the same the first counts; one that is
-// worth 0 is no place. visit is called in the order of nodes for those that any place can be reached from; the labels
-// are valid until it returns.
-func (g *Graph) NonDominated(places []Place, worth []uint32, reach Distance, visit func(node int, labels []Label)) {
-	first, arcs := g.toward()
-	b := best{most: make([]uint32, len(g.Nodes)), label: make([]Label, len(g.Nodes)), count: make([]uint32, len(g.Nodes)+1)}
+// NonDominated finds for every node the places on the Pareto front of distance and weight: those with a greater weight
+// than every place as near or nearer, nearest first. Of places with the same distance and weight the first counts;
+// places of weight 0 are ignored. visit is called in the order of nodes, for nodes that reach any place; the labels are
+// valid until it returns.
+//
+// A node 100 m from a stop of weight 2, 150 m from one of weight 1 and 300 m from one of weight 5 gets the first and the
+// last.
+func (g *Graph) NonDominated(places []Place, weight []uint32, reach Distance, visit func(node int, labels []Label)) {
+	first, arcs := g.reverseArcs()
+	b := nonDominatedSearch{most: make([]uint32, len(g.Nodes)), label: make([]Label, len(g.Nodes)), count: make([]uint32, len(g.Nodes)+1)}
 	queue := newQueue(arcs)
 	queue.seeds = g.seeds(places, reach)
 	slices.SortStableFunc(queue.seeds, func(a, b seed) int { return cmp.Compare(a.distance, b.distance) })
 	for d, entries, ok := queue.next(); ok; d, entries, ok = queue.next() {
-		for _, e := range b.accept(d, entries, worth) {
+		for _, e := range b.accept(d, entries, weight) {
 			for _, arc := range arcs[first[e.node]:first[e.node+1]] {
-				if uint64(d)+uint64(arc.Length) <= uint64(reach) && b.most[arc.To] < worth[e.place] {
+				if uint64(d)+uint64(arc.Length) <= uint64(reach) && b.most[arc.To] < weight[e.place] {
 					queue.push(d+arc.Length, entry{arc.To, e.place})
 				}
 			}
@@ -27,20 +30,20 @@ func (g *Graph) NonDominated(places []Place, worth []uint32, reach Distance, vis
 	b.visit(visit)
 }
 
-// best is what a search has found so far.
-type best struct {
-	most     []uint32 // of each node, the worth of the farthest label
+// nonDominatedSearch is what a search has found so far.
+type nonDominatedSearch struct {
+	most     []uint32 // of each node, the weight of the farthest label
 	label    []Label  // of each node, the farthest
-	count    []uint32 // of each node, in the place after its own
+	count    []uint32 // labels of each node, at the index after its own
 	kept     []seed   // all labels, by distance
 	accepted []entry
 }
 
-// accept keeps the best entry of each node and returns those that were kept.
-func (b *best) accept(d Distance, entries []entry, worth []uint32) []entry {
+// accept keeps the best of the entries of each node, which are at one distance, and returns those.
+func (b *nonDominatedSearch) accept(d Distance, entries []entry, weight []uint32) []entry {
 	b.accepted = b.accepted[:0]
 	for _, e := range entries {
-		w, last := worth[e.place], &b.label[e.node]
+		w, last := weight[e.place], &b.label[e.node]
 		if w > b.most[e.node] || w > 0 && w == b.most[e.node] && last.Distance == d && e.place < last.Place {
 			b.most[e.node], *last = w, Label{e.place, d}
 			b.accepted = append(b.accepted, e)
@@ -57,8 +60,8 @@ func (b *best) accept(d Distance, entries []entry, worth []uint32) []entry {
 	return stay
 }
 
-// visit sorts the labels by node.
-func (b *best) visit(visit func(node int, labels []Label)) {
+// visit sorts the labels by node and visits them.
+func (b *nonDominatedSearch) visit(visit func(node int, labels []Label)) {
 	for i := 1; i < len(b.count); i++ {
 		b.count[i] += b.count[i-1]
 	}

@@ -1,15 +1,13 @@
 package network
 
 import (
-	"github.com/paulmach/orb"
-
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 )
 
-// graph numbers the nodes that edges lead to along a Hilbert curve, sorts the edges and links them. The draft is used up
-// on the way, so that hardly anything is held twice.
-func (d *draft) graph(directions []Direction, oneWay bool) *Graph {
+// graph numbers the nodes that have edges along a Hilbert curve, sorts the edges and links them. It releases the parts of
+// the graphBuilder as it goes, so that little is in memory twice.
+func (d *graphBuilder) graph(directions []Direction, oneWay bool) *Graph {
 	number := d.number()
 	for i := range d.edges {
 		e := &d.edges[i]
@@ -49,8 +47,8 @@ func (d *draft) graph(directions []Direction, oneWay bool) *Graph {
 	return g
 }
 
-// number sorts the nodes that edges lead to along the curve and returns the new number of every old one.
-func (d *draft) number() []uint32 {
+// number sorts the nodes that have edges along the curve and returns the new number of every old one.
+func (d *graphBuilder) number() []uint32 {
 	number := make([]uint32, len(d.nodes))
 	for _, e := range d.edges {
 		number[e.A], number[e.B] = 1, 1
@@ -60,8 +58,7 @@ func (d *draft) number() []uint32 {
 	for i, used := range number {
 		if used == 1 {
 			order = append(order, uint32(i))
-			lng, lat := d.nodes[i].Degrees()
-			keys[i] = geo.Hilbert(orb.Point{lng, lat})
+			keys[i] = geo.Hilbert(d.nodes[i].Orb())
 		}
 	}
 	radixSort(order, func(i uint32) uint64 { return keys[i] })
@@ -73,7 +70,7 @@ func (d *draft) number() []uint32 {
 	return number
 }
 
-// link makes the arcs out of every node, or those against the direction of travel, in the order of the edges.
+// link returns the arcs from every node, or the reverse ones against the direction of travel, in the order of the edges.
 func link(g *Graph, out bool) (first []uint32, arcs []Arc) {
 	first = make([]uint32, len(g.Nodes)+1)
 	each := func(visit func(from, to uint32, length Distance)) {

@@ -1,9 +1,9 @@
 package network
 
-// entry is a place on its way to a node.
+// entry is a label on its way to a node.
 type entry struct{ node, place uint32 }
 
-// seed is where a search begins.
+// seed is an entry with its distance, where a search begins.
 type seed struct {
 	distance Distance
 	entry
@@ -11,17 +11,17 @@ type seed struct {
 
 const maxRing = 1 << 13 // buckets
 
-// queue hands out entries by distance: one bucket for each decimetre as far as most arcs reach, a heap for what lies
-// beyond. The order within a distance means nothing.
+// queue is a priority queue of entries by distance: a ring of buckets of one decimetre that is longer than most arcs, and
+// a heap for distances beyond it. The order of entries at one distance is undefined.
 type queue struct {
 	ring  [][]entry
-	now   Distance // of the bucket that is handed out next
+	now   Distance // of the bucket that next returns
 	count int      // entries in the ring
 	far   farHeap
-	seeds []seed // by distance; to be set when the queue is empty
+	seeds []seed // by distance; set while the queue is empty
 }
 
-// newQueue makes a queue for arcs of these lengths.
+// newQueue makes a queue for the lengths of arcs.
 func newQueue(arcs []Arc) *queue {
 	longest := Distance(0)
 	for _, a := range arcs {
@@ -34,7 +34,7 @@ func newQueue(arcs []Arc) *queue {
 	return &queue{ring: make([][]entry, size)}
 }
 
-// push takes an entry that is farther than the ones handed out last.
+// push adds an entry that is farther than the last ones returned.
 func (q *queue) push(d Distance, e entry) {
 	if d-q.now >= Distance(len(q.ring)) {
 		q.far.push(seed{d, e})
@@ -45,10 +45,10 @@ func (q *queue) push(d Distance, e entry) {
 	q.count++
 }
 
-// next hands out the entries of the next distance. They are valid until the entries of another distance are asked for.
+// next returns the entries of the next distance, which are valid until the next call.
 func (q *queue) next() (d Distance, entries []entry, ok bool) {
 	for {
-		if q.count == 0 { // jump
+		if q.count == 0 { // skip empty buckets
 			if len(q.far) == 0 && len(q.seeds) == 0 {
 				return 0, nil, false
 			}

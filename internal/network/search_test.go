@@ -46,18 +46,18 @@ func TestNearest(t *testing.T) {
 	})
 }
 
-func TestBest(t *testing.T) {
+func TestNonDominated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t, rapid.Bool().Draw(t, "directed"))
 		places, reach := anyPlaces(t, g, 12), anyReach(t)
-		var worth []uint32
+		var weight []uint32
 		for range places {
-			worth = append(worth, uint32(rapid.IntRange(0, 5).Draw(t, "worth")))
+			weight = append(weight, uint32(rapid.IntRange(0, 5).Draw(t, "weight")))
 		}
 		all := naive(g)
 		got := make([][]Label, len(g.Nodes))
 		before := -1
-		g.NonDominated(places, worth, reach, func(node int, labels []Label) {
+		g.NonDominated(places, weight, reach, func(node int, labels []Label) {
 			if node <= before || len(labels) == 0 {
 				t.Fatalf("node %d after %d with %d labels", node, before, len(labels))
 			}
@@ -67,12 +67,12 @@ func TestBest(t *testing.T) {
 			within := inOrder(g, all, node, places, reach)
 			var want []Label
 			for i, l := range within {
-				beaten := worth[l.Place] == 0
+				dominated := weight[l.Place] == 0
 				for j, other := range within {
-					better := worth[other.Place] > worth[l.Place] || worth[other.Place] == worth[l.Place] && j < i
-					beaten = beaten || other.Distance <= l.Distance && better
+					better := weight[other.Place] > weight[l.Place] || weight[other.Place] == weight[l.Place] && j < i
+					dominated = dominated || other.Distance <= l.Distance && better
 				}
-				if !beaten {
+				if !dominated {
 					want = append(want, l)
 				}
 			}
@@ -86,7 +86,7 @@ func TestBest(t *testing.T) {
 func TestSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t, rapid.Bool().Draw(t, "directed"))
-		places := anyPlaces(t, g, rapid.SampledFrom([]int{3, 60}).Draw(t, "most"))
+		places := anyPlaces(t, g, rapid.SampledFrom([]int{3, 60}).Draw(t, "max places"))
 		classes := rapid.IntRange(1, 3).Draw(t, "classes")
 		class := make([]uint8, len(places))
 		for i := range class {

@@ -6,17 +6,24 @@ import (
 	"quartier/internal/coord"
 )
 
-// Snapper finds where a door meets the network: the nearest point of an edge that a straight way leads to without
-// crossing a barrier. It is a handful of flat slices, so that a pack can keep it and map it, and safe for concurrent
-// use.
+// Snapper snaps points to the network: it finds the nearest point of an edge that a straight access leg reaches without
+// crossing a barrier. It consists of flat slices, which a pack stores and maps, and is safe for concurrent use.
+//
+// An example: entrance x is 30 m north of street 0 and 40 m south of street 1. Snap tries street 0 first, finds that the
+// river crosses the leg, and snaps x to street 1 with a leg of 40 m; within a limit of 35 m it finds nothing.
+//
+//	street 1  ────────o────────
+//	                  │ 40 m
+//	                  x
+//	river     ≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈≈
+//	street 0  ─────────────────
 type Snapper struct {
 	t        Tables
 	edges    coord.Tree // over groups of edges
 	barriers coord.Tree // over pieces of barriers
 }
 
-// NewSnapper indexes the edges of g. Barriers are lines that a way from a door may not cross. The lines of g are shared,
-// not copied.
+// NewSnapper indexes the edges of g. Barriers are lines that an access leg may not cross. The lines of g are not copied.
 func NewSnapper(g *Graph, barriers [][]coord.Point) *Snapper {
 	s := &Snapper{}
 	t := &s.t
@@ -43,13 +50,13 @@ func NewSnapper(g *Graph, barriers [][]coord.Point) *Snapper {
 // Edges is the number of edges.
 func (s *Snapper) Edges() int { return len(s.t.A) }
 
-// Edge is the nodes and the length of an edge. Its Line is not known here.
+// Edge is the nodes and the length of an edge. Its Line is not set.
 func (s *Snapper) Edge(edge uint32) Edge {
 	return Edge{A: s.t.A[edge], B: s.t.B[edge], Length: Distance(s.t.Length[edge])}
 }
 
-// Snap finds the place of p on the network; false where no edge within limit metres can be reached. Of each edge the
-// nearest point counts, of edges that are equally near the first. It allocates nothing.
+// Snap finds the place of p on the network; false if no edge is within limit metres and on this side of the barriers. Of
+// each edge the nearest point counts, of edges at the same distance the first. It allocates nothing.
 func (s *Snapper) Snap(p coord.Point, limit float64) (Place, bool) {
 	if !(limit >= 0) {
 		return Place{}, false
@@ -74,8 +81,8 @@ func (s *Snapper) Snap(p coord.Point, limit float64) (Place, bool) {
 	return s.place(best, plane), true
 }
 
-// Within calls visit with the nearest place on every edge within radius metres of p that no barrier cuts off, in the
-// order of the edges.
+// Within calls visit with the nearest place on every edge within radius metres of p that no barrier separates from it, in
+// the order of the edges.
 func (s *Snapper) Within(p coord.Point, radius float64, visit func(Place)) {
 	if !(radius >= 0) {
 		return
@@ -93,7 +100,7 @@ func (s *Snapper) Within(p coord.Point, radius float64, visit func(Place)) {
 	})
 }
 
-// Point is where a place is on its edge.
+// Point is the position of a place on its edge.
 func (s *Snapper) Point(p Place) coord.Point {
 	line := slice(s.t.Shape, s.t.ShapeEnds, p.Edge)
 	if len(line) == 0 {
@@ -113,7 +120,7 @@ func (s *Snapper) Point(p Place) coord.Point {
 
 // spot is a point of a segment of an edge.
 type spot struct {
-	d2      float64 // squared metres from the door
+	d2      float64 // squared metres from the point that is snapped
 	edge    uint32
 	segment int // its last vertex in the line of the edge
 	share   float64
@@ -122,7 +129,7 @@ type spot struct {
 
 func (s *spot) point() coord.Point { return between(s.a, s.b, s.share) }
 
-// nearest is the point of an edge that is nearest to p; of equally near ones the first.
+// nearest is the point of an edge that is nearest to the origin of a plane; of several the first.
 func (s *Snapper) nearest(edge uint32, from coord.Plane) (best spot, ok bool) {
 	line := slice(s.t.Shape, s.t.ShapeEnds, edge)
 	if len(line) < 2 {
@@ -149,7 +156,7 @@ func (s *Snapper) nearest(edge uint32, from coord.Plane) (best spot, ok bool) {
 	return best, true
 }
 
-// place measures along the edge to a spot.
+// place measures the distance along the edge to a spot.
 func (s *Snapper) place(at spot, plane coord.Plane) Place {
 	line, edge := slice(s.t.Shape, s.t.ShapeEnds, at.edge), Distance(s.t.Length[at.edge])
 	before := length(plane, line[:at.segment]) + at.share*length(plane, []coord.Point{at.a, at.b})

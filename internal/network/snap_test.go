@@ -29,7 +29,7 @@ func anyBarriers(t *rapid.T) [][]coord.Point {
 	return barriers
 }
 
-// bySlowSnap is the place on every edge, straight off the page.
+// bySlowSnap is the place on every edge, by the definition.
 func bySlowSnap(s *Snapper, g *Graph, barriers [][]coord.Point, p coord.Point, limit float64) []Place {
 	var places []Place
 	plane := planeAround(p)
@@ -78,7 +78,7 @@ func TestSnap(t *testing.T) {
 	})
 }
 
-// The nearest point of an edge is no farther than points sampled along it, and lies where Along says.
+// The nearest point of an edge is no farther than points sampled along it, and is at distance Along.
 func TestNearestPointOfAnEdge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t, false)
@@ -103,14 +103,14 @@ func TestNearestPointOfAnEdge(t *testing.T) {
 	})
 }
 
-// Two parallel streets, a river between the door and the nearer one.
+// Two parallel streets, a river between the entrance and the nearer one.
 func TestBarriers(t *testing.T) {
 	b := NewBuilder(Options{})
 	b.Add(Line{Points: []coord.Point{at(-75.51, 39.1), at(-75.5, 39.1)}})
 	b.Add(Line{Points: []coord.Point{at(-75.51, 39.102), at(-75.5, 39.102)}})
 	g, _ := b.Finish()
 	const south, north = 0, 1
-	door := at(-75.505, 39.1008)
+	entrance := at(-75.505, 39.1008)
 	river := func(points ...coord.Point) [][]coord.Point { return [][]coord.Point{points} }
 	for name, c := range map[string]struct {
 		barriers [][]coord.Point
@@ -120,13 +120,13 @@ func TestBarriers(t *testing.T) {
 		"no river":                    {nil, 250, south},
 		"river":                       {river(at(-75.51, 39.1005), at(-75.5, 39.1005)), 250, north},
 		"river, too far":              {river(at(-75.51, 39.1005), at(-75.5, 39.1005)), 100, -1},
-		"a corner exactly on the way": {river(at(-75.51, 39.1005), at(-75.505, 39.1005), at(-75.5, 39.1004)), 250, north},
+		"a vertex exactly on the leg": {river(at(-75.51, 39.1005), at(-75.505, 39.1005), at(-75.5, 39.1004)), 250, north},
 		"two rivers that join there":  {[][]coord.Point{{at(-75.51, 39.1005), at(-75.505, 39.1005)}, {at(-75.505, 39.1005), at(-75.5, 39.1004)}}, 250, north},
-		"door on the bank":            {river(at(-75.51, 39.1008), at(-75.5, 39.1008)), 250, south},
-		"river under the street":      {river(at(-75.51, 39.1), at(-75.5, 39.1)), 250, south},
-		"along the way":               {river(at(-75.505, 39.1006), at(-75.505, 39.1004)), 250, south},
+		"entrance on the bank":        {river(at(-75.51, 39.1008), at(-75.5, 39.1008)), 250, south},
+		"river along the street":      {river(at(-75.51, 39.1), at(-75.5, 39.1)), 250, south},
+		"along the leg":               {river(at(-75.505, 39.1006), at(-75.505, 39.1004)), 250, south},
 	} {
-		got, ok := NewSnapper(g, c.barriers).Snap(door, c.limit)
+		got, ok := NewSnapper(g, c.barriers).Snap(entrance, c.limit)
 		if ok != (c.line >= 0) || ok && int(g.Edges[got.Edge].Line) != c.line {
 			t.Errorf("%s: %+v, %v", name, got, ok)
 		}
@@ -156,10 +156,10 @@ func boxesOver(items int) int {
 	return len(tree.Corners()) / 2
 }
 
-// Damaged tables give wrong answers or an error, no panic.
+// Damaged tables give wrong answers or an error, but no panic.
 func FuzzSnapperFrom(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, []byte{0, 1, 200}, uint8(9), uint8(3), int32(5), int32(7))
-	f.Fuzz(func(t *testing.T, ends, walls []byte, edges, cut uint8, lng, lat int32) {
+	f.Fuzz(func(t *testing.T, ends, barriers []byte, edges, cut uint8, lng, lat int32) {
 		points := func(n int) []coord.Point {
 			out := make([]coord.Point, n)
 			for i := range out {
@@ -180,7 +180,7 @@ func FuzzSnapperFrom(f *testing.F) {
 		tables := Tables{
 			A: numbers(nil, n), B: numbers(nil, n), Length: numbers(ends, n),
 			ShapeEnds: numbers(ends, n), Shape: points(40), EdgeBoxes: points(2 * boxesOver(groups(n))),
-			Barrier: points(30), BarrierEnds: numbers(walls, len(walls)), BarrierBoxes: points(2 * boxesOver(len(walls))),
+			Barrier: points(30), BarrierEnds: numbers(barriers, len(barriers)), BarrierBoxes: points(2 * boxesOver(len(barriers))),
 		}
 		if cut%4 == 1 && len(tables.EdgeBoxes) > 0 {
 			tables.EdgeBoxes = tables.EdgeBoxes[1:]

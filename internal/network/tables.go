@@ -7,13 +7,13 @@ import (
 	"quartier/internal/coord"
 )
 
-// ErrDamaged is what SnapperFrom says of tables that are no Snapper's.
+// ErrDamaged marks tables from which SnapperFrom cannot make a Snapper.
 var ErrDamaged = errors.New("damaged network tables")
 
-// Tables are a Snapper as flat slices, for a pack to keep and map: edges, their lines, barriers in short pieces, and the
-// trees of boxes over both.
+// Tables are a Snapper as flat slices, which a pack stores and maps: edges, their lines, barriers in short pieces, and
+// the corners of the trees of boxes over both.
 type Tables struct {
-	A, B, Length []uint32      // of each edge; its nodes are not checked against any number of nodes
+	A, B, Length []uint32      // of each edge; node numbers are not checked
 	ShapeEnds    []uint32      // as in Graph
 	Shape        []coord.Point // as in Graph
 	EdgeBoxes    []coord.Point // two corners a box
@@ -25,8 +25,8 @@ type Tables struct {
 // Tables are the slices of s. They are not copied.
 func (s *Snapper) Tables() Tables { return s.t }
 
-// SnapperFrom makes a Snapper of tables, which are not copied: its time does not depend on their size. What could be
-// damaged inside them makes answers wrong or absent, nothing else.
+// SnapperFrom makes a Snapper of tables in constant time; they are not copied. Damage inside of them makes answers wrong
+// or absent, but never panics.
 func SnapperFrom(t Tables) (*Snapper, error) {
 	edges := len(t.A)
 	if len(t.B) != edges || len(t.Length) != edges || len(t.ShapeEnds) != edges {
@@ -52,7 +52,7 @@ const groupSize = 8
 // groups is the number of boxes that contain the edges.
 func groups(edges int) int { return (edges + groupSize - 1) / groupSize }
 
-// slice is the points of line i; none where the ends are damaged.
+// slice is the points of line i; none if the ends are damaged.
 func slice(points []coord.Point, ends []uint32, i uint32) []coord.Point {
 	begin, end := uint32(0), ends[i]
 	if i > 0 {

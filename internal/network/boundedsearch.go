@@ -1,37 +1,37 @@
 package network
 
-// ball is a bounded search whose arrays are reused from one start to the next. Nodes wait in coarse buckets by distance;
-// one that is improved later is gone through again, so that the distances are exact in the end, in whatever order.
-type ball struct {
+// boundedSearch is Dijkstra's search up to a distance, with arrays that are reused for the next search. Nodes wait in
+// coarse buckets of distance; a node whose distance improves later is processed again, so that the result is exact.
+type boundedSearch struct {
 	first   []uint32
 	arcs    []Arc
 	reach   uint64
-	dist    []Distance // of every node; Far where the search was not
-	touched []uint32   // the nodes where it was
-	waiting [][]uint64 // by bucket: distance above node
-	last    int        // no bucket after it holds anything
+	dist    []Distance // of every node; Far if not reached
+	touched []uint32   // the nodes that were reached
+	waiting [][]uint64 // by bucket: distance in the high bits, node in the low ones
+	last    int        // the buckets after it are empty
 }
 
-const bucketBits = 7 // of a distance in a bucket: 12.8 m
+const bucketBits = 7 // of a distance inside a bucket: 12.8 m
 
-func newBall(nodes int, first []uint32, arcs []Arc, reach Distance) *ball {
-	b := &ball{first: first, arcs: arcs, reach: uint64(reach), dist: make([]Distance, nodes), last: -1}
+func newBoundedSearch(nodes int, first []uint32, arcs []Arc, reach Distance) *boundedSearch {
+	b := &boundedSearch{first: first, arcs: arcs, reach: uint64(reach), dist: make([]Distance, nodes), last: -1}
 	for i := range b.dist {
 		b.dist[i] = Far
 	}
 	return b
 }
 
-// clear forgets the last search.
-func (b *ball) clear() {
+// clear resets the search.
+func (b *boundedSearch) clear() {
 	for _, node := range b.touched {
 		b.dist[node] = Far
 	}
 	b.touched = b.touched[:0]
 }
 
-// seed says that a node is at most so far away.
-func (b *ball) seed(node uint32, distance uint64) {
+// seed lowers the distance of a node.
+func (b *boundedSearch) seed(node uint32, distance uint64) {
 	if distance > b.reach || Distance(distance) >= b.dist[node] {
 		return
 	}
@@ -47,8 +47,8 @@ func (b *ball) seed(node uint32, distance uint64) {
 	b.waiting[bucket] = append(b.waiting[bucket], distance<<32|uint64(node))
 }
 
-// run finds all distances from the seeds.
-func (b *ball) run() {
+// run computes all distances from the seeds.
+func (b *boundedSearch) run() {
 	for i := 0; i <= b.last; i++ {
 		for len(b.waiting[i]) > 0 {
 			end := len(b.waiting[i]) - 1

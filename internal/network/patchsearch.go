@@ -2,18 +2,18 @@ package network
 
 import "slices"
 
-// wave is a search through one patch after the other, in the order of distance. All entries of a distance are accepted
-// before any of them is spread, so that ties are settled first.
-type wave struct {
+// patchSearch is a worker that searches one patch after the other, in order of distance. All entries of a distance are accepted
+// before any of them is spread, so that ties are decided first.
+type patchSearch struct {
 	*nearest
 	queue    *queue
 	accepted []entry
-	replaced bool // some entry was pushed out by another of its distance
+	replaced bool // an accepted entry was displaced by another of its distance
 	outbox   []seed
 }
 
-// flood goes on from seeds in one patch, by distance, until no node of the patch takes anything.
-func (w *wave) flood(seeds []seed) {
+// flood searches one patch from seeds sorted by distance until no node of the patch accepts anything.
+func (w *patchSearch) flood(seeds []seed) {
 	patch := seeds[0].node >> w.patchBits
 	w.queue.seeds = seeds
 	for d, entries, ok := w.queue.next(); ok; d, entries, ok = w.queue.next() {
@@ -31,8 +31,8 @@ func (w *wave) flood(seeds []seed) {
 	}
 }
 
-// label gives a node a label in its place by distance; false where it has better ones.
-func (w *wave) label(d Distance, e entry) bool {
+// label inserts a label of a node by distance; false if the node has better ones.
+func (w *patchSearch) label(d Distance, e entry) bool {
 	count := int(w.labels.Count[e.node])
 	items := w.labels.Items[int(e.node)*w.labels.K:][:w.labels.K]
 	if count == len(items) && !items[count-1].after(d, e.place) {
@@ -59,8 +59,8 @@ func (w *wave) label(d Distance, e entry) bool {
 	return true
 }
 
-// spread sends a label to the neighbours that may take it.
-func (w *wave) spread(d Distance, e entry, patch uint32) {
+// spread sends a label to the neighbours that may accept it.
+func (w *patchSearch) spread(d Distance, e entry, patch uint32) {
 	for _, arc := range w.arcs[w.first[e.node]:w.first[e.node+1]] {
 		if uint64(d)+uint64(arc.Length) > uint64(w.reach) {
 			continue

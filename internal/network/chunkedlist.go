@@ -1,17 +1,17 @@
 package network
 
 const (
-	pileBits = 15 // of the elements in a piece
+	pileBits = 15 // of an index inside a piece
 	pileMask = 1<<pileBits - 1
 )
 
-// pile is a list that grows without being copied.
-type pile[T any] struct {
+// chunkedList is a list that grows without copying its elements.
+type chunkedList[T any] struct {
 	pieces [][]T
 	count  int
 }
 
-func (p *pile[T]) add(v T) {
+func (p *chunkedList[T]) add(v T) {
 	if p.count>>pileBits == len(p.pieces) {
 		p.pieces = append(p.pieces, make([]T, 0, 1<<pileBits))
 	}
@@ -20,10 +20,10 @@ func (p *pile[T]) add(v T) {
 	p.count++
 }
 
-func (p *pile[T]) at(i uint32) T { return p.pieces[i>>pileBits][i&pileMask] }
+func (p *chunkedList[T]) at(i uint32) T { return p.pieces[i>>pileBits][i&pileMask] }
 
-// slice appends the elements from first to the one before end to dst.
-func (p *pile[T]) slice(dst []T, first, end uint32) []T {
+// slice appends the elements [first, end) to dst.
+func (p *chunkedList[T]) slice(dst []T, first, end uint32) []T {
 	for first < end {
 		piece := p.pieces[first>>pileBits][first&pileMask:]
 		piece = piece[:min(uint32(len(piece)), end-first)]

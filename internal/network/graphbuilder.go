@@ -7,26 +7,27 @@ import (
 	"quartier/internal/coord"
 )
 
-// draft is a graph on its way: nodes in any order, edges in the order of the lines.
-type draft struct {
+// graphBuilder is a graph under construction: nodes in any order, edges in the order of the lines.
+type graphBuilder struct {
 	nodes  []coord.Point
 	nodeAt []uint32 // of each vertex of the lines
 	edges  []Edge
 	ends   []uint32 // of each edge, in shape
 	shape  []coord.Point
-	along  []float64 // metres to each vertex of the edge at hand
+	along  []float64 // metres to each vertex of the current edge
 	metric localMetric
 }
 
-func newDraft(b *Builder) *draft {
-	d := &draft{}
+func newGraphBuilder(b *Builder) *graphBuilder {
+	d := &graphBuilder{}
 	d.nodeAt, d.nodes = junctions(b)
-	b.keys = pile[int64]{}
+	b.keys = chunkedList[int64]{}
 	return d
 }
 
-// cutLines makes the edges of all lines, from node to node.
-func (d *draft) cutLines(b *Builder, report *Report) {
+// cutLines makes the edges of all lines, from node to node. A line through nodes 1 and 2 that goes on to its end 3, with
+// 150 m and 80 m between them and MaxEdgeM 100, becomes the edges 1–4 and 4–2 of 75 m and 2–3 of 80 m.
+func (d *graphBuilder) cutLines(b *Builder, report *Report) {
 	d.makeRoom(b)
 	var stretch []coord.Point
 	begin := uint32(0)
@@ -50,9 +51,9 @@ func (d *draft) cutLines(b *Builder, report *Report) {
 	d.nodeAt = nil
 }
 
-// makeRoom sees to it that the draft need not grow: an edge is cut into as many parts as it is times too long, and one
-// more at most.
-func (d *draft) makeRoom(b *Builder) {
+// makeRoom allocates for the most edges that there can be: an edge of n times the maximum length is cut into at most
+// n + 1 parts.
+func (d *graphBuilder) makeRoom(b *Builder) {
 	cuts, edges := 0, 0
 	begin := uint32(0)
 	for _, end := range b.ends {
@@ -74,8 +75,8 @@ func (d *draft) makeRoom(b *Builder) {
 	d.shape = make([]coord.Point, 0, b.points.count+edges+2*cuts)
 }
 
-// cut makes edges of the stretch of a line between two nodes; false where it has no length and leads nowhere.
-func (d *draft) cut(from, to uint32, stretch []coord.Point, line uint32, longest float64) bool {
+// cut makes edges of the stretch of a line between two nodes; false if it has zero length and leads back to its node.
+func (d *graphBuilder) cut(from, to uint32, stretch []coord.Point, line uint32, maxM float64) bool {
 	d.along = append(d.along[:0], 0)
 	for i := 1; i < len(stretch); i++ {
 		d.along = append(d.along, d.along[i-1]+d.metric.metres(stretch[i-1], stretch[i]))
@@ -85,10 +86,10 @@ func (d *draft) cut(from, to uint32, stretch []coord.Point, line uint32, longest
 		return false
 	}
 	parts := 1
-	if longest > 0 {
-		parts = max(1, int(math.Ceil(length/longest-1e-9)))
+	if maxM > 0 {
+		parts = max(1, int(math.Ceil(length/maxM-1e-9)))
 	}
-	at, done := 0, Distance(0) // the last vertex that was passed, the length of the parts before
+	at, done := 0, Distance(0) // the last vertex passed, the length of the parts so far
 	a, begin := from, stretch[0]
 	for part := 1; part <= parts; part++ {
 		cutAt, b, end := length*float64(part)/float64(parts), to, stretch[len(stretch)-1]
@@ -113,7 +114,7 @@ func (d *draft) cut(from, to uint32, stretch []coord.Point, line uint32, longest
 	return true
 }
 
-// between is the point at a share of the way from a to b.
+// between is the point at a share of the straight line from a to b.
 func between(a, b coord.Point, share float64) coord.Point {
 	return coord.Point{
 		Lng: a.Lng + int32(math.Round(share*float64(int64(b.Lng)-int64(a.Lng)))),
@@ -121,8 +122,8 @@ func between(a, b coord.Point, share float64) coord.Point {
 	}
 }
 
-// leaveIslands drops the components of fewer than least nodes.
-func (d *draft) leaveIslands(least int, report *Report) {
+// dropSmallComponents drops the components of fewer than minNodes nodes.
+func (d *graphBuilder) dropSmallComponents(minNodes int, report *Report) {
 	c := newComponents(len(d.nodes))
 	for _, e := range d.edges {
 		c.join(e.A, e.B)
@@ -133,8 +134,8 @@ func (d *draft) leaveIslands(least int, report *Report) {
 			largest = root
 		}
 	}
-	all := largest != none && int(c.size[largest]) < least // are smaller
-	stays := func(root uint32) bool { return int(c.size[root]) >= least || all && root == largest }
+	allSmall := largest != none && int(c.size[largest]) < minNodes
+	stays := func(root uint32) bool { return int(c.size[root]) >= minNodes || allSmall && root == largest }
 	d.report(c, stays, report)
 	edges, ends, shape, begin := d.edges[:0], d.ends[:0], d.shape[:0], uint32(0)
 	for i, e := range d.edges {
@@ -148,7 +149,7 @@ func (d *draft) leaveIslands(least int, report *Report) {
 	d.edges, d.ends, d.shape = edges, ends, shape
 }
 
-func (d *draft) report(c *components, stays func(uint32) bool, report *Report) {
+func (d *graphBuilder) report(c *components, stays func(uint32) bool, report *Report) {
 	for _, e := range d.edges {
 		root := c.root(e.A)
 		if stays(root) {
@@ -166,7 +167,7 @@ func (d *draft) report(c *components, stays func(uint32) bool, report *Report) {
 	}
 }
 
-// components are the pieces of a network.
+// components are the connected components of a network, a union-find structure.
 type components struct {
 	parent, size []uint32
 	seen         []bool

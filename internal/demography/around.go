@@ -8,24 +8,24 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Absent stands for a figure that is not known.
+// Absent represents a value that is not known.
 const Absent = math.MaxUint32
 
-// AroundCount is the number of variables around a point; a test holds it to the vocabulary.
+// AroundCount is the number of variables around a point; a test compares it with the vocabulary.
 const AroundCount = 61
 
 // Figures are the variables around a point in the order of demographics.Flat(demographics.Around), times Scale; Absent
-// where they are not known.
+// if not known.
 type Figures [AroundCount]uint32
 
-// Estimates are figures without margins of error, by place in demographics.Cells. Topics has a bit for every table and
-// optional cell, by its topic, that is known of enough of the people to be told.
+// Estimates are figures without margins of error, by index in demographics.Cells. Topics has a bit for every table and
+// optional cell, by its coverage unit, that covers enough of the people to be reported.
 type Estimates struct {
 	Cells  *[demographics.CellCount]float64
 	Topics uint64
 }
 
-// Around makes the variables around a point or in a polygon.
+// Around computes the variables around a point or in a polygon.
 func Around(country string, e Estimates, c *calibration.Demographics, out *Figures) {
 	at := 0
 	for i := range demographics.Around {
@@ -42,7 +42,7 @@ func Around(country string, e Estimates, c *calibration.Demographics, out *Figur
 	}
 }
 
-func (e Estimates) tells(topic int) bool { return topic >= 0 && e.Topics&(1<<topic) != 0 }
+func (e Estimates) hasCoverage(topic int) bool { return topic >= 0 && e.Topics&(1<<topic) != 0 }
 
 // shares fills the shares of a category.
 func (e Estimates) shares(category *demographics.Category, country string, figures []uint32) {
@@ -55,15 +55,15 @@ func (e Estimates) shares(category *demographics.Category, country string, figur
 		if v.Method != demographics.Share || !v.Has(country) {
 			continue
 		}
-		count, told := 0.0, false
+		count, known := 0.0, false
 		for _, t := range v.Terms {
 			cell := &demographics.Cells[t.Cell]
-			if cell.Has(country) && e.tells(cell.Topic) {
+			if cell.Has(country) && e.hasCoverage(cell.Topic) {
 				count += t.Share * e.Cells[t.Cell]
-				told = true
+				known = true
 			}
 		}
-		if told {
+		if known {
 			places[n], parts[n] = i, count
 			n++
 		}
@@ -75,7 +75,7 @@ func (e Estimates) shares(category *demographics.Category, country string, figur
 	}
 }
 
-// single fills what stands alone in a category.
+// single fills the variables of a category that are not shares.
 func (e Estimates) single(category *demographics.Category, country string, c *calibration.Demographics, figures []uint32) {
 	var bins bins
 	for i := range category.Variables {
@@ -87,19 +87,19 @@ func (e Estimates) single(category *demographics.Category, country string, c *ca
 		switch v.Method {
 		case demographics.Count:
 			cell := v.Terms[0].Cell
-			value, ok = e.Cells[cell], e.tells(demographics.Cells[cell].Table)
+			value, ok = e.Cells[cell], e.hasCoverage(demographics.Cells[cell].Table)
 		case demographics.Median:
 			if e.bins(v.Dist, c, &bins) {
-				f, _, _, told := margin.Median(bins.list[:bins.n], c.LinearDollars, c.JamDollars)
-				value, ok = f.Estimate, told
+				f, _, _, found := margin.Median(bins.list[:bins.n], c.LinearDollars, c.JamDollars)
+				value, ok = f.Estimate, found
 			}
 		case demographics.Mean:
-			if e.tells(v.Sum) {
+			if e.hasCoverage(v.Sum) {
 				cells := demographics.Tables[v.Sum].Cells
 				value, ok = e.Cells[cells[1]]/e.Cells[cells[0]], e.Cells[cells[0]] >= c.MinHouseholds
 			} else if e.bins(v.Dist, c, &bins) {
-				f, told := margin.Mean(bins.list[:bins.n])
-				value, ok = f.Estimate, told
+				f, found := margin.Mean(bins.list[:bins.n])
+				value, ok = f.Estimate, found
 			}
 		}
 		if ok && value >= 0 && value < Absent {
@@ -114,9 +114,9 @@ type bins struct {
 	n    int
 }
 
-// bins fills the bins of a distribution that count somebody; false where they count too few.
+// bins fills in the bins of a distribution that are not empty; false if they count too few.
 func (e Estimates) bins(table int, c *calibration.Demographics, out *bins) bool {
-	if !e.tells(table) {
+	if !e.hasCoverage(table) {
 		return false
 	}
 	count := 0.0

@@ -1,7 +1,7 @@
-// Package demography makes the variables of the API of the figures of a place. In go cells, the people, households,
-// dwellings and dollars of package demographics, published for the place or added up over small areas; out come shares,
+// Package demography computes the demographic variables of the API from the cells of a place: counts of people, households
+// and dwellings and sums of dollars, published for the place or added up over small areas. The variables are shares,
 // counts, medians and means in the order of demographics.ByGeography, with 90 % confidence intervals, or of
-// demographics.Around, without. It has no opinion on where the figures are from.
+// demographics.Around, without.
 package demography
 
 import (
@@ -11,17 +11,17 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Cells are the figures of a place by their place in demographics.Cells. The zero value has none.
+// Cells are the figures of a place by index in demographics.Cells. The zero value is empty.
 type Cells struct {
 	figures [demographics.CellCount]margin.Figure
 	known   [demographics.CellCount]bool
 	partial [demographics.TopicCount]bool // by table
 }
 
-// Set gives a cell its figure.
+// Set sets the figure of a cell.
 func (c *Cells) Set(cell int, f margin.Figure) { c.figures[cell], c.known[cell] = f, true }
 
-// Get is the figure of a cell; false where it has none.
+// Get is the figure of a cell; false if it has none.
 func (c *Cells) Get(cell int) (margin.Figure, bool) { return c.figures[cell], c.known[cell] }
 
 // HasTable reports whether any cell of a table has a figure.
@@ -34,10 +34,10 @@ func (c *Cells) HasTable(table int) bool {
 	return false
 }
 
-// SetPartial says that a table is known of a part of the people only: its shares are told, and how many they are not.
+// SetPartial marks a table that covers only a part of the people: its shares are reported, its counts are not.
 func (c *Cells) SetPartial(table int) { c.partial[table] = true }
 
-// total is the publisher's total of a table, else the sum of its parts; false where it is that of some people only.
+// total is the published total of a table, else the sum of its parts; false if it covers only a part of the people.
 func (c *Cells) total(table int) (margin.Figure, bool) {
 	if c.partial[table] {
 		return margin.Figure{}, false
@@ -60,7 +60,7 @@ func (c *Cells) total(table int) (margin.Figure, bool) {
 	return sum.Figure(), any
 }
 
-// add adds up the terms that have figures; false where none has. Part of a bin has that part of its margin.
+// add adds up the terms that have figures; false if none has. A share of a bin has the same share of its margin.
 func (c *Cells) add(terms []demographics.Term, sum *margin.Sum) bool {
 	any := false
 	for _, t := range terms {
@@ -72,7 +72,7 @@ func (c *Cells) add(terms []demographics.Term, sum *margin.Sum) bool {
 	return any
 }
 
-// bins are the bins of a distribution that have figures, and how many they count together.
+// bins are the bins of a distribution that have figures, and the sum of their counts.
 func (c *Cells) bins(into []margin.Bin, table int) (bins []margin.Bin, count float64) {
 	bins = into
 	for _, cell := range demographics.Tables[table].Cells {
@@ -85,11 +85,13 @@ func (c *Cells) bins(into []margin.Bin, table int) (bins []margin.Bin, count flo
 	return bins, count
 }
 
-// whole is one in the ten-thousandths that shares are told in.
+// whole is 1 in the ten-thousandths to which shares are rounded.
 const whole = 10000
 
-// apportion rounds the shares that parts have of their sum to ten-thousandths that add up to one: down, and then the
-// largest remainders up, of equal ones the first. Parts of nothing have no shares.
+// apportion rounds the shares of parts in their sum to ten-thousandths that add up to 1, by the largest remainders: shares
+// are rounded down, then those with the largest remainders up, of equal ones the first. False if the sum is 0.
+//
+// Thirds are 3333.3 ten-thousandths each and become 3334, 3333 and 3333.
 func apportion(parts []float64, out []uint32) bool {
 	sum := 0.0
 	for _, p := range parts {
@@ -104,10 +106,10 @@ func apportion(parts []float64, out []uint32) bool {
 		left -= out[i]
 	}
 	for ; left > 0; left-- {
-		best, most := -1, -1.0
+		best, largest := -1, -1.0
 		for i, p := range parts {
-			if rest := p/sum*whole - float64(out[i]); rest > most && rest < 1 && p > 0 {
-				best, most = i, rest
+			if rest := p/sum*whole - float64(out[i]); rest > largest && rest < 1 && p > 0 {
+				best, largest = i, rest
 			}
 		}
 		if best < 0 {

@@ -40,7 +40,7 @@ func TestAroundCount(t *testing.T) {
 		t.Errorf("%d variables, AroundCount is %d", n, AroundCount)
 	}
 	if n := len(demographics.Tables); n > 64 {
-		t.Errorf("%d tables do not fit the bits of Estimates", n)
+		t.Errorf("%d tables are too many for the bits of Estimates", n)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestApportion(t *testing.T) {
 	})
 }
 
-// TestOf works a place out by hand: 600 owners ± 50 and 400 renters ± 40 of 1,000 households ± 30.
+// TestOf compares with a place computed by hand: 600 owners ± 50 and 400 renters ± 40 of 1,000 households ± 30.
 func TestOf(t *testing.T) {
 	var cells Cells
 	cells.Set(place(t, "tenure.owner"), margin.Figure{Estimate: 600, MOE: 50})
@@ -115,7 +115,7 @@ func TestOf(t *testing.T) {
 	// 80,000 · √(0.05² + 0.03²) = 4,664.8
 	check("income_stats", "avg_household_income", Value{80000, 75335, 84665, true, true})
 	check("income_stats", "median_household_income", Value{61234, 56234, 66234, true, true})
-	// who works at home does not commute
+	// people who work at home do not commute
 	check("commute_mode", "drive", Value{1, 0.9, 1, true, true})
 	check("commute_mode", "commute_mode_total", Value{90, 81, 99, true, true})
 	check("mother_tongue", "mother_tongue_total", Value{})
@@ -123,7 +123,7 @@ func TestOf(t *testing.T) {
 	check("population_age", "age_00_04", Value{})
 }
 
-// TestAroundAsByGeography holds both lists to the same shares, medians and means where they are made of the same cells.
+// TestAroundAsByGeography checks that both lists have the same shares, medians and means if made of the same cells.
 func TestAroundAsByGeography(t *testing.T) {
 	same := map[string]string{"inc_home": "median_household_income", "avg_household_income": "avg_household_income", "avg_individual_income": "avg_individual_income", "inc_person": "median_individual_income",
 		"popn_total": "total_individuals", "ed_bach_deg": "bachelor_degree", "cmtr_drive": "", "emplyd_yes": "employment_employed"}
@@ -159,7 +159,7 @@ func TestAroundAsByGeography(t *testing.T) {
 			if values[other].Present {
 				want = uint32(math.Round(values[other].Value * Scale(v)))
 			}
-			if off := int64(figures[i]) - int64(want); off != 0 && (v.Method != demographics.Share || want == Absent || off*off > 1) { // equal remainders go by order
+			if off := int64(figures[i]) - int64(want); off != 0 && (v.Method != demographics.Share || want == Absent || off*off > 1) { // equal remainders are rounded up by order
 				t.Fatalf("%s in %s: %d around, %d by geography", v.ID, country, figures[i], want)
 			}
 			if value := values[other]; value.Interval && !(value.Lower <= value.Value && value.Value <= value.Upper) {
@@ -196,6 +196,6 @@ func TestAPartHasSharesAndNoCount(t *testing.T) {
 		t.Errorf("owners %+v", owners)
 	}
 	if total := find(t, values, "property_tenure", "property_tenure_total"); total.Present {
-		t.Errorf("households in all %+v", total)
+		t.Errorf("all households %+v", total)
 	}
 }

@@ -10,17 +10,17 @@ import (
 
 // Value is a variable of a geography, rounded to the variable's decimals.
 type Value struct {
-	Value, Lower, Upper float64 // Lower and Upper bound the 90 % confidence interval where Interval
+	Value, Lower, Upper float64 // Lower and Upper are the 90 % confidence interval, if Interval
 	Interval, Present   bool
 }
 
-// Scale is ten to the power of a variable's decimals: figures times Scale are whole numbers.
+// Scale is ten to the power of a variable's decimals: values times Scale are integers.
 func Scale(v *demographics.Variable) float64 { return math.Pow10(v.Decimals()) }
 
-// Of makes the variables of a geography in the order of demographics.Flat(demographics.ByGeography). What its country
-// does not tell is not present, nor is the affordability index, for which more than one geography is needed.
+// Of computes the variables of a geography in the order of demographics.Flat(demographics.ByGeography). Variables that its
+// country does not publish are not present, nor is the affordability index, which needs other geographies.
 func Of(country string, cells *Cells, c *calibration.Demographics) []Value {
-	m := maker{country, cells, c}
+	m := variableBuilder{country, cells, c}
 	var values []Value
 	for i := range demographics.ByGeography {
 		category := &demographics.ByGeography[i]
@@ -33,9 +33,9 @@ func Of(country string, cells *Cells, c *calibration.Demographics) []Value {
 	return values
 }
 
-// Income is the median household income of a place: published, or from its bins; false where it is not known.
+// Income is the median household income of a place: published, or from its bins; false if it is not known.
 func Income(country string, cells *Cells, c *calibration.Demographics) (margin.Figure, bool) {
-	m := maker{country, cells, c}
+	m := variableBuilder{country, cells, c}
 	f, _, _, ok := m.median(incomeVariable)
 	return f, ok
 }
@@ -51,15 +51,15 @@ var incomeVariable = func() *demographics.Variable {
 	panic("no median household income")
 }()
 
-// maker makes the variables of one place.
-type maker struct {
+// variableBuilder computes the variables of one place.
+type variableBuilder struct {
 	country string
 	cells   *Cells
 	c       *calibration.Demographics
 }
 
-// fill makes the variables of a category.
-func (m *maker) fill(category *demographics.Category, list []Value) {
+// fill computes the variables of a category.
+func (m *variableBuilder) fill(category *demographics.Category, list []Value) {
 	m.shares(category, list)
 	for i := range category.Variables {
 		v := &category.Variables[i]
@@ -69,7 +69,7 @@ func (m *maker) fill(category *demographics.Category, list []Value) {
 		switch v.Method {
 		case demographics.Count:
 			if f, ok := m.cells.total(demographics.Cells[v.Terms[0].Cell].Table); ok {
-				list[i] = told(v, f, 0, math.Inf(1))
+				list[i] = valueOf(v, f, 0, math.Inf(1))
 			}
 		case demographics.Median:
 			if f, lower, upper, ok := m.median(v); ok {
@@ -77,18 +77,18 @@ func (m *maker) fill(category *demographics.Category, list []Value) {
 			}
 		case demographics.Mean:
 			if f, ok := m.mean(v); ok {
-				list[i] = told(v, f, 0, math.Inf(1))
+				list[i] = valueOf(v, f, 0, math.Inf(1))
 			}
 		case demographics.Ratio:
 			if f, ok := m.ratio(v); ok {
-				list[i] = told(v, f, 0, math.Inf(1))
+				list[i] = valueOf(v, f, 0, math.Inf(1))
 			}
 		}
 	}
 }
 
-// shares makes the shares of a category: of the sum of its parts, so that they add up to one.
-func (m *maker) shares(category *demographics.Category, list []Value) {
+// shares computes the shares of a category in the sum of its parts, so that they add up to 1.
+func (m *variableBuilder) shares(category *demographics.Category, list []Value) {
 	var places []int
 	var parts []margin.Figure
 	var estimates []float64
@@ -112,7 +112,7 @@ func (m *maker) shares(category *demographics.Category, list []Value) {
 	}
 	base := sum.Figure()
 	if t, ok := m.cells.total(demographics.Cells[category.Variables[places[0]].Terms[0].Cell].Table); ok && t.Known() {
-		base.MOE = min(base.MOE, t.MOE) // what the publisher knows of the total is more than what its parts tell
+		base.MOE = min(base.MOE, t.MOE) // the published total is more exact than the sum of its parts
 	}
 	for n, i := range places {
 		value := float64(rounded[n]) / whole
@@ -124,7 +124,7 @@ func (m *maker) shares(category *demographics.Category, list []Value) {
 }
 
 // median is a published median, else that of the bins, with the bounds of its interval.
-func (m *maker) median(v *demographics.Variable) (f margin.Figure, lower, upper float64, ok bool) {
+func (m *variableBuilder) median(v *demographics.Variable) (f margin.Figure, lower, upper float64, ok bool) {
 	if f, ok := m.cells.Get(v.Scalar); ok {
 		lower, upper, _ := margin.Interval(f, 0, math.Inf(1))
 		return f, lower, upper, true
@@ -137,15 +137,15 @@ func (m *maker) median(v *demographics.Variable) (f margin.Figure, lower, upper 
 	return margin.Median(bins, m.c.LinearDollars, m.c.JamDollars)
 }
 
-// mean is a published mean, else dollars over those who have them, else that of the bins.
-func (m *maker) mean(v *demographics.Variable) (margin.Figure, bool) {
+// mean is a published mean, else dollars over their recipients, else that of the bins.
+func (m *variableBuilder) mean(v *demographics.Variable) (margin.Figure, bool) {
 	if f, ok := m.cells.Get(v.Scalar); ok {
 		return f, true
 	}
 	sum := demographics.Tables[v.Sum].Cells
-	base, ok := m.cells.Get(sum[0])
-	dollars, also := m.cells.Get(sum[1])
-	if ok && also {
+	base, hasBase := m.cells.Get(sum[0])
+	dollars, hasDollars := m.cells.Get(sum[1])
+	if hasBase && hasDollars {
 		if base.Estimate < m.c.MinHouseholds {
 			return margin.Figure{}, false
 		}
@@ -160,21 +160,21 @@ func (m *maker) mean(v *demographics.Variable) (margin.Figure, bool) {
 }
 
 // ratio is the published figure, else the second cell of the table over the first.
-func (m *maker) ratio(v *demographics.Variable) (margin.Figure, bool) {
+func (m *variableBuilder) ratio(v *demographics.Variable) (margin.Figure, bool) {
 	if f, ok := m.cells.Get(v.Scalar); ok {
 		return f, true
 	}
 	cells := demographics.Tables[v.Sum].Cells
-	base, ok := m.cells.Get(cells[0])
-	counted, also := m.cells.Get(cells[1])
-	if !ok || !also || base.Estimate <= 0 {
+	base, hasBase := m.cells.Get(cells[0])
+	counted, hasCounted := m.cells.Get(cells[1])
+	if !hasBase || !hasCounted || base.Estimate <= 0 {
 		return margin.Figure{}, false
 	}
 	return margin.Ratio(counted, base), true
 }
 
-// told is a figure with its interval inside of what the variable can be.
-func told(v *demographics.Variable, f margin.Figure, lo, hi float64) Value {
+// valueOf is a figure with its interval, clipped to lo to hi.
+func valueOf(v *demographics.Variable, f margin.Figure, lo, hi float64) Value {
 	lower, upper, ok := margin.Interval(f, lo, hi)
 	if !ok {
 		lower, upper = math.NaN(), math.NaN()
@@ -182,7 +182,7 @@ func told(v *demographics.Variable, f margin.Figure, lo, hi float64) Value {
 	return bounded(v, f, lower, upper)
 }
 
-// bounded is a figure with the interval given; NaN bounds are none.
+// bounded is a figure with the given interval; none if a limit is NaN.
 func bounded(v *demographics.Variable, f margin.Figure, lower, upper float64) Value {
 	scale := Scale(v)
 	value := Value{Value: round(f.Estimate, scale), Present: true}

@@ -2,24 +2,28 @@ package margin
 
 import "math"
 
-// Bin is how many have from Lower up to below Upper dollars; Upper is +Inf of the open bin at the top. Bins are listed
-// from the lowest to the highest and do not overlap.
+// Bin is the number of households (or dwellings) in [Lower, Upper) dollars; Upper of the open bin is +Inf. Bins are
+// in ascending order and do not overlap.
 type Bin struct {
 	Lower, Upper float64
 	Count        Figure
 }
 
-// Median is the median of what bins count, in dollars, with its 90 % interval (methods, 7.3). Inside a bin up to
-// linearWidth dollars wide it lies linearly, in a wider one by Pareto's law; linearly, too, in the lowest bin and where
-// nobody is above. False where the bins count nobody.
+// Median is the median of binned values in dollars with its 90 % interval (docs/methods.md, 7.3); false if the bins are
+// empty. Inside a bin it is interpolated: linearly in bins up to linearWidth dollars wide, in the lowest one and if no
+// count is above, else by Pareto's law.
 //
-// In the open bin the median is jam, which means jam or more, and its margin is not known; upper is +Inf. A limit of the
-// interval in the open bin is jam.
+// In the open bin the median is jam, meaning jam or more, without a margin and with an upper limit of +Inf. A limit of
+// the interval that is in the open bin is jam.
 //
-// The standard error is half the distance between the dollars that ½ ± SE have less than, where SE is the standard error
-// of the share below the median; lower and upper are those of ½ ± 1.645 SE (Woodruff's interval). Counts are taken as
-// independent, also on either side of the median in its own bin, which makes the margin of that share half the margin of
-// all counts over all counts. Where the margin of a count is not known, neither are lower, upper and the margin: NaN.
+// The standard error is half the distance between the quantiles at ½ ± SE, where SE is the standard error of the share
+// below the median; lower and upper are the quantiles at ½ ± 1.645 SE (Woodruff's interval). Counts are treated as
+// independent, also on the two sides of the median in its own bin: the margin of that share is half the margin of the
+// total over the total. If the margin of a count is not known, lower, upper and the margin are NaN.
+//
+// An example: 100 households below 10,000 dollars, 100 from there to 20,000, with margins of 30 and 40. The median is
+// 10,000. The total is 200 ± 50, so that the share below has the margin 50/400 = 0.125: the quantiles at 0.375 and 0.625
+// are 7,500 and 12,500, the interval.
 func Median(bins []Bin, linearWidth, jam float64) (f Figure, lower, upper float64, ok bool) {
 	var sum Sum
 	for _, b := range bins {
@@ -46,18 +50,17 @@ func Median(bins []Bin, linearWidth, jam float64) (f Figure, lower, upper float6
 	return Figure{median, Z * (right - left) / 2}, lower, upper, true
 }
 
-// distribution is what bins say of all that they count.
+// distribution is a binned distribution.
 type distribution struct {
 	bins             []Bin
-	all              float64
+	all              float64 // the sum of its counts
 	linearWidth, jam float64
 }
 
-// below is the dollars that a share of all has less than, and whether they lie in the open bin. Shares below 0 and above
-// 1 count as 0 and 1.
+// below is the quantile of a share, in dollars, and whether it is in the open bin. Shares are clipped to 0 to 1.
 func (d *distribution) below(share float64) (dollars float64, open bool) {
-	above := min(max(1-share, 0), 1) * d.all // as many have at least the dollars
-	from := d.all                            // as many have at least the bin's lower end
+	above := min(max(1-share, 0), 1) * d.all // the count at or above the quantile
+	from := d.all                            // the count at or above the bin's lower end
 	for i := range d.bins {
 		b := &d.bins[i]
 		if !(b.Count.Estimate > 0) {
@@ -65,17 +68,17 @@ func (d *distribution) below(share float64) (dollars float64, open bool) {
 		}
 		to := from - b.Count.Estimate
 		if to < d.all*1e-12 {
-			to = 0 // what rounding leaves of nobody
+			to = 0 // a rounding error
 		}
 		if to <= above {
 			return d.within(b, from, to, above)
 		}
 		from = to
 	}
-	return math.NaN(), false // not reached: the last bin that counts leaves nobody above
+	return math.NaN(), false // not reached: no count is above the last bin
 }
 
-// within is the dollars in a bin that above have at least, where from have at least its lower end and to its upper one.
+// within is the value in a bin that has a count of above at or above it, between from at its lower and to at its upper end.
 func (d *distribution) within(b *Bin, from, to, above float64) (dollars float64, open bool) {
 	above = min(above, from)
 	switch {
@@ -89,46 +92,48 @@ func (d *distribution) within(b *Bin, from, to, above float64) (dollars float64,
 	return min(max(dollars, b.Lower), b.Upper), false
 }
 
-// Mean is the mean of what bins count, in dollars: the middle of each bin, and in the open one what Pareto's law makes of
-// it and the bin beneath (methods, 7.3). Counts are taken as independent, those of zeros as Sum takes them. Where those in
-// the open bin have three times its lower end, at which they are capped, the bins do not tell how far that is off: the
-// margin is not known. False where the bins count nobody.
+// Mean is the mean of binned values in dollars: from the middle of each bin, and for the open one the mean by Pareto's law
+// (docs/methods.md, 7.3); false if the bins are empty. Counts are treated as independent, zeros as in Sum. If the mean of
+// the open bin reaches its cap of three times the lower end its error is not known, nor is the margin of the result.
+//
+// 100 at 5,000 and 100 at 20,000, the middles of their bins, have the mean 12,500; with margins of 30 and 40 it is
+// ± 1,875 = √((30·7,500/200)² + (40·7,500/200)²), because a household more in a bin moves the mean by 7,500/200.
 func Mean(bins []Bin) (Figure, bool) {
-	all, dollars, beneath := 0.0, 0.0, Bin{}
-	top := math.NaN() // the mean of the open bin
+	all, dollars, lowerBin := 0.0, 0.0, Bin{}
+	top := math.NaN() // mean of the open bin
 	for _, b := range bins {
 		if !(b.Count.Estimate > 0) {
 			continue
 		}
 		if math.IsInf(b.Upper, 1) {
-			top = openMean(beneath, b)
+			top = openMean(lowerBin, b)
 		}
 		all += b.Count.Estimate
 		dollars += b.Count.Estimate * b.middle(top)
-		beneath = b
+		lowerBin = b
 	}
 	if !(all > 0) {
 		return Figure{math.NaN(), math.NaN()}, false
 	}
 	mean := dollars / all
-	var sum Sum // of how far each count moves the mean
+	var sum Sum // of the effect of each count on the mean
 	for _, b := range bins {
 		if math.IsInf(b.Upper, 1) && math.IsNaN(top) {
-			top = openMean(beneath, b)
+			top = openMean(lowerBin, b)
 		}
 		sum.Add(Figure{b.Count.Estimate, b.Count.MOE * math.Abs(b.middle(top)-mean) / all}, 1, 0)
 	}
 	moe := sum.Figure().MOE
-	if top >= mostOpen*beneath.Lower && math.IsInf(beneath.Upper, 1) {
+	if top >= maxOpenRatio*lowerBin.Lower && math.IsInf(lowerBin.Upper, 1) {
 		moe = math.NaN()
 	}
 	return Figure{mean, moe}, true
 }
 
-// mostOpen is how many times its lower end those in an open bin have at most in the mean.
-const mostOpen = 3
+// maxOpenRatio is the maximum of the mean of an open bin over its lower end.
+const maxOpenRatio = 3
 
-// middle is what those in a bin have in the mean; top is that of an open one.
+// middle is the mean inside a bin; top is that of the open one.
 func (b Bin) middle(top float64) float64 {
 	if math.IsInf(b.Upper, 1) {
 		return top
@@ -136,18 +141,18 @@ func (b Bin) middle(top float64) float64 {
 	return (b.Lower + b.Upper) / 2
 }
 
-// openMean is the mean of an open bin: a·k/(k−1), where k is Pareto's exponent over the bin beneath that counts somebody,
-// and at most mostOpen times a.
-func openMean(beneath, open Bin) float64 {
+// openMean is the mean of an open bin from a up: a·k/(k−1), at most maxOpenRatio times a, where k is Pareto's exponent from
+// the next lower bin that is not empty.
+func openMean(lowerBin, open Bin) float64 {
 	k := 0.0
-	if beneath.Lower > 0 {
-		k = math.Log1p(beneath.Count.Estimate/open.Count.Estimate) / math.Log(open.Lower/beneath.Lower)
+	if lowerBin.Lower > 0 {
+		k = math.Log1p(lowerBin.Count.Estimate/open.Count.Estimate) / math.Log(open.Lower/lowerBin.Lower)
 	}
 	if k <= 1 {
-		return mostOpen * open.Lower
+		return maxOpenRatio * open.Lower
 	}
 	if math.IsInf(k, 1) {
-		return open.Lower // nobody is there
+		return open.Lower // the bin is empty
 	}
-	return min(open.Lower*k/(k-1), mostOpen*open.Lower)
+	return min(open.Lower*k/(k-1), maxOpenRatio*open.Lower)
 }

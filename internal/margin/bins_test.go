@@ -22,7 +22,7 @@ var (
 // incomes are the bins of household incomes in the US.
 var incomes = [...]float64{0, 10e3, 15e3, 20e3, 25e3, 30e3, 35e3, 40e3, 45e3, 50e3, 60e3, 75e3, 100e3, 125e3, 150e3, 200e3, inf}
 
-// counted are bins between limits with counts, each with the same margin.
+// counted are bins with counts, each with the same margin.
 func counted(limits []float64, moe float64, counts ...float64) (bins []Bin) {
 	for i, n := range counts {
 		bins = append(bins, Bin{limits[i], limits[i+1], Figure{n, moe}})
@@ -85,9 +85,8 @@ func households() *rapid.Generator[[]Bin] {
 	})
 }
 
-// TestMedianAgreesWithHalving compares with the dollars that half of all have more than, found by halving, of those in a
-// bin as many above as the law of the bin says.
-func TestMedianAgreesWithHalving(t *testing.T) {
+// TestMedianAgreesWithBisection compares with the median found by bisection over the distribution inside of each bin.
+func TestMedianAgreesWithBisection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bins := households().Draw(t, "bins")
 		all := 0.0
@@ -125,21 +124,21 @@ func TestMedianAgreesWithHalving(t *testing.T) {
 		}
 		if f.Estimate == jam {
 			if lo < 200e3-1e-3 {
-				t.Fatalf("open, by halving %v", lo)
+				t.Fatalf("open, by bisection %v", lo)
 			}
 			return
 		}
 		if math.Abs(f.Estimate-lo) > 1e-3 {
-			t.Fatalf("%v, by halving %v", f.Estimate, lo)
+			t.Fatalf("%v, by bisection %v", f.Estimate, lo)
 		}
 		if !(0 <= lower && lower <= f.Estimate && f.Estimate <= upper && upper <= jam && f.MOE >= 0) {
-			t.Fatalf("%v lies in %v to %v", f, lower, upper)
+			t.Fatalf("%v in %v to %v", f, lower, upper)
 		}
 	})
 }
 
-// TestRicherIsNotPoorer moves households to a higher bin, which lowers neither the median nor its limits.
-func TestRicherIsNotPoorer(t *testing.T) {
+// TestMedianIsMonotonic moves households to a higher bin, which lowers neither the median nor its limits.
+func TestMedianIsMonotonic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bins := households().Draw(t, "bins")
 		f, lower, upper, _ := Median(bins, linearWidth, jam)
@@ -189,8 +188,8 @@ func TestMean(t *testing.T) {
 	near(t, "the margin", f.MOE, 50*7500/200., 1e-9)
 }
 
-// TestNinetyPercentIntervals draws samples of towns whose truth is known, publishes what a survey would, and counts how
-// often the truth lies in the intervals. Every town has its own mean income.
+// TestNinetyPercentIntervals draws samples of towns with known values, publishes them like a survey, and counts how often
+// the true values are in the intervals. Every town has its own mean income.
 func TestNinetyPercentIntervals(t *testing.T) {
 	const trials, areas, households, sample = 1500, 5, 600, 60
 	random := rand.New(rand.NewPCG(90, 5))
@@ -241,7 +240,7 @@ func TestNinetyPercentIntervals(t *testing.T) {
 	}
 	for what, n := range covered {
 		if f := float64(n) / trials; f < 0.87 || f > 0.97 {
-			t.Errorf("%s lies in its interval %.3f of the time", what, f)
+			t.Errorf("%s is in its interval in a share of %.3f", what, f)
 		} else {
 			t.Logf("%s: %.3f", what, f)
 		}
@@ -251,8 +250,8 @@ func TestNinetyPercentIntervals(t *testing.T) {
 	}
 }
 
-// survey is what a simple random sample says of the incomes of a town, as the ACS publishes it: a zero's margin is that
-// below which a sample has no such household one time in twenty.
+// survey is the result of a simple random sample of the incomes of a town, as the ACS publishes it: the margin of a zero
+// is the count for which a sample has no such household one time in twenty.
 func survey(town []float64, sample int, random *rand.Rand) (cells [len(incomes) - 1]Figure) {
 	size := float64(len(town))
 	n := float64(sample)

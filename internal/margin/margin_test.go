@@ -62,7 +62,7 @@ func TestSum(t *testing.T) {
 func TestSumOfShares(t *testing.T) {
 	var s Sum
 	s.Add(Figure{1000, 100}, 0.25, 0.25*math.Sqrt(0.25*0.75))
-	s.Add(Figure{500, math.NaN()}, 0, 0.25) // nothing of it, so nothing unknown
+	s.Add(Figure{500, math.NaN()}, 0, 0.25) // weight 0: stays known
 	s.Add(Figure{0, 12}, 0.5, 0.125)
 	stray := Z * 0.25 * 1000 * math.Sqrt(0.25*0.75)
 	near(t, "the estimate", s.Figure().Estimate, 250, 0)
@@ -93,7 +93,7 @@ func TestSumsMerge(t *testing.T) {
 		left.Merge(right)
 		got, want := left.Figure(), all.Figure()
 		if math.Abs(got.Estimate-want.Estimate) > 1e-9*want.Estimate || math.Abs(got.MOE-want.MOE) > 1e-9*want.MOE {
-			t.Fatalf("%v, added at once %v", got, want)
+			t.Fatalf("%v, added in one sum %v", got, want)
 		}
 	})
 }
@@ -115,7 +115,7 @@ func TestShare(t *testing.T) {
 		near(t, c.name+", the margin", got.MOE, c.want.MOE, 1e-12)
 	}
 	if f := Share(Figure{0, 12}, Figure{0, 12}); !math.IsNaN(f.Estimate) || f.Known() {
-		t.Errorf("a share of nothing: %v", f)
+		t.Errorf("share of zero: %v", f)
 	}
 	for _, f := range []Figure{
 		Share(Figure{100, math.NaN()}, Figure{100, 3}), Share(Figure{100, 3}, Figure{100, math.NaN()}),
@@ -126,7 +126,7 @@ func TestShare(t *testing.T) {
 		}
 	}
 	if f := Ratio(Figure{1, 1}, Figure{0, 12}); !math.IsNaN(f.Estimate) || f.Known() {
-		t.Errorf("a ratio to nothing: %v", f)
+		t.Errorf("ratio to zero: %v", f)
 	}
 }
 
@@ -168,16 +168,16 @@ func TestShareInterval(t *testing.T) {
 	}
 }
 
-// TestShareIntervalHoldsTheShare and lies within 0 and 1; it is little wider than twice the margin, and near 0 and
-// 1 a larger margin makes it no narrower.
-func TestShareIntervalHoldsTheShare(t *testing.T) {
+// TestShareIntervalContainsTheShare checks also that it is within 0 and 1, little wider than twice the margin, and near 0
+// and 1 not narrower for a larger margin.
+func TestShareIntervalContainsTheShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := Figure{float64(rapid.IntRange(1, 2000).Draw(t, "whole")), 0}
 		part := Figure{math.Floor(rapid.Float64Range(0, 1).Draw(t, "share") * whole.Estimate), rapid.Float64Range(0.01, 1000).Draw(t, "margin")}
 		p := part.Estimate / whole.Estimate
 		lower, upper, ok := ShareInterval(part, whole)
 		if !ok || !(0 <= lower && lower <= p && p <= upper && upper <= 1) {
-			t.Fatalf("%v lies in %v to %v", p, lower, upper)
+			t.Fatalf("%v in %v to %v", p, lower, upper)
 		}
 		m := part.MOE / whole.Estimate
 		if upper-lower > 2.6*m {

@@ -9,7 +9,7 @@ import (
 	"quartier/internal/geo"
 )
 
-// RTTOPO's area has geodesic edges: it is another method by other people, and must agree once edges are short.
+// RTTOPO's area has geodesic edges: an independent method that must agree if edges are short.
 func TestAreaAgreesWithGeodesicAreaOfShortEdges(t *testing.T) {
 	k := kernel(t)
 	for _, test := range []struct {
@@ -30,7 +30,7 @@ func TestAreaAgreesWithGeodesicAreaOfShortEdges(t *testing.T) {
 			}
 			got := geo.Area(orb.MultiPolygon{{test.ring}})
 			if math.Abs(got/want-1) > 1e-6 {
-				t.Errorf("%.3f m², RTTOPO says %.3f, ratio %.9f", got, want, got/want)
+				t.Errorf("%.3f m², RTTOPO has %.3f, ratio %.9f", got, want, got/want)
 			}
 		})
 	}
@@ -43,7 +43,7 @@ func TestAreaOfAParallelCell(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if whole, want := geo.Area(orb.MultiPolygon{box(-180, -90, 180, 90)}), 510065621724088.4; math.Abs(whole/want-1) > 1e-12 {
-		t.Errorf("the whole Earth is %v m², want %v", whole, want)
+		t.Errorf("the Earth is %v m², want %v", whole, want)
 	}
 }
 

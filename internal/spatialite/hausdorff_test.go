@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// GEOS tries every vertex against every edge: slow, and by other people.
+// GEOS compares every vertex with every edge: slow, and independent.
 func TestHausdorffAgreesWithGEOS(t *testing.T) {
 	k := kernel(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -28,7 +28,7 @@ func TestHausdorffAgreesWithGEOS(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := HausdorffM(a, b); math.Abs(got-want) > 1e-6 {
-			t.Fatalf("%v m, GEOS says %v", got, want)
+			t.Fatalf("%v m, GEOS has %v", got, want)
 		}
 	})
 }

@@ -11,21 +11,21 @@ import (
 	"quartier/internal/geo"
 )
 
-// Kernel runs geometry operations. It holds one connection to a database in memory with prepared statements; it is for
-// one goroutine, several kernels run side by side.
+// Kernel runs geometry operations on one connection to an in-memory database with prepared statements. It is for one
+// goroutine; several kernels may run in parallel.
 type Kernel struct {
 	db *sql.DB
 	stmts
 }
 
-// stmts are the kernel's prepared statements. Geometry goes in and out as WKB.
+// stmts are the kernel's prepared statements. Geometries are passed as WKB.
 type stmts struct {
 	reason, polygonize, union, surface *sql.Stmt
 	intersection                       *sql.Stmt
 	transform, guess                   *sql.Stmt
 }
 
-// NewKernel starts a kernel; the caller closes it. It wraps ErrUnavailable where mod_spatialite is not installed.
+// NewKernel starts a kernel; the caller closes it. It wraps ErrUnavailable if mod_spatialite is not installed.
 func NewKernel() (*Kernel, error) {
 	db, err := open(":memory:")
 	if err != nil {
@@ -66,13 +66,13 @@ func (k *Kernel) prepare() error {
 // Close releases the kernel.
 func (k *Kernel) Close() error { return k.db.Close() }
 
-// Version tells the versions of the libraries behind the kernel, for a manifest or a report.
+// Version returns the versions of the libraries, for a manifest or a report.
 func (k *Kernel) Version() (spatialite, geos, proj string, err error) {
 	err = k.db.QueryRow("SELECT spatialite_version(), geos_version(), proj_version()").Scan(&spatialite, &geos, &proj)
 	return spatialite, geos, proj, err
 }
 
-// Union merges overlapping and touching parts. Its input may overlap itself but each part must be valid.
+// Union merges overlapping and touching parts. Each part must be valid.
 func (k *Kernel) Union(parts orb.MultiPolygon) (orb.MultiPolygon, error) {
 	if len(parts) == 0 {
 		return nil, nil
@@ -84,14 +84,13 @@ func (k *Kernel) Union(parts orb.MultiPolygon) (orb.MultiPolygon, error) {
 	return orient(Polygons(g)), nil
 }
 
-// Intersection is what two valid geometries share as areas; shared lines and points are left out. It is empty where
-// they share no area.
+// Intersection is the common area of two valid geometries, without common lines and points; empty if there is none.
 func (k *Kernel) Intersection(a, b orb.MultiPolygon) (orb.MultiPolygon, error) {
 	if len(a) == 0 || len(b) == 0 || !a.Bound().Intersects(b.Bound()) {
 		return nil, nil
 	}
 	g, err := geometry(k.intersection, encode(a), encode(b))
-	if errors.Is(err, errNull) { // SpatiaLite's answer for an empty intersection
+	if errors.Is(err, errNull) { // an empty intersection
 		return nil, nil
 	}
 	if err != nil {
@@ -100,7 +99,7 @@ func (k *Kernel) Intersection(a, b orb.MultiPolygon) (orb.MultiPolygon, error) {
 	return orient(Polygons(g)), nil
 }
 
-// PointOnSurface is a point that lies inside a valid geometry.
+// PointOnSurface is a point inside a valid geometry.
 func (k *Kernel) PointOnSurface(g orb.MultiPolygon) (orb.Point, error) {
 	found, err := geometry(k.surface, encode(g))
 	if err != nil {
@@ -113,12 +112,12 @@ func (k *Kernel) PointOnSurface(g orb.MultiPolygon) (orb.Point, error) {
 	return point, nil
 }
 
-// Overlap tells how far two outlines are the same.
+// Overlap measures how similar two outlines are.
 type Overlap struct {
 	AreaA, AreaB float64 // m² on the ellipsoid
-	Intersection float64 // m² that both cover
-	Union        float64 // m² that either covers
-	HausdorffM   float64 // as HausdorffM says
+	Intersection float64 // m² covered by both
+	Union        float64 // m² covered by either
+	HausdorffM   float64 // see HausdorffM
 }
 
 // IoU is intersection over union, 1 for equal areas, 0 for disjoint or empty ones.
@@ -129,7 +128,7 @@ func (o Overlap) IoU() float64 {
 	return min(o.Intersection/o.Union, 1)
 }
 
-// Compare measures two valid geometries against each other.
+// Compare measures how similar two valid geometries are.
 func (k *Kernel) Compare(a, b orb.MultiPolygon) (Overlap, error) {
 	shared, err := k.Intersection(a, b)
 	if err != nil {
@@ -140,10 +139,10 @@ func (k *Kernel) Compare(a, b orb.MultiPolygon) (Overlap, error) {
 	return o, nil
 }
 
-// errNull is SpatiaLite's way of saying that an operation failed or came out empty.
-var errNull = errors.New("no geometry came out")
+// errNull is NULL as a result of SpatiaLite: the operation failed or its result is empty.
+var errNull = errors.New("no geometry")
 
-// geometry runs a statement that answers with one WKB geometry.
+// geometry runs a statement that returns one WKB geometry.
 func geometry(stmt *sql.Stmt, args ...any) (orb.Geometry, error) {
 	var data []byte
 	if err := stmt.QueryRow(args...).Scan(&data); err != nil {

@@ -23,7 +23,7 @@ func TestMakeValid(t *testing.T) {
 		name   string
 		in     orb.MultiPolygon
 		reason string
-		area   float64 // planar, of the mended geometry
+		area   float64 // planar, of the repaired geometry
 		err    error
 	}{
 		{"valid", orb.MultiPolygon{box(0, 0, 1, 1)}, "", 1, nil},
@@ -56,7 +56,7 @@ func TestMakeValid(t *testing.T) {
 				return
 			}
 			if left, err := k.Validate(got); err != nil || !left.OK() {
-				t.Errorf("still flawed: %v, %v", left, err)
+				t.Errorf("still invalid: %v, %v", left, err)
 			}
 			if area := planarArea(got); math.Abs(area-test.area) > 1e-9 {
 				t.Errorf("area %v, want %v: %v", area, test.area, got)
@@ -78,7 +78,7 @@ func planarArea(g orb.MultiPolygon) float64 {
 	return sum / 2
 }
 
-// Whatever rings come in, what comes out is valid, and a second mending changes nothing more.
+// The repair of any rings is valid, and a second repair changes nothing.
 func TestMakeValidIsValid(t *testing.T) {
 	k := kernel(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,30 +86,30 @@ func TestMakeValidIsValid(t *testing.T) {
 		point := rapid.Custom(func(t *rapid.T) orb.Point { return orb.Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")} })
 		ring := rapid.Custom(func(t *rapid.T) orb.Ring { return rapid.SliceOfN(point, 3, 9).Draw(t, "ring") })
 		polygon := rapid.Custom(func(t *rapid.T) orb.Polygon { return rapid.SliceOfN(ring, 1, 3).Draw(t, "rings") })
-		mended, _, err := k.MakeValid(rapid.SliceOfN(polygon, 1, 3).Draw(t, "polygons"))
+		repaired, _, err := k.MakeValid(rapid.SliceOfN(polygon, 1, 3).Draw(t, "polygons"))
 		if errors.Is(err, ErrZeroArea) {
 			return
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, flaw, err := k.MakeValid(mended)
-		if err != nil || !flaw.OK() || !orb.Equal(mended, again) {
-			t.Fatalf("second mending: %v, %v", flaw, err)
+		again, flaw, err := k.MakeValid(repaired)
+		if err != nil || !flaw.OK() || !orb.Equal(repaired, again) {
+			t.Fatalf("second repair: %v, %v", flaw, err)
 		}
 	})
 }
 
 func TestMendingLeavesNoSlivers(t *testing.T) {
 	k := kernel(t)
-	// Squares whose last edge overshoots and crosses the first: a scrap of centimetres beside a square.
+	// Squares whose last edge overshoots and crosses the first: a scrap of centimetres next to a square.
 	crossed := func(size float64) orb.MultiPolygon {
 		const over = 1e-7
 		return orb.MultiPolygon{{{{0, 0}, {size, 0}, {size, size}, {-over, size}, {over, -over}, {0, -over}, {0, 0}}}}
 	}
 	got, flaw, err := k.MakeValid(crossed(0.01))
 	if err != nil || flaw.OK() {
-		t.Fatalf("%v, %v: nothing to mend", flaw, err)
+		t.Fatalf("%v, %v: nothing to repair", flaw, err)
 	}
 	if len(got) != 1 || len(got[0]) != 1 {
 		t.Errorf("%d parts: %v", len(got), got)
@@ -163,11 +163,11 @@ func TestPointOnSurfaceOfARing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p[0] > 0.5 && p[0] < 2.5 && p[1] > 0.5 && p[1] < 2.5 {
-		t.Fatalf("%v lies in the hole", p)
+		t.Fatalf("%v is in the hole", p)
 	}
 }
 
-// Kernels work side by side, each in its goroutine.
+// Kernels work in parallel, each in its goroutine.
 func TestKernelsSideBySide(t *testing.T) {
 	kernel(t)
 	bowtie := orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}}
@@ -180,12 +180,12 @@ func TestKernelsSideBySide(t *testing.T) {
 			}
 			defer k.Close()
 			for range 50 {
-				mended, _, err := k.MakeValid(bowtie)
+				repaired, _, err := k.MakeValid(bowtie)
 				if err != nil {
 					return err
 				}
-				if math.Abs(planarArea(mended)-0.5) > 1e-12 {
-					return fmt.Errorf("area %v", planarArea(mended))
+				if math.Abs(planarArea(repaired)-0.5) > 1e-12 {
+					return fmt.Errorf("area %v", planarArea(repaired))
 				}
 				points := []orb.Point{{7201954, 917957}}
 				if _, err := k.Transform(points, "EPSG:3347", WGS84); err != nil {

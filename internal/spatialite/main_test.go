@@ -12,7 +12,7 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// kernel starts a kernel for a test; where the library is not installed the test is skipped.
+// kernel starts a kernel for a test; if the library is not installed the test is skipped.
 func kernel(t testing.TB) *Kernel {
 	t.Helper()
 	k, err := NewKernel()
@@ -45,7 +45,7 @@ func TestNewFileIsASpatiaLiteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("the file is not at the path asked for: %v", err)
+		t.Fatalf("the file is not at the given path: %v", err)
 	}
 	if _, err := NewFile(path); !errors.Is(err, os.ErrExist) {
 		t.Fatalf("second NewFile: %v", err)
@@ -67,7 +67,7 @@ func TestOpenWantsAFile(t *testing.T) {
 	}
 }
 
-// The hint must reach the user where the library is not installed.
+// The user gets the hint if the library is not installed.
 func TestMissingLibraryIsNamed(t *testing.T) {
 	sql.Register("spatialite-missing", &sqlite3.SQLiteDriver{Extensions: []string{"mod_no_such_library"}})
 	_, err := connect("spatialite-missing", ":memory:")
@@ -76,7 +76,7 @@ func TestMissingLibraryIsNamed(t *testing.T) {
 	}
 }
 
-// A file that cannot be opened is not the library's fault.
+// A file that cannot be opened is not reported as a missing library.
 func TestOtherFailuresAreNotTheLibrarys(t *testing.T) {
 	kernel(t)
 	if _, err := NewFile(t.TempDir() + "/none/a.sqlite"); err == nil || errors.Is(err, ErrUnavailable) {

@@ -6,21 +6,21 @@ import (
 	"quartier/internal/geo"
 )
 
-// plane lays a geometry on the flat map in metres around center.
+// plane projects a geometry to the plane in metres around center.
 func plane(g orb.MultiPolygon, center orb.Point) orb.MultiPolygon {
-	flat := geo.NewPlane(center)
-	laid := g.Clone()
-	for _, polygon := range laid {
+	plane := geo.NewPlane(center)
+	flattened := g.Clone()
+	for _, polygon := range flattened {
 		for _, ring := range polygon {
 			for i, p := range ring {
-				ring[i][0], ring[i][1] = flat.XY(p)
+				ring[i][0], ring[i][1] = plane.XY(p)
 			}
 		}
 	}
-	return laid
+	return flattened
 }
 
-// Polygons picks the areas out of any geometry: a polygon, a multipolygon, or those in a collection.
+// Polygons returns the polygons of any geometry: a polygon, a multipolygon, or those in a collection.
 func Polygons(g orb.Geometry) orb.MultiPolygon {
 	switch g := g.(type) {
 	case orb.Polygon:

@@ -1,6 +1,6 @@
-// Package spatialite is the one place that loads mod_spatialite: opening SpatiaLite files for the build, and a kernel
-// of geometry operations (validity and mending by GEOS, projection by PROJ) on orb's types for every stage that needs
-// a real projection library. The server never imports it.
+// Package spatialite is the only package that loads mod_spatialite. It opens SpatiaLite files for the build and runs
+// geometry operations (validity and repair by GEOS, projection by PROJ) on the types of package orb. The server never
+// imports it.
 package spatialite
 
 import (
@@ -14,7 +14,7 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// ErrUnavailable says that the mod_spatialite library cannot be loaded on this machine, and what to do about it.
+// ErrUnavailable reports that the mod_spatialite library cannot be loaded, and how to install it.
 var ErrUnavailable = errors.New("mod_spatialite cannot be loaded: install it with `apt install libsqlite3-mod-spatialite`")
 
 // driverName is the database/sql driver with the extension loaded in every connection.
@@ -25,8 +25,8 @@ var register = sync.OnceFunc(func() {
 })
 
 // Open opens the SQLite file at path for reading and writing with mod_spatialite loaded, on a single connection, so
-// that pragmas and transactions hold for whatever follows. It fails where there is no file; it wraps ErrUnavailable where
-// there is no library.
+// that pragmas and transactions apply to all statements. It fails if there is no file and wraps ErrUnavailable if the
+// library is missing.
 func Open(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Open(path string) (*sql.DB, error) {
 }
 
 // NewFile makes a SpatiaLite file at path with its metadata tables and the WGS 84 reference systems (4326 and the
-// UTM zones), ready for AddGeometryColumn and CreateSpatialIndex. It fails where the file exists.
+// UTM zones), ready for AddGeometryColumn and CreateSpatialIndex. It fails if the file exists.
 func NewFile(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err == nil {
 		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
@@ -51,8 +51,8 @@ func NewFile(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// InitMetadata makes the SpatiaLite metadata tables in db. It runs in a transaction of its own, because outside of one
-// it takes a thousand times as long, and checks the result, because SpatiaLite reports failure as a row.
+// InitMetadata makes the SpatiaLite metadata tables in db. It runs in a transaction, without which it takes a thousand
+// times as long, and checks the result, because SpatiaLite reports failure as a row.
 func InitMetadata(db *sql.DB) error {
 	tx, err := db.Begin()
 	if err != nil {
@@ -64,7 +64,7 @@ func InitMetadata(db *sql.DB) error {
 		return fmt.Errorf("make spatial metadata: %w", err)
 	}
 	if done != 1 {
-		return errors.New("make spatial metadata: InitSpatialMetaData answered 0")
+		return errors.New("make spatial metadata: InitSpatialMetaData returned 0")
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("make spatial metadata: %w", err)
@@ -77,7 +77,7 @@ func open(dsn string) (*sql.DB, error) {
 	return connect(driverName, dsn)
 }
 
-// connect opens a connection at once, so that a missing library is told here and not by the first query.
+// connect opens a connection immediately, so that a missing library is reported here and not by the first query.
 func connect(driver, dsn string) (*sql.DB, error) {
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
@@ -93,7 +93,7 @@ func connect(driver, dsn string) (*sql.DB, error) {
 	return db, nil
 }
 
-// explain turns the dynamic linker's complaint about the extension into ErrUnavailable.
+// explain turns the dynamic linker's error about the extension into ErrUnavailable.
 func explain(err error) error {
 	var sqliteError sqlite3.Error
 	if errors.As(err, &sqliteError) {
@@ -102,7 +102,7 @@ func explain(err error) error {
 	return fmt.Errorf("%w (%v)", ErrUnavailable, err)
 }
 
-// escape quotes the characters of a path that mean something in an SQLite URI.
+// escape quotes the characters of a path that are special in an SQLite URI.
 func escape(path string) string {
 	quoted := make([]byte, 0, len(path))
 	for i := range len(path) {

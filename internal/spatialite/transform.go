@@ -9,21 +9,20 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// WGS84 is the reference system of every staged geometry: longitude, latitude in degrees.
+// WGS84 is the reference system of every staged geometry: longitude and latitude in degrees.
 const WGS84 = "EPSG:4326"
 
 // ErrCRS marks a reference system that PROJ does not understand.
 var ErrCRS = errors.New("unknown coordinate reference system")
 
-// Resolve finds the short name of a reference system: "EPSG:4326" for the WKT of WGS 84 whoever wrote it. A code, or
-// a definition that has none, comes back as it is. It wraps ErrCRS where PROJ does not understand definition, which may
-// be a code ("EPSG:3347", "ESRI:102003"), WKT (OGC or ESRI) or a PROJ string.
+// Resolve returns "EPSG:4326" for any WKT of WGS 84 and every other definition unchanged. A definition is a code
+// ("EPSG:3347", "ESRI:102003"), WKT (OGC or ESRI) or a PROJ string. It wraps ErrCRS if PROJ does not understand it.
 func (k *Kernel) Resolve(definition string) (string, error) {
 	definition = strings.TrimSpace(definition)
 	if strings.HasPrefix(definition, "+") && !strings.Contains(definition, "+type=crs") {
 		definition += " +type=crs"
 	}
-	// The point may lie outside of the system's use and come back infinite; only no answer at all is PROJ's refusal.
+	// The point may be outside of the system's area of use and become infinite; only NULL means that PROJ refused.
 	if _, err := geometry(k.transform, encode(orb.Point{0, 0}), definition, WGS84); err != nil {
 		return "", fmt.Errorf("%w: %.200q", ErrCRS, definition)
 	}
@@ -40,12 +39,12 @@ func (k *Kernel) Resolve(definition string) (string, error) {
 	return definition, nil
 }
 
-// Transform projects points from one reference system to another in place, longitude or easting first whatever the
-// systems say. Definitions are what Resolve takes. Many points a call are far faster than few. A point that has no
-// place in the target, or that is not finite, becomes NaN, NaN; the count of those is returned.
+// Transform projects points from one reference system to another in place, always with longitude or easting first.
+// Definitions are as in Resolve. Few calls with many points are far faster than many calls. A point that cannot be
+// projected or is not finite becomes NaN, NaN; lost is the number of those.
 func (k *Kernel) Transform(points []orb.Point, from, to string) (lost int, err error) {
 	if from == to || len(points) == 0 {
-		return countLost(points), nil
+		return countNonFinite(points), nil
 	}
 	line := make(orb.LineString, 0, len(points)+2)
 	line = append(line, points...)
@@ -58,14 +57,14 @@ func (k *Kernel) Transform(points []orb.Point, from, to string) (lost int, err e
 	}
 	projected, ok := g.(orb.LineString)
 	if !ok || len(projected) != len(line) {
-		return 0, fmt.Errorf("project %d points from %.200s to %.200s: %d came back", len(points), from, to, len(projected))
+		return 0, fmt.Errorf("project %d points from %.200s to %.200s: got %d", len(points), from, to, len(projected))
 	}
 	copy(points, projected)
-	return countLost(points), nil
+	return countNonFinite(points), nil
 }
 
-// countLost makes every point that is not finite NaN in both coordinates and counts them.
-func countLost(points []orb.Point) int {
+// countNonFinite sets every point that is not finite to NaN in both coordinates and counts them.
+func countNonFinite(points []orb.Point) int {
 	lost := 0
 	for i, p := range points {
 		if !finite(p) {

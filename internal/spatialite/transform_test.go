@@ -14,7 +14,7 @@ const (
 	wgs84WKT   = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["Degree",0.017453292519943295]]`
 )
 
-// The wanted values are gdaltransform's (GDAL 3.6), to 1e-8 of a degree, which is a millimetre.
+// The expected values are gdaltransform's (GDAL 3.6), to 1e-8 of a degree, a millimetre.
 func TestTransform(t *testing.T) {
 	k := kernel(t)
 	for _, test := range []struct {
@@ -59,7 +59,7 @@ func TestTransformThereAndBack(t *testing.T) {
 	}
 	for i := range points {
 		if math.Hypot(points[i][0]-moved[i][0], points[i][1]-moved[i][1]) > 1e-8 {
-			t.Fatalf("%v came back as %v", points[i], moved[i])
+			t.Fatalf("%v became %v", points[i], moved[i])
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestTransformCountsWhatIsLost(t *testing.T) {
 		t.Errorf("lost %d of %v, want 3", lost, points)
 	}
 	if !finite(points[1]) || !finite(points[4]) {
-		t.Errorf("good points went with the bad: %v", points)
+		t.Errorf("valid points were lost with the invalid ones: %v", points)
 	}
 }
 

@@ -14,23 +14,23 @@ import (
 	"quartier/internal/geo"
 )
 
-// ErrZeroArea marks an outline of which no area is left when it is mended: a point, a line, nothing.
+// ErrZeroArea marks an outline without area after repair: a point, a line, nothing.
 var ErrZeroArea = errors.New("outline encloses no area")
 
-// ErrUnrepairable marks an outline that stays invalid, or that GEOS cannot take apart.
-var ErrUnrepairable = errors.New("outline cannot be mended")
+// ErrUnrepairable marks an outline that stays invalid after repair, or that GEOS cannot process.
+var ErrUnrepairable = errors.New("outline cannot be repaired")
 
-// ErrNotFinite marks an outline with a NaN or infinite coordinate; it is never mended.
+// ErrNotFinite marks an outline with a NaN or infinite coordinate; it is never repaired.
 var ErrNotFinite = errors.New(notFinite)
 
-// Flaw says what is wrong with a geometry; the zero value says that nothing is.
+// Flaw is why a geometry is invalid; the zero value means that it is valid.
 type Flaw struct {
-	Reason string    // lower case, GEOS's term or ours: "self-intersection", "ring self-intersection", "unclosed ring" …
-	At     orb.Point // where, when HasAt
+	Reason string    // lower case, GEOS's term or one of tidy's: "self-intersection", "ring self-intersection", "unclosed ring" …
+	At     orb.Point // if HasAt
 	HasAt  bool
 }
 
-// OK reports whether there is no flaw.
+// OK reports whether the geometry is valid.
 func (f Flaw) OK() bool { return f.Reason == "" }
 
 // Validate finds the first flaw of g by the rules of OGC simple features: closed rings of four points or more that
@@ -44,10 +44,10 @@ func (k *Kernel) Validate(g orb.MultiPolygon) (Flaw, error) {
 }
 
 // MakeValid returns g as a valid geometry with outer rings counter-clockwise and holes clockwise, and the first flaw
-// it had. A polygon that crosses itself keeps what an odd number of its rings' windings enclose, as GIS draw it; parts
-// that overlap are joined; lines and points are dropped, and so are parts and holes of less than sliverM2 unless nothing
-// else would be left. Coordinates are degrees. It wraps ErrZeroArea where no area is left, ErrNotFinite where
-// a coordinate is no number and ErrUnrepairable where this fails.
+// it had. A self-intersecting polygon keeps its inside by the even-odd rule, as GIS programs draw it; parts that overlap
+// are joined; lines and points are dropped, and so are parts and holes smaller than sliverM2 unless nothing else would
+// be left. Coordinates are degrees. It wraps ErrZeroArea if no area is left, ErrNotFinite if a coordinate is not a
+// number and ErrUnrepairable if repair fails.
 func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
 	tidied, flaw, err := tidy(g)
 	if err != nil {
@@ -66,12 +66,12 @@ func (k *Kernel) MakeValid(g orb.MultiPolygon) (orb.MultiPolygon, Flaw, error) {
 	if flaw.OK() {
 		flaw = topology
 	}
-	mended, err := k.mend(tidied)
-	return mended, flaw, err
+	repaired, err := k.repair(tidied)
+	return repaired, flaw, err
 }
 
-// mend rebuilds each polygon from the faces of its noded rings and joins the parts.
-func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
+// repair rebuilds each invalid polygon from the faces of its noded rings and joins the parts.
+func (k *Kernel) repair(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 	var parts orb.MultiPolygon
 	for _, polygon := range g {
 		flaw, err := k.topology(orb.MultiPolygon{polygon})
@@ -91,25 +91,25 @@ func (k *Kernel) mend(g orb.MultiPolygon) (orb.MultiPolygon, error) {
 	if len(parts) == 0 {
 		return nil, ErrZeroArea
 	}
-	mended, err := k.Union(parts)
+	repaired, err := k.Union(parts)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnrepairable, err)
 	}
-	mended = withoutSlivers(mended)
-	flaw, err := k.topology(mended)
+	repaired = withoutSlivers(repaired)
+	flaw, err := k.topology(repaired)
 	if err != nil {
 		return nil, err
 	}
 	if !flaw.OK() {
-		return nil, fmt.Errorf("%w: it still has a %s", ErrUnrepairable, flaw.Reason)
+		return nil, fmt.Errorf("%w: %s remains", ErrUnrepairable, flaw.Reason)
 	}
-	return mended, nil
+	return repaired, nil
 }
 
-// sliverM2 is the area in m² of what mending leaves behind where two of a ring's edges nearly ran together.
+// sliverM2 is the maximum area in m² of the slivers that repair leaves where two edges of a ring nearly coincide.
 const sliverM2 = 1
 
-// withoutSlivers drops parts and holes that are slivers, and keeps g as it is where all its parts are.
+// withoutSlivers drops parts and holes that are slivers; it returns g if all its parts are.
 func withoutSlivers(g orb.MultiPolygon) orb.MultiPolygon {
 	isSliver := func(ring orb.Ring) bool { return geo.Area(orb.MultiPolygon{{ring}}) < sliverM2 }
 	var left orb.MultiPolygon
@@ -131,7 +131,7 @@ func withoutSlivers(g orb.MultiPolygon) orb.MultiPolygon {
 	return left
 }
 
-// faces cuts the plane along the rings of an invalid polygon and returns the pieces that lie inside by the even-odd
+// faces cuts the plane along the rings of an invalid polygon and returns the pieces that are inside by the even-odd
 // rule.
 func (k *Kernel) faces(p orb.Polygon) (orb.MultiPolygon, error) {
 	lines := make(orb.MultiLineString, 0, len(p))
@@ -162,10 +162,10 @@ func (k *Kernel) faces(p orb.Polygon) (orb.MultiPolygon, error) {
 	return inside, nil
 }
 
-// reasonForm is GEOS's answer, e.g. "Ring Self-intersection[-122.5 45.5]".
+// reasonForm is the form of GEOS's reason, e.g. "Ring Self-intersection[-122.5 45.5]".
 var reasonForm = regexp.MustCompile(`^([^\[]+)\[(\S+) (\S+)\]`)
 
-// topology asks GEOS for the first flaw of rings that tidy let pass.
+// topology returns the first flaw that GEOS finds in rings that tidy has passed.
 func (k *Kernel) topology(g orb.MultiPolygon) (Flaw, error) {
 	var answer *string
 	if err := k.reason.QueryRow(encode(g)).Scan(&answer); err != nil {
@@ -190,7 +190,7 @@ func (k *Kernel) topology(g orb.MultiPolygon) (Flaw, error) {
 	return flaw, nil
 }
 
-// tidy does what needs no topology: it closes open rings and drops rings of fewer than three different points,
+// tidy does the repairs that need no topology: it closes open rings and drops rings with fewer than three different points,
 // together with the holes of a dropped outer ring. It copies what it changes.
 func tidy(g orb.MultiPolygon) (tidied orb.MultiPolygon, first Flaw, err error) {
 	if len(g) == 0 {
@@ -222,10 +222,10 @@ func tidy(g orb.MultiPolygon) (tidied orb.MultiPolygon, first Flaw, err error) {
 	return tidied, first, nil
 }
 
-// notFinite is the flaw of a ring with a coordinate that is no number.
+// notFinite is the flaw of a ring with a coordinate that is not a number.
 const notFinite = "coordinate is not a finite number"
 
-// tidyRing closes a ring; it is nil where the ring is to be dropped. flaw says what was wrong, "" where nothing was.
+// tidyRing closes a ring; closed is nil if the ring is to be dropped, and flaw is "" if nothing was wrong.
 func tidyRing(ring orb.Ring) (closed orb.Ring, flaw string) {
 	for _, p := range ring {
 		if !finite(p) {

@@ -12,7 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
-	"quartier/ingest/staged"
+	"quartier/ingest/staging"
+	"quartier/schemas/staged"
 )
 
 // ErrInputChanged says that a file is not the one whose sha256 the region file declares.
@@ -32,7 +33,7 @@ func missing(err error) error {
 // Stage reads every source of a region, in the order of the region file, into a new staged file at path. An error
 // names the source and its file; the staged file is then incomplete and to be thrown away.
 func Stage(ctx context.Context, region *Region, path string, log *slog.Logger) error {
-	file, err := staged.Create(path)
+	file, err := staging.Create(path)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func Stage(ctx context.Context, region *Region, path string, log *slog.Logger) e
 	return file.Close()
 }
 
-func stageSource(ctx context.Context, region *Region, priority int, file *staged.File, log *slog.Logger) error {
+func stageSource(ctx context.Context, region *Region, priority int, file *staging.File, log *slog.Logger) error {
 	s := &region.Sources[priority]
 	begun := time.Now()
 	sum, size, err := Digest(ctx, s.Path)
@@ -59,9 +60,12 @@ func stageSource(ctx context.Context, region *Region, priority int, file *staged
 		return fmt.Errorf("%w: source %s: no kind is called %q", ErrBadRegion, s.ID, s.Kind)
 	}
 	input := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options}
-	row := staged.Source{
-		ID: s.ID, Priority: priority, Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: sum, Bytes: size, AsOf: s.AsOf,
-		Licence: s.Licence, Attribution: s.Attribution, URL: s.URL, MaxRejected: s.MaxRejected,
+	row := staging.Source{
+		Source: staged.Source{
+			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: sum, Bytes: size,
+			AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL,
+		},
+		MaxRejected: s.MaxRejected,
 	}
 	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", size)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {

@@ -9,8 +9,8 @@ const (
 	boxEast, boxAleutian = -50.0, 170.0 // east of −180 up to the one, and from the other on to 180
 )
 
-// NorthAmerican reports whether a point may lie in Canada or the United States. It is false where latitude and
+// InNorthAmerica reports whether a point may lie in Canada or the United States. It is false where latitude and
 // longitude are swapped, and for what is not a place on Earth at all.
-func NorthAmerican(p orb.Point) bool {
+func InNorthAmerica(p orb.Point) bool {
 	return p[1] >= boxSouth && p[1] <= boxNorth && (p[0] >= -180 && p[0] <= boxEast || p[0] >= boxAleutian && p[0] <= 180)
 }

@@ -89,8 +89,8 @@ type Survey struct {
 	Title   string
 }
 
-// MostIncome is the most, in dollars a year, that the median or mean income of an area's households or people can be.
-const MostIncome = 10_000_000
+// MaxIncome is the largest plausible median or mean income of an area's households or persons, in dollars a year.
+const MaxIncome = 10_000_000
 
 // Statistic is a row of staged.statistic.
 type Statistic struct {

@@ -12,6 +12,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/reason"
+	"quartier/schemas/staged"
 )
 
 // ErrBadFile marks a file that cannot be read as what it claims to be: cut short, empty, of another format, without a
@@ -123,22 +124,14 @@ type Coverage struct {
 	Geometry       orb.MultiPolygon
 }
 
-// POI is a row of staged.poi; empty strings and nil are absent.
+// POI becomes a row of staged.poi.
 type POI struct {
-	Key                  string
-	Point                orb.Point
-	Name, NameFR         string
-	Scheme               string            // "osm", "overture" or "quartier"
-	Tags                 map[string]string // scheme osm
-	Classes              []string          // the other schemes, the primary one first
-	Brand, BrandWikidata string
-	Operator             string
-	HouseNumber, Street  string
-	Address, Unit        string
-	City, State, Postal  string
-	Country, Phone, URL  string
-	Confidence           *float64
-	AreaM2               *float64
+	Key     string
+	Point   orb.Point
+	Scheme  string            // vocabulary of the classes: "osm", "overture" or "quartier"
+	Tags    map[string]string // of scheme osm
+	Classes []string          // of other schemes, the primary one first
+	staged.Details
 }
 
 // BrandRule is a row of staged.brand_rule.

@@ -15,11 +15,12 @@ import (
 	"testing"
 
 	"quartier/ingest/source"
-	"quartier/ingest/staged"
+	"quartier/ingest/staging"
 	"quartier/internal/duck"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
 	"quartier/schemas/reason"
+	"quartier/schemas/staged"
 )
 
 // Case is one file that a kind reads, and what must come of it.
@@ -100,7 +101,7 @@ func (c Case) input(t *testing.T, path string) source.Input {
 
 // outcome is what one run of a kind left behind.
 type outcome struct {
-	summary staged.Summary
+	summary staging.Summary
 	err     error  // of the kind itself
 	order   string // digest of the rows in the order in which they came
 	db      *duck.DB
@@ -109,7 +110,7 @@ type outcome struct {
 // stage runs the kind into a new staged file, which lives as long as the test. onRow, if any, runs before each row.
 func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
 	t.Helper()
-	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
+	file, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
 		testenv.NotInstalled(t, "mod_spatialite")
 	}
@@ -118,8 +119,13 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 	}
 	t.Cleanup(func() { file.Close() })
 	everything := 1.0
-	src := staged.Source{ID: in.Source, Kind: kind.Info().Kind, Path: filepath.Base(in.Path), SHA256: strings.Repeat("0", 64),
-		AsOf: "2021-01-01", Licence: "none", Attribution: "none", MaxRejected: &everything}
+	src := staging.Source{
+		Source: staged.Source{
+			SourceID: in.Source, Kind: kind.Info().Kind, Path: filepath.Base(in.Path), SHA256: strings.Repeat("0", 64),
+			AsOf: "2021-01-01", Licence: "none", Attribution: "none",
+		},
+		MaxRejected: &everything,
+	}
 	result := outcome{db: file.DB()}
 	summary, err := file.Stage(ctx, src, func(sink source.Sink) error {
 		witness := &witness{Sink: sink, order: sha256.New(), onRow: onRow}
@@ -132,7 +138,7 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 	}
 	result.summary = summary
 	for _, issue := range summary.Issues {
-		declared := append(staged.Reasons(), kind.Info().Reasons...)
+		declared := append(staging.Reasons(), kind.Info().Reasons...)
 		if why := issue.Reason.With(""); !slices.Contains(declared, why) && !strings.HasPrefix(why.Code, reason.UncodedPrefix) {
 			t.Errorf("kind %s raises %s, which is not among its Info().Reasons: %+v", kind.Info().Kind, why, why)
 		}
@@ -142,7 +148,7 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 
 // Stage runs kind into a staged file that lives as long as the test, whatever share of the rows is rejected. The error
 // is that of the kind.
-func Stage(t *testing.T, kind source.Kind, in source.Input) (staged.Summary, *duck.DB, error) {
+func Stage(t *testing.T, kind source.Kind, in source.Input) (staging.Summary, *duck.DB, error) {
 	t.Helper()
 	result := stage(t.Context(), t, kind, in, nil)
 	return result.summary, result.db, result.err

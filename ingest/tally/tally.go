@@ -190,7 +190,7 @@ func (r *Row) exceeds(table *demographics.Table) Gap {
 		}
 	}
 	switch {
-	case dollars > base*source.MostIncome:
+	case dollars > base*source.MaxIncome:
 		return tooRich
 	case greatest > total*slack+2*r.base:
 		return partTooGreat

@@ -26,7 +26,7 @@
 //		…
 //	}
 //
-// The layout of a type is found by reflection once for each writer or query, not for each row.
+// The layout of a type is found by reflection once for each type and its fields are bound once for each writer or query, not for each row.
 package sqlrow
 
 import (
@@ -35,6 +35,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // column is one column of a row type.
@@ -45,8 +46,14 @@ type column struct {
 	kind  reflect.Type
 }
 
+// layouts are the columns of the row types in use, a []column by reflect.Type.
+var layouts sync.Map
+
 // columnsOf lists the columns of a row type in the order of its fields. It panics on a field that cannot be a column.
 func columnsOf(row reflect.Type) []column {
+	if known, ok := layouts.Load(row); ok {
+		return known.([]column)
+	}
 	var list []column
 	for _, field := range reflect.VisibleFields(row) {
 		tag, tagged := field.Tag.Lookup("col")
@@ -59,6 +66,7 @@ func columnsOf(row reflect.Type) []column {
 		}
 		list = append(list, column{name, option == "null", field.Index, field.Type})
 	}
+	layouts.Store(row, list)
 	return list
 }
 

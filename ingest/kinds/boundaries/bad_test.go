@@ -12,12 +12,12 @@ import (
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
-	"quartier/ingest/staged"
+	"quartier/ingest/staging"
 	"quartier/internal/testenv"
 )
 
 // stageFile runs the kind and returns what became of the rows, and the staged names.
-func stageFile(t *testing.T, path, options string) (staged.Summary, []string, error) {
+func stageFile(t *testing.T, path, options string) (staging.Summary, []string, error) {
 	t.Helper()
 	in := source.Input{Source: "towns", Path: path, Country: "CA", Options: sourcetest.Options(t, options)}
 	summary, db, err := sourcetest.Stage(t, Kind{}, in)
@@ -80,7 +80,7 @@ func TestBadRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := staged.Summary{Read: 12, Staged: 4, Issues: []staged.Issue{
+	want := staging.Summary{Read: 12, Staged: 4, Issues: []staging.Issue{
 		{Reason: source.CoordinateOutOfRange, Rows: 1, Example: `towns:10 "Outside"`},
 		{Reason: source.DuplicateKey, Rows: 1, Example: `towns:1 "Twice"`},
 		{Reason: source.InvalidCoordinate, Rows: 1, Example: "feature 11"},

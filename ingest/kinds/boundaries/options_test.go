@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"quartier/ingest/source"
-	"quartier/ingest/staged"
+	"quartier/ingest/staging"
 )
 
 func TestWhatOptionsMakeOfFeatures(t *testing.T) {
@@ -76,7 +76,7 @@ func TestPartsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := staged.Summary{Read: 4, Staged: 1, Issues: []staged.Issue{
+	want := staging.Summary{Read: 4, Staged: 1, Issues: []staging.Issue{
 		{Reason: source.MissingGeometry, Rows: 1, Example: `feature 4 "A"`},
 		{Reason: source.ZeroArea, Rows: 1, Example: `feature 3 "A"`},
 		{Reason: source.InvalidGeometryRepaired.With("self-intersection"), Rows: 1, Example: `feature 1 "A"`},

@@ -10,9 +10,10 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
-	"quartier/ingest/staged"
+	"quartier/ingest/staging"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
+	"quartier/schemas/staged"
 )
 
 // town is OSM XML of a few streets in Gatineau, each between two nodes of its own; place writes lat and lon of a node.
@@ -48,9 +49,9 @@ func oneAt(lat, lon string) func(int, float64, float64) (string, string) {
 }
 
 // stageTown stages a file into a database of its own.
-func stageTown(t *testing.T, path string) (staged.Summary, error) {
+func stageTown(t *testing.T, path string) (staging.Summary, error) {
 	t.Helper()
-	f, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
+	f, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
 		testenv.NotInstalled(t, "mod_spatialite")
 	}
@@ -58,7 +59,7 @@ func stageTown(t *testing.T, path string) (staged.Summary, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	about := staged.Source{ID: "town", Kind: "osm", Path: path, SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}
+	about := staging.Source{Source: staged.Source{SourceID: "town", Kind: "osm", Path: path, SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
 	summary, err := f.Stage(t.Context(), about, func(out source.Sink) error {
 		return (Kind{}).Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, out)
 	})
@@ -79,7 +80,7 @@ func TestOneAbsurdNode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var rejected []staged.Issue
+			var rejected []staging.Issue
 			for _, issue := range summary.Issues {
 				if issue.Severity == source.Rejected {
 					rejected = append(rejected, issue)

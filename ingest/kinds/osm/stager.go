@@ -142,7 +142,7 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		if source.NorthAmerican(n.Point) {
+		if source.InNorthAmerica(n.Point) {
 			s.extent.add(n.Point)
 		}
 		if n.Tags.Len() == 0 {

@@ -19,6 +19,7 @@ import (
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
 	"quartier/internal/testenv"
+	"quartier/schemas/staged"
 )
 
 // parquet writes the rows of a SELECT to a file, as an Overture release has them.
@@ -212,15 +213,20 @@ func TestMissingColumns(t *testing.T) {
 func TestPublishedExamples(t *testing.T) {
 	for name, want := range map[string]source.POI{
 		"place-with-taxonomy.yaml": {
-			Key: "overture:overture:places:place:77", Name: "Bucky's Gas & Sushi", Scheme: "overture",
+			Key: "overture:overture:places:place:77", Scheme: "overture",
 			Classes: []string{"gas_station_sushi", "gas_station", "sushi_restaurant", "casual_eatery"},
-			Brand:   "Bucky's Gas & Sushi", BrandWikidata: "Q9999999", Address: "4200 South Congress Ave", City: "Austin",
-			State: "TX", Postal: "78745", Country: "US", Phone: "+1 512-555-0123", URL: "https://www.buckysgas.example.com",
+			Details: staged.Details{
+				Name: "Bucky's Gas & Sushi", Brand: "Bucky's Gas & Sushi", BrandWikidata: "Q9999999",
+				Address: "4200 South Congress Ave", City: "Austin", StateCode: "TX", PostalCode: "78745", CountryCode: "US",
+				Phone: "+1 512-555-0123", URL: "https://www.buckysgas.example.com",
+			},
 		},
 		"place2.yaml": {
-			Key: "overture:overture:places:place:1", Name: "", Scheme: "overture", Classes: []string{"some_category"},
-			Brand: "Example", BrandWikidata: "Q1000", Address: "770 Broadway, Floor 8", City: "New York", Phone: "+32 1207",
-			URL: "https://www.example.com",
+			Key: "overture:overture:places:place:1", Scheme: "overture", Classes: []string{"some_category"},
+			Details: staged.Details{
+				Brand: "Example", BrandWikidata: "Q1000", Address: "770 Broadway, Floor 8", City: "New York",
+				Phone: "+32 1207", URL: "https://www.example.com",
+			},
 		},
 	} {
 		data, err := os.ReadFile(testenv.NeedData(t, "us-national/overture/"+name))

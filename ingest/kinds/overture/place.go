@@ -13,6 +13,7 @@ import (
 
 	addresses "quartier/ingest/address"
 	"quartier/ingest/source"
+	"quartier/schemas/staged"
 )
 
 // place holds what of Overture's schema is of use here; every part may be absent.
@@ -89,22 +90,12 @@ func (n names) best() string {
 func (p *place) poi(point orb.Point) source.POI {
 	a := p.location()
 	return source.POI{
-		Key:           "overture:" + p.ID,
-		Point:         point,
-		Name:          p.Names.best(),
-		NameFR:        p.Names.Common["fr"],
-		Scheme:        "overture",
-		Classes:       p.classes(),
-		Brand:         p.Brand.Names.best(),
-		BrandWikidata: p.Brand.Wikidata,
-		Address:       a.Freeform,
-		City:          a.Locality,
-		State:         addresses.State(a.Region),
-		Postal:        a.Postcode,
-		Country:       a.Country,
-		Phone:         first(p.Phones),
-		URL:           first(p.Websites),
-		Confidence:    p.Confidence,
+		Key: "overture:" + p.ID, Point: point, Scheme: "overture", Classes: p.classes(),
+		Details: staged.Details{
+			Name: p.Names.best(), NameFR: p.Names.Common["fr"], Brand: p.Brand.Names.best(), BrandWikidata: p.Brand.Wikidata,
+			Address: a.Freeform, City: a.Locality, StateCode: addresses.State(a.Region), PostalCode: a.Postcode,
+			CountryCode: a.Country, Phone: first(p.Phones), URL: first(p.Websites), Confidence: p.Confidence,
+		},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"quartier/ingest/address"
 	"quartier/ingest/source"
 	"quartier/schemas"
+	"quartier/schemas/staged"
 )
 
 // template is a text with columns in it; an option that names a column is a template of that column alone.
@@ -140,10 +141,13 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
 		return m.options.Constants[option]
 	}
 	row := source.POI{
-		Scheme: "quartier", Classes: classes, Name: text("name"), NameFR: text("name_fr"), Brand: text("brand"),
-		Operator: text("operator"), HouseNumber: text("house_number"), Street: text("street"), Address: text("address"),
-		Unit: text("unit"), City: text("city"), State: address.State(text("state")), Postal: text("postal_code"),
-		Country: address.Country(text("country")), Phone: text("phone"), URL: text("url"),
+		Scheme: "quartier", Classes: classes,
+		Details: staged.Details{
+			Name: text("name"), NameFR: text("name_fr"), Brand: text("brand"), Operator: text("operator"),
+			HouseNumber: text("house_number"), Street: text("street"), Address: text("address"), Unit: text("unit"),
+			City: text("city"), StateCode: address.State(text("state")), PostalCode: text("postal_code"),
+			CountryCode: address.Country(text("country")), Phone: text("phone"), URL: text("url"),
+		},
 	}
 	m.locate(&row, text("country"), text("state"))
 	return row, m.key(&row, value)
@@ -152,12 +156,12 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
 // locate gives a row the region's country and state where it says none, and not where it says one that is unknown or
 // of another country.
 func (m *mapping) locate(row *source.POI, country, state string) {
-	_, ours := schemas.StateName(m.country, row.State)
+	_, ours := schemas.StateName(m.country, row.StateCode)
 	if country == "" && (state == "" || ours) {
-		row.Country = m.country
+		row.CountryCode = m.country
 	}
-	if state == "" && row.Country == m.country {
-		row.State = m.state
+	if state == "" && row.CountryCode == m.country {
+		row.StateCode = m.state
 	}
 }
 

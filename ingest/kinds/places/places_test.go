@@ -150,7 +150,7 @@ func TestRegionWhereRowsDoNotSay(t *testing.T) {
 		{"US", "Guam?"}:    {"US", ""},
 	} {
 		row, fault := m.poi(func(column string) string { return map[string]string{"c": said[0], "s": said[1]}[column] })
-		if got := [2]string{row.Country, row.State}; fault != nil || got != want {
+		if got := [2]string{row.CountryCode, row.StateCode}; fault != nil || got != want {
 			t.Errorf("%q became %q, %v; want %q", said, got, fault, want)
 		}
 	}

@@ -11,11 +11,12 @@ import (
 	"quartier/ingest/kinds/elevation"
 	"quartier/ingest/kinds/osm"
 	"quartier/ingest/source"
-	"quartier/ingest/staged"
+	"quartier/ingest/staging"
 	"quartier/internal/geo"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 )
@@ -24,7 +25,7 @@ import (
 // not follow the river bed. The mean slopes of the first three were computed from GDAL's output for the file.
 func TestPortland(t *testing.T) {
 	data := testenv.NeedData(t, "us-portland")
-	file, err := staged.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
+	file, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
 		testenv.NotInstalled(t, "mod_spatialite")
 	}
@@ -35,7 +36,7 @@ func TestPortland(t *testing.T) {
 	for i, kind := range []source.Kind{osm.Kind{}, elevation.Kind{}} {
 		name, everything := kind.Info().Kind, 1.0
 		path := data + [...]string{"/osm/portland-central-filtered.osm.pbf", "/elevation/portland-ned.tif"}[i]
-		about := staged.Source{ID: name, Priority: i, Kind: name, Path: name, SHA256: "0", AsOf: "2015-06-01", Licence: "x", Attribution: "x", MaxRejected: &everything}
+		about := staging.Source{Source: staged.Source{SourceID: name, Priority: int32(i), Kind: name, Path: name, SHA256: "0", AsOf: "2015-06-01", Licence: "x", Attribution: "x"}, MaxRejected: &everything}
 		if _, err := file.Stage(t.Context(), about, func(out source.Sink) error {
 			return kind.Stage(t.Context(), source.Input{Source: name, Path: path, Country: "US", State: "OR"}, out)
 		}); err != nil {

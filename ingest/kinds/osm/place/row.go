@@ -5,6 +5,7 @@ import (
 
 	"quartier/ingest/address"
 	"quartier/ingest/source"
+	"quartier/schemas/staged"
 )
 
 // Row is the row that an object's tags make, without its point and size. It is named as its sign is: by name, else by
@@ -23,12 +24,15 @@ func Row(key string, tags map[string]string) source.POI {
 		french = ""
 	}
 	return source.POI{
-		Key: key, Name: name, NameFR: french, Scheme: "osm", Tags: tags,
-		Brand: first("brand"), BrandWikidata: first("brand:wikidata"), Operator: first("operator"),
-		HouseNumber: first("addr:housenumber"), Street: first("addr:street", "addr:place"),
-		Address: first("addr:full"), Unit: first("addr:unit", "addr:suite", "addr:flats"),
-		City: first("addr:city"), Postal: first("addr:postcode"),
-		State: address.State(first("addr:state", "addr:province")), Country: address.Country(first("addr:country")),
-		Phone: first("phone", "contact:phone"), URL: first("website", "contact:website", "url"),
+		Key: key, Scheme: "osm", Tags: tags,
+		Details: staged.Details{
+			Name: name, NameFR: french,
+			Brand: first("brand"), BrandWikidata: first("brand:wikidata"), Operator: first("operator"),
+			HouseNumber: first("addr:housenumber"), Street: first("addr:street", "addr:place"),
+			Address: first("addr:full"), Unit: first("addr:unit", "addr:suite", "addr:flats"),
+			City: first("addr:city"), PostalCode: first("addr:postcode"),
+			StateCode: address.State(first("addr:state", "addr:province")), CountryCode: address.Country(first("addr:country")),
+			Phone: first("phone", "contact:phone"), URL: first("website", "contact:website", "url"),
+		},
 	}
 }

@@ -1,4 +1,4 @@
-package staged
+package staging
 
 import (
 	"errors"

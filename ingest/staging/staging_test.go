@@ -1,4 +1,4 @@
-package staged
+package staging
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
 	"quartier/schemas"
+	"quartier/schemas/staged"
 )
 
 func create(t *testing.T) *File {
@@ -33,7 +34,7 @@ func create(t *testing.T) *File {
 }
 
 func meta(id string) Source {
-	return Source{ID: id, Kind: "test", Path: id + ".csv", SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}
+	return Source{Source: staged.Source{SourceID: id, Kind: "test", Path: id + ".csv", SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
 }
 
 // all lets every row be rejected.
@@ -52,7 +53,7 @@ func town(key string) source.Boundary {
 }
 
 func cafe(key string) source.POI {
-	return source.POI{Key: key, Point: orb.Point{-75.7, 45.4}, Name: "Café <Été> & fils", Scheme: "quartier", Classes: []string{"cafes"}}
+	return source.POI{Key: key, Point: orb.Point{-75.7, 45.4}, Details: staged.Details{Name: "Café <Été> & fils"}, Scheme: "quartier", Classes: []string{"cafes"}}
 }
 
 func TestBadRowsAreCountedByReason(t *testing.T) {
@@ -259,7 +260,7 @@ func TestRejectsAreHeldAgainstTheRowsRead(t *testing.T) {
 		{0, 8, 2, ""},
 		{0, 7, 2, "2 of 9 rows"},
 	} {
-		err := meta("s").judge(Summary{Read: test.read, Staged: test.staged, Issues: []Issue{{source.MalformedRecord, test.rejected, "row 1"}}})
+		err := meta("s").checkRejected(Summary{Read: test.read, Staged: test.staged, Issues: []Issue{{source.MalformedRecord, test.rejected, "row 1"}}})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), ": "+test.want+" rejected") {
 			t.Errorf("%+v: %v", test, err)
 		}

@@ -1,4 +1,4 @@
-package staged
+package staging
 
 import (
 	"math"
@@ -8,19 +8,20 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/reason"
 )
 
-// The vocabularies that staged.poi.scheme names.
+// The class vocabularies in staged.poi.scheme.
 const (
 	schemeOSM      = "osm"
 	schemeOverture = "overture"
 	schemeQuartier = "quartier"
 )
 
-// boundaryFault says why a boundary cannot be staged, its outline aside; the zero Reason where it can.
-func boundaryFault(b source.Boundary) reason.Reason {
-	if why := textFault([]field{{"key", b.Key}, {"name", b.NameEN}, {"French name", b.NameFR}}); !why.OK() {
+// checkBoundary returns why a boundary cannot be staged, if it cannot, except for its outline.
+func checkBoundary(b source.Boundary) reason.Reason {
+	if why := checkTexts([]field{{"key", b.Key}, {"name", b.NameEN}, {"French name", b.NameFR}}); !why.OK() {
 		return why
 	}
 	switch {
@@ -40,20 +41,19 @@ func boundaryFault(b source.Boundary) reason.Reason {
 	return reason.Reason{}
 }
 
-// poiFault trims a POI's texts and says why it cannot be staged; the zero Reason where it can.
-func poiFault(p *source.POI) reason.Reason {
-	for _, f := range [...]struct {
-		name string
-		text *string
-	}{
-		{"key", &p.Key}, {"name", &p.Name}, {"French name", &p.NameFR}, {"brand", &p.Brand}, {"brand's Q-number", &p.BrandWikidata},
-		{"operator", &p.Operator}, {"house number", &p.HouseNumber}, {"street", &p.Street}, {"address", &p.Address}, {"unit", &p.Unit},
-		{"city", &p.City}, {"state", &p.State}, {"postal code", &p.Postal}, {"country", &p.Country}, {"phone", &p.Phone}, {"url", &p.URL},
-	} {
-		*f.text = strings.TrimSpace(*f.text)
-		if why := unfit(f.name, *f.text); !why.OK() {
-			return why
+// checkPOI trims a POI's texts and returns why it cannot be staged, if it cannot.
+func checkPOI(p *source.POI) (fault reason.Reason) {
+	if fault = checkText("key", p.Key); !fault.OK() {
+		return fault
+	}
+	sqlrow.Texts(&p.Details, func(column string, text *string) {
+		*text = strings.TrimSpace(*text)
+		if why := checkText(column, *text); fault.OK() {
+			fault = why
 		}
+	})
+	if !fault.OK() {
+		return fault
 	}
 	for _, class := range p.Classes {
 		if !readable(class) {
@@ -63,13 +63,13 @@ func poiFault(p *source.POI) reason.Reason {
 	if p.Key == "" {
 		return source.MissingKey
 	}
-	if why := pointFault(p.Point); !why.OK() {
+	if why := checkPoint(p.Point); !why.OK() {
 		return why
 	}
-	return classFault(p)
+	return checkClasses(p)
 }
 
-func classFault(p *source.POI) reason.Reason {
+func checkClasses(p *source.POI) reason.Reason {
 	switch p.Scheme {
 	case schemeOSM:
 		if len(p.Tags) == 0 {
@@ -90,13 +90,21 @@ func classFault(p *source.POI) reason.Reason {
 	return reason.Reason{}
 }
 
-// ruleFault says why a brand rule cannot be staged; the zero Reason where it can.
-func ruleFault(r source.BrandRule) reason.Reason {
-	texts := []field{{"brand id", r.BrandID}, {"brand name", r.BrandName}, {"key", r.Key}, {"value", r.Value}, {"Q-number", r.Wikidata}}
+// checkCoverage returns why a coverage cannot be staged, if it cannot, except for its outline.
+func checkCoverage(c source.Coverage) reason.Reason {
+	if !twoLetters(c.Country) || !twoLetters(c.State) {
+		return missingStateCode
+	}
+	return reason.Reason{}
+}
+
+// checkRule returns why a brand rule cannot be staged, if it cannot.
+func checkRule(r source.BrandRule) reason.Reason {
+	texts := []field{{"brand id", r.BrandID}, {"brand name", r.BrandName}, {"key", r.Key}, {"value", r.Value}, {"Wikidata item", r.Wikidata}}
 	for _, name := range r.Names {
 		texts = append(texts, field{"name", name})
 	}
-	if why := textFault(texts); !why.OK() {
+	if why := checkTexts(texts); !why.OK() {
 		return why
 	}
 	switch {
@@ -112,35 +120,36 @@ func ruleFault(r source.BrandRule) reason.Reason {
 
 type field struct{ name, text string }
 
-func textFault(fields []field) reason.Reason {
+func checkTexts(fields []field) reason.Reason {
 	for _, f := range fields {
-		if why := unfit(f.name, f.text); !why.OK() {
+		if why := checkText(f.name, f.text); !why.OK() {
 			return why
 		}
 	}
 	return reason.Reason{}
 }
 
-// longest is how many bytes a text may have: far more than any name, address or web address in use.
-const longest = 4096
+// maxTextBytes is far more than any real name, address or web address has.
+const maxTextBytes = 4096
 
-// unfit says why a text cannot be staged; the zero Reason where it can.
-func unfit(name, text string) reason.Reason {
+// checkText returns why a text cannot be staged, if it cannot. name is the detail of the reason.
+func checkText(name, text string) reason.Reason {
 	switch {
 	case !readable(text):
 		return source.InvalidUTF8.With(name)
-	case len(text) > longest:
+	case len(text) > maxTextBytes:
 		return textTooLong.With(name)
 	}
 	return reason.Reason{}
 }
 
-// readable reports whether a text is UTF-8 without a zero byte, which a C string would end at.
+// readable reports whether a text is UTF-8 without a NUL byte, which would end a C string.
 func readable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
 
-func pointFault(p orb.Point) reason.Reason {
+// checkPoint returns why a point cannot be a longitude and latitude, if it cannot.
+func checkPoint(p orb.Point) reason.Reason {
 	switch {
 	case !finite(p):
 		return source.InvalidCoordinate
@@ -152,8 +161,8 @@ func pointFault(p orb.Point) reason.Reason {
 	return reason.Reason{}
 }
 
-// outOfRange says what is wrong with the coordinates of an outline; the zero Reason where they may be longitudes and latitudes.
-func outOfRange(g orb.MultiPolygon) reason.Reason {
+// checkRange returns why the coordinates of an outline cannot be longitudes and latitudes, if they cannot.
+func checkRange(g orb.MultiPolygon) reason.Reason {
 	for _, polygon := range g {
 		for _, ring := range polygon {
 			for _, p := range ring {

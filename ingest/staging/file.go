@@ -1,0 +1,208 @@
+// Package staging writes staged.duckdb, the file between ingest and transform. Readers pass it rows through
+// source.Sink. It checks them by rules that apply to every source, repairs or rejects and counts those with a fault, and
+// writes the others to the tables of schemas.Staged. The rows depend on the sources and their order only.
+package staging
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/internal/duck"
+	"quartier/internal/spatialite"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/reason"
+	"quartier/schemas/staged"
+)
+
+// DefaultMaxRejected is the share of rejected rows above which a source is refused.
+const DefaultMaxRejected = 0.2
+
+// Source is a row of staged.source, except for the counts of rows.
+type Source struct {
+	staged.Source
+	MaxRejected *float64 // share of rejected rows, 0 to 1, above which the source is refused; nil: DefaultMaxRejected
+}
+
+// Summary counts the rows of a source.
+type Summary struct {
+	Read, Staged int64
+	Issues       []Issue // by severity, code and detail
+}
+
+// Issue becomes a row of staged.source_issue.
+type Issue struct {
+	reason.Reason
+	Rows    int64
+	Example string // the first of these rows or features
+}
+
+// Rejected counts the rows that were rejected.
+func (s Summary) Rejected() int64 {
+	var n int64
+	for _, issue := range s.Issues {
+		if issue.Severity == source.Rejected {
+			n += issue.Rows
+		}
+	}
+	return n
+}
+
+// File is a staged file that is being written. Sources are staged one after another in the order of the region file: of
+// two boundaries with the same key the first one is kept.
+type File struct {
+	db         *duck.DB
+	kernel     *spatialite.Kernel
+	boundaries keySet // of all sources
+}
+
+// Create creates a staged file at path; it fails if the file exists. The error wraps spatialite.ErrUnavailable if
+// mod_spatialite, which repairs polygons, is not installed.
+func Create(path string) (*File, error) {
+	kernel, err := spatialite.NewKernel()
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	db, err := duck.Create(path, schemas.Staged)
+	if err != nil {
+		kernel.Close()
+		return nil, err
+	}
+	return &File{db: db, kernel: kernel, boundaries: keySet{}}, nil
+}
+
+// DB returns the database that is being written, for queries.
+func (f *File) DB() *duck.DB { return f.db }
+
+// Close finishes the file.
+func (f *File) Close() error {
+	err := f.db.Close()
+	if kerr := f.kernel.Close(); err == nil {
+		err = kerr
+	}
+	return err
+}
+
+// Stage calls read with the sink of one source and then writes the row of the source and its issues. The error is that
+// of read or of the sink (disk full, ctx cancelled), or a TooManyRejected; after an error the file is incomplete and of
+// no use.
+func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) error) (Summary, error) {
+	if err := src.check(); err != nil {
+		return Summary{}, err
+	}
+	s := &sink{
+		file: f, source: src.SourceID, cancelled: ctx.Err, writers: map[string]io.Closer{},
+		issues: map[reason.Reason]*Issue{}, keys: map[string]keySet{}, cells: map[string]*cellSet{},
+	}
+	err := read(s)
+	if err == nil {
+		err = s.failed
+	}
+	if cerr := s.close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	summary := s.summary()
+	if err != nil {
+		return summary, err
+	}
+	if err := src.checkRejected(summary); err != nil {
+		return summary, err
+	}
+	return summary, f.record(ctx, src, summary)
+}
+
+// check returns an error if a required column of staged.source is empty.
+func (src Source) check() error {
+	for _, field := range []struct{ name, value string }{
+		{"id", src.SourceID}, {"kind", src.Kind}, {"path", src.Path}, {"sha256", src.SHA256},
+		{"as_of", src.AsOf}, {"licence", src.Licence}, {"attribution", src.Attribution},
+	} {
+		if strings.TrimSpace(field.value) == "" {
+			return fmt.Errorf("source %q has no %s", src.SourceID, field.name)
+		}
+	}
+	if share := src.MaxRejected; share != nil && !(*share >= 0 && *share <= 1) {
+		return fmt.Errorf("source %s: the share of rejected rows must be 0 to 1, not %v", src.SourceID, *share)
+	}
+	return nil
+}
+
+// checkRejected returns a TooManyRejected if the share of rejected rows is above the limit: of the rows read, since one
+// may be staged as several, or of the staged and rejected ones if the reader counts none.
+func (src Source) checkRejected(s Summary) error {
+	limit := DefaultMaxRejected
+	if src.MaxRejected != nil {
+		limit = *src.MaxRejected
+	}
+	rejected := s.Rejected()
+	total := max(s.Read, rejected)
+	if s.Read == 0 {
+		total = s.Staged + rejected
+	}
+	if rejected == 0 || float64(rejected) <= limit*float64(total) {
+		return nil
+	}
+	return &TooManyRejected{Source: src.SourceID, Path: src.Path, Rejected: rejected, Total: total, Limit: limit, Issues: s.Issues}
+}
+
+// TooManyRejected is the error of a source that is refused. It is a source.ErrTooManyRejects.
+type TooManyRejected struct {
+	Source, Path    string
+	Rejected, Total int64
+	Limit           float64 // share
+	Issues          []Issue
+}
+
+// Unwrap returns source.ErrTooManyRejects.
+func (e *TooManyRejected) Unwrap() error { return source.ErrTooManyRejects }
+
+// Error names the source, the file, the share and the reasons.
+func (e *TooManyRejected) Error() string {
+	var reasons []string
+	for _, issue := range e.Issues {
+		if issue.Severity == source.Rejected {
+			reasons = append(reasons, fmt.Sprintf("%d× %s (%s First: %s)", issue.Rows, issue.Reason, issue.Description, issue.Example))
+		}
+	}
+	return fmt.Sprintf("source %s, file %s: %d of %d rows rejected, more than the %.4g %% allowed: %s",
+		e.Source, e.Path, e.Rejected, e.Total, 100*e.Limit, strings.Join(reasons, "; "))
+}
+
+// record writes the rows of the source and of its issues.
+func (f *File) record(ctx context.Context, src Source, s Summary) error {
+	src.RowsRead, src.RowsStaged = s.Read, s.Staged
+	if err := sqlrow.Insert(ctx, f.db, "source", src.Source); err != nil {
+		return fmt.Errorf("record source %s: %w", src.SourceID, err)
+	}
+	var issues []staged.Issue
+	for _, i := range s.Issues {
+		issues = append(issues, staged.Issue{
+			SourceID: src.SourceID, Severity: string(i.Severity), Code: i.Code, Detail: i.Detail, Description: i.Description,
+			Rows: i.Rows, Example: i.Example,
+		})
+	}
+	if err := sqlrow.Insert(ctx, f.db, "source_issue", issues...); err != nil {
+		return fmt.Errorf("record issues of source %s: %w", src.SourceID, err)
+	}
+	return nil
+}
+
+// sorted returns the issues by severity, code and detail.
+func sorted(issues map[reason.Reason]*Issue) []Issue {
+	list := make([]Issue, 0, len(issues))
+	for _, issue := range issues {
+		list = append(list, *issue)
+	}
+	slices.SortFunc(list, func(a, b Issue) int {
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Detail, b.Detail))
+	})
+	return list
+}

@@ -1,0 +1,225 @@
+package staging
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"quartier/ingest/source"
+	"quartier/schemas/demographics"
+	"quartier/schemas/reason"
+	"quartier/schemas/staged"
+)
+
+// Block stages a census block, its outline repaired where necessary.
+func (s *sink) Block(b source.Block) error {
+	fault := checkTexts([]field{{"key", b.Key}, {"area key", b.AreaKey}})
+	switch {
+	case !fault.OK():
+	case b.Key == "":
+		fault = source.MissingKey
+	case negative(b.Population) || negative(b.Dwellings) || negative(b.Households):
+		fault = source.NegativeCount
+	default:
+		fault = checkOutline(b.Geometry)
+	}
+	if ok, err := s.accept("block", b.Key, fault, b.Key); !ok {
+		return err
+	}
+	outline, err := s.outline(b.Geometry, b.Key)
+	if outline == nil {
+		return err
+	}
+	return write(s, "block", staged.Block{
+		SourceID: s.source, SourceKey: b.Key, AreaKey: b.AreaKey, Population: b.Population, Dwellings: b.Dwellings,
+		Households: b.Households, LandM2: s.inRange(b.LandM2, 1e13, landAreaRemoved, b.Key), Geom: outline,
+	})
+}
+
+func negative(n *int64) bool { return n != nil && *n < 0 }
+
+// Home stages a point on a street where residents of a block live.
+func (s *sink) Home(h source.Home) error {
+	fault := checkTexts([]field{{"key", h.Key}, {"block key", h.BlockKey}})
+	switch {
+	case !fault.OK():
+	case h.Key == "" || h.BlockKey == "":
+		fault = source.MissingKey
+	case !(h.Weight > 0) || math.IsInf(h.Weight, 1):
+		fault = source.InvalidWeight
+	default:
+		fault = checkLocation(h.Point)
+	}
+	if ok, err := s.accept("home", h.Key, fault, h.Key); !ok {
+		return err
+	}
+	return write(s, "home", staged.Home{
+		SourceID: s.source, SourceKey: h.Key, BlockKey: h.BlockKey, Weight: h.Weight, Lng: h.Point[0], Lat: h.Point[1],
+	})
+}
+
+// The limits of plausible estimates. All households of the United States together earn some 1.5e13 dollars, and no home
+// is worth 1e9 dollars.
+const (
+	maxCount           = 1e9  // persons, households, dwellings of an area
+	maxDollars         = 1e14 // aggregate of an area
+	maxHomeValue       = 1e9  // of one home
+	maxMedianHomeValue = 1e8
+	minMedianHomeValue = 1e3
+	minYear            = 1900 // of home values
+	maxYear            = 2100
+)
+
+// cellSet is a set of cells, by their index in demographics.Cells.
+type cellSet [(demographics.CellCount + 63) / 64]uint64
+
+// add reports whether the cell is new.
+func (s *cellSet) add(cell int) bool {
+	word, bit := &s[cell/64], uint64(1)<<(cell%64)
+	known := *word&bit != 0
+	*word |= bit
+	return !known
+}
+
+// Survey stages the survey of a source's statistics.
+func (s *sink) Survey(v source.Survey) error {
+	v.Vintage, v.Title = strings.TrimSpace(v.Vintage), strings.TrimSpace(v.Title)
+	fault := checkTexts([]field{{"vintage", v.Vintage}, {"title", v.Title}})
+	switch {
+	case !fault.OK():
+	case v.Vintage == "":
+		fault = missingVintage
+	case v.Title == "":
+		fault = missingTitle
+	}
+	if ok, err := s.accept("survey", v.Title+" "+v.Vintage, fault, ""); !ok {
+		return err
+	}
+	return write(s, "survey", staged.Survey{SourceID: s.source, Vintage: v.Vintage, Title: v.Title})
+}
+
+// Statistic stages an estimate. Sources have millions of them, mostly grouped by area.
+func (s *sink) Statistic(v source.Statistic) error {
+	cell, known := demographics.CellOf(v.Cell)
+	fault := checkText("area key", v.AreaKey)
+	switch {
+	case !fault.OK():
+	case v.AreaKey == "":
+		fault = source.MissingKey
+	case !known:
+		fault = unknownCell
+	default:
+		fault = checkEstimate(cell, v.Estimate)
+	}
+	if fault.OK() && !s.cellsOf(v.AreaKey).add(cell) {
+		fault = source.DuplicateKey
+	}
+	if err := s.checkContext(); err != nil {
+		return err
+	}
+	if !fault.OK() {
+		s.Issue(fault, v.AreaKey+" "+v.Cell)
+		return nil
+	}
+	if v.MOE != nil {
+		v.MOE = s.inRange(v.MOE, maxEstimate(cell), source.MarginRemoved, v.AreaKey+" "+v.Cell)
+	}
+	return write(s, "statistic", staged.Statistic{SourceID: s.source, AreaKey: v.AreaKey, Cell: v.Cell, Estimate: v.Estimate, MOE: v.MOE})
+}
+
+// cellsOf returns the staged cells of an area.
+func (s *sink) cellsOf(area string) *cellSet {
+	if s.lastCells == nil || s.lastArea != area {
+		cells := s.cells[area]
+		if cells == nil {
+			cells = new(cellSet)
+			s.cells[strings.Clone(area)] = cells
+		}
+		s.lastArea, s.lastCells = area, cells
+	}
+	return s.lastCells
+}
+
+// checkEstimate returns why an estimate cannot be staged, if it cannot.
+func checkEstimate(cell int, estimate float64) reason.Reason {
+	switch {
+	case math.IsNaN(estimate) || math.IsInf(estimate, 0):
+		return source.InvalidNumber
+	case estimate < 0:
+		return source.NegativeCount
+	case estimate > maxEstimate(cell):
+		return implausibleEstimate
+	case estimate == 0 && minEstimate(cell) > 0:
+		return zeroMedian
+	case estimate < minEstimate(cell):
+		return implausibleEstimate
+	}
+	return reason.Reason{}
+}
+
+// maxEstimate is the largest plausible estimate of a cell.
+func maxEstimate(cell int) float64 {
+	switch id := demographics.Cells[cell].ID; {
+	case strings.HasSuffix(id, ".dollars"):
+		return maxDollars
+	case id == "median_home_value.value":
+		return maxMedianHomeValue
+	case strings.HasSuffix(id, "_income.value"):
+		return source.MaxIncome
+	}
+	return maxCount
+}
+
+// minEstimate is the smallest plausible estimate of a cell: above 0 for medians and means in dollars.
+func minEstimate(cell int) float64 {
+	switch id := demographics.Cells[cell].ID; {
+	case id == "median_home_value.value":
+		return minMedianHomeValue
+	case strings.HasSuffix(id, "_income.value"):
+		return 1
+	}
+	return 0
+}
+
+// Zone stages the outline of a small area, repaired where necessary.
+func (s *sink) Zone(z source.Zone) error {
+	fault := checkText("key", z.Key)
+	switch {
+	case !fault.OK():
+	case z.Key == "":
+		fault = source.MissingKey
+	default:
+		fault = checkOutline(z.Geometry)
+	}
+	if ok, err := s.accept("zone", z.Key, fault, z.Key); !ok {
+		return err
+	}
+	outline, err := s.outline(z.Geometry, z.Key)
+	if outline == nil {
+		return err
+	}
+	return write(s, "zone", staged.Zone{SourceID: s.source, SourceKey: z.Key, Geom: outline})
+}
+
+// HomeValue stages the value of homes of an area in a year.
+func (s *sink) HomeValue(v source.HomeValue) error {
+	year := strconv.Itoa(v.Year)
+	fault := checkText("area key", v.AreaKey)
+	switch {
+	case !fault.OK():
+	case v.AreaKey == "":
+		fault = source.MissingKey
+	case v.Year < minYear || v.Year > maxYear:
+		fault = yearOutOfRange
+	case v.Months < 1 || v.Months > 12:
+		fault = invalidMonthCount
+	case !(v.Dollars > 0) || v.Dollars > maxHomeValue:
+		fault = implausibleHomeValue
+	}
+	if ok, err := s.accept("home_value", v.AreaKey+" "+year, fault, v.AreaKey, year); !ok {
+		return err
+	}
+	return write(s, "home_value", staged.HomeValue{
+		SourceID: s.source, AreaKey: v.AreaKey, Year: int32(v.Year), Dollars: v.Dollars, Months: int32(v.Months),
+	})
+}

@@ -22,6 +22,7 @@ var (
 	OutsideBBox             = shared.Skipped("outside_bbox", "The row is outside the box of the option bbox.")
 	OtherCountry            = shared.Skipped("other_country", "The row is in another country than the region.")
 	ExcludedByOption        = shared.Skipped("excluded_by_option", "The options of the source exclude the row.")
+	UnreadSummaryLevel      = shared.Skipped("unread_summary_level", "The area is of a level that is not read.")
 	InvalidUTF8             = shared.Rejected("invalid_utf8", "A text is not UTF-8 or contains a NUL byte; for other encodings see the option encoding.")
 	AssumedWindows1252      = shared.Repaired("assumed_windows_1252", "A text is not UTF-8 and was read as Windows-1252.")
 	WrongFieldCount         = shared.Rejected("wrong_field_count", "The line does not have as many fields as the header has columns.")

@@ -26,7 +26,7 @@ func (r *Reader) Each(ctx context.Context, name string, out source.Sink, visit f
 			return nil
 		case errors.As(err, &single):
 			out.Read(1)
-			out.Issue(source.Uncoded(source.Rejected, single.Reason), fmt.Sprintf("%s feature %d", name, single.Number))
+			out.Issue(single.Reason, fmt.Sprintf("%s feature %d", name, single.Number))
 			continue
 		case err != nil:
 			return err

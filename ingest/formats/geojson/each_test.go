@@ -26,7 +26,7 @@ func TestEach(t *testing.T) {
 	if want := []string{"a @ f feature 1", "b @ f feature 3"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("visited %q, want %q", got, want)
 	}
-	if want := []string{"rejected: not a feature @ f feature 2"}; sink.Count != 3 || !reflect.DeepEqual(sink.Issues, want) {
+	if want := []string{"malformed_record @ f feature 2"}; sink.Count != 3 || !reflect.DeepEqual(sink.Issues, want) {
 		t.Errorf("%d read, issues %q", sink.Count, sink.Issues)
 	}
 }

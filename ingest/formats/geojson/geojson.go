@@ -15,6 +15,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // Feature is one member of the collection.
@@ -27,8 +28,8 @@ type Feature struct {
 
 // FeatureError tells that one feature cannot be read; the reader goes on behind it.
 type FeatureError struct {
-	Number int    // place in the file, 1 first
-	Reason string // short and without the feature's own values
+	Number int // place in the file, 1 first
+	Reason reason.Reason
 }
 
 func (e *FeatureError) Error() string { return fmt.Sprintf("feature %d: %s", e.Number, e.Reason) }
@@ -214,15 +215,15 @@ func (r *Reader) feature() (Feature, error) {
 	}
 	r.number++
 	f := Feature{Number: r.number}
-	if reason := f.parse(raw); reason != "" {
-		return Feature{}, &FeatureError{Number: r.number, Reason: reason}
+	if why := f.parse(raw); !why.OK() {
+		return Feature{}, &FeatureError{Number: r.number, Reason: why}
 	}
 	return f, nil
 }
 
-func (f *Feature) parse(raw json.RawMessage) (reason string) {
+func (f *Feature) parse(raw json.RawMessage) (why reason.Reason) {
 	if !utf8.Valid(raw) {
-		return "not UTF-8"
+		return source.InvalidUTF8
 	}
 	var members struct {
 		ID         json.RawMessage `json:"id"`
@@ -230,7 +231,7 @@ func (f *Feature) parse(raw json.RawMessage) (reason string) {
 		Geometry   json.RawMessage `json:"geometry"`
 	}
 	if json.Unmarshal(raw, &members) != nil {
-		return "not a feature"
+		return source.MalformedRecord
 	}
 	if len(members.ID) > 0 && members.ID[0] == '"' {
 		json.Unmarshal(members.ID, &f.ID)
@@ -241,11 +242,9 @@ func (f *Feature) parse(raw json.RawMessage) (reason string) {
 		f.Properties = members.Properties
 	}
 	geometry, err := Geometry(members.Geometry)
-	if err != nil {
-		return err.Error()
-	}
+	errors.As(err, &why)
 	f.Geometry = geometry
-	return ""
+	return why
 }
 
 func bad(err error) error {

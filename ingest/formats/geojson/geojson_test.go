@@ -44,7 +44,7 @@ func TestNext(t *testing.T) {
 		{"lines", `{"type":"Feature","id":"a","geometry":null}` + "\n" + `{"type":"Feature","id":"b","properties":null}` + "\n", `1 a  <nil>|2 b  <nil>`},
 		{"one line", `{"type":"Feature","id":"a"}`, `1 a  <nil>`},
 		{"bad ones between", `{"features":[1,{"id":"b"},{"geometry":{"type":"Point","coordinates":[null,1]}},{"geometry":{"type":"Circle"}},{"id":"\u00e9"}, {"id":"` + "\xe9" + `"}]}`,
-			`feature 1: not a feature|2 b  <nil>|feature 3: coordinates that are not numbers|feature 4: geometry of an unknown type|5 é  <nil>|feature 6: not UTF-8`},
+			`feature 1: malformed_record|2 b  <nil>|feature 3: invalid_coordinate|feature 4: unsupported_geometry_type|5 é  <nil>|feature 6: invalid_utf8`},
 		{"empty", `{"type":"FeatureCollection","features":[]}`, ``},
 	}
 	for _, tt := range tests {

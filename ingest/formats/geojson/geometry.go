@@ -2,12 +2,11 @@ package geojson
 
 import (
 	"encoding/json"
-	"errors"
+
+	"quartier/ingest/source"
 
 	"github.com/paulmach/orb"
 )
-
-var errCoordinates = errors.New("coordinates that are not numbers")
 
 // maxDepth bounds geometry collections inside collections.
 const maxDepth = 8
@@ -26,7 +25,7 @@ func geometry(raw json.RawMessage, depth int) (orb.Geometry, error) {
 		Geometries  []json.RawMessage `json:"geometries"`
 	}
 	if json.Unmarshal(raw, &g) != nil || depth == 0 {
-		return nil, errors.New("geometry that cannot be read")
+		return nil, source.UnreadableGeometry
 	}
 	switch g.Type {
 	case "Point":
@@ -72,7 +71,7 @@ func geometry(raw json.RawMessage, depth int) (orb.Geometry, error) {
 		}
 		return c, nil
 	}
-	return nil, errors.New("geometry of an unknown type")
+	return nil, source.UnsupportedGeometryType
 }
 
 // position is a coordinate pair that refuses null and missing numbers.
@@ -81,7 +80,7 @@ type position orb.Point
 func (p *position) UnmarshalJSON(data []byte) error {
 	var numbers []*float64
 	if json.Unmarshal(data, &numbers) != nil || len(numbers) < 2 || numbers[0] == nil || numbers[1] == nil {
-		return errCoordinates
+		return source.InvalidCoordinate
 	}
 	p[0], p[1] = *numbers[0], *numbers[1]
 	return nil
@@ -90,7 +89,7 @@ func (p *position) UnmarshalJSON(data []byte) error {
 // decode reads coordinates; null in place of a list is an error too.
 func decode(raw json.RawMessage, into any) error {
 	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, into) != nil {
-		return errCoordinates
+		return source.InvalidCoordinate
 	}
 	return nil
 }

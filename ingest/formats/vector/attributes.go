@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // The attributes that options may name beside the columns of a file.
@@ -116,25 +117,25 @@ type Selection struct {
 	BBoxCentre bool                   // the centre of the feature's box must lie in BBox
 }
 
-// LeftOut says why a feature was not asked for; "" where it was.
-func (s Selection) LeftOut(f Feature) string {
+// Skip returns why a feature is not selected; the zero Reason where it is.
+func (s Selection) Skip(f Feature) reason.Reason {
 	for name, values := range s.Where {
 		if !slices.Contains(values, f.Value(name)) {
-			return "not asked for by where"
+			return source.ExcludedByOption.With("where")
 		}
 	}
 	for name, values := range s.Unless {
 		if v := f.Value(name); v != "" && slices.Contains(values, v) {
-			return "left out by unless"
+			return source.ExcludedByOption.With("unless")
 		}
 	}
 	if s.BBox == nil || f.Geometry == nil {
-		return ""
+		return reason.Reason{}
 	}
 	box := orb.Bound{Min: orb.Point{s.BBox[0], s.BBox[1]}, Max: orb.Point{s.BBox[2], s.BBox[3]}}
 	bound := f.Geometry.Bound()
 	if s.BBoxCentre && !box.Contains(bound.Center()) || !box.Intersects(bound) {
-		return "outside of bbox"
+		return source.OutsideBBox
 	}
-	return ""
+	return reason.Reason{}
 }

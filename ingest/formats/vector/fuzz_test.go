@@ -36,7 +36,7 @@ func FuzzShapefile(f *testing.F) {
 				wantBadFile(t, err)
 				return
 			}
-			if feature.Row < row || feature.Fault != "" && feature.Geometry != nil {
+			if feature.Row < row || !feature.Fault.OK() && feature.Geometry != nil {
 				t.Fatalf("feature %d: %+v", row, feature)
 			}
 		}

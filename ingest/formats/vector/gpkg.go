@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"quartier/ingest/source"
+
 	_ "github.com/mattn/go-sqlite3" // a GeoPackage is an SQLite file
 	"github.com/paulmach/orb"
 )
@@ -173,11 +175,11 @@ func (g *geoPackage) next() (Feature, error) {
 	case []byte:
 		geometry, err := decodeGPKG(blob)
 		if err != nil {
-			feature.Fault = err.Error()
+			feature.Fault = faultOf(err)
 		}
 		feature.Geometry = geometry
 	default:
-		feature.Fault = "geometry that is no blob"
+		feature.Fault = source.UnreadableGeometry.With("not a blob")
 	}
 	return feature, nil
 }
@@ -203,16 +205,16 @@ func columnText(value any) string {
 // nil.
 func decodeGPKG(blob []byte) (orb.Geometry, error) {
 	if len(blob) < 8 || string(blob[:2]) != "GP" {
-		return nil, errors.New("geometry without the GeoPackage mark")
+		return nil, source.UnreadableGeometry.With("no GeoPackage header")
 	}
 	flags := blob[3]
 	if flags&0x20 != 0 {
-		return nil, errors.New("geometry of a GeoPackage extension")
+		return nil, source.UnsupportedGeometryType.With("GeoPackage extension")
 	}
 	envelopes := []int{0, 32, 48, 48, 64}
 	kind := int(flags >> 1 & 7)
 	if kind >= len(envelopes) || len(blob) < 8+envelopes[kind] {
-		return nil, errors.New("geometry whose envelope is cut short")
+		return nil, errTruncated
 	}
 	if flags&0x10 != 0 {
 		return nil, nil

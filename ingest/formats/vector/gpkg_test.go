@@ -58,8 +58,8 @@ func TestGeoPackage(t *testing.T) {
 	}
 	want := []Feature{
 		{Row: 1, ID: "3", Attributes: map[string]string{"fid": "3", "open": "false"}},
-		{Row: 2, ID: "5", Attributes: map[string]string{"fid": "5"}, Fault: "geometry that is no blob"},
-		{Row: 3, ID: "7", Attributes: map[string]string{"fid": "7"}, Fault: "geometry without the GeoPackage mark"},
+		{Row: 2, ID: "5", Attributes: map[string]string{"fid": "5"}, Fault: source.UnreadableGeometry.With("not a blob")},
+		{Row: 3, ID: "7", Attributes: map[string]string{"fid": "7"}, Fault: source.UnreadableGeometry.With("no GeoPackage header")},
 		{Row: 4, ID: "9", Attributes: map[string]string{"fid": "9", "name": "Été", "size": "12", "day": "2021-05-11", "open": "true"}, Geometry: orb.Point{1, 2}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

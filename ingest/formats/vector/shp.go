@@ -7,6 +7,9 @@ import (
 	"io"
 	"math"
 
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
+
 	"github.com/paulmach/orb"
 )
 
@@ -45,34 +48,34 @@ func openSHP(r io.Reader, size int64) (*shp, error) {
 }
 
 // next reads a record. fault says why the geometry of a whole record cannot be read. It ends with io.EOF.
-func (s *shp) next() (g orb.Geometry, fault string, err error) {
+func (s *shp) next() (g orb.Geometry, fault reason.Reason, err error) {
 	if s.left == 0 {
-		return nil, "", io.EOF
+		return nil, fault, io.EOF
 	}
 	s.record++
 	var head [8]byte
 	if s.left < 8 {
-		return nil, "", bad("the .shp ends within the head of record %d", s.record)
+		return nil, fault, bad("the .shp ends within the head of record %d", s.record)
 	}
 	if _, err := io.ReadFull(s.reader, head[:]); err != nil {
-		return nil, "", bad("the .shp ends within the head of record %d", s.record)
+		return nil, fault, bad("the .shp ends within the head of record %d", s.record)
 	}
 	length := 2 * int64(binary.BigEndian.Uint32(head[4:]))
 	if s.left -= 8; length > s.left {
-		return nil, "", bad("the .shp ends within record %d", s.record)
+		return nil, fault, bad("the .shp ends within record %d", s.record)
 	}
 	if length > maxRecord {
-		return nil, "", bad("record %d of the .shp has %d bytes", s.record, length)
+		return nil, fault, bad("record %d of the .shp has %d bytes", s.record, length)
 	}
 	s.left -= length
 	if err := s.fill(length); err != nil {
-		return nil, "", err
+		return nil, fault, err
 	}
 	g, err = shape(s.buffer)
 	if err != nil {
-		return nil, err.Error(), nil
+		return nil, faultOf(err), nil
 	}
-	return g, "", nil
+	return g, fault, nil
 }
 
 // fill reads a record into the buffer, which grows with what is really there and not with what is claimed.
@@ -106,11 +109,11 @@ const (
 // shape decodes the content of a record; heights and measures are left out. A null shape is nil.
 func shape(data []byte) (orb.Geometry, error) {
 	if len(data) < 4 {
-		return nil, fmt.Errorf("shape without a type")
+		return nil, source.UnreadableGeometry.With("no shape type")
 	}
 	kind := binary.LittleEndian.Uint32(data)
 	if kind > 28 {
-		return nil, fmt.Errorf("shape of type %d", kind)
+		return nil, source.UnsupportedGeometryType.With(fmt.Sprintf("shape type %d", kind))
 	}
 	body := data[4:]
 	switch kind % 10 {
@@ -118,7 +121,7 @@ func shape(data []byte) (orb.Geometry, error) {
 		return nil, nil
 	case shapePoint:
 		if len(body) < 16 {
-			return nil, fmt.Errorf("point that is cut short")
+			return nil, errTruncated
 		}
 		return pointAt(body, 0), nil
 	case shapeMultiPoint:
@@ -145,7 +148,7 @@ func shape(data []byte) (orb.Geometry, error) {
 		}
 		return assemble(rings), nil
 	}
-	return nil, fmt.Errorf("shape of type %d", kind)
+	return nil, source.UnsupportedGeometryType.With(fmt.Sprintf("shape type %d", kind))
 }
 
 // shapeParts reads the box, the counts, the starts of the parts where there are any, and the points.
@@ -156,7 +159,7 @@ func shapeParts(body []byte, parted bool) (points []orb.Point, parts [][2]int, e
 		head += 4
 	}
 	if len(body) < head {
-		return nil, nil, fmt.Errorf("shape that is cut short")
+		return nil, nil, errTruncated
 	}
 	partCount := 0
 	if parted {
@@ -164,7 +167,7 @@ func shapeParts(body []byte, parted bool) (points []orb.Point, parts [][2]int, e
 	}
 	pointCount := int(binary.LittleEndian.Uint32(body[head-4:]))
 	if partCount > (len(body)-head)/4 || pointCount > (len(body)-head-4*partCount)/16 {
-		return nil, nil, fmt.Errorf("shape of %d parts and %d points in %d bytes", partCount, pointCount, len(body))
+		return nil, nil, source.UnreadableGeometry.With("more parts or points than the record holds")
 	}
 	points = make([]orb.Point, pointCount)
 	for i := range points {
@@ -176,7 +179,7 @@ func shapeParts(body []byte, parted bool) (points []orb.Point, parts [][2]int, e
 			end = int(binary.LittleEndian.Uint32(body[head+4*i+4:]))
 		}
 		if begin > end || end > pointCount {
-			return nil, nil, fmt.Errorf("part %d of a shape runs from point %d to %d of %d", i+1, begin, end, pointCount)
+			return nil, nil, source.UnreadableGeometry.With("part outside the points")
 		}
 		parts = append(parts, [2]int{begin, end})
 	}

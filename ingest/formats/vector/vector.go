@@ -14,6 +14,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // ErrWrongCRS marks a file whose coordinates cannot be in the reference system that it, or an option, declares.
@@ -26,8 +27,8 @@ type Feature struct {
 	// Attributes are the feature's values by the name of their column, as text: numbers as plain decimals, lists and
 	// objects as JSON. Blank and null ones are left out.
 	Attributes map[string]string
-	Geometry   orb.Geometry // nil: the feature has none, or Fault says why not
-	Fault      string       // why the geometry cannot be read; "" where it can
+	Geometry   orb.Geometry  // nil: the feature has none, or Fault says why not
+	Fault      reason.Reason // why the geometry cannot be read; the zero Reason where it can
 }
 
 // Options say what a file does not say itself, or says wrongly.
@@ -115,6 +116,19 @@ func (l *Layer) named(err error) error {
 		err = bad("%w", err)
 	}
 	return fmt.Errorf("%s: %w", filepath.Base(l.path), err)
+}
+
+// Reasons are those that Feature.Fault and Selection.Skip can have.
+func Reasons() []reason.Reason {
+	return []reason.Reason{source.UnreadableGeometry, source.UnsupportedGeometryType, source.InvalidCoordinate, source.InvalidUTF8,
+		source.MalformedRecord, source.ExcludedByOption, source.OutsideBBox}
+}
+
+// faultOf is the reason for a geometry that cannot be decoded.
+func faultOf(err error) reason.Reason {
+	var fault reason.Reason
+	errors.As(err, &fault)
+	return fault
 }
 
 // bad is an error of a file as a whole, to be given the file's name by the Layer.

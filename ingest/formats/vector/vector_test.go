@@ -240,7 +240,7 @@ func TestBrokenShapes(t *testing.T) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	for i, faulty := range []bool{true, true, false, true, true, false} {
-		if (got[i].Fault != "") != faulty || faulty && got[i].Geometry != nil {
+		if !got[i].Fault.OK() != faulty || faulty && got[i].Geometry != nil {
 			t.Errorf("feature %d: %+v", i+1, got[i])
 		}
 	}
@@ -290,7 +290,7 @@ func TestGeoJSON(t *testing.T) {
 			Feature{Row: 1, ID: "a", Geometry: orb.Point{-75.5, 45.25},
 				Attributes: map[string]string{"t": "Été", "n": "-12", "big": "1250", "yes": "true", "list": `[1,"a"]`}}},
 		{"null coordinate", `{"type":"Feature","geometry":{"type":"Point","coordinates":[null,1]}}`,
-			Feature{Row: 1, Fault: "coordinates that are not numbers"}},
+			Feature{Row: 1, Fault: source.InvalidCoordinate}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := all(t, folder(t, "a.geojson", `{"type":"FeatureCollection","features":[`+test.text+`]}`), Options{})

@@ -2,15 +2,16 @@ package vector
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
+
+	"quartier/ingest/source"
 
 	"github.com/paulmach/orb"
 )
 
-// errShort marks well-known binary that ends within a geometry.
-var errShort = errors.New("well-known binary that is cut short")
+// errTruncated is returned for well-known binary that ends within a geometry.
+var errTruncated = source.UnreadableGeometry.With("truncated")
 
 // wkbReader reads well-known binary as OGC, ISO and PostGIS write it, in any byte order. Every count is held against
 // the bytes that are left before anything is made room for. Heights and measures are left out.
@@ -21,7 +22,7 @@ func decodeWKB(data []byte) (orb.Geometry, error) {
 	r := &wkbReader{data}
 	g, err := r.geometry(8)
 	if err == nil && len(r.data) > 0 {
-		err = fmt.Errorf("%d bytes behind the well-known binary", len(r.data))
+		err = source.UnreadableGeometry.With("bytes after the geometry")
 	}
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ type wkbHead struct {
 
 func (r *wkbReader) head() (wkbHead, error) {
 	if len(r.data) < 5 {
-		return wkbHead{}, errShort
+		return wkbHead{}, errTruncated
 	}
 	h := wkbHead{order: binary.BigEndian, width: 2}
 	switch r.data[0] {
@@ -46,7 +47,7 @@ func (r *wkbReader) head() (wkbHead, error) {
 	case 1:
 		h.order = binary.LittleEndian
 	default:
-		return wkbHead{}, fmt.Errorf("byte order %d in well-known binary", r.data[0])
+		return wkbHead{}, source.UnreadableGeometry.With("unknown byte order")
 	}
 	code := h.order.Uint32(r.data[1:])
 	r.data = r.data[5:]
@@ -57,7 +58,7 @@ func (r *wkbReader) head() (wkbHead, error) {
 	}
 	if code&0x20000000 != 0 { // PostGIS: a reference system follows
 		if len(r.data) < 4 {
-			return wkbHead{}, errShort
+			return wkbHead{}, errTruncated
 		}
 		r.data = r.data[4:]
 	}
@@ -69,7 +70,7 @@ func (r *wkbReader) head() (wkbHead, error) {
 	case 3:
 		h.width = 4
 	default:
-		return wkbHead{}, fmt.Errorf("geometry of type %d", code)
+		return wkbHead{}, source.UnsupportedGeometryType.With(fmt.Sprintf("WKB type %d", code))
 	}
 	h.kind = code % 1000
 	return h, nil
@@ -78,7 +79,7 @@ func (r *wkbReader) head() (wkbHead, error) {
 // geometry reads a geometry; depth bounds collections in collections.
 func (r *wkbReader) geometry(depth int) (orb.Geometry, error) {
 	if depth == 0 {
-		return nil, errors.New("collections too deep")
+		return nil, source.UnsupportedGeometryType.With("nested collections")
 	}
 	h, err := r.head()
 	if err != nil {
@@ -99,7 +100,7 @@ func (r *wkbReader) geometry(depth int) (orb.Geometry, error) {
 	case 4, 5, 6, 7:
 		return r.members(h, depth)
 	}
-	return nil, fmt.Errorf("geometry of type %d", h.kind)
+	return nil, source.UnsupportedGeometryType.With(fmt.Sprintf("WKB type %d", h.kind))
 }
 
 // members reads the list of a multipoint, multilinestring, multipolygon or collection.
@@ -135,7 +136,7 @@ func alike[M interface {
 	for _, member := range members {
 		g, ok := member.(G)
 		if !ok {
-			return nil, fmt.Errorf("a %s in a %s", member.GeoJSONType(), list.GeoJSONType())
+			return nil, source.UnreadableGeometry.With(member.GeoJSONType() + " in " + list.GeoJSONType())
 		}
 		list = append(list, g)
 	}
@@ -169,12 +170,12 @@ func (r *wkbReader) points(h wkbHead) ([]orb.Point, error) {
 // count reads a number of things of at least size bytes each.
 func (r *wkbReader) count(h wkbHead, size int) (int, error) {
 	if len(r.data) < 4 {
-		return 0, errShort
+		return 0, errTruncated
 	}
 	n := int64(h.order.Uint32(r.data))
 	r.data = r.data[4:]
 	if n > int64(len(r.data)/size) {
-		return 0, errShort
+		return 0, errTruncated
 	}
 	return int(n), nil
 }
@@ -182,7 +183,7 @@ func (r *wkbReader) count(h wkbHead, size int) (int, error) {
 func (r *wkbReader) take(h wkbHead, n int) ([]orb.Point, error) {
 	step := 8 * h.width
 	if n > len(r.data)/step {
-		return nil, errShort
+		return nil, errTruncated
 	}
 	points := make([]orb.Point, n)
 	for i := range points {

@@ -10,9 +10,21 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/census"
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
 	"quartier/schemas/demographics"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	unusedFile          = reasons.Skipped("unused_file", "The file has no table that is read.")
+	missingMargins      = reasons.Rejected("missing_margins", "The area has estimates and no row in the file of margins of error.")
+	missingEstimates    = reasons.Rejected("missing_estimates", "The area has margins of error and no row in the file of estimates.")
+	invalidGeoID        = reasons.Rejected("invalid_geoid", "The GEO_ID is not one of the Census Bureau.")
+	invalidGISJoin      = reasons.Rejected("invalid_gisjoin", "The GISJOIN does not fit the geographic level of the table.")
+	geographicComponent = reasons.Skipped("geographic_component", "The row is of a part of an area (geographic component), such as its rural part.")
 )
 
 // Kind is the source kind "acs".
@@ -29,6 +41,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"survey", "statistic"},
 		Options: Options{},
+		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
 		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are told and left. All files of a source are of one survey. " +
 			"Summary files are of the whole country and all summary levels: name states:, and levels: where not all are wanted. Block groups and tracts are what places are made of; the others are told as published where a geography has their key. " +
 			"B12001 and B05002 are not published for block groups: have the levels bg and tract both. B25034 is read from 2008-2012 on, whose decades begin with a 0. " +
@@ -64,7 +77,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if len(entries) == 0 {
 		return source.BadFile(in.Path, "of %s alone no table of ours can be made", strings.Join(slices.Sorted(maps.Keys(has)), ", "))
 	}
-	s := &stage{options: o, out: out, row: tally.New("US"), held: map[holding]*parts{}}
+	s := &stage{options: o, out: out, row: census.New("US"), held: map[holding]*parts{}}
 	for _, f := range files {
 		if err := s.read(ctx, f, columnsOf(entries, f.has)); err != nil {
 			return err
@@ -95,7 +108,7 @@ func columnsOf(entries []entry, has map[string]bool) (list []taken) {
 type stage struct {
 	options *Options
 	out     source.Sink
-	row     *tally.Row
+	row     *census.Tables
 	held    map[holding]*parts
 	left    []leaving
 	kept    int // areas, file by file
@@ -103,14 +116,14 @@ type stage struct {
 
 // leaving is why rows are not kept, and how many.
 type leaving struct {
-	gap   tally.Gap
+	gap   reason.Reason
 	rows  int
 	where string // the first
 }
 
 // leave tells of a row that is not kept.
-func (s *stage) leave(gap tally.Gap, where string) {
-	s.out.Issue(source.Uncoded(gap.Severity, gap.Reason), where)
+func (s *stage) leave(gap reason.Reason, where string) {
+	s.out.Issue(gap, where)
 	i := slices.IndexFunc(s.left, func(l leaving) bool { return l.gap == gap })
 	if i < 0 {
 		i = len(s.left)
@@ -132,10 +145,10 @@ func (s *stage) nothing(path string) error {
 	switch {
 	case all == 0:
 		return source.BadFile(path, "no area in it has estimates and margins of error both")
-	case most.gap == unasked:
+	case most.gap == unselected:
 		return source.BadFile(path, "levels, states and where leave none of its %d rows", all)
 	}
-	return source.BadFile(path, "%d of %d rows: %s (the first: %s)", most.rows, all, most.gap.Reason, most.where)
+	return source.BadFile(path, "%d of %d rows: %s (the first: %s)", most.rows, all, most.gap, most.where)
 }
 
 // holding is an area and a table of ours.
@@ -182,8 +195,8 @@ func (s *stage) area(key, where string, list []taken, figures []figure) error {
 	return nil
 }
 
-func add(row *tally.Row, cell int, f figure) {
-	if f.gap != (tally.Gap{}) {
+func add(row *census.Tables, cell int, f figure) {
+	if f.gap != (reason.Reason{}) {
 		row.Miss(cell, f.gap)
 		return
 	}

@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 				"SELECT estimate, moe FROM statistic WHERE cell = 'median_household_income.value' AND estimate > 249999":                                                                                                "250001|∅\n250001|∅",
 				"SELECT count(*) FROM statistic WHERE cell LIKE 'household_income_sum%'":                                                                                                                                "0",
 			},
-			Issues: map[string]int64{"table left out: no estimate": 43},
+			Issues: map[string]int64{"missing_estimate": 43},
 			Check: func(t *testing.T, db *duck.DB) {
 				cells := map[string]string{"household_income.total": "ABDO 1", "household_income.000000_009999": "ABDO 2", "household_income.060000_074999": "ABDO 12",
 					"household_income.200000_plus": "ABDO 17", "households.total": "ABDO 1", "median_household_income.value": "ABDP 1"}
@@ -62,9 +62,9 @@ func TestConformance(t *testing.T) {
 				"SELECT count(DISTINCT area_key), min(area_key), max(area_key) FROM statistic": "521|census:bg:410510001001|census:bg:410519800001",
 			},
 			Issues: map[string]int64{
-				"not among the levels, states and keys asked for": 2 * (7417 - 521),
-				"a file without a table that is read":             1,
-				"table left out: no estimate":                     1,
+				"excluded_by_option": 2 * (7417 - 521),
+				"unused_file":        1,
+				"missing_estimate":   1,
 			},
 		},
 		sourcetest.Case{
@@ -74,18 +74,18 @@ func TestConformance(t *testing.T) {
 				"SELECT area_key, estimate::BIGINT, moe FROM statistic WHERE cell = 'tenure.owner' ORDER BY area_key": "census:bg:410510001001|900|∅\ncensus:cbsa:38900|630000|0\ncensus:country:US|82000000|0\ncensus:state:41|1090000|8000\ncensus:tract:41051000100|1500|90",
 			},
 			Issues: map[string]int64{
-				"not among the levels, states and keys asked for":   3,
-				"another summary level":                             1,
-				"a part of an area only (geographic component)":     1,
-				"table left out: no estimate":                       2,
-				"rejected: bad GEO_ID":                                       2,
-				"rejected: area stands twice":                                1,
-				"rejected: table left out: negative count":                   1,
-				"rejected: table left out: a part is greater than its total": 1,
-				"repaired: not UTF-8, read as windows-1252":                  1,
-				"repaired: impossible margin of error left out":              1,
-				"rejected: table left out: a figure that is no number":       1,
-				"rejected: too few fields":                                   1,
+				"excluded_by_option":         3,
+				"unread_summary_level":       1,
+				"geographic_component":       1,
+				"missing_estimate":           2,
+				"invalid_geoid":              2,
+				"duplicate_key":              1,
+				"negative_count":             1,
+				"part_exceeds_total":         1,
+				"assumed_windows_1252":       1,
+				"implausible_margin_removed": 1,
+				"invalid_number":             1,
+				"wrong_field_count":          1,
 			},
 		},
 	)
@@ -185,7 +185,7 @@ func TestTableOfTwoFiles(t *testing.T) {
 	if diff := cmp.Diff(want, told(out)); diff != "" {
 		t.Error(diff)
 	}
-	issues := map[string]int{"table left out: some of its lines are not in the file": 2, "skipped: a file without a table that is read": 1}
+	issues := map[string]int{"missing_table_line: household_income_sum": 2, "unused_file": 1}
 	if diff := cmp.Diff(issues, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}
@@ -214,7 +214,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	if diff := cmp.Diff(want, told(out)); diff != "" {
 		t.Error(diff)
 	}
-	issues := []string{"rejected: estimates without margins of error @ x_E.csv line 5: G4100050", "rejected: margins of error without estimates @ x_M.csv line 4: G4100070"}
+	issues := []string{"missing_margins @ x_E.csv line 5: G4100050", "missing_estimates @ x_M.csv line 4: G4100070"}
 	if diff := cmp.Diff(issues, out.Issues); diff != "" {
 		t.Error(diff)
 	}
@@ -250,7 +250,7 @@ func TestBadFiles(t *testing.T) {
 		"GEO_ID apart by commas":   {map[string]string{dat: "GEO_ID,B01003_E001,B01003_M001\n0400000US41,1,1\n"}, "", "no column GEO_ID; there are: GEO_ID,B01003_E001,B01003_M001; is it separated by |?"},
 		"no estimates":             {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n"}, "", "margins of error of B01003 without estimates: no column B01003_E001 or B01003_001E"},
 		"no estimates among more":  {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n", "acsdt5y2023-b25003.dat": b25003}, "", "margins of error of B01003 without estimates"},
-		"bad GEO_IDs":              {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "", "2 of 3 rows: bad GEO_ID (the first: " + dat + " line 2: 41)"},
+		"bad GEO_IDs":              {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "", "2 of 3 rows: invalid_geoid (the first: " + dat + " line 2: 41)"},
 		"nothing kept":             {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
 		"no years":                 {map[string]string{"b01003.dat": rows}, "", "vintage:"},
 		"a survey of one year":     {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "vintage:"},

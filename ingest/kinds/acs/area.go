@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
+	"quartier/schemas/reason"
 )
 
 // level is a kind of area that is read.
@@ -47,41 +47,33 @@ func (l *level) key(id []byte) string {
 	return "census:" + l.name + ":" + string(id)
 }
 
-// Why a row is not read.
-var (
-	badGeoID       = tally.Gap{Severity: source.Rejected, Reason: "bad GEO_ID"}
-	badGISJoin     = tally.Gap{Severity: source.Rejected, Reason: "bad GISJOIN"}
-	otherLevel     = tally.Gap{Severity: source.Skipped, Reason: "another summary level"}
-	otherComponent = tally.Gap{Severity: source.Skipped, Reason: "a part of an area only (geographic component)"}
-)
-
 // geoID reads the GEO_ID of the Census Bureau: a summary level of three digits, two for its variant, two for the
 // geographic component, which is 00 of whole areas, the letters US and the id.
-func geoID(text []byte) (*level, []byte, tally.Gap) {
+func geoID(text []byte) (*level, []byte, reason.Reason) {
 	const head = 7
 	if len(text) < head+2 || string(text[head:head+2]) != country {
-		return nil, nil, badGeoID
+		return nil, nil, invalidGeoID
 	}
 	i := slices.IndexFunc(levels, func(l level) bool { return l.summary == string(text[:3]) })
 	switch {
 	case i < 0 && !digits(text[:3]):
-		return nil, nil, badGeoID
+		return nil, nil, invalidGeoID
 	case i < 0:
-		return nil, nil, otherLevel
+		return nil, nil, source.UnreadSummaryLevel
 	case string(text[5:head]) != "00":
-		return nil, nil, otherComponent
+		return nil, nil, geographicComponent
 	}
 	id := text[head+2:]
 	if len(id) != levels[i].digits || !digits(id) {
-		return nil, nil, badGeoID
+		return nil, nil, invalidGeoID
 	}
-	return &levels[i], id, tally.Gap{}
+	return &levels[i], id, reason.Reason{}
 }
 
 // gisJoin reads the GISJOIN of an area of a level: the GEOID behind a G, with a 0 behind state and county.
-func (l *level) gisJoin(text []byte) (id []byte, _ tally.Gap) {
+func (l *level) gisJoin(text []byte) (id []byte, _ reason.Reason) {
 	if len(text) != len(l.gisjoin)+1 || text[0] != 'G' || !digits(text[1:]) {
-		return nil, badGISJoin
+		return nil, invalidGISJoin
 	}
 	for i, c := range text[1:] {
 		switch l.gisjoin[i] {
@@ -89,10 +81,10 @@ func (l *level) gisJoin(text []byte) (id []byte, _ tally.Gap) {
 			id = append(id, c)
 		case c:
 		default:
-			return nil, badGISJoin
+			return nil, invalidGISJoin
 		}
 	}
-	return id, tally.Gap{}
+	return id, reason.Reason{}
 }
 
 func digits(text []byte) bool {

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/ingest/census"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
-	"quartier/ingest/tally"
+	"quartier/schemas/reason"
 )
 
 func TestGeoID(t *testing.T) {
@@ -20,15 +21,15 @@ func TestGeoID(t *testing.T) {
 		"0600000US4105191924": "census:cousub:4105191924", "1600000US4159000": "census:place:4159000", "0400000US41": "census:state:41",
 		"310M700US38900": "census:cbsa:38900", "3100000US38900": "census:cbsa:38900", "860Z200US97201": "census:zcta:97201", "8600000US97201": "census:zcta:97201",
 		"0100000US":     "census:country:US",
-		"0400001US41":   otherComponent.Reason,
-		"0100043US":     otherComponent.Reason,
-		"9500000US4110": otherLevel.Reason, "314M700US3890038900": otherLevel.Reason,
-		"": badGeoID.Reason, "US": badGeoID.Reason, "1500000410510001001": badGeoID.Reason, "1500000US41051000100": badGeoID.Reason,
-		"0500000US4105A": badGeoID.Reason, "ABC0000US41": badGeoID.Reason, "0100000US1": badGeoID.Reason, "0400000us41": badGeoID.Reason,
+		"0400001US41":   geographicComponent.Code,
+		"0100043US":     geographicComponent.Code,
+		"9500000US4110": source.UnreadSummaryLevel.Code, "314M700US3890038900": source.UnreadSummaryLevel.Code,
+		"": invalidGeoID.Code, "US": invalidGeoID.Code, "1500000410510001001": invalidGeoID.Code, "1500000US41051000100": invalidGeoID.Code,
+		"0500000US4105A": invalidGeoID.Code, "ABC0000US41": invalidGeoID.Code, "0100000US1": invalidGeoID.Code, "0400000us41": invalidGeoID.Code,
 	} {
 		got := ""
 		if l, id, gap := geoID([]byte(text)); gap != kept {
-			got = gap.Reason
+			got = gap.Code
 		} else {
 			got = l.key(id)
 		}
@@ -65,7 +66,7 @@ func TestFigures(t *testing.T) {
 	for _, test := range []struct {
 		text     string
 		estimate float64
-		gap      tally.Gap
+		gap      reason.Reason
 		moe      float64
 		ok       bool
 	}{
@@ -73,17 +74,17 @@ func TestFigures(t *testing.T) {
 		{"1234", 1234, kept, 1234, true},
 		{"38.5", 38.5, kept, 38.5, true},
 		{"12345678901234567", 12345678901234568, kept, 12345678901234568, true},
-		{"-555555555", 0, tally.NoEstimate, 0, true},
-		{"*****", 0, tally.NoNumber, 0, true},
-		{"-666666666", 0, tally.NoEstimate, nan, true},
-		{"-222222222.0", 0, tally.NoEstimate, nan, true},
-		{"", 0, tally.NoEstimate, nan, true},
-		{".", 0, tally.NoEstimate, nan, true},
-		{"-1", 0, tally.Negative, nan, false},
-		{"-666666667", 0, tally.Negative, nan, false},
-		{"1,234", 0, tally.NoNumber, nan, false},
-		{"NaN", 0, tally.NoNumber, nan, false},
-		{"1e999", 0, tally.NoNumber, nan, false},
+		{"-555555555", 0, census.MissingEstimate, 0, true},
+		{"*****", 0, source.InvalidNumber, 0, true},
+		{"-666666666", 0, census.MissingEstimate, nan, true},
+		{"-222222222.0", 0, census.MissingEstimate, nan, true},
+		{"", 0, census.MissingEstimate, nan, true},
+		{".", 0, census.MissingEstimate, nan, true},
+		{"-1", 0, source.NegativeCount, nan, false},
+		{"-666666667", 0, source.NegativeCount, nan, false},
+		{"1,234", 0, source.InvalidNumber, nan, false},
+		{"NaN", 0, source.InvalidNumber, nan, false},
+		{"1e999", 0, source.InvalidNumber, nan, false},
 	} {
 		if n, gap := estimateOf([]byte(test.text)); n != test.estimate || gap != test.gap {
 			t.Errorf("estimate %q: %v, %v", test.text, n, gap)

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"quartier/ingest/tally"
+	"quartier/ingest/census"
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // controlled is what stands for the margin of error of an estimate that was set to a known count: it has none, 0.
@@ -19,17 +21,17 @@ var annotations = []float64{-222222222, -333333333, controlled, -666666666, -888
 var untold = []string{"", ".", "-", "N", "(X)", "**", "***", "null"}
 
 // estimateOf reads an estimate.
-func estimateOf(text []byte) (float64, tally.Gap) {
+func estimateOf(text []byte) (float64, reason.Reason) {
 	n, ok := number(text)
 	switch {
 	case !ok && slices.Contains(untold, string(text)), ok && slices.Contains(annotations, n):
-		return 0, tally.NoEstimate
+		return 0, census.MissingEstimate
 	case !ok:
-		return 0, tally.NoNumber
+		return 0, source.InvalidNumber
 	case n < 0:
-		return 0, tally.Negative
+		return 0, source.NegativeCount
 	}
-	return n, tally.Gap{}
+	return n, reason.Reason{}
 }
 
 // marginOf reads a margin of error, NaN where none is told; false where it cannot be one.

@@ -11,7 +11,7 @@ import (
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
+	"quartier/schemas/reason"
 )
 
 // input is one file of figures, or two where the margins of error stand in one of their own.
@@ -23,7 +23,7 @@ type input struct {
 	id      string // name of the column of areas
 	vintage string
 	year    int // the last one
-	area    func(text []byte) (*level, []byte, tally.Gap)
+	area    func(text []byte) (*level, []byte, reason.Reason)
 	names   func(table string, line int, letter byte) []string // that a column of estimates (E) or margins of error (M) may have
 	has     map[string]bool                                    // tables
 }
@@ -51,7 +51,7 @@ func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 		case why == "":
 			list = append(list, in)
 		case info.IsDir():
-			out.Issue(source.Uncoded(source.Skipped, "a file without a table that is read"), filepath.Base(file)+": "+why)
+			out.Issue(unusedFile, filepath.Base(file)+": "+why)
 		default:
 			return nil, source.BadFile(file, "%s", why)
 		}
@@ -163,7 +163,7 @@ func nhgisFile(path string, o *Options, folder bool) (*input, error) {
 		return nil, err
 	}
 	in := &input{path: path, without: !book.margins, comma: ',', id: gisjoin, vintage: book.vintage, year: book.year,
-		area: func(text []byte) (*level, []byte, tally.Gap) {
+		area: func(text []byte) (*level, []byte, reason.Reason) {
 			id, gap := book.level.gisJoin(text)
 			return book.level, id, gap
 		},

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 // Options are the kind's options.
@@ -79,12 +79,12 @@ func (o *Options) mostUnpaired() float64 {
 
 // Why an area is not kept.
 var (
-	unasked = tally.Gap{Severity: source.Skipped, Reason: "not among the levels, states and keys asked for"}
-	kept    = tally.Gap{}
+	unselected = source.ExcludedByOption.With("levels, states or where")
+	kept       = reason.Reason{}
 )
 
 // keep says why an area is not kept.
-func (o *Options) keep(l *level, key string) tally.Gap {
+func (o *Options) keep(l *level, key string) reason.Reason {
 	id := key[len("census:")+len(l.name)+1:]
 	begins := func(text string) func(string) bool {
 		return func(prefix string) bool { return strings.HasPrefix(text, prefix) }
@@ -93,7 +93,7 @@ func (o *Options) keep(l *level, key string) tally.Gap {
 	case o.Levels != nil && !slices.Contains(o.Levels, l.name),
 		o.States != nil && l.states && !slices.ContainsFunc(o.States, begins(id)),
 		o.Where != nil && !slices.ContainsFunc(o.Where, begins(strings.TrimPrefix(key, "census:"))):
-		return unasked
+		return unselected
 	}
 	return kept
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // read reads an input.
@@ -105,11 +106,11 @@ func (s *stage) meet(key string, bare, spare map[string]half, list []taken) erro
 // unpaired tells of the rows of which the other file has none, and fails where they are too many of all areas.
 func (s *stage) unpaired(in *input, areas int, bare, spare map[string]half) error {
 	for _, rest := range []struct {
-		reason string
+		why    reason.Reason
 		halves map[string]half
-	}{{"estimates without margins of error", bare}, {"margins of error without estimates", spare}} {
+	}{{missingMargins, bare}, {missingEstimates, spare}} {
 		for _, key := range slices.Sorted(maps.Keys(rest.halves)) {
-			s.out.Issue(source.Uncoded(source.Rejected, rest.reason), rest.halves[key].where)
+			s.out.Issue(rest.why, rest.halves[key].where)
 		}
 	}
 	alone := len(bare) + len(spare)

@@ -10,8 +10,8 @@ import (
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
 	"quartier/internal/margin"
+	"quartier/schemas/reason"
 )
 
 // sheet is a file that is being read.
@@ -20,7 +20,7 @@ type sheet struct {
 	file       *os.File
 	path, name string
 	id         int // column of areas
-	area       func(text []byte) (*level, []byte, tally.Gap)
+	area       func(text []byte) (*level, []byte, reason.Reason)
 	seen       map[string]bool // keys of areas
 	rows       int
 }
@@ -72,23 +72,17 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 			continue
 		}
 		if s.Foreign {
-			run.out.Issue(source.Uncoded(source.Repaired, "not UTF-8, read as windows-1252"), s.where())
+			run.out.Issue(source.AssumedWindows1252, s.where())
 		}
 		return key, nil
 	}
 }
 
-var (
-	tooShort = tally.Gap{Severity: source.Rejected, Reason: "too few fields"}
-	tooLong  = tally.Gap{Severity: source.Rejected, Reason: "more fields than columns"}
-	twice    = tally.Gap{Severity: source.Rejected, Reason: "area stands twice"}
-)
-
 // judge is the key of the row's area, or why the row is not kept.
-func (s *sheet) judge(o *Options) (string, tally.Gap) {
+func (s *sheet) judge(o *Options) (string, reason.Reason) {
 	l, id, gap := s.area(s.At(s.id))
 	if s.TooShort() {
-		return "", tooShort
+		return "", source.WrongFieldCount
 	}
 	if gap != kept {
 		return "", gap
@@ -98,9 +92,9 @@ func (s *sheet) judge(o *Options) (string, tally.Gap) {
 	case gap != kept:
 		return "", gap
 	case s.TooLong():
-		return "", tooLong
+		return "", source.WrongFieldCount
 	case s.seen[key]:
-		return "", twice
+		return "", source.DuplicateKey
 	}
 	s.seen[key] = true
 	return key, kept
@@ -111,7 +105,7 @@ func (s *sheet) where() string { return fmt.Sprintf("%s line %d: %s", s.name, s.
 // figure is what a line tells about an area.
 type figure struct {
 	margin.Figure
-	gap tally.Gap
+	gap reason.Reason
 }
 
 // estimates reads those of the row; all margins of error are NaN.
@@ -138,6 +132,6 @@ func (s *sheet) margins(list []taken, into []figure, out source.Sink) {
 		}
 	}
 	if odd {
-		out.Issue(source.Uncoded(source.Repaired, "impossible margin of error left out"), s.where())
+		out.Issue(source.MarginRemoved, s.where())
 	}
 }

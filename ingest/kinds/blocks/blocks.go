@@ -8,10 +8,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	withoutCounts        = reasons.Repaired("block_without_counts", "The table of counts has no row for the block; it is staged without counts.")
+	zeroWeight           = reasons.Skipped("zero_weight", "The weight is 0: nobody lives at the point.")
+	incompletePopulation = reasons.Skipped("incomplete_block_population", "The population of the areas of the option whole is not staged, because blocks have none.")
+	countsWithoutOutline = reasons.Skipped("counts_without_outline", "Rows of the table of counts have no outline in the file; counted once for the table.")
+	nonBlock             = reasons.Skipped("counts_of_non_block", "The row is of another summary level than blocks.")
+	headerMismatch       = reasons.Rejected("header_count_mismatch", "The counts of the tables differ from those of the geographic header.")
+	landAreaRemoved      = reasons.Repaired("invalid_land_area_removed", "The land area is not a number and was removed.")
+	countRemoved         = reasons.Repaired("invalid_count_removed", "A count is not a whole number and was removed.")
+	householdsRemoved    = reasons.Repaired("households_exceed_dwellings", "There are more households than dwellings; the households were removed.")
 )
 
 // Kind is the source kind "blocks".
@@ -31,6 +47,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"block", "home", "survey", "statistic"},
 		Options: Options{},
+		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
 		Notes: "Where outlines and counts are two files, the source's path is the folder that holds both, so that its digest is of both, and outlines: and counts: name them in it. " +
 			"TABBLOCK20 itself has no households: they are absent, and housing units stand in where weights are needed; redistricting data have them as occupied units. " +
 			"Blocks without a row in the table of counts are staged without counts; more than most_unjoined of them fail the source, as another vintage's would. " +
@@ -105,12 +122,12 @@ func (s *stage) run(ctx context.Context) error {
 		s.read++
 		s.out.Read(1)
 		if b := s.options.BBox; b != nil && f.Geometry != nil && !b.Contains(f.Geometry.Bound().Center()) {
-			s.out.Issue(source.Uncoded(source.Skipped, "outside of bbox"), where(f))
+			s.out.Issue(source.OutsideBBox, where(f))
 			return nil
 		}
 		s.asked++
-		if f.Fault != "" {
-			s.out.Issue(source.Uncoded(source.Rejected, f.Fault), where(f))
+		if !f.Fault.OK() {
+			s.out.Issue(f.Fault, where(f))
 			return nil
 		}
 		return take(f)
@@ -140,7 +157,7 @@ func (s *stage) whole() error {
 		return nil
 	}
 	if s.uncounted > 0 {
-		s.out.Issue(source.Uncoded(source.Skipped, "population of the whole is not told: there are blocks without one"), fmt.Sprintf("%d blocks", s.uncounted))
+		s.out.Issue(incompletePopulation, fmt.Sprintf("%d blocks", s.uncounted))
 		return nil
 	}
 	if err := s.out.Survey(source.Survey{Vintage: s.options.Vintage, Title: "Census, counts by block"}); err != nil {
@@ -166,7 +183,7 @@ func (s *stage) joined() error {
 	}
 	if s.table.unused() > 0 {
 		all, left := s.table.people()
-		s.out.Issue(source.Uncoded(source.Skipped, "counts of blocks that have no outline here"), fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
+		s.out.Issue(countsWithoutOutline, fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
 	}
 	share, most := float64(s.table.unjoined)/float64(s.asked), s.options.mostUnjoined()
 	switch {

@@ -40,7 +40,7 @@ func TestConformance(t *testing.T) {
 				"SELECT count(*), round(sum(weight)) FROM home":                                 "37477|1.017449e+06",
 				"SELECT block_key, round(weight, 3), lng FROM home ORDER BY source_key LIMIT 1": "statcan:db:35060001001|6.714|-75.3536644",
 			},
-			Issues: map[string]int64{"nobody lives there": 984},
+			Issues: map[string]int64{"zero_weight": 984},
 		},
 		sourcetest.Case{
 			Name: "TIGER's attributes", Path: tiger, Options: "layout: tiger-tabblock20", Read: 2,
@@ -94,8 +94,8 @@ func TestJoin(t *testing.T) {
 	if diff := cmp.Diff([]string{"s:B0 2000 - 1000 500000", "s:B1 7 - - -", "s:B2 - - - -"}, got); diff != "" {
 		t.Error(diff)
 	}
-	want := map[string]int{"repaired: block without counts": 1, "repaired: count that is no whole number left out": 1, "rejected: counts stand twice": 1,
-		"rejected: counts without a key": 1, "counts of blocks that have no outline here": 1}
+	want := map[string]int{"block_without_counts": 1, "invalid_count_removed": 1, "duplicate_key": 1,
+		"missing_key": 1, "counts_without_outline": 1}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}

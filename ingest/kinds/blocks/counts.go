@@ -80,11 +80,11 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 		_, twice := c.rows[id]
 		switch {
 		case id == "":
-			out.Issue(source.Uncoded(source.Rejected, "counts without a key"), here)
+			out.Issue(source.MissingKey, here)
 		case t.TooLong():
-			out.Issue(source.Uncoded(source.Rejected, "more fields than columns"), here)
+			out.Issue(source.WrongFieldCount, here)
 		case twice:
-			out.Issue(source.Uncoded(source.Rejected, "counts stand twice"), here)
+			out.Issue(source.DuplicateKey, here)
 		default:
 			c.rows[id] = figuresOf(func(i int) string { return t.Text(columns[i]) }, out, here)
 		}
@@ -139,7 +139,7 @@ func figuresOf(value func(i int) string, out source.Sink, here string) figures {
 		}
 		area, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(area) {
-			out.Issue(source.Uncoded(source.Repaired, "land area that is no number left out"), here)
+			out.Issue(landAreaRemoved, here)
 			continue
 		}
 		area *= unit
@@ -151,7 +151,7 @@ func figuresOf(value func(i int) string, out source.Sink, here string) figures {
 // plausible leaves out households that are more than the dwellings that they live in.
 func (f *figures) plausible(out source.Sink, here string) {
 	if f.households != nil && f.dwellings != nil && *f.households > *f.dwellings {
-		out.Issue(source.Uncoded(source.Repaired, "more households than dwellings, households left out"), here)
+		out.Issue(householdsRemoved, here)
 		f.households = nil
 	}
 }
@@ -160,7 +160,7 @@ func (f *figures) plausible(out source.Sink, here string) {
 func whole(text string, out source.Sink, here string) *int64 {
 	n, ok := wholeNumber(text)
 	if !ok {
-		out.Issue(source.Uncoded(source.Repaired, "count that is no whole number left out"), here)
+		out.Issue(countRemoved, here)
 	}
 	return n
 }

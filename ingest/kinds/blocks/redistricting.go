@@ -131,7 +131,7 @@ func (r *redistricting) state(header string) error {
 			switch {
 			case b == nil: // of an area that is no block
 			case b.segments > i:
-				r.out.Issue(source.Uncoded(source.Rejected, "counts stand twice"), where+" "+b.geocode)
+				r.out.Issue(source.DuplicateKey, where+" "+b.geocode)
 			default:
 				b.segments++
 				read++
@@ -160,11 +160,11 @@ func (r *redistricting) header(name string) (list []*counted, byRecord map[strin
 			people: strings.Clone(field[headerPeople]), homes: strings.Clone(field[headerHomes])}
 		switch {
 		case field[summaryLevel] != blockLevel:
-			r.out.Issue(source.Uncoded(source.Skipped, "counts of an area that is no block"), b.where)
+			r.out.Issue(nonBlock, b.where)
 		case !blockCode.MatchString(b.geocode):
-			r.out.Issue(source.Uncoded(source.Rejected, "counts without a key"), b.where)
+			r.out.Issue(source.MissingKey, b.where)
 		case byRecord[field[headerRecord]] != nil:
-			r.out.Issue(source.Uncoded(source.Rejected, "logical record number stands twice"), b.where+" "+b.geocode)
+			r.out.Issue(source.DuplicateKey.With("LOGRECNO"), b.where+" "+b.geocode)
 		default:
 			byRecord[strings.Clone(field[headerRecord])] = b
 			list = append(list, b)
@@ -186,11 +186,11 @@ func (b *counted) tell(segment int, field []string, out source.Sink, where strin
 // together.
 func (r *redistricting) keep(b *counted) {
 	if _, twice := r.into.rows[b.geocode]; twice {
-		r.out.Issue(source.Uncoded(source.Rejected, "counts stand twice"), b.where+" "+b.geocode)
+		r.out.Issue(source.DuplicateKey, b.where+" "+b.geocode)
 		return
 	}
 	if !same(b.told.population, b.people) || !same(b.told.dwellings, b.homes) {
-		r.out.Issue(source.Uncoded(source.Rejected, "counts other than those of the geographic header"), b.where+" "+b.geocode)
+		r.out.Issue(headerMismatch, b.where+" "+b.geocode)
 		r.into.disagree[b.geocode] = true
 		return
 	}

@@ -179,12 +179,12 @@ func TestBadRedistrictingRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]int{
-		"counts of an area that is no block": 8, "skipped: counts of blocks that have no outline here": 1,
-		"rejected: counts without a key": 1, "rejected: logical record number stands twice": 1, "rejected: counts stand twice": 2,
-		"rejected: counts other than those of the geographic header":    1,
-		"repaired: more households than dwellings, households left out": 1,
-		"repaired: count that is no whole number left out":              1,
-		"repaired: block without counts":                                2,
+		"counts_of_non_block": 8, "counts_without_outline": 1,
+		"missing_key": 1, "duplicate_key: LOGRECNO": 1, "duplicate_key": 2,
+		"header_count_mismatch":       1,
+		"households_exceed_dwellings": 1,
+		"invalid_count_removed":       1,
+		"block_without_counts":        2,
 	}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff, out.Issues)

@@ -13,12 +13,12 @@ import (
 func (s *stage) block(f vector.Feature) error {
 	key := f.Text(s.options.Key, "")
 	if key == "" {
-		s.out.Issue(source.Uncoded(source.Rejected, "no key"), where(f))
+		s.out.Issue(source.MissingKey, where(f))
 		return nil
 	}
 	b := source.Block{Key: s.options.Scheme + ":" + key, Geometry: vector.Outline(f.Geometry)}
 	if len(b.Geometry) == 0 {
-		s.out.Issue(source.Uncoded(source.Rejected, "no outline"), where(f)+" "+key)
+		s.out.Issue(source.MissingGeometry, where(f)+" "+key)
 		return nil
 	}
 	if s.options.AreaScheme != "" && len(key) > s.options.AreaDigits {
@@ -34,7 +34,7 @@ func (s *stage) block(f vector.Feature) error {
 	if s.table != nil {
 		counted, known := s.table.of(key)
 		if !known {
-			s.out.Issue(source.Uncoded(source.Repaired, "block without counts"), where(f)+" "+key)
+			s.out.Issue(withoutCounts, where(f)+" "+key)
 		}
 		told.population, told.dwellings, told.households = counted.population, counted.dwellings, counted.households
 		if told.landM2 == nil {
@@ -66,13 +66,13 @@ func (s *stage) home(f vector.Feature) error {
 	weight, err := strconv.ParseFloat(f.Attributes[s.options.Weight], 64)
 	switch {
 	case block == "":
-		s.out.Issue(source.Uncoded(source.Rejected, "no key"), where(f))
+		s.out.Issue(source.MissingKey, where(f))
 	case !isPoint:
-		s.out.Issue(source.Uncoded(source.Rejected, "no point"), where(f)+" "+block)
+		s.out.Issue(source.MissingGeometry, where(f)+" "+block)
 	case err != nil:
-		s.out.Issue(source.Uncoded(source.Rejected, "weight that is no number"), where(f)+" "+block)
+		s.out.Issue(source.InvalidWeight, where(f)+" "+block)
 	case weight == 0:
-		s.out.Issue(source.Uncoded(source.Skipped, "nobody lives there"), where(f)+" "+block)
+		s.out.Issue(zeroWeight, where(f)+" "+block)
 	default:
 		home := source.Home{Key: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Point: at}
 		if home.Key != "" {

@@ -28,8 +28,8 @@ func (Kind) Info() source.Info {
 		Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
 		Yields:  []string{"boundary"},
 		Options: Options{},
-		Reasons: append(slices.Clone(reasons), source.MissingGeometry, source.OutsideNorthAmerica, source.MissingKey, source.PopulationRemoved,
-			source.ZeroArea, source.InvalidCoordinate, source.UnrepairableGeometry, source.InvalidGeometryRepaired),
+		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.OutsideNorthAmerica, source.MissingKey, source.PopulationRemoved,
+			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),
 		Notes: "Coordinates are brought to WGS 84 by PROJ from whatever the .prj, crs member or GeoPackage says; a shapefile without .prj needs crs:. " +
 			"Polygons that cross themselves are mended and counted as repaired. Wherever an attribute is named, @id is the feature's own id and @row its place in the file. " +
 			"Statistics Canada's places are keyed without the vintage of a DGUID, so that they keep their key from one census to the next. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
@@ -96,9 +96,9 @@ func (s *stage) run(ctx context.Context) error {
 func (s *stage) feature(f vector.Feature) error {
 	s.read++
 	s.out.Read(1)
-	if reason := s.selection.LeftOut(f); reason != "" {
+	if why := s.selection.Skip(f); !why.OK() {
 		name, _ := s.options.names(f)
-		s.out.Issue(source.Uncoded(source.Skipped, reason), f.Where(name))
+		s.out.Issue(why, f.Where(name))
 		return nil
 	}
 	s.asked++

@@ -63,7 +63,7 @@ func TestConformance(t *testing.T) {
 			Rows: map[string]string{
 				"SELECT source_key, level, name_en, name_fr, state_code FROM boundary ORDER BY 1": "statcan:pr:24|60|Quebec|Québec|QC\nstatcan:pr:35|60|Ontario|∅|ON",
 			},
-			Issues: map[string]int64{"not asked for by where": 11},
+			Issues: map[string]int64{"excluded_by_option: where": 11},
 		},
 		sourcetest.Case{
 			Name:    "parts without properties, made one",

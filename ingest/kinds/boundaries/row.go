@@ -21,8 +21,8 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		b.NameFR = schemas.CountryName(o.Country).FR
 	}
 	here := f.Where(b.NameEN)
-	if f.Fault != "" {
-		out.Issue(source.Uncoded(source.Rejected, f.Fault), here)
+	if !f.Fault.OK() {
+		out.Issue(f.Fault, here)
 		return b, false
 	}
 	if b.Geometry = vector.Outline(f.Geometry); len(b.Geometry) == 0 {

@@ -7,11 +7,21 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	assumedWGS84   = reasons.Repaired("assumed_wgs84", "The file is on NAD27 and was read as WGS 84, which is up to a hundred metres off.")
+	heightsRemoved = reasons.Repaired("implausible_heights_removed", "Heights of the tile are implausible and were removed.")
+	emptyTile      = reasons.Skipped("empty_tile", "The tile has no heights.")
 )
 
 // Kind is the source kind "elevation".
@@ -36,6 +46,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"elevation_tile"},
 		Options: Options{},
+		Reasons: append(slices.Clone(reasons), source.OutsideBBox),
 		Notes: "A projected grid is refused: gdalwarp -t_srs EPSG:4326 -r bilinear in.tif out.tif makes it fit. " +
 			"Scale and offset in the GDAL metadata of a GeoTIFF are applied to what is stored; nodata, the file's or that of the options, is compared before. " +
 			"NAD83 and its Canadian realizations are taken as WGS 84 (within two metres), NAD27 too (up to a hundred metres off). " +
@@ -96,8 +107,8 @@ type grid struct {
 	west, north      float64 // centre of the north-western cell
 	stepLng, stepLat float64 // > 0
 	columns, rows    int
-	unit             float64 // metres
-	note             string  // what was taken for granted; "" where nothing was
+	unit             float64       // metres
+	assumed          reason.Reason // what had to be assumed of the file
 	window           func(column, row, columns, rows int, into []float32) error
 	close            func() error
 }
@@ -133,8 +144,8 @@ func (s *stage) file(ctx context.Context, path string) error {
 	case "ft":
 		g.unit = metresInAFoot
 	}
-	if g.note != "" {
-		s.out.Issue(source.Uncoded(source.Repaired, g.note), filepath.Base(path))
+	if !g.assumed.OK() {
+		s.out.Issue(g.assumed, filepath.Base(path))
 	}
 	for row, r := range parts(g.rows) {
 		for column, c := range parts(g.columns) {
@@ -168,7 +179,7 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	}
 	s.out.Read(1)
 	if s.options.BBox != nil && !s.bound().Intersects(extent(t)) {
-		s.out.Issue(source.Uncoded(source.Skipped, "outside of bbox"), where)
+		s.out.Issue(source.OutsideBBox, where)
 		return nil
 	}
 	s.touched++
@@ -179,10 +190,10 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	known, absurd := clean(t.Cells, g.unit)
 	if absurd > 0 {
 		s.absurd += absurd
-		s.out.Issue(source.Uncoded(source.Repaired, "tile with impossible heights, made unknown"), fmt.Sprintf("%s: %d of them", where, absurd))
+		s.out.Issue(heightsRemoved, fmt.Sprintf("%s: %d of them", where, absurd))
 	}
 	if known == 0 {
-		s.out.Issue(source.Uncoded(source.Skipped, "tile without heights"), where)
+		s.out.Issue(emptyTile, where)
 		return nil
 	}
 	s.known++

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // Keys of a GeoTIFF, and their values.
@@ -26,12 +27,12 @@ const (
 	footUS          = 9003
 )
 
-// geographic are the reference systems that are read, with what is to be said of them.
-var geographic = map[uint64]string{
-	4326: "", 4979: "", // WGS 84
-	4269: "", 6318: "", // NAD83
-	4617: "", 4140: "", 4955: "", // its Canadian realizations
-	4267: "on NAD27, taken for WGS 84: up to a hundred metres off",
+// geographic are the reference systems that are read, with what is assumed of them.
+var geographic = map[uint64]reason.Reason{
+	4326: {}, 4979: {}, // WGS 84
+	4269: {}, 6318: {}, // NAD83
+	4617: {}, 4140: {}, 4955: {}, // its Canadian realizations
+	4267: assumedWGS84,
 }
 
 // openGeoTIFF opens a grid of heights in a TIFF file.
@@ -88,7 +89,7 @@ func newGrid(d *directory, name string, nodata *float64) (*grid, error) {
 	if unit := keys[keyVerticalUnit]; unit == footIntl || unit == footUS {
 		g.unit = metresInAFoot
 	}
-	if g.note, err = reference(keys, name); err != nil {
+	if g.assumed, err = reference(keys, name); err != nil {
 		return nil, err
 	}
 	if err := g.place(d, keys[keyRaster] == rasterIsPoint); err != nil {
@@ -131,20 +132,20 @@ func geoKeys(d *directory) (map[uint64]uint64, error) {
 	return keys, nil
 }
 
-// reference checks the reference system and says what there is to be noted of it.
-func reference(keys map[uint64]uint64, name string) (note string, err error) {
+// reference checks the reference system and returns what is assumed of it.
+func reference(keys map[uint64]uint64, name string) (assumed reason.Reason, err error) {
 	warp := fmt.Sprintf("gdalwarp -t_srs EPSG:4326 -r bilinear %s out.tif makes it fit", name)
 	switch model, code := keys[keyModel], keys[keyGeographic]; {
 	case model == modelProjected || keys[keyProjected] != 0:
-		return "", fmt.Errorf("its grid is projected (EPSG:%d), not one of longitude and latitude; %s", keys[keyProjected], warp)
+		return assumed, fmt.Errorf("its grid is projected (EPSG:%d), not one of longitude and latitude; %s", keys[keyProjected], warp)
 	case model != modelGeographic && code == 0:
-		return "", errors.New("it does not say its reference system; gdal_translate -a_srs EPSG:4326 sets it where it is longitude and latitude")
+		return assumed, errors.New("it does not say its reference system; gdal_translate -a_srs EPSG:4326 sets it where it is longitude and latitude")
 	default:
-		note, known := geographic[code]
+		assumed, known := geographic[code]
 		if !known {
-			return "", fmt.Errorf("its reference system, EPSG:%d, is none of 4326, 4269, 4617, 4267; %s", code, warp)
+			return assumed, fmt.Errorf("its reference system, EPSG:%d, is none of 4326, 4269, 4617, 4267; %s", code, warp)
 		}
-		return note, nil
+		return assumed, nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // day is a date: days since 1970-01-01.
@@ -122,41 +123,41 @@ func (c *calendar) readWeeks(t *reading) error {
 		weekdays[i] = t.Column(name)
 	}
 	defer func() { c.blank = c.blank && t.rows == 0 }()
-	return t.each(func() (source.Severity, string) {
+	return t.each(func() reason.Reason {
 		first, ok1 := parseDay(t.At(from))
 		last, ok2 := parseDay(t.At(to))
 		switch _, known := c.ids[string(t.At(id))]; {
 		case len(t.At(id)) == 0:
-			return source.Rejected, "service without an id"
+			return source.MissingKey.With("service_id")
 		case known:
-			return source.Rejected, "service stands twice"
+			return source.DuplicateKey.With("service_id")
 		case !ok1 || !ok2:
-			return source.Rejected, "date that is no day"
+			return invalidDate
 		}
 		s := c.service(t.At(id))
 		s.first, s.last = first, last
 		for i, column := range weekdays {
 			s.weekdays[i] = string(t.At(column)) == "1"
 		}
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 }
 
 func (c *calendar) readDates(t *reading) error {
 	id, date, kind := t.Column("service_id"), t.Column("date"), t.Column("exception_type")
 	defer func() { c.blank = c.blank && t.rows == 0 }()
-	return t.each(func() (source.Severity, string) {
+	return t.each(func() reason.Reason {
 		d, ok := parseDay(t.At(date))
 		added := string(t.At(kind)) == "1"
 		switch {
 		case len(t.At(id)) == 0:
-			return source.Rejected, "service without an id"
+			return source.MissingKey.With("service_id")
 		case !ok:
-			return source.Rejected, "date that is no day"
+			return invalidDate
 		case !added && string(t.At(kind)) != "2":
-			return source.Rejected, "exception that neither adds nor removes a day"
+			return invalidException
 		}
 		c.service(t.At(id)).exceptions[d] = added
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 }

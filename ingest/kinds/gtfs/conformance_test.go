@@ -48,7 +48,7 @@ func TestConformance(t *testing.T) {
 				stops:                            "3|0|0",
 				services:                         "0|∅|∅",
 			},
-			Issues: map[string]int64{"rejected: no service on any day: stops and lines alone": 1, "trip of a feed without services": 2},
+			Issues: map[string]int64{"feed_without_service": 1, "feed_without_calendar": 2},
 		},
 		sourcetest.Case{
 			Name: "a week of Seattle that is asked for", Path: testenv.Data("us-seattle/gtfs/seattle-area-2017"), Options: "week: 2017-12-25",

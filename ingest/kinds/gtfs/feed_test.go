@@ -85,23 +85,23 @@ func TestFeeds(t *testing.T) {
 			"A R 0 45;A R 1 5;B R 0 45;B R 1 5;C R 0 45;C R 1 5", nil},
 		{"no headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
 		{"bad headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,0\nT9,06:00:00,07:00:00,600\n"),
-			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"rejected: headway that gives no departures": 1, "rejected: headway of no trip": 1}},
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"invalid_headway": 1, "unknown_trip": 1}},
 		{"headways in minutes", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,5\nT1,06:00:00,07:00:00,29\nT2,06:00:00,06:01:00,30\n"),
-			"A R 0 5;A R 1 10;B R 0 5;B R 1 10;C R 0 5;C R 1 10", map[string]int{"rejected: a vehicle more often than twice a minute": 2}},
+			"A R 0 5;A R 1 10;B R 0 5;B R 1 10;C R 0 5;C R 1 10", map[string]int{"implausible_headway": 2}},
 		{"a loop, in any order, with a passage", with(stopTimesFile, times+"T2,B,1,0,0\nT1,A,30,1,0\nT1,B,20,1,1\nT1,C,10,0,0\nT1,A,5,0,1\n"),
-			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"passes without stopping": 1}},
+			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"no_boarding_or_alighting": 1}},
 		{"references that dangle", with(
 			tripsFile, "route_id,service_id,trip_id\nR,W,T1\nQ,W,T2\nR,X,T3\nR,W,T4\nR,W,T1\n",
 			stopTimesFile, times+"T1,A,1,0,0\nT1,Z,2,0,0\nT1,B,x,0,0\nT2,A,1,0,0\nT3,A,1,0,0\nT5,A,1,0,0\n"), "A R 0 5",
-			map[string]int{"rejected: trip of no line": 1, "rejected: trip of no service": 1, "rejected: trip stands twice": 1, "rejected: time at no stop": 1, "rejected: time of no trip": 1,
-				"rejected: place in the trip that is no number": 1, "time of a trip that is left out": 2, "rejected: trip that stops nowhere": 1}},
+			map[string]int{"unknown_route": 1, "unknown_service": 1, "duplicate_key: trip_id": 1, "unknown_stop": 1, "unknown_trip": 1,
+				"invalid_stop_sequence": 1, "stop_time_of_skipped_trip": 2, "trip_without_stops": 1}},
 		{"less than a week", with(calendarFile, "", datesFile, "service_id,date,exception_type\nW,20210503,1\nW,20210504,1\n"),
-			"A R 0 2;A R 1 2;B R 0 2;B R 1 2;C R 0 2;C R 1 2", map[string]int{"repaired: less than a week of service: the other days count as days without": 1}},
-		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"rejected: more fields than columns": 1}},
+			"A R 0 2;A R 1 2;B R 0 2;B R 1 2;C R 0 2;C R 1 2", map[string]int{"short_service_period": 1}},
+		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"wrong_field_count": 1}},
 		{"a taxi and what nobody knows", with(routesFile, "route_id,route_type\nR,3\nS,1500\nQ,77\n", tripsFile, "route_id,service_id,trip_id\nR,W,T1\nS,W,T2\n"),
-			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"flights, taxis and cars to drive oneself": 1, "rejected: unknown type of line": 1, "skipped: trip of a line that is left out": 1, "skipped: time of a trip that is left out": 3}},
+			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"excluded_route_type": 1, "unknown_route_type": 1, "trip_of_skipped_route": 1, "stop_time_of_skipped_trip": 3}},
 		{"stations and entrances", with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\nB,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
-			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"entrance, junction or boarding area": 1, "repaired: station that is not there left out": 1, "rejected: no coordinates": 1, "rejected: time at no stop": 2}},
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"not_a_stop": 1, "unknown_parent_station_removed": 1, "missing_geometry": 1, "unknown_stop": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := read(t, folder(t, c.files), "")
@@ -134,7 +134,7 @@ func TestNoServiceAtAll(t *testing.T) {
 	if err != nil || len(out.Stops) != 3 || len(out.Routes) != 1 || len(out.Timetables)+len(out.Services) != 0 {
 		t.Fatalf("%+v %v", out, err)
 	}
-	want := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "trip of a service without days": 2}
+	want := map[string]int{"feed_without_service": 1, "service_without_days": 2}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}
@@ -145,8 +145,8 @@ func TestNoServiceAtAll(t *testing.T) {
 func TestNoServiceDefined(t *testing.T) {
 	const week = "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n"
 	const dates = "service_id,date,exception_type\n"
-	none := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "trip of a feed without services": 2}
-	dangling := map[string]int{"rejected: no service on any day: stops and lines alone": 1, "rejected: trip of no service": 2}
+	none := map[string]int{"feed_without_service": 1, "feed_without_calendar": 2}
+	dangling := map[string]int{"feed_without_service": 1, "unknown_service": 2}
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -156,9 +156,9 @@ func TestNoServiceDefined(t *testing.T) {
 		{"weeks alone", with(calendarFile, week), "", none},
 		{"dates alone", with(calendarFile, "", datesFile, dates), "", none},
 		{"both", with(calendarFile, week, datesFile, dates), "", none},
-		{"a bad week", with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), "rejected: date that is no day", dangling},
-		{"a bad date", with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), "rejected: exception that neither adds nor removes a day", dangling},
-		{"a week too long", with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), "rejected: more fields than columns", dangling},
+		{"a bad week", with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), "invalid_date", dangling},
+		{"a bad date", with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), "invalid_exception_type", dangling},
+		{"a week too long", with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), "wrong_field_count", dangling},
 		{"another service", with(calendarFile, week+"V,1,1,1,1,1,0,0,20210503,20210530\n"), "", dangling},
 	} {
 		want := maps.Clone(c.want)
@@ -178,21 +178,21 @@ func TestNoServiceDefined(t *testing.T) {
 func TestCoordinates(t *testing.T) {
 	for _, c := range []struct{ lat, lon, want string }{
 		{"45", "-75", ""}, {"0", "-75", ""}, {"-90", "180", ""},
-		{"", "-75", "no coordinates"}, {"45", "", "no coordinates"},
-		{"45,5", "-75", "coordinates that are not numbers"}, {"45", "NaN", "coordinates that are not numbers"}, {"Inf", "-75", "coordinates that are not numbers"},
-		{"-91", "45", "coordinate outside ±180, ±90"}, {"4500000", "-75", "coordinate outside ±180, ±90"}, {"45", "180.1", "coordinate outside ±180, ±90"},
-		{"0", "0.0", "coordinates are 0, 0"},
+		{"", "-75", "missing_geometry"}, {"45", "", "missing_geometry"},
+		{"45,5", "-75", "invalid_coordinate"}, {"45", "NaN", "invalid_coordinate"}, {"Inf", "-75", "invalid_coordinate"},
+		{"-91", "45", "coordinate_out_of_range"}, {"4500000", "-75", "coordinate_out_of_range"}, {"45", "180.1", "coordinate_out_of_range"},
+		{"0", "0.0", "zero_coordinates"},
 	} {
-		if _, got := point([]byte(c.lon), []byte(c.lat)); got != c.want {
-			t.Errorf("%s, %s: %q, want %q", c.lat, c.lon, got, c.want)
+		if _, got := point([]byte(c.lon), []byte(c.lat)); got.Code != c.want {
+			t.Errorf("%s, %s: %v, want %q", c.lat, c.lon, got, c.want)
 		}
 	}
 	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45,-75\nB,Birch,-75,145\nC,Cedar,-175,45\nD,Date,0,0\nE,Elm,x,-75\nF,Fir,,\n")), "")
 	if err != nil || len(out.Stops) != 2 {
 		t.Fatalf("%+v %v", out.Stops, err)
 	}
-	want := map[string]int{"rejected: coordinate outside ±180, ±90": 1, "rejected: coordinates are 0, 0": 1, "rejected: coordinates that are not numbers": 1,
-		"rejected: no coordinates": 1, "rejected: time at no stop": 2}
+	want := map[string]int{"coordinate_out_of_range": 1, "zero_coordinates": 1, "invalid_coordinate": 1,
+		"missing_geometry": 1, "unknown_stop": 2}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}
@@ -221,7 +221,7 @@ func TestNames(t *testing.T) {
 	if err != nil || out.Routes[0].Name != "Trees" || out.Routes[0].Agency != "Town" || out.Routes[1].Name != "S" || out.Routes[1].Agency != "Town" && out.Routes[1].Agency != "" {
 		t.Errorf("%+v %v", out.Routes, err)
 	}
-	want := map[string]int{"repaired: agency that is not there left out": 1}
+	want := map[string]int{"unknown_agency_removed": 1}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}
@@ -229,7 +229,7 @@ func TestNames(t *testing.T) {
 
 func TestLatinText(t *testing.T) {
 	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,\xc9cole,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n")), "")
-	if err != nil || out.Stops[0].Name != "École" || out.Reasons()["repaired: not UTF-8, read as windows-1252"] != 1 {
+	if err != nil || out.Stops[0].Name != "École" || out.Reasons()["assumed_windows_1252"] != 1 {
 		t.Errorf("%+v %v %v", out.Stops, out.Reasons(), err)
 	}
 }

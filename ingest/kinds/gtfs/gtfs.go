@@ -5,6 +5,7 @@ package gtfs
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"quartier/ingest/source"
 )
@@ -28,6 +29,8 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"timetable", "stop", "route", "stop_service"},
 		Options: Options{},
+		Reasons: append(slices.Clone(reasons), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate,
+			source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
 		Notes: "The week that stands for a timetable: of its whole weeks, Monday to Sunday, the four consecutive ones with the most trips (the earliest such four) are taken, " +
 			"and of them, or of all where there are fewer, the lower median by trips. Without a whole week it is the seven consecutive days with the most trips; of a timetable of less than seven days the missing days count as days without service. " +
 			"A trip counts once at a stop, however often it stops there, and not at all where neither boarding nor alighting is allowed; headways count as the departures that they give, those under 30 seconds are rejected. " +
@@ -104,7 +107,7 @@ func (s *stage) run() error {
 func (s *stage) serve() error {
 	h := newHistory(s.calendar.services, s.trips.departures(len(s.calendar.services)))
 	if len(h.trips) == 0 {
-		s.out.Issue(source.Uncoded(source.Rejected, "no service on any day: stops and lines alone"), s.feed.path)
+		s.out.Issue(feedWithoutService, s.feed.path)
 		return s.stageRoutes(nil)
 	}
 	week := h.representative()
@@ -115,7 +118,7 @@ func (s *stage) serve() error {
 		}
 	}
 	if len(h.trips) < 7 {
-		s.out.Issue(source.Uncoded(source.Repaired, "less than a week of service: the other days count as days without"), fmt.Sprintf("%s to %s", h.first, h.last()))
+		s.out.Issue(shortService, fmt.Sprintf("%s to %s", h.first, h.last()))
 	}
 	times, err := s.readTimes(week)
 	if err != nil {

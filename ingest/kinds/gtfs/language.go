@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // language is the language of a tag: fr of fr-CA.
@@ -30,11 +31,11 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 	}
 	if info != nil {
 		name, lang := info.Column("feed_publisher_name"), info.Column("feed_lang")
-		err := info.each(func() (source.Severity, string) {
+		err := info.each(func() reason.Reason {
 			if p.name == "" {
 				p.name, p.language = info.Text(name), language(info.Text(lang))
 			}
-			return "", ""
+			return reason.Reason{}
 		}, nil)
 		if err != nil {
 			return p, err
@@ -45,7 +46,7 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 		return p, err
 	}
 	id, name, lang := agencies.Column("agency_id"), agencies.Column("agency_name"), agencies.Column("agency_lang")
-	err = agencies.each(func() (source.Severity, string) {
+	err = agencies.each(func() reason.Reason {
 		if p.language == "" {
 			p.language = language(agencies.Text(lang))
 		}
@@ -55,7 +56,7 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 			p.only = ""
 		}
 		p.agencies[agencies.Text(id)] = agencies.Text(name)
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 	if p.name == "" {
 		p.name = p.only
@@ -95,19 +96,19 @@ func readTranslations(ctx context.Context, f *feed, out source.Sink) (translatio
 	if lang < 0 {
 		lang = t.Column("lang")
 	}
-	return all, t.each(func() (source.Severity, string) {
+	return all, t.each(func() reason.Reason {
 		key := translated{t.Text(field), language(t.Text(lang)), t.Text(record), t.Text(value)}
 		if old >= 0 && field < 0 {
 			key = translated{"", language(t.Text(lang)), "", t.Text(old)}
 		}
 		if key.record == "" && key.text == "" || key.language == "" || len(t.At(text)) == 0 {
-			return source.Rejected, "translation of nothing"
+			return invalidTranslation
 		}
 		if key.record != "" {
 			key.text = ""
 		}
 		all[key] = t.Text(text)
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // reading is a table of a feed that is being read, with the sink that hears of its rows.
@@ -26,7 +27,7 @@ const batch = 1024
 
 // each visits the rows of the table; visit says why a row is left out, "" where it is not. It ends with an error of the
 // file, the context's, or the one that visit has put into failed, which may be nil.
-func (r *reading) each(visit func() (source.Severity, string), failed *error) error {
+func (r *reading) each(visit func() reason.Reason, failed *error) error {
 	defer r.close()
 	for {
 		if failed != nil && *failed != nil {
@@ -50,15 +51,15 @@ func (r *reading) each(visit func() (source.Severity, string), failed *error) er
 			r.out.Read(r.unread)
 			r.unread = 0
 		}
-		severity, reason := source.Rejected, "more fields than columns"
+		why := source.WrongFieldCount
 		if !r.TooLong() {
-			severity, reason = visit()
+			why = visit()
 		}
-		if reason != "" {
-			r.out.Issue(source.Uncoded(severity, reason), r.where())
+		if !why.OK() {
+			r.out.Issue(why, r.where())
 		}
 		if r.Foreign {
-			r.out.Issue(source.Uncoded(source.Repaired, "not UTF-8, read as windows-1252"), r.where())
+			r.out.Issue(source.AssumedWindows1252, r.where())
 		}
 	}
 }
@@ -67,6 +68,6 @@ func (r *reading) each(visit func() (source.Severity, string), failed *error) er
 func (r *reading) where() string { return fmt.Sprintf("%s line %d: %s", r.name, r.Line, r.Sample()) }
 
 // repaired counts the row as mended.
-func (r *reading) repaired(reason string) {
-	r.out.Issue(source.Uncoded(source.Repaired, reason), r.where())
+func (r *reading) repaired(why reason.Reason) {
+	r.out.Issue(why, r.where())
 }

@@ -2,6 +2,7 @@ package gtfs
 
 import (
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // routes are the lines of a feed in the order of the file.
@@ -20,30 +21,30 @@ func (s *stage) readRoutes() error {
 		return err
 	}
 	id, agency, kind := t.Column("route_id"), t.Column("agency_id"), t.Column("route_type")
-	err = t.each(func() (source.Severity, string) {
+	err = t.each(func() reason.Reason {
 		key := t.Text(id)
 		if key == "" {
-			return source.Rejected, "line without an id"
+			return source.MissingKey.With("route_id")
 		}
 		if _, known := s.routes.place[key]; known {
-			return source.Rejected, "line stands twice"
+			return source.DuplicateKey.With("route_id")
 		}
 		s.routes.place[key] = leftOut
 		mode, known := modeOf(t.At(kind))
 		switch {
 		case !known:
-			return source.Rejected, "unknown type of line"
+			return unknownRouteType
 		case mode == "":
-			return source.Skipped, "flights, taxis and cars to drive oneself"
+			return excludedRouteType
 		}
 		route := source.Route{Key: s.key(key), Mode: mode}
 		s.nameRoute(&route, t, key)
 		if route.Agency, known = s.publisher.agency(t.At(agency)); !known {
-			t.repaired("agency that is not there left out")
+			t.repaired(agencyRemoved)
 		}
 		s.routes.place[key] = int32(len(s.routes.rows))
 		s.routes.rows = append(s.routes.rows, route)
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 	if err == nil && len(s.routes.place) == 0 {
 		err = source.BadFile(s.feed.path, "%s has no lines", routesFile)

@@ -41,20 +41,20 @@ func (s *stage) readStops() error {
 	id, name, lat, lon := t.Column("stop_id"), t.Column("stop_name"), t.Column("stop_lat"), t.Column("stop_lon")
 	kind, parent, code := t.Column("location_type"), t.Column("parent_station"), t.Column("stop_code")
 	var failed error
-	err = t.each(func() (source.Severity, string) {
+	err = t.each(func() reason.Reason {
 		stop := source.Stop{Key: s.key(t.Text(id)), ParentKey: t.Text(parent)}
 		switch location := t.Text(kind); {
 		case len(t.At(id)) == 0:
-			return source.Rejected, "stop without an id"
+			return source.MissingKey.With("stop_id")
 		case s.stops.known(t.At(id)):
-			return source.Rejected, "stop stands twice"
+			return source.DuplicateKey.With("stop_id")
 		case location != "" && location != aStop && location != aStation:
 			s.stops.place[t.Text(id)] = notAStop
-			return source.Skipped, "entrance, junction or boarding area"
+			return excludedLocation
 		default:
-			var fault string
-			if stop.Point, fault = point(t.At(lon), t.At(lat)); fault != "" {
-				return source.Rejected, fault
+			var fault reason.Reason
+			if stop.Point, fault = point(t.At(lon), t.At(lat)); !fault.OK() {
+				return fault
 			}
 			s.stops.add(t.Text(id), stop.Point, location == aStation)
 		}
@@ -64,18 +64,18 @@ func (s *stage) readStops() error {
 			if label := t.Text(code); label != "" {
 				stop.Name = label
 			}
-			t.repaired("stop without a name called by its code or id")
+			t.repaired(stopNameFilled)
 		}
 		if stop.ParentKey != "" {
 			if stations[stop.ParentKey] {
 				stop.ParentKey = s.key(stop.ParentKey)
 			} else {
 				stop.ParentKey = ""
-				t.repaired("station that is not there left out")
+				t.repaired(stationRemoved)
 			}
 		}
 		failed = s.out.Stop(stop)
-		return "", ""
+		return reason.Reason{}
 	}, &failed)
 	if err == nil && len(s.stops.ids) == 0 {
 		err = source.BadFile(s.feed.path, "%s has no stops", stopsFile)
@@ -91,11 +91,11 @@ func (s *stage) stations() (map[string]bool, error) {
 		return nil, err
 	}
 	id, lat, lon, kind := t.Column("stop_id"), t.Column("stop_lat"), t.Column("stop_lon"), t.Column("location_type")
-	return found, t.each(func() (source.Severity, string) {
-		if _, fault := point(t.At(lon), t.At(lat)); fault == "" && t.Text(kind) == aStation {
+	return found, t.each(func() reason.Reason {
+		if _, fault := point(t.At(lon), t.At(lat)); fault.OK() && t.Text(kind) == aStation {
 			found[t.Text(id)] = true
 		}
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 }
 
@@ -120,22 +120,22 @@ func (s *stops) add(id string, at orb.Point, station bool) {
 }
 
 // point reads longitude and latitude, and says what is wrong with them; "" where they are a place on earth.
-func point(lon, lat []byte) (p orb.Point, fault string) {
+func point(lon, lat []byte) (p orb.Point, fault reason.Reason) {
 	for i, text := range [...][]byte{lon, lat} {
 		if len(text) == 0 {
-			return p, "no coordinates"
+			return p, source.MissingGeometry
 		}
 		number, err := strconv.ParseFloat(string(text), 64)
 		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-			return p, "coordinates that are not numbers"
+			return p, source.InvalidCoordinate
 		}
 		p[i] = number
 	}
 	switch {
 	case !geo.Valid(p):
-		return p, "coordinate outside ±180, ±90"
+		return p, source.CoordinateOutOfRange
 	case p == orb.Point{}:
-		return p, "coordinates are 0, 0"
+		return p, source.ZeroCoordinates
 	}
-	return p, ""
+	return p, fault
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // stopTime is a stop of a trip; 12 bytes of each are held for the trips of the week alone.
@@ -66,7 +67,7 @@ func (s *stage) tellUntimed() {
 	}
 	for i, trip := range s.trips.rows {
 		if trip.route != leftOut && !trip.timed {
-			s.out.Issue(source.Uncoded(source.Rejected, "trip that stops nowhere"), "trip "+ids[i])
+			s.out.Issue(tripWithoutStops, "trip "+ids[i])
 		}
 	}
 }
@@ -81,42 +82,42 @@ type timesReader struct {
 	times                                              []stopTime
 }
 
-func (r *timesReader) row() (source.Severity, string) {
+func (r *timesReader) row() reason.Reason {
 	r.rows++
 	i, known := r.stage.trips.place[string(r.t.At(r.trip))]
 	if !known {
-		return source.Rejected, "time of no trip"
+		return unknownTrip
 	}
 	stop, known := r.stops.place[string(r.t.At(r.stop))]
 	sequence, err := strconv.ParseUint(string(r.t.At(r.sequence)), 10, 32)
 	trip := &r.stage.trips.rows[i]
 	switch {
 	case trip.route == leftOut:
-		return source.Skipped, "time of a trip that is left out"
+		return timeOfSkippedTrip
 	case len(r.t.At(r.stop)) == 0 && len(r.t.At(r.area))+len(r.t.At(r.group)) > 0:
 		trip.timed = true
-		return source.Skipped, "service on demand in an area"
+		return demandResponsive
 	case !known:
-		return source.Rejected, "time at no stop"
+		return unknownStop
 	case stop == notAStop:
-		return source.Rejected, "time at a station or entrance, not at a stop"
+		return notAtStop
 	case err != nil:
-		return source.Rejected, "place in the trip that is no number"
+		return invalidSequence
 	}
 	trip.timed = true
 	const notAvailable = "1"
 	if string(r.t.At(r.pickup)) == notAvailable && string(r.t.At(r.dropOff)) == notAvailable {
-		return source.Skipped, "passes without stopping"
+		return noBoarding
 	}
 	for _, column := range [...]int{r.arrival, r.departure} {
 		if at := r.t.At(column); len(at) > 0 {
 			if _, ok := seconds(at); !ok {
-				r.t.repaired("time that is no time of day left out")
+				r.t.repaired(timeRemoved)
 			}
 		}
 	}
 	if trip.runs > 0 {
 		r.times = append(r.times, stopTime{uint32(i), uint32(sequence), stop})
 	}
-	return "", ""
+	return reason.Reason{}
 }

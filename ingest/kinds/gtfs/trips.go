@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // trips are the trips of a feed in the order of the file.
@@ -33,12 +34,12 @@ func (s *stage) readTrips() error {
 	for i := range never {
 		never[i] = s.calendar.services[i].never()
 	}
-	err = t.each(func() (source.Severity, string) {
+	err = t.each(func() reason.Reason {
 		if len(t.At(id)) == 0 {
-			return source.Rejected, "trip without an id"
+			return source.MissingKey.With("trip_id")
 		}
 		if _, known := s.trips.place[string(t.At(id))]; known {
-			return source.Rejected, "trip stands twice"
+			return source.DuplicateKey.With("trip_id")
 		}
 		s.trips.place[t.Text(id)] = int32(len(s.trips.rows))
 		s.trips.rows = append(s.trips.rows, trip{route: leftOut})
@@ -46,15 +47,15 @@ func (s *stage) readTrips() error {
 		on, isService := s.calendar.ids[string(t.At(service))]
 		switch {
 		case !isLine:
-			return source.Rejected, "trip of no line"
+			return unknownRoute
 		case s.calendar.blank:
-			return source.Skipped, "trip of a feed without services"
+			return feedWithoutCalendar
 		case !isService:
-			return source.Rejected, "trip of no service"
+			return unknownService
 		case of == leftOut:
-			return source.Skipped, "trip of a line that is left out"
+			return tripOfSkippedRoute
 		case never[on]:
-			return source.Skipped, "trip of a service without days"
+			return serviceWithoutDays
 		}
 		added := &s.trips.rows[len(s.trips.rows)-1]
 		*added = trip{route: of, service: on, runs: 1}
@@ -63,9 +64,9 @@ func (s *stage) readTrips() error {
 		case "1":
 			added.direction = 1
 		default:
-			t.repaired("direction that is neither 0 nor 1 taken as 0")
+			t.repaired(directionDefaulted)
 		}
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 	if err == nil && len(s.trips.rows) == 0 {
 		err = source.BadFile(s.feed.path, "%s has no trips", tripsFile)
@@ -85,26 +86,26 @@ func (s *stage) readFrequencies() error {
 		return err
 	}
 	id, from, to, headway := t.Column("trip_id"), t.Column("start_time"), t.Column("end_time"), t.Column("headway_secs")
-	return t.each(func() (source.Severity, string) {
+	return t.each(func() reason.Reason {
 		i, known := s.trips.place[string(t.At(id))]
 		if !known {
-			return source.Rejected, "headway of no trip"
+			return unknownTrip
 		}
 		start, ok1 := seconds(t.At(from))
 		end, ok2 := seconds(t.At(to))
 		every, err := strconv.ParseInt(string(t.At(headway)), 10, 32)
 		if !ok1 || !ok2 || end <= start || err != nil || every <= 0 {
-			return source.Rejected, "headway that gives no departures"
+			return invalidHeadway
 		}
 		if every < leastHeadway {
-			return source.Rejected, "a vehicle more often than twice a minute"
+			return implausibleHeadway
 		}
 		trip := &s.trips.rows[i]
 		if !trip.headways {
 			trip.headways, trip.runs = true, 0
 		}
 		trip.runs += (int64(end-start) + every - 1) / every
-		return "", ""
+		return reason.Reason{}
 	}, nil)
 }
 

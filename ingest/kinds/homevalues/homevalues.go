@@ -9,10 +9,24 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	missingCountyCode = reasons.Rejected("missing_county_code", "The county has no valid FIPS codes of state and county.")
+	invalidZIPCode    = reasons.Rejected("invalid_zip_code", "The ZIP code is not a number of at most five digits.")
+	unsupportedType   = reasons.Skipped("unsupported_region_type", "The region is neither a county, a ZIP code nor the country, and the option key is absent.")
+	noValue           = reasons.Skipped("no_value_in_years", "The row has no value in the years that the options select.")
+	invalidYear       = reasons.Rejected("invalid_year", "The year is not a number of four digits.")
+	invalidHomeValue  = reasons.Rejected("invalid_home_value", "The home value is not a positive number.")
+	homeValueRemoved  = reasons.Repaired("invalid_home_value_removed", "The home value of a month is not a positive number; the month was left out.")
 )
 
 // Kind is the source kind "home-values".
@@ -29,6 +43,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"home_value"},
 		Options: Options{},
+		Reasons: append(slices.Clone(reasons), source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount),
 		Notes: "A year's value is the mean of the months that are told, and how many those are is kept. " +
 			"Without key: counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are left out; " +
 			"neighbourhoods take e.g. scheme: zillow:neighbourhood and key: RegionID. " +
@@ -119,14 +134,14 @@ func (s *stage) run(ctx context.Context) error {
 			return s.bad("line %d has fewer fields than there are columns: cut short?", s.table.Line)
 		}
 		if !s.options.asks(s.table) {
-			s.out.Issue(source.Uncoded(source.Skipped, "not asked for by where"), s.here())
+			s.out.Issue(source.ExcludedByOption.With("where"), s.here())
 			continue
 		}
 		asked++
 		key, fault := s.options.key(s.table)
-		if fault == otherType {
+		if fault == unsupportedType {
 			others++
-			s.out.Issue(source.Uncoded(source.Skipped, fault), s.here())
+			s.out.Issue(fault, s.here())
 			continue
 		}
 		if err := s.row(key, fault); err != nil {
@@ -150,16 +165,16 @@ func (s *stage) here() string {
 }
 
 // row stages the years of a geography.
-func (s *stage) row(key, fault string) error {
+func (s *stage) row(key string, fault reason.Reason) error {
 	switch {
-	case fault != "":
+	case !fault.OK():
 	case s.table.TooLong():
-		fault = "more fields than columns"
+		fault = source.WrongFieldCount
 	case s.months != nil && s.keys[key]:
-		fault = "region stands twice"
+		fault = source.DuplicateKey
 	}
-	if fault != "" {
-		s.out.Issue(source.Uncoded(source.Rejected, fault), s.here())
+	if !fault.OK() {
+		s.out.Issue(fault, s.here())
 		return nil
 	}
 	s.keys[key] = true

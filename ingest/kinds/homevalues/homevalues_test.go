@@ -51,22 +51,22 @@ func TestConformance(t *testing.T) {
 			Name: "counties", Path: write(t, counties), Options: "since: 2020", Read: 8,
 			Rows: map[string]string{all: "census:country:US|2021|260000|1\ncensus:county:06037|2020|620000|2\ncensus:county:06037|2021|700000|1\ncensus:county:17031|2020|250000|1\ncensus:county:35013|2021|200000|1"},
 			Issues: map[string]int64{
-				"rejected: region stands twice": 1, "rejected: county without its codes": 1, "type of region that has no key of its own": 1,
-				"no value in the years that are asked for": 1, "repaired: month whose value is not above 0 left out": 2, "repaired: month whose value is no number left out": 1,
+				"duplicate_key": 1, "missing_county_code": 1, "unsupported_region_type": 1,
+				"no_value_in_years": 1, "invalid_home_value_removed": 3,
 			},
 		},
 		sourcetest.Case{
 			Name: "ZIP codes of two states", Path: write(t, zips), Options: "where: {State: [NY, OR]}", Read: 4,
 			Rows:   map[string]string{all: "census:zcta:00501|2020|200|2\ncensus:zcta:97201|2020|100|1"},
-			Issues: map[string]int64{"rejected: ZIP code that is none": 1, "not asked for by where": 1},
+			Issues: map[string]int64{"invalid_zip_code": 1, "excluded_by_option: where": 1},
 		},
 		sourcetest.Case{
 			Name: "one value a ward", Path: write(t, plain), Options: "scheme: ottawa:ward\nkey: ward\nvalue: worth\nyear: of\nsince: 2019", Read: 9,
 			Endless: "rows of text with as many fields as columns wherever it is cut",
 			Rows:    map[string]string{all: "ottawa:ward:1|2020|450000|12\nottawa:ward:1|2021|500000|12"},
 			Issues: map[string]int64{
-				"rejected: home value that is no number": 1, "rejected: home value that is not above 0": 1, "rejected: year that is none": 1,
-				"no value in the years that are asked for": 2, "duplicate_key": 1, "implausible_home_value": 1,
+				"invalid_home_value": 2, "invalid_year": 1,
+				"no_value_in_years": 2, "duplicate_key": 1, "implausible_home_value": 1,
 			},
 		},
 	)

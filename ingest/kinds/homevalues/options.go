@@ -10,6 +10,7 @@ import (
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // Options say what the rows are and which of them are wanted.
@@ -103,34 +104,31 @@ func (o *Options) asks(t *table.Table) bool {
 }
 
 // key is that of the row's geography; "" with the reason where it has none.
-func (o *Options) key(t *table.Table) (key, fault string) {
+func (o *Options) key(t *table.Table) (key string, fault reason.Reason) {
 	text := func(name string) string { return t.Text(t.Column(name)) }
 	if o.Key != "" {
 		if key = source.Fill(o.Key, text); key == "" {
-			return "", "no key"
+			return "", source.MissingKey
 		}
-		return o.Scheme + ":" + key, ""
+		return o.Scheme + ":" + key, fault
 	}
 	switch text(regionType) {
 	case "county":
 		state, county := digits(text(stateFIPS), 2), digits(text(countyFIPS), 3)
 		if state == "" || county == "" {
-			return "", "county without its codes"
+			return "", missingCountyCode
 		}
-		return "census:county:" + state + county, ""
+		return "census:county:" + state + county, fault
 	case "zip":
 		if code := digits(text(regionName), 5); code != "" {
-			return "census:zcta:" + code, ""
+			return "census:zcta:" + code, fault
 		}
-		return "", "ZIP code that is none"
+		return "", invalidZIPCode
 	case "country":
-		return "census:country:US", ""
+		return "census:country:US", fault
 	}
-	return "", otherType
+	return "", unsupportedType
 }
-
-// otherType is the fault of a row that Options.Key alone can give a key to.
-const otherType = "type of region that has no key of its own"
 
 // digits is a code of so many digits, with the zeros that a spreadsheet took from it; "" of anything else.
 func digits(text string, n int) string {

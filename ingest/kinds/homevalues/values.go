@@ -36,8 +36,6 @@ func months(columns []string) ([]month, error) {
 	return list, nil
 }
 
-const noValue = "no value in the years that are asked for"
-
 // years are the values of a row with months, by year, without keys: the mean of the months that are told.
 func (s *stage) years() []source.HomeValue {
 	var years []source.HomeValue
@@ -46,9 +44,9 @@ func (s *stage) years() []source.HomeValue {
 		if m.year < s.options.Since || text == "" {
 			continue
 		}
-		value, fault := dollars(text)
-		if fault != "" {
-			s.out.Issue(source.Uncoded(source.Repaired, "month whose value "+fault+" left out"), s.here())
+		value, ok := dollars(text)
+		if !ok {
+			s.out.Issue(homeValueRemoved, s.here())
 			continue
 		}
 		if n := len(years); n == 0 || years[n-1].Year != m.year {
@@ -59,7 +57,7 @@ func (s *stage) years() []source.HomeValue {
 		year.Months++
 	}
 	if len(years) == 0 {
-		s.out.Issue(source.Uncoded(source.Skipped, noValue), s.here())
+		s.out.Issue(noValue, s.here())
 	}
 	for i := range years {
 		years[i].Dollars /= float64(years[i].Months)
@@ -74,30 +72,24 @@ func (s *stage) single() []source.HomeValue {
 	if column := s.options.yearColumn(); column != "" {
 		year = s.table.Text(s.table.Column(column))
 	}
-	value, fault := dollars(text)
+	value, ok := dollars(text)
 	told, err := strconv.Atoi(year)
 	switch {
 	case text == "" || err == nil && told < s.options.Since:
-		s.out.Issue(source.Uncoded(source.Skipped, noValue), s.here())
+		s.out.Issue(noValue, s.here())
 		return nil
 	case !fourDigits.MatchString(year):
-		s.out.Issue(source.Uncoded(source.Rejected, "year that is none"), s.here())
+		s.out.Issue(invalidYear, s.here())
 		return nil
-	case fault != "":
-		s.out.Issue(source.Uncoded(source.Rejected, "home value that "+fault), s.here())
+	case !ok:
+		s.out.Issue(invalidHomeValue, s.here())
 		return nil
 	}
 	return []source.HomeValue{{Year: told, Dollars: value, Months: wholeYear}}
 }
 
-// dollars reads a value, or says what is wrong with it.
-func dollars(text string) (value float64, fault string) {
+// dollars reads a positive finite number.
+func dollars(text string) (value float64, ok bool) {
 	value, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err != nil || math.IsNaN(value) || math.IsInf(value, 0):
-		return 0, "is no number"
-	case value <= 0:
-		return 0, "is not above 0"
-	}
-	return value, ""
+	return value, err == nil && value > 0 && !math.IsInf(value, 0)
 }

@@ -3,28 +3,29 @@ package profile
 import (
 	"math"
 
+	"quartier/ingest/census"
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
+	"quartier/schemas/reason"
 )
 
 // areas turns what a profile says about areas, one after the other, into staged tables.
 type areas struct {
 	out     source.Sink
-	row     *tally.Row
+	row     *census.Tables
 	figures []figure // of the area, by place in lines
 	seen    map[string]bool
 }
 
 func newAreas(out source.Sink) *areas {
-	return &areas{out: out, row: tally.New("CA"), figures: make([]figure, len(lines)), seen: map[string]bool{}}
+	return &areas{out: out, row: census.New("CA"), figures: make([]figure, len(lines)), seen: map[string]bool{}}
 }
 
 // begin gets ready for an area; false where it was there before, and is not to be read again.
 func (a *areas) begin(key, where string) bool {
 	if a.seen[key] {
-		a.out.Issue(source.Uncoded(source.Rejected, "area stands twice"), where)
+		a.out.Issue(source.DuplicateKey, where)
 		return false
 	}
 	a.seen[key] = true
@@ -46,9 +47,9 @@ func (a *areas) take(line int, f figure) {
 func (a *areas) finish() error {
 	for cell := range linesOf {
 		switch g := a.gap(cell); {
-		case cell == children && g != tally.Gap{}:
+		case cell == children && g != reason.Reason{}:
 			a.multiply(children, families, averageChildren, g)
-		case g == tally.Gap{}:
+		case g == reason.Reason{}:
 			for _, place := range linesOf[cell] {
 				a.row.Add(cell, a.figures[place].Figure)
 			}
@@ -67,11 +68,11 @@ func (a *areas) finish() error {
 }
 
 // gap is why a cell is not told: unread where none of its lines was in the file, the zero Gap where all were.
-func (a *areas) gap(cell int) tally.Gap {
+func (a *areas) gap(cell int) reason.Reason {
 	missing := 0
 	for _, place := range linesOf[cell] {
 		switch g := a.figures[place].gap; g {
-		case tally.Gap{}:
+		case reason.Reason{}:
 		case unread:
 			missing++
 		default:
@@ -80,25 +81,25 @@ func (a *areas) gap(cell int) tally.Gap {
 	}
 	switch missing {
 	case 0:
-		return tally.Gap{}
+		return reason.Reason{}
 	case len(linesOf[cell]):
 		return unread
 	}
-	return tally.Unread
+	return census.MissingLine
 }
 
 // multiply makes a cell of a count and a mean, with the margin of a product (ACS handbook, chapter 8). Where one of them
 // is not told, own is why the cell is not either, or else the gap of the two.
-func (a *areas) multiply(cell, count, mean int, own tally.Gap) {
+func (a *areas) multiply(cell, count, mean int, own reason.Reason) {
 	for _, of := range []int{count, mean} {
-		if g := a.gap(of); own == unread && g != (tally.Gap{}) {
+		if g := a.gap(of); own == unread && g != (reason.Reason{}) {
 			own = g
 		}
 	}
 	n, counted := a.row.Figure(count)
 	y := a.figures[linesOf[mean][0]]
 	switch {
-	case counted && y.gap == tally.Gap{}:
+	case counted && y.gap == reason.Reason{}:
 		a.row.Add(cell, margin.Figure{Estimate: n.Estimate * y.Estimate, MOE: math.Hypot(n.Estimate*y.MOE, y.Estimate*n.MOE)})
 	case own != unread:
 		a.row.Miss(cell, own)

@@ -6,32 +6,32 @@ import (
 	"strconv"
 	"strings"
 
+	"quartier/ingest/census"
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
 	"quartier/internal/margin"
 	"quartier/schemas/calibration"
+	"quartier/schemas/reason"
 )
 
 // figure is what a profile says on one line about one area: an estimate, or why there is none.
 type figure struct {
 	margin.Figure
-	gap tally.Gap // the zero one where it is told
+	gap reason.Reason // the zero one where it is told
 }
 
 // What figures lack. A line that is nowhere in the file is unread, which is no gap of the publisher's.
 var (
-	unread   = tally.Gap{Severity: source.Skipped, Reason: "not in the file"}
-	empty    = tally.Gap{Severity: source.Skipped, Reason: "a figure is empty"}
-	reversed = tally.Gap{Severity: source.Rejected, Reason: "the limits of a confidence interval change places"}
-	differs  = tally.Gap{Severity: source.Rejected, Reason: "a figure differs between the English and the French file"}
+	unread   = reason.Reason{Code: "unread"} // never passed to the sink
+	reversed = reasons.Rejected("reversed_confidence_limits", "The upper limit of a confidence interval is below the lower one; the table is left out for the area.")
+	differs  = reasons.Rejected("language_mismatch", "An estimate differs between the English and the French file; the table is left out for the area.")
 )
 
 // symbols are what Statistics Canada writes in the place of a figure. E stands beside one.
-var symbols = map[string]tally.Gap{
-	"..":  {Severity: source.Skipped, Reason: "a figure is not available (..)"},
-	"...": {Severity: source.Skipped, Reason: "a figure is not applicable (...)"},
-	"x":   {Severity: source.Skipped, Reason: "a figure is suppressed (x)"},
-	"F":   {Severity: source.Skipped, Reason: "a figure is too unreliable to be published (F)"},
+var symbols = map[string]reason.Reason{
+	"..":  reasons.Skipped("estimate_not_available", "An estimate is not available (..); the table is left out for the area."),
+	"...": reasons.Skipped("estimate_not_applicable", "An estimate is not applicable (...); the table is left out for the area."),
+	"x":   reasons.Skipped("estimate_suppressed", "An estimate is suppressed for confidentiality (x); the table is left out for the area."),
+	"F":   reasons.Skipped("estimate_unreliable", "An estimate is too unreliable to be published (F); the table is left out for the area."),
 }
 
 const caution = "E"
@@ -50,14 +50,14 @@ func parse(text, symbol string) figure {
 		return figure{gap: g}
 	}
 	if text == "" {
-		return figure{gap: empty}
+		return figure{gap: census.MissingEstimate}
 	}
 	n, ok := number(text)
 	switch {
 	case !ok:
-		return figure{gap: tally.NoNumber}
+		return figure{gap: source.InvalidNumber}
 	case n < 0:
-		return figure{gap: tally.Negative}
+		return figure{gap: source.NegativeCount}
 	}
 	return told(n)
 }
@@ -80,7 +80,7 @@ func number(text string) (float64, bool) {
 
 // limits gives a figure its error from the limits of its 95 % confidence interval, where both are told.
 func (f *figure) limits(low, high figure) {
-	if f.gap != (tally.Gap{}) || low.gap != (tally.Gap{}) || high.gap != (tally.Gap{}) {
+	if f.gap != (reason.Reason{}) || low.gap != (reason.Reason{}) || high.gap != (reason.Reason{}) {
 		return
 	}
 	if high.Estimate < low.Estimate {
@@ -92,7 +92,7 @@ func (f *figure) limits(low, high figure) {
 
 // rounded gives a count the error of random rounding, where it has no other.
 func (f *figure) rounded() {
-	if f.gap == (tally.Gap{}) && !f.Known() {
+	if f.gap == (reason.Reason{}) && !f.Known() {
 		f.Figure = margin.Rounded(f.Estimate, 1, calibration.Standard().Demographics.RoundingSE)
 	}
 }

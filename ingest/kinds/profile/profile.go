@@ -9,7 +9,18 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/census"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	missingCharacteristic = reasons.Rejected("missing_characteristic_id", "The row has no valid CHARACTERISTIC_ID.")
+	usedWithCaution       = reasons.Repaired("estimate_use_with_caution", "An estimate is marked to be used with caution (E); it is staged as it is.")
+	numberInferred        = reasons.Repaired("ward_number_inferred", "A column of a ward has no number and got the one between its neighbours.")
+	cityWithoutKey        = reasons.Skipped("city_total_without_key", "The column of the entire city is left out, because the option whole gives it no key.")
 )
 
 // Kind is the source kind "census-profile".
@@ -26,6 +37,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"statistic", "survey"},
 		Options: Options{},
+		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.DuplicateKey, source.MissingKey, source.UnreadSummaryLevel, source.ExcludedByOption}),
 		Notes: "Lines are known by the heading of their section and their name, in either language; the census's own numbers of lines and its year are checked, so that another census's profile is refused. " +
 			"A table is staged of an area whole or not at all: one of which a figure is suppressed (x), not available (..), not applicable (...), too unreliable (F), negative or over its total is left out and counted; an estimate to be used with caution (E) is taken and counted. " +
 			"Margins of error come from 95 % confidence limits where the file has them; counts of 100 % data else carry the error of random rounding; of the 25 % sample no error is told, and population and dwellings are not rounded. " +
@@ -53,4 +65,4 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 }
 
 // census is what both layouts tell of.
-const census = "2021"
+const censusYear = "2021"

@@ -82,7 +82,7 @@ func (s *sheet) head(columns []string, out source.Sink) error {
 		if i > 1 && i+1 < len(s.wards) && ward == 0 && s.wards[i-1] > 0 && s.wards[i+1] == s.wards[i-1]+2 {
 			ward = s.wards[i-1] + 1
 			s.wards[i] = ward
-			out.Issue(source.Uncoded(source.Repaired, "ward without its number, which is that between its neighbours'"), s.where("%s", columns[i+1]))
+			out.Issue(numberInferred, s.where("%s", columns[i+1]))
 		}
 		if i > 0 && ward == 0 {
 			return source.BadFile(s.path, "column %q is of no ward", columns[i+1])

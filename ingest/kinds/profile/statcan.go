@@ -13,8 +13,8 @@ import (
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
-	"quartier/ingest/tally"
 	"quartier/schemas/demographics"
+	"quartier/schemas/reason"
 )
 
 // levels are the kinds of areas that are read, by type and schema in their DGUID. Census agglomerations are metropolitan
@@ -73,7 +73,7 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Survey(source.Survey{Vintage: census, Title: "Census of Population, Census Profile"}); err != nil {
+	if err := out.Survey(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile"}); err != nil {
 		return err
 	}
 	return p.read(ctx)
@@ -162,7 +162,7 @@ func (p *profile) close() error {
 func (p *profile) row() error {
 	id, err := strconv.Atoi(p.table.Text(p.columns.id))
 	if err != nil || id < 1 || id > mostLines {
-		p.out.Issue(source.Uncoded(source.Rejected, "no CHARACTERISTIC_ID"), p.here())
+		p.out.Issue(missingCharacteristic, p.here())
 		return nil
 	}
 	if p.dguid == nil || !bytes.Equal(p.table.At(p.columns.dguid), p.dguid) || id < p.last {
@@ -171,7 +171,7 @@ func (p *profile) row() error {
 		}
 	}
 	if id == p.last {
-		p.out.Issue(source.Uncoded(source.Rejected, "line of an area stands twice"), p.here())
+		p.out.Issue(source.DuplicateKey.With("CHARACTERISTIC_ID"), p.here())
 		return nil
 	}
 	k, err := p.line(id)
@@ -192,12 +192,12 @@ func (p *profile) next(id int) error {
 	if p.first == 0 {
 		p.first = id
 	}
-	if year := p.table.Text(p.columns.year); p.columns.year >= 0 && year != census {
-		return source.BadFile(p.path, "line %d is of the census of %q, not of %s", p.table.Line, year, census)
+	if year := p.table.Text(p.columns.year); p.columns.year >= 0 && year != censusYear {
+		return source.BadFile(p.path, "line %d is of the census of %q, not of %s", p.table.Line, year, censusYear)
 	}
 	const vintage, prefix = 4, 9 // of a DGUID: 2021 S0512 35060001
 	if len(p.dguid) <= prefix {
-		p.out.Issue(source.Uncoded(source.Rejected, "no DGUID"), p.here())
+		p.out.Issue(source.MissingKey, p.here())
 		return nil
 	}
 	level, code := levels[string(p.dguid[vintage:prefix])], string(p.dguid[prefix:])
@@ -210,11 +210,11 @@ func (p *profile) next(id int) error {
 	key := "statcan:" + level + ":" + code
 	switch {
 	case level == "":
-		p.out.Issue(source.Uncoded(source.Skipped, "area of a level that is not read"), p.here())
-	case string(p.dguid[:vintage]) != census:
-		return source.BadFile(p.path, "line %d is of areas of %s, not of %s", p.table.Line, p.dguid[:vintage], census)
+		p.out.Issue(source.UnreadSummaryLevel, p.here())
+	case string(p.dguid[:vintage]) != censusYear:
+		return source.BadFile(p.path, "line %d is of areas of %s, not of %s", p.table.Line, p.dguid[:vintage], censusYear)
 	case !p.options.wants(level, code):
-		p.out.Issue(source.Uncoded(source.Skipped, "area that is not asked for"), p.here())
+		p.out.Issue(source.ExcludedByOption, p.here())
 	case p.seen[key] && id != p.first:
 		return source.BadFile(p.path, "line %d: the rows of %s are not together", p.table.Line, p.dguid)
 	default:
@@ -252,8 +252,8 @@ func (p *profile) line(id int) (*known, error) {
 // take reads the figure of a line, with its error.
 func (p *profile) take(k *known) {
 	f := p.figure(p.columns.total)
-	if p.table.Text(p.columns.total+1) == caution && f.gap == (tally.Gap{}) {
-		p.out.Issue(source.Uncoded(source.Repaired, "estimate to be used with caution (E), taken as it is"), p.here())
+	if p.table.Text(p.columns.total+1) == caution && f.gap == (reason.Reason{}) {
+		p.out.Issue(usedWithCaution, p.here())
 	}
 	if p.columns.low >= 0 && p.columns.high >= 0 {
 		f.limits(p.figure(p.columns.low), p.figure(p.columns.high))

@@ -151,12 +151,12 @@ func TestConformance(t *testing.T) {
 				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell LIKE 'mother_tongue.%' AND cell != 'mother_tongue.total' ORDER BY 1": "40|3.29\n100|3.29\n300|3.29\n560|3.29",
 			},
 			Issues: map[string]int64{
-				"area of a level that is not read":                               1,
-				"repaired: estimate to be used with caution (E), taken as it is":          1,
-				"table left out: a figure is suppressed (x)":                     1,
-				"table left out: a figure is not available (..)":                 1,
-				"table left out: a figure is too unreliable to be published (F)": 1,
-				"table left out: a figure is not applicable (...)":               1,
+				"unread_summary_level":      1,
+				"estimate_use_with_caution": 1,
+				"estimate_suppressed":       1,
+				"estimate_not_available":    1,
+				"estimate_unreliable":       1,
+				"estimate_not_applicable":   1,
 			},
 		},
 		sourcetest.Case{
@@ -217,15 +217,15 @@ func TestBadLines(t *testing.T) {
 		without string // table that is not staged
 		issue   string
 	}{
-		"negative":           {map[int]string{1415: "-5"}, "tenure", "rejected: table left out: negative count"},
-		"no number":          {map[int]string{1415: "many"}, "tenure", "rejected: table left out: a figure that is no number"},
-		"empty":              {map[int]string{1415: ""}, "tenure", "table left out: a figure is empty"},
-		"part over total":    {map[int]string{1415: "420"}, "tenure", "rejected: table left out: a part is greater than its total"},
-		"parts over total":   {map[int]string{1416: "140"}, "tenure", "rejected: table left out: its parts together are greater than its total"},
+		"negative":           {map[int]string{1415: "-5"}, "tenure", "negative_count"},
+		"no number":          {map[int]string{1415: "many"}, "tenure", "invalid_number"},
+		"empty":              {map[int]string{1415: ""}, "tenure", "missing_estimate"},
+		"part over total":    {map[int]string{1415: "420"}, "tenure", "part_exceeds_total"},
+		"parts over total":   {map[int]string{1416: "140"}, "tenure", "parts_exceed_total"},
 		"within rounding":    {map[int]string{1416: "115"}, "", ""},
-		"limits change":      {map[int]string{1415: "300||330|280"}, "tenure", "rejected: table left out: the limits of a confidence interval change places"},
-		"total suppressed":   {map[int]string{1414: "|x"}, "tenure", "table left out: a figure is suppressed (x)"},
-		"average suppressed": {map[int]string{77: "|x"}, "children average_children", "table left out: a figure is suppressed (x)"},
+		"limits change":      {map[int]string{1415: "300||330|280"}, "tenure", "reversed_confidence_limits"},
+		"total suppressed":   {map[int]string{1414: "|x"}, "tenure", "estimate_suppressed"},
+		"average suppressed": {map[int]string{77: "|x"}, "children average_children", "estimate_suppressed"},
 		"line not needed":    {map[int]string{394: "|x", 4: "|x"}, "", ""},
 	} {
 		out, err := stage(t, profileFile(t, profileText(false, quebec.with(c.figures))), "layout: statcan-profile")
@@ -245,7 +245,10 @@ func TestBadLines(t *testing.T) {
 		}
 		want := map[string]int(nil)
 		if c.issue != "" {
-			want = map[string]int{c.issue: len(strings.Fields(c.without))}
+			want = map[string]int{}
+			for _, table := range strings.Fields(c.without) {
+				want[c.issue+": "+table] = 1
+			}
 		}
 		if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 			t.Errorf("%s: issues (-want +got):\n%s", name, diff)
@@ -259,14 +262,14 @@ func TestAreaTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(map[string]int{"rejected: area stands twice": 1}, out.Reasons()); diff != "" || len(out.Statistics) != 58 {
+		if diff := cmp.Diff(map[string]int{"duplicate_key": 1}, out.Reasons()); diff != "" || len(out.Statistics) != 58 {
 			t.Errorf("%s: %d rows, issues (-want +got):\n%s", name, len(out.Statistics), diff)
 		}
 	}
 	twice := strings.Split(profileText(false, quebec), "\r\n")
 	twice = append(twice[:3], twice[2:]...)
 	out, err := stage(t, profileFile(t, strings.Join(twice, "\r\n")), "layout: statcan-profile")
-	if err != nil || out.Reasons()["rejected: line of an area stands twice"] != 1 || len(out.Statistics) != 29 {
+	if err != nil || out.Reasons()["duplicate_key: CHARACTERISTIC_ID"] != 1 || len(out.Statistics) != 29 {
 		t.Errorf("a line twice: %v, %v", err, out.Reasons())
 	}
 }

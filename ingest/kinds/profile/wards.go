@@ -36,7 +36,7 @@ func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink
 	if err := sheets[0].whole(); err != nil {
 		return err
 	}
-	if err := out.Survey(source.Survey{Vintage: census, Title: "Census of Population, long form by ward"}); err != nil {
+	if err := out.Survey(source.Survey{Vintage: censusYear, Title: "Census of Population, long form by ward"}); err != nil {
 		return err
 	}
 	return sheets[0].stage(ctx, o, doubt, out)
@@ -86,7 +86,7 @@ func align(a, b *sheet, out source.Sink) (map[spot]bool, error) {
 		for column := range x.figures {
 			if p, q := x.figures[column], y.figures[column]; !same(p, q) {
 				doubt[spot{i, column}] = true
-				out.Issue(source.Uncoded(differs.Severity, differs.Reason), a.where("line %d, %q, ward %d: %s and %s", x.at, x.name, a.wards[column], p, q))
+				out.Issue(differs, a.where("line %d, %q, ward %d: %s and %s", x.at, x.name, a.wards[column], p, q))
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out s
 		key := fmt.Sprintf("%s:%d", o.Scheme, ward)
 		if ward == 0 {
 			if key = o.Whole; key == "" {
-				out.Issue(source.Uncoded(source.Skipped, "column of the whole city, of which whole: names no key"), s.where("column 2"))
+				out.Issue(cityWithoutKey, s.where("column 2"))
 				continue
 			}
 		}

@@ -1,6 +1,9 @@
 package roads
 
-import "quartier/ingest/source"
+import (
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
 
 // rule is who may move along a class of street where the publisher does not say more.
 type rule struct {
@@ -36,8 +39,8 @@ type verdict struct {
 	class   string // of schemas.StreetClasses; "": not known, or told by what it follows
 	follows follow
 	bridge  bool
-	skip    string // why it is not asked for
-	mend    string // what was mended
+	skip    reason.Reason // why it is not staged
+	repair  reason.Reason // why its class is an assumption
 }
 
 // follow says that the class of a feature is told by the streets that it meets.

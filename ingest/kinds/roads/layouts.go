@@ -56,9 +56,9 @@ func statcan(f vector.Feature) verdict {
 	case "26": // reserve, trail
 		return verdict{class: "track"}
 	case "27":
-		return verdict{skip: "rapid transit way"}
+		return verdict{skip: notARoad.With("CLASS 27")}
 	case "28":
-		return verdict{skip: "planned road"}
+		return verdict{skip: planned}
 	case "29": // strata: streets of a condominium
 		return verdict{class: "residential"}
 	case "80": // bridge, tunnel
@@ -66,7 +66,7 @@ func statcan(f vector.Feature) verdict {
 	case "90", "95":
 		return verdict{class: "unclassified"}
 	}
-	return verdict{class: "unclassified", mend: "unknown class of road taken for a minor one"}
+	return verdict{class: "unclassified", repair: unknownClass.With("CLASS " + f.Attributes["CLASS"])}
 }
 
 // unranked makes a highway whose rank is not published a trunk road: one does not walk there, and no more is known.
@@ -92,11 +92,11 @@ func tiger(f vector.Feature) verdict {
 	case code == "S1200":
 		return verdict{class: "secondary"}
 	case code == "S1750":
-		return verdict{skip: "internal to the census bureau"}
+		return verdict{skip: notARoad.With("MTFCC " + code)}
 	case strings.HasPrefix(code, "S1"):
-		return verdict{class: "unclassified", mend: "unknown class of road taken for a minor one"}
+		return verdict{class: "unclassified", repair: unknownClass.With("MTFCC " + code)}
 	}
-	return verdict{skip: "not a road"}
+	return verdict{skip: notARoad.With("MTFCC " + code)}
 }
 
 var mtfcc = map[string]string{

@@ -134,7 +134,7 @@ func (s settings) judge(f vector.Feature) verdict {
 	}
 	class := cmp.Or(s.Classes[f.Attributes[s.Class]], s.ClassElse)
 	if class == skip {
-		return verdict{skip: "class left out by the options"}
+		return verdict{skip: source.ExcludedByOption.With("classes")}
 	}
 	return verdict{class: class}
 }

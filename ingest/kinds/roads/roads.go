@@ -6,12 +6,23 @@ package roads
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	unmappedClass = reasons.Rejected("unmapped_class", "The class of the road is not in the option classes, and class_else is absent.")
+	planned       = reasons.Skipped("planned_road", "The road is planned.")
+	notARoad      = reasons.Skipped("not_a_road", "The line is not a road, such as a railway or an internal line of the publisher.")
+	unknownClass  = reasons.Repaired("unknown_class_defaulted", "The class of the road is not known; it is staged as unclassified.")
 )
 
 // Kind is the source kind "roads".
@@ -28,6 +39,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"street"},
 		Options: Options{},
+		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.MissingKey, source.LanesRemoved, source.SpeedLimitRemoved}),
 		Notes: "Layouts: " + strings.Join(layoutNames(), ", ") + ". Streets meet where vertices lie together. " +
 			"One does not walk on motorways, trunk roads and their ramps. " +
 			"Of Statistics Canada's classes, highways are motorways where their rank is of the national system and trunk roads elsewhere, " +
@@ -97,27 +109,27 @@ func (s *stage) feature(f vector.Feature) error {
 	key := f.Text(s.Key, "")
 	verdict := s.judge(f)
 	switch {
-	case f.Fault != "":
-		s.out.Issue(source.Uncoded(source.Rejected, f.Fault), here)
+	case !f.Fault.OK():
+		s.out.Issue(f.Fault, here)
 		return nil
 	case len(lines) == 0:
-		s.out.Issue(source.Uncoded(source.Rejected, "no line"), here)
+		s.out.Issue(source.MissingGeometry, here)
 		return nil
 	case !s.touches(f.Geometry):
-		s.out.Issue(source.Uncoded(source.Skipped, "outside of bbox"), here)
+		s.out.Issue(source.OutsideBBox, here)
 		return nil
-	case verdict.skip != "":
-		s.out.Issue(source.Uncoded(source.Skipped, verdict.skip), here)
+	case !verdict.skip.OK():
+		s.out.Issue(verdict.skip, here)
 		return nil
 	case verdict.class == "" && verdict.follows == nothing:
-		s.out.Issue(source.Uncoded(source.Rejected, "no class that the options know"), here)
+		s.out.Issue(unmappedClass, here)
 		return nil
 	case key == "":
-		s.out.Issue(source.Uncoded(source.Rejected, "no key"), here)
+		s.out.Issue(source.MissingKey, here)
 		return nil
 	}
-	if verdict.mend != "" {
-		s.out.Issue(source.Uncoded(source.Repaired, verdict.mend), here)
+	if !verdict.repair.OK() {
+		s.out.Issue(verdict.repair, here)
 	}
 	row := s.row(f, verdict, name, here)
 	for i, line := range lines {
@@ -141,9 +153,9 @@ func (s *stage) row(f vector.Feature, v verdict, name, here string) source.Stree
 	var readable [2]bool
 	row.Lanes, readable[0] = s.lanes(f)
 	row.SpeedKMH, readable[1] = s.speed(f)
-	for i, reason := range [2]string{"unreadable number of lanes left out", "unreadable speed limit left out"} {
+	for i, why := range [...]reason.Reason{source.LanesRemoved, source.SpeedLimitRemoved} {
 		if !readable[i] {
-			s.out.Issue(source.Uncoded(source.Repaired, reason), here)
+			s.out.Issue(why, here)
 		}
 	}
 	setClass(&row, v.class)

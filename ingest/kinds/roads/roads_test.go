@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "Ottawa", Path: rnf, Country: "CA", Options: "layout: statcan-rnf", Read: 33_983,
-			Issues: map[string]int64{"rapid transit way": 143},
+			Issues: map[string]int64{"not_a_road": 143},
 			Rows: map[string]string{
 				"SELECT count(*), count(name), count(DISTINCT source_key) FROM street":                                 "33840|32045|33840",
 				"SELECT class, foot, bicycle, car, bridge, nodes FROM street WHERE source_key = 'statcan:rnf:2039768'": "residential|true|true|both|false|∅",
@@ -47,8 +47,8 @@ speed_unit: mph
 bridge: span
 tunnel: tube`,
 			Issues: map[string]int64{
-				"class left out by the options": 1, "rejected: no line": 1, "rejected: no class that the options know": 1,
-				"repaired: unreadable number of lanes left out": 1, "repaired: unreadable speed limit left out": 1, "duplicate_key": 1,
+				"excluded_by_option: classes": 1, "missing_geometry": 1, "unmapped_class": 1,
+				"invalid_lanes_removed": 1, "invalid_speed_limit_removed": 1, "duplicate_key": 1,
 				"zero_length": 1,
 			},
 			Rows: map[string]string{
@@ -63,7 +63,7 @@ tunnel: tube`,
 		},
 		sourcetest.Case{
 			Name: "TIGER roads", Path: "testdata/tiger.geojson", Country: "US", Options: "layout: tiger-roads", Read: 6,
-			Issues: map[string]int64{"not a road": 1, "skipped: internal to the census bureau": 1},
+			Issues: map[string]int64{"not_a_road: MTFCC S1750": 1, "not_a_road: MTFCC R1011": 1},
 			Rows: map[string]string{
 				"SELECT source_key, class, name, foot FROM street ORDER BY source_key": "tiger:linear:1101|motorway|I- 5|false\ntiger:linear:1102|primary|US Hwy 26|true\ntiger:linear:1103|residential|NW 23rd Ave|true\ntiger:linear:1104|steps|∅|true",
 			},

@@ -53,6 +53,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"zone"},
 		Options: Options{},
+		Reasons: append(vector.Reasons(), source.MissingKey, source.MissingGeometry),
 		Notes: "For places without census blocks: a zone counts as one block with all of its people spread evenly. " +
 			"Keys are those of the tables, which are of the same vintage or do not join. " +
 			"Wherever an attribute is named, @id is the feature's own id, @row its place in the file, @dguid a DGUID without its vintage and @gisjoin the GEOID of a block group made of NHGIS's GISJOIN. " +
@@ -81,8 +82,8 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	err = layer.Read(ctx, func(f vector.Feature) error {
 		read++
 		out.Read(1)
-		if reason := selection.LeftOut(f); reason != "" {
-			out.Issue(source.Uncoded(source.Skipped, reason), f.Where(f.Text(o.Key, o.KeyText)))
+		if why := selection.Skip(f); !why.OK() {
+			out.Issue(why, f.Where(f.Text(o.Key, o.KeyText)))
 			return nil
 		}
 		asked++
@@ -108,12 +109,12 @@ func (o Options) zone(f vector.Feature, out source.Sink) error {
 	key := f.Text(o.Key, o.KeyText)
 	outline := vector.Outline(f.Geometry)
 	switch {
-	case f.Fault != "":
-		out.Issue(source.Uncoded(source.Rejected, f.Fault), f.Where(key))
+	case !f.Fault.OK():
+		out.Issue(f.Fault, f.Where(key))
 	case key == "":
-		out.Issue(source.Uncoded(source.Rejected, "no key"), f.Where(key))
+		out.Issue(source.MissingKey, f.Where(key))
 	case len(outline) == 0:
-		out.Issue(source.Uncoded(source.Rejected, "no outline"), f.Where(key))
+		out.Issue(source.MissingGeometry, f.Where(key))
 	default:
 		return out.Zone(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 	}

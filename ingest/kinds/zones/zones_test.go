@@ -42,9 +42,9 @@ func TestConformance(t *testing.T) {
 			Read:    9,
 			Rows:    map[string]string{"SELECT source_key FROM zone ORDER BY 1": "census:bg:500070001001\ncensus:bg:500070001002"},
 			Issues: map[string]int64{
-				"rejected: no key": 1, "rejected: no outline": 1, "duplicate_key": 1, "zero_area": 1,
-				"rejected: coordinates that are not numbers": 1,
-				"left out by unless":                1, "skipped: outside of bbox": 1, "invalid_geometry_repaired: self-intersection": 1,
+				"missing_key": 1, "missing_geometry": 1, "duplicate_key": 1, "zero_area": 1,
+				"invalid_coordinate":         1,
+				"excluded_by_option: unless": 1, "outside_bbox": 1, "invalid_geometry_repaired: self-intersection": 1,
 			},
 		},
 	)

@@ -74,7 +74,7 @@ func stageSource(ctx context.Context, region *Region, priority int, file *stagin
 	})
 	if err != nil {
 		for _, issue := range summary.Issues {
-			log.Warn("bad rows", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.Error(), "rows", issue.Rows, "example", issue.Example)
+			log.Warn("bad rows", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows, "example", issue.Example)
 		}
 		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
 	}

@@ -39,7 +39,7 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 		if _, whole := want[issue.Code]; whole {
 			issues[issue.Code] += issue.Rows
 		} else {
-			issues[issue.Reason.Error()] = issue.Rows
+			issues[issue.Reason.String()] = issue.Rows
 		}
 		if issue.Example == "" {
 			t.Errorf("issue %s does not say where", issue.Reason)

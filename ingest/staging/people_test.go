@@ -81,7 +81,7 @@ func TestBadFiguresAreRejected(t *testing.T) {
 		}
 		got := ""
 		if len(summary.Issues) > 0 {
-			got = summary.Issues[0].Reason.Error()
+			got = summary.Issues[0].Reason.String()
 		}
 		if got != test.reason || (summary.Staged == 1) != (test.reason == "") {
 			t.Errorf("case %d: %+v, want one row with the reason %q", i, summary, test.reason)

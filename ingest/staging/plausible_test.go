@@ -72,7 +72,7 @@ func TestWhatCannotBeTrueIsRejected(t *testing.T) {
 			}
 			got := ""
 			if len(summary.Issues) > 0 {
-				got = summary.Issues[0].Reason.Error()
+				got = summary.Issues[0].Reason.String()
 			}
 			if got != test.reason || (summary.Staged == 1) != (test.reason == "") {
 				t.Errorf("%+v, want one row with the reason %q", summary, test.reason)

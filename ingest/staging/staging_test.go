@@ -117,7 +117,7 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason.Error() != test.reason ||
+			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason.String() != test.reason ||
 				summary.Issues[0].Severity != source.Rejected || summary.Issues[0].Rows != 1 {
 				t.Errorf("got %+v, want one row rejected for %q", summary, test.reason)
 			}

@@ -42,9 +42,11 @@ func (r Reason) OK() bool { return r == Reason{} }
 // UncodedPrefix begins the code of a reason that has none yet.
 const UncodedPrefix = "uncoded_"
 
-// Error returns the code, followed by the detail where there is one: "unmapped_category: amenity=bench". A Reason is an
-// error so that a parser can return it.
-func (r Reason) Error() string {
+// Error returns String. A Reason is an error so that a parser can return it.
+func (r Reason) Error() string { return r.String() }
+
+// String returns the code, followed by the detail where there is one: "unmapped_category: amenity=bench".
+func (r Reason) String() string {
 	if strings.HasPrefix(r.Code, UncodedPrefix) {
 		return string(r.Severity) + ": " + r.Detail
 	}

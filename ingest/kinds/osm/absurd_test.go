@@ -87,7 +87,7 @@ func TestOneAbsurdNode(t *testing.T) {
 				}
 			}
 			// nine streets and the extent
-			if len(rejected) != 1 || rejected[0].Rows != 1 || rejected[0].Reason.Error() != test.reason || summary.Staged != 10 {
+			if len(rejected) != 1 || rejected[0].Rows != 1 || rejected[0].Reason.String() != test.reason || summary.Staged != 10 {
 				t.Errorf("%+v, want one street rejected for %q and the others staged", summary, test.reason)
 			}
 		})

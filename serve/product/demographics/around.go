@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
 
 	"quartier/internal/areal"
 	"quartier/internal/demography"
@@ -33,9 +32,7 @@ const (
 
 // aroundQuery is the query of GET /v3/demographics.
 type aroundQuery struct {
-	Lat, Lng param.Value[float64]
-	Radius   endpoint.Distance
-	Polygon  param.Value[orb.Ring]
+	endpoint.Area
 	Language param.Value[string]
 }
 
@@ -64,15 +61,8 @@ func Around() endpoint.Endpoint {
 }
 
 func (q *aroundQuery) check() error {
-	switch {
-	case q.Polygon.Given && (q.Lat.Given || q.Lng.Given || q.Radius.Value.Given):
-		return param.Bad("polygon cannot be combined with lat, lng or radius")
-	case q.Polygon.Given:
-		return checkPolygon(q.Polygon.V)
-	case q.Lat.Given != q.Lng.Given:
-		return param.Bad("lat and lng must be given together")
-	case !q.Lat.Given:
-		return param.Bad("give either lat and lng, or polygon")
+	if err := q.Area.Check(checkBox); err != nil || q.Polygon.Given {
+		return err
 	}
 	return CheckCircle(q.Lng.V, q.Lat.V, q.Radius.Metres())
 }
@@ -90,12 +80,8 @@ func CheckCircle(lng, lat, metres float64) error {
 	return nil
 }
 
-// checkPolygon checks the box of a polygon. A ring that was rejected for its vertices is nil.
-func checkPolygon(ring orb.Ring) error {
-	if ring == nil {
-		return nil
-	}
-	box := ring.Bound()
+// checkBox checks the box of a polygon.
+func checkBox(box orb.Bound) error {
 	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
 	if width > maxExtent || height > maxExtent {
 		return param.Bad("polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed", width, height, maxExtent)
@@ -109,8 +95,14 @@ func checkPolygon(ring orb.Ring) error {
 
 // answerAround appends a schemas.DemographicsAnswer to the body.
 func answerAround(r *endpoint.Request, q *aroundQuery, c *Counter) error {
-	if err := c.setShape(r, q); err != nil {
+	lng, lat, err := q.Area.CheckPlace(r)
+	if err != nil {
 		return err
+	}
+	if q.Polygon.Given {
+		c.shape.SetPolygon(orb.Polygon{q.Polygon.V})
+	} else {
+		c.shape.SetDisc(lng, lat, q.Radius.Metres())
 	}
 	country, ok := c.count(r)
 	if !ok {
@@ -132,20 +124,6 @@ type Counter struct {
 	shape     areal.Shape
 	estimates smallareas.Estimates
 	figures   demography.Figures
-}
-
-// setShape checks the place of a request, which is the centroid of a polygon, and sets its shape.
-func (c *Counter) setShape(r *endpoint.Request, q *aroundQuery) error {
-	if !q.Polygon.Given {
-		c.shape.SetDisc(q.Lng.V, q.Lat.V, q.Radius.Metres())
-		return r.Release.CheckPlace(q.Lng.V, q.Lat.V)
-	}
-	centre, _ := planar.CentroidArea(q.Polygon.V)
-	if err := r.Release.CheckPlace(centre[0], centre[1]); err != nil {
-		return err
-	}
-	c.shape.SetPolygon(orb.Polygon{q.Polygon.V})
-	return nil
 }
 
 // count computes the figures of the shape, whose place was checked, and returns its country; false where nobody lives

@@ -18,7 +18,7 @@ const (
 
 // baseQuery is the query of GET /v3/pois.
 type baseQuery struct {
-	area
+	endpoint.Area
 	Include param.Value[uint64] // bits by index in schemas.BaseCategories
 	Limit   param.Value[int]
 }
@@ -33,7 +33,7 @@ func Base() endpoint.Endpoint {
 		Body:    schemas.BasePOIsAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
 	}, param.NewSet((*baseQuery).check,
-		withArea(func(q *baseQuery) *area { return &q.area },
+		withArea(func(q *baseQuery) *endpoint.Area { return &q.Area },
 			param.Subset("include", categoryIDs(schemas.BaseCategories), func(q *baseQuery) *param.Value[uint64] { return &q.Include }).
 				Required().Doc("Categories to return, at least one."),
 			param.Count("limit", baseLimitSingle, baseLimit, func(q *baseQuery) *param.Value[int] { return &q.Limit }).
@@ -48,11 +48,11 @@ func (q *baseQuery) check() error {
 	case bits.OnesCount64(q.Include.V) > 1 && q.Limit.V > baseLimit:
 		return param.Bad("limit is %d, it must be from 1 to %d with several categories", q.Limit.V, baseLimit)
 	}
-	return q.area.check()
+	return q.Area.Check(checkExtent)
 }
 
 func answerBase(r *endpoint.Request, q *baseQuery, found *pois.BaseResult) error {
-	shape, err := q.area.shape(r)
+	shape, err := shapeOf(&q.Area, r)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const maxPOIs = 500
 
 // enhancedQuery is the query of GET /v3/enhanced-pois.
 type enhancedQuery struct {
-	area
+	endpoint.Area
 	filter
 }
 
@@ -35,8 +35,8 @@ func Enhanced() endpoint.Endpoint {
 		Doc:     "Sorted by ascending distance from the point or the polygon's centroid.",
 		Body:    schemas.EnhancedPOIsAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
-	}, param.NewSet((*enhancedQuery).check,
-		withArea(func(q *enhancedQuery) *area { return &q.area },
+	}, param.NewSet(func(q *enhancedQuery) error { return q.Area.Check(checkExtent) },
+		withArea(func(q *enhancedQuery) *endpoint.Area { return &q.Area },
 			filterParams(func(q *enhancedQuery) *filter { return &q.filter })...)...,
 	), answerEnhanced)
 }
@@ -56,7 +56,7 @@ func filterParams[Q any](at func(*Q) *filter) []*param.Param[Q] {
 }
 
 func answerEnhanced(r *endpoint.Request, q *enhancedQuery, found *pois.Result) error {
-	shape, err := q.area.shape(r)
+	shape, err := shapeOf(&q.Area, r)
 	if err != nil {
 		return err
 	}

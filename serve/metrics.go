@@ -74,11 +74,11 @@ var (
 	releaseInfo     = prometheus.NewDesc("quartier_release_info", "The current release.", []string{"release", "digest", "as_of"}, nil)
 	releaseVerified = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
 	releaseLoaded   = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
-	releaseRefused  = prometheus.NewDesc("quartier_releases_refused_total", "Releases rejected since startup.", nil, nil)
+	releaseRejected = prometheus.NewDesc("quartier_releases_refused_total", "Releases rejected since startup.", nil, nil)
 )
 
 func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{releaseInfo, releaseVerified, releaseLoaded, releaseRefused} {
+	for _, d := range []*prometheus.Desc{releaseInfo, releaseVerified, releaseLoaded, releaseRejected} {
 		out <- d
 	}
 }
@@ -92,5 +92,5 @@ func (c releaseCollector) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, status.Release, status.Digest, status.AsOf)
 	out <- prometheus.MustNewConstMetric(releaseVerified, prometheus.GaugeValue, verified)
 	out <- prometheus.MustNewConstMetric(releaseLoaded, prometheus.CounterValue, float64(status.Loaded))
-	out <- prometheus.MustNewConstMetric(releaseRefused, prometheus.CounterValue, float64(status.Refused))
+	out <- prometheus.MustNewConstMetric(releaseRejected, prometheus.CounterValue, float64(status.Rejected))
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// PollEvery is how often Follow looks whether the release at its path is another one.
+// PollEvery is the interval at which Follow looks for another release at the path.
 const PollEvery = 2 * time.Second
 
-// Follow verifies the release of the start in the background and swaps in a new one when the path has one or the signal
-// channel asks for it, until ctx ends. A release whose files are written to while it is served is verified again; a
-// damaged one is served no more. A refused release is logged, counted, and not tried again until its files
-// change or a signal comes.
+// Follow runs until ctx ends. It verifies the release that was opened at startup, and replaces it when the path has
+// another one or a signal is received. A release whose files are written to while it is served is verified again, and
+// one that is damaged is no longer served. A rejected release is logged, counted, and not tried again until its files
+// change or a signal is received.
 func (h *Holder) Follow(ctx context.Context, signals <-chan os.Signal) {
 	var verifying sync.WaitGroup
 	defer verifying.Wait()
@@ -33,19 +33,19 @@ func (h *Holder) Follow(ctx context.Context, signals <-chan os.Signal) {
 			}
 		}
 		if err := h.Reload(ctx); err != nil && ctx.Err() == nil {
-			h.log.Error("release refused", "path", h.dir, "still_served", h.Status().Digest, "error", err)
+			h.log.Error("release rejected", "path", h.dir, "still_served", h.Status().Digest, "error", err)
 		}
 	}
 }
 
-// inspect verifies the current release again where its files were written to.
+// inspect verifies the current release again if its files were written to.
 func (h *Holder) inspect(ctx context.Context) {
 	if r := h.current.Load(); r != nil && r.touched() {
 		h.verifyCurrent(ctx)
 	}
 }
 
-// verifyCurrent reads the current release in full. A bad one is served no more.
+// verifyCurrent verifies the current release, and stops serving it if it is damaged.
 func (h *Holder) verifyCurrent(ctx context.Context) {
 	r := h.Acquire()
 	if r == nil {
@@ -61,16 +61,16 @@ func (h *Holder) verifyCurrent(ctx context.Context) {
 	}
 }
 
-// MarkDamaged ends the serving of a release that turned out to be damaged: there is no current release then until a good
-// one is at the path, which Follow tries soon. Requests that use it finish. A release that is not the current one is
-// only told of.
+// MarkDamaged stops the serving of a damaged release. There is no current release until a valid one is at the path,
+// where Follow looks soon. Requests that use the damaged one finish. If the release is not the current one, it is only
+// logged.
 func (h *Holder) MarkDamaged(r *Release, cause error) {
 	served := h.current.CompareAndSwap(r, nil)
 	h.log.Error("release is damaged; build or fetch it again", "digest", r.Digest(), "was_served", served, "error", cause)
 	if served {
 		h.damaged.Store(&r.Manifest.Digest)
 		h.verified.Store(nil)
-		h.again.Store(true)
+		h.retry.Store(true)
 		r.Done()
 	}
 }

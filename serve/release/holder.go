@@ -13,30 +13,30 @@ import (
 	"quartier/schemas"
 )
 
-// Holder keeps the release that is served now.
+// Holder has the current release, the one that is served.
 type Holder struct {
 	dir     string
 	log     *slog.Logger
 	current atomic.Pointer[Release]
 
-	loaded, refused atomic.Int64
-	verified        atomic.Pointer[string] // digest of the last release whose packs were read in full and found good
-	damaged         atomic.Pointer[string] // digest of the last release that was found damaged while it was served
-	again           atomic.Bool            // the path is to be tried though its files are those that were last tried
+	loaded, rejected atomic.Int64
+	verified         atomic.Pointer[string] // digest of the last release that was verified
+	damaged          atomic.Pointer[string] // digest of the last release that was found damaged while served
+	retry            atomic.Bool            // the path is to be tried although its files have not changed
 
 	reloading sync.Mutex
-	seen      []os.FileInfo // of the files that were last tried. Guarded by reloading.
+	tried     []os.FileInfo // files of the last attempt; guarded by reloading
 }
 
-// NewHolder opens the release at dir, which may be a symbolic link that moves later. Its packs are not read in full:
-// Follow does that in the background, so that a start takes no longer for a larger release.
+// NewHolder opens the release at dir, which can be a symbolic link whose target changes later. Follow verifies it in
+// the background, so that startup takes no longer for a larger release.
 func NewHolder(dir string, log *slog.Logger) (*Holder, error) {
 	h := &Holder{dir: dir, log: log}
 	return h, h.Reload(context.Background())
 }
 
-// Acquire returns the current release, to be given back by its Done; nil where there is none: after Close, or while the
-// one that was served is known to be damaged and no good one has come.
+// Acquire returns the current release, which the caller must release by Done; nil if there is none: after Close, or
+// after MarkDamaged until there is a valid one.
 func (h *Holder) Acquire() *Release {
 	for {
 		r := h.current.Load()
@@ -46,17 +46,16 @@ func (h *Holder) Acquire() *Release {
 	}
 }
 
-// Reload opens what is at the path now and serves it from then on. What takes the place of another release is read in
-// full first; where it is damaged, older or no release at all the one before stays and the error says why. A release
-// that is served already is not opened again. After a damaged one any good release is taken, also a repaired copy of
-// the same digest or an older one.
+// Reload makes the release at the path the current one, unless it already is. One that replaces another is verified
+// first; if it is damaged or older, or not a release, Reload fails and the current one stays. After MarkDamaged any valid
+// release is accepted, even an older one or a repaired copy with the same digest.
 func (h *Holder) Reload(ctx context.Context) error {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
-	h.seen = h.files()
+	h.tried = h.files()
 	next, err := h.open(ctx)
 	if err != nil {
-		h.refused.Add(1)
+		h.rejected.Add(1)
 		return err
 	}
 	if next == nil {
@@ -71,11 +70,11 @@ func (h *Holder) Reload(ctx context.Context) error {
 	return nil
 }
 
-// open returns the release at the path, nil where it is the current one.
+// open returns the release at the path; nil if it is the current one.
 func (h *Holder) open(ctx context.Context) (*Release, error) {
 	dir, err := filepath.EvalSymlinks(h.dir)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
 	next, err := Open(dir)
 	if err != nil {
@@ -89,26 +88,26 @@ func (h *Holder) open(ctx context.Context) (*Release, error) {
 		next.Done()
 		return nil, nil
 	}
-	if err := h.succeeds(ctx, current, next); err != nil {
+	if err := h.checkSuccessor(ctx, current, next); err != nil {
 		next.Done()
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
 	h.verified.Store(&next.Manifest.Digest)
 	return next, nil
 }
 
-// succeeds says why next cannot take the place of current, which may be nil; nil where it can.
-func (h *Holder) succeeds(ctx context.Context, current, next *Release) error {
+// checkSuccessor checks that next can replace current, which may be nil.
+func (h *Holder) checkSuccessor(ctx context.Context, current, next *Release) error {
 	if current != nil && next.Manifest.AsOf < current.Manifest.AsOf {
-		return fmt.Errorf("it is as of %s, older than %s which is served; restart the server to go back", next.Manifest.AsOf, current.Manifest.AsOf)
+		return fmt.Errorf("its date %s is before %s of the current release; restart the server to serve an older release", next.Manifest.AsOf, current.Manifest.AsOf)
 	}
 	return next.Verify(ctx)
 }
 
-// files describes the files at the path that are served, symbolic links followed; nil for one that is not there.
+// files describes the manifest and the packs at the path, with symbolic links resolved; nil for one that is missing.
 func (h *Holder) files() []os.FileInfo {
 	var found []os.FileInfo
-	for _, name := range []string{schemas.ManifestFile, schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack} {
+	for _, name := range append([]string{schemas.ManifestFile}, packs...) {
 		info, err := os.Stat(filepath.Join(h.dir, name))
 		if err != nil {
 			info = nil
@@ -118,16 +117,16 @@ func (h *Holder) files() []os.FileInfo {
 	return found
 }
 
-// changed reports whether the path offers other files than those that were last tried. A folder that is still being
-// copied changes again and again, one without a manifest offers nothing.
+// changed reports whether the path has a manifest, and other files than at the last attempt. A folder that is still
+// being copied changes repeatedly.
 func (h *Holder) changed() bool {
-	if h.again.Swap(false) {
+	if h.retry.Swap(false) {
 		return true
 	}
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
 	now := h.files()
-	return now[0] != nil && !slices.EqualFunc(now, h.seen, sameState)
+	return now[0] != nil && !slices.EqualFunc(now, h.tried, sameState)
 }
 
 func sameState(a, b os.FileInfo) bool {
@@ -137,17 +136,17 @@ func sameState(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// Status is what a Holder tells about itself.
+// Status describes a Holder.
 type Status struct {
 	Release, Digest, AsOf string // of the current release; empty without one
-	Verified              bool   // its packs were read in full and agree with the manifest
-	Damaged               string // digest of the release that was served until it was found damaged; "" while there is a good one
-	Loaded, Refused       int64  // releases taken and refused since the start
+	Verified              bool   // all of its packs were read and match the manifest
+	Damaged               string // digest of the release that was served until it was found damaged; "" if there is a current release
+	Loaded, Rejected      int64  // releases accepted and rejected since startup
 }
 
-// Status is the state now.
+// Status returns the present state.
 func (h *Holder) Status() Status {
-	s := Status{Loaded: h.loaded.Load(), Refused: h.refused.Load()}
+	s := Status{Loaded: h.loaded.Load(), Rejected: h.rejected.Load()}
 	if r := h.current.Load(); r != nil {
 		s.Release, s.Digest, s.AsOf = r.Manifest.Release, r.Digest(), r.Manifest.AsOf
 		if v := h.verified.Load(); v != nil {
@@ -159,7 +158,7 @@ func (h *Holder) Status() Status {
 	return s
 }
 
-// Close lets go of the current release; requests that hold it finish first.
+// Close releases the current release. Its files are closed after the last request that uses it.
 func (h *Holder) Close() {
 	if r := h.current.Swap(nil); r != nil {
 		r.Done()

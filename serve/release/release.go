@@ -1,6 +1,5 @@
-// Package release opens release folders for the server and keeps the current one behind a pointer that can be swapped
-// while requests run. In: the path of a release folder. Out: the tables of a release, open until the last request that
-// uses them is done.
+// Package release opens release folders for the server, and replaces the current release while requests run. Input: the
+// path of a release folder. Output: the tables of a release, open until the last request that uses them ends.
 package release
 
 import (
@@ -20,10 +19,10 @@ import (
 	"quartier/schemas"
 )
 
-// ErrRefused is what every error about a folder that cannot be served wraps.
-var ErrRefused = errors.New("release refused")
+// ErrRejected is wrapped by every error about a folder that cannot be served.
+var ErrRejected = errors.New("release rejected")
 
-// Release is one open release. Its tables may be used between Acquire and Done.
+// Release is an open release. Its tables can be used between Holder.Acquire and Done.
 type Release struct {
 	Manifest    *schemas.Manifest
 	Geographies *geographies.Table
@@ -41,24 +40,27 @@ type Release struct {
 	regionsOf   []uint32 // by geography: index in regionLists
 	regionLists [][]string
 
-	users atomic.Int64 // requests that use it, plus one while it is current; at 0 it is closed for good
+	users atomic.Int64 // requests that use it, plus one while it is current; closed at 0
 }
 
-// Open opens the release in dir: its manifest must be good, its packs of the size that the manifest says and of sound
-// structure. The bytes of the packs are not read; Verify does that.
+// Open opens the release in dir. Its manifest must be valid, and its packs must have a valid structure and the sizes
+// and counts of the manifest. Open does not read all bytes of the packs, which Verify does.
 func Open(dir string) (*Release, error) {
 	manifest, err := schemas.ReadManifest(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
 	r := &Release{Manifest: manifest, dir: dir}
 	r.users.Store(1)
 	if err := r.openTables(); err != nil {
 		r.close()
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
 	return r, nil
 }
+
+// packs are the files of a release that the server reads, besides the manifest.
+var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack}
 
 func (r *Release) openTables() error {
 	for _, table := range []struct {
@@ -92,10 +94,10 @@ func (r *Release) openGeographies(f *pack.File) (err error) {
 func (r *Release) openPack(name string) (*pack.File, error) {
 	entry, ok := r.Manifest.File(name)
 	if !ok {
-		return nil, fmt.Errorf("the manifest of %s names no %s", r.dir, name)
+		return nil, fmt.Errorf("the manifest of %s has no %s", r.dir, name)
 	}
 	path := filepath.Join(r.dir, name)
-	if err := r.keep(path, entry); err != nil {
+	if err := r.openFile(path, entry); err != nil {
 		return nil, err
 	}
 	file, err := pack.Open(path)
@@ -104,12 +106,12 @@ func (r *Release) openPack(name string) (*pack.File, error) {
 	}
 	r.files = append(r.files, file)
 	if file.Size() != entry.Bytes {
-		return nil, fmt.Errorf("%s has %d bytes, the manifest says %d", file.Path(), file.Size(), entry.Bytes)
+		return nil, fmt.Errorf("%s has %d bytes, %d according to the manifest", file.Path(), file.Size(), entry.Bytes)
 	}
 	return file, nil
 }
 
-// compareCounts finds packs that are sound but of another release.
+// compareCounts rejects valid packs of another release.
 func (r *Release) compareCounts() error {
 	counts := &r.Manifest.Counts
 	geogs := counts.Superseded
@@ -131,7 +133,7 @@ func (r *Release) compareCounts() error {
 		{schemas.DemographicsPack, "described geographies", r.People.Len(), counts.DescribedGeographies},
 	} {
 		if int64(c.got) != c.want {
-			return fmt.Errorf("%s has %d %s, the manifest says %d", c.pack, c.got, c.what, c.want)
+			return fmt.Errorf("%s has %d %s, %d according to the manifest", c.pack, c.got, c.what, c.want)
 		}
 	}
 	return nil
@@ -140,7 +142,7 @@ func (r *Release) compareCounts() error {
 // Digest identifies the whole content of the release, 64 hexadecimal digits.
 func (r *Release) Digest() string { return r.Manifest.Digest }
 
-// acquire counts a user in, unless the release is closed.
+// acquire adds a user; false if the release is closed.
 func (r *Release) acquire() bool {
 	for {
 		n := r.users.Load()
@@ -153,7 +155,7 @@ func (r *Release) acquire() bool {
 	}
 }
 
-// Done counts a user out. The last one closes the files.
+// Done removes a user. The last one closes the files.
 func (r *Release) Done() {
 	if r.users.Add(-1) == 0 {
 		r.close()
@@ -162,7 +164,7 @@ func (r *Release) Done() {
 
 func (r *Release) close() {
 	for _, file := range r.files {
-		file.Close() // read-only: there is nothing left to lose
+		file.Close() // opened for reading only
 	}
 	for _, p := range r.packs {
 		p.file.Close()

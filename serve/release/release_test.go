@@ -36,11 +36,11 @@ func write(t *testing.T, dir string, r servetest.Release) *schemas.Manifest {
 	return manifest
 }
 
-// faults are ways in which a folder is no release that can take the place of another, and whether the start, which
-// does not read the packs in full, refuses it too.
+// faults make a release one that cannot replace another. atOpen: Open rejects it too, which does not read all bytes of
+// the packs.
 var faults = map[string]struct {
-	spoil   func(t *testing.T, dir string, m *schemas.Manifest)
-	atStart bool
+	damage func(t *testing.T, dir string, m *schemas.Manifest)
+	atOpen bool
 }{
 	"no manifest": {func(t *testing.T, dir string, _ *schemas.Manifest) {
 		must(t, os.Remove(filepath.Join(dir, schemas.ManifestFile)))
@@ -49,7 +49,7 @@ var faults = map[string]struct {
 	"empty manifest": {func(t *testing.T, dir string, _ *schemas.Manifest) {
 		must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), nil, 0o644))
 	}, true},
-	"manifest cut": {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.ManifestFile, 100) }, true},
+	"manifest truncated": {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.ManifestFile, 100) }, true},
 	"manifest edited": {func(t *testing.T, dir string, _ *schemas.Manifest) {
 		path := filepath.Join(dir, schemas.ManifestFile)
 		data, err := os.ReadFile(path)
@@ -64,7 +64,7 @@ var faults = map[string]struct {
 		must(t, os.Remove(filepath.Join(dir, schemas.POIsPack)))
 	}, true},
 	"empty pack":      {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.GeographiesPack, 0) }, true},
-	"pack cut":        {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.POIsPack, 5000) }, true},
+	"pack truncated":  {func(t *testing.T, dir string, _ *schemas.Manifest) { truncate(t, dir, schemas.POIsPack, 5000) }, true},
 	"pack one longer": {func(t *testing.T, dir string, _ *schemas.Manifest) { grow(t, dir, schemas.POIsPack) }, true},
 	"a byte flipped":  {func(t *testing.T, dir string, _ *schemas.Manifest) { flip(t, dir, schemas.POIsPack) }, false},
 	"packs exchanged": {func(t *testing.T, dir string, _ *schemas.Manifest) {
@@ -117,54 +117,54 @@ func flip(t *testing.T, dir, name string) {
 	must(t, os.WriteFile(path, data, 0o644))
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpenRejects(t *testing.T) {
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "release")
-			fault.spoil(t, dir, write(t, dir, servetest.Release{}))
+			fault.damage(t, dir, write(t, dir, servetest.Release{}))
 			r, err := release.Open(dir)
-			if (err != nil) != fault.atStart {
-				t.Fatalf("error %v, want one: %v", err, fault.atStart)
+			if (err != nil) != fault.atOpen {
+				t.Fatalf("error %v, want one: %v", err, fault.atOpen)
 			}
 			if err == nil {
 				r.Done()
-			} else if !errors.Is(err, release.ErrRefused) {
-				t.Errorf("%v is no ErrRefused", err)
+			} else if !errors.Is(err, release.ErrRejected) {
+				t.Errorf("%v is not ErrRejected", err)
 			}
 		})
 	}
 }
 
-// TestReloadRefuses offers each bad release to a holder that serves a good one.
-func TestReloadRefuses(t *testing.T) {
+// TestReloadRejects gives each damaged release to a holder with a valid one.
+func TestReloadRejects(t *testing.T) {
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
-			good, bad, link := filepath.Join(root, "good"), filepath.Join(root, "bad"), filepath.Join(root, "current")
-			want := write(t, good, servetest.Release{})
-			fault.spoil(t, bad, write(t, bad, servetest.Release{POIs: 402}))
-			point(t, link, good)
+			valid, damaged, link := filepath.Join(root, "valid"), filepath.Join(root, "damaged"), filepath.Join(root, "current")
+			want := write(t, valid, servetest.Release{})
+			fault.damage(t, damaged, write(t, damaged, servetest.Release{POIs: 402}))
+			point(t, link, valid)
 			h, err := release.NewHolder(link, quiet)
 			must(t, err)
 			defer h.Close()
-			point(t, link, bad)
-			if err := h.Reload(t.Context()); !errors.Is(err, release.ErrRefused) {
+			point(t, link, damaged)
+			if err := h.Reload(t.Context()); !errors.Is(err, release.ErrRejected) {
 				t.Fatalf("error %v", err)
 			}
 			status := h.Status()
-			if status.Digest != want.Digest || status.Refused != 1 || status.Loaded != 1 {
+			if status.Digest != want.Digest || status.Rejected != 1 || status.Loaded != 1 {
 				t.Errorf("status %+v", status)
 			}
 			r := h.Acquire()
 			defer r.Done()
 			if got := r.Geographies.At(nil, servetest.Lng, servetest.NorthLat, 0); len(got) != 9 {
-				t.Errorf("the release before answers with %v", got)
+				t.Errorf("the previous release answers with %v", got)
 			}
 		})
 	}
 }
 
-// point makes link a symbolic link to dir, at once.
+// point makes link a symbolic link to dir, atomically.
 func point(t *testing.T, link, dir string) {
 	t.Helper()
 	must(t, os.Symlink(dir, link+".new"))
@@ -189,7 +189,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestFollow moves the link under a holder that polls, and asks at once by a signal.
+// TestFollow moves the link of a holder that polls it, and sends a signal.
 func TestFollow(t *testing.T) {
 	root := t.TempDir()
 	first, second, link := filepath.Join(root, "1"), filepath.Join(root, "2"), filepath.Join(root, "current")
@@ -207,13 +207,13 @@ func TestFollow(t *testing.T) {
 	defer stop()
 	eventually(t, "the first release is verified", func() bool { return h.Status().Verified })
 	point(t, link, second)
-	eventually(t, "the second release is taken", func() bool { return h.Status().Digest == want.Digest })
+	eventually(t, "the second release is loaded", func() bool { return h.Status().Digest == want.Digest })
 	if status := h.Status(); !status.Verified || status.Loaded != 2 {
 		t.Errorf("%+v", status)
 	}
 	must(t, os.Remove(filepath.Join(second, schemas.ManifestFile)))
-	signals <- os.Interrupt // any value asks
-	eventually(t, "the signal is heard", func() bool { return h.Status().Refused == 1 })
+	signals <- os.Interrupt // any value
+	eventually(t, "the signal has an effect", func() bool { return h.Status().Rejected == 1 })
 }
 
 // TestFollowSeesDamage writes into a pack while it is served, and then repairs it, without a request in between.
@@ -235,13 +235,13 @@ func TestFollowSeesDamage(t *testing.T) {
 		t.Errorf("a damaged release is served: %+v", status)
 	}
 	flip(t, dir, schemas.POIsPack)
-	eventually(t, "the repaired release is taken", func() bool { return h.Status().Digest == want.Digest })
+	eventually(t, "the repaired release is loaded", func() bool { return h.Status().Digest == want.Digest })
 	if status := h.Status(); status.Damaged != "" || !status.Verified {
 		t.Errorf("%+v", status)
 	}
 }
 
-// TestMarkDamaged takes an older release after a damaged one, and leaves alone one that is served no more.
+// TestMarkDamaged accepts an older release after a damaged one, and ignores marks of one that is no longer current.
 func TestMarkDamaged(t *testing.T) {
 	root := t.TempDir()
 	first, older, link := filepath.Join(root, "1"), filepath.Join(root, "2"), filepath.Join(root, "current")
@@ -251,23 +251,24 @@ func TestMarkDamaged(t *testing.T) {
 	h, err := release.NewHolder(link, quiet)
 	must(t, err)
 	defer h.Close()
-	bad := h.Acquire()
-	defer bad.Done()
-	h.MarkDamaged(bad, errors.New("a fault"))
+	old := h.Acquire()
+	defer old.Done()
+	h.MarkDamaged(old, errors.New("a fault"))
 	point(t, link, older)
 	must(t, h.Reload(t.Context()))
-	h.MarkDamaged(bad, errors.New("a fault that comes late"))
+	h.MarkDamaged(old, errors.New("another fault"))
 	if status := h.Status(); status.Digest != want.Digest || status.Damaged != "" {
 		t.Errorf("%+v", status)
 	}
 }
 
-// TestFollowCopy copies a release into place file by file, the manifest first, as cp may.
+// TestFollowCopy copies a release into place file by file, the manifest first, as cp may do. Each rejected attempt is
+// followed by another one when the next pack arrives.
 func TestFollowCopy(t *testing.T) {
 	root := t.TempDir()
 	served, source := filepath.Join(root, "served"), filepath.Join(root, "source")
 	write(t, served, servetest.Release{})
-	want := write(t, source, servetest.Release{POIs: 402})
+	want := write(t, source, servetest.Release{Sparse: true})
 	h, err := release.NewHolder(served, quiet)
 	must(t, err)
 	defer h.Close()
@@ -279,25 +280,29 @@ func TestFollowCopy(t *testing.T) {
 	place := func(name string) {
 		must(t, os.Rename(filepath.Join(source, name), filepath.Join(served, name)))
 	}
-	place(schemas.ManifestFile)
-	eventually(t, "the half release is refused", func() bool { return h.Status().Refused > 0 })
-	place(schemas.AccessPack)
-	place(schemas.GeographiesPack)
-	place(schemas.POIsPack)
-	eventually(t, "the whole release is taken", func() bool { return h.Status().Digest == want.Digest })
+	for i, names := range [][]string{
+		{schemas.ManifestFile}, {schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack}, {schemas.DemographicsPack},
+	} {
+		for _, name := range names {
+			place(name)
+		}
+		eventually(t, "the incomplete release is rejected", func() bool { return h.Status().Rejected > int64(i) })
+	}
+	place(schemas.SmallAreasPack)
+	eventually(t, "the complete release is loaded", func() bool { return h.Status().Digest == want.Digest })
 }
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited for nothing: %s", what)
+			t.Fatalf("timeout: %s", what)
 		}
 	}
 }
 
-// TestSwapUnderUse exchanges releases while others read them: nobody meets a closed file, and each reader sees one
-// release from beginning to end.
+// TestSwapUnderUse replaces releases while readers use them: no reader has a closed file, and each has one release from
+// beginning to end.
 func TestSwapUnderUse(t *testing.T) {
 	root := t.TempDir()
 	dirs := []string{filepath.Join(root, "1"), filepath.Join(root, "2")}
@@ -338,10 +343,10 @@ func TestSwapUnderUse(t *testing.T) {
 	}
 	h.Close()
 	if h.Acquire() != nil {
-		t.Error("a release after Close")
+		t.Error("Acquire returns a release after Close")
 	}
 	if open := mapped(t, root); open != 0 {
-		t.Errorf("%d packs are mapped still", open)
+		t.Errorf("%d packs are still mapped", open)
 	}
 }
 

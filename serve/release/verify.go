@@ -12,16 +12,16 @@ import (
 	"quartier/schemas"
 )
 
-// packFile is a pack as a file that stays open, so that what is verified is what is mapped, whatever takes its place in
-// the folder.
+// packFile is a pack as a file that stays open, so that the verified bytes are those that are mapped, even if another
+// file replaces it in the folder.
 type packFile struct {
 	entry schemas.ReleaseFile
 	file  *os.File
-	state *atomic.Pointer[os.FileInfo] // when it was last known to be good, or was opened
+	state *atomic.Pointer[os.FileInfo] // when it was opened or last verified
 }
 
-// keep opens a pack to be read in full later.
-func (r *Release) keep(path string, entry schemas.ReleaseFile) error {
+// openFile opens a pack for Verify.
+func (r *Release) openFile(path string, entry schemas.ReleaseFile) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -33,8 +33,8 @@ func (r *Release) keep(path string, entry schemas.ReleaseFile) error {
 	return err
 }
 
-// Verify reads the packs of the release in full and compares their SHA-256 with the manifest. It takes about a second
-// a gigabyte and stops when ctx ends.
+// Verify reads all packs of the release and compares their SHA-256 with the manifest. It takes about a second per
+// gigabyte, and stops when ctx ends.
 func (r *Release) Verify(ctx context.Context) error {
 	for _, p := range r.packs {
 		before, err := p.file.Stat()
@@ -46,15 +46,15 @@ func (r *Release) Verify(ctx context.Context) error {
 			return fmt.Errorf("verify %s: %w", p.entry.Name, err)
 		}
 		if digest != p.entry.SHA256 {
-			return fmt.Errorf("verify %s: sha256 %s, the manifest says %s", p.entry.Name, digest, p.entry.SHA256)
+			return fmt.Errorf("verify %s: sha256 %s, %s according to the manifest", p.entry.Name, digest, p.entry.SHA256)
 		}
 		p.state.Store(&before)
 	}
 	return nil
 }
 
-// touched reports whether a pack was written to or cut since it was opened or verified, which a rename in its place is
-// not.
+// touched reports whether a pack was written to or truncated since it was opened or verified. Replacing it by a rename
+// does not count.
 func (r *Release) touched() bool {
 	for _, p := range r.packs {
 		now, err := p.file.Stat()

@@ -89,7 +89,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &coded):
 		return coded.ExitCode()
-	case errors.Is(err, release.ErrRefused):
+	case errors.Is(err, release.ErrRejected):
 		return exitRelease
 	case errors.Is(err, errState):
 		return exitState

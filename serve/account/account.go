@@ -1,8 +1,7 @@
-// Package account keeps who may call the API: clients with hashed secrets, the agreements that say what they may ask
-// for, and the keys that sign their tokens. Operator commands write it, the server reads a live copy that follows the
-// store within seconds.
+// Package account stores the clients of the API with hashed secrets, their agreements, and the keys that sign tokens.
+// Operator commands write the store; the server reads a live copy that follows it within seconds.
 //
-// In: a state DSN (`sqlite:PATH` or a plain path). Out: Client values, never a secret.
+// Input: a state DSN (`sqlite:PATH` or a plain path). Output: Client values, never a secret.
 package account
 
 import (
@@ -16,11 +15,11 @@ import (
 	"strings"
 )
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	ErrUnknownClient = errors.New("unknown client")
-	ErrBadAgreement  = errors.New("bad agreement")
-	ErrBadDSN        = errors.New("bad state DSN")
+	ErrBadAgreement  = errors.New("invalid agreement")
+	ErrBadDSN        = errors.New("invalid state DSN")
 )
 
 // Client is an account that may call the API.
@@ -29,24 +28,24 @@ type Client struct {
 	Customer  string    `json:"customer"`
 	Agreement Agreement `json:"agreement"`
 	CreatedAt string    `json:"created_at"`           // RFC 3339, UTC
-	RevokedAt string    `json:"revoked_at,omitempty"` // RFC 3339, UTC; absent while the client is good
+	RevokedAt string    `json:"revoked_at,omitempty"` // RFC 3339, UTC; absent if not revoked
 
 	salt, hash []byte
 }
 
-// Matches reports whether secret is the client's. It takes the same time whichever byte differs.
+// Matches reports whether secret is the client's, in constant time.
 func (c *Client) Matches(secret string) bool {
 	return subtle.ConstantTimeCompare(hashSecret(c.salt, secret), c.hash) == 1
 }
 
-// Credentials are shown once, when a client is made; the store keeps only a hash.
+// Credentials are shown once, when a client is created; the store has only a hash.
 type Credentials struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 }
 
-// hashSecret is one salted SHA-256. Secrets are 256 random bits that nobody chose, so they cannot be guessed from
-// their hash, and a slow password hash would only let strangers keep the token endpoint busy.
+// hashSecret is one salted SHA-256. Secrets are 256 random bits, which cannot be guessed from their hash; a slow
+// password hash would only make it easier to overload the token endpoint.
 func hashSecret(salt []byte, secret string) []byte {
 	h := sha256.New()
 	h.Write(salt)
@@ -54,10 +53,10 @@ func hashSecret(salt []byte, secret string) []byte {
 	return h.Sum(nil)
 }
 
-// newClient makes a client with fresh random credentials.
+// newClient makes a client with random credentials.
 func newClient(customer string, agreement Agreement) (*Client, Credentials, error) {
 	if strings.TrimSpace(customer) == "" {
-		return nil, Credentials{}, fmt.Errorf("%w: the customer has no name", ErrBadAgreement)
+		return nil, Credentials{}, fmt.Errorf("%w: the name of the customer is empty", ErrBadAgreement)
 	}
 	agreement, err := agreement.normalise()
 	if err != nil {

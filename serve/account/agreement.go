@@ -9,28 +9,29 @@ import (
 	"quartier/schemas"
 )
 
-// DefaultRate is the number of requests a second that an agreement allows unless it says otherwise.
+// DefaultRate is the default of Agreement.Rate.
 const DefaultRate = 50
 
-// Products are the parts of the API that an agreement can name.
+// Products are the parts of the API that an agreement can include.
 var Products = []string{
 	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot",
 }
 
-// Scores are the 18 location scores that an agreement can name.
-var Scores = []string{
-	"pedestrian_friendly", "cycling_friendly", "transit_friendly", "car_friendly",
-	"groceries", "shopping", "cafes", "restaurants", "nightlife",
-	"high_schools", "primary_schools", "daycares", "quiet", "historic", "vibrant", "parks", "greenery", "wellness",
-}
+// Scores are the location scores that an agreement can include.
+var Scores = func() (ids []string) {
+	for _, s := range schemas.Scores {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}()
 
-// Agreement is what a client may ask for. What it does not allow is refused.
+// Agreement is what a client may request. Everything else is refused.
 type Agreement struct {
-	Products          []string `json:"products"`           // names out of Products
-	Scores            []string `json:"scores"`             // names out of Scores
+	Products          []string `json:"products"`           // of Products
+	Scores            []string `json:"scores"`             // of Scores
 	Regions           []string `json:"regions"`            // "CA", "US" or "US_OR"; empty: Canada and the United States
 	CustomGeographies bool     `json:"custom_geographies"` // may manage private geographies
-	Rate              int      `json:"rate"`               // requests a second
+	Rate              int      `json:"rate"`               // requests per second
 }
 
 // AllowsProduct reports whether the agreement covers a product.
@@ -42,27 +43,13 @@ func (a *Agreement) AllowsScore(score string) bool { return slices.Contains(a.Sc
 // Unrestricted reports whether the agreement covers every region.
 func (a *Agreement) Unrestricted() bool { return len(a.Regions) == 0 }
 
-// AllowsRegion reports whether a place in the state or province region ("US_OR") is covered.
-func (a *Agreement) AllowsRegion(region string) bool {
-	if a.Unrestricted() {
-		return true
-	}
-	country, _, _ := strings.Cut(region, "_")
-	for _, allowed := range a.Regions {
-		if allowed == region || allowed == country {
-			return true
-		}
-	}
-	return false
-}
-
-// normalise checks the names, fills defaults (all products, all scores, DefaultRate) and sorts the lists.
+// normalise validates the agreement, fills in defaults (all products, all scores, DefaultRate) and sorts the lists.
 func (a Agreement) normalise() (Agreement, error) {
 	var err error
-	if a.Products, err = chosen("product", a.Products, Products); err != nil {
+	if a.Products, err = selected("product", a.Products, Products); err != nil {
 		return a, err
 	}
-	if a.Scores, err = chosen("score", a.Scores, Scores); err != nil {
+	if a.Scores, err = selected("score", a.Scores, Scores); err != nil {
 		return a, err
 	}
 	regions := slices.Clone(a.Regions)
@@ -77,24 +64,24 @@ func (a Agreement) normalise() (Agreement, error) {
 		a.Rate = DefaultRate
 	}
 	if a.Rate < 1 {
-		return a, fmt.Errorf("%w: a rate of %d requests a second", ErrBadAgreement, a.Rate)
+		return a, fmt.Errorf("%w: a rate of %d requests per second", ErrBadAgreement, a.Rate)
 	}
 	return a, nil
 }
 
-// chosen returns the asked names in vocabulary order, all of them when none was asked for.
-func chosen(what string, asked, vocabulary []string) ([]string, error) {
-	if len(asked) == 0 {
+// selected returns the given names in the order of the vocabulary, or all of it if none is given.
+func selected(what string, names, vocabulary []string) ([]string, error) {
+	if len(names) == 0 {
 		return slices.Clone(vocabulary), nil
 	}
-	for _, name := range asked {
+	for _, name := range names {
 		if !slices.Contains(vocabulary, name) {
-			return nil, fmt.Errorf("%w: no %s is called %q; there are: %s", ErrBadAgreement, what, name, strings.Join(vocabulary, ", "))
+			return nil, fmt.Errorf("%w: unknown %s %q; the known ones are: %s", ErrBadAgreement, what, name, strings.Join(vocabulary, ", "))
 		}
 	}
 	var out []string
 	for _, name := range vocabulary {
-		if slices.Contains(asked, name) {
+		if slices.Contains(names, name) {
 			out = append(out, name)
 		}
 	}

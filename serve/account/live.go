@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// refreshEvery is how soon a running server learns of a new or revoked account.
+// refreshEvery is the interval at which a running server looks for new and revoked accounts.
 const refreshEvery = time.Second
 
-// Live is a copy of the store in memory that follows it. Reading takes no lock.
+// Live is a copy of the store in memory that follows it. Reads take no lock.
 type Live struct {
 	store   *Store
 	log     *slog.Logger
@@ -23,13 +23,13 @@ type snapshot struct {
 	keys     []Key
 }
 
-// Follow loads the store; Run keeps the copy fresh.
+// Follow loads the store; Run keeps the copy up to date.
 func Follow(ctx context.Context, store *Store, log *slog.Logger) (*Live, error) {
 	live := &Live{store: store, log: log}
 	return live, live.Refresh(ctx)
 }
 
-// Run follows the store until ctx ends. While the store cannot be read the last copy stays.
+// Run follows the store until ctx ends. While the store cannot be read, the last copy is used.
 func (l *Live) Run(ctx context.Context) {
 	ticker := time.NewTicker(refreshEvery)
 	defer ticker.Stop()
@@ -39,13 +39,13 @@ func (l *Live) Run(ctx context.Context) {
 			return
 		case <-ticker.C:
 			if err := l.Refresh(ctx); err != nil && ctx.Err() == nil {
-				l.log.Error("state cannot be read; going on with the last known accounts", "error", err)
+				l.log.Error("state cannot be read; continuing with the last known accounts", "error", err)
 			}
 		}
 	}
 }
 
-// Refresh reads the store if it changed since the last time.
+// Refresh reads the store if it changed since the last read.
 func (l *Live) Refresh(ctx context.Context) error {
 	revision, err := l.store.revision(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *Live) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Client returns a good client by id; nil where there is none or it was revoked.
+// Client returns a client by id; nil if it does not exist or is revoked.
 func (l *Live) Client(id string) *Client {
 	c := l.current.Load().clients[id]
 	if c == nil || c.RevokedAt != "" {
@@ -79,5 +79,5 @@ func (l *Live) Client(id string) *Client {
 	return c
 }
 
-// Keys returns the live signing keys, the one that signs first.
+// Keys returns the live signing keys; the first one signs.
 func (l *Live) Keys() []Key { return l.current.Load().keys }

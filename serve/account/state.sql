@@ -1,7 +1,7 @@
--- State that is not in a release: who may call, on what terms, and with which keys tokens are signed.
+-- State that is not part of a release: clients with their agreements, and the keys that sign tokens.
 CREATE TABLE IF NOT EXISTS revision (
     id          INTEGER PRIMARY KEY CHECK (id = 1),
-    n           INTEGER NOT NULL            -- goes up with every change; servers watch it
+    n           INTEGER NOT NULL            -- incremented by every change; servers watch it
 );
 INSERT OR IGNORE INTO revision (id, n) VALUES (1, 0);
 

@@ -22,16 +22,16 @@ import (
 //go:embed state.sql
 var stateDDL string
 
-// LiveKeys is how many signing keys stand at a time: the newest signs, both verify.
+// LiveKeys is the number of live signing keys: the newest signs, all of them verify.
 const LiveKeys = 2
 
-// Store is the state that is not in a release. Several processes may use one at once.
+// Store is the state that is not part of a release. Several processes can use one concurrently.
 type Store struct {
 	db  *sql.DB
 	now func() time.Time
 }
 
-// Open opens the store at dsn and makes it, readable by its owner only, where it does not exist.
+// Open opens the store at dsn, and creates it, readable by its owner only, if it does not exist.
 func Open(dsn string) (*Store, error) {
 	path, err := sqlitePath(dsn)
 	if err != nil {
@@ -58,21 +58,21 @@ func Open(dsn string) (*Store, error) {
 	return store, nil
 }
 
-// Close releases the store.
+// Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
 func sqlitePath(dsn string) (string, error) {
 	if scheme, _, found := strings.Cut(dsn, "://"); found {
-		return "", fmt.Errorf("%w %q: scheme %q is not supported; give sqlite:PATH", ErrBadDSN, scheme+"://…", scheme)
+		return "", fmt.Errorf("%w %q: scheme %q is not supported; use sqlite:PATH", ErrBadDSN, scheme+"://…", scheme)
 	}
 	path := strings.TrimPrefix(dsn, "sqlite:")
 	if path == "" {
-		return "", fmt.Errorf("%w: it is empty; give sqlite:PATH", ErrBadDSN)
+		return "", fmt.Errorf("%w: it is empty; use sqlite:PATH", ErrBadDSN)
 	}
 	return filepath.Abs(path)
 }
 
-// prepare makes the tables and the first signing key. The statements are harmless where they were run before.
+// prepare creates the tables and the first signing key if they do not exist.
 func (s *Store) prepare() error {
 	return s.change(func(tx *sql.Tx) (bool, error) {
 		if _, err := tx.Exec(stateDDL); err != nil {
@@ -86,7 +86,7 @@ func (s *Store) prepare() error {
 	})
 }
 
-// change runs one write transaction; where do reports a change, the revision that servers watch goes up.
+// change runs do in a write transaction. If it reports a change, the revision that servers watch is incremented.
 func (s *Store) change(do func(*sql.Tx) (bool, error)) error {
 	tx, err := s.db.Begin()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Store) change(do func(*sql.Tx) (bool, error)) error {
 	return tx.Commit()
 }
 
-// Create adds a client and returns its credentials, the only time that the secret is known.
+// Create adds a client and returns its credentials. The secret cannot be retrieved later.
 func (s *Store) Create(customer string, agreement Agreement) (*Client, Credentials, error) {
 	client, made, err := newClient(customer, agreement)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Store) Create(customer string, agreement Agreement) (*Client, Credentia
 	return client, made, nil
 }
 
-// Revoke ends a client for good. Revoking twice is no error; a client that never was is ErrUnknownClient.
+// Revoke revokes a client permanently. Revoking it again is not an error; an unknown id is ErrUnknownClient.
 func (s *Store) Revoke(clientID string) error {
 	err := s.change(func(tx *sql.Tx) (bool, error) {
 		done, err := tx.Exec(`UPDATE client SET revoked_at = coalesce(revoked_at, ?) WHERE client_id = ?`, s.timestamp(), clientID)
@@ -145,7 +145,7 @@ func (s *Store) Revoke(clientID string) error {
 	return nil
 }
 
-// Clients lists every client, revoked ones too, ordered by customer and id.
+// Clients lists all clients, including revoked ones, ordered by customer and id.
 func (s *Store) Clients(ctx context.Context) ([]*Client, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT client_id, customer, salt, secret_hash, agreement, created_at, coalesce(revoked_at, '') FROM client ORDER BY customer, client_id`)
 	if err != nil {
@@ -174,7 +174,7 @@ type Key struct {
 	CreatedAt string
 }
 
-// Keys lists the live signing keys, the newest, which signs, first.
+// Keys lists the live signing keys, newest first.
 func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT kid, seed, created_at FROM signing_key ORDER BY n DESC`)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 	return keys, rows.Err()
 }
 
-// RotateKey adds a signing key and lets go of all but the newest LiveKeys. Tokens of the key before stay good.
+// RotateKey adds a signing key and deletes all but the newest LiveKeys. Tokens signed with the previous key stay valid.
 func (s *Store) RotateKey() error {
 	err := s.change(func(tx *sql.Tx) (bool, error) {
 		if err := s.addKey(tx); err != nil {
@@ -221,7 +221,7 @@ func (s *Store) addKey(tx *sql.Tx) error {
 	return err
 }
 
-// revision is a number that goes up with every change.
+// revision is incremented by every change.
 func (s *Store) revision(ctx context.Context) (int64, error) {
 	var n int64
 	err := s.db.QueryRowContext(ctx, `SELECT n FROM revision`).Scan(&n)

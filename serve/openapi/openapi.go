@@ -1,6 +1,5 @@
-// Package openapi writes the OpenAPI 3.1 document of the API. In: operations, each with its declared parameters and
-// the Go types of its bodies. Out: the document as JSON, with one component for each named type. The same operations
-// give the same bytes.
+// Package openapi writes the OpenAPI 3.1 document of the API. Input: operations, each with its declared parameters and
+// the Go types of its bodies. Output: the document as JSON, with one component per named type, deterministic.
 package openapi
 
 import (
@@ -13,7 +12,7 @@ import (
 	"quartier/serve/param"
 )
 
-// Info is what the document says of the API as a whole.
+// Info describes the API as a whole.
 type Info struct {
 	Title       string `json:"title"`
 	Version     string `json:"version"`
@@ -25,12 +24,12 @@ type Operation struct {
 	Method, Path string
 	Summary, Doc string
 	Tag          string
-	Secured      bool // asks for a bearer token
+	Secured      bool // needs a bearer token
 	Params       []param.Spec
 	Variable     *Variable    // of the path; nil where it has none
-	Cached       bool         // takes If-None-Match
+	Cached       bool         // supports If-None-Match
 	Body         reflect.Type // of the request as JSON; nil: none
-	Form         reflect.Type // of the request as a form, with which HTTP Basic may be used; nil: none
+	Form         reflect.Type // of the request as a form, with which HTTP Basic can be used; nil: none
 	Responses    []Response
 }
 
@@ -40,27 +39,27 @@ type Variable struct {
 	MaxChars           int
 }
 
-// Response is what an operation may answer.
+// Response is one of the answers of an operation.
 type Response struct {
 	Status  int
 	Doc     string
 	Body    reflect.Type // nil: empty, or Media other than JSON
 	Media   string       // "": application/json
-	Headers []string     // names out of Headers
+	Headers []string     // keys of Headers
 }
 
-// Headers are the response headers that the document describes, by name.
+// Headers are the descriptions of response headers, by name.
 var Headers = map[string]string{
-	"X-Request-Id":     "Id of the request: the caller's, if sane, else a new one.",
+	"X-Request-Id":     "Id of the request: the caller's if valid, else a new one.",
 	"ETag":             "Strong validator of the answer, for If-None-Match.",
-	"RateLimit":        "Requests that remain, and seconds until all do again.",
+	"RateLimit":        "Requests that remain, and seconds until all are available again.",
 	"RateLimit-Policy": "Requests that the agreement allows in a window of seconds.",
 	"Retry-After":      "Seconds to wait before the next request.",
-	"Allow":            "The methods that the path takes.",
-	"Cache-Control":    "Whether and for how many seconds the answer may be kept.",
+	"Allow":            "The methods that the path supports.",
+	"Cache-Control":    "Whether and for how many seconds the answer may be cached.",
 	"Vary":             "Request headers that the answer depends on.",
-	"Content-Encoding": "gzip or zstd where the body is compressed as Accept-Encoding asks for.",
-	"WWW-Authenticate": "The scheme, where the request was authenticated by HTTP Basic.",
+	"Content-Encoding": "gzip or zstd, if the body is compressed, which depends on Accept-Encoding.",
+	"WWW-Authenticate": "The scheme, if the request used HTTP Basic.",
 }
 
 type object = map[string]any
@@ -94,7 +93,7 @@ func Write(info Info, operations []Operation) ([]byte, error) {
 				"bearer": object{
 					"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "A token from POST /oauth/token.",
 				},
-				"basic": object{"type": "http", "scheme": "basic", "description": "client_id and client_secret, with a form."},
+				"basic": object{"type": "http", "scheme": "basic", "description": "client_id and client_secret, for requests with a form."},
 			},
 		},
 	}, "", " ")
@@ -126,7 +125,7 @@ func describe(o Operation, components *schemas) (object, error) {
 	}
 	if o.Cached {
 		parameters = append(parameters, object{"name": "If-None-Match", "in": "header", "schema": object{"type": "string"},
-			"description": "ETags of answers that the caller has; 304 where the answer is one of them."})
+			"description": "ETags of answers that the caller has; 304 if the answer is one of them."})
 	}
 	if parameters != nil {
 		out["parameters"] = parameters
@@ -146,7 +145,7 @@ func describe(o Operation, components *schemas) (object, error) {
 	return out, nil
 }
 
-// operationID is the path in one word: "get_v3_geographies_geog_id".
+// operationID is method and path in one word: "get_v3_geographies_geog_id".
 func operationID(o Operation) string {
 	words := strings.FieldsFunc(o.Path, func(r rune) bool { return strings.ContainsRune("/{}-._", r) })
 	return strings.ToLower(o.Method) + "_" + strings.Join(words, "_")
@@ -213,13 +212,13 @@ func parameterSchema(p param.Spec) (object, error) {
 		schema["type"] = "string"
 		set("maxLength", p.MaxChars, p.MaxChars > 0)
 		set("enum", p.Options, p.Options != nil)
-	case param.Number, param.Integer, param.Boolean:
+	case param.Number, param.Integer:
 		schema["type"] = string(p.Kind)
 		set("minimum", p.Min, p.Min != nil)
 		set("maximum", p.Max, p.Max != nil)
 		set("exclusiveMinimum", p.Above, p.Above != nil)
 	default:
-		return nil, fmt.Errorf("parameter %s is of kind %q, which has no schema", p.Name, p.Kind)
+		return nil, fmt.Errorf("parameter %s has the unknown kind %q", p.Name, p.Kind)
 	}
 	if p.Default != "" {
 		value, err := defaultOf(p)
@@ -237,8 +236,6 @@ func defaultOf(p param.Spec) (any, error) {
 		return strconv.ParseFloat(p.Default, 64)
 	case param.Integer:
 		return strconv.Atoi(p.Default)
-	case param.Boolean:
-		return strconv.ParseBool(p.Default)
 	}
 	return p.Default, nil
 }

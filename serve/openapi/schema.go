@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// schemas collects a component for each named struct that the operations mention.
+// schemas collects a component for each named struct in the bodies of operations.
 type schemas struct {
 	named object
 	types map[string]reflect.Type // by component name
@@ -14,7 +14,7 @@ type schemas struct {
 
 func newSchemas() *schemas { return &schemas{object{}, map[string]reflect.Type{}} }
 
-// of is the JSON schema of how encoding/json writes a type: a reference for a named struct.
+// of returns the JSON schema of a type as encoding/json writes it: a reference for a named struct.
 func (s *schemas) of(t reflect.Type) object {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -42,7 +42,7 @@ func (s *schemas) of(t reflect.Type) object {
 func (s *schemas) reference(t reflect.Type) object {
 	name := t.Name()
 	if known, ok := s.types[name]; ok && known != t {
-		panic(fmt.Sprintf("openapi: %s and %s would be one component", known, t))
+		panic(fmt.Sprintf("openapi: %s and %s have the same component name", known, t))
 	} else if !ok {
 		s.types[name] = t
 		s.named[name] = s.fields(t)
@@ -50,7 +50,8 @@ func (s *schemas) reference(t reflect.Type) object {
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
-// fields is the schema of a struct: a field without omitempty is required, and null where it is an empty pointer.
+// fields is the schema of a struct, closed to other members. A field without omitempty is required; if it is a pointer
+// it can be null.
 func (s *schemas) fields(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	s.addFields(t, properties, &required)

@@ -21,7 +21,7 @@ func Latitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
 	return coordinate(name, 90, at).Doc("Latitude in decimal degrees, -90 to 90.")
 }
 
-// Longitude declares a longitude in degrees, −180 to 180; outside is ErrRange. 180 comes out as −180.
+// Longitude declares a longitude in degrees, −180 to 180; outside is ErrRange. 180 becomes −180.
 func Longitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
 	p := coordinate(name, 180, at)
 	read := p.read
@@ -32,34 +32,34 @@ func Longitude[Q any](name string, at func(*Q) *Value[float64]) *Param[Q] {
 		}
 		return err
 	}
-	return p.Doc("Longitude in decimal degrees, -180 to 180, which are the same meridian.")
+	return p.Doc("Longitude in decimal degrees, -180 to 180.")
 }
 
-func coordinate[Q any](name string, most float64, at func(*Q) *Value[float64]) *Param[Q] {
-	least := -most
-	spec := Spec{Name: name, Kind: Number, Min: &least, Max: &most}
+func coordinate[Q any](name string, limit float64, at func(*Q) *Value[float64]) *Param[Q] {
+	low, high := -limit, limit
+	spec := Spec{Name: name, Kind: Number, Min: &low, Max: &high}
 	return &Param[Q]{Spec: spec, read: func(q *Q, text string) error {
 		v, ok := decimal(text)
 		if !ok {
 			return Bad("%s %s is not a decimal number", name, quote(text))
 		}
-		*at(q) = Value[float64]{v, true} // also where it is out of range: rules ask which parameters came
-		if v < least || v > most {
-			return outOfRange("%s is %s, it must be from %v to %v", name, quote(text), least, most)
+		*at(q) = Value[float64]{v, true} // also if out of range: rules check which parameters are given
+		if v < low || v > high {
+			return outOfRange("%s is %s, it must be from %v to %v", name, quote(text), low, high)
 		}
 		return nil
 	}}
 }
 
-// Positive declares a number over 0 and up to max, with a default.
+// Positive declares a number above 0 and at most max, with a default.
 func Positive[Q any](name string, max, standard float64, at func(*Q) *Value[float64]) *Param[Q] {
 	zero := 0.0
-	p := number(name, standard, at, func(v float64) bool { return v > 0 && v <= max }, fmt.Sprintf("over 0 and at most %v", max))
+	p := number(name, standard, at, func(v float64) bool { return v > 0 && v <= max }, fmt.Sprintf("above 0 and at most %v", max))
 	p.Above, p.Max = &zero, &max
 	return p
 }
 
-// FromZero declares a number of 0 or more with a default; what is too much is the endpoint's to say.
+// FromZero declares a number of at least 0, with a default. The endpoint checks its maximum.
 func FromZero[Q any](name string, standard float64, at func(*Q) *Value[float64]) *Param[Q] {
 	zero := 0.0
 	p := number(name, standard, at, func(v float64) bool { return v >= 0 }, "0 or more")
@@ -86,8 +86,8 @@ func number[Q any](name string, standard float64, at func(*Q) *Value[float64], f
 
 // Count declares a whole number from 1 to max, with a default.
 func Count[Q any](name string, max, standard int, at func(*Q) *Value[int]) *Param[Q] {
-	one, most := 1.0, float64(max)
-	spec := Spec{Name: name, Kind: Integer, Min: &one, Max: &most, Default: strconv.Itoa(standard)}
+	one, limit := 1.0, float64(max)
+	spec := Spec{Name: name, Kind: Integer, Min: &one, Max: &limit, Default: strconv.Itoa(standard)}
 	return &Param[Q]{Spec: spec,
 		init: func(q *Q) { at(q).V = standard },
 		read: func(q *Q, text string) error {
@@ -103,30 +103,16 @@ func Count[Q any](name string, max, standard int, at func(*Q) *Value[int]) *Para
 		}}
 }
 
-// Flag declares a boolean, `true` or `false`, with a default.
-func Flag[Q any](name string, standard bool, at func(*Q) *Value[bool]) *Param[Q] {
-	spec := Spec{Name: name, Kind: Boolean, Default: strconv.FormatBool(standard)}
-	return &Param[Q]{Spec: spec,
-		init: func(q *Q) { at(q).V = standard },
-		read: func(q *Q, text string) error {
-			if text != "true" && text != "false" {
-				return Bad("%s is %s, it must be true or false", name, quote(text))
-			}
-			*at(q) = Value[bool]{text == "true", true}
-			return nil
-		}}
-}
-
-// Choice declares one of a few words. The standard is the word that stands for an absent parameter; "" is none.
+// Choice declares one of a few words, with a default; "": none.
 func Choice[Q any](name, standard string, options []string, at func(*Q) *Value[string]) *Param[Q] {
 	return &Param[Q]{Spec: Spec{Name: name, Kind: Text, Options: options, Default: standard},
 		init: func(q *Q) { at(q).V = standard },
 		read: func(q *Q, text string) error {
-			place := slices.Index(options, text)
-			if place < 0 {
+			i := slices.Index(options, text)
+			if i < 0 {
 				return Bad("%s is %s, it must be %s", name, quote(text), oneOf(options))
 			}
-			*at(q) = Value[string]{options[place], true}
+			*at(q) = Value[string]{options[i], true}
 			return nil
 		}}
 }
@@ -141,15 +127,15 @@ func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param
 			case !printable(text):
 				return Bad("%s is not text in UTF-8 without control characters", name)
 			case utf8.RuneCountInString(text) > maxChars:
-				return Bad("%s has %d characters, at most %d are taken", name, utf8.RuneCountInString(text), maxChars)
+				return Bad("%s has %d characters, at most %d are allowed", name, utf8.RuneCountInString(text), maxChars)
 			}
 			*at(q) = Value[string]{text, true}
 			return nil
 		}}
 }
 
-// Subset declares a list of items of a vocabulary of at most 64 words. The value has a bit for each word, by its
-// place; no bits stand where the list is empty or absent.
+// Subset declares a list of items of a vocabulary of at most 64 words. The value has a bit for each word, by index; an
+// empty or absent list has none.
 func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *Param[Q] {
 	if len(options) > 64 {
 		panic("param: " + name + " has more than 64 options")
@@ -158,11 +144,11 @@ func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *P
 		read: func(q *Q, text string) error {
 			var bits uint64
 			err := items(name, text, func(item string) error {
-				place := slices.Index(options, item)
-				if place < 0 {
+				i := slices.Index(options, item)
+				if i < 0 {
 					return Bad("%s has %s, which is not one of %s", name, quote(item), strings.Join(options, ", "))
 				}
-				bits |= 1 << place
+				bits |= 1 << i
 				return nil
 			})
 			*at(q) = Value[uint64]{bits, true}
@@ -170,8 +156,8 @@ func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *P
 		}}
 }
 
-// Words declares a list of at most maxItems items that a pattern describes, in the order given. They have no control
-// characters, whatever the pattern.
+// Words declares a list of at most maxItems items that match a pattern, in the order given. Items with control
+// characters are rejected, whatever the pattern.
 func Words[Q any](name, pattern string, maxItems int, at func(*Q) *Value[[]string]) *Param[Q] {
 	form := regexp.MustCompile(`^(?:` + pattern + `)$`)
 	return &Param[Q]{Spec: Spec{Name: name, Kind: List, Pattern: pattern, MaxItems: maxItems},
@@ -200,7 +186,7 @@ func Area[Q any](name string, maxChars int, at func(*Q) *Value[orb.Ring]) *Param
 		read: func(q *Q, text string) error {
 			at(q).Given = true
 			ring, err := wkt.Parse(text, maxChars)
-			at(q).V = ring // also where it is out of range: rules judge its extent first
+			at(q).V = ring // also if out of range: rules check its extent first
 			if errors.Is(err, wkt.ErrRange) {
 				return outOfRange("%s: %v", name, err)
 			}
@@ -215,7 +201,7 @@ func printable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// items visits the parts of a comma list; an empty text has none, and an empty part is bad.
+// items visits the items of a comma-separated list. An empty text has none; an empty item is ErrBad.
 func items(name, text string, visit func(string) error) error {
 	for rest, more := text, text != ""; more; {
 		var item string
@@ -230,18 +216,18 @@ func items(name, text string, visit func(string) error) error {
 	return nil
 }
 
-// decimal reads a finite number in decimal digits, an exponent allowed.
+// decimal parses a decimal number, with or without an exponent.
 func decimal(text string) (float64, bool) {
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c >= '0' && c <= '9', c == '-', c == '+', c == '.', c == 'e', c == 'E':
 		default:
-			return 0, false // no hex, Inf, NaN or underscore, all of which strconv takes
+			return 0, false // hex, Inf, NaN and underscores, which strconv accepts
 		}
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if errors.Is(err, strconv.ErrRange) && !math.IsNaN(v) {
-		return v, true // beyond every range that is asked for
+		return v, true // ±Inf, outside of every range
 	}
 	return v, err == nil
 }

@@ -1,10 +1,10 @@
-// Package param is the one place where the query of a request is judged. An endpoint declares each of its parameters
-// once, as a Set over a struct of its own; the set fills that struct from a raw query, and lists the same
-// declarations for the OpenAPI document.
+// Package param parses and checks the queries of requests. An endpoint declares each of its parameters once, as a Set
+// over a struct of its own; the set fills that struct from a raw query, and lists the declarations for the OpenAPI
+// document.
 //
-// In: the raw query of a URL. Out: the endpoint's struct, filled, or an *Error of the kind ErrBad or ErrRange.
-// Unknown parameters are ignored. A known parameter that is given twice is refused, because which of the two counts
-// would be a guess; so is one that is given empty, except for a list, where that is the list of nothing.
+// Input: the raw query of a URL. Output: the endpoint's struct, or an *Error of the kind ErrBad or ErrRange.
+// Unknown parameters are ignored. A known parameter that is given twice is rejected, because either value would be a
+// guess. So is an empty value, except of a list, where it is the empty list.
 package param
 
 import (
@@ -17,13 +17,13 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of refusal, in the order in which they are judged: a query with one fault of each kind is ErrBad.
+// The kinds of errors. A query with one error of each kind is ErrBad.
 var (
-	ErrBad   = errors.New("bad parameter")             // missing, unparsable, out of its allowed set or over a limit
-	ErrRange = errors.New("parameter is out of range") // a number that is no latitude or longitude of this world
+	ErrBad   = errors.New("bad parameter")             // missing, unparsable, not one of the allowed values, or over a limit
+	ErrRange = errors.New("parameter is out of range") // a latitude or longitude outside ±90 or ±180
 )
 
-// Error is a refused query. Its text is fit for the caller of the API.
+// Error is a rejected query. Its text is shown to the caller.
 type Error struct {
 	Kind   error // ErrBad or ErrRange
 	Detail string
@@ -31,46 +31,45 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Detail }
 
-// Unwrap is the kind.
+// Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Kind }
 
-// Bad is an Error of the kind ErrBad.
+// Bad makes an Error of the kind ErrBad.
 func Bad(format string, args ...any) error { return &Error{ErrBad, fmt.Sprintf(format, args...)} }
 
-// Missing is an Error of the kind ErrRange: the contract counts a request that names no place among those whose place is
-// not of this world.
+// Missing makes an Error of the kind ErrRange: the API specification answers a scores request without any place with
+// the status of a place out of range.
 func Missing(format string, args ...any) error { return outOfRange(format, args...) }
 
 func outOfRange(format string, args ...any) error {
 	return &Error{ErrRange, fmt.Sprintf(format, args...)}
 }
 
-// Value is what a parameter of a request came to.
+// Value is the value of a parameter in a request.
 type Value[T any] struct {
-	V     T    // the default, or zero, where the parameter was not given
-	Given bool // by the request
+	V     T // the default, or zero, if the parameter was not given
+	Given bool
 }
 
-// Kind is how a value is written.
+// Kind is the type of a value.
 type Kind string
 
 // The kinds of parameters.
 const (
 	Number  Kind = "number"
 	Integer Kind = "integer"
-	Boolean Kind = "boolean"
 	Text    Kind = "string"
 	List    Kind = "list"    // separated by commas
 	Polygon Kind = "polygon" // WKT, longitude first
 )
 
-// Spec is the declaration of one parameter, as the OpenAPI document shows it.
+// Spec is the declaration of one parameter for the OpenAPI document.
 type Spec struct {
 	Name     string
 	Kind     Kind
 	Doc      string // in English
 	Required bool
-	Default  string   // "" where absence has its own meaning
+	Default  string   // "": none
 	Options  []string // the allowed values, or the allowed items of a list; nil: any
 	Pattern  string   // regular expression of a text or of the items of a list; "": any
 	Min, Max *float64 // of a number, inclusive
@@ -82,33 +81,33 @@ type Spec struct {
 // Param binds a declaration to a field of Q.
 type Param[Q any] struct {
 	Spec
-	read func(q *Q, text string) error // text is unescaped
-	init func(q *Q)                    // sets the default
+	read func(q *Q, text string) error // parses the unescaped text
+	init func(q *Q)                    // sets the default; nil: none
 }
 
-// Doc says what the parameter is for.
+// Doc sets the description.
 func (p *Param[Q]) Doc(text string) *Param[Q] {
 	p.Spec.Doc = text
 	return p
 }
 
-// Required makes a request without the parameter bad.
+// Required makes the parameter required.
 func (p *Param[Q]) Required() *Param[Q] {
 	p.Spec.Required = true
 	return p
 }
 
-// Set is the parameters of one endpoint.
+// Set has the parameters of one endpoint.
 type Set[Q any] struct {
 	params []*Param[Q]
 	rule   func(*Q) error
 }
 
-// maxParams bounds the parameters of one endpoint; Canonical has a place for each.
+// maxParams limits the parameters of one endpoint.
 const maxParams = 16
 
-// NewSet declares the parameters of an endpoint. The rule, nil for none, judges them together once each was read; its
-// errors wrap ErrBad. A declaration that cannot be right panics, at start-up.
+// NewSet declares the parameters of an endpoint. The rule, if any, checks them together after each was parsed; its
+// errors wrap ErrBad. An invalid declaration panics.
 func NewSet[Q any](rule func(*Q) error, params ...*Param[Q]) *Set[Q] {
 	if len(params) > maxParams {
 		panic(fmt.Sprintf("param: %d parameters, at most %d", len(params), maxParams))
@@ -132,8 +131,8 @@ func (s *Set[Q]) Specs() []Spec {
 	return specs
 }
 
-// Parse fills q, which must be zero, from a raw query. It appends to canonical one spelling for all queries that
-// differ in order, escapes or unknown parameters alone, and returns it.
+// Parse fills q, which must be zero, from a raw query. It appends the canonical form of the query to canonical:
+// "lat=1&lng=2", "lng=2&lat=1" and "l%61t=1&lng=2&x=3" have the same one.
 func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 	var given [maxParams]string
 	var seen uint32
@@ -151,7 +150,7 @@ func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 		seen |= 1 << at
 		text, err := unescape(text)
 		if err != nil {
-			return canonical, Bad("%s is not escaped as a URL asks for", s.params[at].Name)
+			return canonical, Bad("%s has an invalid percent escape", s.params[at].Name)
 		}
 		given[at] = text
 	}
@@ -165,7 +164,7 @@ func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 	return canonical, err
 }
 
-// fill reads the given values in the order of the declarations. An ErrRange waits until nothing worse was found.
+// fill parses the given values in the order of the declarations. An ErrRange is returned only if nothing is ErrBad.
 func (s *Set[Q]) fill(q *Q, given *[maxParams]string, seen uint32) error {
 	var late error
 	for at, p := range s.params {
@@ -213,7 +212,7 @@ func unescape(text string) (string, error) {
 	return url.QueryUnescape(text)
 }
 
-// quote makes a value that came from outside fit to be shown: short, on one line, ASCII.
+// quote prepares a value of a request for a message: at most 40 bytes, one line, ASCII.
 func quote(text string) string {
 	const most = 40
 	if len(text) > most {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// cacheSize is how many verified tokens are remembered in each of two generations.
+// cacheSize is the number of verified tokens in each of two generations.
 const cacheSize = 10_000
 
-// cache remembers verified tokens, bounded: when the young generation is full it becomes the old one and the one
-// before is forgotten.
+// cache keeps verified tokens, bounded: when the young generation is full it becomes the old one, and the previous old
+// one is dropped.
 type cache struct {
 	mu         sync.RWMutex
 	size       int
@@ -26,20 +26,20 @@ func newCache(size int) *cache {
 	return &cache{size: size, young: map[string]entry{}, old: map[string]entry{}}
 }
 
-// get returns the subject of a remembered token that has not expired and whose key still stands.
-func (c *cache) get(raw string, now time.Time, keyStands func(kid string) bool) (string, bool) {
+// get returns the subject of a cached token that has not expired and whose key is still live.
+func (c *cache) get(raw string, now time.Time, keyLive func(kid string) bool) (string, bool) {
 	c.mu.RLock()
 	e, found := c.young[raw]
-	aged := false
+	old := false
 	if !found {
 		e, found = c.old[raw]
-		aged = found
+		old = found
 	}
 	c.mu.RUnlock()
-	if !found || !now.Before(e.expires) || !keyStands(e.kid) {
+	if !found || !now.Before(e.expires) || !keyLive(e.kid) {
 		return "", false
 	}
-	if aged {
+	if old {
 		c.put(raw, e)
 	}
 	return e.subject, true

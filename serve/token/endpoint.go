@@ -12,7 +12,7 @@ import (
 	"quartier/serve/account"
 )
 
-// maxRequestBytes bounds the body of a token request.
+// maxRequestBytes limits the body of a token request.
 const maxRequestBytes = 8 << 10
 
 // Grant is the answer of POST /oauth/token.
@@ -30,40 +30,40 @@ type Request struct {
 	GrantType    string `json:"grant_type,omitempty"`
 }
 
-// Grant answers a token request: JSON with client_id and client_secret, or a form as RFC 6749 has it, with the
-// credentials in the form or in HTTP Basic. Its errors are ErrBadRequest, whose text says what is wrong, and
-// ErrWrongClient, which does not say whether the id or the secret was.
+// Grant answers a token request: JSON with client_id and client_secret, or a form as defined by RFC 6749, with the
+// credentials in the form or in HTTP Basic. Its errors are ErrBadRequest, whose text describes the problem, and
+// ErrWrongClient, whose text does not reveal whether the id or the secret is wrong.
 func (a *Authority) Grant(w http.ResponseWriter, r *http.Request) (Grant, error) {
-	asked, err := readRequest(w, r)
+	in, err := readRequest(w, r)
 	if err != nil {
 		return Grant{}, err
 	}
 	switch {
-	case asked.ClientID == "":
+	case in.ClientID == "":
 		return Grant{}, fmt.Errorf("%w: client_id is missing", ErrBadRequest)
-	case asked.ClientSecret == "":
+	case in.ClientSecret == "":
 		return Grant{}, fmt.Errorf("%w: client_secret is missing", ErrBadRequest)
-	case asked.GrantType != "" && asked.GrantType != "client_credentials":
+	case in.GrantType != "" && in.GrantType != "client_credentials":
 		return Grant{}, fmt.Errorf("%w: grant_type must be client_credentials", ErrBadRequest)
-	case asked.Audience != "" && asked.Audience != AudienceV3 && asked.Audience != AudienceReports:
+	case in.Audience != "" && in.Audience != AudienceV3 && in.Audience != AudienceReports:
 		return Grant{}, fmt.Errorf("%w: audience must be %s or %s", ErrBadRequest, AudienceV3, AudienceReports)
 	}
-	client := a.directory.Client(asked.ClientID)
+	client := a.directory.Client(in.ClientID)
 	if client == nil {
-		nobody.Matches(asked.ClientSecret) // the same work, whether the id exists or not
+		noClient.Matches(in.ClientSecret) // the same work whether or not the id exists
 		return Grant{}, ErrWrongClient
 	}
-	if !client.Matches(asked.ClientSecret) {
+	if !client.Matches(in.ClientSecret) {
 		return Grant{}, ErrWrongClient
 	}
-	signed, err := a.Issue(client, asked.Audience)
+	signed, err := a.Issue(client, in.Audience)
 	if err != nil {
 		return Grant{}, err
 	}
 	return Grant{AccessToken: signed, TokenType: "Bearer", ExpiresIn: int(a.lifetime.Seconds())}, nil
 }
 
-var nobody = new(account.Client)
+var noClient = new(account.Client)
 
 func readRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -74,50 +74,51 @@ func readRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return Request{}, fmt.Errorf("%w: the body is over %d bytes", ErrBadRequest, maxRequestBytes)
+			return Request{}, fmt.Errorf("%w: the body is longer than %d bytes", ErrBadRequest, maxRequestBytes)
 		}
-		return Request{}, fmt.Errorf("%w: the body was cut short", ErrBadRequest)
+		return Request{}, fmt.Errorf("%w: the body is truncated", ErrBadRequest)
 	}
 	switch media {
 	case "application/json":
-		var asked Request
-		if err := json.Unmarshal(body, &asked); err != nil {
+		var in Request
+		if err := json.Unmarshal(body, &in); err != nil {
 			return Request{}, fmt.Errorf("%w: the body is not a JSON object with client_id and client_secret", ErrBadRequest)
 		}
-		return asked, nil
+		return in, nil
 	case "application/x-www-form-urlencoded":
 		return readForm(r, string(body))
 	}
 	return Request{}, fmt.Errorf("%w: Content-Type must be application/json or application/x-www-form-urlencoded", ErrBadRequest)
 }
 
-// readForm reads RFC 6749 4.4.2, with the client in the form or in HTTP Basic (2.3.1), not in both.
+// readForm reads a form as in RFC 6749, section 4.4.2, with the credentials either in the form or in HTTP Basic
+// (section 2.3.1).
 func readForm(r *http.Request, body string) (Request, error) {
 	form, err := url.ParseQuery(body)
 	if err != nil {
-		return Request{}, fmt.Errorf("%w: the form cannot be read", ErrBadRequest)
+		return Request{}, fmt.Errorf("%w: the form cannot be parsed", ErrBadRequest)
 	}
 	for name, values := range form {
 		if len(values) > 1 {
 			return Request{}, fmt.Errorf("%w: %s is given more than once", ErrBadRequest, name)
 		}
 	}
-	asked := Request{form.Get("client_id"), form.Get("client_secret"), form.Get("audience"), form.Get("grant_type")}
-	if asked.GrantType == "" {
+	in := Request{form.Get("client_id"), form.Get("client_secret"), form.Get("audience"), form.Get("grant_type")}
+	if in.GrantType == "" {
 		return Request{}, fmt.Errorf("%w: grant_type is missing; it must be client_credentials", ErrBadRequest)
 	}
 	id, secret, basic := r.BasicAuth()
 	if !basic {
-		return asked, nil
+		return in, nil
 	}
-	if asked.ClientSecret != "" {
-		return Request{}, fmt.Errorf("%w: credentials stand both in the form and in the Authorization header", ErrBadRequest)
+	if in.ClientSecret != "" {
+		return Request{}, fmt.Errorf("%w: credentials are given both in the form and in the Authorization header", ErrBadRequest)
 	}
 	var errID, errSecret error
-	asked.ClientID, errID = url.QueryUnescape(id)
-	asked.ClientSecret, errSecret = url.QueryUnescape(secret)
+	in.ClientID, errID = url.QueryUnescape(id)
+	in.ClientSecret, errSecret = url.QueryUnescape(secret)
 	if err := errors.Join(errID, errSecret); err != nil {
-		return Request{}, fmt.Errorf("%w: the Authorization header cannot be read", ErrBadRequest)
+		return Request{}, fmt.Errorf("%w: the Authorization header cannot be parsed", ErrBadRequest)
 	}
-	return asked, nil
+	return in, nil
 }

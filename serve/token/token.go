@@ -1,7 +1,7 @@
-// Package token issues and verifies the JSON Web Tokens that v3 calls carry.
+// Package token issues and verifies the JSON Web Tokens of v3 requests.
 //
-// In: a client's credentials, or an Authorization header. Out: a signed token with its lifetime, or the account that
-// the token stands for. Tokens are signed with Ed25519; the keys come from the account store and rotate there.
+// Input: a client's credentials, or an Authorization header. Output: a signed token with its lifetime, or the account
+// of a token. Tokens are signed with Ed25519; the keys are in the account store and are rotated there.
 package token
 
 import (
@@ -19,33 +19,33 @@ import (
 	"quartier/serve/account"
 )
 
-// The names that tokens carry.
+// The issuer and audiences of tokens.
 const (
 	Issuer          = "quartier"
-	AudienceV3      = "location-insights-api" // what v3 accepts; the default
-	AudienceReports = "reports-api"           // the reports product; v3 refuses it
+	AudienceV3      = "location-insights-api" // accepted by v3; the default
+	AudienceReports = "reports-api"           // the reports product; rejected by v3
 )
 
-// DefaultLifetime is how long a token is good.
+// DefaultLifetime is the default lifetime of a token.
 const DefaultLifetime = 12 * time.Hour
 
-// maxTokenBytes bounds what is parsed at all; our own tokens have about 330.
+// maxTokenBytes is the maximum length of a token that is parsed; valid ones have about 330 bytes.
 const maxTokenBytes = 2048
 
-// Errors that callers map to the contract's bodies.
+// Errors that the server maps to answers.
 var (
-	ErrForbidden   = errors.New("token is missing or not good")
-	ErrWrongClient = errors.New("client_id or client_secret is wrong")
-	ErrBadRequest  = errors.New("bad token request")
+	ErrForbidden   = errors.New("token is missing or invalid")
+	ErrWrongClient = errors.New("wrong client_id or client_secret")
+	ErrBadRequest  = errors.New("invalid token request")
 )
 
-// Directory is the live copy of the accounts, as account.Live.
+// Directory is a live copy of the accounts; account.Live is one.
 type Directory interface {
 	Client(id string) *account.Client
 	Keys() []account.Key
 }
 
-// Authority issues and verifies tokens. It is safe for many goroutines.
+// Authority issues and verifies tokens. It is safe for concurrent use.
 type Authority struct {
 	directory Directory
 	lifetime  time.Duration
@@ -54,7 +54,7 @@ type Authority struct {
 	verified  *cache
 }
 
-// NewAuthority makes an authority; the lifetime must be over zero and under 24 hours.
+// NewAuthority makes an authority. The lifetime must be above 0 and under 24 hours.
 func NewAuthority(directory Directory, lifetime time.Duration, now func() time.Time) (*Authority, error) {
 	if lifetime <= 0 || lifetime >= 24*time.Hour {
 		return nil, fmt.Errorf("token lifetime %v is not between 0 and 24 h", lifetime)
@@ -67,7 +67,7 @@ func NewAuthority(directory Directory, lifetime time.Duration, now func() time.T
 	}, nil
 }
 
-// Issue signs a token for a client whose secret was checked. The audience "" is the v3 API.
+// Issue signs a token for a client whose secret was checked. The audience "" is AudienceV3.
 func (a *Authority) Issue(client *account.Client, audience string) (string, error) {
 	if audience == "" {
 		audience = AudienceV3
@@ -84,8 +84,8 @@ func (a *Authority) Issue(client *account.Client, audience string) (string, erro
 	return token.SignedString(key.Private)
 }
 
-// Authenticate returns the account that an Authorization header stands for, or ErrForbidden. A token that was
-// verified is remembered until it expires; whether its account is still good is asked each time.
+// Authenticate returns the account of an Authorization header, or ErrForbidden. A verified token is cached until it
+// expires; whether its account is revoked is checked on every request.
 func (a *Authority) Authenticate(_ context.Context, authorization string) (*account.Client, error) {
 	raw, found := strings.CutPrefix(authorization, "Bearer ")
 	if !found || raw == "" || len(raw) > maxTokenBytes {
@@ -112,7 +112,7 @@ func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {
 	token, err := a.parser.ParseWithClaims(raw, &claims, func(t *jwt.Token) (any, error) {
 		for name := range t.Header {
 			if name != "alg" && name != "typ" && name != "kid" {
-				return nil, fmt.Errorf("header %q is not one of ours", name)
+				return nil, fmt.Errorf("unknown header %q", name)
 			}
 		}
 		if t.Header["typ"] != "JWT" {
@@ -121,7 +121,7 @@ func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {
 		kid, _ := t.Header["kid"].(string)
 		key := a.publicKey(kid)
 		if key == nil {
-			return nil, errors.New("signed with a key that is not live")
+			return nil, errors.New("the signing key is not live")
 		}
 		return key, nil
 	})
@@ -143,7 +143,7 @@ func (a *Authority) publicKey(kid string) ed25519.PublicKey {
 	return nil
 }
 
-// knownKey is asked on every call, so it allocates nothing.
+// knownKey is called for every request and must not allocate.
 func (a *Authority) knownKey(kid string) bool {
 	for _, key := range a.directory.Keys() {
 		if key.ID == kid {
@@ -153,7 +153,7 @@ func (a *Authority) knownKey(kid string) bool {
 	return false
 }
 
-// JWK is a public key in the form of RFC 8037.
+// JWK is a public key as defined by RFC 8037.
 type JWK struct {
 	KeyType   string `json:"kty"`
 	Curve     string `json:"crv"`
@@ -163,12 +163,12 @@ type JWK struct {
 	X         string `json:"x"`
 }
 
-// KeySet is the answer of /.well-known/jwks.json.
+// KeySet is the body of /.well-known/jwks.json.
 type KeySet struct {
 	Keys []JWK `json:"keys"`
 }
 
-// KeySet returns the public half of the live keys.
+// KeySet returns the public keys of the live signing keys.
 func (a *Authority) KeySet() KeySet {
 	set := KeySet{Keys: []JWK{}}
 	for _, key := range a.directory.Keys() {

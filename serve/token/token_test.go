@@ -59,31 +59,31 @@ func (w *world) issue(t testing.TB) string {
 	return signed
 }
 
-func (w *world) refused(authorization string) bool {
+func (w *world) rejected(authorization string) bool {
 	client, err := w.authority.Authenticate(context.Background(), authorization)
 	return client == nil && errors.Is(err, token.ErrForbidden)
 }
 
-func TestGoodTokenUntilItExpires(t *testing.T) {
+func TestValidUntilExpiry(t *testing.T) {
 	w := newWorld(t)
 	bearer := "Bearer " + w.issue(t)
-	for range 2 { // the second time from memory
+	for range 2 { // the second time from the cache
 		client, err := w.authority.Authenticate(context.Background(), bearer)
 		if err != nil || client.ID != w.client.ID {
-			t.Fatalf("a good token gave %v, %v", client, err)
+			t.Fatalf("a valid token gave %v, %v", client, err)
 		}
 	}
 	w.now = w.now.Add(token.DefaultLifetime)
-	if !w.refused(bearer) {
+	if !w.rejected(bearer) {
 		t.Error("a remembered token outlives its expiry")
 	}
 }
 
-func TestRevokedAccountIsRefusedThoughRemembered(t *testing.T) {
+func TestRevokedAccountIsRejectedThoughCached(t *testing.T) {
 	w := newWorld(t)
 	bearer := "Bearer " + w.issue(t)
-	if w.refused(bearer) {
-		t.Fatal("a good token is refused")
+	if w.rejected(bearer) {
+		t.Fatal("a valid token is rejected")
 	}
 	if err := w.store.Revoke(w.client.ID); err != nil {
 		t.Fatal(err)
@@ -91,8 +91,8 @@ func TestRevokedAccountIsRefusedThoughRemembered(t *testing.T) {
 	if err := w.live.Refresh(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if !w.refused(bearer) {
-		t.Error("a revoked account's token is good")
+	if !w.rejected(bearer) {
+		t.Error("the token of a revoked account is accepted")
 	}
 }
 
@@ -109,14 +109,14 @@ func TestRotation(t *testing.T) {
 	}
 	rotate()
 	second := "Bearer " + w.issue(t)
-	if w.refused(first) || w.refused(second) {
-		t.Fatal("a token of one of the two live keys is refused")
+	if w.rejected(first) || w.rejected(second) {
+		t.Fatal("a token of one of the two live keys is rejected")
 	}
 	rotate()
-	if !w.refused(first) {
-		t.Error("a token of a key that is gone is good, though remembered")
+	if !w.rejected(first) {
+		t.Error("a token of a deleted key is accepted, because it is cached")
 	}
-	if w.refused(second) {
+	if w.rejected(second) {
 		t.Error("the key before the newest does not verify")
 	}
 	if set := w.authority.KeySet(); len(set.Keys) != 2 || set.Keys[0].KeyType != "OKP" {
@@ -124,7 +124,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// forge signs header and claims with the live key itself, so that only the content can be at fault.
+// forge signs header and claims with the live key, so that only the content can be invalid.
 func (w *world) forge(header, claims map[string]any) string {
 	key := w.live.Keys()[0]
 	head := map[string]any{"alg": "EdDSA", "typ": "JWT", "kid": key.ID}
@@ -153,8 +153,8 @@ func encode(v any) string {
 
 func TestAttacks(t *testing.T) {
 	w := newWorld(t)
-	good := w.issue(t)
-	parts := strings.Split(good, ".")
+	valid := w.issue(t)
+	parts := strings.Split(valid, ".")
 	key := w.live.Keys()[0]
 	public := key.Private.Public().(ed25519.PublicKey)
 	claims := map[string]any{"iss": token.Issuer, "sub": w.client.ID, "aud": token.AudienceV3, "jti": "x", "iat": w.now.Unix(), "exp": w.now.Add(time.Hour).Unix()}
@@ -165,8 +165,8 @@ func TestAttacks(t *testing.T) {
 		return signing + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	}
 	other := newWorld(t)
-	if w.refused("Bearer " + w.forge(nil, nil)) {
-		t.Fatal("the forge does not make good tokens")
+	if w.rejected("Bearer " + w.forge(nil, nil)) {
+		t.Fatal("forge does not make valid tokens")
 	}
 	reports, err := w.authority.Issue(w.client, token.AudienceReports)
 	if err != nil {
@@ -174,19 +174,19 @@ func TestAttacks(t *testing.T) {
 	}
 	attacks := map[string]string{
 		"empty":                  "",
-		"no Bearer":              good,
-		"lower-case bearer":      "bearer " + good,
+		"no Bearer":              valid,
+		"lower-case bearer":      "bearer " + valid,
 		"Bearer alone":           "Bearer ",
-		"two spaces":             "Bearer  " + good,
-		"Basic":                  "Basic " + good,
-		"trailing text":          "Bearer " + good + " x",
+		"two spaces":             "Bearer  " + valid,
+		"Basic":                  "Basic " + valid,
+		"trailing text":          "Bearer " + valid + " x",
 		"alg none, no signature": "Bearer " + encode(map[string]any{"alg": "none", "typ": "JWT"}) + "." + encode(claims) + ".",
 		"alg None":               "Bearer " + encode(map[string]any{"alg": "None", "typ": "JWT", "kid": key.ID}) + "." + encode(claims) + ".",
 		"HS256 with public key":  "Bearer " + hs256(),
 		"signature cut off":      "Bearer " + parts[0] + "." + parts[1] + ".",
-		"signature truncated":    "Bearer " + good[:len(good)-4],
+		"signature truncated":    "Bearer " + valid[:len(valid)-4],
 		"signature missing":      "Bearer " + parts[0] + "." + parts[1],
-		"four parts":             "Bearer " + good + ".x",
+		"four parts":             "Bearer " + valid + ".x",
 		"other body":             "Bearer " + parts[0] + "." + encode(claims) + "." + parts[2],
 		"another server's key":   "Bearer " + other.issue(t),
 		"kid unknown":            "Bearer " + w.forge(map[string]any{"kid": "../../etc/passwd"}, nil),
@@ -211,29 +211,29 @@ func TestAttacks(t *testing.T) {
 		"not issued":             "Bearer " + w.forge(nil, map[string]any{"iat": nil}),
 		"not before, future":     "Bearer " + w.forge(nil, map[string]any{"nbf": w.now.Add(time.Hour).Unix()}),
 		"no jti":                 "Bearer " + w.forge(nil, map[string]any{"jti": nil}),
-		"huge":                   "Bearer " + good + strings.Repeat("A", 100_000),
+		"huge":                   "Bearer " + valid + strings.Repeat("A", 100_000),
 		"not base64":             "Bearer a!.b!.c!",
 		"header not JSON":        "Bearer " + base64.RawURLEncoding.EncodeToString([]byte("{")) + "." + parts[1] + "." + parts[2],
 		"padding":                "Bearer " + parts[0] + "=." + parts[1] + "." + parts[2],
 		"new line inside":        "Bearer " + parts[0] + ".\n" + parts[1] + "." + parts[2],
-		"null byte":              "Bearer " + good + "\x00",
+		"null byte":              "Bearer " + valid + "\x00",
 	}
 	for name, authorization := range attacks {
-		if !w.refused(authorization) {
-			t.Errorf("%s: not refused", name)
+		if !w.rejected(authorization) {
+			t.Errorf("%s: accepted", name)
 		}
 	}
 }
 
-func TestMutationsAreRefused(t *testing.T) {
+func TestMutationsAreRejected(t *testing.T) {
 	w := newWorld(t)
-	good := w.issue(t)
-	for i := range good {
+	valid := w.issue(t)
+	for i := range valid {
 		for _, bit := range []byte{1, 2, 16} {
-			mutant := []byte(good)
+			mutant := []byte(valid)
 			mutant[i] ^= bit
-			if !w.refused("Bearer " + string(mutant)) {
-				t.Fatalf("a token with byte %d changed is good", i)
+			if !w.rejected("Bearer " + string(mutant)) {
+				t.Fatalf("a token with byte %d changed is accepted", i)
 			}
 		}
 	}
@@ -241,12 +241,12 @@ func TestMutationsAreRefused(t *testing.T) {
 
 func FuzzAuthenticate(f *testing.F) {
 	w := newWorld(f)
-	seed, good := w.issue(f), w.issue(f)
+	seed, valid := w.issue(f), w.issue(f)
 	f.Add("Bearer " + seed)
 	f.Add("Bearer a.b.c")
 	f.Fuzz(func(t *testing.T, authorization string) {
-		if authorization != "Bearer "+good && authorization != "Bearer "+seed && !w.refused(authorization) {
-			t.Errorf("%q is good", authorization)
+		if authorization != "Bearer "+valid && authorization != "Bearer "+seed && !w.rejected(authorization) {
+			t.Errorf("%q is accepted", authorization)
 		}
 	})
 }
@@ -254,20 +254,20 @@ func FuzzAuthenticate(f *testing.F) {
 func TestGrant(t *testing.T) {
 	w := newWorld(t)
 	id, secret := w.made.ClientID, w.made.ClientSecret
-	good := fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, id, secret)
+	valid := fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, id, secret)
 	const asJSON, asForm = "application/json", "application/x-www-form-urlencoded"
 	tests := map[string]struct {
 		media, body string
 		basic       bool
 		want        error
-		says        string
+		message     string
 	}{
-		"json":              {asJSON, good, false, nil, ""},
-		"json with charset": {asJSON + "; charset=utf-8", good, false, nil, ""},
+		"json":              {asJSON, valid, false, nil, ""},
+		"json with charset": {asJSON + "; charset=utf-8", valid, false, nil, ""},
 		"form":              {asForm, "grant_type=client_credentials&client_id=" + id + "&client_secret=" + secret, false, nil, ""},
 		"form with basic":   {asForm, "grant_type=client_credentials", true, nil, ""},
-		"reports audience":  {asJSON, strings.Replace(good, "}", `,"audience":"reports-api"}`, 1), false, nil, ""},
-		"unknown audience":  {asJSON, strings.Replace(good, "}", `,"audience":"x"}`, 1), false, token.ErrBadRequest, "audience"},
+		"reports audience":  {asJSON, strings.Replace(valid, "}", `,"audience":"reports-api"}`, 1), false, nil, ""},
+		"unknown audience":  {asJSON, strings.Replace(valid, "}", `,"audience":"x"}`, 1), false, token.ErrBadRequest, "audience"},
 		"wrong secret":      {asJSON, fmt.Sprintf(`{"client_id":%q,"client_secret":"x"}`, id), false, token.ErrWrongClient, ""},
 		"wrong id":          {asJSON, fmt.Sprintf(`{"client_id":"x","client_secret":%q}`, secret), false, token.ErrWrongClient, ""},
 		"no id":             {asJSON, `{"client_secret":"x"}`, false, token.ErrBadRequest, "client_id"},
@@ -275,9 +275,9 @@ func TestGrant(t *testing.T) {
 		"malformed":         {asJSON, `{"client_id":`, false, token.ErrBadRequest, "JSON"},
 		"id a number":       {asJSON, `{"client_id":1,"client_secret":"x"}`, false, token.ErrBadRequest, "JSON"},
 		"empty":             {asJSON, ``, false, token.ErrBadRequest, "JSON"},
-		"no media type":     {"", good, false, token.ErrBadRequest, "Content-Type"},
-		"other media type":  {"text/plain", good, false, token.ErrBadRequest, "Content-Type"},
-		"too large":         {asJSON, good + strings.Repeat(" ", 10_000), false, token.ErrBadRequest, "over"},
+		"no media type":     {"", valid, false, token.ErrBadRequest, "Content-Type"},
+		"other media type":  {"text/plain", valid, false, token.ErrBadRequest, "Content-Type"},
+		"too large":         {asJSON, valid + strings.Repeat(" ", 10_000), false, token.ErrBadRequest, "longer than"},
 		"form, no grant":    {asForm, "client_id=" + id + "&client_secret=" + secret, false, token.ErrBadRequest, "grant_type"},
 		"form, other grant": {asForm, "grant_type=password&client_id=" + id + "&client_secret=" + secret, false, token.ErrBadRequest, "grant_type"},
 		"form, twice":       {asForm, "grant_type=client_credentials&client_id=a&client_id=b&client_secret=c", false, token.ErrBadRequest, "more than once"},
@@ -294,8 +294,8 @@ func TestGrant(t *testing.T) {
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("got %v, want %v", err, tt.want)
 			}
-			if err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("%v does not say %q", err, tt.says)
+			if err != nil && !strings.Contains(err.Error(), tt.message) {
+				t.Errorf("%v, want one with %q", err, tt.message)
 			}
 			if err == nil && (grant.TokenType != "Bearer" || grant.ExpiresIn != 12*3600 || grant.AccessToken == "") {
 				t.Errorf("granted %+v", grant)
@@ -307,7 +307,7 @@ func TestGrant(t *testing.T) {
 func TestLifetimeIsUnderADay(t *testing.T) {
 	for _, lifetime := range []time.Duration{0, -1, 24 * time.Hour} {
 		if _, err := token.NewAuthority(nil, lifetime, time.Now); err == nil {
-			t.Errorf("a lifetime of %v is taken", lifetime)
+			t.Errorf("a lifetime of %v is accepted", lifetime)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"quartier/internal/geo"
 )
 
-// area makes an area of corners in stored units; rings are closed for it.
+// area makes an Area of rings in units, which it closes.
 func area(rings ...[]coord.Point) coord.Area {
 	var a coord.Area
 	for _, ring := range rings {
@@ -94,8 +94,8 @@ func TestShareOfPolygons(t *testing.T) {
 	}
 }
 
-// TestShareTakesNoNotice holds the direction of rings and what a shape was before to make no difference.
-func TestShareTakesNoNotice(t *testing.T) {
+// TestShareIsIndependentOfState: the direction of rings and the former content of a shape make no difference.
+func TestShareIsIndependentOfState(t *testing.T) {
 	outer := []coord.Point{{Lng: 0, Lat: 0}, {Lng: 100, Lat: 0}, {Lng: 100, Lat: 100}, {Lng: 0, Lat: 100}}
 	hole := []coord.Point{{Lng: 40, Lat: 40}, {Lng: 60, Lat: 40}, {Lng: 60, Lat: 60}, {Lng: 40, Lat: 60}}
 	reversed := func(ring []coord.Point) []coord.Point {
@@ -115,13 +115,13 @@ func TestShareTakesNoNotice(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, "the share of what has a hole", shape(rectangle(0, 0, 50, 50)).Share(same), 2400./9600, 1e-12)
-		if twice(same.Ring(0)) != 20000 || twice(same.Ring(1)) != -800 {
-			t.Errorf("rings of %d and %d", twice(same.Ring(0)), twice(same.Ring(1)))
+		if signedArea2(same.Ring(0)) != 20000 || signedArea2(same.Ring(1)) != -800 {
+			t.Errorf("rings of %d and %d", signedArea2(same.Ring(0)), signedArea2(same.Ring(1)))
 		}
 	}
 }
 
-// grid draws corners of any ring, mostly one that crosses itself, on a coarse grid where all that can coincide does.
+// grid draws the vertices of a ring, mostly a self-intersecting one, on a coarse grid where many edges coincide.
 func grid(size int32) *rapid.Generator[[]coord.Point] {
 	return rapid.Custom(func(t *rapid.T) []coord.Point {
 		c := rapid.Int32Range(0, size)
@@ -131,21 +131,21 @@ func grid(size int32) *rapid.Generator[[]coord.Point] {
 	})
 }
 
-// TestOverlapAgreesWithTriangles compares with the sum over the triangles that a corner makes with each edge, clipped
-// convex by convex. Both count places as often as the rings run around them, so that crossing rings are compared too.
+// TestOverlapAgreesWithTriangles compares with the sum over the triangles of a vertex and each edge, clipped by each
+// other. Both count points by their winding number, so that self-intersecting rings are compared too.
 func TestOverlapAgreesWithTriangles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]int32{3, 8, 1000}).Draw(t, "size")
 		a, b := area(grid(size).Draw(t, "a")), area(grid(size).Draw(t, "b"))
-		if twice(a.Points) == 0 || twice(b.Points) == 0 {
+		if signedArea2(a.Points) == 0 || signedArea2(b.Points) == 0 {
 			return
 		}
-		want := share(common(a, b)*sign(b), math.Abs(float64(twice(a.Points))/2)*sign(a))
+		want := share(common(a, b)*sign(b), math.Abs(float64(signedArea2(a.Points))/2)*sign(a))
 		near(t, "share", shape(b).Share(a), want, 1e-7)
 	})
 }
 
-func sign(a coord.Area) float64 { return math.Copysign(1, float64(twice(a.Points))) }
+func sign(a coord.Area) float64 { return math.Copysign(1, float64(signedArea2(a.Points))) }
 
 // common is the area that the triangles of two rings have in common, with their signs.
 func common(a, b coord.Area) float64 {
@@ -171,7 +171,7 @@ func fan(ring []coord.Point) (triangles []orb.Ring) {
 	return triangles
 }
 
-// clip is Sutherland and Hodgman's: the closed ring within a convex counter-clockwise one.
+// clip is the part of a closed ring inside a convex counter-clockwise one, by Sutherland and Hodgman.
 func clip(ring, convex orb.Ring) orb.Ring {
 	for k := 1; k < len(convex) && len(ring) > 0; k++ {
 		a, b := convex[k-1], convex[k]
@@ -196,7 +196,7 @@ func clip(ring, convex orb.Ring) orb.Ring {
 	return ring
 }
 
-// star draws a polygon of up to 40 corners around a centre, which does not cross itself but in what rounding does.
+// star draws a polygon of up to 40 vertices around a centre, which is simple except for rounding.
 func star(lng, lat, radius int32) *rapid.Generator[coord.Area] {
 	return rapid.Custom(func(t *rapid.T) coord.Area {
 		n := rapid.IntRange(3, 40).Draw(t, "corners")
@@ -210,16 +210,16 @@ func star(lng, lat, radius int32) *rapid.Generator[coord.Area] {
 	})
 }
 
-// place draws the centre of a star near a place, no farther than both reach.
+// place draws the centre of a star so near to a point that the two can overlap.
 func place(t *rapid.T, lng, lat, far int32) (int32, int32) {
 	d := rapid.Int32Range(-far, far)
 	return lng + d.Draw(t, "east"), lat + d.Draw(t, "north")
 }
 
-const lng, lat = -756_900_000, 454_200_000 // a place in stored units
+const lng, lat = -756_900_000, 454_200_000 // a position in units
 
-// TestPartition cuts a block by a wheel of sectors and holds the pieces to add up to it: nothing is lost or counted twice
-// where shapes share edges and corners.
+// TestPartition cuts a block by a wheel of sectors and checks that the pieces add up to it: nothing is lost or counted signedArea2
+// if shapes share edges and vertices.
 func TestPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := place(t, lng, lat, 20_000)
@@ -228,7 +228,7 @@ func TestPartition(t *testing.T) {
 		rim := star(lng, lat, 200_000).Draw(t, "rim")
 		sum := 0.0
 		for k := 1; k < len(rim.Points); k++ {
-			if p, q := rim.Points[k-1], rim.Points[k]; twice([]coord.Point{hub, p, q, hub}) > 0 {
+			if p, q := rim.Points[k-1], rim.Points[k]; signedArea2([]coord.Point{hub, p, q, hub}) > 0 {
 				sum += shape(area([]coord.Point{hub, p, q})).Share(block)
 			}
 		}
@@ -236,8 +236,8 @@ func TestPartition(t *testing.T) {
 	})
 }
 
-// TestNeighbours cuts a polygon along a line of corners; blocks of either side, which share corners and edges with the
-// line, lie wholly in one of both.
+// TestNeighbours cuts a polygon along a line; blocks of either side, which share vertices and edges with the line, are
+// entirely in one of the two.
 func TestNeighbours(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 30).Draw(t, "corners")
@@ -253,14 +253,14 @@ func TestNeighbours(t *testing.T) {
 			west, east := line[k], line[k+1]
 			block := area([]coord.Point{west, east, {Lng: east.Lng, Lat: lat + 5000}, {Lng: west.Lng, Lat: lat + 5000}})
 			if in, out := shape(upper).Share(block), shape(lower).Share(block); in != 1 || out != 0 {
-				t.Fatalf("block %d lies in its own side by %v and in the other by %v", k, in, out)
+				t.Fatalf("block %d is in its own side by %v and in the other by %v", k, in, out)
 			}
 		}
 	})
 }
 
-// TestRelateTellsTheTruth holds boxes that are told to lie in a shape or beside it to do so, for discs and polygons.
-func TestRelateTellsTheTruth(t *testing.T) {
+// TestRelateIsTrue checks boxes that are reported as inside or outside of a shape, for discs and polygons.
+func TestRelateIsTrue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, slight := shape(star(lng, lat, 50_000).Draw(t, "polygon")), 0.0
 		if rapid.Bool().Draw(t, "disc") {
@@ -271,13 +271,13 @@ func TestRelateTellsTheTruth(t *testing.T) {
 		side := rapid.Int32Range(1, 40_000)
 		southwest, northeast := coord.Point{Lng: x, Lat: y}, coord.Point{Lng: x + side.Draw(t, "width"), Lat: y + side.Draw(t, "height")}
 		f := s.Share(rectangle(southwest.Lng, southwest.Lat, northeast.Lng, northeast.Lat))
-		switch r := s.RelateBox(southwest, northeast); {
+		switch r := s.Relate(coord.Box{Min: southwest, Max: northeast}); {
 		case r == Outside && f > slight, r == Inside && f < 1-slight:
 			t.Fatalf("%v, but %v of it is inside", r, f)
 		case r == Across && !s.round && (f < 1e-6 || f > 1-1e-6) && f > 0 && f < 1:
 			t.Skip("next to nothing is cut off")
 		case r == Across && !s.round && (f == 0 || f == 1):
-			t.Fatalf("said to lie across, but %v of it is inside", f)
+			t.Fatalf("reported as Across, but %v of it is inside", f)
 		}
 		b := s.Bound()
 		if f > 0 && !b.Intersects(orb.Bound{Min: degrees(southwest), Max: degrees(northeast)}) {
@@ -315,14 +315,14 @@ func TestRelate(t *testing.T) {
 		{"beside a disc", Disc(0, 0, 100), 9_100, 0, 10_000, 10, Outside},
 		{"beside a disc's corner", Disc(0, 0, 100), 6_500, 6_500, 8_000, 8_000, Outside},
 	} {
-		got := c.shape.RelateBox(coord.Point{Lng: c.west, Lat: c.south}, coord.Point{Lng: c.east, Lat: c.north})
+		got := c.shape.Relate(coord.Box{Min: coord.Point{Lng: c.west, Lat: c.south}, Max: coord.Point{Lng: c.east, Lat: c.north}})
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-// TestPolygonsOnTheEllipsoid compares with areas on the ellipsoid, of outlines as tall as none is, up to the far north.
+// TestPolygonsOnTheEllipsoid compares with areas on the ellipsoid, of outlines taller than any real one, up to the far north.
 func TestPolygonsOnTheEllipsoid(t *testing.T) {
 	for _, c := range []struct {
 		south, cut, north int32 // degrees
@@ -337,7 +337,7 @@ func TestPolygonsOnTheEllipsoid(t *testing.T) {
 	}
 }
 
-// TestWindow compares what is seen through a window with what a shape says of a box and of an area in it.
+// TestWindow compares the results of a window with those of its shape, for a box and an area.
 func TestWindow(t *testing.T) {
 	var w Window
 	rapid.Check(t, func(t *rapid.T) {
@@ -347,21 +347,23 @@ func TestWindow(t *testing.T) {
 		}
 		x, y := place(t, lng, lat, 60_000)
 		block := star(x, y, 20_000).Draw(t, "block")
-		southwest, northeast := corners(block)
+		bound := coord.BoxAround(block.Points)
 		margin := rapid.Int32Range(0, 40_000)
-		w.Set(s, coord.Point{Lng: southwest.Lng - margin.Draw(t, "west"), Lat: southwest.Lat - margin.Draw(t, "south")},
-			coord.Point{Lng: northeast.Lng + margin.Draw(t, "east"), Lat: northeast.Lat + margin.Draw(t, "north")})
-		if got, want := w.RelateBox(southwest, northeast), s.RelateBox(southwest, northeast); got != want {
-			t.Fatalf("%v through the window, %v of the shape", got, want)
+		w.Set(s, coord.Box{
+			Min: coord.Point{Lng: bound.Min.Lng - margin.Draw(t, "west"), Lat: bound.Min.Lat - margin.Draw(t, "south")},
+			Max: coord.Point{Lng: bound.Max.Lng + margin.Draw(t, "east"), Lat: bound.Max.Lat + margin.Draw(t, "north")},
+		})
+		if got, want := w.Relate(bound), s.Relate(bound); got != want {
+			t.Fatalf("%v by the window, %v by the shape", got, want)
 		}
-		near(t, "the share through the window", w.Share(block, southwest, northeast), s.Share(block), 1e-12)
+		near(t, "the share through the window", w.Share(block, bound), s.Share(block), 1e-12)
 	})
 }
 
-// TestNothingIsAllocated by asking a shape, or by setting one again that is no larger than it was.
+// TestNothingIsAllocated by a query, or by setting a shape again that is not larger than before.
 func TestNothingIsAllocated(t *testing.T) {
 	block := oriented(t, wheel(geo.NewPlane(home).Point(480, 0), 12, 70, 50))
-	lower, upper := corners(block)
+	bound := coord.BoxAround(block.Points)
 	ring := orb.Polygon{wheel(home, 200, 520, 480)}
 	var s Shape
 	var w Window
@@ -371,8 +373,8 @@ func TestNothingIsAllocated(t *testing.T) {
 	} {
 		n := testing.AllocsPerRun(10, func() {
 			set()
-			w.Set(&s, lower, upper)
-			sink += w.Share(block, lower, upper) + float64(s.RelateBox(lower, upper)+w.RelateBox(lower, upper))
+			w.Set(&s, bound)
+			sink += w.Share(block, bound) + float64(s.Relate(bound)+w.Relate(bound))
 		})
 		if n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
@@ -380,9 +382,9 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
-// TestManyCorners compares blocks all over two outlines of thousands of corners, a wheel and a comb whose teeth lie along
-// parallels, with triangles, at the equator, where these may lie in the plane; neither takes more memory than in proportion
-// to its corners.
+// TestManyCorners compares blocks over two outlines of thousands of vertices, a wheel and a comb whose teeth are along
+// parallels, with triangles, at the equator, where these may be computed in the plane. Memory is proportional to the
+// number of vertices.
 func TestManyCorners(t *testing.T) {
 	rim, err := Oriented(orb.MultiPolygon{{wheel(orb.Point{home[0], 0}, 2000, 5000, 4500)}})
 	if err != nil {
@@ -400,7 +402,7 @@ func TestManyCorners(t *testing.T) {
 		}
 		for k := range int32(10) {
 			block := rectangle(lng-560_000+110_000*k, -3000*k, lng-560_000+110_000*k+20_000+k*k*2000, 2500*k*k+777)
-			want := share(common(block, outline), float64(twice(block.Points))/2)
+			want := share(common(block, outline), float64(signedArea2(block.Points))/2)
 			near(t, name, s.Share(block), want, 1e-6)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 var home = orb.Point{-75.69, 45.42}
 
-// wheel is a polygon of n corners around a place, its corners by turns at either radius, in metres.
+// wheel is a polygon of n vertices around a point, alternately at two radii in metres.
 func wheel(at orb.Point, n int, radius, other float64) orb.Ring {
 	plane := geo.NewPlane(at)
 	ring := make(orb.Ring, 0, n+1)
@@ -54,10 +54,10 @@ func BenchmarkShare(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			var w Window
-			southwest, northeast := corners(c.block)
+			bound := coord.BoxAround(c.block.Points)
 			for range b.N {
-				w.Set(c.shape, southwest, northeast)
-				sink += w.Share(c.block, southwest, northeast)
+				w.Set(c.shape, bound)
+				sink += w.Share(c.block, bound)
 			}
 		})
 	}
@@ -79,9 +79,12 @@ func BenchmarkRelate(b *testing.B) {
 	} {
 		plane := geo.NewPlane(home)
 		lo, hi := plane.Point(c.at-c.size/2, -c.size/2), plane.Point(c.at+c.size/2, c.size/2)
+		var box coord.Box
+		box.Min, _ = coord.NewPoint(lo[0], lo[1])
+		box.Max, _ = coord.NewPoint(hi[0], hi[1])
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
-				sink += float64(c.shape.Relate(lo[0], lo[1], hi[0], hi[1]))
+				sink += float64(c.shape.Relate(box))
 			}
 		})
 	}

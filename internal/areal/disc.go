@@ -9,19 +9,18 @@ import (
 	"quartier/internal/geo"
 )
 
-// disc is the unit circle of a flat map around its centre. A place dx east and dy north of the centre, in stored units,
-// lies there at
+// disc is the unit circle of a flat map around its centre. A point dx units east and dy north of the centre is at
 //
-//	x = dx·(east + bend·dy), y = dy·north
+//	x = dx·(east + lngCorrection·dy), y = dy·north
 //
-// The bend makes a degree of longitude as long as it is halfway to the parallel of the place, without which distances
-// far north would be wrong by their hundredth part. Parallels and meridians stay straight.
+// The correction gives a degree of longitude its length halfway between the centre and the point, without which distances
+// far north would have an error of one percent. Parallels and meridians stay straight.
 type disc struct {
-	lng, lat          float64 // of the centre, stored units
-	east, north, bend float64
-	reach             float64 // how far north and south the disc goes, stored units; 0: there is no disc
-	across            float64 // how far east and west, at most
-	narrow, wide      float64 // the least and the greatest width of a unit of longitude at any height of the disc
+	lng, lat                   float64 // of the centre, in units
+	east, north, lngCorrection float64
+	reach                      float64 // extent to the north and south in units; 0: there is no disc
+	across                     float64 // maximum extent to the east and west
+	narrow, wide               float64 // minimum and maximum width of a unit of longitude inside the disc
 }
 
 func (d *disc) set(lng, lat, radius float64) {
@@ -31,11 +30,11 @@ func (d *disc) set(lng, lat, radius float64) {
 	}
 	mLng, mLat := geo.MetresPerDegree(lat)
 	d.east, d.north = mLng/radius/coord.Scale, mLat/radius/coord.Scale
-	// The radius of a parallel shrinks by the sine of its latitude times the way north.
-	d.bend = -d.north * math.Sin(lat*geo.Radian) * geo.Radian / 2 / coord.Scale
+	// The radius of a parallel shrinks by the sine of its latitude times the distance north.
+	d.lngCorrection = -d.north * math.Sin(lat*geo.Radian) * geo.Radian / 2 / coord.Scale
 	d.reach = 1 / d.north
-	d.narrow = max(0, d.east-math.Abs(d.bend)*d.reach)
-	d.wide = d.east + math.Abs(d.bend)*d.reach
+	d.narrow = max(0, d.east-math.Abs(d.lngCorrection)*d.reach)
+	d.wide = d.east + math.Abs(d.lngCorrection)*d.reach
 	d.across = 1 / d.narrow
 }
 
@@ -49,13 +48,13 @@ func (d *disc) bound() orb.Bound {
 	}
 }
 
-// relate measures to the nearest and the farthest place of the box, whose picture on the map is a trapezium.
+// relate measures the distances to the nearest and the farthest point of the box, which is a trapezium on the map.
 func (d *disc) relate(b *box) Relation {
 	west, south, east, north := b.west-d.lng, b.south-d.lat, b.east-d.lng, b.north-d.lat
 	if d.reach == 0 || west >= d.across || east <= -d.across || south >= d.reach || north <= -d.reach {
 		return Outside
 	}
-	// Nearest, where a unit of longitude is narrowest.
+	// The nearest, with the minimum width of a unit of longitude.
 	x, y := 0.0, 0.0
 	if west > 0 {
 		x = west
@@ -72,7 +71,7 @@ func (d *disc) relate(b *box) Relation {
 	if x*x+y*y >= 1 {
 		return Outside
 	}
-	// Farthest, where it is widest.
+	// The farthest, with the maximum width.
 	if -west > east {
 		east = -west
 	}
@@ -87,9 +86,9 @@ func (d *disc) relate(b *box) Relation {
 	return Across
 }
 
-// share goes along the edges and adds up the triangles that they make with the centre, as far as these lie in the circle:
-// by Green's theorem that is twice the area. Edges one after another outside of the circle make one angle with the centre,
-// told by where they begin and end, unless the box around them holds the centre.
+// share adds up, edge by edge, the signed areas of the triangles of edge and centre as far as they are inside the circle: by
+// Green's theorem their sum is the area. A chain of edges outside of the circle contributes one sector, given by the angle
+// between its ends, unless the box contains the centre.
 func (d *disc) share(a coord.Area, b *box) float64 {
 	if d.reach == 0 {
 		return 0
@@ -102,11 +101,11 @@ func (d *disc) share(a coord.Area, b *box) float64 {
 		if len(ring) == 0 {
 			continue // damaged
 		}
-		px, py := d.picture(float64(ring[0].Lng), float64(ring[0].Lat))
+		px, py := d.project(float64(ring[0].Lng), float64(ring[0].Lat))
 		pp := px*px + py*py
-		ox, oy := px, py // where the way outside began
+		ox, oy := px, py // start of the chain outside
 		for _, v := range ring[1:] {
-			qx, qy := d.picture(float64(v.Lng), float64(v.Lat))
+			qx, qy := d.project(float64(v.Lng), float64(v.Lat))
 			qq := qx*qx + qy*qy
 			cross := px*qy - py*qx
 			total += cross
@@ -121,7 +120,7 @@ func (d *disc) share(a coord.Area, b *box) float64 {
 				along := px*dx + py*dy // p · (q − p)
 				square := along*along - dd*(pp-1)
 				if pp <= 1 || qq <= 1 || square > 0 && along < 0 && along+dd > 0 {
-					// The line is in the circle from p + in·(q − p) to p + out·(q − p).
+					// The edge is inside the circle from p + in·(q − p) to p + out·(q − p).
 					outside = false
 					root := math.Sqrt(max(square, 0))
 					in, out := 0.0, 1.0
@@ -154,22 +153,22 @@ func (d *disc) share(a coord.Area, b *box) float64 {
 	case within:
 		return 1
 	case outside && math.Abs(inside) < math.Pi:
-		return 0 // but for rounding: else the edges turn once around the circle
+		return 0 // apart from rounding; else the edges go once around the circle
 	}
 	return share(inside, total)
 }
 
-func (d *disc) picture(lng, lat float64) (x, y float64) {
+func (d *disc) project(lng, lat float64) (x, y float64) {
 	dx, dy := lng-d.lng, lat-d.lat
-	return dx * (d.east + d.bend*dy), dy * d.north
+	return dx * (d.east + d.lngCorrection*dy), dy * d.north
 }
 
 func (d *disc) contains(lng, lat float64) bool {
-	x, y := d.picture(lng, lat)
+	x, y := d.project(lng, lat)
 	return x*x+y*y < 1
 }
 
-// angle is the angle between two vectors, which is twice the area between them in the unit circle.
+// angle is the angle between two vectors, twice the area of their sector of the unit circle.
 func angle(cross, dot float64) float64 {
 	if math.Abs(cross) > 0.1*dot {
 		return math.Atan2(cross, dot)

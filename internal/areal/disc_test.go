@@ -11,8 +11,8 @@ import (
 	"quartier/internal/geo"
 )
 
-// TestDiscOnTheEllipsoid measures around discs with the ellipsoid's own distances: what lies nearer than the radius by
-// 0.1 % is inside, what lies farther by as much is not, and the area is that of a circle.
+// TestDiscOnTheEllipsoid compares with distances on the ellipsoid: points nearer than the radius by 0.1 % are inside, those
+// farther by 0.1 % are not, and the area is that of a circle.
 func TestDiscOnTheEllipsoid(t *testing.T) {
 	for _, latitude := range []float64{0, 25, 45, 62, 75, 80, -50} {
 		for _, radius := range []float64{20, 500, 5000, 30_000} {
@@ -38,7 +38,7 @@ func TestDiscOnTheEllipsoid(t *testing.T) {
 	}
 }
 
-// reach is the place so far from another, found by halving.
+// reach is the point at a distance and bearing from another, found by bisection.
 func reach(from orb.Point, bearing, metres float64) orb.Point {
 	sin, cos := math.Sincos(bearing)
 	plane := geo.NewPlane(from)
@@ -53,19 +53,19 @@ func reach(from orb.Point, bearing, metres float64) orb.Point {
 	return plane.Point(lo*sin, lo*cos)
 }
 
-// circle is the disc as a polygon of n corners on its own map.
+// circle is the disc as a polygon of n vertices on its own map.
 func circle(d *disc, n int) orb.Polygon {
 	ring := make(orb.Ring, 0, n+1)
 	for k := range n {
 		y, x := math.Sincos(2 * math.Pi * float64(k) / float64(n))
 		dy := y / d.north
-		dx := x / (d.east + d.bend*dy)
+		dx := x / (d.east + d.lngCorrection*dy)
 		ring = append(ring, orb.Point{(d.lng + dx) / coord.Scale, (d.lat + dy) / coord.Scale})
 	}
 	return orb.Polygon{append(ring, ring[0])}
 }
 
-// TestDiscIsALimit compares with a polygon of a thousand corners: its corners are rounded to a centimetre.
+// TestDiscIsALimit compares with a polygon of a thousand vertices, which are rounded to a centimetre.
 func TestDiscIsALimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(100, 3000).Draw(t, "radius"))
@@ -77,7 +77,7 @@ func TestDiscIsALimit(t *testing.T) {
 	})
 }
 
-// TestDiscAgreesWithPoints compares with the share of a grid of points that lie in the circle.
+// TestDiscAgreesWithPoints compares with the share of a grid of points that are in the circle.
 func TestDiscAgreesWithPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
@@ -98,14 +98,14 @@ func TestDiscAgreesWithPoints(t *testing.T) {
 	})
 }
 
-// radius is that of a disc, metres.
+// radius draws the radius of a disc in metres.
 func radius(s *Shape) float64 {
 	_, y := geo.NewPlane(orb.Point{0, s.disc.lat / coord.Scale}).XY(orb.Point{0, (s.disc.lat + s.disc.reach) / coord.Scale})
 	return y
 }
 
-// TestWiderDiscsHoldMore, and at last all of a block.
-func TestWiderDiscsHoldMore(t *testing.T) {
+// TestWiderDiscsContainMore, and in the end all of a block.
+func TestWiderDiscsContainMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := place(t, lng, lat, 60_000)
 		block := star(x, y, 20_000).Draw(t, "block")
@@ -124,7 +124,7 @@ func TestWiderDiscsHoldMore(t *testing.T) {
 	})
 }
 
-// TestDiscOfCutBlocks holds what a disc has of the pieces of a block to be what it has of the block.
+// TestDiscOfCutBlocks checks that the shares of the pieces of a block add up to that of the block.
 func TestDiscOfCutBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Disc(lng/coord.Scale, lat/coord.Scale, rapid.Float64Range(20, 500).Draw(t, "radius"))
@@ -144,8 +144,8 @@ func TestDiscOfCutBlocks(t *testing.T) {
 func (s *Shape) size(a coord.Area) float64 {
 	sum := 0.0
 	for k := 1; k < len(a.Points); k++ {
-		px, py := s.disc.picture(float64(a.Points[k-1].Lng), float64(a.Points[k-1].Lat))
-		qx, qy := s.disc.picture(float64(a.Points[k].Lng), float64(a.Points[k].Lat))
+		px, py := s.disc.project(float64(a.Points[k-1].Lng), float64(a.Points[k-1].Lat))
+		qx, qy := s.disc.project(float64(a.Points[k].Lng), float64(a.Points[k].Lat))
 		sum += px*qy - py*qx
 	}
 	return sum
@@ -164,7 +164,7 @@ func TestDiscHoles(t *testing.T) {
 	near(t, "a disc of no number", Disc(0, 0, math.NaN()).Share(pierced), 0, 0)
 }
 
-// TestShareOfDamagedAreas reads beyond nothing where the ends of rings are damaged.
+// TestShareOfDamagedAreas reads within bounds if the ends of rings are damaged.
 func TestShareOfDamagedAreas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := star(lng, lat, 10_000).Draw(t, "block")

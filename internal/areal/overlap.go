@@ -7,15 +7,26 @@ import (
 	"quartier/internal/geo"
 )
 
-// overlap is the area that an outline in the box b and the polygons of a window have in common, over the outline's own.
+// overlap is the area common to an outline in the box b and the polygons of a window, over the outline's own area.
 //
-// A place is in an outline where the signs of the edges north of it add up to one. So what two outlines have in common
-// is the sum, over all pairs of an edge of one and an edge of the other, of the product of their signs times the area
-// between a base line and the lower one of both, over the longitudes that they share. No pair is a special case: edges
-// that cross, touch or coincide are all the same.
+// Every edge has a sign: +1 if its polygon is south of it, −1 if north. A point is in a polygon if the signs of the edges
+// north of it add up to one, and so the area of a polygon is the sum over its edges of sign times the area between the
+// edge and a base line south of everything. The area common to two polygons is the sum over all pairs of their edges of
+// the product of the signs times the area between the base line and the lower edge of the two, over their common
+// longitudes. No pair is a special case: edges may cross, touch or coincide.
 //
-// The time is linear in the corners of the outline for every edge of the window that passes through its box, and for
-// every run of edges that passes north of it and does not go from end to end.
+// An example, with the base line at 0: the outline is the square from 0 to 4 in both directions, the polygon the one from
+// 2 to 6. The edges that are not meridians are the horizontal ones, and a pair contributes over x from 2 to 4:
+//
+//	outline        polygon        lower edge   sign · width · height
+//	top (4, +1)    top (6, +1)    4            +1 · 2 · 4 = +8
+//	top (4, +1)    bottom (2, −1) 2            −1 · 2 · 2 = −4
+//	bottom (0, −1) either         0            0
+//
+// The sum is 4, the overlap 4/16.
+//
+// The time is linear in the vertices of the outline for every edge of the window that passes through its box, and for
+// every run of edges that passes north of it and ends above it.
 func (w *Window) overlap(a coord.Area, b *box) float64 {
 	o := outline{Area: a, box: *b}
 	o.measure()
@@ -37,15 +48,15 @@ func (w *Window) overlap(a coord.Area, b *box) float64 {
 	return share(o.inside, o.total)
 }
 
-// outline is an area, its box, and how the world narrows to the pole over its height: the area between its southern
-// end and y units north of it is plain·y + bent·y², per unit of longitude.
+// outline is an area, its box and the convergence of the meridians over its height: the area between its southern end and
+// y units north of it is linear·y + quadratic·y², per unit of longitude.
 type outline struct {
 	coord.Area
 	box
-	plain, bent float64
-	total       float64 // its own area
-	inside      float64 // what of it lies south of the edges so far, with their signs
-	above       run     // the last of the edges north of it, not yet in inside
+	linear, quadratic float64
+	total             float64 // the outline's own area
+	inside            float64 // sum of the pairs so far
+	above             run     // the last run north of it, not yet in inside
 }
 
 func (o *outline) measure() {
@@ -53,17 +64,17 @@ func (o *outline) measure() {
 	half := (o.north - o.south) / 2
 	narrowing := math.Tan(middle*geo.Radian) * geo.Radian / coord.Scale
 	if math.Abs(narrowing)*half > 1 {
-		narrowing = math.Copysign(1/half, narrowing) // of what spans half the world
+		narrowing = math.Copysign(1/half, narrowing) // of outlines over half the world
 	}
-	o.plain, o.bent = 1+narrowing*half, -narrowing/2
+	o.linear, o.quadratic = 1+narrowing*half, -narrowing/2
 	o.total = o.sum(o.east - o.west)
 }
 
-// cut adds the pairs of an edge with the edges of the outline. The part of it that passes north of the outline goes to a
-// run.
+// cut adds the pairs of an edge with the edges of the outline. A part of the edge that passes north of the outline is
+// added to a run.
 func (o *outline) cut(e *edge) {
 	height := o.north - o.south
-	// What of the edge is between the outline's sides, from its southwestern corner.
+	// The part of the edge between the outline's sides, relative to its southwestern corner.
 	x0, y0, x1, y1 := e.x0-o.west, e.y0-o.south, e.x1-o.west, e.y1-o.south
 	if width := o.east - o.west; x1 > width {
 		x1, y1 = width, y0+(width-x0)*e.slope
@@ -80,7 +91,7 @@ func (o *outline) cut(e *edge) {
 	}
 	if !o.holds(e.x0, e.y0) && !o.holds(e.x1, e.y1) {
 		o.inside += e.sign * o.below(x0, y0, e.slope)
-		// What lies below the line but not below the edge is below its end that is north of the outline.
+		// What is below the line but not below the edge is below the end that is north of the outline.
 		if e.slope > 0 && e.x1 < o.east {
 			o.pass(runOf(x1, o.east-o.west, -e.sign))
 		} else if e.slope < 0 && e.x0 > o.west {
@@ -88,7 +99,7 @@ func (o *outline) cut(e *edge) {
 		}
 		return
 	}
-	// Nothing south of the base counts, and north of the top the outline alone.
+	// South of the base nothing counts, north of the top only the outline.
 	if y0 < 0 {
 		x0, y0 = x0-y0/e.slope, 0
 	} else if y1 < 0 {
@@ -108,7 +119,7 @@ func (o *outline) cut(e *edge) {
 	}
 }
 
-// pass goes on with the run of edges north of the outline, or ends it and begins another.
+// pass extends the run of edges north of the outline, or ends it and begins another.
 func (o *outline) pass(r run) {
 	if !o.above.join(r) {
 		o.end()
@@ -158,7 +169,7 @@ func (o *outline) sum(x float64) float64 {
 	return sum
 }
 
-// below is the area of the outline south of the line through a place.
+// below is the area of the outline south of the line through a point.
 func (o *outline) below(x, y, slope float64) float64 {
 	sum := 0.0
 	for i := range o.Ends {
@@ -174,7 +185,7 @@ func (o *outline) below(x, y, slope float64) float64 {
 			if above <= 0 && next <= 0 {
 				sum += (px - qx) * o.mean(py, qy)
 			} else if above <= 0 || next <= 0 {
-				// The way goes on or came along the line, as if from the place and to it.
+				// The boundary continues along the line, as if from the given point and to it.
 				t := above / (above - next)
 				cx, cy := px+t*(qx-px), py+t*(qy-py)
 				if above <= 0 {
@@ -190,7 +201,7 @@ func (o *outline) below(x, y, slope float64) float64 {
 }
 
 // lower is the sum, over all edges of the outline, of the area between the base and the lower one of that edge and the
-// one given, which rises or falls between the base and the top.
+// given one, which stays between the base and the top.
 func (o *outline) lower(x0, y0, x1, y1 float64) float64 {
 	sum := 0.0
 	slope := (y1 - y0) / (x1 - x0)
@@ -215,7 +226,7 @@ func (o *outline) lower(x0, y0, x1, y1 float64) float64 {
 	return sum
 }
 
-// pair is the area between the base and the lower one of two edges, over the longitudes that they share.
+// pair is the area between the base and the lower one of two edges, over their common longitudes.
 func (o *outline) pair(ax0, ay0, ax1, ay1, bx0, by0, bx1, by1, slope float64) float64 {
 	l, r := ax0, ax1
 	al, ar, bl, br := ay0, ay1, by0, by1
@@ -251,15 +262,15 @@ func (o *outline) pair(ax0, ay0, ax1, ay1, bx0, by0, bx1, by1, slope float64) fl
 
 // mean is the area between the base and an edge from height y to height z, per unit of longitude.
 func (o *outline) mean(y, z float64) float64 {
-	return o.plain*(y+z)/2 + o.bent*(y*y+y*z+z*z)/3
+	return o.linear*(y+z)/2 + o.quadratic*(y*y+y*z+z*z)/3
 }
 
-// holds reports whether a place is in the interior of a box.
+// holds reports whether a point is in the interior of a box.
 func (b *box) holds(x, y float64) bool {
 	return x > b.west && x < b.east && y > b.south && y < b.north
 }
 
-// corner is a corner's place from the outline's southwestern one.
+// corner is the position of a vertex relative to the southwestern corner of the outline's box.
 func (o *outline) corner(p coord.Point) (x, y float64) {
 	return float64(p.Lng) - o.west, float64(p.Lat) - o.south
 }

@@ -9,26 +9,25 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// edge of a polygon in stored units, from its western to its eastern end.
+// edge of a polygon in units, from its western to its eastern end.
 type edge struct {
 	x0, y0, x1, y1 float64
 	slope          float64 // 0 of a meridian
-	sign           float64 // +1 where the polygon lies south of it, −1 where north
-	band           int32   // the westernmost that it lies in
+	sign           float64 // +1 if the polygon is south of it, −1 if north
+	band           int32   // the westernmost band that it is in
 }
 
-// polygons are edges in bands from west to east: those that meet a box are in the bands of the box. Memory and the time
-// to prepare are linear in the number of edges; a box looks at the edges of its bands, a share of all of them that is
-// about the box's share of the width.
+// polygons are edges in bands of longitude: the edges that meet a box are in its bands. Memory and time to prepare are
+// linear in the number of edges; a query looks at about the share of the edges that its box has of the width.
 type polygons struct {
 	edges  []edge
 	bound  box
 	scale  float64 // bands in a unit
-	starts []int32 // where each band starts in list, and its end
+	starts []int32 // start of each band in list, and the end of the last
 	list   []int32 // edges by band
 }
 
-// box in stored units.
+// box in units.
 type box struct {
 	west, south, east, north float64
 }
@@ -95,7 +94,7 @@ func (s *polygons) addEdge(p, q orb.Point) {
 	s.edges = append(s.edges, e)
 }
 
-// finish lists the edges by band, of which there are so many that an edge lies in three on average at most.
+// finish lists the edges by band. There are so many bands that an edge is in three on average at most.
 func (s *polygons) finish() {
 	n := len(s.edges)
 	if n == 0 {
@@ -134,11 +133,11 @@ func (s *polygons) finish() {
 			s.starts[b]++
 		}
 	}
-	copy(s.starts[1:], s.starts[:bands]) // every start has moved to its end
+	copy(s.starts[1:], s.starts[:bands]) // every start was moved to its end
 	s.starts[0] = 0
 }
 
-// band is where a longitude lies; the first or the last one where it lies beyond.
+// band is the band of a longitude; the first or the last one for longitudes outside.
 func (s *polygons) band(x float64) int32 {
 	at := (x - s.bound.west) * s.scale
 	last := len(s.starts) - 2
@@ -159,16 +158,16 @@ func (s *polygons) degrees() orb.Bound {
 	}
 }
 
-// apart reports whether nothing of the polygons is in the interior of a box.
-func (s *polygons) apart(o *box) bool {
+// disjoint reports whether the box around the polygons does not meet the interior of a box.
+func (s *polygons) disjoint(o *box) bool {
 	b := &s.bound
 	return len(s.edges) == 0 || o.west >= b.east || o.east <= b.west || o.south >= b.north || o.north <= b.south
 }
 
-// relate looks for an edge in the interior of the box. Where there is none the box lies in the polygons where those north
-// of its western side say so.
+// relate looks for an edge in the interior of the box. If there is none the box is inside if the signs of the edges north of
+// its western side add up to one.
 func (s *polygons) relate(o *box) Relation {
-	if s.apart(o) {
+	if s.disjoint(o) {
 		return Outside
 	}
 	inside := 0.0
@@ -177,9 +176,9 @@ func (s *polygons) relate(o *box) Relation {
 		for _, i := range s.list[s.starts[b]:s.starts[b+1]] {
 			e := &s.edges[i]
 			if e.band < b && b > first {
-				continue // seen
+				continue // already seen
 			}
-			switch e.course(o) {
+			switch e.edgePosition(o) {
 			case through:
 				return Across
 			case above:
@@ -199,16 +198,16 @@ func sided(inside float64) Relation {
 	return Outside
 }
 
-// course is how an edge passes a box.
-type course uint8
+// edgePosition is the position of an edge relative to a box.
+type edgePosition uint8
 
 const (
-	elsewhere course = iota // beside or south of it
+	elsewhere edgePosition = iota // east, west or south of it
 	above
 	through // its interior
 )
 
-func (e *edge) course(o *box) course {
+func (e *edge) edgePosition(o *box) edgePosition {
 	if e.x0 >= o.east || e.x1 <= o.west {
 		return elsewhere
 	}
@@ -217,7 +216,7 @@ func (e *edge) course(o *box) course {
 		low, high = high, low
 	}
 	if low < o.north && high > o.south && e.x0 < e.x1 {
-		// Its own box meets the box; what of it is between the box's sides need not.
+		// Its own box meets the box, but its part between the box's sides may not.
 		low, high = e.at(max(e.x0, o.west)), e.at(min(e.x1, o.east))
 		if high < low {
 			low, high = high, low
@@ -232,7 +231,7 @@ func (e *edge) course(o *box) course {
 	return through
 }
 
-// at is the edge's latitude at a longitude between its ends, which it has exactly.
+// at is the edge's latitude at a longitude between its ends; exact at the ends.
 func (e *edge) at(x float64) float64 {
 	if x == e.x1 {
 		return e.y1

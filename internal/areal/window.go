@@ -6,17 +6,17 @@ import (
 	"quartier/internal/coord"
 )
 
-// Window is what of a shape matters in a box: it relates smaller boxes and shares areas in it as the shape does, and
-// looks at less. It is to be set before anything else, and serves one goroutine at a time.
+// Window is the part of a shape that matters inside a box. For boxes and areas in that box it gives the same results as
+// the shape with less work. It must be set before use and is for one goroutine.
 type Window struct {
 	shape *Shape
 	edges []edge // that pass through the box
 	above []run  // of those that pass north of it, between its sides
 }
 
-// run is edges one after another that pass north of a box, from a longitude to another one: west where the polygon lies
-// south of them, east where north. What they have in common with an outline in the box depends on both ends alone, which
-// spares looking at most edges.
+// run is a chain of edges that pass north of a box from one longitude to another: towards the west if the polygon is south
+// of them, towards the east if north. What it contributes to an outline in the box depends on its two ends only, so that
+// most edges of a polygon need no look.
 type run struct {
 	start, end float64
 }
@@ -28,7 +28,7 @@ func runOf(x0, x1, sign float64) run {
 	return run{x0, x1}
 }
 
-// join appends another run at either end; false where they do not touch.
+// join appends another run at either end; false if they do not touch.
 func (r *run) join(o run) bool {
 	switch {
 	case o.start == r.end:
@@ -41,24 +41,24 @@ func (r *run) join(o run) bool {
 	return true
 }
 
-// clip is the run between two longitudes; false where there is nothing of it.
+// clip is the part of the run between two longitudes; false if there is none.
 func (r run) clip(west, east float64) (run, bool) {
 	r.start, r.end = min(max(r.start, west), east), min(max(r.end, west), east)
 	return r, r.start != r.end
 }
 
-// Set makes w what s is in the box, in the memory that it has. It tells nothing true once s is set again.
-func (w *Window) Set(s *Shape, southwest, northeast coord.Point) {
+// Set makes w the window on s in a box and reuses its memory. It is invalid once s is set again.
+func (w *Window) Set(s *Shape, b coord.Box) {
 	w.shape = s
 	w.edges, w.above = w.edges[:0], w.above[:0]
 	if !s.round {
-		o := boxOf(southwest, northeast)
+		o := boxOf(b)
 		s.polygons.window(&o, w)
 	}
 }
 
 func (s *polygons) window(o *box, w *Window) {
-	if s.apart(o) {
+	if s.disjoint(o) {
 		return
 	}
 	first, last := s.band(o.west), s.band(o.east)
@@ -66,9 +66,9 @@ func (s *polygons) window(o *box, w *Window) {
 		for _, i := range s.list[s.starts[b]:s.starts[b+1]] {
 			e := &s.edges[i]
 			if e.band < b && b > first {
-				continue // seen
+				continue // already seen
 			}
-			switch e.course(o) {
+			switch e.edgePosition(o) {
 			case through:
 				w.edges = append(w.edges, *e)
 			case above:
@@ -93,15 +93,15 @@ func (w *Window) pass(r run) {
 	w.above = append(w.above, r)
 }
 
-// RelateBox is as that of the shape, of a box in the window's.
-func (w *Window) RelateBox(southwest, northeast coord.Point) Relation {
-	o := boxOf(southwest, northeast)
+// Relate is that of the shape, for a box inside the window's.
+func (w *Window) Relate(b coord.Box) Relation {
+	o := boxOf(b)
 	if w.shape.round {
 		return w.shape.disc.relate(&o)
 	}
 	inside := 0.0
 	for i := range w.edges {
-		switch e := &w.edges[i]; e.course(&o) {
+		switch e := &w.edges[i]; e.edgePosition(&o) {
 		case through:
 			return Across
 		case above:
@@ -120,15 +120,15 @@ func (w *Window) RelateBox(southwest, northeast coord.Point) Relation {
 	return sided(inside)
 }
 
-// Share is as that of the shape, of an area whose corners' box is the one given and in the window's.
-func (w *Window) Share(a coord.Area, southwest, northeast coord.Point) float64 {
-	o := boxOf(southwest, northeast)
+// Share is that of the shape, for an area whose bounding box is given and inside the window's.
+func (w *Window) Share(a coord.Area, bound coord.Box) float64 {
+	o := boxOf(bound)
 	if w.shape.round {
 		return w.shape.disc.share(a, &o)
 	}
 	return w.overlap(a, &o)
 }
 
-func boxOf(southwest, northeast coord.Point) box {
-	return box{float64(southwest.Lng), float64(southwest.Lat), float64(northeast.Lng), float64(northeast.Lat)}
+func boxOf(b coord.Box) box {
+	return box{float64(b.Min.Lng), float64(b.Min.Lat), float64(b.Max.Lng), float64(b.Max.Lat)}
 }

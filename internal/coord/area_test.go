@@ -29,7 +29,7 @@ func TestRingsThatRoundAwayAreLeftOut(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   orb.MultiPolygon
-		want []int // rings of each polygon that is left
+		want []int // rings of each remaining polygon
 	}{
 		{"all well", orb.MultiPolygon{{square, hole}}, []int{2}},
 		{"a sliver", orb.MultiPolygon{{sliver}, {square}}, []int{1}},

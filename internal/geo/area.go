@@ -6,8 +6,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Area is the size of a multipolygon in square metres on the ellipsoid, holes taken off. The direction of the rings
-// does not matter; the first ring of a polygon is the outer one.
+// Area is the area of a multipolygon in square metres on the ellipsoid, without its holes. The first ring of a polygon is
+// the outer one; the direction of the rings does not matter.
 func Area(m orb.MultiPolygon) float64 {
 	total := 0.0
 	for _, polygon := range m {
@@ -22,22 +22,22 @@ func Area(m orb.MultiPolygon) float64 {
 	return max(0, total)
 }
 
-// Nodes and weights of Gauss and Legendre on [0, 1]: three of them integrate an edge of a degree to 1e-9 of its area.
+// Nodes and weights of Gauss and Legendre on [0, 1]: three of them integrate an edge of one degree to 1e-9 of its area.
 var gauss = [3][2]float64{
 	{0.5 - 0.3872983346207417, 5.0 / 18},
 	{0.5, 8.0 / 18},
 	{0.5 + 0.3872983346207417, 5.0 / 18},
 }
 
-// ringArea is the signed area of a ring in square metres, positive where it runs counter-clockwise: by Green's
-// theorem the integral of the zone between the equator and the edge, over longitude.
+// ringArea is the signed area of a ring in square metres, positive if it is counter-clockwise: by Green's
+// theorem the integral over longitude of the zone between the equator and the edge.
 func ringArea(ring orb.Ring) float64 {
-	const longest = 1.0 // degrees of latitude that one set of nodes covers
+	const longest = 1.0 // degrees of latitude per set of nodes
 	sum := 0.0
 	if len(ring) == 0 {
 		return 0
 	}
-	// Latitudes are taken from the first corner's zone, so that small rings lose no digits.
+	// Zones are taken relative to the first vertex, so that small rings lose no digits.
 	base := zone(ring[0][1])
 	for i := 1; i < len(ring); i++ {
 		a, b := ring[i-1], ring[i]
@@ -65,8 +65,8 @@ func zone(lat float64) float64 {
 	return semiMinor * semiMinor / 2 * (sin/(1-Eccentricity2*sin*sin) + math.Atanh(e*sin)/e)
 }
 
-// SignedArea is the area of a ring in the plane, in square units of its coordinates, positive where it runs
-// counter-clockwise. Sums are taken around the first vertex, so that small rings lose no digits.
+// SignedArea is the area of a ring in the plane, in square units of its coordinates, positive if it is
+// counter-clockwise. Coordinates are taken relative to the first vertex, so that small rings lose no digits.
 func SignedArea(ring orb.Ring) float64 {
 	var sum float64
 	for i := 1; i < len(ring); i++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Side is where a point lies relative to an outline.
+// Side is the position of a point relative to an outline.
 type Side int
 
 // The sides of an outline.
@@ -17,8 +17,8 @@ const (
 	Inside
 )
 
-// orient is the sign of the area of the triangle a b c: +1 where c lies left of a→b, 0 where the three are in line.
-// It is exact: where rounding could change the sign the product is taken again without rounding.
+// orient is the sign of the area of the triangle a b c: +1 if c is left of a→b, 0 if the three are collinear.
+// It is exact: if rounding could change the sign it is computed again in exact arithmetic.
 func orient(a, b, c orb.Point) int {
 	left := (a[0] - c[0]) * (b[1] - c[1])
 	right := (a[1] - c[1]) * (b[0] - c[0])
@@ -30,7 +30,7 @@ func orient(a, b, c orb.Point) int {
 	} else if det < -e {
 		return -1
 	} else if math.IsNaN(det) || math.IsInf(e, 0) {
-		return 1 // not numbers: no answer is right, but there is one
+		return 1 // not numbers: no sign is right
 	}
 	return exactOrient(a, b, c)
 }
@@ -45,8 +45,8 @@ func exactOrient(a, b, c orb.Point) int {
 	return left.Cmp(right)
 }
 
-// cross tells how the edge a→b stands to the ray that runs east from p: whether p is on the edge, else whether the
-// ray crosses it. The edge owns its lower end and not its upper one, so that a ray through a vertex counts once.
+// cross reports whether p is on the edge a→b, else whether the ray east from p crosses it. The edge includes its lower end
+// and not its upper one, so that a ray through a vertex counts once.
 func cross(a, b, p orb.Point) (on, crosses bool) {
 	if a[1] > b[1] {
 		a, b = b, a
@@ -63,11 +63,11 @@ func cross(a, b, p orb.Point) (on, crosses bool) {
 	case p[1] == b[1]:
 		return false, false
 	default:
-		return false, side > 0 // p is left of the upward edge: the edge lies east of it
+		return false, side > 0 // p is left of the upward edge, so the edge is east of p
 	}
 }
 
-// Locate tells on which side of a closed ring p lies, by the even-odd rule and exactly: the answer never depends on
+// Locate is the side of a closed ring on which p is, by the even-odd rule. It is exact: the answer never depends on
 // rounding.
 func Locate(ring orb.Ring, p orb.Point) Side {
 	inside := false
@@ -86,13 +86,13 @@ func Locate(ring orb.Ring, p orb.Point) Side {
 	return Outside
 }
 
-// RingContains reports whether p lies in a closed ring. Its edges and vertices count as in it.
+// RingContains reports whether p is in a closed ring, its edges included.
 func RingContains(ring orb.Ring, p orb.Point) bool {
 	return ring.Bound().Contains(p) && Locate(ring, p) != Outside
 }
 
-// PolygonContains reports whether p lies in a polygon, its first ring the outer one and the others holes. All its
-// edges count as in it, those of holes too.
+// PolygonContains reports whether p is in a polygon, the first ring of which is the outer one and the others holes. All
+// edges are included, those of holes too.
 func PolygonContains(polygon orb.Polygon, p orb.Point) bool {
 	if len(polygon) == 0 || !RingContains(polygon[0], p) {
 		return false
@@ -105,7 +105,7 @@ func PolygonContains(polygon orb.Polygon, p orb.Point) bool {
 	return true
 }
 
-// Contains reports whether p lies in any of the polygons of m; edges count as in.
+// Contains reports whether p is in any of the polygons of m, edges included.
 func Contains(m orb.MultiPolygon, p orb.Point) bool {
 	for _, polygon := range m {
 		if PolygonContains(polygon, p) {
@@ -115,8 +115,8 @@ func Contains(m orb.MultiPolygon, p orb.Point) bool {
 	return false
 }
 
-// RingIsSimple reports whether a closed ring neither crosses nor touches itself and has an area: at least three
-// different corners, no edge of no length, neighbouring edges that share their common corner alone.
+// RingIsSimple reports whether a closed ring has an area and neither crosses nor touches itself: it has at least three
+// different corners, no edge of zero length, and adjacent edges share only their common corner.
 func RingIsSimple(ring orb.Ring) bool {
 	n := len(ring) - 1 // edges
 	if n < 3 || ring[0] != ring[n] {
@@ -125,11 +125,11 @@ func RingIsSimple(ring orb.Ring) bool {
 	for i := range n {
 		a, b, c := ring[i], ring[i+1], ring[(i+2)%n]
 		if a == b || orient(a, b, c) == 0 && between(a, b, c) {
-			return false // no length, or straight back
+			return false // zero length, or straight back
 		}
 		for j := i + 2; j < n; j++ {
 			if i == 0 && j == n-1 {
-				continue // neighbours over the closing corner
+				continue // adjacent at the closing corner
 			}
 			if SegmentsMeet(a, b, ring[j], ring[j+1]) {
 				return false
@@ -139,12 +139,12 @@ func RingIsSimple(ring orb.Ring) bool {
 	return true
 }
 
-// between reports whether c, which is in line with a and b, lies on a's side of b.
+// between reports whether c, which is collinear with a and b, is on the side of b where a is.
 func between(a, b, c orb.Point) bool {
 	return (a[0]-b[0])*(c[0]-b[0]) > 0 || (a[1]-b[1])*(c[1]-b[1]) > 0
 }
 
-// SegmentsMeet reports whether the closed segments a b and c d have a point in common, exactly.
+// SegmentsMeet reports whether the closed segments a–b and c–d have a point in common, exactly.
 func SegmentsMeet(a, b, c, d orb.Point) bool {
 	if max(a[0], b[0]) < min(c[0], d[0]) || max(c[0], d[0]) < min(a[0], b[0]) ||
 		max(a[1], b[1]) < min(c[1], d[1]) || max(c[1], d[1]) < min(a[1], b[1]) {

@@ -1,7 +1,7 @@
-// Package geo is the geometry that stages share, on WGS 84 longitude and latitude in degrees: distances and areas on
-// the ellipsoid, point in polygon with exact edges, interior points, WKB and the order of a space-filling curve.
-// Points, rings and polygons are those of orb, x = longitude. Edges are straight lines in longitude and latitude, as
-// in GeoJSON; nothing crosses the antimeridian. The package uses no cgo and no database.
+// Package geo is geometry on WGS 84 longitude and latitude in degrees: distances and areas on the ellipsoid, exact point
+// in polygon, interior points, convex hulls, WKB, geohashes and the order of a Hilbert curve. Points, rings and polygons
+// are those of package orb, x = longitude. Edges are straight lines in longitude and latitude, as in GeoJSON; nothing
+// crosses the antimeridian. The package uses no cgo and no database.
 package geo
 
 import (
@@ -15,8 +15,8 @@ func Valid(p orb.Point) bool {
 	return math.Abs(p[0]) <= maxLongitude && math.Abs(p[1]) <= maxLatitude // false for NaN
 }
 
-// Distance is the length in metres of the shortest way from a to b on the ellipsoid, by the first order of
-// Andoyer and Lambert: within 0.01 % unless the points are nearly antipodal.
+// Distance is the geodesic distance of a and b on the ellipsoid in metres, by the first-order formula of Andoyer and
+// Lambert: within 0.01 % unless the points are nearly antipodal.
 func Distance(a, b orb.Point) float64 {
 	if a == b {
 		return 0
@@ -41,7 +41,7 @@ func Distance(a, b orb.Point) float64 {
 	return SemiMajorM * (sigma - Flattening/2*(x+y))
 }
 
-// Plane is a flat map around one point, in metres east and north of it. Within 25 km of its origin and below 70
+// Plane is a flat map around a point, in metres east and north of it. Within 25 km of its origin and below 70
 // degrees of latitude its distances are within 0.2 % of those on the ellipsoid.
 type Plane struct {
 	origin     orb.Point
@@ -54,23 +54,23 @@ func NewPlane(origin orb.Point) Plane {
 	return Plane{origin, mLng, mLat}
 }
 
-// XY is the place of p in the plane, metres east and north of the origin.
+// XY is the position of p in metres east and north of the origin.
 func (pl Plane) XY(p orb.Point) (x, y float64) {
 	return (p[0] - pl.origin[0]) * pl.mLng, (p[1] - pl.origin[1]) * pl.mLat
 }
 
-// Point is the place on the ellipsoid of x metres east and y metres north of the origin.
+// Point is the longitude and latitude of a position x metres east and y metres north of the origin.
 func (pl Plane) Point(x, y float64) orb.Point {
 	return orb.Point{pl.origin[0] + x/pl.mLng, pl.origin[1] + y/pl.mLat}
 }
 
-// Distance is the length in metres of the straight line from the origin to p.
+// Distance is the distance in metres from the origin to p.
 func (pl Plane) Distance(p orb.Point) float64 {
 	x, y := pl.XY(p)
 	return math.Hypot(x, y)
 }
 
-// SegmentDistance is the length in metres from p to the nearest point of the segment a b.
+// SegmentDistance is the distance in metres from p to the nearest point of the segment a–b.
 func (pl Plane) SegmentDistance(p, a, b orb.Point) float64 {
 	px, py := pl.XY(p)
 	ax, ay := pl.XY(a)
@@ -83,8 +83,8 @@ func (pl Plane) SegmentDistance(p, a, b orb.Point) float64 {
 	return math.Hypot(px-ax-t*dx, py-ay-t*dy)
 }
 
-// DistanceTo is the length in metres from p to the nearest point of m: 0 inside and on its edges, +Inf where m is
-// empty. It is as exact as the plane around p, so within 0.2 % up to 25 km.
+// DistanceTo is the distance in metres from p to the nearest point of m: 0 inside and on its edges, +Inf if m is empty. It
+// is as exact as the Plane around p, within 0.2 % up to 25 km.
 func DistanceTo(m orb.MultiPolygon, p orb.Point) float64 {
 	if Contains(m, p) {
 		return 0
@@ -101,10 +101,10 @@ func DistanceTo(m orb.MultiPolygon, p orb.Point) float64 {
 	return nearest
 }
 
-// CircleBound is the smallest box, rounded outward, that holds every point within radius metres of center. Where the
-// circle holds a pole or reaches beyond the antimeridian the box spans all longitudes.
+// CircleBound is the smallest box, rounded outward, that contains every point within radius metres of center. If the
+// circle contains a pole or crosses the antimeridian the box spans all longitudes.
 func CircleBound(center orb.Point, radius float64) orb.Bound {
-	const slack = 1.0001 // more than Distance is wrong by
+	const slack = 1.0001 // more than the error of Distance
 	// No degree of latitude is shorter than at the equator.
 	dLat := slack * radius / (SemiMajorM * (1 - Eccentricity2) * Radian)
 	south, north := center[1]-dLat, center[1]+dLat
@@ -115,7 +115,7 @@ func CircleBound(center orb.Point, radius float64) orb.Bound {
 	if south <= -maxLatitude || north >= maxLatitude {
 		return world
 	}
-	// The circle is widest poleward of its centre; the nearer pole's parallel bounds it.
+	// The circle is widest poleward of its centre; its poleward parallel bounds it.
 	poleward := max(math.Abs(south), math.Abs(north))
 	dLng := slack * radius / (SemiMajorM * math.Cos(poleward*Radian) * Radian)
 	west, east := center[0]-dLng, center[0]+dLng

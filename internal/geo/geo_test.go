@@ -89,12 +89,12 @@ func TestDistanceToOutline(t *testing.T) {
 		}
 	}
 	if got := DistanceTo(nil, orb.Point{}); !math.IsInf(got, 1) {
-		t.Errorf("distance to nothing = %f", got)
+		t.Errorf("distance to an empty outline = %f", got)
 	}
 }
 
 func TestHilbertKeepsNeighboursTogether(t *testing.T) {
-	// The cells of a coarse grid, walked by key, are each next to the one before.
+	// The cells of a coarse grid, in the order of their keys, are each next to the previous one.
 	const n = 16
 	cells := map[uint64][2]int{}
 	for x := range n {

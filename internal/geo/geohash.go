@@ -8,12 +8,12 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// ErrGeohash marks a text that is no geohash.
+// ErrGeohash marks an invalid geohash.
 var ErrGeohash = errors.New("not a geohash")
 
 const geohashDigits = "0123456789bcdefghjkmnpqrstuvwxyz"
 
-// Geohash is the name of the cell of so many characters that holds p, in lower case.
+// Geohash is the geohash of p with the given number of characters, in lower case.
 func Geohash(p orb.Point, chars int) string {
 	low, high := orb.Point{-maxLongitude, -maxLatitude}, orb.Point{maxLongitude, maxLatitude}
 	name := make([]byte, chars)

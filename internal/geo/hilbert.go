@@ -2,9 +2,9 @@ package geo
 
 import "github.com/paulmach/orb"
 
-// Hilbert is the place of a point on a Hilbert curve through the world: points that are near in the order are near on
-// the ground. It tells points apart that are 0.2 µ° away from each other in longitude, 0.1 µ° in latitude.
-// Points outside ±180 and ±90 take the place of the nearest point inside.
+// Hilbert is the position of a point along a Hilbert curve through the world: points that are near in this order are near
+// each other in space. It distinguishes points 0.2 µ° apart in longitude and 0.1 µ° in latitude. Points outside ±180 and
+// ±90 have the position of the nearest point inside.
 func Hilbert(p orb.Point) uint64 {
 	const order = 31
 	x := grid((p[0]+maxLongitude)/(2*maxLongitude), order)

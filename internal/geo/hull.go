@@ -7,25 +7,25 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Hull gathers points and keeps the corners of the smallest convex outline around them, in memory that does not grow
-// with the points. Its answer is exact, so that the order of the points does not matter. The zero value is empty.
+// Hull computes the convex hull of a stream of points in memory that does not grow with their number. It is exact, so that
+// the order of the points does not matter. The zero value is empty.
 type Hull struct {
-	points []orb.Point // corners, and what was added since they were found
-	room   int         // points to gather until corners are found again
+	points []orb.Point // corners, and the points added since they were computed
+	room   int         // points to collect until corners are computed again
 }
 
-// hullRoom is how many points a hull gathers at least before it looks for corners.
+// hullRoom is the minimum number of points that are collected before corners are computed.
 const hullRoom = 4096
 
-// Add takes one more point.
+// Add adds a point.
 func (h *Hull) Add(p orb.Point) {
 	if h.points = append(h.points, p); len(h.points) > h.room+hullRoom {
 		h.reduce()
-		h.room = 2 * len(h.points) // many corners are looked at as rarely as few
+		h.room = 2 * len(h.points) // also many corners are computed rarely
 	}
 }
 
-// Ring is the hull, counter-clockwise and closed; nil where it has no area.
+// Ring is the hull, counter-clockwise and closed; nil if it has no area.
 func (h *Hull) Ring() orb.Ring {
 	h.reduce()
 	if len(h.points) < 3 {
@@ -34,7 +34,7 @@ func (h *Hull) Ring() orb.Ring {
 	return append(slices.Clone(orb.Ring(h.points)), h.points[0])
 }
 
-// reduce leaves the corners of the hull, counter-clockwise from the westernmost one, by Andrew's monotone chain.
+// reduce keeps the corners of the hull, counter-clockwise from the westernmost one, by Andrew's monotone chain.
 func (h *Hull) reduce() {
 	slices.SortFunc(h.points, func(a, b orb.Point) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	h.points = slices.Compact(h.points)
@@ -47,7 +47,7 @@ func (h *Hull) reduce() {
 	h.points = ring[:len(ring)-1]
 }
 
-// leftTurns appends to the ring those of sorted points between which the way only turns left.
+// leftTurns appends the sorted points that are on a path with left turns only.
 func leftTurns(ring []orb.Point, points []orb.Point) []orb.Point {
 	start := len(ring)
 	for _, p := range points {

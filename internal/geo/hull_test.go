@@ -37,7 +37,7 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// A hull holds all points, turns left only, and its corners are among the points.
+// A hull contains all points, turns left only, and its corners are among the points.
 func TestHullOfAnyPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.SampledFrom([]float64{-1, 0, 0.1, 0.2, 0.3, 1}))
@@ -63,13 +63,13 @@ func TestHullOfAnyPoints(t *testing.T) {
 		}
 		for _, p := range points {
 			if !RingContains(ring, p) {
-				t.Fatalf("%v lies outside of %v", p, ring)
+				t.Fatalf("%v is outside of %v", p, ring)
 			}
 		}
 	})
 }
 
-// Points in numbers: the corners are found again and again, and the order does not matter.
+// Many points: the corners are computed several times, and the order does not matter.
 func TestHullOfManyPoints(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	points := make([]orb.Point, 30_000)
@@ -86,7 +86,7 @@ func TestHullOfManyPoints(t *testing.T) {
 	}
 }
 
-// BenchmarkHull gathers a million points.
+// BenchmarkHull adds a million points.
 func BenchmarkHull(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range b.N {

@@ -9,9 +9,8 @@ import (
 	"github.com/paulmach/orb/planar"
 )
 
-// InteriorPoint is a point that lies inside m and stands for it: its centroid where that lies inside and clear of
-// the edges, else the middle of the widest stretch of a parallel through its largest polygon. The second result is
-// false where m has no inside.
+// InteriorPoint is a representative point inside m: its centroid if that is inside and not on an edge, else the middle of
+// the widest stretch of a parallel through its largest polygon. The second result is false if m has no interior.
 func InteriorPoint(m orb.MultiPolygon) (orb.Point, bool) {
 	prepared := Prepare(m)
 	if c, area := planar.CentroidArea(m); area > 0 && strictly(prepared, m, c) {
@@ -32,7 +31,7 @@ func InteriorPoint(m orb.MultiPolygon) (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
-// strictly reports whether p lies inside m and on no edge.
+// strictly reports whether p is inside m and not on an edge.
 func strictly(prepared *Prepared, m orb.MultiPolygon, p orb.Point) bool {
 	if !Valid(p) || !prepared.Contains(p) {
 		return false
@@ -60,8 +59,8 @@ func bySize(m orb.MultiPolygon) []orb.Polygon {
 	return list
 }
 
-// widestStretch is the middle of the longest part of a parallel that lies inside the polygon, and that part's length
-// in degrees; share says where the parallel runs, 0 at the southern end and 1 at the northern. Length 0: none.
+// widestStretch is the middle and the length in degrees of the longest part of a parallel that is inside the polygon;
+// length 0 if there is none. share is the latitude of the parallel, from 0 at the southern end to 1 at the northern one.
 func widestStretch(polygon orb.Polygon, share float64) (orb.Point, float64) {
 	if len(polygon) == 0 {
 		return orb.Point{}, 0

@@ -5,15 +5,18 @@ import (
 	"slices"
 )
 
-// Overlap is the share of child, 0 to 1, that lies inside parent, measured along the given number of parallels through
-// the child: 32 tell a tenth from a ninth, 128 find a sliver of a hundredth. 0 where child has no area.
+// Overlap is the share of child, 0 to 1, that is inside parent, measured along the given number of parallels through the
+// child: 32 distinguish a tenth from a ninth, 128 find a sliver of a hundredth. 0 if child has no area.
+//
+// With 2 parallels through a child from 0 to 10 degrees east, one of which is in the parent from 0 to 5 and the other
+// from 0 to 8, the share is about (5 + 8)/(10 + 10) = 0.65: lengths are weighted by the cosine of the latitude.
 func Overlap(child, parent *Prepared, parallels int) float64 {
 	share, _ := OverlapAny(child, []*Prepared{parent}, parallels)
 	return share
 }
 
-// OverlapAny is the share of child that lies inside any of the parents, which may overlap each other, measured as
-// Overlap does. The second result is false where no parallel meets the child and nothing is known.
+// OverlapAny is the share of child that is inside any of the parents, which may overlap each other, measured like Overlap.
+// The second result is false if no parallel meets the child, so that the share is not known.
 func OverlapAny(child *Prepared, parents []*Prepared, parallels int) (float64, bool) {
 	if !slices.ContainsFunc(parents, func(p *Prepared) bool { return child.bound.Intersects(p.bound) }) {
 		return 0, len(child.edges) > 0
@@ -46,7 +49,7 @@ func OverlapAny(child *Prepared, parents []*Prepared, parallels int) (float64, b
 	return min(1, shared/whole), true
 }
 
-// stretches appends the longitudes at which the parallel enters and leaves, in order: even places enter.
+// stretches appends the longitudes at which a parallel enters and leaves, in order: even indexes enter.
 func (p *Prepared) stretches(lat float64, cuts []float64) []float64 {
 	if len(p.edges) == 0 {
 		return cuts
@@ -62,7 +65,7 @@ func (p *Prepared) stretches(lat float64, cuts []float64) []float64 {
 	return cuts
 }
 
-// common is the length that two lists of stretches share.
+// common is the length that two lists of stretches have in common.
 func common(a, b []float64) float64 {
 	length := 0.0
 	for i, j := 0, 0; i+1 < len(a) && j+1 < len(b); {
@@ -76,7 +79,7 @@ func common(a, b []float64) float64 {
 	return length
 }
 
-// either appends the stretches that lie in one of two lists or in both.
+// either appends the union of two lists of stretches.
 func either(a, b, merged []float64) []float64 {
 	for i, j := 0, 0; i+1 < len(a) || j+1 < len(b); {
 		var from, to float64

@@ -26,7 +26,7 @@ func TestOverlap(t *testing.T) {
 		}
 	}
 	if got := Overlap(Prepare(nil), child, 64); got != 0 {
-		t.Errorf("nothing overlaps by %f", got)
+		t.Errorf("overlap of an empty outline %f", got)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestOverlapAny(t *testing.T) {
 		{"none", nil, 0},
 		{"two that overlap", []orb.Ring{box(-5, -5, 5, 15), box(3, 0, 6, 10)}, 0.6},
 		{"two that touch", []orb.Ring{box(5, -5, 9, 15), box(1, 0, 5, 10)}, 0.8},
-		{"two apart, the eastern first", []orb.Ring{box(8, 0, 10, 10), box(0, 0, 1, 10)}, 0.3},
+		{"two disjoint, the eastern first", []orb.Ring{box(8, 0, 10, 10), box(0, 0, 1, 10)}, 0.3},
 		{"one inside of another", []orb.Ring{box(0, 0, 8, 10), box(2, 0, 3, 10)}, 0.8},
 		{"one above another", []orb.Ring{box(0, 0, 10, 2), box(0, 8, 10, 10)}, 0.4},
 		{"three in one line", []orb.Ring{box(0, 0, 1, 10), box(4, 0, 6, 10), box(0.5, 0, 4.5, 10)}, 0.6},
@@ -53,8 +53,8 @@ func TestOverlapAny(t *testing.T) {
 			t.Errorf("%s: %.4f %t, want %.4f", c.name, got, known, c.want)
 		}
 	}
-	apart := Prepare(orb.MultiPolygon{{box(0, 0, 1, 0.001)}, {box(0, 9.999, 1, 10)}}) // thinner than the distance of two parallels
-	if _, known := OverlapAny(apart, []*Prepared{child}, 64); known {
+	thin := Prepare(orb.MultiPolygon{{box(0, 0, 1, 0.001)}, {box(0, 9.999, 1, 10)}}) // thinner than the distance of two parallels
+	if _, known := OverlapAny(thin, []*Prepared{child}, 64); known {
 		t.Error("known although no parallel meets it")
 	}
 }

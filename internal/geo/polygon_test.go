@@ -83,7 +83,7 @@ func TestInteriorPointLiesStrictlyInside(t *testing.T) {
 		ring := star(t)
 		p, ok := InteriorPoint(orb.MultiPolygon{{ring}})
 		if !ok || Locate(ring, p) != Inside {
-			t.Errorf("%v (%t) is no interior point of %v", p, ok, ring)
+			t.Errorf("%v (%t) is not an interior point of %v", p, ok, ring)
 		}
 	})
 	for name, m := range map[string]orb.MultiPolygon{
@@ -139,7 +139,7 @@ func TestAreaAgreesWithKnownFigures(t *testing.T) {
 		want float64 // m²
 	}{
 		{"the Earth", box(-180, -90, 180, 90), 510065621724089},
-		// The next two by adding up 20,000 strips of the radii of curvature; SpatiaLite agrees with the second.
+		// The next two by numeric integration over 20,000 strips; SpatiaLite agrees with the second.
 		{"a degree at the equator", box(10, 0, 11, 1), 12308463893.976},
 		{"a hundredth of a degree at 39", box(-75.01, 39, -75, 39.01), 961620.328},
 	} {
@@ -177,7 +177,7 @@ func TestAreaIsTheSumOfItsParts(t *testing.T) {
 			sum += Area(orb.MultiPolygon{{{{-75, 39}, ring[i-1], ring[i], {-75, 39}}}})
 		}
 		if got := Area(orb.MultiPolygon{{ring}}); math.Abs(got-sum) > sum*1e-6 {
-			t.Errorf("whole %.3f m², parts %.3f m²", got, sum)
+			t.Errorf("%.3f m², sum of the parts %.3f m²", got, sum)
 		}
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Prepared is a multipolygon made ready for many containment questions: its edges are sorted into bands of latitude,
-// so that a question looks at the edges of one band only. It is safe for concurrent use.
+// Prepared is a multipolygon prepared for many containment queries: its edges are sorted into bands of latitude, so that
+// a query looks at the edges of one band. It is safe for concurrent use.
 type Prepared struct {
 	bound  orb.Bound
 	south  float64
@@ -19,7 +19,7 @@ type Prepared struct {
 
 type segment struct{ a, b orb.Point }
 
-// edgesPerBand is how many edges a band is meant to hold where they are spread evenly.
+// edgesPerBand is the mean number of edges of a band if they are evenly distributed.
 const edgesPerBand = 8
 
 // Prepare indexes m, whose polygons do not overlap each other.
@@ -68,10 +68,10 @@ func (p *Prepared) band(lat float64) int {
 	return min(max(int((lat-p.south)/p.height), 0), len(p.start)-2)
 }
 
-// Bound is the box around the multipolygon.
+// Bound is the bounding box of the multipolygon.
 func (p *Prepared) Bound() orb.Bound { return p.bound }
 
-// Contains reports whether pt lies in the multipolygon; edges count as in. It agrees with Contains exactly where the
+// Contains reports whether pt is in the multipolygon, edges included. It agrees exactly with the function Contains if the
 // polygons do not overlap.
 func (p *Prepared) Contains(pt orb.Point) bool {
 	if len(p.edges) == 0 || !p.bound.Contains(pt) {
@@ -91,8 +91,8 @@ func (p *Prepared) Contains(pt orb.Point) bool {
 	return inside
 }
 
-// DistanceWithin is the length in metres from pt to the nearest point of the multipolygon, 0 inside and on its edges,
-// if that is at most limit; else +Inf. It is as exact as the plane around pt.
+// DistanceWithin is the distance in metres from pt to the nearest point of the multipolygon, 0 inside and on its edges,
+// if that is at most limit; else +Inf. It is as exact as the Plane around pt.
 func (p *Prepared) DistanceWithin(pt orb.Point, limit float64) float64 {
 	near := CircleBound(pt, limit)
 	if len(p.edges) == 0 || !p.bound.Intersects(near) {

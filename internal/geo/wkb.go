@@ -17,8 +17,8 @@ func WKB(g orb.Geometry) ([]byte, error) {
 	return data, nil
 }
 
-// MultiPolygon reads well-known binary of a polygon or a multipolygon, of any byte order. Rings come as they stand:
-// they are not checked.
+// MultiPolygon reads well-known binary of a polygon or a multipolygon, of any byte order. Rings are not
+// checked.
 func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
 	g, err := wkb.Unmarshal(data)
 	if err != nil {
@@ -30,7 +30,7 @@ func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
 	case orb.Polygon:
 		return orb.MultiPolygon{g}, nil
 	}
-	return nil, fmt.Errorf("read wkb of %d bytes: %s is no polygon", len(data), g.GeoJSONType())
+	return nil, fmt.Errorf("read wkb of %d bytes: %s is not a polygon", len(data), g.GeoJSONType())
 }
 
 // Point reads well-known binary of a point.

@@ -61,8 +61,13 @@ func (s *search) nodes(depth, first, last int, inside bool) {
 	}
 }
 
+// boxAt is box i of a section of corners.
+func boxAt(corners []coord.Point, i int) coord.Box {
+	return coord.Box{Min: corners[2*i], Max: corners[2*i+1]}
+}
+
 func (s *search) relate(boxes []coord.Point, i int) areal.Relation {
-	return s.shape.RelateBox(boxes[2*i], boxes[2*i+1])
+	return s.shape.Relate(boxAt(boxes, i))
 }
 
 func (s *search) areas(first, last int, inside bool) {
@@ -88,17 +93,17 @@ func (s *search) areas(first, last int, inside bool) {
 // share weighs the parts of an area that lie in the shape. The sum of all parts is the area's own, term by term, so that
 // an area is whole where all of its parts that weigh anything are.
 func (s *search) share(area int) (w, cut weights) {
-	s.window.Set(s.shape, s.boxes[2*area], s.boxes[2*area+1])
+	s.window.Set(s.shape, boxAt(s.boxes, area))
 	first, last := s.partsOf(area)
 	for part := first; part < last; part++ {
 		f := 1.0
-		southwest, northeast := s.partBoxes[2*part], s.partBoxes[2*part+1]
-		switch s.window.RelateBox(southwest, northeast) {
+		bound := boxAt(s.partBoxes, part)
+		switch s.window.Relate(bound) {
 		case areal.Outside:
 			continue
 		case areal.Across:
 			outline := coord.Area{Points: s.outlines.At(part), Ends: s.rings.At(part)}
-			if f = s.window.Share(outline, southwest, northeast); f <= 0 {
+			if f = s.window.Share(outline, bound); f <= 0 {
 				continue
 			}
 		}

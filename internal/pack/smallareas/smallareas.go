@@ -61,10 +61,10 @@ type Totals struct {
 	Cells [demographics.CellCount]margin.Sum // by place in demographics.Cells; scalars are sums of nothing
 	Coverage
 
-	table  *Table
-	runs   []run
+	table      *Table
+	runs       []run
 	allocation AllocationError
-	window areal.Window
+	window     areal.Window
 }
 
 // run is a range of cells that add up, whose tables count the same.

@@ -211,7 +211,7 @@ func (o *origin) car(x *Explanation) error {
 		return nil
 	}
 	rest, weights := []string{"parking", "errands by car"}, w.Parking+w.Errands
-	if !slices.ContainsFunc(o.notes, func(note string) bool { return strings.Contains(note, "nobody's count of people") }) {
+	if !slices.ContainsFunc(o.notes, func(note string) bool { return strings.Contains(note, "no counts of people") }) {
 		rest, weights = append(rest, "room"), weights+w.Room
 	} else {
 		x.Remarks = append(x.Remarks, "nobody's count of people is among the sources, so that room does not count")

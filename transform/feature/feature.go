@@ -4,7 +4,6 @@ package feature
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/paulmach/orb"
@@ -12,6 +11,8 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
+	"quartier/schemas/staged"
 )
 
 // Feature is a row of staged.feature.
@@ -26,36 +27,32 @@ type Feature struct {
 
 // Each visits the features of a kind in a fixed order: by priority of their source, then by key. If several sources have
 // the same key, only the feature of the first source is visited.
-func Each(ctx context.Context, staged *duck.DB, kind string, visit func(*Feature) error) error {
-	rows, err := staged.QueryContext(ctx, `
-		SELECT source_id, source_key, class, coalesce(name, ''), coalesce(year, 0), coalesce(size, 0), bridge, geom
-		FROM feature JOIN source USING (source_id)
+func Each(ctx context.Context, db *duck.DB, kind string, visit func(*Feature) error) error {
+	for row, err := range sqlrow.Select[staged.Feature](ctx, db, `
+		SELECT feature.* FROM feature JOIN source USING (source_id)
 		WHERE feature.kind = ?
 		QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) = 1
-		ORDER BY priority, source_key`, kind)
-	if err != nil {
-		return fmt.Errorf("read features of kind %s: %w", kind, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var f Feature
-		var geom sql.RawBytes
-		if err := rows.Scan(&f.Source, &f.Key, &f.Class, &f.Name, &f.Year, &f.Size, &f.Bridge, &geom); err != nil {
+		ORDER BY priority, source_key`, kind) {
+		if err != nil {
 			return fmt.Errorf("read features of kind %s: %w", kind, err)
 		}
-		if f.Geometry, err = wkb.Unmarshal(geom); err != nil {
+		f := Feature{Source: row.SourceID, Key: row.SourceKey, Class: row.Class, Name: row.Name, Year: int(row.Year), Bridge: row.Bridge}
+		if row.Size != nil {
+			f.Size = *row.Size
+		}
+		if f.Geometry, err = wkb.Unmarshal(row.Geom); err != nil {
 			return fmt.Errorf("read %s %s: %w", kind, f.Key, err)
 		}
 		if err := visit(&f); err != nil {
 			return fmt.Errorf("%s %s: %w", kind, f.Key, err)
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // Shapes visits those features of a kind whose geometry is of type G, in the order of Each.
-func Shapes[G orb.Geometry](ctx context.Context, staged *duck.DB, kind string, visit func(f *Feature, shape G)) error {
-	return Each(ctx, staged, kind, func(f *Feature) error {
+func Shapes[G orb.Geometry](ctx context.Context, db *duck.DB, kind string, visit func(f *Feature, shape G)) error {
+	return Each(ctx, db, kind, func(f *Feature) error {
 		if shape, ok := f.Geometry.(G); ok {
 			visit(f, shape)
 		}
@@ -64,8 +61,8 @@ func Shapes[G orb.Geometry](ctx context.Context, staged *duck.DB, kind string, v
 }
 
 // Points returns the positions of the features of a kind and class, in the order of Each.
-func Points(ctx context.Context, staged *duck.DB, kind, class string) (points []coord.Point, err error) {
-	err = Shapes(ctx, staged, kind, func(f *Feature, p orb.Point) {
+func Points(ctx context.Context, db *duck.DB, kind, class string) (points []coord.Point, err error) {
+	err = Shapes(ctx, db, kind, func(f *Feature, p orb.Point) {
 		if at, ok := coord.NewPoint(p[0], p[1]); ok && f.Class == class {
 			points = append(points, at)
 		}

@@ -2,7 +2,6 @@ package street
 
 import (
 	"context"
-	"database/sql"
 	_ "embed"
 	"encoding/binary"
 	"fmt"
@@ -14,7 +13,10 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/calibration"
+	"quartier/schemas/reason"
+	"quartier/schemas/staged"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 )
@@ -24,70 +26,63 @@ var streetsSQL string
 
 const step = "street"
 
-// Read makes the network of the staged streets. Walk is nil where the region has none that can be walked. It holds the
-// lines of all streets, about 400 bytes a street and 40 bytes a vertex.
-func Read(ctx context.Context, staged *duck.DB, c *calibration.Calibration) (*Network, []issue.Issue, error) {
+// Reasons are those of this package.
+var Reasons reason.List
+
+var disconnected = Reasons.Skipped("disconnected_network", "The part of the network has too few nodes and no connection to the rest (calibration: walking.least_nodes).")
+
+// Read builds the network of the staged streets. Walk is nil if no street of the region is open to pedestrians. It holds
+// the lines of all streets, about 400 bytes a street and 40 bytes a vertex.
+func Read(ctx context.Context, db *duck.DB, c *calibration.Calibration) (*Network, []issue.Issue, error) {
 	n := &Network{}
-	if err := n.readStreets(ctx, staged); err != nil {
+	if err := n.readStreets(ctx, db); err != nil {
 		return nil, nil, err
 	}
-	if err := n.readBarriers(ctx, staged); err != nil {
+	if err := n.readBarriers(ctx, db); err != nil {
 		return nil, nil, err
 	}
 	var issues []issue.Issue
 	if report := n.connect(c.Walking); report.DroppedComponents > 0 {
-		issues = append(issues, issue.Issue{
-			Step: step, Reason: issue.Uncoded(fmt.Sprintf("piece of network of fewer than %d nodes, joined to nothing", c.Walking.MinNodes)),
-			Rows: int64(report.DroppedComponents), Example: n.Streets[n.WalkLine[report.FirstDropped]].where(),
-		})
+		example := &n.Streets[n.WalkLine[report.FirstDropped]]
+		issues = append(issues, issue.Issue{Step: "street", Reason: disconnected, Rows: int64(report.DroppedComponents), Example: example.label()})
 	}
 	return n, issues, nil
 }
 
-func (s *Street) where() string { return strings.TrimSpace(s.Key + " " + s.Name) }
+// label identifies a street for people.
+func (s *Street) label() string { return strings.TrimSpace(s.Key + " " + s.Name) }
 
-func (n *Network) readStreets(ctx context.Context, staged *duck.DB) error {
-	rows, err := staged.QueryContext(ctx, streetsSQL)
-	if err != nil {
-		return fmt.Errorf("read streets: %w", err)
+func (n *Network) readStreets(ctx context.Context, db *duck.DB) error {
+	type row struct {
+		staged.Street
+		Priority int32 `col:"priority"`
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var s Street
-		var priority int64
-		var sidewalk, parking sql.NullBool
-		var nodes, geom sql.RawBytes
-		if err := rows.Scan(&s.Source, &priority, &s.Key, &s.Class, &s.Name, &s.NameFR, &s.Foot, &s.Bicycle, &s.Car, &s.Lanes,
-			&s.SpeedKMH, &sidewalk, &s.Cycleway, &parking, &s.Bridge, &s.Tunnel, &nodes, &geom); err != nil {
+	for row, err := range sqlrow.Select[row](ctx, db, streetsSQL) {
+		if err != nil {
 			return fmt.Errorf("read streets: %w", err)
 		}
-		s.Sidewalk, s.Parking = known(sidewalk), known(parking)
-		if s.Line, err = geo.LineString(geom); err != nil {
+		s := Street{Source: row.SourceID, Key: row.SourceKey, Class: row.Class, Name: row.Name, NameFR: row.NameFR,
+			Foot: row.Foot, Bicycle: row.Bicycle, Car: row.Car, Lanes: int(row.Lanes), SpeedKMH: row.SpeedKMH,
+			Sidewalk: row.Sidewalk, Cycleway: row.Cycleway, Parking: row.Parking, Bridge: row.Bridge, Tunnel: row.Tunnel}
+		if s.Line, err = geo.LineString(row.Geom); err != nil {
 			return fmt.Errorf("read street %s of %s: %w", s.Key, s.Source, err)
 		}
-		if s.Nodes, err = nodeIDs(nodes, priority); err != nil || s.Nodes != nil && len(s.Nodes) != len(s.Line) {
-			return fmt.Errorf("read street %s of %s: %d bytes of node ids for %d vertices", s.Key, s.Source, len(nodes), len(s.Line))
+		if s.Nodes, err = nodeIDs(row.Nodes, int64(row.Priority)); err != nil || s.Nodes != nil && len(s.Nodes) != len(s.Line) {
+			return fmt.Errorf("read street %s of %s: %d bytes of node ids for %d vertices", s.Key, s.Source, len(row.Nodes), len(s.Line))
 		}
 		n.Streets = append(n.Streets, s)
 	}
-	return rows.Err()
+	return nil
 }
 
-func known(b sql.NullBool) *bool {
-	if !b.Valid {
-		return nil
-	}
-	return &b.Bool
-}
-
-// nodeIDs reads the ids of a line's nodes. Negative ones are an editor's own numbers, which mean something else in
-// every file: they are told apart by the priority of their source.
+// nodeIDs decodes the OSM node ids of a line. Negative ids are local to a file: the priority of the source makes them
+// unique.
 func nodeIDs(data []byte, priority int64) ([]int64, error) {
 	if data == nil {
 		return nil, nil
 	}
 	if len(data)%8 != 0 {
-		return nil, fmt.Errorf("%d bytes are no node ids", len(data))
+		return nil, fmt.Errorf("node ids have %d bytes", len(data))
 	}
 	ids := make([]int64, len(data)/8)
 	for i := range ids {
@@ -99,12 +94,12 @@ func nodeIDs(data []byte, priority int64) ([]int64, error) {
 	return ids, nil
 }
 
-// uncrossable are the classes of street that one cannot cross on foot, bridges and tunnels aside.
+// uncrossable are the street classes that pedestrians cannot cross, except on bridges and in tunnels.
 var uncrossable = map[string]bool{"motorway": true, "motorway_link": true}
 
-// readBarriers collects what one cannot cross: motorways and expressways that are closed to walkers, water, and tracks
-// of railways, all without their bridges and tunnels.
-func (n *Network) readBarriers(ctx context.Context, staged *duck.DB) error {
+// readBarriers collects the lines that pedestrians cannot cross: motorways and trunk roads closed to them, water, and
+// railways, without their bridges and tunnels.
+func (n *Network) readBarriers(ctx context.Context, db *duck.DB) error {
 	for i := range n.Streets {
 		s := &n.Streets[i]
 		closed := uncrossable[s.Class] || s.Class == "trunk" && !s.Foot
@@ -112,23 +107,24 @@ func (n *Network) readBarriers(ctx context.Context, staged *duck.DB) error {
 			n.Barriers = append(n.Barriers, Barrier{"motorway", s.Line})
 		}
 	}
-	take := func(kind string, allowed func(class string) bool) func(f *feature.Feature) error {
-		return func(f *feature.Feature) error {
-			if line, ok := f.Geometry.(orb.LineString); ok && !f.Bridge && allowed(f.Class) {
-				n.Barriers = append(n.Barriers, Barrier{kind, line})
-			}
-			return nil
+	if err := feature.Shapes(ctx, db, "water", func(f *feature.Feature, line orb.LineString) {
+		if !f.Bridge {
+			n.Barriers = append(n.Barriers, Barrier{"water", line})
 		}
-	}
-	if err := feature.Each(ctx, staged, "water", take("water", func(string) bool { return true })); err != nil {
+	}); err != nil {
 		return err
 	}
-	return feature.Each(ctx, staged, "rail", take("railway", func(class string) bool {
-		return class == "main" || class == "branch" || class == "light_rail" || class == "subway"
-	}))
+	return feature.Shapes(ctx, db, "rail", func(f *feature.Feature, line orb.LineString) {
+		switch f.Class {
+		case "main", "branch", "light_rail", "subway":
+			if !f.Bridge {
+				n.Barriers = append(n.Barriers, Barrier{"railway", line})
+			}
+		}
+	})
 }
 
-// connect makes the graph of what can be walked.
+// connect builds the graph of the streets that are open to pedestrians.
 func (n *Network) connect(w calibration.Walking) network.Report {
 	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, MinNodes: w.MinNodes})
 	var points []coord.Point
@@ -139,7 +135,7 @@ func (n *Network) connect(w calibration.Walking) network.Report {
 		}
 		var ok bool
 		if points, ok = Points(points, s.Line); !ok {
-			continue // the staging has refused it already
+			continue // rejected at staging
 		}
 		builder.Add(network.Line{Points: points, Nodes: s.Nodes})
 		n.WalkLine = append(n.WalkLine, uint32(i))

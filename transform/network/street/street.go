@@ -1,6 +1,5 @@
-// Package street makes the walking network of a region out of its staged streets: which lines one may walk, where they
-// meet, what cannot be crossed between a door and a street. In go staged.street and the water and rails of
-// staged.feature; out come a Network, and the derived tables street_node, street_edge and barrier.
+// Package street builds the walking network of a region from its staged streets. Input: staged.street, and the water and
+// rails of staged.feature. Output: a Network and the derived tables street_node, street_edge and barrier.
 package street
 
 import (
@@ -12,42 +11,42 @@ import (
 	"quartier/internal/network"
 )
 
-// Street is a row of staged.street.
+// Street is a row of staged.street. Empty texts and zero numbers mean missing.
 type Street struct {
 	Source, Key    string
 	Class          string // schemas.StreetClasses
 	Name, NameFR   string
 	Foot, Bicycle  bool
 	Car            string // "no", "both", "forward" or "backward"
-	Lanes          int    // 0: not known
+	Lanes          int
 	SpeedKMH       float64
-	Sidewalk       *bool // nil: not known
+	Sidewalk       *bool // nil if missing
 	Cycleway       string
-	Parking        *bool // nil: not known
+	Parking        *bool // nil if missing
 	Bridge, Tunnel bool
 	Line           orb.LineString
-	Nodes          []int64 // one for each vertex: lines meet where they share one; nil: where vertices lie together
+	Nodes          []int64 // OSM node of each vertex: streets meet at common nodes; nil: they meet at equal positions
 }
 
-// Network is the streets of a region.
+// Network is the streets of a region and the graph of those open to pedestrians.
 type Network struct {
-	Streets  []Street       // all of them, walkable or not, in a fixed order
-	Walk     *network.Graph // nil where nothing can be walked
-	WalkLine []uint32       // the street that line l of Walk is: Streets[WalkLine[Walk.Edges[e].Line]]
+	Streets  []Street       // all, in a fixed order
+	Walk     *network.Graph // nil if no street is open to pedestrians
+	WalkLine []uint32       // index in Streets of each line of Walk: the street of edge e is Streets[WalkLine[Walk.Edges[e].Line]]
 	Snapper  *network.Snapper
 	Barriers []Barrier
 }
 
-// Barrier is a line that one cannot cross off the streets.
+// Barrier is a line that cannot be crossed off the streets.
 type Barrier struct {
 	Kind string // 'water', 'motorway', 'railway'
 	Line orb.LineString
 }
 
-// Street is the street that an edge of Walk is a stretch of.
+// Street is the street of an edge of Walk.
 func (n *Network) Street(edge uint32) *Street { return &n.Streets[n.WalkLine[n.Walk.Edges[edge].Line]] }
 
-// HasPaths reports whether any way of the network is for walkers rather than cars.
+// HasPaths reports whether the network has ways for pedestrians in addition to roads.
 func (n *Network) HasPaths() bool {
 	return slices.ContainsFunc(n.WalkLine, func(line uint32) bool {
 		switch n.Streets[line].Class {
@@ -58,7 +57,7 @@ func (n *Network) HasPaths() bool {
 	})
 }
 
-// Points are the vertices of a line as the network keeps them; false where one of them is no place on earth.
+// Points appends the vertices of a line to dst[:0]; false if one of them is not a valid position.
 func Points(dst []coord.Point, line orb.LineString) ([]coord.Point, bool) {
 	dst = dst[:0]
 	for _, p := range line {

@@ -14,17 +14,17 @@ import (
 	"quartier/transform/parallel"
 )
 
-// sample stands for a part of a block: its people, households and land.
+// sample represents a part of a block: its people, households and land.
 type sample struct {
 	at                          orb.Point
 	people, households, landKM2 float64
-	areaKM2                     float64 // of its outline, water included
+	areaKM2                     float64 // of the outline, with water
 }
 
-// spread spreads a block over points of a grid inside its outline, at least one. A block whose people nobody told is no
-// empty one: it counts neither as people nor as land.
+// spread distributes a block evenly over the points of a grid inside its outline, at least one. A block without a
+// population is excluded: it counts neither as people nor as land.
 func spread(b *block, c calibration.Homes) []sample {
-	if b.population == nil {
+	if b.Population == nil {
 		return nil
 	}
 	area := geo.Area(b.outline)
@@ -38,13 +38,13 @@ func spread(b *block, c calibration.Homes) []sample {
 		points = []orb.Point{p}
 	}
 	part := 1 / float64(len(points))
-	whole := sample{people: count(b.population), households: count(b.households), landKM2: b.landM2 / 1e6, areaKM2: area / 1e6}
-	if b.households == nil {
-		whole.households = count(b.dwellings)
+	total := sample{people: count(b.Population), households: count(b.Households), landKM2: b.landM2 / 1e6, areaKM2: area / 1e6}
+	if b.Households == nil {
+		total.households = count(b.Dwellings)
 	}
 	samples := make([]sample, len(points))
 	for i, p := range points {
-		samples[i] = sample{p, whole.people * part, whole.households * part, whole.landKM2 * part, whole.areaKM2 * part}
+		samples[i] = sample{p, total.people * part, total.households * part, total.landKM2 * part, total.areaKM2 * part}
 	}
 	return samples
 }
@@ -56,7 +56,7 @@ func count(n *int64) float64 {
 	return float64(*n)
 }
 
-// inside are the points of a grid of so many metres that lie in an outline.
+// inside are the points of a grid of the given spacing in metres that are inside an outline.
 func inside(outline orb.MultiPolygon, metres float64) []orb.Point {
 	prepared := geo.Prepare(outline)
 	bound := prepared.Bound()
@@ -73,12 +73,12 @@ func inside(outline orb.MultiPolygon, metres float64) []orb.Point {
 	return points
 }
 
-// Density is how many people live around any point of a region. It takes 48 bytes a sample, which are at most
-// calibration.Homes.MaxSamples a block.
+// Density is the population density around any point of a region. It takes 48 bytes a sample, of which there are at
+// most calibration.Homes.MaxSamples a block.
 type Density struct {
 	radius   float64
-	leastKM2 float64 // of counted outlines in the disc
-	step     float64 // degrees of latitude of a band
+	leastKM2 float64 // minimum area of outlines with counts in the disc
+	step     float64 // height of a band in degrees
 	south    float64
 	bands    []int // samples of band i are samples[bands[i]:bands[i+1]], from west to east
 	samples  []sample
@@ -115,7 +115,10 @@ func newDensity(samples []sample, c calibration.Homes) *Density {
 
 func (d *Density) band(lat float64) int { return int(math.Floor((lat - d.south) / d.step)) }
 
-// At is people and households per km² of land within the radius of p; false where too little counted land lies there.
+// At returns people and households per km² of land within the radius of p; false if too little land there has counts.
+//
+// If half of the disc is town with 5,000 people per km² and half is country with 80 people per km² of land and as much
+// water as land, the result is (5,000·½ + 80·¼)/(½ + ¼) = 3,360 people per km² of land.
 func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 	sum := d.around(p)
 	if sum.landKM2 <= 0 || sum.areaKM2 < d.leastKM2 {
@@ -124,7 +127,7 @@ func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 	return sum.people / sum.landKM2, sum.households / sum.landKM2, true
 }
 
-// Counted reports whether any counted land lies within the radius of p.
+// Counted reports whether any land with counts is within the radius of p.
 func (d *Density) Counted(p orb.Point) bool { return d.around(p).landKM2 > 0 }
 
 // around adds up the samples within the radius of p.
@@ -154,7 +157,7 @@ func (d *Density) around(p orb.Point) (sum sample) {
 	return sum
 }
 
-// Each visits the points that people live at.
+// Each visits the points with people.
 func (d *Density) Each(visit func(p orb.Point)) {
 	for _, s := range d.samples {
 		if s.people > 0 {
@@ -163,9 +166,9 @@ func (d *Density) Each(visit func(p orb.Point)) {
 	}
 }
 
-// Fill puts the density around every node into the surroundings.
-func (d *Density) Fill(ctx context.Context, nodes []coord.Point, s *channel.Quantities) error {
-	s.DensityKM2 = make([]float32, len(nodes))
+// Fill sets the density around every node.
+func (d *Density) Fill(ctx context.Context, nodes []coord.Point, q *channel.Quantities) error {
+	q.DensityKM2 = make([]float32, len(nodes))
 	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			lng, lat := nodes[i].Degrees()
@@ -173,7 +176,7 @@ func (d *Density) Fill(ctx context.Context, nodes []coord.Point, s *channel.Quan
 			if !ok {
 				people = math.NaN()
 			}
-			s.DensityKM2[i] = float32(people)
+			q.DensityKM2[i] = float32(people)
 		}
 	})
 }

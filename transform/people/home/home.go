@@ -1,11 +1,12 @@
-// Package home says where people live: points on streets with the households that each stands for, over which the
-// medians of geographies are taken, and how many people live around a point. In go staged.block and staged.home, or the
-// streets alone where nobody counted; out come derived.home and densities.
+// Package home locates the households of a region: points on streets with the number of households that each represents,
+// over which the medians of geographies are taken, and the population density around a point. Input: staged.block and
+// staged.home, or streets where there are no counts. Output: derived.home and densities.
 package home
 
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -14,17 +15,28 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
+	"quartier/schemas/derived"
+	"quartier/schemas/reason"
+	"quartier/schemas/staged"
 	"quartier/transform/issue"
 	"quartier/transform/network/street"
 )
 
-// Bases of the weights of homes, as derived.home tells them.
+// Reasons are those of this package.
+var Reasons reason.List
+
+var (
+	noWeight     = Reasons.Skipped("block_without_weight", "The block has no count of households, dwellings or people.")
+	unknownBlock = Reasons.Skipped("home_of_unknown_block", "The points of homes are of a block that the region does not have.")
+)
+
+// Bases of the weights in derived.home.
 const (
 	Households = "households"
 	Street     = "street"
 )
 
-// Home is a row of derived.home.
+// Home is a point that represents households.
 type Home struct {
 	Basis  string
 	Weight float64 // households, or metres of street
@@ -32,14 +44,14 @@ type Home struct {
 	Place  network.Place
 }
 
-// Result is where the people of a region live.
+// Result is the output of Derive.
 type Result struct {
 	Homes   []Home
-	Density *Density          // nil where nobody counted
+	Density *Density          // nil if no block has a population
 	Notes   map[string]string // rows of derived.note, text by topic
 }
 
-// Derive finds the homes of a region whose network has streets to walk on.
+// Derive locates the homes of a region whose network has streets for pedestrians.
 func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibration.Calibration) (*Result, []issue.Issue, error) {
 	d := &deriver{net: net, c: c, issues: issue.NewCounter("home"), result: &Result{Notes: map[string]string{}}}
 	points, err := readHomes(ctx, staged)
@@ -47,20 +59,21 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 		return nil, nil, err
 	}
 	var samples []sample
-	if err := eachBlock(ctx, staged, func(b *block) error {
+	if err := eachBlock(ctx, staged, func(b *block) {
 		samples = append(samples, spread(b, c.Homes)...)
-		d.settle(b, points[b.key])
-		delete(points, b.key)
-		return nil
+		d.addBlock(b, points[b.SourceKey])
+		delete(points, b.SourceKey)
 	}); err != nil {
 		return nil, nil, err
 	}
-	d.tellStrays(points)
+	for key := range points {
+		d.issues.Add(unknownBlock, key)
+	}
 	if len(samples) > 0 {
 		d.result.Density = newDensity(samples, c.Homes)
 	}
-	d.settleStreets()
-	d.remark()
+	d.addStreetHomes()
+	d.addNotes()
 	return d.result, d.issues.Issues(), nil
 }
 
@@ -71,25 +84,28 @@ type deriver struct {
 	issues *issue.Counter
 	result *Result
 
-	blocks, byDwellings, byPeople int
-	byStreet                      int // homes
+	blocks, blocksByDwellings, blocksByPeople int
+	streetHomes                               int
 }
 
-// settle makes the homes of a block: at the points that were worked out for it, else at a point inside.
-func (d *deriver) settle(b *block, points []point) {
+// addBlock adds the homes of a block at its staged points, else at an interior point. Their weights are households, else
+// dwellings, else people.
+//
+// For example, a block of 40 households with two points of weights 1 and 3 becomes homes of 10 and 30 households.
+func (d *deriver) addBlock(b *block, points []staged.Home) {
 	d.blocks++
-	weight := b.households
+	weight := b.Households
 	switch {
 	case weight != nil:
-	case b.dwellings != nil:
-		weight = b.dwellings
-		d.byDwellings++
-	case b.population != nil:
-		weight = b.population
-		d.byPeople++
+	case b.Dwellings != nil:
+		weight = b.Dwellings
+		d.blocksByDwellings++
+	case b.Population != nil:
+		weight = b.Population
+		d.blocksByPeople++
 	}
 	if weight == nil {
-		d.issues.Add(issue.Uncoded("block without counts"), b.key)
+		d.issues.Add(noWeight, b.SourceKey)
 		return
 	}
 	if *weight == 0 {
@@ -98,53 +114,42 @@ func (d *deriver) settle(b *block, points []point) {
 	if len(points) == 0 {
 		inside, ok := geo.InteriorPoint(b.outline)
 		if !ok {
-			d.issues.Add(issue.Uncoded("block without a point inside"), b.key)
+			d.issues.Add(issue.NoInteriorPoint, b.SourceKey)
 			return
 		}
-		points = []point{{1, inside}}
+		points = []staged.Home{{Weight: 1, Lng: inside[0], Lat: inside[1]}}
 	}
 	total := 0.0
 	for _, p := range points {
-		total += p.weight
+		total += p.Weight
 	}
 	for _, p := range points {
-		d.add(Households, float64(*weight)*p.weight/total, p.at, b.key)
+		d.add(float64(*weight)*p.Weight/total, orb.Point{p.Lng, p.Lat}, b.SourceKey)
 	}
 }
 
-func (d *deriver) add(basis string, weight float64, at orb.Point, where string) {
+func (d *deriver) add(households float64, at orb.Point, block string) {
 	p, ok := coord.NewPoint(at[0], at[1])
 	place, near := network.Place{}, false
 	if ok {
 		place, near = d.net.Snapper.Snap(p, d.c.Walking.SnapM)
 	}
 	if !near {
-		d.issues.Add(issue.Uncoded(fmt.Sprintf("home farther than %v m from any street", d.c.Walking.SnapM)), where)
+		d.issues.Add(issue.NoStreet, block)
 		return
 	}
-	d.result.Homes = append(d.result.Homes, Home{basis, weight, at, place})
+	d.result.Homes = append(d.result.Homes, Home{Households, households, at, place})
 }
 
-// tellStrays counts the blocks that points are of, and that are not there.
-func (d *deriver) tellStrays(points map[string][]point) {
-	for key := range points {
-		d.issues.Add(issue.Uncoded("homes of no block"), key)
-	}
-}
-
-// settleStreets takes the middle of every stretch of street that people usually live on, weighted by its length, where
-// nobody counted: everywhere, or farther from any block than densities look.
-func (d *deriver) settleStreets() {
+// addStreetHomes adds the middles of residential edges, weighted by length, where there are no counts: everywhere, or at
+// points that are farther from all blocks than the radius of densities.
+func (d *deriver) addStreetHomes() {
 	if d.blocks > 0 && d.result.Density == nil {
-		return // blocks are there, and nobody told their people
-	}
-	lived := map[string]bool{}
-	for _, class := range d.c.Homes.StreetClasses {
-		lived[class] = true
+		return // the blocks have no counts
 	}
 	walk := d.net.Walk
 	for e, edge := range walk.Edges {
-		if !lived[d.net.Street(uint32(e)).Class] {
+		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) {
 			continue
 		}
 		begin := uint32(0)
@@ -152,19 +157,17 @@ func (d *deriver) settleStreets() {
 			begin = walk.ShapeEnds[e-1]
 		}
 		at := middle(walk.Shape[begin:walk.ShapeEnds[e]])
-		if d.result.Density != nil {
-			if d.result.Density.Counted(at) {
-				continue
-			}
+		if d.result.Density != nil && d.result.Density.Counted(at) {
+			continue
 		}
-		d.byStreet++
+		d.streetHomes++
 		d.result.Homes = append(d.result.Homes, Home{
 			Basis: Street, Weight: edge.Length.Metres(), At: at, Place: network.Place{Edge: uint32(e), Along: edge.Length / 2},
 		})
 	}
 }
 
-// middle is the point half way along a line.
+// middle is the point halfway along a line.
 func middle(shape []coord.Point) orb.Point {
 	var length float64
 	at := func(i int) orb.Point {
@@ -187,36 +190,30 @@ func middle(shape []coord.Point) orb.Point {
 	return at(len(shape) - 1)
 }
 
-// remark notes what the weights are where they are not households.
-func (d *deriver) remark() {
+// addNotes notes what is used in place of missing counts.
+func (d *deriver) addNotes() {
+	notes := d.result.Notes
 	switch {
 	case d.blocks == 0:
-		d.result.Notes["medians"] = "nobody's count of households: scores of geographies are medians over residential streets by length"
-	case d.byStreet > 0:
-		d.result.Notes["medians beyond blocks"] = "where no block is known scores of geographies are medians over residential streets by length"
+		notes["medians"] = "no counts of households: scores of geographies are medians over residential streets by length"
+	case d.streetHomes > 0:
+		notes["medians beyond blocks"] = "where there are no blocks, scores of geographies are medians over residential streets by length"
 	}
 	if d.result.Density == nil {
-		d.result.Notes["typologies"] = "nobody's count of people: there are no typologies"
+		notes["typologies"] = "no counts of people: there are no typologies"
 	}
-	if d.byDwellings > 0 {
-		d.result.Notes["medians"] = fmt.Sprintf("households are not counted in %d of %d blocks: dwellings stand for them", d.byDwellings, d.blocks)
+	if d.blocksByDwellings > 0 {
+		notes["medians"] = fmt.Sprintf("%d of %d blocks have no count of households: dwellings are used instead", d.blocksByDwellings, d.blocks)
 	}
-	if d.byPeople > 0 {
-		d.result.Notes["medians by people"] = fmt.Sprintf("neither households nor dwellings are counted in %d of %d blocks: people stand for them", d.byPeople, d.blocks)
+	if d.blocksByPeople > 0 {
+		notes["medians by people"] = fmt.Sprintf("%d of %d blocks have no count of households or dwellings: people are used instead", d.blocksByPeople, d.blocks)
 	}
 }
 
-// Write fills derived.home.
-func (r *Result) Write(ctx context.Context, derived *duck.DB) error {
-	rows, err := derived.Append(ctx, "home")
-	if err != nil {
-		return fmt.Errorf("write homes: %w", err)
-	}
-	for i, h := range r.Homes {
-		if err := rows.Row(int32(i), h.Basis, h.Weight, h.At[0], h.At[1], int32(h.Place.Edge), h.Place.Along.Metres()); err != nil {
-			rows.Close()
-			return fmt.Errorf("write homes: %w", err)
-		}
-	}
-	return rows.Close()
+// Write writes derived.home.
+func (r *Result) Write(ctx context.Context, db *duck.DB) error {
+	return duck.WriteEach(ctx, db, "home", r.Homes, func(i int, h Home) (derived.Home, error) {
+		return derived.Home{Home: int32(i), Basis: h.Basis, Weight: h.Weight, Lng: h.At[0], Lat: h.At[1],
+			Edge: int32(h.Place.Edge), AlongM: h.Place.Along.Metres()}, nil
+	})
 }

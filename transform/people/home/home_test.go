@@ -12,12 +12,13 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/network/street"
 	"quartier/transform/regiontest"
 )
 
-// town is a region of three streets, each 200 m long and 300 m north of the one before: a residential one, a primary one
-// and an unclassified one.
+// town is a region of three streets of 200 m, each 300 m north of the one before: a residential, a primary and an
+// unclassified one.
 func town(t *testing.T) (*regiontest.Region, *street.Network) {
 	t.Helper()
 	r := regiontest.New(t)
@@ -35,7 +36,7 @@ func town(t *testing.T) (*regiontest.Region, *street.Network) {
 	return r, net
 }
 
-// stage stages a block; a negative number is not known.
+// stage stages a block; a negative number is missing.
 func stage(t *testing.T, r *regiontest.Region, key string, people, dwellings, households, landM2 int, outline orb.MultiPolygon) {
 	t.Helper()
 	geom, err := geo.WKB(outline)
@@ -59,13 +60,13 @@ func derive(t *testing.T, r *regiontest.Region, net *street.Network) (*Result, m
 	}
 	reasons := map[string]int64{}
 	for _, i := range issues {
-		reasons[i.Detail] = i.Rows
+		reasons[i.Code] = i.Rows
 	}
 	return result, reasons
 }
 
-// told is homes as "basis weight class-of-street metres-along".
-func told(net *street.Network, homes []Home) (list []string) {
+// summary lists homes as "basis weight class-of-street metres-along".
+func summary(net *street.Network, homes []Home) (list []string) {
 	for _, h := range homes {
 		list = append(list, fmt.Sprintf("%s %.1f %s %.0f", h.Basis, h.Weight, net.Street(h.Place.Edge).Class, h.Place.Along.Metres()))
 	}
@@ -74,12 +75,12 @@ func told(net *street.Network, homes []Home) (list []string) {
 
 func TestHouseholdsOfBlocks(t *testing.T) {
 	r, net := town(t)
-	stage(t, r, "a", 100, 50, 40, -1, regiontest.Square(0, 10, 100, 110))    // at points of its own
-	stage(t, r, "b", 10, 6, -1, -1, regiontest.Square(100, 310, 200, 410))   // inside, by dwellings
-	stage(t, r, "c", 10, -1, -1, -1, regiontest.Square(0, 610, 100, 710))    // inside, by people
+	stage(t, r, "a", 100, 50, 40, -1, regiontest.Square(0, 10, 100, 110))    // with points
+	stage(t, r, "b", 10, 6, -1, -1, regiontest.Square(100, 310, 200, 410))   // interior point, by dwellings
+	stage(t, r, "c", 10, -1, -1, -1, regiontest.Square(0, 610, 100, 710))    // interior point, by people
 	stage(t, r, "d", 0, 0, 0, -1, regiontest.Square(100, 610, 200, 710))     // nobody
 	stage(t, r, "e", 5, 5, 5, -1, regiontest.Square(5000, 5000, 5100, 5100)) // no street near
-	stage(t, r, "f", -1, -1, -1, -1, regiontest.Square(-100, 0, -20, 100))   // not told
+	stage(t, r, "f", -1, -1, -1, -1, regiontest.Square(-100, 0, -20, 100))   // no counts
 	for i, h := range []struct {
 		block  string
 		weight float64
@@ -90,24 +91,24 @@ func TestHouseholdsOfBlocks(t *testing.T) {
 	}
 	result, reasons := derive(t, r, net)
 	want := []string{"households 10.0 residential 20", "households 30.0 residential 80", "households 6.0 primary 150", "households 10.0 unclassified 50"}
-	if diff := cmp.Diff(want, told(net, result.Homes)); diff != "" {
+	if diff := cmp.Diff(want, summary(net, result.Homes)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int64{"home farther than 250 m from any street": 1, "block without counts": 1, "homes of no block": 1}, reasons); diff != "" {
+	if diff := cmp.Diff(map[string]int64{"no_street_within_snap_distance": 1, "block_without_weight": 1, "home_of_unknown_block": 1}, reasons); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]string{
-		"medians":           "households are not counted in 1 of 6 blocks: dwellings stand for them",
-		"medians by people": "neither households nor dwellings are counted in 1 of 6 blocks: people stand for them",
+		"medians":           "1 of 6 blocks have no count of households: dwellings are used instead",
+		"medians by people": "1 of 6 blocks have no count of households or dwellings: people are used instead",
 	}, result.Notes); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestStreetsWhereNobodyCounted(t *testing.T) {
+func TestStreetsWithoutBlocks(t *testing.T) {
 	r, net := town(t)
 	result, _ := derive(t, r, net)
-	if diff := cmp.Diff([]string{"street 200.0 residential 100", "street 200.0 unclassified 100"}, told(net, result.Homes)); diff != "" {
+	if diff := cmp.Diff([]string{"street 200.0 residential 100", "street 200.0 unclassified 100"}, summary(net, result.Homes)); diff != "" {
 		t.Error(diff)
 	}
 	for _, h := range result.Homes {
@@ -121,12 +122,12 @@ func TestStreetsWhereNobodyCounted(t *testing.T) {
 	}
 }
 
-// Streets far from every block stand for homes there, those near a block do not.
+// Streets far from all blocks represent homes, those near a block do not.
 func TestStreetsBeyondBlocks(t *testing.T) {
 	r, net := town(t)
-	stage(t, r, "a", 0, 0, 0, -1, regiontest.Square(0, -900, 200, -500)) // within 800 m of the residential street alone
+	stage(t, r, "a", 0, 0, 0, -1, regiontest.Square(0, -900, 200, -500)) // within 800 m of the residential street only
 	result, _ := derive(t, r, net)
-	if diff := cmp.Diff([]string{"street 200.0 unclassified 100"}, told(net, result.Homes)); diff != "" {
+	if diff := cmp.Diff([]string{"street 200.0 unclassified 100"}, summary(net, result.Homes)); diff != "" {
 		t.Error(diff)
 	}
 	if result.Density == nil || result.Notes["medians beyond blocks"] == "" || result.Notes["medians"] != "" {
@@ -138,7 +139,7 @@ func TestDensity(t *testing.T) {
 	c := calibration.Standard().Homes
 	var samples []sample
 	add := func(people, households int64, land float64, outline orb.MultiPolygon) {
-		samples = append(samples, spread(&block{population: &people, households: &households, landM2: land, outline: outline}, c)...)
+		samples = append(samples, spread(&block{Block: staged.Block{Population: &people, Households: &households}, landM2: land, outline: outline}, c)...)
 	}
 	// A checkerboard of blocks of 100 by 100 m: 50 people and 20 households on each of 2,500.
 	for i := range 50 {
@@ -147,7 +148,7 @@ func TestDensity(t *testing.T) {
 			add(50, 20, 10_000, regiontest.Square(x, y, x+100, y+100))
 		}
 	}
-	// Beside it a block of 5 by 5 km with as much water as land and 1,000 people.
+	// Next to it is a block of 5 by 5 km with as much water as land and 1,000 people.
 	add(1000, 400, 12_500_000, regiontest.Square(2500, -2500, 7500, 2500))
 	density := newDensity(samples, c)
 	for _, c := range []struct {
@@ -159,24 +160,24 @@ func TestDensity(t *testing.T) {
 		{"in the country", 5000, 0, 80, 0.5},
 		// half of the disc town: 5,000 · 1/2 and 40 · 1/2 on 1/2 + 1/4 of its area
 		{"between", 2500, 0, (2500 + 20) / 0.75, 170},
-		{"at the edge of what is counted", -2500, 0, 5000, 15},
+		{"at the edge of the blocks", -2500, 0, 5000, 15},
 	} {
 		people, households, ok := density.At(regiontest.At(c.x, c.y))
 		if !ok {
-			t.Fatalf("%s: nothing", c.name)
+			t.Fatalf("%s: no density", c.name)
 		}
 		regiontest.Near(t, c.name, people, c.people, c.tolerance)
 		regiontest.Near(t, c.name+", households", households, 0.4*people, 0.01)
 	}
 	if _, _, ok := density.At(regiontest.At(-4000, 0)); ok {
-		t.Error("a density where nobody counted")
+		t.Error("a density without counts")
 	}
 	if _, _, ok := density.At(regiontest.At(30_000, 100)); ok {
 		t.Error("a density far away")
 	}
 }
 
-// The bands and the search in them find what a look at every sample finds.
+// The search in bands finds all samples.
 func TestDensityFindsAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var samples []sample
@@ -201,8 +202,8 @@ func TestDensityFindsAll(t *testing.T) {
 	}
 }
 
-// A few counted blocks with nothing around them tell of no density.
-func TestDensityOfTooLittleGround(t *testing.T) {
+// A few blocks with counts and nothing around them give no density.
+func TestDensityOfTooLittleLand(t *testing.T) {
 	c := calibration.Standard().Homes
 	disc := math.Pi * c.RadiusM * c.RadiusM / 1e6
 	for share, want := range map[float64]bool{0.8: true, 0.06: true, 0.04: false} {
@@ -213,8 +214,8 @@ func TestDensityOfTooLittleGround(t *testing.T) {
 	}
 }
 
-// A block's people are all there, however it is shaped.
-func TestSpreadKeepsEverybody(t *testing.T) {
+// All people of a block are in its samples, whatever its shape.
+func TestSpreadKeepsThePopulation(t *testing.T) {
 	c := calibration.Standard().Homes
 	people, homes := int64(1234), int64(567)
 	for name, outline := range map[string]orb.MultiPolygon{
@@ -224,12 +225,12 @@ func TestSpreadKeepsEverybody(t *testing.T) {
 		"two islands":          append(regiontest.Square(0, 0, 150, 150), regiontest.Square(1000, 1000, 1300, 1300)...),
 		"a square with a hole": {{regiontest.Square(0, 0, 500, 500)[0][0], regiontest.Square(50, 50, 450, 450)[0][0]}},
 	} {
-		samples := spread(&block{population: &people, households: &homes, landM2: geo.Area(outline), outline: outline}, c)
+		samples := spread(&block{Block: staged.Block{Population: &people, Households: &homes}, landM2: geo.Area(outline), outline: outline}, c)
 		var sum sample
 		for _, s := range samples {
 			sum.people, sum.households, sum.landKM2 = sum.people+s.people, sum.households+s.households, sum.landKM2+s.landKM2
 			if !geo.Contains(outline, s.at) {
-				t.Errorf("%s: a sample lies outside", name)
+				t.Errorf("%s: a sample is outside", name)
 			}
 		}
 		if len(samples) == 0 || len(samples) > 2*c.MaxSamples || math.Abs(sum.people-1234) > 1e-6 || math.Abs(sum.households-567) > 1e-6 || math.Abs(sum.landKM2-geo.Area(outline)/1e6) > 1e-9 {

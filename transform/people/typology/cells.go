@@ -12,7 +12,8 @@ import (
 	"quartier/transform/network/street"
 )
 
-// A geohash of 7 characters is 35 bits: 18 of longitude and 17 of latitude. All its cells are of one size in degrees.
+// A geohash of 7 characters has 35 bits: 18 of longitude and 17 of latitude. All its cells have the same size in
+// degrees.
 const (
 	columns = 1 << 18
 	rows    = 1 << 17
@@ -20,7 +21,7 @@ const (
 	height  = 180.0 / rows    // degrees
 )
 
-// spot is the cell of a row and a column, counted from the south and the west.
+// spot is a cell, by row and column counted from the south and the west.
 type spot uint64
 
 func spotAt(p orb.Point) spot {
@@ -38,7 +39,7 @@ func (s spot) centre() orb.Point {
 	return orb.Point{(float64(s.column())+0.5)*width - 180, (float64(s.row())+0.5)*height - 90}
 }
 
-// candidates are the cells with streets in them and those around people, each once.
+// candidates are the cells with streets and those around people, each once.
 func candidates(net *street.Network, people People, t calibration.Typology) []spot {
 	found := follow(net, t.AlongM)
 	var homes []spot
@@ -51,7 +52,7 @@ func unique(spots []spot) []spot {
 	return slices.Compact(spots)
 }
 
-// follow lists the cells that streets pass, by steps of so many metres.
+// follow lists the cells that streets pass, in steps of the given length in metres.
 func follow(net *street.Network, metres float64) []spot {
 	var found []spot
 	begin := uint32(0)
@@ -78,8 +79,8 @@ func point(p coord.Point) orb.Point {
 	return orb.Point{lng, lat}
 }
 
-// around lists the cells whose centres lie within so many metres of the centre of one of homes, which are sorted: row by
-// row, stretches of columns that are joined where they overlap.
+// around lists the cells whose centres are within the given distance in metres of the centre of one of the sorted
+// cells homes. It goes row by row and merges overlapping intervals of columns.
 func around(homes []spot, metres float64) []spot {
 	var found []spot
 	reach := 0
@@ -99,15 +100,15 @@ func around(homes []spot, metres float64) []spot {
 				continue
 			}
 			half := int(math.Sqrt(metres*metres-up*up) / across)
-			found = stretch(found, homes[begin:end], int(math.Round(up/step)), half)
+			found = interval(found, homes[begin:end], int(math.Round(up/step)), half)
 		}
 		begin = end
 	}
 	return found
 }
 
-// stretch adds the cells so many rows up from those of one row, and up to half columns to either side.
-func stretch(found, row []spot, up, half int) []spot {
+// interval adds the cells that are up rows north of a row of homes and at most half columns to either side of one.
+func interval(found, row []spot, up, half int) []spot {
 	next := 0
 	for _, home := range row {
 		column := home.column()

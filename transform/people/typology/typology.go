@@ -1,11 +1,10 @@
-// Package typology classes the built environment by cells of geohash-7: exactly one of schemas.Typologies a cell, with
-// the people and households per km² of land around it. In go the channels and surroundings of the walking network and
-// where people live; out come rows of derived.typology. Where nobody counted the people there are none.
+// Package typology classifies the built environment by geohash-7 cells: one of schemas.Typologies for each cell, with
+// people and households per km² of land. Input: channels and quantities of the walking network, and population
+// densities. Output: derived.typology, which is empty without counts of people.
 package typology
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,32 +16,33 @@ import (
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/derived"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/parallel"
 )
 
-// chars is the length of the geohashes of cells, about 150 metres wide.
+// chars is the length of the geohashes; cells are about 150 m wide.
 const chars = 7
 
-// People tells how many live around a point.
+// People is the population around points.
 type People interface {
-	// At is people and households per km² of land within a walk of p; false where that is not known.
+	// At returns people and households per km² of land within walking distance of p; false if unknown.
 	At(p orb.Point) (people, households float64, ok bool)
-	// Each visits points that people live at, near enough to each other that no inhabited cell is missed.
+	// Each visits points with people, dense enough that no inhabited cell is missed.
 	Each(visit func(p orb.Point))
 }
 
 // Cell is a row of derived.typology.
 type Cell struct {
 	Geohash                  string
-	Class                    int     // place in schemas.Typologies
+	Class                    int     // index in schemas.Typologies
 	PeopleKM2, HouseholdsKM2 float64 // of land
 }
 
-// Derive classes every cell that has a street in it or people near it, in the order of their geohashes. Cells of which
-// too little is known for a class are left out. It takes 16 bytes a cell, of which there are some 60 on a km².
-func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, s *channel.Quantities, people People, c *calibration.Calibration) ([]Cell, error) {
+// Derive classifies every cell that has a street in it or people near it, ordered by geohash. Cells with too few data
+// are omitted. It takes 16 bytes a cell, of which there are some 60 in a km².
+func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, q *channel.Quantities, people People, c *calibration.Calibration) ([]Cell, error) {
 	found := candidates(net, people, c.Typology)
 	all := make([]Cell, len(found))
 	err := parallel.Nodes(ctx, len(found), func(lo, hi int) {
@@ -52,7 +52,7 @@ func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, s *chan
 			if !ok {
 				continue
 			}
-			traits := traitsAt(net, m, s, centre, c.Walking.SnapM)
+			traits := traitsAt(net, m, q, centre, c.Walking.SnapM)
 			traits.Density = density
 			if class, ok := Classify(traits, c.Typology); ok {
 				all[i] = Cell{geo.Geohash(centre, chars), class, density, households}
@@ -64,7 +64,7 @@ func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, s *chan
 	return cells, err
 }
 
-// Traits is what a class is decided by; NaN is not known.
+// Traits are the inputs of Classify; NaN if unknown.
 type Traits struct {
 	Access, Pedestrian, Vibrant, Transit float64 // 0–5
 	Density                              float64 // people per km² of land
@@ -86,8 +86,9 @@ func mustChannel(name string) schemas.Channel {
 	return c
 }
 
-// traitsAt reads the network where a point meets it; all is unknown where no street is near.
-func traitsAt(net *street.Network, m *channel.Matrix, s *channel.Quantities, at orb.Point, limit float64) Traits {
+// traitsAt interpolates between the nodes of the edge that a point is snapped to; all is unknown without a street
+// nearby.
+func traitsAt(net *street.Network, m *channel.Matrix, q *channel.Quantities, at orb.Point, limit float64) Traits {
 	nan := math.NaN()
 	t := Traits{Access: nan, Pedestrian: nan, Vibrant: nan, Transit: nan, Mall: nan, Idle: nan}
 	p, ok := coord.NewPoint(at[0], at[1])
@@ -106,7 +107,7 @@ func traitsAt(net *street.Network, m *channel.Matrix, s *channel.Quantities, at 
 	if share > 0.5 {
 		nearer = edge.B
 	}
-	t.Mall, t.Idle = at32(s.MallShare, nearer), at32(s.IdleShare, nearer)
+	t.Mall, t.Idle = at32(q.MallShare, nearer), at32(q.IdleShare, nearer)
 	return t
 }
 
@@ -117,9 +118,12 @@ func at32(values []float32, node uint32) float64 {
 	return float64(values[node])
 }
 
-// Classify decides the class of a cell, by its place in schemas.Typologies: the first rule that holds. What is not known
-// makes its condition false, so that a place without malls on the map is not mall oriented. False where access is not
-// known and the place is no countryside either: nothing can be said then.
+// Classify returns the class of a cell as its index in schemas.Typologies: the first rule that applies. Conditions on
+// unknown traits are false, so that a place without mapped malls is not mall oriented. It returns false if access is
+// unknown and no earlier rule applies.
+//
+// For example, a cell of access 3.2 with 4,000 people per km² and without malls is not urban (from 4.5) and no hub (from
+// 3.25), but pedestrian oriented (from 2.5), and not dense (over 5,000): class 3.
 func Classify(t Traits, c calibration.Typology) (class int, ok bool) {
 	mall, dense := t.Mall >= c.MallShare, t.Density > c.DenseKM2
 	urban := t.Access >= c.UrbanAccess
@@ -149,17 +153,9 @@ func oneOf(dense bool, yes, no int) int {
 	return no
 }
 
-// Write fills derived.typology.
-func Write(ctx context.Context, derived *duck.DB, cells []Cell) error {
-	rows, err := derived.Append(ctx, "typology")
-	if err != nil {
-		return fmt.Errorf("write typologies: %w", err)
-	}
-	for _, c := range cells {
-		if err := rows.Row(c.Geohash, schemas.Typologies[c.Class], c.PeopleKM2, c.HouseholdsKM2); err != nil {
-			rows.Close()
-			return fmt.Errorf("write typology of %s: %w", c.Geohash, err)
-		}
-	}
-	return rows.Close()
+// Write writes derived.typology.
+func Write(ctx context.Context, db *duck.DB, cells []Cell) error {
+	return duck.WriteEach(ctx, db, "typology", cells, func(_ int, c Cell) (derived.Typology, error) {
+		return derived.Typology{Geohash: c.Geohash, Typology: schemas.Typologies[c.Class], PopulationKm2: c.PeopleKM2, HouseholdsKm2: c.HouseholdsKM2}, nil
+	})
 }

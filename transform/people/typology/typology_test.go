@@ -43,14 +43,14 @@ func TestClassify(t *testing.T) {
 		}
 	}
 	if _, ok := Classify(Traits{Access: nan, Pedestrian: nan, Vibrant: nan, Transit: 4, Density: 800, Mall: nan, Idle: nan}, thresholds); ok {
-		t.Error("a place of which nothing is known but its people has a class")
+		t.Error("a place with only people known has a class")
 	}
 	if class, ok := Classify(Traits{Access: nan, Vibrant: nan, Density: 3, Mall: nan, Idle: nan}, thresholds); !ok || class != 8 {
 		t.Error("empty country without streets is not rural")
 	}
 }
 
-// TestEveryPlaceHasAClass holds that whatever is known, a place with known access has exactly one class.
+// TestEveryPlaceHasAClass checks that whatever is known, a place with known access has exactly one class.
 func TestEveryPlaceHasAClass(t *testing.T) {
 	thresholds := calibration.Standard().Typology
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,7 +70,7 @@ func TestEveryPlaceHasAClass(t *testing.T) {
 	})
 }
 
-// TestSpots holds rows and columns to geohashes.
+// TestSpots compares rows and columns with geohashes.
 func TestSpots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / coord.Scale, float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / coord.Scale}
@@ -85,7 +85,7 @@ func near(a, b orb.Point) bool {
 	return math.Abs(a[0]-b[0]) < 1e-9 && math.Abs(a[1]-b[1]) < 1e-9
 }
 
-// TestAround compares the stretches with a look at every cell.
+// TestAround compares the result with a check of every cell.
 func TestAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := spotAt(orb.Point{-75.7, rapid.Float64Range(25, 65).Draw(t, "lat")})

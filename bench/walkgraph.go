@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"quartier/ingest/formats/pbf"
-	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 	"quartier/internal/coord"
 	"quartier/internal/network"
@@ -40,7 +40,7 @@ func addStreets(ctx context.Context, path string, builder *network.Builder, tile
 	const apart = 1 << 48 // more than any id of OpenStreetMap
 	var line []coord.Point
 	var nodes []int64
-	return street.Read(ctx, file, func(s *source.Street) error {
+	return streettags.Read(ctx, file, func(s *source.Street) error {
 		if !s.Foot {
 			return nil
 		}

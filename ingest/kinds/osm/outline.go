@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/kinds/osm/area"
+	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
 )
 
@@ -50,8 +50,8 @@ func (s *stager) outline(f *object) (orb.MultiPolygon, *trouble) {
 	if missing > 0 {
 		return nil, s.gap(refs...)
 	}
-	geometry, err := area.Assemble(parts)
-	var ends *area.OpenError
+	geometry, err := polygon.Assemble(parts)
+	var ends *polygon.OpenError
 	switch {
 	case errors.As(err, &ends):
 		return nil, &open

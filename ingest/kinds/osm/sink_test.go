@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/testenv"
@@ -117,7 +117,7 @@ func TestReadAgreesWithStaging(t *testing.T) {
 			}
 			defer file.Close()
 			var read []source.Street
-			err = street.Read(t.Context(), file, func(s *source.Street) error {
+			err = streettags.Read(t.Context(), file, func(s *source.Street) error {
 				row := *s
 				row.Line, row.Nodes = slices.Clone(s.Line), slices.Clone(s.Nodes)
 				read = append(read, row)

@@ -6,18 +6,18 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
-	"quartier/ingest/kinds/osm/feature"
+	"quartier/ingest/kinds/osm/featuretags"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
 
 // judge returns the claims of an object to be features, counted, without those that are not to be staged. They are
 // valid until the next call.
-func (s *stager) judge(kind element.Kinds, id int64, tags element.Tags) []feature.Claim {
+func (s *stager) judge(kind element.Kinds, id int64, tags element.Tags) []featuretags.Claim {
 	s.claimed = s.shapes.Judge(kind, tags, s.claimed[:0])
 	kept := s.claimed[:0]
 	for _, c := range s.claimed {
-		if c.Shape == feature.Shore && kind == element.Relations && c.Reason == "" {
+		if c.Shape == featuretags.Shore && kind == element.Relations && c.Reason == "" {
 			kept = append(kept, c) // counted way by way
 			continue
 		}
@@ -44,9 +44,9 @@ func (s *stager) stageNodeFeatures(n *element.Node) error {
 // stageWayFeatures stages what a way is: a line, or the ground that it encloses.
 func (s *stager) stageWayFeatures(w *element.Way, ground *enclosed) error {
 	claims := s.judge(element.Ways, w.ID, w.Tags)
-	if _, shore := slices.BinarySearch(s.shores, w.ID); shore && !slices.ContainsFunc(claims, func(c feature.Claim) bool { return c.Kind == "water" }) {
+	if _, shore := slices.BinarySearch(s.shores, w.ID); shore && !slices.ContainsFunc(claims, func(c featuretags.Claim) bool { return c.Kind == "water" }) {
 		s.out.Read(1)
-		claims = append(claims, feature.Claim{Kind: "water", Class: "shore", Shape: feature.Shore})
+		claims = append(claims, featuretags.Claim{Kind: "water", Class: "shore", Shape: featuretags.Shore})
 	}
 	for _, c := range claims {
 		var err error
@@ -68,7 +68,7 @@ func (s *stager) stageWayFeatures(w *element.Way, ground *enclosed) error {
 func (s *stager) stageRelationFeatures(f *object, ground *enclosed) error {
 	tags := element.TagsOf(f.tags)
 	for _, c := range f.features {
-		if c.Shape == feature.Shore {
+		if c.Shape == featuretags.Shore {
 			continue
 		}
 		if err := s.stageGround(c, element.Relations, f.id, tags, ground); err != nil {
@@ -79,7 +79,7 @@ func (s *stager) stageRelationFeatures(f *object, ground *enclosed) error {
 }
 
 // stageLine stages a way as a line, what leaves the extract cut off.
-func (s *stager) stageLine(c feature.Claim, w *element.Way) error {
+func (s *stager) stageLine(c featuretags.Claim, w *element.Way) error {
 	at := c.Kind + ", " + where(element.Ways, w.ID, w.Tags.Get("name"))
 	if c.Kind == "runway" && w.Closed() {
 		s.out.Issue(source.Uncoded(source.Skipped, "a runway drawn as an area"), at)
@@ -114,12 +114,12 @@ func (s *stager) stageLine(c feature.Claim, w *element.Way) error {
 }
 
 // stageGround stages an area, or a point inside it.
-func (s *stager) stageGround(c feature.Claim, kind element.Kinds, id int64, tags element.Tags, ground *enclosed) error {
+func (s *stager) stageGround(c featuretags.Claim, kind element.Kinds, id int64, tags element.Tags, ground *enclosed) error {
 	var shape orb.Geometry
 	var size *float64
 	var wrong *trouble
 	switch c.Shape {
-	case feature.Area, feature.Extent:
+	case featuretags.Area, featuretags.Extent:
 		shape, wrong = ground.area()
 	default:
 		var metres float64
@@ -134,13 +134,13 @@ func (s *stager) stageGround(c feature.Claim, kind element.Kinds, id int64, tags
 	return s.stageFeature(c, kind, id, tags, shape, size)
 }
 
-func (s *stager) stageFeature(c feature.Claim, kind element.Kinds, id int64, tags element.Tags, shape orb.Geometry, size *float64) error {
-	row := source.Feature{Key: kind.Key(id), Kind: c.Kind, Class: c.Class, Name: feature.Name(tags), Size: size, Geometry: shape}
+func (s *stager) stageFeature(c featuretags.Claim, kind element.Kinds, id int64, tags element.Tags, shape orb.Geometry, size *float64) error {
+	row := source.Feature{Key: kind.Key(id), Kind: c.Kind, Class: c.Class, Name: featuretags.Name(tags), Size: size, Geometry: shape}
 	switch c.Kind {
 	case "building":
-		row.Year = feature.Year(tags)
+		row.Year = featuretags.Year(tags)
 	case "rail", "water":
-		row.Bridge = feature.Bridge(tags)
+		row.Bridge = featuretags.Bridge(tags)
 	}
 	return s.out.Feature(row)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
-	"quartier/ingest/kinds/osm/place"
+	"quartier/ingest/kinds/osm/placetags"
 	"quartier/ingest/source"
 )
 
@@ -20,7 +20,7 @@ func (s *stager) stageArea(kind element.Kinds, id int64, tags map[string]string,
 
 // stagePlace stages a place at a point, with its size where it is an area.
 func (s *stager) stagePlace(kind element.Kinds, id int64, tags map[string]string, at orb.Point, size *float64) error {
-	row := place.Row(kind.Key(id), tags)
+	row := placetags.Row(kind.Key(id), tags)
 	row.Point, row.AreaM2 = at, size
 	return s.out.POI(row)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
-	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
@@ -57,16 +57,16 @@ func (s *stager) stageStreet(w *element.Way) error {
 	}
 	var row source.Street
 	verdict, flaws := s.ways.Row(&row, w.Tags, w.Closed())
-	if verdict == street.None {
+	if verdict == streettags.None {
 		return nil
 	}
 	s.out.Read(1)
 	at := where(element.Ways, w.ID, w.Tags.Get("name"))
-	if verdict != street.Street {
+	if verdict != streettags.Street {
 		s.out.Issue(source.Uncoded(source.Skipped, verdict.Reason()), at)
 		return nil
 	}
-	cut, ok := street.Lay(&row, w, &s.nodes)
+	cut, ok := streettags.Lay(&row, w, &s.nodes)
 	astray := cut && s.nodes.Misplaced(w.Refs)
 	switch {
 	case !ok && astray:

@@ -8,10 +8,10 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
-	"quartier/ingest/kinds/osm/feature"
-	"quartier/ingest/kinds/osm/nodes"
-	"quartier/ingest/kinds/osm/place"
-	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/kinds/osm/featuretags"
+	"quartier/ingest/kinds/osm/location"
+	"quartier/ingest/kinds/osm/placetags"
+	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 )
 
@@ -23,22 +23,22 @@ type stager struct {
 	pois       bool
 	streets    bool
 	levels     levelTable
-	places     place.Rules
-	ways       *street.Rules
-	shapes     feature.Rules // empty: none are wanted
+	places     placetags.Rules
+	ways       *streettags.Rules
+	shapes     featuretags.Rules // empty: none are wanted
 	out        source.Sink
 
 	objects     []*object // relations, and ways that are boundaries, in file order
 	lines       lines     // ways that relations are made of
 	shores      []int64   // those of them that water ends at
-	nodes       nodes.Places
+	nodes       location.Store
 	votes       votes
 	settlements settlements
 	extent      extent
 	box         orb.Bound
 	boxed       bool
 
-	claimed []feature.Claim // scratch
+	claimed []featuretags.Claim // scratch
 }
 
 // object is an outline with what its tags make of it.
@@ -50,7 +50,7 @@ type object struct {
 	refs     [][]int64 // of a way: its own
 	boundary bool
 	place    bool
-	features []feature.Claim
+	features []featuretags.Claim
 }
 
 // where names the object for people.
@@ -92,13 +92,13 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
 		return nil, err
 	}
-	if s.places, err = place.NewRules(); err != nil {
+	if s.places, err = placetags.NewRules(); err != nil {
 		return nil, err
 	}
-	if s.ways, err = street.NewRules(); err != nil {
+	if s.ways, err = streettags.NewRules(); err != nil {
 		return nil, err
 	}
-	s.shapes, err = feature.NewRules(options.Features)
+	s.shapes, err = featuretags.NewRules(options.Features)
 	return s, err
 }
 
@@ -168,15 +168,15 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 }
 
 // claims counts an element that says it is a place, and reports whether it is one to stage.
-func (s *stager) claims(v place.Verdict, kind element.Kinds, id int64, tags element.Tags) bool {
-	if v == place.None {
+func (s *stager) claims(v placetags.Verdict, kind element.Kinds, id int64, tags element.Tags) bool {
+	if v == placetags.None {
 		return false
 	}
 	s.out.Read(1)
-	if v != place.Place {
+	if v != placetags.Place {
 		s.out.Issue(source.Uncoded(source.Skipped, v.Reason()), where(kind, id, tags.Get("name")))
 	}
-	return v == place.Place
+	return v == placetags.Place
 }
 
 func (s *stager) readRelation(r *element.Relation) {
@@ -201,7 +201,7 @@ func (s *stager) readRelation(r *element.Relation) {
 	f.tags = r.Tags.Map()
 	s.objects = append(s.objects, f)
 	s.lines.want(f.ways)
-	if slices.ContainsFunc(f.features, func(c feature.Claim) bool { return c.Shape == feature.Shore }) {
+	if slices.ContainsFunc(f.features, func(c featuretags.Claim) bool { return c.Shape == featuretags.Shore }) {
 		s.shores = append(s.shores, f.ways...)
 	}
 }
@@ -227,11 +227,11 @@ func (s *stager) readWays(b *element.Batch) error {
 
 // stages reports whether a way is to be staged by its tags.
 func (s *stager) stages(w *element.Way) bool {
-	if s.streets && s.ways.Judge(w.Tags) == street.Street || s.pois && w.Closed() && s.places.Judge(w.Tags) == place.Place {
+	if s.streets && s.ways.Judge(w.Tags) == streettags.Street || s.pois && w.Closed() && s.places.Judge(w.Tags) == placetags.Place {
 		return true
 	}
 	s.claimed = s.shapes.Judge(element.Ways, w.Tags, s.claimed[:0])
-	return slices.ContainsFunc(s.claimed, func(c feature.Claim) bool { return c.Reason == "" })
+	return slices.ContainsFunc(s.claimed, func(c featuretags.Claim) bool { return c.Reason == "" })
 }
 
 func (s *stager) readCoordinates(b *element.Batch) error {

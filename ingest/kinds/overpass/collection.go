@@ -6,8 +6,8 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
-	"quartier/ingest/kinds/osm/area"
-	"quartier/ingest/kinds/osm/place"
+	"quartier/ingest/kinds/osm/placetags"
+	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 )
@@ -46,7 +46,7 @@ type object struct {
 // collection gathers the files of a source, since an object's parts may stand behind it or in another file.
 type collection struct {
 	out       source.Sink
-	rules     place.Rules
+	rules     placetags.Rules
 	extra     map[string]string // tags for every object
 	file      string            // base name of the file being read
 	all       map[id]*object
@@ -62,7 +62,7 @@ type outline struct {
 }
 
 func newCollection(extra map[string]string, out source.Sink) (*collection, error) {
-	rules, err := place.NewRules()
+	rules, err := placetags.NewRules()
 	return &collection{
 		out: out, rules: rules, extra: extra, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]outline{},
 		relations: map[int64][]member{},
@@ -132,11 +132,11 @@ func (c *collection) stage(o *object) error {
 		}
 	}
 	where := o.where + " (" + o.id.key() + ")"
-	if verdict := c.rules.Judge(element.TagsOf(o.tags)); verdict != place.Place {
+	if verdict := c.rules.Judge(element.TagsOf(o.tags)); verdict != placetags.Place {
 		c.out.Issue(source.Uncoded(source.Skipped, verdict.Reason()), where)
 		return nil
 	}
-	row := place.Row(o.id.key(), o.tags)
+	row := placetags.Row(o.id.key(), o.tags)
 	if o.id.kind == element.Nodes {
 		p, known := c.nodes[o.id.number]
 		if !known {
@@ -153,7 +153,7 @@ func (c *collection) stage(o *object) error {
 			row.Point, row.AreaM2 = p, &m2
 			return c.out.POI(row)
 		}
-		err = area.ErrEmpty
+		err = polygon.ErrEmpty
 	}
 	if errors.Is(err, errOpen) || (errors.Is(err, errNoOutline) && o.center == nil) {
 		c.out.Issue(source.Uncoded(source.Skipped, err.Error()), where)
@@ -169,7 +169,7 @@ func (c *collection) stage(o *object) error {
 
 // reasonOf is short and the same for all objects with the same fault.
 func reasonOf(err error) string {
-	var open *area.OpenError
+	var open *polygon.OpenError
 	if errors.As(err, &open) {
 		return "the outline is open"
 	}
@@ -208,7 +208,7 @@ func (c *collection) shape(o *object) (orb.MultiPolygon, error) {
 	if lines == nil {
 		return nil, errors.New("no geometry")
 	}
-	return area.Assemble(lines)
+	return polygon.Assemble(lines)
 }
 
 func (c *collection) wayShape(o *object) (orb.MultiPolygon, error) {
@@ -225,7 +225,7 @@ func (c *collection) wayShape(o *object) (orb.MultiPolygon, error) {
 	case side[0] != side[len(side)-1]:
 		return nil, errOpen
 	}
-	return area.Assemble([]orb.LineString{side})
+	return polygon.Assemble([]orb.LineString{side})
 }
 
 // wayLine is the line of a way; false where a point of it is not in the files.

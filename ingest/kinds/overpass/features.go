@@ -12,7 +12,7 @@ import (
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/formats/geojson"
-	"quartier/ingest/kinds/osm/area"
+	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
 )
 
@@ -92,7 +92,7 @@ func areaOf(geometry orb.Geometry) (shape orb.MultiPolygon, isLine bool) {
 	case orb.MultiLineString:
 		return nil, true
 	}
-	shape, err := area.Assemble(lines)
+	shape, err := polygon.Assemble(lines)
 	if err != nil {
 		return nil, isLine
 	}

@@ -38,7 +38,7 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"poi"},
 		Options: Options{},
 		Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
-			"Places are judged as in an extract, by ingest/kinds/osm/place/places.csv: street furniture and what is gone is left out and counted. " +
+			"Places are judged as in an extract, by ingest/kinds/osm/placetags/places.csv: street furniture and what is gone is left out and counted. " +
 			"An object that stands in several places is staged once, as it stands first; GeoJSON areas that stand in parts are joined. " +
 			"Closed ways and multipolygons get a point inside and their area; where the file only says center or bounds, that point and no area. " +
 			"Open ways, ways with area=no and relations without an outline are left out and counted. " +

@@ -1,4 +1,4 @@
-package nodes_test
+package location_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"quartier/ingest/kinds/osm/nodes"
+	"quartier/ingest/kinds/osm/location"
 	"quartier/internal/geo"
 )
 
@@ -19,7 +19,7 @@ func TestPlaces(t *testing.T) {
 			return rapid.Map(rapid.IntRange(-limit*10000000, limit*10000000), func(n int) float64 { return float64(n) / 1e7 })
 		}
 		wanted := rapid.SliceOf(id).Draw(t, "wanted")
-		var c nodes.Places
+		var c location.Store
 		for _, ref := range wanted {
 			c.Want([]int64{ref})
 		}
@@ -48,7 +48,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRun looks at the longest stretch of known nodes.
 func TestRun(t *testing.T) {
-	var c nodes.Places
+	var c location.Store
 	c.Want([]int64{1, 2, 3, 4, 5, 6, 7, 90, 91})
 	c.Seal()
 	for id := int64(1); id <= 7; id++ {
@@ -87,7 +87,7 @@ func TestRun(t *testing.T) {
 func TestWantedInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOf(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-3, 1<<33))).Draw(t, "ids")
-		var c nodes.Places
+		var c location.Store
 		for rest := ids; len(rest) > 0; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "refs of a way")
 			c.Want(rest[:n])
@@ -106,7 +106,7 @@ func TestWantedInAnyOrder(t *testing.T) {
 
 // TestMisplaced tells nodes outside the world from those that the file lacks.
 func TestMisplaced(t *testing.T) {
-	var c nodes.Places
+	var c location.Store
 	c.Want([]int64{1, 2, 3, 4})
 	c.Seal()
 	c.Put(1, orb.Point{-75, 45})

@@ -1,4 +1,4 @@
-package area
+package polygon
 
 import (
 	"cmp"

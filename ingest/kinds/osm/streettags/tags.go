@@ -1,4 +1,4 @@
-package street
+package streettags
 
 import "quartier/ingest/formats/element"
 

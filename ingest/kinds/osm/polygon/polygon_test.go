@@ -1,4 +1,4 @@
-package area_test
+package polygon_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb/planar"
 	"pgregory.net/rapid"
 
-	"quartier/ingest/kinds/osm/area"
+	"quartier/ingest/kinds/osm/polygon"
 )
 
 // box is the closed outline of a rectangle.
@@ -49,7 +49,7 @@ func TestAssemble(t *testing.T) {
 		}, []int{1, 1}, 12},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := area.Assemble(c.lines)
+			got, err := polygon.Assemble(c.lines)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,10 +86,10 @@ func TestAssembleFails(t *testing.T) {
 		{"a closed ring beside an open one", []orb.LineString{box(0, 0, 1, 1), {{5, 5}, {6, 6}}}, []orb.Point{{5, 5}, {6, 6}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := area.Assemble(c.lines)
-			var open *area.OpenError
+			got, err := polygon.Assemble(c.lines)
+			var open *polygon.OpenError
 			switch {
-			case c.ends == nil && !errors.Is(err, area.ErrEmpty):
+			case c.ends == nil && !errors.Is(err, polygon.ErrEmpty):
 				t.Fatalf("got %v, %v, want ErrEmpty", got, err)
 			case c.ends != nil && !errors.As(err, &open):
 				t.Fatalf("got %v, %v, want an OpenError", got, err)
@@ -123,11 +123,11 @@ func TestCells(t *testing.T) {
 		if count == 0 {
 			t.Skip("no cell")
 		}
-		sorted, err := area.Assemble(edges)
+		sorted, err := polygon.Assemble(edges)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shuffled, err := area.Assemble(rapid.Permutation(edges).Draw(t, "edges"))
+		shuffled, err := polygon.Assemble(rapid.Permutation(edges).Draw(t, "edges"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func FuzzAssemble(f *testing.F) {
 			}
 			line = append(line, orb.Point{float64(data[0] % 16), float64(data[1] % 16)})
 		}
-		got, err := area.Assemble(append(lines, line))
+		got, err := polygon.Assemble(append(lines, line))
 		if err != nil {
 			return
 		}

@@ -1,7 +1,7 @@
 // Package street says which ways of OpenStreetMap are streets, and makes their rows. In go a way's tags; out come a
 // verdict by the rules of classes.csv and access.csv, and a row of staged.street: its class, who may move along it, and
 // what else the tags say of it. Read goes through a whole file.
-package street
+package streettags
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package street
+package streettags
 
 // sidewalk reports whether a road has one on either side; nil where nothing is said, and on ways that are for walking.
 func (s *said) sidewalk(c class) *bool {

@@ -1,7 +1,7 @@
 // Package feature says which objects of OpenStreetMap shape a place without being one to go to: tracks, shores, woods,
 // trees, buildings, gates. In go an object's tags; out come claims by the rules of features.csv, one for each kind of
 // staged.feature that the object is of.
-package feature
+package featuretags
 
 import (
 	_ "embed"

@@ -1,7 +1,7 @@
 // Package place says which objects of OpenStreetMap are places that somebody may want to go to, and makes their rows.
 // In go an object's tags; out come a verdict by the rules of places.csv, and a row of staged.poi. It is one for
 // extracts and for what Overpass answers, so that an object is the same place wherever it is read.
-package place
+package placetags
 
 import (
 	_ "embed"

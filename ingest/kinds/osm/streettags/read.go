@@ -1,17 +1,17 @@
-package street
+package streettags
 
 import (
 	"context"
 
 	"quartier/ingest/formats/element"
-	"quartier/ingest/kinds/osm/nodes"
+	"quartier/ingest/kinds/osm/location"
 	"quartier/ingest/source"
 )
 
 // Lay gives a row the key and the line of its way: the longest stretch of known nodes. cut says that the way has nodes
 // that the file lacks; ok is false where no two known ones follow each other. The space of the row's line and nodes is
 // used again.
-func Lay(row *source.Street, w *element.Way, places *nodes.Places) (cut, ok bool) {
+func Lay(row *source.Street, w *element.Way, places *location.Store) (cut, ok bool) {
 	var missing int
 	row.Key = element.Ways.Key(w.ID)
 	row.Line, row.Nodes, missing = places.Run(w.Refs, row.Line, row.Nodes)
@@ -26,7 +26,7 @@ func Read(ctx context.Context, file element.File, visit func(*source.Street) err
 	if err != nil {
 		return err
 	}
-	var places nodes.Places
+	var places location.Store
 	ways := element.Want{Kinds: element.Ways, Tags: true}
 	err = file.Read(ctx, ways, func(b *element.Batch) error {
 		for i := range b.Ways {

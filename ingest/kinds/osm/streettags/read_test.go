@@ -1,4 +1,4 @@
-package street_test
+package streettags_test
 
 import (
 	"os/exec"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"quartier/ingest/formats/pbf"
-	"quartier/ingest/kinds/osm/street"
+	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 )
 
@@ -28,7 +28,7 @@ func read(tb testing.TB, path string, visit func(*source.Street) error) {
 		tb.Fatal(err)
 	}
 	defer file.Close()
-	if err := street.Read(tb.Context(), file, visit); err != nil {
+	if err := streettags.Read(tb.Context(), file, visit); err != nil {
 		tb.Fatal(err)
 	}
 }

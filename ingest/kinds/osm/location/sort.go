@@ -1,4 +1,4 @@
-package nodes
+package location
 
 const digit = 11 // bits that one pass sorts by
 

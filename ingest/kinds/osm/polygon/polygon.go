@@ -1,7 +1,7 @@
 // Package area turns the lines of an outline into polygons, as multipolygon and boundary relations need it. In go
 // lines in any order and direction, out comes one multipolygon. Roles are not asked: which ring is an outer one and
 // which a hole shows in the geometry, and roles are often wrong or missing.
-package area
+package polygon
 
 import (
 	"cmp"

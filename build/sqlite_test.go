@@ -6,11 +6,13 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )
 
 // SQLite calls a file that may grow no more by the same name as a full disk.
 func TestDiskFullIsNamed(t *testing.T) {
+	spatialitetest.Need(t)
 	f, err := newSpatialFile(filepath.Join(t.TempDir(), "a.sqlite"), schemas.BundlePOIs)
 	must(t, err)
 	defer f.Close()

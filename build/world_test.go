@@ -14,6 +14,7 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )
 
@@ -66,6 +67,7 @@ func rectangle(west, south, east, north float64) orb.MultiPolygon {
 // write makes the region's two databases in dir.
 func (r testRegion) write(t testing.TB, dir string) Region {
 	t.Helper()
+	spatialitetest.Need(t)
 	if r.sources == nil {
 		r.sources = []testSource{{"osm", "2024-05-01"}}
 	}

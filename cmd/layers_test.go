@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"internal/geo":        {},
 	"internal/sqlrow":     {},
 	"internal/duck":       {"internal/sqlrow"},
-	"internal/spatialite": {"internal/geo"},
+	"internal/spatialite": {"internal/geo", "internal/testenv"},
 	"internal/coord":      {"internal/geo"},
 	"internal/pointindex": {"internal/coord", "internal/geo"},
 	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access stores the tables of a network, pack/smallareas sums areas

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )
 
@@ -280,6 +281,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestExtractWithoutABoundaryNamesTheRemedy(t *testing.T) {
+	spatialitetest.Need(t)
 	file := filepath.Join(t.TempDir(), "nothing.osm")
 	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node>
 		<node id="2" lat="45.1" lon="-72"/><node id="3" lat="45.1" lon="-71.9"/><node id="4" lat="44.9" lon="-72.1"/></osm>`), 0o644); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
+	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )
 
@@ -27,6 +28,7 @@ func quartier(args ...string) (code int, out, errs string) {
 
 func mustRun(t testing.TB, args ...string) (out, errs string) {
 	t.Helper()
+	spatialitetest.Need(t)
 	code, out, errs := quartier(args...)
 	if code != exitOK {
 		t.Fatalf("quartier %s: exit code %d\n%s", strings.Join(args, " "), code, errs)
@@ -67,6 +69,7 @@ func TestMain(m *testing.M) {
 
 func townsDir(t testing.TB) string {
 	t.Helper()
+	spatialitetest.Need(t)
 	dir, err := towns()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/spatialite/spatialitetest"
 )
 
 // lines is a kind for this test alone: "key lng lat name" a line, "end" at the end. Its fault, if any, is one that the
@@ -111,12 +112,13 @@ func TestAGoodKindPasses(t *testing.T) { conform(t, "") }
 func TestFault(t *testing.T) {
 	fault := os.Getenv("SOURCETEST_FAULT")
 	if fault == "" {
-		t.SkipNow()
+		t.Skip("run by TestEachFaultIsFound")
 	}
 	conform(t, fault)
 }
 
 func TestEachFaultIsFound(t *testing.T) {
+	spatialitetest.Need(t)
 	for _, fault := range []string{
 		"info", "yields", "rows", "same_twice", "truncated", "empty", "missing", "cancelled_before", "cancelled_during", "unknown_option",
 	} {

@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/spatialite/spatialitetest"
 )
 
 func run(t testing.TB, options, text string) (*sourcetest.Record, error) {
@@ -62,6 +63,9 @@ func TestTable(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.options == "" {
 				tt.options = plain
+			}
+			if strings.Contains(tt.options, "crs:") {
+				spatialitetest.Need(t)
 			}
 			r, err := run(t, tt.options, tt.text)
 			if err != nil {
@@ -116,6 +120,7 @@ func TestFeatures(t *testing.T) {
 }
 
 func TestFeaturesProjected(t *testing.T) {
+	spatialitetest.Need(t)
 	const features = `"features":[{"type":"Feature","id":1,"geometry":{"type":"Point","coordinates":[-8426377.54131978,5691130.81140602]}},
 	 {"type":"Feature","id":2,"geometry":{"type":"Polygon","coordinates":[[[-8426400,5691100],[-8426300,5691100],[-8426300,5691200],[-8426400,5691200],[-8426400,5691100]]]}}]}`
 	for options, text := range map[string]string{
@@ -157,6 +162,7 @@ func TestRegionWhereRowsDoNotSay(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
+	spatialitetest.Need(t)
 	for options, says := range map[string]string{
 		"{lng: a, lat: b}":                                                 "category",
 		"{lng: a, lat: b, category: cafe}":                                 "cafe",

@@ -33,19 +33,15 @@ func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
 	return nil, fmt.Errorf("read wkb of %d bytes: %s is not a polygon", len(data), g.GeoJSONType())
 }
 
-// Point reads well-known binary of a point.
-func Point(data []byte) (orb.Point, error) { return geometry[orb.Point](data) }
-
 // LineString reads well-known binary of a line.
-func LineString(data []byte) (orb.LineString, error) { return geometry[orb.LineString](data) }
-
-func geometry[T orb.Geometry](data []byte) (none T, err error) {
+func LineString(data []byte) (orb.LineString, error) {
 	g, err := wkb.Unmarshal(data)
 	if err != nil {
-		return none, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
+		return nil, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
 	}
-	if shape, ok := g.(T); ok {
-		return shape, nil
+	line, ok := g.(orb.LineString)
+	if !ok {
+		return nil, fmt.Errorf("read wkb of %d bytes: %s is not a line", len(data), g.GeoJSONType())
 	}
-	return none, fmt.Errorf("read wkb of %d bytes: %s is not %T", len(data), g.GeoJSONType(), none)
+	return line, nil
 }

@@ -138,18 +138,8 @@ func (f *File) Verify() error {
 	return nil
 }
 
-// Has reports whether there is a section of a name.
-func (f *File) Has(name string) bool {
-	for _, e := range f.sections {
-		if e.name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// Get returns a section as a slice of the mapped file. It fails where the section is missing or of another kind.
-func Get[T Element](f *File, name string) ([]T, error) {
+// section is a section as a slice of the mapped file. It fails if the section is missing or of another kind.
+func section[T Element](f *File, name string) ([]T, error) {
 	for _, e := range f.sections {
 		if e.name != name {
 			continue

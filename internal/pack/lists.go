@@ -1,9 +1,10 @@
 package pack
 
-import "fmt"
-
-// ListsWriter writes lists of different lengths as two sections: NAME.items, one list after the other, and NAME.ends,
-// where each ends. Lists of bytes are texts.
+// ListsWriter writes lists of different lengths as two sections: NAME.items, one list after the other, and NAME.ends, the
+// end of each. Lists of bytes are texts. "ab", "" and "c" are
+//
+//	NAME.items  a b c
+//	NAME.ends   2 2 3
 type ListsWriter[T Element] struct {
 	ends  *Section[uint64]
 	items *Section[T]
@@ -34,35 +35,10 @@ type Lists[T Element] struct {
 	items []T
 }
 
-// GetLists returns the lists of a name, which must be want in number; any number where want is negative.
-func GetLists[T Element](f *File, name string, want int) (Lists[T], error) {
-	ends, err := Get[uint64](f, name+".ends")
-	if err != nil {
-		return Lists[T]{}, err
-	}
-	items, err := Get[T](f, name+".items")
-	if err != nil {
-		return Lists[T]{}, err
-	}
-	if want >= 0 && len(ends) != want {
-		return Lists[T]{}, fmt.Errorf("pack %s: %w", f.path, damaged("%q holds %d lists, not %d", name, len(ends), want))
-	}
-	return Lists[T]{ends, items}, nil
-}
-
-// GetSized returns a section that must have want elements.
-func GetSized[T Element](f *File, name string, want int) ([]T, error) {
-	values, err := Get[T](f, name)
-	if err == nil && len(values) != want {
-		err = fmt.Errorf("pack %s: %w", f.path, damaged("section %q holds %d elements, not %d", name, len(values), want))
-	}
-	return values, err
-}
-
 // Len is the number of lists.
 func (l Lists[T]) Len() int { return len(l.ends) }
 
-// At is list i, empty where there is no such list or the file is damaged.
+// At is list i; empty if there is no such list or the file is damaged.
 func (l Lists[T]) At(i int) []T {
 	if uint(i) >= uint(len(l.ends)) {
 		return nil

@@ -49,36 +49,39 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	if err := f.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	numbers, err := Get[uint32](f, "numbers")
-	if err != nil || len(numbers) != 100 || numbers[99] != 99*7 {
-		t.Errorf("numbers %v, %v", numbers, err)
+	l := NewLoader(f)
+	if numbers := Load[uint32](l, "numbers", Any); len(numbers) != 100 || numbers[99] != 99*7 {
+		t.Errorf("numbers %v", numbers)
 	}
-	texts, err := GetLists[byte](f, "texts", 100)
-	if err != nil || string(texts.At(42)) != "text 42" || texts.At(100) != nil || texts.At(-1) != nil {
-		t.Errorf("text %q, %v", texts.At(42), err)
+	if texts := LoadLists[byte](l, "texts", 100); string(texts.At(42)) != "text 42" || texts.At(100) != nil || texts.At(-1) != nil {
+		t.Errorf("text %q", texts.At(42))
 	}
-	points, err := GetSized[coord.Point](f, "points", 2)
-	if err != nil || !slices.Equal(points, []coord.Point{{Lng: -750000000, Lat: 450000000}, {Lng: 1, Lat: -1}}) {
-		t.Errorf("points %v, %v", points, err)
+	if points := Load[coord.Point](l, "points", 2); !slices.Equal(points, []coord.Point{{Lng: -750000000, Lat: 450000000}, {Lng: 1, Lat: -1}}) {
+		t.Errorf("points %v", points)
 	}
-	if floats, err := GetSized[float32](f, "short floats", 2); err != nil || !slices.Equal(floats, []float32{0.1, -2.5}) {
-		t.Errorf("short floats %v, %v", floats, err)
+	if floats := Load[float32](l, "short floats", 2); !slices.Equal(floats, []float32{0.1, -2.5}) {
+		t.Errorf("short floats %v", floats)
 	}
-	if err := CheckVocabulary(f, "words", []string{"ab", "c"}); err != nil {
-		t.Error(err)
+	l.CheckVocabulary("words", []string{"ab", "c"})
+	if nothing := Load[uint16](l, "nothing", Any); len(nothing) != 0 {
+		t.Errorf("nothing %v", nothing)
 	}
-	if nothing, err := Get[uint16](f, "nothing"); err != nil || len(nothing) != 0 {
-		t.Errorf("nothing %v, %v", nothing, err)
+	if l.Err() != nil {
+		t.Error(l.Err())
 	}
-	for what, get := range map[string]func() error{
-		"missing": func() error { _, err := Get[uint32](f, "number"); return err },
-		"kind":    func() error { _, err := Get[int32](f, "numbers"); return err },
-		"size":    func() error { _, err := GetSized[uint32](f, "numbers", 99); return err },
-		"words":   func() error { return CheckVocabulary(f, "words", []string{"a", "bc"}) },
-		"lists":   func() error { _, err := GetLists[byte](f, "texts", 99); return err },
+	for what, load := range map[string]func(*Loader){
+		"missing": func(l *Loader) { Load[uint32](l, "number", Any) },
+		"kind":    func(l *Loader) { Load[int32](l, "numbers", Any) },
+		"size":    func(l *Loader) { Load[uint32](l, "numbers", 99) },
+		"words":   func(l *Loader) { l.CheckVocabulary("words", []string{"a", "bc"}) },
+		"lists":   func(l *Loader) { LoadLists[byte](l, "texts", 99) },
 	} {
-		if err := get(); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", what, err)
+		l := NewLoader(f)
+		if load(l); !errors.Is(l.Err(), ErrDamaged) {
+			t.Errorf("%s: %v", what, l.Err())
+		}
+		if after := Load[uint32](l, "numbers", Any); after != nil {
+			t.Errorf("%s: loads %d numbers after an error", what, len(after))
 		}
 	}
 }
@@ -120,7 +123,7 @@ func TestLargeSectionsSpillAndEqualContentGivesEqualBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	values, err := Get[uint64](f, "a")
+	values, err := section[uint64](f, "a")
 	if err != nil || len(values) != 600_000 || values[599_999] != 599_999 || f.Verify() != nil {
 		t.Errorf("%d values, %v, %v", len(values), err, f.Verify())
 	}
@@ -220,7 +223,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:headerSize])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		data = mend(bytes.Clone(data))
+		data = repairChecksums(bytes.Clone(data))
 		sections, err := parse(data)
 		if err != nil {
 			return
@@ -228,21 +231,20 @@ func FuzzOpen(f *testing.F) {
 		file := &File{path: "fuzz", data: data, sections: sections}
 		_ = file.Verify()
 		for _, e := range sections {
-			if points, err := Get[coord.Point](file, e.name); err == nil && uint64(len(points))*8 != e.length {
+			if points, err := section[coord.Point](file, e.name); err == nil && uint64(len(points))*8 != e.length {
 				t.Errorf("%d points in %d bytes", len(points), e.length)
 			}
-			if lists, err := GetLists[byte](file, e.name, -1); err == nil {
-				for i := range lists.Len() {
-					_ = bytes.Count(lists.At(i), []byte{0})
-				}
+			lists := LoadLists[byte](NewLoader(file), e.name, Any)
+			for i := range lists.Len() {
+				_ = bytes.Count(lists.At(i), []byte{0})
 			}
 		}
 	})
 }
 
-// mend returns data with the checksums of header and section table made to fit what they cover, where there is a
-// table. It is for tests that damage a file on purpose and want to see past the first check.
-func mend(data []byte) []byte {
+// repairChecksums recomputes the checksums of the header and the section table, if there is one, for tests that damage
+// what they cover.
+func repairChecksums(data []byte) []byte {
 	if len(data) < headerSize {
 		return data
 	}

@@ -3,27 +3,21 @@ package pack
 import (
 	"bytes"
 	"crypto/sha256"
-	"fmt"
 )
 
-// PutVocabulary writes a section with a digest of the names that the numbers of a table are laid out by, in their
-// order.
+// PutVocabulary writes a section with a digest of the names of the columns of a table, in their order.
 func PutVocabulary(w *Writer, name string, words []string) {
 	digest := vocabulary(words)
 	Put(w, name, digest[:])
 }
 
-// CheckVocabulary fails where a table is laid out by other names than words: it was written by a program of another
-// version, and its numbers would be taken for what they are not.
-func CheckVocabulary(f *File, name string, words []string) error {
-	got, err := GetSized[byte](f, name, sha256.Size)
-	if err != nil {
-		return err
+// CheckVocabulary fails if the columns of a table have other names than words: another version of the program wrote it,
+// and its numbers have another meaning.
+func (l *Loader) CheckVocabulary(name string, words []string) {
+	want := vocabulary(words)
+	if got := Load[byte](l, name, sha256.Size); !bytes.Equal(got, want[:]) {
+		l.Fail("section %q: written by another version of the program, with other names than these %d", name, len(words))
 	}
-	if want := vocabulary(words); !bytes.Equal(got, want[:]) {
-		return fmt.Errorf("pack %s: %w", f.path, damaged("section %q: laid out by other names than the %d of this version of the program", name, len(words)))
-	}
-	return nil
 }
 
 func vocabulary(words []string) [sha256.Size]byte {

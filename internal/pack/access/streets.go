@@ -2,7 +2,6 @@ package access
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"quartier/internal/coord"
@@ -65,35 +64,22 @@ func (s *streets) write(out *pack.Writer) {
 	pack.Put(out, sectionBarrierBoxes, t.BarrierBoxes)
 }
 
-// openStreets finds the index in f.
-func openStreets(f *pack.File) (*network.Snapper, error) {
-	var t network.Tables
-	for _, s := range []struct {
-		name string
-		into *[]uint32
-	}{
-		{sectionEdgeA, &t.A}, {sectionEdgeB, &t.B}, {sectionEdgeLength, &t.Length}, {sectionShapeEnds, &t.ShapeEnds},
-		{sectionBarrierEnds, &t.BarrierEnds},
-	} {
-		var err error
-		if *s.into, err = pack.Get[uint32](f, s.name); err != nil {
-			return nil, err
-		}
-	}
-	for _, s := range []struct {
-		name string
-		into *[]coord.Point
-	}{
-		{sectionShape, &t.Shape}, {sectionEdgeBoxes, &t.EdgeBoxes}, {sectionBarrier, &t.Barrier}, {sectionBarrierBoxes, &t.BarrierBoxes},
-	} {
-		var err error
-		if *s.into, err = pack.Get[coord.Point](f, s.name); err != nil {
-			return nil, err
-		}
+// openStreets loads the index; nil if that fails.
+func openStreets(l *pack.Loader) *network.Snapper {
+	t := network.Tables{
+		A:            pack.Load[uint32](l, sectionEdgeA, pack.Any),
+		B:            pack.Load[uint32](l, sectionEdgeB, pack.Any),
+		Length:       pack.Load[uint32](l, sectionEdgeLength, pack.Any),
+		ShapeEnds:    pack.Load[uint32](l, sectionShapeEnds, pack.Any),
+		Shape:        pack.Load[coord.Point](l, sectionShape, pack.Any),
+		EdgeBoxes:    pack.Load[coord.Point](l, sectionEdgeBoxes, pack.Any),
+		Barrier:      pack.Load[coord.Point](l, sectionBarrier, pack.Any),
+		BarrierEnds:  pack.Load[uint32](l, sectionBarrierEnds, pack.Any),
+		BarrierBoxes: pack.Load[coord.Point](l, sectionBarrierBoxes, pack.Any),
 	}
 	snapper, err := network.SnapperFrom(t)
 	if err != nil {
-		return nil, fmt.Errorf("pack %s: %w: %w", f.Path(), pack.ErrDamaged, err)
+		l.Fail("%v", err)
 	}
-	return snapper, nil
+	return snapper
 }

@@ -35,30 +35,24 @@ type Table struct {
 
 // Open finds the table in f. All of it stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
-	t := &Table{}
-	var err error
-	load := func(read func() error) {
-		if err == nil {
-			err = read()
-		}
+	l := pack.NewLoader(f)
+	limit := pack.Load[float64](l, sectionLimit, 1)
+	values := pack.Load[uint16](l, sectionValues, pack.Any)
+	if len(values)%schemas.ChannelCount != 0 {
+		l.Fail("section %q: %d elements, not a multiple of %d", sectionValues, len(values), schemas.ChannelCount)
 	}
-	var limit []float64
-	load(func() (e error) { limit, e = pack.GetSized[float64](f, sectionLimit, 1); return })
-	load(func() (e error) { t.values, e = pack.Get[uint16](f, sectionValues); return })
-	load(func() (e error) {
-		t.values, e = pack.GetSized[uint16](f, sectionValues, len(t.values)/schemas.ChannelCount*schemas.ChannelCount)
-		return
-	})
-	load(func() (e error) { t.streets, e = openStreets(f); return })
-	load(func() (e error) { t.scored, e = pack.GetLists[byte](f, sectionScored, -1); return })
-	load(func() (e error) {
-		t.scores, e = pack.GetSized[uint16](f, sectionScores, ScoreCount*t.scored.Len())
-		return
-	})
-	load(func() (e error) { t.cells, e = pack.Get[uint64](f, sectionCells); return })
-	load(func() (e error) { t.classes, e = pack.GetSized[uint8](f, sectionClasses, len(t.cells)); return })
-	load(func() (e error) { t.densities, e = pack.GetSized[float64](f, sectionDensities, 2*len(t.cells)); return })
-	if err != nil {
+	streets := openStreets(l)
+	scored, cells := pack.LoadLists[byte](l, sectionScored, pack.Any), pack.Load[uint64](l, sectionCells, pack.Any)
+	t := &Table{
+		values:    values,
+		streets:   streets,
+		scored:    scored,
+		scores:    pack.Load[uint16](l, sectionScores, ScoreCount*scored.Len()),
+		cells:     cells,
+		classes:   pack.Load[uint8](l, sectionClasses, len(cells)),
+		densities: pack.Load[float64](l, sectionDensities, 2*len(cells)),
+	}
+	if err := l.Err(); err != nil {
 		return nil, err
 	}
 	t.limitM = limit[0]

@@ -25,14 +25,8 @@ const (
 	edgeNumbers = 4 // of an edge: lng, lat of both ends
 )
 
-func openLocator(f *pack.File, name string) (locator, error) {
-	var l locator
-	var err error
-	if l.nodes, err = pack.Get[uint32](f, name+".node"); err != nil {
-		return l, err
-	}
-	l.cells, err = pack.Get[int32](f, name+".cell")
-	return l, err
+func openLocator(l *pack.Loader, name string) locator {
+	return locator{pack.Load[uint32](l, name+".node", pack.Any), pack.Load[int32](l, name+".cell", pack.Any)}
 }
 
 // at appends the areas that hold p to dst, in ascending order. What a damaged file tells is left out.

@@ -38,36 +38,31 @@ type levelBit = schemas.LevelSet
 
 // Open finds the table in f. It reads the levels and the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
-	t := &Table{}
-	var err error
-	if t.gaps, err = pack.Get[uint32](f, sectionGap); err != nil {
-		return nil, err
+	l := pack.NewLoader(f)
+	gaps := pack.Load[uint32](l, sectionGap, pack.Any)
+	n := len(gaps)
+	t := &Table{
+		count:    n,
+		gaps:     gaps,
+		text:     pack.LoadLists[byte](l, sectionText, n),
+		geometry: pack.LoadLists[byte](l, sectionGeometry, n),
+		columns:  pack.Load[int64](l, sectionColumn, numbersPerLine*n),
+		places:   pack.Load[coord.Point](l, sectionPlace, 3*n),
+		areas:    pack.Load[float64](l, sectionArea, n),
+		ids:      pack.LoadLists[byte](l, sectionID, n),
+		nameEN:   pack.LoadLists[byte](l, sectionNameEN, n),
+		nameFR:   pack.LoadLists[byte](l, sectionNameFR, n),
+		replaced: pack.LoadLists[byte](l, sectionReplaced, n),
+		regions:  pack.LoadLists[uint32](l, sectionRegions, n),
+		codes:    pack.LoadTexts(l, sectionCodes, pack.Any),
+		rings:    pack.LoadLists[uint32](l, sectionRings, n),
+		points:   pack.LoadLists[coord.Point](l, sectionPoints, n),
+		hash:     pack.Load[uint32](l, sectionHash, pack.Any),
+		locator:  openLocator(l, locatorName),
+		coverage: openLocator(l, coverageName),
+		covered:  pack.LoadTexts(l, sectionCoverage, pack.Any),
 	}
-	n := len(t.gaps)
-	t.count = n
-	load := func(read func() error) {
-		if err == nil {
-			err = read()
-		}
-	}
-	load(func() (e error) { t.text, e = pack.GetLists[byte](f, sectionText, n); return })
-	load(func() (e error) { t.geometry, e = pack.GetLists[byte](f, sectionGeometry, n); return })
-	load(func() (e error) { t.columns, e = pack.GetSized[int64](f, sectionColumn, numbersPerLine*n); return })
-	load(func() (e error) { t.places, e = pack.GetSized[coord.Point](f, sectionPlace, 3*n); return })
-	load(func() (e error) { t.areas, e = pack.GetSized[float64](f, sectionArea, n); return })
-	load(func() (e error) { t.ids, e = pack.GetLists[byte](f, sectionID, n); return })
-	load(func() (e error) { t.nameEN, e = pack.GetLists[byte](f, sectionNameEN, n); return })
-	load(func() (e error) { t.nameFR, e = pack.GetLists[byte](f, sectionNameFR, n); return })
-	load(func() (e error) { t.replaced, e = pack.GetLists[byte](f, sectionReplaced, n); return })
-	load(func() (e error) { t.regions, e = pack.GetLists[uint32](f, sectionRegions, n); return })
-	load(func() (e error) { t.codes, e = loadTexts(f, sectionCodes); return })
-	load(func() (e error) { t.rings, e = pack.GetLists[uint32](f, sectionRings, n); return })
-	load(func() (e error) { t.points, e = pack.GetLists[coord.Point](f, sectionPoints, n); return })
-	load(func() (e error) { t.hash, e = pack.Get[uint32](f, sectionHash); return })
-	load(func() (e error) { t.locator, e = openLocator(f, locatorName); return })
-	load(func() (e error) { t.coverage, e = openLocator(f, coverageName); return })
-	load(func() (e error) { t.covered, e = loadTexts(f, sectionCoverage); return })
-	if err != nil {
+	if err := l.Err(); err != nil {
 		return nil, err
 	}
 	t.levels = make([]levelBit, n)
@@ -75,18 +70,6 @@ func Open(f *pack.File) (*Table, error) {
 		t.levels[i] = schemas.NewLevelSet(t.Level(i))
 	}
 	return t, nil
-}
-
-func loadTexts(f *pack.File, name string) ([]string, error) {
-	lists, err := pack.GetLists[byte](f, name, -1)
-	if err != nil {
-		return nil, err
-	}
-	texts := make([]string, lists.Len())
-	for i := range texts {
-		texts[i] = string(lists.At(i))
-	}
-	return texts, nil
 }
 
 // Len is the number of geographies, superseded ones included.
@@ -161,16 +144,11 @@ func (t *Table) AreaM2(i int) float64 { return t.areas[i] }
 
 // BBox is the box around geography i in degrees.
 func (t *Table) BBox(i int) orb.Bound {
-	return orb.Bound{Min: place(t.places[3*i]), Max: place(t.places[3*i+1])}
+	return orb.Bound{Min: t.places[3*i].Orb(), Max: t.places[3*i+1].Orb()}
 }
 
 // Centroid is a point inside geography i in degrees.
-func (t *Table) Centroid(i int) orb.Point { return place(t.places[3*i+2]) }
-
-func place(p coord.Point) orb.Point {
-	lng, lat := p.Degrees()
-	return orb.Point{lng, lat}
-}
+func (t *Table) Centroid(i int) orb.Point { return t.places[3*i+2].Orb() }
 
 // Population is how many people live in geography i; false where it is not known.
 func (t *Table) Population(i int) (int64, bool) {

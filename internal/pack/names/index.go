@@ -24,35 +24,23 @@ type Index struct {
 
 // Open finds the index in f. It reads the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Index, error) {
-	x := &Index{}
-	var err error
-	load := func(read func() error) {
-		if err == nil {
-			err = read()
-		}
+	l := pack.NewLoader(f)
+	entries := pack.Load[uint32](l, sectionEntry, pack.Any)
+	texts := pack.LoadLists[byte](l, sectionText, pack.Any)
+	n := texts.Len()
+	x := &Index{
+		entries: entries,
+		levels:  pack.Load[uint16](l, sectionLevel, len(entries)),
+		regions: pack.LoadLists[uint32](l, sectionRegion, len(entries)),
+		texts:   texts,
+		bearers: pack.LoadLists[uint32](l, sectionBearer, n),
+		lengths: pack.Load[uint32](l, sectionLength, longest+2),
+		sets:    pack.Load[uint64](l, sectionSignature, n),
+		numbers: pack.Load[uint32](l, sectionNumber, n),
+		blocks:  pack.Load[uint64](l, sectionBlock, 2*((n+blockSize-1)/blockSize)),
+		codes:   pack.LoadTexts(l, sectionCode, pack.Any),
 	}
-	load(func() (e error) { x.entries, e = pack.Get[uint32](f, sectionEntry); return })
-	load(func() (e error) { x.levels, e = pack.GetSized[uint16](f, sectionLevel, len(x.entries)); return })
-	load(func() (e error) { x.regions, e = pack.GetLists[uint32](f, sectionRegion, len(x.entries)); return })
-	load(func() (e error) { x.texts, e = pack.GetLists[byte](f, sectionText, -1); return })
-	n := x.texts.Len()
-	load(func() (e error) { x.bearers, e = pack.GetLists[uint32](f, sectionBearer, n); return })
-	load(func() (e error) { x.lengths, e = pack.GetSized[uint32](f, sectionLength, longest+2); return })
-	load(func() (e error) { x.sets, e = pack.GetSized[uint64](f, sectionSignature, n); return })
-	load(func() (e error) { x.numbers, e = pack.GetSized[uint32](f, sectionNumber, n); return })
-	load(func() (e error) {
-		x.blocks, e = pack.GetSized[uint64](f, sectionBlock, 2*((n+blockSize-1)/blockSize))
-		return
-	})
-	var codes pack.Lists[byte]
-	load(func() (e error) { codes, e = pack.GetLists[byte](f, sectionCode, -1); return })
-	if err != nil {
-		return nil, err
-	}
-	for i := range codes.Len() {
-		x.codes = append(x.codes, string(codes.At(i)))
-	}
-	return x, nil
+	return x, l.Err()
 }
 
 // Len is the number of geographies in the index.

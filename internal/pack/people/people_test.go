@@ -161,7 +161,7 @@ func TestAnotherVocabularyIsRefused(t *testing.T) {
 		pack.PutVocabulary(out, sectionWords, words()[1:])
 		return nil
 	})
-	if _, err := Open(f); err == nil || !strings.Contains(err.Error(), "laid out by other names") {
+	if _, err := Open(f); err == nil || !strings.Contains(err.Error(), "written by another version of the program") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -24,25 +24,11 @@ type Table struct {
 // Open finds the table in f. It fails where the file is laid out by other variables than those of this program. All of
 // it but the vintages stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
-	if err := pack.CheckVocabulary(f, sectionWords, words()); err != nil {
-		return nil, err
-	}
-	t := &Table{}
-	var err error
-	if t.ids, err = pack.Get[uint64](f, sectionIDs); err != nil {
-		return nil, err
-	}
-	if t.records, err = pack.GetSized[uint32](f, sectionRecords, width*len(t.ids)); err != nil {
-		return nil, err
-	}
-	vintages, err := pack.GetLists[byte](f, sectionVintages, -1)
-	if err != nil {
-		return nil, err
-	}
-	for i := range vintages.Len() {
-		t.vintages = append(t.vintages, string(vintages.At(i)))
-	}
-	return t, nil
+	l := pack.NewLoader(f)
+	l.CheckVocabulary(sectionWords, words())
+	ids := pack.Load[uint64](l, sectionIDs, pack.Any)
+	t := &Table{ids, pack.Load[uint32](l, sectionRecords, width*len(ids)), pack.LoadTexts(l, sectionVintages, pack.Any)}
+	return t, l.Err()
 }
 
 // Len is the number of geographies.

@@ -60,76 +60,36 @@ type terms struct {
 
 // Open finds the table in f. It reads the terms and the regions; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
-	t := &Table{}
-	var err error
-	if t.points, err = pack.Get[coord.Point](f, sectionPoints); err != nil {
-		return nil, err
+	l := pack.NewLoader(f)
+	points := pack.Load[coord.Point](l, sectionPoints, pack.Any)
+	n := len(points)
+	t := &Table{
+		points:     points,
+		strips:     pack.Load[uint32](l, sectionStrips, numStrips+1),
+		categories: pack.Load[uint64](l, sectionCategories, n),
+		base:       pack.Load[uint32](l, sectionBase, n),
+		regions:    pack.Load[uint16](l, sectionRegions, n),
+		ranks:      pack.Load[uint32](l, sectionRanks, n),
+		sums:       pack.Load[uint32](l, sectionSums, (n/sumEvery+1)*NumCategories),
+		text:       pack.Load[byte](l, sectionText, pack.Any),
+		textAt:     pack.Load[uint64](l, sectionTextAt, n+1),
+		cuts:       pack.Load[uint32](l, sectionCuts, 2*n),
+		tails:      pack.LoadLists[byte](l, sectionTails, pack.Any),
+		regionCode: pack.LoadTexts(l, sectionRegionCode, pack.Any),
+		brands:     loadTerms(l, sectionBrands, "brand", n),
+		tags:       loadTerms(l, sectionTags, "tag", n),
 	}
-	n := len(t.points)
-	sized := func(load func() error) {
-		if err == nil {
-			err = load()
-		}
-	}
-	sized(func() (e error) { t.strips, e = pack.GetSized[uint32](f, sectionStrips, numStrips+1); return })
-	sized(func() (e error) { t.categories, e = pack.GetSized[uint64](f, sectionCategories, n); return })
-	sized(func() (e error) { t.base, e = pack.GetSized[uint32](f, sectionBase, n); return })
-	sized(func() (e error) { t.regions, e = pack.GetSized[uint16](f, sectionRegions, n); return })
-	sized(func() (e error) { t.ranks, e = pack.GetSized[uint32](f, sectionRanks, n); return })
-	sized(func() (e error) {
-		t.sums, e = pack.GetSized[uint32](f, sectionSums, (n/sumEvery+1)*NumCategories)
-		return
-	})
-	sized(func() (e error) { t.text, e = pack.Get[byte](f, sectionText); return })
-	sized(func() (e error) { t.textAt, e = pack.GetSized[uint64](f, sectionTextAt, n+1); return })
-	sized(func() (e error) { t.cuts, e = pack.GetSized[uint32](f, sectionCuts, 2*n); return })
-	sized(func() (e error) { t.tails, e = pack.GetLists[byte](f, sectionTails, -1); return })
-	sized(func() (e error) { t.regionCode, e = loadTexts(f, sectionRegionCode, -1); return })
-	sized(func() (e error) { t.brands, e = loadTerms(f, sectionBrands, "brand", n); return })
-	sized(func() (e error) { t.tags, e = loadTerms(f, sectionTags, "tag", n); return })
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, l.Err()
 }
 
-func loadTexts(f *pack.File, name string, want int) ([]string, error) {
-	lists, err := pack.GetLists[byte](f, name, want)
-	if err != nil {
-		return nil, err
+func loadTerms(l *pack.Loader, section, name string, pois int) terms {
+	id := pack.LoadTexts(l, name+".id", pack.Any)
+	en, fr := pack.LoadTexts(l, name+".en", len(id)), pack.LoadTexts(l, name+".fr", len(id))
+	v := terms{of: pack.LoadLists[uint32](l, section, pois), postings: pack.LoadLists[uint32](l, name+".poi", len(id))}
+	for i := range min(len(id), len(en), len(fr)) {
+		v.list = append(v.list, Term{id[i], schemas.Text{EN: en[i], FR: fr[i]}})
 	}
-	texts := make([]string, lists.Len())
-	for i := range texts {
-		texts[i] = string(lists.At(i))
-	}
-	return texts, nil
-}
-
-func loadTerms(f *pack.File, section, name string, pois int) (terms, error) {
-	var v terms
-	id, err := loadTexts(f, name+".id", -1)
-	if err != nil {
-		return v, err
-	}
-	en, err := loadTexts(f, name+".en", len(id))
-	if err != nil {
-		return v, err
-	}
-	fr, err := loadTexts(f, name+".fr", len(id))
-	if err != nil {
-		return v, err
-	}
-	if v.of, err = pack.GetLists[uint32](f, section, pois); err != nil {
-		return v, err
-	}
-	if v.postings, err = pack.GetLists[uint32](f, name+".poi", len(id)); err != nil {
-		return v, err
-	}
-	v.list = make([]Term, len(id))
-	for i := range id {
-		v.list[i] = Term{id[i], schemas.Text{EN: en[i], FR: fr[i]}}
-	}
-	return v, nil
+	return v
 }
 
 // Len is the number of POIs.

@@ -72,54 +72,29 @@ type level struct {
 	unknown   []uint64 // sets of cells
 }
 
-// loader reads sections until one fails.
-type loader struct {
-	f   *pack.File
-	err error
-}
-
-// sized is a section that must have want elements.
-func sized[T pack.Element](l *loader, name string, want int) (values []T) {
-	if l.err == nil {
-		values, l.err = pack.GetSized[T](l.f, name, want)
-	}
-	return values
-}
-
-func lists[T pack.Element](l *loader, name string, want int) (values pack.Lists[T]) {
-	if l.err == nil {
-		values, l.err = pack.GetLists[T](l.f, name, want)
-	}
-	return values
-}
-
 // Open finds the table in f. It fails where the file is laid out by other cells than those of this program. All of it but
 // the codes of regions stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
-	if err := pack.CheckVocabulary(f, sectionWords, words()); err != nil {
-		return nil, err
+	l := pack.NewLoader(f)
+	l.CheckVocabulary(sectionWords, words())
+	ends := pack.Load[uint32](l, sectionParts, pack.Any)
+	corners := pack.Load[coord.Point](l, sectionPartBoxes, pack.Any)
+	areas, parts := len(ends), len(corners)/2
+	t := &Table{
+		codes:     pack.LoadTexts(l, sectionCodes, pack.Any),
+		region:    pack.Load[uint8](l, sectionRegions, areas),
+		boxes:     pack.Load[coord.Point](l, sectionBoxes, 2*areas),
+		topics:    pack.Load[uint64](l, sectionTopics, areas),
+		persons:   pack.Load[float64](l, sectionPersons, areas),
+		weights:   pack.Load[float64](l, sectionWeights, universes*areas),
+		estimates: pack.Load[float32](l, sectionEstimates, cells*areas),
+		margins:   pack.Load[float32](l, sectionMargins, cells*areas),
+		parts:     ends,
+		partBoxes: pack.Load[coord.Point](l, sectionPartBoxes, 2*parts),
+		partShare: pack.Load[float32](l, sectionPartShare, universes*parts),
+		outlines:  pack.LoadLists[coord.Point](l, sectionOutlines, parts),
+		rings:     pack.LoadLists[uint32](l, sectionRings, parts),
 	}
-	t := &Table{}
-	l := &loader{f: f}
-	codes := lists[byte](l, sectionCodes, -1)
-	if l.err == nil {
-		t.parts, l.err = pack.Get[uint32](f, sectionParts)
-	}
-	if l.err == nil {
-		t.partBoxes, l.err = pack.Get[coord.Point](f, sectionPartBoxes)
-	}
-	areas, parts := len(t.parts), len(t.partBoxes)/2
-	t.region = sized[uint8](l, sectionRegions, areas)
-	t.boxes = sized[coord.Point](l, sectionBoxes, 2*areas)
-	t.topics = sized[uint64](l, sectionTopics, areas)
-	t.persons = sized[float64](l, sectionPersons, areas)
-	t.weights = sized[float64](l, sectionWeights, universes*areas)
-	t.estimates = sized[float32](l, sectionEstimates, cells*areas)
-	t.margins = sized[float32](l, sectionMargins, cells*areas)
-	t.partBoxes = sized[coord.Point](l, sectionPartBoxes, 2*parts)
-	t.partShare = sized[float32](l, sectionPartShare, universes*parts)
-	t.outlines = lists[coord.Point](l, sectionOutlines, parts)
-	t.rings = lists[uint32](l, sectionRings, parts)
 	for below := areas; below > 1 || below == areas && areas == 1; {
 		nodes := (below + fan - 1) / fan
 		t.levels = append(t.levels, openLevel(l, len(t.levels)+1, below, nodes))
@@ -127,29 +102,26 @@ func Open(f *pack.File) (*Table, error) {
 			break
 		}
 	}
-	if l.err != nil {
-		return nil, l.err
+	if len(t.codes) > mixed {
+		l.Fail("%d regions", len(t.codes))
 	}
-	if codes.Len() > mixed {
-		return nil, fmt.Errorf("pack %s: %w: %d regions", f.Path(), pack.ErrDamaged, codes.Len())
-	}
-	for i := range codes.Len() {
-		t.codes = append(t.codes, string(codes.At(i)))
+	if err := l.Err(); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
-func openLevel(l *loader, number, below, nodes int) level {
+func openLevel(l *pack.Loader, number, below, nodes int) level {
 	return level{
 		below:     below,
-		region:    sized[uint8](l, nodeSection(number, "region"), nodes),
-		boxes:     sized[coord.Point](l, nodeSection(number, "box"), 2*nodes),
-		persons:   sized[float64](l, nodeSection(number, "persons"), nodes),
-		known:     sized[float64](l, nodeSection(number, "known"), demographics.TopicCount*nodes),
-		estimates: sized[float64](l, nodeSection(number, "estimate"), cells*nodes),
-		squares:   sized[float64](l, nodeSection(number, "square"), cells*nodes),
-		zeros:     sized[float64](l, nodeSection(number, "zero"), cells*nodes),
-		unknown:   sized[uint64](l, nodeSection(number, "unknown"), cellWords*nodes),
+		region:    pack.Load[uint8](l, nodeSection(number, "region"), nodes),
+		boxes:     pack.Load[coord.Point](l, nodeSection(number, "box"), 2*nodes),
+		persons:   pack.Load[float64](l, nodeSection(number, "persons"), nodes),
+		known:     pack.Load[float64](l, nodeSection(number, "known"), demographics.TopicCount*nodes),
+		estimates: pack.Load[float64](l, nodeSection(number, "estimate"), cells*nodes),
+		squares:   pack.Load[float64](l, nodeSection(number, "square"), cells*nodes),
+		zeros:     pack.Load[float64](l, nodeSection(number, "zero"), cells*nodes),
+		unknown:   pack.Load[uint64](l, nodeSection(number, "unknown"), cellWords*nodes),
 	}
 }
 

@@ -173,7 +173,7 @@ func TestAnotherVocabularyIsRefused(t *testing.T) {
 		pack.PutVocabulary(out, sectionWords, append(words(), "age.one_more"))
 		return nil
 	})
-	if _, err := Open(f); err == nil || !strings.Contains(err.Error(), "laid out by other names") {
+	if _, err := Open(f); err == nil || !strings.Contains(err.Error(), "written by another version of the program") {
 		t.Errorf("error %v", err)
 	}
 }

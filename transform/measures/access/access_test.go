@@ -292,7 +292,7 @@ func slowWorths(w *town, walk *rating.Walk, classes []string, node int) (worths 
 	var distances []float64
 	for _, class := range classes {
 		for _, d := range w.set.Of(class) {
-			for _, reached := range w.net.Walk.From(d.Place, network.Metres(5000)) {
+			for _, reached := range w.net.Walk.ReachOf(d.Place, network.Metres(5000)).Nodes {
 				if int(reached.Node) == node {
 					distances = append(distances, reached.Distance.Metres())
 				}

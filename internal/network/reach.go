@@ -20,11 +20,9 @@ type Reach struct {
 	byNode []Reached
 }
 
-// From finds every node within reach of a place with its distance, the leg included, in order of distance.
-func (g *Graph) From(p Place, reach Distance) []Reached { return g.ReachOf(p, reach).Nodes }
-
-// ReachOf searches from a place as From does. Its method To returns the distance to another place: the minimum over the
-// ends of that place's edge, and straight along the edge if both are on the same one.
+// ReachOf finds every node within reach of a place, with distances that include the leg. The result's method To returns
+// the distance to another place: the minimum over the ends of that place's edge, and straight along the edge if both are
+// on the same one.
 func (g *Graph) ReachOf(p Place, reach Distance) *Reach {
 	r := &Reach{graph: g, from: p, limit: reach}
 	search := newBoundedSearch(len(g.Nodes), g.First, g.Arcs, reach)

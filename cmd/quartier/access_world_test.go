@@ -87,7 +87,7 @@ func TestWorldOnFoot(t *testing.T) {
 	})
 
 	t.Run("single endpoints say what the snapshot says", func(t *testing.T) {
-		p := fixtures.Greeting()
+		p := fixtures.DemoPoint()
 		values := s.valuesAt(t, token, p)
 		status, body := s.get(t, token, fmt.Sprintf("/v3/scores?lat=%v&lng=%v&location_scores_rounding=none", p.Lat, p.Lng))
 		var answer schemas.ScoresAnswer
@@ -174,7 +174,7 @@ func TestWorldOfHouseholds(t *testing.T) {
 			}
 			return "", schemas.TypologyDensities{}
 		}
-		town, many := kind(fixtures.Greeting())
+		town, many := kind(fixtures.DemoPoint())
 		hamlet, few := kind(fixturetest.World().Hamlet)
 		if town == hamlet || hamlet != "rural / other" || many.PopulationPerSquareKM <= few.PopulationPerSquareKM || many.HouseholdsPerSquareKM <= few.HouseholdsPerSquareKM {
 			t.Errorf("the town is %s with %+v, the hamlet %s with %+v", town, many, hamlet, few)

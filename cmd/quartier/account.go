@@ -13,34 +13,34 @@ import (
 )
 
 func stateFlag() cli.Flag {
-	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state, e.g. sqlite:state.db", EnvVars: []string{"QUARTIER_STATE"}, Required: true}
+	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state database, such as sqlite:state.db", EnvVars: []string{"QUARTIER_STATE"}, Required: true}
 }
 
 func accountCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "account",
-		Usage: "make, list and revoke the accounts that may call the server",
+		Usage: "create, list and revoke the accounts that may call the server",
 		Subcommands: []*cli.Command{{
 			Name:  "create",
-			Usage: "make an account and print its client_id and client_secret, which is shown only now",
+			Usage: "create an account and print its client_id and client_secret; the secret is not shown again",
 			Flags: []cli.Flag{
 				stateFlag(),
-				&cli.StringFlag{Name: "customer", Usage: "`NAME` of the customer; private geographies belong to it", Required: true},
-				&cli.StringFlag{Name: "regions", Usage: "comma list of `CODES` such as CA,US_OR (default: Canada and the United States)"},
-				&cli.StringFlag{Name: "products", Usage: "comma list of `NAMES`: " + strings.Join(account.Products, ", ") + " (default: all)"},
-				&cli.StringFlag{Name: "scores", Usage: "comma list of score `NAMES` (default: all 18)"},
+				&cli.StringFlag{Name: "customer", Usage: "`NAME` of the customer, the owner of private geographies", Required: true},
+				&cli.StringFlag{Name: "regions", Usage: "comma-separated region `CODES` such as CA,US_OR (default: Canada and the United States)"},
+				&cli.StringFlag{Name: "products", Usage: "comma-separated product `NAMES`: " + strings.Join(account.Products, ", ") + " (default: all)"},
+				&cli.StringFlag{Name: "scores", Usage: "comma-separated score `NAMES` (default: all 18)"},
 				&cli.BoolFlag{Name: "custom-geographies", Usage: "allow managing private geographies"},
-				&cli.IntFlag{Name: "rate", Usage: "requests a second", Value: account.DefaultRate},
+				&cli.IntFlag{Name: "rate", Usage: "requests per second", Value: account.DefaultRate},
 			},
 			Action: createAccount,
 		}, {
 			Name:   "list",
-			Usage:  "print every account as JSON, without secrets",
+			Usage:  "print all accounts as JSON, without secrets",
 			Flags:  []cli.Flag{stateFlag()},
 			Action: listAccounts,
 		}, {
 			Name:      "revoke",
-			Usage:     "end an account; running servers refuse it within seconds",
+			Usage:     "revoke an account; running servers refuse it within seconds",
 			ArgsUsage: "CLIENT_ID",
 			Flags:     []cli.Flag{stateFlag()},
 			Action:    revokeAccount,
@@ -54,7 +54,7 @@ func keyCommand() *cli.Command {
 		Usage: "rotate the key that signs tokens",
 		Subcommands: []*cli.Command{{
 			Name:  "rotate",
-			Usage: "add a signing key; tokens of the one before stay good, older ones end",
+			Usage: "add a signing key; tokens signed with the previous key stay valid, older ones expire",
 			Flags: []cli.Flag{stateFlag()},
 			Action: func(c *cli.Context) error {
 				return withStore(c, func(store *account.Store) error { return store.RotateKey() })
@@ -75,9 +75,9 @@ func createAccount(c *cli.Context) error {
 	if c.Int("rate") < 1 {
 		return usageError{errors.New("--rate must be at least 1")}
 	}
-	for _, flag := range []string{"regions", "products", "scores"} { // an unset shell variable must not open everything
+	for _, flag := range []string{"regions", "products", "scores"} { // an unset shell variable must not grant everything
 		if c.IsSet(flag) && len(list(c, flag)) == 0 {
-			return usageError{fmt.Errorf("--%s is empty; leave it out to allow all", flag)}
+			return usageError{fmt.Errorf("--%s is empty; omit it to allow all", flag)}
 		}
 	}
 	return withStore(c, func(store *account.Store) error {
@@ -113,12 +113,12 @@ func listAccounts(c *cli.Context) error {
 
 func revokeAccount(c *cli.Context) error {
 	if c.NArg() != 1 {
-		return usageError{errors.New("give one CLIENT_ID")}
+		return usageError{errors.New("exactly one CLIENT_ID is required")}
 	}
 	return withStore(c, func(store *account.Store) error { return store.Revoke(c.Args().First()) })
 }
 
-// list splits a comma list; an absent or empty flag gives none.
+// list splits a comma-separated flag; it is nil if the flag is absent or empty.
 func list(c *cli.Context, flag string) []string {
 	var out []string
 	for _, item := range strings.Split(c.String(flag), ",") {

@@ -16,7 +16,7 @@ import (
 	"quartier/schemas"
 )
 
-// worldCopy is a copy of the fixture world's sources that a test may damage.
+// worldCopy copies the synthetic sources, for a test to damage.
 func worldCopy(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "sources")
@@ -26,7 +26,7 @@ func worldCopy(t *testing.T) string {
 	return dir
 }
 
-// undeclare takes the sha256 lines out of the region files, so that damage is found by the readers and not by digest.
+// undeclare removes the sha256 lines from the region files, so that readers find the damage, not the digest.
 func undeclare(t *testing.T, dir string) {
 	t.Helper()
 	edit(t, filepath.Join(dir, "regions"), func(text string) string {
@@ -40,7 +40,7 @@ func undeclare(t *testing.T, dir string) {
 	})
 }
 
-// edit rewrites every file below a path.
+// edit rewrites every file in a folder.
 func edit(t *testing.T, path string, change func(string) string) {
 	t.Helper()
 	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
@@ -60,9 +60,9 @@ func edit(t *testing.T, path string, change func(string) string) {
 
 func half(text string) string { return text[:len(text)/2] }
 
-func TestDamagedSourcesFailByNameAndLeaveTheReleaseAlone(t *testing.T) {
+func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 	tests := map[string]struct {
-		file   string // below the sources; or a folder
+		file   string // relative to the sources; may be a folder
 		change func(string) string
 		code   int
 		says   []string
@@ -102,30 +102,30 @@ func TestDamagedSourcesFailByNameAndLeaveTheReleaseAlone(t *testing.T) {
 			if code != tt.code {
 				t.Errorf("exit code %d, want %d\n%s", code, tt.code, errs)
 			}
-			told := lastError(errs)
+			message := lastError(errs)
 			for _, text := range tt.says {
-				if !strings.Contains(told, text) {
-					t.Errorf("the error does not say %q: %s", text, told)
+				if !strings.Contains(message, text) {
+					t.Errorf("the error does not contain %q: %s", text, message)
 				}
 			}
 			after, err := schemas.ReadManifest(release)
 			if err != nil || after.Digest != before.Digest {
-				t.Errorf("the release that stood there was touched: %v", err)
+				t.Errorf("the existing release was touched: %v", err)
 			}
 		})
 	}
 }
 
 func lastError(errs string) string {
-	_, told, _ := strings.Cut(errs, "quartier: error: ")
-	return told
+	_, message, _ := strings.Cut(errs, "quartier: error: ")
+	return message
 }
 
 func TestChangedInputIsRefusedByDigest(t *testing.T) {
 	sources := worldCopy(t)
 	edit(t, filepath.Join(sources, "tiger", "tl_2023_50_place.zip"), func(s string) string { return s + "x" })
 	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	if code != exitInputChanged || !strings.Contains(errs, "declared is") {
+	if code != exitInputChanged || !strings.Contains(errs, "is declared") {
 		t.Errorf("exit code %d, want %d\n%s", code, exitInputChanged, errs)
 	}
 }
@@ -136,17 +136,17 @@ func TestMissingFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	if code != exitBadInput || !strings.Contains(errs, "source place-vt") || !strings.Contains(errs, "tl_2023_50_place.zip") || !strings.Contains(errs, "correct the source's path") {
+	if code != exitBadInput || !strings.Contains(errs, "source place-vt") || !strings.Contains(errs, "tl_2023_50_place.zip") || !strings.Contains(errs, "correct the path") {
 		t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
 	}
 }
 
-func TestWhatIsPrintedOfFiles(t *testing.T) {
-	var told strings.Builder
-	if code := report(&told, errors.New("a: bad file: \x1b[31m\nb")); code != exitFailure || told.String() != "quartier: error: a: bad file: \uFFFD[31m\nb\n" {
-		t.Errorf("%d, %q", code, told.String())
+func TestPrintedFileContent(t *testing.T) {
+	var message strings.Builder
+	if code := report(&message, errors.New("a: bad file: \x1b[31m\nb")); code != exitFailure || message.String() != "quartier: error: a: bad file: \uFFFD[31m\nb\n" {
+		t.Errorf("%d, %q", code, message.String())
 	}
-	where := "acsdt5y2023-b25003.dat line 31: 1500000US500299650001" // told whole
+	where := "acsdt5y2023-b25003.dat line 31: 1500000US500299650001" // shown in full
 	if text := issueText(schemas.ReleaseIssue{Rows: 1, Code: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
 		t.Error(text)
 	}
@@ -183,7 +183,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if code, _, errs := quartier("verify", dir); code != exitOK {
-				t.Fatalf("a good release does not verify\n%s", errs)
+				t.Fatalf("a valid release fails verification\n%s", errs)
 			}
 			damage(t, dir)
 			if code, _, errs := quartier("verify", dir); code != exitNotVerified {
@@ -271,7 +271,7 @@ func TestFullDisk(t *testing.T) {
 			out := filepath.Join(mount, "release")
 			code, _, errs := quartier("build", "--release", sources, "--out", out)
 			if code != exitFailure || !strings.Contains(lastError(errs), "disk is full") {
-				t.Errorf("exit code %d, want %d and a word about the full disk:\n%s", code, exitFailure, lastError(errs))
+				t.Errorf("exit code %d, want %d and a message about the full disk:\n%s", code, exitFailure, lastError(errs))
 			}
 			if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("something was published: %v", err)
@@ -280,7 +280,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func TestExtractWithoutABoundaryNamesTheRemedy(t *testing.T) {
+func TestExtractWithoutBoundaryHasAHint(t *testing.T) {
 	spatialitetest.Need(t)
 	file := filepath.Join(t.TempDir(), "nothing.osm")
 	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node>
@@ -294,7 +294,7 @@ func TestExtractWithoutABoundaryNamesTheRemedy(t *testing.T) {
 	mustRun(t, "build", "--pbf", file, "--as-of", "2024-01-01", "--place", "CA_QC", "--out", filepath.Join(t.TempDir(), "r"))
 }
 
-func TestSourceThatComesToNothingIsTold(t *testing.T) {
+func TestSourceWithoutResultIsReported(t *testing.T) {
 	sources := worldCopy(t)
 	undeclare(t, sources)
 	edit(t, filepath.Join(sources, "regions", "ca-saint-aubin.yaml"), func(text string) string {
@@ -303,9 +303,9 @@ func TestSourceThatComesToNothingIsTold(t *testing.T) {
 		return strings.Replace(text, "lat: TEMPORARY", "lat: LONGITUDE", 1)
 	})
 	_, errs := mustRun(t, "build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	for _, text := range []string{"staged, but not in the release", "outside every known state", "source lieux of region ca-saint-aubin: none of its"} {
+	for _, text := range []string{"staged rows that were skipped or repaired", "outside_coverage", "source lieux of region ca-saint-aubin: none of its"} {
 		if !strings.Contains(errs, text) {
-			t.Errorf("the build does not say %q:\n%s", text, errs)
+			t.Errorf("the output does not contain %q:\n%s", text, errs)
 		}
 	}
 }
@@ -326,10 +326,10 @@ func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {
 	mustRun(t, args...)
 }
 
-func TestRegionTwiceIsRefusedBeforeWork(t *testing.T) {
+func TestDuplicateRegionIsRefusedBeforeWork(t *testing.T) {
 	region := filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml")
 	code, _, errs := quartier("build", "--region", region, "--region", region, "--out", filepath.Join(t.TempDir(), "r"), "--dry-run")
-	if code != exitBadInput || !strings.Contains(errs, "stands in") {
+	if code != exitBadInput || !strings.Contains(errs, "already defined in") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }

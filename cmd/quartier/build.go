@@ -19,37 +19,37 @@ import (
 func buildCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "build",
-		Usage: "turn the sources of a release file, a region file or one OpenStreetMap extract into a verified release",
-		Description: "The release is written beside OUT, verified and renamed; a release that stands there is untouched until then.\n" +
-			"Stages whose inputs did not change since the last run in the same work folder are not run again.",
+		Usage: "build a verified release from a release file, region files or one OpenStreetMap extract",
+		Description: "The release is written next to OUT, verified, then renamed; until then an existing release in OUT is not touched.\n" +
+			"Stages whose inputs have not changed since the last run in the same work folder are reused.",
 		Flags: append(regionFlags(),
-			&cli.StringFlag{Name: "pbf", Usage: "build from this OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2) alone"},
-			&cli.StringFlag{Name: "as-of", Usage: "`DATE` of the extract given by --pbf (default: the one its header tells, else the file's)"},
-			&cli.StringFlag{Name: "place", Usage: "`CODE` such as US_MD of the state that the extract given by --pbf lies in, where its data does not say"},
-			&cli.StringFlag{Name: "out", Usage: "`DIR` of the release", Required: true},
-			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the last release, whose geog_ids are kept"},
-			&cli.StringFlag{Name: "work", Usage: "`DIR` for the databases in between (default: OUT.work)"},
-			&cli.BoolFlag{Name: "force", Usage: "replace a release that stands at OUT"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "print the plan and stop"},
-			&cli.IntFlag{Name: "jobs", Usage: "regions at a time (default: one a processor)"},
+			&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
+			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else the file's modification time)"},
+			&cli.StringFlag{Name: "place", Usage: "state or province `CODE`, such as US_MD, of the extract given by --pbf, if its data do not contain it"},
+			&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
+			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
+			&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
+			&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the plan and exit"},
+			&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
 			logFlag(),
 		),
 		Action: buildRelease,
 	}
 }
 
-// regionFlags say which regions a command works on and where their files lie.
+// regionFlags select the regions that a command works on and locate their files.
 func regionFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "release", Usage: "release `FILE` (YAML), which names regions"},
+		&cli.StringFlag{Name: "release", Usage: "release `FILE` (YAML), which lists region files"},
 		&cli.StringSliceFlag{Name: "region", Usage: "region `FILE` (YAML); may be repeated"},
-		&cli.StringFlag{Name: "data", Usage: "`DIR` that ${DATA} stands for in region files", EnvVars: []string{"QUARTIER_DATA"}},
-		&cli.StringSliceFlag{Name: "var", Usage: "`NAME=VALUE` for ${NAME} in region files; may be repeated"},
-		&cli.StringFlag{Name: "cache", Usage: "`DIR` of files fetched by URL", Value: ".cache/quartier", EnvVars: []string{"QUARTIER_CACHE"}},
+		&cli.StringFlag{Name: "data", Usage: "`DIR` that ${DATA} expands to in region files", EnvVars: []string{"QUARTIER_DATA"}},
+		&cli.StringSliceFlag{Name: "var", Usage: "`NAME=VALUE` that ${NAME} expands to in region files; may be repeated"},
+		&cli.StringFlag{Name: "cache", Usage: "`DIR` of downloaded files", Value: ".cache/quartier", EnvVars: []string{"QUARTIER_CACHE"}},
 	}
 }
 
-// selection reads the regions that the flags name, and the name of the release.
+// selection reads the regions that the flags select, and the name of the release.
 func selection(c *cli.Context) (string, []*ingest.Region, error) {
 	files := c.StringSlice("region")
 	name := ""
@@ -64,7 +64,7 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 	}
 	if pbf := c.String("pbf"); pbf != "" {
 		if given > 0 {
-			return "", nil, usageError{errors.New("--pbf goes without --release and --region")}
+			return "", nil, usageError{errors.New("--pbf cannot be combined with --release or --region")}
 		}
 		asOf, err := extractDate(c, pbf)
 		if err != nil {
@@ -72,13 +72,13 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 		}
 		country, state, _ := strings.Cut(c.String("place"), "_")
 		if _, known := schemas.StateName(country, state); c.IsSet("place") && !known {
-			return "", nil, usageError{fmt.Errorf("--place %q is no state or province of the form US_MD", c.String("place"))}
+			return "", nil, usageError{fmt.Errorf("--place %q is not a state or province code such as US_MD", c.String("place"))}
 		}
 		region := ingest.Extract(pbf, asOf, country, state)
 		return region.Name, []*ingest.Region{region}, nil
 	}
 	if given == 0 {
-		return "", nil, usageError{errors.New("give --release, --region or --pbf")}
+		return "", nil, usageError{errors.New("one of --release, --region or --pbf is required")}
 	}
 	vars, err := variables(c)
 	if err != nil {
@@ -91,7 +91,7 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 			return "", nil, err
 		}
 		if other := slices.IndexFunc(regions, func(r *ingest.Region) bool { return r.Name == region.Name }); other >= 0 {
-			return "", nil, fmt.Errorf("%w %s: region %s stands in %s already", ingest.ErrBadRegion, file, region.Name, files[other])
+			return "", nil, fmt.Errorf("%w %s: region %s is already defined in %s", ingest.ErrBadRegion, file, region.Name, files[other])
 		}
 		regions = append(regions, region)
 	}
@@ -106,7 +106,7 @@ func variables(c *cli.Context) (ingest.Variables, error) {
 	for _, pair := range c.StringSlice("var") {
 		name, value, found := strings.Cut(pair, "=")
 		if !found || name == "" {
-			return nil, usageError{fmt.Errorf("--var %q is not of the form NAME=VALUE", pair)}
+			return nil, usageError{fmt.Errorf("--var %q is not NAME=VALUE", pair)}
 		}
 		given[name] = value
 	}
@@ -126,11 +126,11 @@ func variables(c *cli.Context) (ingest.Variables, error) {
 	}, nil
 }
 
-// extractDate is the as-of date of an extract: the flag's, else the one its header tells, else the file's.
+// extractDate returns the as-of date of an extract: from the flag, its header or the file's modification time.
 func extractDate(c *cli.Context, pbf string) (string, error) {
 	if given := c.String("as-of"); given != "" {
 		if _, err := time.Parse(time.DateOnly, given); err != nil {
-			return "", usageError{fmt.Errorf("--as-of %q is not a date like 2024-05-31", given)}
+			return "", usageError{fmt.Errorf("--as-of %q is not a date such as 2024-05-31", given)}
 		}
 		return given, nil
 	}

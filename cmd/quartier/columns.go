@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// columns prints rows under a heading, as wide as what stands in them. A heading that begins with > is set to the right,
-// as are the numbers under it; columns in which nothing stands are left out.
+// columns prints rows as a table. A column whose heading begins with > is right-aligned; empty columns are left out.
 func columns(w io.Writer, indent string, headings []string, rows [][]string) {
 	widths := make([]int, len(headings))
 	for _, row := range rows {
@@ -42,7 +41,7 @@ func columns(w io.Writer, indent string, headings []string, rows [][]string) {
 	}
 }
 
-// wrap breaks a text into lines of at most so many runes, where it has blanks.
+// wrap breaks a text at spaces into lines of at most width characters.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""

@@ -14,6 +14,6 @@ func TestDataPageIsUpToDate(t *testing.T) {
 	}
 	want, _ := mustRun(t, "data", "--regions", "../../regions")
 	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("DATA.md is not what the sources say of themselves; run make data-doc (-want +have):\n%s", diff)
+		t.Errorf("DATA.md is out of date; run make data-doc (-want +have):\n%s", diff)
 	}
 }

@@ -24,10 +24,10 @@ import (
 func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "demo",
-		Usage: "build the fixture world, make an account and serve it until interrupted",
+		Usage: "build a release of the synthetic fixtures, create an account and serve it until interrupted",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`DIR` of the demo's sources, release, state and credentials", Value: "out/demo"},
-			&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` to serve on", Value: "127.0.0.1:8080"},
+			&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` to listen on", Value: "127.0.0.1:8080"},
 			logFlag(),
 		},
 		Action: func(c *cli.Context) error {
@@ -54,7 +54,7 @@ type demo struct {
 	made        credentialsFile
 }
 
-// credentialsFile is what the demo leaves for scripts.
+// credentialsFile is credentials.json, which the demo leaves for scripts.
 type credentialsFile struct {
 	BaseURL string `json:"base_url"`
 	account.Credentials
@@ -63,7 +63,7 @@ type credentialsFile struct {
 
 func (d *demo) release() string { return filepath.Join(d.dir, "release") }
 
-// build makes the fixture world's files and its release.
+// build writes the synthetic sources and builds their release.
 func (d *demo) build(ctx context.Context) error {
 	sources := filepath.Join(d.dir, "sources")
 	if err := os.RemoveAll(sources); err != nil {
@@ -72,7 +72,7 @@ func (d *demo) build(ctx context.Context) error {
 	if _, err := fixtures.Write(ctx, sources, fixtures.Options{Scale: 1, Seed: 1}); err != nil {
 		return err
 	}
-	d.log.Info("the fixture world is written", "to", sources)
+	d.log.Info("fixtures written", "to", sources)
 	release, err := ingest.ReadRelease(filepath.Join(sources, "release.yaml"))
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (d *demo) build(ctx context.Context) error {
 	return p.run(ctx)
 }
 
-// credentials keeps the account of the last demo where it is still good, else makes one.
+// credentials reuses the account of the last demo if it is still valid, else creates one.
 func (d *demo) credentials() error {
 	file := filepath.Join(d.dir, "credentials.json")
 	dsn := "sqlite:" + filepath.Join(d.dir, "state.db")
@@ -101,7 +101,7 @@ func (d *demo) credentials() error {
 	}
 	defer store.Close()
 	d.made = credentialsFile{}
-	if data, err := os.ReadFile(file); err == nil && json.Unmarshal(data, &d.made) == nil && d.stillGood(store) {
+	if data, err := os.ReadFile(file); err == nil && json.Unmarshal(data, &d.made) == nil && d.credentialsValid(store) {
 		d.made.BaseURL, d.made.State = "http://"+d.addr, dsn
 	} else {
 		_, made, err := store.Create("Demo", account.Agreement{CustomGeographies: true})
@@ -117,7 +117,7 @@ func (d *demo) credentials() error {
 	return os.WriteFile(file, append(data, '\n'), 0o600)
 }
 
-func (d *demo) stillGood(store *account.Store) bool {
+func (d *demo) credentialsValid(store *account.Store) bool {
 	clients, err := store.Clients(context.Background())
 	if err != nil {
 		return false
@@ -130,7 +130,7 @@ func (d *demo) stillGood(store *account.Store) bool {
 	return false
 }
 
-// serve runs quartierd, which stands beside this program, until the context ends.
+// serve runs quartierd from the folder of this program until the context is cancelled.
 func (d *demo) serve(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -148,7 +148,7 @@ func (d *demo) serve(ctx context.Context) error {
 	if err := d.awaitReady(ctx, ended); err != nil {
 		return err
 	}
-	d.greet()
+	d.printQuickStart()
 	err = <-ended
 	if ctx.Err() != nil {
 		fmt.Fprintln(d.out, "\nStopped.")
@@ -161,7 +161,7 @@ func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
 	for range 100 {
 		select {
 		case err := <-ended:
-			return fmt.Errorf("the server ended before it was ready: %w", errors.Join(err, ctx.Err()))
+			return fmt.Errorf("the server exited before it was ready: %w", errors.Join(err, ctx.Err()))
 		case <-time.After(100 * time.Millisecond):
 		}
 		answer, err := http.Get(d.made.BaseURL + "/readyz")
@@ -176,17 +176,18 @@ func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
 	return errors.New("the server was not ready within 10 seconds")
 }
 
-// greet prints what a newcomer needs: credentials, calls that work as they stand, and how to stop.
-func (d *demo) greet() {
-	town := fixtures.Greeting()
+// printQuickStart prints the credentials, requests to copy and how to stop.
+func (d *demo) printQuickStart() {
+	town := fixtures.DemoPoint()
 	fmt.Fprintf(d.out, `
-quartier serves the fixture world on %[1]s
+quartier serves the synthetic fixtures at %[1]s
 
   client_id      %[2]s
   client_secret  %[3]s
-  (kept in %[4]s)
+  (also in %[4]s)
 
-In another terminal: a token, the places at a point, the cafés near it, its 18 scores, and who lives within 500 metres.
+In another terminal, get a token, the geographies at a point, the cafés near it, its 18 scores, and the demographics
+within 500 m:
 
 TOKEN=$(curl -s %[1]s/oauth/token -H 'Content-Type: application/json' -d '{"client_id":"%[2]s","client_secret":"%[3]s"}' | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/geographies?lat=%[5]s&lng=%[6]s'
@@ -194,7 +195,7 @@ curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/enhanced-pois?lat=%[5]s&lng=
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/scores?lat=%[5]s&lng=%[6]s'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/demographics?lat=%[5]s&lng=%[6]s&language=fr'
 
-The API's own description: %[1]s/openapi.json
+OpenAPI document: %[1]s/openapi.json
 Stop with Ctrl-C.
 
 `, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng))

@@ -12,7 +12,7 @@ import (
 func fetchCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fetch",
-		Usage: "download the sources that region files give by URL, checked by sha256 and resumed after a cut",
+		Usage: "download the sources that have a url in the region files, verify their sha256 and resume interrupted downloads",
 		Flags: append(regionFlags(), logFlag()),
 		Action: func(c *cli.Context) error {
 			log, err := logger(c)
@@ -36,12 +36,12 @@ func fetchCommand() *cli.Command {
 							return
 						}
 						last = time.Now()
-						log.Info("fetching", "have", bytesText(done), "of", sizeText(total))
+						log.Info("downloading", "done", bytesText(done), "of", sizeText(total))
 					})
 					if err != nil {
 						return fmt.Errorf("fetch source %s of region %s: %w", s.ID, region.Name, err)
 					}
-					log.Info("fetched", "to", s.Path)
+					log.Info("downloaded", "to", s.Path)
 				}
 			}
 			return nil

@@ -11,16 +11,16 @@ import (
 func fixturesCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fixtures",
-		Usage: "write the invented world in the publishers' formats, with its region and release files",
+		Usage: "write synthetic source files in the publishers' formats, with their region and release files",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`DIR` to write to", Required: true},
-			&cli.IntFlag{Name: "scale", Usage: "size: 1 is the two towns, each further one adds a town of about 3,300 places", Value: 1},
-			&cli.IntFlag{Name: "places", Usage: "named small places to add, for name look-ups"},
-			&cli.Int64Flag{Name: "seed", Usage: "another seed is another world", Value: 1},
+			&cli.IntFlag{Name: "scale", Usage: "size: 1 is two towns, each further step adds a town of about 3,300 places", Value: 1},
+			&cli.IntFlag{Name: "places", Usage: "number of named small places to add, for name searches"},
+			&cli.Int64Flag{Name: "seed", Usage: "random seed", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Int("scale") < 1 || c.Int("places") < 0 {
-				return usageError{fmt.Errorf("--scale is at least 1, --places at least 0")}
+				return usageError{fmt.Errorf("--scale must be at least 1 and --places at least 0")}
 			}
 			report, err := fixtures.Write(c.Context, c.String("out"), fixtures.Options{Scale: c.Int("scale"), Places: c.Int("places"), Seed: c.Int64("seed")})
 			if err != nil {

@@ -14,10 +14,10 @@ import (
 )
 
 func logFlag() cli.Flag {
-	return &cli.StringFlag{Name: "log", Usage: "`FORMAT` of progress lines: text or json", Value: "text", EnvVars: []string{"QUARTIER_LOG"}}
+	return &cli.StringFlag{Name: "log", Usage: "log `FORMAT`: text or json", Value: "text", EnvVars: []string{"QUARTIER_LOG"}}
 }
 
-// logger writes progress to standard error, so that standard output stays for answers.
+// logger writes progress to standard error; standard output is for results.
 func logger(c *cli.Context) (*slog.Logger, error) {
 	switch c.String("log") {
 	case "text":
@@ -28,7 +28,7 @@ func logger(c *cli.Context) (*slog.Logger, error) {
 	return nil, usageError{fmt.Errorf("--log must be text or json, not %q", c.String("log"))}
 }
 
-// lines is a slog.Handler for people: seconds since the start, the message, then key=value.
+// lines is a slog.Handler for terminals: seconds since the start, the message, then key=value pairs.
 type lines struct {
 	w       io.Writer
 	mu      *sync.Mutex
@@ -82,7 +82,7 @@ func writeAttr(line *bytes.Buffer, attr slog.Attr) {
 	fmt.Fprintf(line, "  %s=%s", attr.Key, text)
 }
 
-// thousands writes 1234567 as 1,234,567.
+// thousands formats 1234567 as 1,234,567.
 func thousands(n int64) string {
 	text := fmt.Sprint(n)
 	sign := ""

@@ -1,5 +1,5 @@
-// Command quartier is the pipeline and the operator's tool: it fetches and builds releases, verifies them, makes the
-// fixture world and keeps the accounts that may call the server.
+// Command quartier builds releases and operates them: it fetches sources, builds and verifies releases, writes the
+// synthetic fixtures, and manages the accounts that may call the server.
 package main
 
 import (
@@ -22,11 +22,11 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program without the process around it, so that tests can call it.
+// run runs the program with the given arguments and returns the exit code; tests call it too.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	app := &cli.App{
 		Name:                   "quartier",
-		Usage:                  "turn sources about places into verified releases, and keep who may ask for them",
+		Usage:                  "build verified releases of geographic data, and manage the accounts that may query them",
 		Version:                version(),
 		Writer:                 stdout,
 		ErrWriter:              stderr,
@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usageError{fmt.Errorf("no command is called %q", c.Args().First())}
+				return usageError{fmt.Errorf("unknown command %q", c.Args().First())}
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -67,7 +67,7 @@ func passUsageErrors(command *cli.Command, handler cli.OnUsageErrorFunc) {
 	}
 }
 
-// version is the module's version, as the go command knows it.
+// version returns the module version recorded by the go command.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -20,19 +20,19 @@ import (
 	"quartier/transform"
 )
 
-// pipeline runs the stages of one release: every region on its own, then the assembly.
+// pipeline runs the stages of one release: the regions independently, then their assembly.
 type pipeline struct {
 	name     string
 	regions  []*ingest.Region
 	out      string // release folder
-	previous string // release folder whose ids are kept, or ""
-	work     string // folder of the databases in between
+	previous string // folder of the previous release, whose geog_ids are kept; may be empty
+	work     string // folder of intermediate databases
 	force    bool
-	jobs     int // regions at a time; 0: one a processor
+	jobs     int // regions built at the same time; 0: one per processor
 	log      *slog.Logger
 	screen   io.Writer
 
-	code    string // digest of this program
+	code    string // SHA-256 of this program
 	digests map[*ingest.Source]fileDigest
 	steps   []step
 }
@@ -49,8 +49,8 @@ type step struct {
 	Reused  bool    `json:"reused"`
 }
 
-// plan reads every source's digest, so that a missing or changed file is told before any work, and prints what is to
-// be done.
+// plan computes the digest of every source, so that a missing or changed file is reported before any work, and prints
+// the plan.
 func (p *pipeline) plan(ctx context.Context) error {
 	p.digests = map[*ingest.Source]fileDigest{}
 	var total int64
@@ -65,25 +65,25 @@ func (p *pipeline) plan(ctx context.Context) error {
 				return missingSource(region, s, err)
 			}
 			if s.SHA256 != "" && s.SHA256 != sum {
-				return fmt.Errorf("%w: source %s of region %s: %s has sha256 %s, declared is %s", ingest.ErrInputChanged, s.ID, region.Name, s.Path, sum, s.SHA256)
+				return fmt.Errorf("%w: source %s of region %s: %s has sha256 %s, but %s is declared", ingest.ErrInputChanged, s.ID, region.Name, s.Path, sum, s.SHA256)
 			}
 			p.digests[s] = fileDigest{sum, size}
 			total += size
 			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", s.ID, s.Kind, filepath.Base(s.Path), bytesText(size))
 		}
 	}
-	fmt.Fprintf(table, "%s to read; databases in between go to %s (about %s)\n\n", bytesText(total), p.work, bytesText(8*total))
+	fmt.Fprintf(table, "Input: %s; intermediate databases: about %[3]s in %[2]s\n\n", bytesText(total), p.work, bytesText(8*total))
 	return table.Flush()
 }
 
 func missingSource(region *ingest.Region, s *ingest.Source, err error) error {
 	if errors.Is(err, os.ErrNotExist) && s.URL != "" {
-		return fmt.Errorf("source %s of region %s: %s is not there yet; `quartier fetch` gets it from its url: %w", s.ID, region.Name, s.Path, err)
+		return fmt.Errorf("source %s of region %s: %s is missing; download it with `quartier fetch`: %w", s.ID, region.Name, s.Path, err)
 	}
 	return fmt.Errorf("source %s of region %s: %w", s.ID, region.Name, err)
 }
 
-// run does what plan printed.
+// run executes the plan.
 func (p *pipeline) run(ctx context.Context) error {
 	started := time.Now()
 	if err := os.MkdirAll(p.work, 0o755); err != nil {
@@ -131,7 +131,7 @@ func (p *pipeline) run(ctx context.Context) error {
 	if change == nil {
 		return nil
 	}
-	_, err = fmt.Fprintf(p.screen, "\nAgainst %s:\n%s\n", p.previous, change)
+	_, err = fmt.Fprintf(p.screen, "\nChanges since %s:\n%s\n", p.previous, change)
 	return err
 }
 
@@ -142,7 +142,7 @@ func (p *pipeline) parallel() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// region stages and transforms one region; what did not change since the last run is taken from the work folder.
+// region stages and transforms one region; a stage whose inputs have not changed is reused from the work folder.
 func (p *pipeline) region(ctx context.Context, region *ingest.Region) (build.Region, []step, error) {
 	log := p.log.With("region", region.Name)
 	result := build.Region{
@@ -166,13 +166,13 @@ func (p *pipeline) region(ctx context.Context, region *ingest.Region) (build.Reg
 		return result, nil, fmt.Errorf("region %s: %w", region.Name, err)
 	}
 	if staged.Reused && derived.Reused {
-		log.Info("nothing changed; staged and derived tables are those of the last run")
+		log.Info("inputs unchanged; staged and derived tables are reused")
 	}
 	staged.Name, derived.Name = region.Name+" ingest", region.Name+" transform"
 	return result, []step{staged, derived}, nil
 }
 
-// close prints the closing table and leaves the machine-readable report in the work folder.
+// close prints the closing tables and writes report.json to the work folder.
 func (p *pipeline) close(manifest *schemas.Manifest, took time.Duration) error {
 	table := tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "\nstep\tseconds\t\t\n")
@@ -183,7 +183,7 @@ func (p *pipeline) close(manifest *schemas.Manifest, took time.Duration) error {
 		}
 		fmt.Fprintf(table, "%s\t%.1f\t%s\t\n", s.Name, s.Seconds, reused)
 	}
-	fmt.Fprintf(table, "all\t%.1f\t\t\n", took.Seconds())
+	fmt.Fprintf(table, "total\t%.1f\t\t\n", took.Seconds())
 	if err := table.Flush(); err != nil {
 		return err
 	}

@@ -41,10 +41,10 @@ func detailText(issue schemas.ReleaseIssue) string {
 	if len(issue.Details) == 1 && most.Rows == issue.Rows {
 		return " (" + most.Detail + ")"
 	}
-	return fmt.Sprintf(" (%s %s, %s others)", thousands(most.Rows), most.Detail, thousands(issue.Rows-most.Rows))
+	return fmt.Sprintf(" (%s %s, %s more)", thousands(most.Rows), most.Detail, thousands(issue.Rows-most.Rows))
 }
 
-// longestExample is how much of an example the closing tables show, in characters: a file, its line and a key fit.
+// longestExample is the number of characters of an example that the closing tables show: a file, its line and a key fit.
 const longestExample = 80
 
 func shorten(text string, most int) string {
@@ -55,21 +55,21 @@ func shorten(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// printRelease sums a release up.
+// printRelease prints a summary of a release.
 func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
 	fmt.Fprintf(w, "\nRelease %s as of %s, digest %s\n", manifest.Release, manifest.AsOf, manifest.Digest)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, count := range manifest.Counts.Geographies {
 		fmt.Fprintf(table, "  level %d\t%s\tgeographies\n", count.Level, thousands(count.Rows))
 	}
-	fmt.Fprintf(table, "  POIs\t%s\tof %s brands, %s tags; %s records merged\n", thousands(manifest.Counts.POIs),
+	fmt.Fprintf(table, "  POIs\t%s\twith %s brands and %s tags; %s records merged\n", thousands(manifest.Counts.POIs),
 		thousands(manifest.Counts.Brands), thousands(manifest.Counts.Tags), thousands(manifest.Counts.MergedPOIs))
 	if c := manifest.Counts; c.StreetNodes > 0 {
-		fmt.Fprintf(table, "  streets\t%s\tof %s nodes, with %s destinations; scores of %s geographies, %s typologies\n", thousands(c.StreetEdges),
+		fmt.Fprintf(table, "  street edges\t%s\twith %s nodes and %s destinations; scores of %s geographies, %s typologies\n", thousands(c.StreetEdges),
 			thousands(c.StreetNodes), thousands(c.Destinations), thousands(c.ScoredGeographies), thousands(c.Typologies))
 	}
 	if c := manifest.Counts; c.SmallAreas > 0 {
-		fmt.Fprintf(table, "  small areas\t%s\tof %s blocks; demographics of %s geographies\n", thousands(c.SmallAreas),
+		fmt.Fprintf(table, "  small areas\t%s\twith %s blocks; demographics of %s geographies\n", thousands(c.SmallAreas),
 			thousands(c.SmallAreaParts), thousands(c.DescribedGeographies))
 	}
 	for _, file := range manifest.Files {
@@ -79,10 +79,10 @@ func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
 	for _, note := range manifest.Notes {
 		fmt.Fprintf(w, "  note: %s\n", note)
 	}
-	fmt.Fprintf(w, "  in %s\n", filepath.Clean(dir))
+	fmt.Fprintf(w, "  folder: %s\n", filepath.Clean(dir))
 }
 
-// bytesText writes a size in the unit that fits.
+// bytesText formats a size in B, kB, MB or GB.
 func bytesText(n int64) string {
 	switch {
 	case n >= 1<<30:

@@ -29,7 +29,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden answers")
 
-// server is quartierd as a process over a release, with its state.
+// server is a quartierd process that serves a release.
 type server struct {
 	base, state string
 	process     *exec.Cmd
@@ -74,7 +74,7 @@ func startServer(t *testing.T, release string) *server {
 	return nil
 }
 
-// account makes an account by the operator's command and returns its token, once the server knows of it.
+// account creates an account with quartier account create and returns its token, once the server accepts it.
 func (s *server) account(t *testing.T, args ...string) (account.Credentials, string) {
 	t.Helper()
 	out, _ := mustRun(t, append([]string{"account", "create", "--state", s.state, "--customer", "Test"}, args...)...)
@@ -100,7 +100,7 @@ func (s *server) account(t *testing.T, args ...string) (account.Credentials, str
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatal("the server does not know of a new account after 5 s")
+	t.Fatal("the server does not accept a new account after 5 s")
 	return made, ""
 }
 
@@ -124,7 +124,7 @@ func (s *server) get(t *testing.T, token, path string) (int, []byte) {
 	return answer.StatusCode, body
 }
 
-// geogID is the id of a geography by its publisher's key.
+// geogID returns the geog_id of a source key.
 func geogID(t *testing.T, release, key string) string {
 	t.Helper()
 	found := rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE source_key = ?", key)
@@ -170,7 +170,7 @@ func TestWorldServed(t *testing.T) {
 		}
 	})
 
-	greeting := fixtures.Greeting()
+	greeting := fixtures.DemoPoint()
 	at := fmt.Sprintf("lat=%v&lng=%v", greeting.Lat, greeting.Lng)
 	goldens := map[string]string{
 		"geographies_at_point":    "/v3/geographies?" + at + "&levels=10,30",
@@ -222,7 +222,7 @@ func TestWorldServed(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		t.Error("a revoked account is still answered after 5 s")
+		t.Error("a revoked account is still accepted after 5 s")
 	})
 
 	t.Run("an agreement for one side of the border", func(t *testing.T) {
@@ -269,7 +269,7 @@ func square(p fixtures.Point, half float64) string {
 	return fmt.Sprintf("POLYGON((%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f))", w, s, e, s, e, n, w, n, w, s)
 }
 
-// golden compares an answer with the golden file, which was read by eye; -update rewrites it.
+// golden compares an answer with a golden file, which was reviewed by hand; -update rewrites it.
 func golden(t *testing.T, name string, status int, body []byte) {
 	t.Helper()
 	var v any

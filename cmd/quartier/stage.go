@@ -15,11 +15,11 @@ import (
 	"quartier/ingest"
 )
 
-// stage makes one file out of named inputs, beside its place and then renamed. A stamp beside the file says what it
-// was made from; while that is the same, the file is used again.
+// stage writes one file from its inputs: to a temporary name, which is then renamed. A stamp file next to the output has
+// the digest of the inputs; while it is the same, the output is reused.
 type stage struct {
 	output string
-	inputs []string // digests and parameters, everything that the output depends on
+	inputs []string // digests and parameters: everything that the output depends on
 	run    func(ctx context.Context, output string) error
 }
 
@@ -40,7 +40,7 @@ func (s stage) do(ctx context.Context) (step, error) {
 		return step{}, errors.Join(err, removeAll(part, part+".wal"))
 	}
 	if _, err := os.Stat(part + ".wal"); err == nil {
-		return step{}, fmt.Errorf("%s was not written whole: a log is left beside it", part)
+		return step{}, fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
 	}
 	if err := os.Rename(part, s.output); err != nil {
 		return step{}, err
@@ -68,10 +68,10 @@ func (s stage) digest() string {
 	return hex.EncodeToString(all.Sum(nil))
 }
 
-// errWorkBusy says that another build is at work in the same folder.
+// errWorkBusy means that another build uses the same work folder.
 var errWorkBusy = errors.New("work folder is in use by another build")
 
-// lockFolder keeps a folder for this process until unlock is called; the lock of a process that died is gone with it.
+// lockFolder reserves a folder for this process until unlock is called. The lock ends with the process.
 func lockFolder(dir string) (unlock func() error, err error) {
 	file, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -94,8 +94,8 @@ func removeAll(paths ...string) error {
 	return failed
 }
 
-// stagingInputs is everything that a region's staged tables depend on: the program, the region file's content and
-// the files it names, but not where they lie.
+// stagingInputs lists everything that the staged tables of a region depend on: the program, the content of the region
+// file and of the source files, but not their paths.
 func (p *pipeline) stagingInputs(region *ingest.Region) []string {
 	inputs := []string{p.code, region.Name, region.Title, region.Country, region.State}
 	for i := range region.Sources {
@@ -105,7 +105,7 @@ func (p *pipeline) stagingInputs(region *ingest.Region) []string {
 	return inputs
 }
 
-// programDigest is the digest of the program that runs, which stands for the code and its constants.
+// programDigest returns the SHA-256 of the running program, which identifies the code and its constants.
 func programDigest(ctx context.Context) (string, int64, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -114,7 +114,7 @@ func programDigest(ctx context.Context) (string, int64, error) {
 	return ingest.Digest(ctx, path)
 }
 
-// writeReport leaves what the closing table says for machines.
+// writeReport writes the content of the closing tables as JSON.
 func writeReport(path string, steps []step, took time.Duration, manifest any) error {
 	data, err := json.MarshalIndent(map[string]any{"seconds": took.Seconds(), "steps": steps, "manifest": manifest}, "", "  ")
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
-		Usage:     "recompute every digest and count of a release and fail on anything unexpected",
+		Usage:     "recompute all digests and counts of a release and fail if any differs",
 		ArgsUsage: "DIR",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usageError{errors.New("give one release DIR")}
+				return usageError{errors.New("exactly one release DIR is required")}
 			}
 			dir := c.Args().First()
 			result, err := build.Verify(c.Context, dir)
@@ -38,11 +38,11 @@ func verifyCommand() *cli.Command {
 func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "say what changed between two releases",
+		Usage:     "report the changes between two releases",
 		ArgsUsage: "OLD NEW",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 {
-				return usageError{errors.New("give the OLD and the NEW release DIR")}
+				return usageError{errors.New("two release folders are required: OLD and NEW")}
 			}
 			change, err := build.Compare(c.Context, c.Args().Get(0), c.Args().Get(1))
 			if err != nil {

@@ -19,7 +19,7 @@ import (
 	"quartier/schemas"
 )
 
-// quartier runs the program and returns its exit code and what it printed.
+// quartier runs the program and returns its exit code and output.
 func quartier(args ...string) (code int, out, errs string) {
 	var stdout, stderr bytes.Buffer
 	code = run(context.Background(), append([]string{"quartier"}, args...), &stdout, &stderr)
@@ -36,7 +36,7 @@ func mustRun(t testing.TB, args ...string) (out, errs string) {
 	return out, errs
 }
 
-// towns is the fixture world and its two releases, made once for all tests of this package.
+// towns has the synthetic sources and their two releases, built once for all tests of this package.
 var towns = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(scratch, "towns")
 	if _, err := fixtures.Write(context.Background(), filepath.Join(dir, "sources"), fixtures.Options{Scale: 1, Seed: 1}); err != nil {
@@ -77,7 +77,7 @@ func townsDir(t testing.TB) string {
 	return dir
 }
 
-// rows runs a query over a released file and returns every row as texts; NULL is "NULL".
+// rows runs a query on a file of a release and returns the rows as text; NULL is "NULL".
 func rows(t testing.TB, file, query string, args ...any) [][]string {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+file+"?mode=ro&immutable=1")
@@ -158,10 +158,10 @@ func TestWorldHasItsPlaces(t *testing.T) {
 			continue
 		}
 		if row[2] != fact.Country || row[3] != fact.State {
-			t.Errorf("%s lies in %s %s, want %s %s", fact.Key, row[2], row[3], fact.Country, fact.State)
+			t.Errorf("%s is in %s %s, want %s %s", fact.Key, row[2], row[3], fact.Country, fact.State)
 		}
 		if fact.Name != "" && row[1] != fact.Name {
-			t.Errorf("%s is called %q, want %q", fact.Key, row[1], fact.Name)
+			t.Errorf("%s has the name %q, want %q", fact.Key, row[1], fact.Name)
 		}
 		for _, category := range fact.Categories {
 			if !slices.Contains(strings.Split(row[4], ","), category) {
@@ -179,7 +179,7 @@ func TestWorldHasItsPlaces(t *testing.T) {
 	}
 }
 
-func TestWorldMergesWhatIsOneAndNothingElse(t *testing.T) {
+func TestWorldMergesDuplicatesOnly(t *testing.T) {
 	file := filepath.Join(townsDir(t), "first", schemas.POIsFile)
 	merged := map[string]string{}
 	for _, row := range rows(t, file, `SELECT merged_key, kept_key FROM poi_merge`) {
@@ -188,7 +188,7 @@ func TestWorldMergesWhatIsOneAndNothingElse(t *testing.T) {
 	facts := fixturetest.World()
 	for _, pair := range facts.Merges {
 		if merged[pair.A] != pair.B && merged[pair.B] != pair.A {
-			t.Errorf("%s and %s are one place, but were not merged", pair.A, pair.B)
+			t.Errorf("%s and %s are duplicates, but were not merged", pair.A, pair.B)
 		}
 	}
 	if len(merged) != len(facts.Merges) {
@@ -196,10 +196,10 @@ func TestWorldMergesWhatIsOneAndNothingElse(t *testing.T) {
 	}
 	for _, pair := range facts.Apart {
 		if _, gone := merged[pair.A]; gone {
-			t.Errorf("%s was merged away; it only looks like %s", pair.A, pair.B)
+			t.Errorf("%s was merged although it is not a duplicate of %s", pair.A, pair.B)
 		}
 		if _, gone := merged[pair.B]; gone {
-			t.Errorf("%s was merged away; it only looks like %s", pair.B, pair.A)
+			t.Errorf("%s was merged although it is not a duplicate of %s", pair.B, pair.A)
 		}
 	}
 }
@@ -279,13 +279,13 @@ func TestNextReleaseKeepsAndReplacesIDs(t *testing.T) {
 	for _, change := range fixturetest.World().Changes {
 		for _, from := range change.From {
 			if key[from] == "" || key[change.To[0]] == "" {
-				t.Fatalf("%s: the releases have nothing of %s or %s", change.Kind, from, change.To[0])
+				t.Fatalf("%s: the releases lack %s or %s", change.Kind, from, change.To[0])
 			}
 			old, successor := before[key[from]], after[key[change.To[0]]]
 			touched[old] = true
 			if change.Kind == "renamed" {
 				if after[key[from]] != old {
-					t.Errorf("%s was only renamed, but its id went from %s to %s", from, old, after[key[from]])
+					t.Errorf("%s was only renamed, but its id changed from %s to %s", from, old, after[key[from]])
 				}
 				continue
 			}
@@ -296,7 +296,7 @@ func TestNextReleaseKeepsAndReplacesIDs(t *testing.T) {
 	}
 	for source, id := range before {
 		if !touched[id] && after[source] != id {
-			t.Errorf("nothing happened to %s, but its id went from %s to %q", source, id, after[source])
+			t.Errorf("%s is unchanged, but its id changed from %s to %q", source, id, after[source])
 		}
 	}
 }

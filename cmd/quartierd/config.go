@@ -11,7 +11,7 @@ import (
 	"quartier/serve/token"
 )
 
-// config is what the flags and the environment came to.
+// config has the values of flags and environment variables.
 type config struct {
 	Release, State, Addr string
 	TokenLifetime        time.Duration
@@ -24,23 +24,23 @@ type config struct {
 
 var flags = []cli.Flag{
 	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
-		Usage: "serve the release in `DIR`"},
+		Usage: "release folder `DIR` to serve"},
 	&cli.StringFlag{Name: "state", EnvVars: []string{"QUARTIER_STATE"},
-		Usage: "accounts and keys are at `DSN`, sqlite:PATH; made where there is nothing"},
+		Usage: "`DSN` of accounts and keys, sqlite:PATH; created if missing"},
 	&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", EnvVars: []string{"QUARTIER_ADDR"},
-		Usage: "listen on `HOST:PORT`"},
+		Usage: "`HOST:PORT` to listen on"},
 	&cli.DurationFlag{Name: "token-lifetime", Value: token.DefaultLifetime, EnvVars: []string{"QUARTIER_TOKEN_LIFETIME"},
-		Usage: "tokens are good for `DURATION`, under 24h"},
+		Usage: "lifetime of tokens, a `DURATION` under 24h"},
 	&cli.DurationFlag{Name: "max-age", Value: serve.DefaultMaxAge, EnvVars: []string{"QUARTIER_MAX_AGE"},
-		Usage: "callers may keep answers for `DURATION`"},
+		Usage: "`DURATION` for which clients may cache answers"},
 	&cli.IntFlag{Name: "in-flight", Value: serve.DefaultInFlight, EnvVars: []string{"QUARTIER_IN_FLIGHT"},
-		Usage: "answer 503 to what is over `N` requests at a time"},
+		Usage: "maximum `N` of concurrent requests; more are answered 503"},
 	&cli.BoolFlag{Name: "access-log", Value: true, EnvVars: []string{"QUARTIER_ACCESS_LOG"},
-		Usage: "write one line a request to standard output, as JSON"},
+		Usage: "write one JSON line per request to standard output"},
 	&cli.DurationFlag{Name: "drain", Value: 2 * time.Second, EnvVars: []string{"QUARTIER_DRAIN"},
-		Usage: "when stopped, answer on for `DURATION` while /readyz says 503"},
+		Usage: "on shutdown, `DURATION` to keep answering while /readyz answers 503"},
 	&cli.DurationFlag{Name: "grace", Value: 15 * time.Second, EnvVars: []string{"QUARTIER_GRACE"},
-		Usage: "when stopped, wait up to `DURATION` for requests that run"},
+		Usage: "on shutdown, maximum `DURATION` to wait for running requests"},
 }
 
 func configOf(c *cli.Context) config {
@@ -51,24 +51,24 @@ func configOf(c *cli.Context) config {
 	}
 }
 
-// check says which value cannot be, and what can.
+// check returns an error for the first invalid value.
 func (c config) check() error {
 	switch {
 	case c.Release == "":
-		return cli.Exit("--release DIR is missing; QUARTIER_RELEASE can give it too", exitUsage)
+		return cli.Exit("--release DIR or QUARTIER_RELEASE is required", exitUsage)
 	case c.State == "":
-		return cli.Exit("--state DSN is missing, such as sqlite:state.sqlite; QUARTIER_STATE can give it too", exitUsage)
+		return cli.Exit("--state DSN or QUARTIER_STATE is required, such as sqlite:state.sqlite", exitUsage)
 	case c.MaxAge < time.Second:
 		return cli.Exit("--max-age must be at least 1s", exitUsage)
 	case c.InFlight < 1:
 		return cli.Exit("--in-flight must be at least 1", exitUsage)
 	case c.Drain < 0 || c.Grace < 0:
-		return cli.Exit("--drain and --grace must not be below zero", exitUsage)
+		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
 	return nil
 }
 
-// LogValue is the config without what a DSN may hold besides a path.
+// LogValue hides the parts of a DSN that may contain a password.
 func (c config) LogValue() slog.Value {
 	state := c.State
 	if scheme, _, found := strings.Cut(state, "://"); found {

@@ -1,5 +1,5 @@
-// Command quartierd serves a release as the Location Insights API. It needs no database server and no shared library
-// beyond the C library.
+// Command quartierd serves a release as the Location Insights API v3. It requires no database server and no shared
+// library except the C library.
 package main
 
 import (
@@ -23,26 +23,26 @@ import (
 
 // Exit codes.
 const (
-	exitFailed  = 1 // anything not below
-	exitUsage   = 2 // flags or environment
+	exitFailed  = 1 // any other failure
+	exitUsage   = 2 // invalid flags or environment variables
 	exitRelease = 3 // the release cannot be served
 	exitState   = 4 // the state cannot be opened
-	exitAddress = 5 // the address cannot be listened on
+	exitAddress = 5 // cannot listen on the address
 )
 
-const description = `Serves the release in a folder until SIGINT or SIGTERM. Then /readyz says 503 for a moment, so that a
-balancer sends no more, and the requests that run are finished.
-When the folder, or what a symbolic link in its place points at, holds another release, that one is
-verified and taken over within seconds, or at once on SIGHUP; a bad one is refused and the one before
-is served on.
+const description = `Serves the release in a folder until SIGINT or SIGTERM. Then /readyz answers 503 for the drain period, so
+that load balancers stop sending requests, and running requests are completed.
+When the folder, or the target of a symbolic link in its place, has another release, that release is
+verified and then served, within seconds or immediately on SIGHUP. An invalid release is rejected, and
+the current one stays in service.
 
-Every flag can be given by the environment variable that its line names.
+Each flag can also be set by the environment variable listed with it.
 
-Exit codes: 0 stopped as asked, 1 failed, 2 wrong flags, 3 the release cannot be served, 4 the state
-cannot be opened, 5 the address cannot be listened on.`
+Exit codes: 0 stopped by a signal, 1 other failure, 2 invalid flags, 3 the release cannot be served,
+4 the state cannot be opened, 5 cannot listen on the address.`
 
-// gcPercent trades memory for speed: nearly all of what the server reads is mapped and not on the heap, which without
-// this is so small that it is collected hundreds of times a second under load. GOGC overrides it.
+// gcPercent trades memory for speed: nearly all data are memory-mapped, so that the heap is small and would be collected
+// hundreds of times per second under load. GOGC overrides it.
 const gcPercent = 400
 
 func main() {
@@ -54,7 +54,7 @@ func main() {
 	os.Exit(run(ctx, os.Args))
 }
 
-// run is the whole program; it returns the exit code.
+// run runs the program with the given arguments and returns the exit code.
 func run(ctx context.Context, args []string) int {
 	app := &cli.App{
 		Name:            "quartierd",
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string) int {
 		HideHelpCommand: true,
 		Flags:           flags,
 		Action:          action,
-		ExitErrHandler:  func(*cli.Context, error) {}, // the code is ours to choose
+		ExitErrHandler:  func(*cli.Context, error) {}, // run sets the exit code
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return cli.Exit(fmt.Sprintf("%v; see quartierd --help", err), exitUsage)
 		},
@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string) int {
 
 func action(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return cli.Exit(fmt.Sprintf("%q is no flag; see quartierd --help", c.Args().First()), exitUsage)
+		return cli.Exit(fmt.Sprintf("unexpected argument %q; see quartierd --help", c.Args().First()), exitUsage)
 	}
 	return serveUntilDone(c.Context, configOf(c))
 }
@@ -99,10 +99,10 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// errState marks what went wrong with the accounts.
-var errState = errors.New("state cannot be used")
+// errState is wrapped by errors of the state store.
+var errState = errors.New("cannot use the state")
 
-// accounts opens the state and the authority over it.
+// accounts opens the state store, follows its changes and creates the token authority.
 func accounts(ctx context.Context, c config, log *slog.Logger) (*account.Store, *account.Live, *token.Authority, error) {
 	store, err := account.Open(c.State)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-// TestMain lets the test binary be the program, so that signals and exit codes are the real ones.
+// TestMain lets the test binary act as the program, so that signals and exit codes are real.
 func TestMain(m *testing.M) {
 	if os.Getenv("QUARTIERD_TEST_RUN") != "" {
 		main()
@@ -35,7 +35,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// program is quartierd as a process.
+// program starts quartierd as a process.
 func program(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "QUARTIERD_TEST_RUN=1")
@@ -44,7 +44,7 @@ func program(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, out
 }
 
-// freeAddr is an address that nobody listens on.
+// freeAddr returns an unused address.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -68,7 +68,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		"no flags":         {nil, exitUsage, "release"},
 		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
-		"stray argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
+		"extra argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
 		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
 		"token lifetime":   {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
 		"no release":       {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
@@ -129,7 +129,7 @@ func TestServe(t *testing.T) {
 	eventually(t, "the account is revoked", func() bool { return status(url, token) == http.StatusForbidden })
 
 	must(t, cmd.Process.Signal(syscall.SIGTERM))
-	eventually(t, "draining is told before the end", func() bool { return strings.Contains(body(base+"/readyz"), `"draining"`) })
+	eventually(t, "draining is reported before the end", func() bool { return strings.Contains(body(base+"/readyz"), `"draining"`) })
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -138,7 +138,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestHostileConnections sends what no client should: the server answers 4xx or hangs up, and goes on.
+// TestHostileConnections sends malformed requests: the server answers 4xx or closes the connection, and keeps serving.
 func TestHostileConnections(t *testing.T) {
 	root, addr := t.TempDir(), freeAddr(t)
 	_, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
@@ -176,7 +176,7 @@ func TestHostileConnections(t *testing.T) {
 	}
 }
 
-// wholeAnswer sends raw bytes and returns all that comes back.
+// wholeAnswer sends raw bytes and returns the whole answer.
 func wholeAnswer(t *testing.T, addr, request string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -189,7 +189,7 @@ func wholeAnswer(t *testing.T, addr, request string) string {
 	return string(data)
 }
 
-// firstLine sends raw bytes and returns the first line of the answer, "" where the server hung up.
+// firstLine sends raw bytes and returns the first line of the answer, "" if the server closed the connection.
 func firstLine(t *testing.T, addr, request string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -197,7 +197,7 @@ func firstLine(t *testing.T, addr, request string) string {
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	go io.WriteString(conn, request)
-	data, _ := io.ReadAll(io.LimitReader(conn, 32)) // an error is a connection that was cut: that counts as hung up
+	data, _ := io.ReadAll(io.LimitReader(conn, 32)) // an error means that the connection was closed
 	line, _, _ := strings.Cut(string(data), "\r\n")
 	return line
 }
@@ -216,7 +216,7 @@ func grant(t *testing.T, base string, c account.Credentials) string {
 	return answer.AccessToken
 }
 
-// status is that of a GET; 0 where there is no answer.
+// status returns the status of a GET; 0 if there is no answer.
 func status(url, token string) int {
 	request, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -245,7 +245,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited for nothing: %s", what)
+			t.Fatalf("timed out: %s", what)
 		}
 	}
 }

@@ -16,15 +16,15 @@ import (
 	"quartier/serve/release"
 )
 
-// The bounds on what one connection may cost.
+// Limits of one connection.
 const (
-	readTimeout    = 10 * time.Second // of the headers, and of a whole request
-	writeTimeout   = 30 * time.Second // of a whole answer
+	readTimeout    = 10 * time.Second // of the headers, and of the whole request
+	writeTimeout   = 30 * time.Second // of the whole answer
 	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 256 << 10 // the URL included, and its only bound: well over a polygon of 5000 characters, each escaped
+	maxHeaderBytes = 256 << 10 // includes the URL, which has no other limit: a polygon of 5000 percent-encoded characters fits well
 )
 
-// serveUntilDone serves until ctx ends.
+// serveUntilDone serves until ctx is cancelled.
 func serveUntilDone(ctx context.Context, c config) error {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	if err := c.check(); err != nil {
@@ -69,8 +69,8 @@ func serveUntilDone(ctx context.Context, c config) error {
 	return listen(ctx, listener, server, c, log)
 }
 
-// listen answers on the listener until ctx ends, goes on while it drains, then takes nothing new and finishes the requests
-// that run, for as long as the grace period.
+// listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period, closes the listener
+// and waits at most the grace period for running requests.
 func listen(ctx context.Context, listener net.Listener, server *serve.Server, c config, log *slog.Logger) error {
 	web := &http.Server{
 		Handler:           server,
@@ -80,7 +80,7 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, c 
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as any other request
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
@@ -101,7 +101,7 @@ func listen(ctx context.Context, listener net.Listener, server *serve.Server, c 
 	defer cancel()
 	if err := web.Shutdown(limited); err != nil {
 		web.Close()
-		return errors.Join(errors.New("requests were cut off after the grace period"), err)
+		return errors.Join(errors.New("requests were aborted after the grace period"), err)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package elevation is the kind for heights of the ground: GeoTIFF on a grid of longitude and latitude, and the tiles
-// of the Shuttle Radar Topography Mission. In goes a file, or a folder of them; out come rows of staged.elevation_tile.
+// Package elevation is the kind for terrain elevation: GeoTIFF on a grid of longitude and latitude, and tiles of the
+// Shuttle Radar Topography Mission. It reads a file, or a folder of them, into rows of staged.elevation_tile.
 package elevation
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/formats/tiff"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
@@ -29,36 +30,36 @@ type Kind struct{}
 
 // Options of an elevation source.
 type Options struct {
-	BBox   source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; tiles that do not touch it are left out"`
-	NoData *float64    `yaml:"nodata" doc:"value that means that the height is not known, where the file says none or a wrong one"`
-	Unit   string      `yaml:"unit" doc:"m or ft; what the file says, else m, where absent"`
+	BBox   source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; tiles that do not touch it are skipped"`
+	NoData *float64    `yaml:"nodata" doc:"value of unknown heights, where the file has none or a wrong one"`
+	Unit   string      `yaml:"unit" doc:"m or ft; default: the file's unit, or m where it has none"`
 }
 
 // Info describes the kind.
 func (Kind) Info() source.Info {
 	return source.Info{
 		Kind:  "elevation",
-		Title: "Heights of the ground (GeoTIFF, SRTM)",
+		Title: "Terrain elevation (GeoTIFF, SRTM)",
 		Formats: []string{
 			"GeoTIFF of one band on a geographic grid (EPSG:4326, 4269, 4617, 4267): strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, predictors 1 to 3, classic or BigTIFF",
 			"SRTM .hgt of one or three seconds, plain, in a .zip or .gz, named by its corner (N48W125)",
-			"a folder of such files, subfolders included",
+			"a folder of such files, including subfolders",
 		},
 		Yields:  []string{"elevation_tile"},
 		Options: Options{},
 		Reasons: append(slices.Clone(reasons), source.OutsideBBox),
-		Notes: "A projected grid is refused: gdalwarp -t_srs EPSG:4326 -r bilinear in.tif out.tif makes it fit. " +
-			"Scale and offset in the GDAL metadata of a GeoTIFF are applied to what is stored; nodata, the file's or that of the options, is compared before. " +
-			"NAD83 and its Canadian realizations are taken as WGS 84 (within two metres), NAD27 too (up to a hundred metres off). " +
-			fmt.Sprintf("Heights below %d m or above %d m are made unknown and counted. ", lowest, highest) +
-			fmt.Sprintf("A file is cut into tiles of at most %d by %d heights; those without any are left out.", most, most),
+		Notes: "A projected grid is refused; convert it with gdalwarp -t_srs EPSG:4326 -r bilinear in.tif out.tif. " +
+			"Stored values are first compared with nodata, that of the options or else of the file, then scaled and offset by the GDAL metadata of a GeoTIFF. " +
+			"NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
+			fmt.Sprintf("Heights below %d m or above %d m are removed and counted. ", minHeight, maxHeight) +
+			fmt.Sprintf("A file is divided into tiles of at most %d by %d heights; tiles without heights are skipped.", maxSide, maxSide),
 	}
 }
 
 const (
-	lowest, highest = -500, 9000 // metres
-	most            = 512        // cells along a side of a tile
-	metresInAFoot   = 0.3048
+	minHeight, maxHeight = -500, 9000 // metres
+	maxSide              = 512        // cells along a side of a tile
+	metresPerFoot        = 0.3048
 )
 
 // Stage reads the file or every file of the folder.
@@ -84,12 +85,12 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		}
 	}
 	switch {
-	case s.touched == 0:
-		return source.BadFile(in.Path, "bbox leaves none of its heights")
-	case s.known == 0 && s.absurd > 0:
-		return source.BadFile(in.Path, "all heights are below %d m or above %d m: wrong nodata or unit?", lowest, highest)
+	case s.selected == 0:
+		return source.BadFile(in.Path, "no heights are inside bbox")
+	case s.known == 0 && s.removed > 0:
+		return source.BadFile(in.Path, "all heights are below %d m or above %d m: is nodata or unit wrong?", minHeight, maxHeight)
 	case s.known == 0:
-		return source.BadFile(in.Path, "no height is known in it")
+		return source.BadFile(in.Path, "it has no known heights")
 	}
 	return nil
 }
@@ -101,16 +102,17 @@ func (o Options) check() error {
 	return o.BBox.Check()
 }
 
-// grid is a file of heights. window reads columns × rows heights into a slice of that length, in the unit of the file,
-// row by row from the north-west; NaN where not known.
+// grid is an open file of heights.
 type grid struct {
 	west, north      float64 // centre of the north-western cell
-	stepLng, stepLat float64 // > 0
+	stepLng, stepLat float64 // degrees between neighbouring cells, both > 0
 	columns, rows    int
 	unit             float64       // metres
 	assumed          reason.Reason // what had to be assumed of the file
-	window           func(column, row, columns, rows int, into []float32) error
-	close            func() error
+	// window reads columns × rows heights into a slice of that length, in the unit of the file, row by row from the
+	// north-west; unknown ones are NaN.
+	window func(column, row, columns, rows int, into []float32) error
+	close  func() error
 }
 
 // open opens a file by its extension. Errors name the file.
@@ -124,12 +126,27 @@ func open(path string, nodata *float64) (*grid, error) {
 	return nil, source.BadFile(path, "extension %q is none of .tif, .tiff, .hgt, .zip, .gz", filepath.Ext(path))
 }
 
+func openGeoTIFF(path string, nodata *float64) (*grid, error) {
+	r, err := tiff.Open(path, nodata)
+	if err != nil {
+		return nil, err
+	}
+	g := &grid{west: r.West, north: r.North, stepLng: r.StepLng, stepLat: r.StepLat, columns: r.Columns, rows: r.Rows, unit: 1, window: r.Window, close: r.Close}
+	if r.Feet {
+		g.unit = metresPerFoot
+	}
+	if r.EPSG == tiff.NAD27 {
+		g.assumed = assumedWGS84
+	}
+	return g, nil
+}
+
 // stage is one run of the kind.
 type stage struct {
-	options        Options
-	out            source.Sink
-	touched, known int // tiles that bbox leaves, and those of them with heights
-	absurd         int // heights that cannot be
+	options         Options
+	out             source.Sink
+	selected, known int // tiles inside bbox, and those of them with heights
+	removed         int // implausible heights
 }
 
 func (s *stage) file(ctx context.Context, path string) error {
@@ -142,28 +159,28 @@ func (s *stage) file(ctx context.Context, path string) error {
 	case "m":
 		g.unit = 1
 	case "ft":
-		g.unit = metresInAFoot
+		g.unit = metresPerFoot
 	}
 	if !g.assumed.OK() {
 		s.out.Issue(g.assumed, filepath.Base(path))
 	}
-	for row, r := range parts(g.rows) {
-		for column, c := range parts(g.columns) {
+	for row, r := range divide(g.rows) {
+		for column, c := range divide(g.columns) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			where := fmt.Sprintf("%s, tile %d in row %d", filepath.Base(path), column+1, row+1)
 			if err := s.tile(g, c, r, where); err != nil {
-				return fmt.Errorf("%s: %w", filepath.Base(path), err)
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// parts cuts a length evenly into stretches of at most 512: their beginnings and ends.
-func parts(length int) [][2]int {
-	n := (length + most - 1) / most
+// divide divides a length into equal intervals of at most maxSide: 1100 into [0, 366), [366, 733) and [733, 1100).
+func divide(length int) [][2]int {
+	n := (length + maxSide - 1) / maxSide
 	list := make([][2]int, n)
 	for i := range list {
 		list[i] = [2]int{i * length / n, (i + 1) * length / n}
@@ -171,26 +188,26 @@ func parts(length int) [][2]int {
 	return list
 }
 
-// tile stages the cells of some columns and rows.
+// tile stages the cells of an interval of columns and one of rows.
 func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	t := source.ElevationTile{
 		West: g.west + float64(columns[0])*g.stepLng, North: g.north - float64(rows[0])*g.stepLat, StepLng: g.stepLng, StepLat: g.stepLat,
 		Columns: columns[1] - columns[0], Rows: rows[1] - rows[0],
 	}
 	s.out.Read(1)
-	if s.options.BBox != nil && !s.bound().Intersects(extent(t)) {
+	if b := s.options.BBox; b != nil && !(orb.Bound{Min: orb.Point{b[0], b[1]}, Max: orb.Point{b[2], b[3]}}).Intersects(extent(t)) {
 		s.out.Issue(source.OutsideBBox, where)
 		return nil
 	}
-	s.touched++
+	s.selected++
 	t.Cells = make([]float32, t.Columns*t.Rows)
 	if err := g.window(columns[0], rows[0], t.Columns, t.Rows, t.Cells); err != nil {
 		return err
 	}
-	known, absurd := clean(t.Cells, g.unit)
-	if absurd > 0 {
-		s.absurd += absurd
-		s.out.Issue(heightsRemoved, fmt.Sprintf("%s: %d of them", where, absurd))
+	known, removed := clean(t.Cells, g.unit)
+	if removed > 0 {
+		s.removed += removed
+		s.out.Issue(heightsRemoved, fmt.Sprintf("%s: %d heights", where, removed))
 	}
 	if known == 0 {
 		s.out.Issue(emptyTile, where)
@@ -200,32 +217,28 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	return s.out.ElevationTile(t)
 }
 
-func (s *stage) bound() orb.Bound {
-	b := s.options.BBox
-	return orb.Bound{Min: orb.Point{b[0], b[1]}, Max: orb.Point{b[2], b[3]}}
-}
-
-// extent is the box of a tile's cells, to their outer edges.
+// extent returns the box of a tile's cells, to their outer edges.
 func extent(t source.ElevationTile) orb.Bound {
 	west, north := t.West-t.StepLng/2, t.North+t.StepLat/2
 	return orb.Bound{Min: orb.Point{west, north - float64(t.Rows)*t.StepLat}, Max: orb.Point{west + float64(t.Columns)*t.StepLng, north}}
 }
 
-// clean brings heights to metres and makes those unknown that cannot be.
-func clean(cells []float32, unit float64) (known, absurd int) {
+// clean converts heights to metres and replaces implausible ones by NaN. It returns how many are known and how many were
+// replaced.
+func clean(cells []float32, unit float64) (known, removed int) {
 	nan := float32(math.NaN())
 	for i, v := range cells {
 		if v != v {
 			continue
 		}
 		v *= float32(unit)
-		if !(v >= lowest && v <= highest) {
+		if !(v >= minHeight && v <= maxHeight) {
 			cells[i] = nan
-			absurd++
+			removed++
 			continue
 		}
 		cells[i] = v
 		known++
 	}
-	return known, absurd
+	return known, removed
 }

@@ -18,13 +18,13 @@ import (
 	"quartier/ingest/source"
 )
 
-// hgtSides are the heights along a side of a tile of three seconds and of one, the degree lines included.
+// hgtSides is the number of heights along a side of a tile, of three seconds or of one, both edges included.
 var hgtSides = []int{1201, 3601}
 
-const hgtVoid = -32768
+const hgtNoData = -32768
 
-// openHGT opens a tile of one degree by one: big-endian whole metres, row by row from the north-west. Its place is told
-// by its name alone.
+// openHGT opens a tile of one degree by one: big-endian whole metres, row by row from the north-west. Only its name gives
+// its position.
 func openHGT(path string, nodata *float64) (*grid, error) {
 	name, data, err := readHGT(path)
 	if err != nil {
@@ -37,40 +37,34 @@ func openHGT(path string, nodata *float64) (*grid, error) {
 	if !ok {
 		return nil, source.BadFile(path, "%s is not named by its south-western corner, as N48W125.hgt is", name)
 	}
-	void := float64(hgtVoid)
+	unknown := float32(hgtNoData)
 	if nodata != nil {
-		void = *nodata
+		unknown = float32(*nodata)
 	}
 	for _, side := range hgtSides {
 		if len(data) == 2*side*side {
 			return &grid{
 				west: float64(west), north: float64(south + 1), stepLng: 1 / float64(side-1), stepLat: 1 / float64(side-1),
-				columns: side, rows: side, unit: 1, window: hgtWindow(data, side, void), close: func() error { return nil },
+				columns: side, rows: side, unit: 1, window: hgtWindow(data, side, unknown), close: func() error { return nil },
 			}, nil
 		}
 	}
 	return nil, source.BadFile(path, "%d bytes are neither %d² nor %d² heights", len(data), hgtSides[0], hgtSides[1])
 }
 
-func hgtWindow(data []byte, side int, void float64) func(column, row, columns, rows int, into []float32) error {
+func hgtWindow(data []byte, side int, unknown float32) func(column, row, columns, rows int, into []float32) error {
 	return func(column, row, columns, rows int, into []float32) error {
 		for i := range into {
 			at := (row+i/columns)*side + column + i%columns
-			into[i] = known(float64(int16(binary.BigEndian.Uint16(data[2*at:]))), void)
+			if into[i] = float32(int16(binary.BigEndian.Uint16(data[2*at:]))); into[i] == unknown {
+				into[i] = float32(math.NaN())
+			}
 		}
 		return nil
 	}
 }
 
-// known is a height, NaN where it is the one that means unknown.
-func known(height, void float64) float32 {
-	if height == void || float32(height) == float32(void) {
-		return float32(math.NaN())
-	}
-	return float32(height)
-}
-
-// readHGT reads a plain or packed tile and tells its name.
+// readHGT reads a plain or compressed tile and returns it with its name.
 func readHGT(path string) (name string, data []byte, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,11 +81,11 @@ func readHGT(path string) (name string, data []byte, err error) {
 			return "", nil, err
 		}
 		defer file.Close()
-		unpacked, err := gzip.NewReader(file)
+		decompressed, err := gzip.NewReader(file)
 		if err != nil {
 			return "", nil, err
 		}
-		data, err = io.ReadAll(io.LimitReader(unpacked, most))
+		data, err = io.ReadAll(io.LimitReader(decompressed, most))
 		return name, data, err
 	}
 	if info.Size() >= most {
@@ -114,12 +108,12 @@ func readZip(path string, most int64) (name string, data []byte, err error) {
 			continue
 		}
 		if found != nil {
-			return "", nil, fmt.Errorf("there is more than one .hgt file in it")
+			return "", nil, fmt.Errorf("it has more than one .hgt file")
 		}
 		found = entry
 	}
 	if found == nil {
-		return "", nil, fmt.Errorf("there is no .hgt file in it")
+		return "", nil, fmt.Errorf("it has no .hgt file")
 	}
 	reader, err := found.Open()
 	if err != nil {
@@ -132,7 +126,7 @@ func readZip(path string, most int64) (name string, data []byte, err error) {
 
 var cornerName = regexp.MustCompile(`(?i)^([NS])(\d{2})([EW])(\d{3})(?:[^0-9].*)?$`)
 
-// corner is the south-western corner that a tile's name tells, in degrees.
+// corner parses the name of a tile, which is its south-western corner in degrees.
 func corner(name string) (west, south int, ok bool) {
 	match := cornerName.FindStringSubmatch(name)
 	if match == nil {

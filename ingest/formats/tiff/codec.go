@@ -1,4 +1,4 @@
-package elevation
+package tiff
 
 import (
 	"bytes"
@@ -10,39 +10,41 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// mostPacked is how many bytes a packed byte may stand for at most.
-const mostPacked = 1 << 15
+// maxRatio bounds how many bytes one compressed byte can decompress to.
+const maxRatio = 1 << 15
 
-// codecs unpack a block into at most length bytes, by the number of their compression. Those that end early leave the
-// rest out; the caller says that it is missing.
+// codecs decompress a block, by the number of the compression. They return about length bytes, or fewer where the block
+// ends early, which the caller checks.
 var codecs = map[uint64]func(packed []byte, length int) ([]byte, error){
 	1:     func(packed []byte, _ int) ([]byte, error) { return packed, nil },
-	5:     unpackLZW,
-	8:     unpackDeflate,
-	32946: unpackDeflate,
-	32773: unpackBits,
-	50000: unpackZstd,
+	5:     decodeLZW,
+	8:     decodeDeflate,
+	32946: decodeDeflate,
+	32773: decodePackBits,
+	50000: decodeZstd,
 }
 
-func unpackDeflate(packed []byte, length int) ([]byte, error) {
+var errTruncatedRun = errors.New("PackBits data end within a run")
+
+func decodeDeflate(packed []byte, length int) ([]byte, error) {
 	reader, err := zlib.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}
-	return readMost(reader, length)
+	return readUpTo(reader, length)
 }
 
-func unpackZstd(packed []byte, length int) ([]byte, error) {
+func decodeZstd(packed []byte, length int) ([]byte, error) {
 	reader, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock))
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	return readMost(reader, length)
+	return readUpTo(reader, length)
 }
 
-// readMost reads up to length bytes; what follows does not matter.
-func readMost(reader io.Reader, length int) ([]byte, error) {
+// readUpTo reads up to length bytes and ignores what follows.
+func readUpTo(reader io.Reader, length int) ([]byte, error) {
 	var data bytes.Buffer
 	_, err := io.CopyN(&data, reader, int64(length))
 	if err == io.EOF {
@@ -51,9 +53,9 @@ func readMost(reader io.Reader, length int) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// unpackBits undoes PackBits: a byte n up to 127 says that n+1 bytes follow as they are, one above 128 that the next is
-// repeated 257-n times.
-func unpackBits(packed []byte, length int) ([]byte, error) {
+// decodePackBits decodes PackBits: a byte n up to 127 is followed by n+1 literal bytes, one above 128 by a byte to repeat
+// 257−n times; 128 is padding.
+func decodePackBits(packed []byte, length int) ([]byte, error) {
 	var data []byte
 	for len(packed) > 0 && len(data) < length {
 		n := int(packed[0])
@@ -61,12 +63,12 @@ func unpackBits(packed []byte, length int) ([]byte, error) {
 		switch {
 		case n < 128:
 			if n+1 > len(packed) {
-				return nil, errors.New("PackBits that end within a run")
+				return nil, errTruncatedRun
 			}
 			data, packed = append(data, packed[:n+1]...), packed[n+1:]
 		case n > 128:
 			if len(packed) == 0 {
-				return nil, errors.New("PackBits that end within a run")
+				return nil, errTruncatedRun
 			}
 			for range 257 - n {
 				data = append(data, packed[0])
@@ -77,7 +79,7 @@ func unpackBits(packed []byte, length int) ([]byte, error) {
 	return data, nil
 }
 
-// LZW as TIFF has it: codes of 9 to 12 bits from the high end of the bytes, which grow one code early.
+// LZW of TIFF: codes of 9 to 12 bits, most significant bit first, which grow one code earlier than in GIF.
 const (
 	lzwClear = 256
 	lzwEnd   = 257
@@ -85,19 +87,19 @@ const (
 	lzwCodes = 1 << 12
 )
 
-// lzw is the table of strings: each is another one and a byte.
+// lzw is the table of strings: each is a shorter one and a byte.
 type lzw struct {
 	prefix [lzwCodes]uint16
 	suffix [lzwCodes]byte
 	length [lzwCodes]int32
 	next   int
-	last   int // the code before; -1: none
+	last   int // previous code; −1: none
 }
 
-// unpackLZW undoes LZW.
-func unpackLZW(packed []byte, length int) ([]byte, error) {
+// decodeLZW decodes LZW.
+func decodeLZW(packed []byte, length int) ([]byte, error) {
 	if len(packed) >= 2 && packed[0] == 0 && packed[1]&1 == 1 {
-		return nil, errors.New("LZW of the old kind, with its bits the other way round")
+		return nil, errors.New("LZW of the old style, with reversed bits, is not supported")
 	}
 	t := &lzw{next: lzwFirst, last: -1}
 	for i := range 256 {
@@ -131,17 +133,18 @@ func unpackLZW(packed []byte, length int) ([]byte, error) {
 	return data, nil
 }
 
-// put writes the string of a code and learns the one before it with one byte more.
+// put appends the string of a code and adds a string to the table: that of the previous code and the first byte of this
+// one. A code that is not in the table yet is that new string.
 func (t *lzw) put(data []byte, code int) ([]byte, error) {
 	begin := len(data)
 	switch {
 	case t.last < 0 && code > 255, code > t.next, code == t.next && t.last < 0, code == lzwEnd:
-		return nil, fmt.Errorf("LZW with a code %d that says nothing", code)
-	case code == t.next && t.next < lzwCodes: // the string that is just being learnt
+		return nil, fmt.Errorf("invalid LZW code %d", code)
+	case code == t.next && t.next < lzwCodes:
 		data = t.write(data, t.last)
 		data = append(data, data[begin])
 	case code >= t.next:
-		return nil, fmt.Errorf("LZW with a code %d that says nothing", code)
+		return nil, fmt.Errorf("invalid LZW code %d", code)
 	default:
 		data = t.write(data, code)
 	}
@@ -153,7 +156,7 @@ func (t *lzw) put(data []byte, code int) ([]byte, error) {
 	return data, nil
 }
 
-// write appends the string of a code.
+// write appends the string of a code, from its last byte to its first.
 func (t *lzw) write(data []byte, code int) []byte {
 	n := int(t.length[code])
 	begin := len(data)

@@ -1,4 +1,4 @@
-package elevation
+package tiff
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// tiffOf says how a test's TIFF is to be written.
+// tiffOf describes a TIFF file of a test.
 type tiffOf struct {
 	columns, rows           int
 	heights                 []float64
@@ -27,16 +27,16 @@ type tiffOf struct {
 	keys                    []uint64 // further geo keys, in fours
 	geographic              uint64   // EPSG code
 	matrix                  bool     // ModelTransformation instead of scale and tie point
-	sparse                  int      // number of a block that is left out, from 1
+	sparse                  int      // number of a block that is omitted, 1 the first
 }
 
-// standard is a small file of two rows of heights at -122.5, 45.5, with steps of a hundredth of a degree.
+// standard describes an uncompressed file with its outer corner at -122.5, 45.5 and cells of a hundredth of a degree.
 func standard(columns, rows int, heights []float64) tiffOf {
 	return tiffOf{columns: columns, rows: rows, heights: heights, order: binary.LittleEndian, bits: 32, format: formatFloat,
 		blockColumns: columns, blockRows: rows, compression: 1, predictor: 1, geographic: 4326}
 }
 
-// write makes the file, told by the TIFF 6 and GeoTIFF specifications and not by the reader.
+// write encodes the file by the TIFF 6 and GeoTIFF specifications; it shares no code with the reader.
 func (w tiffOf) write(t testing.TB) []byte {
 	t.Helper()
 	var out []byte
@@ -69,7 +69,7 @@ func (w tiffOf) write(t testing.TB) []byte {
 	return w.directory(out, offsets, lengths)
 }
 
-// block is the bytes of a block, its predictor applied.
+// block returns the bytes of a block with its predictor applied.
 func (w tiffOf) block(column, row int) []byte {
 	var data []byte
 	width := int(w.bits / 8)
@@ -112,7 +112,7 @@ func (w tiffOf) value(line []byte, v float64) []byte {
 	return w.order.AppendUint32(line, uint32(int(v)))
 }
 
-// subtract takes b from a, numbers in the file's byte order, byte by byte with borrow.
+// subtract subtracts b from a, numbers in the file's byte order, byte by byte with borrow.
 func (w tiffOf) subtract(a, b []byte) {
 	borrow := 0
 	for i := range a {
@@ -129,7 +129,7 @@ func (w tiffOf) subtract(a, b []byte) {
 	}
 }
 
-// scatter puts the bytes of floats apart, the highest first, and tells each as a difference.
+// scatter writes floats as planes of bytes, the most significant first, each byte as a difference.
 func (w tiffOf) scatter(line []byte, width int) []byte {
 	var out []byte
 	for plane := range width {
@@ -172,7 +172,7 @@ func (w tiffOf) pack(t testing.TB, data []byte) []byte {
 	return data
 }
 
-// packBits writes runs of the same byte as repeats, others as they are, and a filler now and then.
+// packBits encodes runs of the same byte as repeats with padding behind them, and other bytes literally.
 func packBits(data []byte) []byte {
 	var out []byte
 	for len(data) > 0 {
@@ -190,7 +190,7 @@ func packBits(data []byte) []byte {
 	return out
 }
 
-// packLZW writes codes with a table of strings in a map, as the specification describes it.
+// packLZW encodes LZW with a map of strings, as the specification describes it.
 func packLZW(data []byte) []byte {
 	var out []byte
 	var window, bits uint64
@@ -232,7 +232,7 @@ func packLZW(data []byte) []byte {
 		current = string([]byte{b})
 	}
 	put(table[current])
-	if len(table)+1 == 1<<width { // the reader learns a string of this code too
+	if len(table)+1 == 1<<width { // the reader adds a string for this code too
 		width++
 	}
 	put(257)
@@ -319,7 +319,7 @@ func (w tiffOf) directory(out []byte, offsets, lengths []uint64) []byte {
 	return w.append(out, entries)
 }
 
-// append puts the directory behind the blocks and its place into the head.
+// append adds the directory after the blocks and writes its offset into the header.
 func (w tiffOf) append(out []byte, entries []entry) []byte {
 	room := 4
 	if w.big {

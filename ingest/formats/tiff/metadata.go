@@ -1,4 +1,4 @@
-package elevation
+package tiff
 
 import (
 	"encoding/xml"
@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// scaling turns stored values into heights in the unit of the file: stored · scale + offset.
+// scaling converts stored values: stored · scale + offset.
 type scaling struct{ scale, offset float64 }
 
-func (s scaling) height(stored float64) float32 { return float32(stored*s.scale + s.offset) }
+func (s scaling) apply(stored float64) float32 { return float32(stored*s.scale + s.offset) }
 
 const (
-	mostMetadata = 1 << 20 // bytes
-	mostScaling  = 1e6     // of a scale or an offset, either way
+	maxMetadata = 1 << 20 // bytes
+	maxScaling  = 1e6     // absolute value of a scale or offset
 )
 
 // scalingOf reads scale and offset of the band from the metadata that GDAL writes:
 //
 //	<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.1</Item>…</GDALMetadata>
 //
-// A file without them stores heights as they are.
+// A file without them stores the values themselves.
 func scalingOf(d *directory) (scaling, error) {
 	s := scaling{scale: 1}
-	if size := d.fields[tagMetadata].count; size > mostMetadata {
+	if size := d.fields[tagMetadata].count; size > maxMetadata {
 		return s, fmt.Errorf("its GDAL metadata of %d bytes is too long", size)
 	}
 	text, err := d.text(tagMetadata)
@@ -36,7 +36,7 @@ func scalingOf(d *directory) (scaling, error) {
 	}
 	items, err := metadataItems(text)
 	if err != nil {
-		return s, fmt.Errorf("its GDAL metadata, which may have a scale, cannot be read: %w", err)
+		return s, fmt.Errorf("its GDAL metadata, which may contain a scale, cannot be read: %w", err)
 	}
 	for _, item := range items {
 		into := &s.scale
@@ -49,8 +49,8 @@ func scalingOf(d *directory) (scaling, error) {
 			continue
 		}
 		value, err := strconv.ParseFloat(strings.TrimSpace(item.Value), 64)
-		if err != nil || !(math.Abs(value) <= mostScaling) || into == &s.scale && value == 0 {
-			return s, fmt.Errorf("its GDAL metadata has the %s %.40q, which gives no heights", strings.ToLower(item.Role), item.Value)
+		if err != nil || !(math.Abs(value) <= maxScaling) || into == &s.scale && value == 0 {
+			return s, fmt.Errorf("its GDAL metadata has the invalid %s %.40q", strings.ToLower(item.Role), item.Value)
 		}
 		*into = value
 	}
@@ -58,12 +58,12 @@ func scalingOf(d *directory) (scaling, error) {
 }
 
 type metadataItem struct {
-	Sample string `xml:"sample,attr"` // band, from 0; absent: the file
+	Sample string `xml:"sample,attr"` // band, 0 the first; absent: of the file
 	Role   string `xml:"role,attr"`
 	Value  string `xml:",chardata"`
 }
 
-// metadataItems are the items in whatever encoding, for numbers are the same in all.
+// metadataItems parses the items. The encoding is ignored: numbers are the same in all.
 func metadataItems(text string) ([]metadataItem, error) {
 	decoder := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(text, "?")))
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
@@ -72,7 +72,7 @@ func metadataItems(text string) ([]metadataItem, error) {
 	}
 	err := decoder.Decode(&metadata)
 	if errors.Is(err, io.EOF) {
-		err = errors.New("there is no element in it")
+		err = errors.New("it has no element")
 	}
 	return metadata.Items, err
 }

@@ -1,4 +1,4 @@
-package elevation
+package tiff
 
 import (
 	"encoding/binary"
@@ -6,27 +6,27 @@ import (
 	"math"
 )
 
-// picture is how the cells of a TIFF are stored: in blocks, which are strips as wide as the picture, or tiles.
-type picture struct {
+// image describes how cells are stored: in blocks, which are strips as wide as the image, or tiles.
+type image struct {
 	*directory
 	columns, rows           int
 	blockColumns, blockRows int
-	across                  int // blocks beside each other
+	across                  int // blocks in a row of blocks
 	offsets, lengths        []uint64
 	compression, predictor  uint64
 	bits, format            uint64
 	tiled                   bool
-	void                    *float64 // the stored value that means unknown
-	scaling                 scaling  // from stored values to heights
+	nodata                  float64 // stored value of unknown cells; NaN: none
+	scaling                 scaling // of stored values
 
 	cache map[int][]float32 // decoded blocks
-	order []int             // of the cache, the oldest first
-	kept  int               // cells in it
+	order []int             // keys of the cache, the oldest first
+	kept  int               // cells in the cache
 }
 
 const (
-	maxBlock = 1 << 30 // bytes of a block, unpacked
-	maxKept  = 1 << 26 // cells of blocks that are kept
+	maxBlock = 1 << 30 // bytes of a decompressed block
+	maxKept  = 1 << 26 // cells in the cache
 )
 
 // Formats of a cell.
@@ -36,9 +36,9 @@ const (
 	formatFloat    = 3
 )
 
-// newPicture reads and checks how the cells are stored.
-func newPicture(d *directory) (*picture, error) {
-	p := &picture{directory: d, cache: map[int][]float32{}}
+// newImage reads the fields that describe the cells; an error where they are not of a supported form.
+func newImage(d *directory) (*image, error) {
+	p := &image{directory: d, cache: map[int][]float32{}}
 	var columns, rows, samples, fill uint64
 	for _, wanted := range []struct {
 		tag    uint16
@@ -49,79 +49,79 @@ func newPicture(d *directory) (*picture, error) {
 		{tagFillOrder, &fill, 1}, {tagPredictor, &p.predictor, 1}, {tagSampleFormat, &p.format, formatUnsigned},
 	} {
 		var err error
-		if *wanted.into, err = d.number(wanted.tag, wanted.absent); err != nil {
+		if *wanted.into, err = d.integer(wanted.tag, wanted.absent); err != nil {
 			return nil, err
 		}
 	}
 	p.columns, p.rows = int(columns), int(rows)
 	switch {
 	case columns < 2 || rows < 2 || columns > maxSide || rows > maxSide:
-		return nil, fmt.Errorf("a grid of %d by %d heights", columns, rows)
+		return nil, fmt.Errorf("its grid has %d by %d cells", columns, rows)
 	case samples != 1:
-		return nil, fmt.Errorf("it has %d bands, heights have one; gdal_translate -b 1 makes it fit", samples)
+		return nil, fmt.Errorf("it has %d bands, not one; extract one with gdal_translate -b 1", samples)
 	case fill != 1:
-		return nil, fmt.Errorf("its bits stand the other way round")
-	case !p.numbers():
-		return nil, fmt.Errorf("cells of %d bits in format %d are no heights", p.bits, p.format)
+		return nil, fmt.Errorf("its fill order is reversed")
+	case !p.supported():
+		return nil, fmt.Errorf("cells of %d bits in format %d are not supported", p.bits, p.format)
 	case p.predictor < 1 || p.predictor > 3 || p.predictor == 3 && p.format != formatFloat:
-		return nil, fmt.Errorf("predictor %d of cells in format %d", p.predictor, p.format)
+		return nil, fmt.Errorf("predictor %d is not supported with cells in format %d", p.predictor, p.format)
 	case codecs[p.compression] == nil:
-		return nil, fmt.Errorf("compression %d is not read; gdal_translate -co COMPRESS=DEFLATE makes it fit", p.compression)
+		return nil, fmt.Errorf("compression %d is not supported; convert it with gdal_translate -co COMPRESS=DEFLATE", p.compression)
 	}
-	return p, p.layBlocks()
+	return p, p.locateBlocks()
 }
 
-// numbers reports whether cells are numbers that are read.
-func (p *picture) numbers() bool {
+// supported reports whether cells are numbers of a supported size.
+func (p *image) supported() bool {
 	if p.format == formatFloat {
 		return p.bits == 32 || p.bits == 64
 	}
 	return (p.format == formatUnsigned || p.format == formatSigned) && (p.bits == 8 || p.bits == 16 || p.bits == 32)
 }
 
-// layBlocks works out where the blocks are.
-func (p *picture) layBlocks() error {
+// locateBlocks reads the size and the offsets of the blocks.
+func (p *image) locateBlocks() error {
 	offsets, lengths := uint16(tagStripOffsets), uint16(tagStripBytes)
 	width := uint64(p.columns)
-	height, err := p.number(tagRowsPerStrip, uint64(p.rows))
+	height, err := p.integer(tagRowsPerStrip, uint64(p.rows))
 	if err != nil {
 		return err
 	}
 	height = min(height, uint64(p.rows))
 	if _, p.tiled = p.fields[tagTileOffsets]; p.tiled {
 		offsets, lengths = tagTileOffsets, tagTileBytes
-		if width, err = p.number(tagTileColumns, 0); err != nil {
+		if width, err = p.integer(tagTileColumns, 0); err != nil {
 			return err
 		}
-		if height, err = p.number(tagTileRows, 0); err != nil {
+		if height, err = p.integer(tagTileRows, 0); err != nil {
 			return err
 		}
 	}
 	if width == 0 || height == 0 || width > maxSide || height > maxSide || width*height*p.bits/8 > maxBlock {
-		return fmt.Errorf("blocks of %d by %d cells", width, height)
+		return fmt.Errorf("its blocks have %d by %d cells", width, height)
 	}
 	p.blockColumns, p.blockRows = int(width), int(height)
 	p.across = (p.columns + p.blockColumns - 1) / p.blockColumns
 	blocks := p.across * ((p.rows + p.blockRows - 1) / p.blockRows)
-	if p.offsets, err = p.whole(offsets); err != nil {
+	if p.offsets, err = p.integers(offsets); err != nil {
 		return err
 	}
-	if p.lengths, err = p.whole(lengths); err != nil {
+	if p.lengths, err = p.integers(lengths); err != nil {
 		return err
 	}
 	if len(p.offsets) != blocks || len(p.lengths) != blocks {
-		return fmt.Errorf("%d offsets and %d lengths of %d blocks", len(p.offsets), len(p.lengths), blocks)
+		return fmt.Errorf("it has %d offsets and %d lengths for %d blocks", len(p.offsets), len(p.lengths), blocks)
 	}
 	for i, at := range p.offsets {
 		if at > uint64(p.size) || p.lengths[i] > uint64(p.size)-at {
-			return fmt.Errorf("it is cut short: block %d of %d ends behind byte %d", i+1, blocks, p.size)
+			return fmt.Errorf("it is truncated: block %d of %d extends beyond byte %d", i+1, blocks, p.size)
 		}
 	}
 	return nil
 }
 
-// window reads heights out of the blocks that they lie in.
-func (p *picture) window(column, row, columns, rows int, into []float32) error {
+// window reads the values of a rectangle of cells from the blocks that it overlaps.
+func (p *image) window(column, row, columns, rows int, into []float32) error {
 	for br := row / p.blockRows; br*p.blockRows < row+rows; br++ {
 		for bc := column / p.blockColumns; bc*p.blockColumns < column+columns; bc++ {
 			block, err := p.block(br*p.across + bc)
@@ -148,8 +148,8 @@ func fillUnknown(cells []float32) {
 	}
 }
 
-// block decodes a block, or finds it among those kept; nil where the file leaves it out, as sparse files do.
-func (p *picture) block(i int) ([]float32, error) {
+// block returns a decoded block, from the cache where it is there; nil where the file omits it, as sparse files do.
+func (p *image) block(i int) ([]float32, error) {
 	if p.lengths[i] == 0 {
 		return nil, nil
 	}
@@ -157,13 +157,13 @@ func (p *picture) block(i int) ([]float32, error) {
 		return cells, nil
 	}
 	rows := p.blockRows
-	if !p.tiled { // the last strip ends with the picture
+	if !p.tiled { // the last strip ends with the image
 		rows = min(rows, p.rows-i*p.blockRows)
 	}
 	width := int(p.bits / 8)
 	length := rows * p.blockColumns * width
-	// No codec packs a byte into less than a two-thousandth, which keeps a small file from asking for much memory.
-	if most := p.lengths[i]; p.compression == 1 && most < uint64(length) || most < uint64(length)/mostPacked {
+	// A block cannot decompress to more than maxRatio times its size, so that a small file cannot allocate much memory.
+	if packed := p.lengths[i]; p.compression == 1 && packed < uint64(length) || packed < uint64(length)/maxRatio {
 		return nil, fmt.Errorf("%d bytes cannot hold %d cells", p.lengths[i], rows*p.blockColumns)
 	}
 	packed, err := p.bytes(p.offsets[i], p.lengths[i])
@@ -175,15 +175,15 @@ func (p *picture) block(i int) ([]float32, error) {
 		return nil, err
 	}
 	if len(data) < length {
-		return nil, fmt.Errorf("%d bytes of %d", len(data), length)
+		return nil, fmt.Errorf("it has %d bytes of %d", len(data), length)
 	}
 	cells := p.cells(data[:length])
 	p.keep(i, cells)
 	return cells, nil
 }
 
-// keep puts a block into the cache, the oldest ones out of it.
-func (p *picture) keep(i int, cells []float32) {
+// keep adds a block to the cache and drops the oldest ones where it is full.
+func (p *image) keep(i int, cells []float32) {
 	for len(p.order) > 0 && p.kept+len(cells) > maxKept {
 		p.kept -= len(p.cache[p.order[0]])
 		delete(p.cache, p.order[0])
@@ -194,35 +194,33 @@ func (p *picture) keep(i int, cells []float32) {
 	p.kept += len(cells)
 }
 
-// cells takes the predictor off and makes heights of the bytes of a block.
-func (p *picture) cells(data []byte) []float32 {
+// cells undoes the predictor and decodes the bytes of a block.
+func (p *image) cells(data []byte) []float32 {
 	width := int(p.bits / 8)
 	stride := p.blockColumns * width
 	order := p.directory.order
 	for row := 0; row < len(data); row += stride {
 		switch p.predictor {
 		case 2:
-			integrate(data[row:row+stride], width, order)
+			undoDifferences(data[row:row+stride], width, order)
 		case 3:
-			gather(data[row:row+stride], width, order)
+			undoFloatPredictor(data[row:row+stride], width, order)
 		}
-	}
-	void := math.NaN()
-	if p.void != nil {
-		void = *p.void
 	}
 	cells := make([]float32, len(data)/width)
 	for i := range cells {
 		stored := p.value(data[i*width:], order)
-		if cells[i] = known(stored, void); cells[i] == cells[i] {
-			cells[i] = p.scaling.height(stored)
+		if math.IsNaN(stored) || float32(stored) == float32(p.nodata) { // nodata is written with fewer digits than a double has
+			cells[i] = float32(math.NaN())
+		} else {
+			cells[i] = p.scaling.apply(stored)
 		}
 	}
 	return cells
 }
 
-// value is the number at the beginning of data.
-func (p *picture) value(data []byte, order binary.ByteOrder) float64 {
+// value decodes the number at the beginning of data.
+func (p *image) value(data []byte, order binary.ByteOrder) float64 {
 	switch p.format<<8 | p.bits {
 	case formatFloat<<8 | 32:
 		return float64(math.Float32frombits(order.Uint32(data)))
@@ -242,8 +240,10 @@ func (p *picture) value(data []byte, order binary.ByteOrder) float64 {
 	return float64(order.Uint32(data))
 }
 
-// integrate undoes predictor 2: every cell of a row was told as the difference from the one before.
-func integrate(row []byte, width int, order binary.ByteOrder) {
+// undoDifferences undoes predictor 2, which stores every cell of a row as the difference from the one before:
+//
+//	stored 7 1 1 −2 is 7 8 9 7
+func undoDifferences(row []byte, width int, order binary.ByteOrder) {
 	switch width {
 	case 1:
 		for i := 1; i < len(row); i++ {
@@ -264,10 +264,12 @@ func integrate(row []byte, width int, order binary.ByteOrder) {
 	}
 }
 
-// gather undoes predictor 3: the bytes of a row of floats stood together by their place in the number, the highest
-// first, each as the difference from the one before.
-func gather(row []byte, width int, order binary.ByteOrder) {
-	integrate(row, 1, order)
+// undoFloatPredictor undoes predictor 3, which stores a row of floats as planes of bytes, the most significant first, and
+// each byte as the difference from the one before:
+//
+//	numbers ABCD EFGH (bytes from the most significant) are planes AE BF CG DH
+func undoFloatPredictor(row []byte, width int, order binary.ByteOrder) {
+	undoDifferences(row, 1, order)
 	planes := append([]byte(nil), row...)
 	n := len(row) / width
 	for i := range n {

@@ -1,4 +1,4 @@
-package elevation
+package tiff
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ func TestScaling(t *testing.T) {
 	} {
 		w := standard(2, 2, []float64{12, 1000, -9999, -10})
 		w.bits, w.format, w.nodata, w.metadata = 16, formatSigned, "-9999", test.metadata
-		_, got, err := whole(w.write(t), nil)
+		_, got, err := readAll(w.write(t), nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -49,16 +49,16 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-// Heights that nodata would be after scaling are heights; the unit comes last.
+// nodata is compared with stored values: one that is nodata after scaling is known.
 func TestScalingOrder(t *testing.T) {
 	w := standard(2, 2, []float64{12, 1000, 200, -10})
 	w.nodata, w.metadata = "200", scaled
-	r, err := stageFile(t, "a.tif", w.write(t), "unit: ft")
+	_, cells, err := readAll(w.write(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float64{101.2 * 0.3048, 200 * 0.3048, math.NaN(), 99 * 0.3048} {
-		if got := float64(r.Tiles[0].Cells[i]); math.Abs(got-want) > 1e-4 || math.IsNaN(want) != math.IsNaN(got) {
+	for i, want := range []float64{101.2, 200, math.NaN(), 99} {
+		if got := float64(cells[i]); math.Abs(got-want) > 1e-4 || math.IsNaN(want) != math.IsNaN(got) {
 			t.Errorf("cell %d is %v, want %v", i, got, want)
 		}
 	}
@@ -69,19 +69,23 @@ func TestScalingRefused(t *testing.T) {
 		return `<GDALMetadata><Item name="X" sample="0" role="` + role + `">` + value + `</Item></GDALMetadata>`
 	}
 	for _, test := range []struct{ metadata, want string }{
-		{item("scale", "0"), "the scale"}, {item("scale", "NaN"), "the scale"}, {item("scale", "1e7"), "the scale"}, {item("scale", ""), "the scale"},
-		{item("offset", "Inf"), "the offset"}, {item("Offset", "-1000001"), "the offset"}, {item("offset", "much"), "the offset"},
-		{"<GDALMetadata><Item", "cannot be read"}, {"scale 0.1", "no element"}, {strings.Repeat("<", mostMetadata), "too long"},
+		{item("scale", "0"), "invalid scale"}, {item("scale", "NaN"), "invalid scale"}, {item("scale", "1e7"), "invalid scale"}, {item("scale", ""), "invalid scale"},
+		{item("offset", "Inf"), "invalid offset"}, {item("Offset", "-1000001"), "invalid offset"}, {item("offset", "much"), "invalid offset"},
+		{"<GDALMetadata><Item", "cannot be read"}, {"scale 0.1", "no element"}, {strings.Repeat("<", maxMetadata), "too long"},
 	} {
 		w := standard(2, 2, []float64{1, 2, 3, 4})
 		w.metadata = test.metadata
-		if _, err := stageFile(t, "a.tif", w.write(t), ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) {
+		path := filepath.Join(t.TempDir(), "a.tif")
+		if err := os.WriteFile(path, w.write(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, nil); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "a.tif") {
 			t.Errorf("%.60s: %v, want %q", test.metadata, err, test.want)
 		}
 	}
 }
 
-// What gdal_translate scales and offsets reads as GDAL unscales it.
+// Scaled values are those of gdal_translate -unscale.
 func TestScalingAgreesWithGDAL(t *testing.T) {
 	testenv.NeedProgram(t, "gdal_translate")
 	dir := t.TempDir()
@@ -103,7 +107,7 @@ func TestScalingAgreesWithGDAL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, cells[i], err = whole(data, nil); err != nil {
+		if _, cells[i], err = readAll(data, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

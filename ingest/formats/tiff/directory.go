@@ -1,4 +1,4 @@
-package elevation
+package tiff
 
 import (
 	"encoding/binary"
@@ -36,7 +36,7 @@ const (
 // maxSide bounds the columns and rows of a grid.
 const maxSide = 1 << 18
 
-// directory is the first directory of a TIFF file, the one of the full picture.
+// directory is the first directory of a TIFF file, which describes the image at full resolution.
 type directory struct {
 	file   io.ReaderAt
 	size   int64
@@ -44,17 +44,17 @@ type directory struct {
 	fields map[uint16]field
 }
 
-// field is a value of a directory, or where it stands.
+// field is an entry of a directory: its values, or the offset at which they are.
 type field struct {
 	kind   uint16
 	count  uint64
-	inline []byte // the four or eight bytes of the entry
+	inline []byte // the last four or eight bytes of the entry
 }
 
-// kindSizes are the bytes of a value by its kind: byte, text, short, long, rational …
+// kindSizes is the size in bytes of a value by its kind: byte, text, short, long, rational …
 var kindSizes = map[uint16]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
 
-// readDirectory reads the head of a classic TIFF or a BigTIFF and its first directory.
+// readDirectory reads the header of a classic TIFF or a BigTIFF and its first directory.
 func readDirectory(file io.ReaderAt, size int64) (*directory, error) {
 	d := &directory{file: file, size: size, fields: map[uint16]field{}}
 	head, err := d.bytes(0, 8)
@@ -78,7 +78,7 @@ func readDirectory(file io.ReaderAt, size int64) (*directory, error) {
 			return nil, err
 		}
 		if d.order.Uint16(head[4:]) != 8 {
-			return nil, fmt.Errorf("a BigTIFF file with offsets of %d bytes", d.order.Uint16(head[4:]))
+			return nil, fmt.Errorf("it is a BigTIFF file with offsets of %d bytes, not 8", d.order.Uint16(head[4:]))
 		}
 		return d, d.readEntries(d.order.Uint64(rest), true)
 	default:
@@ -86,7 +86,8 @@ func readDirectory(file io.ReaderAt, size int64) (*directory, error) {
 	}
 }
 
-// readEntries reads the fields of the directory at an offset.
+// readEntries reads the fields of the directory at an offset: a count, then for each field tag, kind, count of values and
+// the values or their offset.
 func (d *directory) readEntries(at uint64, big bool) error {
 	countSize, entrySize, valueAt := uint64(2), uint64(12), 8
 	if big {
@@ -101,7 +102,7 @@ func (d *directory) readEntries(at uint64, big bool) error {
 		count = d.order.Uint64(head)
 	}
 	if count > 1<<16 {
-		return fmt.Errorf("a directory of %d fields", count)
+		return fmt.Errorf("its directory has %d fields", count)
 	}
 	entries, err := d.bytes(at+countSize, count*entrySize)
 	if err != nil {
@@ -118,10 +119,10 @@ func (d *directory) readEntries(at uint64, big bool) error {
 	return nil
 }
 
-// bytes reads a stretch of the file, which must be there.
+// bytes reads length bytes at an offset; an error where the file ends before.
 func (d *directory) bytes(at, length uint64) ([]byte, error) {
 	if at > uint64(d.size) || length > uint64(d.size)-at {
-		return nil, fmt.Errorf("it is cut short: %d bytes, but %d are wanted from byte %d", d.size, length, at)
+		return nil, fmt.Errorf("it is truncated: it has %d bytes, but %d are needed at offset %d", d.size, length, at)
 	}
 	data := make([]byte, length)
 	if _, err := d.file.ReadAt(data, int64(at)); err != nil {
@@ -130,7 +131,7 @@ func (d *directory) bytes(at, length uint64) ([]byte, error) {
 	return data, nil
 }
 
-// raw is the bytes of a field and of one of its values; nil where there is no such field.
+// raw returns the bytes of a field and the size of each value; nil where the file does not have the field.
 func (d *directory) raw(tag uint16) (data []byte, each uint64, err error) {
 	f, ok := d.fields[tag]
 	if !ok {
@@ -152,8 +153,8 @@ func (d *directory) raw(tag uint16) (data []byte, each uint64, err error) {
 	return data, each, err
 }
 
-// whole are the values of a field of whole numbers.
-func (d *directory) whole(tag uint16) ([]uint64, error) {
+// integers returns the values of a field of integers; nil where the file does not have it.
+func (d *directory) integers(tag uint16) ([]uint64, error) {
 	data, each, err := d.raw(tag)
 	if err != nil || data == nil {
 		return nil, err
@@ -174,23 +175,23 @@ func (d *directory) whole(tag uint16) ([]uint64, error) {
 	return values, nil
 }
 
-// number is the first value of a field of whole numbers.
-func (d *directory) number(tag uint16, absent uint64) (uint64, error) {
-	values, err := d.whole(tag)
+// integer returns the first value of a field of integers, or absent where the file does not have it.
+func (d *directory) integer(tag uint16, absent uint64) (uint64, error) {
+	values, err := d.integers(tag)
 	if err != nil || len(values) == 0 {
 		return absent, err
 	}
 	return values[0], nil
 }
 
-// doubles are the values of a field of doubles.
+// doubles returns the values of a field of doubles; nil where the file does not have it.
 func (d *directory) doubles(tag uint16) ([]float64, error) {
 	data, each, err := d.raw(tag)
 	if err != nil || data == nil {
 		return nil, err
 	}
 	if d.fields[tag].kind != 12 {
-		return nil, fmt.Errorf("field %d is not of doubles", tag)
+		return nil, fmt.Errorf("field %d does not hold doubles", tag)
 	}
 	values := make([]float64, 0, len(data)/int(each))
 	for ; len(data) > 0; data = data[each:] {
@@ -199,7 +200,7 @@ func (d *directory) doubles(tag uint16) ([]float64, error) {
 	return values, nil
 }
 
-// text is a field of text.
+// text returns a field of text without padding; "" where the file does not have it.
 func (d *directory) text(tag uint16) (string, error) {
 	data, _, err := d.raw(tag)
 	return strings.Trim(string(data), " \x00"), err

@@ -1,7 +1,6 @@
 package terrain
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,10 +10,16 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/pointindex"
 	"quartier/schemas/calibration"
+	"quartier/schemas/reason"
 	"quartier/transform/issue"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
 )
+
+// Reasons are those of this package.
+var Reasons reason.List
+
+var gradeCapped = Reasons.Repaired("grade_capped", "The grade of the street is implausible and was capped (calibration: terrain.cap_pct).")
 
 // grades are the grades of the edges of the network.
 type grades struct {
@@ -70,7 +75,7 @@ func (g *grades) measure(begins []uint32, heights []float64, base, least, most f
 			into[end>>1] = float32(min(pct, most))
 		}
 		if pct > most && least == 0 {
-			g.countCapped(begins[:n], most)
+			g.countCapped(begins[:n])
 		}
 		begins = begins[n:]
 	}
@@ -79,10 +84,10 @@ func (g *grades) measure(begins []uint32, heights []float64, base, least, most f
 func (g *grades) length(end uint32) float64 { return g.net.Walk.Edges[end>>1].Length.Metres() }
 
 // countCapped counts edges whose grade is implausible.
-func (g *grades) countCapped(begins []uint32, most float64) {
+func (g *grades) countCapped(begins []uint32) {
 	for _, end := range begins {
 		s := g.net.Street(end >> 1)
-		g.capped.Add(issue.Uncoded(fmt.Sprintf("stretch of street steeper than %g %%, counted as that", most)), strings.TrimSpace(s.Key+" "+s.Name))
+		g.capped.Add(gradeCapped, strings.TrimSpace(s.Key+" "+s.Name))
 	}
 }
 

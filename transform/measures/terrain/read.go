@@ -2,7 +2,6 @@ package terrain
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -12,35 +11,27 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 )
 
 // readSurface combines the staged elevation tiles near the nodes in one lattice, that of the first tile at the
 // resolution of the calibration; nil if there are none. Where sources overlap, the first that has a height counts.
-func readSurface(ctx context.Context, staged *duck.DB, nodes []coord.Point, t *calibration.Terrain) (*surface, error) {
-	rows, err := staged.QueryContext(ctx, `
-		SELECT priority, west, north, step_lng, step_lat, columns, rows, cells
-		FROM elevation_tile JOIN source USING (source_id)
-		ORDER BY priority, tile`)
-	if err != nil {
-		return nil, fmt.Errorf("read heights: %w", err)
-	}
-	defer rows.Close()
+func readSurface(ctx context.Context, db *duck.DB, nodes []coord.Point, t *calibration.Terrain) (*surface, error) {
 	b := &builder{near: newNeighbourhood(nodes, math.Max(t.Slope.RadiusM, t.Street.RadiusM)+margin), cellM: t.CellM}
-	for rows.Next() {
-		var h heights
-		var cells sql.RawBytes
-		if err := rows.Scan(&h.priority, &h.west, &h.north, &h.stepLng, &h.stepLat, &h.columns, &h.rows, &cells); err != nil {
-			return nil, fmt.Errorf("read heights: %w", err)
+	for h, err := range sqlrow.Select[heights](ctx, db, `
+		SELECT t.*, priority FROM elevation_tile AS t JOIN source USING (source_id) ORDER BY priority, tile`) {
+		if err != nil {
+			return nil, fmt.Errorf("read elevation tiles: %w", err)
 		}
-		if len(cells) != 4*h.columns*h.rows || !(h.stepLng > 0 && h.stepLat > 0) {
-			return nil, fmt.Errorf("read heights: a tile of %d by %d cells has %d bytes", h.columns, h.rows, len(cells))
+		if len(h.Cells) != int(4*h.Columns*h.Rows) || !(h.StepLng > 0 && h.StepLat > 0) {
+			return nil, fmt.Errorf("read elevation tiles: a tile of %d by %d cells has %d bytes", h.Columns, h.Rows, len(h.Cells))
 		}
-		h.cells = cells
-		b.add(&h)
+		b.add(h)
 	}
 	b.merge()
-	return b.merged, rows.Err()
+	return b.merged, nil
 }
 
 // margin in metres around discs, for smoothing and slopes.
@@ -48,23 +39,20 @@ const margin = 200
 
 // heights is a staged elevation tile.
 type heights struct {
-	priority         int
-	west, north      float64
-	stepLng, stepLat float64
-	columns, rows    int
-	cells            []byte // float32
+	staged.ElevationTile
+	Priority int32 `col:"priority"`
 }
 
 // cell is the height of a cell in metres.
 func (h *heights) cell(column, row int) float32 {
-	return math.Float32frombits(binary.LittleEndian.Uint32(h.cells[4*(row*h.columns+column):]))
+	return math.Float32frombits(binary.LittleEndian.Uint32(h.Cells[4*(row*int(h.Columns)+column):]))
 }
 
 // bound is the bounding box of the cells.
 func (h *heights) bound() orb.Bound {
 	return orb.Bound{
-		Min: orb.Point{h.west - h.stepLng/2, h.north - (float64(h.rows)-.5)*h.stepLat},
-		Max: orb.Point{h.west + (float64(h.columns)-.5)*h.stepLng, h.north + h.stepLat/2},
+		Min: orb.Point{h.West - h.StepLng/2, h.North - (float64(h.Rows)-.5)*h.StepLat},
+		Max: orb.Point{h.West + (float64(h.Columns)-.5)*h.StepLng, h.North + h.StepLat/2},
 	}
 }
 
@@ -80,7 +68,7 @@ type builder struct {
 // layer is the tiles of one source on one lattice. across × down fine cells are averaged to one cell of the surface.
 type layer struct {
 	*surface
-	priority int
+	priority int32
 	fine     lattice
 	across   int
 	down     int
@@ -92,23 +80,23 @@ func (b *builder) add(h *heights) {
 	if !b.near.touches(h.bound()) {
 		return
 	}
-	fine := lattice{h.west, h.north, h.stepLng, h.stepLat}
-	if b.layer == nil || b.layer.priority != h.priority || !b.layer.fine.same(fine) {
+	fine := lattice{h.West, h.North, h.StepLng, h.StepLat}
+	if b.layer == nil || b.layer.priority != h.Priority || !b.layer.fine.same(fine) {
 		b.merge()
-		mLng, mLat := metres(h.north)
-		across, down := max(1, int(math.Round(b.cellM/(h.stepLng*mLng)))), max(1, int(math.Round(b.cellM/(h.stepLat*mLat))))
-		coarse := lattice{h.west + float64(across-1)/2*h.stepLng, h.north - float64(down-1)/2*h.stepLat, float64(across) * h.stepLng, float64(down) * h.stepLat}
-		b.layer = &layer{newSurface(coarse), h.priority, fine, across, down, map[key][]uint16{}}
+		mLng, mLat := metres(h.North)
+		across, down := max(1, int(math.Round(b.cellM/(h.StepLng*mLng)))), max(1, int(math.Round(b.cellM/(h.StepLat*mLat))))
+		coarse := lattice{h.West + float64(across-1)/2*h.StepLng, h.North - float64(down-1)/2*h.StepLat, float64(across) * h.StepLng, float64(down) * h.StepLat}
+		b.layer = &layer{newSurface(coarse), h.Priority, fine, across, down, map[key][]uint16{}}
 	}
 	b.layer.add(h, b.near)
 }
 
 // add sums the cells of a staged tile into the tiles of the layer that are near nodes.
 func (l *layer) add(h *heights, near *neighbourhood) {
-	x, y := l.fine.at(orb.Point{h.west, h.north})
+	x, y := l.fine.at(orb.Point{h.West, h.North})
 	west, north := int(math.Round(x)), int(math.Round(y)) // of the first cell
 	first, _ := tileOf(floorDiv(west, l.across), floorDiv(north, l.down))
-	last, _ := tileOf(floorDiv(west+h.columns-1, l.across), floorDiv(north+h.rows-1, l.down))
+	last, _ := tileOf(floorDiv(west+int(h.Columns)-1, l.across), floorDiv(north+int(h.Rows)-1, l.down))
 	for row := first.row; row <= last.row; row++ {
 		for column := first.column; column <= last.column; column++ {
 			k := key{column, row}
@@ -128,8 +116,8 @@ func (l *layer) add(h *heights, near *neighbourhood) {
 func (l *layer) sum(h *heights, k key, west, north int) {
 	tile, counts := l.tile(k), l.counts[k]
 	from, to := k.column*side*l.across, (k.column+1)*side*l.across
-	for y := max(north, k.row*side*l.down); y < min(north+h.rows, (k.row+1)*side*l.down); y++ {
-		for x := max(west, from); x < min(west+h.columns, to); x++ {
+	for y := max(north, k.row*side*l.down); y < min(north+int(h.Rows), (k.row+1)*side*l.down); y++ {
+		for x := max(west, from); x < min(west+int(h.Columns), to); x++ {
 			v := h.cell(x-west, y-north)
 			if v != v {
 				continue

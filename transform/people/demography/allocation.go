@@ -5,101 +5,104 @@ import (
 
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
-	"quartier/transform/issue"
 )
 
-// member is a block group of a tract.
+// member is a block group of a tract, or a dissemination area.
 type member struct {
 	key  string
-	area *smallArea // nil where the region has no outline of it
+	area *smallArea // nil if the region has no outline of it
 	*figures
 }
 
-// handDown gives the block groups of a tract the tables that only the tract has: what is left of the tract's figures
-// after those of the block groups that have the table, shared out by the table's universe. Scalars hold for the tract
-// alone and are never handed down; nor is a table that an inhabited block group outside of the region lacks as well,
-// whose share nobody knows.
-func (d *deriver) handDown(tract *figures, members []member) {
+// allocateResidual gives the block groups of a tract the tables that only the tract has: the tract's figures minus those
+// of the block groups that have the table, apportioned by the table's universe. Scalars are not allocated, because they
+// are true of the tract only; neither is a table that is missing for an inhabited block group outside the region too,
+// whose share is unknown.
+//
+// For example, a tract has 200 ± 20 households in a table, and block group 1 has 75 ± 7.5. The other two share the rest of
+// 125 ± 18.54 by their households in the census: with 64 and 0 households, block group 2 gets all of it.
+func (d *deriver) allocateResidual(tract *figures, members []member) {
 	for t := range demographics.Tables {
 		table := &demographics.Tables[t]
 		if tract.survey[t] < 0 || demographics.Cells[table.Cells[0]].Role == demographics.Scalar {
 			continue
 		}
-		var having, lacking []member
+		var with, without []member
 		outside := false
 		for _, m := range members {
 			switch {
 			case m.survey[t] >= 0:
-				having = append(having, m)
+				with = append(with, m)
 			case m.area != nil:
-				lacking = append(lacking, m)
+				without = append(without, m)
 			default:
 				outside = outside || m.inhabited()
 			}
 		}
 		switch {
-		case len(lacking) == 0:
+		case len(without) == 0:
 		case outside:
-			d.issues.Add(issue.Uncoded("table "+table.ID+" of a tract that reaches beyond the region"), lacking[0].key)
+			d.issues.Add(tractBeyond.With(table.ID), without[0].key)
 		default:
-			share(tract, t, having, lacking)
-			d.handed[t] += len(lacking)
+			allocate(tract, t, with, without)
+			d.allocated[t] += len(without)
 		}
 	}
 }
 
-// inhabited reports whether people may live in an area of which only the tables are known.
+// inhabited reports whether an area of which only tables are known may have people.
 func (m member) inhabited() bool {
 	return !m.has[populationTotal] || m.cells[populationTotal].Estimate > 0
 }
 
-// share hands a table down.
-func share(tract *figures, t int, having, lacking []member) {
+// allocate apportions the residual of a table.
+func allocate(tract *figures, t int, with, without []member) {
 	table := &demographics.Tables[t]
-	shares := sharesOf(lacking, int(table.US)-1)
+	shares := sharesOf(without, int(table.US)-1)
 	for _, c := range table.Cells {
 		if !tract.has[c] {
 			continue
 		}
-		var told margin.Sum
-		for _, m := range having {
+		var published margin.Sum
+		for _, m := range with {
 			if m.has[c] {
-				told.Add(m.cells[c], 1, 0)
+				published.Add(m.cells[c], 1, 0)
 			}
 		}
-		rest := residual(tract.cells[c], told.Figure())
-		for i, m := range lacking {
+		rest := residual(tract.cells[c], published.Figure())
+		for i, m := range without {
 			m.cells[c], m.has[c] = portion(rest, shares[i]), true
 		}
 	}
-	for _, m := range lacking {
+	for _, m := range without {
 		m.survey[t] = tract.survey[t]
 	}
 }
 
-// residual is what is left of a whole besides a part of it.
+// residual is a total minus a part of it.
 //
-// The samples of different areas are independent, so that variances of areas add up to the variance of the whole: that
-// of the rest is the difference of both, and all together have the margin of the whole again. (The handbook's sum of
-// squares is for differences of independent figures; a whole and its part are not.) Published margins are controlled and
-// rounded, and the difference may come out at nothing or below: a rest has at least the share of the whole's variance
-// that it has of its estimate. Where nothing is left the whole's margin says how little that is known.
-// A part without a margin takes nothing off.
-func residual(whole, part margin.Figure) margin.Figure {
-	rest := whole.Estimate - part.Estimate
+// The samples of different areas are independent, so that their variances add up to that of the total: the variance of
+// the rest is the difference of both, and the parts together have the margin of the total again. (The sum of squares in
+// the ACS handbook is for differences of independent figures; a total and its part are not.) Published margins are
+// controlled and rounded, so that the difference may be zero or negative: the rest has at least the share of the total's
+// variance that it has of its estimate. If nothing is left, the total's margin is that of the 0. A part without a margin
+// does not reduce the margin.
+func residual(total, part margin.Figure) margin.Figure {
+	rest := total.Estimate - part.Estimate
 	if !(rest > 0) {
-		return margin.Figure{Estimate: 0, MOE: whole.MOE}
+		return margin.Figure{Estimate: 0, MOE: total.MOE}
 	}
-	square := whole.MOE * whole.MOE
-	least := square * rest / whole.Estimate
+	square := total.MOE * total.MOE
+	least := square * rest / total.Estimate
 	if part.Known() {
 		square -= part.MOE * part.MOE
 	}
 	return margin.Figure{Estimate: rest, MOE: math.Sqrt(max(square, least))}
 }
 
-// portion is a share of a figure, 0 to 1. Its margin goes with the root of the share, so that all portions together have
-// the figure's margin again. Portions of zero have it whole, since of many zeros one margin counts.
+// portion is a share of a figure, 0 to 1. Its margin is proportional to the root of the share, so that all portions
+// together have the figure's margin again. Portions of zero have the entire margin, because only the largest margin of
+// several zeros counts in a sum.
 func portion(f margin.Figure, share float64) margin.Figure {
 	if f.Estimate == 0 && share > 0 {
 		return f
@@ -107,8 +110,7 @@ func portion(f margin.Figure, share float64) margin.Figure {
 	return margin.Figure{Estimate: f.Estimate * share, MOE: f.MOE * math.Sqrt(share)}
 }
 
-// sharesOf divides one among areas by a universe, 0 the first; by their square metres where one of them is not counted or
-// nobody is in them.
+// sharesOf are the shares of areas in their sum by a universe, 0 the first; by area if one has no counts or all are 0.
 func sharesOf(list []member, universe int) []float64 {
 	sizes, total := make([]float64, len(list)), 0.0
 	for i, m := range list {
@@ -128,7 +130,7 @@ func sharesOf(list []member, universe int) []float64 {
 	return sizes
 }
 
-// size is what an area counts of a universe: by its blocks, else by its own tables; NaN where neither is told.
+// size is the count of a universe in an area, by its blocks, else by its tables; NaN if unknown.
 func (m member) size(universe int) float64 {
 	if n := m.area.size[universe]; !math.IsNaN(n) {
 		return n
@@ -141,7 +143,7 @@ func (m member) size(universe int) float64 {
 	return math.NaN()
 }
 
-// Totals that say how large an area is, by universe.
+// Cells with the count of an area, by universe.
 var (
 	populationTotal = cell("population.total")
 	householdsTotal = cell("households.total")

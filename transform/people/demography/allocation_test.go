@@ -22,14 +22,14 @@ func TestWeigh(t *testing.T) {
 		want  []weights
 		size  weights
 	}{
-		{"all told", []counts{{10, 4, 5}, {30, 6, 10}}, []weights{{10, 4, 5}, {30, 6, 10}}, weights{40, 10, 15}},
+		{"all known", []counts{{10, 4, 5}, {30, 6, 10}}, []weights{{10, 4, 5}, {30, 6, 10}}, weights{40, 10, 15}},
 		{"no households", []counts{{10, unknown, 5}, {30, unknown, 10}}, []weights{{10, 5, 5}, {30, 10, 10}}, weights{40, 15, 15}},
 		{"households of one part only", []counts{{10, 4, 5}, {30, unknown, 10}}, []weights{{10, 5, 5}, {30, 10, 10}}, weights{40, 15, 15}},
-		{"people alone", []counts{{10, unknown, unknown}, {30, unknown, unknown}}, []weights{{10, 10, 10}, {30, 30, 30}}, weights{40, 40, 40}},
-		{"dwellings alone", []counts{{unknown, unknown, 3}, {unknown, unknown, 1}}, []weights{{3, 3, 3}, {1, 1, 1}}, weights{4, 4, 4}},
-		{"a part of which nothing is told", []counts{{10, 4, 5}, {unknown, unknown, unknown}}, []weights{{10, 4, 5}, {0, 0, 0}}, weights{10, 4, 5}},
-		{"nothing told", []counts{{unknown, unknown, unknown}, {unknown, unknown, unknown}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{unknown, unknown, unknown}},
-		{"nobody", []counts{{0, 0, 0}, {0, 0, 0}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{0, 0, 0}},
+		{"people only", []counts{{10, unknown, unknown}, {30, unknown, unknown}}, []weights{{10, 10, 10}, {30, 30, 30}}, weights{40, 40, 40}},
+		{"dwellings only", []counts{{unknown, unknown, 3}, {unknown, unknown, 1}}, []weights{{3, 3, 3}, {1, 1, 1}}, weights{4, 4, 4}},
+		{"a part without counts", []counts{{10, 4, 5}, {unknown, unknown, unknown}}, []weights{{10, 4, 5}, {0, 0, 0}}, weights{10, 4, 5}},
+		{"no counts", []counts{{unknown, unknown, unknown}, {unknown, unknown, unknown}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{unknown, unknown, unknown}},
+		{"no people", []counts{{0, 0, 0}, {0, 0, 0}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{0, 0, 0}},
 		{"empty homes", []counts{{0, 0, 7}, {0, 0, 2}}, []weights{{100, 100, 7}, {300, 300, 2}}, weights{0, 0, 9}},
 	} {
 		list, size, _ := weigh(c.parts, m2)
@@ -39,12 +39,12 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
-func TestHandDown(t *testing.T) {
+func TestAllocateResidual(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		stage  func(w *world)
 		want   []string
-		handed string // note
+		note   string // tables of the note
 		issues []string
 	}{
 		{"none has it: by blocks", func(w *world) {
@@ -59,7 +59,7 @@ func TestHandDown(t *testing.T) {
 			w.table("acs", bg1, "tenure", 75, 0, 75)
 		}, []string{
 			"01 tenure.owner 0.0 ±12.0", "01 tenure.renter 75.0 ±7.5", "01 tenure.total 75.0 ±7.5",
-			// √(20² − 7.5²); the owners of bg1 are none, give or take 12, which is more than the tract's ±10
+			// √(20² − 7.5²); bg1 has 0 ± 12 owners, which is more than the tract's ± 10
 			"02 tenure.owner 100.0 ±10.0", "02 tenure.renter 25.0 ±6.61", "02 tenure.total 125.0 ±18.54",
 			"03 tenure.owner 0.0 ±0.0", "03 tenure.renter 0.0 ±0.0", "03 tenure.total 0.0 ±0.0",
 		}, "tenure to 2", nil},
@@ -71,7 +71,7 @@ func TestHandDown(t *testing.T) {
 			"02 tenure.owner 0.0 ±10.0", "02 tenure.renter 0.0 ±10.0", "02 tenure.total 0.0 ±20.0",
 			"03 tenure.owner 0.0 ±0.0", "03 tenure.renter 0.0 ±0.0", "03 tenure.total 0.0 ±0.0",
 		}, "tenure to 2", nil},
-		{"nobody is there: by area", func(w *world) {
+		{"no households: by area", func(w *world) {
 			w.Exec("UPDATE block SET households = 0")
 			w.table("acs", tract, "tenure", 200, 100, 0)
 		}, []string{
@@ -79,15 +79,15 @@ func TestHandDown(t *testing.T) {
 			"02 tenure.owner 25.0 ±5.0", "02 tenure.renter 0.0 ±12.0", "02 tenure.total 50.0 ±10.0",
 			"03 tenure.owner 50.0 ±7.07", "03 tenure.renter 0.0 ±12.0", "03 tenure.total 100.0 ±14.14",
 		}, "tenure to 3", nil},
-		{"a median is nobody else's", func(w *world) {
+		{"medians are not allocated", func(w *world) {
 			w.table("acs", tract, "median_household_income", 50_000)
 			w.table("acs", tract, "employment", 100, 90, -1)
-		}, nil, "", []string{"3 inhabited small area of which source acs does not tell employment: " + bg1, "1 table employment lacks a cell: " + tract + " of acs"}},
+		}, nil, "", []string{"3 small_area_without_table: acs employment (" + bg1 + ")", "1 incomplete_table: employment (" + tract + " of acs)"}},
 		{"beyond the region", func(w *world) {
 			w.table("acs", tract, "tenure", 200, 100, 100)
 			w.table("acs", "census:bg:240050001009", "population", 80)
-		}, nil, "", []string{"3 inhabited small area of which source acs does not tell tenure: " + bg1, "1 table tenure of a tract that reaches beyond the region: " + bg1}},
-		{"beyond the region lives nobody", func(w *world) {
+		}, nil, "", []string{"3 small_area_without_table: acs tenure (" + bg1 + ")", "1 tract_beyond_region: tenure (" + bg1 + ")"}},
+		{"no people beyond the region", func(w *world) {
 			w.Exec("UPDATE block SET households = 1")
 			w.table("acs", tract, "tenure", 3, 0, 3)
 			w.table("acs", "census:bg:240050001000", "population", 0)
@@ -104,14 +104,14 @@ func TestHandDown(t *testing.T) {
 			w.block("b2", bg2, 20, 64, 70, square(1, 0, 1))
 			w.block("b3", bg3, 30, 0, 80, square(2, 0, 2))
 			c.stage(w)
-			for _, bg := range []string{bg1, bg2, bg3} { // so that all are joined
+			for _, bg := range []string{bg1, bg2, bg3} { // so that all match
 				w.table("acs", bg, "households", 1)
 				w.table("acs", bg, "population", 1)
 			}
 			o := w.derive()
-			o.is(`SELECT * FROM (`+told+`) WHERE line NOT LIKE '%households.total%' AND line NOT LIKE '%population.total%'`, c.want...)
-			note := "tables that block groups lack are shares of their tract's by blocks: " + c.handed
-			if c.handed == "" {
+			o.is(`SELECT * FROM (`+areaValues+`) WHERE line NOT LIKE '%households.total%' AND line NOT LIKE '%population.total%'`, c.want...)
+			note := "tables missing for block groups are allocated from their tracts by blocks: " + c.note
+			if c.note == "" {
 				note = ""
 			}
 			if o.Notes["demographics of tracts"] != note {
@@ -119,7 +119,7 @@ func TestHandDown(t *testing.T) {
 			}
 			var issues []string
 			for _, i := range o.issues {
-				if text := fmt.Sprintf("%d %s: %s", i.Rows, i.Detail, i.Example); i.Detail != "statistic of source acs of a small area without an outline" {
+				if text := fmt.Sprintf("%d %s (%s)", i.Rows, i.Reason, i.Example); i.Code != noOutline.Code {
 					issues = append(issues, text)
 				}
 			}
@@ -130,16 +130,16 @@ func TestHandDown(t *testing.T) {
 	}
 }
 
-// What is handed down adds up to the tract together with what was there, in estimates and, where the tract's margin is
-// wide enough for those that were there, in margins.
-func TestHandedDownAddsUp(t *testing.T) {
+// The allocated and the published tables add up to the tract's, in estimates and, if the tract's margin is wide enough for
+// the published ones, in margins.
+func TestAllocatedTablesAddUp(t *testing.T) {
 	table, _ := demographics.TableOf("tenure")
 	cells := demographics.Tables[table].Cells
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "block groups")
-		having := rapid.IntRange(0, n-1).Draw(t, "that have the table")
-		whole := newFigures()
-		whole.survey[table] = 0
+		with := rapid.IntRange(0, n-1).Draw(t, "with the table")
+		total := newFigures()
+		total.survey[table] = 0
 		var members []member
 		for i := range n {
 			m := member{area: &smallArea{m2: rapid.Float64Range(1, 1e6).Draw(t, "m²")}, figures: newFigures()}
@@ -148,7 +148,7 @@ func TestHandedDownAddsUp(t *testing.T) {
 				size = math.NaN()
 			}
 			m.area.size = weights{size, size, size}
-			if i < having {
+			if i < with {
 				m.survey[table] = 0
 			}
 			members = append(members, m)
@@ -157,18 +157,18 @@ func TestHandedDownAddsUp(t *testing.T) {
 		for _, c := range cells {
 			rest := rapid.IntRange(0, 300).Draw(t, "left")
 			square := math.Pow(rapid.Float64Range(0, 200).Draw(t, "margin of the rest"), 2)
-			whole.cells[c], whole.has[c] = margin.Figure{Estimate: float64(rest)}, true
-			for _, m := range members[:having] {
-				f := margin.Figure{Estimate: float64(rapid.IntRange(0, 300).Draw(t, "told")), MOE: rapid.Float64Range(0, 100).Draw(t, "margin")}
+			total.cells[c], total.has[c] = margin.Figure{Estimate: float64(rest)}, true
+			for _, m := range members[:with] {
+				f := margin.Figure{Estimate: float64(rapid.IntRange(0, 300).Draw(t, "published")), MOE: rapid.Float64Range(0, 100).Draw(t, "margin")}
 				m.cells[c], m.has[c] = f, true
 				sums[c].Add(f, 1, 0)
 			}
-			told := sums[c].Figure()
-			whole.cells[c].Estimate += told.Estimate
-			whole.cells[c].MOE = math.Sqrt(told.MOE*told.MOE + square)
+			published := sums[c].Figure()
+			total.cells[c].Estimate += published.Estimate
+			total.cells[c].MOE = math.Sqrt(published.MOE*published.MOE + square)
 		}
-		d := &deriver{handed: make([]int, len(demographics.Tables))}
-		d.handDown(whole, members)
+		d := &deriver{allocated: make([]int, len(demographics.Tables))}
+		d.allocateResidual(total, members)
 		for _, c := range cells {
 			var sum margin.Sum
 			for _, m := range members {
@@ -177,13 +177,13 @@ func TestHandedDownAddsUp(t *testing.T) {
 				}
 				sum.Add(m.cells[c], 1, 0)
 			}
-			got, want, told := sum.Figure(), whole.cells[c], sums[c].Figure()
+			got, want, published := sum.Figure(), total.cells[c], sums[c].Figure()
 			if math.Abs(got.Estimate-want.Estimate) > 1e-6 {
 				t.Errorf("%s: parts add up to %v, the tract has %v", demographics.Cells[c].ID, got.Estimate, want.Estimate)
 			}
-			// The margin is the tract's; more only where the rest would have less than its share of it, or where nothing is left.
-			wide := want.MOE*want.MOE-told.MOE*told.MOE >= want.MOE*want.MOE*(1-told.Estimate/want.Estimate)
-			if having == 0 || wide && want.Estimate > told.Estimate {
+			// The margin is the tract's; it is more only if the rest would have less than its share of it, or nothing is left.
+			wide := want.MOE*want.MOE-published.MOE*published.MOE >= want.MOE*want.MOE*(1-published.Estimate/want.Estimate)
+			if with == 0 || wide && want.Estimate > published.Estimate {
 				if math.Abs(got.MOE-want.MOE) > 1e-6*(1+want.MOE) {
 					t.Errorf("%s: margins add up to %v, the tract has %v", demographics.Cells[c].ID, got.MOE, want.MOE)
 				}

@@ -1,5 +1,5 @@
--- The small areas of the region: those of blocks, and zones where no block is known. Of two sources that tell the same
--- block or zone the first one counts. The other queries begin with these.
+-- The small areas of the region: those with blocks, and zones without blocks. Of several sources with the same block or
+-- zone the first counts. Other queries begin with these expressions.
 WITH counted AS (
     SELECT source_key, area_key, population, households, dwellings, geom
     FROM block LEFT JOIN source USING (source_id)

@@ -48,34 +48,34 @@ func TestSmallAreasAndParts(t *testing.T) {
 	if o.Areas != 4 || o.Parts != 5 || o.Described != 0 {
 		t.Errorf("%+v", o.Result)
 	}
-	o.left(
-		"1 block of an unknown kind of area: odd",
-		"1 block of no area: none",
-		"1 block that another source tells: b3",
-		"1 zone of an area whose blocks are known: "+bg1,
-		"1 zone of an unknown kind of area: osm:relation:1",
-		"1 zone that another source tells: "+bg3,
-		"1 small area outside every known state: census:bg:240050009001",
+	o.hasIssues(
+		"1 block_without_small_area (none)",
+		"1 duplicate_key_in_other_source: block (b3)",
+		"1 duplicate_key_in_other_source: zone ("+bg3+")",
+		"1 unknown_area_scheme: block (odd)",
+		"1 unknown_area_scheme: zone (osm:relation:1)",
+		"1 zone_with_blocks ("+bg1+")",
+		"1 outside_coverage (census:bg:240050009001)",
 	)
 }
 
-func TestBlocksAlone(t *testing.T) {
+func TestBlocksOnly(t *testing.T) {
 	w := newWorld(t)
 	w.block("b1", da1, 10, -1, 6, regiontest.Square(0, 40_000, 100, 40_100))
 	w.block("b2", da1, 20, -1, 9, regiontest.Square(100, 40_000, 200, 40_100))
 	w.block("b3", da2, 40, 15, 16, regiontest.Square(200, 40_000, 300, 40_100))
 	w.block("b4", da2, -1, -1, -1, regiontest.Square(300, 40_000, 400, 40_100))
-	w.zone(bg1, square(0, 0, 1)) // nobody counted
+	w.zone(bg1, square(0, 0, 1)) // without counts
 	o := w.derive()
-	o.is(told, "11 population.total 30.0", "12 households.total 15.0", "12 population.total 40.0")
+	o.is(areaValues, "11 population.total 30.0", "12 households.total 15.0", "12 population.total 40.0")
 	o.is(`SELECT concat_ws(' ', country_code, vintage) FROM vintage`, "CA 2021")
-	if diff := cmp.Diff(map[string]string{"demographics by blocks CA": "people of 2 of 2 small areas are those of their blocks, without a margin of error"}, o.Notes); diff != "" {
+	if diff := cmp.Diff(map[string]string{"demographics by blocks CA": "the population of 2 of 2 small areas is that of their blocks, without a margin of error"}, o.Notes); diff != "" {
 		t.Error(diff)
 	}
-	o.left()
+	o.hasIssues()
 }
 
-// Each table is the newest survey's that tells it wholly.
+// Each table is that of the newest survey that has it completely.
 func TestTwoSurveys(t *testing.T) {
 	w := newWorld(t)
 	w.survey("old", 2, "2014-2018")
@@ -85,14 +85,14 @@ func TestTwoSurveys(t *testing.T) {
 	w.table("old", bg1, "tenure", 90, 50, 40)
 	w.table("new", bg1, "tenure", 100, 60, 40)
 	w.table("old", bg1, "employment", 50, 45, 5)
-	w.table("new", bg1, "employment", 60, -1, 6) // lacks a part
+	w.table("new", bg1, "employment", 60, -1, 6) // a part is missing
 	w.table("new", bg1, "median_household_income", 54_321)
 	w.table("old", bg1, "commute_mode", 50, 10, 5, 3, 2, -1) // home is optional
 	w.table("new", bg2, "population", 22)
-	w.table("old", bg2, "immigration", 20, -1, 3) // lacks a part
+	w.table("old", bg2, "immigration", 20, -1, 3) // a part is missing
 	w.Exec(`INSERT INTO statistic VALUES ('new', ?, 'mother_tongue.total', 5, NULL)`, bg1)
 	o := w.derive()
-	o.is(told,
+	o.is(areaValues,
 		"01 commute_mode.cycle 3.0 ±0.3", "01 commute_mode.drive 50.0 ±5.0", "01 commute_mode.foot 5.0 ±0.5", "01 commute_mode.other 2.0 ±0.2", "01 commute_mode.transit 10.0 ±1.0",
 		"01 employment.employed 45.0 ±4.5", "01 employment.total 50.0 ±5.0", "01 employment.unemployed 5.0 ±0.5",
 		"01 households.total 4.0", "01 median_household_income.value 54321.0 ±5432.1", "01 population.total 10.0",
@@ -100,18 +100,18 @@ func TestTwoSurveys(t *testing.T) {
 		"02 households.total 8.0", "02 population.total 22.0 ±2.2",
 	)
 	o.is(`SELECT concat_ws(' ', country_code, vintage) FROM vintage`, "US 2019-2023, 2014-2018")
-	o.left(
-		"1 inhabited small area of which source new does not tell population: "+bg1,
-		"2 inhabited small area of which source new does not tell employment: "+bg1,
-		"1 inhabited small area of which source new does not tell tenure: "+bg2,
-		"1 inhabited small area of which source old does not tell commute_mode: "+bg2,
-		"1 inhabited small area of which source old does not tell employment: "+bg2,
-		"1 inhabited small area of which source old does not tell tenure: "+bg2,
-		"2 inhabited small area of which source old does not tell immigration: "+bg1,
-		"1 cell mother_tongue.total is none of US: "+bg1+" of new",
-		"1 table employment lacks a cell: "+bg1+" of new",
-		"1 table immigration lacks a cell: "+bg2+" of old",
-		"1 table of source old that a newer survey tells: "+bg1+" tenure",
+	o.hasIssues(
+		"1 small_area_without_table: new population ("+bg1+")",
+		"2 small_area_without_table: new employment ("+bg1+")",
+		"1 small_area_without_table: new tenure ("+bg2+")",
+		"1 small_area_without_table: old commute_mode ("+bg2+")",
+		"1 small_area_without_table: old employment ("+bg2+")",
+		"1 small_area_without_table: old tenure ("+bg2+")",
+		"2 small_area_without_table: old immigration ("+bg1+")",
+		"1 cell_not_in_country: mother_tongue.total ("+bg1+" of new)",
+		"1 incomplete_table: employment ("+bg1+" of new)",
+		"1 incomplete_table: immigration ("+bg2+" of old)",
+		"1 superseded_table: old ("+bg1+" tenure)",
 	)
 	if o.Described != 2 || o.Notes["demographics by blocks US"] == "" {
 		t.Errorf("%+v", o.Result)
@@ -121,7 +121,7 @@ func TestTwoSurveys(t *testing.T) {
 func TestGeographies(t *testing.T) {
 	w := newWorld(t)
 	w.outline("census:place:2461400", schemas.Municipality, "Pikesville", square(0, 0, 5))
-	w.outline("osm:relation:7", schemas.Municipality, "Nowhere", regiontest.Square(0, -90_000, 100, -89_900)) // becomes none
+	w.outline("osm:relation:7", schemas.Municipality, "Nowhere", regiontest.Square(0, -90_000, 100, -89_900)) // is skipped
 	w.survey("acs", 2, "2019-2023")
 	w.survey("older", 3, "2014-2018")
 	w.table("acs", "census:place:2461400", "tenure", 100, 60, 40)
@@ -132,7 +132,7 @@ func TestGeographies(t *testing.T) {
 	w.table("acs", "statcan:pr:35", "population", 1000)
 	w.table("acs", "osm:relation:7", "population", 1)
 	w.table("acs", "census:county:24005", "population", 1)
-	w.table("acs", "census:tract:24005000100", "population", 1) // a tract without block groups is none's business
+	w.table("acs", "census:tract:24005000100", "population", 1) // a tract without block groups is ignored
 	w.source("index", 4, "2024-01-01")
 	for _, v := range []struct {
 		source, key string
@@ -151,35 +151,35 @@ func TestGeographies(t *testing.T) {
 		"statcan:pr:35 population.total 1000.0 100.0 2019-2023")
 	o.is(`SELECT concat_ws(' ', source_key, year, dollars) FROM home_value ORDER BY source_key, year`,
 		"census:place:2461400 2022 300000.0", "census:place:2461400 2023 310000.0", "census:state:24 2023 400000.0")
-	o.left(
-		"1 home value that another source tells: census:place:2461400",
-		"1 statistic of an area without an outline: census:county:24005",
-		"1 home value of no geography: census:county:24005",
-		"1 statistics of an outline that became no geography: osm:relation:7",
-		"1 table of source older that a newer survey tells: census:place:2461400 tenure",
-		"1 table of source twin that another source tells: census:place:2461400 tenure",
+	o.hasIssues(
+		"1 duplicate_key_in_other_source: home value (census:place:2461400)",
+		"1 statistic_without_outline (census:county:24005)",
+		"1 home_value_without_geography (census:county:24005)",
+		"1 statistic_of_skipped_boundary (osm:relation:7)",
+		"1 superseded_table: older (census:place:2461400 tenure)",
+		"1 superseded_table: twin (census:place:2461400 tenure)",
 	)
 	if o.Published != 2 {
 		t.Errorf("%d published", o.Published)
 	}
 }
 
-// Tables that do not join the outlines: a few people are told, many fail the region.
+// Tables that do not match the outlines: a few people are counted, many are an error.
 func TestAnotherVintageOfBoundaries(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		people, left int64 // of bg1, which the survey tells, and of bg2, which it does not
+		people, left int64 // of bg1, which the survey has, and of bg2, which it has not
 		note, fails  string
 		issues       []string
 	}{
-		{name: "all are told", people: 1000, left: 0},
-		{name: "a few are not", people: 960, left: 40,
-			note:   "source acs: 4 % of the people live in areas of which it tells nothing",
-			issues: []string{"1 statistic of source acs of a small area without an outline: census:bg:240050001009", "1 inhabited small area of which source acs tells nothing: " + bg2}},
-		{name: "many are not", people: 900, left: 100,
-			fails: "source acs tells nothing of 10.0 % of the people of its states, such as those of " + bg2 + ": it tells of areas that have no outline, such as census:bg:240050001009, so that the outlines look like those of another vintage"},
-		{name: "nobody counted them", people: -1, left: -1,
-			fails: "source acs tells nothing of 50.0 % of the small areas of its states"},
+		{name: "all match", people: 1000, left: 0},
+		{name: "a few do not", people: 960, left: 40,
+			note:   "source acs has no data for 4 % of the people of its areas",
+			issues: []string{"1 statistic_without_outline: acs (census:bg:240050001009)", "1 small_area_without_table: acs (" + bg2 + ")"}},
+		{name: "many do not", people: 900, left: 100,
+			fails: "source acs has no data for 10.0 % of the people of its states, such as those of " + bg2 + ": it has data for areas without outline, such as census:bg:240050001009, so that the outlines are probably of another vintage"},
+		{name: "no counts", people: -1, left: -1,
+			fails: "source acs has no data for 50.0 % of the small areas of its states"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -194,7 +194,7 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 			o, err := w.try()
 			if c.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fails) {
-					t.Errorf("%v does not tell %q", err, c.fails)
+					t.Errorf("%v does not contain %q", err, c.fails)
 				}
 				return
 			}
@@ -204,12 +204,12 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 			if o.Notes["demographics of source acs"] != c.note {
 				t.Errorf("note %q", o.Notes["demographics of source acs"])
 			}
-			o.left(c.issues...)
+			o.hasIssues(c.issues...)
 		})
 	}
 }
 
-func TestFiguresOfNoSurveyOrCell(t *testing.T) {
+func TestUnknownSurveyOrCell(t *testing.T) {
 	for _, row := range []string{"('none', 'x', 'tenure.total', 1, 1)", "('acs', 'x', 'tenure.none', 1, 1)"} {
 		w := newWorld(t)
 		w.survey("acs", 2, "2021")

@@ -1,46 +1,37 @@
 package demography
 
 import (
-	"database/sql/driver"
+	"slices"
 
 	"quartier/internal/margin"
 	"quartier/schemas/demographics"
-	"quartier/transform/issue"
 )
 
-// figures are what is told of an area, each table by one survey.
+// figures are those of an area, with each table from one survey.
 type figures struct {
 	cells  [demographics.CellCount]margin.Figure
 	has    [demographics.CellCount]bool
-	survey []int // by table: place in deriver.surveys, −1 where there is none
+	survey []int // by table: index in deriver.surveys; −1 if there is none
 }
 
 func newFigures() *figures {
-	f := &figures{survey: make([]int, len(demographics.Tables))}
-	for t := range f.survey {
-		f.survey[t] = -1
-	}
-	return f
+	return &figures{survey: slices.Repeat([]int{-1}, len(demographics.Tables))}
 }
 
-// take takes every table from the newest survey that tells it wholly, so that no table is of two surveys, and counts
-// what it leaves.
-func (d *deriver) take(area areaSheets, country string) *figures {
+// chooseSurveys takes every table from the newest survey that has it completely, so that no table mixes two surveys, and
+// counts the tables that are not used.
+func (d *deriver) chooseSurveys(area areaSheets, country string) *figures {
 	f := newFigures()
 	for t := range demographics.Tables {
 		table := &demographics.Tables[t]
 		for _, s := range area.sheets {
 			source := d.surveys[s.survey].source
-			switch told, whole := s.tells(table, country); {
-			case !told:
-			case !whole:
-				d.issues.Add(issue.Uncoded("table "+table.ID+" lacks a cell"), area.key+" of "+source)
+			switch some, complete := s.completeness(table, country); {
+			case !some:
+			case !complete:
+				d.issues.Add(incompleteTable.With(table.ID), area.key+" of "+source)
 			case f.survey[t] >= 0:
-				teller := "a newer survey"
-				if d.surveys[f.survey[t]].year() == d.surveys[s.survey].year() {
-					teller = "another source"
-				}
-				d.issues.Add(issue.Uncoded("table of source "+source+" that "+teller+" tells"), area.key+" "+table.ID)
+				d.issues.Add(supersededTable.With(source), area.key+" "+table.ID)
 			default:
 				f.survey[t] = s.survey
 				for _, c := range table.Cells {
@@ -54,48 +45,43 @@ func (d *deriver) take(area areaSheets, country string) *figures {
 	for _, s := range area.sheets {
 		for c, has := range s.has {
 			if has && !demographics.Cells[c].Has(country) {
-				d.issues.Add(issue.Uncoded("cell "+demographics.Cells[c].ID+" is none of "+country), area.key+" of "+d.surveys[s.survey].source)
+				d.issues.Add(cellNotInCountry.With(demographics.Cells[c].ID), area.key+" of "+d.surveys[s.survey].source)
 			}
 		}
 	}
 	return f
 }
 
-// tells reports whether a sheet has anything of a table of the country, and whether it has all of it that must be there.
-func (s *sheet) tells(table *demographics.Table, country string) (told, whole bool) {
-	whole = true
+// completeness reports whether a sheet has some cells of a table of the country, and whether it has all required ones.
+func (s *sheet) completeness(table *demographics.Table, country string) (some, complete bool) {
+	complete = true
 	for _, c := range table.Cells {
 		cell := &demographics.Cells[c]
 		switch {
 		case !cell.Has(country):
 		case s.has[c]:
-			told = true
+			some = true
 		case cell.Role != demographics.Optional && cell.Role != demographics.Apart:
-			whole = false
+			complete = false
 		}
 	}
-	return told, whole
+	return some, complete
 }
 
-// any reports whether a survey tells anything.
+// any reports whether there is a table of any survey.
 func (f *figures) any() bool {
-	for _, survey := range f.survey {
-		if survey >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.survey, func(survey int) bool { return survey >= 0 })
 }
 
-// each visits the cells that are told, in their order; a margin that is not known is nil.
-func (f *figures) each(visit func(cell *demographics.Cell, estimate float64, moe driver.Value) error) error {
+// each visits the cells in their order; moe is nil if the margin is unknown.
+func (f *figures) each(visit func(cell *demographics.Cell, estimate float64, moe *float64) error) error {
 	for c, has := range f.has {
 		if !has {
 			continue
 		}
-		var moe driver.Value
+		var moe *float64
 		if f.cells[c].Known() {
-			moe = f.cells[c].MOE
+			moe = &f.cells[c].MOE
 		}
 		if err := visit(&demographics.Cells[c], f.cells[c].Estimate, moe); err != nil {
 			return err

@@ -6,68 +6,67 @@ import (
 	"math"
 
 	"quartier/schemas/demographics"
-	"quartier/transform/issue"
 )
 
-// fewPeople are too few for a factor between two counts of them to say anything.
-const fewPeople = 100
+// minPeople is the number of people below which the ratio of two counts is not compared.
+const minPeople = 100
 
-// odds are the people of the small areas that both a survey and the blocks count, and of those where the two are at odds:
-// by the blocks, and by the survey where the blocks have nobody.
-type odds struct {
-	all, apart float64
-	areas      int64  // at odds
-	example    string // the key of one
-	counts     string // and what is told of it
+// populations compares a survey with the blocks: the people of the small areas that both count, and of those on which
+// they disagree. People are those of the blocks, or of the survey if the blocks have none.
+type populations struct {
+	all, mismatched float64
+	areas           int64  // mismatched
+	example         string // the smallest key of them
+	counts          string // of the example
 }
 
-// compareCounts holds the people that a table tells of small areas against those of their blocks.
+// compareCounts compares the population of small areas in a survey with that of their blocks.
 func (d *deriver) compareCounts(members []member) {
 	for _, m := range members {
 		survey := m.survey[demographics.Cells[populationTotal].Table]
-		if survey < 0 || m.area == nil || m.area.number < 0 || math.IsNaN(m.area.told[people]) {
+		if survey < 0 || m.area == nil || m.area.number < 0 || math.IsNaN(m.area.counts[people]) {
 			continue
 		}
-		told, counted := m.cells[populationTotal].Estimate, m.area.told[people]
+		published, counted := m.cells[populationTotal].Estimate, m.area.counts[people]
 		n := counted
 		if n == 0 {
-			n = told
+			n = published
 		}
-		o := &d.odds[survey]
-		o.all += n
-		if !atOdds(told, counted, d.c.OddsFactor) {
+		p := &d.mismatches[survey]
+		p.all += n
+		if !mismatched(published, counted, d.c.OddsFactor) {
 			continue
 		}
-		o.apart += n
-		o.areas++
-		if o.example == "" || m.key < o.example {
-			o.example, o.counts = m.key, fmt.Sprintf("%.0f people, the blocks have %.0f", told, counted)
+		p.mismatched += n
+		p.areas++
+		if p.example == "" || m.key < p.example {
+			p.example, p.counts = m.key, fmt.Sprintf("%.0f people in the survey, %.0f in the blocks", published, counted)
 		}
 	}
 }
 
-// atOdds reports whether two counts cannot be of the same people: one is a factor or more of the other, and neither is
-// small, or one of them is nobody.
-func atOdds(a, b, factor float64) bool {
-	least, most := min(a, b), max(a, b)
-	if most < fewPeople {
+// mismatched reports whether two counts cannot be of the same people: one is at least factor times the other, which is not
+// small, or one is 0 and the other is not small. With a factor of 3, 100 and 300 are mismatched, 99 and 300 are not.
+func mismatched(a, b, factor float64) bool {
+	low, high := min(a, b), max(a, b)
+	if high < minPeople {
 		return false
 	}
-	return least == 0 || least >= fewPeople && most >= factor*least
+	return low == 0 || low >= minPeople && high >= factor*low
 }
 
-// checkCounts fails where a survey and the blocks are at odds over too many people.
+// checkCounts fails if a survey and the blocks disagree on too many people.
 func (d *deriver) checkCounts(context.Context) error {
-	for survey, o := range d.odds {
-		if o.areas == 0 {
+	for survey, p := range d.mismatches {
+		if p.areas == 0 {
 			continue
 		}
-		source, share := d.surveys[survey].source, o.apart/o.all
-		what := fmt.Sprintf("source %s and the blocks are at odds over %.3g %% of the people, by a factor of %g or more, such as in %s: it tells %s", source, 100*share, d.c.OddsFactor, o.example, o.counts)
+		source, share := d.surveys[survey].source, p.mismatched/p.all
+		what := fmt.Sprintf("source %s and the blocks disagree on %.3g %% of the people by a factor of %g or more, such as in %s: %s", source, 100*share, d.c.OddsFactor, p.example, p.counts)
 		if share > d.c.MaxUnmatched {
 			return fmt.Errorf("%w: %s: the blocks or the tables are of another vintage, or were read from a wrong column", ErrMismatch, what)
 		}
-		d.counted = append(d.counted, issue.Issue{Step: step, Reason: issue.Uncoded("small area of which the people by source " + source + " are at odds with the blocks'"), Rows: o.areas, Example: o.example})
+		d.count(mismatch.With(source), p.areas, p.example)
 		d.result.Notes["counts of source "+source] = what
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/internal/sqlrow"
 	"quartier/schemas/demographics"
-	"quartier/transform/issue"
 )
 
 // tableSet has bit t for demographics.Tables[t].
@@ -15,93 +15,91 @@ type tableSet uint64
 
 func (s tableSet) has(t int) bool { return s&(1<<t) != 0 }
 
-// telling is what a survey tells of a small area.
-type telling struct {
-	any   tableSet // tables with a row of it
-	whole tableSet // tables that are told wholly, of it or handed down to it
+// surveyTables are the tables that a survey has for a small area.
+type surveyTables struct {
+	some     tableSet // with at least one row
+	complete tableSet // complete, or allocated from the tract
 }
 
-// tellingOf is what a sheet tells of an area of a country.
-func tellingOf(s *sheet, country string) (is telling) {
+// tablesOf are the tables of a sheet for an area of a country.
+func tablesOf(s *sheet, country string) (tables surveyTables) {
 	for t := range demographics.Tables {
-		told, whole := s.tells(&demographics.Tables[t], country)
-		if told {
-			is.any |= 1 << t
+		some, complete := s.completeness(&demographics.Tables[t], country)
+		if some {
+			tables.some |= 1 << t
 		}
-		if told && whole {
-			is.whole |= 1 << t
+		if some && complete {
+			tables.complete |= 1 << t
 		}
 	}
-	return is
+	return tables
 }
 
-// tablesOf are the tables that each source tells of any area at all.
-func (d *deriver) tablesOf(ctx context.Context) (map[string]tableSet, error) {
-	rows, err := d.staged.QueryContext(ctx, "SELECT DISTINCT source_id, split_part(cell, '.', 1) FROM statistic")
-	if err != nil {
-		return nil, fmt.Errorf("read the tables of surveys: %w", err)
+// tablesBySource are the tables that each source has for any area.
+func (d *deriver) tablesBySource(ctx context.Context) (map[string]tableSet, error) {
+	type row struct {
+		Source string `col:"source_id"`
+		Table  string `col:"table_id"`
 	}
-	defer rows.Close()
 	tables := map[string]tableSet{}
-	for rows.Next() {
-		var source, table string
-		if err := rows.Scan(&source, &table); err != nil {
+	for row, err := range sqlrow.Select[row](ctx, d.staged, "SELECT DISTINCT source_id, split_part(cell, '.', 1) AS table_id FROM statistic") {
+		if err != nil {
 			return nil, fmt.Errorf("read the tables of surveys: %w", err)
 		}
-		if t, known := demographics.TableOf(table); known {
-			tables[source] |= 1 << t
+		if t, known := demographics.TableOf(row.Table); known {
+			tables[row.Source] |= 1 << t
 		}
 	}
-	return tables, rows.Err()
+	return tables, nil
 }
 
-// tablesJoined fails where a survey tells a table of small areas and none of these is an inhabited one of the region, and
-// notes the tables that too few people are told by. A file of one table may be of another vintage than those beside it,
-// or cut. Scalars are not looked at: they hold for an area alone, and many small areas have none.
-func (d *deriver) tablesJoined(survey int, covers []cover, tables tableSet) error {
-	areas, source := d.inhabited(covers), d.surveys[survey].source
-	var few []string
+// checkTables fails if a survey has a table for small areas, but for no inhabited one of the region, and notes the tables
+// that are missing for too many people: one file may be of another vintage than the others, or truncated. Scalars are not
+// checked: they are not published for many small areas.
+func (d *deriver) checkTables(survey int, states []stateTable, tables tableSet) error {
+	areas, source := d.inhabited(states), d.surveys[survey].source
+	var partial []string
 	for t := range demographics.Tables {
 		table := &demographics.Tables[t]
-		among := areas.among(table)
-		if len(among.list) == 0 || !tables.has(t) || demographics.Cells[table.Cells[0]].Role == demographics.Scalar {
+		applicable := areas.with(table)
+		if len(applicable.list) == 0 || !tables.has(t) || demographics.Cells[table.Cells[0]].Role == demographics.Scalar {
 			continue
 		}
-		left, missing := among.without(func(a *smallArea) bool { return a.tellings[survey].whole.has(t) })
-		if left <= d.c.MaxUnmatched {
+		share, missing := applicable.missing(func(a *smallArea) bool { return a.tables[survey].complete.has(t) })
+		if share <= d.c.MaxUnmatched {
 			continue
 		}
-		told := slices.ContainsFunc(among.list, func(a *smallArea) bool { return (a.tellings[survey].any | a.tellings[survey].whole).has(t) })
-		if !told {
-			if here := among.covers(covers, table); len(here) > 0 {
-				return fmt.Errorf("%w: source %s tells %s of none of the %s of its states, such as those of %s: %s", ErrMismatch, source, table.ID, areas.whom, missing[0], among.suspicion(here))
+		some := slices.ContainsFunc(applicable.list, func(a *smallArea) bool { return (a.tables[survey].some | a.tables[survey].complete).has(t) })
+		if !some {
+			if here := applicable.states(states, table); len(here) > 0 {
+				return fmt.Errorf("%w: source %s has %s for none of the %s of its states, such as those of %s: %s", ErrMismatch, source, table.ID, areas.unit, missing[0], applicable.likelyCause(here))
 			}
 		}
-		few = append(few, fmt.Sprintf("%s of %.3g %%", table.ID, 100*(1-left)))
-		d.counted = append(d.counted, issue.Issue{Step: step, Reason: issue.Uncoded("inhabited small area of which source " + source + " does not tell " + table.ID), Rows: int64(len(missing)), Example: missing[0]})
+		partial = append(partial, fmt.Sprintf("%s for %.3g %%", table.ID, 100*(1-share)))
+		d.count(noTable.With(source+" "+table.ID), int64(len(missing)), missing[0])
 	}
-	if len(few) > 0 {
-		d.result.Notes["tables of source "+source] = fmt.Sprintf("source %s tells %s of the %s of its areas", source, strings.Join(few, ", "), areas.whom)
+	if len(partial) > 0 {
+		d.result.Notes["tables of source "+source] = fmt.Sprintf("source %s has %s of the %s of its areas", source, strings.Join(partial, ", "), areas.unit)
 	}
 	return nil
 }
 
-// among are the areas whose country has a table.
-func (areas inhabitedAreas) among(table *demographics.Table) inhabitedAreas {
-	among := inhabitedAreas{whom: areas.whom}
+// with returns the areas whose country has a table.
+func (areas inhabitedAreas) with(table *demographics.Table) inhabitedAreas {
+	some := inhabitedAreas{unit: areas.unit}
 	for _, a := range areas.list {
 		if table.In(a.country) != demographics.Nobody {
-			among.list = append(among.list, a)
+			some.list = append(some.list, a)
 		}
 	}
-	return among
+	return some
 }
 
-// covers are those of a table in the states of the areas.
-func (areas inhabitedAreas) covers(covers []cover, table *demographics.Table) (list []cover) {
-	for _, c := range covers {
-		if c.table == table.ID && slices.ContainsFunc(areas.list, func(a *smallArea) bool { return strings.HasPrefix(a.key, c.state) }) {
-			list = append(list, c)
+// states returns those of a table in the states of the areas.
+func (areas inhabitedAreas) states(all []stateTable, table *demographics.Table) (list []stateTable) {
+	for _, s := range all {
+		if s.Table == table.ID && slices.ContainsFunc(areas.list, func(a *smallArea) bool { return strings.HasPrefix(a.key, s.State) }) {
+			list = append(list, s)
 		}
 	}
 	return list

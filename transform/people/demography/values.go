@@ -2,7 +2,6 @@ package demography
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"maps"
 	"math"
@@ -11,36 +10,38 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/internal/margin"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/demographics"
-	"quartier/transform/issue"
+	"quartier/schemas/derived"
 )
 
-// wholeOf is what an area is a part of: the tract of a block group, a dissemination area itself.
-func wholeOf(key string) string {
+// groupOf is the group of areas that a small area is processed with: the tract of a block group, a dissemination area
+// itself. The tract of census:bg:240050001001 is census:tract:24005000100.
+func groupOf(key string) string {
 	if digits, ok := strings.CutPrefix(key, "census:bg:"); ok {
 		return "census:tract:" + digits[:11]
 	}
 	return key
 }
 
-// tellAreas writes the figures of small areas, tract by tract.
-func (d *deriver) tellAreas(ctx context.Context) error {
-	d.odds = make([]odds, len(d.surveys))
-	wholes := map[string][]*smallArea{}
+// writeAreaValues writes the figures of small areas, tract by tract.
+func (d *deriver) writeAreaValues(ctx context.Context) error {
+	d.mismatches = make([]populations, len(d.surveys))
+	groups := map[string][]*smallArea{}
 	for _, a := range d.areas {
-		wholes[wholeOf(a.key)] = append(wholes[wholeOf(a.key)], a)
+		groups[groupOf(a.key)] = append(groups[groupOf(a.key)], a)
 	}
-	return fill(ctx, d.derived, "small_area_value", func(rows *duck.Appender) error {
-		err := d.eachWhole(ctx, query("statistics.sql", true), func(whole string, told []areaSheets) error {
-			known := wholes[whole]
-			delete(wholes, whole)
-			return d.settle(rows, known, told)
+	return duck.Fill(ctx, d.derived, "small_area_value", func(write func(derived.SmallAreaValue) error) error {
+		err := d.eachGroup(ctx, query("area_values.sql", true), func(group string, published []areaSheets) error {
+			areas := groups[group]
+			delete(groups, group)
+			return d.writeGroup(write, areas, published)
 		})
 		if err != nil {
 			return err
 		}
-		for _, whole := range slices.Sorted(maps.Keys(wholes)) {
-			if err := d.settle(rows, wholes[whole], nil); err != nil {
+		for _, group := range slices.Sorted(maps.Keys(groups)) {
+			if err := d.writeGroup(write, groups[group], nil); err != nil {
 				return err
 			}
 		}
@@ -48,12 +49,12 @@ func (d *deriver) tellAreas(ctx context.Context) error {
 	})
 }
 
-// settle writes the figures of the small areas of a tract, or of one dissemination area. Both lists are by key.
-func (d *deriver) settle(rows *duck.Appender, areas []*smallArea, told []areaSheets) error {
-	members, tract := d.gather(areas, told)
+// writeGroup writes the figures of the small areas of a tract, or of one dissemination area. Both lists are sorted by key.
+func (d *deriver) writeGroup(write func(derived.SmallAreaValue) error, areas []*smallArea, published []areaSheets) error {
+	members, tract := d.members(areas, published)
 	d.compareCounts(members)
 	if tract != nil {
-		d.handDown(tract, members)
+		d.allocateResidual(tract, members)
 	}
 	for _, m := range members {
 		if m.area == nil || m.area.number < 0 {
@@ -65,12 +66,12 @@ func (d *deriver) settle(rows *duck.Appender, areas []*smallArea, told []areaShe
 		for t, survey := range m.survey {
 			if survey >= 0 {
 				d.use(m.area.country, survey)
-				m.area.tellings[survey].whole |= 1 << t
+				m.area.tables[survey].complete |= 1 << t
 			}
 		}
-		d.countBlocks(m)
-		if err := m.each(func(c *demographics.Cell, estimate float64, moe driver.Value) error {
-			return rows.Row(m.area.number, c.ID, estimate, moe)
+		d.addBlockCounts(m)
+		if err := m.each(func(c *demographics.Cell, estimate float64, moe *float64) error {
+			return write(derived.SmallAreaValue{Area: m.area.number, Cell: c.ID, Estimate: estimate, MOE: moe})
 		}); err != nil {
 			return err
 		}
@@ -78,120 +79,111 @@ func (d *deriver) settle(rows *duck.Appender, areas []*smallArea, told []areaShe
 	return nil
 }
 
-// gather finds what is told of every small area of a tract, and of the tract itself, nil where nothing is.
-func (d *deriver) gather(areas []*smallArea, told []areaSheets) (members []member, tract *figures) {
+// members returns the small areas of a tract with their figures, those without an outline last, and the figures of the
+// tract; nil if it has none.
+func (d *deriver) members(areas []*smallArea, published []areaSheets) (members []member, tract *figures) {
 	sheets := map[string]*areaSheets{}
-	for i := range told {
-		if t := &told[i]; small(t.key) {
-			sheets[t.key] = t
+	for i := range published {
+		if p := &published[i]; isSmall(p.key) {
+			sheets[p.key] = p
 		} else {
-			tract = d.take(*t, countryOf(t.key))
+			tract = d.chooseSurveys(*p, countryOf(p.key))
 		}
 	}
 	for _, a := range areas {
 		m := member{key: a.key, area: a, figures: newFigures()}
-		a.tellings = make([]telling, len(d.surveys))
-		if t := sheets[a.key]; t != nil {
-			m.figures = d.take(*t, a.country)
-			for _, s := range t.sheets {
+		a.tables = make([]surveyTables, len(d.surveys))
+		if p := sheets[a.key]; p != nil {
+			m.figures = d.chooseSurveys(*p, a.country)
+			for _, s := range p.sheets {
 				a.surveys = append(a.surveys, s.survey)
-				a.tellings[s.survey] = tellingOf(s, a.country)
+				a.tables[s.survey] = tablesOf(s, a.country)
 			}
 			delete(sheets, a.key)
 		}
 		members = append(members, m)
 	}
 	for _, key := range slices.Sorted(maps.Keys(sheets)) {
-		members = append(members, member{key: key, figures: d.take(*sheets[key], countryOf(key))})
+		members = append(members, member{key: key, figures: d.chooseSurveys(*sheets[key], countryOf(key))})
 	}
 	return members, tract
 }
 
-// countBlocks counts people and households by blocks where no table does.
-func (d *deriver) countBlocks(m member) {
+// addBlockCounts adds people and households of the blocks where no table has them.
+func (d *deriver) addBlockCounts(m member) {
 	for _, count := range []struct {
 		cell int
 		n    float64
-	}{{populationTotal, m.area.told[people]}, {householdsTotal, m.area.told[households]}} {
+	}{{populationTotal, m.area.counts[people]}, {householdsTotal, m.area.counts[households]}} {
 		if m.has[count.cell] || math.IsNaN(count.n) {
 			continue
 		}
 		m.cells[count.cell], m.has[count.cell] = margin.Figure{Estimate: count.n, MOE: math.NaN()}, true
 		if count.cell == populationTotal {
-			d.byBlock[m.area.country]++
+			d.fromBlocks[m.area.country]++
 		}
 	}
 }
 
-// tellGeographies writes the figures that are published for geographies.
-func (d *deriver) tellGeographies(ctx context.Context) error {
+// writeGeographyValues writes the figures that are published for geographies.
+func (d *deriver) writeGeographyValues(ctx context.Context) error {
 	countries, err := d.countriesOfGeographies(ctx)
 	if err != nil {
 		return err
 	}
-	return fill(ctx, d.derived, "geography_value", func(rows *duck.Appender) error {
-		return d.eachWhole(ctx, query("published.sql", false), func(key string, told []areaSheets) error {
+	return duck.Fill(ctx, d.derived, "geography_value", func(write func(derived.GeographyValue) error) error {
+		return d.eachGroup(ctx, query("geography_values.sql", false), func(key string, published []areaSheets) error {
 			country, known := countries[key]
 			if !known {
-				d.issues.Add(issue.Uncoded("statistics of an outline that became no geography"), key)
+				d.issues.Add(skippedBoundary, key)
 				return nil
 			}
-			f := d.take(told[0], country)
+			f := d.chooseSurveys(published[0], country)
 			if f.any() {
 				d.result.Published++
 			}
-			return f.each(func(c *demographics.Cell, estimate float64, moe driver.Value) error {
-				return rows.Row(key, c.ID, estimate, moe, d.surveys[f.survey[c.Table]].vintage)
+			return f.each(func(c *demographics.Cell, estimate float64, moe *float64) error {
+				return write(derived.GeographyValue{SourceKey: key, Cell: c.ID, Estimate: estimate, MOE: moe, Vintage: d.surveys[f.survey[c.Table]].vintage})
 			})
 		})
 	})
 }
 
-// countriesOfGeographies are the countries of all geographies by key.
+// countriesOfGeographies returns the countries of all geographies by key.
 func (d *deriver) countriesOfGeographies(ctx context.Context) (map[string]string, error) {
-	rows, err := d.derived.QueryContext(ctx, "SELECT source_key, country_code FROM geography")
-	if err != nil {
-		return nil, fmt.Errorf("read geographies: %w", err)
+	type row struct {
+		Key     string `col:"source_key"`
+		Country string `col:"country_code"`
 	}
-	defer rows.Close()
 	countries := map[string]string{}
-	for rows.Next() {
-		var key, country string
-		if err := rows.Scan(&key, &country); err != nil {
+	for row, err := range sqlrow.Select[row](ctx, d.derived, "SELECT source_key, country_code FROM geography") {
+		if err != nil {
 			return nil, fmt.Errorf("read geographies: %w", err)
 		}
-		countries[key] = country
+		countries[row.Key] = row.Country
 	}
-	return countries, rows.Err()
+	return countries, nil
 }
 
-// tellHomeValues writes what homes are worth in geographies.
-func (d *deriver) tellHomeValues(ctx context.Context) error {
+// writeHomeValues writes the home values of geographies.
+func (d *deriver) writeHomeValues(ctx context.Context) error {
 	countries, err := d.countriesOfGeographies(ctx)
 	if err != nil {
 		return err
 	}
-	values, err := d.staged.QueryContext(ctx, query("homevalues.sql", false))
-	if err != nil {
-		return fmt.Errorf("read home values: %w", err)
-	}
-	defer values.Close()
-	return fill(ctx, d.derived, "home_value", func(rows *duck.Appender) error {
-		for values.Next() {
-			var key string
-			var year int32
-			var dollars float64
-			if err := values.Scan(&key, &year, &dollars); err != nil {
+	return duck.Fill(ctx, d.derived, "home_value", func(write func(derived.HomeValue) error) error {
+		for row, err := range sqlrow.Select[derived.HomeValue](ctx, d.staged, query("home_values.sql", false)) {
+			if err != nil {
 				return fmt.Errorf("read home values: %w", err)
 			}
-			if _, known := countries[key]; !known {
-				d.issues.Add(issue.Uncoded("home value of no geography"), key)
+			if _, known := countries[row.SourceKey]; !known {
+				d.issues.Add(noGeography, row.SourceKey)
 				continue
 			}
-			if err := rows.Row(key, year, dollars); err != nil {
+			if err := write(*row); err != nil {
 				return err
 			}
 		}
-		return values.Err()
+		return nil
 	})
 }

@@ -6,18 +6,18 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// What blocks count, which are the universes of tables in their order.
+// The counts of blocks, in the order of the universes.
 const (
 	people     = int(demographics.Persons) - 1
 	households = int(demographics.Households) - 1
 	dwellings  = int(demographics.Dwellings) - 1
 )
 
-// counts are people, households and dwellings; NaN where they are not told.
+// counts are people, households and dwellings; NaN if missing.
 type counts [demographics.Universes]float64
 
-// told reports whether anything is.
-func (c counts) told() bool {
+// any reports whether any count is known.
+func (c counts) any() bool {
 	for _, n := range c {
 		if !math.IsNaN(n) {
 			return true
@@ -26,26 +26,29 @@ func (c counts) told() bool {
 	return false
 }
 
-// weights are what figures of each universe are shared out by.
+// weights apportion the figures of each universe.
 type weights [demographics.Universes]float64
 
-// standIns are the counts that a universe is weighed by: the first one that is told.
-var standIns = [demographics.Universes][]int{
+// substitutes are the counts that serve as weights of a universe: the first one that is known.
+var substitutes = [demographics.Universes][]int{
 	people:     {people, households, dwellings},
 	households: {households, dwellings, people},
 	dwellings:  {dwellings, households, people},
 }
 
-// weigh makes the weights of the parts of an area of their counts. What weighs is one for all parts: the first count
-// that is told of every part of which anything is told; other parts have none of it. Where no count is, or where it is
-// zero everywhere, the parts' areas are the weights. The size is what the counts add up to, NaN where none is told, and
-// the sum has each count by itself where it is told.
+// weigh returns the weights of the parts of an area. All parts have the same kind of weight: the first count that is known
+// for every part with any counts; parts without counts have the weight 0. If there is no such count, or it is 0
+// everywhere, the areas of the parts are the weights. size is the sum of the counts, NaN without any, and sum has the sum
+// of each count if it is known.
+//
+// For example, blocks of 10 people and 5 dwellings, and of 30 people and 10 dwellings, without counts of households, have
+// the weights 10 : 30 for persons and 5 : 10 for households and dwellings.
 func weigh(parts []counts, m2 []float64) (list []weights, size weights, sum counts) {
 	sum = add(parts)
 	list = make([]weights, len(parts))
 	for u := range size {
 		basis := -1
-		for _, c := range standIns[u] {
+		for _, c := range substitutes[u] {
 			if basis < 0 && !math.IsNaN(sum[c]) {
 				basis = c
 			}
@@ -58,7 +61,7 @@ func weigh(parts []counts, m2 []float64) (list []weights, size weights, sum coun
 			switch {
 			case !(size[u] > 0):
 				list[i][u] = m2[i]
-			case part.told():
+			case part.any():
 				list[i][u] = part[basis]
 			}
 		}
@@ -66,11 +69,11 @@ func weigh(parts []counts, m2 []float64) (list []weights, size weights, sum coun
 	return list, size, sum
 }
 
-// add adds up counts over the parts of which anything is told; NaN where one of these lacks it, or there are none.
+// add sums counts over the parts with any counts; NaN if one of these has no such count, or there are none.
 func add(parts []counts) (sum counts) {
 	any := false
 	for _, part := range parts {
-		if !part.told() {
+		if !part.any() {
 			continue
 		}
 		any = true

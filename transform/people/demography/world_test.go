@@ -19,7 +19,7 @@ import (
 	"quartier/transform/regiontest"
 )
 
-// world is a region made by hand. Maryland is 40 km wide around Home, Ontario begins 10 km north of it.
+// world is a synthetic region. Maryland is 40 km wide around Home, Ontario begins 10 km north of it.
 type world struct {
 	*regiontest.Region
 	t        *testing.T
@@ -61,15 +61,15 @@ func (w *world) wkb(m orb.MultiPolygon) []byte {
 	return data
 }
 
-// cellSide is the side of the squares that blocks and zones are, in metres.
+// cellSide is the side of the squares of blocks and zones in metres.
 const cellSide = 100
 
-// square is the square number x to the east and y to the north; its area is width squares.
+// square is the rectangle of width squares from number x to the east and y to the north.
 func square(x, y, width int) orb.MultiPolygon {
 	return regiontest.Square(cellSide*float64(x), cellSide*float64(y), cellSide*float64(x+width), cellSide*float64(y+1))
 }
 
-// block stages a block of people, households and dwellings, negative where they are not told.
+// block stages a block of people, households and dwellings; negative numbers are missing.
 func (w *world) block(key, area string, people, households, dwellings int64, outline orb.MultiPolygon) {
 	w.t.Helper()
 	w.Exec(`INSERT INTO block VALUES ('blocks', ?, nullif(?, ''), ?, ?, ?, NULL, ?)`, key, area, known(people), known(dwellings), known(households), w.wkb(outline))
@@ -87,8 +87,8 @@ func (w *world) zone(key string, outline orb.MultiPolygon) {
 	w.Exec(`INSERT INTO zone VALUES ('blocks', ?, ?)`, key, w.wkb(outline))
 }
 
-// table stages a table: the cells that the country has, in their order, NULL where a value is negative. The margins are
-// a tenth of the estimates, 12 where these are zero.
+// table stages the cells of a table that the country has, in their order; negative values are missing. Margins are 10 % of
+// the estimates, and 12 for 0.
 func (w *world) table(source, area, table string, estimates ...float64) {
 	w.t.Helper()
 	t, _ := demographics.TableOf(table)
@@ -116,7 +116,7 @@ func margin10(estimate float64) float64 {
 	return estimate / 10
 }
 
-// outcome is what Derive made of a world.
+// outcome is the output of Derive.
 type outcome struct {
 	*Result
 	t       *testing.T
@@ -152,7 +152,7 @@ func (w *world) derive() *outcome {
 	return o
 }
 
-// is compares what a query for one column of text gives.
+// is compares the result of a query for one column of text.
 func (o *outcome) is(query string, want ...string) {
 	o.t.Helper()
 	rows, err := o.derived.Query(query)
@@ -173,16 +173,16 @@ func (o *outcome) is(query string, want ...string) {
 	}
 }
 
-// told is a query for the figures of small areas, "11 tenure.total 100 ±10": the last two digits of the key, the cell, and
-// the figure to 0.01.
-const told = `SELECT concat_ws(' ', right(source_key, 2), cell, round(estimate, 2), '±' || round(moe, 2)) AS line FROM small_area_value JOIN small_area USING (area) ORDER BY source_key, cell`
+// areaValues is a query for the figures of small areas, "11 tenure.total 100 ±10": the last two digits of the key, the
+// cell, and the figure to 0.01.
+const areaValues = `SELECT concat_ws(' ', right(source_key, 2), cell, round(estimate, 2), '±' || round(moe, 2)) AS line FROM small_area_value JOIN small_area USING (area) ORDER BY source_key, cell`
 
-// left is the issues as "rows reason: example".
-func (o *outcome) left(want ...string) {
+// hasIssues compares the issues, as "rows reason (example)".
+func (o *outcome) hasIssues(want ...string) {
 	o.t.Helper()
 	var got []string
 	for _, i := range o.issues {
-		got = append(got, fmt.Sprintf("%d %s: %s", i.Rows, i.Detail, i.Example))
+		got = append(got, fmt.Sprintf("%d %s (%s)", i.Rows, i.Reason, i.Example))
 		if i.Step != step || strings.TrimSpace(i.Example) == "" {
 			o.t.Errorf("%+v", i)
 		}

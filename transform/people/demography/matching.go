@@ -1,0 +1,168 @@
+package demography
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"quartier/internal/sqlrow"
+)
+
+// ErrMismatch marks a survey whose statistics do not match the small areas of the region: the boundaries are of another
+// vintage, or the data are incomplete or were read from a wrong column.
+var ErrMismatch = errors.New("statistics do not match the areas")
+
+// stateTable is a table that a survey has for small areas of a state or province.
+type stateTable struct {
+	SourceID  string `col:"source_id"`
+	State     string `col:"state"` // scheme and two digits
+	Table     string `col:"table_id"`
+	Unmatched int64  `col:"unmatched"` // rows of areas without outline
+	Example   string `col:"example"`   // one of these areas
+}
+
+// checkSurveys compares the tables of every survey with the small areas of its states. Tables and outlines of different
+// vintages have most but not all of their keys in common, and the people of areas with new keys would be missing.
+func (d *deriver) checkSurveys(ctx context.Context) error {
+	states := map[string][]stateTable{} // by source
+	for row, err := range sqlrow.Select[stateTable](ctx, d.staged, query("survey_states.sql", true)) {
+		if err != nil {
+			return fmt.Errorf("read the states of surveys: %w", err)
+		}
+		states[row.SourceID] = append(states[row.SourceID], *row)
+	}
+	tables, err := d.tablesBySource(ctx)
+	if err != nil {
+		return err
+	}
+	if len(d.areas) == 0 {
+		if err := d.noteMissingOutlines(ctx); err != nil {
+			return err
+		}
+	}
+	for survey, s := range d.surveys {
+		list := states[s.source]
+		d.countUnmatched(s.source, list)
+		if err := d.checkSurvey(survey, list); err != nil {
+			return err
+		}
+		if err := d.checkTables(survey, list, tables[s.source]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countUnmatched counts statistics of areas that the region does not have. They are no error: files cover more than
+// regions.
+func (d *deriver) countUnmatched(source string, states []stateTable) {
+	rows, example := int64(0), ""
+	for _, s := range states {
+		rows += s.Unmatched
+		if s.Unmatched > 0 && (example == "" || s.Example < example) {
+			example = s.Example
+		}
+	}
+	if rows > 0 {
+		d.count(noOutline.With(source), rows, example)
+	}
+}
+
+// checkSurvey fails if a survey has no data for too many people in the small areas of its states.
+func (d *deriver) checkSurvey(survey int, states []stateTable) error {
+	areas := d.inhabited(states)
+	if len(areas.list) == 0 && len(states) > 0 {
+		return d.checkNoneMatched(survey, states)
+	}
+	share, missing := areas.missing(func(a *smallArea) bool { return slices.Contains(a.surveys, survey) })
+	if len(missing) == 0 {
+		return nil
+	}
+	source := d.surveys[survey].source
+	if share > d.c.MaxUnmatched {
+		return fmt.Errorf("%w: source %s has no data for %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, 100*share, areas.unit, missing[0], areas.likelyCause(states))
+	}
+	d.count(noTable.With(source), int64(len(missing)), missing[0])
+	d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s has no data for %.2g %% of the %s of its areas", source, 100*share, areas.unit)
+	return nil
+}
+
+// checkNoneMatched fails if a survey has data for small areas, but for none of the region's.
+func (d *deriver) checkNoneMatched(survey int, states []stateTable) error {
+	other := ""
+	for _, a := range d.areas {
+		if slices.Contains(a.surveys, survey) {
+			return nil
+		}
+		if a.number >= 0 && a.counts[people] != 0 {
+			other = cmp.Or(other, a.key)
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: source %s has data for small areas such as %s, but for none of the region's, such as %s", ErrMismatch, d.surveys[survey].source, states[0].Example, other)
+}
+
+// inhabitedAreas are small areas with people, or without counts.
+type inhabitedAreas struct {
+	list []*smallArea
+	unit string // in which shares are measured: "people", or "small areas" if some have no counts
+}
+
+// inhabited returns the inhabited small areas of the states that a survey covers.
+func (d *deriver) inhabited(states []stateTable) inhabitedAreas {
+	areas := inhabitedAreas{unit: "people"}
+	covered := map[string]bool{}
+	for _, s := range states {
+		covered[s.State] = true
+	}
+	for _, a := range d.areas {
+		if !covered[stateOf(a.key)] || a.number < 0 || a.counts[people] == 0 {
+			continue
+		}
+		areas.list = append(areas.list, a)
+		if math.IsNaN(a.counts[people]) {
+			areas.unit = "small areas"
+		}
+	}
+	return areas
+}
+
+// stateOf is the scheme of a small area's key and the two digits of its state or province.
+func stateOf(key string) string { return key[:strings.LastIndexByte(key, ':')+3] }
+
+// missing returns the share, 0 to 1, of the people in areas for which has is false, and the keys of these areas.
+func (areas inhabitedAreas) missing(has func(*smallArea) bool) (share float64, keys []string) {
+	var all, missing float64
+	for _, a := range areas.list {
+		n := 1.0
+		if areas.unit == "people" {
+			n = a.counts[people]
+		}
+		all += n
+		if !has(a) {
+			missing += n
+			keys = append(keys, a.key)
+		}
+	}
+	if len(keys) == 0 {
+		return 0, nil
+	}
+	return missing / all, keys
+}
+
+// likelyCause is the likely reason why tables and areas do not match.
+func (areas inhabitedAreas) likelyCause(states []stateTable) string {
+	for _, s := range states {
+		here := slices.ContainsFunc(areas.list, func(a *smallArea) bool { return strings.HasPrefix(a.key, s.State) })
+		if here && s.Unmatched > 0 {
+			return fmt.Sprintf("it has data for areas without outline, such as %s, so that the outlines are probably of another vintage than the tables", s.Example)
+		}
+	}
+	return "its tables are incomplete, or the outlines are of another vintage"
+}

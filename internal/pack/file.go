@@ -10,15 +10,15 @@ import (
 	"unsafe"
 )
 
-// File is a pack mapped into memory, read-only. The file must not be changed or cut while it is open. Slices from it
-// are valid until Close; who closes it while searches run must count them.
+// File is a pack mapped into memory, read-only. The file must not be changed or truncated while it is open. Slices of it
+// are valid until Close, which the caller must not call while searches run.
 type File struct {
 	path     string
 	data     []byte
 	sections []entry
 }
 
-// Open maps the file at path and checks its header, its section table and that every section lies inside it. The
+// Open maps the file at path and checks its header, its section table and that every section is inside of it. The
 // sections themselves are checked by Verify.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
@@ -31,7 +31,7 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("open pack: %w", err)
 	}
 	if info.Size() < headerSize {
-		return nil, fmt.Errorf("open pack %s: %w", path, damaged("%d bytes are no header", info.Size()))
+		return nil, fmt.Errorf("open pack %s: %w", path, damaged("file of %d bytes has no header", info.Size()))
 	}
 	data, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	return file, nil
 }
 
-// Close unmaps the file. Every slice from it is invalid then.
+// Close unmaps the file. Every slice of it is invalid then.
 func (f *File) Close() error {
 	if f.data == nil {
 		return nil
@@ -55,7 +55,7 @@ func (f *File) Close() error {
 	return syscall.Munmap(data)
 }
 
-// Path is where the file was opened.
+// Path is the path of the file.
 func (f *File) Path() string { return f.path }
 
 // Size is the length of the file in bytes.
@@ -79,7 +79,7 @@ func parse(data []byte) ([]entry, error) {
 	at, length := binary.LittleEndian.Uint64(header[16:]), binary.LittleEndian.Uint64(header[24:])
 	size := uint64(len(data))
 	if count > maxEntries || length != uint64(count)*entrySize || at > size || length != size-at {
-		return nil, damaged("section table does not end the file")
+		return nil, damaged("section table is not at the end of the file")
 	}
 	table := data[at:]
 	if crc32.Checksum(table, castagnoli) != binary.LittleEndian.Uint32(header[32:]) {
@@ -109,16 +109,16 @@ func parseTable(table []byte, end uint64) ([]entry, error) {
 			return nil, damaged("section %q: kind %d, %d bytes", e.name, e.kind, e.length)
 		}
 		if e.offset != next || e.length > end-next {
-			return nil, damaged("section %q: not in its place", e.name)
+			return nil, damaged("section %q: wrong offset or length", e.name)
 		}
 		next += (e.length + alignment - 1) / alignment * alignment
 		if next > end {
-			return nil, damaged("section %q: cut", e.name)
+			return nil, damaged("section %q: truncated", e.name)
 		}
 		sections = append(sections, e)
 	}
 	if next != end {
-		return nil, damaged("bytes that belong to no section")
+		return nil, damaged("bytes outside of all sections")
 	}
 	return sections, nil
 }
@@ -132,7 +132,7 @@ func (f *File) Verify() error {
 		end := e.offset + e.length
 		pad := f.data[end : end+-end%alignment]
 		if !bytes.Equal(pad, make([]byte, len(pad))) {
-			return fmt.Errorf("verify pack %s: %w", f.path, damaged("bytes after section %q", e.name))
+			return fmt.Errorf("verify pack %s: %w", f.path, damaged("bytes after section %q are not zero", e.name))
 		}
 	}
 	return nil

@@ -1,14 +1,50 @@
-// Package pack is the container of the tables that the build writes and the server maps into memory: named sections
-// of fixed-width little-endian numbers or bytes, each aligned to 64 bytes and covered by a checksum.
+// Package pack is the container of the tables that the build writes and the server maps into memory: named sections of
+// fixed-width little-endian numbers or bytes, aligned to 64 bytes and covered by checksums. Sections are streamed through a
+// Writer in any interleaving; equal sections give equal files. A File returns them as typed slices of the mapped file,
+// without a copy. Opening takes the same time for every size: it checks the header, the section table and that every
+// section is inside the file. Verify reads every byte. The packages below this one define the sections of each table.
 //
-// What goes in: sections by name, streamed in any interleaving through a Writer; equal sections give equal bytes.
-// What comes out: a File whose sections are typed slices straight into the mapped file, without a copy. Opening costs
-// the same for every size: it checks the header, the table and that every section lies inside the file; Verify reads
-// everything and checks every byte. What the sections mean is told by the packages below this one.
+// A file with n sections:
 //
-//	offset 0   header, 64 bytes: magic, version, number of sections, offset and length of the table, two CRC-32C
-//	offset 64  sections in the order of their creation, each from a multiple of 64, zeros between
-//	at the end the table: 96 bytes a section
+//	offset  bytes  content
+//	0       64     header
+//	64      any    section 1, then zeros up to the next multiple of 64
+//	…       any    sections 2 to n, in the order in which they were opened
+//	T       96·n   section table, to the end of the file
+//
+// The header:
+//
+//	0       8      "QUARPACK"
+//	8       4      version of the container, 1
+//	12      4      n
+//	16      8      T
+//	24      8      length of the section table
+//	32      4      CRC-32C of the section table
+//	36      24     zeros
+//	60      4      CRC-32C of bytes 0 to 59
+//
+// A line of the section table:
+//
+//	0       48     name, then zeros
+//	48      4      length of the name
+//	52      4      kind of the elements
+//	56      8      offset of the section
+//	64      8      length of the section in bytes, without the zeros after it
+//	72      4      CRC-32C of the section
+//	76      20     zeros
+//
+// The file with one section "greeting" of the three uint16 1, 2 and 258:
+//
+//	0    51 55 41 52 50 41 43 4b 01 00 00 00 01 00 00 00  QUARPACK, version 1, 1 section
+//	16   80 00 00 00 00 00 00 00 60 00 00 00 00 00 00 00  table at 128, 96 bytes
+//	32   CRC of the table, zeros; at 60 CRC of the header
+//	64   01 00 02 00 02 01                                1, 2, 258; zeros to 128
+//	128  67 72 65 65 74 69 6e 67                          greeting; zeros to 176
+//	176  08 00 00 00 02 00 00 00 40 00 00 00 00 00 00 00  8 characters, kind Uint16, at 64
+//	192  06 00 00 00 00 00 00 00                          6 bytes, then CRC of the section and zeros
+//
+// Tables are drawn like this in the packages: section, elements and their number, meaning. "Lists of T × n" are the two
+// sections NAME.items and NAME.ends of a ListsWriter; texts are lists of bytes.
 package pack
 
 import (
@@ -23,26 +59,26 @@ import (
 // Version is the version of the container that this package writes, and the only one that it reads.
 const Version = 1
 
-// ErrDamaged is what every error about a file's content wraps: cut, overwritten, or never a pack.
+// ErrDamaged is wrapped by every error about the content of a file: truncated, overwritten, or not a pack.
 var ErrDamaged = errors.New("damaged pack")
 
 const (
 	magic      = "QUARPACK"
 	headerSize = 64
 	entrySize  = 96
-	nameSize   = 48 // bytes of a section's name at most
+	nameSize   = 48 // maximum bytes of a section's name
 	alignment  = 64
 	maxEntries = 4096
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Element is what a section may hold: numbers of a fixed width.
+// Element is a type of the elements of a section.
 type Element interface {
 	uint8 | uint16 | uint32 | uint64 | int32 | int64 | float32 | float64 | coord.Point
 }
 
-// Kind names the element type of a section in the file.
+// Kind is the number of an element type in the file.
 type Kind uint32
 
 // The kinds of sections; the numbers are part of the format.
@@ -109,13 +145,13 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// littleEndian tells whether this machine keeps numbers as the file does; the mapping needs it.
+// littleEndian reports whether this machine has the byte order of the file, as the mapping requires.
 var littleEndian = func() bool {
 	one := uint16(1)
 	return *(*byte)(unsafe.Pointer(&one)) == 1
 }()
 
-// rawBytes is the memory of values, as bytes.
+// rawBytes is the memory of values as bytes.
 func rawBytes[T Element](values []T) []byte {
 	if len(values) == 0 {
 		return nil

@@ -86,6 +86,32 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	}
 }
 
+// The bytes in the package comment.
+func TestDrawnExample(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "example.pack")
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Put(w, "greeting", []uint16{1, 2, 258})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[int]string{
+		0: "QUARPACK\x01\x00\x00\x00\x01\x00\x00\x00", 16: "\x80\x00\x00\x00\x00\x00\x00\x00\x60\x00\x00\x00\x00\x00\x00\x00",
+		64: "\x01\x00\x02\x00\x02\x01\x00", 128: "greeting\x00", 192: "\x06\x00\x00\x00\x00\x00\x00\x00",
+		176: "\x08\x00\x00\x00\x02\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00",
+	} {
+		if got := data[at : at+len(want)]; string(got) != want || len(data) != 224 {
+			t.Errorf("at %d of %d: % x, want % x", at, len(data), got, want)
+		}
+	}
+}
+
 func TestLargeSectionsSpillAndEqualContentGivesEqualBytes(t *testing.T) {
 	dir := t.TempDir()
 	make := func(name string, step int) []byte {

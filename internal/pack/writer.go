@@ -11,26 +11,25 @@ import (
 	"path/filepath"
 )
 
-// spillAt is how much of a section is held in memory before it goes to a temporary file.
+// spillAt is how many bytes of a section are kept in memory before they are written to a temporary file.
 const spillAt = 1 << 20
 
-// Writer makes a pack file. Sections are opened with NewSection or NewLists and may be appended to in any
-// interleaving; they stand in the file in the order in which they were opened. The first error sticks and comes out of
-// Err and Close.
+// Writer writes a pack file. Sections are opened with NewSection or NewLists and may be appended to in any interleaving;
+// in the file they are in the order in which they were opened. Err and Close return the first error.
 type Writer struct {
 	path     string
 	sections []*body
 	err      error
 }
 
-// body is a section on its way: at most spillAt bytes in memory, the rest in a file without a name.
+// body is an unfinished section: at most spillAt bytes in memory, the rest in an unlinked temporary file.
 type body struct {
 	entry
 	buffer []byte
 	spill  *os.File
 }
 
-// Create makes a Writer for a new file at path. Nothing is at path before Close.
+// Create makes a Writer for a new file, which exists only after Close.
 func Create(path string) (*Writer, error) {
 	if !littleEndian {
 		return nil, fmt.Errorf("pack %s: this machine is big-endian, which is not supported", path)
@@ -47,20 +46,20 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// Section takes the elements of one section.
+// Section is an open section of a Writer.
 type Section[T Element] struct {
 	w    *Writer
 	body *body
 }
 
-// NewSection opens a section. Its name, 1–48 bytes, must not have been taken.
+// NewSection opens a section. Its name of 1 to 48 bytes must be unique.
 func NewSection[T Element](w *Writer, name string) *Section[T] {
 	if name == "" || len(name) > nameSize || len(w.sections) >= maxEntries {
-		w.fail(fmt.Errorf("section name %q is empty, too long or one too many", name))
+		w.fail(fmt.Errorf("section %q: empty or too long name, or too many sections", name))
 	}
 	for _, other := range w.sections {
 		if other.name == name {
-			w.fail(fmt.Errorf("section %q is already there", name))
+			w.fail(fmt.Errorf("duplicate section %q", name))
 		}
 	}
 	b := &body{entry: entry{name: name, kind: kindOf[T]()}}
@@ -96,7 +95,7 @@ func (b *body) append(data []byte, dir string) error {
 			return err
 		}
 		b.spill = f
-		if err := os.Remove(f.Name()); err != nil { // the open file stays, and cannot be left behind
+		if err := os.Remove(f.Name()); err != nil { // unlinked: it disappears when it is closed
 			return err
 		}
 	}
@@ -125,7 +124,7 @@ func (b *body) copyTo(out io.Writer) error {
 	return err
 }
 
-// Abort lets go of what was written. Nothing is left on disk. After Close it does nothing.
+// Abort discards what was written and leaves no file. After Close it does nothing.
 func (w *Writer) Abort() {
 	for _, b := range w.sections {
 		if b.spill != nil {
@@ -136,7 +135,7 @@ func (w *Writer) Abort() {
 	w.fail(os.ErrClosed)
 }
 
-// Close writes the file, flushes it to the disk and ends the Writer. On error no file is left.
+// Close writes the file and syncs it to the disk. On error it leaves no file.
 func (w *Writer) Close() error {
 	defer w.Abort()
 	if w.err != nil {

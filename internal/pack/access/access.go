@@ -1,11 +1,31 @@
-// Package access is the packed table of what is known along the streets: the build writes it, the server reads
-// measures, scores and typologies from it.
+// Package access is the packed table of the streets with their measures and scores: the build writes it, the server reads
+// measures, scores and typologies from it. It contains the nodes of the walking networks of all regions with their
+// channels, the edges between them, barriers, the scores of geographies and the typologies of cells. A Table finds the
+// street nearest to a point that no barrier separates from it, and the values at that point of the street.
 //
-// What goes in, through a Writer: the nodes of the walking networks of all regions with their channels, the edges
-// between them, the barriers, the scores of geographies and the typologies of cells. What comes out: a Table over the
-// mapped file that finds the street nearest to a point without crossing a barrier, the values right there, and the rest
-// by its key. Nodes and edges are numbered from 0 as they were added, which is one less than their fid in the
-// SpatiaLite file.
+// Nodes and edges are numbered from 0 as they were added, one less than their fid in the SpatiaLite file. The sections of
+// n nodes, e edges, b pieces of barriers, g geographies with scores and c cells with typologies:
+//
+//	street.limit        float64 × 1         maximum access leg, metres
+//	street.node.value   uint16 × 63n        channels in ten-thousandths, 0 to 50,000; 65,535 absent
+//	score.geography     texts × g           geog_ids, ascending
+//	score.value         uint16 × 18g        scores, as channels
+//	typology.cell       uint64 × c          geohashes of 7 characters as numbers of 35 bits, ascending
+//	typology.class      uint8 × c           index in schemas.Typologies
+//	typology.density    float64 × 2c        people and households per km² of land
+//	street.edge.a       uint32 × e          node A
+//	street.edge.b       uint32 × e          node B
+//	street.edge.length  uint32 × e          decimetres
+//	street.shape.end    uint32 × e          end of the line of each edge in street.shape
+//	street.shape        Point               vertices from A to B
+//	street.box          Point               corners of a coord.Tree over groups of 8 edges
+//	barrier.shape       Point               vertices of pieces of at most 8 segments, along a Hilbert curve
+//	barrier.shape.end   uint32 × b          end of each piece
+//	barrier.box         Point               corners of a coord.Tree over the pieces
+//
+// An example: edge 0 leads 80 m from node 0, with park_access 2.0, to node 1 with 4.0: street.node.value has 20000 and
+// 40000 in that channel, street.edge.length 800. A point that is snapped 20 m from node 0 is at share 0.25 and reads
+// 0.75·20000 + 0.25·40000 = 25000, the value 2.5.
 package access
 
 import "quartier/schemas"
@@ -13,11 +33,11 @@ import "quartier/schemas"
 // ScoreCount is the number of scores, schemas.Scores.
 const ScoreCount = schemas.ChannelCount - int(schemas.FirstScore)
 
-// Spot is a place on a street.
+// Spot is a position on a street.
 type Spot struct {
 	Edge  uint32
 	Share float64 // of the edge's length: 0 at its node A, 1 at B
-	LegM  float64 // metres from the point asked for to the street
+	LegM  float64 // access leg: metres from the point to the street
 }
 
 // Edge is a stretch of street between two nodes.
@@ -28,26 +48,26 @@ type Edge struct {
 
 // Typology is the built environment of a cell of geohash-7.
 type Typology struct {
-	Class         int     // place in schemas.Typologies
+	Class         int     // index in schemas.Typologies
 	PopulationKM2 float64 // people per km² of land
 	HouseholdsKM2 float64
 }
 
-// maxValue is the most that a channel holds: 5 on its scale.
+// maxValue is the maximum of a channel: 5 on its scale.
 const maxValue = 5 * schemas.UnitValue
 
-// Between is the value at a share of the way from a node with value a to one with value b, rounded half up. Absent at
-// one end it is that of the other; absent at both it is absent.
+// Between interpolates at a share of the way from a node with value a to one with value b, rounded half up. If one of them
+// is absent it is the other; if both are it is absent.
 func Between(a, b uint16, share float64) uint16 {
 	return between(a, b, fixed(share))
 }
 
-// one is a whole in the fixed point that shares are weighed in: values of 16 bits are far from overflowing it.
+// one is 1 in the fixed-point numbers of shares, in which values of 16 bits do not overflow.
 const one = 1 << 32
 
 // fixed is a share in fixed point, 0 to one.
 func fixed(share float64) uint64 {
-	if !(share > 0) { // also where it is no number
+	if !(share > 0) { // also NaN
 		return 0
 	}
 	return uint64(min(share, 1)*one + 0.5)
@@ -66,7 +86,8 @@ func between(a, b uint16, share uint64) uint16 {
 // cellChars is the length of the geohashes of typologies.
 const cellChars = 7
 
-// cellNumber is the place of a geohash of 7 lower-case characters in their order; false where it is none.
+// cellNumber is a geohash of 7 lower-case characters as a number; false if it is not one. Numbers are in the order of the
+// geohashes.
 func cellNumber(cell string) (uint64, bool) {
 	if len(cell) != cellChars {
 		return 0, false
@@ -82,7 +103,7 @@ func cellNumber(cell string) (uint64, bool) {
 	return number, true
 }
 
-// geohashDigit is the value of each character of a geohash, -1 where it is none.
+// geohashDigit is the value of each character of a geohash, −1 if it is none.
 var geohashDigit = func() (digit [256]int8) {
 	for i := range digit {
 		digit[i] = -1

@@ -9,11 +9,11 @@ import (
 	"quartier/internal/pack"
 )
 
-// Sections of the index that finds streets, package network's tables.
+// Sections of the street index, the network.Tables.
 const (
-	sectionEdgeA        = "street.edge.a" // node of each edge
+	sectionEdgeA        = "street.edge.a"
 	sectionEdgeB        = "street.edge.b"
-	sectionEdgeLength   = "street.edge.length" // decimetres
+	sectionEdgeLength   = "street.edge.length"
 	sectionShapeEnds    = "street.shape.end"
 	sectionShape        = "street.shape"
 	sectionEdgeBoxes    = "street.box"
@@ -22,7 +22,7 @@ const (
 	sectionBarrierBoxes = "barrier.box"
 )
 
-// streets gathers edges and barriers until their index is made.
+// streets collects edges and barriers for their index.
 type streets struct {
 	graph    network.Graph
 	vertices []coord.Point // of all barriers
@@ -32,7 +32,7 @@ type streets struct {
 func (s *streets) addEdge(e network.Edge, line []coord.Point) error {
 	g := &s.graph
 	if len(g.Shape)+len(line) > math.MaxUint32 {
-		return errors.New("one vertex too many for this format")
+		return errors.New("too many vertices for the format")
 	}
 	g.Edges = append(g.Edges, e)
 	g.Shape = append(g.Shape, line...)
@@ -45,7 +45,7 @@ func (s *streets) addBarrier(line []coord.Point) {
 	s.ends = append(s.ends, len(s.vertices))
 }
 
-// write makes the index.
+// write builds and writes the index.
 func (s *streets) write(out *pack.Writer) {
 	begin := 0
 	barriers := make([][]coord.Point, len(s.ends))

@@ -12,13 +12,13 @@ import (
 
 // Sections of the table.
 const (
-	sectionLimit     = "street.limit"      // one number: metres from a door to its street at most
-	sectionValues    = "street.node.value" // schemas.ChannelCount of each node
-	sectionScored    = "score.geography"   // geog_ids, ascending
-	sectionScores    = "score.value"       // ScoreCount of each
-	sectionCells     = "typology.cell"     // numbers of geohashes, ascending
-	sectionClasses   = "typology.class"    // places in schemas.Typologies
-	sectionDensities = "typology.density"  // people and households of each
+	sectionLimit     = "street.limit"
+	sectionValues    = "street.node.value"
+	sectionScored    = "score.geography"
+	sectionScores    = "score.value"
+	sectionCells     = "typology.cell"
+	sectionClasses   = "typology.class"
+	sectionDensities = "typology.density"
 )
 
 // Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed.
@@ -33,7 +33,7 @@ type Table struct {
 	densities []float64
 }
 
-// Open finds the table in f. All of it stays in the mapped file.
+// Open opens the table in f. All of it stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	limit := pack.Load[float64](l, sectionLimit, 1)
@@ -77,7 +77,7 @@ func (t *Table) Edge(e uint32) Edge {
 	return Edge{edge.A, edge.B, edge.Length.Metres()}
 }
 
-// Locate finds the spot on the street nearest to a point that no barrier keeps it from; false where there is none near.
+// Locate snaps a point to the nearest street that no barrier separates from it; false if there is none within the limit.
 func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
@@ -94,7 +94,7 @@ func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 	return s, true
 }
 
-// absent is a node that is not there.
+// absent is the values of a node that does not exist.
 var absent = func() (values [schemas.ChannelCount]uint16) {
 	for c := range values {
 		values[c] = schemas.AbsentValue
@@ -102,7 +102,7 @@ var absent = func() (values [schemas.ChannelCount]uint16) {
 	return values
 }()
 
-// node is the values of a node; nil where there is no such node.
+// node is the values of a node; nil if there is no such node.
 func (t *Table) node(n uint32) []uint16 {
 	first := uint64(n) * schemas.ChannelCount
 	if first >= uint64(len(t.values)) {
@@ -111,23 +111,23 @@ func (t *Table) node(n uint32) []uint16 {
 	return t.values[first : first+schemas.ChannelCount]
 }
 
-// NodeValues fills dst with the channels of a node, absent where there is no such node.
+// NodeValues fills dst with the channels of a node, absent if there is no such node.
 func (t *Table) NodeValues(node uint32, dst *[schemas.ChannelCount]uint16) {
 	*dst = absent
 	for c, v := range t.node(node) {
-		dst[c] = sound(v)
+		dst[c] = valid(v)
 	}
 }
 
-// sound is a value as it can be: a damaged file may hold others.
-func sound(v uint16) uint16 {
+// valid is v, or absent if a damaged file has it out of range.
+func valid(v uint16) uint16 {
 	if v > maxValue {
 		return schemas.AbsentValue
 	}
 	return v
 }
 
-// Values fills dst with the channels at a spot, on a straight line between those of the edge's two nodes.
+// Values fills dst with the channels at a spot, interpolated between the two nodes of its edge.
 func (t *Table) Values(s Spot, dst *[schemas.ChannelCount]uint16) {
 	*dst = absent
 	if uint64(s.Edge) >= uint64(t.streets.Edges()) {
@@ -140,11 +140,11 @@ func (t *Table) Values(s Spot, dst *[schemas.ChannelCount]uint16) {
 	}
 	share := fixed(s.Share)
 	for c := range dst {
-		dst[c] = between(sound(a[c]), sound(b[c]), share)
+		dst[c] = between(valid(a[c]), valid(b[c]), share)
 	}
 }
 
-// Geography is the scores of the median household of a geography, absent where one is not known; false where none is.
+// Geography is the scores of the median household of a geography, absent if one is not known; false if none is.
 func (t *Table) Geography(geogID string) (values [ScoreCount]uint16, ok bool) {
 	low, high := 0, t.scored.Len()
 	for low < high {
@@ -158,13 +158,13 @@ func (t *Table) Geography(geogID string) (values [ScoreCount]uint16, ok bool) {
 		return values, false
 	}
 	for s, v := range t.scores[ScoreCount*low : ScoreCount*(low+1)] {
-		values[s] = sound(v)
+		values[s] = valid(v)
 	}
 	return values, true
 }
 
-// Typology is the built environment of a cell, a geohash of 7 lower-case characters; false where nobody lives and no
-// street is.
+// Typology is the built environment of a cell, a geohash of 7 lower-case characters; false if it has neither residents nor
+// streets.
 func (t *Table) Typology(geohash string) (Typology, bool) {
 	number, ok := cellNumber(geohash)
 	if !ok {

@@ -186,10 +186,10 @@ func TestWriterRefuses(t *testing.T) {
 		{"an edge of no length that is one", func(w *Writer) error { return w.AddEdge(Edge{LengthM: math.NaN()}, line) }, "NaN metres"},
 		{"an edge to nowhere", func(w *Writer) error { return w.AddEdge(Edge{0, 1, 1}, line) }, "leads to node 1 of 1"},
 		{"a barrier without a line", func(w *Writer) error { return w.AddBarrier(nil) }, "barrier of 0"},
-		{"an id again", func(w *Writer) error { return w.AddGeography("g10_a", &[ScoreCount]uint16{}) }, "comes after"},
+		{"an id again", func(w *Writer) error { return w.AddGeography("g10_a", &[ScoreCount]uint16{}) }, "not after"},
 		{"a score beyond the scale", func(w *Writer) error { return w.AddGeography("g10_b", &[ScoreCount]uint16{60000}) }, "beyond the scale"},
-		{"no geohash", func(w *Writer) error { return w.AddTypology("s00000a", Typology{}) }, "no geohash"},
-		{"a geohash before", func(w *Writer) error { return w.AddTypology("0000000", Typology{}) }, "comes after"},
+		{"not a geohash", func(w *Writer) error { return w.AddTypology("s00000a", Typology{}) }, "no geohash"},
+		{"a geohash before", func(w *Writer) error { return w.AddTypology("0000000", Typology{}) }, "not after"},
 		{"no class", func(w *Writer) error { return w.AddTypology("z000000", Typology{Class: 9}) }, "class 9"},
 		{"a negative density", func(w *Writer) error { return w.AddTypology("z000000", Typology{PopulationKM2: -1}) }, "-1 people"},
 	} {

@@ -11,7 +11,7 @@ import (
 	"quartier/schemas"
 )
 
-// Writer makes the table. Values of nodes, scores and typologies go to the pack at once; the edges and barriers wait in
+// Writer writes the table. Values of nodes, scores and typologies are streamed to the pack; edges and barriers are kept in
 // memory for their index.
 type Writer struct {
 	out       *pack.Writer
@@ -25,10 +25,10 @@ type Writer struct {
 	densities *pack.Section[float64]
 	lastID    string
 	lastCell  string
-	top       uint32 // the highest node that an edge names
+	top       uint32 // the highest node of an edge
 }
 
-// NewWriter opens the sections of the table in out. snapM is how many metres a door is from its street at most.
+// NewWriter opens the sections of the table in out. snapM is the maximum length of an access leg in metres.
 func NewWriter(out *pack.Writer, snapM float64) *Writer {
 	pack.Put(out, sectionLimit, []float64{snapM})
 	return &Writer{
@@ -42,13 +42,13 @@ func NewWriter(out *pack.Writer, snapM float64) *Writer {
 	}
 }
 
-// AddNode takes the next node. It fails where a value is neither absent nor on the scale.
+// AddNode adds the next node. It fails if a value is neither absent nor on the scale.
 func (w *Writer) AddNode(values *[schemas.ChannelCount]uint16) error {
 	if err := checkValues(values[:]); err != nil {
 		return fmt.Errorf("street node %d: %w", w.nodes, err)
 	}
 	if w.nodes == math.MaxUint32 {
-		return errors.New("one node too many for this format")
+		return errors.New("too many nodes for the format")
 	}
 	w.nodes++
 	w.values.Append(values[:]...)
@@ -64,8 +64,8 @@ func checkValues(values []uint16) error {
 	return nil
 }
 
-// AddEdge takes the next edge, its line from node A to node B. It fails where the line is none. Whether the nodes are
-// there shows at Finish.
+// AddEdge adds the next edge with its line from node A to node B, of two vertices or more. Finish checks that the nodes
+// exist.
 func (w *Writer) AddEdge(e Edge, line []coord.Point) error {
 	if !(e.LengthM >= 0 && e.LengthM <= 1e6) || len(line) < 2 {
 		return fmt.Errorf("street edge %d: %v metres, %d vertices", len(w.streets.graph.Edges), e.LengthM, len(line))
@@ -74,7 +74,7 @@ func (w *Writer) AddEdge(e Edge, line []coord.Point) error {
 	return w.streets.addEdge(network.Edge{A: e.A, B: e.B, Length: network.Metres(e.LengthM)}, line)
 }
 
-// AddBarrier takes a line that no way from a door to a street may cross.
+// AddBarrier adds a line that no access leg may cross.
 func (w *Writer) AddBarrier(line []coord.Point) error {
 	if len(line) < 2 {
 		return fmt.Errorf("barrier of %d vertices", len(line))
@@ -83,10 +83,10 @@ func (w *Writer) AddBarrier(line []coord.Point) error {
 	return nil
 }
 
-// AddGeography takes the scores of a geography; ids must come in ascending order.
+// AddGeography adds the scores of a geography; ids must come in ascending order.
 func (w *Writer) AddGeography(geogID string, values *[ScoreCount]uint16) error {
 	if geogID <= w.lastID {
-		return fmt.Errorf("scores of geography %q: comes after %q", geogID, w.lastID)
+		return fmt.Errorf("scores of geography %q: not after %q, ids must ascend", geogID, w.lastID)
 	}
 	if err := checkValues(values[:]); err != nil {
 		return fmt.Errorf("scores of geography %q: %w", geogID, err)
@@ -97,12 +97,12 @@ func (w *Writer) AddGeography(geogID string, values *[ScoreCount]uint16) error {
 	return w.out.Err()
 }
 
-// AddTypology takes the built environment of a cell; geohashes must come in ascending order.
+// AddTypology adds the built environment of a cell; geohashes must come in ascending order.
 func (w *Writer) AddTypology(geohash string, t Typology) error {
 	number, ok := cellNumber(geohash)
 	switch {
 	case !ok || geohash <= w.lastCell:
-		return fmt.Errorf("typology of %q: no geohash of %d characters, or comes after %q", geohash, cellChars, w.lastCell)
+		return fmt.Errorf("typology of %q: not a geohash of %d characters, or not after %q", geohash, cellChars, w.lastCell)
 	case t.Class < 0 || t.Class >= len(schemas.Typologies):
 		return fmt.Errorf("typology of %q: class %d", geohash, t.Class)
 	case !density(t.PopulationKM2) || !density(t.HouseholdsKM2):
@@ -117,7 +117,7 @@ func (w *Writer) AddTypology(geohash string, t Typology) error {
 
 func density(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 
-// Finish writes the index of the streets.
+// Finish writes the street index.
 func (w *Writer) Finish() error {
 	if n := len(w.streets.graph.Edges); n > 0 && uint64(w.top) >= uint64(w.nodes) {
 		return fmt.Errorf("write streets: an edge leads to node %d of %d", w.top, w.nodes)

@@ -1,11 +1,23 @@
-// Package people is the packed table of the variables of geographies: the build writes it, the server answers from it.
+// Package people is the packed table of the demographic variables of geographies: the build writes it, the server finds a
+// geography by its id and reads its variables with the limits of their 90 % confidence intervals.
 //
-// What goes in, through a Writer: geographies with their variables in the order of
-// demographics.Flat(demographics.ByGeography), the limits of their 90 % confidence intervals, country and vintage. What
-// comes out: a Table over the mapped file that finds a geography by its id and reads its variables as whole numbers.
+// Every geography has a record of the same width. The sections of n geographies, v variables being those of
+// demographics.Flat(demographics.ByGeography):
 //
-// Every geography has a record of the same width, whatever it lacks: a number of its country and vintage, then value,
-// lower and upper limit of every variable, times ten to the power of its decimals.
+//	people.variable  uint8 × 32         SHA-256 of the names of the variables, in their order
+//	people.id        uint64 × n         geog_ids as numbers in base 36 without g and _, ascending
+//	people.record    uint32 × n·(1+3v)  records
+//	people.vintage   texts              vintages: "2019-2023", "2021" …
+//
+// A record:
+//
+//	0        2·(index of the vintage) + (0: Canada, 1: United States)
+//	1+3i     value of variable i, times 10 to the power of its decimals
+//	2+3i     lower limit of its interval
+//	3+3i     upper limit
+//
+// 4,294,967,295 is a number that is not known. A US geography of the first vintage with 41.5 % renters (0.4 to 0.43) as
+// variable 0 with four decimals and an unknown variable 1 begins with 1, 4150, 4000, 4300, Absent, Absent, Absent.
 package people
 
 import (
@@ -15,16 +27,16 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Absent stands for a number that is not known.
+// Absent represents a number that is not known.
 const Absent = math.MaxUint32
 
 // Value is a variable of a geography.
 type Value struct {
-	Value, Lower, Upper float64 // Lower and Upper bound the 90 % confidence interval where Interval
+	Value, Lower, Upper float64 // Lower and Upper are the 90 % confidence interval, if Interval
 	Interval, Present   bool
 }
 
-// Geography is what is known of the people of a geography.
+// Geography is the variables of a geography.
 type Geography struct {
 	ID      string  // geog_id
 	Country string  // 'CA' or 'US'
@@ -35,7 +47,7 @@ type Geography struct {
 // countries by their number in a record.
 var countries = [...]string{"CA", "US"}
 
-// flat are the variables in the order of the records, and width is the numbers of one.
+// flat is the variables in the order of the records, width the numbers of a record.
 var (
 	flat  = demographics.Flat(demographics.ByGeography)
 	width = 1 + 3*len(flat)
@@ -44,18 +56,18 @@ var (
 // Variables is the number of variables of a geography.
 func Variables() int { return len(flat) }
 
-// variable is the variable at a place.
+// variable is the variable with an index.
 func variable(place int) *demographics.Variable {
 	at := flat[place]
 	return &demographics.ByGeography[at.Category].Variables[at.Variable]
 }
 
-// has reports whether a country has the variable at a place.
+// has reports whether a country publishes the variable with an index.
 func has(place int, country string) bool {
 	return demographics.ByGeography[flat[place].Category].Has(country) && variable(place).Has(country)
 }
 
-// words say by which variables a file is laid out.
+// words are the names of the columns of a record.
 func words() []string {
 	words := make([]string, len(flat))
 	for place, at := range flat {
@@ -68,7 +80,7 @@ func words() []string {
 // idChars is the length of a geog_id: 'g', two digits of its level, '_' and ten characters.
 const idChars = 14
 
-// idNumber is a geog_id as a number, in the same order; false where it is none.
+// idNumber is a geog_id as a number, in the same order; false if it is not a geog_id.
 func idNumber(id string) (uint64, bool) {
 	if len(id) != idChars || id[0] != 'g' || id[3] != '_' {
 		return 0, false

@@ -122,15 +122,15 @@ func TestWriterRefuses(t *testing.T) {
 		want string
 	}{
 		{"no id", Geography{"g10_short", "CA", "2021", known(nil)}, `"g10_short": no geog_id`},
-		{"an id again", Geography{"g40_zzzzzzzzzz", "CA", "2021", known(nil)}, `comes after "g40_zzzzzzzzzz"`},
+		{"an id again", Geography{"g40_zzzzzzzzzz", "CA", "2021", known(nil)}, `not after "g40_zzzzzzzzzz"`},
 		{"no country", Geography{"g60_aaaaaaaaaa", "MX", "2021", known(nil)}, `no country "MX"`},
 		{"too few", Geography{"g60_aaaaaaaaaa", "CA", "2021", known(nil)[1:]}, "variables, not"},
 		{"not a variable there", Geography{"g60_aaaaaaaaaa", "US", "2021", of(children, Value{Value: 1})}, "avg_children_per_household: US has no such variable"},
-		{"negative", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: -1})}, "-1 cannot be told"},
-		{"too large", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: 1 << 32})}, "cannot be told"},
+		{"negative", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: -1})}, "-1 is out of range"},
+		{"too large", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: 1 << 32})}, "is out of range"},
 		{"no number", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{Value: math.NaN()})}, "home_kids: NaN"},
-		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true})}, "+Inf cannot be told"},
-		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true})}, "lies outside"},
+		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true})}, "+Inf is out of range"},
+		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true})}, "is outside"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := pack.Create(t.TempDir() + "/x.pack")

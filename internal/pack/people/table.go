@@ -8,10 +8,10 @@ import (
 
 // Sections of the table.
 const (
-	sectionWords    = "people.variable" // digest of the variables that records are laid out by
-	sectionIDs      = "people.id"       // numbers of geog_ids, ascending
-	sectionRecords  = "people.record"   // width numbers of each
-	sectionVintages = "people.vintage"  // texts
+	sectionWords    = "people.variable"
+	sectionIDs      = "people.id"
+	sectionRecords  = "people.record"
+	sectionVintages = "people.vintage"
 )
 
 // Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed.
@@ -21,8 +21,8 @@ type Table struct {
 	vintages []string
 }
 
-// Open finds the table in f. It fails where the file is laid out by other variables than those of this program. All of
-// it but the vintages stays in the mapped file.
+// Open opens the table in f. It fails if the file has other variables than this version of the program. All of it but the
+// vintages stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	l.CheckVocabulary(sectionWords, words())
@@ -34,7 +34,7 @@ func Open(f *pack.File) (*Table, error) {
 // Len is the number of geographies.
 func (t *Table) Len() int { return len(t.ids) }
 
-// Find finds the record of a geography; false where nothing is known of its people.
+// Find finds the record of a geography; false if there is none.
 func (t *Table) Find(id string) (Record, bool) {
 	number, ok := idNumber(id)
 	if !ok {
@@ -52,7 +52,7 @@ func (t *Table) Find(id string) (Record, bool) {
 	return Record{numbers, t.vintages[vintage]}, true
 }
 
-// Record is what is known of the people of a geography.
+// Record is the variables of a geography.
 type Record struct {
 	numbers []uint32
 	vintage string
@@ -61,11 +61,11 @@ type Record struct {
 // Country is 'CA' or 'US'.
 func (r Record) Country() string { return countries[r.numbers[0]%uint32(len(countries))] }
 
-// Vintage is when the figures are of: '2019-2023', '2021'.
+// Vintage is the vintage of the figures: '2019-2023', '2021'.
 func (r Record) Vintage() string { return r.vintage }
 
-// Value is the variable at a place of demographics.Flat(demographics.ByGeography) and the limits of its 90 % confidence
-// interval, all times ten to the power of the variable's decimals; Absent where they are not known.
+// Value is the variable at an index of demographics.Flat(demographics.ByGeography) and the limits of its 90 % confidence
+// interval, all times 10 to the power of the variable's decimals; Absent if not known.
 func (r Record) Value(place int) (value, lower, upper uint32) {
 	triple := r.numbers[1+3*place:][:3]
 	return triple[0], triple[1], triple[2]

@@ -8,7 +8,7 @@ import (
 	"quartier/internal/pack"
 )
 
-// Writer makes the table. Records go to the pack at once.
+// Writer writes the table. Records are streamed to the pack.
 type Writer struct {
 	out      *pack.Writer
 	ids      *pack.Section[uint64]
@@ -31,8 +31,8 @@ func NewWriter(out *pack.Writer) *Writer {
 	}
 }
 
-// Add takes the next geography; ids must come in ascending order. It fails where the country does not have a variable
-// that is present, or a number is negative, too large, or outside of its interval.
+// Add adds the next geography; ids must ascend. It fails if a variable is present that the country does not publish, or if
+// a number is negative, too large or outside of its interval.
 func (w *Writer) Add(g Geography) error {
 	if err := w.add(&g); err != nil {
 		return fmt.Errorf("people of geography %q: %w", g.ID, err)
@@ -44,9 +44,9 @@ func (w *Writer) add(g *Geography) error {
 	number, ok := idNumber(g.ID)
 	switch {
 	case !ok:
-		return errors.New("no geog_id")
+		return errors.New("not a geog_id")
 	case g.ID <= w.lastID:
-		return fmt.Errorf("comes after %q", w.lastID)
+		return fmt.Errorf("not after %q, ids must ascend", w.lastID)
 	case len(g.Values) != len(flat):
 		return fmt.Errorf("%d variables, not %d", len(g.Values), len(flat))
 	}
@@ -69,7 +69,7 @@ func (w *Writer) add(g *Geography) error {
 	return nil
 }
 
-// head is the number of a country and a vintage.
+// head is the first number of a record.
 func (w *Writer) head(country, vintage string) (uint32, error) {
 	for number, known := range countries {
 		if known != country {
@@ -86,7 +86,7 @@ func (w *Writer) head(country, vintage string) (uint32, error) {
 	return 0, fmt.Errorf("no country %q", country)
 }
 
-// scale makes the three numbers of a variable.
+// scale sets the three numbers of a variable.
 func scale(into []uint32, decimals int, v *Value) error {
 	into[0], into[1], into[2] = Absent, Absent, Absent
 	numbers := [...]float64{v.Value, v.Lower, v.Upper}
@@ -101,12 +101,12 @@ func scale(into []uint32, decimals int, v *Value) error {
 	for i, number := range numbers[:known] {
 		scaled := math.Round(number * power)
 		if !(scaled >= 0 && scaled < Absent) {
-			return fmt.Errorf("%v cannot be told", number)
+			return fmt.Errorf("%v is out of range", number)
 		}
 		into[i] = uint32(scaled)
 	}
 	if known == 3 && !(into[1] <= into[0] && into[0] <= into[2]) {
-		return fmt.Errorf("%v lies outside of its interval %v to %v", v.Value, v.Lower, v.Upper)
+		return fmt.Errorf("%v is outside of its interval %v to %v", v.Value, v.Lower, v.Upper)
 	}
 	return nil
 }

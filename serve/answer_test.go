@@ -52,8 +52,8 @@ func TestGeographiesAtAPoint(t *testing.T) {
 	}
 }
 
-// TestVisibleAlike asks for every geography in each of the three ways: a credential sees it in all of them or in none.
-func TestVisibleAlike(t *testing.T) {
+// TestVisibility looks up every geography by id, by name and at its centroid: a client sees it in all of them or in none.
+func TestVisibility(t *testing.T) {
 	a := newAPI(t)
 	all := map[string]schemas.Geography{}
 	for _, url := range []string{"?" + north, "?" + south, "?lat=45.8&lng=-71.8"} {
@@ -108,7 +108,7 @@ func TestGeographyFields(t *testing.T) {
 		t.Errorf("geometry of a US geography: %v", us.Geometry)
 	}
 	if bare := a.geographies("full", "/v3/geographies/"+servetest.NorthCity).Data.Geographies[servetest.NorthCity]; len(bare.Geometry) != 0 {
-		t.Errorf("geometry that was not asked for: %v", bare.Geometry)
+		t.Errorf("geometry that was not requested: %v", bare.Geometry)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestGeographiesByName(t *testing.T) {
 		{"full", "?name=canada", servetest.Canada},
 		{"quebec", "?name=northville", servetest.NorthCity},
 		{"us", "?name=southville", servetest.SouthCity},
-		{"us", "?name=northville", servetest.SouthCity}, // the nearest name on its side
+		{"us", "?name=northville", servetest.SouthCity}, // the most similar name in its region
 		{"full", "?name=nowhere+at+all", ""},
 		{"full", "?name=canada&levels=60", ""},
 	} {
@@ -195,8 +195,8 @@ func TestEnhancedPOIs(t *testing.T) {
 	}
 }
 
-// TestRegionsAreDroppedBeforeCounting looks across the border from both sides.
-func TestRegionsAreDroppedBeforeCounting(t *testing.T) {
+// TestRegionsAreRemovedBeforeCounting searches across the border as clients of both sides.
+func TestRegionsAreRemovedBeforeCounting(t *testing.T) {
 	a := newAPI(t)
 	around := "&" + polygon("POLYGON((-72.9 44.7,-72.7 44.7,-72.7 45.3,-72.9 45.3,-72.9 44.7))") // centroid on the border
 	both := a.enhanced("full", "/v3/enhanced-pois?"+around[1:]).Meta.Counts
@@ -271,9 +271,9 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
 		}
 	}
-	for _, insane := range []string{"a b", "é", strings.Repeat("x", 129), "<script>", ""} {
-		if id := a.get("full", url, "X-Request-Id: "+insane).header.Get("X-Request-Id"); id == insane || len(id) != 32 {
-			t.Errorf("request id %q for %q", id, insane)
+	for _, invalid := range []string{"a b", "é", strings.Repeat("x", 129), "<script>", ""} {
+		if id := a.get("full", url, "X-Request-Id: "+invalid).header.Get("X-Request-Id"); id == invalid || len(id) != 32 {
+			t.Errorf("request id %q for %q", id, invalid)
 		}
 	}
 	head := a.do("full", http.MethodHead, url)
@@ -301,7 +301,7 @@ func TestETag(t *testing.T) {
 		}
 	}
 	if got := a.get("full", "/v3/geographies?lng=-72.8&x=1&l%61t=45.2").header.Get("ETag"); got != tag {
-		t.Errorf("the same request in other words has %s", got)
+		t.Errorf("an equivalent request has %s", got)
 	}
 	different := map[string]string{"this answer": tag}
 	for name, got := range map[string]answer{
@@ -322,7 +322,7 @@ func TestETag(t *testing.T) {
 		t.Errorf("another release: %d %v", got.status, got.header)
 	}
 	if got := a.get("full", "/v3/geographies?lat=10&lng=10", "If-None-Match: *"); got.status != 404 {
-		t.Errorf("nothing to match: %d", got.status)
+		t.Errorf("If-None-Match of a 404: %d", got.status)
 	}
 }
 

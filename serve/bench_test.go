@@ -54,14 +54,14 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// grow swaps in a release of more POIs.
+// grow loads a release with more POIs.
 func grow(tb testing.TB, a *api, n int) {
 	_, err := servetest.Write(a.dir, servetest.Release{POIs: n, AsOf: "2024-02-01"})
 	must(tb, err)
 	must(tb, a.releases.Reload(tb.Context()))
 }
 
-// overLoopback sends the request again and again over one connection a processor.
+// overLoopback repeats the request over one connection per processor.
 func overLoopback(b *testing.B, handler http.Handler, url, token string, size int) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(b, err)
@@ -91,14 +91,14 @@ func overLoopback(b *testing.B, handler http.Handler, url, token string, size in
 	})
 }
 
-// quiet is a ResponseWriter that keeps nothing.
-type quiet struct{ header http.Header }
+// discard is a ResponseWriter that discards the body.
+type discard struct{ header http.Header }
 
-func (q *quiet) Header() http.Header            { return q.header }
-func (q *quiet) WriteHeader(int)                {}
-func (q *quiet) Write(body []byte) (int, error) { return len(body), nil }
+func (d *discard) Header() http.Header            { return d.header }
+func (d *discard) WriteHeader(int)                {}
+func (d *discard) Write(body []byte) (int, error) { return len(body), nil }
 
-// BenchmarkHandler times what the handler itself costs, without net/http around it.
+// BenchmarkHandler times the handler without net/http.
 func BenchmarkHandler(b *testing.B) {
 	a := newAPI(b, func(o *serve.Options) {
 		lines := serve.NewLogWriter(io.Discard)
@@ -113,7 +113,7 @@ func BenchmarkHandler(b *testing.B) {
 			r.Header.Set("Accept", "application/json")
 			b.ReportAllocs()
 			for b.Loop() {
-				a.handler.ServeHTTP(&quiet{http.Header{}}, r)
+				a.handler.ServeHTTP(&discard{http.Header{}}, r)
 			}
 		})
 	}

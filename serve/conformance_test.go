@@ -21,7 +21,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-// example is a request to which the answer is checked against the OpenAPI document.
+// example is a request whose answer is checked against the OpenAPI document.
 type example struct {
 	client string // account; "": no token
 	method string
@@ -30,9 +30,9 @@ type example struct {
 	body   string // of a POST, JSON
 }
 
-// targets are the requests of each operation that the document is checked with, by "METHOD /path". The client is
-// "full"; another one is given before a space. Each is sent to a release with everything and to a sparse one, in both
-// languages where the operation has a parameter for that. Refusals that every product has are added by refused.
+// targets are the requests that are sent to each operation, by "METHOD /path". The client is "full", or is given before
+// a space. Each request is sent to a full and to a sparse release, in both languages if the operation has a parameter
+// for them. refused adds requests that every product refuses.
 var targets = map[string][]string{
 	"POST /oauth/token":          {"/oauth/token"},
 	"GET /.well-known/jwks.json": {"/.well-known/jwks.json"},
@@ -98,11 +98,13 @@ var targets = map[string][]string{
 
 const everyPart = "/v3/data?include=demographics,measures_all,pois_count,scores_all"
 
-// unprovoked are documented statuses that no request provokes: a bug in an operation that has nothing to go wrong.
+// unprovoked are documented statuses that no request provokes: internal errors of operations without a dependency that
+// could fail.
 var unprovoked = map[string]int{"GET /openapi.json": 500, "GET /healthz": 500, "GET /readyz": 500, "GET /metrics": 500}
 
-// TestEveryAnswerConforms checks answers of every operation against the OpenAPI document, unknown members refused.
-// Each operation needs examples, each status that it documents must occur among the answers, and 200 on both releases.
+// TestEveryAnswerConforms checks answers of every operation against the OpenAPI document, in which all objects are closed
+// to unknown members. Each operation must have targets, each status that it documents must occur, and 200 must occur on
+// both releases.
 func TestEveryAnswerConforms(t *testing.T) {
 	full, sparse := newAPI(t), newAPIOver(t, servetest.Release{Sparse: true})
 	spec := newSpec(t, full)
@@ -110,7 +112,7 @@ func TestEveryAnswerConforms(t *testing.T) {
 	operations := spec.operations()
 	for name := range targets {
 		if operations[name] == nil {
-			t.Errorf("there are examples of %s, which is not in the document", name)
+			t.Errorf("%s has targets, but is not in the document", name)
 		}
 	}
 	for name, operation := range operations {
@@ -146,14 +148,14 @@ func TestEveryAnswerConforms(t *testing.T) {
 			}
 			for status := range operation.Responses.Map() {
 				if code, _ := strconv.Atoi(status); !seen[code] && unprovoked[name] != code {
-					t.Errorf("no answer has the status %s, which the document has", status)
+					t.Errorf("no answer has the documented status %s", status)
 				}
 			}
 		})
 	}
 }
 
-// examplesOf are the requests of an operation: its targets, in each language that it has.
+// examplesOf are the requests of an operation: its targets in each of its languages.
 func examplesOf(a *api, name string, operation *openapi3.Operation) (all []example) {
 	method, _, _ := strings.Cut(name, " ")
 	if name == "POST /oauth/token" {
@@ -187,18 +189,18 @@ func examplesOf(a *api, name string, operation *openapi3.Operation) (all []examp
 	return all
 }
 
-// refused are requests like one that succeeds, each refused for a reason that every operation of a product has.
+// refused are variants of a successful request that every operation of a product refuses.
 func refused(e example) []example {
-	method, anonymous, other, html, kept := e, e, e, e, e
+	method, anonymous, other, html, cached := e, e, e, e, e
 	method.method = http.MethodPut
 	anonymous.client = ""
 	other.client = "profiles"
 	html.header = "Accept: text/html"
-	kept.header = "If-None-Match: *"
+	cached.header = "If-None-Match: *"
 	if !strings.HasPrefix(e.target, "/v3/") {
 		return []example{method}
 	}
-	return []example{method, anonymous, other, html, kept}
+	return []example{method, anonymous, other, html, cached}
 }
 
 func (a *api) request(e example) answer {
@@ -212,7 +214,7 @@ func (a *api) request(e example) answer {
 	return a.do(e.client, e.method, e.target, e.header)
 }
 
-// spec is the server's own document, ready to check answers.
+// spec checks answers against the server's OpenAPI document.
 type spec struct {
 	document *openapi3.T
 	router   routers.Router
@@ -240,8 +242,8 @@ func (s *spec) operations() map[string]*openapi3.Operation {
 	return all
 }
 
-// check returns how an answer differs from what the document has for it; nil where it does not. A method that a path
-// does not have is checked against the path's own operation, which documents 405.
+// check returns how an answer differs from the document; nil if it conforms. A 405 is checked against the operation that
+// its path has.
 func (s *spec) check(method, target string, got answer) error {
 	r := httptest.NewRequest(method, target, nil)
 	route, variables, err := s.router.FindRoute(r)
@@ -269,20 +271,21 @@ func (s *spec) check(method, target string, got answer) error {
 	return openapi3filter.ValidateResponse(context.Background(), input)
 }
 
-// checkClosed reports schemas of objects to which any member could be added.
+// checkClosed reports schemas of objects that allow unknown members.
 func (s *spec) checkClosed(t *testing.T) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(s.document.Components.Schemas)) {
 		schema := s.document.Components.Schemas[name].Value
 		if schema.Type.Is("object") && schema.AdditionalProperties.Schema == nil && (schema.AdditionalProperties.Has == nil || *schema.AdditionalProperties.Has) {
-			t.Errorf("%s has open members", name)
+			t.Errorf("%s allows unknown members", name)
 		}
 	}
 }
 
-// TestEveryFaultIsCaught plants faults into the answers of every operation, one at a time and at every depth: an
-// unknown member, a missing one, null, and a value of another type. The check must catch each.
-func TestEveryFaultIsCaught(t *testing.T) {
+// TestEveryMutationIsCaught mutates the answers of every operation, one value at a time and at every depth: it adds an
+// unknown member, removes a required one, and replaces a value by null and by one of another type. The check must fail
+// for each.
+func TestEveryMutationIsCaught(t *testing.T) {
 	a := newAPI(t)
 	spec := newSpec(t, a)
 	for name, operation := range spec.operations() {
@@ -298,33 +301,33 @@ func TestEveryFaultIsCaught(t *testing.T) {
 					continue
 				}
 				must(t, json.Unmarshal([]byte(got.body), &m.body))
-				m.plant("", m.root, m.body, func(v any) { m.body = v })
+				m.mutate("", m.root, m.body, func(v any) { m.body = v })
 			}
 			if m.surplus == 0 || m.missing == 0 || m.types == 0 {
-				t.Errorf("faults planted: %d unknown members, %d missing ones, %d types", m.surplus, m.missing, m.types)
+				t.Errorf("mutations: %d unknown members, %d missing members, %d types", m.surplus, m.missing, m.types)
 			}
 		})
 	}
 }
 
-// mutation plants faults into one body.
+// mutation mutates one body.
 type mutation struct {
 	t                       *testing.T
 	root                    *openapi3.Schema
 	body                    any
-	surplus, missing, types int // planted
+	surplus, missing, types int // counts
 }
 
-// mustFail checks that the body as it is now does not conform.
-func (m *mutation) mustFail(fault, path string) {
+// mustFail checks that the mutated body does not conform.
+func (m *mutation) mustFail(mutation, path string) {
 	m.t.Helper()
 	if m.root.VisitJSON(m.body) == nil {
-		m.t.Errorf("%s at %s passes", fault, path)
+		m.t.Errorf("%s at %s passes", mutation, path)
 	}
 }
 
-// plant tries every fault in a value of the body. set replaces the value where it is.
-func (m *mutation) plant(path string, schema *openapi3.Schema, value any, set func(any)) {
+// mutate tries every mutation of a value of the body. set replaces the value in its parent.
+func (m *mutation) mutate(path string, schema *openapi3.Schema, value any, set func(any)) {
 	nullable := len(schema.AnyOf) > 0
 	if nullable {
 		schema = schema.AnyOf[0].Value
@@ -339,15 +342,15 @@ func (m *mutation) plant(path string, schema *openapi3.Schema, value any, set fu
 	set(value)
 	switch v := value.(type) {
 	case map[string]any:
-		m.plantMembers(path, schema, v)
+		m.mutateMembers(path, schema, v)
 	case []any:
 		for i := range min(len(v), 2) {
-			m.plant(fmt.Sprintf("%s[%d]", path, i), schema.Items.Value, v[i], func(other any) { v[i] = other })
+			m.mutate(fmt.Sprintf("%s[%d]", path, i), schema.Items.Value, v[i], func(other any) { v[i] = other })
 		}
 	}
 }
 
-func (m *mutation) plantMembers(path string, schema *openapi3.Schema, members map[string]any) {
+func (m *mutation) mutateMembers(path string, schema *openapi3.Schema, members map[string]any) {
 	anyName := schema.AdditionalProperties.Schema
 	if anyName == nil {
 		members["surplus"] = 1.0
@@ -367,7 +370,7 @@ func (m *mutation) plantMembers(path string, schema *openapi3.Schema, members ma
 			m.mustFail("a missing member", path+"."+name)
 			members[name] = value
 		}
-		m.plant(path+"."+name, property.Value, value, func(other any) { members[name] = other })
+		m.mutate(path+"."+name, property.Value, value, func(other any) { members[name] = other })
 	}
 }
 

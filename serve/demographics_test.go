@@ -15,7 +15,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-// total is the number of people in an answer.
+// total is the population in an answer.
 func total(t *testing.T, of map[string]schemas.DemographicsCategory) float64 {
 	t.Helper()
 	variables := of["population_total"].Variables
@@ -25,7 +25,7 @@ func total(t *testing.T, of map[string]schemas.DemographicsCategory) float64 {
 	return variables[0].Value
 }
 
-// TestPeopleInAPolygon asks for the western block of the north, where three quarters live, and for all of it.
+// TestPeopleInAPolygon counts the western block of the north, with three quarters of its population, and all of it.
 func TestPeopleInAPolygon(t *testing.T) {
 	a := newAPI(t)
 	west := servetest.WesternBlock()
@@ -44,8 +44,8 @@ func TestPeopleInAPolygon(t *testing.T) {
 		}
 		checkShares(t, got.Data.Attributes)
 		for _, absent := range []string{"employment_status", "bedrooms"} {
-			if _, told := got.Data.Attributes[absent]; told {
-				t.Errorf("%s is told in Canada", absent)
+			if _, known := got.Data.Attributes[absent]; known {
+				t.Errorf("%s is in an answer about Canada", absent)
 			}
 		}
 		income := got.Data.Attributes["income"].Variables
@@ -55,26 +55,26 @@ func TestPeopleInAPolygon(t *testing.T) {
 	}
 }
 
-// checkShares holds that shares add up to one and that every category is what it says.
+// checkShares checks that the shares of each category add up to one, and types and labels.
 func checkShares(t *testing.T, of map[string]schemas.DemographicsCategory) {
 	t.Helper()
 	if len(of) < 9 {
 		t.Errorf("%d categories", len(of))
 	}
 	for _, category := range demographics.Around {
-		told, ok := of[category.ID]
+		answered, ok := of[category.ID]
 		if !ok {
 			continue
 		}
 		sum := 0.0
-		for _, v := range told.Variables {
+		for _, v := range answered.Variables {
 			sum += v.Value
 			if v.Label == "" {
 				t.Errorf("%s has no label", v.Variable)
 			}
 		}
-		if told.Type != category.Type() || told.Type == "percent" && math.Abs(sum-1) > 1e-9 {
-			t.Errorf("%s is %s and adds up to %v", category.ID, told.Type, sum)
+		if answered.Type != category.Type() || answered.Type == "percent" && math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%s is %s and adds up to %v", category.ID, answered.Type, sum)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestPeopleAroundAPoint(t *testing.T) {
 		got := answerOf[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?"+north+"&"+radius)
 		people := total(t, got.Data.Attributes)
 		if people <= before || people > servetest.NorthPeople {
-			t.Errorf("%q: %v people, %v within less", radius, people, before)
+			t.Errorf("%q: %v people, %v in the smaller circle", radius, people, before)
 		}
 		before = people
 	}
@@ -95,7 +95,7 @@ func TestPeopleAroundAPoint(t *testing.T) {
 	}
 	en, fr := a.get("full", "/v3/demographics?"+south+"&language=en"), a.get("full", "/v3/demographics?"+south+"&language=fr")
 	if en.body == fr.body {
-		t.Error("French is English")
+		t.Error("French and English are the same")
 	}
 	for _, c := range demographics.Around {
 		fr.body = strings.Replace(fr.body, c.Label("fr")+`","type"`, c.Label("en")+`","type"`, 1)
@@ -108,7 +108,7 @@ func TestPeopleAroundAPoint(t *testing.T) {
 	}
 }
 
-// TestPeopleOfTheAgreement holds that people outside of the agreement are not counted, nor those of the other country.
+// TestPeopleOfTheAgreement checks that people outside of the agreement or in the other country are not counted.
 func TestPeopleOfTheAgreement(t *testing.T) {
 	a := newAPI(t)
 	wide := "POLYGON((-72.85 44.79,-72.75 44.79,-72.75 45.22,-72.85 45.22,-72.85 44.79))" // both cities
@@ -117,7 +117,7 @@ func TestPeopleOfTheAgreement(t *testing.T) {
 		t.Errorf("%v people in Quebec", people)
 	}
 	if got := a.get("us", "/v3/demographics?polygon="+url.QueryEscape(wide)); got.status != 401 {
-		t.Errorf("the centre lies in Quebec: %d %s", got.status, got.body)
+		t.Errorf("the centroid is in Quebec: %d %s", got.status, got.body)
 	}
 }
 
@@ -141,23 +141,23 @@ func TestPeopleOfAGeography(t *testing.T) {
 			category := &demographics.ByGeography[at.Category]
 			v := &category.Variables[at.Variable]
 			want := servetest.GeographyFigure(described, place)
-			var told *schemas.GeographyDemographicsVariable
+			var answered *schemas.GeographyDemographicsVariable
 			for i, candidate := range got.Data.Attributes[category.ID].Variables {
 				if candidate.Variable == v.ID {
-					told = &got.Data.Attributes[category.ID].Variables[i]
+					answered = &got.Data.Attributes[category.ID].Variables[i]
 					seen++
 				}
 			}
-			if (told != nil) != want.Present {
-				t.Errorf("%s: %s is %+v, want %+v", id, v.ID, told, want)
+			if (answered != nil) != want.Present {
+				t.Errorf("%s: %s is %+v, want %+v", id, v.ID, answered, want)
 				continue
 			}
-			if told == nil {
+			if answered == nil {
 				continue
 			}
-			if told.Value != want.Value || told.Type != v.Type() || told.Label != v.Label(country, "en") || (told.ConfidenceInterval != nil) != want.Interval ||
-				want.Interval && *told.ConfidenceInterval != (schemas.ConfidenceInterval{Lower: want.Lower, Upper: want.Upper}) {
-				t.Errorf("%s: %s is %+v with %+v, want %+v", id, v.ID, told, told.ConfidenceInterval, want)
+			if answered.Value != want.Value || answered.Type != v.Type() || answered.Label != v.Label(country, "en") || (answered.ConfidenceInterval != nil) != want.Interval ||
+				want.Interval && *answered.ConfidenceInterval != (schemas.ConfidenceInterval{Lower: want.Lower, Upper: want.Upper}) {
+				t.Errorf("%s: %s is %+v with %+v, want %+v", id, v.ID, answered, answered.ConfidenceInterval, want)
 			}
 		}
 		if seen < 80 {
@@ -166,7 +166,7 @@ func TestPeopleOfAGeography(t *testing.T) {
 	}
 }
 
-// TestSnapshotOfPeople holds the snapshot's part to the endpoint of its own.
+// TestSnapshotOfPeople compares the demographics of the snapshot with those of their own endpoint.
 func TestSnapshotOfPeople(t *testing.T) {
 	a := newAPI(t)
 	for _, radius := range []string{"", "&radius=700", "&radius=0.5&radius_unit=mile"} {

@@ -19,7 +19,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestDocumentIsGolden(t *testing.T) {
 	got, err := serve.Document()
@@ -32,11 +32,11 @@ func TestDocumentIsGolden(t *testing.T) {
 	want, err := os.ReadFile(path)
 	must(t, err)
 	if !bytes.Equal(bytes.TrimSpace(want), got) {
-		t.Error("the document changed; look at the change, then run go test ./serve -run Golden -update")
+		t.Error("the document changed; check the change, then run go test ./serve -run Golden -update")
 	}
 }
 
-// TestHeadersAreDocumented holds the headers of answers to those that the document has for their status.
+// TestHeadersAreDocumented checks that the document has every header of an answer for its status.
 func TestHeadersAreDocumented(t *testing.T) {
 	a := newAPI(t)
 	spec := newSpec(t, a)
@@ -67,7 +67,7 @@ func TestHeadersAreDocumented(t *testing.T) {
 		}
 		for header := range got.header {
 			if _, ok := documented[header]; !ok {
-				t.Errorf("%s: %d has %s, which the document does not tell", name, got.status, header)
+				t.Errorf("%s: %d has the undocumented header %s", name, got.status, header)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func TestHeadersAreDocumented(t *testing.T) {
 	}
 	form := spec.document.Paths.Value("/oauth/token").Post.RequestBody.Value.Content["application/x-www-form-urlencoded"].Schema.Value
 	if !slices.Equal(form.Required, []string{"grant_type"}) {
-		t.Errorf("a form must have %v", form.Required)
+		t.Errorf("the required fields of a form are %v", form.Required)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestRefusalsConform(t *testing.T) {
 	}
 }
 
-// Values that generated requests are put together from: good, bad and hostile ones.
+// Values of generated requests: valid, invalid and hostile ones.
 var (
 	drawnNumbers = []string{"45.2", "-72.8", "44.8", "0", "1", "90", "-90", "91", "-180", "181", "1e3", "1e400", "NaN", "", "x", "0x1", "-0", "5000", "25000", "25001", "500", "501", "0.0000001"}
 	drawnWords   = []string{"en", "fr", "geometry", "meter", "mile", "northville", "Québec", "%", "<b>", "' OR 1=1", "\x00", "\xff", strings.Repeat("é", 300), "CA_QC", "US_VT", "us_vt", "10,30", "70", "10,,", "cafes", "banks,parks", "maple_cup", "coffee"}
@@ -103,8 +103,8 @@ var (
 	drawnNames   = []string{"lat", "lng", "radius", "polygon", "limit", "include", "levels", "language", "name", "location_codes", "categories", "brands", "tags", "buffer", "buffer_unit", "other"}
 )
 
-// TestGeneratedRequests sends requests that nobody thought of: none may fail inside, and every answer must be one that
-// the document has for its path. rapid prints the seed of a failure.
+// TestGeneratedRequests sends random requests: none may cause an internal error, and every answer must conform to the
+// document. rapid prints the seed of a failure.
 func TestGeneratedRequests(t *testing.T) {
 	a := newAPI(t)
 	spec := newSpec(t, a)
@@ -114,7 +114,7 @@ func TestGeneratedRequests(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		path := strings.Replace(rapid.SampledFrom(paths).Draw(rt, "path"), "{id}", rapid.SampledFrom(drawnIDs).Draw(rt, "id"), 1)
 		values := url.Values{}
-		if rapid.Bool().Draw(rt, "at a place") {
+		if rapid.Bool().Draw(rt, "has point") {
 			values.Set("lat", rapid.SampledFrom([]string{"45.2", "44.8"}).Draw(rt, "lat"))
 			values.Set("lng", "-72.8")
 		}
@@ -137,11 +137,11 @@ func TestGeneratedRequests(t *testing.T) {
 	})
 	t.Logf("answers by status: %v", seen)
 	if seen[200] == 0 || seen[400] == 0 {
-		t.Errorf("answers by status: %v, too few kinds to show anything", seen)
+		t.Errorf("answers by status: %v, too few different ones", seen)
 	}
 }
 
-// TestEveryCategoryIsDocumented holds the lists in the document to the vocabulary.
+// TestEveryCategoryIsDocumented compares the enumeration in the document with the vocabulary.
 func TestEveryCategoryIsDocumented(t *testing.T) {
 	spec := newSpec(t, newAPI(t))
 	operation := spec.document.Paths.Value("/v3/enhanced-pois").Get

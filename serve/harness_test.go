@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }
 
-// api is a server over the small world, with an account for each kind of agreement.
+// api is a server over a release of servetest, with an account for each kind of agreement.
 type api struct {
 	t        testing.TB
 	handler  http.Handler
@@ -37,7 +37,7 @@ type api struct {
 	log      *strings.Builder
 }
 
-// agreements are those of the accounts of an api.
+// agreements are those of the accounts.
 var agreements = map[string]account.Agreement{
 	"full":      {Rate: 1_000_000},
 	"quebec":    {Regions: []string{"CA_QC"}, Rate: 1_000_000},
@@ -97,20 +97,20 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// answer is a response, read whole.
+// answer is a response with its body.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// get asks as the account of an agreement.
+// get sends a GET request as the account of an agreement.
 func (a *api) get(who, url string, headers ...string) answer {
 	a.t.Helper()
 	return a.do(who, http.MethodGet, url, headers...)
 }
 
-// do asks with a method; headers are "Name: value". An empty who sends no token.
+// do sends a request; headers are "Name: value". If who is empty, it sends no token.
 func (a *api) do(who, method, url string, headers ...string) answer {
 	a.t.Helper()
 	r := httptest.NewRequest(method, url, nil)
@@ -133,7 +133,7 @@ func (a *api) send(r *http.Request) answer {
 	return answer{w.Code, w.Result().Header, string(body)}
 }
 
-// decode reads a JSON body into a value of a type, strictly.
+// decode decodes a JSON body strictly.
 func decode[T any](t testing.TB, body string) T {
 	t.Helper()
 	var v T

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// answerReader reads HTTP answers with a Content-Length, with as little work of its own as can be.
+// answerReader reads HTTP answers with a Content-Length at little cost.
 type answerReader struct{ in *bufio.Reader }
 
 func newAnswerReader(r io.Reader) *answerReader { return &answerReader{bufio.NewReaderSize(r, 64<<10)} }

@@ -31,25 +31,25 @@ func TestTokenEndpoint(t *testing.T) {
 	a := newAPI(t)
 	spec := newSpec(t, a)
 	credentials := a.grants["full"]
-	asked, err := json.Marshal(map[string]string{"client_id": credentials.ClientID, "client_secret": credentials.ClientSecret})
+	credentialsJSON, err := json.Marshal(map[string]string{"client_id": credentials.ClientID, "client_secret": credentials.ClientSecret})
 	must(t, err)
-	got := a.post("application/json", string(asked))
+	got := a.post("application/json", string(credentialsJSON))
 	grant := decode[token.Grant](t, got.body)
 	if got.status != 200 || grant.TokenType != "Bearer" || grant.ExpiresIn != 3600 || got.header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %s %v", got.status, got.body, got.header)
 	}
 	a.tokens["granted"] = grant.AccessToken
 	if got := a.get("granted", "/v3/geographies?"+north); got.status != 200 {
-		t.Errorf("the token gives %d %s", got.status, got.body)
+		t.Errorf("a request with the token: %d %s", got.status, got.body)
 	}
-	reports := decode[token.Grant](t, a.post("application/json", strings.Replace(string(asked), "{", `{"audience":"reports-api",`, 1)).body)
+	reports := decode[token.Grant](t, a.post("application/json", strings.Replace(string(credentialsJSON), "{", `{"audience":"reports-api",`, 1)).body)
 	a.tokens["reports"] = reports.AccessToken
 	if got := a.get("reports", "/v3/geographies?"+north); got.status != 403 {
-		t.Errorf("a token for the reports product gives %d", got.status)
+		t.Errorf("a token for the reports product: %d", got.status)
 	}
 	for body, want := range map[string]int{
-		`{"client_id":"` + credentials.ClientID + `","client_secret":"wrong"}`: 401, `{"client_id":"nobody","client_secret":"x"}`: 401,
-		`{}`: 400, ``: 400, `[]`: 400, `{"client_id":"x"}`: 400, strings.Replace(string(asked), "{", `{"audience":"other",`, 1): 400,
+		`{"client_id":"` + credentials.ClientID + `","client_secret":"wrong"}`: 401, `{"client_id":"unknown","client_secret":"x"}`: 401,
+		`{}`: 400, ``: 400, `[]`: 400, `{"client_id":"x"}`: 400, strings.Replace(string(credentialsJSON), "{", `{"audience":"other",`, 1): 400,
 	} {
 		got := a.post("application/json", body)
 		if got.status != want {
@@ -63,10 +63,10 @@ func TestTokenEndpoint(t *testing.T) {
 	}
 }
 
-// TestTokenEndpointChallenges asks with HTTP Basic, where a refusal must name the scheme, and without.
+// TestTokenEndpointChallenges sends wrong credentials by HTTP Basic, where the answer must name the scheme, and as JSON.
 func TestTokenEndpointChallenges(t *testing.T) {
 	a := newAPI(t)
-	for name, c := range map[string]struct{ secret, want string }{"good": {a.grants["full"].ClientSecret, ""}, "wrong": {"wrong", `Basic realm="quartier"`}} {
+	for name, c := range map[string]struct{ secret, want string }{"right": {a.grants["full"].ClientSecret, ""}, "wrong": {"wrong", `Basic realm="quartier"`}} {
 		r := httptest.NewRequest(http.MethodPost, "/oauth/token", strings.NewReader("grant_type=client_credentials"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.SetBasicAuth(a.grants["full"].ClientID, c.secret)
@@ -74,7 +74,7 @@ func TestTokenEndpointChallenges(t *testing.T) {
 			t.Errorf("%s: %d %v", name, got.status, got.header)
 		}
 	}
-	if got := a.post("application/json", `{"client_id":"nobody","client_secret":"x"}`); got.header.Get("WWW-Authenticate") != "" {
+	if got := a.post("application/json", `{"client_id":"unknown","client_secret":"x"}`); got.header.Get("WWW-Authenticate") != "" {
 		t.Errorf("without Basic: %v", got.header)
 	}
 }
@@ -107,7 +107,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestMetrics holds the labels to routes and statuses, whatever callers send.
+// TestMetrics checks that labels are routes and statuses only, whatever callers send.
 func TestMetrics(t *testing.T) {
 	a := newAPI(t)
 	a.get("full", "/v3/geographies?"+north)
@@ -131,7 +131,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, secret := range []string{"somebody", "SOMEBODY", a.tokens["full"], a.grants["full"].ClientID, a.grants["full"].ClientSecret} {
 		if strings.Contains(body, secret) {
-			t.Errorf("the metrics tell %q", secret)
+			t.Errorf("the metrics contain %q", secret)
 		}
 	}
 }
@@ -164,12 +164,12 @@ func TestAccessLog(t *testing.T) {
 	}
 	for _, secret := range []string{"hush", "45.2", "lat", a.tokens["full"], "Bearer"} {
 		if strings.Contains(out.String(), secret) {
-			t.Errorf("the log tells %q: %s", secret, &out)
+			t.Errorf("the log contains %q: %s", secret, &out)
 		}
 	}
 }
 
-// TestSwapUnderLoad exchanges releases under requests: none fails, and none mixes two releases.
+// TestSwapUnderLoad replaces releases during requests: none fails, and none mixes two releases.
 func TestSwapUnderLoad(t *testing.T) {
 	a := newAPI(t)
 	root := t.TempDir()
@@ -198,7 +198,7 @@ func TestSwapUnderLoad(t *testing.T) {
 				}
 				total := decode[schemas.EnhancedPOIsAnswer](t, got.body).Meta.Counts.TotalCount
 				if seen, ok := tags[got.header.Get("ETag")]; ok && seen != total {
-					t.Errorf("one ETag stands for %d and %d pois", seen, total)
+					t.Errorf("one ETag for %d and %d pois", seen, total)
 				}
 				tags[got.header.Get("ETag")] = total
 				if total != 200 && total != 250 {
@@ -221,12 +221,12 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 }
 
-// TestPackCutUnderneath cuts a pack in place while it is served, which nobody should do: the first request that meets it
-// fails, and then the server says that it has nothing to serve until the release is whole again.
-func TestPackCutUnderneath(t *testing.T) {
+// TestTruncatedPack truncates a pack while it is served. The first request that reads it fails, and from then on the
+// server answers 503 until the release is repaired.
+func TestTruncatedPack(t *testing.T) {
 	a := newAPI(t)
 	path := filepath.Join(a.dir, schemas.POIsPack)
-	whole, err := os.ReadFile(path)
+	intact, err := os.ReadFile(path)
 	must(t, err)
 	must(t, os.Truncate(path, 64))
 	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 500 {
@@ -234,10 +234,10 @@ func TestPackCutUnderneath(t *testing.T) {
 	}
 	a.wantDamaged()
 	if err := a.releases.Reload(t.Context()); err == nil {
-		t.Error("the cut release is taken")
+		t.Error("the truncated release is loaded")
 	}
 	a.wantDamaged()
-	must(t, os.WriteFile(path, whole, 0o644))
+	must(t, os.WriteFile(path, intact, 0o644))
 	must(t, a.releases.Reload(t.Context()))
 	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 200 {
 		t.Errorf("repaired: %d %s", got.status, got.body)
@@ -247,7 +247,7 @@ func TestPackCutUnderneath(t *testing.T) {
 	}
 }
 
-// wantDamaged holds the server to telling that its release is damaged and answering nothing from it.
+// wantDamaged checks that the server reports a damaged release and answers nothing from it.
 func (a *api) wantDamaged() {
 	a.t.Helper()
 	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](a.t, got.body).Status != "damaged release" {
@@ -261,13 +261,13 @@ func (a *api) wantDamaged() {
 	}
 }
 
-// TestDamagedAtStart serves a release with a flipped byte, which the start does not see, until it is verified.
-func TestDamagedAtStart(t *testing.T) {
+// TestDamagedAtStartup serves a release with a flipped byte, which is noticed only when it is verified.
+func TestDamagedAtStartup(t *testing.T) {
 	a := newAPI(t)
 	path := filepath.Join(a.dir, schemas.POIsPack)
-	whole, err := os.ReadFile(path)
+	intact, err := os.ReadFile(path)
 	must(t, err)
-	must(t, os.WriteFile(path, append(append([]byte{}, whole[:len(whole)/2]...), append([]byte{^whole[len(whole)/2]}, whole[len(whole)/2+1:]...)...), 0o644))
+	must(t, os.WriteFile(path, append(append([]byte{}, intact[:len(intact)/2]...), append([]byte{^intact[len(intact)/2]}, intact[len(intact)/2+1:]...)...), 0o644))
 	ctx, stop := context.WithCancel(t.Context())
 	hangups := make(chan os.Signal)
 	var following sync.WaitGroup
@@ -278,14 +278,14 @@ func TestDamagedAtStart(t *testing.T) {
 		t.Helper()
 		for deadline := time.Now().Add(30 * time.Second); a.get("", "/readyz").status != status; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("waited for nothing: %s", what)
+				t.Fatalf("timeout: %s", what)
 			}
 		}
 	}
 	wait("the damage is found", 503)
 	a.wantDamaged()
-	must(t, os.WriteFile(path+".new", whole, 0o644))
+	must(t, os.WriteFile(path+".new", intact, 0o644))
 	must(t, os.Rename(path+".new", path))
-	hangups <- os.Interrupt // any value asks
-	wait("the repaired copy is taken", 200)
+	hangups <- os.Interrupt // any value
+	wait("the repaired copy is loaded", 200)
 }

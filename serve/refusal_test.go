@@ -13,9 +13,9 @@ import (
 	"quartier/serve/servetest"
 )
 
-// squareWKT is a polygon around a point, so many degrees wide.
-func squareWKT(lng, lat, width string) string {
-	return "POLYGON((" + lng + " " + lat + "," + lng + "5 " + lat + "," + lng + "5 " + lat + width + "," + lng + " " + lat + "))"
+// squareWKT is a rectangle at a point with one decimal. Its opposite corner has another digit: 5 in lng, digit in lat.
+func squareWKT(lng, lat, digit string) string {
+	return "POLYGON((" + lng + " " + lat + "," + lng + "5 " + lat + "," + lng + "5 " + lat + digit + "," + lng + " " + lat + "))"
 }
 
 const (
@@ -25,14 +25,14 @@ const (
 
 func polygon(wkt string) string { return "polygon=" + url.QueryEscape(wkt) }
 
-// refusals are requests and the status that each must be answered with, one row for each rule at each endpoint that
-// has it. Several faults in one request show the order of judgement.
+// refusals are requests with the expected status, one row for each rule of each endpoint. Requests with several errors
+// check the order of checks.
 var refusals = []struct {
 	who, method, url string
 	headers          []string
 	want             int
 }{
-	// Credentials come first, whatever else is wrong.
+	// The token is checked first, whatever else is wrong.
 	{who: "", url: "/v3/geographies?" + north, want: 403},
 	{who: "", url: "/v3/nothing", want: 403},
 	{who: "", url: "/v3", want: 403},
@@ -138,7 +138,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/enhanced-pois/brands?language=es", want: 400},
 	{who: "full", url: "/v3/pois?" + north, want: 400},
 	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
-	{who: "full", url: "/v3/pois?" + north + "&include=banks", want: 400}, // an enhanced category alone
+	{who: "full", url: "/v3/pois?" + north + "&include=banks", want: 400}, // a category of enhanced POIs only
 	{who: "full", url: "/v3/pois?" + north + "&include=cafes,parks&limit=31", want: 400},
 	{who: "full", url: "/v3/scores?lat=45.2", want: 400},
 	{who: "full", url: "/v3/scores?lat=45.2&geography_ids=" + servetest.NorthOld, want: 400},
@@ -177,7 +177,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.4 45.2,-72.4 45.5,-72.8 45.2))"), want: 400},    // 38 by 56 cells
 	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.8 45.3,-72.7 45.3,-72.8 45.2))"), want: 400},
 	{who: "full", url: "/v3/demographics/" + servetest.NorthOld + "?language=es", want: 400},
-	// Then what lies outside of the world, or names no place of it.
+	// Then coordinates out of range, and requests without a place.
 	{who: "full", url: "/v3/demographics?lat=45&lng=-181", want: 422},
 	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-180.1 45.2,-180 45.2,-180 45.3,-180.1 45.2))"), want: 422},
 	{who: "full", url: "/v3/scores", want: 422},
@@ -186,7 +186,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/scores?lat=90.1&lng=0", want: 422},
 	{who: "full", url: "/v3/data?include=scores_all&lat=45&lng=180.1", want: 422},
 	{who: "full", url: "/v3/typologies?lat=45&lng=-181", want: 422},
-	// Then values that the agreement does not have.
+	// Then values that are not in the agreement.
 	{who: "quiet", url: "/v3/scores?" + north + "&include=quiet,cafes", want: 403},
 	{who: "quiet", url: "/v3/scores?lat=10&lng=10&include=cafes", want: 403},
 	{who: "quiet", url: "/v3/scores/" + servetest.NorthOld + "?include=cafes", want: 403},
@@ -213,7 +213,7 @@ var refusals = []struct {
 	{who: "us", url: "/v3/scores/" + servetest.NorthOld, want: 401},
 	{who: "us", url: "/v3/typologies/" + servetest.NorthCell, want: 401},
 	{who: "us", url: "/v3/data?include=scores_all&" + north, want: 401},
-	// Then that there is nothing to tell.
+	// Then that there are no data.
 	{who: "full", url: fmt.Sprintf("/v3/demographics?lat=%v&lng=%v", servetest.WildLat, servetest.WildLng), want: 204},
 	{who: "full", url: "/v3/demographics/" + servetest.SouthOld, want: 204},
 	{who: "full", url: fmt.Sprintf("/v3/data?include=demographics,measures_all&lat=%v&lng=%v", servetest.WildLat, servetest.WildLng), want: 204},
@@ -230,7 +230,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/geographies?lat=95&lng=-72.8&include=x", want: 400},
 	{who: "full", url: "/v3/geographies?lat=95", want: 400},
 
-	// Then numbers that are no place on earth.
+	// Coordinates out of range come after other parameters.
 	{who: "full", url: "/v3/geographies?lat=90.01&lng=-72.8", want: 422},
 	{who: "full", url: "/v3/geographies?lat=45&lng=-180.5", want: 422},
 	{who: "quebec", url: "/v3/enhanced-pois?lat=-91&lng=-72.8", want: 422},
@@ -241,7 +241,7 @@ var refusals = []struct {
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((0 45,0.1 45,0.1 225.1,0 45))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180.1 45,-180 45.1,-180 45,-180.1 45.1,-180.1 45))"), want: 400}, // and crossing
 
-	// Then places that are not covered, then regions.
+	// Then coverage, then regions.
 	{who: "full", url: "/v3/geographies?lat=10&lng=10", want: 404},
 	{who: "quebec", url: "/v3/geographies?lat=10&lng=10", want: 404},
 	{who: "full", url: "/v3/enhanced-pois?lat=43.9&lng=-72.8", want: 404},
@@ -258,7 +258,7 @@ var refusals = []struct {
 	{who: "quebec", url: "/v3/geographies/" + servetest.FarAway, want: 401},
 	{who: "elsewhere", url: "/v3/geographies/" + servetest.Replaced, want: 401},
 
-	// The length of a URL is no fault of its own.
+	// A long URL is not an error in itself.
 	{who: "", url: "/v3/geographies?name=" + strings.Repeat("x", 60_000), want: 403},
 	{who: "full", url: "/v3/nothing?" + strings.Repeat("x", 60_000), want: 404},
 	{who: "full", method: "POST", url: "/v3/geographies?name=" + strings.Repeat("x", 60_000), want: 405},
@@ -285,13 +285,13 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// codes are the codes of the bodies with code and detail.
+// codes are the codes of bodies with code and detail.
 var codes = map[int]string{
 	400: "Service.API.BadRequest", 401: "Service.API.Unauthorized", 404: "Service.API.NotFound",
 	405: "Service.API.MethodNotAllowed",
 }
 
-// checkRefusal holds the body of a refusal to the contract's shape for its status.
+// checkRefusal checks headers and body of a refusal by its status.
 func checkRefusal(t *testing.T, url string, got answer) {
 	t.Helper()
 	if got.status == http.StatusNoContent {
@@ -321,7 +321,7 @@ func checkRefusal(t *testing.T, url string, got answer) {
 	}
 }
 
-// TestNoSuchGeography holds every way of not finding an id to one body, which tells nothing about the id.
+// TestNoSuchGeography checks that unknown and malformed ids have the same answer, which reveals nothing about the id.
 func TestNoSuchGeography(t *testing.T) {
 	a := newAPI(t)
 	want := a.get("full", "/v3/geographies/g30_nosuchone0").body
@@ -371,7 +371,7 @@ func TestOverload(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	first := make(chan int)
 	go func() {
-		w := &heldWriter{ResponseRecorder: httptest.NewRecorder(), entered: entered, leave: leave}
+		w := &blockedWriter{ResponseRecorder: httptest.NewRecorder(), entered: entered, leave: leave}
 		a.handler.ServeHTTP(w, r)
 		first <- w.Code
 	}()
@@ -392,13 +392,13 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// heldWriter holds an answer back until it is let go.
-type heldWriter struct {
+// blockedWriter blocks an answer until leave is closed.
+type blockedWriter struct {
 	*httptest.ResponseRecorder
 	entered, leave chan struct{}
 }
 
-func (w *heldWriter) WriteHeader(status int) {
+func (w *blockedWriter) WriteHeader(status int) {
 	close(w.entered)
 	<-w.leave
 	w.ResponseRecorder.WriteHeader(status)

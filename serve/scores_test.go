@@ -13,7 +13,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-// middle is a channel half way along the street of the north.
+// middle is a channel halfway along the street in the north.
 func middle(c schemas.Channel) float64 {
 	a, b := servetest.StreetValue(0, c), servetest.StreetValue(1, c)
 	return (float64(a) + float64(b)) / 2
@@ -30,22 +30,22 @@ func TestScoresAtAPoint(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		for i, s := range schemas.Scores {
-			told, known := got.Data.Location[s.ID]
+			score, known := got.Data.Location[s.ID]
 			if s.ID == "historic" {
 				if known {
-					t.Errorf("historic is %v, which nobody knows", told)
+					t.Errorf("historic is %v, want it absent", score)
 				}
 				continue
 			}
 			want := math.Round(middle(schemas.FirstScore+schemas.Channel(i))/c.unit) * c.unit
-			if value, err := strconv.ParseFloat(told.Value, 64); err != nil || math.Abs(value*schemas.UnitValue-want) > 1.01 {
-				t.Errorf("%s is %q, want %v", s.ID, told.Value, want/schemas.UnitValue)
+			if value, err := strconv.ParseFloat(score.Value, 64); err != nil || math.Abs(value*schemas.UnitValue-want) > 1.01 {
+				t.Errorf("%s is %q, want %v", s.ID, score.Value, want/schemas.UnitValue)
 			}
-			if text := schemas.ScoreText(i, uint16(middle(schemas.FirstScore+schemas.Channel(i)))).EN; told.Text != text {
-				t.Errorf("%s at %s says %q, want %q", s.ID, told.Value, told.Text, text)
+			if text := schemas.ScoreText(i, uint16(middle(schemas.FirstScore+schemas.Channel(i)))).EN; score.Text != text {
+				t.Errorf("%s at %s has the text %q, want %q", s.ID, score.Value, score.Text, text)
 			}
-			if decimals := len(told.Value) - 2; decimals < 1 || decimals > 4 || c.unit > 1 && decimals != 1 {
-				t.Errorf("%s is told as %q", s.ID, told.Value)
+			if decimals := len(score.Value) - 2; decimals < 1 || decimals > 4 || c.unit > 1 && decimals != 1 {
+				t.Errorf("%s has the value %q", s.ID, score.Value)
 			}
 		}
 	}
@@ -72,8 +72,8 @@ func TestScoresOfGeographies(t *testing.T) {
 	}
 	quiet := slices.IndexFunc(schemas.Scores, func(s schemas.Score) bool { return s.ID == "quiet" })
 	value := servetest.GeographyValue(slices.Index(servetest.Scored, servetest.NorthOld), quiet)
-	if told := current.Scores["quiet"]; told.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || told.Text != schemas.ScoreText(quiet, value).FR {
-		t.Errorf("quiet is %v, want %v", told, value)
+	if score := current.Scores["quiet"]; score.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || score.Text != schemas.ScoreText(quiet, value).FR {
+		t.Errorf("quiet is %v, want %v", score, value)
 	}
 	if keys := slices.Collect(maps.Keys(got.Data.Location)); !slices.Equal(keys, []string{"quiet"}) {
 		t.Errorf("location has %v", keys)
@@ -104,7 +104,7 @@ func TestScoresOfAGeography(t *testing.T) {
 	}
 }
 
-// TestSnapshotAgrees holds the snapshot to the endpoints of its parts.
+// TestSnapshotAgrees compares the parts of the snapshot with the endpoints of their own.
 func TestSnapshotAgrees(t *testing.T) {
 	a := newAPI(t)
 	for _, radius := range []struct{ snapshot, pois string }{{"", ""}, {"&radius=700", "&radius=700"}, {"&radius=0.5&radius_unit=mile", "&radius=804.672"}} {
@@ -115,11 +115,11 @@ func TestSnapshotAgrees(t *testing.T) {
 		}
 		scores := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?location_scores_rounding=none&"+north)
 		if len(got.Data.Scores) != len(scores.Data.Location) {
-			t.Errorf("%d scores, the endpoint has %d", len(got.Data.Scores), len(scores.Data.Location))
+			t.Errorf("%d scores, %d at their own endpoint", len(got.Data.Scores), len(scores.Data.Location))
 		}
 		for id, s := range scores.Data.Location {
 			if got.Data.Scores[id] != s.Value {
-				t.Errorf("%s is %q, the endpoint says %q", id, got.Data.Scores[id], s.Value)
+				t.Errorf("%s is %q, %q at its own endpoint", id, got.Data.Scores[id], s.Value)
 			}
 		}
 		for c, name := range schemas.Measures {
@@ -130,7 +130,7 @@ func TestSnapshotAgrees(t *testing.T) {
 	}
 	one := a.get("full", "/v3/data?include=pois_count&"+north)
 	if strings.Contains(one.body, "scores") || strings.Contains(one.body, "measures") {
-		t.Errorf("parts that nobody asked for: %s", one.body)
+		t.Errorf("parts that were not selected: %s", one.body)
 	}
 }
 
@@ -155,11 +155,11 @@ func TestTypologies(t *testing.T) {
 		}
 	}
 	if got := a.get("full", "/v3/typologies/"+servetest.SouthCell).body; !strings.Contains(got, `{"rural / other":{"population_per_square_km":0.0,`) {
-		t.Errorf("a cell where nobody lives: %s", got)
+		t.Errorf("an uninhabited cell: %s", got)
 	}
 }
 
-// TestScoresOfTheAgreement holds that nothing is told that the agreement does not cover.
+// TestScoresOfTheAgreement checks that only scores of the agreement are returned.
 func TestScoresOfTheAgreement(t *testing.T) {
 	a := newAPI(t)
 	got := answerOf[schemas.ScoresAnswer](t, a, "quiet", "/v3/scores?"+north+"&geography_ids="+servetest.NorthOld)

@@ -35,7 +35,7 @@ func TestBurstThenRate(t *testing.T) {
 	}
 }
 
-// TestNeverMoreThanAllowed draws arrivals and counts what got through in every window.
+// TestNeverMoreThanAllowed draws arrivals and counts the allowed requests in every window.
 func TestNeverMoreThanAllowed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, rate := new(limit.Memory), rapid.IntRange(1, 20).Draw(t, "rate")
@@ -57,7 +57,7 @@ func TestNeverMoreThanAllowed(t *testing.T) {
 			for j := i; j < len(passed); j++ {
 				window := passed[j].Sub(from).Seconds()
 				if most := float64(rate) + window*float64(rate) + 1e-6; float64(j-i+1) > most {
-					t.Fatalf("%d requests in %v s at %d a second", j-i+1, window, rate)
+					t.Fatalf("%d requests in %v s at %d per second", j-i+1, window, rate)
 				}
 			}
 		}

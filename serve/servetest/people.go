@@ -13,8 +13,8 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// The people of the world live in two small areas of two blocks each, west and east of Lng: a box of 0.02 by 0.01 degrees
-// around NorthLat and another around SouthLat. In the west of either live three times as many as in the east.
+// Two small areas are inhabited, boxes of 0.02 by 0.01 degrees around NorthLat and SouthLat. Each has two blocks, west and
+// east of Lng; the western one has three times the population of the eastern one.
 const (
 	NorthPeople = 4000
 	SouthPeople = 2000
@@ -22,7 +22,7 @@ const (
 	areaHeight  = 0.01
 )
 
-// AreaFigure is a figure of a small area whose people are given, all different: a total counts them all.
+// AreaFigure is the estimate of a cell in a small area with a population. Totals are the population; other cells differ.
 func AreaFigure(cell, people int) float64 {
 	switch c := &demographics.Cells[cell]; {
 	case c.Role == demographics.Total || c.ID == "household_income_sum.households" || c.ID == "individual_income_sum.recipients":
@@ -64,16 +64,16 @@ func (w *world) writeSmallAreas(out *pack.Writer, m *schemas.Manifest) error {
 	return table.Finish()
 }
 
-// WesternBlock is where three quarters of the people of the north live.
+// WesternBlock has three quarters of the population of the north.
 func WesternBlock() orb.Ring {
 	return box(Lng-areaWidth/2, NorthLat-areaHeight/2, Lng, NorthLat+areaHeight/2)[0][0]
 }
 
-// Described lists the geographies whose people are known, in ascending order.
+// Described lists the geographies with demographics, in ascending order.
 var Described = []string{Replaced, NorthOld, NorthCity, SouthCity}
 
-// GeographyFigure is a variable of one of Described, by its place there and the variable's in
-// demographics.Flat(demographics.ByGeography): counts have intervals, shares only in the States.
+// GeographyFigure is a variable of Described[described], by index in demographics.Flat(demographics.ByGeography). Counts
+// have intervals, shares only in the United States.
 func GeographyFigure(described, place int) people.Value {
 	at := demographics.Flat(demographics.ByGeography)[place]
 	category := &demographics.ByGeography[at.Category]

@@ -9,27 +9,26 @@ import (
 	"quartier/schemas"
 )
 
-// Places of the streets. Both ends of a street lie 0.001 degrees west and east of Lng, so that Lng is its middle, but
-// for the one in the wilderness. A river without a bridge runs along RiverLat.
+// Locations of the streets. Each reaches 0.001 degrees to the west and east of Lng, or of WildLng. A river without a
+// bridge runs along RiverLat.
 const (
 	StreetLat      = NorthLat // nodes 0 and 1
 	RiverLat       = 45.2004  // 44 metres north of the street
 	FarBankLat     = 45.2006  // nodes 2 and 3, 22 metres north of the river
 	SouthStreetLat = SouthLat // nodes 4 and 5
-	WildLat        = 45.8     // nodes 6 and 7, of which nothing is known
+	WildLat        = 45.8     // nodes 6 and 7, without data
 	WildLng        = -71.8
 )
 
-// Cells with a typology, each around the middle of a street.
+// Geohash-7 cells, each around the middle of a street.
 const (
 	NorthCell = "f2h1pkk" // schemas.Typologies[1], 2345.6 people and 1000 households
-	SouthCell = "drunz7s" // schemas.Typologies[8], nobody
-	WildCell  = "f2huw1s" // none
+	SouthCell = "drunz7s" // schemas.Typologies[8], uninhabited
+	WildCell  = "f2huw1s" // no typology
 )
 
-// StreetValue is a channel at a node, schemas.AbsentValue where it is not known: historic nowhere, transit_friendly in
-// the north alone, nothing in the wilderness. Of the others each is less than the one before it, and less at each node
-// than at the one before it.
+// StreetValue is a channel at a node. schemas.AbsentValue are historic, transit_friendly in the south, and everything at
+// WildLat. Other values decrease with the node and with the channel.
 func StreetValue(node int, c schemas.Channel) uint16 {
 	name := schemas.ChannelName(c)
 	if node >= 6 || name == "historic" || node >= 4 && name == "transit_friendly" {
@@ -38,11 +37,11 @@ func StreetValue(node int, c schemas.Channel) uint16 {
 	return uint16(45000 - 3000*node - 450*int(c))
 }
 
-// Scored lists the geographies that have scores, in ascending order.
+// Scored lists the geographies with scores, in ascending order.
 var Scored = []string{Replaced, NorthOld, SouthCity, Metro}
 
-// GeographyValue is a score of one of Scored, by its place there and the score's in schemas.Scores: historic is not
-// known, the others end in digits that every rounding changes.
+// GeographyValue is a score of Scored[scored], by index in schemas.Scores: historic is absent, the others have decimals
+// that every rounding changes.
 func GeographyValue(scored, score int) uint16 {
 	if schemas.Scores[score].ID == "historic" {
 		return schemas.AbsentValue
@@ -123,12 +122,12 @@ func (w *world) writeStreets(out *pack.Writer, m *schemas.Manifest) error {
 	return table.Finish()
 }
 
-// line is two points on a parallel.
+// line is a line of two points along a parallel.
 func line(west, east, lat float64) []coord.Point {
 	a, ok := coord.NewPoint(west, lat)
 	b, also := coord.NewPoint(east, lat)
 	if !ok || !also {
-		panic(fmt.Sprintf("no place on earth: %v to %v, %v", west, east, lat))
+		panic(fmt.Sprintf("out of range: %v to %v, %v", west, east, lat))
 	}
 	return []coord.Point{a, b}
 }

@@ -1,6 +1,6 @@
-// Package servetest writes small releases for the tests of the server: a strip of land on both sides of the 45th
-// parallel, Quebec in the north and Vermont in the south of it, with one geography for each rule that a look-up has
-// and a few POIs for each rule that a search has. Only tests import it.
+// Package servetest writes small releases for tests of the server: an area on both sides of the 45th parallel, with
+// Quebec in the north and Vermont in the south, one geography for each rule of look-ups and a few POIs for each rule of
+// searches. Only tests import it.
 package servetest
 
 import (
@@ -22,15 +22,15 @@ const (
 	Canada       = "g70_canada0000"
 	Quebec       = "g60_quebec0000"
 	Vermont      = "g60_vermont000"
-	Metro        = "g40_frontiere0" // on both sides
+	Metro        = "g40_frontiere0" // in both countries
 	NorthCity    = "g30_nord000000"
 	SouthCity    = "g30_sud0000000"
 	NorthOld     = "g10_vieuxnord0" // a neighbourhood of NorthCity
 	SouthOld     = "g10_oldsouth00" // a neighbourhood of SouthCity
 	Replaced     = "g10_replaced00" // superseded by NorthOld
-	Gone         = "g10_gone000000" // superseded, without successor
-	FarAway      = "g30_farnorth00" // of no region that is covered, in Ontario
-	Unpopulated  = "g10_wild000000" // in Quebec, with no POI
+	Gone         = "g10_gone000000" // superseded, without a successor
+	FarAway      = "g30_farnorth00" // in Ontario, which has no coverage
+	Unpopulated  = "g10_wild000000" // in Quebec, without POIs
 	HostileName  = `L'Île <b>"d'Or"</b> & Cie`
 	NorthLat     = 45.2
 	SouthLat     = 44.8
@@ -46,7 +46,7 @@ var northCity = &geographies.Ref{ID: NorthCity, Name: schemas.Text{EN: "Northvil
 var southCity = &geographies.Ref{ID: SouthCity, Name: schemas.Text{EN: "Southville", FR: "Southville"}}
 var metro = &geographies.Ref{ID: Metro, Name: schemas.Text{EN: "Borderland", FR: "Frontière"}}
 
-// place is a record with what follows from its outline filled in.
+// place is a record with the fields that follow from its outline.
 func place(id string, level schemas.Level, en, fr string, states []string, outline orb.MultiPolygon) geographies.Record {
 	country := "CA"
 	if len(states) > 0 {
@@ -158,8 +158,8 @@ func records() []geographies.Record {
 	}
 }
 
-// points lists n POIs, alternately in the north and in the south, every one a little farther from the middle of its
-// city than the last of its side.
+// points lists n POIs, alternately in the north and in the south, each a little farther from the middle of its city than
+// the previous one there.
 func points(n int) []pois.Record {
 	var out []pois.Record
 	for i := range n {
@@ -181,7 +181,7 @@ func points(n int) []pois.Record {
 	return out
 }
 
-// decorate gives some POIs what only some have.
+// decorate fills the optional fields of some POIs.
 func decorate(p *pois.Record, i int) {
 	if i%3 == 0 {
 		p.Address, p.PostalCode, p.Phone = fmt.Sprintf("%d, rue Principale", i), "J0J 1J0", "+1 450 555 0100"

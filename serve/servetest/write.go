@@ -15,18 +15,18 @@ import (
 	"quartier/schemas"
 )
 
-// Release says what a release of the world is to be.
+// Release describes a release to write.
 type Release struct {
-	Name string // "world" where empty
-	AsOf string // YYYY-MM-DD; "2024-01-01" where empty
-	POIs int    // 400 where 0
+	Name string // "": "world"
+	AsOf string // YYYY-MM-DD; "": "2024-01-01"
+	POIs int    // 0: 400
 
-	// Sparse releases have one record of each kind, with nothing that an answer may omit. The places are those of the
-	// full world: NorthOld, NorthCell and the street at StreetLat.
+	// Sparse makes a release with one record of most kinds, without optional values: NorthOld, NorthCell and the street
+	// at StreetLat.
 	Sparse bool
 }
 
-// Write makes a release in dir, which is made where it does not exist.
+// Write writes a release to dir, which is created if it does not exist.
 func Write(dir string, r Release) (*schemas.Manifest, error) {
 	if r.Name == "" {
 		r.Name = "world"
@@ -61,7 +61,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	return manifest, WriteManifest(dir, manifest)
 }
 
-// WriteManifest writes a manifest with the digest that fits its content.
+// WriteManifest writes a manifest with the digest of its content.
 func WriteManifest(dir string, m *schemas.Manifest) error {
 	digest, err := m.ComputeDigest()
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// grid is how many steps a degree has where contacts are judged, about 0.1 mm each. On a grid of whole numbers every
-// test is exact and takes the same time, whatever the request.
+// grid is the number of steps per degree, about 0.1 mm each, of the integer coordinates in which rings are checked. With
+// integers every check is exact and takes the same time.
 const grid = 1e9
 
-// corner is a vertex on the grid; ±180 degrees take 38 bits.
+// corner is a vertex on the grid; ±180 degrees need 38 bits.
 type corner struct{ x, y int64 }
 
-// side is an edge of the ring: its place in it, its ends and its extent in longitude.
+// side is an edge of the ring: its index, its ends and its extent in longitude.
 type side struct {
-	place      int
+	index      int
 	a, b       corner
 	west, east int64
 }
 
-// selfContact says how a closed ring fails to be simple, "" where it is simple. Repeated points count once.
+// selfContact describes why a closed ring is not simple, "" if it is simple. Repeated points count once.
 func selfContact(ring orb.Ring) string {
 	sides := sidesOf(ring)
 	n := len(sides)
@@ -32,19 +32,19 @@ func selfContact(ring orb.Ring) string {
 		return "the ring has no area"
 	}
 	for i := range sides {
-		// Neighbours share a corner, so they overlap where the second runs back along the first.
+		// Neighbours share a corner, so they overlap only if the second runs back along the first.
 		a, b, c := sides[i].a, sides[i].b, sides[(i+1)%n].b
 		if turn(a, b, c) == 0 && backward(a, b, c) {
 			return fmt.Sprintf("the ring runs back along itself at %s", b)
 		}
 	}
-	slices.SortFunc(sides, func(p, q side) int { return cmp.Or(cmp.Compare(p.west, q.west), p.place-q.place) })
+	slices.SortFunc(sides, func(p, q side) int { return cmp.Or(cmp.Compare(p.west, q.west), p.index-q.index) })
 	for i, p := range sides {
 		for _, q := range sides[i+1:] {
 			if q.west > p.east {
 				break
 			}
-			if !neighbours(p.place, q.place, n) && meet(p, q) {
+			if !neighbours(p.index, q.index, n) && meet(p, q) {
 				return fmt.Sprintf("the ring touches or crosses itself near %s", q.a)
 			}
 		}
@@ -52,7 +52,7 @@ func selfContact(ring orb.Ring) string {
 	return ""
 }
 
-// sidesOf lists the edges that have a length on the grid.
+// sidesOf lists the edges with a length above 0 on the grid.
 func sidesOf(ring orb.Ring) []side {
 	sides := make([]side, 0, len(ring))
 	last := onGrid(ring[0])
@@ -75,7 +75,7 @@ func (c corner) String() string { return fmt.Sprintf("%v %v", float64(c.x)/grid,
 
 func neighbours(i, j, n int) bool { return i-j == 1 || j-i == 1 || i-j == n-1 || j-i == n-1 }
 
-// meet reports whether two edges have a point in common.
+// meet reports whether two edges have a common point.
 func meet(p, q side) bool {
 	if max(p.a.y, p.b.y) < min(q.a.y, q.b.y) || max(q.a.y, q.b.y) < min(p.a.y, p.b.y) || p.east < q.west || q.east < p.west {
 		return false
@@ -83,17 +83,17 @@ func meet(p, q side) bool {
 	return turn(p.a, p.b, q.a)*turn(p.a, p.b, q.b) <= 0 && turn(q.a, q.b, p.a)*turn(q.a, q.b, p.b) <= 0
 }
 
-// backward reports whether c, in line with a and b, lies on a's side of b.
+// backward reports whether c, collinear with a and b, is on a's side of b.
 func backward(a, b, c corner) bool {
 	return (a.x < b.x) == (c.x < b.x) && a.x != b.x || (a.y < b.y) == (c.y < b.y) && a.y != b.y
 }
 
-// turn is +1 where a→b→c turns left, -1 where it turns right, 0 where the three are in line.
+// turn is +1 if a→b→c turns left, -1 if it turns right, 0 if the three are collinear.
 func turn(a, b, c corner) int {
 	return compareProducts(b.x-a.x, c.y-a.y, b.y-a.y, c.x-a.x)
 }
 
-// compareProducts is the sign of p*q - r*s. The factors have up to 40 bits, so the products need 128.
+// compareProducts is the sign of p*q - r*s. The factors have up to 40 bits, the products more than 64.
 func compareProducts(p, q, r, s int64) int {
 	hi1, lo1, neg1 := product(p, q)
 	hi2, lo2, neg2 := product(r, s)
@@ -110,7 +110,7 @@ func compareProducts(p, q, r, s int64) int {
 	return sign
 }
 
-// product is the magnitude of p*q and whether it is below zero; zero is not.
+// product is the magnitude of p*q in 128 bits, and whether p*q is negative.
 func product(p, q int64) (hi, lo uint64, negative bool) {
 	negative = (p < 0) != (q < 0) && p != 0 && q != 0
 	hi, lo = bits.Mul64(magnitude(p), magnitude(q))

@@ -1,9 +1,9 @@
-// Package wkt reads the polygons that requests carry. In: the text of a parameter or a body field. Out: one closed
-// ring of longitude and latitude, or an error that says what is wrong and where.
+// Package wkt parses the polygons of requests. Input: the text of a parameter. Output: one closed ring of longitude and
+// latitude, or an error with the position of the problem.
 //
-// Only `POLYGON ((lng lat, …))` is taken, in any case of letters: one ring, closed, at least four points, plain
-// decimals without exponent, nothing before and nothing after. The reader is one pass over the text and bounded by
-// its length; the test for self-intersection is bounded by the square of the number of points.
+// Only `POLYGON ((lng lat, …))` is accepted, in upper or lower case: one closed ring of at least four points, decimals
+// without exponent, nothing before or after. Parsing takes time linear in the length of the text, the check for
+// self-intersection at most quadratic in the number of points.
 package wkt
 
 import (
@@ -17,21 +17,21 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// The kinds of refusal. Every error of Parse wraps one of them.
+// The kinds of errors. Every error of Parse wraps one of them.
 var (
-	ErrMalformed = errors.New("malformed polygon")    // not a POLYGON of one closed simple ring
+	ErrMalformed = errors.New("malformed polygon")    // not a POLYGON with one closed simple ring
 	ErrRange     = errors.New("vertex out of bounds") // a longitude beyond ±180 or a latitude beyond ±90
 )
 
-// minPoints is the smallest closed ring, a triangle with its first point repeated.
+// minPoints is the number of points of the smallest closed ring, a triangle.
 const minPoints = 4
 
-// Parse reads a polygon of at most maxChars characters. The ring that it returns is closed, finite, in range and
-// simple: it has an area and neither crosses nor touches itself. What is malformed comes before what is out of range; with
-// an ErrRange the ring is returned too, unless it is so far out that it was not tested for simplicity.
+// Parse parses a polygon of at most maxChars characters. The ring that it returns is closed, finite, in range and
+// simple: it has an area and neither crosses nor touches itself. A polygon that is malformed and out of range is
+// ErrMalformed. With ErrRange the ring is also returned, unless it is too far out to be checked for simplicity.
 func Parse(text string, maxChars int) (orb.Ring, error) {
 	if len(text) > maxChars {
-		return nil, fmt.Errorf("%w: %d characters, at most %d are taken", ErrMalformed, len(text), maxChars)
+		return nil, fmt.Errorf("%w: %d characters, at most %d are allowed", ErrMalformed, len(text), maxChars)
 	}
 	s := scanner{text: text}
 	ring, err := s.polygon()
@@ -39,13 +39,13 @@ func Parse(text string, maxChars int) (orb.Ring, error) {
 		return nil, err
 	}
 	if len(ring) < minPoints {
-		return nil, fmt.Errorf("%w: a ring of %d points, it takes at least %d", ErrMalformed, len(ring), minPoints)
+		return nil, fmt.Errorf("%w: a ring of %d points, at least %d are needed", ErrMalformed, len(ring), minPoints)
 	}
 	if ring[0] != ring[len(ring)-1] {
 		return nil, fmt.Errorf("%w: the ring is not closed, its last point differs from its first", ErrMalformed)
 	}
 	outside := outOfRange(ring)
-	if outside >= 0 && !drawable(ring) {
+	if outside >= 0 && !fitsGrid(ring) {
 		return nil, rangeError(ring[outside], outside)
 	}
 	if problem := selfContact(ring); problem != "" {
@@ -57,26 +57,26 @@ func Parse(text string, maxChars int) (orb.Ring, error) {
 	return ring, nil
 }
 
-// outOfRange is the place of the first point that is none on earth; -1 where there is none such.
+// outOfRange is the index of the first point out of range; -1 if there is none.
 func outOfRange(ring orb.Ring) int {
 	return slices.IndexFunc(ring, func(p orb.Point) bool { return math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 })
 }
 
 func rangeError(p orb.Point, i int) error {
 	if math.IsInf(p[0], 0) || math.IsInf(p[1], 0) {
-		return fmt.Errorf("%w: point %d has more digits than any place on earth", ErrRange, i+1)
+		return fmt.Errorf("%w: point %d has too many digits", ErrRange, i+1)
 	}
-	return fmt.Errorf("%w: point %d, longitude %v latitude %v, lies outside ±180 ±90", ErrRange, i+1, p[0], p[1])
+	return fmt.Errorf("%w: point %d, longitude %v latitude %v, is outside ±180 ±90", ErrRange, i+1, p[0], p[1])
 }
 
-// most is the largest coordinate, in degrees, that has a place on the grid of the test for self-intersection.
-const most = 1e9
+// maxOnGrid is the maximum coordinate, in degrees, on the grid of the check for self-intersection.
+const maxOnGrid = 1e9
 
-func drawable(ring orb.Ring) bool {
-	return !slices.ContainsFunc(ring, func(p orb.Point) bool { return math.Abs(p[0]) > most || math.Abs(p[1]) > most })
+func fitsGrid(ring orb.Ring) bool {
+	return !slices.ContainsFunc(ring, func(p orb.Point) bool { return math.Abs(p[0]) > maxOnGrid || math.Abs(p[1]) > maxOnGrid })
 }
 
-// scanner walks over the text of one polygon.
+// scanner parses the text of one polygon.
 type scanner struct {
 	text string
 	at   int
@@ -84,7 +84,7 @@ type scanner struct {
 
 func (s *scanner) polygon() (orb.Ring, error) {
 	if !s.keyword("POLYGON") {
-		return nil, s.wrong("POLYGON")
+		return nil, s.unexpected("POLYGON")
 	}
 	if err := s.expect('('); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (s *scanner) polygon() (orb.Ring, error) {
 		return nil, err
 	}
 	if s.at != len(s.text) {
-		return nil, s.wrong("the end")
+		return nil, s.unexpected("the end")
 	}
 	return ring, nil
 }
@@ -127,14 +127,14 @@ func (s *scanner) point() (orb.Point, error) {
 		return orb.Point{}, err
 	}
 	if !isSpace(s.peek()) {
-		return orb.Point{}, s.wrong("a space between longitude and latitude")
+		return orb.Point{}, s.unexpected("a space between longitude and latitude")
 	}
 	lat, err := s.decimal()
 	return orb.Point{lng, lat}, err
 }
 
-// decimal reads -?digits(.digits)? after any space. A number too large for a float64 comes back infinite, so that it
-// is out of range rather than malformed.
+// decimal parses -?digits(.digits)? after any space. A number too large for a float64 is infinite, and so out of range
+// rather than malformed.
 func (s *scanner) decimal() (float64, error) {
 	s.space()
 	start := s.at
@@ -142,17 +142,17 @@ func (s *scanner) decimal() (float64, error) {
 		s.at++
 	}
 	if !s.digits() {
-		return 0, s.wrong("a plain decimal number")
+		return 0, s.unexpected("a decimal number without exponent")
 	}
 	if s.peek() == '.' {
 		s.at++
 		if !s.digits() {
-			return 0, s.wrong("a digit after the decimal point")
+			return 0, s.unexpected("a digit after the decimal point")
 		}
 	}
 	v, err := strconv.ParseFloat(s.text[start:s.at], 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, s.wrong("a plain decimal number")
+		return 0, s.unexpected("a decimal number without exponent")
 	}
 	return v, nil
 }
@@ -176,7 +176,7 @@ func (s *scanner) keyword(word string) bool {
 func (s *scanner) expect(c byte) error {
 	s.space()
 	if s.peek() != c {
-		return s.wrong("'" + string(c) + "'")
+		return s.unexpected("'" + string(c) + "'")
 	}
 	s.at++
 	return nil
@@ -188,7 +188,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek is the next byte, 0 at the end. A NUL in the text reads the same and is expected nowhere.
+// peek is the next byte, 0 at the end. A NUL in the text is the same: it is not valid anywhere.
 func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
@@ -196,7 +196,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-func (s *scanner) wrong(expected string) error {
+func (s *scanner) unexpected(expected string) error {
 	found := "the end"
 	if s.at < len(s.text) {
 		found = strconv.QuoteToASCII(s.text[s.at:min(len(s.text), s.at+12)])

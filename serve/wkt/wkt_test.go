@@ -17,7 +17,7 @@ import (
 
 const limit = 5000
 
-// cases are texts and what Parse must say of them: nil, ErrMalformed or ErrRange.
+// cases are texts with the error of Parse: nil, ErrMalformed or ErrRange.
 var cases = []struct {
 	name, text string
 	want       error
@@ -138,7 +138,7 @@ func TestParseReadsLongitudeFirst(t *testing.T) {
 	}
 }
 
-func TestErrorsNameThePlace(t *testing.T) {
+func TestErrorsHaveThePosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"POLYGON((0 0,1 0,x 1,0 0))":                  "character 18",
 		"POLYGON((0 0,1 0,0 1,0 0))x":                 "character 27",
@@ -150,12 +150,12 @@ func TestErrorsNameThePlace(t *testing.T) {
 	} {
 		_, err := wkt.Parse(text, limit)
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
-			t.Errorf("Parse(%.60q) = %v, want something about %q", text, err, want)
+			t.Errorf("Parse(%.60q) = %v, want an error with %q", text, err, want)
 		}
 	}
 }
 
-// TestWorstCases holds the time of the longest texts that make the test for self-intersection work hardest.
+// TestWorstCases limits the time for the longest texts that are the most costly to check for self-intersection.
 func TestWorstCases(t *testing.T) {
 	comb := func(point func(i int) string) string {
 		var b strings.Builder
@@ -171,13 +171,13 @@ func TestWorstCases(t *testing.T) {
 	} {
 		start := time.Now()
 		wkt.Parse(text, limit)
-		if spent := time.Since(start); spent > 500*time.Millisecond { // takes 1 to 5 ms: only a blow-up is caught
+		if spent := time.Since(start); spent > 500*time.Millisecond { // it takes 1 to 5 ms
 			t.Errorf("%s: %v", name, spent)
 		}
 	}
 }
 
-// star draws a ring around a centre whose points stand at rising angles, so that it is simple.
+// star draws a simple ring: its points are at increasing angles around a centre.
 func star(t *rapid.T) orb.Ring {
 	n := rapid.IntRange(3, 40).Draw(t, "points")
 	lng, lat := rapid.Float64Range(-100, 100).Draw(t, "lng"), rapid.Float64Range(-40, 40).Draw(t, "lat")
@@ -213,8 +213,8 @@ func TestSimpleRingsPass(t *testing.T) {
 	})
 }
 
-// TestAgreesWithGeometry compares the judgement of self-contact with that of package geo, on whole numbers, where the
-// grid rounds nothing.
+// TestAgreesWithGeometry compares the check for self-contact with that of package geo, on integers, which the grid does
+// not round.
 func TestAgreesWithGeometry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.IntRange(0, 6)
@@ -231,7 +231,7 @@ func TestAgreesWithGeometry(t *testing.T) {
 		}
 		_, err := wkt.Parse(text(ring), limit)
 		if simple := geo.RingIsSimple(ring); simple != (err == nil) {
-			t.Fatalf("%v: simple %v, Parse says %v", ring, simple, err)
+			t.Fatalf("%v: simple %v, Parse returns %v", ring, simple, err)
 		}
 	})
 }
@@ -244,7 +244,7 @@ func FuzzParse(f *testing.F) {
 		ring, err := wkt.Parse(text, limit)
 		if err != nil {
 			if !errors.Is(err, wkt.ErrMalformed) && !errors.Is(err, wkt.ErrRange) {
-				t.Fatalf("%v is of no kind", err)
+				t.Fatalf("%v has no kind", err)
 			}
 			return
 		}

@@ -140,9 +140,9 @@ type EnhancedPOIsMeta struct {
 // EnhancedCounts counts what a search returned and what matched it in all. The maps have every category that was
 // asked for, zeros included; a POI of several categories counts in each of them.
 type EnhancedCounts struct {
-	ReturnedByCategory map[string]int `json:"returned_by_category"`
+	ReturnedByCategory map[string]int `json:"returned_by_category" keys:"Category"`
 	ReturnedCount      int            `json:"returned_count"`
-	TotalByCategory    map[string]int `json:"total_by_category"`
+	TotalByCategory    map[string]int `json:"total_by_category" keys:"Category"`
 	TotalCount         int            `json:"total_count"`
 }
 
@@ -196,12 +196,12 @@ type BaseProximity struct {
 
 // BasePOIsAnswer is the answer of /v3/pois.
 type BasePOIsAnswer struct {
-	Data map[string][]BasePOI `json:"data"` // by category, each ascending by distance
+	Data map[string][]BasePOI `json:"data" keys:"BaseCategory"` // by category, each ascending by distance
 	Meta BasePOIsMeta         `json:"meta"`
 }
 
 // BasePOIsMeta is the success meta with the number of POIs by category.
 type BasePOIsMeta struct {
 	Meta
-	Counts map[string]int `json:"counts"`
+	Counts map[string]int `json:"counts" keys:"BaseCategory"`
 }

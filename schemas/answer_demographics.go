@@ -16,7 +16,7 @@ type DemographicsAnswer struct {
 // DemographicsData holds the people around a point or in a polygon. What is not known is left out.
 type DemographicsData struct {
 	Type       string                          `json:"type"` // "demographics"
-	Attributes map[string]DemographicsCategory `json:"attributes"`
+	Attributes map[string]DemographicsCategory `json:"attributes" keys:"Demographics"`
 	Meta       DemographicsMeta                `json:"meta"`
 }
 
@@ -51,7 +51,7 @@ type GeographyDemographicsAnswer struct {
 // GeographyDemographicsData holds the people of a geography. What is not known is left out.
 type GeographyDemographicsData struct {
 	Type       string                                   `json:"type"` // "demographics"
-	Attributes map[string]GeographyDemographicsCategory `json:"attributes"`
+	Attributes map[string]GeographyDemographicsCategory `json:"attributes" keys:"GeographyDemographics"`
 	Meta       GeographyDemographicsMeta                `json:"meta"`
 }
 

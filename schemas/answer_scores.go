@@ -14,9 +14,9 @@ type ScoresAnswer struct {
 
 // ScoresData holds the scores of a point and of geographies. What cannot be computed is left out.
 type ScoresData struct {
-	Type        string                   `json:"type"`                  // "scores"
-	Location    map[string]LocationScore `json:"location,omitempty"`    // by score, where a point was asked for
-	Geographies []GeographyScores        `json:"geographies,omitempty"` // where ids or levels were asked for
+	Type        string                   `json:"type"`                            // "scores"
+	Location    map[string]LocationScore `json:"location,omitempty" keys:"Score"` // by score, where a point was asked for
+	Geographies []GeographyScores        `json:"geographies,omitempty"`           // where ids or levels were asked for
 }
 
 // GeographyScores are the scores of the median household of a geography, to 0.1.
@@ -24,7 +24,7 @@ type GeographyScores struct {
 	GeogID        string                   `json:"geog_id"`
 	Name          string                   `json:"name"`
 	GeogLevelType string                   `json:"geog_level_type"`
-	Scores        map[string]LocationScore `json:"scores"`
+	Scores        map[string]LocationScore `json:"scores" keys:"Score"`
 	Meta          *DeprecationMeta         `json:"meta,omitempty"` // where the boundary version was superseded
 }
 
@@ -37,7 +37,7 @@ type GeographyScoresAnswer struct {
 // GeographyScoresData holds the scores of one geography, to four decimals.
 type GeographyScoresData struct {
 	Type   string                   `json:"type"` // "scores"
-	Scores map[string]LocationScore `json:"scores"`
+	Scores map[string]LocationScore `json:"scores" keys:"Score"`
 }
 
 // GeographyScoresMeta is the success meta.
@@ -48,7 +48,7 @@ type GeographyScoresMeta struct {
 
 // TypologiesAnswer is the answer of the typology endpoints.
 type TypologiesAnswer struct {
-	Data map[string]TypologyDensities `json:"data"` // by typology, exactly one
+	Data map[string]TypologyDensities `json:"data" keys:"Typology"` // by typology, exactly one
 	Meta Meta                         `json:"meta"`
 }
 
@@ -66,10 +66,10 @@ type SnapshotAnswer struct {
 
 // SnapshotData holds the parts that were asked for and that there is anything to say of.
 type SnapshotData struct {
-	Demographics map[string]DemographicsCategory `json:"demographics,omitempty"` // by category, labels in English
-	Scores       map[string]string               `json:"scores,omitempty"`       // by score: a decimal number, 0 to 5, to four decimals
+	Demographics map[string]DemographicsCategory `json:"demographics,omitempty" keys:"Demographics"` // by category, labels in English
+	Scores       map[string]string               `json:"scores,omitempty" keys:"Score"`              // by score: a decimal number, 0 to 5, to four decimals
 	POIs         *SnapshotPOIs                   `json:"pois,omitempty"`
-	Measures     map[string]float64              `json:"measures,omitempty"` // by measure: 0 to 5, to four decimals
+	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure"` // by measure: 0 to 5, to four decimals
 }
 
 // SnapshotPOIs tells how many POIs are around.
@@ -80,5 +80,5 @@ type SnapshotPOIs struct {
 // SnapshotCounts counts POIs, zeros included; one of several categories counts in each of them.
 type SnapshotCounts struct {
 	TotalCount      int            `json:"total_count"`
-	TotalByCategory map[string]int `json:"total_by_category"`
+	TotalByCategory map[string]int `json:"total_by_category" keys:"Category"`
 }

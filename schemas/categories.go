@@ -90,6 +90,15 @@ func placeOf(list []Category) map[string]int {
 	return place
 }
 
+// CategoryIDs are the ids of a list of categories.
+func CategoryIDs(list []Category) []string {
+	var ids []string
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
 // CategoryIndex is the place of an id in Categories; false where there is no such category.
 func CategoryIndex(id string) (int, bool) {
 	i, ok := categoryPlace[id]

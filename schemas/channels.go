@@ -53,6 +53,15 @@ var Scores = []Score{
 	{"wellness", "wellness", Text{"Wellness", "Bien-être"}},
 }
 
+// ScoreIDs are the ids of Scores.
+func ScoreIDs() []string {
+	var ids []string
+	for _, s := range Scores {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
 // Channel is the place of a measure or a score among all of them.
 type Channel int
 

@@ -319,9 +319,9 @@ type mutation struct {
 }
 
 // mustFail checks that the mutated body does not conform.
-func (m *mutation) mustFail(mutation, path string) {
+func (m *mutation) mustFail(mutation, path string, options ...openapi3.SchemaValidationOption) {
 	m.t.Helper()
-	if m.root.VisitJSON(m.body) == nil {
+	if m.root.VisitJSON(m.body, options...) == nil {
 		m.t.Errorf("%s at %s passes", mutation, path)
 	}
 }
@@ -352,12 +352,17 @@ func (m *mutation) mutate(path string, schema *openapi3.Schema, value any, set f
 
 func (m *mutation) mutateMembers(path string, schema *openapi3.Schema, members map[string]any) {
 	anyName := schema.AdditionalProperties.Schema
-	if anyName == nil {
+	switch {
+	case anyName == nil:
 		members["surplus"] = 1.0
 		m.surplus++
 		m.mustFail("an unknown member", path)
-		delete(members, "surplus")
+	case schema.PropertyNames != nil && len(members) > 0:
+		members["surplus"] = members[slices.Sorted(maps.Keys(members))[0]]
+		m.surplus++
+		m.mustFail("an unknown key", path, openapi3.EnableJSONSchema2020())
 	}
+	delete(members, "surplus")
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		value := members[name]
 		property := schema.Properties[name]

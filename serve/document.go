@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/schemas"
+	"quartier/schemas/demographics"
 	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
@@ -28,6 +30,11 @@ func Document() ([]byte, error) {
 		Version: "3",
 		Description: "Location intelligence for places in Canada and the United States. Unknown query parameters are ignored; " +
 			"a known one that is given twice is rejected. HEAD works wherever GET does. Answers can be compressed with gzip and zstd.",
+		Keys: map[string][]string{
+			"Category": schemas.CategoryIDs(schemas.Categories), "BaseCategory": schemas.CategoryIDs(schemas.BaseCategories),
+			"Score": schemas.ScoreIDs(), "Measure": schemas.Measures, "Typology": schemas.Typologies,
+			"Demographics": demographics.IDs(demographics.Around), "GeographyDemographics": demographics.IDs(demographics.ByGeography),
+		},
 	}, operations)
 }
 

@@ -194,6 +194,14 @@ func cell(id string) int {
 	return c
 }
 
+// IDs are the ids of a list of categories.
+func IDs(list []Category) (ids []string) {
+	for c := range list {
+		ids = append(ids, list[c].ID)
+	}
+	return ids
+}
+
 // Place says where a variable of a list of categories stands.
 type Place struct{ Category, Variable int }
 

@@ -18,12 +18,7 @@ var Products = []string{
 }
 
 // Scores are the location scores that an agreement can include.
-var Scores = func() (ids []string) {
-	for _, s := range schemas.Scores {
-		ids = append(ids, s.ID)
-	}
-	return ids
-}()
+var Scores = schemas.ScoreIDs()
 
 // Agreement is what a client may request. Everything else is refused.
 type Agreement struct {

@@ -17,6 +17,8 @@ type Info struct {
 	Title       string `json:"title"`
 	Version     string `json:"version"`
 	Description string `json:"description"`
+
+	Keys map[string][]string `json:"-"` // the keys of maps in bodies, by the name in the tag "keys" of a field
 }
 
 // Operation is one method of one path.
@@ -66,7 +68,7 @@ type object = map[string]any
 
 // Write makes the document.
 func Write(info Info, operations []Operation) ([]byte, error) {
-	components := newSchemas()
+	components := newSchemas(info.Keys)
 	paths := map[string]object{}
 	for _, o := range operations {
 		if paths[o.Path] == nil {

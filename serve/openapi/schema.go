@@ -8,11 +8,14 @@ import (
 
 // schemas collects a component for each named struct in the bodies of operations.
 type schemas struct {
+	keys  map[string][]string
 	named object
 	types map[string]reflect.Type // by component name
 }
 
-func newSchemas() *schemas { return &schemas{object{}, map[string]reflect.Type{}} }
+func newSchemas(keys map[string][]string) *schemas {
+	return &schemas{keys, object{}, map[string]reflect.Type{}}
+}
 
 // of returns the JSON schema of a type as encoding/json writes it: a reference for a named struct.
 func (s *schemas) of(t reflect.Type) object {
@@ -70,6 +73,9 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 			continue
 		}
 		schema := s.of(field.Type)
+		if keys := field.Tag.Get("keys"); keys != "" {
+			schema["propertyNames"] = s.keyReference(keys)
+		}
 		if options != "omitempty" {
 			*required = append(*required, name)
 			if field.Type.Kind() == reflect.Pointer {
@@ -78,4 +84,13 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 		}
 		properties[name] = schema
 	}
+}
+
+// keyReference is a reference to the keys of maps by their name in Info.Keys, a component of its own.
+func (s *schemas) keyReference(name string) object {
+	if s.keys[name] == nil {
+		panic(fmt.Sprintf("openapi: unknown keys %q", name))
+	}
+	s.named[name] = object{"type": "string", "enum": s.keys[name]}
+	return object{"$ref": "#/components/schemas/" + name}
 }

@@ -34,7 +34,7 @@ func Base() endpoint.Endpoint {
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
 	}, param.NewSet((*baseQuery).check,
 		withArea(func(q *baseQuery) *endpoint.Area { return &q.Area },
-			param.Subset("include", categoryIDs(schemas.BaseCategories), func(q *baseQuery) *param.Value[uint64] { return &q.Include }).
+			param.Subset("include", schemas.CategoryIDs(schemas.BaseCategories), func(q *baseQuery) *param.Value[uint64] { return &q.Include }).
 				Required().Doc("Categories to return, at least one."),
 			param.Count("limit", baseLimitSingle, baseLimit, func(q *baseQuery) *param.Value[int] { return &q.Limit }).
 				Doc("The maximum number of POIs of each category; at most 30 with several categories."))...,

@@ -44,7 +44,7 @@ func Enhanced() endpoint.Endpoint {
 // filterParams declares the parameters of a filter.
 func filterParams[Q any](at func(*Q) *filter) []*param.Param[Q] {
 	return []*param.Param[Q]{
-		param.Subset("categories", categoryIDs(schemas.Categories), func(q *Q) *param.Value[uint64] { return &at(q).Categories }).
+		param.Subset("categories", schemas.CategoryIDs(schemas.Categories), func(q *Q) *param.Value[uint64] { return &at(q).Categories }).
 			Doc("Categories, any of which a POI must have; all by default."),
 		param.Words("brands", "[^,]+", endpoint.MaxItems, func(q *Q) *param.Value[[]string] { return &at(q).Brands }).
 			Doc("Brand ids, any of which a POI must have; all by default. An unknown id matches nothing."),

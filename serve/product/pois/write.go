@@ -74,11 +74,3 @@ func keys(categories []schemas.Category) []string {
 	}
 	return out
 }
-
-func categoryIDs(categories []schemas.Category) []string {
-	var ids []string
-	for _, c := range categories {
-		ids = append(ids, c.ID)
-	}
-	return ids
-}

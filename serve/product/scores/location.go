@@ -60,11 +60,7 @@ func Location() endpoint.Endpoint {
 
 // include declares the parameter that selects scores.
 func include[Q any](at func(*Q) *param.Value[uint64]) *param.Param[Q] {
-	var ids []string
-	for _, s := range schemas.Scores {
-		ids = append(ids, s.ID)
-	}
-	return param.Subset("include", ids, at).Doc("Scores to return; by default all of the agreement.")
+	return param.Subset("include", schemas.ScoreIDs(), at).Doc("Scores to return; by default all of the agreement.")
 }
 
 func (q *locationQuery) check() error {

@@ -1,56 +1,56 @@
 package schemas
 
-// The types below are the bodies of the API's answers, one type a shape: the server's OpenAPI document is made from
-// them, and the packed tables hold their encodings. A field that the contract calls optional is left out of the JSON
-// where it is empty; one that it calls "or null" is null.
+// The types in the answer files are the bodies of the API's answers. The OpenAPI document is made from them, and packs
+// contain parts of their JSON. A field that the API specification calls optional is omitted if it is empty; one that it
+// calls "or null" is null. The tag "keys" names the vocabulary of the keys of a map.
 
-// SuccessType is the type in the meta of every answer that succeeded.
+// SuccessType is the type in the meta of successful answers.
 const SuccessType = "Service.API.Success"
 
-// Meta is what every successful answer says about itself.
+// Meta is the meta of successful answers.
 type Meta struct {
 	Message    string `json:"message"`    // "Successfully called v3/<resource> API."
 	Type       string `json:"type"`       // SuccessType
 	StatusCode int    `json:"statusCode"` // the HTTP status
 }
 
-// NewMeta is the meta of a successful answer about a resource, such as "geographies".
+// NewMeta makes the meta of a successful answer about a resource, such as "geographies".
 func NewMeta(resource string, status int) Meta {
 	return Meta{Message: "Successfully called v3/" + resource + " API.", Type: SuccessType, StatusCode: status}
 }
 
-// GeogRef points at a geography by its id.
+// GeogRef refers to a geography by its id.
 type GeogRef struct {
 	GeogID string `json:"geog_id"`
 }
 
-// Deprecation says that a geography's boundary version was superseded.
+// Deprecation marks a superseded boundary version of a geography.
 type Deprecation struct {
-	ReplacedBy *GeogRef `json:"replaced_by,omitempty"` // the current version; absent where the place has no successor
+	ReplacedBy *GeogRef `json:"replaced_by,omitempty"` // the current version; absent if there is no successor
 }
 
-// DeprecationMeta is the meta of an entry in a list whose geography was superseded.
+// DeprecationMeta is the meta of an entry of a list whose geography is superseded.
 type DeprecationMeta struct {
 	Deprecation Deprecation `json:"deprecation"`
 }
 
-// Geography is a geography in a look-up, keyed by its geog_id.
+// Geography is a geography in the answer of a look-up.
 type Geography struct {
 	Name        Text             `json:"name"`
 	LevelType   Text             `json:"level_type"`
 	Level       Level            `json:"level"`
 	Country     Text             `json:"country"`
-	SubCountry  *Text            `json:"sub_country,omitempty"` // state or province, the one with the largest share; absent at level 70
-	City        *NamedGeogRef    `json:"city"`                  // the municipality around it, or null
-	MetroArea   *NamedGeogRef    `json:"metro_area"`            // the metro area around it, or null
+	SubCountry  *Text            `json:"sub_country,omitempty"` // state or province, the one with the largest part of it; absent at level 70
+	City        *NamedGeogRef    `json:"city"`                  // the municipality that contains it, or null
+	MetroArea   *NamedGeogRef    `json:"metro_area"`            // the metro area that contains it, or null
 	AreaM2      float64          `json:"area_m2"`               // square metres on the ellipsoid, to 0.1
 	BoundingBox *BoundingBox     `json:"bounding_box"`          // or null
 	Centroid    *Coordinates     `json:"centroid"`              // a point inside, or null
-	Geometry    MultiPolygon     `json:"geometry"`              // empty unless asked for and Canadian
-	Meta        *DeprecationMeta `json:"meta,omitempty"`        // where the boundary version was superseded
+	Geometry    MultiPolygon     `json:"geometry"`              // empty unless selected and Canadian
+	Meta        *DeprecationMeta `json:"meta,omitempty"`        // if the boundary version is superseded
 }
 
-// NamedGeogRef is a geography that another one lies in.
+// NamedGeogRef is a geography that contains another one.
 type NamedGeogRef struct {
 	EN     string `json:"en"`
 	FR     string `json:"fr"`
@@ -81,7 +81,7 @@ type GeographiesAnswer struct {
 	Meta GeographiesMeta `json:"meta"`
 }
 
-// GeographiesData holds the geographies that were found.
+// GeographiesData has the geographies found.
 type GeographiesData struct {
 	Type        string               `json:"type"`        // "geographies"
 	Geographies map[string]Geography `json:"geographies"` // by geog_id
@@ -91,11 +91,11 @@ type GeographiesData struct {
 type GeographiesMeta struct {
 	Meta
 	Order       []string     `json:"order"`                 // geog_ids, by level at a point, by similarity to a name
-	Deprecation *Deprecation `json:"deprecation,omitempty"` // at /{geog_id}, where that version was superseded
+	Deprecation *Deprecation `json:"deprecation,omitempty"` // by geog_id, if that version is superseded
 }
 
-// EnhancedPOI is a point of interest of the enhanced endpoints. What many POIs share comes last: the tables of the
-// server keep it once.
+// EnhancedPOI is a POI of the enhanced endpoints. The fields that many POIs have in common come last: packs store them
+// once.
 type EnhancedPOI struct {
 	Name       string            `json:"name"`
 	Address    string            `json:"address,omitempty"`
@@ -114,7 +114,7 @@ type EnhancedPOI struct {
 	Tags       []string          `json:"tags"`       // ids, sorted, possibly none
 }
 
-// EnhancedProximity is how far an enhanced POI is.
+// EnhancedProximity is the distance of an EnhancedPOI.
 type EnhancedProximity struct {
 	LinearDistanceM float64 `json:"linear_distance_m"` // metres, to 0.1
 }
@@ -125,7 +125,7 @@ type EnhancedPOIsAnswer struct {
 	Meta EnhancedPOIsMeta `json:"meta"`
 }
 
-// EnhancedPOIsData holds the POIs found, ascending by distance.
+// EnhancedPOIsData has the POIs found, sorted by ascending distance.
 type EnhancedPOIsData struct {
 	Results []EnhancedPOI `json:"results"`
 }
@@ -134,11 +134,11 @@ type EnhancedPOIsData struct {
 type EnhancedPOIsMeta struct {
 	Meta
 	Counts      EnhancedCounts `json:"counts"`
-	Deprecation *Deprecation   `json:"deprecation,omitempty"` // at /{geog_id}, where that version was superseded
+	Deprecation *Deprecation   `json:"deprecation,omitempty"` // by geog_id, if that version is superseded
 }
 
-// EnhancedCounts counts what a search returned and what matched it in all. The maps have every category that was
-// asked for, zeros included; a POI of several categories counts in each of them.
+// EnhancedCounts counts the POIs that a search returned, and all that matched it. The maps have every selected category,
+// zeros included; a POI with several categories counts in each of them.
 type EnhancedCounts struct {
 	ReturnedByCategory map[string]int `json:"returned_by_category" keys:"Category"`
 	ReturnedCount      int            `json:"returned_count"`
@@ -152,12 +152,12 @@ type TermsAnswer struct {
 	Meta TermsMeta `json:"meta"`
 }
 
-// TermsData holds the terms, sorted by id.
+// TermsData has the terms, sorted by id.
 type TermsData struct {
 	Results []Term `json:"results"`
 }
 
-// Term is an identifier that POIs can be filtered by, with its label in the language asked for.
+// Term is an id that POIs can be filtered by, with its label in the requested language.
 type Term struct {
 	ID   string `json:"id"` // lower snake_case
 	Name string `json:"name"`
@@ -175,7 +175,7 @@ type TermCounts struct {
 	TotalCount    int `json:"total_count"`
 }
 
-// BasePOI is a point of interest of /v3/pois.
+// BasePOI is a POI of /v3/pois.
 type BasePOI struct {
 	Name       string        `json:"name"`
 	Address    string        `json:"address,omitempty"`
@@ -189,14 +189,14 @@ type BasePOI struct {
 	Proximity  BaseProximity `json:"proximity"`
 }
 
-// BaseProximity is how far a base POI is.
+// BaseProximity is the distance of a BasePOI.
 type BaseProximity struct {
 	LinearDistance float64 `json:"linear_distance"` // metres, to 0.1
 }
 
 // BasePOIsAnswer is the answer of /v3/pois.
 type BasePOIsAnswer struct {
-	Data map[string][]BasePOI `json:"data" keys:"BaseCategory"` // by category, each ascending by distance
+	Data map[string][]BasePOI `json:"data" keys:"BaseCategory"` // by category, each sorted by ascending distance
 	Meta BasePOIsMeta         `json:"meta"`
 }
 

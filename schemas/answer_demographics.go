@@ -1,10 +1,10 @@
 package schemas
 
-// DemographicsVersion is the version of the demographics answers, data.meta.version: the middle number grows with
+// DemographicsVersion is the version of demographics answers, data.meta.version. The second number increases with added
 // variables, the first with changes of meaning.
 const DemographicsVersion = "1.0.0"
 
-// ConfidenceLevel is that of the intervals around the variables of geographies.
+// ConfidenceLevel is that of the confidence intervals of geographies.
 const ConfidenceLevel = 0.90
 
 // DemographicsAnswer is the answer of GET /v3/demographics.
@@ -13,21 +13,21 @@ type DemographicsAnswer struct {
 	Meta Meta             `json:"meta"`
 }
 
-// DemographicsData holds the people around a point or in a polygon. What is not known is left out.
+// DemographicsData has the demographics around a point or in a polygon. Variables and categories without data are absent.
 type DemographicsData struct {
 	Type       string                          `json:"type"` // "demographics"
 	Attributes map[string]DemographicsCategory `json:"attributes" keys:"Demographics"`
 	Meta       DemographicsMeta                `json:"meta"`
 }
 
-// DemographicsCategory is a category by its name.
+// DemographicsCategory is a category of variables.
 type DemographicsCategory struct {
 	Label     string                 `json:"label"`
 	Type      string                 `json:"type"`      // "percent" or "standalone"
 	Variables []DemographicsVariable `json:"variables"` // at least one
 }
 
-// DemographicsVariable is one figure: a share of its category, 0 to 1 to four decimals, or a whole number of people or
+// DemographicsVariable is one estimate: a share of its category, 0 to 1 with four decimals, or a whole number of people or
 // dollars.
 type DemographicsVariable struct {
 	Variable string  `json:"variable"`
@@ -35,9 +35,9 @@ type DemographicsVariable struct {
 	Label    string  `json:"label"`
 }
 
-// DemographicsMeta says what the figures are.
+// DemographicsMeta describes the estimates.
 type DemographicsMeta struct {
-	CountryCode string `json:"country_code"` // 'CA' or 'US'
+	CountryCode string `json:"country_code"` // "CA" or "US"
 	Language    string `json:"language"`     // of the labels
 	Version     string `json:"version"`      // DemographicsVersion
 }
@@ -45,42 +45,42 @@ type DemographicsMeta struct {
 // GeographyDemographicsAnswer is the answer of GET /v3/demographics/{geog_id}.
 type GeographyDemographicsAnswer struct {
 	Data GeographyDemographicsData `json:"data"`
-	Meta GeographyScoresMeta       `json:"meta"`
+	Meta GeographyMeta             `json:"meta"`
 }
 
-// GeographyDemographicsData holds the people of a geography. What is not known is left out.
+// GeographyDemographicsData has the demographics of a geography. Variables and categories without data are absent.
 type GeographyDemographicsData struct {
 	Type       string                                   `json:"type"` // "demographics"
 	Attributes map[string]GeographyDemographicsCategory `json:"attributes" keys:"GeographyDemographics"`
 	Meta       GeographyDemographicsMeta                `json:"meta"`
 }
 
-// GeographyDemographicsCategory is a category by its name.
+// GeographyDemographicsCategory is a category of variables.
 type GeographyDemographicsCategory struct {
 	Label     string                          `json:"label"`
-	Type      string                          `json:"type"` // "percent" where any variable is one, else "standalone"
+	Type      string                          `json:"type"` // "percent" if any variable is one, else "standalone"
 	Variables []GeographyDemographicsVariable `json:"variables"`
 }
 
-// GeographyDemographicsVariable is one figure: a share (percent), 0 to 1 to four decimals, a count, or one that stands
-// alone.
+// GeographyDemographicsVariable is one estimate: a share (percent), 0 to 1 with four decimals, a count, or a standalone
+// number.
 type GeographyDemographicsVariable struct {
 	Variable           string              `json:"variable"`
 	Value              float64             `json:"value"`
 	Label              string              `json:"label"`
 	Type               string              `json:"type"`                          // "count", "percent" or "standalone"
-	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty"` // absent where the source tells no error
+	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty"` // absent if the error is unknown
 }
 
-// ConfidenceInterval holds the true figure with a probability of ConfidenceLevel.
+// ConfidenceInterval contains the true value with a probability of ConfidenceLevel.
 type ConfidenceInterval struct {
 	Lower float64 `json:"lower"`
 	Upper float64 `json:"upper"`
 }
 
-// GeographyDemographicsMeta says what the figures are.
+// GeographyDemographicsMeta describes the estimates.
 type GeographyDemographicsMeta struct {
 	DemographicsMeta
 	ConfidenceLevel float64 `json:"confidence_level"`
-	DataVintage     string  `json:"data_vintage"` // years of the census or survey: '2019-2023', '2021'
+	DataVintage     string  `json:"data_vintage"` // years of the census or survey: "2019-2023", "2021"
 }

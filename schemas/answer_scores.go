@@ -1,9 +1,9 @@
 package schemas
 
-// LocationScore is a score as the API tells it.
+// LocationScore is a score in an answer.
 type LocationScore struct {
 	Value string `json:"value"` // decimal number, 0 to 5
-	Text  string `json:"text"`  // what it means, in the language asked for
+	Text  string `json:"text"`  // its meaning, in the requested language
 }
 
 // ScoresAnswer is the answer of GET /v3/scores.
@@ -12,11 +12,11 @@ type ScoresAnswer struct {
 	Meta Meta       `json:"meta"`
 }
 
-// ScoresData holds the scores of a point and of geographies. What cannot be computed is left out.
+// ScoresData has the scores at a point and of geographies. Scores that cannot be computed are absent.
 type ScoresData struct {
 	Type        string                   `json:"type"`                            // "scores"
-	Location    map[string]LocationScore `json:"location,omitempty" keys:"Score"` // by score, where a point was asked for
-	Geographies []GeographyScores        `json:"geographies,omitempty"`           // where ids or levels were asked for
+	Location    map[string]LocationScore `json:"location,omitempty" keys:"Score"` // if a point is requested
+	Geographies []GeographyScores        `json:"geographies,omitempty"`           // if ids or levels are requested
 }
 
 // GeographyScores are the scores of the median household of a geography, to 0.1.
@@ -25,25 +25,25 @@ type GeographyScores struct {
 	Name          string                   `json:"name"`
 	GeogLevelType string                   `json:"geog_level_type"`
 	Scores        map[string]LocationScore `json:"scores" keys:"Score"`
-	Meta          *DeprecationMeta         `json:"meta,omitempty"` // where the boundary version was superseded
+	Meta          *DeprecationMeta         `json:"meta,omitempty"` // if the boundary version is superseded
 }
 
 // GeographyScoresAnswer is the answer of GET /v3/scores/{geog_id}.
 type GeographyScoresAnswer struct {
 	Data GeographyScoresData `json:"data"`
-	Meta GeographyScoresMeta `json:"meta"`
+	Meta GeographyMeta       `json:"meta"`
 }
 
-// GeographyScoresData holds the scores of one geography, to four decimals.
+// GeographyScoresData has the scores of one geography, with four decimals.
 type GeographyScoresData struct {
 	Type   string                   `json:"type"` // "scores"
 	Scores map[string]LocationScore `json:"scores" keys:"Score"`
 }
 
-// GeographyScoresMeta is the success meta.
-type GeographyScoresMeta struct {
+// GeographyMeta is the success meta of answers about one geography.
+type GeographyMeta struct {
 	Meta
-	Deprecation *Deprecation `json:"deprecation,omitempty"` // where that version was superseded
+	Deprecation *Deprecation `json:"deprecation,omitempty"` // if that version is superseded
 }
 
 // TypologiesAnswer is the answer of the typology endpoints.
@@ -52,7 +52,7 @@ type TypologiesAnswer struct {
 	Meta Meta                         `json:"meta"`
 }
 
-// TypologyDensities are how many live around the place, on land.
+// TypologyDensities are the population and households per square kilometre of land around the place.
 type TypologyDensities struct {
 	PopulationPerSquareKM float64 `json:"population_per_square_km"` // to 0.1
 	HouseholdsPerSquareKM float64 `json:"households_per_square_km"` // to 0.1
@@ -64,20 +64,20 @@ type SnapshotAnswer struct {
 	Meta Meta         `json:"meta"`
 }
 
-// SnapshotData holds the parts that were asked for and that there is anything to say of.
+// SnapshotData has the selected parts for which there are data.
 type SnapshotData struct {
-	Demographics map[string]DemographicsCategory `json:"demographics,omitempty" keys:"Demographics"` // by category, labels in English
-	Scores       map[string]string               `json:"scores,omitempty" keys:"Score"`              // by score: a decimal number, 0 to 5, to four decimals
+	Demographics map[string]DemographicsCategory `json:"demographics,omitempty" keys:"Demographics"` // labels in English
+	Scores       map[string]string               `json:"scores,omitempty" keys:"Score"`              // decimal numbers, 0 to 5, with four decimals
 	POIs         *SnapshotPOIs                   `json:"pois,omitempty"`
-	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure"` // by measure: 0 to 5, to four decimals
+	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure"` // 0 to 5, with four decimals
 }
 
-// SnapshotPOIs tells how many POIs are around.
+// SnapshotPOIs counts the POIs around the point.
 type SnapshotPOIs struct {
 	Counts SnapshotCounts `json:"counts"`
 }
 
-// SnapshotCounts counts POIs, zeros included; one of several categories counts in each of them.
+// SnapshotCounts counts POIs, zeros included. A POI with several categories counts in each of them.
 type SnapshotCounts struct {
 	TotalCount      int            `json:"total_count"`
 	TotalByCategory map[string]int `json:"total_by_category" keys:"Category"`

@@ -1,13 +1,13 @@
 package schemas
 
-// Category is a class of POI that the API lists and filters by.
+// Category is a category of POIs in the API.
 type Category struct {
 	ID    string // lower snake_case
 	Label Text
 }
 
-// Categories are the 41 classes of the enhanced POI endpoints, in the order of the contract. What belongs to each
-// is defined in the mapping table of transform/places/poi.
+// Categories are the 41 categories of the enhanced endpoints, in the order of the API specification. The mapping tables
+// of transform/places/poi define which classes belong to each.
 var Categories = []Category{
 	{"airports", Text{"Airports", "Aéroports"}},
 	{"alcohol", Text{"Alcohol", "Alcool"}},
@@ -78,16 +78,16 @@ var BaseCategories = []Category{
 }
 
 var (
-	categoryPlace     = placeOf(Categories)
-	baseCategoryPlace = placeOf(BaseCategories)
+	categoryIndex     = indexOf(Categories)
+	baseCategoryIndex = indexOf(BaseCategories)
 )
 
-func placeOf(list []Category) map[string]int {
-	place := make(map[string]int, len(list))
+func indexOf(list []Category) map[string]int {
+	index := make(map[string]int, len(list))
 	for i, c := range list {
-		place[c.ID] = i
+		index[c.ID] = i
 	}
-	return place
+	return index
 }
 
 // CategoryIDs are the ids of a list of categories.
@@ -99,14 +99,14 @@ func CategoryIDs(list []Category) []string {
 	return ids
 }
 
-// CategoryIndex is the place of an id in Categories; false where there is no such category.
+// CategoryIndex is the index of an id in Categories; false if there is no such category.
 func CategoryIndex(id string) (int, bool) {
-	i, ok := categoryPlace[id]
+	i, ok := categoryIndex[id]
 	return i, ok
 }
 
-// BaseCategoryIndex is the place of an id in BaseCategories; false where there is no such category.
+// BaseCategoryIndex is the index of an id in BaseCategories; false if there is no such category.
 func BaseCategoryIndex(id string) (int, bool) {
-	i, ok := baseCategoryPlace[id]
+	i, ok := baseCategoryIndex[id]
 	return i, ok
 }

@@ -1,7 +1,7 @@
 package schemas
 
-// A channel is one number on the 0 to 5 scale that is kept for every node of the walking network: first the measures,
-// then the scores, in the order of the contract. Kept, it is a uint16 of ten-thousandths.
+// A channel is one number on the 0–5 scale per node of the walking network, stored as uint16 ten-thousandths. The measures
+// come first, then the scores, in the order of the API specification.
 
 // Measures are the location measures of the snapshot. Higher means more reachable, closer, noisier, steeper.
 var Measures = []string{
@@ -24,14 +24,14 @@ var Measures = []string{
 	"infrastructure_unpleasant_for_pedestrians",
 }
 
-// Score is one of the 18 ratings of the contract.
+// Score is one of the 18 location scores.
 type Score struct {
 	ID       string
 	Category string // transportation, amenities, education, character, nature, wellness
 	Label    Text
 }
 
-// Scores are the location scores, in the order of the contract.
+// Scores are the location scores, in the order of the API specification.
 var Scores = []Score{
 	{"pedestrian_friendly", "transportation", Text{"Pedestrian friendly", "Agréable à pied"}},
 	{"cycling_friendly", "transportation", Text{"Cycling friendly", "Agréable à vélo"}},
@@ -62,22 +62,22 @@ func ScoreIDs() []string {
 	return ids
 }
 
-// Channel is the place of a measure or a score among all of them.
+// Channel is the index of a measure or score among all channels.
 type Channel int
 
 // ChannelCount is the number of channels: 45 measures and 18 scores.
 const ChannelCount = 63
 
-// FirstScore is the channel of the first score; the measures stand before it.
+// FirstScore is the channel of the first score.
 const FirstScore Channel = 45
 
-// AbsentValue marks a channel without ground.
+// AbsentValue is the value of a channel without data.
 const AbsentValue uint16 = 65535
 
-// UnitValue is 1.0 on the 0 to 5 scale as channels keep it; the most is 5 × UnitValue.
+// UnitValue is the stored value of 1.0. The maximum is 5 × UnitValue.
 const UnitValue = 10000
 
-// ChannelName is the name of a channel as the API spells it.
+// ChannelName is the name of a channel in the API.
 func ChannelName(c Channel) string {
 	if c < FirstScore {
 		return Measures[c]
@@ -85,7 +85,7 @@ func ChannelName(c Channel) string {
 	return Scores[c-FirstScore].ID
 }
 
-// ChannelOf finds a channel by its name.
+// ChannelOf finds a channel by its name; false if there is none.
 func ChannelOf(name string) (Channel, bool) {
 	c, ok := channelOf[name]
 	return c, ok
@@ -99,7 +99,7 @@ var channelOf = func() map[string]Channel {
 	return all
 }()
 
-// Typologies are the classes of the built environment, in the order of the contract.
+// Typologies are the classes of the built environment, in the order of the API specification.
 var Typologies = []string{
 	"urban (high access)", "main street hub", "pedestrian oriented dense", "pedestrian oriented semi or low density",
 	"mall oriented dense", "mall oriented semi or low density", "transit friendly", "car dependent", "rural / other",

@@ -1,9 +1,11 @@
 package schemas
 
-// Level is the rank of a geography, as the contract numbers it.
+import "slices"
+
+// Level is the rank of a geography, by its number in the API specification.
 type Level int
 
-// The levels of the contract, smallest to largest.
+// The levels, smallest to largest.
 const (
 	Neighbourhood     Level = 10
 	Borough           Level = 20
@@ -34,18 +36,13 @@ func (t Text) In(lang string) string {
 	return t.EN
 }
 
-// Valid reports whether l is one of the contract's levels.
+// Valid reports whether l is one of Levels.
 func (l Level) Valid() bool {
-	for _, known := range Levels {
-		if l == known {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(Levels, l)
 }
 
-// Label is the level_type of a geography of level l in a country ("CA" or "US") and, at level 60, a state
-// code, because Canada has provinces and territories.
+// Label is the level_type of a geography of level l in a country, "CA" or "US". At level 60 it depends on the code of the
+// state, because Canada has provinces and territories.
 func (l Level) Label(country, state string) Text {
 	canada := country == "CA"
 	switch l {

@@ -2,15 +2,15 @@ package schemas
 
 // StateEntry is a state, province, territory or district of a country.
 type StateEntry struct {
-	Country string // 'CA' or 'US'
+	Country string // "CA" or "US"
 	Code    string // postal code, two capital letters
 	Name    Text
-	FIPS    string // US: two digits of FIPS 5-2, as in GEOID; CA: ''
-	PRUID   string // CA: two digits of Statistics Canada's PRUID; US: ''
+	FIPS    string // US: two digits of FIPS 5-2, as in GEOID; CA: ""
+	PRUID   string // CA: two digits of Statistics Canada's PRUID; US: ""
 }
 
-// States are the provinces and territories of Canada and the states, the federal district and the territories of the
-// United States, each country by its statistical code.
+// States are the provinces and territories of Canada, and the states, the federal district and the territories of the
+// United States, sorted by statistical code within each country.
 var States = []StateEntry{
 	{"CA", "NL", Text{"Newfoundland and Labrador", "Terre-Neuve-et-Labrador"}, "", "10"},
 	{"CA", "PE", Text{"Prince Edward Island", "Île-du-Prince-Édouard"}, "", "11"},
@@ -87,7 +87,7 @@ var States = []StateEntry{
 // Countries are the two countries that the API covers.
 var Countries = []string{"CA", "US"}
 
-// CountryName is the name of a country by its code, 'CA' or 'US'; both names are empty for any other code.
+// CountryName is the name of a country by its code, "CA" or "US"; empty for any other code.
 func CountryName(code string) Text {
 	switch code {
 	case "CA":
@@ -114,25 +114,25 @@ func stateIndex(key func(StateEntry) string) map[string]StateEntry {
 	return index
 }
 
-// FindState is the state of a country by its postal code, in capitals; false where there is none.
+// FindState finds a state of a country by its postal code in capitals; false if there is none.
 func FindState(country, code string) (StateEntry, bool) {
 	s, ok := statesByCode[country+"_"+code]
 	return s, ok
 }
 
-// StateName is the name of a state by its country and postal code, in capitals; false where there is none.
+// StateName is the name of a state by its country and postal code in capitals; false if there is none.
 func StateName(country, code string) (Text, bool) {
 	s, ok := FindState(country, code)
 	return s.Name, ok
 }
 
-// StateByFIPS is the state of the United States by its two-digit FIPS code; false where there is none.
+// StateByFIPS finds a state of the United States by its two-digit FIPS code; false if there is none.
 func StateByFIPS(fips string) (StateEntry, bool) {
 	s, ok := statesByFIPS[fips]
 	return s, ok
 }
 
-// StateByPRUID is the province or territory of Canada by Statistics Canada's two-digit code; false where there is none.
+// StateByPRUID finds a province or territory of Canada by Statistics Canada's two-digit PRUID; false if there is none.
 func StateByPRUID(pruid string) (StateEntry, bool) {
 	s, ok := statesByPRUID[pruid]
 	return s, ok

@@ -1,5 +1,5 @@
 package schemas
 
-// SchoolClasses are what staged.poi of scheme 'quartier' may call a school beside its categories: of both levels, of
-// one, or without saying. Schools are no POIs, but destinations.
+// SchoolClasses are the classes of schools in staged.poi with the scheme 'quartier', besides categories; "school" is one
+// of unknown level. Schools are destinations, but not POIs.
 var SchoolClasses = []string{"primary_school", "high_school", "school"}

@@ -1,12 +1,12 @@
 package schemas
 
-// Tag is a mark of a POI beside its categories: a cuisine, a kind of shop, chain or independent, healthy or not.
+// Tag is a property of a POI in addition to its categories, such as its cuisine, "chain" or "healthy".
 type Tag struct {
 	ID    string // lower snake_case
 	Label Text
 }
 
-// Tags are the tags that a POI can carry, by id.
+// Tags are all tags, sorted by id.
 var Tags = []Tag{
 	{"acai", Text{"Açaí bowls", "Bols d'açaï"}},
 	{"afghan", Text{"Afghan", "Afghan"}},
@@ -180,7 +180,7 @@ var Tags = []Tag{
 	{"zoo", Text{"Zoo", "Zoo"}},
 }
 
-// TagLabel is the label of a tag by its id; false where there is no such tag.
+// TagLabel is the label of a tag by its id; false if there is no such tag.
 func TagLabel(id string) (Text, bool) {
 	label, ok := tagLabels[id]
 	return label, ok

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// contractCategories is the list as the contract prints it.
-const contractCategories = "airports, alcohol, art_culture_science, banks, bus_stops, cable_car_stations, cafes, car_fueling_stations, casinos, clothing, common_needs, conference_centers, convenience_stores, daycares, department_stores, entertainment, ferry_terminals, fitness, food_shops, funicular_stations, groceries, groceries_specialized, health_care, home_improvement, hospitals, libraries, nightlife, non_food_shops, parks, personal_care, pet_care, pharmacies, rapid_transit_stations, restaurants, retail, shops_and_services, sport_facilities, subway_or_separated_rail_stations, supermarkets, train_stations, tram_stops"
+// specifiedCategories is the list as printed in the API specification.
+const specifiedCategories = "airports, alcohol, art_culture_science, banks, bus_stops, cable_car_stations, cafes, car_fueling_stations, casinos, clothing, common_needs, conference_centers, convenience_stores, daycares, department_stores, entertainment, ferry_terminals, fitness, food_shops, funicular_stations, groceries, groceries_specialized, health_care, home_improvement, hospitals, libraries, nightlife, non_food_shops, parks, personal_care, pet_care, pharmacies, rapid_transit_stations, restaurants, retail, shops_and_services, sport_facilities, subway_or_separated_rail_stations, supermarkets, train_stations, tram_stops"
 
 const contractBaseCategories = "art_culture_science, airports, bus_stops, cafes, car_fueling_stations, daycares, fitness, groceries, groceries_specialized, health_care, healthy_restaurants, home_improvement, nightlife, parks, personal_care, pet_care, rapid_transit_stations, restaurants, shopping, sport_facilities, train_stations"
 
@@ -21,7 +21,7 @@ func ids(list []Category) []string {
 }
 
 func TestCategoriesAreTheContracts(t *testing.T) {
-	if got, want := ids(Categories), strings.Split(contractCategories, ", "); !slices.Equal(got, want) {
+	if got, want := ids(Categories), strings.Split(specifiedCategories, ", "); !slices.Equal(got, want) {
 		t.Errorf("Categories = %v, want %v", got, want)
 	}
 	want := strings.Split(contractBaseCategories, ", ")
@@ -46,7 +46,7 @@ func TestCategoriesAreLabelledAndFound(t *testing.T) {
 		}
 	}
 	if _, ok := CategoryIndex("shopping"); ok {
-		t.Error("shopping is of the base endpoint alone")
+		t.Error("shopping is a category of the base endpoint only")
 	}
 }
 
@@ -62,7 +62,7 @@ func TestStates(t *testing.T) {
 		}
 		for _, key := range []string{s.Country + s.Code, s.Country + s.FIPS + s.PRUID, s.Country + s.Name.EN} {
 			if seen[key] {
-				t.Errorf("%s stands twice", key)
+				t.Errorf("duplicate key %s", key)
 			}
 			seen[key] = true
 		}

@@ -35,6 +35,19 @@ var allowed = map[string][]string{
 	"fixtures":            {},
 }
 
+// wings are the folders of transform and the others that each may import: arrows go from people and measures to network,
+// and from people and network to places.
+var wings = map[string][]string{
+	"transform/issue":      {},
+	"transform/feature":    {},
+	"transform/parallel":   {},
+	"transform/places":     {"transform/issue"},
+	"transform/network":    {"transform/issue", "transform/feature", "transform/parallel", "transform/places"},
+	"transform/measures":   {"transform/issue", "transform/feature", "transform/parallel", "transform/network"},
+	"transform/people":     {"transform/issue", "transform/parallel", "transform/network", "transform/places"},
+	"transform/regiontest": {"transform/network", "transform/measures"}, // for tests only
+}
+
 // folderOf returns the folder whose rule applies to a package, "" for packages of other modules.
 func folderOf(pkg string) string {
 	path, ours := strings.CutPrefix(pkg, "quartier/")
@@ -83,6 +96,30 @@ func TestLayers(t *testing.T) {
 	for folder := range allowed {
 		if !seen[folder] {
 			t.Errorf("the rule for %s matches no package", folder)
+		}
+	}
+}
+
+func TestWingsOfTransform(t *testing.T) {
+	wingOf := func(pkg string) string {
+		parts := strings.Split(strings.TrimPrefix(pkg, "quartier/"), "/")
+		return strings.Join(parts[:min(2, len(parts))], "/")
+	}
+	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./transform/...") {
+		pkg, imports, _ := strings.Cut(line, ":")
+		wing := wingOf(pkg)
+		if wing == "transform" {
+			continue
+		}
+		may, ruled := wings[wing]
+		if !ruled {
+			t.Errorf("%s is in a wing without a rule", pkg)
+		}
+		for _, imported := range strings.Fields(imports) {
+			other := wingOf(imported)
+			if strings.HasPrefix(imported, "quartier/transform") && other != wing && !slices.Contains(may, other) {
+				t.Errorf("%s imports %s; %s may import only %v", pkg, imported, wing, may)
+			}
 		}
 	}
 }

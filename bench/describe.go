@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"quartier/build"
+	"quartier/build/estimates"
 	"quartier/internal/geo"
 	"quartier/internal/margin"
 	"quartier/internal/pack"
@@ -91,12 +91,12 @@ func describeCity(args []string) error {
 		}
 	}
 	begun, described := time.Now(), 0
-	err = build.DescribeGeographies(context.Background(), areas, len(places),
-		func(i int) (build.Outlined, error) {
+	err = estimates.Compute(context.Background(), areas, len(places),
+		func(i int) (estimates.Request, error) {
 			p := places[i]
-			return build.Outlined{Country: "US", Outline: c.outline(p.x, p.y, p.side, p.side)}, nil
+			return estimates.Request{Country: "US", Outline: c.outline(p.x, p.y, p.side, p.side)}, nil
 		},
-		func(_ int, d *build.Description) error {
+		func(_ int, d *estimates.Result) error {
 			if d.Values != nil {
 				described++
 			}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -9,12 +10,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
 	duckdb "github.com/marcboeker/go-duckdb"
 	"github.com/paulmach/orb"
 
+	"quartier/build/assembly"
+	"quartier/build/scores"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -34,7 +38,7 @@ func BenchmarkRelease(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		o := Options{
-			Name: "bench", Regions: []Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
+			Name: "bench", Regions: []assembly.Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
 			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		}
 		_, err := Release(context.Background(), o)
@@ -80,7 +84,7 @@ func BenchmarkStreets(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		o := Options{
-			Name: "bench", Regions: []Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
+			Name: "bench", Regions: []assembly.Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
 			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		}
 		_, err := Release(context.Background(), o)
@@ -91,15 +95,15 @@ func BenchmarkStreets(b *testing.B) {
 	b.ReportMetric(peak, "peak-MB")
 }
 
-// used is the processor seconds and the most megabytes that this process has taken.
+// used returns the CPU seconds and the maximum memory in megabytes that this process has used.
 func used(b *testing.B) (seconds, megabytes float64) {
 	var usage syscall.Rusage
 	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9, float64(usage.Maxrss) / 1024
 }
 
-// pave writes streets of about 100 m and four vertices on a grid that is 1,000 nodes wide, as many to a node as real
-// networks have, and a home on each tenth node.
+// pave writes a grid of streets that is 1,000 nodes wide, with edges of about 100 m and four vertices, as many per node as
+// in real networks, and a home at every tenth node.
 func pave(t testing.TB, derived *duck.DB, nodes int) {
 	const wide = 1000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -134,7 +138,7 @@ func pave(t testing.TB, derived *duck.DB, nodes int) {
 	})
 	load(t, derived, "home", func(row func(...any)) {
 		for i := range nodes / 10 {
-			row(int32(i), basisHouseholds, float64(1+random.IntN(40)), at(10 * i)[0], at(10 * i)[1], int32(random.IntN(edges)), 50.0)
+			row(int32(i), scores.Households, float64(1+random.IntN(40)), at(10 * i)[0], at(10 * i)[1], int32(random.IntN(edges)), 50.0)
 		}
 	})
 }
@@ -151,7 +155,7 @@ func BenchmarkDemographics(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		o := Options{
-			Name: "bench", Regions: []Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
+			Name: "bench", Regions: []assembly.Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
 			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		}
 		_, err := Release(context.Background(), o)
@@ -162,11 +166,28 @@ func BenchmarkDemographics(b *testing.B) {
 	b.ReportMetric(peak, "peak-MB")
 }
 
-// populate writes the people of a square of wide × wide blocks, of which seven by seven are a block group, and the
-// neighbourhoods of three by three and more blocks that lie over them.
+// The square of blocks that populate writes: blocks of about 100 m, of which seven by seven are a block group.
+const (
+	blockSide = 0.001 // degrees
+	groupSide = 7     // blocks
+)
+
+// blockCorner is the south-western corner of a block.
+func blockCorner(x, y int) orb.Point {
+	return orb.Point{-100 + blockSide*float64(x), 40 + blockSide*float64(y)}
+}
+
+// populate writes a square of wide × wide blocks in block groups, and the neighbourhoods of four by four and more blocks
+// that cover it.
 func populate(t testing.TB, derived *duck.DB, wide int) {
-	town := &township{wide: wide}
-	groups := town.groups()
+	var groups [][2]int // south-western blocks, along a Hilbert curve
+	for y := 0; y < wide; y += groupSide {
+		for x := 0; x < wide; x += groupSide {
+			groups = append(groups, [2]int{x, y})
+		}
+	}
+	curve := func(g [2]int) uint64 { return geo.Hilbert(blockCorner(g[0], g[1])) }
+	slices.SortFunc(groups, func(a, b [2]int) int { return cmp.Compare(curve(a), curve(b)) })
 	random := rand.New(rand.NewPCG(5, 6))
 	load(t, derived, "small_area", func(row func(...any)) {
 		for i := range groups {
@@ -175,20 +196,22 @@ func populate(t testing.TB, derived *duck.DB, wide int) {
 	})
 	load(t, derived, "small_area_part", func(row func(...any)) {
 		n := int32(0)
-		for i, c := range groups {
-			for y := c.y; y < min(c.y+groupSide, wide); y++ {
-				for x := c.x; x < min(c.x+groupSide, wide); x++ {
+		for i, g := range groups {
+			for y := g[1]; y < min(g[1]+groupSide, wide); y++ {
+				for x := g[0]; x < min(g[0]+groupSide, wide); x++ {
+					a, b := blockCorner(x, y), blockCorner(x+1, y+1)
 					weight := float64(1 + random.IntN(100))
-					row(n, int32(i), fmt.Sprintf("census:block:%d", n), weight, weight/2, weight/2, wkb(town.box(x, y, x+1, y+1)))
+					row(n, int32(i), fmt.Sprintf("census:block:%d", n), weight, weight/2, weight/2, wkb(rectangle(a[0], a[1], b[0], b[1])))
 					n++
 				}
 			}
 		}
 	})
+	homeValue, _ := demographics.CellOf("median_home_value.value")
 	load(t, derived, "small_area_value", func(row func(...any)) {
 		for i := range groups {
 			for c := range demographics.Cells {
-				if cell := &demographics.Cells[c]; cell.Has("US") && (cell.Role != demographics.Scalar || c == homeValueCell) {
+				if cell := &demographics.Cells[c]; cell.Has("US") && (cell.Role != demographics.Scalar || c == homeValue) {
 					row(int32(i), cell.ID, float64(1+random.IntN(200)), float64(random.IntN(40)))
 				}
 			}
@@ -199,7 +222,7 @@ func populate(t testing.TB, derived *duck.DB, wide int) {
 		for _, side := range []int{4, 5, 8, 14, 40, 120} {
 			for y := 1; y+side < wide; y += side {
 				for x := 1; x+side < wide; x += side {
-					a, b := town.at(x, y), town.at(x+side, y+side)
+					a, b := blockCorner(x, y), blockCorner(x+side, y+side)
 					testPlace{key: fmt.Sprintf("n:%d:%d:%d", side, x, y), level: schemas.Neighbourhood, west: a[0], south: a[1], east: b[0], north: b[1]}.write(row)
 				}
 			}

@@ -12,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"quartier/build/assembly"
+	"quartier/build/verify"
 )
 
 // A test that must be killed, or whose disk is full, runs a build in a process of its own: this binary again, with
@@ -24,7 +27,7 @@ const (
 // job is what of the options goes to the other process.
 type job struct {
 	Name                       string
-	Regions                    []Region
+	Regions                    []assembly.Region
 	Previous, Out, ToolVersion string
 	Force                      bool
 }
@@ -73,7 +76,7 @@ func TestAKilledBuildLeavesTheOldRelease(t *testing.T) {
 		time.Sleep(time.Duration(i*i) * 4 * time.Millisecond)
 		cmd.Process.Kill()
 		cmd.Wait()
-		report, err := Verify(context.Background(), o1.Out)
+		report, err := verify.Release(context.Background(), o1.Out, "")
 		must(t, err)
 		if report.Digest != m1.Digest { // it was done before it was killed
 			break
@@ -85,7 +88,7 @@ func TestAKilledBuildLeavesTheOldRelease(t *testing.T) {
 	}
 	m2, err := Release(context.Background(), o2)
 	must(t, err)
-	stands(t, o1.Out, m2.Digest)
+	checkRelease(t, o1.Out, m2.Digest)
 }
 
 func TestAFullDiskLeavesTheOldRelease(t *testing.T) {
@@ -101,6 +104,6 @@ func TestAFullDiskLeavesTheOldRelease(t *testing.T) {
 			t.Errorf("files of %s bytes: the cause is not named: %s", limit, out)
 		}
 		t.Logf("%s: %.200s", limit, out)
-		stands(t, o1.Out, m1.Digest)
+		checkRelease(t, o1.Out, m1.Digest)
 	}
 }

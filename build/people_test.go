@@ -12,51 +12,52 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/compare"
+	"quartier/build/released"
+	"quartier/build/verify"
 	"quartier/internal/pack"
 	"quartier/internal/pack/people"
 	"quartier/schemas"
+	"quartier/schemas/demographics"
 )
 
-// told lists variables of geographies as 'key value lower–upper', 'old key' of superseded ones.
-func told(t *testing.T, o Options, variable string) []string {
+// valuesOf returns the values of a variable as "key value lower–upper", with "old key" for superseded geographies.
+func valuesOf(t *testing.T, o Options, variable string) []string {
 	t.Helper()
-	db, err := openBoth(filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.DemographicsFile))
-	must(t, err)
-	defer db.Close()
-	list, err := db.Query(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–')
+	db := openBoth(t, filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.DemographicsFile))
+	list, err := released.Values[string](context.Background(), db, fmt.Sprintf(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–')
 		FROM newer.geography_variable AS v JOIN (SELECT geog_id, source_key FROM older.geography UNION ALL
-		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE v.variable = ? ORDER BY 1`, variable)
+		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE v.variable = '%s' ORDER BY 1`, variable))
 	must(t, err)
-	defer list.Close()
-	var all []string
-	for list.Next() {
-		var line string
-		must(t, list.Scan(&line))
-		all = append(all, line)
-	}
-	must(t, list.Err())
-	return all
+	return list
 }
 
-func TestGeographiesAreTheSumsOfTheirSmallAreas(t *testing.T) {
+// indexOf returns the index of a variable among those of geographies.
+func indexOf(variable string) int {
+	return slices.IndexFunc(demographics.Flat(demographics.ByGeography), func(at demographics.Place) bool {
+		return demographics.ByGeography[at.Category].Variables[at.Variable].ID == variable
+	})
+}
+
+func TestGeographiesAreSumsOfSmallAreas(t *testing.T) {
 	m, o := built(t, "", peopled())
-	_, err := Verify(context.Background(), o.Out)
+	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
 	if m.Counts.DescribedGeographies != 4 {
 		t.Errorf("counts %+v", m.Counts)
 	}
 	for variable, want := range map[string][]string{
-		// The halves of Dover add up to it, and it is its three block groups. Nobody knows how far the counts of blocks err.
+		// Dover is three block groups, and its halves add up to it. The counts of blocks have no margins of error.
 		"total_individuals": {"m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"},
 		// Dover: √(16² + 8² + 7²) around 160 + 80 + 40. West Dover: √(16² + (½ 8)² + (1.645 · 0.3 · ½ · 80)²) around 160 + ½ 80,
-		// whose one block is cut.
+		// one of whose blocks is cut.
 		"property_tenure_total": {"m:dover 280.0 261.0–299.0", "n:east 80.0 59.0–101.0", "n:west 200.0 174.0–226.0", "p:dover 280.0 261.0–299.0"},
 		// Dover: 200 of 280, √(12² + 10² + 11² − (200/280)² (16² + 8² + 7²)) / 280 on either side. West Dover: all
-		// of the area that is cut own their homes: √(12² + (½ 10)² + 19.74² − 0.8² (16² + (½ 8)² + 19.74²)) / 200.
+		// households of the area that is cut own their homes: √(12² + (½ 10)² + 19.74² − 0.8² (16² + (½ 8)² + 19.74²)) / 200.
 		"prop_owner":                  {"m:dover 0.7143 0.6668–0.7618", "n:east 0.5 0.2432–0.7568", "n:west 0.8 0.7419–0.8581", "p:dover 0.7143 0.6668–0.7618"},
 		"housing_affordability_index": nil,
 	} {
-		if got := told(t, o, variable); !slices.Equal(got, want) {
+		if got := valuesOf(t, o, variable); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", variable, got, want)
 		}
 	}
@@ -65,7 +66,7 @@ func TestGeographiesAreTheSumsOfTheirSmallAreas(t *testing.T) {
 	}
 }
 
-func TestWhatIsPublishedOfAGeographyIsTold(t *testing.T) {
+func TestPublishedFiguresReplaceSums(t *testing.T) {
 	r := peopled()
 	r.people.published = []testPublished{
 		{"p:dover", "2021", testFigure{"tenure.total", 290, 5}},
@@ -73,25 +74,25 @@ func TestWhatIsPublishedOfAGeographyIsTold(t *testing.T) {
 		{"p:dover", "2021", testFigure{"tenure.renter", 100, 8}},
 		{"z:far", "2021", testFigure{"population.total", 30, 3}},
 		{"z:none", "2021", testFigure{"population.total", 0.4, 3}},
-		{"n:ghost", "2021", testFigure{"population.total", 30, 3}}, // of no geography
+		{"n:ghost", "2021", testFigure{"population.total", 30, 3}}, // not a geography
 	}
 	r.places = append(r.places,
 		testPlace{key: "z:far", level: schemas.PostalArea, west: -75.1, south: 38.1, east: -75, north: 38.2},
 		testPlace{key: "z:none", level: schemas.PostalArea, west: -75.3, south: 38.1, east: -75.2, north: 38.2},
 		testPlace{key: "z:empty", level: schemas.PostalArea, west: -75.6, south: 38.1, east: -75.5, north: 38.2})
 	second := testRegion{name: "us-second", extent: true, people: &testPeople{published: []testPublished{
-		{"p:dover", "2022", testFigure{"tenure.total", 999, 1}},      // another region told it before
-		{"p:dover", "2022", testFigure{"households.total", 300, 10}}, // and this it did not
+		{"p:dover", "2022", testFigure{"tenure.total", 999, 1}},      // the first region has this table
+		{"p:dover", "2022", testFigure{"households.total", 300, 10}}, // and not this one
 	}}}
 	m, o := built(t, "", r, second)
-	_, err := Verify(context.Background(), o.Out)
+	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
 	for variable, want := range map[string][]string{
 		"total_individuals":     {"m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –", "z:far 30.0 27.0–33.0"},
 		"property_tenure_total": {"m:dover 280.0 261.0–299.0", "n:east 80.0 59.0–101.0", "n:west 200.0 174.0–226.0", "p:dover 290.0 285.0–295.0"},
 		"households_total":      {"p:dover 300.0 290.0–310.0"},
 	} {
-		if got := told(t, o, variable); !slices.Equal(got, want) {
+		if got := valuesOf(t, o, variable); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", variable, got, want)
 		}
 	}
@@ -104,24 +105,24 @@ func TestWhatIsPublishedOfAGeographyIsTold(t *testing.T) {
 	}
 }
 
-// A county of which a part lies among small areas is not what these add up to.
-func TestSumsAreToldOfWhatSmallAreasCover(t *testing.T) {
+// There are no sums for a county that small areas cover only in part.
+func TestSumsNeedCoverage(t *testing.T) {
 	r := peopled()
 	r.places = append(r.places,
 		testPlace{key: "k:wide", level: schemas.County, west: -75.6, south: 39.1, east: -74.9, north: 39.2},
-		testPlace{key: "k:told", level: schemas.County, west: -75.6, south: 39.1, east: -74.8, north: 39.2},
+		testPlace{key: "k:published", level: schemas.County, west: -75.6, south: 39.1, east: -74.8, north: 39.2},
 		testPlace{key: "k:most", level: schemas.County, west: -75.6, south: 39.1, east: -75.28, north: 39.2})
-	r.people.published = []testPublished{{"k:told", "2019-2023", testFigure{"households.total", 50, 5}}}
+	r.people.published = []testPublished{{"k:published", "2019-2023", testFigure{"households.total", 50, 5}}}
 	m, o := built(t, "", r)
-	_, err := Verify(context.Background(), o.Out)
+	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
-	if got, want := told(t, o, "total_individuals"), []string{"k:most 700.0 –", "m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"}; !slices.Equal(got, want) {
+	if got, want := valuesOf(t, o, "total_individuals"), []string{"k:most 700.0 –", "m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"}; !slices.Equal(got, want) {
 		t.Errorf("people %q, want %q", got, want)
 	}
-	if got := told(t, o, "households_total"); !slices.Equal(got, []string{"k:told 50.0 45.0–55.0"}) {
+	if got := valuesOf(t, o, "households_total"); !slices.Equal(got, []string{"k:published 50.0 45.0–55.0"}) {
 		t.Errorf("households %q", got)
 	}
-	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, "in part beyond the small areas of the release, of which only what is published for them is told: 2 of level 37") {
+	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, "because the small areas of the release cover only part of them: 2 of level 37") {
 		t.Errorf("notes:\n%s", notes)
 	}
 }
@@ -166,7 +167,7 @@ func TestAffordability(t *testing.T) {
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.3073 –"}}, // 292.655 / 304.702 of 0.32
 		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 –"},
-			note: "homes are told to be worth 2000001 dollars, which stands for that or more, in their affordability index: 1"},
+			note: "geographies whose affordability index is based on a home value of 2000001 dollars, which represents that or more: 1"},
 		// The year after has no prices. In those of 2023 it is 290,000 · 304.702 / 292.655.
 		{name: "by an index", published: []testPublished{income, {"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
 			homes: []testHomeValue{{"n:west", 2021, 280000}, {"n:west", 2022, 290000}, {"n:west", 2026, 500000}},
@@ -181,7 +182,7 @@ func TestAffordability(t *testing.T) {
 				tt.spoil(&r)
 			}
 			m, o := built(t, "", r)
-			if got := told(t, o, "housing_affordability_index"); !slices.Equal(got, tt.want) {
+			if got := valuesOf(t, o, "housing_affordability_index"); !slices.Equal(got, tt.want) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 			if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, tt.note) {
@@ -199,7 +200,7 @@ func incomeBins(key string) (list []testPublished) {
 	return list
 }
 
-func TestSupersededGeographiesKeepTheirPeople(t *testing.T) {
+func TestSupersededGeographiesKeepTheirDemographics(t *testing.T) {
 	first := peopled()
 	m1, o1 := built(t, "", first)
 	second := peopled()
@@ -207,10 +208,10 @@ func TestSupersededGeographiesKeepTheirPeople(t *testing.T) {
 	second.people.areas[0].figures[0].estimate = 800
 	second.people.vintages = [][2]string{{"US", "2020-2024"}}
 	m2, o2 := built(t, o1.Out, second)
-	_, err := Verify(context.Background(), o2.Out)
+	_, err := verify.Release(context.Background(), o2.Out, "")
 	must(t, err)
 	want := []string{"m:dover 1100.0 –", "n:east 240.0 –", "n:west 860.0 –", "old n:east 200.0 –", "old n:west 500.0 –", "p:dover 1100.0 –"}
-	if got := told(t, o2, "total_individuals"); !slices.Equal(got, want) {
+	if got := valuesOf(t, o2, "total_individuals"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if m1.Counts.DescribedGeographies != 4 || m2.Counts.DescribedGeographies != 6 {
@@ -220,24 +221,24 @@ func TestSupersededGeographiesKeepTheirPeople(t *testing.T) {
 	if !slices.Equal(got, []string{"2019-2023 2", "2020-2024 4"}) {
 		t.Errorf("vintages %q", got)
 	}
-	// Two moved from 700 to 1,100 and two superseded ones not at all: the lower median is 0.
-	c, err := Compare(context.Background(), o1.Out, o2.Out)
+	// Two changed from 700 to 1,100, and the two superseded ones did not: the lower median is 0.
+	c, err := compare.Releases(context.Background(), o1.Out, o2.Out)
 	must(t, err)
-	if c.People != (PeopleChange{Known: 4, Gained: 2}) {
+	if c.People != (compare.PeopleChange{Known: 4, Gained: 2}) {
 		t.Errorf("people: %+v", c.People)
 	}
 	third := peopled()
 	third.people.areas[0].figures[0].estimate = 435
 	third.places = third.places[:5]
 	_, o3 := built(t, "", third)
-	c, err = Compare(context.Background(), o1.Out, o3.Out)
+	c, err = compare.Releases(context.Background(), o1.Out, o3.Out)
 	must(t, err)
-	if want := (PeopleChange{Known: 3, Lost: 1, Grown: 0.05}); math.Abs(c.People.Grown-want.Grown) > 1e-9 || c.People.Known != 3 || c.People.Lost != 1 {
+	if want := (compare.PeopleChange{Known: 3, Lost: 1, MedianGrowth: 0.05}); math.Abs(c.People.MedianGrowth-want.MedianGrowth) > 1e-9 || c.People.Known != 3 || c.People.Lost != 1 {
 		t.Errorf("people: %+v, want %+v", c.People, want)
 	}
 }
 
-func TestTheServersTablesHoldThePeople(t *testing.T) {
+func TestPackOfDemographics(t *testing.T) {
 	r := peopled()
 	r.people.published = incomeBins("m:dover")
 	_, o := built(t, "", r)
@@ -251,19 +252,18 @@ func TestTheServersTablesHoldThePeople(t *testing.T) {
 	if !ok || record.Country() != "US" || record.Vintage() != "2019-2023" || table.Len() != 4 {
 		t.Fatalf("%v %v of %d", record, ok, table.Len())
 	}
-	owners := variablePlaces[[2]string{"property_tenure", "prop_owner"}]
-	if v, lower, upper := record.Value(owners); v != 7143 || lower != 6668 || upper != 7618 {
+	if v, lower, upper := record.Value(indexOf("prop_owner")); v != 7143 || lower != 6668 || upper != 7618 {
 		t.Errorf("owners: %d, %d to %d", v, lower, upper)
 	}
-	if v, lower, _ := record.Value(indexPlace); v != 2500 || lower != people.Absent {
+	if v, lower, _ := record.Value(indexOf("housing_affordability_index")); v != 2500 || lower != people.Absent {
 		t.Errorf("index: %d from %d", v, lower)
 	}
 	if _, ok := table.Find(ids[1]); ok {
-		t.Errorf("a state is described")
+		t.Errorf("a state has demographics")
 	}
 }
 
-func TestPeopleGiveTheSameBytesOnOneProcessor(t *testing.T) {
+func TestDemographicsAreTheSameOnOneProcessor(t *testing.T) {
 	r, second := crowded(), southBank()
 	_, first := built(t, "", r, second)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -279,7 +279,7 @@ func TestPeopleGiveTheSameBytesOnOneProcessor(t *testing.T) {
 	}
 }
 
-// crowded is peopled with 200 neighbourhoods more, some over others.
+// crowded is peopled with 200 more neighbourhoods, which overlap.
 func crowded() testRegion {
 	r := peopled()
 	r.people.published = append(incomeBins("m:dover"), testPublished{"n:77", "2021", testFigure{"households.total", 300, 10}})
@@ -293,35 +293,35 @@ func crowded() testRegion {
 	return r
 }
 
-func TestVerifyFindsDamagedPeople(t *testing.T) {
+func TestVerifyFindsDamagedDemographics(t *testing.T) {
 	r := peopled()
 	r.people.published = incomeBins("m:dover")
 	_, o := built(t, "", r)
 	const first = "(SELECT min(geog_id) FROM geography_vintage)"
 	for _, tt := range []struct{ name, statement, want string }{
-		{"a figure of a small area", "UPDATE small_area_value SET estimate = estimate + 1 WHERE area = 2 AND cell = 'population.total'", "small_areas.pack does not hold"},
-		{"a margin", "UPDATE small_area_value SET moe = moe + 1 WHERE area = 2 AND cell = 'tenure.owner'", "small_areas.pack does not hold"},
-		{"a weight", "UPDATE small_area_part SET persons = 101 WHERE fid = 1", "small_areas.pack does not hold"},
-		{"a weight below nothing", "UPDATE small_area_part SET persons = -1 WHERE fid = 1", "a part that weighs something: not so for small_area_part 1"},
-		{"an area that weighs nothing", "UPDATE small_area_part SET persons = 0, households = 0, dwellings = 0 WHERE area = 3", "a part that weighs something: not so for census:bg:c"},
-		{"a part of another area", "UPDATE small_area_part SET area = 3 WHERE fid = 1", "parts stand area by area"},
+		{"a figure of a small area", "UPDATE small_area_value SET estimate = estimate + 1 WHERE area = 2 AND cell = 'population.total'", "small_areas.pack is not what"},
+		{"a margin", "UPDATE small_area_value SET moe = moe + 1 WHERE area = 2 AND cell = 'tenure.owner'", "small_areas.pack is not what"},
+		{"a weight", "UPDATE small_area_part SET persons = 101 WHERE fid = 1", "small_areas.pack is not what"},
+		{"a negative weight", "UPDATE small_area_part SET persons = -1 WHERE fid = 1", "no weight is negative: not so for small_area_part 1"},
+		{"an area without weight", "UPDATE small_area_part SET persons = 0, households = 0, dwellings = 0 WHERE area = 3", "no weight is negative: not so for census:bg:c"},
+		{"a part of another area", "UPDATE small_area_part SET area = 3 WHERE fid = 1", "parts are ordered by small area"},
 		{"a negative figure", "UPDATE small_area_value SET estimate = -1 WHERE area = 1", "not negative: not so for 1"},
-		{"a figure of no area", "INSERT INTO small_area_value VALUES (4, 'population.total', 1, 1)", "figures of small areas are of one"},
-		{"a cell nobody knows", "UPDATE small_area_value SET cell = 'x' WHERE area = 1 AND cell = 'population.total'", `there is no cell "x"`},
-		{"a region nobody builds", "UPDATE small_area SET region = 'x' WHERE fid = 1", "of a region of the release"},
-		{"an area gone", "DELETE FROM small_area WHERE fid = 3", "figures of small areas are of one"},
-		{"a part gone", "DELETE FROM small_area_part WHERE fid > 4", "a part that weighs something"},
-		{"a variable", "UPDATE geography_variable SET value = value + 1 WHERE variable = 'total_individuals'", "demographics.pack does not hold"},
-		{"a limit", "UPDATE geography_variable SET upper = upper + 1 WHERE variable = 'property_tenure_total'", "demographics.pack does not hold"},
-		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'", "variables lie in their intervals"},
-		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'", "variables lie in their intervals"},
-		{"a share more", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'", "the shares of property_tenure add up to"},
-		{"a variable nobody knows", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'", "there is no variable x of property_tenure"},
-		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack does not hold"},
+		{"a figure of an unknown area", "INSERT INTO small_area_value VALUES (4, 'population.total', 1, 1)", "figures belong to a small area"},
+		{"an unknown cell", "UPDATE small_area_value SET cell = 'x' WHERE area = 1 AND cell = 'population.total'", `unknown cell "x"`},
+		{"an unknown region", "UPDATE small_area SET region = 'x' WHERE fid = 1", "in a region of the release"},
+		{"a missing area", "DELETE FROM small_area WHERE fid = 3", "figures belong to a small area"},
+		{"missing parts", "DELETE FROM small_area_part WHERE fid > 4", "a part with a positive weight"},
+		{"a variable", "UPDATE geography_variable SET value = value + 1 WHERE variable = 'total_individuals'", "demographics.pack is not what"},
+		{"a limit", "UPDATE geography_variable SET upper = upper + 1 WHERE variable = 'property_tenure_total'", "demographics.pack is not what"},
+		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
+		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
+		{"a larger share", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'", "the shares of property_tenure add up to"},
+		{"an unknown variable", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'", "unknown variable x of property_tenure"},
+		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack is not what"},
 		{"no vintage", "UPDATE geography_vintage SET vintage = '' WHERE geog_id = " + first, "every geography with variables has a vintage"},
-		{"a vintage of nothing", "DELETE FROM geography_variable WHERE geog_id = " + first, "every vintage is of variables"},
-		{"people of nobody", "UPDATE geography_vintage SET geog_id = 'g10_nobody' WHERE geog_id = " + first, "every geography with variables has a vintage"},
-		{"people gone", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " + first, "3 described geographies, the manifest says 4"},
+		{"a vintage without variables", "DELETE FROM geography_variable WHERE geog_id = " + first, "every geography with a vintage has variables"},
+		{"variables without a geography", "UPDATE geography_vintage SET geog_id = 'g10_nobody' WHERE geog_id = " + first, "every geography with variables has a vintage"},
+		{"missing demographics", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " + first, "3 geographies with demographics, the manifest has 4"},
 		{"the spatial index", "DELETE FROM idx_small_area_part_geometry WHERE pkid = 1", "every part is in the spatial index"},
 		{"another release's name", "UPDATE release SET name = 'other'", "is of release other"},
 	} {
@@ -329,7 +329,7 @@ func TestVerifyFindsDamagedPeople(t *testing.T) {
 			dir := copyRelease(t, o.Out)
 			alter(t, filepath.Join(dir, schemas.DemographicsFile), tt.statement)
 			vouch(t, dir)
-			_, err := Verify(context.Background(), dir)
+			_, err := verify.Release(context.Background(), dir, "")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}

@@ -10,50 +10,53 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/build/compare"
+	"quartier/build/publish"
+	"quartier/build/verify"
 	"quartier/schemas"
 )
 
-// stands fails unless dir holds a whole release with a digest and nothing lies beside it.
-func stands(t *testing.T, dir, digest string) {
+// checkRelease fails unless dir has a valid release with the given digest, and no temporary files next to it.
+func checkRelease(t *testing.T, dir, digest string) {
 	t.Helper()
-	report, err := Verify(context.Background(), dir)
+	report, err := verify.Release(context.Background(), dir, "")
 	must(t, err)
 	if report.Digest != digest {
-		t.Errorf("release %s stands in place of %s", report.Digest, digest)
+		t.Errorf("release %s, want %s", report.Digest, digest)
 	}
-	clean(t, dir)
+	checkClean(t, dir)
 }
 
-// clean fails if a build left something beside dir.
-func clean(t *testing.T, dir string) {
+// checkClean fails if a build left temporary files next to dir.
+func checkClean(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	must(t, err)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
-			t.Errorf("%s was left behind", e.Name())
+			t.Errorf("%s was not removed", e.Name())
 		}
 	}
 }
 
-// grown is delaware with one place more.
+// grown is delaware with another POI.
 func grown() testRegion {
 	r := delaware()
 	r.pois = append(r.pois, testPOI{key: "osm:node:new", name: "New", lng: -75.5, lat: 39.1})
 	return r
 }
 
-func TestAReleaseIsReplacedByForceOnly(t *testing.T) {
+func TestReleaseIsReplacedWithForceOnly(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
 	o2 := options(t, grown())
 	o2.Out = o1.Out
-	if _, err := Release(context.Background(), o2); !errors.Is(err, ErrExists) {
+	if _, err := Release(context.Background(), o2); !errors.Is(err, publish.ErrExists) {
 		t.Errorf("error %v", err)
 	}
-	stands(t, o1.Out, m1.Digest)
+	checkRelease(t, o1.Out, m1.Digest)
 	o2.Force, o2.Previous = true, o1.Out
-	o2.Changed = func(c *Comparison) error {
-		if !c.GoesOn || c.POIs != (POIChange{"", 1, 0, 40}) {
+	o2.Changed = func(c *compare.Comparison) error {
+		if !c.Continues || c.POIs != (compare.POIChange{Added: 1, Kept: 40}) {
 			t.Errorf("changed: %s", c)
 		}
 		return errors.New("too much changed")
@@ -61,23 +64,23 @@ func TestAReleaseIsReplacedByForceOnly(t *testing.T) {
 	if _, err := Release(context.Background(), o2); err == nil || !strings.Contains(err.Error(), "too much changed") {
 		t.Errorf("error %v", err)
 	}
-	stands(t, o1.Out, m1.Digest)
+	checkRelease(t, o1.Out, m1.Digest)
 	o2.Changed = nil
 	m2, err := Release(context.Background(), o2)
 	must(t, err)
 	if m2.Previous != m1.Digest {
 		t.Errorf("previous %q", m2.Previous)
 	}
-	stands(t, o1.Out, m2.Digest)
+	checkRelease(t, o1.Out, m2.Digest)
 }
 
-func TestWhatIsNoReleaseIsNeverReplaced(t *testing.T) {
+func TestOtherFoldersAreNeverReplaced(t *testing.T) {
 	o := options(t, delaware())
 	o.Force = true
 	must(t, os.Mkdir(o.Out, 0o755))
 	letter := filepath.Join(o.Out, "letter.txt")
 	must(t, os.WriteFile(letter, []byte("dear"), 0o644))
-	if _, err := Release(context.Background(), o); !errors.Is(err, ErrExists) {
+	if _, err := Release(context.Background(), o); !errors.Is(err, publish.ErrExists) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(letter); err != nil {
@@ -86,48 +89,48 @@ func TestWhatIsNoReleaseIsNeverReplaced(t *testing.T) {
 	must(t, os.Remove(letter))
 	m, err := Release(context.Background(), o)
 	must(t, err)
-	stands(t, o.Out, m.Digest)
+	checkRelease(t, o.Out, m.Digest)
 }
 
-func TestTwoBuildsDoNotMix(t *testing.T) {
+func TestConcurrentBuildsAreRefused(t *testing.T) {
 	o := options(t, delaware())
-	s, err := occupy(o.Out, false, realDisk)
+	dir, err := publish.Open(o.Out, false, publish.OS)
 	must(t, err)
-	if _, err := Release(context.Background(), o); !errors.Is(err, ErrBusy) {
+	if _, err := Release(context.Background(), o); !errors.Is(err, publish.ErrBusy) {
 		t.Errorf("error %v", err)
 	}
-	s.leave()
+	dir.Close()
 	m, err := Release(context.Background(), o)
 	must(t, err)
-	stands(t, o.Out, m.Digest)
+	checkRelease(t, o.Out, m.Digest)
 }
 
-func TestAFailingDiskLeavesTheOldRelease(t *testing.T) {
+func TestOldReleaseStaysIfTheDiskFails(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
 	o2 := options(t, grown())
 	o2.Out, o2.Force = o1.Out, true
 	fail := func(err error) func(string) error { return func(string) error { return err } }
 	for name, tt := range map[string]struct {
-		change func(*disk)
+		change func(*publish.FileSystem)
 		want   []string
 	}{
-		"manifest cannot be written": {func(d *disk) { d.write = func(string, []byte) error { return syscall.ENOSPC } }, []string{"write manifest", "no space left"}},
-		"manifest is cut": {func(d *disk) {
-			d.write = func(path string, data []byte) error { return os.WriteFile(path, data[:len(data)/2], 0o644) }
+		"manifest cannot be written": {func(d *publish.FileSystem) { d.Write = func(string, []byte) error { return syscall.ENOSPC } }, []string{"write manifest", "no space left"}},
+		"manifest is truncated": {func(d *publish.FileSystem) {
+			d.Write = func(path string, data []byte) error { return os.WriteFile(path, data[:len(data)/2], 0o644) }
 		}, []string{"verify", "manifest"}},
-		"nothing can be flushed": {func(d *disk) { d.sync = fail(syscall.EIO) }, []string{"flush", "input/output error"}},
-		"a file cannot be flushed": {func(d *disk) {
-			d.sync = func(path string) error {
+		"nothing can be flushed": {func(d *publish.FileSystem) { d.Sync = fail(syscall.EIO) }, []string{"flush", "input/output error"}},
+		"a file cannot be flushed": {func(d *publish.FileSystem) {
+			d.Sync = func(path string) error {
 				if filepath.Base(path) == schemas.POIsPack {
 					return syscall.EIO
 				}
 				return nil
 			}
 		}, []string{"flush " + schemas.POIsPack, "input/output error"}},
-		"folders cannot be swapped": {func(d *disk) { d.exchange = func(string, string) error { return syscall.EACCES } }, []string{"put release in place", "permission denied"}},
-		"no swap, and the new one cannot be moved": {func(d *disk) {
-			d.exchange = func(string, string) error { return errors.ErrUnsupported }
-			d.rename = func(from, to string) error {
+		"folders cannot be exchanged": {func(d *publish.FileSystem) { d.Exchange = func(string, string) error { return syscall.EACCES } }, []string{"put release in place", "permission denied"}},
+		"no exchange, and the new release cannot be moved": {func(d *publish.FileSystem) {
+			d.Exchange = func(string, string) error { return errors.ErrUnsupported }
+			d.Rename = func(from, to string) error {
 				if filepath.Base(from) == "release" {
 					return syscall.EIO
 				}
@@ -136,7 +139,7 @@ func TestAFailingDiskLeavesTheOldRelease(t *testing.T) {
 		}, []string{"put release in place", "input/output error"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := realDisk
+			d := publish.OS
 			tt.change(&d)
 			_, err := release(context.Background(), o2, d)
 			for _, part := range tt.want {
@@ -144,51 +147,52 @@ func TestAFailingDiskLeavesTheOldRelease(t *testing.T) {
 					t.Errorf("error %v does not name %q", err, part)
 				}
 			}
-			stands(t, o1.Out, m1.Digest)
+			checkRelease(t, o1.Out, m1.Digest)
 		})
 	}
 }
 
-func TestAFileSystemThatCannotSwap(t *testing.T) {
+func TestFileSystemWithoutExchange(t *testing.T) {
 	_, o1 := built(t, "", delaware())
 	o2 := options(t, grown())
 	o2.Out, o2.Force = o1.Out, true
-	d := realDisk
-	d.exchange = func(string, string) error { return syscall.EINVAL }
+	d := publish.OS
+	d.Exchange = func(string, string) error { return syscall.EINVAL }
 	m2, err := release(context.Background(), o2, d)
 	must(t, err)
-	stands(t, o1.Out, m2.Digest)
+	checkRelease(t, o1.Out, m2.Digest)
 }
 
-func TestABuildKilledBetweenTwoMovesIsMended(t *testing.T) {
+// partial returns a path in the folder in which a release is built.
+func partial(out, name string) string {
+	return filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial", name)
+}
+
+func TestOldReleaseIsRestoredAfterKillBetweenTwoMoves(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
-	s, err := occupy(o1.Out, true, realDisk)
-	must(t, err)
-	must(t, os.Rename(o1.Out, s.replaced()))
-	s.lock.Close() // as the kernel does for a process that is killed
+	must(t, os.MkdirAll(partial(o1.Out, "release"), 0o755))
+	must(t, os.Rename(o1.Out, partial(o1.Out, "replaced")))
 	o2 := options(t, grown())
 	o2.Out = o1.Out
-	if _, err := Release(context.Background(), o2); !errors.Is(err, ErrExists) {
+	if _, err := Release(context.Background(), o2); !errors.Is(err, publish.ErrExists) {
 		t.Errorf("error %v", err)
 	}
-	s, err = occupy(o1.Out, true, realDisk)
+	dir, err := publish.Open(o1.Out, true, publish.OS)
 	must(t, err)
-	s.leave()
-	stands(t, o1.Out, m1.Digest)
+	dir.Close()
+	checkRelease(t, o1.Out, m1.Digest)
 }
 
-func TestWhatAKilledBuildLeftIsThrownAway(t *testing.T) {
+func TestLeftoversOfAKilledBuildAreRemoved(t *testing.T) {
 	o := options(t, delaware())
-	s, err := occupy(o.Out, false, realDisk)
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(s.release(), "half"), []byte("x"), 0o644))
-	s.lock.Close()
+	must(t, os.MkdirAll(partial(o.Out, "release"), 0o755))
+	must(t, os.WriteFile(filepath.Join(partial(o.Out, "release"), "half"), []byte("x"), 0o644))
 	m, err := Release(context.Background(), o)
 	must(t, err)
-	stands(t, o.Out, m.Digest)
+	checkRelease(t, o.Out, m.Digest)
 }
 
-// cancelAt cancels a build when it has finished a number of steps.
+// cancelAt cancels a build after a number of steps.
 type cancelAt struct {
 	slog.Handler
 	left   int
@@ -205,11 +209,11 @@ func (c *cancelAt) Handle(context.Context, slog.Record) error {
 func (c *cancelAt) Enabled(context.Context, slog.Level) bool { return true }
 func (c *cancelAt) WithAttrs([]slog.Attr) slog.Handler       { return c }
 
-func TestACancelledBuildLeavesTheOldRelease(t *testing.T) {
+func TestOldReleaseStaysIfTheBuildIsCancelled(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
 	o2 := options(t, grown())
 	o2.Out, o2.Force, o2.Previous = o1.Out, true, o1.Out
-	const steps = 11
+	const steps = 13
 	for after := 1; after < steps; after++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		o2.Log = slog.New(&cancelAt{left: after, cancel: cancel, Handler: slog.DiscardHandler})
@@ -218,6 +222,6 @@ func TestACancelledBuildLeavesTheOldRelease(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d steps: error %v", after, err)
 		}
-		stands(t, o1.Out, m1.Digest)
+		checkRelease(t, o1.Out, m1.Digest)
 	}
 }

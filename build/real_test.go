@@ -10,6 +10,8 @@ import (
 
 	"github.com/paulmach/orb/geojson"
 
+	"quartier/build/compare"
+	"quartier/build/verify"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
 	"quartier/schemas"
@@ -47,7 +49,7 @@ func TestOttawasNeighbourhoodsChangeGeneration(t *testing.T) {
 	third := neighbourhoods(t, "ons_gen3_neighbourhoods.geojson", "ons", "ONS_ID", "ONS_Name")
 	_, o2 := built(t, "", second)
 	m3, o3 := built(t, o2.Out, third)
-	c, err := Compare(context.Background(), o2.Out, o3.Out)
+	c, err := compare.Releases(context.Background(), o2.Out, o3.Out)
 	must(t, err)
 	t.Logf("%s", c)
 	kept := int64(0)
@@ -77,6 +79,6 @@ func TestOttawasNeighbourhoodsChangeGeneration(t *testing.T) {
 			t.Errorf("the bridge lacks %q", want)
 		}
 	}
-	_, err = Verify(context.Background(), o3.Out)
+	_, err = verify.Release(context.Background(), o3.Out, "")
 	must(t, err)
 }

@@ -1,7 +1,15 @@
-// Package build makes a release of derived databases: what goes in are the staged.duckdb and derived.duckdb of one or
-// more regions and, to go on from its ids, the previous release; what comes out is a folder with a manifest, four
-// SpatiaLite files for people and five packs for the server, written beside its place, verified and put there in one
-// step. The same inputs give the same bytes.
+// Package build builds a release from the derived databases of regions: a folder with a manifest, four SpatiaLite files
+// and five packs. The same inputs give the same bytes. Its steps are packages of their own, which hand values to each
+// other:
+//
+//	assembly   selects one row for each geography and POI of all regions
+//	previous   opens the previous release, identity assigns ids that continue it
+//	scores     computes the scores of geographies from homes
+//	files      writes the SpatiaLite files
+//	estimates  computes the demographics of geographies
+//	packs      writes the server's packs from the SpatiaLite files
+//	verify     checks the finished release, compare reports what changed
+//	publish    puts it in its place, atomically
 package build
 
 import (
@@ -13,144 +21,227 @@ import (
 	"strconv"
 	"time"
 
+	"quartier/build/assembly"
+	"quartier/build/compare"
+	"quartier/build/estimates"
+	"quartier/build/files"
+	"quartier/build/identity"
+	"quartier/build/packs"
+	"quartier/build/previous"
+	"quartier/build/publish"
+	"quartier/build/scores"
+	"quartier/build/verify"
+	"quartier/internal/pack"
+	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 )
 
-// Options say what to build.
+// Options are the input and output of a build.
 type Options struct {
-	Name        string       // of the release, see schemas.ValidReleaseName
-	Regions     []Region     // at least one, in the order of the release file
-	Previous    string       // folder of the release whose ids go on; '': none, all versions start at 1
-	Out         string       // folder that the release becomes
-	Force       bool         // replace a release that stands at Out
-	ToolVersion string       // of the program, for the manifest
-	Log         *slog.Logger // nil: silent
-	// Changed, if set, is told what is different from Previous before the release is put in place, where Out may be
-	// Previous itself. An error of its own keeps the release from being published.
-	Changed func(*Comparison) error
+	Name        string            // of the release, see schemas.ValidReleaseName
+	Regions     []assembly.Region // at least one, in the order of the release file
+	Previous    string            // folder of the release that is continued; "": none, all boundary versions are 1
+	Out         string            // folder of the release
+	Force       bool              // replace a release at Out
+	ToolVersion string            // of the program, for the manifest
+	Log         *slog.Logger      // nil: no log
+	// Changed, if set, is called with the differences from Previous before the release is published, when Out may still
+	// be Previous. If it returns an error, the release is not published.
+	Changed func(*compare.Comparison) error
 }
 
-// check refuses options that no release can come of.
+// check returns an error for invalid options.
 func (o Options) check() error {
 	if !schemas.ValidReleaseName(o.Name) {
-		return fmt.Errorf("%q cannot name a release", o.Name)
+		return fmt.Errorf("%q is not a valid name of a release", o.Name)
 	}
 	if o.Out == "" || o.ToolVersion == "" {
-		return errors.New("a release needs a folder and the version of its tool")
+		return errors.New("the folder or the version of the program is missing")
 	}
 	if len(o.Regions) == 0 {
-		return errors.New("a release needs a region")
+		return errors.New("no regions")
 	}
 	seen := map[string]bool{}
 	for _, r := range o.Regions {
 		if !schemas.ValidReleaseName(r.Name) || seen[r.Name] {
-			return fmt.Errorf("%q cannot name a region, or names two", r.Name)
+			return fmt.Errorf("%q is not a valid name of a region, or occurs twice", r.Name)
 		}
 		seen[r.Name] = true
 	}
 	return nil
 }
 
-// Release builds a release at opts.Out and returns its manifest. On any error, and when it is killed, what stood at
-// opts.Out still stands there; what was under way is thrown away then or by the next build. It wraps ErrExists where
-// a release stands in the way, ErrBusy where another build is at work and syscall.ENOSPC where the disk is full.
+// Release builds a release at opts.Out and returns its manifest. If it fails or is killed, what was at opts.Out before
+// stays there; temporary files are removed, by the next build if necessary. It fails with publish.ErrExists where
+// opts.Out cannot be replaced, publish.ErrBusy where another build is running, and syscall.ENOSPC where the disk is full.
 func Release(ctx context.Context, opts Options) (*schemas.Manifest, error) {
-	return release(ctx, opts, realDisk)
+	return release(ctx, opts, publish.OS)
 }
 
-func release(ctx context.Context, opts Options, d disk) (*schemas.Manifest, error) {
+func release(ctx context.Context, opts Options, fs publish.FileSystem) (*schemas.Manifest, error) {
 	if err := opts.check(); err != nil {
 		return nil, fmt.Errorf("build release: %w", err)
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	s, err := occupy(opts.Out, opts.Force, d)
+	dir, err := publish.Open(opts.Out, opts.Force, fs)
 	if err != nil {
 		return nil, fmt.Errorf("build release %s: %w", opts.Name, err)
 	}
-	defer s.leave()
-	m, err := write(ctx, opts, s)
+	defer dir.Close()
+	m, err := build(ctx, opts, dir)
 	if err != nil {
-		return nil, fmt.Errorf("build release %s: %w", opts.Name, explain(err))
+		return nil, fmt.Errorf("build release %s: %w", opts.Name, files.NameDiskFull(err))
 	}
 	return m, nil
 }
 
-// step is a part of a build, as the log names it.
+// build runs the steps from derived rows to a published release.
+func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Manifest, err error) {
+	var (
+		last   *previous.Release
+		rows   *assembly.Assembly
+		r      = &files.Release{Dir: dir.Release()}
+		scored []scores.Geography
+		people *files.Demographics
+		hulls  assembly.Hulls
+		notes  []string
+	)
+	defer func() {
+		people.Close()
+		rows.Close()
+		last.Close()
+	}()
+	note := func(more []string, err error) error {
+		notes = append(notes, more...)
+		return err
+	}
+	steps := []step{
+		{"open previous release", func() (err error) {
+			last, err = previous.Open(ctx, opts.Previous)
+			r.Previous = last
+			return err
+		}},
+		{"assemble regions", func() (err error) {
+			if rows, err = assembly.New(ctx, dir.Scratch(), opts.Regions); err != nil {
+				return err
+			}
+			r.Assembly = rows
+			r.Provenance, err = rows.Provenance(ctx)
+			r.Provenance.Release.Name, r.Provenance.Release.ToolVersion = opts.Name, opts.ToolVersion
+			r.Provenance.Release.Previous = last.Digest()
+			return err
+		}},
+		{"identify geographies", func() (err error) {
+			if r.Geographies, err = rows.Geographies(ctx); err != nil {
+				return err
+			}
+			r.IDs, err = last.Assign(ctx, opts.Name, outlinesOf(r.Geographies), rows.Outlines.Get)
+			return err
+		}},
+		{"write geographies", func() error { return files.WriteGeographies(ctx, r) }},
+		{"write pois", func() error { return files.WritePOIs(ctx, r) }},
+		{"compute scores", func() error {
+			homes, err := scores.ReadHomes(ctx, rows)
+			if err != nil {
+				return err
+			}
+			var more []string
+			scored, more, err = scores.Compute(ctx, r.Geographies, rows.Outlines, homes)
+			return note(more, err)
+		}},
+		{"write streets and scores", func() error { return note(files.WriteAccess(ctx, r, scored)) }},
+		{"write small areas", func() (err error) {
+			var more []string
+			if people, hulls, more, err = files.CreateDemographics(ctx, r); err != nil {
+				return err
+			}
+			return note(more, packs.WriteSmallAreas(ctx, dir.Release(), dir.Release()))
+		}},
+		{"write demographics", func() error { return note(writeDemographics(ctx, r, people, hulls)) }},
+		{"write packs", func() error { return packs.Write(ctx, dir.Release(), dir.Release()) }},
+		{"write manifest", func() (err error) {
+			m, err = writeManifest(ctx, dir, r, opts.Regions, notes)
+			return err
+		}},
+		{"verify", func() error {
+			_, err := verify.Release(ctx, dir.Release(), dir.Scratch())
+			return err
+		}},
+		{"compare with previous release", func() error { return reportChanges(ctx, opts, dir.Release()) }},
+		{"flush", dir.Flush},
+		{"publish", dir.Publish},
+	}
+	for _, s := range steps {
+		if err := s.run(ctx, opts); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return m, nil
+}
+
+// step is a step of a build with its name in the log.
 type step struct {
 	name string
-	run  func(context.Context) error
+	do   func() error
 }
 
-// write takes the steps from derived rows to a published release.
-func write(ctx context.Context, opts Options, s *site) (m *schemas.Manifest, err error) {
-	d := &draft{name: opts.Name, toolVersion: opts.ToolVersion}
-	defer d.close()
-	file := func(name string) string { return filepath.Join(s.release(), name) }
-	steps := []step{
-		{"open previous release", func(ctx context.Context) (err error) {
-			d.previous, err = openPrevious(ctx, opts.Previous)
-			return err
-		}},
-		{"assemble regions", func(ctx context.Context) (err error) {
-			if d.assembly, err = assemble(ctx, s.scratch(), opts.Regions); err != nil {
-				return err
-			}
-			return d.readProvenance(ctx)
-		}},
-		{"link and identify geographies", func(ctx context.Context) (err error) {
-			if d.places, err = d.assembly.places(ctx); err != nil {
-				return err
-			}
-			d.ids, err = d.previous.succeed(ctx, opts.Name, d.assembly, d.places)
-			return err
-		}},
-		{"write geographies", func(ctx context.Context) error { return d.writeGeographies(ctx, file(schemas.GeographiesFile)) }},
-		{"write pois", func(ctx context.Context) error { return d.writePOIs(ctx, file(schemas.POIsFile)) }},
-		{"write streets and scores", func(ctx context.Context) error { return d.writeAccess(ctx, file(schemas.AccessFile)) }},
-		{"write demographics", func(ctx context.Context) error { return d.writeDemographics(ctx, file(schemas.DemographicsFile)) }},
-		{"write packs", func(ctx context.Context) error { return writePacks(ctx, s.release(), s.release(), packings) }},
-		{"write manifest", func(ctx context.Context) (err error) {
-			m, err = d.writeManifest(ctx, s)
-			return err
-		}},
-		{"verify", func(ctx context.Context) error {
-			_, err := verify(ctx, s.release(), s.scratch())
-			return err
-		}},
-		{"compare with previous release", func(ctx context.Context) error { return changed(ctx, opts, s.release()) }},
-		{"flush", func(context.Context) error { return s.flush() }},
-		{"publish", func(context.Context) error { return s.publish() }},
+// run runs the step, unless ctx is done, and logs it.
+func (s *step) run(ctx context.Context, opts Options) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	for _, step := range steps {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("%s: %w", step.name, err)
-		}
-		start := time.Now()
-		if err := step.run(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", step.name, err)
-		}
-		opts.Log.Info(step.name, "release", opts.Name, "seconds", strconv.FormatFloat(time.Since(start).Seconds(), 'f', 1, 64))
+	start := time.Now()
+	if err := s.do(); err != nil {
+		return err
 	}
-	return m, nil
+	opts.Log.Info(s.name, "release", opts.Name, "seconds", strconv.FormatFloat(time.Since(start).Seconds(), 'f', 1, 64))
+	return nil
 }
 
-// changed reports what the release in dir changes.
-func changed(ctx context.Context, opts Options, dir string) error {
+// outlinesOf returns what the ids of geographies depend on.
+func outlinesOf(geographies []assembly.Geography) []identity.Outline {
+	outlines := make([]identity.Outline, len(geographies))
+	for i, g := range geographies {
+		outlines[i] = identity.Outline{
+			Version: identity.Version{Key: g.Key}, Level: g.Level, Bound: g.Bound, AreaM2: g.AreaM2, Geometry: g.Digest,
+		}
+	}
+	return outlines
+}
+
+// writeDemographics computes the demographics of the geographies from the pack of small areas, and completes
+// demographics.sqlite.
+func writeDemographics(ctx context.Context, r *files.Release, people *files.Demographics, hulls assembly.Hulls) (notes []string, err error) {
+	file, err := pack.Open(filepath.Join(r.Dir, schemas.SmallAreasPack))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	areas, err := smallareas.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(r.IDs.Versions))
+	for i, v := range r.IDs.Versions {
+		ids[i] = v.ID
+	}
+	input := estimates.Input{Assembly: r.Assembly, Geographies: r.Geographies, IDs: ids, Areas: areas, Hulls: hulls}
+	if notes, err = estimates.Geographies(ctx, input, people.Add); err != nil {
+		return nil, err
+	}
+	return notes, people.Finish(ctx)
+}
+
+// reportChanges calls opts.Changed with the differences between the previous release and the one in dir.
+func reportChanges(ctx context.Context, opts Options, dir string) error {
 	if opts.Previous == "" || opts.Changed == nil {
 		return nil
 	}
-	c, err := Compare(ctx, opts.Previous, dir)
+	c, err := compare.Releases(ctx, opts.Previous, dir)
 	if err != nil {
 		return err
 	}
 	return opts.Changed(c)
-}
-
-func (d *draft) close() {
-	if d.assembly != nil {
-		d.assembly.Close()
-	}
-	d.previous.Close()
 }

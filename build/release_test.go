@@ -3,8 +3,8 @@ package build
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/assembly"
+	"quartier/build/compare"
 	"quartier/build/released"
+	"quartier/build/verify"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 )
@@ -25,14 +28,14 @@ func rows(t testing.TB, o Options, file, text string) []string {
 	db, err := released.Open(filepath.Join(o.Out, file))
 	must(t, err)
 	defer db.Close()
-	list, err := collect(db, text, func(r *sql.Rows, line *string) error { return r.Scan(line) })
+	list, err := released.Values[string](context.Background(), db, text)
 	must(t, err)
 	return list
 }
 
 func TestReleaseHoldsWhatTheRegionHas(t *testing.T) {
 	m, o := built(t, "", delaware())
-	report, err := Verify(context.Background(), o.Out)
+	report, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
 	if report.Digest != m.Digest || report.Files != 10 || report.Facts < 15 {
 		t.Errorf("%s", report)
@@ -74,7 +77,7 @@ func TestSameInputsGiveTheSameBytes(t *testing.T) {
 	t.Setenv("TZ", "Pacific/Auckland")
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	_, second := built(t, "", delaware())
-	for _, name := range append([]string{schemas.ManifestFile}, releaseFiles...) {
+	for _, name := range append([]string{schemas.ManifestFile}, released.Files...) {
 		a, err := os.ReadFile(filepath.Join(first.Out, name))
 		must(t, err)
 		b, err := os.ReadFile(filepath.Join(second.Out, name))
@@ -215,14 +218,14 @@ func TestPreviousRelease(t *testing.T) {
 	if was := rows(t, o1, schemas.GeographiesFile, "SELECT west || ' ' || area_m2 FROM geography WHERE name_en = 'East Dover'"); !slices.Equal(east, was) {
 		t.Errorf("last data %q, was %q", east, was)
 	}
-	c, err := Compare(ctx, o1.Out, o2.Out)
+	c, err := compare.Releases(ctx, o1.Out, o2.Out)
 	must(t, err)
 	t.Logf("\n%s", c)
-	wantFates := []LevelFate{{10, "new", 2}, {10, "reversion", 2}, {30, "kept", 1}, {40, "kept", 1}, {60, "kept", 1}, {70, "kept", 1}}
-	if !c.GoesOn || !slices.Equal(c.Geographies, wantFates) || c.POIs != (POIChange{"", 0, 3, 37}) {
+	wantLevels := "[{10 new 2} {10 reversion 2} {30 kept 1} {40 kept 1} {60 kept 1} {70 kept 1}]"
+	if !c.Continues || fmt.Sprint(c.Geographies) != wantLevels || c.POIs != (compare.POIChange{Removed: 3, Kept: 37}) {
 		t.Errorf("%+v", c)
 	}
-	if want := []POIChange{{"cafes", 0, 3, 37}, {"restaurants", 0, 1, 13}}; !slices.Equal(c.Categories, want) {
+	if fmt.Sprint(c.Categories) != "[{cafes 0 3 37} {restaurants 0 1 13}]" {
 		t.Errorf("categories %+v", c.Categories)
 	}
 
@@ -236,7 +239,7 @@ func TestPreviousRelease(t *testing.T) {
 	if want := []string{"1 → 3", "2 → 3"}; !slices.Equal(got, want) {
 		t.Errorf("chain %q, want %q", got, want)
 	}
-	_, err = Verify(ctx, o3.Out)
+	_, err = verify.Release(ctx, o3.Out, "")
 	must(t, err)
 }
 
@@ -264,7 +267,7 @@ func TestPreviousReleaseMustBeWhole(t *testing.T) {
 	must(t, os.WriteFile(path, data, 0o644))
 	o := options(t, delaware())
 	o.Previous = o1.Out
-	if _, err := Release(context.Background(), o); err == nil || !strings.Contains(err.Error(), "is not the file that its manifest names") {
+	if _, err := Release(context.Background(), o); err == nil || !strings.Contains(err.Error(), "is not the file in its manifest") {
 		t.Errorf("error %v", err)
 	}
 	o.Previous = t.TempDir()
@@ -276,15 +279,21 @@ func TestPreviousReleaseMustBeWhole(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	good := options(t, delaware())
 	for name, change := range map[string]func(*Options){
-		"no name":       func(o *Options) { o.Name = "" },
-		"a path":        func(o *Options) { o.Name = "../x" },
-		"no folder":     func(o *Options) { o.Out = "" },
-		"no version":    func(o *Options) { o.ToolVersion = "" },
-		"no region":     func(o *Options) { o.Regions = nil },
-		"region twice":  func(o *Options) { o.Regions = append(o.Regions, o.Regions[0]) },
-		"no such file":  func(o *Options) { o.Regions = []Region{{"x", "/nonexistent", good.Regions[0].Derived}} },
-		"not a duckdb":  func(o *Options) { o.Regions = []Region{{"x", good.Regions[0].Staged, "release_test.go"}} },
-		"wrong schemas": func(o *Options) { o.Regions = []Region{{"x", good.Regions[0].Staged, good.Regions[0].Staged}} },
+		"no name":      func(o *Options) { o.Name = "" },
+		"a path":       func(o *Options) { o.Name = "../x" },
+		"no folder":    func(o *Options) { o.Out = "" },
+		"no version":   func(o *Options) { o.ToolVersion = "" },
+		"no region":    func(o *Options) { o.Regions = nil },
+		"region twice": func(o *Options) { o.Regions = append(o.Regions, o.Regions[0]) },
+		"no such file": func(o *Options) {
+			o.Regions = []assembly.Region{{Name: "x", Staged: "/nonexistent", Derived: good.Regions[0].Derived}}
+		},
+		"not a duckdb": func(o *Options) {
+			o.Regions = []assembly.Region{{Name: "x", Staged: good.Regions[0].Staged, Derived: "release_test.go"}}
+		},
+		"wrong schemas": func(o *Options) {
+			o.Regions = []assembly.Region{{Name: "x", Staged: good.Regions[0].Staged, Derived: good.Regions[0].Staged}}
+		},
 	} {
 		o := good
 		o.Regions = slices.Clone(good.Regions)

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -10,23 +9,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/paulmach/orb"
-	"pgregory.net/rapid"
-
+	"quartier/build/compare"
+	"quartier/build/released"
+	"quartier/build/scores"
+	"quartier/build/verify"
 	"quartier/schemas"
 )
 
 // homesOfDover are homes along the street of West Dover, whose first score runs from 10045 to 20045, and in East Dover,
 // where nobody counted them.
 var homesOfDover = []testHome{
-	{basisHouseholds, 10, -75.559, 39.1502, 0, 0},   // 10045
-	{basisHouseholds, 20, -75.559, 39.1503, 0, 25},  // 12545
-	{basisHouseholds, 30, -75.559, 39.1504, 0, 100}, // 20045, historic as at the other end
-	{basisStreet, 999, -75.559, 39.1505, 0, 50},     // not where households are known
-	{basisStreet, 50, -75.45, 39.1504, 1, 50},       // 30045, as the next two
-	{basisStreet, 50, -75.451, 39.1504, 1, 60},
-	{basisStreet, 50, -75.452, 39.1504, 1, 70},
-	{basisHouseholds, 5, -75.9, 39.15, 0, 50}, // outside of every city
+	{scores.Households, 10, -75.559, 39.1502, 0, 0},   // 10045
+	{scores.Households, 20, -75.559, 39.1503, 0, 25},  // 12545
+	{scores.Households, 30, -75.559, 39.1504, 0, 100}, // 20045, historic as at the other end
+	{scores.Streets, 999, -75.559, 39.1505, 0, 50},    // not where households are known
+	{scores.Streets, 50, -75.45, 39.1504, 1, 50},      // 30045, as the next two
+	{scores.Streets, 50, -75.451, 39.1504, 1, 60},
+	{scores.Streets, 50, -75.452, 39.1504, 1, 70},
+	{scores.Households, 5, -75.9, 39.15, 0, 50}, // outside of every city
 }
 
 // settled is northBank with homes and streets to the corners of the metro area.
@@ -44,20 +44,11 @@ func cornerNodes(west, south, east, north float64) []testNode {
 
 func scoreRows(t *testing.T, o Options, score string) []string {
 	t.Helper()
-	db, err := openBoth(filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.AccessFile))
-	must(t, err)
-	defer db.Close()
-	lines, err := db.Query(`SELECT g.source_key || ' ' || s.value || ' ' || s.basis || ' ' || s.homes
+	db := openBoth(t, filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.AccessFile))
+	list, err := released.Values[string](context.Background(), db, fmt.Sprintf(`SELECT g.source_key || ' ' || s.value || ' ' || s.basis || ' ' || s.homes
 		FROM newer.geography_score AS s JOIN (SELECT geog_id, source_key FROM older.geography UNION ALL
-		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE s.score = ? ORDER BY 1`, score)
+		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE s.score = '%s' ORDER BY 1`, score))
 	must(t, err)
-	defer lines.Close()
-	var list []string
-	for lines.Next() {
-		var line string
-		must(t, lines.Scan(&line))
-		list = append(list, line)
-	}
 	return list
 }
 
@@ -107,13 +98,13 @@ func TestScoresAreCarriedOver(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, o := range []Options{o2, o3} {
-		_, err := Verify(context.Background(), o.Out)
+		_, err := verify.Release(context.Background(), o.Out, "")
 		must(t, err)
 	}
-	c, err := Compare(context.Background(), o1.Out, o2.Out)
+	c, err := compare.Releases(context.Background(), o1.Out, o2.Out)
 	must(t, err)
 	// In both: the metro area and the city, which moved, and the old versions of the neighbourhoods.
-	if len(c.Scores) != len(schemas.Scores) || c.Scores[0] != (ScoreChange{"pedestrian_friendly", 2, 4, 0, 0}) || c.Scores[2] != (ScoreChange{"transit_friendly", 2, 3, 0, 0}) {
+	if len(c.Scores) != len(schemas.Scores) || fmt.Sprint(c.Scores[0]) != "{pedestrian_friendly 2 4 0 0}" || fmt.Sprint(c.Scores[2]) != "{transit_friendly 2 3 0 0}" {
 		t.Errorf("scores %+v", c.Scores)
 	}
 	if text := c.String(); !strings.Contains(text, "scores: pedestrian_friendly  2 of 4 moved") {
@@ -134,83 +125,10 @@ func TestAPreviousReleaseOfAnOlderLayout(t *testing.T) {
 	if _, err := Release(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("as the previous release: %v", err)
 	}
-	if _, err := Compare(context.Background(), o1.Out, o1.Out); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := compare.Releases(context.Background(), o1.Out, o1.Out); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("compared: %v", err)
 	}
-	if _, err := Verify(context.Background(), o1.Out); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := verify.Release(context.Background(), o1.Out, ""); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("verified: %v", err)
 	}
-}
-
-// naiveMedian is the median by its definition: the values in order, their weights added up.
-func naiveMedian(homes []home, s int) uint16 {
-	homes = slices.Clone(homes)
-	var total, known, sum uint64
-	for _, h := range homes {
-		total += h.weight
-		if h.values[s] != schemas.AbsentValue {
-			known += h.weight
-		}
-	}
-	slices.SortFunc(homes, func(a, b home) int { return cmp.Compare(a.values[s], b.values[s]) })
-	if 2*known < total {
-		return schemas.AbsentValue
-	}
-	for _, h := range homes {
-		if sum += h.weight; 2*sum >= known && h.values[s] != schemas.AbsentValue {
-			return h.values[s]
-		}
-	}
-	return schemas.AbsentValue
-}
-
-func drawHomes(t *rapid.T) []home {
-	value := rapid.OneOf(rapid.Uint16Range(0, 50000), rapid.Uint16Range(0, 3), rapid.Uint16Range(25590, 25610), rapid.Just(schemas.AbsentValue))
-	coordinate := rapid.OneOf(rapid.Float64Range(-0.05, 0.05), rapid.SampledFrom([]float64{-0.03, -0.01, 0, 0.02, 0.03}))
-	homes := make([]home, rapid.IntRange(1, 40).Draw(t, "homes"))
-	for i := range homes {
-		homes[i] = home{
-			point:  orb.Point{coordinate.Draw(t, "lng"), coordinate.Draw(t, "lat")},
-			weight: rapid.OneOf(rapid.Uint64Range(1, 9), rapid.Uint64Range(1, 1e12)).Draw(t, "weight"),
-			street: rapid.Bool().Draw(t, "street"),
-		}
-		for s := range homes[i].values {
-			homes[i].values[s] = value.Draw(t, "value")
-		}
-	}
-	return homes
-}
-
-func TestMediansAreThoseOfTheDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		homes := drawHomes(t)
-		m := &medians{index: indexHomes(homes)}
-		for i := range homes {
-			m.found = append(m.found, int32(i))
-		}
-		got := m.scores("g10_x")
-		for s, v := range got.values {
-			if want := naiveMedian(homes, s); v != want {
-				t.Fatalf("score %d is %d, want %d", s, v, want)
-			}
-		}
-	})
-}
-
-func TestHomesInABox(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		homes := drawHomes(t)
-		x := indexHomes(homes)
-		edge := rapid.OneOf(rapid.Float64Range(-0.06, 0.06), rapid.SampledFrom([]float64{-0.03, -0.01, 0, 0.02, 0.03}))
-		box := orb.MultiPoint{{edge.Draw(t, "west"), edge.Draw(t, "south")}, {edge.Draw(t, "east"), edge.Draw(t, "north")}}.Bound()
-		var want []int32
-		for i, h := range x.homes {
-			if box.Contains(h.point) {
-				want = append(want, int32(i))
-			}
-		}
-		if got := x.within(nil, box); !slices.Equal(got, want) {
-			t.Fatalf("in %v: %v, want %v", box, got, want)
-		}
-	})
 }

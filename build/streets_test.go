@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/scores"
+	"quartier/build/verify"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -17,7 +19,7 @@ import (
 
 func TestStreetsOfTwoRegionsStandSideBySide(t *testing.T) {
 	m, o := built(t, "", northBank(), southBank())
-	_, err := Verify(context.Background(), o.Out)
+	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
 	c := m.Counts
 	if c.StreetNodes != 6 || c.StreetEdges != 3 || c.Barriers != 1 || c.Destinations != 3 || c.TransitServices != 3 || c.Typologies != 3 || c.ScoredGeographies != 0 {
@@ -48,7 +50,7 @@ func TestStreetsOfTwoRegionsStandSideBySide(t *testing.T) {
 	notes := strings.Join(m.Notes, "\n")
 	for _, want := range []string{
 		"us-delaware: a timetable of 2019 stands for today's\nus-delaware: heights are those of a tile",
-		"cells with a typology that a second region told again: 1",
+		"typology cells that several regions have: 1",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes lack %q:\n%s", want, notes)
@@ -136,26 +138,26 @@ func TestStreetsThatCannotBe(t *testing.T) {
 		spoil func(s *testStreets)
 		want  string
 	}{
-		{"a node off the earth", func(s *testStreets) { s.nodes[1].lat = 91 }, "street_node 1: lies at"},
-		{"channels cut", func(s *testStreets) { s.nodes[1].channels = s.nodes[1].encode()[:124] }, "street_node 1: lies at -75.559, 39.1504 with 124 bytes"},
+		{"a node off the earth", func(s *testStreets) { s.nodes[1].lat = 91 }, "street_node 1: is at"},
+		{"channels cut", func(s *testStreets) { s.nodes[1].channels = s.nodes[1].encode()[:124] }, "street_node 1: is at -75.559, 39.1504 with 124 bytes"},
 		{"a value beyond the scale", func(s *testStreets) { s.nodes[2].value = 49990 }, "street_node 2: park_access is 50001"},
-		{"an edge to nowhere", func(s *testStreets) { s.edges[1].b = 4 }, "street_edge 1: leads from node 3 to node 4 of 4"},
+		{"an edge to nowhere", func(s *testStreets) { s.edges[1].b = 4 }, "street_edge 1: is from node 3 to node 4 of 4"},
 		{"an endless edge", func(s *testStreets) { s.edges[1].lengthM = 2e6 }, "street_edge 1: is 2e+06 metres long"},
-		{"a class nobody knows", func(s *testStreets) { s.edges[0].class = "canal" }, `street_edge 0: is of class "canal"`},
-		{"a source not declared", func(s *testStreets) { s.edges[0].source = "ghost" }, `street_edge 0: is of source "ghost"`},
-		{"a barrier of a point", func(s *testStreets) { s.barriers[0] = s.barriers[0][:1] }, "barrier 0: is a line of less than two points"},
-		{"a destination of no class", func(s *testStreets) { s.destinations[0].class = "zoo" }, `destination 0: osm:node:1 is of class "zoo"`},
+		{"a class nobody knows", func(s *testStreets) { s.edges[0].class = "canal" }, `street_edge 0: has class "canal"`},
+		{"a source not declared", func(s *testStreets) { s.edges[0].source = "ghost" }, `street_edge 0: has source "ghost"`},
+		{"a barrier of a point", func(s *testStreets) { s.barriers[0] = s.barriers[0][:1] }, "barrier 0: is a line of fewer than two points"},
+		{"a destination of no class", func(s *testStreets) { s.destinations[0].class = "zoo" }, `destination 0: osm:node:1 has class "zoo"`},
 		{"a destination on no edge", func(s *testStreets) { s.destinations[0].edge = 2 }, "destination 0: osm:node:1 is on edge 2 of 2"},
 		{"a destination before its edge", func(s *testStreets) { s.destinations[0].alongM = -1 }, "destination 0: osm:node:1 is -1 metres along"},
 		{"a destination beyond its edge", func(s *testStreets) { s.destinations[0].alongM = 101 }, "destinations are on streets of their region: not so for"},
 		{"a line that stops nowhere", func(s *testStreets) { s.services[0].destination = 2 }, "transit_service of destination 2 of 2"},
-		{"a line that stops at a café", func(s *testStreets) { s.services[0].destination = 0 }, "lines serve stops: not so for r1"},
-		{"a line that never runs", func(s *testStreets) { s.services[0].trips = 0 }, "route r1 runs 0 times"},
-		{"a mode nobody knows", func(s *testStreets) { s.services[0].mode = "sled" }, `with "sled"`},
-		{"a typology nobody knows", func(s *testStreets) { s.cells[0].typology = "dense" }, `cell dqcm0zz is "dense"`},
+		{"a line that stops at a café", func(s *testStreets) { s.services[0].destination = 0 }, "routes serve stops: not so for r1"},
+		{"a line that never runs", func(s *testStreets) { s.services[0].trips = 0 }, `route r1 with mode "bus" runs 0 times`},
+		{"a mode nobody knows", func(s *testStreets) { s.services[0].mode = "sled" }, `with mode "sled"`},
+		{"a typology nobody knows", func(s *testStreets) { s.cells[0].typology = "dense" }, `cell dqcm0zz has "dense"`},
 		{"a cell that is none", func(s *testStreets) { s.cells[0].geohash = "dqcm0za" }, `typology of "dqcm0za": no geohash`},
-		{"a home on no edge", func(s *testStreets) { s.homes = []testHome{{basisStreet, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
-		{"a home of no weight", func(s *testStreets) { s.homes = []testHome{{basisStreet, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
+		{"a home on no edge", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
+		{"a home of no weight", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
 		{"a home of no basis", func(s *testStreets) { s.homes = []testHome{{"votes", 1, -75.5, 39.15, 0, 0}} }, `home 0: has basis "votes"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,22 +176,22 @@ func TestVerifyFindsDamagedStreets(t *testing.T) {
 	north := settled(homesOfDover)
 	_, o := built(t, "", north, southBank())
 	for _, tt := range []struct{ name, statement, want string }{
-		{"a value of a node", "UPDATE street_node SET cafes = 1 WHERE fid = 2", "access.pack does not hold"},
-		{"a value that is none", "UPDATE street_node SET cafes = 'x' WHERE fid = 2", "no value in"},
-		{"a value that is not whole", "UPDATE street_node SET cafes = 1.5 WHERE fid = 2", "no whole number"},
+		{"a value of a node", "UPDATE street_node SET cafes = 1 WHERE fid = 2", "access.pack is not what"},
+		{"a value that is none", "UPDATE street_node SET cafes = 'x' WHERE fid = 2", "not a value in"},
+		{"a value that is not whole", "UPDATE street_node SET cafes = 1.5 WHERE fid = 2", "not an integer"},
 		{"a value beyond the scale", "UPDATE street_node SET cafes = 50001 WHERE fid = 2", "beyond the scale"},
-		{"a score", "UPDATE geography_score SET value = value + 1 WHERE score = 'cafes'", "access.pack does not hold"},
-		{"a score beyond the scale", "UPDATE geography_score SET value = 50001 WHERE score = 'cafes'", "scores are on the scale"},
+		{"a score", "UPDATE geography_score SET value = value + 1 WHERE score = 'cafes'", "access.pack is not what"},
+		{"a score beyond the scale", "UPDATE geography_score SET value = 50001 WHERE score = 'cafes'", "scores are between 0 and 5"},
 		{"a score of nobody", "UPDATE geography_score SET geog_id = 'g10_nobody' WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scores of geography g10_nobody"},
-		{"a score gone", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scored geographies, the manifest says"},
-		{"a street to another region", "UPDATE street_edge SET b = 9 WHERE fid = 1", "streets join nodes of their region"},
+		{"a score gone", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scored geographies, the manifest has"},
+		{"a street to another region", "UPDATE street_edge SET b = 9 WHERE fid = 1", "streets connect nodes of their region"},
 		{"a street gone", "DELETE FROM street_edge WHERE fid = 2", "rows are numbered"},
-		{"a barrier gone", "DELETE FROM barrier", "0 barriers, the manifest says 1"},
+		{"a barrier gone", "DELETE FROM barrier", "0 barriers, the manifest has 1"},
 		{"a destination elsewhere", "UPDATE destination SET edge = 3 WHERE fid = 1", "destinations are on streets"},
 		{"a source", "UPDATE destination SET source_id = 'x' WHERE fid = 1", "every street and destination has a source"},
 		{"the constants", "UPDATE calibration SET sha256 = 'x'", "calibration_sha256 is"},
-		{"no constants", "DELETE FROM calibration", "the constants are told once"},
-		{"constants twice", "INSERT INTO calibration SELECT * FROM calibration", "the constants are told once"},
+		{"no constants", "DELETE FROM calibration", "there is one calibration"},
+		{"constants twice", "INSERT INTO calibration SELECT * FROM calibration", "there is one calibration"},
 		{"a typology", "UPDATE typology SET typology = 'x' WHERE geohash = 'dqcm100'", `typology "x"`},
 		{"the spatial index", "DELETE FROM idx_street_edge_geometry WHERE pkid = 1", "every street is in the spatial index"},
 		{"a line with a hole", "UPDATE street_edge SET geometry = substr(geometry, 1, 60) WHERE fid = 1", "read spatialite line"},
@@ -200,7 +202,7 @@ func TestVerifyFindsDamagedStreets(t *testing.T) {
 			alter(t, filepath.Join(dir, schemas.AccessFile),
 				"DROP TRIGGER IF EXISTS ggu_street_edge_geometry", "DROP TRIGGER IF EXISTS giu_street_edge_geometry", tt.statement)
 			vouch(t, dir)
-			_, err := Verify(context.Background(), dir)
+			_, err := verify.Release(context.Background(), dir, "")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}

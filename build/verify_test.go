@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/released"
+	"quartier/build/verify"
 	"quartier/internal/spatialite"
 	"quartier/schemas"
 )
@@ -40,7 +41,7 @@ func vouch(t *testing.T, dir string) {
 	m, err := schemas.ReadManifest(dir)
 	must(t, err)
 	for i, f := range m.Files {
-		m.Files[i], err = describeFile(context.Background(), filepath.Join(dir, f.Name), f.Name)
+		m.Files[i], err = released.Describe(context.Background(), filepath.Join(dir, f.Name), f.Name)
 		must(t, err)
 	}
 	m.Digest, err = m.ComputeDigest()
@@ -80,7 +81,7 @@ func TestVerifyFindsWhatIsNotAsItShouldBe(t *testing.T) {
 			must(t, os.Rename(path, path+"2"))
 			must(t, os.Rename(path+"2", filepath.Join(filepath.Dir(dir), "elsewhere")))
 			must(t, os.Symlink(filepath.Join(filepath.Dir(dir), "elsewhere"), path))
-		}, "no regular file"},
+		}, "not a regular file"},
 		{"no manifest", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.ManifestFile))) }, "manifest.json"},
 		{"one byte flipped", func(t *testing.T, dir string) { flip(t, filepath.Join(dir, schemas.GeographiesPack)) }, "geographies.pack has sha256"},
 		{"cut", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.POIsFile), 8192)) }, "pois.sqlite has 8192 bytes"},
@@ -90,22 +91,22 @@ func TestVerifyFindsWhatIsNotAsItShouldBe(t *testing.T) {
 		{"packs of another release", func(t *testing.T, dir string) {
 			copyFile(t, filepath.Join(o1.Out, schemas.GeographiesPack), filepath.Join(dir, schemas.GeographiesPack))
 			vouch(t, dir)
-		}, "geographies.pack does not hold"},
-		{"a renamed place", geographies("UPDATE geography SET name_fr = 'X' WHERE fid = 2"), "geographies.pack does not hold"},
-		{"a renamed poi", pois("UPDATE poi SET name = 'X' WHERE fid = 7"), "pois.pack does not hold"},
+		}, "geographies.pack is not what"},
+		{"a renamed place", geographies("UPDATE geography SET name_fr = 'X' WHERE fid = 2"), "geographies.pack is not what"},
+		{"a renamed poi", pois("UPDATE poi SET name = 'X' WHERE fid = 7"), "pois.pack is not what"},
 		{"another id", geographies("UPDATE geography SET boundary_version = 9 WHERE level = 70"), "should be"},
 		{"a successor of the past", geographies("UPDATE geography_superseded SET replaced_by = (SELECT min(geog_id) FROM geography_superseded)"), "a successor is current: not so for"},
-		{"a holder of another level", geographies("UPDATE geography SET city_id = state_id WHERE level = 10"), "holders are current"},
-		{"no bridge", geographies("DELETE FROM geog_bridge"), "is in the bridge: not so for"},
-		{"a bridge to nowhere", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE share > 0.9"), "the bridge starts"},
+		{"a holder of another level", geographies("UPDATE geography SET city_id = state_id WHERE level = 10"), "parents are current"},
+		{"no bridge", geographies("DELETE FROM geog_bridge"), "has a bridge: not so for"},
+		{"a bridge to nowhere", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE share > 0.9"), "bridges lead"},
 		{"a source that is not there", geographies("UPDATE geography SET source_id = 'x' WHERE fid = 1"), "every geography has a source"},
 		{"no spatial index", geographies("DELETE FROM idx_geography_geometry WHERE pkid = 1"), "in the spatial index"},
 		{"a box outside of the index", geographies("UPDATE geography SET west = west - 1 WHERE fid = 1"), "in the spatial index"},
 		{"a poi without category", pois("DELETE FROM poi_category WHERE fid = 5"), "every poi is in a category"},
-		{"a term nobody knows", pois("INSERT INTO poi_tag VALUES (5, 'zzz')"), "terms are those of the vocabularies"},
-		{"a count that is wrong", pois("UPDATE category SET pois = 3 WHERE category_id = 'parks'"), "vocabularies claim"},
+		{"a term nobody knows", pois("INSERT INTO poi_tag VALUES (5, 'zzz')"), "terms are in their vocabularies"},
+		{"a count that is wrong", pois("UPDATE category SET pois = 3 WHERE category_id = 'parks'"), "vocabularies do not count"},
 		{"a merge into nothing", pois("UPDATE poi_merge SET kept_key = 'x'"), "merges lead"},
-		{"a source renamed", pois("UPDATE source SET licence = 'none'"), "source osm of region us-delaware is not as"},
+		{"a source renamed", pois("UPDATE source SET licence = 'none'"), "source osm of region us-delaware is not the one"},
 		{"an issue less", pois("DELETE FROM issue WHERE step = 'poi'"), "0 issues of steps"},
 		{"another release's name", pois("UPDATE release SET name = 'other'"), "is of release other"},
 		{"a geometry of another kind", geographies("DELETE FROM geometry_columns WHERE f_table_name = 'coverage'"), "EPSG:4326"},
@@ -113,17 +114,17 @@ func TestVerifyFindsWhatIsNotAsItShouldBe(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := copyRelease(t, o.Out)
 			tt.damage(t, dir)
-			_, err := Verify(context.Background(), dir)
-			if !errors.Is(err, ErrUnverified) || !strings.Contains(err.Error(), tt.want) {
+			_, err := verify.Release(context.Background(), dir, "")
+			if !errors.Is(err, verify.ErrUnverified) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})
 	}
-	_, err := Verify(context.Background(), copyRelease(t, o.Out))
+	_, err := verify.Release(context.Background(), copyRelease(t, o.Out), "")
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Verify(ctx, o.Out); !errors.Is(err, context.Canceled) || errors.Is(err, ErrUnverified) {
+	if _, err := verify.Release(ctx, o.Out, ""); !errors.Is(err, context.Canceled) || errors.Is(err, verify.ErrUnverified) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -146,26 +147,4 @@ func copyFile(t *testing.T, from, to string) {
 	_, err = io.Copy(out, in)
 	must(t, err)
 	must(t, out.Close())
-}
-
-func TestDigestTellsContentsApart(t *testing.T) {
-	db, err := sql.Open("sqlite3", "file::memory:")
-	must(t, err)
-	db.SetMaxOpenConns(1)
-	defer db.Close()
-	_, err = db.Exec("CREATE TABLE t (a, b)")
-	must(t, err)
-	seen := map[string]string{}
-	for _, values := range []string{
-		"('x', 'y')", "('xy', '')", "('', 'xy')", "(NULL, 'xy')", "('xy', NULL)", "(1, 2)", "(1.0, 2)", "('1', 2)", "(x'31', 2)", "('x', 'y'), ('x', 'y')",
-	} {
-		_, err := db.Exec("DELETE FROM t; INSERT INTO t VALUES " + values)
-		must(t, err)
-		got, err := digestTable(context.Background(), db, "t")
-		must(t, err)
-		if other, ok := seen[got.Digest]; ok {
-			t.Errorf("%s has the digest of %s", values, other)
-		}
-		seen[got.Digest] = values
-	}
 }

@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/assembly"
+	"quartier/build/released"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/spatialite/spatialitetest"
@@ -65,13 +68,15 @@ func rectangle(west, south, east, north float64) orb.MultiPolygon {
 }
 
 // write makes the region's two databases in dir.
-func (r testRegion) write(t testing.TB, dir string) Region {
+func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 	t.Helper()
 	spatialitetest.Need(t)
 	if r.sources == nil {
 		r.sources = []testSource{{"osm", "2024-05-01"}}
 	}
-	region := Region{r.name, filepath.Join(dir, r.name+".staged.duckdb"), filepath.Join(dir, r.name+".derived.duckdb")}
+	region := assembly.Region{
+		Name: r.name, Staged: filepath.Join(dir, r.name+".staged.duckdb"), Derived: filepath.Join(dir, r.name+".derived.duckdb"),
+	}
 	staged := create(t, region.Staged, schemas.Staged)
 	load(t, staged, "source", func(row func(...any)) {
 		for i, s := range r.sources {
@@ -260,6 +265,18 @@ func options(t testing.TB, regions ...testRegion) Options {
 		o.Regions = append(o.Regions, r.write(t, dir))
 	}
 	return o
+}
+
+// openBoth attaches the files of two releases, or two files of one, as older and newer.
+func openBoth(t testing.TB, older, newer string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file::memory:")
+	must(t, err)
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	must(t, released.Attach(db, older, "older"))
+	must(t, released.Attach(db, newer, "newer"))
+	return db
 }
 
 // built builds a release and returns its manifest and options.

@@ -8,8 +8,12 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// SpatiaLite's geometry blob: a frame of start, byte order, SRID, bounding box and marks around a body that is WKB
-// but for the byte order of members, which is a mark too.
+// SpatiaLite's geometry blob. The geometry is WKB, except that parts of a multipolygon have a marker in place of the
+// byte order. The point (1, 2) in 60 bytes:
+//
+//	00 01 | E6 10 00 00 | west south east north | 7C | 01 00 00 00 | x y      | FE
+//	start   SRID 4326     bounding box, 4 × 8     mark   type point     2 × 8    end
+//	order
 const (
 	blobStart, blobBox, blobMember, blobEnd = 0x00, 0x7C, 0x69, 0xFE
 
@@ -19,7 +23,7 @@ const (
 	blobHeader                                   = 39 // bytes before the geometry's type
 )
 
-// PointBlob is the SpatiaLite form of a point in EPSG:4326.
+// PointBlob encodes a point in EPSG:4326.
 func PointBlob(p orb.Point) []byte {
 	out := blobFrame(make([]byte, 0, 60), orb.Bound{Min: p, Max: p})
 	out = binary.LittleEndian.AppendUint32(out, typePoint)
@@ -27,7 +31,7 @@ func PointBlob(p orb.Point) []byte {
 	return append(out, blobEnd)
 }
 
-// LineBlob is the SpatiaLite form of a line in EPSG:4326.
+// LineBlob encodes a line in EPSG:4326.
 func LineBlob(line orb.LineString) []byte {
 	out := blobFrame(make([]byte, 0, blobHeader+9+16*len(line)), line.Bound())
 	out = binary.LittleEndian.AppendUint32(out, typeLine)
@@ -38,7 +42,7 @@ func LineBlob(line orb.LineString) []byte {
 	return append(out, blobEnd)
 }
 
-// MultiPolygonBlob is the SpatiaLite form of a multipolygon in EPSG:4326, rings in the order given.
+// MultiPolygonBlob encodes a multipolygon in EPSG:4326, with its rings in the order given.
 func MultiPolygonBlob(m orb.MultiPolygon) []byte {
 	size := blobHeader + 9
 	for _, polygon := range m {
@@ -77,20 +81,20 @@ func appendXY(out []byte, p orb.Point) []byte {
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(p[1]))
 }
 
-// blobReader takes a blob apart. The first thing that is not as it should be stops it.
+// blobReader decodes a blob up to the first error.
 type blobReader struct {
 	rest []byte
 	err  error
 }
 
-// ReadPoint reads a point in EPSG:4326.
+// ReadPoint decodes a point in EPSG:4326.
 func ReadPoint(blob []byte) (orb.Point, error) {
 	r := openBlob(blob, typePoint)
 	p := r.xy()
 	return p, r.close("point")
 }
 
-// ReadLine reads a line in EPSG:4326.
+// ReadLine decodes a line in EPSG:4326.
 func ReadLine(blob []byte) (orb.LineString, error) {
 	r := openBlob(blob, typeLine)
 	line := make(orb.LineString, r.count(16))
@@ -100,7 +104,7 @@ func ReadLine(blob []byte) (orb.LineString, error) {
 	return line, r.close("line")
 }
 
-// ReadMultiPolygon reads a multipolygon in EPSG:4326. Rings come as they stand.
+// ReadMultiPolygon decodes a multipolygon in EPSG:4326. Its rings are not checked.
 func ReadMultiPolygon(blob []byte) (orb.MultiPolygon, error) {
 	r := openBlob(blob, typeMultis)
 	polygons := r.count(9)
@@ -123,11 +127,11 @@ func ReadMultiPolygon(blob []byte) (orb.MultiPolygon, error) {
 	return m, r.close("multipolygon")
 }
 
-// openBlob checks the frame, its box included only in length, and stands at the body.
+// openBlob checks the header, except for the values of the bounding box, and returns a reader of the geometry.
 func openBlob(blob []byte, kind uint32) *blobReader {
 	r := &blobReader{}
 	if len(blob) < blobHeader+5 || blob[0] != blobStart || blob[blobHeader-1] != blobBox || blob[len(blob)-1] != blobEnd {
-		r.fail("no frame")
+		r.fail("invalid header")
 		return r
 	}
 	if srid := binary.LittleEndian.Uint32(blob[2:]); blob[1] != littleEndian || srid != wgs84 {
@@ -136,7 +140,7 @@ func openBlob(blob []byte, kind uint32) *blobReader {
 	}
 	r.rest = blob[blobHeader : len(blob)-1]
 	if found := r.uint32(); found != kind {
-		r.fail("type %d in place of %d", found, kind)
+		r.fail("type %d, want %d", found, kind)
 	}
 	return r
 }
@@ -150,7 +154,7 @@ func (r *blobReader) fail(format string, args ...any) {
 
 func (r *blobReader) take(n int) []byte {
 	if len(r.rest) < n {
-		r.fail("cut short")
+		r.fail("truncated")
 		return make([]byte, n)
 	}
 	taken := r.rest[:n]
@@ -161,7 +165,7 @@ func (r *blobReader) take(n int) []byte {
 func (r *blobReader) byte() byte     { return r.take(1)[0] }
 func (r *blobReader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
 
-// count reads the number of things of at least size bytes each that follow; more than can be there is an error.
+// count reads the number of elements that follow, of at least size bytes each. It fails where they cannot fit.
 func (r *blobReader) count(size int) int {
 	n := r.uint32()
 	if uint64(n)*uint64(size) > uint64(len(r.rest)) {
@@ -181,7 +185,7 @@ func (r *blobReader) xy() orb.Point {
 
 func (r *blobReader) close(what string) error {
 	if r.err == nil && len(r.rest) > 0 {
-		r.fail("%d bytes too many", len(r.rest))
+		r.fail("%d extra bytes", len(r.rest))
 	}
 	if r.err != nil {
 		return fmt.Errorf("read spatialite %s: %w", what, r.err)

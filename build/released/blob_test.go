@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestBlobsComeBack(t *testing.T) {
+func TestBlobRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.Float64Range(-90, 90)
 		p := orb.Point{coordinate.Draw(t, "lng"), coordinate.Draw(t, "lat")}
@@ -40,11 +40,11 @@ func TestBlobsComeBack(t *testing.T) {
 	})
 }
 
-func TestCutBlobsAreRefused(t *testing.T) {
+func TestTruncatedBlobsAreRejected(t *testing.T) {
 	whole := LineBlob(orb.LineString{{1, 2}, {3, 4}})
 	for cut := range whole {
 		if _, err := ReadLine(whole[:cut]); err == nil {
-			t.Errorf("%d bytes of %d pass for a line", cut, len(whole))
+			t.Errorf("%d bytes of %d were accepted", cut, len(whole))
 		}
 	}
 }
@@ -61,7 +61,7 @@ func FuzzBlob(f *testing.F) {
 		}
 		if m, err := ReadMultiPolygon(blob); err == nil {
 			if back := MultiPolygonBlob(m); len(back) != len(blob) {
-				t.Errorf("%d bytes came back as %d", len(blob), len(back))
+				t.Errorf("%d bytes became %d", len(blob), len(back))
 			}
 		}
 		if _, err := ReadPoint(blob); err == nil && len(blob) != 60 {

@@ -1,5 +1,5 @@
-// Package released is what build, build/explain and build/survey share of the SpatiaLite files of a release. In goes the
-// path of a finished file, out come its rows; in go geometries, out come SpatiaLite's blobs of them, and the other way.
+// Package released reads the SpatiaLite files of a release, and encodes and decodes their geometry blobs. It also
+// computes what a manifest records of files: digests and counts.
 package released
 
 import (
@@ -9,17 +9,16 @@ import (
 	"net/url"
 	"path/filepath"
 
-	_ "github.com/mattn/go-sqlite3" // the plain driver: reading needs no mod_spatialite
+	_ "github.com/mattn/go-sqlite3" // the plain driver: reading does not need mod_spatialite
 )
 
-// Open opens a finished SpatiaLite file without touching its folder.
+// Open opens a finished SpatiaLite file read-only, without creating files next to it.
 func Open(path string) (*sql.DB, error) {
-	absolute, err := filepath.Abs(path)
+	dsn, err := dsn(path)
 	if err != nil {
 		return nil, err
 	}
-	dsn := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=ro&immutable=1&_query_only=1"}
-	db, err := sql.Open("sqlite3", dsn.String())
+	db, err := sql.Open("sqlite3", dsn+"&_query_only=1")
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -30,9 +29,31 @@ func Open(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// Each visits the answer of a query until ctx ends.
+// Attach attaches a finished SpatiaLite file to a database under the given name, read-only. The database must have a
+// single connection.
+func Attach(db *sql.DB, path, name string) error {
+	dsn, err := dsn(path)
+	if err != nil {
+		return err
+	}
+	if _, err := db.Exec("ATTACH ? AS "+name, dsn); err != nil {
+		return fmt.Errorf("attach %s: %w", path, err)
+	}
+	return nil
+}
+
+func dsn(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	u := url.URL{Scheme: "file", Path: absolute, RawQuery: "mode=ro&immutable=1"}
+	return u.String(), nil
+}
+
+// Each calls visit for every row of a query until ctx is done.
 func Each(ctx context.Context, db *sql.DB, query string, args []any, visit func(*sql.Rows) error) error {
-	rows, err := db.Query(query, args...) // not with ctx: then the driver starts a goroutine a row
+	rows, err := db.Query(query, args...) // without ctx, for which the driver would start a goroutine per row
 	if err != nil {
 		return err
 	}
@@ -46,4 +67,20 @@ func Each(ctx context.Context, db *sql.DB, query string, args []any, visit func(
 		}
 	}
 	return rows.Err()
+}
+
+// Collect returns the rows of a query, each read by scan.
+func Collect[T any](ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows, *T) error) (list []T, err error) {
+	err = Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var item T
+		err := scan(rows, &item)
+		list = append(list, item)
+		return err
+	})
+	return list, err
+}
+
+// Values returns the rows of a query with one column.
+func Values[T any](ctx context.Context, db *sql.DB, query string) ([]T, error) {
+	return Collect(ctx, db, query, func(rows *sql.Rows, v *T) error { return rows.Scan(v) })
 }

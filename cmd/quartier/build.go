@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/build"
+	"quartier/build/publish"
 	"quartier/ingest"
 	"quartier/schemas"
 )
@@ -158,7 +158,7 @@ func buildRelease(c *cli.Context) error {
 		return err
 	}
 	if _, err := os.Stat(out); err == nil && !p.force {
-		return fmt.Errorf("%w: %s", build.ErrExists, out)
+		return fmt.Errorf("%w: %s", publish.ErrExists, out)
 	}
 	return p.run(c.Context)
 }

@@ -10,8 +10,10 @@ import (
 	"syscall"
 	"unicode"
 
-	"quartier/build"
+	"quartier/build/assembly"
 	"quartier/build/explain"
+	"quartier/build/publish"
+	"quartier/build/verify"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 	"quartier/ingest/source"
@@ -64,12 +66,12 @@ var outcomes = []struct {
 	{is(source.ErrBadFile), exitBadInput, "download the file again, or correct the options of the source in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "check the reasons above; if so many rejected rows are expected, raise max_rejected of the source"},
 	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: remove the source, or add the blocks or zones of its year"},
-	{is(build.ErrBarren), exitBadInput, "specify country and state in the region file, or --place with --pbf, such as --place US_MD"},
+	{is(assembly.ErrNoData), exitBadInput, "specify country and state in the region file, or --place with --pbf, such as --place US_MD"},
 	{is(explain.ErrCalibration), exitFailure, "use the program version that built the release, or rebuild the release with this one"},
 	{is(explain.ErrNoStreet), exitFailure, "the server returns no scores there; choose a point closer to a street of the release"},
-	{is(build.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
+	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errWorkBusy), exitFailure, "wait until it finishes, or use another --work"},
-	{is(build.ErrExists), exitFailure, "use --force to replace it, or another --out"},
+	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(account.ErrBadDSN), exitUsage, ""},
 	{is(account.ErrUnknownClient), exitFailure, "quartier account list lists the accounts"},

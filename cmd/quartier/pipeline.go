@@ -15,6 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/build"
+	"quartier/build/assembly"
+	"quartier/build/compare"
 	"quartier/ingest"
 	"quartier/schemas"
 	"quartier/transform"
@@ -99,7 +101,7 @@ func (p *pipeline) run(ctx context.Context) error {
 		return err
 	}
 	p.code = code
-	built := make([]build.Region, len(p.regions))
+	built := make([]assembly.Region, len(p.regions))
 	steps := make([][]step, len(p.regions))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(p.parallel())
@@ -116,10 +118,10 @@ func (p *pipeline) run(ctx context.Context) error {
 		p.steps = append(p.steps, s...)
 	}
 	begun := time.Now()
-	var change *build.Comparison
+	var change *compare.Comparison
 	manifest, err := build.Release(ctx, build.Options{
 		Name: p.name, Regions: built, Previous: p.previous, Out: p.out, Force: p.force, ToolVersion: version(), Log: p.log,
-		Changed: func(c *build.Comparison) error { change = c; return nil },
+		Changed: func(c *compare.Comparison) error { change = c; return nil },
 	})
 	if err != nil {
 		return err
@@ -143,9 +145,9 @@ func (p *pipeline) parallel() int {
 }
 
 // region stages and transforms one region; a stage whose inputs have not changed is reused from the work folder.
-func (p *pipeline) region(ctx context.Context, region *ingest.Region) (build.Region, []step, error) {
+func (p *pipeline) region(ctx context.Context, region *ingest.Region) (assembly.Region, []step, error) {
 	log := p.log.With("region", region.Name)
-	result := build.Region{
+	result := assembly.Region{
 		Name:    region.Name,
 		Staged:  filepath.Join(p.work, region.Name+".staged.duckdb"),
 		Derived: filepath.Join(p.work, region.Name+".derived.duckdb"),

@@ -6,7 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/build"
+	"quartier/build/compare"
+	"quartier/build/verify"
 	"quartier/schemas"
 )
 
@@ -20,7 +21,7 @@ func verifyCommand() *cli.Command {
 				return usageError{errors.New("exactly one release DIR is required")}
 			}
 			dir := c.Args().First()
-			result, err := build.Verify(c.Context, dir)
+			result, err := verify.Release(c.Context, dir, "")
 			if err != nil {
 				return err
 			}
@@ -44,7 +45,7 @@ func compareCommand() *cli.Command {
 			if c.NArg() != 2 {
 				return usageError{errors.New("two release folders are required: OLD and NEW")}
 			}
-			change, err := build.Compare(c.Context, c.Args().Get(0), c.Args().Get(1))
+			change, err := compare.Releases(c.Context, c.Args().Get(0), c.Args().Get(1))
 			if err != nil {
 				return err
 			}

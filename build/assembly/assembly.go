@@ -1,0 +1,239 @@
+// Package assembly combines the derived tables of all regions: it selects one row for each geography and POI, resolves
+// parents across regions, and reads what the other steps of a build need. Rows are kept in a temporary DuckDB database,
+// except for streets and small areas, which are read from the regions' own databases.
+package assembly
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+)
+
+//go:embed sql/*.sql
+var queries embed.FS
+
+// query returns the text of sql/<name>.sql.
+func query(name string) string {
+	text, err := queries.ReadFile("sql/" + name + ".sql")
+	if err != nil {
+		panic(err) // the name is a constant of this package
+	}
+	return string(text)
+}
+
+// Region is a region of the release, with the DuckDB files that ingest and transform wrote.
+type Region struct {
+	Name    string
+	Staged  string // path; only its sources and issues are read
+	Derived string // path
+}
+
+// Assembly is the rows of all regions.
+type Assembly struct {
+	Outlines *Outlines // of the geographies; nil before Geographies is called
+
+	regions []Region
+	scratch string // folder for temporary files
+	db      *duck.DB
+	conn    *sql.Conn // session variables and attached files belong to one connection
+}
+
+// ErrNoData is returned for a region without anything to release.
+var ErrNoData = errors.New("nothing to release")
+
+// New loads the regions and selects their rows. Temporary files are created in folder scratch.
+func New(ctx context.Context, scratch string, regions []Region) (*Assembly, error) {
+	db, err := duck.Create(filepath.Join(scratch, "assembly.duckdb"), query("assembly"))
+	if err != nil {
+		return nil, err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	a := &Assembly{db: db, conn: conn, regions: regions, scratch: scratch}
+	if err := a.fill(ctx); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// Close closes the temporary files. It may be called on nil.
+func (a *Assembly) Close() error {
+	if a == nil {
+		return nil
+	}
+	if a.Outlines != nil {
+		a.Outlines.close()
+	}
+	a.conn.Close()
+	return a.db.Close()
+}
+
+func (a *Assembly) fill(ctx context.Context) error {
+	for i, r := range a.regions {
+		if err := a.load(ctx, i, r); err != nil {
+			return fmt.Errorf("load region %s: %w", r.Name, err)
+		}
+	}
+	var region, kind, key, source string
+	if found, err := a.findOne(ctx, "undeclared_sources", &region, &kind, &key, &source); err != nil {
+		return fmt.Errorf("check sources: %w", err)
+	} else if found {
+		return fmt.Errorf("region %s: %s %s has source %q, which the region does not declare", region, kind, key, source)
+	}
+	if found, err := a.findOne(ctx, "empty_regions", &region); err != nil {
+		return fmt.Errorf("check regions: %w", err)
+	} else if found {
+		return fmt.Errorf("%w: region %s: none of its outlines and places is in a known state or province, and it has no streets and no demographic data", ErrNoData, region)
+	}
+	if err := a.selectGeographies(ctx); err != nil {
+		return fmt.Errorf("assemble geographies: %w", err)
+	}
+	if err := a.selectPOIs(ctx); err != nil {
+		return fmt.Errorf("assemble pois: %w", err)
+	}
+	return nil
+}
+
+// load copies the rows of one region. Its files are opened read-only.
+func (a *Assembly) load(ctx context.Context, number int, r Region) error {
+	for _, path := range []string{r.Staged, r.Derived} {
+		db, err := duck.Open(path) // reports what is wrong with the file, where ATTACH would create a new one
+		if err != nil {
+			return err
+		}
+		if err := db.Close(); err != nil {
+			return err
+		}
+	}
+	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	return a.exec(ctx,
+		"ATTACH "+quote(r.Staged)+" AS staged (READ_ONLY)",
+		"ATTACH "+quote(r.Derived)+" AS derived (READ_ONLY)",
+		fmt.Sprintf("SET VARIABLE region = %d", number),
+		"INSERT INTO region (region, name) VALUES (getvariable('region'), "+quote(r.Name)+")",
+		query("load"),
+		"DETACH staged",
+		"DETACH derived")
+}
+
+func (a *Assembly) exec(ctx context.Context, statements ...string) error {
+	for _, statement := range statements {
+		if _, err := a.conn.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findOne reads the row of a query that has one or none.
+func (a *Assembly) findOne(ctx context.Context, name string, targets ...any) (found bool, err error) {
+	err = a.conn.QueryRowContext(ctx, query(name)).Scan(targets...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// each calls visit for every row of a query.
+func (a *Assembly) each(ctx context.Context, text string, visit func(*sql.Rows) error, args ...any) error {
+	rows, err := a.conn.QueryContext(ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := visit(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// selectGeographies selects one row for each source key, from the newest source. Rows of sources with the same as-of
+// date must be equal.
+func (a *Assembly) selectGeographies(ctx context.Context) error {
+	if err := a.exec(ctx, query("select_geographies")); err != nil {
+		return err
+	}
+	var key, region, other, what string
+	found, err := a.findOne(ctx, "conflicting_outlines", &key, &region, &other, &what)
+	if found {
+		return fmt.Errorf("%s has one %s in region %s and another in region %s, from sources with the same as-of date", key, what, region, other)
+	}
+	return err
+}
+
+// selectPOIs selects one row for each POI, drops those that another region merged into one that is kept, and numbers the
+// others along a Hilbert curve.
+func (a *Assembly) selectPOIs(ctx context.Context) error {
+	if err := a.exec(ctx, query("select_pois")); err != nil {
+		return err
+	}
+	if err := a.dropMerged(ctx); err != nil {
+		return err
+	}
+	curve, err := a.db.Append(ctx, "poi_curve")
+	if err != nil {
+		return err
+	}
+	err = a.each(ctx, "SELECT poi_key, lng, lat FROM selected_poi", func(rows *sql.Rows) error {
+		var key string
+		var p orb.Point
+		if err := rows.Scan(&key, &p[0], &p[1]); err != nil {
+			return err
+		}
+		if !geo.Valid(p) {
+			return fmt.Errorf("poi %s is at %v, %v", key, p[0], p[1])
+		}
+		return curve.Row(key, geo.Hilbert(p))
+	})
+	if cerr := curve.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return a.exec(ctx, query("order_pois"))
+}
+
+// dropMerged removes POIs that one region kept and another merged into a POI that is kept. A POI into which another one
+// was merged is never removed, so that one of each pair is left: if region 1 merged a into b and region 2 merged b into
+// a, a is removed.
+func (a *Assembly) dropMerged(ctx context.Context) error {
+	drop, err := a.db.Append(ctx, "dropped_poi")
+	if err != nil {
+		return err
+	}
+	kept, dropped := map[string]bool{}, map[string]bool{}
+	err = a.each(ctx, query("merges_across_regions"), func(rows *sql.Rows) error {
+		var from, into string
+		if err := rows.Scan(&from, &into); err != nil {
+			return err
+		}
+		if dropped[from] || dropped[into] || kept[from] {
+			return nil
+		}
+		kept[into], dropped[from] = true, true
+		return drop.Row(from)
+	})
+	if cerr := drop.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return a.exec(ctx, "DELETE FROM selected_poi WHERE poi_key IN (SELECT poi_key FROM dropped_poi)")
+}

@@ -1,0 +1,109 @@
+package assembly
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/derived"
+)
+
+// Geography is a geography of the release. Its outline is in Outlines.
+type Geography struct {
+	Key        string // source key
+	Level      schemas.Level
+	Region     string // whose row was selected
+	Regions    []int  // numbers of all regions that have it
+	SourceID   string
+	Name       schemas.Text
+	Country    string           // 'CA' or 'US'
+	States     string           // comma list of region codes
+	Parents    [numLinks]string // source keys; "" where there is none
+	AreaM2     float64
+	Bound      orb.Bound
+	Centroid   orb.Point
+	Population *int64            // nil where it is not known
+	Digest     [sha256.Size]byte // of the outline's blob
+}
+
+// Geographies returns the selected geographies along a Hilbert curve of their centroids, with parents resolved over all
+// regions. It writes their outlines to a.Outlines.
+func (a *Assembly) Geographies(ctx context.Context) ([]Geography, error) {
+	list, err := a.readGeographies(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read geographies: %w", err)
+	}
+	slices.SortFunc(list, func(p, q Geography) int {
+		return cmp.Or(cmp.Compare(geo.Hilbert(p.Centroid), geo.Hilbert(q.Centroid)), cmp.Compare(p.Key, q.Key))
+	})
+	if err := a.storeOutlines(ctx, list); err != nil {
+		return nil, fmt.Errorf("read outlines: %w", err)
+	}
+	if err := a.linkAcross(ctx, list); err != nil {
+		return nil, fmt.Errorf("link geographies across regions: %w", err)
+	}
+	return list, nil
+}
+
+// geographyRow is a row of geographies.sql.
+type geographyRow struct {
+	derived.Geography        // without Geom
+	Region            string `col:"region"`
+	Regions           string `col:"regions"` // comma list of numbers
+}
+
+func (a *Assembly) readGeographies(ctx context.Context) ([]Geography, error) {
+	var list []Geography
+	for row, err := range sqlrow.Select[geographyRow](ctx, a.conn, query("geographies")) {
+		if err != nil {
+			return nil, err
+		}
+		g := Geography{
+			Key: row.SourceKey, Level: schemas.Level(row.Level), Region: row.Region, SourceID: row.SourceID,
+			Name: schemas.Text{EN: row.NameEN, FR: row.NameFR}, Country: row.CountryCode, States: row.StateCodes,
+			Parents:    [numLinks]string{City: row.CityKey, Metro: row.MetroKey, State: row.StateKey, Country: row.CountryKey},
+			AreaM2:     row.AreaM2,
+			Bound:      orb.Bound{Min: orb.Point{row.West, row.South}, Max: orb.Point{row.East, row.North}},
+			Centroid:   orb.Point{row.CentroidLng, row.CentroidLat},
+			Population: row.Population,
+		}
+		if err := g.check(); err != nil {
+			return nil, fmt.Errorf("region %s: geography %s: %w", g.Region, g.Key, err)
+		}
+		for _, number := range strings.Split(row.Regions, ",") {
+			region, err := strconv.Atoi(number)
+			if err != nil {
+				return nil, err
+			}
+			g.Regions = append(g.Regions, region)
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// check returns an error for invalid values.
+func (g *Geography) check() error {
+	switch {
+	case g.Key == "":
+		return fmt.Errorf("no source key")
+	case !g.Level.Valid():
+		return fmt.Errorf("level %d", g.Level)
+	case !(g.AreaM2 > 0) || g.AreaM2 > 6e14:
+		return fmt.Errorf("area of %v m²", g.AreaM2)
+	case !geo.Valid(g.Centroid) || !geo.Valid(g.Bound.Min) || !geo.Valid(g.Bound.Max) || g.Bound.IsEmpty():
+		return fmt.Errorf("centroid %v in bounding box %v", g.Centroid, g.Bound)
+	case g.Population != nil && *g.Population < 0:
+		return fmt.Errorf("population %d", *g.Population)
+	}
+	return nil
+}

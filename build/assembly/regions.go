@@ -1,0 +1,69 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+
+	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
+)
+
+// MaxEdgeM is the maximum length of a street edge and of an access leg in metres.
+const MaxEdgeM = 1e6
+
+// EachRegion calls visit with the name of each region and its derived database, in the order of the release file.
+func (a *Assembly) EachRegion(visit func(name string, derived *duck.DB) error) error {
+	for _, r := range a.regions {
+		if err := visitRegion(r, visit); err != nil {
+			return fmt.Errorf("region %s: %w", r.Name, err)
+		}
+	}
+	return nil
+}
+
+func visitRegion(r Region, visit func(name string, derived *duck.DB) error) error {
+	derived, err := duck.Open(r.Derived)
+	if err != nil {
+		return err
+	}
+	defer derived.Close()
+	// Rows are read once, so that a larger cache would have no use.
+	if _, err := derived.Exec("SET memory_limit = '256MB'"); err != nil {
+		return err
+	}
+	return visit(r.Name, derived)
+}
+
+// ChunkRows is the number of rows of a derived table that are in memory.
+const ChunkRows = 1 << 17
+
+// EachNumbered reads the rows of a derived table whose key is 0, 1, 2 …, in this order. The query has the columns of T
+// and ends after its FROM clause; "" selects all columns of the table. Rows are read in chunks, because the driver keeps
+// the result of a query in memory.
+func EachNumbered[T any](ctx context.Context, db *duck.DB, table, key, query string, visit func(number int64, row *T) error) error {
+	var count, last int64
+	statement := fmt.Sprintf("SELECT count(*), coalesce(max(%s), -1) FROM %s WHERE %[1]s >= 0", key, table)
+	if err := db.QueryRowContext(ctx, statement).Scan(&count, &last); err != nil {
+		return fmt.Errorf("read %s: %w", table, err)
+	}
+	if count != last+1 {
+		return fmt.Errorf("read %s: %d rows with numbers up to %d, want 0, 1, 2 …", table, count, last)
+	}
+	if query == "" {
+		query = "SELECT * FROM " + table
+	}
+	query += fmt.Sprintf(" WHERE %s.%s >= ? AND %[1]s.%[2]s < ? ORDER BY %[1]s.%[2]s", table, key)
+	number := int64(0)
+	for number < count {
+		for row, err := range sqlrow.Select[T](ctx, db, query, number, number+ChunkRows) {
+			if err != nil {
+				return fmt.Errorf("read %s: %w", table, err)
+			}
+			if err := visit(number, row); err != nil {
+				return fmt.Errorf("%s %d: %w", table, number, err)
+			}
+			number++
+		}
+	}
+	return nil
+}

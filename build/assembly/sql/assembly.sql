@@ -1,0 +1,28 @@
+-- The rows of all regions in one temporary database. region is the place of a region in the release file, from 0. The
+-- tables source, issue and *_row are created by load.sql: they have the columns of the staged or derived table of which
+-- they are the rows, and region. as_of is that of the row's source, NULL where the region does not declare the source.
+
+CREATE TABLE region (region INTEGER, name VARCHAR);
+
+-- The number of rows of a kind that a source staged: 'outlines and places', 'streets'.
+CREATE TABLE staged_count (region INTEGER, source_id VARCHAR, what VARCHAR, rows BIGINT);
+
+-- Sources of street edges and of destinations, which may be other than POIs: schools. The rows themselves are read from
+-- the regions' databases when they are written to the release.
+CREATE TABLE street_source (region INTEGER, source_id VARCHAR);
+CREATE TABLE destination_source (region INTEGER, source_id VARCHAR);
+
+-- Regions with demographic figures. Those of small areas are not copied either.
+CREATE TABLE demographic_region (region INTEGER);
+
+-- The rows that are selected for the release.
+CREATE TABLE selected_geography (source_key VARCHAR, region INTEGER);
+CREATE TABLE selected_poi (poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
+CREATE TABLE dropped_poi (poi_key VARCHAR);
+CREATE TABLE poi_curve (poi_key VARCHAR, curve UBIGINT);
+CREATE TABLE poi_order (poi_key VARCHAR, region INTEGER, fid BIGINT);
+
+-- The geographies with demographics in the order of their computation, and the figures published for them.
+CREATE TABLE estimate_order (place INTEGER, source_key VARCHAR);
+CREATE TABLE published_figure (place INTEGER, cell VARCHAR, estimate DOUBLE, moe DOUBLE, vintage VARCHAR);
+CREATE TABLE published_home_value (place INTEGER, year INTEGER, dollars DOUBLE);

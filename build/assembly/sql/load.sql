@@ -1,0 +1,61 @@
+-- name: load
+-- reads: staged.*, derived.* of the attached region, variable region
+-- writes: source, issue, the *_row tables, staged_count, street_source, destination_source, demographic_region
+
+CREATE TABLE IF NOT EXISTS source AS SELECT 0 AS region, * FROM staged.source LIMIT 0;
+INSERT INTO source BY NAME SELECT getvariable('region') AS region, * FROM staged.source;
+
+CREATE TABLE IF NOT EXISTS issue AS SELECT 0 AS region, '' AS step, * FROM staged.source_issue LIMIT 0;
+INSERT INTO issue BY NAME SELECT getvariable('region') AS region, 'ingest' AS step, * FROM staged.source_issue;
+INSERT INTO issue BY NAME SELECT getvariable('region') AS region, '' AS source_id, * FROM derived.transform_issue;
+
+CREATE TABLE IF NOT EXISTS geography_row AS SELECT 0 AS region, '' AS as_of, * FROM derived.geography LIMIT 0;
+INSERT INTO geography_row BY NAME
+SELECT getvariable('region') AS region, s.as_of, g.*
+FROM derived.geography AS g
+LEFT JOIN staged.source AS s ON s.source_id = g.source_id;
+
+CREATE TABLE IF NOT EXISTS coverage_row AS SELECT 0 AS region, * FROM derived.coverage LIMIT 0;
+INSERT INTO coverage_row BY NAME SELECT getvariable('region') AS region, * FROM derived.coverage;
+
+CREATE TABLE IF NOT EXISTS poi_row AS SELECT 0 AS region, '' AS as_of, * FROM derived.poi LIMIT 0;
+INSERT INTO poi_row BY NAME
+SELECT getvariable('region') AS region, s.as_of, p.*
+FROM derived.poi AS p
+LEFT JOIN staged.source AS s ON s.source_id = p.source_id;
+
+CREATE TABLE IF NOT EXISTS brand_row AS SELECT 0 AS region, * FROM derived.brand LIMIT 0;
+INSERT INTO brand_row BY NAME SELECT getvariable('region') AS region, * FROM derived.brand;
+
+CREATE TABLE IF NOT EXISTS merge_row AS SELECT 0 AS region, * FROM derived.poi_merge LIMIT 0;
+INSERT INTO merge_row BY NAME SELECT getvariable('region') AS region, * FROM derived.poi_merge;
+
+-- Figures published for geographies.
+CREATE TABLE IF NOT EXISTS figure_row AS SELECT 0 AS region, * FROM derived.geography_value LIMIT 0;
+INSERT INTO figure_row BY NAME SELECT getvariable('region') AS region, * FROM derived.geography_value;
+
+CREATE TABLE IF NOT EXISTS home_value_row AS SELECT 0 AS region, * FROM derived.home_value LIMIT 0;
+INSERT INTO home_value_row BY NAME SELECT getvariable('region') AS region, * FROM derived.home_value;
+
+CREATE TABLE IF NOT EXISTS vintage_row AS SELECT 0 AS region, * FROM derived.vintage LIMIT 0;
+INSERT INTO vintage_row BY NAME SELECT getvariable('region') AS region, * FROM derived.vintage;
+
+INSERT INTO staged_count BY NAME
+SELECT getvariable('region') AS region, source_id, 'outlines and places' AS what, count(*) AS rows
+FROM (SELECT source_id FROM staged.boundary UNION ALL SELECT source_id FROM staged.poi)
+GROUP BY source_id;
+
+INSERT INTO staged_count BY NAME
+SELECT getvariable('region') AS region, source_id, 'streets' AS what, count(*) AS rows
+FROM staged.street
+GROUP BY source_id;
+
+INSERT INTO street_source BY NAME
+SELECT DISTINCT getvariable('region') AS region, source_id FROM derived.street_edge;
+
+INSERT INTO destination_source BY NAME
+SELECT DISTINCT getvariable('region') AS region, source_id FROM derived.destination;
+
+INSERT INTO demographic_region BY NAME
+SELECT getvariable('region') AS region
+WHERE EXISTS (SELECT 1 FROM derived.small_area) OR EXISTS (SELECT 1 FROM derived.geography_value);

@@ -1,0 +1,159 @@
+package estimates
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quartier/build/assembly"
+	"quartier/internal/demography"
+	"quartier/internal/margin"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/demographics"
+)
+
+// areaHomeValue is the home value in a small area, and its households in the shape that own a home.
+type areaHomeValue struct {
+	area    int
+	dollars float64
+	owners  float64
+}
+
+// medianHomeValue returns the median of the home values in the small areas of the shape, weighted by the households that
+// own one: the first of the ascending values at which half of the weight is reached. It is NaN where the value is known
+// for too few.
+func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
+	e.homeValues = e.homeValues[:0]
+	all, known := 0.0, 0.0
+	err := e.areas.Each(&e.shape, scope, func(area int, weight [demographics.Universes]float64) error {
+		owners, ok := e.areas.Value(area, ownersCell)
+		if !ok {
+			owners, ok = e.areas.Value(area, householdsCell)
+		}
+		v := areaHomeValue{area: area, owners: owners.Estimate * weight[demographics.Households-1]}
+		if !ok || !(v.owners > 0) {
+			return nil
+		}
+		all += v.owners
+		if f, ok := e.areas.Value(area, homeValueCell); ok && f.Estimate > 0 {
+			known += v.owners
+			v.dollars = f.Estimate
+			e.homeValues = append(e.homeValues, v)
+		}
+		return nil
+	})
+	if err != nil || known == 0 || known < e.constants.MinKnown*all {
+		return math.NaN(), err
+	}
+	slices.SortFunc(e.homeValues, func(a, b areaHomeValue) int {
+		return cmp.Or(cmp.Compare(a.dollars, b.dollars), cmp.Compare(a.area, b.area))
+	})
+	below := 0.0
+	for _, v := range e.homeValues {
+		if below += v.owners; 2*below >= known {
+			return v.dollars, nil
+		}
+	}
+	return e.homeValues[len(e.homeValues)-1].dollars, nil // half was missed by rounding errors only
+}
+
+// amount is a figure in dollars of a year; year 0 where it is not known.
+type amount struct {
+	margin.Figure
+	year int
+}
+
+func withoutMOE(estimate float64) margin.Figure {
+	return margin.Figure{Estimate: estimate, MOE: math.NaN()}
+}
+
+// consumerPrices returns the consumer price index of a country by year.
+func consumerPrices(country string, c *calibration.Demographics) map[int]float64 {
+	if country == "CA" {
+		return c.ConsumerPricesCA
+	}
+	return c.ConsumerPricesUS
+}
+
+// nearestYear returns the home value of the year nearest to the given one, of two the later one, among the years in the
+// price index. Values are ordered by year.
+func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) (nearest amount) {
+	distance := func(y int) int { return max(y-year, year-y) }
+	for _, v := range values {
+		if prices[v.Year] > 0 && (nearest.year == 0 || distance(v.Year) <= distance(nearest.year)) {
+			nearest = amount{withoutMOE(v.Dollars), v.Year}
+		}
+	}
+	return nearest
+}
+
+// affordability returns the affordability index: the median household income of the metro area divided by the home value
+// in prices of the income's year. It has an interval where the errors of both are known. Example: an income of 80,000
+// and a home value of 250,000 dollars of the same year give 0.32.
+func affordability(country string, income, home amount, c *calibration.Demographics) (v demography.Value) {
+	if income.year == 0 || home.year == 0 || !(home.Estimate > 0) {
+		return v
+	}
+	inflation := 1.0
+	if prices := consumerPrices(country, c); income.year != home.year {
+		if inflation = prices[income.year] / prices[home.year]; !(inflation > 0) || math.IsInf(inflation, 1) {
+			return v
+		}
+	}
+	home.Estimate, home.MOE = home.Estimate*inflation, home.MOE*inflation
+	ratio := margin.Ratio(income.Figure, home.Figure)
+	round := func(x float64) float64 { return math.Round(x*affordabilityScale) / affordabilityScale }
+	v = demography.Value{Value: round(ratio.Estimate), Present: true}
+	if lower, upper, ok := margin.Interval(ratio, 0, math.Inf(1)); ok {
+		v.Lower, v.Upper, v.Interval = round(lower), round(upper), true
+	}
+	return v
+}
+
+// incomeYear returns the year in whose prices incomes of a vintage are reported: the last one of the American survey, the
+// year before a Canadian census.
+func incomeYear(country, vintage string) int {
+	year := lastYear(vintage)
+	if country == "CA" && year > 0 {
+		year--
+	}
+	return year
+}
+
+// affordabilityIndex is the index of the affordability index among the variables of a geography, and affordabilityScale
+// the factor by which it is rounded.
+var affordabilityIndex, affordabilityScale = func() (int, float64) {
+	for i, at := range demographics.Flat(demographics.ByGeography) {
+		if v := &demographics.ByGeography[at.Category].Variables[at.Variable]; v.Method == demographics.Index {
+			return i, demography.Scale(v)
+		}
+	}
+	panic("there is no affordability index")
+}()
+
+// lastYear returns the last year of a vintage, '2019-2023' or several joined by ', '; 0 where it has none.
+func lastYear(vintage string) (last int) {
+	for _, part := range strings.Split(vintage, ", ") {
+		if year, err := strconv.Atoi(part[max(len(part)-4, 0):]); err == nil {
+			last = max(last, year)
+		}
+	}
+	return last
+}
+
+// joinVintages joins the vintages of several lists without duplicates, the newest first.
+func joinVintages(lists []string) string {
+	var all []string
+	for _, list := range lists {
+		for _, v := range strings.Split(list, ", ") {
+			if v != "" && !slices.Contains(all, v) {
+				all = append(all, v)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(lastYear(b), lastYear(a)), cmp.Compare(b, a)) })
+	return strings.Join(all, ", ")
+}

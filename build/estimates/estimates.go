@@ -1,0 +1,175 @@
+// Package estimates computes the demographics of geographies: figures published for the geography itself, and otherwise
+// sums over the small areas inside of it, with their errors.
+package estimates
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/paulmach/orb"
+	"golang.org/x/sync/errgroup"
+
+	"quartier/build/assembly"
+	"quartier/internal/areal"
+	"quartier/internal/demography"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/demographics"
+)
+
+// Request is a geography whose demographics are computed.
+type Request struct {
+	Country       string // 'CA' or 'US'
+	Outline       orb.MultiPolygon
+	Published     []assembly.PublishedFigure // for the geography itself, by cell
+	PublishedOnly bool                       // use no small areas, because they cover too little of the geography
+	HomeValue     bool                       // compute the home value, too
+}
+
+// Result is the demographics of a geography.
+type Result struct {
+	Cells     demography.Cells
+	Values    []demography.Value // in the order of demographics.Flat(demographics.ByGeography); nil where nobody lives
+	Summed    bool               // some cells are sums over small areas
+	HomeValue float64            // median over the small areas, in dollars; NaN where it is not known or was not requested
+}
+
+// batchSize is the number of geographies whose results are in memory.
+const batchSize = 2048
+
+// Compute computes the demographics of count geographies. request returns the geography with a number; it is called
+// concurrently. receive is called with the results in the order of the numbers.
+func Compute(ctx context.Context, areas *smallareas.Table, count int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
+	for first := 0; first < count; first += batchSize {
+		if err := computeBatch(ctx, areas, first, min(first+batchSize, count), request, receive); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// computeBatch computes the numbers first to end-1 in parallel.
+func computeBatch(ctx context.Context, areas *smallareas.Table, first, end int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
+	results := make([]Result, end-first)
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error {
+			e := &estimator{areas: areas, constants: &calibration.Standard().Demographics}
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(results) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				r, err := request(first + i)
+				if err == nil {
+					err = e.compute(&r, &results[i])
+				}
+				if err != nil {
+					return err
+				}
+			}
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i := range results {
+		if err := receive(first+i, &results[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimator computes the demographics of one geography after another.
+type estimator struct {
+	areas      *smallareas.Table
+	constants  *calibration.Demographics
+	shape      areal.Shape
+	totals     smallareas.Totals
+	homeValues []areaHomeValue
+}
+
+func (e *estimator) compute(r *Request, out *Result) error {
+	e.shape.SetPolygons(r.Outline)
+	scope := smallareas.Scope{Country: r.Country}
+	*out = Result{HomeValue: math.NaN()}
+	for _, p := range r.Published {
+		if demographics.Cells[p.Cell].Has(r.Country) {
+			out.Cells.Set(p.Cell, p.Figure)
+		}
+	}
+	if !r.PublishedOnly {
+		e.areas.Total(&e.shape, scope, smallareas.AllocationError{Tau: e.constants.Tau, Cut: e.constants.Cut}, &e.totals)
+		for table := range demographics.Tables {
+			if !out.Cells.HasTable(table) && e.setTable(r.Country, table, &out.Cells) {
+				out.Summed = true
+			}
+		}
+	}
+	if people, ok := out.Cells.Get(populationCell); ok && people.Estimate < 0.5 {
+		return nil
+	}
+	values := demography.Of(r.Country, &out.Cells, e.constants)
+	for _, v := range values {
+		if v.Present {
+			out.Values = values
+		}
+	}
+	if out.Values == nil || r.PublishedOnly || !r.HomeValue {
+		return nil
+	}
+	var err error
+	out.HomeValue, err = e.medianHomeValue(scope)
+	return err
+}
+
+// setTable sets the cells of a table to their sums over small areas, where areas with enough people have the table.
+func (e *estimator) setTable(country string, table int, cells *demography.Cells) (any bool) {
+	if t := &demographics.Tables[table]; t.In(country) == demographics.Nobody || !e.known(table) {
+		return false
+	}
+	for _, i := range demographics.Tables[table].Cells {
+		cell := &demographics.Cells[i]
+		if !cell.Has(country) || cell.Role == demographics.Scalar || !e.known(cell.Topic) {
+			continue
+		}
+		cells.Set(i, e.totals.Cells[i].Figure())
+		any = true
+	}
+	if e.totals.Known[table] < e.constants.MinKnownForCounts*e.totals.Persons {
+		cells.SetPartial(table)
+	}
+	return any
+}
+
+// known reports whether enough people of the geography live in small areas that have the table or optional cell.
+func (e *estimator) known(topic int) bool {
+	return e.totals.Persons > 0 && e.totals.Known[topic] >= e.constants.MinKnown*e.totals.Persons
+}
+
+// Cells that are used by name.
+var (
+	populationCell = mustCell("population.total")
+	householdsCell = mustCell("households.total")
+	ownersCell     = mustCell("tenure.owner")
+	homeValueCell  = mustCell("median_home_value.value")
+	incomeCell     = mustCell("median_household_income.value")
+
+	incomeTable, _ = demographics.TableOf("household_income")
+)
+
+func mustCell(id string) int {
+	cell, ok := demographics.CellOf(id)
+	if !ok {
+		panic(fmt.Sprintf("unknown cell %q", id))
+	}
+	return cell
+}

@@ -1,0 +1,256 @@
+package estimates
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"quartier/build/assembly"
+	"quartier/internal/demography"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/demographics"
+)
+
+// Geography is the demographics of one geography.
+type Geography struct {
+	ID      string
+	Vintage string             // of its figures; several are joined by ", "
+	Values  []demography.Value // in the order of demographics.Flat(demographics.ByGeography)
+}
+
+// Input is what the demographics of a release are computed from.
+type Input struct {
+	Assembly    *assembly.Assembly
+	Geographies []assembly.Geography
+	IDs         []string          // of the geographies
+	Areas       *smallareas.Table // of all regions
+	Hulls       assembly.Hulls    // of the regions' small areas
+}
+
+// Geographies computes the demographics of the geographies of levels 10 to 40. emit is called for those that have any,
+// metro areas first, otherwise ordered by id. The notes are for the manifest.
+func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (notes []string, err error) {
+	c := &computation{
+		Input: in, constants: &calibration.Standard().Demographics, emit: emit,
+		incomes: map[string]amount{}, partlyCovered: assembly.LevelCounts{},
+	}
+	if c.vintages, err = in.Assembly.Vintages(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.setOrder(ctx); err != nil {
+		return nil, fmt.Errorf("order published figures: %w", err)
+	}
+	// Metro areas first, because the affordability of other geographies depends on their incomes.
+	metros := sort.Search(len(c.order), func(place int) bool { return c.at(place).Level >= schemas.Metro })
+	for _, span := range [][2]int{{metros, len(c.order)}, {0, metros}} {
+		for first := span[0]; first < span[1]; first += batchSize {
+			end := min(first+batchSize, span[1])
+			if err := c.computeBatch(ctx, first, end); err != nil {
+				return nil, fmt.Errorf("compute demographics of geographies: %w", err)
+			}
+		}
+	}
+	if c.topCoded > 0 {
+		notes = append(notes, fmt.Sprintf("geographies whose affordability index is based on a home value of %.0f dollars, which represents that or more: %d",
+			c.constants.JamHomeValue, c.topCoded))
+	}
+	if levels := c.partlyCovered.String(); levels != "" {
+		notes = append(notes, "geographies with published demographics only, because the small areas of the release cover only part of them: "+levels)
+	}
+	return notes, nil
+}
+
+// computation is the state of Geographies. A place is the position of a geography in the order of computation.
+type computation struct {
+	Input
+	constants     *calibration.Demographics
+	emit          func(*Geography) error
+	vintages      []assembly.Vintage
+	order         []int                // indexes of geographies by place
+	incomes       map[string]amount    // median household income by source key of the metro area
+	topCoded      int                  // number of geographies with a home value at the jam value
+	partlyCovered assembly.LevelCounts // geographies of which small areas cover some, but too little
+
+	// Of the batch under way.
+	first     int                  // place
+	published []assembly.Published // by place, from first
+	covered   []areaCoverage
+}
+
+// areaCoverage is how much of a geography small areas cover.
+type areaCoverage int
+
+const (
+	enough areaCoverage = iota
+	part                // too little for sums
+	nothing
+)
+
+// at returns the geography at a place.
+func (c *computation) at(place int) *assembly.Geography { return &c.Input.Geographies[c.order[place]] }
+
+// setOrder orders the geographies by level and id.
+func (c *computation) setOrder(ctx context.Context) error {
+	list := c.Input.Geographies
+	for i := range list {
+		if list[i].Level <= schemas.Metro {
+			c.order = append(c.order, i)
+		}
+	}
+	slices.SortFunc(c.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(list[a].Level, list[b].Level), cmp.Compare(c.IDs[a], c.IDs[b]))
+	})
+	keys := make([]string, len(c.order))
+	for place := range keys {
+		keys[place] = c.at(place).Key
+	}
+	return c.Assembly.OrderPublished(ctx, keys)
+}
+
+func (c *computation) computeBatch(ctx context.Context, first, end int) (err error) {
+	c.first, c.covered = first, make([]areaCoverage, end-first)
+	if c.published, err = c.Assembly.ReadPublished(ctx, first, end); err != nil {
+		return err
+	}
+	return computeBatch(ctx, c.Areas, first, end, c.request, c.receive)
+}
+
+// publishedAt returns what is published for the geography at a place of the batch.
+func (c *computation) publishedAt(place int) *assembly.Published { return &c.published[place-c.first] }
+
+// request returns the geography at a place with its outline. It is safe for concurrent use.
+func (c *computation) request(place int) (Request, error) {
+	g := c.at(place)
+	outline, err := c.Assembly.Outlines.Get(c.order[place])
+	if err != nil {
+		return Request{}, fmt.Errorf("geography %s: %w", g.Key, err)
+	}
+	covered := enough
+	if !c.Hulls.Contain(g.Bound) {
+		switch share := c.Hulls.ShareOf(outline, g.Centroid); {
+		case share >= c.constants.MinCoverage:
+		case share > 0:
+			covered = part
+		default:
+			covered = nothing
+		}
+	}
+	c.covered[place-c.first] = covered
+	return Request{
+		Country: g.Country, Outline: outline, Published: c.publishedAt(place).Figures, PublishedOnly: covered != enough,
+		HomeValue: c.metro(place) != "" && c.publishedHomeValue(place, 0).year == 0,
+	}, nil
+}
+
+// metro returns the source key of the metro area that a geography is or is in; "" where there is none.
+func (c *computation) metro(place int) string {
+	if g := c.at(place); g.Level != schemas.Metro {
+		return g.Parents[assembly.Metro]
+	}
+	return c.at(place).Key
+}
+
+// receive completes a result and emits it.
+func (c *computation) receive(place int, r *Result) error {
+	g := c.at(place)
+	if c.covered[place-c.first] == part {
+		c.partlyCovered[g.Level]++
+	}
+	if r.Values == nil {
+		return nil
+	}
+	if g.Level == schemas.Metro {
+		c.incomes[g.Key] = c.income(place, r)
+	}
+	r.Values[affordabilityIndex] = c.affordability(place, r)
+	return c.emit(&Geography{ID: c.IDs[c.order[place]], Vintage: c.vintage(place, r), Values: r.Values})
+}
+
+// vintage returns the vintages of a geography's figures, published and summed.
+func (c *computation) vintage(place int, r *Result) string {
+	var all []string
+	for _, f := range c.publishedAt(place).Figures {
+		if !slices.Contains(all, f.Vintage) {
+			all = append(all, f.Vintage)
+		}
+	}
+	if r.Summed {
+		all = append(all, c.areaVintage(place))
+	}
+	return joinVintages(all)
+}
+
+// areaVintage returns the vintages of the small areas around a geography: of the regions that have the geography,
+// otherwise of all regions in its country.
+func (c *computation) areaVintage(place int) string {
+	g := c.at(place)
+	var near, all []string
+	for _, v := range c.vintages {
+		if v.Country != g.Country {
+			continue
+		}
+		all = append(all, v.Vintage)
+		if slices.Contains(g.Regions, v.Region) {
+			near = append(near, v.Vintage)
+		}
+	}
+	if near != nil {
+		return joinVintages(near)
+	}
+	return joinVintages(all)
+}
+
+// income returns the median household income of a result; year 0 where it is not known.
+func (c *computation) income(place int, r *Result) amount {
+	country := c.at(place).Country
+	f, ok := demography.Income(country, &r.Cells, c.constants)
+	if !ok || r.Values == nil {
+		return amount{}
+	}
+	vintage := c.areaVintage(place)
+	for _, published := range c.publishedAt(place).Figures {
+		switch table := demographics.Cells[published.Cell].Table; {
+		case published.Cell == incomeCell:
+			return amount{f, incomeYear(country, published.Vintage)}
+		case table == incomeTable:
+			vintage = published.Vintage
+		}
+	}
+	return amount{f, incomeYear(country, vintage)}
+}
+
+// publishedHomeValue returns the home value published for a geography: from an index of home values for the nearest
+// year, otherwise from a census or survey. Its year is 0 where none is published.
+func (c *computation) publishedHomeValue(place, year int) amount {
+	if v := nearestYear(c.publishedAt(place).HomeValues, year, consumerPrices(c.at(place).Country, c.constants)); v.year != 0 {
+		return v
+	}
+	for _, f := range c.publishedAt(place).Figures {
+		if f.Cell == homeValueCell {
+			return amount{f.Figure, lastYear(f.Vintage)}
+		}
+	}
+	return amount{}
+}
+
+// affordability returns the affordability index of a geography.
+func (c *computation) affordability(place int, r *Result) demography.Value {
+	income, ok := c.incomes[c.metro(place)]
+	if !ok {
+		return demography.Value{}
+	}
+	home := c.publishedHomeValue(place, income.year)
+	if home.year == 0 && !math.IsNaN(r.HomeValue) {
+		home = amount{withoutMOE(r.HomeValue), lastYear(c.areaVintage(place))}
+	}
+	v := affordability(c.at(place).Country, income, home, c.constants)
+	if v.Present && home.Estimate >= c.constants.JamHomeValue {
+		c.topCoded++
+	}
+	return v
+}

@@ -1,0 +1,62 @@
+package files
+
+import (
+	"context"
+	"fmt"
+
+	"quartier/build/scores"
+	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/release"
+)
+
+// WriteAccess writes access.sqlite: the streets of all regions and the scores of geographies. The notes are for the
+// manifest.
+func WriteAccess(ctx context.Context, r *Release, scored []scores.Geography) (notes []string, err error) {
+	f, err := r.create(schemas.AccessFile, schemas.BundleAccess, schemas.StreetNodeDDL(), schemas.BundleProvenance)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s := &streets{tx: f.tx, sources: r.Provenance.Sources}
+	if err := r.Assembly.EachRegion(func(region string, derived *duck.DB) error { return s.copyRegion(ctx, region, derived) }); err != nil {
+		return nil, err
+	}
+	if s.duplicates > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("typology cells that several regions have: %d", s.duplicates))
+	}
+	if err := f.insertScores(ctx, r, scored); err != nil {
+		return nil, err
+	}
+	c := calibration.Standard()
+	row := release.Calibration{Version: c.Version, SHA256: calibration.Digest(), SnapM: c.Walking.SnapM}
+	if err := sqlrow.Insert(ctx, f.tx, "calibration", row); err != nil {
+		return nil, err
+	}
+	return s.notes, f.finish(ctx, &r.Provenance, schemas.AccessColumns)
+}
+
+// insertScores inserts the scores of geographies, and those that superseded geographies had in the previous release.
+func (f *file) insertScores(ctx context.Context, r *Release, scored []scores.Geography) error {
+	insert, err := sqlrow.NewInserter[release.GeographyScore](ctx, f.tx, "geography_score")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for _, g := range scored {
+		for s, score := range schemas.Scores {
+			if g.Values[s] == schemas.AbsentValue {
+				continue
+			}
+			row := release.GeographyScore{
+				GeogID: r.IDs.Versions[g.Index].ID, Score: score.ID, Value: int64(g.Values[s]), Basis: g.Basis, Homes: g.Homes[s],
+			}
+			if err := insert.Row(row); err != nil {
+				return fmt.Errorf("scores of geography %s: %w", row.GeogID, err)
+			}
+		}
+	}
+	return copySuperseded[release.GeographyScore](ctx, f, "geography_score", r.IDs.Superseded)
+}

@@ -1,0 +1,98 @@
+package files
+
+import (
+	"context"
+	"fmt"
+
+	"quartier/build/assembly"
+	"quartier/build/estimates"
+	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+	"quartier/schemas/release"
+)
+
+// Demographics is demographics.sqlite under way. It is written in two parts, because the second one depends on a pack
+// that is made from the first one: the small areas, then the geographies.
+type Demographics struct {
+	file     *file
+	release  *Release
+	variable *sqlrow.Inserter[release.GeographyVariable]
+	vintage  *sqlrow.Inserter[release.GeographyVintage]
+}
+
+// CreateDemographics creates demographics.sqlite and writes the small areas of all regions. It returns the hulls of the
+// regions' small areas, and notes for the manifest.
+func CreateDemographics(ctx context.Context, r *Release) (*Demographics, assembly.Hulls, []string, error) {
+	f, err := r.create(schemas.DemographicsFile, schemas.BundleDemographics, schemas.BundleProvenance)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	d := &Demographics{file: f, release: r}
+	s := &smallAreas{tx: f.tx}
+	err = r.Assembly.EachRegion(func(region string, derived *duck.DB) error { return s.copyRegion(ctx, region, derived) })
+	var notes []string
+	if err == nil {
+		notes, err = s.noteGaps(ctx, r.Assembly)
+	}
+	if err == nil {
+		err = f.tx.Commit() // so that the pack can be made
+	}
+	if err == nil {
+		f.tx, err = f.db.Begin()
+	}
+	if err == nil {
+		d.variable, err = sqlrow.NewInserter[release.GeographyVariable](ctx, f.tx, "geography_variable")
+	}
+	if err == nil {
+		d.vintage, err = sqlrow.NewInserter[release.GeographyVintage](ctx, f.tx, "geography_vintage")
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, nil, err
+	}
+	return d, s.hulls, notes, nil
+}
+
+// Close closes the file; it is incomplete unless it was finished. It may be called on nil.
+func (d *Demographics) Close() error {
+	if d == nil {
+		return nil
+	}
+	return d.file.Close()
+}
+
+// variables are the variables of geographies in the order of their values.
+var variables = demographics.Flat(demographics.ByGeography)
+
+// Add writes the demographics of a geography.
+func (d *Demographics) Add(g *estimates.Geography) error {
+	for i, at := range variables {
+		v := g.Values[i]
+		if !v.Present {
+			continue
+		}
+		category := &demographics.ByGeography[at.Category]
+		row := release.GeographyVariable{GeogID: g.ID, Category: category.ID, Variable: category.Variables[at.Variable].ID, Value: v.Value}
+		if v.Interval {
+			row.Lower, row.Upper = &v.Lower, &v.Upper
+		}
+		if err := d.variable.Row(row); err != nil {
+			return fmt.Errorf("demographics of geography %s: %w", g.ID, err)
+		}
+	}
+	return d.vintage.Row(release.GeographyVintage{GeogID: g.ID, Vintage: g.Vintage})
+}
+
+// Finish copies the demographics of superseded geographies from the previous release, and completes the file.
+func (d *Demographics) Finish(ctx context.Context) error {
+	superseded := d.release.IDs.Superseded
+	if err := copySuperseded[release.GeographyVariable](ctx, d.file, "geography_variable", superseded); err != nil {
+		return err
+	}
+	if err := copySuperseded[release.GeographyVintage](ctx, d.file, "geography_vintage", superseded); err != nil {
+		return err
+	}
+	return d.file.finish(ctx, &d.release.Provenance, schemas.DemographicsColumns)
+}

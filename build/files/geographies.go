@@ -1,0 +1,128 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"quartier/build/assembly"
+	"quartier/build/identity"
+	"quartier/build/released"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/release"
+)
+
+// WriteGeographies writes geographies.sqlite.
+func WriteGeographies(ctx context.Context, r *Release) error {
+	f, err := r.create(schemas.GeographiesFile, schemas.BundleGeographies, schemas.BundleProvenance)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.insertGeographies(ctx, r); err != nil {
+		return err
+	}
+	if err := f.insertSuperseded(ctx, r.IDs); err != nil {
+		return err
+	}
+	if err := f.insertCoverage(ctx, r.Assembly); err != nil {
+		return err
+	}
+	return f.finish(ctx, &r.Provenance, schemas.GeographyColumns)
+}
+
+func (f *file) insertGeographies(ctx context.Context, r *Release) error {
+	ids := make(map[string]string, len(r.Geographies))
+	for i, g := range r.Geographies {
+		ids[g.Key] = r.IDs.Versions[i].ID
+	}
+	insert, err := sqlrow.NewInserter[release.Geography](ctx, f.tx, "geography")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for i, g := range r.Geographies {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		blob, err := r.Assembly.Outlines.Blob(i)
+		if err != nil {
+			return err
+		}
+		v := r.IDs.Versions[i]
+		err = insert.Row(release.Geography{
+			FID: int64(i + 1), GeogID: v.ID, SourceKey: v.Key, IDKey: v.IDKey, BoundaryVersion: int32(v.Number),
+			Region: g.Region, SourceID: g.SourceID, Level: int32(g.Level), NameEN: g.Name.EN, NameFR: g.Name.FR,
+			CountryCode: g.Country, StateCodes: g.States,
+			CityID: ids[g.Parents[assembly.City]], MetroID: ids[g.Parents[assembly.Metro]],
+			StateID: ids[g.Parents[assembly.State]], CountryID: ids[g.Parents[assembly.Country]],
+			AreaM2: g.AreaM2, West: g.Bound.Min[0], South: g.Bound.Min[1], East: g.Bound.Max[0], North: g.Bound.Max[1],
+			CentroidLng: g.Centroid[0], CentroidLat: g.Centroid[1], Population: g.Population, Geometry: blob,
+		})
+		if err != nil {
+			return fmt.Errorf("geography %s: %w", g.Key, err)
+		}
+	}
+	return nil
+}
+
+// insertSuperseded copies the last data of superseded geographies from the previous release.
+func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment) error {
+	copied := strings.TrimPrefix(sqlrow.List[release.Geography](""), "fid, ")
+	move := fmt.Sprintf(`INSERT INTO geography_superseded (fid, replaced_by, superseded_in, %s)
+		SELECT ?2, nullif(?3, ''), ?4, %[1]s FROM (
+			SELECT %[1]s FROM previous.geography WHERE geog_id = ?1
+			UNION ALL
+			SELECT %[1]s FROM previous.geography_superseded WHERE geog_id = ?1)`, copied)
+	for i, s := range ids.Superseded {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		result, err := f.tx.Exec(move, s.ID, i+1, s.ReplacedBy, s.Release)
+		if err != nil {
+			return fmt.Errorf("write superseded geography %s: %w", s.ID, err)
+		}
+		if n, err := result.RowsAffected(); err != nil || n != 1 {
+			return fmt.Errorf("write superseded geography %s: %d rows in the previous release, %v", s.ID, n, err)
+		}
+	}
+	insert, err := sqlrow.NewInserter[release.Bridge](ctx, f.tx, "geog_bridge")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for _, b := range ids.Bridges {
+		err := insert.Row(release.Bridge{Release: b.Release, OldGeogID: b.Old, NewGeogID: b.New, Kind: string(b.Kind), Share: b.Share})
+		if err != nil {
+			return fmt.Errorf("bridge from %s to %s: %w", b.Old, b.New, err)
+		}
+	}
+	return nil
+}
+
+func (f *file) insertCoverage(ctx context.Context, a *assembly.Assembly) error {
+	insert, err := sqlrow.NewInserter[release.Coverage](ctx, f.tx, "coverage")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	fid := int64(0)
+	for c, err := range a.Coverage(ctx) {
+		if err != nil {
+			return fmt.Errorf("read coverage: %w", err)
+		}
+		m, err := assembly.DecodeOutline(c.Geom)
+		if err != nil {
+			return fmt.Errorf("coverage of %s by %s: %w", c.RegionCode, c.SourceKey, err)
+		}
+		fid++
+		err = insert.Row(release.Coverage{
+			FID: fid, RegionCode: c.RegionCode, Region: c.Region, SourceKey: c.SourceKey, Geometry: released.MultiPolygonBlob(m),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/schemas"
+)
+
+// box is a rectangle in metres on a plane.
+type box struct{ west, south, east, north float64 }
+
+func (b box) area() float64 { return (b.east - b.west) * (b.north - b.south) }
+
+func (b box) shared(other box) float64 {
+	w := min(b.east, other.east) - max(b.west, other.west)
+	h := min(b.north, other.north) - max(b.south, other.south)
+	return max(0, w) * max(0, h)
+}
+
+// boxMeasurer measures outlines that are boxes.
+type boxMeasurer struct{ old, new, superseded []box }
+
+func (m boxMeasurer) SharedM2(_ context.Context, o, n int) (float64, error) {
+	return m.old[o].shared(m.new[n]), nil
+}
+
+func (m boxMeasurer) CoveredShare(_ context.Context, superseded, n int) (float64, error) {
+	b := m.superseded[superseded]
+	return b.shared(m.new[n]) / b.area(), nil
+}
+
+func (m boxMeasurer) HausdorffM(_ context.Context, o, n int) (float64, error) {
+	a, b := m.old[o], m.new[n]
+	dx := max(math.Abs(a.west-b.west), math.Abs(a.east-b.east))
+	dy := max(math.Abs(a.south-b.south), math.Abs(a.north-b.north))
+	return math.Hypot(dx, dy), nil
+}
+
+// boxes is a release of boxes by source key. Keys that start with "30:" are of municipalities, all others of
+// neighbourhoods.
+type boxes map[string]box
+
+// list returns the boxes ordered by key.
+func (r boxes) list() (outlines []Outline, shapes []box) {
+	for _, key := range slices.Sorted(maps.Keys(r)) {
+		b := r[key]
+		level := schemas.Neighbourhood
+		if strings.HasPrefix(key, "30:") {
+			level = schemas.Municipality
+		}
+		outlines = append(outlines, Outline{
+			Version:  Version{Key: key},
+			Level:    level,
+			Bound:    orb.Bound{Min: orb.Point{b.west, b.south}, Max: orb.Point{b.east, b.north}},
+			AreaM2:   b.area(),
+			Geometry: sha256.Sum256(fmt.Append(nil, b)),
+		})
+		shapes = append(shapes, b)
+	}
+	return outlines, shapes
+}
+
+// chain is a sequence of releases r1, r2, …
+type chain struct {
+	past     History
+	shapes   []box          // of past.Current
+	byID     map[string]box // of all releases
+	releases int
+}
+
+// measurer compares the last release with new shapes.
+func (c *chain) measurer(shapes []box) boxMeasurer {
+	m := boxMeasurer{old: c.shapes, new: shapes}
+	for _, s := range c.past.Superseded {
+		m.superseded = append(m.superseded, c.byID[s.ID])
+	}
+	return m
+}
+
+// next adds a release.
+func (c *chain) next(r boxes) (*Assignment, error) {
+	c.releases++
+	if c.byID == nil {
+		c.byID = map[string]box{}
+	}
+	outlines, shapes := r.list()
+	ids, err := Assign(context.Background(), fmt.Sprintf("r%d", c.releases), c.past, outlines, c.measurer(shapes))
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range ids.Versions {
+		outlines[i].Version = v
+		c.byID[v.ID] = shapes[i]
+	}
+	c.past = History{Current: outlines, Superseded: ids.Superseded, Bridges: ids.Bridges}
+	c.shapes = shapes
+	return ids, nil
+}
+
+func TestIDsDoNotDependOnOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		old, new := randomRelease(t, nil), randomRelease(t, nil)
+		var c chain
+		if _, err := c.next(old); err != nil {
+			t.Fatal(err)
+		}
+		outlines, shapes := new.list()
+		run := func(order []int) map[string]string {
+			list := make([]Outline, len(order))
+			boxes := make([]box, len(order))
+			for i, from := range order {
+				list[i], boxes[i] = outlines[from], shapes[from]
+			}
+			ids, err := Assign(context.Background(), "r2", c.past, list, c.measurer(boxes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for i, v := range ids.Versions {
+				got[list[i].Key] = v.ID
+			}
+			for _, s := range ids.Superseded {
+				got[s.ID] = s.ReplacedBy
+			}
+			return got
+		}
+		straight := make([]int, len(outlines))
+		for i := range straight {
+			straight[i] = i
+		}
+		shuffled := rapid.Permutation(straight).Draw(t, "order")
+		if a, b := run(straight), run(shuffled); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Fatalf("in order %v, shuffled %v", a, b)
+		}
+	})
+}
+
+// randomRelease changes a release as publishers do: outlines grow, split, overlap, appear and disappear, keys change.
+func randomRelease(t *rapid.T, last boxes) boxes {
+	r := boxes{}
+	coordinate := rapid.Float64Range(0, 1000)
+	for _, key := range slices.Sorted(maps.Keys(last)) {
+		b := last[key]
+		switch rapid.IntRange(0, 6).Draw(t, "change "+key) {
+		case 0, 1, 2:
+			r[key] = b
+		case 3:
+			r[key] = box{b.west, b.south, b.east + rapid.Float64Range(0, 200).Draw(t, "by"), b.north}
+		case 4:
+			middle := (b.west + b.east) / 2
+			r[key] = box{b.west, b.south, middle, b.north}
+			r[key+"'"] = box{middle, b.south, b.east, b.north}
+		case 5:
+			r["renamed "+key] = b
+		}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "new ones") {
+		b := box{west: coordinate.Draw(t, "west"), south: coordinate.Draw(t, "south")}
+		b.east = b.west + rapid.Float64Range(1, 500).Draw(t, "width")
+		b.north = b.south + rapid.Float64Range(1, 500).Draw(t, "height")
+		r[rapid.SampledFrom([]string{"a", "b", "c", "d", "osm:a", "osm:b", "30:a"}).Draw(t, "key")] = b
+	}
+	return r
+}
+
+func TestSequenceOfReleases(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var c chain
+		issued := map[string]bool{} // all ids of all releases
+		var last boxes
+		for range rapid.IntRange(1, 8).Draw(t, "releases") {
+			last = randomRelease(t, last)
+			ids, err := c.next(last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			current, old := map[string]bool{}, map[string]bool{}
+			for _, v := range ids.Versions {
+				if current[v.ID] {
+					t.Fatalf("%s is the id of two geographies", v.ID)
+				}
+				current[v.ID], issued[v.ID] = true, true
+			}
+			if len(current) != len(last) {
+				t.Fatalf("%d ids for %d geographies", len(current), len(last))
+			}
+			for _, s := range ids.Superseded {
+				old[s.ID] = true
+				if current[s.ID] {
+					t.Fatalf("%s is current and superseded", s.ID)
+				}
+				if s.ReplacedBy != "" && !current[s.ReplacedBy] {
+					t.Fatalf("%s is replaced by %s, which is not current", s.ID, s.ReplacedBy)
+				}
+			}
+			for id := range issued {
+				if !current[id] && !old[id] {
+					t.Fatalf("%s is neither current nor superseded", id)
+				}
+			}
+			for _, b := range ids.Bridges {
+				if !old[b.Old] || b.New != "" && !current[b.New] && !old[b.New] || b.Share < 0 || b.Share > 1 {
+					t.Fatalf("bridge %+v between unknown ids", b)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,250 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/coord"
+	"quartier/schemas"
+)
+
+// Thresholds of succession. Shares are of area; IoU is intersection over union.
+const (
+	sameIoU        = 0.999 // minimum IoU of outlines that are the same
+	sameHausdorffM = 50.0  // and maximum distance of their vertices, exclusive
+	versionIoU     = 0.5   // minimum IoU of a new version and its best match
+	partShare      = 0.1   // minimum share of the old outline that a successor covers
+	splitShare     = 0.9   // minimum share of the old outline that the parts of a split cover together
+	splitOverlap   = 1.05  // and maximum: the parts do not overlap
+	wholeShare     = 0.5   // minimum share of an outline that makes it part of another
+)
+
+// Parameters returns the thresholds as parameters of a manifest, by name.
+func Parameters() []schemas.Parameter {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	return []schemas.Parameter{
+		{Name: "succession_measure", Value: "area"},
+		{Name: "succession_part_share", Value: number(partShare)},
+		{Name: "succession_same_hausdorff_m", Value: number(sameHausdorffM)},
+		{Name: "succession_same_iou", Value: number(sameIoU)},
+		{Name: "succession_split_share", Value: number(splitShare)},
+		{Name: "succession_version_iou", Value: number(versionIoU)},
+		{Name: "succession_whole_share", Value: number(wholeShare)},
+	}
+}
+
+// Outline is what succession depends on of one geography.
+type Outline struct {
+	Version
+	Level    schemas.Level
+	Bound    orb.Bound
+	AreaM2   float64
+	Geometry [sha256.Size]byte // digest of the geometry; equal for identical outlines
+}
+
+// Measurer compares outlines of the previous release with new ones, both given by index.
+type Measurer interface {
+	// SharedM2 returns the area in m² that both cover.
+	SharedM2(ctx context.Context, old, new int) (float64, error)
+	// HausdorffM returns their Hausdorff distance in metres.
+	HausdorffM(ctx context.Context, old, new int) (float64, error)
+	// CoveredShare returns the share of an outline that was superseded before, by its index in the history, that a new
+	// one covers.
+	CoveredShare(ctx context.Context, superseded, new int) (float64, error)
+}
+
+// overlap is how much of each other an old and a new outline cover.
+type overlap struct {
+	old, new            int
+	oldShare            float64 // of the old one's area
+	newShare            float64 // of the new one's area
+	iou                 float64
+	sameKey, sameScheme bool // of their source keys
+}
+
+// succession relates the outlines of one release to those of the next.
+type succession struct {
+	old, new []Outline
+	keptFrom []int // by new outline: the old one whose id it keeps, -1 where it gets a new one
+	parent   []int // by new outline: the old one that it is a new version of, -1 where there is none
+	outcomes []outcome
+}
+
+// newSuccession decides what becomes of every old outline.
+func newSuccession(ctx context.Context, old, new []Outline, m Measurer) (*succession, error) {
+	s := &succession{old: old, new: new, outcomes: make([]outcome, len(old))}
+	s.keptFrom = slices.Repeat([]int{-1}, len(new))
+	s.parent = slices.Repeat([]int{-1}, len(new))
+	for i := range s.outcomes {
+		s.outcomes[i].successor = -1
+	}
+	s.keepIdentical()
+	overlaps, err := s.measure(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.keepSimilar(ctx, overlaps, m); err != nil {
+		return nil, err
+	}
+	s.decideOutcomes(overlaps)
+	return s, nil
+}
+
+func (s *succession) keep(old, new int) {
+	s.keptFrom[new] = old
+	s.outcomes[old] = outcome{kept: true, successor: new}
+}
+
+// keepIdentical keeps the ids of identical outlines, first of those with the same key, then with any key.
+func (s *succession) keepIdentical() {
+	type shape struct {
+		level    schemas.Level
+		key      string
+		geometry [sha256.Size]byte
+	}
+	for _, byKey := range []bool{true, false} {
+		shapeOf := func(o Outline) shape {
+			if !byKey {
+				return shape{o.Level, "", o.Geometry}
+			}
+			return shape{o.Level, o.Key, o.Geometry}
+		}
+		free := map[shape][]int{}
+		for j, n := range s.new {
+			if s.keptFrom[j] < 0 {
+				free[shapeOf(n)] = append(free[shapeOf(n)], j)
+			}
+		}
+		for i, o := range s.old {
+			if found := free[shapeOf(o)]; !s.outcomes[i].kept && len(found) > 0 {
+				s.keep(i, found[0])
+				free[shapeOf(o)] = found[1:]
+			}
+		}
+	}
+}
+
+// measure computes the overlaps of the old outlines that are not kept with the new ones of their level, by old outline.
+func (s *succession) measure(ctx context.Context, m Measurer) ([][]overlap, error) {
+	near := s.indexNew()
+	overlaps := make([][]overlap, len(s.old))
+	for i, o := range s.old {
+		if s.outcomes[i].kept {
+			continue
+		}
+		for _, j := range near(o) {
+			shared, err := m.SharedM2(ctx, i, j)
+			if err != nil {
+				return nil, fmt.Errorf("compare %s of the previous release with %s: %w", o.Key, s.new[j].Key, err)
+			}
+			if shared > 0 {
+				overlaps[i] = append(overlaps[i], newOverlap(i, j, o, s.new[j], shared))
+			}
+		}
+	}
+	return overlaps, nil
+}
+
+// indexNew returns a function that lists the new outlines of an old one's level whose bounding boxes intersect its own.
+func (s *succession) indexNew() func(Outline) []int {
+	type layer struct {
+		members []int
+		boxes   []orb.Bound
+		index   *coord.BoxIndex
+	}
+	layers := map[schemas.Level]*layer{}
+	for j, n := range s.new {
+		l := layers[n.Level]
+		if l == nil {
+			l = &layer{}
+			layers[n.Level] = l
+		}
+		l.members, l.boxes = append(l.members, j), append(l.boxes, n.Bound)
+	}
+	for _, l := range layers {
+		l.index = coord.NewBoxIndex(l.boxes)
+	}
+	return func(o Outline) (near []int) {
+		l := layers[o.Level]
+		if l == nil {
+			return nil
+		}
+		l.index.Search(o.Bound, func(item int) bool {
+			near = append(near, l.members[item])
+			return true
+		})
+		slices.Sort(near)
+		return near
+	}
+}
+
+func newOverlap(i, j int, o, n Outline, shared float64) overlap {
+	return overlap{
+		old: i, new: j,
+		oldShare:   min(1, shared/o.AreaM2),
+		newShare:   min(1, shared/n.AreaM2),
+		iou:        min(1, shared/(o.AreaM2+n.AreaM2-shared)),
+		sameKey:    o.Key == n.Key,
+		sameScheme: scheme(o.Key) == scheme(n.Key),
+	}
+}
+
+// scheme is the part of a source key before its last colon: "osm:relation", "census:place".
+func scheme(key string) string {
+	if i := strings.LastIndexByte(key, ':'); i >= 0 {
+		return key[:i]
+	}
+	return ""
+}
+
+// keepSimilar keeps the ids of outlines that changed within tolerance.
+func (s *succession) keepSimilar(ctx context.Context, overlaps [][]overlap, m Measurer) error {
+	for _, p := range s.ranked(overlaps, sameIoU, true) {
+		if s.outcomes[p.old].kept || s.keptFrom[p.new] >= 0 {
+			continue
+		}
+		distance, err := m.HausdorffM(ctx, p.old, p.new)
+		if err != nil {
+			return fmt.Errorf("compare %s of the previous release with %s: %w", s.old[p.old].Key, s.new[p.new].Key, err)
+		}
+		if distance < sameHausdorffM {
+			s.keep(p.old, p.new)
+		}
+	}
+	return nil
+}
+
+// ranked lists the overlaps of at least the given IoU, the best first; equal ones by old id, then new key. With
+// keysFirst, pairs with the same source key come before all others.
+func (s *succession) ranked(overlaps [][]overlap, minIoU float64, keysFirst bool) []overlap {
+	var list []overlap
+	for _, ofOld := range overlaps {
+		for _, p := range ofOld {
+			if p.iou >= minIoU {
+				list = append(list, p)
+			}
+		}
+	}
+	rank := func(p overlap) int {
+		if p.sameKey {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(list, func(a, b overlap) int {
+		byKey := cmp.Compare(rank(a), rank(b))
+		if keysFirst && byKey != 0 {
+			return byKey
+		}
+		return cmp.Or(cmp.Compare(b.iou, a.iou), byKey, cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
+			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
+	})
+	return list
+}

@@ -1,0 +1,193 @@
+package packs
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/build/released"
+	"quartier/internal/coord"
+	"quartier/internal/pack"
+	"quartier/internal/pack/access"
+	"quartier/schemas"
+)
+
+func writeAccess(ctx context.Context, dir, to string) error {
+	db, err := openIn(dir, schemas.AccessFile)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var snapM float64
+	if err := db.QueryRow("SELECT snap_m FROM calibration").Scan(&snapM); err != nil {
+		return fmt.Errorf("read calibration: %w", err)
+	}
+	return finishPack(to, func(out *pack.Writer) error {
+		w := access.NewWriter(out, snapM)
+		for _, add := range []func(context.Context, *sql.DB, *access.Writer) error{
+			addNodes, addEdges, addBarriers, addScores, addTypologies,
+		} {
+			if err := add(ctx, db, w); err != nil {
+				return err
+			}
+		}
+		return w.Finish()
+	})
+}
+
+// nodeValues selects the 63 channels of the nodes as one JSON array, which is faster than 63 columns.
+var nodeValues = func() string {
+	var names []string
+	for c := range schemas.Channel(schemas.ChannelCount) {
+		names = append(names, schemas.ChannelName(c))
+	}
+	return "SELECT json_array(" + strings.Join(names, ", ") + ") FROM street_node ORDER BY fid"
+}()
+
+func addNodes(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	var values [schemas.ChannelCount]uint16
+	return released.Each(ctx, db, nodeValues, nil, func(rows *sql.Rows) error {
+		var text sql.RawBytes
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		if err := readValues(&values, text); err != nil {
+			return fmt.Errorf("street node: %w", err)
+		}
+		return w.AddNode(&values)
+	})
+}
+
+// readValues parses a JSON array of integers and nulls, such as [12000,null,49999 …].
+func readValues(values *[schemas.ChannelCount]uint16, text []byte) error {
+	at := 1
+	for c := range values {
+		value, digits := uint32(0), 0
+		for ; at < len(text) && text[at] >= '0' && text[at] <= '9' && digits < 6; at++ {
+			value, digits = 10*value+uint32(text[at]-'0'), digits+1
+		}
+		switch {
+		case digits > 0 && value < uint32(schemas.AbsentValue):
+			values[c] = uint16(value)
+		case digits == 0 && at+4 < len(text) && string(text[at:at+4]) == "null":
+			values[c], at = schemas.AbsentValue, at+4
+		default:
+			return fmt.Errorf("%s is not a value in %s", schemas.ChannelName(schemas.Channel(c)), text)
+		}
+		if at >= len(text) || text[at] != ',' && text[at] != ']' {
+			return fmt.Errorf("%s is not an integer in %s", schemas.ChannelName(schemas.Channel(c)), text)
+		}
+		at++
+	}
+	return nil
+}
+
+func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	var points []coord.Point
+	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil, func(rows *sql.Rows) error {
+		var fid, a, b int64
+		var e access.Edge
+		var blob sql.RawBytes
+		if err := rows.Scan(&fid, &a, &b, &e.LengthM, &blob); err != nil {
+			return err
+		}
+		line, err := released.ReadLine(blob)
+		if err == nil {
+			points, err = toPoints(points[:0], line)
+		}
+		if err == nil && (a < 1 || b < 1 || a > 1<<32 || b > 1<<32) {
+			err = fmt.Errorf("leads from %d to %d", a, b)
+		}
+		if err != nil {
+			return fmt.Errorf("street edge %d: %w", fid, err)
+		}
+		e.A, e.B = uint32(a-1), uint32(b-1)
+		return w.AddEdge(e, points)
+	})
+}
+
+func toPoints(points []coord.Point, line orb.LineString) ([]coord.Point, error) {
+	for _, v := range line {
+		p, ok := coord.NewPoint(v[0], v[1])
+		if !ok {
+			return nil, fmt.Errorf("invalid coordinates %v", v)
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+func addBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	var points []coord.Point
+	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
+		var fid int64
+		var blob sql.RawBytes
+		if err := rows.Scan(&fid, &blob); err != nil {
+			return err
+		}
+		line, err := released.ReadLine(blob)
+		if err == nil {
+			points, err = toPoints(points[:0], line)
+		}
+		if err != nil {
+			return fmt.Errorf("barrier %d: %w", fid, err)
+		}
+		return w.AddBarrier(points)
+	})
+}
+
+// addScores adds the scores of each geography, which are in several rows.
+func addScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	current, values := "", [access.ScoreCount]uint16{}
+	flush := func() error {
+		if current == "" {
+			return nil
+		}
+		return w.AddGeography(current, &values)
+	}
+	err := released.Each(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", nil, func(rows *sql.Rows) error {
+		var id, score string
+		var value int64
+		if err := rows.Scan(&id, &score, &value); err != nil {
+			return err
+		}
+		if id != current {
+			if err := flush(); err != nil {
+				return err
+			}
+			current = id
+			for s := range values {
+				values[s] = schemas.AbsentValue
+			}
+		}
+		channel, ok := schemas.ChannelOf(score)
+		if !ok || channel < schemas.FirstScore || value < 0 || value > 5*schemas.UnitValue {
+			return fmt.Errorf("geography %s: score %q is %d", id, score, value)
+		}
+		values[channel-schemas.FirstScore] = uint16(value)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func addTypologies(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	const query = "SELECT geohash, typology, population_km2, households_km2 FROM typology ORDER BY geohash"
+	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var cell, name string
+		var t access.Typology
+		if err := rows.Scan(&cell, &name, &t.PopulationKM2, &t.HouseholdsKM2); err != nil {
+			return err
+		}
+		if t.Class = slices.Index(schemas.Typologies, name); t.Class < 0 {
+			return fmt.Errorf("cell %s: typology %q", cell, name)
+		}
+		return w.AddTypology(cell, t)
+	})
+}

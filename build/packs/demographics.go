@@ -1,0 +1,180 @@
+package packs
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"quartier/build/released"
+	"quartier/internal/pack"
+	"quartier/internal/pack/people"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+)
+
+func writeSmallAreas(ctx context.Context, dir, to string) error {
+	db, err := openIn(dir, schemas.DemographicsFile)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return finishPack(to, func(out *pack.Writer) error {
+		w := smallareas.NewWriter(out)
+		if err := eachSmallArea(ctx, db, w.AddArea); err != nil {
+			return err
+		}
+		return w.Finish()
+	})
+}
+
+// eachSmallArea visits the small areas with their figures and parts, ordered by fid.
+func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, values []smallareas.Value, parts []smallareas.Part) error) error {
+	values, err := newChildRows(db, "SELECT area, cell, estimate, moe FROM small_area_value ORDER BY area, cell", scanValue)
+	if err != nil {
+		return err
+	}
+	defer values.rows.Close()
+	parts, err := newChildRows(db, "SELECT area, persons, households, dwellings, geometry FROM small_area_part ORDER BY fid", scanPart)
+	if err != nil {
+		return err
+	}
+	defer parts.rows.Close()
+	err = released.Each(ctx, db, "SELECT fid, source_key, region_code FROM small_area ORDER BY fid", nil, func(rows *sql.Rows) error {
+		var fid int64
+		var key, code string
+		if err := rows.Scan(&fid, &key, &code); err != nil {
+			return err
+		}
+		v, err := values.of(fid)
+		var p []smallareas.Part
+		if err == nil {
+			p, err = parts.of(fid)
+		}
+		if err == nil {
+			err = visit(code, v, p)
+		}
+		if err != nil {
+			return fmt.Errorf("small area %s: %w", key, err)
+		}
+		return nil
+	})
+	if err == nil {
+		err = values.end()
+	}
+	if err == nil {
+		err = parts.end()
+	}
+	return err
+}
+
+func scanValue(rows *sql.Rows, area *int64, v *smallareas.Value) (err error) {
+	var cell string
+	var estimate float64
+	var moe *float64
+	if err := rows.Scan(area, &cell, &estimate, &moe); err != nil {
+		return err
+	}
+	v.Cell, v.Figure, err = released.ParseFigure(cell, estimate, moe)
+	return err
+}
+
+func scanPart(rows *sql.Rows, area *int64, p *smallareas.Part) (err error) {
+	var blob sql.RawBytes
+	if err := rows.Scan(area, &p.Weights[0], &p.Weights[1], &p.Weights[2], &blob); err != nil {
+		return err
+	}
+	p.Outline, err = released.ReadMultiPolygon(blob)
+	return err
+}
+
+// writeDemographics takes the countries of the geographies from geographies.sqlite.
+func writeDemographics(ctx context.Context, dir, to string) error {
+	countries, err := readCountries(ctx, dir)
+	if err != nil {
+		return err
+	}
+	db, err := openIn(dir, schemas.DemographicsFile)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return finishPack(to, func(out *pack.Writer) error {
+		w := people.NewWriter(out)
+		if err := eachGeographyDemographics(ctx, db, countries, w.Add); err != nil {
+			return err
+		}
+		return w.Finish()
+	})
+}
+
+// readCountries returns the country codes of all geographies by geog_id.
+func readCountries(ctx context.Context, dir string) (map[string]string, error) {
+	db, err := openIn(dir, schemas.GeographiesFile)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	countries := map[string]string{}
+	const query = "SELECT geog_id, country_code FROM geography UNION ALL SELECT geog_id, country_code FROM geography_superseded"
+	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var id, country string
+		err := rows.Scan(&id, &country)
+		countries[id] = country
+		return err
+	})
+	return countries, err
+}
+
+// variableIndex maps category and variable to the index in demographics.Flat(demographics.ByGeography).
+var variableIndex = func() map[[2]string]int {
+	places := map[[2]string]int{}
+	for i, at := range demographics.Flat(demographics.ByGeography) {
+		c := &demographics.ByGeography[at.Category]
+		places[[2]string{c.ID, c.Variables[at.Variable].ID}] = i
+	}
+	return places
+}()
+
+// eachGeographyDemographics visits the geographies with demographics, ordered by id.
+func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[string]string, visit func(people.Geography) error) error {
+	const query = `SELECT g.geog_id, g.vintage, v.category, v.variable, v.value, v.lower, v.upper
+		FROM geography_vintage AS g JOIN geography_variable AS v USING (geog_id) ORDER BY g.geog_id`
+	var g people.Geography
+	flush := func() error {
+		if g.ID == "" {
+			return nil
+		}
+		return visit(g)
+	}
+	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var id, vintage string
+		var at [2]string
+		v := people.Value{Present: true}
+		var lower, upper sql.NullFloat64
+		if err := rows.Scan(&id, &vintage, &at[0], &at[1], &v.Value, &lower, &upper); err != nil {
+			return err
+		}
+		if id != g.ID {
+			if err := flush(); err != nil {
+				return err
+			}
+			country, ok := countries[id]
+			if !ok {
+				return fmt.Errorf("demographics of geography %s, which is not in the release", id)
+			}
+			g = people.Geography{ID: id, Country: country, Vintage: vintage, Values: make([]people.Value, len(variableIndex))}
+		}
+		place, ok := variableIndex[at]
+		if !ok {
+			return fmt.Errorf("geography %s: unknown variable %s of %s", id, at[1], at[0])
+		}
+		v.Lower, v.Upper, v.Interval = lower.Float64, upper.Float64, lower.Valid && upper.Valid
+		g.Values[place] = v
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}

@@ -1,0 +1,113 @@
+package packs
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+
+	"github.com/paulmach/orb"
+
+	"quartier/build/released"
+	"quartier/internal/pack/geographies"
+	"quartier/schemas"
+)
+
+func writeGeographies(ctx context.Context, dir, to string) error {
+	db, err := openIn(dir, schemas.GeographiesFile)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	w, err := geographies.NewWriter(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := eachGeography(ctx, db, w.Add); err != nil {
+		return err
+	}
+	if err := eachCoverage(ctx, db, w.AddCoverage); err != nil {
+		return err
+	}
+	return finishPack(to, w.Finish)
+}
+
+// geographyRecords selects current and superseded geographies with the names of their city and metro area, which may
+// be superseded themselves.
+const geographyRecords = `
+WITH every AS (
+	SELECT 0 AS superseded, '' AS replaced_by, geog_id, level, name_en, name_fr, country_code, state_codes, city_id,
+		metro_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
+	FROM geography
+	UNION ALL
+	SELECT 1, coalesce(replaced_by, ''), geog_id, level, name_en, name_fr, country_code, state_codes, city_id,
+		metro_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
+	FROM geography_superseded
+), named AS (
+	SELECT geog_id, name_en, name_fr FROM geography
+	UNION ALL
+	SELECT geog_id, name_en, name_fr FROM geography_superseded
+)
+SELECT e.superseded, e.replaced_by, e.geog_id, e.level, e.name_en, e.name_fr, e.country_code, e.state_codes,
+	c.geog_id, c.name_en, c.name_fr, m.geog_id, m.name_en, m.name_fr,
+	e.area_m2, e.west, e.south, e.east, e.north, e.centroid_lng, e.centroid_lat, e.population, e.geometry
+FROM every AS e
+LEFT JOIN named AS c ON c.geog_id = e.city_id
+LEFT JOIN named AS m ON m.geog_id = e.metro_id`
+
+func eachGeography(ctx context.Context, db *sql.DB, visit func(*geographies.Record) error) error {
+	return released.Each(ctx, db, geographyRecords, nil, func(rows *sql.Rows) error {
+		var r geographies.Record
+		var states string
+		var city, metro [3]sql.NullString
+		var population sql.NullInt64
+		var blob sql.RawBytes
+		err := rows.Scan(&r.Superseded, &r.ReplacedBy, &r.ID, &r.Level, &r.Name.EN, &r.Name.FR, &r.CountryCode,
+			&states, &city[0], &city[1], &city[2], &metro[0], &metro[1], &metro[2], &r.AreaM2,
+			&r.BBox.Min[0], &r.BBox.Min[1], &r.BBox.Max[0], &r.BBox.Max[1], &r.Centroid[0], &r.Centroid[1],
+			&population, &blob)
+		if err != nil {
+			return err
+		}
+		r.StateCodes = splitList(states)
+		r.City, r.Metro = ref(city), ref(metro)
+		if population.Valid {
+			r.Population = &population.Int64
+		}
+		if r.Geometry, err = released.ReadMultiPolygon(blob); err == nil {
+			err = visit(&r)
+		}
+		if err != nil {
+			return fmt.Errorf("geography %s: %w", r.ID, err)
+		}
+		return nil
+	})
+}
+
+func ref(row [3]sql.NullString) *geographies.Ref {
+	if !row[0].Valid {
+		return nil
+	}
+	return &geographies.Ref{ID: row[0].String, Name: schemas.Text{EN: row[1].String, FR: row[2].String}}
+}
+
+func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, m orb.MultiPolygon) error) error {
+	// Outlines come before extents, because the first match counts and outlines are exact.
+	const query = "SELECT region_code, geometry FROM coverage ORDER BY source_key LIKE 'extent:%', fid"
+	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var code string
+		var blob sql.RawBytes
+		if err := rows.Scan(&code, &blob); err != nil {
+			return err
+		}
+		m, err := released.ReadMultiPolygon(blob)
+		if err == nil {
+			err = visit(code, m)
+		}
+		if err != nil {
+			return fmt.Errorf("coverage of %s: %w", code, err)
+		}
+		return nil
+	})
+}

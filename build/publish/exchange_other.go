@@ -1,0 +1,16 @@
+//go:build !linux
+
+package publish
+
+import (
+	"errors"
+	"os"
+)
+
+// exchange is not supported here; moveOldAside is used instead.
+func exchange(_, b string) error {
+	if _, err := os.Stat(b); err != nil {
+		return err
+	}
+	return errors.ErrUnsupported
+}

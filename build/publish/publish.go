@@ -1,0 +1,238 @@
+// Package publish puts a finished release in its place, atomically. It provides the directory in which a release is
+// built, next to the final one and locked, and exchanges the two.
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"quartier/schemas"
+)
+
+var (
+	// ErrExists is returned where the path of the release exists and must not be replaced.
+	ErrExists = errors.New("already exists")
+	// ErrBusy is returned where another build is writing the same release.
+	ErrBusy = errors.New("another build is writing this release")
+)
+
+// FileSystem is the operations whose failure tests simulate.
+type FileSystem struct {
+	Write    func(path string, data []byte) error
+	Sync     func(path string) error
+	Rename   func(from, to string) error
+	Exchange func(a, b string) error // swaps two folders atomically
+}
+
+// OS is the operating system's file system.
+var OS = FileSystem{
+	Write:    func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) },
+	Sync:     syncPath,
+	Rename:   os.Rename,
+	Exchange: exchange,
+}
+
+// syncPath flushes a file or folder to disk.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// Dir is the directory in which a release is built: hidden, next to the final one, and locked while the build runs.
+// The next build removes what a killed build left in it.
+//
+//	<dir>/.<out>.partial/release  the new release; after the exchange, the old one
+//	<dir>/.<out>.partial/replaced the old release, for a moment, where folders cannot be exchanged
+//	<dir>/.<out>.partial/scratch  temporary files
+type Dir struct {
+	fs   FileSystem
+	out  string
+	root string
+	lock *os.File
+}
+
+// Release returns the folder for the files of the new release.
+func (d *Dir) Release() string { return filepath.Join(d.root, "release") }
+
+// Scratch returns the folder for temporary files.
+func (d *Dir) Scratch() string { return filepath.Join(d.root, "scratch") }
+
+func (d *Dir) replaced() string { return filepath.Join(d.root, "replaced") }
+
+// Open creates the directory for a release at out. It fails with ErrExists where there is a release at out, unless force
+// is set, and always where there is anything but a release or an empty folder. It fails with ErrBusy where another build
+// holds the lock.
+func Open(out string, force bool, fs FileSystem) (*Dir, error) {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dir{fs: fs, out: out, root: filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return nil, err
+	}
+	if err := d.acquire(); err != nil {
+		return nil, err
+	}
+	err = d.restore()
+	if err == nil {
+		err = d.removeLeftovers()
+	}
+	if err == nil {
+		err = checkReplaceable(out, force)
+	}
+	for _, dir := range []string{d.Release(), d.Scratch()} {
+		if err == nil {
+			err = os.Mkdir(dir, 0o755)
+		}
+	}
+	if err != nil {
+		os.Remove(d.root) // fails unless it is empty
+		d.lock.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// acquire creates and locks the hidden folder.
+func (d *Dir) acquire() error {
+	if err := os.Mkdir(d.root, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	lock, err := os.Open(d.root)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		lock.Close()
+		return fmt.Errorf("%w: %s", ErrBusy, d.out)
+	}
+	locked, err := lock.Stat()
+	if err == nil {
+		var current fs.FileInfo
+		if current, err = os.Stat(d.root); err == nil && !os.SameFile(locked, current) {
+			err = fs.ErrNotExist
+		}
+	}
+	if err != nil { // the other build ended and removed the folder between open and lock
+		lock.Close()
+		return fmt.Errorf("%w: %s", ErrBusy, d.out)
+	}
+	d.lock = lock
+	return nil
+}
+
+// restore puts an old release back that a killed build had moved aside and not yet replaced.
+func (d *Dir) restore() error {
+	_, err := os.Stat(d.out)
+	_, aside := os.Stat(d.replaced())
+	if errors.Is(err, fs.ErrNotExist) && aside == nil {
+		return d.fs.Rename(d.replaced(), d.out)
+	}
+	return nil
+}
+
+// checkReplaceable returns an error unless out may become a release.
+func checkReplaceable(out string, force bool) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(out, schemas.ManifestFile)); err != nil {
+		return fmt.Errorf("%s %w and is not a release; it is never replaced", out, ErrExists)
+	}
+	if !force {
+		return fmt.Errorf("release %s %w; use force to replace it", out, ErrExists)
+	}
+	return nil
+}
+
+// removeLeftovers empties the hidden folder.
+func (d *Dir) removeLeftovers() error {
+	entries, err := os.ReadDir(d.root)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(d.root, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close removes the directory, with everything that was not published, and releases the lock.
+func (d *Dir) Close() {
+	if d.removeLeftovers() == nil {
+		os.Remove(d.root)
+	}
+	d.lock.Close()
+}
+
+// WriteFile writes a file of the new release.
+func (d *Dir) WriteFile(name string, data []byte) error {
+	return d.fs.Write(filepath.Join(d.Release(), name), data)
+}
+
+// Flush writes the files of the new release to disk.
+func (d *Dir) Flush() error {
+	entries, err := os.ReadDir(d.Release())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := d.fs.Sync(filepath.Join(d.Release(), e.Name())); err != nil {
+			return fmt.Errorf("flush %s: %w", e.Name(), err)
+		}
+	}
+	if err := d.fs.Sync(d.Release()); err != nil {
+		return fmt.Errorf("flush folder: %w", err)
+	}
+	return nil
+}
+
+// Publish puts the new release in its place. An old release is exchanged with it in one step, so that there is a
+// complete release at any time.
+func (d *Dir) Publish() error {
+	err := d.fs.Exchange(d.Release(), d.out)
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		err = d.fs.Rename(d.Release(), d.out)
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL):
+		err = d.moveOldAside()
+	}
+	if err != nil {
+		return fmt.Errorf("put release in place: %w", err)
+	}
+	if err := d.fs.Sync(filepath.Dir(d.out)); err != nil {
+		return fmt.Errorf("flush the parent folder of the release, which is in place: %w", err)
+	}
+	return nil
+}
+
+// moveOldAside replaces the old release in two steps, where folders cannot be exchanged. If the build is killed between
+// them, the next one restores the old release.
+func (d *Dir) moveOldAside() error {
+	if err := d.fs.Rename(d.out, d.replaced()); err != nil {
+		return err
+	}
+	if err := d.fs.Rename(d.Release(), d.out); err != nil {
+		return errors.Join(err, d.fs.Rename(d.replaced(), d.out))
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package released
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+
+	"github.com/paulmach/orb"
+
+	"quartier/build/identity"
+	"quartier/internal/geo"
+)
+
+// History reads the ids that geographies.sqlite has, current and superseded.
+func History(ctx context.Context, db *sql.DB) (h identity.History, err error) {
+	h.Current, err = Collect(ctx, db, `SELECT geog_id, source_key, id_key, boundary_version, level, area_m2,
+		west, south, east, north, geometry FROM geography ORDER BY geog_id`,
+		func(rows *sql.Rows, o *identity.Outline) error {
+			var blob sql.RawBytes
+			err := rows.Scan(&o.ID, &o.Key, &o.IDKey, &o.Number, &o.Level, &o.AreaM2,
+				&o.Bound.Min[0], &o.Bound.Min[1], &o.Bound.Max[0], &o.Bound.Max[1], &blob)
+			o.Geometry = sha256.Sum256(blob)
+			return err
+		})
+	if err != nil {
+		return h, fmt.Errorf("read geographies: %w", err)
+	}
+	h.Superseded, err = Collect(ctx, db, `SELECT geog_id, source_key, id_key, boundary_version, level,
+		coalesce(replaced_by, ''), superseded_in FROM geography_superseded ORDER BY geog_id`,
+		func(rows *sql.Rows, s *identity.Superseded) error {
+			return rows.Scan(&s.ID, &s.Key, &s.IDKey, &s.Number, &s.Level, &s.ReplacedBy, &s.Release)
+		})
+	if err != nil {
+		return h, fmt.Errorf("read superseded geographies: %w", err)
+	}
+	h.Bridges, err = Collect(ctx, db, `SELECT release, old_geog_id, new_geog_id, kind, share FROM geog_bridge
+		ORDER BY release, old_geog_id, new_geog_id`,
+		func(rows *sql.Rows, b *identity.Bridge) error {
+			return rows.Scan(&b.Release, &b.Old, &b.New, &b.Kind, &b.Share)
+		})
+	if err != nil {
+		return h, fmt.Errorf("read bridges between geographies: %w", err)
+	}
+	return h, nil
+}
+
+// Outline reads the outline of a geography, current or superseded, from geographies.sqlite.
+func Outline(db *sql.DB, id string) (orb.MultiPolygon, error) {
+	var blob []byte
+	const text = `SELECT geometry FROM geography WHERE geog_id = ?1
+		UNION ALL SELECT geometry FROM geography_superseded WHERE geog_id = ?1`
+	if err := db.QueryRow(text, id).Scan(&blob); err != nil {
+		return nil, fmt.Errorf("read outline of %s: %w", id, err)
+	}
+	m, err := ReadMultiPolygon(blob)
+	if err == nil {
+		err = CheckOutline(m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("outline of %s: %w", id, err)
+	}
+	return m, nil
+}
+
+// CheckOutline returns an error where m is not a multipolygon of closed rings with valid coordinates.
+func CheckOutline(m orb.MultiPolygon) error {
+	if len(m) == 0 {
+		return fmt.Errorf("no polygons")
+	}
+	for _, polygon := range m {
+		if len(polygon) == 0 {
+			return fmt.Errorf("polygon without rings")
+		}
+		for _, ring := range polygon {
+			if len(ring) < 4 || ring[0] != ring[len(ring)-1] {
+				return fmt.Errorf("open ring of %d points", len(ring))
+			}
+			for _, p := range ring {
+				if !geo.Valid(p) {
+					return fmt.Errorf("invalid point %v, %v", p[0], p[1])
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,5 +1,0 @@
--- Brand names, as the region named first has them.
-SELECT brand_id, first(brand_name ORDER BY region) AS brand_name
-FROM brand_row
-GROUP BY brand_id
-ORDER BY brand_id;

@@ -1,0 +1,202 @@
+package verify
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quartier/build/identity"
+	"quartier/build/released"
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+)
+
+//go:embed sql/*.sql
+var facts embed.FS
+
+// checkDatabases checks the content of the SpatiaLite files and returns the number of facts that were checked.
+func checkDatabases(ctx context.Context, dir string, m *schemas.Manifest) (checked int, err error) {
+	for _, f := range []struct {
+		name, facts string
+		check       func(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifest) error
+	}{
+		{schemas.GeographiesFile, "sql/geographies.sql", checkIDs},
+		{schemas.POIsFile, "sql/pois.sql", nil},
+		{schemas.AccessFile, "sql/access.sql", checkScores},
+		{schemas.DemographicsFile, "sql/demographics.sql", checkDemographics},
+	} {
+		text, err := facts.ReadFile(f.facts)
+		if err != nil {
+			return checked, err
+		}
+		db, err := released.Open(filepath.Join(dir, f.name))
+		if err != nil {
+			return checked, err
+		}
+		defer db.Close()
+		n, err := checkDatabase(ctx, db, f.name, string(text), m)
+		checked += n
+		if err == nil && f.check != nil {
+			err = f.check(ctx, db, dir, m)
+		}
+		if err != nil {
+			return checked, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return checked, nil
+}
+
+// checkDatabase checks a SpatiaLite file's integrity, facts, provenance and counts.
+func checkDatabase(ctx context.Context, db *sql.DB, name, facts string, m *schemas.Manifest) (checked int, err error) {
+	var answer string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check").Scan(&answer); err != nil || answer != "ok" {
+		return 0, fmt.Errorf("quick_check: %s %v", answer, err)
+	}
+	if checked, err = checkFacts(ctx, db, facts); err != nil {
+		return checked, err
+	}
+	if err := checkProvenance(ctx, db, m); err != nil {
+		return checked, err
+	}
+	var counts schemas.ReleaseCounts
+	if err := released.Count(ctx, db, name, &counts); err != nil {
+		return checked, err
+	}
+	return checked, released.CompareCounts(name, counts, m.Counts)
+}
+
+// checkFacts runs the queries after the "-- fact:" lines of text. Each selects the exceptions from its fact.
+func checkFacts(ctx context.Context, db *sql.DB, text string) (checked int, err error) {
+	for _, part := range strings.Split(text, "-- fact: ")[1:] {
+		fact, statement, _ := strings.Cut(part, "\n")
+		var example string
+		switch err := db.QueryRowContext(ctx, statement).Scan(&example); {
+		case errors.Is(err, sql.ErrNoRows):
+			checked++
+		case err != nil:
+			return checked, fmt.Errorf("check that %s: %w", fact, err)
+		default:
+			return checked, fmt.Errorf("%s: not so for %s", fact, example)
+		}
+	}
+	return checked, nil
+}
+
+// checkIDs recomputes every geog_id.
+func checkIDs(ctx context.Context, db *sql.DB, _ string, _ *schemas.Manifest) error {
+	h, err := released.History(ctx, db)
+	if err != nil {
+		return err
+	}
+	registry := identity.NewRegistry()
+	for _, o := range h.Current {
+		if err := registry.Add(o.Level, o.Version); err != nil {
+			return err
+		}
+	}
+	for _, s := range h.Superseded {
+		if err := registry.Add(s.Level, s.Version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkScores compares the calibration with the manifest's and looks up every geography with scores.
+func checkScores(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifest) error {
+	var version, digest string
+	if err := db.QueryRow("SELECT version, sha256 FROM calibration").Scan(&version, &digest); err != nil {
+		return fmt.Errorf("read calibration: %w", err)
+	}
+	for _, p := range released.CalibrationParameters(version, digest) {
+		if !slices.Contains(m.Parameters, p) {
+			return fmt.Errorf("%s is %q, unlike in the manifest", p.Name, p.Value)
+		}
+	}
+	return checkGeographiesExist(ctx, db, dir, "scores", "SELECT DISTINCT geog_id FROM geography_score")
+}
+
+// checkGeographiesExist looks up the geographies that a query selects in geographies.sqlite.
+func checkGeographiesExist(ctx context.Context, db *sql.DB, dir, what, query string) error {
+	geographies, err := released.Open(filepath.Join(dir, schemas.GeographiesFile))
+	if err != nil {
+		return err
+	}
+	defer geographies.Close()
+	known, err := released.Values[string](ctx, geographies, "SELECT geog_id FROM geography UNION SELECT geog_id FROM geography_superseded ORDER BY 1")
+	if err != nil {
+		return err
+	}
+	ids, err := released.Values[string](ctx, db, query)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, found := slices.BinarySearch(known, id); !found {
+			return fmt.Errorf("%s of geography %s, which is not in the release", what, id)
+		}
+	}
+	return nil
+}
+
+// checkDemographics looks up every geography with demographics, and adds up the shares of each category.
+func checkDemographics(ctx context.Context, db *sql.DB, dir string, _ *schemas.Manifest) error {
+	if err := checkGeographiesExist(ctx, db, dir, "demographics", "SELECT geog_id FROM geography_vintage"); err != nil {
+		return err
+	}
+	return checkShares(ctx, db)
+}
+
+// shareTolerance is how far from 1 the shares of a category may add up to: they are rounded such that they add up to 1.
+const shareTolerance = 1e-6
+
+// checkShares returns an error for unknown variables, and for categories whose shares do not add up to 1.
+func checkShares(ctx context.Context, db *sql.DB) error {
+	isShare := map[[2]string]bool{} // by category and variable; has all variables
+	for _, c := range demographics.ByGeography {
+		for _, v := range c.Variables {
+			isShare[[2]string{c.ID, v.ID}] = v.Method == demographics.Share
+		}
+	}
+	var current [2]string // geography and category
+	sum, any := 0.0, false
+	checkSum := func() error {
+		if any && math.Abs(sum-1) > shareTolerance {
+			return fmt.Errorf("geography %s: the shares of %s add up to %v", current[0], current[1], sum)
+		}
+		return nil
+	}
+	const query = "SELECT geog_id, category, variable, value FROM geography_variable ORDER BY geog_id, category, variable"
+	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var at [2]string
+		var variable string
+		var value float64
+		if err := rows.Scan(&at[0], &at[1], &variable, &value); err != nil {
+			return err
+		}
+		if at != current {
+			if err := checkSum(); err != nil {
+				return err
+			}
+			current, sum, any = at, 0, false
+		}
+		share, known := isShare[[2]string{at[1], variable}]
+		if !known {
+			return fmt.Errorf("geography %s: unknown variable %s of %s", at[0], variable, at[1])
+		}
+		if share {
+			sum, any = sum+value, true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return checkSum()
+}

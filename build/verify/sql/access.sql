@@ -1,0 +1,58 @@
+-- Facts about access.sqlite. Each query selects the exceptions from its fact; no rows means that it holds.
+
+-- fact: rows are numbered 1, 2, 3 …
+SELECT 'street_node ' || max(fid) FROM street_node HAVING max(fid) <> count(*) OR min(fid) <> 1
+UNION ALL
+SELECT 'street_edge ' || max(fid) FROM street_edge HAVING max(fid) <> count(*) OR min(fid) <> 1
+UNION ALL
+SELECT 'barrier ' || max(fid) FROM barrier HAVING max(fid) <> count(*) OR min(fid) <> 1
+UNION ALL
+SELECT 'destination ' || max(fid) FROM destination HAVING max(fid) <> count(*) OR min(fid) <> 1;
+
+-- fact: streets connect nodes of their region
+SELECT 'street_edge ' || e.fid FROM street_edge AS e
+LEFT JOIN street_node AS a ON a.fid = e.a
+LEFT JOIN street_node AS b ON b.fid = e.b
+WHERE a.region IS NOT e.region OR b.region IS NOT e.region;
+
+-- fact: destinations are on streets of their region
+SELECT d.place_key FROM destination AS d
+LEFT JOIN street_edge AS e ON e.fid = d.edge
+WHERE e.region IS NOT d.region OR NOT d.along_m BETWEEN 0 AND e.length_m + 0.1 OR d.leg_m < 0;
+
+-- fact: routes serve stops
+SELECT t.route_key FROM transit_service AS t
+LEFT JOIN destination AS d ON d.fid = t.destination
+WHERE d.class IS NOT 'stop' OR t.trips_week < 1 OR t.rapid NOT IN (0, 1);
+
+-- fact: scores are between 0 and 5 and have a known basis
+SELECT geog_id || ' ' || score FROM geography_score
+WHERE NOT value BETWEEN 0 AND 50000 OR basis NOT IN ('households', 'street') OR homes < 1;
+
+-- fact: there is one calibration
+SELECT count(*) FROM calibration HAVING count(*) <> 1;
+
+-- fact: every street and destination has a source
+SELECT 'street ' || e.region || ' ' || e.source_id
+FROM (SELECT DISTINCT region, source_id FROM street_edge) AS e LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL
+UNION ALL
+SELECT 'destination ' || d.region || ' ' || d.source_id
+FROM (SELECT DISTINCT region, source_id FROM destination) AS d LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL;
+
+-- fact: geometry columns are registered in EPSG:4326
+SELECT 'geometry_columns' WHERE (
+    SELECT count(*) FROM geometry_columns
+    WHERE f_geometry_column = 'geometry' AND coord_dimension = 2 AND srid = 4326
+        AND (f_table_name IN ('street_node', 'destination') AND geometry_type = 1
+            OR f_table_name IN ('street_edge', 'barrier') AND geometry_type = 2)) <> 4;
+
+-- fact: every street is in the spatial index
+SELECT 'street_edge ' || e.fid FROM street_edge AS e LEFT JOIN idx_street_edge_geometry AS i ON i.pkid = e.fid WHERE i.pkid IS NULL;
+
+-- fact: every destination is in the spatial index
+SELECT 'destination ' || d.fid FROM destination AS d LEFT JOIN idx_destination_geometry AS i ON i.pkid = d.fid WHERE i.pkid IS NULL;
+
+-- fact: the spatial indexes have no other rows than the tables
+SELECT 'idx_street_edge_geometry' WHERE (SELECT count(*) FROM idx_street_edge_geometry) <> (SELECT count(*) FROM street_edge)
+UNION ALL
+SELECT 'idx_destination_geometry' WHERE (SELECT count(*) FROM idx_destination_geometry) <> (SELECT count(*) FROM destination);

@@ -1,0 +1,50 @@
+-- Facts about geographies.sqlite. Each query selects the exceptions from its fact; no rows means that it holds.
+
+-- fact: rows are numbered 1, 2, 3 …
+SELECT 'geography ' || max(fid) FROM geography HAVING max(fid) <> count(*) OR min(fid) <> 1;
+
+-- fact: a successor is current
+SELECT s.geog_id || ' → ' || s.replaced_by FROM geography_superseded AS s
+WHERE s.replaced_by IS NOT NULL AND s.replaced_by NOT IN (SELECT geog_id FROM geography);
+
+-- fact: no id is both current and superseded
+SELECT geog_id FROM geography_superseded WHERE geog_id IN (SELECT geog_id FROM geography);
+
+-- fact: parents are current geographies of their level
+SELECT g.geog_id FROM geography AS g
+LEFT JOIN geography AS city ON city.geog_id = g.city_id
+LEFT JOIN geography AS metro ON metro.geog_id = g.metro_id
+LEFT JOIN geography AS state ON state.geog_id = g.state_id
+LEFT JOIN geography AS country ON country.geog_id = g.country_id
+WHERE g.city_id IS NOT NULL AND city.level IS NOT 30
+    OR g.metro_id IS NOT NULL AND metro.level IS NOT 40
+    OR g.state_id IS NOT NULL AND state.level IS NOT 60
+    OR g.country_id IS NOT NULL AND country.level IS NOT 70;
+
+-- fact: bridges lead from superseded geographies to known ones
+SELECT b.old_geog_id FROM geog_bridge AS b
+WHERE b.old_geog_id NOT IN (SELECT geog_id FROM geography_superseded)
+    OR (b.new_geog_id = '') <> (b.kind = 'retired')
+    OR b.new_geog_id <> '' AND b.new_geog_id NOT IN (SELECT geog_id FROM geography)
+        AND b.new_geog_id NOT IN (SELECT geog_id FROM geography_superseded)
+    OR b.kind NOT IN ('reversion', 'redrawn', 'split', 'merge', 'retired')
+    OR b.share < 0 OR b.share > 1;
+
+-- fact: every superseded geography has a bridge
+SELECT geog_id FROM geography_superseded WHERE geog_id NOT IN (SELECT old_geog_id FROM geog_bridge);
+
+-- fact: every geography has a source
+SELECT g.geog_id FROM geography AS g LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL;
+
+-- fact: geometry columns are registered in EPSG:4326
+SELECT 'geometry_columns' WHERE (
+    SELECT count(*) FROM geometry_columns
+    WHERE f_table_name IN ('geography', 'geography_superseded', 'coverage') AND f_geometry_column = 'geometry'
+        AND geometry_type = 6 AND coord_dimension = 2 AND srid = 4326) <> 3;
+
+-- fact: every geography is in the spatial index, with its bounding box
+SELECT g.geog_id FROM geography AS g LEFT JOIN idx_geography_geometry AS i ON i.pkid = g.fid
+WHERE i.pkid IS NULL OR i.xmin > g.west OR i.xmax < g.east OR i.ymin > g.south OR i.ymax < g.north;
+
+-- fact: the spatial index has no other rows than the table
+SELECT 'idx_geography_geometry' WHERE (SELECT count(*) FROM idx_geography_geometry) <> (SELECT count(*) FROM geography);

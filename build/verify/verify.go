@@ -1,0 +1,184 @@
+// Package verify checks a release against its manifest: the digests of files and tables, counts, ids, the consistency of
+// tables with each other, and the packs against the SpatiaLite rows that they are made from.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"quartier/build/packs"
+	"quartier/build/released"
+	"quartier/schemas"
+)
+
+// ErrUnverified is wrapped by every error about the content of a release.
+var ErrUnverified = errors.New("release does not verify")
+
+// Report is what was checked.
+type Report struct {
+	Release string // name
+	Digest  string // of the manifest
+	AsOf    string // YYYY-MM-DD
+	Files   int    // including the manifest
+	Bytes   int64  // of all files but the manifest
+	Tables  int    // whose digests were computed
+	Rows    int64  // in them
+	Facts   int    // conditions across tables that were checked
+}
+
+// String formats the report in one line.
+func (r Report) String() string {
+	return fmt.Sprintf("release %s of %s verified: %d files, %d bytes, %d tables, %d rows, %d facts, digest %s",
+		r.Release, r.AsOf, r.Files, r.Bytes, r.Tables, r.Rows, r.Facts, r.Digest)
+}
+
+// Release verifies the release in dir. It fails with ErrUnverified where anything differs from what it should be: a
+// missing or unknown file, a changed row, a pack with other content than the rows. It reads all files and writes a
+// second copy of the packs to a folder in scratch, which is the system's folder for temporary files if "".
+func Release(ctx context.Context, dir, scratch string) (Report, error) {
+	scratch, err := os.MkdirTemp(scratch, "quartier-verify-*")
+	if err != nil {
+		return Report{}, fmt.Errorf("verify %s: %w", dir, err)
+	}
+	defer os.RemoveAll(scratch)
+	report, err := verify(ctx, dir, scratch)
+	switch {
+	case err == nil:
+		return report, nil
+	case ctx.Err() == nil: // not cancelled, so that the release is the cause
+		err = fmt.Errorf("%w: %w", ErrUnverified, err)
+	}
+	return report, fmt.Errorf("verify %s: %w", dir, err)
+}
+
+func verify(ctx context.Context, dir, scratch string) (report Report, err error) {
+	m, err := schemas.ReadManifest(dir)
+	if err != nil {
+		return report, err
+	}
+	report = Report{Release: m.Release, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
+	if err := checkFolder(dir, m); err != nil {
+		return report, err
+	}
+	checks := []func() error{
+		func() error { return report.checkFiles(ctx, dir, m) },
+		func() (err error) {
+			report.Facts, err = checkDatabases(ctx, dir, m)
+			return err
+		},
+		func() error { return checkPacks(ctx, dir, scratch, m) },
+	}
+	errs := make([]error, len(checks))
+	var all sync.WaitGroup
+	for i, check := range checks {
+		all.Go(func() { errs[i] = check() })
+	}
+	all.Wait()
+	for _, err := range errs { // the first one by check, independent of timing
+		if err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// checkFolder compares the entries of the folder with the manifest.
+func checkFolder(dir string, m *schemas.Manifest) error {
+	var inManifest []string
+	for _, f := range m.Files {
+		inManifest = append(inManifest, f.Name)
+	}
+	if !slices.Equal(released.Files, inManifest) {
+		return fmt.Errorf("the manifest has the files %s, want %s", strings.Join(inManifest, ", "), strings.Join(released.Files, ", "))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	missing := append(inManifest, schemas.ManifestFile)
+	for _, e := range entries {
+		i := slices.Index(missing, e.Name())
+		if i < 0 {
+			return fmt.Errorf("%s is not a file of the release", e.Name())
+		}
+		if !e.Type().IsRegular() {
+			return fmt.Errorf("%s is not a regular file", e.Name())
+		}
+		missing = slices.Delete(missing, i, i+1)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%s is missing", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// checkFiles recomputes the digests and sizes of files and the digests and row counts of tables.
+func (r *Report) checkFiles(ctx context.Context, dir string, m *schemas.Manifest) error {
+	for _, want := range m.Files {
+		sum, size, err := released.HashFile(ctx, filepath.Join(dir, want.Name))
+		if err != nil {
+			return err
+		}
+		if size != want.Bytes {
+			return fmt.Errorf("%s has %d bytes, the manifest has %d", want.Name, size, want.Bytes)
+		}
+		if sum != want.SHA256 {
+			return fmt.Errorf("%s has sha256 %s, the manifest has %s", want.Name, sum, want.SHA256)
+		}
+		tables, err := released.DescribeTables(ctx, filepath.Join(dir, want.Name), want.Name)
+		if err != nil {
+			return err
+		}
+		if err := compareTables(want, tables); err != nil {
+			return fmt.Errorf("%s: %w", want.Name, err)
+		}
+		r.Bytes += size
+		r.Tables += len(tables)
+		for _, t := range tables {
+			r.Rows += t.Rows
+		}
+	}
+	return nil
+}
+
+func compareTables(want schemas.ReleaseFile, got []schemas.ReleaseTable) error {
+	if len(got) != len(want.Tables) {
+		return fmt.Errorf("%d tables, the manifest has %d", len(got), len(want.Tables))
+	}
+	for i, t := range got {
+		if w := want.Tables[i]; t != w {
+			return fmt.Errorf("table %s has %d rows with digest %s, the manifest has %s with %d rows and %s",
+				t.Name, t.Rows, t.Digest, w.Name, w.Rows, w.Digest)
+		}
+	}
+	return nil
+}
+
+// checkPacks writes the packs again from the SpatiaLite files and compares them byte by byte.
+func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) error {
+	if err := packs.Write(ctx, dir, scratch); err != nil {
+		return err
+	}
+	if err := packs.WriteSmallAreas(ctx, dir, scratch); err != nil {
+		return err
+	}
+	for _, want := range m.Files {
+		if filepath.Ext(want.Name) != ".pack" {
+			continue
+		}
+		sum, _, err := released.HashFile(ctx, filepath.Join(scratch, want.Name))
+		if err != nil {
+			return err
+		}
+		if sum != want.SHA256 {
+			return fmt.Errorf("%s is not what its SpatiaLite rows result in (release built by %s)", want.Name, m.ToolVersion)
+		}
+	}
+	return nil
+}

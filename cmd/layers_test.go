@@ -124,6 +124,27 @@ func TestWingsOfTransform(t *testing.T) {
 	}
 }
 
+// buildOrder lists the packages of build such that each one imports only packages before it.
+var buildOrder = []string{
+	"build/identity", "build/released", "build/assembly", "build/previous", "build/scores", "build/estimates", "build/files",
+	"build/packs", "build/verify", "build/compare", "build/publish", "build/explain", "build/survey", "build",
+}
+
+func TestBuildFlowsOneWay(t *testing.T) {
+	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./build/...") {
+		pkg, imports, _ := strings.Cut(strings.ReplaceAll(line, "quartier/", ""), ":")
+		at := slices.Index(buildOrder, pkg)
+		if at < 0 {
+			t.Errorf("%s has no place in the order of build's packages", pkg)
+		}
+		for _, imported := range strings.Fields(imports) {
+			if i := slices.Index(buildOrder, imported); i >= at && at >= 0 {
+				t.Errorf("%s imports %s, which comes after it", pkg, imported)
+			}
+		}
+	}
+}
+
 func TestServerLinksNeitherDuckDBNorSpatialite(t *testing.T) {
 	deps := list(t, "-deps", "./cmd/quartierd")
 	for _, dep := range deps {

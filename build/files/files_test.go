@@ -5,11 +5,13 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )
 
 // SQLite reports the maximum size of a file like a full disk.
 func TestDiskFullIsNamed(t *testing.T) {
+	spatialitetest.Need(t)
 	f, err := (&Release{Dir: t.TempDir()}).create("a.sqlite", schemas.BundlePOIs)
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,6 @@ type streets struct {
 	notes   map[string]string // by topic, of all steps of the region
 
 	homes *home.Result
-	reach *access.Reach
 }
 
 // deriveStreets computes measures, scores and typologies along the streets of a region, whose geographies and POIs are
@@ -106,19 +105,18 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 }
 
 func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
-	reach, notes, err := access.Derive(ctx, x.Network, x.Destinations, x.Channels, x.Calibration)
+	notes, err := access.Derive(ctx, x.Network, x.Destinations, x.Channels, x.Quantities, x.Calibration)
 	if err != nil {
 		return nil, err
 	}
-	x.reach = reach
 	for _, n := range notes {
-		x.notes[n.What] = n.Text
+		x.notes[n.Topic] = n.Text
 	}
 	return nil, nil
 }
 
 func (x *streets) deriveScores(ctx context.Context) ([]issue.Issue, error) {
-	return nil, score.Derive(ctx, x.Channels, x.Quantities, x.reach, x.Calibration)
+	return nil, score.Derive(ctx, x.Channels, x.Quantities, x.Calibration)
 }
 
 func (x *streets) deriveTypologies(ctx context.Context) ([]issue.Issue, error) {

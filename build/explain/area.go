@@ -13,16 +13,16 @@ import (
 	"quartier/internal/network"
 )
 
-// area is the streets and places around an origin, as far as ways of limitM lead.
+// area is the streets and places around a location, up to a network distance of limitM.
 type area struct {
 	limitM float64
 	graph  *network.Graph
-	edge   map[uint32]uint32 // by the edge's place in the pack, that in graph
+	edge   map[uint32]uint32 // from the index of an edge in the pack to that in graph
 	reach  *network.Reach
 	places map[string][]*place // by class, in the order of the release
 }
 
-// place is a row of destination with the way there.
+// place is a row of destination with its distance.
 type place struct {
 	fid                         int64
 	class, key, station, source string
@@ -30,10 +30,10 @@ type place struct {
 	hectares                    float64
 	at                          orb.Point
 	legM                        float64
-	way                         network.Distance // from the street, its leg included; network.Far: beyond the limit
+	way                         network.Distance // from the street, its access leg included; network.Far: beyond the limit
 }
 
-// box is the corners of a circle around a point as the R*Trees are asked: no way of so many metres leads out of it.
+// box is the bounds of a circle around a point for a query of an R*Tree; no path of the given length leaves it.
 func box(at orb.Point, metres float64) []any {
 	b := geo.CircleBound(at, 1.01*metres+50)
 	return []any{b.Max[0], b.Min[0], b.Max[1], b.Min[1]}
@@ -41,44 +41,44 @@ func box(at orb.Point, metres float64) []any {
 
 const inBox = "i.xmin <= ? AND i.xmax >= ? AND i.ymin <= ? AND i.ymax >= ?"
 
-// around makes o.area reach so far.
-func (o *origin) around(limitM float64) error {
-	if o.area != nil && o.area.limitM >= limitM {
+// load makes l.area reach at least as far as limitM.
+func (l *location) load(limitM float64) error {
+	if l.area != nil && l.area.limitM >= limitM {
 		return nil
 	}
 	a := &area{limitM: limitM, edge: map[uint32]uint32{}, places: map[string][]*place{}}
-	if err := o.loadStreets(a); err != nil {
+	if err := l.loadStreets(a); err != nil {
 		return fmt.Errorf("read streets: %w", err)
 	}
-	if err := o.loadPlaces(a); err != nil {
+	if err := l.loadPlaces(a); err != nil {
 		return fmt.Errorf("read places: %w", err)
 	}
-	o.area = a
+	l.area = a
 	return nil
 }
 
 // loadStreets reads the network around and searches it once.
-func (o *origin) loadStreets(a *area) error {
-	number := map[uint32]uint32{}
+func (l *location) loadStreets(a *area) error {
+	numbers := map[uint32]uint32{}
 	node := func(n uint32) uint32 {
-		at, seen := number[n]
+		at, seen := numbers[n]
 		if !seen {
-			at = uint32(len(number))
-			number[n] = at
+			at = uint32(len(numbers))
+			numbers[n] = at
 		}
 		return at
 	}
 	var edges []network.Edge
 	query := "SELECT i.pkid FROM idx_street_edge_geometry AS i WHERE " + inBox + " ORDER BY i.pkid"
-	err := released.Each(o.ctx, o.r.db, query, box(o.at, a.limitM), func(rows *sql.Rows) error {
+	err := released.Each(l.ctx, l.r.db, query, box(l.at, a.limitM), func(rows *sql.Rows) error {
 		var fid int64
 		if err := rows.Scan(&fid); err != nil {
 			return err
 		}
-		if fid < 1 || fid > int64(o.r.table.Edges()) {
+		if fid < 1 || fid > int64(l.r.table.Edges()) {
 			return fmt.Errorf("street_edge %d is not in the pack", fid)
 		}
-		e := o.r.table.Edge(uint32(fid - 1))
+		e := l.r.table.Edge(uint32(fid - 1))
 		a.edge[uint32(fid-1)] = uint32(len(edges))
 		edges = append(edges, network.Edge{A: node(e.A), B: node(e.B), Length: network.Metres(e.LengthM)})
 		return nil
@@ -86,24 +86,24 @@ func (o *origin) loadStreets(a *area) error {
 	if err != nil {
 		return err
 	}
-	at, ok := a.edge[o.edge]
+	at, ok := a.edge[l.edge]
 	if !ok {
-		return fmt.Errorf("street_edge %d is not in its R*Tree", o.edge+1)
+		return fmt.Errorf("street_edge %d is not in its R*Tree", l.edge+1)
 	}
-	a.graph = network.GraphFromEdges(make([]coord.Point, len(number)), edges)
-	a.reach = a.graph.ReachOf(network.Place{Edge: at, Along: o.along}, network.Metres(a.limitM))
+	a.graph = network.GraphFromEdges(make([]coord.Point, len(numbers)), edges)
+	a.reach = a.graph.ReachOf(network.Place{Edge: at, Along: l.along}, network.Metres(a.limitM))
 	return nil
 }
 
-// stationM is how far the platforms of a station lie apart at most.
+// stationM is the greatest distance between the platforms of a station, in metres.
 const stationM = 1000
 
-// loadPlaces reads the places around. Those of a station count together, so that stops come from farther off.
-func (o *origin) loadPlaces(a *area) error {
+// loadPlaces reads the places around. Platforms of a station count together, so that stops are read from farther away.
+func (l *location) loadPlaces(a *area) error {
 	query := `SELECT d.fid, d.class, d.place_key, d.station, d.source_id, coalesce(d.name, ''), coalesce(d.size, 0), d.edge, d.along_m,
 			d.leg_m, d.geometry FROM idx_destination_geometry AS i JOIN destination AS d ON d.fid = i.pkid
 		WHERE d.region = ? AND ` + inBox + ` ORDER BY d.fid`
-	return released.Each(o.ctx, o.r.db, query, append([]any{o.street.Region}, box(o.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
+	return released.Each(l.ctx, l.r.db, query, append([]any{l.street.Region}, box(l.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
 		p := &place{way: network.Far}
 		var edge int64
 		var alongM float64
@@ -125,14 +125,14 @@ func (o *origin) loadPlaces(a *area) error {
 	})
 }
 
-// nearest are the k nearest places of some classes within reachM on foot, nearest first, of each station the nearest
-// platform; of equally near ones the first of the release. It looks as far as it must.
-func (o *origin) nearest(classes []string, k int, reachM float64, fits func(*place) bool) ([]*place, error) {
-	for limit := min(reachM, o.r.walk.Reach()); ; limit = min(2*limit, reachM) {
-		if err := o.around(limit); err != nil {
+// nearest are the k nearest places of some classes within a network distance of reachM, nearest first: of each station
+// the nearest platform, of equally near places the first of the release. It loads no larger area than it needs.
+func (l *location) nearest(classes []string, k int, reachM float64, fits func(*place) bool) ([]*place, error) {
+	for limit := min(reachM, l.r.walk.Reach()); ; limit = min(2*limit, reachM) {
+		if err := l.load(limit); err != nil {
 			return nil, err
 		}
-		if found := o.area.nearest(classes, k, network.Metres(limit), fits); len(found) >= k || limit >= reachM {
+		if found := l.area.nearest(classes, k, network.Metres(limit), fits); len(found) >= k || limit >= reachM {
 			return found, nil
 		}
 	}

@@ -1,119 +1,99 @@
 package explain
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
-	"quartier/build/released"
 	"quartier/internal/network"
-	"quartier/internal/pack/access"
+	"quartier/internal/rating"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
-// origin is the place on a street that values are explained at.
-type origin struct {
-	r      *Reader
-	ctx    context.Context // of the one call that it lives in
-	point  orb.Point       // asked for
-	at     orb.Point       // where one comes to the street
-	spot   access.Spot
-	edge   uint32 // in the pack
-	along  network.Distance
-	street Street
-	ends   [2][schemas.ChannelCount]uint16
-	served [schemas.ChannelCount]uint16
-	ground ground
-	notes  []string
-	area   *area
-	used   map[[2]string]bool // region and source of what was told
-	asked  map[string]bool    // channels that the report has anyway
-
-	timetables map[string]bool // channels that some timetable of the region tells; nil: not read
-}
-
-// Explain explains channels at a point. It fails with ErrNoStreet where nothing is served for want of a street.
+// Explain explains channels at a point. It fails with ErrNoStreet if no street is near enough for values to be served.
 func (r *Reader) Explain(ctx context.Context, lng, lat float64, channels []schemas.Channel) (*Report, error) {
-	o, err := r.locate(ctx, orb.Point{lng, lat})
+	l, err := r.locate(ctx, orb.Point{lng, lat})
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range channels {
-		o.asked[schemas.ChannelName(c)] = true
+		l.requested[c] = true
 	}
-	m := r.manifest
+	m, w := r.manifest, r.c.Walking
 	report := &Report{
-		Release: Release{m.Release, m.AsOf, m.Digest}, Point: Point{lng, lat}, Street: o.street, Calibration: r.c.Version, Notes: o.notes,
+		Release: Release{m.Release, m.AsOf, m.Digest}, Point: Point{lng, lat}, Street: l.street, Calibration: r.c.Version, Notes: l.notes,
 		Values: []Explanation{},
-		Walking: constants("full credit to", fmt.Sprintf("%.0f m", r.c.Walking.FullCreditM), "walking.full_credit_m",
-			"none from", fmt.Sprintf("%.0f m", r.c.Walking.NoCreditM), "walking.no_credit_m",
-			"between", "a polynomial", "walking.decay", "a minute for", number(r.c.Walking.MetresAMinute)+" m", "walking.metres_a_minute"),
+		Walking: []Constant{newConstant("full credit to", number(math.Round(w.FullCreditM))+" m", "walking.full_credit_m"),
+			newConstant("none from", number(math.Round(w.NoCreditM))+" m", "walking.no_credit_m"),
+			newConstant("between", "a polynomial", "walking.decay"), newConstant("walking", number(w.MetresAMinute)+" m/min", "walking.metres_a_minute")},
 	}
 	for _, c := range channels {
-		x, err := o.explain(c)
+		x, err := l.explain(c)
 		if err != nil {
 			return nil, fmt.Errorf("explain %s: %w", schemas.ChannelName(c), err)
 		}
 		report.Values = append(report.Values, *x)
 	}
-	report.Sources = r.sources(o.used)
+	report.Sources = r.sources(l.used)
 	return report, nil
 }
 
-// locate finds the street as the server does.
-func (r *Reader) locate(ctx context.Context, p orb.Point) (*origin, error) {
-	o := &origin{r: r, ctx: ctx, point: p, used: map[[2]string]bool{}, asked: map[string]bool{}}
-	var found bool
-	if o.spot, found = r.table.Locate(p[0], p[1]); !found {
-		return nil, o.nowhere()
-	}
-	edge := r.table.Edge(o.spot.Edge)
-	length := network.Metres(edge.LengthM)
-	o.edge, o.along = o.spot.Edge, network.Distance(math.Round(o.spot.Share*float64(length)))
-	r.table.NodeValues(edge.A, &o.ends[0])
-	r.table.NodeValues(edge.B, &o.ends[1])
-	r.table.Values(o.spot, &o.served)
-	if err := o.readStreet(edge); err != nil {
+// explain explains a channel: it evaluates the channel's formula with a trace and reports what was recorded.
+func (l *location) explain(c schemas.Channel) (*Explanation, error) {
+	x := l.newExplanation(c)
+	f, err := l.formula(c)
+	if err != nil {
 		return nil, err
 	}
-	o.notes = r.notes(o.street.Region)
-	o.ground = newGround(o.notes)
-	return o, nil
+	if measure, ok := rating.SameAs[x.Name]; ok {
+		x.Remarks = append(x.Remarks, "the score is the measure "+measure)
+	}
+	var t rating.Trace
+	f.value(0, &t)
+	l.record(x, &t, f)
+	if x.Served == nil {
+		x.Absent = cmp.Or(f.absent, l.noDataReason())
+		return x, l.err
+	}
+	l.recompute(x, f)
+	x.Remarks = append(x.Remarks, f.remarks...)
+	if f.finish != nil {
+		if err := f.finish(x); err != nil {
+			return nil, err
+		}
+	}
+	for _, below := range l.measuresOf(&t) {
+		under, err := l.explain(below)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", schemas.ChannelName(below), err)
+		}
+		x.Under = append(x.Under, *under)
+	}
+	return x, l.err
 }
 
-func (o *origin) readStreet(edge access.Edge) error {
-	var blob []byte
-	s := &o.street
-	err := o.r.db.QueryRow("SELECT fid, region, class, coalesce(name, name_fr, ''), source_id, source_key, geometry FROM street_edge WHERE fid = ?",
-		int64(o.edge)+1).Scan(&s.Edge, &s.Region, &s.Class, &s.Name, &s.SourceID, &s.SourceKey, &blob)
-	if err != nil {
-		return fmt.Errorf("read street_edge %d: %w", o.edge+1, err)
+// measuresOf are the measures in the formulas of a trace that have values and are not explained anyway.
+func (l *location) measuresOf(t *rating.Trace) (channels []schemas.Channel) {
+	for i := range t.Steps {
+		for _, v := range t.Steps[i].Vars {
+			c, ok := schemas.ChannelOf(v.Symbol)
+			if ok && slices.Contains(rating.InputMeasures, c) && !l.requested[c] && l.served[c] != schemas.AbsentValue {
+				channels = append(channels, c)
+			}
+		}
 	}
-	line, err := released.ReadLine(blob)
-	if err == nil && len(line) == 0 {
-		err = errors.New("a line without vertices")
-	}
-	if err != nil {
-		return fmt.Errorf("street_edge %d: %w", o.edge+1, err)
-	}
-	o.at = alongLine(line, o.spot.Share)
-	o.used[[2]string{s.Region, s.SourceID}] = true
-	s.LengthM, s.LegM, s.At = edge.LengthM, o.spot.LegM, Point{round(o.at[0], 7), round(o.at[1], 7)}
-	s.Nodes = [2]Node{
-		{int64(edge.A) + 1, round(o.along.Metres(), 1), round(1-o.spot.Share, 4)},
-		{int64(edge.B) + 1, round(edge.LengthM-o.along.Metres(), 1), round(o.spot.Share, 4)},
-	}
-	s.Remark, err = o.nearerStreet()
-	return err
+	return channels
 }
 
-// explain explains a channel.
-func (o *origin) explain(c schemas.Channel) (*Explanation, error) {
+// newExplanation is what is served of a channel.
+func (l *location) newExplanation(c schemas.Channel) *Explanation {
 	x := &Explanation{Name: schemas.ChannelName(c)}
-	if v := o.served[c]; v != schemas.AbsentValue {
+	if v := l.served[c]; v != schemas.AbsentValue {
 		x.Served = &Served{Value: decimal(v)}
 		if c >= schemas.FirstScore {
 			half := (v + schemas.UnitValue/4) / (schemas.UnitValue / 2) * (schemas.UnitValue / 2)
@@ -124,65 +104,84 @@ func (o *origin) explain(c schemas.Channel) (*Explanation, error) {
 	if c >= schemas.FirstScore {
 		x.Label = &schemas.Scores[c-schemas.FirstScore].Label
 	}
-	for i := range o.ends {
-		if v := o.ends[i][c]; v != schemas.AbsentValue {
+	for i := range l.ends {
+		if v := l.ends[i][c]; v != schemas.AbsentValue {
 			at := decimal(v)
 			x.Nodes[i] = &at
 		}
 	}
-	if err := o.recipe(x.Name)(x); err != nil {
-		return nil, err
-	}
-	if x.Served == nil && x.Absent == "" {
-		x.Absent = o.noGround()
-	}
-	return x, nil
+	return x
 }
 
-// noGround is why something is absent that the sources know of elsewhere.
-func (o *origin) noGround() string {
-	if o.ground.nothing {
-		return o.ground.note
-	}
-	return fmt.Sprintf("no place that the sources know lies within %s m straight of here, so that none means unknown", number(o.r.c.Coverage.NearM))
-}
-
-// anew works a value out: of ways from the street, and of ways that are longer by so many metres.
-func (o *origin) anew(x *Explanation, value func(farther network.Distance) float64) {
-	if x.Served == nil {
+// recompute evaluates the formula with the distances from the street, as values are served, and with the access leg
+// from the requested point added to them.
+func (l *location) recompute(x *Explanation, f *formula) {
+	if x.NotRecomputed = f.notRecomputed; x.NotRecomputed != "" {
 		return
 	}
-	street, door := value(0), value(network.Metres(o.spot.LegM))
-	if !math.IsNaN(street) && !math.IsNaN(door) {
-		x.Anew = &Anew{round(street, 4), round(door, 4)}
+	street, door := f.value(0, nil), f.value(network.Metres(l.spot.LegM), nil)
+	if math.IsNaN(street) || math.IsNaN(door) {
+		x.NotRecomputed = "the release does not have the quantities that it is made of"
+		return
 	}
+	x.Recomputed = &Recomputed{round(street, 4), round(door, 4)}
 }
 
-// value is a channel as served here, NaN where it is absent.
-func (o *origin) value(name string) float64 {
-	if c, ok := schemas.ChannelOf(name); ok && o.served[c] != schemas.AbsentValue {
-		return decimal(o.served[c])
-	}
-	return math.NaN()
-}
-
-func decimal(v uint16) float64 { return float64(v) / schemas.UnitValue }
-
-// alongLine is the point at a share of a line's length.
-func alongLine(line orb.LineString, share float64) orb.Point {
-	lengths, whole := make([]float64, len(line)), 0.0
-	stretch := math.Cos(line[0][1] * math.Pi / 180)
-	for i := 1; i < len(line); i++ {
-		lengths[i] = math.Hypot((line[i][0]-line[i-1][0])*stretch, line[i][1]-line[i-1][1])
-		whole += lengths[i]
-	}
-	rest := share * whole
-	for i := 1; i < len(line); i++ {
-		if rest <= lengths[i] && lengths[i] > 0 {
-			part := rest / lengths[i]
-			return orb.Point{line[i-1][0] + part*(line[i][0]-line[i-1][0]), line[i-1][1] + part*(line[i][1]-line[i-1][1])}
+// record reports a trace: formulas with symbols and, if there is a value, with numbers, constants, parts and places.
+func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
+	seen := map[string]bool{}
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		x.Formula = joined(s.Text(), ", ", x.Formula) // the value first, then what it is made of
+		if x.Served != nil {
+			x.Worked = joined(x.Worked, "; ", s.Worked())
 		}
-		rest -= lengths[i]
+		for _, v := range s.Vars {
+			if v.Path != "" && !seen[v.Path+v.Symbol] {
+				seen[v.Path+v.Symbol] = true
+				x.Constants = append(x.Constants, newConstant(v.Symbol, v.Text(), v.Path))
+			}
+		}
 	}
-	return line[len(line)-1]
+	for _, p := range t.Parts {
+		x.Parts = append(x.Parts, newPart(p, t.Steps))
+	}
+	if x.Served != nil {
+		x.Places = l.rows(f.lists, t.Terms)
+	}
+}
+
+func joined(a, separator, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + separator + b
+}
+
+// newPart describes a part: by the step that computed it, else as a channel.
+func newPart(p rating.Part, steps []rating.Step) Part {
+	part := Part{Name: p.Name, Value: known(p.Value), Weight: round(p.Weight, 4)}
+	if p.Weight != 0 || p.Share != 0 {
+		part.Part = known(p.Share)
+	}
+	_, isChannel := schemas.ChannelOf(p.Name)
+	switch {
+	case part.Value == nil && p.Weight > 0:
+		part.Of = "no data; the other parts count for it"
+	case isChannel:
+		part.Of = "as served"
+	}
+	for i := range steps {
+		if s := &steps[i]; s.Symbol == p.Name && part.Value != nil {
+			part.Of = cmp.Or(s.Filled(), s.Formula)
+		}
+	}
+	part.Of = joined(p.Of, ", ", part.Of)
+	return part
+}
+
+// newConstant is a number of the calibration with its mark.
+func newConstant(symbol, value, path string) Constant {
+	mark := calibration.MarkOf(path)
+	return Constant{symbol, value, path, mark.Letter, mark.Reason}
 }

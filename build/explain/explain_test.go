@@ -37,7 +37,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The values are worked out by hand from the constants: W is 1 up to 402 m.
+// The values are calculated by hand from the constants: W is 1 up to 402 m.
 func TestVillage(t *testing.T) {
 	for name, want := range map[string]float64{
 		"groceries":                       4.28,                                        // one 350 m away: 5 (1 − exp(−1/0.516))
@@ -50,18 +50,18 @@ func TestVillage(t *testing.T) {
 		"nearest_pharmacy_proximity":      0,
 		"nearest_restaurant_proximity":    5,
 		"park_access_weighted_by_area":    5 * (1 - math.Exp(-math.Sqrt(3)/3.276)),
-		"shops_and_services_access":       5 * (3 + 0.75) / 12, // of 13 books, of which nothing is known, are 1
+		"shops_and_services_access":       5 * (3 + 0.75) / 12, // of 13, books without data are 1
 		"rapid_transit_service_access":    0,
 		"unhealthy_restaurant_access":     0,
 		"nearest_coffee_shop_proximity":   0,
 		"nearest_train_station_proximity": 0,
 	} {
 		x := explainIn(t, name).Values[0]
-		if x.Anew == nil {
-			t.Errorf("%s is not worked out anew", name)
+		if x.Recomputed == nil {
+			t.Errorf("%s is not recomputed", name)
 			continue
 		}
-		near(t, name, x.Anew.Street, want)
+		near(t, name, x.Recomputed.Street, want)
 		if x.Served == nil || x.Served.Value != 2.5 || *x.Nodes[0] != 2.5 {
 			t.Errorf("%s is served as %+v", name, x.Served)
 		}
@@ -71,7 +71,7 @@ func TestVillage(t *testing.T) {
 func TestPlacesOfASum(t *testing.T) {
 	report := explainIn(t, "groceries")
 	x := report.Values[0]
-	want := Place{Rank: 1, Name: "Market", Class: "grocery", M: 350, LegM: 250, Minutes: 4.4, Worth: 1, Weight: 1, Part: 1, SourceID: "osm", Key: "osm:node:1"}
+	want := Place{Rank: 1, Name: "Market", Class: "grocery", M: 350, LegM: 250, Minutes: 4.4, Decay: 1, Weight: 1, Part: 1, SourceID: "osm", Key: "osm:node:1"}
 	if len(x.Places) != 1 || x.Places[0] != want {
 		t.Errorf("the places are %+v, want %+v", x.Places, want)
 	}
@@ -87,7 +87,7 @@ func TestPlacesOfASum(t *testing.T) {
 	}
 	near(t, "the way to the west end", s.Nodes[0].M, 50)
 	if len(report.Sources) != 1 || report.Sources[0].ID != "osm" {
-		t.Errorf("the sources are %+v, where only osm was told of", report.Sources)
+		t.Errorf("the sources are %+v, want osm only", report.Sources)
 	}
 }
 
@@ -102,16 +102,16 @@ func TestLineCountsItsWholeStation(t *testing.T) {
 	}
 }
 
-func TestAbsentIsSaidWithItsReason(t *testing.T) {
-	for name, why := range map[string]string{"daycares": "the manifest says", "historic": "years", "train_service_access": "timetable"} {
+func TestAbsentHasAReason(t *testing.T) {
+	for name, why := range map[string]string{"daycares": "the manifest notes", "historic": "years", "train_service_access": "no data on such lines"} {
 		x := explainIn(t, name).Values[0]
-		if x.Served != nil || x.Anew != nil || !strings.Contains(x.Absent, why) {
-			t.Errorf("%s: served %v, absent since %q", name, x.Served, x.Absent)
+		if x.Served != nil || x.Recomputed != nil || !strings.Contains(x.Absent, why) {
+			t.Errorf("%s: served %v, absent because %q", name, x.Served, x.Absent)
 		}
 	}
 }
 
-// Every channel has an explanation that can be written as JSON, and never a number from nowhere.
+// Every channel has an explanation that can be encoded as JSON, and every number has a source.
 func TestEveryChannelIsExplained(t *testing.T) {
 	var names []string
 	for c := range schemas.Channel(schemas.ChannelCount) {
@@ -127,8 +127,8 @@ func TestEveryChannelIsExplained(t *testing.T) {
 			t.Errorf("%s has formula %q and %d constants", x.Name, x.Formula, len(x.Constants))
 		case x.Served == nil && x.Absent == "":
 			t.Errorf("%s is absent without a reason", x.Name)
-		case x.Served != nil && x.Anew == nil && x.NotAnew == "":
-			t.Errorf("%s is neither worked out anew nor said why not", x.Name)
+		case x.Served != nil && x.Recomputed == nil && x.NotRecomputed == "":
+			t.Errorf("%s is neither recomputed nor is there a reason", x.Name)
 		}
 		for _, c := range x.Constants {
 			if c.Mark == "" && !strings.HasPrefix(c.Path, "transit.kinds") {
@@ -138,14 +138,14 @@ func TestEveryChannelIsExplained(t *testing.T) {
 	}
 }
 
-func TestNowhere(t *testing.T) {
+func TestNotSnapped(t *testing.T) {
 	r, err := Open(village(t))
 	must(t, err)
 	defer r.Close()
 	for _, c := range []struct {
 		lat float64
 		why string
-	}{{farBankLat, "water lies between"}, {39.01, "1110 m away"}, {45, "outside the release"}} {
+	}{{farBankLat, "water is in between"}, {39.01, "1110 m away"}, {45, "outside the release"}} {
 		_, err := r.Explain(context.Background(), west+0.0005, c.lat, nil)
 		if !errors.Is(err, ErrNoStreet) || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("at %v: %v, want %q", c.lat, err, c.why)
@@ -153,7 +153,7 @@ func TestNowhere(t *testing.T) {
 	}
 }
 
-func TestOtherConstantsAreRefused(t *testing.T) {
+func TestOtherCalibrationIsRefused(t *testing.T) {
 	dir := village(t)
 	writeVillageManifest(t, dir, strings.Repeat("f", 64))
 	if _, err := Open(dir); !errors.Is(err, ErrCalibration) {

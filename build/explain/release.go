@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,24 +17,24 @@ import (
 )
 
 var (
-	// ErrNoStreet is a point from which one comes to no street of the release.
+	// ErrNoStreet is returned for a point that is snapped to no street of the release.
 	ErrNoStreet = errors.New("no street is near")
-	// ErrCalibration is a release that was made with other constants than this program's.
-	ErrCalibration = errors.New("made with another calibration")
+	// ErrCalibration is returned for a release that was built with other constants than this program's.
+	ErrCalibration = errors.New("built with another calibration")
 )
 
-// Reader explains the values of a release. It is for one goroutine.
+// Reader explains the values of a release. It must not be used by several goroutines.
 type Reader struct {
 	manifest *schemas.Manifest
 	file     *pack.File
 	table    *access.Table
 	db       *sql.DB
 	c        *calibration.Calibration
-	walk     *rating.Walk
+	walk     *rating.Decay
 }
 
-// Open opens a release folder. It fails with ErrCalibration where its numbers were made with constants other than those
-// that would be told.
+// Open opens a release folder. It fails with ErrCalibration if its numbers were computed with other constants than those
+// that would be reported.
 func Open(dir string) (*Reader, error) {
 	manifest, err := schemas.ReadManifest(dir)
 	if err != nil {
@@ -61,13 +60,13 @@ func Open(dir string) (*Reader, error) {
 		return nil, err
 	}
 	c := calibration.Standard()
-	return &Reader{manifest: manifest, file: file, table: table, db: db, c: c, walk: rating.NewWalk(c.Walking)}, nil
+	return &Reader{manifest: manifest, file: file, table: table, db: db, c: c, walk: rating.NewDecay(c.Walking)}, nil
 }
 
-// Close lets go of the files.
+// Close closes the files.
 func (r *Reader) Close() error { return errors.Join(r.db.Close(), r.file.Close()) }
 
-// notes are what the manifest says of a region, without its name.
+// notes are the notes of the manifest on a region, without its name.
 func (r *Reader) notes(region string) []string {
 	notes := []string{}
 	for _, note := range r.manifest.Notes {
@@ -78,38 +77,28 @@ func (r *Reader) notes(region string) []string {
 	return notes
 }
 
-var (
-	unknownKinds = regexp.MustCompile(`and nothing is told of (?:them|these): (.*)$`)
-	noPlaces     = "no source lists places, and nothing is told of them"
-)
-
-// ground is what the sources of a region know, as the manifest tells it.
-type ground struct {
-	unknown []string // classes
-	note    string   // that says so
-	nothing bool     // no place of any class is known
+// coverage is the classes for which a region has no data, from the notes of the manifest.
+type coverage struct {
+	missing []string
+	note    string // "" if there are data for all classes
 }
 
-func newGround(notes []string) ground {
-	var g ground
+func newCoverage(notes []string) *coverage {
 	for _, note := range notes {
-		if m := unknownKinds.FindStringSubmatch(note); m != nil {
-			g.note = note
-			for class := range strings.SplitSeq(m[1], ", ") {
-				g.unknown = append(g.unknown, strings.ReplaceAll(class, " ", "_"))
-			}
-		}
-		if note == noPlaces {
-			g.nothing, g.note = true, note
+		if missing, ok := schemas.ParseCoverageNote(note); ok {
+			return &coverage{missing, note}
 		}
 	}
-	return g
+	return &coverage{}
 }
 
-// knows tells whether none of a class means none.
-func (g *ground) knows(class string) bool { return !g.nothing && !slices.Contains(g.unknown, class) }
+// has reports whether none of a class nearby means that there is none.
+func (c *coverage) has(class string) bool { return !slices.Contains(c.missing, class) }
 
-// sources are those with these keys, region and id, in the order of the manifest.
+// none reports whether there are data for no class at all.
+func (c *coverage) none() bool { return len(c.missing) == len(schemas.DestinationClasses) }
+
+// sources are the sources with the given regions and ids, in the order of the manifest.
 func (r *Reader) sources(used map[[2]string]bool) []Source {
 	list := []Source{}
 	for _, s := range r.manifest.Sources {

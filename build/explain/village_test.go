@@ -22,8 +22,8 @@ const (
 	streetLat  = 39.0
 	riverLat   = 39.0005
 	farBankLat = 39.0007
-	west       = -75.502 // the nodes lie a thousandth apart
-	servedAll  = 25000   // of every channel but the absent ones
+	west       = -75.502 // nodes are 0.001° apart
+	servedAll  = 25000   // of every channel with a value
 )
 
 // spot is a place in the village: its edge, from 1, how far along and how far off.
@@ -158,7 +158,7 @@ func writeVillageManifest(t *testing.T, dir, digest string) {
 		Parameters: []schemas.Parameter{{Name: "calibration_sha256", Value: digest}},
 		Sources:    []schemas.ReleaseSource{source("osm"), source("gtfs"), source("other")},
 		Files:      []schemas.ReleaseFile{{Name: schemas.AccessPack, SHA256: strings.Repeat("0", 64)}},
-		Notes:      []string{"village: the sources have no or hardly any places of these kinds, and nothing is told of them: library, daycare"},
+		Notes:      []string{"village: " + schemas.CoverageNote([]string{"library", "daycare"}, true)},
 	}
 	var err error
 	m.Digest, err = m.ComputeDigest()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,21 +16,21 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
-		Usage: "lead from the numbers served at a point back to their parts",
-		Description: "For every score asked for: the value served, those at the two nodes of the street that it lies between, the value worked\n" +
-			"out anew by a fresh search, the formula with its constants and their marks ([V] read in the source, [C] computed on\n" +
-			"real data, [R] recalled from a published source, [A] our own choice), and the places that counted with their ways\n" +
-			"on foot and their rows in the sources.",
+		Usage: "explain the numbers served at a point by their parts",
+		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
+			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
+			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
+			"their network distances and their rows in the sources.",
 		Flags: []cli.Flag{
 			&cli.PathFlag{Name: "release", Usage: "the release folder `DIR`", Required: true},
 			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`", Required: true},
 			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`", Required: true},
-			&cli.StringSliceFlag{Name: "score", Usage: "explain the score or measure `NAME` alone, 'all' for all of both; may be repeated"},
+			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usageError{fmt.Errorf("%q is not expected here", c.Args().First())}
+				return usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
 			}
 			channels, err := channelsNamed(c.StringSlice("score"))
 			if err != nil {
@@ -39,7 +38,7 @@ func explainCommand() *cli.Command {
 			}
 			lat, lng := c.Float64("lat"), c.Float64("lng")
 			if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 180) {
-				return usageError{fmt.Errorf("no place on earth has latitude %v and longitude %v", lat, lng)}
+				return usageError{fmt.Errorf("latitude %v and longitude %v are out of range", lat, lng)}
 			}
 			reader, err := explain.Open(c.Path("release"))
 			if err != nil {
@@ -61,7 +60,7 @@ func explainCommand() *cli.Command {
 	}
 }
 
-// channelsNamed are the channels asked for, each once; all scores where none is.
+// channelsNamed are the selected channels, each once; all scores if none is selected.
 func channelsNamed(names []string) ([]schemas.Channel, error) {
 	var channels []schemas.Channel
 	first := schemas.FirstScore
@@ -77,7 +76,7 @@ func channelsNamed(names []string) ([]schemas.Channel, error) {
 	for _, name := range names {
 		c, ok := schemas.ChannelOf(name)
 		if !ok {
-			return nil, usageError{errors.New(noChannel(name))}
+			return nil, usageError{unknownChannel(name)}
 		}
 		if !slices.Contains(channels, c) {
 			channels = append(channels, c)
@@ -86,8 +85,8 @@ func channelsNamed(names []string) ([]schemas.Channel, error) {
 	return channels, nil
 }
 
-// noChannel says that there is none of that name, and which ones have it in theirs.
-func noChannel(name string) string {
+// unknownChannel is the error for a name of no channel, with similar names.
+func unknownChannel(name string) error {
 	var like []string
 	for c := range schemas.Channel(schemas.ChannelCount) {
 		if other := schemas.ChannelName(c); name != "" && (strings.Contains(other, name) || strings.Contains(name, other)) {
@@ -95,7 +94,7 @@ func noChannel(name string) string {
 		}
 	}
 	if like == nil {
-		return fmt.Sprintf("no score or measure is called %q", name)
+		return fmt.Errorf("unknown score or measure %q", name)
 	}
-	return fmt.Sprintf("no score or measure is called %q; there is %s", name, strings.Join(like, ", "))
+	return fmt.Errorf("unknown score or measure %q; similar: %s", name, strings.Join(like, ", "))
 }

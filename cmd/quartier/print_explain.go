@@ -12,37 +12,37 @@ import (
 func printReport(w io.Writer, r *explain.Report) error {
 	s := r.Street
 	fmt.Fprintf(w, "%.5f, %.5f in release %s as of %s, calibration %s\n", r.Point.Lat, r.Point.Lng, r.Release.Name, r.Release.AsOf, r.Calibration)
-	fmt.Fprintf(w, "  street  %s, %s, %s of source %s; %.1f m from the point\n", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM)
+	printText(w, "", "street", fmt.Sprintf("%s, %s, %s of source %s; %.1f m from the point", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM))
 	if s.Remark != "" {
-		said(w, "", "note", s.Remark)
+		printText(w, "", "note", s.Remark)
 	}
-	fmt.Fprintf(w, "          between node %d (%.1f m, counts %.2f %%) and node %d (%.1f m, counts %.2f %%), %.1f m apart\n",
-		s.Nodes[0].FID, s.Nodes[0].M, 100*s.Nodes[0].Share, s.Nodes[1].FID, s.Nodes[1].M, 100*s.Nodes[1].Share, s.LengthM)
-	said(w, "", "W", "is what a way on foot is worth: "+constantsText(r.Walking)+". Metres are from the street, to the door.")
+	printText(w, "", "", fmt.Sprintf("between node %d (%.1f m, weight %.2f %%) and node %d (%.1f m, weight %.2f %%), %.1f m apart",
+		s.Nodes[0].FID, s.Nodes[0].M, 100*s.Nodes[0].Share, s.Nodes[1].FID, s.Nodes[1].M, 100*s.Nodes[1].Share, s.LengthM))
+	printText(w, "", "W", "is the decay of a place's weight with its network distance: "+constantsText(r.Walking)+". Distances are from the street, access legs of the places included.")
 	for i := range r.Values {
 		printValue(w, &r.Values[i], "")
 	}
 	if len(r.Notes) > 0 {
-		fmt.Fprintf(w, "\nThe manifest says of region %s\n", s.Region)
+		fmt.Fprintf(w, "\nNotes of the manifest on region %s\n", s.Region)
 		for _, note := range r.Notes {
-			said(w, "", "", note)
+			printText(w, "", "", note)
 		}
 	}
 	fmt.Fprintln(w, "\nSources")
 	for _, source := range r.Sources {
-		said(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+		printText(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
 	}
-	_, err := fmt.Fprintln(w, "Constants are those of schemas/calibration/calibration.yaml: [V] read in the source, [C] computed, [R] recalled, [A] our own choice.")
+	_, err := fmt.Fprintln(w, "Constants are from schemas/calibration/calibration.yaml: [V] verified in the source, [C] computed, [R] recalled, [A] our own choice.")
 	return err
 }
 
-// textWidth is that of a line at most, tables aside.
+// textWidth is the greatest length of a line, except in tables.
 const textWidth = 118
 
-// said writes a text behind a short title, broken into lines.
-func said(w io.Writer, indent, title, text string) {
-	for _, line := range wrap(text, textWidth-10-len(indent)) {
-		fmt.Fprintf(w, "%s  %-7s %s\n", indent, title, line)
+// printText writes a text after a short title, broken into lines.
+func printText(w io.Writer, indent, title, text string) {
+	for _, line := range wrap(text, textWidth-13-len(indent)) {
+		fmt.Fprintf(w, "%s  %-10s %s\n", indent, title, line)
 		title = ""
 	}
 }
@@ -50,23 +50,23 @@ func said(w io.Writer, indent, title, text string) {
 func printValue(w io.Writer, x *explain.Explanation, indent string) {
 	fmt.Fprintf(w, "\n%s%s  %s\n", indent, x.Name, servedText(x))
 	if x.Served != nil {
-		said(w, indent, "nodes", nodeText(x.Nodes[0])+" and "+nodeText(x.Nodes[1]))
+		printText(w, indent, "nodes", nodeText(x.Nodes[0])+" and "+nodeText(x.Nodes[1]))
 	}
 	switch {
-	case x.Anew != nil:
-		said(w, indent, "anew", fmt.Sprintf("%.4f from the street here, %.4f with the way from the point to the street", x.Anew.Street, x.Anew.Door))
-	case x.Served != nil && x.NotAnew != "":
-		said(w, indent, "anew", "no: "+x.NotAnew)
+	case x.Recomputed != nil:
+		printText(w, indent, "recomputed", fmt.Sprintf("%.4f from the street here, %.4f with the access leg from the point to the street", x.Recomputed.Street, x.Recomputed.Door))
+	case x.Served != nil && x.NotRecomputed != "":
+		printText(w, indent, "recomputed", "no: "+x.NotRecomputed)
 	}
-	said(w, indent, "formula", x.Formula)
+	printText(w, indent, "formula", x.Formula)
 	if x.Worked != "" {
-		said(w, indent, "", "→ "+x.Worked)
+		printText(w, indent, "", "→ "+x.Worked)
 	}
 	if len(x.Constants) > 0 {
-		said(w, indent, "with", constantsText(x.Constants))
+		printText(w, indent, "with", constantsText(x.Constants))
 	}
 	for _, remark := range x.Remarks {
-		said(w, indent, "note", remark)
+		printText(w, indent, "note", remark)
 	}
 	printParts(w, indent, x.Parts)
 	printLines(w, indent, x.Lines)

@@ -36,24 +36,24 @@ func printLines(w io.Writer, indent string, lines []explain.Line) {
 			mode += ", rapid"
 		}
 		rows = append(rows, []string{l.Name, mode, fmt.Sprint(l.Direction), l.Stop, fmt.Sprintf("%.0f", l.M), fmt.Sprintf("%.1f", l.Minutes), fmt.Sprint(l.TripsWeek),
-			short(l.Factor), fmt.Sprintf("%.3f", l.Worth), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})
+			short(l.ModeWeight), fmt.Sprintf("%.3f", l.Decay), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})
 	}
 	columns(w, indent, []string{"line", "mode", ">direction", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part", "source"}, rows)
 }
 
-// mostPlaces are shown of a table; --json has all.
-const mostPlaces = 30
+// maxPlaces is the greatest number of places in a table; --json has all.
+const maxPlaces = 30
 
 func printPlaces(w io.Writer, indent string, places []explain.Place) {
 	if len(places) == 0 {
 		return
 	}
 	var rows [][]string
-	for _, p := range places[:min(len(places), mostPlaces)] {
+	for _, p := range places[:min(len(places), maxPlaces)] {
 		rows = append(rows, placeRow(p))
 	}
 	columns(w, indent, []string{"for", ">#", "place", "class", ">ha", ">metres", ">min", ">W", ">weight", ">part", "source"}, rows)
-	if more := len(places) - mostPlaces; more > 0 {
+	if more := len(places) - maxPlaces; more > 0 {
 		fmt.Fprintf(w, "%s  and %d more, in --json\n", indent, more)
 	}
 }
@@ -69,8 +69,8 @@ func placeRow(p explain.Place) []string {
 	if p.Weight > 0 {
 		row[8], row[9] = fmt.Sprintf("%.3f", p.Weight), fmt.Sprintf("%.4f", p.Part)
 	}
-	if p.Weight > 0 && (p.Worth > 0 || p.Part == 0) {
-		row[7] = fmt.Sprintf("%.3f", p.Worth)
+	if p.Weight > 0 && (p.Decay > 0 || p.Part == 0) {
+		row[7] = fmt.Sprintf("%.3f", p.Decay)
 	}
 	return row
 }
@@ -93,5 +93,5 @@ func printStreets(w io.Writer, indent string, streets []explain.NearStreet) {
 	columns(w, indent, []string{"street", "class", ">m straight", ">vehicles/day", ">km/h", "source"}, rows)
 }
 
-// short writes a number with at most four digits behind the point.
+// short writes a number with four significant digits.
 func short(v float64) string { return fmt.Sprintf("%.4g", v) }

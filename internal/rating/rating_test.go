@@ -13,7 +13,7 @@ import (
 
 var (
 	standard = calibration.Standard()
-	walk     = NewWalk(standard.Walking)
+	walk     = NewDecay(standard.Walking)
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -23,13 +23,13 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-func TestWalkMeetsItsAnchors(t *testing.T) {
+func TestDecayMeetsItsAnchors(t *testing.T) {
 	const mile = 1609.344
 	for _, c := range []struct{ miles, want float64 }{{0, 1}, {0.25, 1}, {0.5, 0.75}, {1, 0.125}, {1.5, 0}, {2, 0}} {
-		near(t, "W", walk.Worth(c.miles*mile), c.want, 0.003)
+		near(t, "W", walk.At(c.miles*mile), c.want, 0.003)
 	}
-	if walk.Worth(math.Inf(1)) != 0 || !math.IsNaN(walk.Worth(math.NaN())) {
-		t.Error("W of nowhere is not 0, or of the unknown is known")
+	if walk.At(math.Inf(1)) != 0 || !math.IsNaN(walk.At(math.NaN())) {
+		t.Error("W of +Inf is not 0, or W of NaN is a number")
 	}
 }
 
@@ -38,9 +38,9 @@ func TestConstantsFollowTheirReferences(t *testing.T) {
 	score := standard.Access.ReferenceScore
 	for channel, g := range standard.Access.Gravities {
 		near(t, channel+" g0", g.G0, GravityG0(walk, g, score), 0.0006)
-		ones := slices.Repeat([]float64{1}, g.Places)
-		if most := Saturate(Gravity(g.Lambda, ones), g.G0); most < 4.75 {
-			t.Errorf("%s is %.2f at most, which is never told as 5", channel, most)
+		here := make([]float64, g.Places)
+		if most := Saturate(walk.Sum(geometric(1, g.Lambda, g.Places), here, 1, nil), g.G0); most < 4.75 {
+			t.Errorf("%s is %.2f at most, which is never served as 5", channel, most)
 		}
 		if _, known := schemas.ChannelOf(channel); !known || !slices.Contains(schemas.DestinationClasses, g.Class) {
 			t.Errorf("%s of %s: no such channel or class", channel, g.Class)
@@ -71,31 +71,31 @@ func TestByHand(t *testing.T) {
 		what      string
 		got, want float64
 	}{
-		{"gravity", Gravity(0.5, []float64{1, 0.5, 0.25}), 1 + 0.25 + 0.0625},
+		{"gravity", walk.Sum(geometric(1, 0.5, 3), []float64{100, 900, 1200}, 1, nil), 1 + 0.5*walk.At(900) + 0.25*walk.At(1200)},
 		{"saturated at g0 ln 10", Saturate(math.Ln10, 1), 4.5},
 		{"half way by logarithm", LogRamp(1000, 100, 10000), 2.5},
 		{"ramp at hand", LogRamp(0, 100, 10000), 5},
 		{"ramp of nowhere", LogRamp(math.Inf(1), 100, 10000), 0},
 		{"share", LogShare(99, 9999), 2.5},
-		{"slots", Slots([]float64{1.25, 0.75}, []float64{1, 0.5, 1}), 1.625},
+		{"slots", walk.Sum([]float64{1.25, 0.75}, []float64{100, 900, 100}, 1, nil), 1.25 + 0.75*walk.At(900)},
 		{"school at 1,150 m", Piecewise(standard.Education.Curve, 1150), 3.25},
 		{"school at 9 km", Piecewise(standard.Education.Curve, 9000), 0},
 		{"band of 2 ha", float64(Band([]float64{0.1, 1, 10}, 2)), 1},
 		{"band of nothing", float64(Band([]float64{0.1, 1, 10}, 0.05)), -1},
-		{"stretch of 100 ha", ParkStretch(100), 3},
-		{"street", Street(5, 4, 2), (5 + 4 + 3) / 15.0},
-		{"street, one known", Street(math.NaN(), 4, math.NaN()), 0.8},
-		{"pedestrian", Pedestrian(&standard.Scores, 0.8, 0.6), 5 * (0.85*0.8 + 0.15*0.6)},
-		{"cycling on the flat", Cycling(&standard.Scores, 0.5, 1, 0.5, 0.5), 5 * (0.85*0.5 + 0.15)},
-		{"cycling, hills unknown", Cycling(&standard.Scores, 0.5, math.NaN(), 0.5, 0.5), 2.5},
-		{"car", Car(&standard.Scores, 5, 0.15, 1, 1000), 5},
-		{"car downtown", Car(&standard.Scores, 5, 0, 1, 1e6), 5 * 0.55},
+		{"stretch of 100 ha", parkDistanceFactor(100), 3},
+		{"street", Street(5, 4, 2, nil), (5 + 4 + 3) / 15.0},
+		{"street, one known", Street(math.NaN(), 4, math.NaN(), nil), 0.8},
+		{"pedestrian", Pedestrian(&standard.Scores, 0.8, 0.6, nil), 5 * (0.85*0.8 + 0.15*0.6)},
+		{"cycling on the flat", Cycling(&standard.Scores, 0.5, 1, 0.5, 0.5, nil), 5 * (0.85*0.5 + 0.15)},
+		{"cycling, hills unknown", Cycling(&standard.Scores, 0.5, math.NaN(), 0.5, 0.5, nil), 2.5},
+		{"car", Car(&standard.Scores, 5, 0.15, 1, 1000, nil), 5},
+		{"car downtown", Car(&standard.Scores, 5, 0, 1, 1e6, nil), 5 * 0.55},
 		{"half an hour's drive", Driven(standard.Scores.Drive, 10000), 0.5},
-		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, math.NaN()), 3.4},
-		{"quiet over a bar", Quiet(standard.Scores.Quiet, 53, 5), 2.9},
-		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, 5), 0},
-		{"parks", Parks(&standard.Scores, 5, 2.5), 4},
-		{"wellness, greenery unknown", Wellness(&standard.Scores, 4, math.NaN(), 4, 4, 4, 4), 4},
+		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, math.NaN(), nil), 3.4},
+		{"quiet over a bar", Quiet(standard.Scores.Quiet, 53, 5, nil), 2.9},
+		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, 5, nil), 0},
+		{"parks", Parks(&standard.Scores, 5, 2.5, nil), 4},
+		{"wellness, greenery unknown", Wellness(&standard.Scores, 4, math.NaN(), 4, 4, 4, 4, nil), 4},
 	} {
 		near(t, c.what, c.got, c.want, 1e-9)
 	}
@@ -104,17 +104,17 @@ func TestByHand(t *testing.T) {
 func TestWithoutGround(t *testing.T) {
 	nan := math.NaN()
 	for what, got := range map[string]float64{
-		"pedestrian without places":    Pedestrian(&standard.Scores, nan, 1),
-		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, Street(nan, nan, nan)),
-		"cycling without lanes":        Cycling(&standard.Scores, nan, 1, 1, 1),
-		"car without highways":         Car(&standard.Scores, nan, 1, 1, 1000),
-		"car with highways alone":      Car(&standard.Scores, 5, nan, nan, nan),
-		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1),
-		"parks without sizes":          Parks(&standard.Scores, 1, nan),
-		"wellness of quiet alone":      Wellness(&standard.Scores, nan, nan, 4, nan, nan, nan),
+		"pedestrian without places":    Pedestrian(&standard.Scores, nan, 1, nil),
+		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, Street(nan, nan, nan, nil), nil),
+		"cycling without lanes":        Cycling(&standard.Scores, nan, 1, 1, 1, nil),
+		"car without highways":         Car(&standard.Scores, nan, 1, 1, 1000, nil),
+		"car with highways alone":      Car(&standard.Scores, 5, nan, nan, nan, nil),
+		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1, nil),
+		"parks without sizes":          Parks(&standard.Scores, 1, nan, nil),
+		"wellness of quiet alone":      Wellness(&standard.Scores, nan, nan, 4, nan, nan, nan, nil),
 		"a school of unknown distance": Piecewise(standard.Education.Curve, nan),
 		"a ramp of unknown distance":   LogRamp(nan, 1, 2),
-		"wellness's errands":           Errands(nan, nan, nan),
+		"wellness's errands":           HealthyErrands(nan, nan, nan, nil),
 	} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s is %v, want nothing", what, got)
@@ -129,7 +129,7 @@ func TestFartherIsNeverBetter(t *testing.T) {
 		a, b := metres(t, "a"), metres(t, "b")
 		a, b = min(a, b), max(a, b)
 		for what, of := range map[string]func(float64) float64{
-			"W":      walk.Worth,
+			"W":      walk.At,
 			"ramp":   func(d float64) float64 { return LogRamp(d, 150, 8000) },
 			"school": func(d float64) float64 { return Piecewise(standard.Education.Curve, d) },
 			"drive":  func(d float64) float64 { return Driven(standard.Scores.Drive, d) },
@@ -141,14 +141,10 @@ func TestFartherIsNeverBetter(t *testing.T) {
 	})
 }
 
-// worths are those of the k nearest of some places.
-func worths(distances []float64, k int) []float64 {
+// nearest are the k nearest of some distances.
+func nearest(distances []float64, k int) []float64 {
 	sorted := slices.Sorted(slices.Values(distances))
-	var list []float64
-	for _, d := range sorted[:min(k, len(sorted))] {
-		list = append(list, walk.Worth(d))
-	}
-	return list
+	return sorted[:min(k, len(sorted))]
 }
 
 func TestOneMorePlaceNeverLowersAndMovingAwayNeverRaises(t *testing.T) {
@@ -158,13 +154,15 @@ func TestOneMorePlaceNeverLowersAndMovingAwayNeverRaises(t *testing.T) {
 		away := slices.Clone(places)
 		away[rapid.IntRange(0, len(away)-1).Draw(t, "which")] += metres(t, "away")
 		for channel, g := range standard.Access.Gravities {
-			score := func(d []float64) float64 { return Saturate(Gravity(g.Lambda, worths(d, g.Places)), g.G0) }
+			score := func(d []float64) float64 {
+				return Saturate(walk.Sum(geometric(1, g.Lambda, g.Places), nearest(d, g.Places), 1, nil), g.G0)
+			}
 			if s := score(places); score(more) < s-1e-12 || score(away) > s+1e-12 || s < 0 || s > 5 {
 				t.Fatalf("%s: %v, with one more %v, with one moved away %v", channel, s, score(more), score(away))
 			}
 		}
 		for _, slot := range standard.Access.Slots {
-			score := func(d []float64) float64 { return Slots(slot.Weights, worths(d, len(slot.Weights))) }
+			score := func(d []float64) float64 { return walk.Sum(slot.Weights, nearest(d, len(slot.Weights)), 1, nil) }
 			if s := score(places); score(more) < s-1e-12 || score(away) > s+1e-12 || s > Total(slot.Weights)+1e-12 {
 				t.Fatalf("slot %s: %v, with one more %v, with one moved away %v", slot.Name, s, score(more), score(away))
 			}
@@ -181,16 +179,15 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 			return rapid.Float64Range(0, most).Draw(t, label)
 		}
 		counts := rapid.SliceOfN(rapid.Uint64Range(0, 100), 12, 12).Draw(t, "counts")
-		activity := NewActivity(&standard.Vibrant, counts)
 		s := &standard.Scores
 		for what, score := range map[string]float64{
-			"pedestrian": Pedestrian(s, maybe("base", 1), Street(maybe("junctions", 5), maybe("local", 5), maybe("unpleasant", 5))),
-			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1)),
-			"car":        Car(s, maybe("highway", 5), maybe("parking", 1), maybe("errands", 1), maybe("density", 1e5)),
-			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5)),
-			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5)),
-			"wellness":   Wellness(s, maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5)),
-			"vibrant":    Vibrant(&standard.Vibrant, activity),
+			"pedestrian": Pedestrian(s, maybe("base", 1), Street(maybe("junctions", 5), maybe("local", 5), maybe("unpleasant", 5), nil), nil),
+			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), nil),
+			"car":        Car(s, maybe("highway", 5), maybe("parking", 1), maybe("errands", 1), maybe("density", 1e5), nil),
+			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5), nil),
+			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5), nil),
+			"wellness":   Wellness(s, maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5), nil),
+			"vibrant":    Vibrant(&standard.Vibrant, counts, nil),
 			"transit":    LogShare(maybe("departures", 1e6), 34076),
 		} {
 			if score < 0 || score > 5 {
@@ -201,13 +198,60 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 }
 
 func TestVibrantOfAMainStreet(t *testing.T) {
-	even := slices.Repeat([]uint64{5}, len(standard.Vibrant.Activities))
-	a := NewActivity(&standard.Vibrant, even)
-	near(t, "diversity of all alike", a.Diversity, 1, 1e-9)
-	near(t, "places", a.Places, 60, 0)
-	if got := Vibrant(&standard.Vibrant, a); got < 4.2 || got > 4.75 {
+	kinds := len(standard.Vibrant.Activities)
+	even := slices.Repeat([]uint64{5}, kinds)
+	near(t, "diversity of an even mixture", diversity(even, float64(5*kinds)), 1, 1e-9)
+	if got := Vibrant(&standard.Vibrant, even, nil); got < 4.2 || got > 4.75 {
 		t.Errorf("a main street's vibrant is %.2f", got)
 	}
-	alone := NewActivity(&standard.Vibrant, append([]uint64{60}, make([]uint64, 11)...))
-	near(t, "diversity of one class", alone.Diversity, 0, 1e-9)
+	near(t, "diversity of one kind", diversity(append([]uint64{60}, make([]uint64, kinds-1)...), 60), 0, 1e-9)
+}
+
+// A trace records the formula with symbols and with numbers, and changes no value.
+func TestTrace(t *testing.T) {
+	var trace Trace
+	g := standard.Access.Gravities["coffee_shop_access"]
+	rule := gravity("coffee_shop_access", g, walk)
+	if got := rule.Value([]float64{116, 128}, &trace); got != rule.Value([]float64{116, 128}, nil) {
+		t.Errorf("%v with a trace", got)
+	}
+	step := trace.Steps[len(trace.Steps)-1]
+	if text, worked := step.Text(), step.Worked(); text != "5 (1 − exp(−G/G0))" || worked != "5 (1 − exp(−1.8000/1.362)) = 3.6664" {
+		t.Errorf("%q and %q", text, worked)
+	}
+	if len(trace.Terms) != 2 || trace.Terms[1] != (Term{128, 1, 0.8}) {
+		t.Errorf("terms %v", trace.Terms)
+	}
+	trace = Trace{}
+	nan := math.NaN()
+	Wellness(&standard.Scores, 4, nan, 2, nan, nan, 3, &trace)
+	if p := trace.Parts[0]; len(trace.Parts) != 6 || math.Abs(p.Share-0.25*4/0.6) > 1e-9 {
+		t.Errorf("parts %+v", trace.Parts)
+	}
+}
+
+func TestInvert(t *testing.T) {
+	ramp := func(d float64) float64 { return LogRamp(d, 500, 30000) }
+	for _, d := range []float64{500, 2174, 29000} {
+		near(t, "inverse of a falling formula", Invert(ramp, ramp(d), 500, 30000), d, 0.01)
+	}
+	near(t, "inverse of a rising formula", Invert(func(x float64) float64 { return Saturate(x, 2) }, 3, 0, 100), -2*math.Log(1-3.0/5), 1e-6)
+}
+
+// Without a trace nothing is allocated.
+func TestNoAllocationsWithoutTrace(t *testing.T) {
+	rules := NearestRules(standard, walk)
+	metres := []float64{50, 300, 700, 1200, 2000}
+	in := new(Inputs)
+	allocations := testing.AllocsPerRun(10, func() {
+		for _, rule := range rules {
+			rule.Value(metres[:min(len(metres), rule.Places)], nil)
+		}
+		for _, score := range Composites {
+			score.Value(standard, in, nil)
+		}
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations", allocations)
+	}
 }

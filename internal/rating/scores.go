@@ -6,125 +6,132 @@ import (
 	"quartier/schemas/calibration"
 )
 
-// Part is a value and what it weighs; a NaN is not known.
-type Part struct{ Value, Weight float64 }
-
-// Blend is the weighted mean of the parts that are known, NaN where those weigh less than least of all.
-func Blend(least float64, parts ...Part) float64 {
-	sum, known, all := 0.0, 0.0, 0.0
-	for _, p := range parts {
-		all += p.Weight
-		if !math.IsNaN(p.Value) {
-			sum += p.Weight * p.Value
-			known += p.Weight
-		}
+// Street is how good streets are to walk on, 0–1, from three measures of 0–5: intersection_density,
+// local_street_proportion and infrastructure_unpleasant_for_pedestrians; the mean of those with data.
+func Street(intersections, local, unpleasant float64, t *Trace) float64 {
+	parts := [...]Weighted{{intersections, 1}, {local, 1}, {5 - unpleasant, 1}}
+	mean := Blend(0, parts[:]...)
+	if t != nil {
+		t.step("pleasant infrastructure", "5 − {infrastructure_unpleasant_for_pedestrians}", 5-unpleasant, value("infrastructure_unpleasant_for_pedestrians", unpleasant))
+		t.mean("street mean", "", mean, parts[:], "intersection_density", "local_street_proportion", "pleasant infrastructure")
+		t.step("street", "{street mean}/5", mean/5, value("street mean", mean))
 	}
-	if known == 0 || known < least*all {
-		return math.NaN()
+	return mean / 5
+}
+
+// Pedestrian is pedestrian_friendly of the share of Errands and of Street, both 0–1 and both needed (docs/methods.md,
+// 1.1).
+func Pedestrian(c *calibration.Scores, errands, street float64, t *Trace) float64 {
+	w := c.Pedestrian
+	score := 5 * clamp(w.Errands*errands+w.Street*street)
+	if t != nil {
+		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Weight: w.Errands, Share: w.Errands * errands},
+			Part{Name: "street", Value: street, Weight: w.Street, Share: w.Street * street})
+		t.step("", "5 × ({a} × {errands} + {b} × {street})", score, value("errands", errands), value("street", street),
+			constant("a", w.Errands, "", "scores.pedestrian.errands"), constant("b", w.Street, "", "scores.pedestrian.street"))
 	}
-	return sum / known
+	return score
 }
 
-// Street is how good streets are to walk on, 0–1, of three measures of 0–5: intersection_density,
-// local_street_proportion and infrastructure_unpleasant_for_pedestrians. The mean of those that are known.
-func Street(intersections, local, unpleasant float64) float64 {
-	return Blend(0, Part{intersections, 1}, Part{local, 1}, Part{5 - unpleasant, 1}) / 5
-}
-
-// Pedestrian is pedestrian_friendly of the slots' base and the street, both 0–1 and both needed (methods, 1.1).
-func Pedestrian(c *calibration.Scores, base, street float64) float64 {
-	return 5 * clamp(c.Pedestrian.Errands*base+c.Pedestrian.Street*street)
-}
-
-// Cycling is cycling_friendly of shares of 0–1 and the steepest grade nearby in percent. Lanes and calm are needed
-// (methods, 1.7).
-func Cycling(c *calibration.Scores, lanes, steepestPct, base, calm float64) float64 {
-	if math.IsNaN(lanes + calm) {
-		return math.NaN()
+// Cycling is cycling_friendly of three shares of 0–1 and the steepest grade nearby in percent. Lanes and low stress are
+// needed (docs/methods.md, 1.7).
+func Cycling(c *calibration.Scores, lanes, steepestPct, errands, lowStress float64, t *Trace) float64 {
+	hills := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))
+	if t != nil {
+		t.step("hills", "clamp(({steep} − {grade})/({steep} − {gentle}))", hills, quantity("grade", steepestPct, "%"),
+			constant("steep", c.Hill.SteepPct, "%", "scores.hill.steep_pct"), constant("gentle", c.Hill.GentlePct, "%", "scores.hill.gentle_pct"))
+		t.step("lanes", "the length of lanes and paths for bicycles within 1 km, against a dense network", lanes)
+		t.step("calm", "the share of streets within 2 km that is connected with little traffic stress", lowStress)
 	}
-	hill := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))
-	w := c.Cycling
-	return 5 * clamp(Blend(c.MinWeight, Part{lanes, w.Lanes}, Part{hill, w.Hills}, Part{base, w.Errands}, Part{calm, w.LowStress}))
+	w := &c.Cycling
+	parts := [...]Weighted{{lanes, w.Lanes}, {hills, w.Hills}, {errands, w.Errands}, {lowStress, w.LowStress}}
+	mean := Blend(c.MinWeight, parts[:]...)
+	if math.IsNaN(lanes + lowStress) {
+		mean = math.NaN()
+	}
+	if t != nil {
+		t.mean("mean", "scores.cycling", mean, parts[:], "lanes", "hills", "errands", "calm")
+		t.scale(mean)
+	}
+	return 5 * clamp(mean)
 }
 
-// Car is car_friendly of nearest_highway_proximity, the share of the ground that is parking, the share of errands that
-// a short drive does, both 0–1, and people per km². The highway and one other part are needed (methods, 1.9).
-func Car(c *calibration.Scores, highway, parking, errands, density float64) float64 {
-	parking = clamp(parking / c.Parking)
+// Car is car_friendly of nearest_highway_proximity, the share of land that is parking, the share of errands within a
+// short drive, both 0–1, and people per km². The highway and one other part are needed (docs/methods.md, 1.9).
+func Car(c *calibration.Scores, highway, parkingShare, errands, density float64, t *Trace) float64 {
+	parking := clamp(parkingShare / c.Parking)
 	room := 1 - clamp(math.Log10(density/c.Density.FromKM2)/c.Density.Decades)
+	if t != nil {
+		t.step("highway", "{nearest_highway_proximity}/5", highway/5, value("nearest_highway_proximity", highway))
+		t.step("parking", "clamp({share of land}/{full share})", parking, value("share of land", parkingShare),
+			constant("full share", c.Parking, "", "scores.parking_full_share"))
+		t.step("room", "1 − clamp(log10({density}/{from})/{decades})", room, quantity("density", density, "people/km²"),
+			constant("from", c.Density.FromKM2, "people/km²", "scores.density.from_km2"), constant("decades", c.Density.Decades, "", "scores.density.decades"))
+		t.step("errands", "Σ weight × clamp((none − d)/(none − full))/Σ weights over the nearest place of each kind of errand, d the driving distance",
+			errands, constant("full", c.Drive.FullM, "m", "scores.drive.full_m"), constant("none", c.Drive.NoneM, "m", "scores.drive.none_m"))
+	}
+	w := &c.Car
+	parts := [...]Weighted{{highway / 5, w.Highway}, {parking, w.Parking}, {errands, w.Errands}, {room, w.Room}}
+	mean := Blend(0, parts[:]...)
 	if math.IsNaN(highway) || math.IsNaN(parking) && math.IsNaN(errands) && math.IsNaN(room) {
-		return math.NaN()
+		mean = math.NaN()
 	}
-	w := c.Car
-	return 5 * clamp(Blend(0, Part{highway / 5, w.Highway}, Part{parking, w.Parking}, Part{errands, w.Errands}, Part{room, w.Room}))
+	if t != nil {
+		t.mean("mean", "scores.car", mean, parts[:], "highway", "parking", "errands", "room")
+		t.scale(mean)
+	}
+	return 5 * clamp(mean)
 }
 
-// Driven is what an errand so many metres of driving away is worth, 0–1.
-func Driven(d calibration.Drive, metres float64) float64 {
-	return clamp((d.NoneM - metres) / (d.NoneM - d.FullM))
-}
+// scale records 5 times a mean of 0–1.
+func (t *Trace) scale(mean float64) { t.step("", "5 × {mean}", 5*clamp(mean), value("mean", mean)) }
 
-// Quiet is quiet of the sound level in dB and nightlife_access, which may be unknown (methods, 2).
-func Quiet(q calibration.Quiet, db, nightlife float64) float64 {
-	quiet := 5 * clamp((q.LoudDB-db)/(q.LoudDB-q.QuietDB))
+// Quiet is quiet of the sound level in dB and of nightlife_access, which may have no data (docs/methods.md, 2).
+func Quiet(q calibration.Quiet, db, nightlife float64, t *Trace) float64 {
+	quiet, deduction := 5*clamp((q.LoudDB-db)/(q.LoudDB-q.QuietDB)), 0.0
 	if !math.IsNaN(nightlife) {
-		quiet -= q.Nightlife * nightlife / 5
+		deduction = q.Nightlife * nightlife / 5
 	}
-	return max(quiet, 0)
-}
-
-// Parks is the score parks of the two measures of parks (methods, 5).
-func Parks(c *calibration.Scores, access, bySize float64) float64 {
-	return Blend(1, Part{access, c.Parks.Access}, Part{bySize, c.Parks.BySize})
-}
-
-// Errands is the part of wellness that is places: the mean of those that are known.
-func Errands(fitness, healthyRestaurants, groceries float64) float64 {
-	return Blend(0, Part{fitness, 1}, Part{healthyRestaurants, 1}, Part{groceries, 1})
-}
-
-// Wellness is wellness of other scores and Errands; parts that are not known lend their weight to the others
-// (methods, 5).
-func Wellness(c *calibration.Scores, parks, greenery, quiet, pedestrian, cycling, errands float64) float64 {
-	w := c.Wellness
-	return Blend(c.MinWeight, Part{parks, w.Parks}, Part{greenery, w.Greenery}, Part{quiet, w.Quiet},
-		Part{pedestrian, w.Pedestrian}, Part{cycling, w.Cycling}, Part{errands, w.Errands})
-}
-
-// Activity is how much goes on around a point.
-type Activity struct {
-	Places    float64 // within the radius
-	Diversity float64 // 0–1: entropy over the classes by its most
-	Evening   float64 // 0–1: share of places that are of the evening
-}
-
-// NewActivity is the activity of so many places in each class of calibration.Vibrant (methods, 5).
-func NewActivity(v *calibration.Vibrant, counts []uint64) Activity {
-	var a Activity
-	evening := 0.0
-	for i, n := range counts {
-		a.Places += float64(n)
-		if v.Activities[i].Evening {
-			evening += float64(n)
-		}
+	score := max(quiet-deduction, 0)
+	if t != nil {
+		t.Parts = append(t.Parts, Part{Name: "sound level", Value: quiet, Share: quiet},
+			Part{Name: "nightlife_access", Value: nightlife, Weight: -q.Nightlife / 5, Share: -deduction})
+		t.step("sound level", "5 clamp(({loud} − {L})/({loud} − {quiet}))", quiet, quantity("L", db, "dB"),
+			constant("loud", q.LoudDB, "dB", "scores.quiet.loud_db"), constant("quiet", q.QuietDB, "dB", "scores.quiet.quiet_db"))
+		t.step("", "max(0, {sound level} − {nightlife} × {nightlife_access}/5)", score, value("sound level", quiet),
+			constant("nightlife", q.Nightlife, "", "scores.quiet.nightlife"), value("nightlife_access", nightlife))
 	}
-	if a.Places == 0 {
-		return a
-	}
-	for _, n := range counts {
-		if n > 0 {
-			share := float64(n) / a.Places
-			a.Diversity -= share * math.Log(share)
-		}
-	}
-	a.Diversity = clamp(a.Diversity / math.Log(float64(len(v.Activities))))
-	a.Evening = evening / a.Places
-	return a
+	return score
 }
 
-// Vibrant is the score vibrant. It may fall where a place is added: one more of the same makes for less variety.
-func Vibrant(v *calibration.Vibrant, a Activity) float64 {
-	variety := v.DiversityFloor + (1-v.DiversityFloor)*a.Diversity
-	evening := v.EveningFloor + (1-v.EveningFloor)*clamp(a.Evening/v.FullEvening)
-	return Saturate(a.Places, v.N0) * variety * evening
+// Parks is the score parks of the two measures of parks (docs/methods.md, 5).
+func Parks(c *calibration.Scores, access, bySize float64, t *Trace) float64 {
+	parts := [...]Weighted{{access, c.Parks.Access}, {bySize, c.Parks.BySize}}
+	mean := Blend(1, parts[:]...)
+	if t != nil {
+		t.mean("", "scores.parks", mean, parts[:], "park_access", "park_access_weighted_by_area")
+	}
+	return mean
+}
+
+// HealthyErrands is the part of wellness that is places: the mean of those with data.
+func HealthyErrands(fitness, healthyRestaurants, groceries float64, t *Trace) float64 {
+	parts := [...]Weighted{{fitness, 1}, {healthyRestaurants, 1}, {groceries, 1}}
+	mean := Blend(0, parts[:]...)
+	if t != nil {
+		t.mean("errands", "", mean, parts[:], "fitness_establishment_access", "healthy_restaurant_access", "groceries")
+	}
+	return mean
+}
+
+// Wellness is wellness of other scores and HealthyErrands; parts with data are weighted up for those without
+// (docs/methods.md, 5).
+func Wellness(c *calibration.Scores, parks, greenery, quiet, pedestrian, cycling, errands float64, t *Trace) float64 {
+	w := &c.Wellness
+	parts := [...]Weighted{{parks, w.Parks}, {greenery, w.Greenery}, {quiet, w.Quiet}, {pedestrian, w.Pedestrian}, {cycling, w.Cycling}, {errands, w.Errands}}
+	mean := Blend(c.MinWeight, parts[:]...)
+	if t != nil {
+		t.mean("", "scores.wellness", mean, parts[:], "parks", "greenery", "quiet", "pedestrian_friendly", "cycling_friendly", "errands")
+	}
+	return mean
 }

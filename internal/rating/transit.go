@@ -1,14 +1,24 @@
 package rating
 
-// IsBus tells what a line runs with, of schemas.TransitModes.
+import (
+	"cmp"
+	"slices"
+
+	"quartier/schemas/calibration"
+)
+
+// IsBus reports whether a mode of schemas.TransitModes runs buses.
 func IsBus(mode string) bool { return mode == "bus" || mode == "trolleybus" }
 
-// IsTrain tells railways from transit within a city.
+// IsTrain distinguishes railways from transit within a city.
 func IsTrain(mode string) bool { return mode == "rail" }
 
-// TransitChannels are the channels that the departures of a line count for (methods, 1.6).
+// AllTransit is the channel that all lines count for.
+const AllTransit = "transit_friendly"
+
+// TransitChannels are the channels that the departures of a line count for (docs/methods.md, 1.6).
 func TransitChannels(mode string, rapid bool) []string {
-	channels := []string{"transit_friendly"}
+	channels := []string{AllTransit}
 	if IsBus(mode) {
 		channels = append(channels, "bus_service_access")
 	}
@@ -19,4 +29,82 @@ func TransitChannels(mode string, rapid bool) []string {
 		channels = append(channels, "rapid_transit_service_access")
 	}
 	return channels
+}
+
+// Service is a line in one direction at a stop.
+type Service struct {
+	Route, RouteName, Mode string
+	Rapid                  bool
+	Direction, TripsWeek   int
+}
+
+// Stop is a stop with its station, which its platforms share, and its services.
+type Stop struct {
+	Station  string
+	Services []Service
+}
+
+// Line is a line in one direction at all of its stops.
+type Line struct {
+	Service          // TripsWeek is not set
+	Stops   []int    // indexes of the stops
+	Trips   []uint32 // departures a week at each: those of its whole station
+}
+
+// Lines groups the services of stops by line and direction, in the order of route and direction.
+func Lines(stops []Stop) []*Line {
+	type key struct {
+		route     string
+		direction int
+	}
+	byKey := map[key]*Line{}
+	var lines []*Line
+	for i, stop := range stops {
+		for _, s := range stop.Services {
+			k := key{s.Route, s.Direction}
+			l := byKey[k]
+			if l == nil {
+				l = &Line{Service: s}
+				byKey[k] = l
+				lines = append(lines, l)
+			}
+			l.Stops, l.Trips = append(l.Stops, i), append(l.Trips, uint32(s.TripsWeek))
+		}
+	}
+	slices.SortFunc(lines, func(a, b *Line) int {
+		return cmp.Or(cmp.Compare(a.Route, b.Route), cmp.Compare(a.Direction, b.Direction))
+	})
+	for _, l := range lines {
+		l.shareStations(stops)
+	}
+	return lines
+}
+
+// shareStations gives every platform the departures of its whole station.
+func (l *Line) shareStations(stops []Stop) {
+	total := map[string]uint32{}
+	for i, stop := range l.Stops {
+		total[stops[stop].Station] += l.Trips[i]
+	}
+	for i, stop := range l.Stops {
+		l.Trips[i] = total[stops[stop].Station]
+	}
+}
+
+// Weighted is the departures a week at the i-th stop of the line, times W of the distance there.
+func (l *Line) Weighted(i int, decay float64) float64 { return float64(l.Trips[i]) * decay }
+
+// Unscheduled is how stops of a kind count where no timetable covers it: its class's weights, nearest first.
+func Unscheduled(kind calibration.StopKind, modes map[string]float64) []float64 {
+	return geometric(kind.TripsWeek*modes[kind.Mode], kind.Lambda, kind.Places)
+}
+
+// Transit is a measure of transit of the weighted departures a week within reach (docs/methods.md, 1.6).
+func Transit(channel string, kind calibration.Kind, raw float64, t *Trace) float64 {
+	score := LogShare(raw, kind.Perfect)
+	if t != nil {
+		t.step("raw", "Σ over lines and directions of departures a week × weight of the mode × W(d) at the stop where this is most", raw)
+		t.step("", logShare, score, value("raw", raw), constant("perfect", kind.Perfect, "", "transit.kinds."+channel+".perfect"))
+	}
+	return score
 }

@@ -22,9 +22,6 @@ type Scale struct {
 	Five float64 `yaml:"five"`
 }
 
-// Of is the place of x on the scale, 0–5.
-func (s Scale) Of(x float64) float64 { return 5 * min(1, max(0, (x-s.Zero)/(s.Five-s.Zero))) }
-
 // Vehicles is the level of one that passes at 15 m: slope·log10(S) + level, S in km/h.
 type Vehicles struct {
 	Auto        [2]float64 `yaml:"auto"`            // slope, level

@@ -1,6 +1,7 @@
-// Package access works out for every node of the walking network what can be reached from it: the access and proximity
+// Package access computes for every node of the walking network what can be reached from it: the access and proximity
 // measures of schemas.Measures, the scores that are access alone (groceries, shopping, schools, vibrant, transit), and
-// quantities that other scores are made of. In go the network and the destinations; out come channels and a Reach.
+// the shares of errands that other scores are made of. Input: the network and the destinations. Output: channels and
+// quantities.
 package access
 
 import (
@@ -20,48 +21,42 @@ import (
 	"quartier/transform/network/street"
 )
 
-// Reach is quantities of every node that scores are made of beside the measures; NaN where there is no ground.
-type Reach struct {
-	Base        []float32 // 0–1: errands by slots on foot
-	BicycleBase []float32 // 0–1: the same by bicycle
-	Driven      []float32 // 0–1: the same by a short drive
-}
+// Note is a note for the manifest.
+type Note struct{ Topic, Text string }
 
-// Note is a row of derived.note.
-type Note struct{ What, Text string }
-
-// deriver holds what all jobs share.
+// deriver is what all jobs share.
 type deriver struct {
-	c      *calibration.Calibration
-	walk   *rating.Walk
-	net    *street.Network
-	graph  *network.Graph
-	set    *destination.Set
-	m      *channel.Matrix
-	ground *ground
-	reach  *Reach
+	c        *calibration.Calibration
+	walk     *rating.Decay
+	net      *street.Network
+	graph    *network.Graph
+	set      *destination.Set
+	m        *channel.Matrix
+	s        *channel.Quantities
+	coverage *coverage
 }
 
-// Derive fills the channels of a region. It needs about 500 bytes a node beside the network; net.Walk must not be nil.
-func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *channel.Matrix, c *calibration.Calibration) (*Reach, []Note, error) {
-	d := &deriver{c: c, walk: rating.NewWalk(c.Walking), net: net, graph: net.Walk, set: set, m: m, reach: &Reach{}}
-	d.ground = newGround(d)
+// Derive fills the channels of a region, and WalkErrands, BicycleErrands and DriveErrands of s. It needs about 500 bytes
+// a node in addition to the network; net.Walk must not be nil.
+func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]Note, error) {
+	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, set: set, m: m, s: s}
+	d.coverage = newCoverage(d)
 	jobs := []func(){d.drive, d.frontage, d.parks, d.vibrant}
 	slots := d.newSlots()
-	for _, s := range d.searches(slots) {
-		jobs = append(jobs, func() { d.run(s) })
+	for _, search := range d.searches(slots) {
+		jobs = append(jobs, func() { d.run(search) })
 	}
 	departures := d.newDepartures()
 	jobs = append(jobs, departures.jobs()...)
 	if err := inParallel(ctx, jobs); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	slots.finish()
 	departures.finish()
-	return d.reach, append(d.ground.notes(), append(slots.notes(), departures.notes()...)...), nil
+	return slices.Concat(d.coverage.notes(), slots.notes(), departures.notes()), nil
 }
 
-// inParallel runs jobs on all processors, those that come first first.
+// inParallel runs jobs on all processors, in their order.
 func inParallel(ctx context.Context, jobs []func()) error {
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
@@ -76,7 +71,7 @@ func inParallel(ctx context.Context, jobs []func()) error {
 	return workers.Wait()
 }
 
-// channelOf is the channel of a name of the calibration, which a test holds to be one.
+// channelOf is the channel of a name of the calibration, which a test checks.
 func channelOf(name string) schemas.Channel {
 	c, ok := schemas.ChannelOf(name)
 	if !ok {
@@ -86,26 +81,33 @@ func channelOf(name string) schemas.Channel {
 }
 
 // places are the destinations of some classes as the network takes them, with the number of each one's station or
-// place.
+// place; group is nil if all differ.
 func (d *deriver) places(classes []string) (places []network.Place, group []uint32) {
-	number := map[string]uint32{}
+	stations := numbering{}
 	for _, class := range classes {
 		for _, v := range d.set.Of(class) {
-			n, ok := number[v.Station]
-			if !ok {
-				n = uint32(len(number))
-				number[v.Station] = n
-			}
-			places, group = append(places, v.Place), append(group, n)
+			places, group = append(places, v.Place), append(group, stations.of(v.Station))
 		}
 	}
-	if len(number) == len(places) {
+	if len(stations) == len(places) {
 		group = nil
 	}
 	return places, group
 }
 
-// absent is n numbers that are not known.
+// numbering numbers keys in the order of their first use, from 0.
+type numbering map[string]uint32
+
+func (n numbering) of(key string) uint32 {
+	number, ok := n[key]
+	if !ok {
+		number = uint32(len(n))
+		n[key] = number
+	}
+	return number
+}
+
+// absent is n numbers without data.
 func absent(n int) []float32 {
 	return slices.Repeat([]float32{float32(math.NaN())}, n)
 }

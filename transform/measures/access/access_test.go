@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,32 +23,32 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// A street of 6 km with a café at its western end: what is told 1,000 and 1,200 m away is what the formulas say.
+// A street of 6 km with a café at its western end: the values 1,000 and 6,000 m away follow the formulas.
 func TestOneCafe(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{1000, 0}, [2]float64{1200, 0}, [2]float64{6000, 0})
-	w.pave()
+	w.build()
 	w.place("cafe", "café", 0, 0)
 	r := w.measure()
-	walk, g := rating.NewWalk(calibration.Standard().Walking), calibration.Standard().Access.Gravities["coffee_shop_access"]
-	near(t, "access at 1 km", r.at("coffee_shop_access", 1000, 0), rating.Saturate(walk.Worth(1000), g.G0), 0.002)
+	walk, g := rating.NewDecay(calibration.Standard().Walking), calibration.Standard().Access.Gravities["coffee_shop_access"]
+	near(t, "access at 1 km", r.at("coffee_shop_access", 1000, 0), rating.Saturate(walk.At(1000), g.G0), 0.002)
 	near(t, "access at 6 km", r.at("coffee_shop_access", 6000, 0), 0, 0)
 	near(t, "proximity at 1 km", r.at("nearest_coffee_shop_proximity", 1000, 0), 5*(1-math.Log(10)/math.Log(50)), 0.002)
-	near(t, "proximity at the door", r.at("nearest_coffee_shop_proximity", 0, 0), 5, 0)
+	near(t, "proximity at the place", r.at("nearest_coffee_shop_proximity", 0, 0), 5, 0)
 	for _, name := range []string{"restaurant_access", "nearest_pharmacy_proximity", "transit_friendly", "groceries", "park_access", "nearest_highway_proximity", "vibrant"} {
 		if v := r.at(name, 0, 0); !math.IsNaN(v) {
-			t.Errorf("%s is %v without ground", name, v)
+			t.Errorf("%s is %v without data", name, v)
 		}
 	}
 }
 
-// What is told of schools follows the way on foot, and high schools may be 1.6 times as far.
+// The scores of schools follow the network distance, and high schools may be 1.6 times as far.
 func TestSchools(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{1150, 0})
 	w.road("residential", "both", [2]float64{1150, 0}, [2]float64{1840, 0})
 	w.road("residential", "both", [2]float64{1840, 0}, [2]float64{9000, 0})
-	w.pave()
+	w.build()
 	w.place("primary_school", "primary", 0, 0)
 	w.place("high_school", "high", 0, 0)
 	r := w.measure()
@@ -56,11 +57,11 @@ func TestSchools(t *testing.T) {
 	near(t, "primary schools at 9 km", r.at("primary_schools", 9000, 0), 0, 0)
 }
 
-// A node farther than 10 km from every known place is not told to have none: nothing is known there.
+// A node farther than 10 km from every known place has no value instead of 0.
 func TestFarFromEveryKnownPlace(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{9000, 0}, [2]float64{12000, 0})
-	w.pave()
+	w.build()
 	w.place("cafe", "café", 0, 0)
 	r := w.measure()
 	near(t, "access at 9 km", r.at("coffee_shop_access", 9000, 0), 0, 0)
@@ -69,11 +70,11 @@ func TestFarFromEveryKnownPlace(t *testing.T) {
 	}
 }
 
-// A list knows its own kind from three places on, and what a list of one kind does not stand for it never tells.
-func TestGroundOfLists(t *testing.T) {
+// A list of one kind of places covers that kind from three places on, and never the kinds that need a general source.
+func TestCoverageOfLists(t *testing.T) {
 	w := newTown(t)
 	w.grid(4, 200)
-	w.pave()
+	w.build()
 	w.set.General = false
 	for i := range 3 {
 		w.place("grocery", fmt.Sprint("grocer ", i), float64(200*i), 0)
@@ -86,7 +87,7 @@ func TestGroundOfLists(t *testing.T) {
 	}
 	for _, name := range []string{"coffee_shop_access", "common_needs_access", "shops_and_services_access", "vibrant"} {
 		if v := r.at(name, 0, 0); !math.IsNaN(v) {
-			t.Errorf("%s is %v without ground", name, v)
+			t.Errorf("%s is %v without data", name, v)
 		}
 	}
 	if len(r.notes) == 0 || !strings.Contains(r.notes[0].Text, "cafe") {
@@ -94,11 +95,11 @@ func TestGroundOfLists(t *testing.T) {
 	}
 }
 
-// Errands of which nothing is known lend their weight to the others.
-func TestSlotsWithoutGround(t *testing.T) {
+// Errands without data are left out of the mean.
+func TestSlotsWithoutData(t *testing.T) {
 	w := newTown(t)
 	w.grid(4, 100)
-	w.pave()
+	w.build()
 	for i := range 10 {
 		w.place("restaurant", fmt.Sprint("restaurant ", i), 0, 0)
 	}
@@ -107,14 +108,14 @@ func TestSlotsWithoutGround(t *testing.T) {
 	w.place("cafe", "café 2", 0, 0)
 	r := w.measure()
 	near(t, "shops and services", r.at("shops_and_services_access", 0, 0), 5, 0.001)
-	near(t, "base", float64(r.reach.Base[w.node(0, 0)]), 1, 1e-6)
+	near(t, "errands on foot", float64(r.s.WalkErrands[w.node(0, 0)]), 1, 1e-6)
 }
 
 // A park is as near as its nearest entrance and counts once.
 func TestParkOfTwoEntrances(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{3000, 0})
-	w.pave()
+	w.build()
 	w.place("park", "green", 0, 0).Hectares = 2
 	one := w.measure()
 	w.place("park", "green", 0, 5).Hectares = 2
@@ -125,13 +126,13 @@ func TestParkOfTwoEntrances(t *testing.T) {
 	near(t, "by size", two.at("park_access_weighted_by_area", 0, 0), one.at("park_access_weighted_by_area", 0, 0), 1e-3)
 }
 
-// Cars drive the way they may: a ramp that can only be left from is no way onto the highway.
+// One-way streets are respected: an exit ramp does not lead onto the highway.
 func TestHighwayByCar(t *testing.T) {
 	w := newTown(t)
 	w.road("motorway", "forward", [2]float64{0, 500}, [2]float64{1000, 500}, [2]float64{5000, 500})
 	w.road("motorway_link", "forward", [2]float64{1000, 0}, [2]float64{1000, 500})
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{1000, 0}, [2]float64{5000, 0})
-	w.pave()
+	w.build()
 	w.place("cafe", "café", 0, 0)
 	w.set.Ramps = append(w.set.Ramps, w.plane.Point(1000, 500))
 	r := w.measure()
@@ -151,13 +152,13 @@ func serve(d *destination.Destination, route, mode string, rapid bool, direction
 func TestTransitByHand(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{800, 0}, [2]float64{4000, 0})
-	w.pave()
+	w.build()
 	serve(w.place("stop", "A", 0, 0), "7", "bus", false, 0, 300)
 	serve(w.place("stop", "B", 0, 0), "7", "bus", false, 1, 200)
 	serve(w.place("stop", "C", 800, 0), "Green", "subway", true, 0, 1000)
 	r := w.measure()
-	kinds, walk := calibration.Standard().Transit.Kinds, rating.NewWalk(calibration.Standard().Walking)
-	far := walk.Worth(800)
+	kinds, walk := calibration.Standard().Transit.Kinds, rating.NewDecay(calibration.Standard().Walking)
+	far := walk.At(800)
 	near(t, "bus at the stop", r.at("bus_service_access", 0, 0), rating.LogShare(500, kinds["bus_service_access"].Perfect), 1e-3)
 	near(t, "bus at 800 m", r.at("bus_service_access", 800, 0), rating.LogShare(500*far, kinds["bus_service_access"].Perfect), 2e-3)
 	near(t, "rapid", r.at("rapid_transit_service_access", 800, 0), rating.LogShare(2000, kinds["rapid_transit_service_access"].Perfect), 1e-3)
@@ -165,17 +166,17 @@ func TestTransitByHand(t *testing.T) {
 	near(t, "out of reach", r.at("transit_friendly", 4000, 0), 0, 0)
 	near(t, "trains where all places are known", r.at("train_service_access", 0, 0), 0, 0)
 	for _, n := range r.notes {
-		if n.What == "transit" {
+		if n.Topic == "transit" {
 			t.Errorf("note %v with a timetable", n)
 		}
 	}
 }
 
-// Where stops are known and no timetable, stops stand for what they offer as a rule, and the region says so.
+// Stops without a timetable count for the departures that such stops usually have, and a note says so.
 func TestTransitWithoutTimetable(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{4000, 0})
-	w.pave()
+	w.build()
 	w.set.General = false
 	for i := range 4 {
 		w.place("bus_stop", fmt.Sprint("stop ", i), float64(100*i), 0)
@@ -185,19 +186,19 @@ func TestTransitWithoutTimetable(t *testing.T) {
 		t.Errorf("transit is %v", v)
 	}
 	if v := r.at("train_service_access", 0, 0); !math.IsNaN(v) {
-		t.Errorf("trains are %v, and nothing is known of them", v)
+		t.Errorf("trains are %v without data", v)
 	}
-	if len(r.notes) != 2 || r.notes[1].What != "transit" || !strings.Contains(r.notes[1].Text, "no timetable") {
+	if len(r.notes) != 2 || r.notes[1].Topic != "transit" || !strings.Contains(r.notes[1].Text, "without a timetable") {
 		t.Errorf("notes %v", r.notes)
 	}
 }
 
-// A line counts by the stop that offers most for the way there, so that a stop more never lowers what is told.
+// A line counts at the stop with the greatest weighted departures, so that a further stop never lowers a value.
 func TestOneStopMoreNeverLowersTransit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newTown(t)
 		w.grid(6, 300)
-		w.pave()
+		w.build()
 		at := rapid.Float64Range(0, 1800)
 		add := func(i int) {
 			mode := rapid.SampledFrom([]string{"bus", "tram", "subway", "rail"}).Draw(rt, "mode")
@@ -227,7 +228,7 @@ func rises(t *rapid.T, before, after *measured, names ...string) {
 	}
 }
 
-// Of every class, one place more never lowers what is told of it, anywhere.
+// A further place of any class never lowers its measures, anywhere.
 func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
 	classes := []string{"grocery", "restaurant", "cafe", "nightlife", "shop", "bank", "park", "primary_school", "library", "entertainment"}
 	var names []string
@@ -240,9 +241,9 @@ func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newTown(t)
 		w.grid(6, 400)
-		w.pave()
+		w.build()
 		at := rapid.Float64Range(0, 2400)
-		for i, class := range classes { // all have ground before
+		for i, class := range classes { // all classes have data before
 			w.place(class, fmt.Sprint(class, i), at.Draw(rt, "x"), at.Draw(rt, "y"))
 		}
 		for i := range rapid.IntRange(0, 12).Draw(rt, "places") {
@@ -253,7 +254,7 @@ func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
 		after := w.measure()
 		rises(rt, before, after, names...)
 		for node := range before.m.Nodes {
-			for what, q := range map[string][2][]float32{"base": {before.reach.Base, after.reach.Base}, "bicycle base": {before.reach.BicycleBase, after.reach.BicycleBase}, "driven": {before.reach.Driven, after.reach.Driven}} {
+			for what, q := range map[string][2][]float32{"on foot": {before.s.WalkErrands, after.s.WalkErrands}, "by bicycle": {before.s.BicycleErrands, after.s.BicycleErrands}, "by car": {before.s.DriveErrands, after.s.DriveErrands}} {
 				if q[1][node] < q[0][node] || q[1][node] > 1.0001 {
 					rt.Fatalf("%s went from %v to %v", what, q[0][node], q[1][node])
 				}
@@ -263,13 +264,13 @@ func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
 }
 
 // The slots agree with a slow method: the distances of all places to one node, sorted.
-func TestBaseAgreesWithASlowMethod(t *testing.T) {
+func TestErrandsAgreeWithASlowMethod(t *testing.T) {
 	c := calibration.Standard()
-	walk := rating.NewWalk(c.Walking)
+	walk := rating.NewDecay(c.Walking)
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newTown(t)
 		w.grid(5, 350)
-		w.pave()
+		w.build()
 		at := rapid.Float64Range(0, 1750)
 		classes := []string{"grocery", "restaurant", "nightlife", "cafe", "shop", "bank", "park", "primary_school", "high_school", "library", "entertainment"}
 		for i := range 30 {
@@ -280,16 +281,16 @@ func TestBaseAgreesWithASlowMethod(t *testing.T) {
 		total, sum := 0.0, 0.0
 		for _, slot := range c.Access.Slots {
 			total += rating.Total(slot.Weights)
-			sum += rating.Slots(slot.Weights, slowWorths(w, walk, slot.Classes, node))
+			sum += walk.Sum(slot.Weights, slowDistances(w, slot.Classes, node), 1, nil)
 		}
-		if got := float64(r.reach.Base[node]); math.Abs(got-sum/total) > 1e-6 {
-			rt.Fatalf("base is %v, by the slow method %v", got, sum/total)
+		if got := float64(r.s.WalkErrands[node]); math.Abs(got-sum/total) > 1e-6 {
+			rt.Fatalf("errands are %v, by the slow method %v", got, sum/total)
 		}
 	})
 }
 
-func slowWorths(w *town, walk *rating.Walk, classes []string, node int) (worths []float64) {
-	var distances []float64
+// slowDistances are the distances of all places to a node, sorted.
+func slowDistances(w *town, classes []string, node int) (distances []float64) {
 	for _, class := range classes {
 		for _, d := range w.set.Of(class) {
 			for _, reached := range w.net.Walk.ReachOf(d.Place, network.Metres(5000)).Nodes {
@@ -299,15 +300,6 @@ func slowWorths(w *town, walk *rating.Walk, classes []string, node int) (worths 
 			}
 		}
 	}
-	for len(distances) > 0 {
-		nearest := 0
-		for i, d := range distances {
-			if d < distances[nearest] {
-				nearest = i
-			}
-		}
-		worths = append(worths, walk.Worth(distances[nearest]))
-		distances = append(distances[:nearest], distances[nearest+1:]...)
-	}
-	return worths
+	slices.Sort(distances)
+	return distances
 }

@@ -13,66 +13,60 @@ import (
 	"quartier/transform/parallel"
 )
 
-// roads is the network that cars use, and where each node of the walking network meets it.
+// roads is the network that cars use, and where each node of the walking network is snapped to it.
 type roads struct {
 	graph   *network.Graph
-	line    []uint32 // the street that a line of graph is
+	street  []uint32 // of each line of graph, its index in the streets
 	snapper *network.Snapper
-	edge    []uint32        // of graph, that an edge of snapper is
-	door    []network.Place // of each node of the walking network, on graph
-	found   []bool
+	edge    []uint32        // of each edge of snapper, its index in graph
+	access  []network.Place // of each node of the walking network, its place on graph
+	snapped []bool          // whether it has one
 }
 
-// drive fills nearest_highway_proximity and Reach.Driven, over the streets that cars use, the way they may go.
+// drive fills nearest_highway_proximity and DriveErrands, over the streets that cars use, one-way streets respected.
 func (d *deriver) drive() {
 	r := d.newRoads()
 	if r == nil {
 		return
 	}
 	if ramps := r.ramps(d.net, d.set.Ramps); len(ramps) > 0 {
-		p := d.c.Proximity["nearest_highway_proximity"]
-		at := channelOf("nearest_highway_proximity")
+		p := d.c.Proximity[rating.HighwayProximity]
+		at := channelOf(rating.HighwayProximity)
 		labels := r.graph.Nearest(ramps, nil, 1, network.Metres(p.FarM))
 		for node := range d.graph.Nodes {
-			if r.found[node] {
-				d.m.Set(node, at, rating.LogRamp(r.metres(labels, node), p.NearM, p.FarM))
+			if r.snapped[node] {
+				d.m.Set(node, at, rating.Proximity(rating.HighwayProximity, p, r.metres(labels, node), nil))
 			}
 		}
 	}
 	d.driveErrands(r)
 }
 
-// driveErrands fills Reach.Driven: the share of errands, by the weights of the slots, that a short drive does.
+// driveErrands fills DriveErrands: the share of errands, by the weights of the slots, within a short drive.
 func (d *deriver) driveErrands(r *roads) {
-	sums, of := make([]float64, len(d.graph.Nodes)), share{}
-	for _, slot := range d.c.Access.Slots {
-		weight, known := rating.Total(slot.Weights), false
-		for _, class := range slot.Classes {
-			known = known || d.ground.known[class]
-		}
-		of.add(weight, known)
-		if !known {
-			continue
-		}
-		labels := r.graph.Nearest(r.doors(d, slot.Classes), nil, 1, network.Metres(d.c.Scores.Drive.NoneM))
+	errands := rating.NewErrands(d.c, false, d.coverage.has)
+	if !errands.Enough() {
+		return
+	}
+	sums := make([]float64, len(d.graph.Nodes))
+	for _, slot := range errands.Slots {
+		weight := rating.Total(slot.Weights)
+		labels := r.graph.Nearest(r.entrances(d, slot.Classes), nil, 1, network.Metres(d.c.Scores.Drive.NoneM))
 		for node := range sums {
-			if r.found[node] {
+			if r.snapped[node] {
 				sums[node] += weight * rating.Driven(d.c.Scores.Drive, r.metres(labels, node))
 			}
 		}
 	}
-	if of.known == 0 || of.known < d.c.Coverage.SlotShare*of.all {
-		return
-	}
-	d.reach.Driven = absent(len(sums))
+	d.s.DriveErrands = absent(len(sums))
 	for node, sum := range sums {
-		if r.found[node] && d.ground.places[node] {
-			d.reach.Driven[node] = float32(sum / of.known)
+		if r.snapped[node] && d.coverage.places[node] {
+			d.s.DriveErrands[node] = float32(errands.Share(sum, nil))
 		}
 	}
 }
 
-// newRoads makes the network of streets that cars use; nil where there is none.
+// newRoads builds the network of streets that cars use; nil if there are none.
 func (d *deriver) newRoads() *roads {
 	r := &roads{}
 	builder := network.NewBuilder(network.Options{MinNodes: d.c.Walking.MinNodes})
@@ -85,7 +79,7 @@ func (d *deriver) newRoads() *roads {
 		}
 		if points, ok = street.Points(points, s.Line); ok {
 			builder.Add(network.Line{Points: points, Nodes: s.Nodes, Direction: direction})
-			r.line = append(r.line, uint32(i))
+			r.street = append(r.street, uint32(i))
 		}
 	}
 	r.graph, _ = builder.Finish()
@@ -93,20 +87,20 @@ func (d *deriver) newRoads() *roads {
 		return nil
 	}
 	r.makeSnapper(d.net)
-	r.door, r.found = make([]network.Place, len(d.graph.Nodes)), make([]bool, len(d.graph.Nodes))
-	_ = parallel.Nodes(context.Background(), len(d.graph.Nodes), func(lo, hi int) { // ends with all nodes visited: it cannot be stopped
+	r.access, r.snapped = make([]network.Place, len(d.graph.Nodes)), make([]bool, len(d.graph.Nodes))
+	_ = parallel.Nodes(context.Background(), len(d.graph.Nodes), func(lo, hi int) { // never cancelled
 		for node := lo; node < hi; node++ {
-			r.door[node], r.found[node] = r.snap(d.graph.Nodes[node], d.c.Scores.Drive.SnapM)
+			r.access[node], r.snapped[node] = r.snap(d.graph.Nodes[node], d.c.Scores.Drive.SnapM)
 		}
 	})
 	return r
 }
 
-// makeSnapper indexes the roads that one may stop on.
+// makeSnapper indexes the roads where cars may stop: not motorways and ramps.
 func (r *roads) makeSnapper(net *street.Network) {
 	ordinary := &network.Graph{Nodes: r.graph.Nodes}
 	for edge, e := range r.graph.Edges {
-		if class := net.Streets[r.line[e.Line]].Class; class == "motorway" || isRamp(class) {
+		if class := net.Streets[r.street[e.Line]].Class; class == "motorway" || isRamp(class) {
 			continue
 		}
 		r.edge = append(r.edge, uint32(edge))
@@ -127,9 +121,9 @@ func (r *roads) snap(p coord.Point, limit float64) (network.Place, bool) {
 	return place, ok
 }
 
-// metres is the way from a walkable node to the place nearest on the roads, +Inf where there is none.
+// metres is the driving distance from a node of the walking network to the nearest labelled place, +Inf if there is none.
 func (r *roads) metres(labels *network.Labels, node int) float64 {
-	p := r.door[node]
+	p := r.access[node]
 	e := r.graph.Edges[p.Edge]
 	direction := network.Both
 	if r.graph.Ways != nil {
@@ -145,22 +139,22 @@ func (r *roads) metres(labels *network.Labels, node int) float64 {
 	return least + p.Leg.Metres()
 }
 
-// doors are where the destinations of some classes meet the roads; those that are too far from any are left out.
-func (r *roads) doors(d *deriver, classes []string) []network.Place {
-	var doors []network.Place
+// entrances are the destinations of some classes snapped to the roads; those too far from any are skipped.
+func (r *roads) entrances(d *deriver, classes []string) []network.Place {
+	var entrances []network.Place
 	for _, class := range classes {
 		for _, v := range d.set.Of(class) {
 			if p, ok := coord.NewPoint(v.Point[0], v.Point[1]); ok {
 				if place, ok := r.snap(p, d.c.Scores.Drive.SnapM); ok {
-					doors = append(doors, place)
+					entrances = append(entrances, place)
 				}
 			}
 		}
 	}
-	return doors
+	return entrances
 }
 
-// ramps are the ends of ramps that meet a highway, as places on the ramps themselves.
+// ramps are the ends of ramps at a highway, as places on the ramps themselves.
 func (r *roads) ramps(net *street.Network, ends []orb.Point) []network.Place {
 	meets := map[coord.Point]bool{}
 	for _, p := range ends {
@@ -170,7 +164,7 @@ func (r *roads) ramps(net *street.Network, ends []orb.Point) []network.Place {
 	}
 	var places []network.Place
 	for edge, e := range r.graph.Edges {
-		if !isRamp(net.Streets[r.line[e.Line]].Class) {
+		if !isRamp(net.Streets[r.street[e.Line]].Class) {
 			continue
 		}
 		if meets[r.graph.Nodes[e.A]] {

@@ -13,11 +13,11 @@ import (
 	"quartier/transform/network/street"
 )
 
-// frontage fills pedestrian_oriented_street_access (methods, 4): metres of streets that are slow, narrow and lined with
-// shops, by W of the way there.
+// frontage fills pedestrian_oriented_street_access (docs/methods.md, 4): metres of streets that are slow, narrow and
+// lined with shops, weighted by W of the distance.
 func (d *deriver) frontage() {
-	if !d.ground.general {
-		return // a street may be lined with what is not known
+	if !d.coverage.general {
+		return // a street may be lined with places that no source lists
 	}
 	f := d.c.Access.Frontage
 	lined := d.linedStreets()
@@ -33,25 +33,25 @@ func (d *deriver) frontage() {
 	const unit = 1e4
 	weight := make([]uint32, int(d.walk.Reach())+1)
 	for metres := range weight {
-		weight[metres] = uint32(math.Round(unit * d.walk.Worth(float64(metres))))
+		weight[metres] = uint32(math.Round(unit * d.walk.At(float64(metres))))
 	}
 	sums := d.graph.Sums(places, pieces, most, weight)
 	for node := range d.graph.Nodes {
-		if !d.ground.places[node] {
+		if !d.coverage.places[node] {
 			continue
 		}
 		length := 0.0
 		for i, sum := range sums[node*most : node*most+most] {
 			length += float64(i+1) * pieceM * float64(sum) / unit
 		}
-		d.m.Set(node, at, rating.Saturate(length, f.L0))
+		d.m.Set(node, at, rating.Frontage(&f, length, nil))
 	}
 }
 
-// pieceM is the unit in which lined streets are counted, metres.
+// pieceM is the unit of the length of lined streets, in metres.
 const pieceM = 5
 
-// linedStreets tells of each edge how much of it is lined with shops, in units of pieceM.
+// linedStreets is the length of each edge that is lined with shops, in units of pieceM.
 func (d *deriver) linedStreets() []uint8 {
 	f := d.c.Access.Frontage
 	edges, index := d.shopStreets()
@@ -81,7 +81,8 @@ func (d *deriver) linedStreets() []uint8 {
 	return lined
 }
 
-// linedOf is how much of an edge has enough shops along StretchM around it, looked at every SampleM.
+// linedOf is the length of an edge with enough shops on the StretchM of street around it, sampled every SampleM, in units
+// of pieceM.
 func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *coord.BoxIndex) uint8 {
 	f := d.c.Access.Frontage
 	length := d.graph.Edges[edge].Length
@@ -105,7 +106,7 @@ func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *coord.BoxInd
 	return uint8(min(math.Round(length.Metres()*float64(lined)/float64(samples)/pieceM), math.MaxUint8))
 }
 
-// shopStreets are the edges of streets that could be pedestrian oriented.
+// shopStreets are the edges of streets that may be pedestrian oriented, and an index of their boxes.
 func (d *deriver) shopStreets() ([]uint32, *coord.BoxIndex) {
 	var edges []uint32
 	var boxes []orb.Bound
@@ -123,7 +124,7 @@ func (d *deriver) shopStreets() ([]uint32, *coord.BoxIndex) {
 	return edges, coord.NewBoxIndex(boxes)
 }
 
-// slow reports whether a street is made for walkers, or slow and narrow as far as is known.
+// slow reports whether a street is for pedestrians, or slow and narrow as far as its attributes are known.
 func (d *deriver) slow(s *street.Street) bool {
 	f := d.c.Access.Frontage
 	switch {
@@ -137,7 +138,7 @@ func (d *deriver) slow(s *street.Street) bool {
 	return slices.Contains(f.KnownOnly, s.Class) && (s.SpeedKMH > 0 || s.Lanes > 0)
 }
 
-// shops are the places that make a frontage, each once.
+// shops are the places of the frontage classes, each once.
 func (d *deriver) shops() []orb.Point {
 	seen := map[string]bool{}
 	var shops []orb.Point
@@ -152,7 +153,7 @@ func (d *deriver) shops() []orb.Point {
 	return shops
 }
 
-// fromEdge is the metres from a place to an edge.
+// fromEdge is the distance from a point to an edge in metres.
 func (d *deriver) fromEdge(plane geo.Plane, at orb.Point, edge uint32) float64 {
 	nearest := math.Inf(1)
 	var last orb.Point

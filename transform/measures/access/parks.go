@@ -5,55 +5,39 @@ import (
 	"quartier/internal/rating"
 )
 
-// parks fills park_access and park_access_weighted_by_area (methods, 5). Parks are searched band by band of size, so
+// parks fills park_access and park_access_weighted_by_area (docs/methods.md, 5). Parks are searched by band of size, so
 // that the nearest of each band are exact.
 func (d *deriver) parks() {
-	if !d.ground.known["park"] {
+	if !d.coverage.has("park") {
 		return
 	}
-	sizes, slots := d.c.Access.ParkSizes, d.c.Access.ParkSlots
-	near := channelOf("park_access")
-	places, group := d.parksOf(func(hectares float64) bool { return hectares >= d.c.Access.ParkMinHa })
-	var buffer [16]float64
-	d.nearest(places, group, len(slots), d.walk.Reach(), d.ground.places, []use{func(node int, metres []float64) {
-		sum := rating.Slots(slots, d.worths(buffer[:0], metres, len(slots), 1))
-		d.m.Set(node, near, 5*sum/rating.Total(slots))
-	}})
+	c, sizes := &d.c.Access, &d.c.Access.ParkSizes
+	at := channelOf("park_access")
+	d.nearestParks(len(c.ParkSlots), d.walk.Reach(), func(hectares float64) bool { return hectares >= c.ParkMinHa },
+		func(node int, metres []float64) { d.m.Set(node, at, rating.ParkAccess(c, d.walk, metres, nil)) })
 	sums := make([]float64, len(d.graph.Nodes))
-	for band, size := range sizes.BandsHa {
-		places, group := d.parksOf(func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == band })
-		mass, stretch := rating.ParkMass(size), rating.ParkStretch(size)
-		d.nearest(places, group, sizes.Places, d.walk.Reach()*stretch, d.ground.places, []use{func(node int, metres []float64) {
-			for _, w := range d.worths(buffer[:0], metres, sizes.Places, stretch) {
-				sums[node] += mass * w
-			}
-		}})
+	for i, band := range rating.ParkBands(sizes, d.walk) {
+		d.nearestParks(sizes.Places, band.ReachM, func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == i },
+			func(node int, metres []float64) { sums[node] += band.Sum(metres, nil) })
 	}
 	bySize := channelOf("park_access_weighted_by_area")
 	for node, sum := range sums {
-		if d.ground.places[node] {
-			d.m.Set(node, bySize, rating.Saturate(sum, sizes.G0))
+		if d.coverage.places[node] {
+			d.m.Set(node, bySize, rating.ParksBySize(sizes, sum, nil))
 		}
 	}
 }
 
-// parksOf are the entrances of parks of some sizes, with the number of each one's park.
-func (d *deriver) parksOf(fits func(hectares float64) bool) (places []network.Place, group []uint32) {
-	number := map[string]uint32{}
+// nearestParks visits the nodes with the distances to the k nearest of the parks that match; a park is as near as its
+// nearest entrance.
+func (d *deriver) nearestParks(k int, reachM float64, matches func(hectares float64) bool, v visitor) {
+	var places []network.Place
+	var group []uint32
+	keys := numbering{}
 	for _, park := range d.set.Of("park") {
-		hectares := park.Hectares
-		if hectares == 0 {
-			hectares = d.c.Access.ParkUnknownHa
+		if matches(rating.ParkSize(&d.c.Access, park.Hectares)) {
+			places, group = append(places, park.Place), append(group, keys.of(park.Key))
 		}
-		if !fits(hectares) {
-			continue
-		}
-		n, ok := number[park.Key]
-		if !ok {
-			n = uint32(len(number))
-			number[park.Key] = n
-		}
-		places, group = append(places, park.Place), append(group, n)
 	}
-	return places, group
+	d.nearest(places, group, k, reachM, d.coverage.places, []visitor{v})
 }

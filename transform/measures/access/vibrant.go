@@ -7,47 +7,36 @@ import (
 	"quartier/internal/rating"
 )
 
-// vibrant fills the score vibrant (methods, 5): each place counts once, in the first class of activity that it is of.
+// vibrant fills the score vibrant (docs/methods.md, 5): each place counts once, as the first of its kinds of activity.
 func (d *deriver) vibrant() {
 	v := &d.c.Vibrant
-	activity := map[string]uint8{}
-	known := 0
-	for i, a := range v.Activities {
-		some := false
-		for _, class := range a.Classes {
-			activity[class] = uint8(i)
-			some = some || d.ground.known[class]
-		}
-		if some {
-			known++
-		}
-	}
-	if known < v.MinActivities {
+	if rating.KnownActivities(v, d.coverage.has) < v.MinActivities {
 		return
 	}
-	first := map[string]int{} // by key, the place in the list
+	kinds := rating.ActivityOf(v)
+	index := map[string]int{} // of places, by key
 	var places []network.Place
-	var classes []uint8
+	var kindOf []uint8
 	for i := range d.set.List {
 		p := &d.set.List[i]
-		class, counts := activity[p.Class]
+		kind, counts := kinds[p.Class]
 		if !counts {
 			continue
 		}
-		if at, seen := first[p.Key]; seen {
-			classes[at] = min(classes[at], class)
+		if at, seen := index[p.Key]; seen {
+			kindOf[at] = min(kindOf[at], uint8(kind))
 			continue
 		}
-		first[p.Key] = len(places)
-		places, classes = append(places, p.Place), append(classes, class)
+		index[p.Key] = len(places)
+		places, kindOf = append(places, p.Place), append(kindOf, uint8(kind))
 	}
 	weight := slices.Repeat([]uint32{1}, int(v.RadiusM)+1)
 	n := len(v.Activities)
-	sums := d.graph.Sums(places, classes, n, weight)
+	sums := d.graph.Sums(places, kindOf, n, weight)
 	at := channelOf("vibrant")
 	for node := range d.graph.Nodes {
-		if d.ground.places[node] {
-			d.m.Set(node, at, rating.Vibrant(v, rating.NewActivity(v, sums[node*n:node*n+n])))
+		if d.coverage.places[node] {
+			d.m.Set(node, at, rating.Vibrant(v, sums[node*n:node*n+n], nil))
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"quartier/transform/network/street"
 )
 
-// town is an invented town on a plane of metres: streets, and destinations where they meet them.
+// town is a synthetic town on a plane of metres: streets, and destinations snapped to them.
 type town struct {
 	tb    testing.TB
 	plane geo.Plane
@@ -53,8 +53,8 @@ func (w *town) grid(n int, size float64) {
 	}
 }
 
-// pave makes the network.
-func (w *town) pave() {
+// build builds the network.
+func (w *town) build() {
 	w.net = &street.Network{Streets: w.lines}
 	builder := network.NewBuilder(network.Options{MaxEdgeM: 100, MinNodes: 2})
 	for i := range w.lines {
@@ -79,7 +79,7 @@ func (w *town) place(class, key string, x, y float64) *destination.Destination {
 	}
 	d := destination.Destination{Class: class, Key: key, Source: "town", Station: key, Point: at, Place: place}
 	list := append(w.set.List, d)
-	sorted := make([]destination.Destination, 0, len(list)) // by class, as a Set is
+	sorted := make([]destination.Destination, 0, len(list)) // by class, as in a Set
 	for _, c := range schemas.DestinationClasses {
 		for _, d := range list {
 			if d.Class == c {
@@ -96,10 +96,10 @@ func (w *town) place(class, key string, x, y float64) *destination.Destination {
 	return nil
 }
 
-// measured is the outcome.
+// measured is the result of Derive.
 type measured struct {
 	m     *channel.Matrix
-	reach *Reach
+	s     channel.Quantities
 	notes []Note
 	w     *town
 }
@@ -108,7 +108,7 @@ func (w *town) measure() *measured {
 	w.tb.Helper()
 	r := &measured{m: channel.NewMatrix(len(w.net.Walk.Nodes)), w: w}
 	var err error
-	if r.reach, r.notes, err = Derive(context.Background(), w.net, w.set, r.m, calibration.Standard()); err != nil {
+	if r.notes, err = Derive(context.Background(), w.net, w.set, r.m, &r.s, calibration.Standard()); err != nil {
 		w.tb.Fatal(err)
 	}
 	return r

@@ -2,10 +2,10 @@ package land
 
 import (
 	"context"
-	"math"
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/measure"
@@ -59,15 +59,7 @@ func historic(ctx context.Context, r *measure.Region, c *calibration.Historic) e
 		for node := lo; node < hi; node++ {
 			clear(totals)
 			sums.Disc(nodes[node].Orb(), c.RadiusM, totals)
-			values[node] = float32(historicOf(totals, c))
+			values[node] = float32(rating.HistoricShare(c, float64(totals[built]), float64(totals[dated]), float64(totals[old]), float64(totals[heritage])))
 		}
 	})
-}
-
-// historicOf is 0–1; NaN if too few buildings or years are known.
-func historicOf(totals []uint64, c *calibration.Historic) float64 {
-	if totals[built] < uint64(c.MinBuilt) || float64(totals[dated]) < c.MinDated*float64(totals[built]) {
-		return math.NaN()
-	}
-	return c.Old*float64(totals[old])/float64(totals[dated]) + c.Heritage*(1-math.Exp(-float64(totals[heritage])/c.HeritageN))
 }

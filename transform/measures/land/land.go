@@ -96,15 +96,15 @@ func mallShare(ctx context.Context, r *measure.Region, shops []orb.Point, inMall
 		}
 	}
 	index, order := pointindex.New(points, r.Calibration.Land.Mall.StripM)
-	walk, nodes := rating.NewWalk(r.Calibration.Walking), r.Network.Walk.Nodes
+	decay, nodes := rating.NewDecay(r.Calibration.Walking), r.Network.Walk.Nodes
 	shares := absent(len(nodes))
 	return shares, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for node := lo; node < hi; node++ {
 			plane := coord.NewPlane(nodes[node])
 			var all, malls float64
-			index.Search(nodes[node], walk.Reach(), func(lo, hi int) {
+			index.Search(nodes[node], decay.Reach(), func(lo, hi int) {
 				for _, shop := range order[lo:hi] {
-					weight := walk.Worth(math.Sqrt(plane.Square(points[shop])))
+					weight := decay.At(math.Sqrt(plane.Square(points[shop])))
 					all += weight
 					if kept[shop] {
 						malls += weight

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
@@ -108,7 +109,7 @@ func TestHistoric(t *testing.T) {
 		{"too few years", [...]uint64{100, 49, 49, 9}, math.NaN()},
 		{"too few buildings", [...]uint64{49, 49, 49, 9}, math.NaN()},
 	} {
-		if got := historicOf(e.totals[:], c); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
+		if got := rating.HistoricShare(c, float64(e.totals[built]), float64(e.totals[dated]), float64(e.totals[old]), float64(e.totals[heritage])); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
 			t.Errorf("%s: %v, want %v", e.name, got, e.want)
 		}
 	}

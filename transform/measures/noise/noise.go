@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
@@ -115,4 +116,6 @@ func (d *deriver) setIfKnown(node int, c schemas.Channel, energy float64) {
 }
 
 // measure converts an energy to a level on the scale of 0 to 5.
-func (d *deriver) measure(energy float64) float64 { return d.c.Scale.Of(level(energy)) }
+func (d *deriver) measure(energy float64) float64 {
+	return rating.Noise(d.c, rating.Roads, level(energy), nil)
+}

@@ -3,40 +3,50 @@ package score
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"quartier/schemas"
 	"quartier/schemas/calibration"
-	"quartier/transform/measures/access"
 	"quartier/transform/network/channel"
 )
 
 var c = calibration.Standard()
 
 // known is a matrix of one node on which every measure is 3, and what else scores are made of.
-func known() (*channel.Matrix, *channel.Quantities, *access.Reach) {
+func known(t *testing.T) (*channel.Matrix, *channel.Quantities) {
 	m := channel.NewMatrix(1)
 	for i := range schemas.FirstScore {
 		m.Set(0, i, 3)
 	}
-	m.Set(0, channelOf("groceries"), 3)
+	m.Set(0, channelOf(t, "groceries"), 3)
 	one := func(v float32) []float32 { return []float32{v} }
 	return m, &channel.Quantities{NoiseDB: one(53), SteepestPct: one(6), BikeLanes: one(0.5), LowStress: one(0.5), Green: one(0.4),
-			Historic: one(0.2), ParkingShare: one(0.075), DensityKM2: one(2000)},
-		&access.Reach{Base: one(0.5), BicycleBase: one(0.5), Driven: one(0.5)}
+		Historic: one(0.2), ParkingShare: one(0.075), DensityKM2: one(2000),
+		WalkErrands: one(0.5), BicycleErrands: one(0.5), DriveErrands: one(0.5)}
 }
 
-func derive(t *testing.T, m *channel.Matrix, s *channel.Quantities, r *access.Reach) func(score string) float64 {
+// channelOf is the channel of a name.
+func channelOf(t *testing.T, name string) schemas.Channel {
 	t.Helper()
-	if err := Derive(context.Background(), m, s, r, c); err != nil {
+	c, ok := schemas.ChannelOf(name)
+	if !ok {
+		t.Fatalf("no channel %s", name)
+	}
+	return c
+}
+
+func derive(t *testing.T, m *channel.Matrix, s *channel.Quantities) func(score string) float64 {
+	t.Helper()
+	if err := Derive(context.Background(), m, s, c); err != nil {
 		t.Fatal(err)
 	}
-	return func(score string) float64 { return m.Get(0, channelOf(score)) }
+	return func(score string) float64 { return m.Get(0, channelOf(t, score)) }
 }
 
 func TestComposed(t *testing.T) {
-	m, s, r := known()
-	score := derive(t, m, s, r)
+	m, s := known(t)
+	score := derive(t, m, s)
 	walk := 5 * (0.85*0.5 + 0.15*(3+3+2)/15.0)
 	quiet := 5*17.0/25 - 0.5*3/5
 	for name, want := range map[string]float64{
@@ -58,28 +68,49 @@ func TestComposed(t *testing.T) {
 	}
 }
 
-func TestWithoutGround(t *testing.T) {
-	score := derive(t, channel.NewMatrix(1), &channel.Quantities{}, &access.Reach{})
+func TestWithoutData(t *testing.T) {
+	score := derive(t, channel.NewMatrix(1), &channel.Quantities{})
 	for _, v := range schemas.Scores {
 		if got := score(v.ID); !math.IsNaN(got) {
-			t.Errorf("%s is %v of nothing", v.ID, got)
+			t.Errorf("%s is %v without any data", v.ID, got)
 		}
 	}
 	// streets and noise alone, as where no place is known
-	m, s, r := known()
+	m, s := known(t)
 	for i := range schemas.FirstScore {
 		if name := schemas.ChannelName(i); name != "intersection_density" && name != "traffic_noise" && name != "nearest_highway_proximity" {
 			m.Set(0, i, math.NaN())
 		}
 	}
-	m.Set(0, channelOf("groceries"), math.NaN())
-	*r = access.Reach{}
+	m.Set(0, channelOf(t, "groceries"), math.NaN())
+	s.WalkErrands, s.BicycleErrands, s.DriveErrands = nil, nil, nil
 	s.DensityKM2 = nil
-	score = derive(t, m, s, r)
+	score = derive(t, m, s)
 	for name, there := range map[string]bool{"pedestrian_friendly": false, "cycling_friendly": true, "car_friendly": true, "quiet": true,
 		"parks": false, "cafes": false, "wellness": false, "greenery": true} {
 		if got := score(name); math.IsNaN(got) == there {
 			t.Errorf("%s is %v", name, got)
 		}
 	}
+}
+
+// BenchmarkDerive measures the composite scores of a node with all inputs.
+func BenchmarkDerive(b *testing.B) {
+	const nodes = 10000
+	one, s := known(&testing.T{})
+	m := channel.NewMatrix(nodes)
+	for node := range nodes {
+		copy(m.Row(node), one.Row(0))
+	}
+	for _, q := range []*[]float32{&s.NoiseDB, &s.SteepestPct, &s.BikeLanes, &s.LowStress, &s.Green, &s.Historic, &s.ParkingShare, &s.DensityKM2,
+		&s.WalkErrands, &s.BicycleErrands, &s.DriveErrands} {
+		*q = slices.Repeat(*q, nodes)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Derive(context.Background(), m, s, c); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/nodes, "ns/node")
 }

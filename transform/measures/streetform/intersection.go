@@ -10,6 +10,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/pointindex"
+	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/junction"
 	"quartier/transform/network/street"
@@ -236,5 +237,5 @@ const sqMile = 1609.344 * 1609.344 // m²
 func density(sum, land float64, f *calibration.Form) float64 {
 	i := &f.Intersections
 	area := math.Pi * f.RadiusM * f.RadiusM * max(land, i.MinLand)
-	return 5 * float64(i.Rank(sum/area*sqMile)-1) / float64(len(i.RanksSqMi))
+	return rating.IntersectionDensity(f, float64(i.Rank(sum/area*sqMile)), nil)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
@@ -60,8 +61,8 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 			wet[0] = 0
 			cells := water.Disc(at, f.RadiusM, wet)
 			m.Set(node, intersectionDensity, density(crossings.within(net.Walk.Nodes[node], f.RadiusM), 1-float64(wet[0])/float64(cells), f))
-			m.Set(node, localProportion, 5*share(streets, totals, at, f.RadiusM, f.MinStreetM))
-			m.Set(node, unpleasant, 5*f.Unpleasant.Factor*share(ways, totals, at, f.Unpleasant.RadiusM, f.Unpleasant.MinM))
+			m.Set(node, localProportion, rating.LocalStreets(f, share(streets, totals, at, f.RadiusM, f.MinStreetM), nil))
+			m.Set(node, unpleasant, rating.UnpleasantStreets(f, share(ways, totals, at, f.Unpleasant.RadiusM, f.Unpleasant.MinM), nil))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/transform/issue"
 	"quartier/transform/measures/land"
@@ -53,8 +54,8 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 		totals := make([]uint64, 3)
 		for node := lo; node < hi; node++ {
 			at := nodes[node].Orb()
-			m.Set(node, terrainSteepness, 5*slopes.mean(at, totals)/t.Slope.FullPct)
-			m.Set(node, streetSteepness, 5*streets.mean(at, totals)/t.Street.FullPct)
+			m.Set(node, terrainSteepness, rating.TerrainSteepness(t, slopes.mean(at, totals), nil))
+			m.Set(node, streetSteepness, rating.StreetSteepness(t, streets.mean(at, totals), nil))
 			steepest[node] = float32(index.steepest(nodes[node]))
 		}
 	})

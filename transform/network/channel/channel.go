@@ -70,14 +70,17 @@ func Decode(v uint16) float64 {
 // Quantities are physical quantities of every node that scores need in addition to measures; NaN where there are no
 // data. A nil slice is absent everywhere.
 type Quantities struct {
-	NoiseDB      []float32 // total level in dB, weighted as the quiet score needs it
-	SteepestPct  []float32 // steepest grade within 200 m, percent
-	BikeLanes    []float32 // 0–1: cycle lanes and paths within 1 km, relative to the reference place
-	LowStress    []float32 // 0–1: share of streets within 2 km that are connected by streets of low traffic stress
-	Green        []float32 // 0–1: greenery, where land cover or trees are mapped well enough
-	Historic     []float32 // 0–1: old buildings and heritage sites, where enough years of construction are mapped
-	ParkingShare []float32 // 0–1: share of the area within 400 m that is parking
-	DensityKM2   []float32 // people per km² of land within 800 m
-	MallShare    []float32 // 0–1: share of nearby shops that are in malls, weighted by distance
-	IdleShare    []float32 // 0–1: share of the area within 500 m that is park, forest, airport, industry, farmland or water
+	NoiseDB        []float32 // total level in dB, weighted as the quiet score needs it
+	SteepestPct    []float32 // steepest grade within 200 m, percent
+	BikeLanes      []float32 // 0–1: cycle lanes and paths within 1 km, relative to the reference place
+	LowStress      []float32 // 0–1: share of streets within 2 km that are connected by streets of low traffic stress
+	Green          []float32 // 0–1: greenery, where land cover or trees are mapped well enough
+	Historic       []float32 // 0–1: old buildings and heritage sites, where enough years of construction are mapped
+	ParkingShare   []float32 // 0–1: share of the area within 400 m that is parking
+	DensityKM2     []float32 // people per km² of land within 800 m
+	MallShare      []float32 // 0–1: share of nearby shops that are in malls, weighted by distance
+	IdleShare      []float32 // 0–1: share of the area within 500 m that is park, forest, airport, industry, farmland or water
+	WalkErrands    []float32 // 0–1: share of errands reached on foot, weighted, of those with data
+	BicycleErrands []float32 // 0–1: the same by bicycle
+	DriveErrands   []float32 // 0–1: the same by a short drive
 }

@@ -13,6 +13,7 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/internal/network"
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/issue"
@@ -31,11 +32,7 @@ type Destination struct {
 }
 
 // Service is a row of derived.transit_service.
-type Service struct {
-	Route, RouteName, Mode string
-	Rapid                  bool
-	Direction, TripsWeek   int
-}
+type Service = rating.Service
 
 // Set is the destinations of a region.
 type Set struct {

@@ -3,7 +3,6 @@ package access
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -13,28 +12,28 @@ import (
 	"quartier/transform/network/destination"
 )
 
-// ground tells where none means none, and where nothing is known.
-type ground struct {
-	known   map[string]bool // classes of destination
-	general bool
-	places  []bool // of each node: some place of a known class is not too far off to say so
-	stops   []bool // likewise of stops and stations
-	unknown []string
+// coverage is where, and of which classes, the sources are complete enough that "none found" means "none exists".
+type coverage struct {
+	classes map[string]bool // of destination
+	missing []string        // the other classes
+	general bool            // some source covers all kinds of places
+	places  []bool          // of each node: some place of a covered class is within calibration.Coverage.NearM
+	stops   []bool          // the same for stops and stations
 }
 
-// transport are the classes that are places to board.
+// transport are the classes of places to board.
 var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
 
-func newGround(d *deriver) *ground {
-	g := &ground{known: map[string]bool{}, general: d.set.General}
+func newCoverage(d *deriver) *coverage {
+	g := &coverage{classes: map[string]bool{}, general: d.set.General}
 	var places, stops []orb.Point
 	for _, class := range schemas.DestinationClasses {
 		if class == "highway_ramp" || class == "stop" {
 			continue
 		}
-		g.known[class] = g.knows(d, class)
-		if !g.known[class] {
-			g.unknown = append(g.unknown, class)
+		g.classes[class] = g.complete(d, class)
+		if !g.classes[class] {
+			g.missing = append(g.missing, class)
 		} else if !slices.Contains(transport, class) {
 			places = append(places, points(d.set.Of(class))...)
 		}
@@ -46,23 +45,26 @@ func newGround(d *deriver) *ground {
 	return g
 }
 
-// knows tells whether none of a class nearby means none. A source that knows all kinds of places and has hardly one of
-// a class has not looked for them; but where it has some stops, there are no others.
-func (g *ground) knows(d *deriver, class string) bool {
-	least := d.c.Coverage.MinPlaces
+// has reports whether a class is covered.
+func (g *coverage) has(class string) bool { return g.classes[class] }
+
+// complete decides whether a class is covered. A source of all kinds of places with hardly any of one class has not
+// mapped that class. Stops are different: where some kind of stop is known, the other kinds are too.
+func (g *coverage) complete(d *deriver, class string) bool {
+	required := d.c.Coverage.MinPlaces
 	switch {
 	case slices.Contains(transport, class):
 		return d.set.Places(class) > 0 || g.general && slices.ContainsFunc(transport, func(class string) bool { return d.set.Places(class) > 0 })
 	case g.general:
-		least = min(max(int(math.Ceil(d.c.Coverage.GeneralShare*float64(d.set.POIs))), 1), least)
+		required = min(max(int(math.Ceil(d.c.Coverage.GeneralShare*float64(d.set.POIs))), 1), required)
 	case slices.Contains(d.c.Coverage.GeneralOnly, class):
 		return false
 	}
-	return d.set.Places(class) >= least
+	return d.set.Places(class) >= required
 }
 
-// of is the nodes at which something is known of a class.
-func (g *ground) of(class string) []bool {
+// of is the nodes at which there are data on a covered class.
+func (g *coverage) of(class string) []bool {
 	if slices.Contains(transport, class) {
 		return g.stops
 	}
@@ -77,8 +79,8 @@ func points(list []destination.Destination) []orb.Point {
 	return all
 }
 
-// near tells of each node whether some point lies within calibration.Ground.NearM in a straight line. Cells that lie
-// wholly within or without are looked at once.
+// near reports for each node whether some point is within calibration.Coverage.NearM in a straight line. The nodes of a
+// cell that is entirely inside or outside are decided together.
 func (d *deriver) near(points []orb.Point) []bool {
 	const cell = 0.01 // degrees, at most cellM metres from corner to corner
 	const cellM = 1600
@@ -95,8 +97,8 @@ func (d *deriver) near(points []orb.Point) []bool {
 		})
 		return found
 	}
-	type verdict struct{ all, some bool }
-	cells := map[[2]int]verdict{}
+	type decision struct{ all, some bool }
+	cells := map[[2]int]decision{}
 	near := make([]bool, len(d.graph.Nodes))
 	for node, p := range d.graph.Nodes {
 		lng, lat := p.Degrees()
@@ -104,7 +106,7 @@ func (d *deriver) near(points []orb.Point) []bool {
 		v, seen := cells[key]
 		if !seen {
 			centre := orb.Point{(float64(key[0]-100000) + 0.5) * cell, (float64(key[1]-100000) + 0.5) * cell}
-			v = verdict{within(centre, d.c.Coverage.NearM-cellM), within(centre, d.c.Coverage.NearM+cellM)}
+			v = decision{within(centre, d.c.Coverage.NearM-cellM), within(centre, d.c.Coverage.NearM+cellM)}
 			cells[key] = v
 		}
 		near[node] = v.all || v.some && within(orb.Point{lng, lat}, d.c.Coverage.NearM)
@@ -112,17 +114,13 @@ func (d *deriver) near(points []orb.Point) []bool {
 	return near
 }
 
-// notes tell what a reader would not guess.
-func (g *ground) notes() []Note {
+func (g *coverage) notes() []Note {
+	missing := g.missing
 	if !slices.Contains(g.places, true) {
-		return []Note{{"places", "no source lists places, and nothing is told of them"}}
+		missing = schemas.DestinationClasses
 	}
-	what := strings.ReplaceAll(strings.Join(g.unknown, ", "), "_", " ")
-	switch {
-	case what == "":
-		return nil
-	case g.general:
-		return []Note{{"places", "the sources have no or hardly any places of these kinds, and nothing is told of them: " + what}}
+	if text := schemas.CoverageNote(missing, g.general); text != "" {
+		return []Note{{schemas.CoverageTopic, text}}
 	}
-	return []Note{{"places", "no source lists all kinds of places, and nothing is told of these: " + what}}
+	return nil
 }

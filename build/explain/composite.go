@@ -1,0 +1,180 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"quartier/internal/network"
+	"quartier/internal/rating"
+	"quartier/schemas"
+)
+
+// errands are the places of every kind of errand (slot), as far as a distance of factor times that on foot counts.
+type errands struct {
+	*rating.Errands
+	factor float64
+	lists  []list
+}
+
+func (l *location) newErrands(shopsOnly bool, factor float64) (*errands, error) {
+	e := &errands{rating.NewErrands(l.r.c, shopsOnly, l.coverage.has), factor, nil}
+	for _, slot := range e.Slots {
+		places, err := l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)
+		if err != nil {
+			return nil, err
+		}
+		e.lists = append(e.lists, list{slot.Name, places})
+	}
+	return e, nil
+}
+
+// share is the share of the weights that is reached, 0–1; NaN if there are data for too few kinds of errand.
+func (e *errands) share(w *rating.Decay, extra network.Distance, t *rating.Trace) float64 {
+	if !e.Enough() {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i, slot := range e.Slots {
+		sum += w.Sum(slot.Weights, metres(e.lists[i].places, extra), e.factor, t)
+	}
+	return e.Share(sum, t)
+}
+
+// remarks name the errands with no place near enough, and those without data.
+func (e *errands) remarks() (remarks []string) {
+	var none []string
+	for _, l := range e.lists {
+		if len(l.places) == 0 {
+			none = append(none, l.use)
+		}
+	}
+	if none != nil {
+		remarks = append(remarks, "no place is near enough for: "+strings.Join(none, ", "))
+	}
+	if e.Missing != nil {
+		remarks = append(remarks, "computed without these errands, for which there are no data: "+strings.Join(e.Missing, ", "))
+	}
+	if e.factor != 1 {
+		remarks = append(remarks, fmt.Sprintf("distances are those on foot; by bicycle they count divided by %s", number(e.factor)))
+	}
+	return remarks
+}
+
+// shops is shops_and_services_access.
+func (l *location) shops() (*formula, error) {
+	e, err := l.newErrands(true, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &formula{lists: e.lists, absent: l.missingErrands(), remarks: e.remarks(), value: func(extra network.Distance, t *rating.Trace) float64 {
+		return rating.Shops(e.share(l.r.walk, extra, t), t)
+	}}, nil
+}
+
+func (l *location) missingErrands() string {
+	if l.coverage.note != "" {
+		return "there are no data for too many kinds of errand; the manifest notes: " + l.coverage.note
+	}
+	return ""
+}
+
+// inputs are the channels and quantities at the location: served is as the API serves them; else they are recomputed
+// with extra added to the distance of every place, as far as possible.
+func (l *location) inputs(extra network.Distance, served bool) (*rating.Inputs, error) {
+	key := extra
+	if served {
+		key = network.Far
+	}
+	if in := l.computed[key]; in != nil {
+		return in, nil
+	}
+	in := &rating.Inputs{Quantities: l.quantities}
+	for c := range in.Channels {
+		in.Channels[c] = l.value(schemas.Channel(c))
+	}
+	for q, factor := range map[rating.Quantity]float64{rating.WalkErrands: 1, rating.BicycleErrands: l.r.c.Walking.BicycleFactor} {
+		e, err := l.newErrands(false, factor)
+		if err != nil {
+			return nil, err
+		}
+		in.Quantities[q] = e.share(l.r.walk, extra, nil)
+	}
+	if !served {
+		if err := l.recomputeInputs(in, extra); err != nil {
+			return nil, err
+		}
+	}
+	l.computed[key] = in
+	return in, nil
+}
+
+// recomputeInputs replaces the channels that can be recomputed.
+func (l *location) recomputeInputs(in *rating.Inputs, extra network.Distance) error {
+	for _, c := range rating.InputMeasures {
+		f, err := l.formula(c)
+		if err != nil {
+			return err
+		}
+		if f.notRecomputed == "" && l.served[c] != schemas.AbsentValue {
+			in.Channels[c] = f.value(extra, nil)
+		}
+	}
+	for _, score := range rating.Composites {
+		if v := score.Value(l.r.c, in, nil); !math.IsNaN(v) {
+			in.Channels[score.Channel] = v
+		}
+	}
+	return nil
+}
+
+// composite is a score made of channels, quantities and other scores.
+func (l *location) composite(score rating.Composite) (*formula, error) {
+	f := &formula{absent: absentComposites[schemas.ChannelName(score.Channel)]}
+	var err error
+	var e *errands
+	quantity := rating.WalkErrands
+	switch name := schemas.ChannelName(score.Channel); name {
+	case "pedestrian_friendly":
+		e, err = l.newErrands(false, 1)
+		f.absent = cmp.Or(l.missingErrands(), f.absent)
+	case "cycling_friendly":
+		quantity = rating.BicycleErrands
+		e, err = l.newErrands(false, l.r.c.Walking.BicycleFactor)
+	case "quiet":
+		f.finish = l.describeNoise
+	case "historic", "greenery":
+		f.notRecomputed = "the release does not have the buildings, trees and land that it is made of"
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e != nil {
+		f.lists, f.remarks = e.lists, e.remarks()
+	}
+	f.value = func(extra network.Distance, t *rating.Trace) float64 {
+		in, err := l.inputs(extra, t != nil)
+		if err != nil {
+			l.err = err
+			return math.NaN()
+		}
+		if t != nil && e != nil {
+			in.Quantities[quantity] = e.share(l.r.walk, extra, t)
+		}
+		return score.Value(l.r.c, in, t)
+	}
+	return f, nil
+}
+
+// absentComposites are the reasons for composite scores without a value.
+var absentComposites = map[string]string{
+	"pedestrian_friendly": "there are no data on errands, or on how streets are laid out",
+	"cycling_friendly":    "there are no data on lanes for bicycles, or on the traffic stress of streets",
+	"car_friendly":        "there are no data on the nearest highway, or on none of parking, errands by car and density",
+	"quiet":               "there are no data on noise",
+	"historic":            "the years of too few of the buildings around are known, or too few buildings are",
+	"greenery":            "neither trees nor enough of the land around are mapped",
+	"wellness":            "there are data for parts of too little of the weight",
+	"parks":               "there are no data on parks",
+}

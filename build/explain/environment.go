@@ -1,0 +1,117 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"quartier/internal/geo"
+	"quartier/internal/network"
+	"quartier/internal/rating"
+	"quartier/schemas"
+)
+
+// measure is a measure of one quantity that a release does not keep. The quantity is inferred from the served value.
+type measure struct {
+	value        func(quantity float64, t *rating.Trace) float64
+	from, to     float64 // the quantities at the ends of the scale
+	below, above bool    // quantities beyond the ends are possible
+	absent       string  // why there may be no value
+	notKept      string  // what the quantity is computed from
+	finish       func(x *Explanation) error
+}
+
+// inferred is the formula of a measure of one quantity; nil for other channels.
+func (l *location) inferred(c schemas.Channel) *formula {
+	m, ok := l.measures()[schemas.ChannelName(c)]
+	if !ok {
+		return nil
+	}
+	f := &formula{absent: m.absent, notRecomputed: "the release does not have the " + m.notKept, finish: m.finish}
+	served := l.value(c)
+	scale := func(q float64) float64 { return min(5, m.value(q, nil)) }
+	quantity := rating.Invert(scale, served, m.from, m.to)
+	f.value = func(_ network.Distance, t *rating.Trace) float64 { return m.value(quantity, t) }
+	remark := "the quantity is inferred from the served value"
+	switch {
+	case m.below && served == scale(m.from):
+		remark += ", which is at the end of the scale: it may be less"
+	case m.above && served == scale(m.to):
+		remark += ", which is at the end of the scale: it may be more"
+	}
+	f.remarks = []string{remark}
+	return f
+}
+
+// measures are the measures of one quantity, by channel.
+func (l *location) measures() map[string]measure {
+	c := l.r.c
+	highway, frontage, form, terrain := c.Proximity[rating.HighwayProximity], &c.Access.Frontage, &c.Form, &c.Terrain
+	const (
+		noHeights = "there are no elevations for half of the land around"
+		noNoise   = "there are no data on noise"
+		noLand    = "no source of the region maps what is next to its streets, and nothing is audible"
+	)
+	return map[string]measure{
+		"traffic_noise":     l.noise(rating.Roads, noNoise, l.streetsHeard),
+		"interchange_noise": l.noise(rating.Interchanges, noNoise, func(x *Explanation) error { return l.barrierHeard(x, "motorway") }),
+		"railway_noise":     l.noise(rating.Railways, noLand, func(x *Explanation) error { return l.barrierHeard(x, "railway") }),
+		"airport_noise":     l.noise(rating.Aircraft, noLand, nil),
+		"terrain_steepness": {value: func(q float64, t *rating.Trace) float64 { return rating.TerrainSteepness(terrain, q, t) },
+			to: terrain.Slope.FullPct, above: true, absent: noHeights, notKept: "elevations"},
+		"street_steepness": {value: func(q float64, t *rating.Trace) float64 { return rating.StreetSteepness(terrain, q, t) },
+			to: terrain.Street.FullPct, above: true, absent: noHeights, notKept: "elevations"},
+		"intersection_density": {value: func(q float64, t *rating.Trace) float64 { return rating.IntersectionDensity(form, q, t) },
+			from: 1, to: 1 + float64(len(form.Intersections.RanksSqMi)), absent: "there are no data on how streets are laid out", notKept: "junctions of all streets"},
+		"local_street_proportion": {value: func(q float64, t *rating.Trace) float64 { return rating.LocalStreets(form, q, t) },
+			to: 1, absent: fmt.Sprintf("there are less than %s m of such streets around", number(form.MinStreetM)), notKept: "streets without a footway"},
+		"infrastructure_unpleasant_for_pedestrians": {value: func(q float64, t *rating.Trace) float64 { return rating.UnpleasantStreets(form, q, t) },
+			to: 1 / form.Unpleasant.Factor, above: true, absent: fmt.Sprintf("there are less than %s m of ways around", number(form.Unpleasant.MinM)), notKept: "lanes, speeds and land use"},
+		rating.HighwayProximity: {value: func(q float64, t *rating.Trace) float64 {
+			return rating.Proximity(rating.HighwayProximity, highway, q, t)
+		},
+			from: highway.NearM, to: highway.FarM, below: true, above: true, notKept: "driving network", finish: l.nearestRamps,
+			absent: fmt.Sprintf("the region has no ramp of a motorway or an expressway, or no street for cars within %s m", number(c.Scores.Drive.SnapM))},
+		"pedestrian_oriented_street_access": {value: func(q float64, t *rating.Trace) float64 { return rating.Frontage(frontage, q, t) },
+			to: 12 * frontage.L0, above: true, notKept: "speeds, lanes and sidewalks of streets", finish: l.shopsNearby,
+			absent: "no source covers all kinds of places, so that streets may be lined with places that are not known"},
+	}
+}
+
+// noise is the measure of a source of noise.
+func (l *location) noise(source rating.NoiseSource, absent string, finish func(x *Explanation) error) measure {
+	n := &l.r.c.Noise
+	return measure{value: func(db float64, t *rating.Trace) float64 { return rating.Noise(n, source, db, t) }, from: n.Scale.Zero, to: n.Scale.Five, below: true, above: true,
+		absent: absent, notKept: "lanes, speeds, rails, runways and buildings that sound levels are computed from", finish: finish}
+}
+
+// shopsNearby lists the nearest places that may line a street.
+func (l *location) shopsNearby(x *Explanation) error {
+	places, err := l.nearest(l.r.c.Access.Frontage.Classes, 10, l.r.walk.Reach(), nil)
+	if err != nil {
+		return err
+	}
+	x.Places = l.rows([]list{{places: places}}, nil)
+	for i := range x.Places {
+		x.Places[i].For = "may line a street"
+	}
+	return nil
+}
+
+// nearestRamps lists the ramps that are nearest in a straight line, of those near a street for pedestrians.
+func (l *location) nearestRamps(x *Explanation) error {
+	if err := l.load(l.r.walk.Reach()); err != nil {
+		return err
+	}
+	const shown = 3
+	ramps := slices.Clone(l.area.places["highway_ramp"])
+	slices.SortStableFunc(ramps, func(a, b *place) int {
+		return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at))
+	})
+	for k, ramp := range ramps[:min(shown, len(ramps))] {
+		l.used[[2]string{l.street.Region, ramp.source}] = true
+		x.Places = append(x.Places, Place{For: "ramp nearby", Rank: k + 1, Name: ramp.name, Class: ramp.class, M: round(geo.Distance(l.at, ramp.at), 0), Straight: true,
+			SourceID: ramp.source, Key: ramp.key})
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package rating
+
+import (
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+)
+
+// Quantity is a number at a node that scores are composed of in addition to the measures.
+type Quantity int
+
+// The quantities.
+const (
+	NoiseDB        Quantity = iota // sound level of all sources, dB as quiet weights them
+	SteepestPct                    // steepest grade within 200 m, percent
+	BikeLanes                      // 0–1: lanes and paths for bicycles within 1 km, of the maximum
+	LowStress                      // 0–1: share of streets within 2 km that is connected with low traffic stress
+	Green                          // 0–1: how green
+	Protected                      // 0–1: how old and protected
+	ParkingShare                   // 0–1: share of the land within 400 m that is parking
+	DensityKM2                     // people per km² of land within 800 m
+	WalkErrands                    // 0–1: share of Errands on foot
+	BicycleErrands                 // the same by bicycle
+	DriveErrands                   // the same by a short drive
+	QuantityCount
+)
+
+// Inputs are the channels and quantities at one place; NaN means no data.
+type Inputs struct {
+	Channels   [schemas.ChannelCount]float64 // InputMeasures and composite scores
+	Quantities [QuantityCount]float64
+}
+
+// Composite is a score composed of measures, quantities and other scores.
+type Composite struct {
+	Channel schemas.Channel
+	Value   func(c *calibration.Calibration, in *Inputs, t *Trace) float64
+}
+
+// Composites are all composite scores in an order in which each comes after those that it is composed of.
+var Composites = []Composite{
+	{channel("pedestrian_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		street := Street(in.Channels[intersections], in.Channels[localStreets], in.Channels[unpleasant], t)
+		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], street, t)
+	}},
+	{channel("cycling_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		return Cycling(&c.Scores, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], t)
+	}},
+	{channel("car_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		return Car(&c.Scores, in.Channels[highway], in.Quantities[ParkingShare], in.Quantities[DriveErrands], in.Quantities[DensityKM2], t)
+	}},
+	{channel("quiet"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		return Quiet(c.Scores.Quiet, in.Quantities[NoiseDB], in.Channels[nightlife], t)
+	}},
+	{channel("historic"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		return Historic(&c.Land.Historic, in.Quantities[Protected], t)
+	}},
+	{channel("parks"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		return Parks(&c.Scores, in.Channels[parkAccess], in.Channels[parkBySize], t)
+	}},
+	{channel("greenery"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		return Greenery(&c.Land.Green, in.Quantities[Green], t)
+	}},
+	{channel("wellness"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
+		errands := HealthyErrands(in.Channels[fitness], in.Channels[healthyRestaurants], in.Channels[groceries], t)
+		return Wellness(&c.Scores, in.Channels[parks], in.Channels[greenery], in.Channels[quiet], in.Channels[pedestrian], in.Channels[cycling], errands, t)
+	}},
+	{channel("cafes"), same("cafes")},
+	{channel("restaurants"), same("restaurants")},
+	{channel("nightlife"), same("nightlife")},
+}
+
+// InputMeasures are the channels that composite scores are made of, other composite scores aside.
+var InputMeasures = []schemas.Channel{intersections, localStreets, unpleasant, highway, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
+	groceries, channel("coffee_shop_access"), channel("restaurant_access")}
+
+// SameAs are the scores that are a measure.
+var SameAs = map[string]string{"cafes": "coffee_shop_access", "restaurants": "restaurant_access", "nightlife": "nightlife_access"}
+
+var (
+	intersections      = channel("intersection_density")
+	localStreets       = channel("local_street_proportion")
+	unpleasant         = channel("infrastructure_unpleasant_for_pedestrians")
+	nightlife          = channel("nightlife_access")
+	parkAccess         = channel("park_access")
+	parkBySize         = channel("park_access_weighted_by_area")
+	highway            = channel(HighwayProximity)
+	fitness            = channel("fitness_establishment_access")
+	healthyRestaurants = channel("healthy_restaurant_access")
+	groceries          = channel("groceries")
+	parks              = channel("parks")
+	greenery           = channel("greenery")
+	quiet              = channel("quiet")
+	pedestrian         = channel("pedestrian_friendly")
+	cycling            = channel("cycling_friendly")
+)
+
+// channel is the channel of a name in the vocabulary.
+func channel(name string) schemas.Channel {
+	c, ok := schemas.ChannelOf(name)
+	if !ok {
+		panic("no channel " + name)
+	}
+	return c
+}
+
+// same is a score that is a measure.
+func same(score string) func(*calibration.Calibration, *Inputs, *Trace) float64 {
+	measure := channel(SameAs[score])
+	return func(_ *calibration.Calibration, in *Inputs, _ *Trace) float64 { return in.Channels[measure] }
+}

@@ -1,0 +1,69 @@
+package rating
+
+import (
+	"slices"
+
+	"quartier/schemas/calibration"
+)
+
+// Errands are kinds of errand (slots) with the share of their weight for which places are known (docs/methods.md, 1.1).
+type Errands struct {
+	Slots   []calibration.Slot // with data
+	Missing []string           // names of the slots without
+	Weight  float64            // of the slots with data
+
+	enough bool
+}
+
+// NewErrands selects the slots of which some class is known; of shops only, if so selected.
+func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class string) bool) *Errands {
+	e, all := &Errands{}, 0.0
+	for _, slot := range c.Access.Slots {
+		if shopsOnly && !slot.Shops {
+			continue
+		}
+		all += Total(slot.Weights)
+		if !slices.ContainsFunc(slot.Classes, known) {
+			e.Missing = append(e.Missing, slot.Name)
+			continue
+		}
+		e.Slots, e.Weight = append(e.Slots, slot), e.Weight+Total(slot.Weights)
+	}
+	e.enough = e.Weight > 0 && e.Weight >= c.Coverage.SlotShare*all
+	return e
+}
+
+// Enough reports whether the slots with data may represent all of them.
+func (e *Errands) Enough() bool { return e.enough }
+
+// Share is the sum over all slots as a share of the greatest possible sum, 0–1. Callers check Enough.
+func (e *Errands) Share(sum float64, t *Trace) float64 {
+	share := sum / e.Weight
+	if t != nil {
+		t.step("S", "Σ weight_k W(d_k) over the nearest places of each kind of errand", sum)
+		t.step("errands", "{S}/{Σ weights}", share, value("S", sum), value("Σ weights", e.Weight), e.weights())
+	}
+	return share
+}
+
+// weights are the total weights of the kinds of errand.
+func (e *Errands) weights() Var {
+	var totals []float64
+	for _, slot := range e.Slots {
+		totals = append(totals, Total(slot.Weights))
+	}
+	return constants("total weights of the kinds of errand", totals, "", "access.slots")
+}
+
+// Shops is shops_and_services_access of the share of Errands that are shops.
+func Shops(share float64, t *Trace) float64 {
+	if t != nil {
+		t.step("", "5 × {errands}", 5*share, value("errands", share))
+	}
+	return 5 * share
+}
+
+// Driven is the weight of an errand at a driving distance in metres, 0–1.
+func Driven(d calibration.Drive, metres float64) float64 {
+	return clamp((d.NoneM - metres) / (d.NoneM - d.FullM))
+}

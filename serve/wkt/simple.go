@@ -95,31 +95,13 @@ func turn(a, b, c corner) int {
 
 // compareProducts is the sign of p*q - r*s. The factors have up to 40 bits, the products more than 64.
 func compareProducts(p, q, r, s int64) int {
-	hi1, lo1, neg1 := product(p, q)
-	hi2, lo2, neg2 := product(r, s)
-	if neg1 != neg2 {
-		if neg1 {
-			return -1
-		}
-		return 1
-	}
-	sign := cmp.Or(cmp.Compare(hi1, hi2), cmp.Compare(lo1, lo2))
-	if neg1 {
-		return -sign
-	}
-	return sign
+	high1, low1 := product(p, q)
+	high2, low2 := product(r, s)
+	return cmp.Or(cmp.Compare(high1, high2), cmp.Compare(low1, low2))
 }
 
-// product is the magnitude of p*q in 128 bits, and whether p*q is negative.
-func product(p, q int64) (hi, lo uint64, negative bool) {
-	negative = (p < 0) != (q < 0) && p != 0 && q != 0
-	hi, lo = bits.Mul64(magnitude(p), magnitude(q))
-	return hi, lo, negative
-}
-
-func magnitude(v int64) uint64 {
-	if v < 0 {
-		return uint64(-v)
-	}
-	return uint64(v)
+// product is p*q as a signed number of 128 bits, high*2^64 + low.
+func product(p, q int64) (high int64, low uint64) {
+	h, low := bits.Mul64(uint64(p), uint64(q))
+	return int64(h) - p>>63&q - q>>63&p, low // a negative factor as uint64 is 2^64 too large
 }

@@ -145,6 +145,18 @@ func TestBuildFlowsOneWay(t *testing.T) {
 	}
 }
 
+// TestProductsAreIndependent checks that the packages of endpoints do not import each other, except for the snapshot, which
+// combines others.
+func TestProductsAreIndependent(t *testing.T) {
+	const products = "quartier/serve/product/"
+	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./serve/product/...") {
+		pkg, imports, _ := strings.Cut(line, ":")
+		if pkg != products+"snapshot" && strings.Contains(imports, products) {
+			t.Errorf("%s imports another product: %s", pkg, imports)
+		}
+	}
+}
+
 func TestServerLinksNeitherDuckDBNorSpatialite(t *testing.T) {
 	deps := list(t, "-deps", "./cmd/quartierd")
 	for _, dep := range deps {

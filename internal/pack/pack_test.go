@@ -14,7 +14,7 @@ import (
 	"quartier/internal/coord"
 )
 
-// write makes a small pack with sections of several kinds and lengths.
+// write writes a small pack with sections of several kinds and lengths.
 func write(t testing.TB, path string) {
 	t.Helper()
 	w, err := Create(path)
@@ -179,11 +179,11 @@ func TestCloseReportsWhatWentWrong(t *testing.T) {
 	}
 	w, _ := Create(filepath.Join(t.TempDir(), "no such folder", "a.pack"))
 	if err := w.Close(); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no folder: %v", err)
+		t.Errorf("missing folder: %v", err)
 	}
 }
 
-// TestEveryFlippedBitIsFound flips each bit of a file in turn, and cuts it at each length.
+// TestEveryFlippedBitIsFound flips each bit of a file in turn, and truncates it to each length.
 func TestEveryFlippedBitIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.pack")
 	write(t, path)
@@ -198,11 +198,11 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 			t.Fatalf("byte %d flipped: %v", at, err)
 		}
 		if err := check(data[:at]); !errors.Is(err, ErrDamaged) {
-			t.Fatalf("cut at %d: %v", at, err)
+			t.Fatalf("truncated to %d: %v", at, err)
 		}
 	}
 	if err := check(append(bytes.Clone(data), 0)); !errors.Is(err, ErrDamaged) {
-		t.Fatalf("a byte more: %v", err)
+		t.Fatalf("one more byte: %v", err)
 	}
 	if err := check(data); err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// FuzzOpen takes a file apart; with its checksums mended, so that the fuzzer gets behind them.
+// FuzzOpen parses a file after its checksums were repaired, so that the fuzzer gets past them.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "a.pack")
 	write(f, path)

@@ -10,7 +10,7 @@ import (
 	"quartier/schemas"
 )
 
-// BenchmarkPoint times what the server does for a point in a city of 160,000 nodes on a grid of streets of 100 m.
+// BenchmarkPoint measures the work of the server for a point in a city of 160,000 nodes on a grid of streets of 100 m.
 //
 //	go test ./internal/pack/access -run '^$' -bench Point
 func BenchmarkPoint(b *testing.B) {

@@ -20,7 +20,7 @@ func TestDamageNeverPanics(t *testing.T) {
 	})
 }
 
-// lookUp asks everything that a table answers, and panics where an answer is beyond what callers index by.
+// lookUp calls all look-ups of a table and panics if a result is out of the range that callers index by.
 func lookUp(table *Table) {
 	var values [schemas.ChannelCount]uint16
 	sane := func(list []uint16) {
@@ -50,7 +50,7 @@ func lookUp(table *Table) {
 	}
 }
 
-// FuzzTable overwrites a few bytes of a good file, where the container itself finds nothing wrong.
+// FuzzTable overwrites a few bytes of a valid file where the container does not detect it.
 func FuzzTable(f *testing.F) {
 	good := packtest.Open(f, func(out *pack.Writer) error { return quays(f, out) })
 	packtest.Fuzz(f, good, func(file *pack.File) {

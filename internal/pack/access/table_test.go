@@ -27,13 +27,13 @@ func point(t testing.TB, lng, lat float64) coord.Point {
 	t.Helper()
 	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
-		t.Fatalf("%v, %v is no place", lng, lat)
+		t.Fatalf("%v, %v is not a position", lng, lat)
 	}
 	return p
 }
 
 // quays is two streets of 111.2 m on the equator, 55.6 m north and 22.1 m south of a river along it, and a third one that
-// stands alone: node 0–1 on the north bank, 2–3 on the south bank, 4–5 far to the east.
+// is isolated: node 0–1 on the north bank, 2–3 on the south bank, 4–5 far to the east.
 func quays(t testing.TB, out *pack.Writer) error {
 	w := NewWriter(out, 250)
 	for n := range 6 {
@@ -151,7 +151,7 @@ func TestEmptyTable(t *testing.T) {
 	table, err := Open(f)
 	must(t, err)
 	if s, ok := table.Locate(0, 0); ok {
-		t.Errorf("a street where there is none: %+v", s)
+		t.Errorf("a street in an empty table: %+v", s)
 	}
 	if _, ok := table.Geography("g10_aaaaaaaaaa"); ok {
 		t.Error("scores where there are none")
@@ -188,7 +188,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"a barrier without a line", func(w *Writer) error { return w.AddBarrier(nil) }, "barrier of 0"},
 		{"an id again", func(w *Writer) error { return w.AddGeography("g10_a", &[ScoreCount]uint16{}) }, "not after"},
 		{"a score beyond the scale", func(w *Writer) error { return w.AddGeography("g10_b", &[ScoreCount]uint16{60000}) }, "beyond the scale"},
-		{"not a geohash", func(w *Writer) error { return w.AddTypology("s00000a", Typology{}) }, "no geohash"},
+		{"not a geohash", func(w *Writer) error { return w.AddTypology("s00000a", Typology{}) }, "not a geohash"},
 		{"a geohash before", func(w *Writer) error { return w.AddTypology("0000000", Typology{}) }, "not after"},
 		{"no class", func(w *Writer) error { return w.AddTypology("z000000", Typology{Class: 9}) }, "class 9"},
 		{"a negative density", func(w *Writer) error { return w.AddTypology("z000000", Typology{PopulationKM2: -1}) }, "-1 people"},
@@ -220,7 +220,7 @@ func TestBetweenIsAStraightLine(t *testing.T) {
 		length := rapid.IntRange(1, 1000).Draw(t, "decimetres")
 		along := rapid.IntRange(0, length).Draw(t, "along")
 		share := float64(along) / float64(length)
-		// Exactly: the nearest whole number, either of two as near.
+		// Exactly: the nearest integer, either of two at the same distance.
 		exact := float64(int(a)*(length-along)+int(b)*along) / float64(length)
 		if got := Between(a, b, share); math.Abs(float64(got)-exact) > 0.5+1e-4 {
 			t.Errorf("%d at %d of %d between %d and %d", got, along, length, a, b)

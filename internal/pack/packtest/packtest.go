@@ -1,5 +1,5 @@
-// Package packtest helps the tests of packed tables: it writes a pack into the test's folder and opens it, and opens
-// damaged copies of one.
+// Package packtest is for tests of packed tables: it writes a pack to the folder of the test and opens it, or damaged
+// copies of it.
 package packtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"quartier/internal/pack"
 )
 
-// Open writes a pack by fill and opens it; the test's end closes it.
+// Open writes a pack with fill and opens it until the end of the test.
 func Open(t testing.TB, fill func(out *pack.Writer) error) *pack.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.pack")
@@ -35,9 +35,8 @@ func Open(t testing.TB, fill func(out *pack.Writer) error) *pack.File {
 	return f
 }
 
-// Damage opens copies of f in which up to 2,000 bytes are overwritten where only Verify finds them, and hands each to
-// use, which tells whether the table in it opened. It fails the test where Verify finds nothing, or where no table
-// opened, so that nothing was tried.
+// Damage opens copies of f with up to 2,000 overwritten bytes that only Verify detects, and calls use with each, which
+// reports whether the table in it opened. The test fails if Verify detects nothing or if no table opened.
 func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool) {
 	t.Helper()
 	data, err := os.ReadFile(f.Path())
@@ -50,12 +49,12 @@ func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool)
 	path := filepath.Join(t.TempDir(), "damaged.pack")
 	tried := 0
 	for range copies {
-		spoiled := bytes.Clone(data)
+		copied := bytes.Clone(data)
 		for range 1 + random.IntN(2000) {
 			at := header + random.IntN(len(content))
-			spoiled[at] ^= byte(1 + random.IntN(255))
+			copied[at] ^= byte(1 + random.IntN(255))
 		}
-		if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+		if err := os.WriteFile(path, copied, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		damaged, err := pack.Open(path)
@@ -63,7 +62,7 @@ func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool)
 			t.Fatal(err)
 		}
 		if damaged.Verify() == nil {
-			t.Error("the damage is not found")
+			t.Error("the damage is not detected")
 		}
 		if use(damaged) {
 			tried++
@@ -71,14 +70,14 @@ func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool)
 		damaged.Close()
 	}
 	if tried == 0 {
-		t.Error("no damaged table opened: nothing was tried")
+		t.Error("no damaged table opened")
 	}
 }
 
-// Fuzz overwrites a few bytes of the file of f, wherever the fuzzer says, and hands what still opens to use, which must
-// not panic.
-func Fuzz(f *testing.F, good *pack.File, use func(*pack.File)) {
-	data, err := os.ReadFile(good.Path())
+// Fuzz overwrites a few bytes of a valid file as the fuzzer decides and calls use with the files that open, which must not
+// panic.
+func Fuzz(f *testing.F, valid *pack.File, use func(*pack.File)) {
+	data, err := os.ReadFile(valid.Path())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -87,11 +86,11 @@ func Fuzz(f *testing.F, good *pack.File, use func(*pack.File)) {
 	f.Add(uint32(len(data)/2), ^uint64(0))
 	path := filepath.Join(f.TempDir(), "fuzzed.pack")
 	f.Fuzz(func(t *testing.T, at uint32, bits uint64) {
-		spoiled := bytes.Clone(data)
+		copied := bytes.Clone(data)
 		for i := range 8 {
-			spoiled[(int(at)+i)%len(spoiled)] ^= byte(bits >> (8 * i))
+			copied[(int(at)+i)%len(copied)] ^= byte(bits >> (8 * i))
 		}
-		if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+		if err := os.WriteFile(path, copied, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		file, err := pack.Open(path)

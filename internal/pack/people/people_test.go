@@ -21,7 +21,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// place is where a variable stands.
+// place is the index of a variable.
 func place(t testing.TB, id string) int {
 	t.Helper()
 	for p := range flat {
@@ -33,7 +33,7 @@ func place(t testing.TB, id string) int {
 	return 0
 }
 
-// known makes a list of values of those that are known.
+// known makes a list of values from the known ones.
 func known(values map[int]Value) []Value {
 	list := make([]Value, len(flat))
 	for p, v := range values {
@@ -121,7 +121,7 @@ func TestWriterRefuses(t *testing.T) {
 		g    Geography
 		want string
 	}{
-		{"no id", Geography{"g10_short", "CA", "2021", known(nil)}, `"g10_short": no geog_id`},
+		{"no id", Geography{"g10_short", "CA", "2021", known(nil)}, `"g10_short": not a geog_id`},
 		{"an id again", Geography{"g40_zzzzzzzzzz", "CA", "2021", known(nil)}, `not after "g40_zzzzzzzzzz"`},
 		{"no country", Geography{"g60_aaaaaaaaaa", "MX", "2021", known(nil)}, `no country "MX"`},
 		{"too few", Geography{"g60_aaaaaaaaaa", "CA", "2021", known(nil)[1:]}, "variables, not"},
@@ -143,7 +143,7 @@ func TestWriterRefuses(t *testing.T) {
 	}
 }
 
-// TestIDsKeepTheirOrder holds the numbers of ids to the order of their texts.
+// TestIDsKeepTheirOrder checks that the numbers of ids have the order of their texts.
 func TestIDsKeepTheirOrder(t *testing.T) {
 	id := rapid.StringMatching(`g[0-9]{2}_[a-z2-7]{10}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -187,7 +187,7 @@ func TestDamageNeverPanics(t *testing.T) {
 	})
 }
 
-// lookUp asks everything that a table answers.
+// lookUp calls all look-ups of a table.
 func lookUp(table *Table) {
 	for _, id := range []string{"g10_2aaaaaaaaa", "g10_aaaaaaaaa7", "g40_zzzzzzzzzz"} {
 		r, ok := table.Find(id)
@@ -201,7 +201,7 @@ func lookUp(table *Table) {
 	}
 }
 
-// FuzzTable overwrites a few bytes of a good file, where the container itself finds nothing wrong.
+// FuzzTable overwrites a few bytes of a valid file where the container does not detect it.
 func FuzzTable(f *testing.F) {
 	good := packtest.Open(f, func(out *pack.Writer) error { return fill(out, towns(f)) })
 	packtest.Fuzz(f, good, func(file *pack.File) {
@@ -211,8 +211,8 @@ func FuzzTable(f *testing.F) {
 	})
 }
 
-// BenchmarkFind times what the server reads of one of 100,000 geographies: most of it is waiting for memory where the
-// record has not been read for a while.
+// BenchmarkFind measures the look-up of one of 100,000 geographies: most of it is waiting for memory if the record has not
+// been read recently.
 //
 //	go test ./internal/pack/people -run '^$' -bench Find
 func BenchmarkFind(b *testing.B) {

@@ -5,18 +5,18 @@ import (
 	"math/bits"
 )
 
-// SearchBase finds what q asks for and fills r. A shape that is not on earth matches nothing.
+// SearchBase runs q and fills r. An invalid shape matches nothing.
 func (t *Table) SearchBase(q *BaseQuery, r *BaseResult) {
 	for i := range r.Hits {
 		r.Hits[i], r.Total[i] = r.Hits[i][:0], 0
 		r.scratch.nearest[i].reset(q.Limit)
 	}
 	s := &baseSearch{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter}
-	if !s.filter.resolve(t, &q.Filter, q.Categories, NumBaseCategories) || !s.plan.lay(t, &q.Shape) {
+	if !s.filter.resolve(t, &q.Filter, q.Categories, NumBaseCategories) || !s.plan.set(t, &q.Shape) {
 		return
 	}
 	if v, w, length := s.filter.rarest(t); length < s.plan.pois {
-		r.scratch.found = s.plan.carriers(t, v, w, r.scratch.found[:0])
+		r.scratch.found = s.plan.withTerms(t, v, w, r.scratch.found[:0])
 		for _, poi := range r.scratch.found {
 			s.take(poi, true)
 		}
@@ -28,7 +28,7 @@ func (t *Table) SearchBase(q *BaseQuery, r *BaseResult) {
 	}
 }
 
-// baseSearch is one SearchBase on its way.
+// baseSearch is a running SearchBase.
 type baseSearch struct {
 	table  *Table
 	result *BaseResult
@@ -36,7 +36,7 @@ type baseSearch struct {
 	filter *filter
 }
 
-// reach is how far a POI may be to belong to the nearest of any category.
+// reach is the distance beyond which no POI is among the nearest of any category.
 func (s *baseSearch) reach() float64 {
 	farthest := 0.0
 	for set := s.filter.want; set != 0; set &= set - 1 {
@@ -53,7 +53,7 @@ func (s *baseSearch) run(r run, first, last uint32) {
 	}
 }
 
-// take counts a POI in the shape, if it passes, and offers it where it may be near enough.
+// take counts a POI in the shape if it passes the filter, and adds it to the nearest if offer.
 func (s *baseSearch) take(poi uint32, offer bool) {
 	base := uint64(s.table.base[poi])
 	if !s.filter.passes(s.table, poi, base) {

@@ -1,6 +1,7 @@
 package pois
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,7 +16,7 @@ func (b bitset) has(i uint32) bool {
 	return uint64(word) < uint64(len(b)) && b[word]&(1<<(i%64)) != 0
 }
 
-// cleared makes room for n numbers and empties the set.
+// cleared is an empty set with room for n numbers, in the same memory.
 func (b bitset) cleared(n int) bitset {
 	words := (n + 63) / 64
 	b = slices.Grow(b[:0], words)[:words]
@@ -29,24 +30,24 @@ func (b bitset) set(i int) { b[i/64] |= 1 << (i % 64) }
 type filter struct {
 	want     uint64 // categories; a POI must have one of them
 	all      bool   // want has every category
-	regions  bitset // allowed; meaningful where anywhere is false
+	regions  bitset // allowed ones, unless anywhere
 	anywhere bool
-	brands   wanted
-	tags     wanted
+	brands   termFilter
+	tags     termFilter
 }
 
-// wanted are the brands or tags asked for.
-type wanted struct {
-	any     bool // nothing asked for: everything passes
+// termFilter is the requested brands or tags.
+type termFilter struct {
+	any     bool // none requested: everything passes
 	numbers []int
 	set     bitset
-	carried int // how many POIs carry them, each counted once a term
+	carried int // number of POIs that have them, counted once per term
 }
 
-// plain reports whether the filter lets a POI through on its category alone.
+// plain reports whether the filter has only categories.
 func (f *filter) plain() bool { return f.anywhere && f.brands.any && f.tags.any }
 
-// resolve prepares the filter; false where nothing can match.
+// resolve prepares the filter; false if nothing can match.
 func (f *filter) resolve(t *Table, q *Filter, categories CategorySet, known int) bool {
 	every := uint64(1)<<known - 1
 	f.want = uint64(categories) & every
@@ -78,7 +79,7 @@ func (f *filter) resolveRegions(t *Table, allowed []string) bool {
 	return count > 0
 }
 
-func (w *wanted) resolve(v *terms, ids []string) bool {
+func (w *termFilter) resolve(v *terms, ids []string) bool {
 	w.any, w.numbers, w.carried = len(ids) == 0, w.numbers[:0], 0
 	if w.any {
 		return true
@@ -86,13 +87,7 @@ func (w *wanted) resolve(v *terms, ids []string) bool {
 	w.set = w.set.cleared(len(v.list))
 	for _, id := range ids {
 		i, ok := slices.BinarySearchFunc(v.list, id, func(t Term, id string) int {
-			switch {
-			case t.ID < id:
-				return -1
-			case t.ID > id:
-				return 1
-			}
-			return 0
+			return cmp.Compare(t.ID, id)
 		})
 		if ok && !w.set.has(uint32(i)) {
 			w.set.set(i)
@@ -103,7 +98,7 @@ func (w *wanted) resolve(v *terms, ids []string) bool {
 	return len(w.numbers) > 0
 }
 
-func (w *wanted) passes(v *terms, poi uint32) bool {
+func (w *termFilter) passes(v *terms, poi uint32) bool {
 	if w.any {
 		return true
 	}
@@ -115,16 +110,16 @@ func (w *wanted) passes(v *terms, poi uint32) bool {
 	return false
 }
 
-// passes reports whether a POI with some categories passes.
+// passes reports whether a POI with the given categories passes.
 func (f *filter) passes(t *Table, poi uint32, categories uint64) bool {
 	return categories&f.want != 0 &&
 		(f.anywhere || f.regions.has(uint32(t.regions[poi]))) &&
 		f.brands.passes(&t.brands, poi) && f.tags.passes(&t.tags, poi)
 }
 
-// rarest is the shorter of the lists of POIs that carry a brand or tag asked for, and its length; the length is
-// math.MaxInt where neither was asked for.
-func (f *filter) rarest(t *Table) (v *terms, w *wanted, length int) {
+// rarest is the shorter of the lists of POIs that have a requested brand or tag, and its length; math.MaxInt if neither
+// was requested.
+func (f *filter) rarest(t *Table) (v *terms, w *termFilter, length int) {
 	length = math.MaxInt
 	if !f.brands.any {
 		v, w, length = &t.brands, &f.brands, f.brands.carried

@@ -9,7 +9,7 @@ import (
 	"quartier/internal/pack"
 )
 
-// Finish writes the sections of the table and removes the temporary file. Errors of out itself come out of its Close.
+// Finish writes the sections of the table and removes the temporary file. Errors of out are returned by its Close.
 func (w *Writer) Finish(out *pack.Writer) error {
 	defer w.Close()
 	if w.spool == nil {
@@ -58,7 +58,8 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	pack.Put(out, sectionStrips, strips)
 }
 
-// sortRegions sorts the region codes, so that the order of Add leaves no trace, and maps old numbers to new ones.
+// sortRegions sorts the region codes, so that the file does not depend on the order of Add, and maps old numbers to new
+// ones.
 func (w *Writer) sortRegions() []uint16 {
 	slices.Sort(w.codes)
 	renumbered := make([]uint16, len(w.codes))

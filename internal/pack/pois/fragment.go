@@ -11,8 +11,8 @@ import (
 	"quartier/schemas"
 )
 
-// The JSON of a POI differs between answers in its distance alone. It is stored in three pieces: the enhanced object
-// up to the distance, the rest of it, which many POIs share, and the base object up to its distance; after that come
+// fragment is the JSON of a POI, which differs between answers only in the distance, in three pieces: the enhanced object
+// up to the distance, the rest of it, which many POIs share, and the base object up to its distance, which is followed by
 // two braces.
 type fragment struct {
 	head, tail, base []byte
@@ -20,14 +20,14 @@ type fragment struct {
 
 const baseTail = "}}"
 
-// The places of the distance. In encoded JSON a quote inside a string has a backslash before it, so that neither can
-// begin in a name.
+// The positions of the distance. In encoded JSON a quote inside a string has a backslash before it, so that neither can
+// be inside a name.
 var (
 	enhancedGap = []byte(`,"proximity":{"linear_distance_m":0},"`)
 	baseGap     = []byte(`,"proximity":{"linear_distance":0}}`)
 )
 
-// encoder makes fragments, without escaping <, > and &, which mean nothing in JSON.
+// encoder makes fragments. It does not escape <, > and &, which JSON does not require.
 type encoder struct {
 	buffer bytes.Buffer
 }
@@ -51,7 +51,7 @@ func (e *encoder) fragment(r *Record, p coord.Point) (fragment, error) {
 	}
 	at := bytes.Index(data, enhancedGap)
 	if at < 0 {
-		return f, fmt.Errorf("no place for the distance in %s", data)
+		return f, fmt.Errorf("no distance in %s", data)
 	}
 	at += bytes.IndexByte(enhancedGap, '0')
 	f.head, f.tail = bytes.Clone(data[:at]), bytes.Clone(data[at+1:])
@@ -63,7 +63,7 @@ func (e *encoder) fragment(r *Record, p coord.Point) (fragment, error) {
 	}
 	head, ok := bytes.CutSuffix(data, baseGap)
 	if !ok {
-		return f, fmt.Errorf("no place for the distance in %s", data)
+		return f, fmt.Errorf("no distance in %s", data)
 	}
 	f.base = bytes.Clone(data[:len(head)+bytes.IndexByte(baseGap, '0')])
 	return f, nil
@@ -86,7 +86,7 @@ func base(r *Record, p coord.Point) schemas.BasePOI {
 	}
 }
 
-// present makes an absent list an empty one, which JSON tells apart.
+// present is an empty list instead of an absent one, which JSON distinguishes.
 func present(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -94,12 +94,12 @@ func present(list []string) []string {
 	return list
 }
 
-// decimetres rounds metres, which are not negative, to the precision of answers.
+// decimetres rounds non-negative metres to the precision of answers.
 func decimetres(metres float64) uint32 {
 	return uint32(min(metres*10+0.5, math.MaxUint32-1))
 }
 
-// appendMetres appends a distance as encoding/json would write it.
+// appendMetres appends a distance in metres as encoding/json writes it.
 func appendMetres(dst []byte, decimetres uint32) []byte {
 	dst = strconv.AppendUint(dst, uint64(decimetres/10), 10)
 	if tenth := decimetres % 10; tenth != 0 {

@@ -14,7 +14,7 @@ type candidate struct {
 // nearest keeps the candidates with the smallest keys, up to a limit. Its memory is kept when it is reset.
 type nearest struct {
 	limit int
-	bound uint64 // no key from here on can be among the nearest
+	bound uint64 // keys from here on are not among the nearest
 	list  []candidate
 	spare []candidate
 }
@@ -46,7 +46,7 @@ func (n *nearest) shrink() {
 	}
 }
 
-// reach is a distance in metres beyond which nothing can be among the nearest.
+// reach is a distance in metres beyond which no POI is among the nearest.
 func (n *nearest) reach() float64 {
 	if n.bound == math.MaxUint64 {
 		return math.Inf(1)
@@ -54,7 +54,7 @@ func (n *nearest) reach() float64 {
 	return float64(n.bound>>32+1) / 10
 }
 
-// hits appends the nearest to dst in order. The list is used up.
+// hits appends the nearest to dst in order and consumes the list.
 func (n *nearest) hits(dst []Hit) []Hit {
 	if len(n.list) > n.limit {
 		n.shrink()
@@ -66,7 +66,7 @@ func (n *nearest) hits(dst []Hit) []Hit {
 	return dst
 }
 
-const digit = 11 // bits a pass of the radix sort
+const digit = 11 // bits per pass of the radix sort
 
 // sort orders the list by key: a radix sort by distance, then an insertion sort for the ranks of equal distances.
 func (n *nearest) sort() {
@@ -123,7 +123,7 @@ func selectSmallest(list []candidate, k int) {
 				j--
 			}
 		}
-		switch { // list[:j+1] ≤ pivot, list[i:] ≥ pivot, what is between them equals it
+		switch { // list[:j+1] ≤ pivot, list[i:] ≥ pivot, elements between them equal it
 		case k <= j+1:
 			list = list[:j+1]
 		case k < i:

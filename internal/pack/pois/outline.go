@@ -10,16 +10,16 @@ import (
 // leafEdges is how many edges a leaf of an outline has.
 const leafEdges = 8
 
-// outline is an area prepared for containment and distance questions: a tree of boxes over stretches of its edges in the
-// order of its rings. Its memory is kept when it is built again.
+// outline is an area prepared for containment and distance questions: a tree of boxes over its edges in the order of its
+// rings. Its memory is kept when it is built again.
 type outline struct {
 	points []coord.Point
 	leaves []leaf
 	tree   coord.Tree
-	recent int // the leaf that a place was within reach of last; it is asked first for the next one
+	recent int // the last leaf found within reach; it is tried first
 }
 
-// leaf is a stretch of consecutive edges of one ring, between the points first to last.
+// leaf is consecutive edges of one ring, between the points first to last.
 type leaf struct{ first, last int32 }
 
 func (o *outline) build(a coord.Area) {
@@ -100,13 +100,12 @@ func squareToSegment(plane coord.Plane, a, b coord.Point) float64 {
 	return x*x + y*y
 }
 
-// stretch is a range of longitudes in stored units.
-type stretch struct{ west, east float64 }
+// lngRange is a range of longitudes in units.
+type lngRange struct{ west, east float64 }
 
-// stretches appends to dst the longitudes, in any order, where an edge may pass within buffer metres of a place in the
-// strip of latitudes south to north (inclusive). Outside of them the strip is all in or all out from one stretch to
-// the next.
-func (o *outline) stretches(dst []stretch, south, north int64, buffer float64) []stretch {
+// ranges appends to dst the longitudes, in any order, at which an edge may be within buffer metres of a point in the strip
+// of latitudes south to north (inclusive). Between two ranges the strip is either entirely inside or entirely outside.
+func (o *outline) ranges(dst []lngRange, south, north int64, buffer float64) []lngRange {
 	b := band{south: south, north: north}
 	if buffer > 0 {
 		r := newRuler(0, math.Min(85, math.Max(math.Abs(float64(south)), math.Abs(float64(north)))/coord.Scale+buffer/geo.MinDegreeM))
@@ -135,7 +134,7 @@ func (o *outline) stretches(dst []stretch, south, north int64, buffer float64) [
 	return dst
 }
 
-// band is a strip of latitudes and how far an edge reaches beyond itself, all in stored units.
+// band is a strip of latitudes and the buffer of an edge, in units.
 type band struct{ south, north, lng, lat int64 }
 
 // small reports whether a box is so much smaller than the buffer that its parts need no look.
@@ -144,12 +143,12 @@ func (b *band) small(box coord.Box) bool {
 }
 
 // around is the longitudes of a box with the buffer.
-func (b *band) around(box coord.Box) stretch {
-	return stretch{float64(int64(box.Min.Lng) - b.lng), float64(int64(box.Max.Lng) + b.lng)}
+func (b *band) around(box coord.Box) lngRange {
+	return lngRange{float64(int64(box.Min.Lng) - b.lng), float64(int64(box.Max.Lng) + b.lng)}
 }
 
 // clip appends the longitudes of the part of an edge that lies in the band.
-func clip(dst []stretch, a, b coord.Point, in *band) []stretch {
+func clip(dst []lngRange, a, b coord.Point, in *band) []lngRange {
 	if a.Lat > b.Lat {
 		a, b = b, a
 	}
@@ -166,5 +165,5 @@ func clip(dst []stretch, a, b coord.Point, in *band) []stretch {
 			bx -= slope * d
 		}
 	}
-	return append(dst, stretch{min(ax, bx) - 2, max(ax, bx) + 2})
+	return append(dst, lngRange{min(ax, bx) - 2, max(ax, bx) + 2})
 }

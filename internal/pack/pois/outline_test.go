@@ -76,16 +76,16 @@ func TestBetweenStretchesNothingIsNearAnEdge(t *testing.T) {
 		o.build(a)
 		buffer := rapid.SampledFrom([]float64{0, 30, 3000, 30000}).Draw(rt, "buffer")
 		south := int64(rapid.IntRange(440000000, 470000000).Draw(rt, "south"))
-		stretches := o.stretches(nil, south, south+stripHeight-1, buffer)
+		ranges := o.ranges(nil, south, south+stripHeight-1, buffer)
 		for range 100 {
 			lng := rapid.Float64Range(-77, -74).Draw(rt, "lng")
-			if len(stretches) > 0 && rapid.Bool().Draw(rt, "at an end") {
-				s := rapid.SampledFrom(stretches).Draw(rt, "stretch")
+			if len(ranges) > 0 && rapid.Bool().Draw(rt, "at an end") {
+				s := rapid.SampledFrom(ranges).Draw(rt, "lngRange")
 				lng = rapid.SampledFrom([]float64{s.west - 1, s.east + 1}).Draw(rt, "end") / coord.Scale
 			}
 			p, _ := coord.NewPoint(lng, float64(south+int64(rapid.IntRange(0, stripHeight-1).Draw(rt, "up")))/coord.Scale)
 			covered := false
-			for _, s := range stretches {
+			for _, s := range ranges {
 				covered = covered || s.west <= float64(p.Lng) && float64(p.Lng) <= s.east
 			}
 			if !covered && passesWithin(a, p, math.Max(buffer, 0.001)) {

@@ -1,9 +1,13 @@
 package pois
 
-import "math"
+import (
+	"math"
 
-// outward visits the runs strip by strip, nearest to the centre first, and tells of each run which part of it can lie
-// within the reach that the search is down to by then.
+	"quartier/internal/coord"
+)
+
+// outward visits the runs strip by strip, nearest to the centre first, with the part [first, last) of each run that can be
+// within the current reach of the search.
 func (p *plan) outward(t *Table, reach func() float64, visit func(r run, first, last uint32)) {
 	n := len(p.ends)
 	home := min(max(stripOf(p.ruler.lat)-p.south, 0), n-1)
@@ -24,7 +28,7 @@ func (p *plan) visit(t *Table, strip int, reach float64, visit func(r run, first
 	}
 	west, east := math.Inf(-1), math.Inf(1)
 	if !math.IsInf(reach, 1) {
-		south := float64(p.south+strip)*stripHeight - 90*1e7
+		south := float64(p.south+strip)*stripHeight - 90*coord.Scale
 		_, outer := p.ruler.reach(south, south+stripHeight, reach)
 		if a, b := p.ruler.lng-outer, p.ruler.lng+outer; a >= -halfTurn && b <= halfTurn {
 			west, east = a, b
@@ -36,8 +40,8 @@ func (p *plan) visit(t *Table, strip int, reach float64, visit func(r run, first
 	}
 }
 
-// carriers appends to dst the POIs in the shape that carry a term asked for, each once.
-func (p *plan) carriers(t *Table, v *terms, w *wanted, dst []uint32) []uint32 {
+// withTerms appends to dst the POIs in the shape that have a requested term, each once.
+func (p *plan) withTerms(t *Table, v *terms, w *termFilter, dst []uint32) []uint32 {
 	for _, number := range w.numbers {
 		for _, poi := range v.postings.At(number) {
 			if uint64(poi) >= uint64(len(t.points)) || !p.holds(t.points[poi]) {
@@ -51,8 +55,8 @@ func (p *plan) carriers(t *Table, v *terms, w *wanted, dst []uint32) []uint32 {
 	return dst
 }
 
-// first is the first number in the list of a POI that is asked for; -1 where there is none.
-func (w *wanted) first(v *terms, poi uint32) int {
+// first is the first requested term of a POI; −1 if it has none.
+func (w *termFilter) first(v *terms, poi uint32) int {
 	for _, number := range v.of.At(int(poi)) {
 		if w.set.has(number) {
 			return int(number)

@@ -9,13 +9,13 @@ import (
 	"quartier/internal/geo"
 )
 
-// run is a range of POIs of one strip that may lie in the shape; sure where all of them do.
+// run is a range of POIs of one strip that may be in the shape; sure if all of them are.
 type run struct {
 	first, last uint32 // last is one past the end
 	sure        bool
 }
 
-// plan is where a shape lies in the table: for each strip that it touches the runs of POIs, west to east.
+// plan is the part of the table that a shape covers: the runs of POIs of each strip that it touches, west to east.
 type plan struct {
 	shape   Shape
 	ruler   ruler
@@ -23,25 +23,25 @@ type plan struct {
 	outline outline
 	south   int   // the first strip
 	runs    []run // of all strips
-	ends    []int // of each strip, where its runs end
+	ends    []int // end of the runs of each strip
 	pois    int   // in all runs
-	near    []stretch
+	near    []lngRange
 }
 
-// lay plans a search for s; false where s is no shape on earth.
-func (p *plan) lay(t *Table, s *Shape) bool {
+// set plans a search of s; false if s is invalid.
+func (p *plan) set(t *Table, s *Shape) bool {
 	if !(math.Abs(s.Lng) <= 180 && math.Abs(s.Lat) <= 90) {
 		return false
 	}
 	p.shape, p.ruler = *s, newRuler(s.Lng, s.Lat)
 	p.runs, p.ends, p.pois = p.runs[:0], p.ends[:0], 0
 	if s.Area == nil {
-		return p.layCircle(t)
+		return p.setCircle(t)
 	}
-	return p.layArea(t)
+	return p.setArea(t)
 }
 
-func (p *plan) layCircle(t *Table) bool {
+func (p *plan) setCircle(t *Table) bool {
 	radius := p.shape.RadiusM
 	if !(radius >= 0 && radius <= 1e7) {
 		return false
@@ -68,7 +68,7 @@ func (p *plan) addCircle(t *Table, lo, hi uint32, inner, outer float64) {
 		return
 	}
 	at := p.ruler.lng
-	if at-outer < -halfTurn { // what is beyond the antimeridian
+	if at-outer < -halfTurn { // the part beyond the antimeridian
 		p.add(t, lo, hi, at-outer+2*halfTurn, math.Inf(1), false)
 	}
 	if at+outer > halfTurn {
@@ -86,7 +86,7 @@ func (p *plan) addCircle(t *Table, lo, hi uint32, inner, outer float64) {
 	p.push(run{c, d, false})
 }
 
-func (p *plan) layArea(t *Table) bool {
+func (p *plan) setArea(t *Table) bool {
 	buffer := p.shape.BufferM
 	if !(buffer >= 0 && buffer <= 1e6) {
 		return false
@@ -113,11 +113,11 @@ func (p *plan) layArea(t *Table) bool {
 	return true
 }
 
-// addArea adds the runs of a strip: unsure where an edge is near; from one such stretch to the next all in or all out.
+// addArea adds the runs of a strip: unsure near edges, and sure between two such ranges if that is inside.
 func (p *plan) addArea(t *Table, strip int, lo, hi uint32) {
 	south := int64(strip)*stripHeight - 90*coord.Scale
-	p.near = p.outline.stretches(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
-	slices.SortFunc(p.near, func(a, b stretch) int { return cmp.Compare(a.west, b.west) })
+	p.near = p.outline.ranges(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
+	slices.SortFunc(p.near, func(a, b lngRange) int { return cmp.Compare(a.west, b.west) })
 	for i := 0; i < len(p.near); {
 		merged := p.near[i]
 		for i++; i < len(p.near) && p.near[i].west <= merged.east; i++ {
@@ -155,7 +155,7 @@ func (p *plan) strip(i int) []run {
 	return p.runs[first:p.ends[i]]
 }
 
-// holds reports whether a place of an unsure run lies in the shape.
+// holds reports whether a point of an unsure run is in the shape.
 func (p *plan) holds(at coord.Point) bool {
 	if p.shape.Area == nil {
 		return p.ruler.squared(at) <= p.radius2
@@ -163,12 +163,12 @@ func (p *plan) holds(at coord.Point) bool {
 	return p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM) || p.outline.contains(at)
 }
 
-// stripOf is the strip of a latitude in stored units.
+// stripOf is the strip of a latitude in units.
 func stripOf(lat float64) int {
 	return min(max(int((lat+90*coord.Scale)/stripHeight), 0), numStrips-1)
 }
 
-// strip is the range of the POIs of a strip; empty where the file is damaged.
+// strip is the range of the POIs of a strip; empty if the file is damaged.
 func (t *Table) strip(i int) (first, last uint32) {
 	first, last = t.strips[i], t.strips[i+1]
 	if first > last || uint64(last) > uint64(len(t.points)) {
@@ -177,7 +177,7 @@ func (t *Table) strip(i int) (first, last uint32) {
 	return first, last
 }
 
-// longitudes is the first POI from lo on, in a range within one strip, that is not west of a longitude; hi if all are.
+// longitudes is the first POI from lo on, in a range of one strip, that is not west of a longitude; hi if all are.
 func (t *Table) longitudes(lo, hi uint32, lng float64) uint32 {
 	for lo < hi {
 		mid := lo + (hi-lo)/2

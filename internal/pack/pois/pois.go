@@ -1,11 +1,32 @@
-// Package pois is the packed table of points of interest: the build writes it, the server answers POI searches from it.
+// Package pois is the packed table of points of interest: the build writes it, the server finds the nearest POIs in a
+// circle, a polygon or around a geography, counts all matches by category, and copies each POI's prepared JSON.
 //
-// What goes in: one Record a POI, in any order, through a Writer. What comes out: a Table over the mapped file that
-// finds the nearest POIs in a circle, a polygon or around a geography, counts all that match by category, and appends
-// each POI's ready-made JSON.
+// POIs are in strips of latitude of about 220 m, in each strip by longitude, then latitude and key. A shape cuts every
+// strip into a few ranges that binary searches find; POIs of ranges that are entirely inside are counted without being
+// looked at. The sections of n POIs in s strips from pole to pole:
 //
-// POIs lie in strips of latitude, in each strip by longitude, so that a shape cuts every strip in a few runs that two
-// binary searches find, and what lies wholly inside is counted without being looked at.
+//	poi.point          Point × n             positions
+//	poi.category       uint64 × n            bit sets of categories
+//	poi.base           uint32 × n            bit sets of base categories
+//	poi.region         uint16 × n            index in region.code
+//	poi.strip          uint32 × s+1          first POI of each strip, and n
+//	poi.rank           uint32 × n            position in the order by name, then key
+//	poi.sum            uint32 × 41·(n/32+1)  for every 32nd POI: how many POIs before it have each category
+//	brand.id, .en, .fr texts                 brands, sorted by id, with labels
+//	poi.brand          lists of uint32 × n   brands of each POI
+//	brand.poi          lists of uint32       POIs of each brand, ascending
+//	tag.id … tag.poi                         the same for tags
+//	region.code        texts                 region codes, sorted
+//	poi.tail           texts                 ends of enhanced JSON objects, sorted, each once
+//	poi.json           uint8                 per POI: enhanced object to the distance, base object to the distance
+//	poi.json.at        uint64 × n+1          start of each POI in poi.json, and its length
+//	poi.json.cut       uint32 × 2n           length of the enhanced part in poi.json, index in poi.tail
+//
+// An example: POIs A (category 0), B (0 and 2) and C (2), all in strip 5, A west of B west of C. poi.strip is 0 up to
+// strip 5 and 3 from strip 6; a circle around B whose inner part reaches from A to B has the sure range [0,2), counted
+// by category from bit sets (or from poi.sum if it were longer), and the unsure range [2,3), where C's distance decides.
+// Its answer for B copies poi.json from poi.json.at[1] for poi.json.cut[2] bytes, writes the distance, and copies the
+// tail poi.json.cut[3].
 package pois
 
 import (
@@ -13,9 +34,9 @@ import (
 	"quartier/schemas"
 )
 
-// Record is one POI as the build hands it in. An empty string is absent.
+// Record is a POI, the input of a Writer. An empty string is absent.
 type Record struct {
-	Key            string  // unique and stable; decides the order of POIs of one name at one distance
+	Key            string  // unique and stable; orders POIs of one name at one distance
 	Lng, Lat       float64 // degrees
 	Name           string
 	Address        string
@@ -26,14 +47,14 @@ type Record struct {
 	Country        string // as shown, never empty
 	Phone          string
 	URL            string
-	RegionCode     string   // "US_DE", "CA_QC"; "" where it is not known: then only unrestricted searches find the POI
+	RegionCode     string   // "US_DE", "CA_QC"; "" if not known: then only unrestricted searches find the POI
 	Categories     []string // ids of schemas.Categories, at least one
 	Brands         []string // ids
 	Tags           []string // ids
 	BaseCategories []string // ids of schemas.BaseCategories, possibly none
 }
 
-// Term is a brand or a tag that a POI of the table carries.
+// Term is a brand or a tag of a POI in the table.
 type Term struct {
 	ID    string
 	Label schemas.Text
@@ -46,25 +67,25 @@ const (
 )
 
 // CategorySet is a set of categories: bit i is schemas.Categories[i], or schemas.BaseCategories[i] in a BaseQuery.
-// The zero value stands for all.
+// The zero value is all of them.
 type CategorySet uint64
 
 // Has reports whether category i is in the set.
 func (s CategorySet) Has(i int) bool { return s == 0 || s&(1<<i) != 0 }
 
-// Shape is where a search looks and what distances are measured from.
+// Shape is the area of a search and the point from which distances are measured.
 type Shape struct {
 	Lng, Lat float64     // degrees: the point, the polygon's centre, the geography's centroid
 	RadiusM  float64     // with no Area: metres around the point
 	Area     *coord.Area // else the polygon or geography
-	BufferM  float64     // metres beyond the border of Area that belong to the search
+	BufferM  float64     // metres around Area that are included
 }
 
-// Filter narrows a search; its zero value lets everything through.
+// Filter restricts a search; the zero value does not.
 type Filter struct {
 	Brands  []string // ids, any of them
 	Tags    []string // ids, any of them
-	Regions []string // where the credential may look: codes such as "US_DE" or "CA"; nil: everywhere
+	Regions []string // allowed region codes such as "US_DE" or "CA"; nil: all
 }
 
 // Query is a search of the enhanced endpoints.
@@ -72,22 +93,22 @@ type Query struct {
 	Shape
 	Filter
 	Categories CategorySet // any of them
-	Limit      int         // POIs returned at most
+	Limit      int         // maximum number of Hits
 }
 
-// Hit is a POI that was found.
+// Hit is a POI in a result.
 type Hit struct {
 	Index      uint32 // in the table
-	Decimetres uint32 // distance; ties are told apart by name, then key
+	Decimetres uint32 // distance; equal ones are ordered by name, then key
 }
 
-// Metres is the distance as it is answered, to 0.1 m.
+// Metres is the distance in metres, to 0.1 m.
 func (h Hit) Metres() float64 { return float64(h.Decimetres) / 10 }
 
-// Result is the outcome of a Search. It may be used again: its memory is kept for the next search.
+// Result is the result of a Search. It may be reused: its memory is kept for the next search.
 type Result struct {
 	Hits               []Hit // ascending by distance, name, key
-	TotalCount         int   // all that match, returned or not
+	TotalCount         int   // all matches, returned or not
 	TotalByCategory    [NumCategories]int
 	ReturnedByCategory [NumCategories]int
 
@@ -98,14 +119,14 @@ type Result struct {
 type BaseQuery struct {
 	Shape
 	Filter
-	Categories CategorySet // which base categories to list
-	Limit      int         // POIs a category at most
+	Categories CategorySet // base categories to list
+	Limit      int         // maximum number of Hits of a category
 }
 
-// BaseResult is the outcome of a SearchBase, by base category. It may be used again.
+// BaseResult is the result of a SearchBase, by base category. It may be reused.
 type BaseResult struct {
-	Hits  [NumBaseCategories][]Hit // ascending by distance, name, key; empty where not asked for
-	Total [NumBaseCategories]int   // all that match
+	Hits  [NumBaseCategories][]Hit // ascending by distance, name, key; empty if not requested
+	Total [NumBaseCategories]int   // all matches
 
 	scratch scratch
 }

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	unit     = geo.Radian / coord.Scale // radians in a stored unit
+	unit     = geo.Radian / coord.Scale // radians in a unit
 	halfTurn = 180 * coord.Scale
 )
 
-// The places that a ruler measures by the mid-latitude formula: up to closeUnits east or west of the origin, and as far
-// north or south, or poleShare of the way to the nearer pole if that is less.
+// A ruler uses the mid-latitude formula for points up to closeUnits east or west of the origin, and as far north or south,
+// or poleShare of the way to the nearer pole if that is less.
 const (
 	closeUnits = 4 * coord.Scale
 	poleShare  = 0.4
 )
 
-// ruler measures distances from one point. To close places it does so by the mid-latitude formula: the hypotenuse of
-// the differences in latitude and longitude, each in metres at the latitude half-way. How long a degree is there
-// follows from its length at the origin by a Taylor series, so that such a distance costs no trigonometry; it is within
-// 0.1 % of the ellipsoid. To all others it is geo.Distance, within 0.01 %.
+// ruler measures distances from one point. To close points it uses the mid-latitude formula: the hypotenuse of the
+// differences in latitude and longitude, in metres at the latitude half-way. The length of a degree there is a Taylor
+// series around the origin, so that a distance needs no trigonometry; it is within 0.1 % of the ellipsoid. To all other
+// points it is geo.Distance, within 0.01 %. It is more exact than coord.Plane, whose error grows with the distance.
 type ruler struct {
-	lng, lat       float64 // origin, in stored units
-	tall           float64 // units of latitude from the origin up to which places may be close
-	x0, x1, x2, x3 float64 // metres a unit of longitude, by units of difference in latitude
-	y0, y1, y2     float64 // metres a unit of latitude, likewise
+	lng, lat       float64 // origin, in units
+	tall           float64 // units of latitude from the origin up to which points are close
+	x0, x1, x2, x3 float64 // metres in a unit of longitude, by units of difference in latitude
+	y0, y1, y2     float64 // metres in a unit of latitude, also
 }
 
 func newRuler(lng, lat float64) ruler {
@@ -56,7 +56,7 @@ func (r *ruler) perLng(north float64) float64 {
 	return r.x0 + north*(r.x1+north*(r.x2+north*r.x3))
 }
 
-// perLat is the metres in a unit of latitude, likewise.
+// perLat is the metres in a unit of latitude there.
 func (r *ruler) perLat(north float64) float64 {
 	return r.y0 + north*(r.y1+north*r.y2)
 }
@@ -79,17 +79,17 @@ func (r *ruler) squared(p coord.Point) float64 {
 	return x*x + y*y
 }
 
-// far is the distance in metres to a place that is not close.
+// far is the distance in metres to a point that is not close.
 func (r *ruler) far(p coord.Point) float64 {
 	lng, lat := p.Degrees()
 	return geo.Distance(orb.Point{r.lng / coord.Scale, r.lat / coord.Scale}, orb.Point{lng, lat})
 }
 
-// reach tells, for the strip of latitudes from south to north, how many units of longitude from the origin a place may
-// be to lie within metres of it: all of those up to inner do, none beyond outer does; between them it has to be
-// measured. Outer is negative where the whole strip is out of reach.
+// reach is, for a strip of latitudes and a distance in metres, the differences of longitude in units up to which all points
+// of the strip are within that distance (inner) and beyond which none is (outer); between them the distance has to be
+// computed. Inner is negative if there are none, outer if the strip is out of reach.
 func (r *ruler) reach(south, north float64, metres float64) (inner, outer float64) {
-	const slack = 1e-5 // more than the lengths of a degree bend inside a strip
+	const slack = 1e-5 // more than the curvature of the lengths inside a strip
 	a, b := south-r.lat, north-r.lat
 	if max(math.Abs(a), math.Abs(b)) > r.tall {
 		return -1, reachFar(max(a, -b, 0), metres)
@@ -105,7 +105,7 @@ func (r *ruler) reach(south, north float64, metres float64) (inner, outer float6
 	}
 	wide, narrow := max(r.perLng(a), r.perLng(b))*(1+slack), min(r.perLng(a), r.perLng(b))*(1-slack)
 	outer = math.Sqrt(metres*metres-nearest*nearest)/narrow + 2
-	if outer > closeUnits/2 { // some in reach may not be close: from half-way on both measures are surely beyond it
+	if outer > closeUnits/2 { // some points in reach may not be close; half of that is safe for both formulas
 		return -1, halfTurn
 	}
 	inner = -1
@@ -115,11 +115,11 @@ func (r *ruler) reach(south, north float64, metres float64) (inner, outer float6
 	return inner, outer
 }
 
-// reachFar is the outer reach in a strip that is so many units of latitude away and not close throughout: all
-// longitudes, unless the meridian alone is too long.
+// reachFar is the outer reach in a strip that is at least a number of units of latitude away and not close: all longitudes,
+// unless the distance along the meridian is too long.
 func reachFar(away, metres float64) float64 {
-	const least = geo.SemiMajorM * (1 - geo.Eccentricity2) * unit * (1 - 1e-3) // metres a unit at the equator, where it is shortest
-	if away*least > metres {
+	const minUnit = geo.SemiMajorM * (1 - geo.Eccentricity2) * unit * (1 - 1e-3) // metres in a unit at the equator, the minimum
+	if away*minUnit > metres {
 		return -1
 	}
 	return halfTurn

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// scratch is the memory that searches use again.
+// scratch is memory that searches reuse.
 type scratch struct {
 	plan    plan
 	filter  filter
@@ -13,17 +13,17 @@ type scratch struct {
 	found   []uint32
 }
 
-// Search finds what q asks for and fills r. A shape that is not on earth matches nothing.
+// Search runs q and fills r. An invalid shape matches nothing.
 func (t *Table) Search(q *Query, r *Result) {
 	r.Hits, r.TotalCount = r.Hits[:0], 0
 	r.TotalByCategory, r.ReturnedByCategory = [NumCategories]int{}, [NumCategories]int{}
 	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, tally: &r.scratch.tally, best: &r.scratch.nearest[0]}
-	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.lay(t, &q.Shape) {
+	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.set(t, &q.Shape) {
 		return
 	}
 	s.best.reset(q.Limit)
 	if v, w, length := s.filter.rarest(t); length < s.plan.pois {
-		r.scratch.found = s.plan.carriers(t, v, w, r.scratch.found[:0])
+		r.scratch.found = s.plan.withTerms(t, v, w, r.scratch.found[:0])
 		for _, poi := range r.scratch.found {
 			if categories := t.categories[poi]; s.filter.passes(t, poi, categories) {
 				s.count(categories)
@@ -32,7 +32,7 @@ func (t *Table) Search(q *Query, r *Result) {
 		}
 	} else if s.returns = q.Limit > 0; s.returns {
 		s.plan.outward(t, s.best.reach, s.run)
-	} else { // counts alone: no strip is nearer than another
+	} else { // only counts: the order of strips does not matter
 		for _, r := range s.plan.runs {
 			s.run(r, r.first, r.first)
 		}
@@ -50,7 +50,7 @@ func (t *Table) Search(q *Query, r *Result) {
 	}
 }
 
-// search is one Search on its way.
+// search is a running Search.
 type search struct {
 	table  *Table
 	result *Result
@@ -59,7 +59,7 @@ type search struct {
 	tally  *tally
 	best   *nearest
 
-	returns bool // places, not counts alone
+	returns bool // hits, not only counts
 }
 
 func (s *search) count(categories uint64) {
@@ -67,13 +67,13 @@ func (s *search) count(categories uint64) {
 	s.tally.add(categories & s.filter.want)
 }
 
-// offer measures a POI that matches.
+// offer adds a matching POI with its distance to the nearest.
 func (s *search) offer(poi uint32) {
 	d := decimetres(math.Sqrt(s.plan.ruler.squared(s.table.points[poi])))
 	s.best.add(uint64(d)<<32|uint64(s.table.ranks[poi]), poi)
 }
 
-// run takes the POIs of a run, of which only those from first to last can be near enough to be returned.
+// run counts the POIs of a run, of which only [first, last) can be near enough to be returned.
 func (s *search) run(r run, first, last uint32) {
 	switch {
 	case !r.sure:
@@ -92,7 +92,7 @@ func (s *search) run(r run, first, last uint32) {
 	}
 }
 
-// scan looks at POIs one by one.
+// scan filters POIs one by one.
 func (s *search) scan(first, last uint32, test, offer bool) {
 	for poi := first; poi < last; poi++ {
 		categories := s.table.categories[poi]
@@ -106,7 +106,7 @@ func (s *search) scan(first, last uint32, test, offer bool) {
 	}
 }
 
-// countRange counts POIs that lie in the shape where the filter asks for categories alone.
+// countRange counts POIs in the shape if the filter has only categories.
 func (s *search) countRange(first, last uint32) {
 	if last-first < 2*sumEvery {
 		for _, categories := range s.table.categories[first:last] {

@@ -6,30 +6,30 @@ import (
 	"quartier/schemas"
 )
 
-// stripHeight is the height of a strip of POIs in stored units: about 220 m.
+// stripHeight is the height of a strip in units: about 220 m.
 const stripHeight = 20000
 
-// numStrips is how many strips there are from pole to pole.
+// numStrips is the number of strips from pole to pole.
 const numStrips = int(180*coord.Scale)/stripHeight + 1
 
-// sumEvery is how many POIs lie between two stored running counts by category.
+// sumEvery is the number of POIs between two stored cumulative counts by category.
 const sumEvery = 32
 
-// Sections of the table; all but the terms and regions run over the POIs in their stored order.
+// Sections of the table.
 const (
 	sectionPoints     = "poi.point"
-	sectionStrips     = "poi.strip"    // for each strip and one more: the first POI of it
-	sectionCategories = "poi.category" // bit sets
-	sectionBase       = "poi.base"     // bit sets of base categories
-	sectionRegions    = "poi.region"   // numbers of regions
-	sectionRanks      = "poi.rank"     // places in the order by name, then key
-	sectionSums       = "poi.sum"      // every sumEvery POIs: how many POIs before it have each category
-	sectionBrands     = "poi.brand"    // lists of brand numbers
-	sectionTags       = "poi.tag"      // lists of tag numbers
-	sectionText       = "poi.json"     // bytes
-	sectionTextAt     = "poi.json.at"  // where a POI's text begins in it, and one more
-	sectionCuts       = "poi.json.cut" // of each POI: the length of the head in its text, the base head is the rest; number of its tail
-	sectionTails      = "poi.tail"     // texts of tails, sorted
+	sectionStrips     = "poi.strip"
+	sectionCategories = "poi.category"
+	sectionBase       = "poi.base"
+	sectionRegions    = "poi.region"
+	sectionRanks      = "poi.rank"
+	sectionSums       = "poi.sum"
+	sectionBrands     = "poi.brand"
+	sectionTags       = "poi.tag"
+	sectionText       = "poi.json"
+	sectionTextAt     = "poi.json.at"
+	sectionCuts       = "poi.json.cut"
+	sectionTails      = "poi.tail"
 	sectionRegionCode = "region.code"
 )
 
@@ -58,7 +58,7 @@ type terms struct {
 	postings pack.Lists[uint32] // POIs of each term, ascending
 }
 
-// Open finds the table in f. It reads the terms and the regions; the rest stays in the mapped file.
+// Open opens the table in f. It copies the terms and the regions; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	points := pack.Load[coord.Point](l, sectionPoints, pack.Any)
@@ -95,13 +95,13 @@ func loadTerms(l *pack.Loader, section, name string, pois int) terms {
 // Len is the number of POIs.
 func (t *Table) Len() int { return len(t.points) }
 
-// Brands are the brands that POIs carry, sorted by id. The slice is shared: read only.
+// Brands are the brands of all POIs, sorted by id. The slice is shared: read only.
 func (t *Table) Brands() []Term { return t.brands.list }
 
-// Tags are the tags that POIs carry, sorted by id. The slice is shared: read only.
+// Tags are the tags of all POIs, sorted by id. The slice is shared: read only.
 func (t *Table) Tags() []Term { return t.tags.list }
 
-// texts are the pieces of the JSON of POI i; empty where the file is damaged.
+// texts are the pieces of the JSON of POI i; empty if the file is damaged.
 func (t *Table) texts(i uint32) (head, tail, base []byte) {
 	if uint64(i) >= uint64(len(t.points)) {
 		return nil, nil, nil
@@ -125,11 +125,11 @@ func (t *Table) AppendPOI(dst []byte, h Hit) []byte {
 	return append(dst, tail...)
 }
 
-// cacheLine is the memory that a processor fetches at a time.
+// cacheLine is the size in bytes of a line of the processor's cache.
 const cacheLine = 64
 
-// ReadAhead touches what AppendPOI will copy of the hits. They lie all over the file: asked for in a row, without a
-// branch between them, their cache misses overlap, where copying waits for each. The sum means nothing.
+// ReadAhead reads a few bytes of each text that AppendPOI will copy. The texts are scattered over the file: read in a row,
+// without a branch between them, their cache misses overlap, while copying waits for each. The sum has no meaning.
 func (t *Table) ReadAhead(hits []Hit) (sum byte) {
 	for _, h := range hits {
 		head, _, _ := t.texts(h.Index)

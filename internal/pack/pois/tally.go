@@ -1,7 +1,7 @@
 package pois
 
-// tally counts how many sets have each category. It adds a set to all of its counters at once: eight words of eight
-// one-byte counters each, emptied into the totals before they overflow. The zero value is ready.
+// tally counts how many sets have each category. Its counters are bytes in eight words, which are added to the totals
+// before they overflow: adding a set takes eight additions. The zero value is ready.
 type tally struct {
 	bytes [8]uint64 // byte b of word k counts the sets that have category 8b+k
 	added int
@@ -37,7 +37,7 @@ func (t *tally) empty() {
 	t.bytes, t.added = [8]uint64{}, 0
 }
 
-// into adds the counts of the categories to counts and starts anew.
+// into adds the counts of the categories to counts and resets the tally.
 func (t *tally) into(counts *[NumCategories]int) {
 	t.empty()
 	for i := range counts {

@@ -13,7 +13,7 @@ import (
 	"quartier/schemas"
 )
 
-// Writer makes the table. Its memory holds about 250 bytes a POI, names included; the JSON waits in a temporary file.
+// Writer writes the table. It needs about 250 bytes of memory a POI, names included; the JSON is kept in a temporary file.
 type Writer struct {
 	spool   *os.File
 	out     *bufio.Writer
@@ -29,25 +29,25 @@ type Writer struct {
 	codes   []string // of the regions
 }
 
-// item is what the Writer remembers of a POI.
+// item is the data of a POI in memory.
 type item struct {
 	point      coord.Point
 	categories uint64
-	text       uint64 // where its JSON begins in the spool
-	name       uint64 // where its name begins in names
-	terms      uint64 // where its brands begin in terms
+	text       uint64 // offset of its JSON in the spool
+	name       uint64 // offset of its name in names
+	terms      uint64 // index of its brands in terms
 	head       uint32 // lengths of the pieces of JSON in the spool
 	baseHead   uint32
-	tail       uint32 // number of the piece that others share
+	tail       uint32 // number of the piece that is shared
 	base       uint32
 	nameLen    uint32
 	keyLen     uint32
 	region     uint16
-	brands     uint16 // how many
+	brands     uint16 // number of them
 	tags       uint16
 }
 
-// vocabulary numbers the texts in use by order of appearance.
+// vocabulary numbers texts by order of appearance.
 type vocabulary struct {
 	number map[string]uint32
 	used   []string
@@ -64,7 +64,7 @@ func (v *vocabulary) of(id string) uint32 {
 	return n
 }
 
-// sorted returns the texts in order, and the place in it of each number.
+// sorted returns the texts in order, and the index in it of each number.
 func (v *vocabulary) sorted() (texts []string, renumbered []uint32) {
 	texts = slices.Sorted(slices.Values(v.used))
 	renumbered = make([]uint32, len(texts))
@@ -84,7 +84,7 @@ func NewWriter(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write pois: %w", err)
 	}
-	if err := os.Remove(spool.Name()); err != nil { // the open file stays, and cannot be left behind
+	if err := os.Remove(spool.Name()); err != nil { // unlinked: it disappears when it is closed
 		spool.Close()
 		return nil, fmt.Errorf("write pois: %w", err)
 	}
@@ -94,8 +94,8 @@ func NewWriter(dir string) (*Writer, error) {
 	}, nil
 }
 
-// Describe gives brands and tags their labels. Terms that no POI carries are left out of the table; a term that is
-// carried but not described is labelled with its id.
+// Describe sets the labels of brands and tags. Terms of no POI are not in the table; a term without a label is labelled
+// with its id.
 func (w *Writer) Describe(brands, tags []Term) {
 	for _, t := range brands {
 		w.brands.labels[t.ID] = t.Label
@@ -115,7 +115,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Add takes a POI. It fails, naming the key, where the place is not on earth, a required field is empty or a category
+// Add adds a POI. It fails, naming the key, if the position is invalid, a required field is empty or a category is
 // unknown.
 func (w *Writer) Add(r *Record) error {
 	if err := w.add(r); err != nil {
@@ -156,11 +156,11 @@ func (w *Writer) add(r *Record) error {
 	return nil
 }
 
-// item checks a record and turns what searches look at into numbers.
+// item checks a record and converts the fields of searches to numbers.
 func (w *Writer) item(r *Record) (item, error) {
 	var it item
 	var ok bool
-	const most = 1 << 16
+	const maxTerms = 1 << 16
 	switch {
 	case r.Name == "":
 		return it, errors.New("no name")
@@ -168,13 +168,13 @@ func (w *Writer) item(r *Record) (item, error) {
 		return it, errors.New("no country")
 	case len(r.Categories) == 0:
 		return it, errors.New("no category")
-	case len(r.Name)+len(r.Key) > 1<<20 || len(r.Brands) >= most || len(r.Tags) >= most:
+	case len(r.Name)+len(r.Key) > 1<<20 || len(r.Brands) >= maxTerms || len(r.Tags) >= maxTerms:
 		return it, errors.New("name, key or lists too long")
 	case len(w.items) >= 1<<32-1:
-		return it, errors.New("one too many for this format")
+		return it, errors.New("too many POIs for the format")
 	}
 	if it.point, ok = coord.NewPoint(r.Lng, r.Lat); !ok {
-		return it, fmt.Errorf("no place on earth: lng %v, lat %v", r.Lng, r.Lat)
+		return it, fmt.Errorf("invalid position: lng %v, lat %v", r.Lng, r.Lat)
 	}
 	for _, id := range r.Categories {
 		i, ok := schemas.CategoryIndex(id)
@@ -192,7 +192,7 @@ func (w *Writer) item(r *Record) (item, error) {
 	}
 	region, ok := w.regions[r.RegionCode]
 	if !ok {
-		if len(w.codes) >= most {
+		if len(w.codes) >= maxTerms {
 			return it, errors.New("too many regions")
 		}
 		region = uint16(len(w.codes))
@@ -218,13 +218,13 @@ func (w *Writer) sorted() error {
 	for i := 1; i < len(w.items); i++ {
 		a, b := &w.items[i-1], &w.items[i]
 		if a.point == b.point && bytes.Equal(w.keyOf(a), w.keyOf(b)) {
-			return fmt.Errorf("poi %q: the key is there twice", w.keyOf(a))
+			return fmt.Errorf("poi %q: duplicate key", w.keyOf(a))
 		}
 	}
 	return nil
 }
 
-// ranks tells of each item its place in the order by name, then key, then where it lies.
+// ranks is the position of each item in the order by name, then key, then position.
 func (w *Writer) ranks() []uint32 {
 	order := make([]uint32, len(w.items))
 	for i := range order {

@@ -1,16 +1,27 @@
 package transform
 
 import (
+	"slices"
+
 	"quartier/schemas/reason"
 	"quartier/transform/issue"
+	"quartier/transform/measures/terrain"
+	"quartier/transform/network/street"
+	"quartier/transform/people/demography"
+	"quartier/transform/people/home"
 	"quartier/transform/places/geography"
 	"quartier/transform/places/poi"
 )
 
 // Reasons lists why each step skips or repairs staged rows. A new step adds its list here.
 func Reasons() []reason.Raiser {
+	with := func(own reason.List, shared ...reason.Reason) []reason.Reason { return append(slices.Clone(own), shared...) }
 	return []reason.Raiser{
-		{Name: "geography", Reasons: append(geography.Reasons[:len(geography.Reasons):len(geography.Reasons)], issue.OutsideCoverage, issue.NoInteriorPoint)},
-		{Name: "poi", Reasons: append(poi.Reasons[:len(poi.Reasons):len(poi.Reasons)], issue.OutsideCoverage, issue.DuplicateKey)},
+		{Name: "geography", Reasons: with(geography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint)},
+		{Name: "demography", Reasons: with(demography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.DuplicateKey)},
+		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey)},
+		{Name: "street", Reasons: street.Reasons},
+		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
+		{Name: "terrain", Reasons: terrain.Reasons},
 	}
 }

@@ -43,16 +43,3 @@ func exits(ctx context.Context, staged *duck.DB, streets []street.Street) (*poin
 	}
 	return pointindex.NewPointSet(points, 400), nil
 }
-
-func junctions(ctx context.Context, staged *duck.DB, class string) ([]coord.Point, error) {
-	var points []coord.Point
-	err := feature.Each(ctx, staged, "junction", func(f *feature.Feature) error {
-		if p, ok := f.Geometry.(orb.Point); ok && f.Class == class {
-			if at, ok := coord.NewPoint(p[0], p[1]); ok {
-				points = append(points, at)
-			}
-		}
-		return nil
-	})
-	return points, err
-}

@@ -1,7 +1,7 @@
 package schemas
 
-// StreetClasses are the classes of staged.street, by what a street is for; they are values of OpenStreetMap's highway
-// tag. Other publishers' classes are told as the nearest of these.
+// StreetClasses are the classes of staged.street: values of OpenStreetMap's highway tag. The classes of other
+// publishers are mapped to the nearest of these.
 var StreetClasses = []string{
 	"motorway", "motorway_link", "trunk", "trunk_link", "primary", "primary_link", "secondary", "secondary_link",
 	"tertiary", "tertiary_link", "unclassified", "residential", "living_street", "service", "driveway", "parking_aisle",
@@ -11,40 +11,40 @@ var StreetClasses = []string{
 // FeatureKind is a kind of staged.feature.
 type FeatureKind struct {
 	ID      string
-	Shape   string   // "point", "line" or "area"; "point or area" where it may be either
-	Classes []string // nil: the class is ''
+	Shape   string   // "point", "line", "area", or "point or area" for either
+	Classes []string // nil if the class is ''
 	Means   string
 }
 
 // FeatureKinds are the kinds of staged.feature.
 var FeatureKinds = []FeatureKind{
-	{"rail", "line", []string{"main", "branch", "industrial", "yard", "light_rail", "subway", "tram"}, "tracks in use above ground; tunnels are left out"},
-	{"water", "line", []string{"river", "canal", "shore"}, "what one cannot wade: rivers and canals as lines, shores of lakes, wide rivers and the sea; culverts are left out"},
-	{"land", "area", LandClasses, "what the ground is used for or covered with"},
+	{"rail", "line", []string{"main", "branch", "industrial", "yard", "light_rail", "subway", "tram"}, "tracks in use above ground, without tunnels"},
+	{"water", "line", []string{"river", "canal", "shore"}, "water that cannot be crossed on foot: rivers and canals as lines, shores of lakes, wide rivers and the sea, without culverts"},
+	{"land", "area", LandClasses, "land use and land cover"},
 	{"tree", "point", nil, "a single tree"},
 	{"tree_row", "line", nil, "a row of trees"},
 	{"heritage", "point", nil, "a building or site that is protected or historic"},
-	{"building", "point", []string{"detached", "house", "apartments", "residential", "retail", "commercial", "industrial", "garage", "other"}, "with the size of its footprint in m² and the year of construction where known"},
+	{"building", "point", []string{"detached", "house", "apartments", "residential", "retail", "commercial", "industrial", "garage", "other"}, "with the area of its footprint in m² and the year of construction if known"},
 	{"runway", "line", nil, "with its length in metres"},
 	{"aerodrome", "point or area", []string{"international", "regional", "general", "heliport"}, "an airfield in use"},
-	{"junction", "point", []string{"motorway", "level_crossing", "signals"}, "a motorway exit, a road that crosses a railway, traffic lights"},
-	{"park", "area", nil, "a park that is also a place to go to, under the same key"},
-	{"gate", "point", nil, "an entrance in a fence or outline: gates, entrances"},
+	{"junction", "point", []string{"motorway", "level_crossing", "signals"}, "a motorway exit, a level crossing, traffic signals"},
+	{"park", "area", nil, "a park, whose POI has the same key"},
+	{"gate", "point", nil, "a gate or entrance in a fence or outline"},
 	{"mall", "area", nil, "a shopping mall"},
 }
 
-// LandClasses are the classes of land.
+// LandClasses are the classes of features of kind land.
 var LandClasses = []string{
 	"forest", "grass", "park", "farmland", "wetland", "sand", "water", "residential", "commercial", "retail", "industrial",
 	"railway", "airport", "parking", "cemetery", "sport", "institution", "construction",
 }
 
-// TransitModes are what a line of public transport runs with.
+// TransitModes are the modes of routes of public transport.
 var TransitModes = []string{
 	"bus", "trolleybus", "tram", "light_rail", "subway", "rail", "monorail", "ferry", "cable_car", "gondola", "funicular", "other",
 }
 
-// DestinationClasses are what the access engine counts. A place may be of several.
+// DestinationClasses are the classes of places that the access engine counts. A place may have several.
 var DestinationClasses = []string{
 	"grocery", "specialty_grocery", "convenience", "restaurant", "healthy_restaurant", "unhealthy_restaurant", "cafe", "nightlife",
 	"shop", "clothing", "department_store", "bank", "pharmacy", "common_need", "library", "entertainment", "casino",

@@ -133,12 +133,12 @@ func (e *estimator) compute(r *Request, out *Result) error {
 
 // setTable sets the cells of a table to their sums over small areas, where areas with enough people have the table.
 func (e *estimator) setTable(country string, table int, cells *demography.Cells) (any bool) {
-	if t := &demographics.Tables[table]; t.In(country) == demographics.Nobody || !e.known(table) {
+	if t := &demographics.Tables[table]; t.In(country) == demographics.NoUniverse || !e.known(table) {
 		return false
 	}
 	for _, i := range demographics.Tables[table].Cells {
 		cell := &demographics.Cells[i]
-		if !cell.Has(country) || cell.Role == demographics.Scalar || !e.known(cell.Topic) {
+		if !cell.Has(country) || cell.Role == demographics.Scalar || !e.known(cell.CoverageUnit) {
 			continue
 		}
 		cells.Set(i, e.totals.Cells[i].Figure())

@@ -238,7 +238,7 @@ func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius 
 	areas.Total(areal.Disc(at[0], at[1], radius), smallareas.Scope{Country: country}, smallareas.AllocationError{Tau: constants.Tau, Cut: constants.Cut}, &totals)
 	var cells, true_ demography.Cells
 	for i := range totals.Cells {
-		if c := &demographics.Cells[i]; c.Has(country) && c.Role != demographics.Scalar && totals.Known[c.Topic] > 0 {
+		if c := &demographics.Cells[i]; c.Has(country) && c.Role != demographics.Scalar && totals.Known[c.CoverageUnit] > 0 {
 			cells.Set(i, totals.Cells[i].Figure())
 		}
 	}

@@ -189,7 +189,7 @@ func (t *Tables) checkTotal(table *demographics.Table) reason.Reason {
 			base = f.Estimate
 		case demographics.Total:
 			total = f.Estimate
-		case demographics.Part, demographics.Apart:
+		case demographics.Part, demographics.OutsideParts:
 			sum, parts, largest = sum+f.Estimate, parts+1, max(largest, f.Estimate)
 		case demographics.Optional:
 			if t.country != "CA" { // whose total of commuters excludes those who work at home

@@ -58,7 +58,7 @@ func (e Estimates) shares(category *demographics.Category, country string, figur
 		count, known := 0.0, false
 		for _, t := range v.Terms {
 			cell := &demographics.Cells[t.Cell]
-			if cell.Has(country) && e.hasCoverage(cell.Topic) {
+			if cell.Has(country) && e.hasCoverage(cell.CoverageUnit) {
 				count += t.Share * e.Cells[t.Cell]
 				known = true
 			}

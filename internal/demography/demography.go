@@ -15,7 +15,7 @@ import (
 type Cells struct {
 	figures [demographics.CellCount]margin.Figure
 	known   [demographics.CellCount]bool
-	partial [demographics.TopicCount]bool // by table
+	partial [demographics.CoverageUnitCount]bool // by table
 }
 
 // Set sets the figure of a cell.

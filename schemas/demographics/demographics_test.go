@@ -10,19 +10,19 @@ func TestCells(t *testing.T) {
 	if len(Cells) != CellCount {
 		t.Errorf("%d cells, CellCount is %d", len(Cells), CellCount)
 	}
-	topics := map[int]bool{}
+	units := map[int]bool{}
 	for i := range Cells {
-		topics[Cells[i].Topic] = true
+		units[Cells[i].CoverageUnit] = true
 	}
-	if len(topics) != TopicCount || TopicCount > 64 {
-		t.Errorf("%d topics, TopicCount is %d", len(topics), TopicCount)
+	if len(units) != CoverageUnitCount || CoverageUnitCount > 64 {
+		t.Errorf("%d units, CoverageUnitCount is %d", len(units), CoverageUnitCount)
 	}
 	for _, country := range []string{"CA", "US"} {
 		upper := map[int]float64{}
 		for i := range Cells {
 			c := &Cells[i]
 			if at, ok := CellOf(c.ID); !ok || at != i {
-				t.Errorf("%s stands twice", c.ID)
+				t.Errorf("duplicate cell %s", c.ID)
 			}
 			if !c.Bin() || !c.Has(country) {
 				continue
@@ -45,7 +45,7 @@ func TestVariables(t *testing.T) {
 		last := ""
 		for _, c := range list {
 			if c.ID <= last {
-				t.Errorf("category %s does not come after %s", c.ID, last)
+				t.Errorf("category %s is not after %s", c.ID, last)
 			}
 			last = c.ID
 			for _, v := range c.Variables {
@@ -60,22 +60,23 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestIncomeLevels holds the bins of either country to be shared out wholly among the levels of the API.
+// TestIncomeLevels checks that the bins of either country are distributed completely among the income levels of the
+// API.
 func TestIncomeLevels(t *testing.T) {
 	for _, list := range [][]Category{Around, ByGeography} {
 		for _, c := range list {
 			if c.ID != "income_level" {
 				continue
 			}
-			told := map[int]float64{}
+			covered := map[int]float64{}
 			for _, v := range c.Variables {
 				for _, term := range v.Terms {
-					told[term.Cell] += term.Share
+					covered[term.Cell] += term.Share
 				}
 			}
 			for i := range Cells {
-				if cell := &Cells[i]; cell.Bin() && Tables[cell.Table].ID == "household_income" && told[i] != 1 {
-					t.Errorf("%s: %v of it is told", cell.ID, told[i])
+				if cell := &Cells[i]; cell.Bin() && Tables[cell.Table].ID == "household_income" && covered[i] != 1 {
+					t.Errorf("%s: %v of it is covered", cell.ID, covered[i])
 				}
 			}
 		}

@@ -5,47 +5,48 @@ import (
 	"strings"
 )
 
-// Method says how a variable is made of cells.
+// Method is how a variable is computed from cells.
 type Method uint8
 
 // The methods.
 const (
-	Share  Method = iota // its cells over the cells of all shares of its category: 0 to 1
+	Share  Method = iota // its cells divided by those of all shares of its category: 0 to 1
 	Count                // its cell, else the sum of its table's parts
-	Median               // dollars: the published scalar of that very area, else from the bins of its distribution
-	Mean                 // dollars: the published scalar, else dollars over their base, else from the bins
-	Ratio                // the published scalar, else the second cell of its table over the first
-	Index                // metro median household income over home value
+	Median               // dollars: the published scalar of the area, else from the bins of its distribution
+	Mean                 // dollars: the published scalar, else dollars divided by their base, else from the bins
+	Ratio                // the published scalar, else the second cell of its table divided by the first
+	Index                // median household income of the metro divided by the home value
 )
 
 // Variable is a variable of the API.
 type Variable struct {
 	ID      string
 	Method  Method
-	Country string // 'CA' or 'US' where one country alone has it, else ''
+	Country string // 'CA' or 'US' if only this country has it, else ''
 
 	Terms     []Term // of Share and Count
-	Sum, Dist int    // places in Tables, −1 where there is none: of the dollars and their base; of the bins
-	Scalar    int    // place in Cells, −1 where there is none
+	Sum, Dist int    // indexes in Tables of the dollars with their base, and of the bins; −1 if there is none
+	Scalar    int    // index in Cells; −1 if there is none
 
 	label, us [2]string
 }
 
-// Term is a part of a cell: all of it, or what of a bin lies in a range, its people spread evenly over it.
+// Term is a share of a cell: 1, or the part of a bin that is in the range of the variable, with its people
+// distributed evenly.
 type Term struct {
-	Cell  int // place in Cells
+	Cell  int // index in Cells
 	Share float64
 }
 
 // Has reports whether the country has the variable.
 func (v *Variable) Has(country string) bool { return v.Country == "" || v.Country == country }
 
-// Label is the variable's name for people, in 'en' or 'fr'.
+// Label is the variable's display name in 'en' or 'fr'.
 func (v *Variable) Label(country, language string) string {
 	return label(v.label, v.us, country, language)
 }
 
-// Decimals is the number of decimals that the variable is told to.
+// Decimals is the number of decimals of the variable in answers.
 func (v *Variable) Decimals() int {
 	switch v.Method {
 	case Share, Index:
@@ -56,7 +57,7 @@ func (v *Variable) Decimals() int {
 	return 0
 }
 
-// Type is how the by-geography endpoint calls it: "percent", "count" or "standalone".
+// Type is the type of the variable in the by-geography endpoint: "percent", "count" or "standalone".
 func (v *Variable) Type() string {
 	switch v.Method {
 	case Share:
@@ -67,7 +68,7 @@ func (v *Variable) Type() string {
 	return "standalone"
 }
 
-// Category is a category of the API with its variables, in the order in which they are told.
+// Category is a category of the API with its variables in the order of answers.
 type Category struct {
 	ID        string
 	Country   string
@@ -79,10 +80,10 @@ type Category struct {
 // Has reports whether the country has the category.
 func (c *Category) Has(country string) bool { return c.Country == "" || c.Country == country }
 
-// Label is the category's name for people, in 'en' or 'fr'.
+// Label is the category's display name in 'en' or 'fr'.
 func (c *Category) Label(language string) string { return label(c.label, [2]string{}, "", language) }
 
-// Type is "percent" where any variable is a share, else "standalone".
+// Type is "percent" if any variable is a share, else "standalone".
 func (c *Category) Type() string {
 	for _, v := range c.Variables {
 		if v.Method == Share {
@@ -119,7 +120,7 @@ func loadVariables() {
 		}
 		c := &(*list)[len(*list)-1]
 		if c.ID != f[1] {
-			panic("variables.tsv: " + f[2] + " stands outside of its category")
+			panic("variables.tsv: " + f[2] + " is outside its category")
 		}
 		v := Variable{ID: f[2], Country: f[4], Sum: -1, Dist: -1, Scalar: -1, label: [2]string{f[6], f[7]}, us: [2]string{f[8], f[9]}}
 		v.read(f[3], f[5])
@@ -127,7 +128,7 @@ func loadVariables() {
 	}
 }
 
-// read takes a method and its operand apart: "age.00_04", "education.trade+education.college",
+// read parses a method and its operand: "age.00_04", "education.trade+education.college",
 // "household_income[0,10000)", "household_income_sum|average_household_income|household_income".
 func (v *Variable) read(method, operand string) {
 	switch method {
@@ -150,7 +151,7 @@ func (v *Variable) read(method, operand string) {
 	case "index":
 		v.Method = Index
 	default:
-		panic("variables.tsv: no such method: " + method)
+		panic("variables.tsv: unknown method " + method)
 	}
 }
 
@@ -181,7 +182,7 @@ func terms(operand string) (list []Term) {
 func table(id string) int {
 	t, ok := tableByID[id]
 	if !ok {
-		panic("variables.tsv: no such table: " + id)
+		panic("variables.tsv: unknown table " + id)
 	}
 	return t
 }
@@ -189,7 +190,7 @@ func table(id string) int {
 func cell(id string) int {
 	c, ok := cellByID[id]
 	if !ok {
-		panic("variables.tsv: no such cell: " + id)
+		panic("variables.tsv: unknown cell " + id)
 	}
 	return c
 }
@@ -202,10 +203,11 @@ func IDs(list []Category) (ids []string) {
 	return ids
 }
 
-// Place says where a variable of a list of categories stands.
+// Place is the position of a variable in a list of categories.
 type Place struct{ Category, Variable int }
 
-// Flat are the places of all variables of a list of categories, in order. Figures are kept and passed on in this order.
+// Flat lists the positions of all variables of a list of categories, in order. Figures are stored and passed on in
+// this order.
 func Flat(list []Category) (places []Place) {
 	for c := range list {
 		for v := range list[c].Variables {

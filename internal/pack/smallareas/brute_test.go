@@ -108,7 +108,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 		}
 		for _, v := range a.values {
 			c := &demographics.Cells[v.Cell]
-			told[c.Table], told[c.Topic] = true, true
+			told[c.Table], told[c.CoverageUnit] = true, true
 			if c.ID == "population.total" {
 				people, counted = v.Estimate, true
 			}
@@ -134,7 +134,7 @@ func strayable(c *demographics.Cell, share float64) float64 {
 	switch {
 	case strings.HasSuffix(c.ID, ".total") || c.Role == demographics.Base:
 		return 0
-	case strings.HasSuffix(c.ID, ".dollars") || c.ID == "children.children" || c.Role == demographics.Apart || math.IsNaN(share):
+	case strings.HasSuffix(c.ID, ".dollars") || c.ID == "children.children" || c.Role == demographics.OutsideParts || math.IsNaN(share):
 		return 1
 	}
 	return 1 - share

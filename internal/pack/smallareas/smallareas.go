@@ -42,8 +42,8 @@ type Scope struct {
 // Coverage is whose people the sums are of. The people of an area are its estimate of the population, else what its parts
 // weigh by persons, and those of a part of it are by its weight of persons.
 type Coverage struct {
-	Persons float64                          // of all areas
-	Known   [demographics.TopicCount]float64 // of the areas that have the table or optional cell, by topic
+	Persons float64                                 // of all areas
+	Known   [demographics.CoverageUnitCount]float64 // of the areas that have the table or optional cell, by topic
 }
 
 // Estimates are sums without margins of error.

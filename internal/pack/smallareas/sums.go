@@ -72,7 +72,7 @@ func (s *Totals) area(area int, w, cut weights) {
 		s.take(area)
 		return
 	}
-	var counted [demographics.TopicCount]float64 // by the parts of a table
+	var counted [demographics.CoverageUnitCount]float64 // by the parts of a table
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
 			if role := demographics.Cells[cell].Role; role == demographics.Part || role == demographics.Optional {
@@ -110,7 +110,7 @@ func others(cell int, estimate, counted float64) float64 {
 	switch {
 	case c.Role == demographics.Total || c.Role == demographics.Base:
 		return 0
-	case c.Role == demographics.Apart || demographics.Cells[demographics.Tables[c.Table].Cells[0]].Role == demographics.Base || counted <= 0:
+	case c.Role == demographics.OutsideParts || demographics.Cells[demographics.Tables[c.Table].Cells[0]].Role == demographics.Base || counted <= 0:
 		return 1
 	}
 	return 1 - estimate/counted
@@ -118,7 +118,7 @@ func others(cell int, estimate, counted float64) float64 {
 
 func (c *Coverage) addNode(l *level, n int) {
 	c.Persons += l.persons[n]
-	for topic, persons := range l.known[demographics.TopicCount*n:][:demographics.TopicCount] {
+	for topic, persons := range l.known[demographics.CoverageUnitCount*n:][:demographics.CoverageUnitCount] {
 		c.Known[topic] += persons
 	}
 }
@@ -126,7 +126,7 @@ func (c *Coverage) addNode(l *level, n int) {
 func (c *Coverage) addArea(t *Table, area int, w weights) {
 	persons := w[0] * t.persons[area]
 	c.Persons += persons
-	for topics := t.topics[area] & (1<<demographics.TopicCount - 1); topics != 0; topics &= topics - 1 {
+	for topics := t.topics[area] & (1<<demographics.CoverageUnitCount - 1); topics != 0; topics &= topics - 1 {
 		c.Known[bits.TrailingZeros64(topics)] += persons
 	}
 }

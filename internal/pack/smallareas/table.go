@@ -65,7 +65,7 @@ type level struct {
 	region    []uint8
 	boxes     []coord.Point
 	persons   []float64
-	known     []float64 // demographics.TopicCount of each
+	known     []float64 // demographics.CoverageUnitCount of each
 	estimates []float64
 	squares   []float64 // of margin.Sum
 	zeros     []float64
@@ -117,7 +117,7 @@ func openLevel(l *pack.Loader, number, below, nodes int) level {
 		region:    pack.Load[uint8](l, nodeSection(number, "region"), nodes),
 		boxes:     pack.Load[coord.Point](l, nodeSection(number, "box"), 2*nodes),
 		persons:   pack.Load[float64](l, nodeSection(number, "persons"), nodes),
-		known:     pack.Load[float64](l, nodeSection(number, "known"), demographics.TopicCount*nodes),
+		known:     pack.Load[float64](l, nodeSection(number, "known"), demographics.CoverageUnitCount*nodes),
 		estimates: pack.Load[float64](l, nodeSection(number, "estimate"), cells*nodes),
 		squares:   pack.Load[float64](l, nodeSection(number, "square"), cells*nodes),
 		zeros:     pack.Load[float64](l, nodeSection(number, "zero"), cells*nodes),

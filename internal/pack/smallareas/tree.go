@@ -12,7 +12,7 @@ type node struct {
 	region  uint8
 	box     coord.Box
 	persons float64
-	known   [demographics.TopicCount]float64
+	known   [demographics.CoverageUnitCount]float64
 	sums    [cells]margin.Sum
 }
 

@@ -241,7 +241,7 @@ func (a *summary) set(v Value, country string) error {
 		return fmt.Errorf("%s: %v ± %v", cell.ID, v.Estimate, v.MOE)
 	}
 	a.estimates[v.Cell], a.margins[v.Cell] = float32(v.Estimate), float32(v.MOE)
-	a.topics |= 1<<cell.Table | 1<<cell.Topic
+	a.topics |= 1<<cell.Table | 1<<cell.CoverageUnit
 	return nil
 }
 

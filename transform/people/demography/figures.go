@@ -61,7 +61,7 @@ func (s *sheet) completeness(table *demographics.Table, country string) (some, c
 		case !cell.Has(country):
 		case s.has[c]:
 			some = true
-		case cell.Role != demographics.Optional && cell.Role != demographics.Apart:
+		case cell.Role != demographics.Optional && cell.Role != demographics.OutsideParts:
 			complete = false
 		}
 	}

@@ -88,7 +88,7 @@ func (d *deriver) checkTables(survey int, states []stateTable, tables tableSet) 
 func (areas inhabitedAreas) with(table *demographics.Table) inhabitedAreas {
 	some := inhabitedAreas{unit: areas.unit}
 	for _, a := range areas.list {
-		if table.In(a.country) != demographics.Nobody {
+		if table.In(a.country) != demographics.NoUniverse {
 			some.list = append(some.list, a)
 		}
 	}

@@ -170,7 +170,7 @@ func TestRegionLeavesNothingBehindWhenItFails(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if data, _ := os.ReadFile(derived); string(data) != "mine" {
-		t.Error("the file that was there is gone")
+		t.Error("the existing file was removed")
 	}
 	if _, err := Region(context.Background(), filepath.Join(t.TempDir(), "none"), derived+"2", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)

@@ -24,11 +24,8 @@ type length struct {
 
 // reach finds the streets that are connected to a node by calm streets.
 type reach struct {
-	cells   []length
-	index   *pointindex.Index
-	starts  []uint32      // groups of pieces of calm ways
-	at      []coord.Point // middles of these pieces
-	nearest *pointindex.Index
+	lengths *pointindex.Values[length]
+	starts  *pointindex.Values[uint32] // groups of pieces of calm ways
 	c       *calibration.LowStress
 }
 
@@ -36,7 +33,6 @@ type reach struct {
 const pieceM = 50
 
 func newReach(w *ways, tagged map[string]bool, c *calibration.LowStress) *reach {
-	r := &reach{c: c}
 	var lengths []length
 	var starts []coord.Point
 	var groups []uint32
@@ -59,16 +55,7 @@ func newReach(w *ways, tagged map[string]bool, c *calibration.LowStress) *reach 
 	for i := range lengths {
 		middles[i] = lengths[i].cell
 	}
-	index, order := pointindex.New(middles, c.CellM)
-	r.index = index
-	for _, from := range order {
-		r.cells = append(r.cells, lengths[from])
-	}
-	r.nearest, order = pointindex.New(starts, c.TouchM)
-	for _, from := range order {
-		r.starts, r.at = append(r.starts, groups[from]), append(r.at, starts[from])
-	}
-	return r
+	return &reach{pointindex.NewValues(middles, lengths, c.CellM), pointindex.NewValues(starts, groups, c.TouchM), c}
 }
 
 // cellOf is the centre of the cell of cellM metres that p is in.
@@ -102,19 +89,12 @@ func addUp(lengths []length) []length {
 // are too few ways. known is false if too few of the ways have bicycle tags. groups is a buffer.
 func (r *reach) share(p coord.Point, groups []uint32) (share float64, known bool) {
 	groups = r.touched(p, groups[:0])
-	plane := coord.NewPlane(p)
 	var all, tagged, reached float64
-	r.index.Search(p, r.c.RadiusM, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			l := &r.cells[i]
-			if plane.Square(l.cell) > r.c.RadiusM*r.c.RadiusM {
-				continue
-			}
-			all += float64(l.metres)
-			tagged += float64(l.tagged)
-			if l.group != none && slices.Contains(groups, l.group) {
-				reached += float64(l.metres)
-			}
+	r.lengths.Within(p, r.c.RadiusM, func(l *length, _ float64) {
+		all += float64(l.metres)
+		tagged += float64(l.tagged)
+		if l.group != none && slices.Contains(groups, l.group) {
+			reached += float64(l.metres)
 		}
 	})
 	if all < r.c.MinM {
@@ -125,12 +105,9 @@ func (r *reach) share(p coord.Point, groups []uint32) (share float64, known bool
 
 // touched are the groups of calm ways near p.
 func (r *reach) touched(p coord.Point, groups []uint32) []uint32 {
-	plane := coord.NewPlane(p)
-	r.nearest.Search(p, r.c.TouchM, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if !slices.Contains(groups, r.starts[i]) && plane.Square(r.at[i]) <= r.c.TouchM*r.c.TouchM {
-				groups = append(groups, r.starts[i])
-			}
+	r.starts.Within(p, r.c.TouchM, func(group *uint32, _ float64) {
+		if !slices.Contains(groups, *group) {
+			groups = append(groups, *group)
 		}
 	})
 	return groups

@@ -14,10 +14,8 @@ import (
 
 // lanes are cycleways and quiet streets, in pieces.
 type lanes struct {
-	index *pointindex.Index
-	at    []coord.Point
-	value []float32 // weight × metres
-	c     *calibration.BikeLanes
+	values *pointindex.Values[float32] // weight × metres
+	c      *calibration.BikeLanes
 }
 
 func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
@@ -34,12 +32,7 @@ func newLanes(streets []street.Street, c *calibration.BikeLanes) *lanes {
 			}
 		})
 	}
-	index, order := pointindex.New(points, c.RadiusM/4)
-	l := &lanes{index: index, c: c}
-	for _, from := range order {
-		l.at, l.value = append(l.at, points[from]), append(l.value, values[from])
-	}
-	return l
+	return &lanes{pointindex.NewValues(points, values, c.RadiusM/4), c}
 }
 
 // weightOf is the weight of a metre of a street for cycling, 0–1.
@@ -56,11 +49,9 @@ func weightOf(s *street.Street, c *calibration.BikeLanes) float64 {
 // around is √(R/Top), at most 1: R sums value·(1 − distance/radius) within the radius, and Top is R at the reference
 // place.
 func (l *lanes) around(p coord.Point) float64 {
-	plane, sum := coord.NewPlane(p), 0.0
-	l.index.Search(p, l.c.RadiusM, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			sum += float64(l.value[i]) * max(0, 1-math.Sqrt(plane.Square(l.at[i]))/l.c.RadiusM)
-		}
+	sum := 0.0
+	l.values.Within(p, l.c.RadiusM, func(value *float32, square float64) {
+		sum += float64(*value) * max(0, 1-math.Sqrt(square)/l.c.RadiusM)
 	})
 	return min(1, math.Sqrt(sum/l.c.Top))
 }

@@ -95,20 +95,17 @@ func mallShare(ctx context.Context, r *measure.Region, shops []orb.Point, inMall
 			points, kept = append(points, at), append(kept, inMall[i])
 		}
 	}
-	index, order := pointindex.New(points, r.Calibration.Land.Mall.StripM)
+	index := pointindex.NewValues(points, kept, r.Calibration.Land.Mall.StripM)
 	decay, nodes := rating.NewDecay(r.Calibration.Walking), r.Network.Walk.Nodes
 	shares := absent(len(nodes))
 	return shares, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for node := lo; node < hi; node++ {
-			plane := coord.NewPlane(nodes[node])
 			var all, malls float64
-			index.Search(nodes[node], decay.Reach(), func(lo, hi int) {
-				for _, shop := range order[lo:hi] {
-					weight := decay.At(math.Sqrt(plane.Square(points[shop])))
-					all += weight
-					if kept[shop] {
-						malls += weight
-					}
+			index.Within(nodes[node], decay.Reach(), func(inMall *bool, square float64) {
+				weight := decay.At(math.Sqrt(square))
+				all += weight
+				if *inMall {
+					malls += weight
 				}
 			})
 			if all > 0 {

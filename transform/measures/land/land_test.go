@@ -91,7 +91,7 @@ func TestMalls(t *testing.T) {
 		t.Errorf("from the north, where the malls are nearer: %v", share)
 	}
 	if !math.IsNaN(float64(s.MallShare[2])) {
-		t.Errorf("out of reach: %v", s.MallShare[2])
+		t.Errorf("beyond walking distance: %v", s.MallShare[2])
 	}
 }
 
@@ -143,7 +143,7 @@ func TestGreenery(t *testing.T) {
 		{"a few trees in an unmapped area", surface{green: .3, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 5}, .3},
 		{"an avenue", surface{green: 0, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 300}, .3 / .8},
 		{"a suburb with its trees", surface{green: .1, mapped: .9, unclear: .7, streetsM: 5000, streetsM2: 5e4, trees: 150}, (.5*.1 + .3*.5) / .8},
-		{"trees alone", surface{mapped: .1, buildings: 1000, streetsM2: 1e4, streetsM: 1000, trees: 30}, (.2*(1-1e4/disc) + .3*.5) / .5},
+		{"trees only", surface{mapped: .1, buildings: 1000, streetsM2: 1e4, streetsM: 1000, trees: 30}, (.2*(1-1e4/disc) + .3*.5) / .5},
 	} {
 		if got := e.a.greenery(g); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
 			t.Errorf("%s: %v, want %v", e.name, got, e.want)

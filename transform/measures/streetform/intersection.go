@@ -196,37 +196,18 @@ func facility(s *street.Street, c *calibration.Calibration) kind {
 
 func oneWay(s *street.Street) bool { return s.Car == "forward" || s.Car == "backward" }
 
-// intersectionIndex finds the intersections near a point.
-type intersectionIndex struct {
-	index  *pointindex.Index
-	at     []coord.Point
-	weight []float64
-}
-
-func newIntersectionIndex(all []intersection, radius float64) *intersectionIndex {
-	points := make([]coord.Point, len(all))
+// indexed makes the weights of intersections searchable by position.
+func indexed(all []intersection, radius float64) *pointindex.Values[float64] {
+	points, weights := make([]coord.Point, len(all)), make([]float64, len(all))
 	for i := range all {
-		points[i] = all[i].at
+		points[i], weights[i] = all[i].at, all[i].weight
 	}
-	x := &intersectionIndex{at: make([]coord.Point, len(all)), weight: make([]float64, len(all))}
-	index, order := pointindex.New(points, radius/4)
-	for i, from := range order {
-		x.at[i], x.weight[i] = all[from].at, all[from].weight
-	}
-	x.index = index
-	return x
+	return pointindex.NewValues(points, weights, radius/4)
 }
 
-// within is the sum of the weights of the intersections within radius metres of p.
-func (x *intersectionIndex) within(p coord.Point, radius float64) (sum float64) {
-	plane := coord.NewPlane(p)
-	x.index.Search(p, radius, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if plane.Square(x.at[i]) <= radius*radius {
-				sum += x.weight[i]
-			}
-		}
-	})
+// weightWithin is the sum of the weights within radius metres of p.
+func weightWithin(x *pointindex.Values[float64], p coord.Point, radius float64) (sum float64) {
+	x.Within(p, radius, func(weight *float64, _ float64) { sum += *weight })
 	return sum
 }
 

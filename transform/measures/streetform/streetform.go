@@ -52,7 +52,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 		return nil, fmt.Errorf("street form: %w", err)
 	}
 	water := uses.Layer([]string{"water"})
-	crossings := newIntersectionIndex(intersections(net.Streets, r.Calibration), f.RadiusM)
+	crossings := indexed(intersections(net.Streets, r.Calibration), f.RadiusM)
 	streets := lengths(net, f)
 	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		wet, totals := []int{0}, []uint64{0, 0}
@@ -60,7 +60,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 			at := net.Walk.Nodes[node].Orb()
 			wet[0] = 0
 			cells := water.Disc(at, f.RadiusM, wet)
-			m.Set(node, intersectionDensity, density(crossings.within(net.Walk.Nodes[node], f.RadiusM), 1-float64(wet[0])/float64(cells), f))
+			m.Set(node, intersectionDensity, density(weightWithin(crossings, net.Walk.Nodes[node], f.RadiusM), 1-float64(wet[0])/float64(cells), f))
 			m.Set(node, localProportion, rating.LocalStreets(f, share(streets, totals, at, f.RadiusM, f.MinStreetM), nil))
 			m.Set(node, unpleasant, rating.UnpleasantStreets(f, share(ways, totals, at, f.Unpleasant.RadiusM, f.Unpleasant.MinM), nil))
 		}

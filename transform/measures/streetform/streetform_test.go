@@ -110,7 +110,7 @@ func TestIntersectionsWithinAreCountedExactly(t *testing.T) {
 				t.Skip("too close to the radius")
 			}
 		}
-		if got := newIntersectionIndex(all, 800).within(home, 800); got != want {
+		if got := weightWithin(indexed(all, 800), home, 800); got != want {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})

@@ -150,6 +150,6 @@ func TestMeasure(t *testing.T) {
 	}
 	g.measure(begins, heights, 400, 400, 35, g.short)
 	if pct := g.short[begins[0]>>1]; math.Abs(float64(pct)-3) > 0.01 {
-		t.Errorf("12 m over 150, told over 400: %v", pct)
+		t.Errorf("12 m over 150, counted over 400: %v", pct)
 	}
 }

@@ -139,15 +139,13 @@ func (s *streetGrades) mean(p orb.Point, totals []uint64) float64 {
 	return float64(totals[layerRise]) / float64(totals[layerKnown])
 }
 
-// gradeIndex finds the steepest street for bicycles near a point.
-type gradeIndex struct {
-	index  *pointindex.Index
-	at     []coord.Point
-	pct    []float32
+// steepest finds the steepest grade for bicycles near a node.
+type steepest struct {
+	grades *pointindex.Values[float32] // percent
 	radius float64
 }
 
-func (g *grades) index(t *calibration.Terrain) *gradeIndex {
+func (g *grades) steepest(t *calibration.Terrain) *steepest {
 	var points []coord.Point
 	var pct []float32
 	for e := range g.net.Walk.Edges {
@@ -155,24 +153,15 @@ func (g *grades) index(t *calibration.Terrain) *gradeIndex {
 			points, pct = append(points, g.middle(e)), append(pct, g.long[e])
 		}
 	}
-	h := &gradeIndex{radius: t.Hill.RadiusM, at: make([]coord.Point, len(points)), pct: make([]float32, len(points))}
-	var order []uint32
-	h.index, order = pointindex.New(points, t.Hill.RadiusM)
-	for i, from := range order {
-		h.at[i], h.pct[i] = points[from], pct[from]
-	}
-	return h
+	return &steepest{pointindex.NewValues(points, pct, t.Hill.RadiusM), t.Hill.RadiusM}
 }
 
-// steepest is the maximum grade in percent of the edges whose middle is within the radius of p; NaN if there is none.
-func (h *gradeIndex) steepest(p coord.Point) float64 {
+// at is the maximum grade in percent of the edges whose middle is within the radius of p; NaN if there is none.
+func (s *steepest) at(p coord.Point) float64 {
 	most := math.NaN()
-	plane := coord.NewPlane(p)
-	h.index.Search(p, h.radius, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if pct := float64(h.pct[i]); !(pct <= most) && plane.Square(h.at[i]) <= h.radius*h.radius {
-				most = pct
-			}
+	s.grades.Within(p, s.radius, func(pct *float32, _ float64) {
+		if v := float64(*pct); !(v <= most) {
+			most = v
 		}
 	})
 	return most

@@ -47,16 +47,15 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 		return nil, fmt.Errorf("terrain: %w", err)
 	}
 	grades := newGrades(r.Network, terrain, t)
-	streets, index := grades.streets(t), grades.index(t)
-	steepest := make([]float32, len(nodes))
-	r.Quantities.SteepestPct = steepest
+	streets, steepest := grades.streets(t), grades.steepest(t)
+	r.Quantities.SteepestPct = make([]float32, len(nodes))
 	err = parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		totals := make([]uint64, 3)
 		for node := lo; node < hi; node++ {
 			at := nodes[node].Orb()
 			m.Set(node, terrainSteepness, rating.TerrainSteepness(t, slopes.mean(at, totals), nil))
 			m.Set(node, streetSteepness, rating.StreetSteepness(t, streets.mean(at, totals), nil))
-			steepest[node] = float32(index.steepest(nodes[node]))
+			r.Quantities.SteepestPct[node] = float32(steepest.at(nodes[node]))
 		}
 	})
 	return grades.capped.Issues(), err

@@ -76,7 +76,7 @@ func TestSpots(t *testing.T) {
 		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / coord.Scale, float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / coord.Scale}
 		cell, err := geo.GeohashCell(geo.Geohash(p, chars))
 		if centre := spotAt(p).centre(); err != nil || !near(centre, cell.Center()) {
-			t.Fatalf("%v lies in a cell around %v, not %v", p, cell.Center(), centre)
+			t.Fatalf("%v is in a cell around %v, not %v", p, cell.Center(), centre)
 		}
 	})
 }

@@ -171,7 +171,7 @@ func parseConditions(text string) []condition {
 	return conditions
 }
 
-func (r *rule) holds(tags map[string]string) bool {
+func (r *rule) matches(tags map[string]string) bool {
 	for _, c := range r.conditions {
 		value, found := tags[c.key]
 		if found && c.values != nil {

@@ -72,7 +72,7 @@ func TestEveryRowOfTheOSMTableHasACase(t *testing.T) {
 					rules = m.osm[key+"=*"]
 				}
 				for _, r := range rules {
-					tested[r] = tested[r] || r.holds(tags)
+					tested[r] = tested[r] || r.matches(tags)
 				}
 			}
 		}

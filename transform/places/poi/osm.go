@@ -46,7 +46,7 @@ func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value stri
 	}
 	applied := false
 	for _, r := range rules {
-		if !r.none && r.holds(tags) {
+		if !r.none && r.matches(tags) {
 			class.categories |= r.categories
 			class.tags = append(class.tags, r.tags...)
 			applied = true

@@ -46,7 +46,7 @@ func TestWorldOnFoot(t *testing.T) {
 	_, token := s.account(t)
 
 	for _, r := range fixturetest.World().Relations {
-		t.Run(r.Says, func(t *testing.T) {
+		t.Run(r.Reason, func(t *testing.T) {
 			more, less := s.valuesAt(t, token, r.More), s.valuesAt(t, token, r.Less)
 			for _, channel := range r.Channels {
 				if _, known := schemas.ChannelOf(channel); !known {
@@ -187,7 +187,7 @@ func TestWorldOfHouseholds(t *testing.T) {
 func TestWorldWithACafeAndMoreBuses(t *testing.T) {
 	before := filepath.Join(townsDir(t), "first", schemas.AccessFile)
 	dir := t.TempDir()
-	changes := []world.Change{world.AddCafe(30, 21.9), world.DoubleTrips("rtsa", "1")}
+	changes := []world.Change{fixturetest.AddCafe(30, 21.9), fixturetest.DoubleTrips("rtsa", "1")}
 	if _, err := fixtures.Write(context.Background(), dir, fixtures.Options{Seed: 1, Change: changes}); err != nil {
 		t.Fatal(err)
 	}

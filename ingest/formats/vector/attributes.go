@@ -13,15 +13,15 @@ import (
 	"quartier/schemas/reason"
 )
 
-// The attributes that options may name beside the columns of a file.
+// Attributes that options may name in addition to the columns of a file.
 const (
 	featureID  = "@id"      // the feature's own id
-	featureRow = "@row"     // its place in the file, 1 first
+	featureRow = "@row"     // its number in the file, 1 first
 	shortDGUID = "@dguid"   // Statistics Canada's DGUID without vintage, type and schema: 2021A000235 is 35
-	geoid      = "@gisjoin" // the Census Bureau's GEOID of a block group, made of the GISJOIN that NHGIS gives it
+	geoid      = "@gisjoin" // the Census Bureau's GEOID of a block group, from NHGIS's GISJOIN
 )
 
-// columnOf is the column that an attribute is made of; "" where every file has it.
+// columnOf returns the column from which an attribute is made; "" where every file has the attribute.
 func columnOf(name string) string {
 	switch name {
 	case featureID, featureRow:
@@ -34,7 +34,7 @@ func columnOf(name string) string {
 	return name
 }
 
-// Value is an attribute, one of a column or one of @id, @row, @dguid and @gisjoin; "" where it is absent.
+// Value returns the attribute of a column, or @id, @row, @dguid or @gisjoin; "" where it is absent.
 func (f Feature) Value(name string) string {
 	full := f.Attributes[columnOf(name)]
 	switch name {
@@ -54,7 +54,7 @@ func (f Feature) Value(name string) string {
 // gisjoin is G, state, 0, county, 0, tract, block group; the zeros are digits of old territories and counties.
 var gisjoin = regexp.MustCompile(`^G(\d{2})\d(\d{3})\d(\d{6})(\d)$`)
 
-// geoidOf is 410510056002 of G41005100056002; "" of anything else.
+// geoidOf converts G41005100056002 to 410510056002; "" where text is not a GISJOIN of a block group.
 func geoidOf(text string) string {
 	parts := gisjoin.FindStringSubmatch(text)
 	if parts == nil {
@@ -63,8 +63,8 @@ func geoidOf(text string) string {
 	return strings.Join(parts[1:], "")
 }
 
-// Text is the first filled attribute or, where there is a template, that with its {placeholders} filled; "" where one of
-// those is absent.
+// Text returns the first attribute that is not empty or, where a template is given, the template with its {placeholders}
+// replaced; "" where one of those is absent.
 func (f Feature) Text(names source.List, template string) string {
 	if template == "" {
 		for _, name := range names {
@@ -77,7 +77,7 @@ func (f Feature) Text(names source.List, template string) string {
 	return source.Fill(template, f.Value)
 }
 
-// Where names the feature for people; name may be "".
+// Where describes the feature in messages; name may be "".
 func (f Feature) Where(name string) string {
 	if name == "" {
 		return fmt.Sprintf("feature %d", f.Row)
@@ -85,9 +85,9 @@ func (f Feature) Where(name string) string {
 	return fmt.Sprintf("feature %d %q", f.Row, name)
 }
 
-// Lacking is an error that names the attributes for which the layer has no column, nil where it has all; of several
-// attributes for one thing one is enough. Only a layer with FieldsKnown can be asked before its features are read.
-func (l *Layer) Lacking(wanted ...source.List) error {
+// CheckFields returns an error that names the attributes for which the layer has no column; of each list one is enough.
+// Without FieldsKnown it must be called after all features are read.
+func (l *Layer) CheckFields(wanted ...source.List) error {
 	there := func(name string) bool {
 		column := columnOf(name)
 		return column == "" || slices.Contains(l.Fields, column)
@@ -109,12 +109,12 @@ func (l *Layer) Lacking(wanted ...source.List) error {
 	return l.Bad("no column %s; %s", strings.Join(slices.Compact(missing), ", nor "), columns)
 }
 
-// Selection says which features of a file are asked for; its zero value: all.
+// Selection says which features of a file are selected; the zero value selects all.
 type Selection struct {
-	Where      map[string]source.List // attribute: the values of which a feature must have one, in all of these attributes
-	Unless     map[string]source.List // attribute: values that features must not have
-	BBox       source.BBox            // that the feature's box must touch
-	BBoxCentre bool                   // the centre of the feature's box must lie in BBox
+	Where      map[string]source.List // values by attribute; a feature must have one of them in each of these attributes
+	Unless     map[string]source.List // values by attribute that a feature must not have
+	BBox       source.BBox            // must touch the feature's bounding box
+	BBoxCentre bool                   // BBox must contain the centre of the bounding box
 }
 
 // Skip returns why a feature is not selected; the zero Reason where it is.

@@ -15,7 +15,7 @@ import (
 type dbase struct {
 	reader  *bufio.Reader
 	columns []column
-	rows    int // as the header tells
+	rows    int // by the header
 	row     int // read so far
 	record  []byte
 	decode  decoder
@@ -23,12 +23,12 @@ type dbase struct {
 
 type column struct {
 	name   string
-	kind   byte // 'C' text, 'N' and 'F' number, 'D' date, 'L' truth, 'I' and 'O' binary numbers, others unread
+	kind   byte // 'C' text, 'N' and 'F' number, 'D' date, 'L' boolean, 'I' and 'O' binary numbers; others are not read
 	offset int
 	length int
 }
 
-// openDBase reads the header. size is the number of bytes of the file, which must hold the rows that the header tells.
+// openDBase reads the header. size is the size of the file in bytes, which must be enough for the rows of the header.
 func openDBase(r io.Reader, size int64, named decoder) (*dbase, error) {
 	var head [32]byte
 	d := &dbase{reader: bufio.NewReaderSize(r, 64<<10), decode: named}
@@ -40,7 +40,7 @@ func openDBase(r io.Reader, size int64, named decoder) (*dbase, error) {
 		return nil, bad("the .dbf has no columns")
 	}
 	if need := int64(headLength) + int64(rows)*int64(recordLength); need > size {
-		return nil, bad("the .dbf is cut short: %d bytes for %d rows, %d needed", size, rows, need)
+		return nil, bad("the .dbf is truncated: it has %d bytes for %d rows, which need %d", size, rows, need)
 	}
 	d.rows, d.record = int(rows), make([]byte, recordLength)
 	if d.decode == nil {
@@ -57,10 +57,10 @@ func openDBase(r io.Reader, size int64, named decoder) (*dbase, error) {
 	return d, d.readColumns(fields)
 }
 
-// readColumns reads the descriptors of 32 bytes up to the closing carriage return.
+// readColumns reads descriptors of 32 bytes up to a carriage return.
 func (d *dbase) readColumns(fields []byte) error {
 	const size = 32
-	offset := 1 // behind the mark of deleted rows
+	offset := 1 // after the flag of deleted rows
 	for ; len(fields) >= size && fields[0] != '\r'; fields = fields[size:] {
 		name, _, _ := bytes.Cut(fields[:11], []byte{0})
 		c := column{name: strings.TrimSpace(d.decode(name)), kind: fields[11], offset: offset, length: int(fields[16])}
@@ -69,7 +69,7 @@ func (d *dbase) readColumns(fields []byte) error {
 		}
 		offset += c.length
 		if offset > len(d.record) {
-			return bad("column %s of the .dbf reaches beyond its rows", c.name)
+			return bad("column %s of the .dbf extends beyond its rows", c.name)
 		}
 		d.columns = append(d.columns, c)
 	}
@@ -87,7 +87,7 @@ func (d *dbase) names() []string {
 	return names
 }
 
-// next reads a row; deleted tells that the row is marked as such. It ends with io.EOF.
+// next reads a row, which may be marked as deleted, or returns io.EOF after the last one.
 func (d *dbase) next() (attributes map[string]string, deleted bool, err error) {
 	if d.row == d.rows {
 		return nil, false, io.EOF
@@ -103,7 +103,7 @@ func (d *dbase) next() (attributes map[string]string, deleted bool, err error) {
 	return attributes, d.record[0] == '*', nil
 }
 
-// text is a column's value in the current row; "" where it is null.
+// text returns a column's value in the current row; "" where it is null.
 func (d *dbase) text(c column) string {
 	raw := d.record[c.offset : c.offset+c.length]
 	switch c.kind {
@@ -112,7 +112,7 @@ func (d *dbase) text(c column) string {
 		return d.decode(bytes.TrimRight(raw, " "))
 	case 'N', 'F':
 		number := strings.Trim(string(raw), " \x00")
-		if strings.HasPrefix(number, "*") { // a number that did not fit
+		if strings.HasPrefix(number, "*") { // a number that did not fit the column
 			return ""
 		}
 		return plainDecimal(number)

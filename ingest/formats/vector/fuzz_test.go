@@ -12,7 +12,7 @@ import (
 	"quartier/ingest/source"
 )
 
-// FuzzShapefile reads any bytes as the two files of a shapefile: it ends, with an error of the file or whole features.
+// FuzzShapefile reads any bytes as the two files of a shapefile: reading ends, with an error of the file or with valid features.
 func FuzzShapefile(f *testing.F) {
 	f.Add(shpFile(polygonShape(5, outerRing(0, 0, 5), holeRing(0, 0, 3)), nullShape), dbfFile(0, nameColumn("a", "b")))
 	f.Add(shpFile(polygonShape(15, outerRing(0, 0, 5))), dbfFile(0x57, dbfColumn{"N", 'N', 8, []string{"1.0"}}, dbfColumn{"D", 'D', 8, []string{"20210511"}}))

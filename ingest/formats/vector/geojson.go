@@ -19,12 +19,12 @@ type geoJSON struct {
 	file    *os.File
 	reader  *geojson.Reader
 	layer   *Layer
-	pending *Feature // read by openGeoJSON to learn the reference system
+	pending *Feature // read by openGeoJSON to find the reference system
 	ended   error
 }
 
-// openGeoJSON reads as far as the first feature, because the crs member stands before it. Without one the coordinates
-// are WGS 84, as RFC 7946 has it.
+// openGeoJSON reads up to the first feature, because the crs member is before it. Without a crs member the coordinates are
+// WGS 84, as RFC 7946 specifies.
 func (l *Layer) openGeoJSON() error {
 	file, err := os.Open(l.path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (l *Layer) openGeoJSON() error {
 	return nil
 }
 
-// geoJSONCRS is the code in a crs member: "urn:ogc:def:crs:EPSG::3347", "EPSG:3347" or OGC's CRS84.
+// geoJSONCRS returns the code of a crs member: "urn:ogc:def:crs:EPSG::3347", "EPSG:3347" or OGC's CRS84.
 func geoJSONCRS(name string) string {
 	rest, isURN := strings.CutPrefix(name, "urn:ogc:def:crs:")
 	parts := strings.Split(rest, ":")
@@ -99,7 +99,7 @@ func (g *geoJSON) read() (Feature, error) {
 	return feature, nil
 }
 
-// jsonText is a value as an attribute: a string without its quotes, a number as a plain decimal, null as nothing.
+// jsonText converts a value to an attribute: a string without quotes, a number as a plain decimal, null as "".
 func jsonText(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {

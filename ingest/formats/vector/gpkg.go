@@ -27,7 +27,7 @@ type geoPackage struct {
 	values []any
 }
 
-// openGeoPackage opens the layer that is asked for, or the only one.
+// openGeoPackage opens the layer of the options, or the only one.
 func (l *Layer) openGeoPackage(o Options) error {
 	db, err := sql.Open("sqlite3", "file:"+(&url.URL{Path: l.path}).EscapedPath()+"?mode=ro&immutable=1&_query_only=1&_trusted_schema=off")
 	if err != nil {
@@ -81,13 +81,13 @@ func (g *geoPackage) open(l *Layer, o Options) error {
 	return nil
 }
 
-// findLayer picks a table of features.
+// findLayer returns the table of the requested layer, or of the only one.
 func (g *geoPackage) findLayer(asked string) (table, column string, srs int64, err error) {
 	rows, err := g.db.Query(`SELECT c.table_name, g.column_name, g.srs_id
 		FROM gpkg_contents c JOIN gpkg_geometry_columns g ON lower(g.table_name) = lower(c.table_name)
 		WHERE c.data_type = 'features' ORDER BY c.table_name`)
 	if err != nil {
-		return "", "", 0, fmt.Errorf("no GeoPackage: %w", err)
+		return "", "", 0, fmt.Errorf("not a GeoPackage: %w", err)
 	}
 	defer rows.Close()
 	var names []string
@@ -107,16 +107,16 @@ func (g *geoPackage) findLayer(asked string) (table, column string, srs int64, e
 	}
 	switch {
 	case len(names) == 0:
-		return "", "", 0, errors.New("no layer of features in it")
+		return "", "", 0, errors.New("it has no layer of features")
 	case asked == "" && len(names) > 1:
-		return "", "", 0, fmt.Errorf("there are %d layers in it; name one by layer: %s", len(names), strings.Join(names, ", "))
+		return "", "", 0, fmt.Errorf("it has %d layers; set the option layer to one of %s", len(names), strings.Join(names, ", "))
 	case table == "":
-		return "", "", 0, fmt.Errorf("no layer %q in it, but %s", asked, strings.Join(names, ", "))
+		return "", "", 0, fmt.Errorf("it has no layer %q, but %s", asked, strings.Join(names, ", "))
 	}
 	return table, column, srs, nil
 }
 
-// reference is the definition of a reference system; "" for the ids that mean undefined.
+// reference returns the definition of a reference system; "" for the ids that mean undefined.
 func (g *geoPackage) reference(srs int64) (string, error) {
 	if srs <= 0 {
 		return "", nil
@@ -134,7 +134,7 @@ func (g *geoPackage) reference(srs int64) (string, error) {
 	return definition, nil
 }
 
-// primaryKey is the name of a table's primary key; "" for a view.
+// primaryKey returns the name of a table's primary key; "" for a view.
 func (g *geoPackage) primaryKey(table string) (string, error) {
 	var name string
 	err := g.db.QueryRow("SELECT name FROM pragma_table_info(?) WHERE pk = 1", table).Scan(&name)
@@ -149,7 +149,7 @@ func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`
 func (g *geoPackage) next() (Feature, error) {
 	if !g.rows.Next() {
 		if err := g.rows.Err(); err != nil {
-			return Feature{}, bad("behind row %d: %w", g.row, err)
+			return Feature{}, bad("after row %d: %w", g.row, err)
 		}
 		return Feature{}, io.EOF
 	}
@@ -184,7 +184,7 @@ func (g *geoPackage) next() (Feature, error) {
 	return feature, nil
 }
 
-// columnText is an SQLite value as an attribute; blobs are left out.
+// columnText converts an SQLite value to an attribute; blobs are skipped.
 func columnText(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -201,8 +201,8 @@ func columnText(value any) string {
 	return ""
 }
 
-// decodeGPKG reads a GeoPackage geometry: a header with an optional envelope, then well-known binary. An empty one is
-// nil.
+// decodeGPKG decodes a GeoPackage geometry: a header with an optional envelope, then well-known binary. An empty geometry
+// is nil.
 func decodeGPKG(blob []byte) (orb.Geometry, error) {
 	if len(blob) < 8 || string(blob[:2]) != "GP" {
 		return nil, source.UnreadableGeometry.With("no GeoPackage header")

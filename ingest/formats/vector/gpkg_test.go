@@ -74,12 +74,12 @@ func TestGeoPackageLayers(t *testing.T) {
 		statements []string
 		layer, err string
 	}{
-		{"two", both, "", "there are 2 layers in it; name one by layer: a, b"},
+		{"two", both, "", "it has 2 layers; set the option layer to one of a, b"},
 		{"two, one named", both, "b", ""},
-		{"two, none of them named", both, "c", `no layer "c" in it, but a, b`},
+		{"two, none of them named", both, "c", `no layer "c", but a, b`},
 		{"none", nil, "", "no layer of features"},
 		{"a reference system of its own", layerOf("a", "100001"), "", ""},
-		{"undefined reference system", layerOf("a", "-1"), "", "give crs:"},
+		{"undefined reference system", layerOf("a", "-1"), "", "set the option crs"},
 		{"unknown reference system", layerOf("a", "77"), "", "reference system 77"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -13,15 +13,15 @@ import (
 	"quartier/internal/spatialite"
 )
 
-// Batches are bounded by points, so that one projection call is worth its overhead, and by features.
+// Limits of a batch. It has many points, so that the overhead of a projection call is small.
 const (
 	batchPoints   = 50_000
 	batchFeatures = 2_000
 )
 
-// Read hands every feature of the layer to emit, in the order of the file and in WGS 84 longitude and latitude. It
-// stops with emit's error, with the context's, or with one that names the file and wraps source.ErrBadFile; where
-// coordinates cannot be what the reference system says that is an ErrWrongCRS too.
+// Read calls emit with every feature of the layer, in the order of the file and in WGS 84 longitude and latitude. It
+// stops with emit's error, the context's, or one that names the file and wraps source.ErrBadFile, and ErrWrongCRS too
+// where the coordinates cannot be in the reference system.
 func (l *Layer) Read(ctx context.Context, emit func(Feature) error) error {
 	p, err := newProjector(l)
 	if err != nil {
@@ -47,7 +47,7 @@ func (l *Layer) Read(ctx context.Context, emit func(Feature) error) error {
 	}
 }
 
-// batch reads on until there are enough points; io.EOF comes with the last features.
+// batch reads features up to the limits; io.EOF is returned together with the last ones.
 func (l *Layer) batch(ctx context.Context) (batch []Feature, points []orb.Point, err error) {
 	for len(points) < batchPoints && len(batch) < batchFeatures {
 		if err := ctx.Err(); err != nil {
@@ -66,17 +66,17 @@ func (l *Layer) batch(ctx context.Context) (batch []Feature, points []orb.Point,
 	return batch, points, nil
 }
 
-// projector brings batches to WGS 84.
+// projector converts batches to WGS 84.
 type projector struct {
 	layer     *Layer
 	crs       string
-	kernel    *spatialite.Kernel // nil where nothing is to be projected
-	projected bool               // the reference system is a plane, not degrees
+	kernel    *spatialite.Kernel // nil where the file is in WGS 84
+	projected bool               // the reference system is projected, not in degrees
 }
 
 func newProjector(l *Layer) (*projector, error) {
 	if l.CRS == "" {
-		return nil, l.Bad("it does not say its reference system (a .prj file is missing); give crs: in the options, e.g. crs: EPSG:4269")
+		return nil, l.Bad("it has no reference system (is the .prj file missing?); set the option crs, e.g. crs: EPSG:4269")
 	}
 	p := &projector{layer: l, crs: l.CRS}
 	if l.CRS == spatialite.WGS84 {
@@ -94,15 +94,15 @@ func newProjector(l *Layer) (*projector, error) {
 	return p, nil
 }
 
-// resolve finds out what the reference system is.
+// resolve looks up the reference system.
 func (p *projector) resolve() error {
 	var err error
 	if p.crs, err = p.kernel.Resolve(p.layer.CRS); errors.Is(err, spatialite.ErrCRS) {
-		return p.layer.Bad("%w; give crs: in the options", err)
+		return p.layer.Bad("%w; set the option crs", err)
 	} else if err != nil {
 		return err
 	}
-	// A step that is a degree on the ground in degrees is next to nothing in metres or feet.
+	// A step of one unit is one degree in a geographic system, and nearly nothing in metres or feet.
 	step := []orb.Point{{-75, 45}, {-74, 45}}
 	if lost, err := p.kernel.Transform(step, p.crs, spatialite.WGS84); err != nil {
 		return err
@@ -118,15 +118,15 @@ func (p *projector) close() {
 	}
 }
 
-// project moves the points of a batch and puts them back into its features. A point that has no place in WGS 84
-// becomes NaN, for the sink to reject its feature; where that is so for most of them the reference system is wrong.
+// project converts the points of a batch and writes them back into its features. A point outside the reference system's
+// domain becomes NaN, so that the sink rejects its feature; where most are, the reference system is wrong.
 func (p *projector) project(batch []Feature, points []orb.Point) error {
 	if len(points) == 0 {
 		return nil
 	}
 	first := points[0]
 	if p.projected && share(points, geo.Valid) == 1 {
-		return p.wrong(first, "look like degrees, but its reference system is a plane")
+		return p.wrongCRSError(first, "look like degrees, but the reference system is projected")
 	}
 	if p.kernel != nil && p.crs != spatialite.WGS84 {
 		if _, err := p.kernel.Transform(points, p.crs, spatialite.WGS84); err != nil {
@@ -141,28 +141,28 @@ func (p *projector) project(batch []Feature, points []orb.Point) error {
 		}
 	}
 	if share(points, geo.Valid) < 0.5 {
-		return p.wrong(first, "are not within ±180, ±90 degrees")
+		return p.wrongCRSError(first, "are not within ±180, ±90 degrees")
 	}
 	return nil
 }
 
-func (p *projector) wrong(first orb.Point, why string) error {
-	return p.layer.Bad("%w: coordinates (the first: %.10g %.10g) %s, %.120q; give the right crs: in the options",
+func (p *projector) wrongCRSError(first orb.Point, why string) error {
+	return p.layer.Bad("%w: coordinates (first: %.10g %.10g) %s, %.120q; set the option crs",
 		ErrWrongCRS, first[0], first[1], why, p.crs)
 }
 
-// share is the part of the points for which a test holds.
-func share(points []orb.Point, holds func(orb.Point) bool) float64 {
+// share returns the share of points that pass a test.
+func share(points []orb.Point, test func(orb.Point) bool) float64 {
 	n := 0
 	for _, p := range points {
-		if holds(p) {
+		if test(p) {
 			n++
 		}
 	}
 	return float64(n) / float64(len(points))
 }
 
-// each replaces every point of a geometry, in order; lists are changed in place.
+// each replaces every point of a geometry, in order and in place, and returns the geometry.
 func each(g orb.Geometry, change func(orb.Point) orb.Point) orb.Geometry {
 	list := func(points []orb.Point) {
 		for i, p := range points {
@@ -198,5 +198,5 @@ func each(g orb.Geometry, change func(orb.Point) orb.Point) orb.Geometry {
 	return g
 }
 
-// Outline is the area of a feature's geometry: a polygon, several, or those of a collection; nil where there is none.
+// Outline returns the polygons of a geometry, those of a collection too; nil where it has none.
 func Outline(g orb.Geometry) orb.MultiPolygon { return spatialite.Polygons(g) }

@@ -80,7 +80,7 @@ func TestAgreesWithOGR(t *testing.T) {
 			}
 			t.Logf("%d features, farthest vertex %.2g m", len(got), worst)
 			if worst > 0.001 {
-				t.Errorf("a vertex lies %v m from where ogr2ogr puts it", worst)
+				t.Errorf("a vertex is %v m from that of ogr2ogr", worst)
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func byOGR(t *testing.T, path string) []Feature {
 }
 
 // apart is the distance in metres of the vertices that are farthest from each other, of two outlines with the same
-// rings; their rings may begin at any vertex, run either way and stand in any order.
+// rings; their rings may begin at any vertex, run either way and be in any order.
 func apart(t *testing.T, number int, a, b orb.MultiPolygon) float64 {
 	t.Helper()
 	ringsA, ringsB := rings(a), rings(b)

@@ -8,9 +8,11 @@ import (
 	"quartier/internal/geo"
 )
 
-// assemble makes polygons of a shape's rings. Shapefiles tell outer rings (clockwise) from holes (counter-clockwise) by
-// direction alone; each hole goes to the smallest outer ring around it. Where a hole has none, the writer did not
-// keep to the directions, and rings inside an odd number of others are holes.
+// assemble builds polygons from a shape's rings. In shapefiles outer rings are clockwise and holes counter-clockwise; each
+// hole belongs to the smallest outer ring around it. Where a hole has none, the directions cannot be relied on, and rings
+// inside an odd number of others are holes:
+//
+//	an island in a lake: shore (inside 0 rings) is outer, lake (inside 1) a hole, island (inside 2) outer
 func assemble(rings []orb.Ring) orb.MultiPolygon {
 	if len(rings) == 1 {
 		return orb.MultiPolygon{{rings[0]}}
@@ -30,30 +32,30 @@ func assemble(rings []orb.Ring) orb.MultiPolygon {
 	return polygons
 }
 
-// measured is a ring with its box and area.
-type measured struct {
+// ringInfo is a ring with its bounding box and area.
+type ringInfo struct {
 	ring   orb.Ring
 	bound  orb.Bound
 	signed float64 // area in square units, positive counter-clockwise
 }
 
-type ringSet []measured
+type ringSet []ringInfo
 
 func measure(rings []orb.Ring) ringSet {
 	set := make(ringSet, len(rings))
 	for i, ring := range rings {
-		set[i] = measured{ring, ring.Bound(), geo.SignedArea(ring)}
+		set[i] = ringInfo{ring, ring.Bound(), geo.SignedArea(ring)}
 	}
 	return set
 }
 
-// group gives each hole to the smallest outer ring around it, outer rings in the order of the file. It is false where
-// a hole has no such ring; that hole then stands as a polygon.
+// group assigns each hole to the smallest outer ring around it and returns the polygons in the order of their outer rings.
+// It is false where a hole has no outer ring; that hole becomes a polygon.
 func (set ringSet) group(outer []bool) (polygons orb.MultiPolygon, ok bool) {
-	place := make([]int, len(set))
+	index := make([]int, len(set))
 	for i, r := range set {
 		if outer[i] {
-			place[i] = len(polygons)
+			index[i] = len(polygons)
 			polygons = append(polygons, orb.Polygon{r.ring})
 		}
 	}
@@ -62,24 +64,24 @@ func (set ringSet) group(outer []bool) (polygons orb.MultiPolygon, ok bool) {
 		if outer[i] {
 			continue
 		}
-		homes := set.around(i, outer)
-		if len(homes) == 0 {
+		candidates := set.around(i, outer)
+		if len(candidates) == 0 {
 			ok = false
 			polygons = append(polygons, orb.Polygon{r.ring})
 			continue
 		}
-		home := slices.MinFunc(homes, func(a, b int) int {
+		smallest := slices.MinFunc(candidates, func(a, b int) int {
 			if set[a].area() < set[b].area() {
 				return -1
 			}
 			return 1
 		})
-		polygons[place[home]] = append(polygons[place[home]], r.ring)
+		polygons[index[smallest]] = append(polygons[index[smallest]], r.ring)
 	}
 	return polygons, ok
 }
 
-// around lists the rings, outer ones only where that is given, that ring i lies in.
+// around returns the rings that contain ring i, of the outer ones where outer is given.
 func (set ringSet) around(i int, outer []bool) []int {
 	var found []int
 	for j, other := range set {
@@ -93,13 +95,13 @@ func (set ringSet) around(i int, outer []bool) []int {
 	return found
 }
 
-func (m measured) area() float64 { return max(m.signed, -m.signed) }
+func (m ringInfo) area() float64 { return max(m.signed, -m.signed) }
 
 func covers(a, b orb.Bound) bool {
 	return a.Min[0] <= b.Min[0] && a.Min[1] <= b.Min[1] && a.Max[0] >= b.Max[0] && a.Max[1] >= b.Max[1]
 }
 
-// inside decides by the first vertex that does not lie on the other ring; rings that share all vertices are inside.
+// inside tests the first vertex that is not on the other ring; a ring with all vertices on the other one is inside.
 func inside(ring, other orb.Ring) bool {
 	for _, p := range ring {
 		switch geo.Locate(other, p) {

@@ -13,11 +13,10 @@ import (
 	"strings"
 )
 
-// parts opens the files of a shapefile by their extension, as they lie in a folder or in an archive. A part that is
-// not there is fs.ErrNotExist.
+// parts opens the files of a shapefile by their extension, in a folder or an archive. A missing file is fs.ErrNotExist.
 type parts func(extension string) (file io.ReadCloser, size int64, err error)
 
-// siblings are the parts that lie beside the .shp file, extensions in any case.
+// siblings returns the parts next to the .shp file, with extensions in upper or lower case.
 func siblings(shpPath string) parts {
 	return func(extension string) (io.ReadCloser, int64, error) {
 		stem := strings.TrimSuffix(shpPath, filepath.Ext(shpPath))
@@ -41,7 +40,7 @@ func siblings(shpPath string) parts {
 	}
 }
 
-// shapefile joins the records of the .shp to the rows of the .dbf by their place.
+// shapefile joins the records of the .shp and the rows of the .dbf by their number.
 type shapefile struct {
 	shp     *shp
 	dbf     *dbase
@@ -49,14 +48,14 @@ type shapefile struct {
 	closers []io.Closer
 }
 
-// openArchive opens the one shapefile of a .zip, in whatever folder it lies, or the one that is asked for.
+// openArchive opens the shapefile of the options in a .zip, or the only one, in any folder.
 func (l *Layer) openArchive(o Options) error {
 	archive, err := zip.OpenReader(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err != nil {
-		return l.Bad("it is no whole .zip: %w", err)
+		return l.Bad("it is not a valid .zip: %w", err)
 	}
 	files := filesOf(&archive.Reader)
 	stem, err := pickShapefile(files, o.Layer)
@@ -74,7 +73,7 @@ func (l *Layer) openArchive(o Options) error {
 	return nil
 }
 
-// filesOf lists an archive by path, extensions in lower case, without the shadows that macOS leaves.
+// filesOf lists an archive by path with extensions in lower case, without the resource forks of macOS.
 func filesOf(archive *zip.Reader) map[string]*zip.File {
 	files := map[string]*zip.File{}
 	for _, file := range archive.File {
@@ -87,7 +86,7 @@ func filesOf(archive *zip.Reader) map[string]*zip.File {
 	return files
 }
 
-// pickShapefile finds the path, without extension, of the shapefile that is asked for, or of the only one.
+// pickShapefile returns the path, without extension, of the requested shapefile, or of the only one.
 func pickShapefile(files map[string]*zip.File, asked string) (string, error) {
 	var stems []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -100,14 +99,14 @@ func pickShapefile(files map[string]*zip.File, asked string) (string, error) {
 	case len(stems) == 1:
 		return stems[0], nil
 	case len(stems) > 1:
-		return "", bad("there are %d shapefiles in it; name one by layer: %s", len(stems), strings.Join(stems, ", "))
+		return "", bad("it has %d shapefiles; set the option layer to one of %s", len(stems), strings.Join(stems, ", "))
 	case asked != "":
-		return "", bad("there is no shapefile %q in it", asked)
+		return "", bad("it has no shapefile %q", asked)
 	}
-	return "", bad("there is no shapefile in it")
+	return "", bad("it has no shapefile")
 }
 
-// inArchive are the parts of a shapefile in an archive.
+// inArchive returns the parts of a shapefile in an archive.
 func inArchive(files map[string]*zip.File, stem string) parts {
 	return func(extension string) (io.ReadCloser, int64, error) {
 		file := files[stem+extension]
@@ -119,7 +118,7 @@ func inArchive(files map[string]*zip.File, stem string) parts {
 	}
 }
 
-// openShapefile opens the parts: .shp and .dbf must be there, .prj and .cpg may.
+// openShapefile opens the parts: .shp and .dbf are required, .prj and .cpg optional.
 func (l *Layer) openShapefile(open parts, o Options) (err error) {
 	s := &shapefile{}
 	defer func() {
@@ -173,7 +172,7 @@ func (s *shapefile) part(open parts, extension string) (io.Reader, int64, error)
 	return file, size, nil
 }
 
-// small reads a part that is a line of text; "" where it is not there.
+// small reads a part that is a line of text; "" where it is missing.
 func small(open parts, extension string) (string, error) {
 	const most = 64 << 10
 	file, _, err := open(extension)

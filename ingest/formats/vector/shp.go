@@ -16,17 +16,17 @@ import (
 // shp reads the geometry file of a shapefile.
 type shp struct {
 	reader *bufio.Reader
-	left   int64 // bytes of records that are still to come
+	left   int64 // bytes of records not read yet
 	record int
 	buffer []byte
 }
 
 const (
 	shpHeader = 100     // bytes
-	maxRecord = 1 << 30 // bytes: more than the outline of any country
+	maxRecord = 1 << 30 // bytes; more than the outline of any country
 )
 
-// openSHP reads the header. size is the number of bytes of the file, which must be what the header tells.
+// openSHP reads the header. size is the size of the file in bytes, which must be at least that of the header.
 func openSHP(r io.Reader, size int64) (*shp, error) {
 	s := &shp{reader: bufio.NewReaderSize(r, 256<<10)}
 	var head [shpHeader]byte
@@ -36,18 +36,18 @@ func openSHP(r io.Reader, size int64) (*shp, error) {
 	if code := binary.BigEndian.Uint32(head[0:]); code != 9994 {
 		return nil, bad("it is not a shapefile: the first number is %d, not 9994", code)
 	}
-	told := 2 * int64(binary.BigEndian.Uint32(head[24:]))
-	if told < shpHeader {
-		return nil, bad("the .shp says that it has %d bytes", told)
+	declared := 2 * int64(binary.BigEndian.Uint32(head[24:]))
+	if declared < shpHeader {
+		return nil, bad("the .shp has a length of %d bytes in its header", declared)
 	}
-	if told > size {
-		return nil, bad("the .shp is cut short: %d bytes of %d", size, told)
+	if declared > size {
+		return nil, bad("the .shp is truncated: it has %d bytes of %d", size, declared)
 	}
-	s.left = told - shpHeader
+	s.left = declared - shpHeader
 	return s, nil
 }
 
-// next reads a record. fault says why the geometry of a whole record cannot be read. It ends with io.EOF.
+// next reads a record, or returns io.EOF after the last one. fault is why the geometry of a complete record cannot be read.
 func (s *shp) next() (g orb.Geometry, fault reason.Reason, err error) {
 	if s.left == 0 {
 		return nil, fault, io.EOF
@@ -78,7 +78,7 @@ func (s *shp) next() (g orb.Geometry, fault reason.Reason, err error) {
 	return g, fault, nil
 }
 
-// fill reads a record into the buffer, which grows with what is really there and not with what is claimed.
+// fill reads a record into the buffer, which grows with the data and not with the claimed length.
 func (s *shp) fill(length int64) error {
 	const step = 1 << 20
 	s.buffer = s.buffer[:0]
@@ -97,7 +97,7 @@ func (s *shp) fill(length int64) error {
 	return nil
 }
 
-// The shape types, without the ten or twenty that is added for Z and M.
+// Shape types, modulo ten: types with Z have ten added, types with M twenty.
 const (
 	shapeNull       = 0
 	shapePoint      = 1
@@ -106,7 +106,7 @@ const (
 	shapeMultiPoint = 8
 )
 
-// shape decodes the content of a record; heights and measures are left out. A null shape is nil.
+// shape decodes the content of a record without Z and M values. A null shape is nil.
 func shape(data []byte) (orb.Geometry, error) {
 	if len(data) < 4 {
 		return nil, source.UnreadableGeometry.With("no shape type")
@@ -151,7 +151,7 @@ func shape(data []byte) (orb.Geometry, error) {
 	return nil, source.UnsupportedGeometryType.With(fmt.Sprintf("shape type %d", kind))
 }
 
-// shapeParts reads the box, the counts, the starts of the parts where there are any, and the points.
+// shapeParts reads the bounding box, the counts, the first point of each part (where parted) and the points.
 func shapeParts(body []byte, parted bool) (points []orb.Point, parts [][2]int, err error) {
 	const box = 32
 	head := box + 4

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// plainDecimal writes a number without exponent and without a fraction of zeros, so that 123.0, 1.23e2 and 123 are one
-// key; what is no number stays as it is.
+// plainDecimal formats a number without exponent and without a fraction of zeros, so that 123.0, 1.23e2 and 123 are the
+// same key. Other text is returned unchanged.
 func plainDecimal(number string) string {
 	if strings.ContainsAny(number, "eE") {
 		value, err := strconv.ParseFloat(number, 64)
@@ -27,11 +27,11 @@ func plainDecimal(number string) string {
 	return number
 }
 
-// decoder turns the bytes of a dBASE text into UTF-8.
+// decoder converts text of a dBASE file to UTF-8.
 type decoder func([]byte) string
 
-// encodingNamed finds the decoder for what a .cpg file or an option says: "UTF-8", "1252", "ANSI 1252", "ISO-8859-1",
-// "88591". false where the name is not known.
+// encodingNamed returns the decoder for the text of a .cpg file or an option: "UTF-8", "1252", "ANSI 1252", "ISO-8859-1",
+// "88591"; false where the name is not known.
 func encodingNamed(name string) (decoder, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	name = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(name, "ansi"), "cp"))
@@ -54,7 +54,7 @@ func encodingNamed(name string) (decoder, bool) {
 	return from(found), true
 }
 
-// encodingOfLanguage is the decoder of a dBASE header's language byte; false where it says nothing.
+// encodingOfLanguage returns the decoder for the language byte of a dBASE header; false where the byte has no meaning.
 func encodingOfLanguage(id byte) (decoder, bool) {
 	switch id {
 	case 0x01:
@@ -79,8 +79,8 @@ func from(e encoding.Encoding) decoder {
 	}
 }
 
-// guess is for files that do not say their encoding, or say "ANSI": what is UTF-8 is taken as that, because accented
-// words of windows-1252 almost never are; the rest is windows-1252.
+// guess decodes files without encoding, or with "ANSI": text that is valid UTF-8 is taken as UTF-8, because accented words
+// in Windows-1252 almost never are, and other text as Windows-1252.
 func guess(text []byte) string {
 	if utf8.Valid(text) {
 		return string(text)

@@ -1,6 +1,6 @@
-// Package vector reads files of features with outlines, lines or points: ESRI shapefiles, plain or inside a .zip, GeoJSON and
-// GeoPackage. In goes a file and, where the file does not say it, its reference system or encoding; out come features
-// one by one in the order of the file, their attributes as text and their coordinates as WGS 84 longitude and latitude.
+// Package vector reads features with outlines, lines or points from ESRI shapefiles, plain or in a .zip, GeoJSON and
+// GeoPackage. It returns them in the order of the file, with attributes as text and coordinates as WGS 84 longitude and
+// latitude. Options give the reference system or encoding where the file does not.
 package vector
 
 import (
@@ -17,40 +17,40 @@ import (
 	"quartier/schemas/reason"
 )
 
-// ErrWrongCRS marks a file whose coordinates cannot be in the reference system that it, or an option, declares.
+// ErrWrongCRS is the error of a file whose coordinates cannot be in the reference system of the file or the options.
 var ErrWrongCRS = errors.New("wrong coordinate reference system")
 
 // Feature is one feature of a file.
 type Feature struct {
-	Row int    // place in the file, 1 first
-	ID  string // GeoJSON's id or the GeoPackage's primary key; "" where there is none
-	// Attributes are the feature's values by the name of their column, as text: numbers as plain decimals, lists and
-	// objects as JSON. Blank and null ones are left out.
+	Row int    // number in the file, 1 first
+	ID  string // GeoJSON's id or the GeoPackage's primary key; "" where it has none
+	// Attributes are the values by the name of their column, as text: numbers as plain decimals, lists and objects as
+	// JSON. Blank and null values are absent.
 	Attributes map[string]string
-	Geometry   orb.Geometry  // nil: the feature has none, or Fault says why not
+	Geometry   orb.Geometry  // nil: the feature has none, or it cannot be read (see Fault)
 	Fault      reason.Reason // why the geometry cannot be read; the zero Reason where it can
 }
 
-// Options say what a file does not say itself, or says wrongly.
+// Options replace what a file does not have, or has wrong.
 type Options struct {
-	Layer    string // which layer of a GeoPackage or which shapefile of an archive; may be empty where there is one
-	CRS      string // replaces the file's: a code as EPSG:3347, WKT or a PROJ string
+	Layer    string // layer of a GeoPackage or shapefile of an archive; may be "" where there is only one
+	CRS      string // replaces the file's: a code such as EPSG:3347, WKT or a PROJ string
 	Encoding string // replaces the .cpg file of a shapefile: UTF-8, windows-1252 …
 }
 
 // Layer is an open file of features in their own reference system.
 type Layer struct {
-	// Fields are the names of the columns in the order of the file. GeoJSON has no list of them:
-	// there they are added as features are read.
+	// Fields are the names of the columns in the order of the file. GeoJSON has no list of columns: they are added while
+	// features are read.
 	Fields []string
-	// FieldsKnown tells that the format lists its columns, so that Fields is whole before the first feature.
+	// FieldsKnown reports whether the format lists its columns, so that Fields is complete before the first feature.
 	FieldsKnown bool
-	// CRS is the reference system as a code, WKT or PROJ string; "" where neither the file nor the options say.
+	// CRS is the reference system as a code, WKT or PROJ string; "" where neither the file nor the options have one.
 	CRS string
 
-	path   string // as Open was given it
+	path   string // argument of Open
 	reader reader
-	seen   map[string]bool // of Fields, where the format has no list
+	seen   map[string]bool // Fields as a set, where the format has no list
 }
 
 // reader is a file format. next ends with io.EOF.
@@ -59,8 +59,8 @@ type reader interface {
 	close() error
 }
 
-// Open opens a file by its extension: .shp, .zip with a shapefile inside, .geojson, .json or .gpkg. Errors name the
-// file and wrap source.ErrBadFile where it is not what it claims to be.
+// Open opens a file by its extension: .shp, .zip with a shapefile inside, .geojson, .json or .gpkg. Errors name the file
+// and wrap source.ErrBadFile where it is not of that format.
 func Open(path string, o Options) (*Layer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func Open(path string, o Options) (*Layer, error) {
 	}
 	layer := &Layer{path: path}
 	if info.IsDir() {
-		return nil, layer.Bad("a folder, not a file")
+		return nil, layer.Bad("it is a folder, not a file")
 	}
 	if info.Size() == 0 {
 		return nil, layer.Bad("it is empty")
@@ -94,8 +94,8 @@ func Open(path string, o Options) (*Layer, error) {
 	return layer, nil
 }
 
-// Next is the next feature, in the layer's own reference system. It ends with io.EOF; any other error is for the file
-// as a whole, a feature that cannot be read says so in Fault.
+// Next returns the next feature, in the layer's own reference system, or io.EOF after the last one. Any other error means
+// that the rest of the file cannot be read; of a single feature that cannot, Fault is set.
 func (l *Layer) Next() (Feature, error) {
 	feature, err := l.reader.next()
 	if err != nil && err != io.EOF {
@@ -107,10 +107,10 @@ func (l *Layer) Next() (Feature, error) {
 // Close closes the file.
 func (l *Layer) Close() error { return l.reader.close() }
 
-// Bad is an error of the file as a whole: it names the file and wraps source.ErrBadFile.
+// Bad returns an error for the entire file: it names the file and wraps source.ErrBadFile.
 func (l *Layer) Bad(format string, args ...any) error { return l.named(bad(format, args...)) }
 
-// named puts the file's name before an error, and source.ErrBadFile where that is not in it yet.
+// named adds the name of the file to an error, and source.ErrBadFile where it does not wrap that yet.
 func (l *Layer) named(err error) error {
 	if !errors.Is(err, source.ErrBadFile) {
 		err = bad("%w", err)
@@ -131,7 +131,7 @@ func faultOf(err error) reason.Reason {
 	return fault
 }
 
-// bad is an error of a file as a whole, to be given the file's name by the Layer.
+// bad returns an error for the entire file, to which the Layer adds its name.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", source.ErrBadFile, fmt.Errorf(format, args...))
 }

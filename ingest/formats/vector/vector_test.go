@@ -150,11 +150,11 @@ func TestArchives(t *testing.T) {
 		{"in a folder, capitals", []any{"x/y/A.SHP", shp, "x/y/A.DBF", dbf, "x/y/A.PRJ", wgs84PRJ, "x/readme.txt", ""}, "", ""},
 		{"with macOS's shadows", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", wgs84PRJ, "__MACOSX/._a.shp", "x"}, "", ""},
 		{"two, one named", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", wgs84PRJ, "b.shp", "x"}, "a", ""},
-		{"two", []any{"b.shp", shp, "a.shp", shp}, "", "there are 2 shapefiles in it; name one by layer: a, b"},
+		{"two", []any{"b.shp", shp, "a.shp", shp}, "", "it has 2 shapefiles; set the option layer to one of a, b"},
 		{"another name", []any{"a.shp", shp}, "c", `no shapefile "c"`},
-		{"none", []any{"a.txt", "x"}, "", "no shapefile in it"},
+		{"none", []any{"a.txt", "x"}, "", "it has no shapefile"},
 		{"no .dbf", []any{"a.shp", shp, "a.prj", wgs84PRJ}, "", "its .dbf file is missing"},
-		{"no .prj", []any{"a.shp", shp, "a.dbf", dbf}, "", "give crs:"},
+		{"no .prj", []any{"a.shp", shp, "a.dbf", dbf}, "", "set the option crs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := folder(t, "places.zip", archive(t, test.files...))
@@ -192,21 +192,21 @@ func TestBadFiles(t *testing.T) {
 		err   string
 	}{
 		{"missing .dbf", []any{"a.shp", shp, "a.prj", wgs84PRJ}, "its .dbf file is missing"},
-		{"missing .prj", []any{"a.shp", shp, "a.dbf", dbf}, "give crs: in the options"},
+		{"missing .prj", []any{"a.shp", shp, "a.dbf", dbf}, "set the option crs"},
 		{"empty .shp", []any{"a.shp", "", "a.dbf", dbf}, "it is empty"},
 		{".shp of another kind", []any{"a.shp", strings.Repeat("x", 200), "a.dbf", dbf}, "not a shapefile"},
 		{".shp cut in its header", []any{"a.shp", shp[:50], "a.dbf", dbf}, "ends within its header"},
-		{".shp cut", []any{"a.shp", shp[:300], "a.dbf", dbf}, "cut short: 300 bytes of"},
-		{".dbf cut", []any{"a.shp", shp, "a.dbf", dbf[:len(dbf)-20], "a.prj", wgs84PRJ}, "the .dbf is cut short"},
+		{".shp cut", []any{"a.shp", shp[:300], "a.dbf", dbf}, "truncated: it has 300 bytes of"},
+		{".dbf cut", []any{"a.shp", shp, "a.dbf", dbf[:len(dbf)-20], "a.prj", wgs84PRJ}, "the .dbf is truncated"},
 		{".dbf cut in its header", []any{"a.shp", shp, "a.dbf", dbf[:40], "a.prj", wgs84PRJ}, "the .dbf"},
 		{"empty .dbf", []any{"a.shp", shp, "a.dbf", "", "a.prj", wgs84PRJ}, "the .dbf ends within its header"},
-		{".dbf with a column beyond its rows", []any{"a.shp", shp, "a.dbf", wide, "a.prj", wgs84PRJ}, "reaches beyond its rows"},
+		{".dbf with a column beyond its rows", []any{"a.shp", shp, "a.dbf", wide, "a.prj", wgs84PRJ}, "extends beyond its rows"},
 		{"fewer rows than shapes", []any{"a.shp", shp, "a.dbf", dbfFile(0, nameColumn("x")), "a.prj", wgs84PRJ}, "the .dbf has 1 rows, the .shp more"},
 		{"more rows than shapes", []any{"a.shp", shp, "a.dbf", dbfFile(0, nameColumn("x", "y", "z")), "a.prj", wgs84PRJ}, "the .dbf has 3 rows, the .shp 2 records"},
 		{".prj that is none", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", "somewhere"}, "unknown coordinate reference system"},
 		{"encoding that is none", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", wgs84PRJ, "a.cpg", "klingon"}, `encoding "klingon" is not known`},
 		{"empty archive", []any{"a.zip", ""}, "it is empty"},
-		{"cut archive", []any{"a.zip", zipped[:len(zipped)/2]}, "no whole .zip"},
+		{"cut archive", []any{"a.zip", zipped[:len(zipped)/2]}, "not a valid .zip"},
 		{"another extension", []any{"a.kml", "<kml/>"}, "is none of .shp"},
 		{"cut GeoJSON", []any{"a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature"`}, "GeoJSON"},
 		{"no GeoPackage", []any{"a.gpkg", strings.Repeat("no database ", 100)}, "GeoPackage"},
@@ -225,7 +225,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// A shape that is broken inside a whole file costs that feature alone.
+// A malformed shape in a valid file is a fault of that feature only.
 func TestBrokenShapes(t *testing.T) {
 	many := polygonShape(5, outerRing(0, 0, 1))
 	many[4+32+4+3] = 0x7f // two milliards of points
@@ -271,7 +271,7 @@ func TestWrongCRS(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.wrong {
-				wantError(t, err, "give the right crs:", "a.shp")
+				wantError(t, err, "set the option crs", "a.shp")
 			}
 		})
 	}

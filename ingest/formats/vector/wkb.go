@@ -13,11 +13,11 @@ import (
 // errTruncated is returned for well-known binary that ends within a geometry.
 var errTruncated = source.UnreadableGeometry.With("truncated")
 
-// wkbReader reads well-known binary as OGC, ISO and PostGIS write it, in any byte order. Every count is held against
-// the bytes that are left before anything is made room for. Heights and measures are left out.
+// wkbReader decodes the well-known binary of OGC, ISO and PostGIS in either byte order, without Z and M values. Every count
+// is compared with the number of bytes left before memory is allocated.
 type wkbReader struct{ data []byte }
 
-// decodeWKB reads one geometry that takes all of data.
+// decodeWKB decodes one geometry, which must use all of data.
 func decodeWKB(data []byte) (orb.Geometry, error) {
 	r := &wkbReader{data}
 	g, err := r.geometry(8)
@@ -30,11 +30,11 @@ func decodeWKB(data []byte) (orb.Geometry, error) {
 	return g, nil
 }
 
-// wkbHead is what stands before each geometry.
+// wkbHead is the header of a geometry.
 type wkbHead struct {
 	order binary.ByteOrder
 	kind  uint32 // 1 point … 7 collection
-	width int    // numbers a point: 2, 3 or 4
+	width int    // numbers per point: 2, 3 or 4
 }
 
 func (r *wkbReader) head() (wkbHead, error) {
@@ -76,7 +76,7 @@ func (r *wkbReader) head() (wkbHead, error) {
 	return h, nil
 }
 
-// geometry reads a geometry; depth bounds collections in collections.
+// geometry reads a geometry; depth limits nested collections.
 func (r *wkbReader) geometry(depth int) (orb.Geometry, error) {
 	if depth == 0 {
 		return nil, source.UnsupportedGeometryType.With("nested collections")
@@ -119,17 +119,17 @@ func (r *wkbReader) members(h wkbHead, depth int) (orb.Geometry, error) {
 	}
 	switch h.kind {
 	case 4:
-		return alike(orb.MultiPoint{}, members)
+		return collect(orb.MultiPoint{}, members)
 	case 5:
-		return alike(orb.MultiLineString{}, members)
+		return collect(orb.MultiLineString{}, members)
 	case 6:
-		return alike(orb.MultiPolygon{}, members)
+		return collect(orb.MultiPolygon{}, members)
 	}
 	return members, nil
 }
 
-// alike turns members into the list that they belong to.
-func alike[M interface {
+// collect converts members to a list of one type.
+func collect[M interface {
 	~[]G
 	orb.Geometry
 }, G orb.Geometry](list M, members orb.Collection) (orb.Geometry, error) {
@@ -167,7 +167,7 @@ func (r *wkbReader) points(h wkbHead) ([]orb.Point, error) {
 	return r.take(h, n)
 }
 
-// count reads a number of things of at least size bytes each.
+// count reads the number of elements, each of at least size bytes.
 func (r *wkbReader) count(h wkbHead, size int) (int, error) {
 	if len(r.data) < 4 {
 		return 0, errTruncated

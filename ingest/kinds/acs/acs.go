@@ -1,6 +1,6 @@
-// Package acs is the kind for the American Community Survey's estimates of five years. In go its detailed tables, as the
-// Census Bureau's table-based summary files or as tables of NHGIS with their codebooks; out come staged.survey and
-// staged.statistic, each figure with its margin of error.
+// Package acs is the kind for the 5-year estimates of the American Community Survey. It reads detailed tables, as
+// table-based summary files of the Census Bureau or as NHGIS tables with their codebooks, into staged.survey and
+// staged.statistic, each estimate with its margin of error.
 package acs
 
 import (
@@ -36,17 +36,17 @@ func (Kind) Info() source.Info {
 		Kind:  "acs",
 		Title: "American Community Survey, 5-year estimates with margins of error",
 		Formats: []string{
-			"table-based summary files of the US Census Bureau: acsdt5y<year>-<table>.dat, one or a folder of them",
-			"NHGIS tables: CSV beside its codebook, estimates and margins of error in one file or in two (…_E.csv, …_M.csv), one or a folder of them",
+			"table-based summary files of the US Census Bureau, acsdt5y<year>-<table>.dat: one file or a folder",
+			"NHGIS tables: CSV with its codebook in the same folder, estimates and margins of error in one file or in two (…_E.csv, …_M.csv); one file or a folder",
 		},
 		Yields:  []string{"survey", "statistic"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
-		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are told and left. All files of a source are of one survey. " +
-			"Summary files are of the whole country and all summary levels: name states:, and levels: where not all are wanted. Block groups and tracts are what places are made of; the others are told as published where a geography has their key. " +
-			"B12001 and B05002 are not published for block groups: have the levels bg and tract both. B25034 is read from 2008-2012 on, whose decades begin with a 0. " +
-			"Annotation values are no figures: a table of ours of which an area has no estimate is left out there, -555555555 as a margin of error means 0 (the estimate is controlled), another that none is known. Medians in an open bin (250,001; 2,499) are kept without one. " +
-			"An area of NHGIS that has estimates and no margins of error in a second file, or the other way round, is rejected, and more than most_unpaired of them the file.",
+		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey.\n" +
+			"Summary files cover the entire country and all summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +
+			"B12001 and B05002 are not published for block groups, so keep both levels bg and tract. B25034 is read from 2008-2012 on, when its decades begin in years ending in 0.\n" +
+			"Annotation values are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 means 0 (the estimate is controlled), any other annotation that it is unknown. Medians in an open bin (jam values such as 250,001 and 2,499) are kept without a margin of error.\n" +
+			"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired.",
 	}
 }
 
@@ -75,26 +75,26 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	entries := entriesOf(files[0].year, has)
 	if len(entries) == 0 {
-		return source.BadFile(in.Path, "of %s alone no table of ours can be made", strings.Join(slices.Sorted(maps.Keys(has)), ", "))
+		return source.BadFile(in.Path, "no table can be assembled from %s alone", strings.Join(slices.Sorted(maps.Keys(has)), ", "))
 	}
-	s := &stage{options: o, out: out, row: census.New("US"), held: map[holding]*parts{}}
+	s := &stage{options: o, out: out, row: census.New("US"), held: map[areaTable]*partialTable{}}
 	for _, f := range files {
 		if err := s.read(ctx, f, columnsOf(entries, f.has)); err != nil {
 			return err
 		}
 	}
 	if s.kept == 0 {
-		return s.nothing(in.Path)
+		return s.noRowsError(in.Path)
 	}
 	return s.finish()
 }
 
-// columnsOf are the entries that a file has the table of.
-func columnsOf(entries []entry, has map[string]bool) (list []taken) {
+// columnsOf returns the entries whose table a file has.
+func columnsOf(entries []entry, has map[string]bool) (list []mappedEntry) {
 	there := map[int]bool{}
 	for _, e := range entries {
 		if has[e.table] {
-			list = append(list, taken{entry: e})
+			list = append(list, mappedEntry{entry: e})
 			there[e.cell] = true
 		}
 	}
@@ -104,39 +104,39 @@ func columnsOf(entries []entry, has map[string]bool) (list []taken) {
 	return list
 }
 
-// stage is one run of the kind. It holds the tables of ours whose lines stand in several files, until they are together.
+// stage is one run of the kind. It keeps tables whose lines are in several files until they are complete.
 type stage struct {
 	options *Options
 	out     source.Sink
 	row     *census.Tables
-	held    map[holding]*parts
-	left    []leaving
+	held    map[areaTable]*partialTable
+	skipped []skipCount
 	kept    int // areas, file by file
 }
 
-// leaving is why rows are not kept, and how many.
-type leaving struct {
-	gap   reason.Reason
+// skipCount counts the rows that are not kept for one reason.
+type skipCount struct {
+	why   reason.Reason
 	rows  int
-	where string // the first
+	where string // first of them
 }
 
-// leave tells of a row that is not kept.
-func (s *stage) leave(gap reason.Reason, where string) {
-	s.out.Issue(gap, where)
-	i := slices.IndexFunc(s.left, func(l leaving) bool { return l.gap == gap })
+// skip counts a row that is not kept.
+func (s *stage) skip(why reason.Reason, where string) {
+	s.out.Issue(why, where)
+	i := slices.IndexFunc(s.skipped, func(l skipCount) bool { return l.why == why })
 	if i < 0 {
-		i = len(s.left)
-		s.left = append(s.left, leaving{gap: gap, where: where})
+		i = len(s.skipped)
+		s.skipped = append(s.skipped, skipCount{why: why, where: where})
 	}
-	s.left[i].rows++
+	s.skipped[i].rows++
 }
 
-// nothing says of files of which no row is kept what most of them lack.
-func (s *stage) nothing(path string) error {
-	var most leaving
+// noRowsError describes why no row of any file is kept, by the most frequent reason.
+func (s *stage) noRowsError(path string) error {
+	var most skipCount
 	all := 0
-	for _, l := range s.left {
+	for _, l := range s.skipped {
 		all += l.rows
 		if l.rows > most.rows {
 			most = l
@@ -144,31 +144,31 @@ func (s *stage) nothing(path string) error {
 	}
 	switch {
 	case all == 0:
-		return source.BadFile(path, "no area in it has estimates and margins of error both")
-	case most.gap == unselected:
-		return source.BadFile(path, "levels, states and where leave none of its %d rows", all)
+		return source.BadFile(path, "no area has both estimates and margins of error")
+	case most.why == notSelected:
+		return source.BadFile(path, "the options levels, states and where select none of its %d rows", all)
 	}
-	return source.BadFile(path, "%d of %d rows: %s (the first: %s)", most.rows, all, most.gap, most.where)
+	return source.BadFile(path, "%d of %d rows: %s (first: %s)", most.rows, all, most.why, most.where)
 }
 
-// holding is an area and a table of ours.
-type holding struct {
+// areaTable is a table of demographics.Tables of one area.
+type areaTable struct {
 	key   string
 	table int
 }
 
-// parts are the cells of a table that have come.
-type parts struct {
+// partialTable has the cells of a table that have been read so far.
+type partialTable struct {
 	where   string
 	cells   []int
 	figures []figure
 }
 
-// area stages the tables that a file tells of an area.
-func (s *stage) area(key, where string, list []taken, figures []figure) error {
+// area stages the tables that a file has of an area.
+func (s *stage) area(key, where string, list []mappedEntry, figures []figure) error {
 	s.kept++
 	s.row.Reset(key, where)
-	var whole []holding // that have come together now
+	var complete []areaTable // with the lines of this file
 	n := 0
 	for _, t := range list {
 		for range t.lines {
@@ -179,15 +179,15 @@ func (s *stage) area(key, where string, list []taken, figures []figure) error {
 			}
 			if !t.held {
 				add(s.row, t.cell, f)
-			} else if h := (holding{key, demographics.Cells[t.cell].Table}); s.hold(h, where, t.cell, f) {
-				whole = append(whole, h)
+			} else if h := (areaTable{key, demographics.Cells[t.cell].Table}); s.holdPartial(h, where, t.cell, f) {
+				complete = append(complete, h)
 			}
 		}
 	}
 	if err := s.row.Stage(s.out); err != nil {
 		return err
 	}
-	for _, h := range whole {
+	for _, h := range complete {
 		if err := s.release(h); err != nil {
 			return err
 		}
@@ -196,26 +196,26 @@ func (s *stage) area(key, where string, list []taken, figures []figure) error {
 }
 
 func add(row *census.Tables, cell int, f figure) {
-	if f.gap != (reason.Reason{}) {
-		row.Miss(cell, f.gap)
+	if f.why != (reason.Reason{}) {
+		row.Miss(cell, f.why)
 		return
 	}
 	row.Add(cell, f.Figure)
 }
 
-// hold keeps a figure until its table is together, which it reports.
-func (s *stage) hold(h holding, where string, cell int, f figure) bool {
+// holdPartial keeps a figure until its table is complete, and reports whether it is.
+func (s *stage) holdPartial(h areaTable, where string, cell int, f figure) bool {
 	p := s.held[h]
 	if p == nil {
-		p = &parts{where: where}
+		p = &partialTable{where: where}
 		s.held[h] = p
 	}
 	p.cells, p.figures = append(p.cells, cell), append(p.figures, f)
 	return complete(h.table, func(place int) bool { return slices.Contains(p.cells, place) })
 }
 
-// release stages a table that was held.
-func (s *stage) release(h holding) error {
+// release stages a table that was kept.
+func (s *stage) release(h areaTable) error {
 	p := s.held[h]
 	delete(s.held, h)
 	s.row.Reset(h.key, p.where)
@@ -225,9 +225,9 @@ func (s *stage) release(h holding) error {
 	return s.row.Stage(s.out)
 }
 
-// finish tells of the tables that never came together.
+// finish stages what is left, which counts the incomplete tables as issues.
 func (s *stage) finish() error {
-	rest := slices.SortedFunc(maps.Keys(s.held), func(a, b holding) int {
+	rest := slices.SortedFunc(maps.Keys(s.held), func(a, b areaTable) int {
 		if a.key != b.key {
 			return strings.Compare(a.key, b.key)
 		}

@@ -123,7 +123,7 @@ func write(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-// checkSums holds the sum of cells over all areas to that of the columns of a CSV, which are named as "ABC4 17 18".
+// checkSums compares the sum of cells over all areas with that of columns of a CSV, named such as "ABC4 17 18".
 func checkSums(t *testing.T, db *duck.DB, path string, cells map[string]string) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func checkSums(t *testing.T, db *duck.DB, path string, cells map[string]string) 
 			number, _ := strconv.Atoi(line)
 			column := slices.Index(rows[0], fmt.Sprintf("%sE%03d", code, number))
 			for _, row := range rows[1:] {
-				n, _ := strconv.Atoi(row[column]) // blank where there is none
+				n, _ := strconv.Atoi(row[column]) // blank where it is missing
 				sum += n
 			}
 		}
@@ -157,8 +157,8 @@ func run(t *testing.T, path, options string) (*sourcetest.Record, error) {
 	return out, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
 }
 
-// told writes the statistics as "key cell estimate±margin".
-func told(out *sourcetest.Record) (list []string) {
+// written formats the statistics as "key cell estimate±margin".
+func written(out *sourcetest.Record) (list []string) {
 	for _, s := range out.Statistics {
 		moe := math.NaN()
 		if s.MOE != nil {
@@ -169,7 +169,7 @@ func told(out *sourcetest.Record) (list []string) {
 	return list
 }
 
-// A table of ours that is made of two files is staged once both of its rows are there.
+// A table with cells from two files is staged once both rows of an area were read.
 func TestTableOfTwoFiles(t *testing.T) {
 	files := map[string]string{
 		"acsdt5y2022-b11001.dat": "GEO_ID|B11001_001E|B11001_001M\n0500000US41051|100|9\n0500000US41005|50|5\n",
@@ -182,7 +182,7 @@ func TestTableOfTwoFiles(t *testing.T) {
 	}
 	want := []string{"county:41051 households.total 100±9", "county:41005 households.total 50±5",
 		"county:41051 household_income_sum.households 100±9", "county:41051 household_income_sum.dollars 9e+06±90000"}
-	if diff := cmp.Diff(want, told(out)); diff != "" {
+	if diff := cmp.Diff(want, written(out)); diff != "" {
 		t.Error(diff)
 	}
 	issues := map[string]int{"missing_table_line: household_income_sum": 2, "unused_file": 1}
@@ -203,7 +203,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	}
 	folder := write(t, files)
 	if _, err := run(t, folder, ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "2 of 4 areas (50.0 %)") {
-		t.Errorf("half of the areas have one of both: %v", err)
+		t.Errorf("half of the areas are in one file only: %v", err)
 	}
 	out, err := run(t, folder, "most_unpaired: 0.5")
 	if err != nil {
@@ -211,7 +211,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	}
 	want := []string{"county:41003 tenure.total 8±2", "county:41003 tenure.owner 5±2", "county:41003 tenure.renter 3±1", "county:41003 households.total 8±2",
 		"county:41001 tenure.total 9±3", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±2", "county:41001 households.total 9±3"}
-	if diff := cmp.Diff(want, told(out)); diff != "" {
+	if diff := cmp.Diff(want, written(out)); diff != "" {
 		t.Error(diff)
 	}
 	issues := []string{"missing_margins @ x_E.csv line 5: G4100050", "missing_estimates @ x_M.csv line 4: G4100070"}
@@ -229,7 +229,7 @@ func TestEstimatesAlone(t *testing.T) {
 	if err != nil || len(out.Issues) > 0 {
 		t.Fatal(err, out.Issues)
 	}
-	if diff := cmp.Diff([]string{"county:41001 tenure.total 9±NaN", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±NaN", "county:41001 households.total 9±NaN"}, told(out)); diff != "" {
+	if diff := cmp.Diff([]string{"county:41001 tenure.total 9±NaN", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±NaN", "county:41001 households.total 9±NaN"}, written(out)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -246,26 +246,26 @@ func TestBadFiles(t *testing.T) {
 		"no margins":               {map[string]string{dat: "GEO_ID|B01003_E001\n0400000US41|1\n"}, "", "no column B01003_M001 or B01003_001M"},
 		"no line":                  {map[string]string{dat: "GEO_ID|B23025_E001|B23025_M001\n"}, "", "no column B23025_E003"},
 		"a header alone":           {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n"}, "", "no rows"},
-		"its last row cut":         {map[string]string{dat: rows + "0400000US53|1"}, "", "in the middle of a row"},
+		"its last row cut":         {map[string]string{dat: rows + "0400000US53|1"}, "", "within a row"},
 		"GEO_ID apart by commas":   {map[string]string{dat: "GEO_ID,B01003_E001,B01003_M001\n0400000US41,1,1\n"}, "", "no column GEO_ID; there are: GEO_ID,B01003_E001,B01003_M001; is it separated by |?"},
-		"no estimates":             {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n"}, "", "margins of error of B01003 without estimates: no column B01003_E001 or B01003_001E"},
-		"no estimates among more":  {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n", "acsdt5y2023-b25003.dat": b25003}, "", "margins of error of B01003 without estimates"},
-		"bad GEO_IDs":              {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "", "2 of 3 rows: invalid_geoid (the first: " + dat + " line 2: 41)"},
+		"no estimates":             {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n"}, "", "no estimates of B01003: no column B01003_E001 or B01003_001E"},
+		"no estimates among more":  {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n", "acsdt5y2023-b25003.dat": b25003}, "", "no estimates of B01003"},
+		"bad GEO_IDs":              {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "", "2 of 3 rows: invalid_geoid (first: " + dat + " line 2: 41)"},
 		"nothing kept":             {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
-		"no years":                 {map[string]string{"b01003.dat": rows}, "", "vintage:"},
-		"a survey of one year":     {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "vintage:"},
-		"two surveys":              {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "a source is of one survey"},
-		"half of a table of ours":  {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "of B19025 alone"},
-		"no codebook":              {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "its codebook, x_codebook.txt, is missing"},
-		"no codebook among more":   {map[string]string{"x_E.csv": "GISJOIN,ALZLE001\n", dat: rows}, "", "its codebook, x_codebook.txt, is missing"},
+		"no years":                 {map[string]string{"b01003.dat": rows}, "", "option vintage"},
+		"a survey of one year":     {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "option vintage"},
+		"two surveys":              {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "must be of one survey"},
+		"half of a table":  {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "from B19025 alone"},
+		"no codebook":              {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "whose codebook, x_codebook.txt, is missing"},
+		"no codebook among more":   {map[string]string{"x_E.csv": "GISJOIN,ALZLE001\n", dat: rows}, "", "whose codebook, x_codebook.txt, is missing"},
 		"no codebook of that name": {map[string]string{"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": tenureBook}, "codebook: nope.txt", "its codebook, nope.txt, is missing"},
 		"no margins of NHGIS":      {map[string]string{"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n", "x_codebook.txt": tenureBook + "Data Type (M):\n"}, "", "no column ALZLM001"},
 		"margins missing":          {map[string]string{"x_E.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\n", "x_codebook.txt": tenureBook}, "", "x_M.csv, are missing"},
-		"margins alone":            {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "", "margins of error alone"},
-		"urban parts":              {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of whole areas"},
+		"margins alone":            {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "", "margins of error only"},
+		"urban parts":              {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of entire areas"},
 		"a level of NHGIS":         {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "County (", "Tribal Census Tract (", 1)}, "", "Tribal Census Tract"},
 		"a codebook of one year":   {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019", 1)}, "", "five years"},
-		"no codebook of NHGIS":     {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "no codebook of NHGIS?"},
+		"no codebook of NHGIS":     {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "is it a codebook of NHGIS?"},
 	} {
 		folder := write(t, test.files)
 		if _, err := run(t, folder, test.options); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) {
@@ -278,7 +278,7 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	for _, files := range []map[string]string{{dat: rows}, {"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019-2023", 1)}} {
-		if _, err := run(t, write(t, files), "vintage: 2018-2022"); !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), "vintage: 2018-2022, and ") || !strings.Contains(err.Error(), " is of 2019-2023") {
+		if _, err := run(t, write(t, files), "vintage: 2018-2022"); !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), "vintage is 2018-2022, but ") || !strings.Contains(err.Error(), " is of 2019-2023") {
 			t.Errorf("a survey of other years than the option's: %v", err)
 		}
 	}

@@ -8,17 +8,17 @@ import (
 	"quartier/schemas/reason"
 )
 
-// level is a kind of area that is read.
+// level is a geographic level that is read.
 type level struct {
 	name    string // of the key: census:<name>:<id>
 	summary string // summary level of the Census Bureau
-	digits  int    // of the id, GEOID
-	states  bool   // the id begins with that of the state
+	digits  int    // length of the id, a GEOID
+	states  bool   // the id begins with the state's
 	nhgis   string // NHGIS's name of the level
-	gisjoin string // GISJOIN without its G: # stands for a digit of the id
+	gisjoin string // GISJOIN without its G: # is a digit of the id
 }
 
-// country is the id of the one area of its level.
+// country is the id of the only area of its level.
 const country = "US"
 
 var levels = []level{
@@ -47,8 +47,10 @@ func (l *level) key(id []byte) string {
 	return "census:" + l.name + ":" + string(id)
 }
 
-// geoID reads the GEO_ID of the Census Bureau: a summary level of three digits, two for its variant, two for the
-// geographic component, which is 00 of whole areas, the letters US and the id.
+// geoID parses a GEO_ID of the Census Bureau: summary level (three digits), variant (two), geographic component (two, 00
+// for entire areas), the letters US and the id:
+//
+//	1500000US410510001001 is the block group 410510001001
 func geoID(text []byte) (*level, []byte, reason.Reason) {
 	const head = 7
 	if len(text) < head+2 || string(text[head:head+2]) != country {
@@ -70,7 +72,9 @@ func geoID(text []byte) (*level, []byte, reason.Reason) {
 	return &levels[i], id, reason.Reason{}
 }
 
-// gisJoin reads the GISJOIN of an area of a level: the GEOID behind a G, with a 0 behind state and county.
+// gisJoin parses the GISJOIN of an area of a level: G and the GEOID, with a 0 after state and county:
+//
+//	G41005100001001 of a block group is 41 051 000100 1
 func (l *level) gisJoin(text []byte) (id []byte, _ reason.Reason) {
 	if len(text) != len(l.gisjoin)+1 || text[0] != 'G' || !digits(text[1:]) {
 		return nil, invalidGISJoin

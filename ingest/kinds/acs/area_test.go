@@ -28,8 +28,8 @@ func TestGeoID(t *testing.T) {
 		"0500000US4105A": invalidGeoID.Code, "ABC0000US41": invalidGeoID.Code, "0100000US1": invalidGeoID.Code, "0400000us41": invalidGeoID.Code,
 	} {
 		got := ""
-		if l, id, gap := geoID([]byte(text)); gap != kept {
-			got = gap.Code
+		if l, id, why := geoID([]byte(text)); why != kept {
+			got = why.Code
 		} else {
 			got = l.key(id)
 		}
@@ -51,7 +51,7 @@ func TestGISJoin(t *testing.T) {
 				continue
 			}
 			got := ""
-			if id, gap := levels[i].gisJoin([]byte(test.text)); gap == kept {
+			if id, why := levels[i].gisJoin([]byte(test.text)); why == kept {
 				got = levels[i].key(id)
 			}
 			if got != test.want {
@@ -66,7 +66,7 @@ func TestFigures(t *testing.T) {
 	for _, test := range []struct {
 		text     string
 		estimate float64
-		gap      reason.Reason
+		why      reason.Reason
 		moe      float64
 		ok       bool
 	}{
@@ -86,8 +86,8 @@ func TestFigures(t *testing.T) {
 		{"NaN", 0, source.InvalidNumber, nan, false},
 		{"1e999", 0, source.InvalidNumber, nan, false},
 	} {
-		if n, gap := estimateOf([]byte(test.text)); n != test.estimate || gap != test.gap {
-			t.Errorf("estimate %q: %v, %v", test.text, n, gap)
+		if n, why := estimateOf([]byte(test.text)); n != test.estimate || why != test.why {
+			t.Errorf("estimate %q: %v, %v", test.text, n, why)
 		}
 		if moe, ok := marginOf([]byte(test.text)); moe != test.moe && !(math.IsNaN(moe) && math.IsNaN(test.moe)) || ok != test.ok {
 			t.Errorf("margin %q: %v, %t", test.text, moe, ok)
@@ -95,7 +95,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, what is staged of it is a figure of an area that the file names.
+// Whatever is in a file, every staged statistic is of an area that the file names.
 func FuzzFiles(f *testing.F) {
 	f.Add("acsdt5y2023-b25003.dat", []byte(b25003))
 	f.Add("x.csv", []byte("GISJOIN,ALZLE001,ALZLM001,ALZLE002,ALZLM002,ALZLE003,ALZLM003\n\"G4100010\",9,1,5,1,4,\nG4100030,9,1,-5,1,4,\xff\n"))

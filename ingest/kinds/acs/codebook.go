@@ -14,19 +14,19 @@ import (
 	"quartier/ingest/source"
 )
 
-// codebook is what the text beside an NHGIS table tells of it.
+// codebook is the description of an NHGIS table.
 type codebook struct {
 	vintage string
-	year    int // the last one
+	year    int // last year of the survey
 	level   *level
-	codes   map[string]string // what NHGIS calls a table by what the Census Bureau does: B19001 → ABDO
-	margins bool              // margins of error are among what was asked for
+	codes   map[string]string // NHGIS code of a table by that of the Census Bureau: B19001 → ABDO
+	margins bool              // the extract has margins of error
 }
 
-// codebookOf is the path of the codebook of an NHGIS table, "" where there is none: <table>_codebook.txt, where estimates
-// and margins of error stand in files of their own also without _E or _M; or the file of a name beside it, which must be
-// there.
-func codebookOf(path, name string) (string, error) {
+// findCodebook returns the path of the codebook of an NHGIS table; "" where there is none. It is called
+// <table>_codebook.txt, with or without the _E or _M of separate files, unless name gives another file of the folder,
+// which must exist.
+func findCodebook(path, name string) (string, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	tries := []string{stem + "_codebook.txt"}
 	if name != "" {
@@ -52,8 +52,8 @@ func codebookOf(path, name string) (string, error) {
 // surveyColumn is a column of estimates or margins of error of an NHGIS table: ABDOE001.
 var surveyColumn = regexp.MustCompile(`^[A-Z0-9]{3,4}[EM]\d{3}$`)
 
-// uncoded is the error of a file that is an NHGIS table of a survey and has no codebook, nil where it is another file.
-func uncoded(path string) error {
+// missingCodebook returns the error for an NHGIS table of a survey without a codebook; nil where the file is something else.
+func missingCodebook(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -64,10 +64,10 @@ func uncoded(path string) error {
 		return nil
 	}
 	first, _ := cutLast(stem(path), "_E", "_M")
-	return source.BadFile(path, "it is an NHGIS table, and its codebook, %s_codebook.txt, is missing", filepath.Base(first))
+	return source.BadFile(path, "it is an NHGIS table whose codebook, %s_codebook.txt, is missing", filepath.Base(first))
 }
 
-// cutLast takes the first of some endings from a text that has it.
+// cutLast removes the first of several suffixes that a text has.
 func cutLast(text string, endings ...string) (string, bool) {
 	for _, ending := range endings {
 		if rest, ok := strings.CutSuffix(text, ending); ok {
@@ -77,8 +77,8 @@ func cutLast(text string, endings ...string) (string, bool) {
 	return text, false
 }
 
-// readCodebook reads the lines of a codebook that matter, which are names and values with a colon between them.
-// vintage is what the source's options say the survey is of, "" where they do not.
+// readCodebook reads the lines of a codebook that have a name, a colon and a value. vintage is that of the options, "" where
+// they have none.
 func readCodebook(path, vintage string) (*codebook, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -107,7 +107,7 @@ func readCodebook(path, vintage string) (*codebook, error) {
 		}
 		b.margins = b.margins || strings.HasSuffix(line, "(M) Margins of error") || line == "Data Type (M):"
 		if strings.HasSuffix(last, "Geographic Subarea:") && !strings.HasSuffix(line, "(00)") {
-			return nil, source.BadFile(path, "the table is not of whole areas: %s", line)
+			return nil, source.BadFile(path, "the table is not of entire areas: %s", line)
 		}
 		last = line
 	}
@@ -121,7 +121,7 @@ func readCodebook(path, vintage string) (*codebook, error) {
 	year, five := lastYear(b.vintage)
 	switch {
 	case len(b.codes) == 0:
-		return nil, source.BadFile(path, "it names no tables (Source code and NHGIS code): no codebook of NHGIS?")
+		return nil, source.BadFile(path, "it has no tables (Source code and NHGIS code): is it a codebook of NHGIS?")
 	case i < 0:
 		return nil, source.BadFile(path, "the geographic level %q is not read", levelName)
 	case !five:

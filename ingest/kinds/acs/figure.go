@@ -10,21 +10,21 @@ import (
 	"quartier/schemas/reason"
 )
 
-// controlled is what stands for the margin of error of an estimate that was set to a known count: it has none, 0.
+// controlled is in place of the margin of error of an estimate that was set to a known count: the margin is 0.
 const controlled = -555555555
 
-// annotations stand in the place of estimates and margins of error that are not told: too few cases, a median in an open
-// bin, a controlled estimate, not applicable, not available.
+// annotations are the values in place of a missing estimate or margin of error: too few cases, a median in an open bin, a
+// controlled estimate, not applicable, not available.
 var annotations = []float64{-222222222, -333333333, controlled, -666666666, -888888888, -999999999}
 
-// untold are the texts that do the same.
-var untold = []string{"", ".", "-", "N", "(X)", "**", "***", "null"}
+// missingTexts are the texts with the same meaning.
+var missingTexts = []string{"", ".", "-", "N", "(X)", "**", "***", "null"}
 
-// estimateOf reads an estimate.
+// estimateOf parses an estimate, or returns why there is none.
 func estimateOf(text []byte) (float64, reason.Reason) {
 	n, ok := number(text)
 	switch {
-	case !ok && slices.Contains(untold, string(text)), ok && slices.Contains(annotations, n):
+	case !ok && slices.Contains(missingTexts, string(text)), ok && slices.Contains(annotations, n):
 		return 0, census.MissingEstimate
 	case !ok:
 		return 0, source.InvalidNumber
@@ -34,7 +34,7 @@ func estimateOf(text []byte) (float64, reason.Reason) {
 	return n, reason.Reason{}
 }
 
-// marginOf reads a margin of error, NaN where none is told; false where it cannot be one.
+// marginOf parses a margin of error; NaN where it is missing, and false where it is invalid.
 func marginOf(text []byte) (float64, bool) {
 	n, ok := number(text)
 	switch {
@@ -43,12 +43,12 @@ func marginOf(text []byte) (float64, bool) {
 	case ok && n == controlled, string(text) == "*****":
 		return 0, true
 	}
-	return math.NaN(), ok && slices.Contains(annotations, n) || !ok && slices.Contains(untold, string(text))
+	return math.NaN(), ok && slices.Contains(annotations, n) || !ok && slices.Contains(missingTexts, string(text))
 }
 
-// number reads a finite number.
+// number parses a finite number.
 func number(text []byte) (float64, bool) {
-	const most = 15 // digits that a float64 holds all of
+	const most = 15 // digits that a float64 represents exactly
 	if len(text) > 0 && len(text) <= most && digits(text) {
 		n := int64(0)
 		for _, c := range text {

@@ -14,21 +14,21 @@ import (
 	"quartier/schemas/reason"
 )
 
-// input is one file of figures, or two where the margins of error stand in one of their own.
+// input is one file of estimates, or two where the margins of error are in a separate one.
 type input struct {
-	path    string
-	apart   string // path of the margins of error; "" where they stand beside the estimates
-	without bool   // the publisher was asked for estimates alone
-	comma   byte
-	id      string // name of the column of areas
-	vintage string
-	year    int // the last one
-	area    func(text []byte) (*level, []byte, reason.Reason)
-	names   func(table string, line int, letter byte) []string // that a column of estimates (E) or margins of error (M) may have
-	has     map[string]bool                                    // tables
+	path          string
+	marginsPath   string // of a separate file of margins of error; "": they are in the same file
+	estimatesOnly bool   // the extract has no margins of error
+	comma         byte
+	id            string // name of the column of area codes
+	vintage       string
+	year          int // last year of the survey
+	area          func(text []byte) (*level, []byte, reason.Reason)
+	names         func(table string, line int, letter byte) []string // possible names of a column of estimates (E) or margins of error (M)
+	has           map[string]bool                                    // tables
 }
 
-// inputs are the files of a source that are read. What else a folder holds is told.
+// inputs returns the files of a source that are read. Others in the folder are counted as issues.
 func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch why := in.useless(); {
+		switch why := in.unusableReason(); {
 		case why == "":
 			list = append(list, in)
 		case info.IsDir():
@@ -57,17 +57,17 @@ func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, source.BadFile(path, "no file in it has a table that is read: NHGIS tables beside their codebooks, or summary files, of %s", strings.Join(tables(), ", "))
+		return nil, source.BadFile(path, "it has no file with a table that is read: NHGIS tables with their codebooks, or summary files, of %s", strings.Join(tables(), ", "))
 	}
 	for _, in := range list[1:] {
 		if in.vintage != list[0].vintage {
-			return nil, source.BadFile(in.path, "it is of %s, and %s of %s: a source is of one survey", in.vintage, filepath.Base(list[0].path), list[0].vintage)
+			return nil, source.BadFile(in.path, "it is of %s, but %s is of %s: all files of a source must be of one survey", in.vintage, filepath.Base(list[0].path), list[0].vintage)
 		}
 	}
 	return list, nil
 }
 
-// readWithEstimates reports whether a file is of the margins of error of another one beside it.
+// readWithEstimates reports whether a file has the margins of error of another file in the folder.
 func readWithEstimates(path string) bool {
 	first, margins := cutLast(stem(path), "_M")
 	if !margins {
@@ -77,20 +77,21 @@ func readWithEstimates(path string) bool {
 	return err == nil
 }
 
-// useless says why a file cannot be read for figures; "" where it can.
-func (in *input) useless() string {
+// unusableReason returns why a file has no estimates to read; "" where it has.
+func (in *input) unusableReason() string {
 	switch {
 	case in == nil:
-		return "it has no codebook beside it, which NHGIS tables need"
+		return "it has no codebook in its folder, which NHGIS tables need"
 	case len(in.has) == 0:
-		return "none of its tables is read; those read are " + strings.Join(tables(), ", ")
+		return "none of its tables is read; tables read are " + strings.Join(tables(), ", ")
 	}
 	return ""
 }
 
 func stem(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 
-// open finds out what a file is of. It is nil for a CSV that has no codebook and is no NHGIS table of a survey either.
+// open reads the header of a file, and its codebook. It returns nil for a CSV that has no codebook and is not an NHGIS
+// table of a survey.
 func open(path string, o *Options, folder bool) (in *input, err error) {
 	if strings.EqualFold(filepath.Ext(path), ".dat") {
 		in, err = summaryFile(path, o.Vintage)
@@ -111,7 +112,7 @@ func open(path string, o *Options, folder bool) (in *input, err error) {
 		switch in.has[name] = s.find(estimates) >= 0; {
 		case in.has[name]:
 		case s.find(in.names(name, 1, 'M')) >= 0:
-			return nil, source.BadFile(path, "it has margins of error of %s without estimates: no column %s", name, strings.Join(estimates, " or "))
+			return nil, source.BadFile(path, "it has margins of error but no estimates of %s: no column %s", name, strings.Join(estimates, " or "))
 		default:
 			delete(in.has, name)
 		}
@@ -121,7 +122,7 @@ func open(path string, o *Options, folder bool) (in *input, err error) {
 
 var summaryName = regexp.MustCompile(`(?i)^acsdt5y(\d{4})-[a-z0-9]+\.dat$`)
 
-// summaryFile is a table of the Census Bureau's table-based summary file.
+// summaryFile describes a file of the Census Bureau's table-based summary file.
 func summaryFile(path, vintage string) (*input, error) {
 	if found := summaryName.FindStringSubmatch(filepath.Base(path)); found != nil {
 		last, _ := strconv.Atoi(found[1]) // four digits are a number
@@ -132,40 +133,40 @@ func summaryFile(path, vintage string) (*input, error) {
 	}
 	year, ok := lastYear(vintage)
 	if !ok {
-		return nil, source.BadFile(path, "its name does not tell the five years of the survey, as acsdt5y2023-b19001.dat does; name them with vintage:")
+		return nil, source.BadFile(path, "its name does not give the years of the survey, as acsdt5y2023-b19001.dat does; set the option vintage")
 	}
 	return &input{path: path, comma: '|', id: "GEO_ID", vintage: vintage, year: year, area: geoID, names: func(table string, line int, letter byte) []string {
 		return []string{fmt.Sprintf("%s_%c%03d", table, letter, line), fmt.Sprintf("%s_%03d%c", table, line, letter)}
 	}}, nil
 }
 
-// agree is the survey that the options and a file tell, of which either may tell none.
-func agree(option, told, path string) (string, error) {
-	if option != "" && told != "" && option != told {
-		return "", fmt.Errorf("%w: vintage: %s, and %s is of %s", source.ErrBadOptions, option, filepath.Base(path), told)
+// agree returns the vintage of the options or of the file, either of which may be "". They must not differ.
+func agree(option, found, path string) (string, error) {
+	if option != "" && found != "" && option != found {
+		return "", fmt.Errorf("%w: vintage is %s, but %s is of %s", source.ErrBadOptions, option, filepath.Base(path), found)
 	}
-	return cmp.Or(option, told), nil
+	return cmp.Or(option, found), nil
 }
 
 const gisjoin = "GISJOIN"
 
-// nhgisFile is a table of NHGIS, nil where it is none.
+// nhgisFile describes an NHGIS table; nil where the file is not one.
 func nhgisFile(path string, o *Options, folder bool) (*input, error) {
-	text, err := codebookOf(path, o.Codebook)
+	text, err := findCodebook(path, o.Codebook)
 	if err != nil {
 		return nil, err
 	}
 	if text == "" {
-		return nil, uncoded(path)
+		return nil, missingCodebook(path)
 	}
 	book, err := readCodebook(text, o.Vintage)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, without: !book.margins, comma: ',', id: gisjoin, vintage: book.vintage, year: book.year,
+	in := &input{path: path, estimatesOnly: !book.margins, comma: ',', id: gisjoin, vintage: book.vintage, year: book.year,
 		area: func(text []byte) (*level, []byte, reason.Reason) {
-			id, gap := book.level.gisJoin(text)
-			return book.level, id, gap
+			id, why := book.level.gisJoin(text)
+			return book.level, id, why
 		},
 		names: func(table string, line int, letter byte) []string {
 			code, ok := book.codes[table]
@@ -176,45 +177,45 @@ func nhgisFile(path string, o *Options, folder bool) (*input, error) {
 		}}
 	first, ok := cutLast(stem(path), "_E")
 	if _, margins := cutLast(stem(path), "_M"); margins {
-		return nil, source.BadFile(path, "it is margins of error alone, and the estimates are not beside it")
+		return nil, source.BadFile(path, "it has margins of error only, and its estimates are missing")
 	}
 	if !ok {
 		return in, nil
 	}
-	in.without = false
-	in.apart = first + "_M" + filepath.Ext(path)
-	if _, err := os.Stat(in.apart); err != nil {
-		return nil, source.BadFile(path, "its margins of error, %s, are missing", filepath.Base(in.apart))
+	in.estimatesOnly = false
+	in.marginsPath = first + "_M" + filepath.Ext(path)
+	if _, err := os.Stat(in.marginsPath); err != nil {
+		return nil, source.BadFile(path, "its margins of error, %s, are missing", filepath.Base(in.marginsPath))
 	}
 	if !folder {
-		return nil, source.BadFile(path, "its margins of error stand in another file; let the source be the folder that holds both")
+		return nil, source.BadFile(path, "its margins of error are in another file; let the source be the folder that holds both")
 	}
 	return in, nil
 }
 
-// taken is an entry of the mapping with the columns of its lines.
-type taken struct {
+// mappedEntry is an entry of the mapping with the columns of its lines in a file.
+type mappedEntry struct {
 	entry
 	estimates, margins []int
-	held               bool // its table of ours needs cells of other files too
+	held               bool // its table has cells in other files too
 }
 
-// width is the number of lines of entries.
-func width(list []taken) (n int) {
+// width returns the number of lines of all entries.
+func width(list []mappedEntry) (n int) {
 	for _, t := range list {
 		n += len(t.lines)
 	}
 	return n
 }
 
-// locate finds the columns of a letter, E or M, of all lines of entries in a file.
-func (in *input) locate(s *sheet, list []taken, letter byte) error {
+// locate finds the columns of estimates (E) or margins of error (M) for all lines of the entries.
+func (in *input) locate(s *sheet, list []mappedEntry, letter byte) error {
 	for i := range list {
 		t := &list[i]
 		for _, line := range t.lines {
 			names := in.names(t.table, line, letter)
 			column := s.find(names)
-			if column < 0 && !(letter == 'M' && in.without) {
+			if column < 0 && !(letter == 'M' && in.estimatesOnly) {
 				return source.BadFile(s.path, "no column %s", strings.Join(names, " or "))
 			}
 			if letter == 'E' {
@@ -227,7 +228,7 @@ func (in *input) locate(s *sheet, list []taken, letter byte) error {
 	return nil
 }
 
-// openSheet opens a file of the input at its header.
+// openSheet opens a file of the input and reads its header.
 func openSheet(path string, in *input) (*sheet, error) {
 	file, err := os.Open(path)
 	if err != nil {

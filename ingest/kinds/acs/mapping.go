@@ -11,10 +11,10 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// mapping.tsv says which lines of the survey's detailed tables a cell is the sum of. Where a cell stands with several
-// tables, the first one that a source has is taken. Lines hold from a survey's last year until another, without either
-// for all. Jams are what a table tells in the place of medians in an open bin, as one dollar more or less than where it
-// begins: they are kept, and have no margin of error.
+// mapping.tsv lists the lines of the survey's detailed tables that add up to a cell. Where several tables give a cell, the
+// first one that the source has is used. An entry applies to surveys whose last year is within from and until, where it
+// has them. Jam values are those that a table prints for a median in an open bin, one dollar beyond its limit; they are
+// kept without a margin of error.
 //
 //go:embed mapping.tsv
 var mappingText string
@@ -22,9 +22,9 @@ var mappingText string
 // entry is a line of the mapping.
 type entry struct {
 	table       string // "B19001"
-	lines       []int  // that are added up, 1 the first
-	cell        int    // place in demographics.Cells
-	from, until int    // last years of surveys
+	lines       []int  // to add up, 1 the first
+	cell        int    // index of demographics.Cells
+	from, until int    // last year of the survey, both inclusive
 	jams        []float64
 }
 
@@ -66,7 +66,7 @@ func whole(text string) int {
 	return n
 }
 
-// tables are the names of the tables that are read.
+// tables returns the names of the tables that are read.
 func tables() (names []string) {
 	for _, e := range mapping {
 		names = append(names, e.table)
@@ -75,8 +75,8 @@ func tables() (names []string) {
 	return slices.Compact(names)
 }
 
-// entriesOf are the entries that a survey whose last year is year goes by, where its files have the tables of has: one
-// table a cell, and no table of ours that a cell is missing of.
+// entriesOf returns the entries for a survey with the given last year and tables: one table for each cell, and only cells
+// of tables that are complete.
 func entriesOf(year int, has map[string]bool) (list []entry) {
 	chosen := map[int]string{} // table by cell
 	for _, e := range mapping {
@@ -95,7 +95,7 @@ func entriesOf(year int, has map[string]bool) (list []entry) {
 	})
 }
 
-// complete reports whether every cell that a table of ours needs is there.
+// complete reports whether every cell that a table of demographics.Tables needs is there.
 func complete(table int, there func(cell int) bool) bool {
 	return !slices.ContainsFunc(demographics.Tables[table].Cells, func(place int) bool {
 		cell := &demographics.Cells[place]

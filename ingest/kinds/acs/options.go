@@ -15,12 +15,12 @@ import (
 
 // Options are the kind's options.
 type Options struct {
-	States       source.List `yaml:"states" doc:"states to keep, by their letters (OR) or FIPS codes (41); metropolitan areas, ZCTAs and the country belong to no state and stay"`
-	Levels       source.List `yaml:"levels" doc:"levels to keep, of: bg, tract, county, cousub, place, state, cbsa, zcta, country; without it all"`
-	Where        source.List `yaml:"where" doc:"beginnings of keys to keep, as bg:41051 or zcta:972; without it all"`
-	Vintage      string      `yaml:"vintage" doc:"the survey's five years, as 2019-2023, where neither the file's name nor a codebook tells them"`
-	Codebook     string      `yaml:"codebook" doc:"file name of an NHGIS codebook that is not called like its table"`
-	MostUnpaired *float64    `yaml:"most_unpaired" doc:"share of the rows of an NHGIS table and its margins of error in a file of their own that may lack the other; more fails the source; without it 0.05"`
+	States       source.List `yaml:"states" doc:"states to keep, by postal code (OR) or FIPS code (41); metropolitan areas, ZCTAs and the country are in no state and are kept"`
+	Levels       source.List `yaml:"levels" doc:"levels to keep, of: bg, tract, county, cousub, place, state, cbsa, zcta, country; default: all"`
+	Where        source.List `yaml:"where" doc:"prefixes of keys to keep, such as bg:41051 or zcta:972; default: all"`
+	Vintage      string      `yaml:"vintage" doc:"five years of the survey, such as 2019-2023, where neither the file name nor a codebook gives them"`
+	Codebook     string      `yaml:"codebook" doc:"file name of the NHGIS codebook, where it is not named after its table"`
+	MostUnpaired *float64    `yaml:"most_unpaired" doc:"share of areas, 0–1, that may be in only one of the two files of an NHGIS table with separate margins of error; a larger share fails the source; default: 0.05"`
 }
 
 const mostUnpaired = 0.05
@@ -36,7 +36,7 @@ func options(in source.Input) (*Options, error) {
 	return o, nil
 }
 
-// check refuses options that cannot be, and makes FIPS codes of the states.
+// check validates the options and converts states to FIPS codes.
 func (o *Options) check() error {
 	for i, name := range o.States {
 		state, ok := schemas.FindState("US", name)
@@ -44,7 +44,7 @@ func (o *Options) check() error {
 			state, ok = schemas.StateByFIPS(name)
 		}
 		if !ok {
-			return fmt.Errorf("states: %q is neither the letters nor the FIPS code of a state", name)
+			return fmt.Errorf("states: %q is neither the postal code nor the FIPS code of a state", name)
 		}
 		o.States[i] = state.FIPS
 	}
@@ -55,17 +55,17 @@ func (o *Options) check() error {
 	}
 	for _, prefix := range o.Where {
 		if name, _, _ := strings.Cut(prefix, ":"); !slices.Contains(levelNames(), name) {
-			return fmt.Errorf("where: %q does not begin with a level and a colon, as bg:41051 does", prefix)
+			return fmt.Errorf("where: %q does not begin with a level and a colon, such as bg:41051", prefix)
 		}
 	}
 	if _, ok := lastYear(o.Vintage); o.Vintage != "" && !ok {
-		return fmt.Errorf("vintage: %q is not five years as 2019-2023", o.Vintage)
+		return fmt.Errorf("vintage: %q is not five years, such as 2019-2023", o.Vintage)
 	}
 	if o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "" {
-		return fmt.Errorf("codebook: %q is no name of a file beside the table", o.Codebook)
+		return fmt.Errorf("codebook: %q is not the name of a file in the folder of the table", o.Codebook)
 	}
 	if s := o.MostUnpaired; s != nil && !(*s >= 0 && *s <= 1) {
-		return fmt.Errorf("most_unpaired: %v is no share", *s)
+		return fmt.Errorf("most_unpaired: %v is not a share from 0 to 1", *s)
 	}
 	return nil
 }
@@ -79,11 +79,11 @@ func (o *Options) mostUnpaired() float64 {
 
 // Why an area is not kept.
 var (
-	unselected = source.ExcludedByOption.With("levels, states or where")
-	kept       = reason.Reason{}
+	notSelected = source.ExcludedByOption.With("levels, states or where")
+	kept        = reason.Reason{}
 )
 
-// keep says why an area is not kept.
+// keep returns why an area is not kept.
 func (o *Options) keep(l *level, key string) reason.Reason {
 	id := key[len("census:")+len(l.name)+1:]
 	begins := func(text string) func(string) bool {
@@ -93,14 +93,14 @@ func (o *Options) keep(l *level, key string) reason.Reason {
 	case o.Levels != nil && !slices.Contains(o.Levels, l.name),
 		o.States != nil && l.states && !slices.ContainsFunc(o.States, begins(id)),
 		o.Where != nil && !slices.ContainsFunc(o.Where, begins(strings.TrimPrefix(key, "census:"))):
-		return unselected
+		return notSelected
 	}
 	return kept
 }
 
 var fiveYears = regexp.MustCompile(`^(\d{4})-(\d{4})$`)
 
-// lastYear is that of a survey of five years, "2019-2023".
+// lastYear returns the last year of a 5-year survey: 2023 of "2019-2023".
 func lastYear(vintage string) (int, bool) {
 	found := fiveYears.FindStringSubmatch(vintage)
 	if found == nil {

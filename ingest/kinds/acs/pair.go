@@ -10,7 +10,7 @@ import (
 )
 
 // read reads an input.
-func (s *stage) read(ctx context.Context, in *input, list []taken) error {
+func (s *stage) read(ctx context.Context, in *input, list []mappedEntry) error {
 	estimates, err := openSheet(in.path, in)
 	if err != nil {
 		return err
@@ -19,7 +19,7 @@ func (s *stage) read(ctx context.Context, in *input, list []taken) error {
 	if err := in.locate(estimates, list, 'E'); err != nil {
 		return err
 	}
-	if in.apart != "" {
+	if in.marginsPath != "" {
 		return s.pair(ctx, in, estimates, list)
 	}
 	if err := in.locate(estimates, list, 'M'); err != nil {
@@ -39,16 +39,16 @@ func (s *stage) read(ctx context.Context, in *input, list []taken) error {
 	}
 }
 
-// half is a row of one file that waits for its like in the other.
-type half struct {
+// unpairedRow is a row of one file whose counterpart in the other was not read yet.
+type unpairedRow struct {
 	where   string
 	figures []figure
 }
 
-// pair reads estimates and margins of error from two files, a row of either by turns. NHGIS writes both in one order, so
-// that hardly a row has to wait for the other.
-func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []taken) error {
-	margins, err := openSheet(in.apart, in)
+// pair reads estimates and margins of error from two files, alternating between them. NHGIS writes both in the same
+// order, so that few rows are kept in memory.
+func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []mappedEntry) error {
+	margins, err := openSheet(in.marginsPath, in)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ta
 	if err := in.locate(margins, list, 'M'); err != nil {
 		return err
 	}
-	bare, spare := map[string]half{}, map[string]half{} // estimates and margins that wait
+	estimatesOf, marginsOf := map[string]unpairedRow{}, map[string]unpairedRow{} // estimates and margins of error without counterpart
 	areas := 0
 	for more := true; more; {
 		key, err := estimates.next(ctx, s)
@@ -65,10 +65,10 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ta
 		}
 		if more = key != ""; more {
 			areas++
-			h := half{estimates.where(), make([]figure, width(list))}
+			h := unpairedRow{estimates.where(), make([]figure, width(list))}
 			estimates.estimates(list, h.figures)
-			bare[key] = h
-			if err := s.meet(key, bare, spare, list); err != nil {
+			estimatesOf[key] = h
+			if err := s.joinMargins(key, estimatesOf, marginsOf, list); err != nil {
 				return err
 			}
 		}
@@ -77,45 +77,45 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ta
 		}
 		if key != "" {
 			more = true
-			h := half{margins.where(), make([]figure, width(list))}
+			h := unpairedRow{margins.where(), make([]figure, width(list))}
 			margins.margins(list, h.figures, s.out)
-			spare[key] = h
-			if err := s.meet(key, bare, spare, list); err != nil {
+			marginsOf[key] = h
+			if err := s.joinMargins(key, estimatesOf, marginsOf, list); err != nil {
 				return err
 			}
 		}
 	}
-	return s.unpaired(in, areas+len(spare), bare, spare)
+	return s.unpaired(in, areas+len(marginsOf), estimatesOf, marginsOf)
 }
 
-// meet stages an area of which both halves are there.
-func (s *stage) meet(key string, bare, spare map[string]half, list []taken) error {
-	e, ok := bare[key]
-	m, both := spare[key]
+// joinMargins stages an area of which both rows were read.
+func (s *stage) joinMargins(key string, estimatesOf, marginsOf map[string]unpairedRow, list []mappedEntry) error {
+	e, ok := estimatesOf[key]
+	m, both := marginsOf[key]
 	if !ok || !both {
 		return nil
 	}
-	delete(bare, key)
-	delete(spare, key)
+	delete(estimatesOf, key)
+	delete(marginsOf, key)
 	for i := range e.figures {
 		e.figures[i].MOE = m.figures[i].MOE
 	}
 	return s.area(key, e.where, list, e.figures)
 }
 
-// unpaired tells of the rows of which the other file has none, and fails where they are too many of all areas.
-func (s *stage) unpaired(in *input, areas int, bare, spare map[string]half) error {
+// unpaired counts the rows without a counterpart and fails where their share of all areas is too large.
+func (s *stage) unpaired(in *input, areas int, estimatesOf, marginsOf map[string]unpairedRow) error {
 	for _, rest := range []struct {
 		why    reason.Reason
-		halves map[string]half
-	}{{missingMargins, bare}, {missingEstimates, spare}} {
+		halves map[string]unpairedRow
+	}{{missingMargins, estimatesOf}, {missingEstimates, marginsOf}} {
 		for _, key := range slices.Sorted(maps.Keys(rest.halves)) {
 			s.out.Issue(rest.why, rest.halves[key].where)
 		}
 	}
-	alone := len(bare) + len(spare)
+	alone := len(estimatesOf) + len(marginsOf)
 	if share, most := float64(alone)/float64(max(areas, 1)), s.options.mostUnpaired(); share > most {
-		return source.BadFile(in.path, "%d of %d areas (%.1f %%) have estimates or margins of error alone, over %.1f %%: is %s of the same table?", alone, areas, 100*share, 100*most, in.apart)
+		return source.BadFile(in.path, "%d of %d areas (%.1f %%) have only estimates or only margins of error, more than %.1f %%: is %s of the same table?", alone, areas, 100*share, 100*most, in.marginsPath)
 	}
 	return nil
 }

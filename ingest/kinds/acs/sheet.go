@@ -27,7 +27,7 @@ type sheet struct {
 
 func (s *sheet) close() { s.file.Close() } // it was only read
 
-// find is the place of the first of some columns that is there, or −1.
+// find returns the index of the first of several columns that the file has, or −1.
 func (s *sheet) find(names []string) int {
 	for _, name := range names {
 		if i := s.Column(name); i >= 0 {
@@ -37,13 +37,14 @@ func (s *sheet) find(names []string) int {
 	return -1
 }
 
-// describes reports whether a text stands under GISJOIN in NHGIS's second header, of descriptions: "GIS Join Match Code".
+// describes reports whether a text is in the column GISJOIN of NHGIS's second header, of descriptions: "GIS Join Match
+// Code".
 func describes(text []byte) bool {
 	const head = "GIS Join"
 	return len(text) >= len(head) && strings.EqualFold(string(text[:len(head)]), head)
 }
 
-// next goes to the next row of an area that is kept and returns its key, "" at the end of the file.
+// next advances to the next row that is kept and returns the key of its area; "" at the end of the file.
 func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 	short := false
 	for {
@@ -52,9 +53,9 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 		}
 		switch err := s.Next(); {
 		case err == io.EOF && s.rows == 0:
-			return "", source.BadFile(s.path, "there are no rows in it")
+			return "", source.BadFile(s.path, "it has no rows")
 		case err == io.EOF && short:
-			return "", source.BadFile(s.path, "it ends in the middle of a row")
+			return "", source.BadFile(s.path, "it ends within a row")
 		case err == io.EOF:
 			return "", nil
 		case err != nil:
@@ -66,9 +67,9 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 		s.rows++
 		run.out.Read(1)
 		short = s.TooShort()
-		key, gap := s.judge(run.options)
-		if gap != kept {
-			run.leave(gap, s.where())
+		key, why := s.checkRow(run.options)
+		if why != kept {
+			run.skip(why, s.where())
 			continue
 		}
 		if s.Foreign {
@@ -78,19 +79,19 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 	}
 }
 
-// judge is the key of the row's area, or why the row is not kept.
-func (s *sheet) judge(o *Options) (string, reason.Reason) {
-	l, id, gap := s.area(s.At(s.id))
+// checkRow returns the key of the row's area, or why the row is not kept.
+func (s *sheet) checkRow(o *Options) (string, reason.Reason) {
+	l, id, why := s.area(s.At(s.id))
 	if s.TooShort() {
 		return "", source.WrongFieldCount
 	}
-	if gap != kept {
-		return "", gap
+	if why != kept {
+		return "", why
 	}
 	key := l.key(id)
-	switch gap = o.keep(l, key); {
-	case gap != kept:
-		return "", gap
+	switch why = o.keep(l, key); {
+	case why != kept:
+		return "", why
 	case s.TooLong():
 		return "", source.WrongFieldCount
 	case s.seen[key]:
@@ -102,26 +103,26 @@ func (s *sheet) judge(o *Options) (string, reason.Reason) {
 
 func (s *sheet) where() string { return fmt.Sprintf("%s line %d: %s", s.name, s.Line, s.At(s.id)) }
 
-// figure is what a line tells about an area.
+// figure is the value of a line for an area.
 type figure struct {
 	margin.Figure
-	gap reason.Reason
+	why reason.Reason
 }
 
-// estimates reads those of the row; all margins of error are NaN.
-func (s *sheet) estimates(list []taken, into []figure) {
+// estimates reads the estimates of the row; margins of error are NaN.
+func (s *sheet) estimates(list []mappedEntry, into []figure) {
 	n := 0
 	for _, t := range list {
 		for _, column := range t.estimates {
-			estimate, gap := estimateOf(s.At(column))
-			into[n] = figure{margin.Figure{Estimate: estimate, MOE: math.NaN()}, gap}
+			estimate, why := estimateOf(s.At(column))
+			into[n] = figure{margin.Figure{Estimate: estimate, MOE: math.NaN()}, why}
 			n++
 		}
 	}
 }
 
 // margins reads the margins of error of the row.
-func (s *sheet) margins(list []taken, into []figure, out source.Sink) {
+func (s *sheet) margins(list []mappedEntry, into []figure, out source.Sink) {
 	n, odd := 0, false
 	for _, t := range list {
 		for _, column := range t.margins {

@@ -173,7 +173,7 @@ func (s *stage) whole() error {
 
 // complain names the columns that are missing.
 func (s *stage) complain() error {
-	return s.layer.Lacking(s.options.wanted(s.table == nil)...)
+	return s.layer.CheckFields(s.options.wanted(s.table == nil)...)
 }
 
 // joined tells how many blocks have no counts, and fails where they are too many.

@@ -34,9 +34,9 @@ type Options struct {
 	Whole        source.List `yaml:"whole" doc:"source keys of geographies that these very blocks make up, e.g. statcan:csd:3506008: their population is told as the sum, whatever outline they have"`
 	Vintage      string      `yaml:"vintage" doc:"year of the counts, with whole, e.g. 2021"`
 	BBox         source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose centre lies outside are left out"`
-	Layer        string      `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
+	Layer        string      `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS          string      `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one"`
-	Encoding     string      `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+	Encoding     string      `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
 // layouts are what the files of a publisher have in common.

@@ -60,7 +60,7 @@ const (
 
 const plain = "level: 30\nkey: id\nname: name"
 
-// Rows that are bad or mended are counted by reason, with an example, and the others come through.
+// Rejected and repaired rows are counted by reason, with an example, and the others are staged.
 func TestBadRows(t *testing.T) {
 	path := collection(t,
 		`{"id":1,"name":"Good"}`, square,
@@ -112,11 +112,11 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 			"towns.geojson: bad file: no column code, nor label or title; there are: id, name"},
 		{"a French name that is not there", good, plain + "\nname_fr: nom", source.ErrBadFile, "no column nom;"},
 		{"a condition that is not there", good, plain + "\nwhere: {kind: town}", source.ErrBadFile, "no column kind;"},
-		{"nothing asked for", good, plain + "\nwhere: {name: Bad}", source.ErrBadFile, "leave none of its 1 features"},
-		{"nothing in it", collection(t), plain, source.ErrBadFile, "no features in it"},
+		{"nothing selected", good, plain + "\nwhere: {name: Bad}", source.ErrBadFile, "select none of its 1 features"},
+		{"nothing in it", collection(t), plain, source.ErrBadFile, "it has no features"},
 		{"no properties at all", collection(t, `null`, square), plain, source.ErrBadFile, "no column id, nor name; it has none"},
 		{"metres for degrees", collection(t, `{"id":1,"name":"Far"}`, `[[[7201954,917957],[7201955,917957],[7201955,917958],[7201954,917957]]]`), plain,
-			vector.ErrWrongCRS, "give the right crs:"},
+			vector.ErrWrongCRS, "set the option crs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, err := stageFile(t, test.path, test.options)
@@ -136,7 +136,7 @@ func TestNotUTF8(t *testing.T) {
 	}
 }
 
-func TestOptionsAreJudged(t *testing.T) {
+func TestOptionsAreChecked(t *testing.T) {
 	good := collection(t, `{"id":1,"name":"Good"}`, square)
 	for options, text := range map[string]string{
 		"key: id\nname: name":                                       "level: is missing",
@@ -145,15 +145,15 @@ func TestOptionsAreJudged(t *testing.T) {
 		"level: 30\nkey: id":                                        "name: or name_text: is missing",
 		plain + "\nkey_text: x":                                     "exclude each other",
 		plain + "\nname_text: x":                                    "exclude each other",
-		plain + "\ndissolve: true":                                  "dissolve: wants key_text: and name_text:",
+		plain + "\ndissolve: true":                                  "dissolve: requires key_text: and name_text:",
 		plain + "\ncountry: FR":                                     `"FR" is neither CA nor US`,
-		plain + "\nstate: OR":                                       `"OR" is no postal code of a state or province of "CA"`,
+		plain + "\nstate: OR":                                       `"OR" is not the postal code of a state or province of "CA"`,
 		plain + "\nstate: 'ON'\nstate_from: PRUID":                  "exclude each other",
 		plain + "\nbbox: [1, 2, 3]":                                 "bbox:",
 		plain + "\nbbox: [3, 2, 1, 4]":                              "bbox:",
 		plain + "\nname_fr: {a: b}":                                 "a text or a list of texts is wanted",
 		"layout: tiger-planet":                                      "is none of statcan-cd",
-		"level: 30\ndissolve: true\nkey_text: '{id}'\nname_text: x": "cannot name attributes",
+		"level: 30\ndissolve: true\nkey_text: '{id}'\nname_text: x": "cannot have attributes",
 	} {
 		_, _, err := stageFile(t, good, options)
 		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "source towns") {

@@ -1,6 +1,6 @@
-// Package boundaries is the kind for outlines of neighbourhoods, municipalities, postal areas, counties, metros, states
-// and countries from shapefiles, GeoJSON and GeoPackage. In goes one file with options that say which attribute is
-// what; out come rows of staged.boundary.
+// Package boundaries is the kind for outlines of neighbourhoods, municipalities, postal areas, counties, metropolitan
+// areas, states and countries. It reads a shapefile, GeoJSON file or GeoPackage into rows of staged.boundary; options name
+// the attributes.
 package boundaries
 
 import (
@@ -30,9 +30,9 @@ func (Kind) Info() source.Info {
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.OutsideNorthAmerica, source.MissingKey, source.PopulationRemoved,
 			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),
-		Notes: "Coordinates are brought to WGS 84 by PROJ from whatever the .prj, crs member or GeoPackage says; a shapefile without .prj needs crs:. " +
-			"Polygons that cross themselves are mended and counted as repaired. Wherever an attribute is named, @id is the feature's own id and @row its place in the file. " +
-			"Statistics Canada's places are keyed without the vintage of a DGUID, so that they keep their key from one census to the next. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+		Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
+			"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +
+			"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
 	}
 }
 
@@ -60,17 +60,17 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 // stage is one run of the kind.
 type stage struct {
-	options     settings
-	selection   vector.Selection
-	out         source.Sink
-	layer       *vector.Layer
-	read, asked int    // features of the file, and those that the options ask for
-	parts       *parts // with merge or dissolve
+	options        settings
+	selection      vector.Selection
+	out            source.Sink
+	layer          *vector.Layer
+	read, selected int            // features of the file, and those that the options select
+	parts          *boundaryParts // with merge or dissolve
 }
 
 func (s *stage) run(ctx context.Context) error {
 	if s.layer.FieldsKnown {
-		if err := s.layer.Lacking(s.options.wanted()...); err != nil {
+		if err := s.layer.CheckFields(s.options.wanted()...); err != nil {
 			return err
 		}
 	}
@@ -78,13 +78,13 @@ func (s *stage) run(ctx context.Context) error {
 		return err
 	}
 	if s.read == 0 {
-		return s.layer.Bad("there are no features in it")
+		return s.layer.Bad("it has no features")
 	}
-	if err := s.layer.Lacking(s.options.wanted()...); err != nil {
+	if err := s.layer.CheckFields(s.options.wanted()...); err != nil {
 		return err
 	}
-	if s.asked == 0 {
-		return s.layer.Bad("where, unless and bbox leave none of its %d features", s.read)
+	if s.selected == 0 {
+		return s.layer.Bad("the options where, unless and bbox select none of its %d features", s.read)
 	}
 	if s.parts != nil {
 		return s.parts.stage(ctx)
@@ -92,7 +92,7 @@ func (s *stage) run(ctx context.Context) error {
 	return nil
 }
 
-// feature stages a feature, or keeps it until the others are read.
+// feature stages a feature, or keeps it until all are read.
 func (s *stage) feature(f vector.Feature) error {
 	s.read++
 	s.out.Read(1)
@@ -101,7 +101,7 @@ func (s *stage) feature(f vector.Feature) error {
 		s.out.Issue(why, f.Where(name))
 		return nil
 	}
-	s.asked++
+	s.selected++
 	b, ok := s.options.row(f, s.out)
 	switch {
 	case !ok:

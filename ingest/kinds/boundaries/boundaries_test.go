@@ -78,7 +78,7 @@ func TestConformance(t *testing.T) {
 	)
 }
 
-// Alaska lies on both sides of the antimeridian, Guam and Samoa far off: all of them are the country's.
+// Alaska is on both sides of the antimeridian, Guam and Samoa are far away: all are in the United States.
 func TestEveryStateAndTerritory(t *testing.T) {
 	for path, want := range map[string]int64{"us-national/cb_2019_us_state_5m.zip": 56, "ca-national/province_territory_simplified_sp.shp": 13} {
 		layout := "layout: tiger-state"

@@ -7,9 +7,9 @@ import (
 	"quartier/schemas"
 )
 
-// layouts are what the files of a publisher have in common, whatever their year: TIGER/Line and cartographic boundary
-// files of the US Census Bureau, whose attributes carry the year of the census behind their name or not, and the 2021
-// boundary files of Statistics Canada.
+// layouts are the defaults for the files of a publisher of any year: TIGER/Line and cartographic boundary files of the US
+// Census Bureau, whose attribute names end with the year of the census or not, and the 2021 boundary files of Statistics
+// Canada.
 var layouts = map[string]Options{
 	"tiger-state":  tiger(schemas.State, "state", vintages("GEOID", "STATEFP"), vintages("NAME")),
 	"tiger-county": tiger(schemas.County, "county", vintages("GEOID"), vintages("NAME")),
@@ -29,24 +29,24 @@ var layouts = map[string]Options{
 	"statcan-fsa": statcan(schemas.PostalArea, "fsa", List{"CFSAUID", dguid}, List{"CFSAUID", dguid}, nil),
 }
 
-// dguid is Statistics Canada's identifier without its vintage, type and schema (2021A000235 is 35), so that a place
-// keeps its key from one census to the next.
+// dguid is Statistics Canada's identifier without vintage, type and schema (2021A000235 is 35), so that a place keeps its
+// key from one census to the next.
 const dguid = "@dguid"
 
 func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 
 func tiger(level schemas.Level, scheme string, key, name List) Options {
 	o := Options{Level: level, Scheme: "census:" + scheme, Country: "US", Key: key, Name: name}
-	if level != schemas.PostalArea && level != schemas.Metro { // those cross state lines
+	if level != schemas.PostalArea && level != schemas.Metro { // which cross state lines
 		o.StateFrom = vintages("STATEFP", "STATE")
 	}
-	if level == schemas.CountySubdivision { // water that no subdivision covers
+	if level == schemas.CountySubdivision { // water outside all subdivisions
 		o.Unless = map[string]List{"COUSUBFP": {"00000"}, "COUSUBFP20": {"00000"}, "COUSUBFP10": {"00000"}}
 	}
 	return o
 }
 
-// vintages are the forms of attributes in files of different years, in the order of preference.
+// vintages returns the names of attributes in files of different years, in order of preference.
 func vintages(names ...string) List {
 	var all List
 	for _, name := range names {
@@ -60,7 +60,7 @@ func statcan(level schemas.Level, scheme string, key, name, nameFR List) Options
 		Bilingual: " / ", StateFrom: List{"PRUID"}}
 }
 
-// metros are published in one part a province.
+// metros merges the parts by province in which metropolitan areas are published.
 func metros(o Options) Options {
 	o.StateFrom, o.Merge = nil, true
 	return o

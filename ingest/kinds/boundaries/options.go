@@ -10,44 +10,44 @@ import (
 	"quartier/schemas"
 )
 
-// Options say how a file's features become boundaries. A layout fills in what a publisher's files have in common;
-// what is given beside it goes before it.
+// Options say how a file's features become boundaries. A layout sets defaults for the files of a publisher; other options
+// take precedence.
 type Options struct {
-	Layout     string          `yaml:"layout" doc:"publisher's layout that the other options default to: tiger-place, statcan-csd …"`
-	Level      schemas.Level   `yaml:"level" doc:"level of the geographies, 10 to 70; needed without a layout"`
-	Scheme     string          `yaml:"scheme" doc:"scheme of the keys, e.g. census:place; the source's id where absent"`
-	Key        List            `yaml:"key" doc:"attribute with the publisher's stable key; of several the first that is filled"`
-	KeyText    string          `yaml:"key_text" doc:"text of the key with {attribute}, {@id} (feature id) and {@row} (place in the file, 1 first)"`
-	Name       List            `yaml:"name" doc:"attribute with the English name; of several the first that is filled"`
-	NameText   string          `yaml:"name_text" doc:"text of the English name, as key_text"`
-	NameFR     List            `yaml:"name_fr" doc:"attribute with the French name; absent or blank: the English one"`
-	NameFRText string          `yaml:"name_fr_text" doc:"text of the French name, as key_text"`
-	Bilingual  string          `yaml:"bilingual" doc:"what stands between the English and the French name in one attribute, e.g. ' / '"`
-	Country    string          `yaml:"country" doc:"CA or US; the region's where absent"`
-	State      string          `yaml:"state" doc:"postal code of the state or province of every feature; absent: by containment"`
+	Layout     string          `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: tiger-place, statcan-csd …"`
+	Level      schemas.Level   `yaml:"level" doc:"level of the geographies, 10 to 70; required without a layout"`
+	Scheme     string          `yaml:"scheme" doc:"scheme of the keys, e.g. census:place; default: the source's id"`
+	Key        List            `yaml:"key" doc:"attribute with the publisher's stable key; of several the first that is not empty"`
+	KeyText    string          `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
+	Name       List            `yaml:"name" doc:"attribute with the English name; of several the first that is not empty"`
+	NameText   string          `yaml:"name_text" doc:"template of the English name, like key_text"`
+	NameFR     List            `yaml:"name_fr" doc:"attribute with the French name; default: the English name"`
+	NameFRText string          `yaml:"name_fr_text" doc:"template of the French name, like key_text"`
+	Bilingual  string          `yaml:"bilingual" doc:"separator between the English and the French name in one attribute, e.g. ' / '"`
+	Country    string          `yaml:"country" doc:"CA or US; default: the region's"`
+	State      string          `yaml:"state" doc:"postal code of the state or province of all features; default: determined by location"`
 	StateFrom  List            `yaml:"state_from" doc:"attribute with the state's FIPS code, PRUID or postal code"`
-	Population string          `yaml:"population" doc:"attribute with the number of people"`
-	Where      map[string]List `yaml:"where" doc:"attribute: value or list of values; only features that have them in all of these attributes are kept"`
-	Unless     map[string]List `yaml:"unless" doc:"attribute: value or list of values; features that have one of them are left out"`
-	BBox       source.BBox     `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
-	BBoxCentre bool            `yaml:"bbox_centre" doc:"true: the centre of the feature's box must lie in bbox"`
-	Merge      bool            `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second is rejected"`
+	Population string          `yaml:"population" doc:"attribute with the population"`
+	Where      map[string]List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
+	Unless     map[string]List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
+	BBox       source.BBox     `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	BBoxCentre bool            `yaml:"bbox_centre" doc:"true: the centre of the feature's bounding box must be inside bbox"`
+	Merge      bool            `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second one is rejected"`
 	Dissolve   bool            `yaml:"dissolve" doc:"true: all features become one boundary, with key_text and name_text"`
-	Layer      string          `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
-	CRS        string          `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one: EPSG:3347, WKT or PROJ string"`
-	Encoding   string          `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+	Layer      string          `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
+	CRS        string          `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
+	Encoding   string          `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
-// List is an attribute or several in the order of preference, or a value or several.
+// List is one or several attributes in order of preference, or one or several values.
 type List = source.List
 
-// settings are the options of a run, and those that the region file gave itself.
+// settings are the options with the defaults of the layout, and those that the region file sets.
 type settings struct {
 	Options
 	given Options
 }
 
-// options decodes, completes by the layout and checks what a region file says.
+// options decodes the options of a region file, adds the defaults of the layout and validates them.
 func options(in source.Input) (settings, error) {
 	var given Options
 	if err := in.Decode(&given); err != nil {
@@ -69,7 +69,7 @@ func options(in source.Input) (settings, error) {
 	return s, nil
 }
 
-// complete takes from the layout what o leaves open.
+// complete adds the defaults of a layout to o.
 func (preset Options) complete(o Options) Options {
 	o.Level = cmp.Or(o.Level, preset.Level)
 	o.Scheme = cmp.Or(o.Scheme, preset.Scheme)
@@ -94,17 +94,17 @@ func (preset Options) complete(o Options) Options {
 	return o
 }
 
-// check refuses options that cannot go together.
+// check returns an error for missing, invalid or conflicting options.
 func (s settings) check() error {
 	switch {
 	case s.Level == 0:
-		return errors.New("level: is missing; give it or a layout")
+		return errors.New("level: is missing; set it or a layout")
 	case !s.Level.Valid():
 		return fmt.Errorf("level: %d is none of %v", s.Level, schemas.Levels)
 	case len(s.Key) == 0 && s.KeyText == "":
-		return errors.New("key: or key_text: is missing; give one or a layout")
+		return errors.New("key: or key_text: is missing; set one of them or a layout")
 	case len(s.Name) == 0 && s.NameText == "":
-		return errors.New("name: or name_text: is missing; give one or a layout")
+		return errors.New("name: or name_text: is missing; set one of them or a layout")
 	case s.given.Key != nil && s.given.KeyText != "":
 		return errors.New("key: and key_text: exclude each other")
 	case s.given.Name != nil && s.given.NameText != "":
@@ -112,28 +112,28 @@ func (s settings) check() error {
 	case s.given.State != "" && s.given.StateFrom != nil:
 		return errors.New("state: and state_from: exclude each other")
 	case s.Dissolve && (s.KeyText == "" || s.NameText == ""):
-		return errors.New("dissolve: wants key_text: and name_text: for the one boundary")
+		return errors.New("dissolve: requires key_text: and name_text:")
 	case s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
-		return errors.New("dissolve: the texts of the one boundary cannot name attributes")
+		return errors.New("dissolve: key_text, name_text and name_fr_text cannot have attributes")
 	}
 	return s.checkPlace()
 }
 
-// checkPlace refuses a country, state or box that there is not.
+// checkPlace returns an error for an unknown country or state or an invalid box.
 func (s settings) checkPlace() error {
 	if s.Country != "" && schemas.CountryName(s.Country) == (schemas.Text{}) {
 		return fmt.Errorf("country: %q is neither CA nor US", s.Country)
 	}
 	if s.State != "" {
 		if _, known := schemas.StateName(s.Country, s.State); !known {
-			return fmt.Errorf("state: %q is no postal code of a state or province of %q", s.State, s.Country)
+			return fmt.Errorf("state: %q is not the postal code of a state or province of %q", s.State, s.Country)
 		}
 	}
 	return s.BBox.Check()
 }
 
-// wanted are the attributes that the file must have; of several for one thing one is enough. What only a layout names is
-// optional, save the key and the name.
+// wanted returns the attributes that the file must have, of each list one. Those of a layout are optional, except for key
+// and name.
 func (s settings) wanted() []List {
 	var wanted []List
 	for _, text := range []string{s.KeyText, s.NameText, s.NameFRText} {

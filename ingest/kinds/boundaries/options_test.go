@@ -34,7 +34,7 @@ func TestWhatOptionsMakeOfFeatures(t *testing.T) {
 		{"unless", "layout: tiger-place\nunless: {kind: city}", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"bbox", "layout: tiger-place\nbbox: [-74.85, 45, -74, 46]", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"bbox that both touch", "layout: tiger-place\nbbox: [-74.92, 45, -74.85, 46]", two, []string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
-		{"bbox that holds one centre", "layout: tiger-place\nbbox: [-74.92, 45, -74.85, 46]\nbbox_centre: true", two, []string{"census:place:5374060 Vancouver US WA"}},
+		{"bbox that contains one centre", "layout: tiger-place\nbbox: [-74.92, 45, -74.85, 46]\nbbox_centre: true", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"dissolve", "level: 70\ncountry: US\nkey_text: US\nname_text: United States\ndissolve: true", two, []string{"towns:US United States États-Unis US"}},
 		{"by place in the file", "level: 10\nkey_text: part-{@row}\nname_text: Part {@row}", two, []string{"towns:part-1 Part 1 CA", "towns:part-2 Part 2 CA"}},
 		{"StatCan, bilingual, a DGUID for an UID", "layout: statcan-csd", canada, []string{"statcan:csd:2466023 Montréal CA QC", "statcan:csd:3553005 Greater Sudbury Grand Sudbury CA ON"}},
@@ -54,8 +54,8 @@ func TestWhatOptionsMakeOfFeatures(t *testing.T) {
 	}
 }
 
-// What is odd about a feature's extras costs the extras and not the feature.
-func TestExtrasThatAreLeftOut(t *testing.T) {
+// An invalid optional value is removed; the feature is staged.
+func TestInvalidOptionalValues(t *testing.T) {
 	path := collection(t, `{"id":1,"name":"A","people":"many","state":"ZZ"}`, square)
 	summary, names, err := stageFile(t, path, plain+"\npopulation: people\nstate_from: state")
 	if err != nil {
@@ -69,7 +69,7 @@ func TestExtrasThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// The parts of a boundary are mended one by one and counted; those without an area are rejected.
+// The parts of a boundary are repaired and counted one by one; those without area are rejected.
 func TestPartsAreCounted(t *testing.T) {
 	path := collection(t, `{"id":1,"name":"A"}`, crossing, `{"id":1,"name":"A"}`, beside, `{"id":1,"name":"A"}`, line, `{"id":1,"name":"A"}`, "")
 	summary, names, err := stageFile(t, path, plain+"\nmerge: true")

@@ -9,27 +9,27 @@ import (
 	"quartier/internal/spatialite"
 )
 
-// parts gathers the features that make up boundaries, for merge and dissolve. It holds all of them.
-type parts struct {
-	out    source.Sink
-	kernel *spatialite.Kernel
-	whole  []source.Boundary // in the order in which the keys came
-	place  map[string]int    // of a key in whole
+// boundaryParts collects the features that make up boundaries, for merge and dissolve. It keeps all of them in memory.
+type boundaryParts struct {
+	out        source.Sink
+	kernel     *spatialite.Kernel
+	boundaries []source.Boundary // in the order of their first feature
+	index      map[string]int    // of a key in boundaries
 }
 
-func newParts(out source.Sink) (*parts, error) {
+func newParts(out source.Sink) (*boundaryParts, error) {
 	kernel, err := spatialite.NewKernel()
 	if err != nil {
 		return nil, err
 	}
-	return &parts{out: out, kernel: kernel, place: map[string]int{}}, nil
+	return &boundaryParts{out: out, kernel: kernel, index: map[string]int{}}, nil
 }
 
-func (p *parts) close() { p.kernel.Close() }
+func (p *boundaryParts) close() { p.kernel.Close() }
 
-// add mends a feature, which the sink sees no more, and adds it to those with the same key. People are added up; what
-// differs between the parts is left open.
-func (p *parts) add(b source.Boundary, here string) error {
+// add repairs the outline of a feature and adds it to the boundary with the same key. Populations are added up; a state
+// or country that differs between parts is removed.
+func (p *boundaryParts) add(b source.Boundary, here string) error {
 	valid, flaw, err := p.kernel.MakeValid(b.Geometry)
 	switch {
 	case errors.Is(err, spatialite.ErrZeroArea):
@@ -48,38 +48,38 @@ func (p *parts) add(b source.Boundary, here string) error {
 		p.out.Issue(source.InvalidGeometryRepaired.With(flaw.Reason), here)
 	}
 	b.Geometry = valid
-	i, known := p.place[b.Key]
+	i, known := p.index[b.Key]
 	if !known {
-		p.place[b.Key] = len(p.whole)
-		p.whole = append(p.whole, b)
+		p.index[b.Key] = len(p.boundaries)
+		p.boundaries = append(p.boundaries, b)
 		return nil
 	}
-	whole := &p.whole[i]
-	whole.Geometry = append(whole.Geometry, b.Geometry...)
-	if whole.State != b.State {
-		whole.State = ""
+	merged := &p.boundaries[i]
+	merged.Geometry = append(merged.Geometry, b.Geometry...)
+	if merged.State != b.State {
+		merged.State = ""
 	}
-	if whole.Country != b.Country {
-		whole.Country = ""
+	if merged.Country != b.Country {
+		merged.Country = ""
 	}
-	if whole.Population == nil || b.Population == nil {
-		whole.Population = nil
+	if merged.Population == nil || b.Population == nil {
+		merged.Population = nil
 		return nil
 	}
-	people := *whole.Population + *b.Population
-	whole.Population = &people
+	people := *merged.Population + *b.Population
+	merged.Population = &people
 	return nil
 }
 
-// stage joins the parts of each boundary and hands it on.
-func (p *parts) stage(ctx context.Context) error {
-	for _, b := range p.whole {
+// stage unites the parts of each boundary and stages it.
+func (p *boundaryParts) stage(ctx context.Context) error {
+	for _, b := range p.boundaries {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var err error
 		if b.Geometry, err = p.kernel.Union(b.Geometry); err != nil {
-			return fmt.Errorf("join the parts of %s: %w", b.Key, err)
+			return fmt.Errorf("unite the parts of %s: %w", b.Key, err)
 		}
 		if err := p.out.Boundary(b); err != nil {
 			return err

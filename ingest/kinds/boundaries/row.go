@@ -12,8 +12,8 @@ import (
 	"quartier/schemas"
 )
 
-// row makes a boundary of a feature. Whether it can be staged is for the sink to say; out is told of what is left out
-// or, with ok false, of a feature that is not to be staged.
+// row converts a feature to a boundary, which the sink checks. Removed values are counted as issues, and so is, with ok
+// false, a feature that cannot be staged.
 func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok bool) {
 	b = source.Boundary{Level: o.Level, Country: o.Country, State: o.State}
 	b.NameEN, b.NameFR = o.names(f)
@@ -29,7 +29,7 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		out.Issue(source.MissingGeometry, here)
 		return b, false
 	}
-	if o.Country != "" && farAway(b.Geometry) {
+	if o.Country != "" && outsideNorthAmerica(b.Geometry) {
 		out.Issue(source.OutsideNorthAmerica, here)
 		return b, false
 	}
@@ -44,10 +44,10 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 	return b, true
 }
 
-// farAway tells outlines that cannot be in either country or its territories, as those with latitude and longitude
-// swapped: by their first point, because the box of Alaska goes around the world. Points that are no degrees are left
-// to the sink.
-func farAway(g orb.MultiPolygon) bool {
+// outsideNorthAmerica reports whether an outline cannot be in either country or its territories, for instance because
+// latitude and longitude are swapped. It checks the first vertex only, because the bounding box of Alaska spans all
+// longitudes. Vertices that are not in degrees are left to the sink.
+func outsideNorthAmerica(g orb.MultiPolygon) bool {
 	if len(g[0]) == 0 || len(g[0][0]) == 0 {
 		return false
 	}
@@ -59,7 +59,7 @@ func farAway(g orb.MultiPolygon) bool {
 	return p[1] < samoa || p[1] > ellesmere || p[0] > newfoundland && p[0] < guam
 }
 
-// names are the English and the French name.
+// names returns the English and the French name.
 func (o Options) names(f vector.Feature) (en, fr string) {
 	en, fr = f.Text(o.Name, o.NameText), f.Text(o.NameFR, o.NameFRText)
 	if o.Bilingual != "" {
@@ -73,7 +73,7 @@ func (o Options) names(f vector.Feature) (en, fr string) {
 	return en, fr
 }
 
-// setState looks up the state, which gives the country too, and the French name of a state.
+// setState sets the state and the country that it is in, and the French name of a state.
 func (o Options) setState(b *source.Boundary, f vector.Feature, out source.Sink, here string) {
 	if code := f.Text(o.StateFrom, ""); code != "" {
 		state, known := stateOf(o.Country, code)
@@ -91,7 +91,7 @@ func (o Options) setState(b *source.Boundary, f vector.Feature, out source.Sink,
 	}
 }
 
-// stateOf finds a state by postal code, FIPS code or PRUID, in a country where that is known.
+// stateOf finds a state by postal code, FIPS code or PRUID, in the given country where it is not "".
 func stateOf(country, code string) (schemas.StateEntry, bool) {
 	for _, c := range []string{"CA", "US"} {
 		if state, known := schemas.FindState(c, code); known && (country == "" || country == c) {
@@ -105,7 +105,7 @@ func stateOf(country, code string) (schemas.StateEntry, bool) {
 	return state, known && country != "US"
 }
 
-// population reads the number of people; what is no whole number is left out.
+// population parses the number of people; an invalid one is removed.
 func (o Options) population(f vector.Feature, out source.Sink, here string) *int64 {
 	given := f.Attributes[o.Population]
 	if o.Population == "" || given == "" {

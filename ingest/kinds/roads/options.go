@@ -36,10 +36,10 @@ type Options struct {
 	SpeedUnit string            `yaml:"speed_unit" doc:"kmh or mph; kmh where absent"`
 	Bridge    string            `yaml:"bridge" doc:"attribute that tells bridges: yes, true, y, t or a number above 0"`
 	Tunnel    string            `yaml:"tunnel" doc:"attribute that tells tunnels, as bridge"`
-	BBox      source.BBox       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
-	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
-	CRS       string            `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one: EPSG:3347, WKT or PROJ string"`
-	Encoding  string            `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+	BBox      source.BBox       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
+	CRS       string            `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
+	Encoding  string            `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
 // settings are the options of a run.

@@ -95,7 +95,7 @@ type stage struct {
 
 // complain names the columns that are missing.
 func (s *stage) complain() error {
-	return s.layer.Lacking(s.wanted()...)
+	return s.layer.CheckFields(s.wanted()...)
 }
 
 // feature stages the lines of a feature, or holds them until their neighbours are known.

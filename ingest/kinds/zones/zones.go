@@ -1,6 +1,5 @@
-// Package zones is the kind for the outlines of small areas that tables of statistics are about, block groups and
-// dissemination areas, for places where no blocks are known. In goes one file of features with options that say which
-// attribute is the key; out come rows of staged.zone.
+// Package zones is the kind for outlines of small areas with census tables (block groups, dissemination areas), for places
+// without census blocks. It reads one file of features into rows of staged.zone; options name the attribute of the key.
 package zones
 
 import (
@@ -18,22 +17,22 @@ import (
 // Kind is the source kind "zones".
 type Kind struct{}
 
-// Options say what the key of a feature is. A layout fills in what a publisher's files have in common; what is given
-// beside it goes before it.
+// Options say what the key of a feature is. A layout sets defaults for the files of a publisher; other options take
+// precedence.
 type Options struct {
-	Layout   string                 `yaml:"layout" doc:"publisher's layout that scheme and key default to"`
-	Scheme   string                 `yaml:"scheme" doc:"scheme of the keys, as the tables' areas have it, e.g. census:bg; needed without a layout"`
-	Key      source.List            `yaml:"key" doc:"attribute with the publisher's key; of several the first that is filled"`
-	KeyText  string                 `yaml:"key_text" doc:"text of the key with {attribute}, {@id} (feature id) and {@row} (place in the file, 1 first)"`
-	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that have them in all of these attributes are kept"`
-	Unless   map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that have one of them are left out"`
-	BBox     source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose box does not touch it are left out"`
-	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage or shapefile of an archive, where there are several"`
-	CRS      string                 `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one: EPSG:3347, WKT or PROJ string"`
-	Encoding string                 `yaml:"encoding" doc:"encoding of a shapefile's texts where its .cpg says none or a wrong one"`
+	Layout   string                 `yaml:"layout" doc:"publisher's layout, which sets defaults for scheme and key"`
+	Scheme   string                 `yaml:"scheme" doc:"scheme of the keys, the same as in the census tables, e.g. census:bg; required without a layout"`
+	Key      source.List            `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty"`
+	KeyText  string                 `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
+	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
+	Unless   map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
+	BBox     source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
+	CRS      string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
+	Encoding string                 `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
-// layouts are what the files of a publisher have in common, whatever their year.
+// layouts are the defaults for the files of a publisher of any year.
 var layouts = map[string]Options{
 	"tiger-bg":   {Scheme: "census:bg", Key: source.List{"GEOID", "GEOID20", "GEOID10"}},
 	"nhgis-bg":   {Scheme: "census:bg", Key: source.List{"GEOID", "GEOID20", "GEOID10", "@gisjoin"}},
@@ -46,7 +45,7 @@ func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 func (Kind) Info() source.Info {
 	return source.Info{
 		Kind:  "zones",
-		Title: "Outlines of the small areas that statistics are about",
+		Title: "Outlines of small areas with census tables",
 		Formats: []string{
 			"TIGER/Line and NHGIS block groups, dissemination areas of Statistics Canada",
 			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage",
@@ -54,10 +53,10 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"zone"},
 		Options: Options{},
 		Reasons: append(vector.Reasons(), source.MissingKey, source.MissingGeometry),
-		Notes: "For places without census blocks: a zone counts as one block with all of its people spread evenly. " +
-			"Keys are those of the tables, which are of the same vintage or do not join. " +
-			"Wherever an attribute is named, @id is the feature's own id, @row its place in the file, @dguid a DGUID without its vintage and @gisjoin the GEOID of a block group made of NHGIS's GISJOIN. " +
-			"Outlines that cross themselves are mended. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+		Notes: "For places without census blocks: a zone is used as one block whose people are spread evenly. " +
+			"Its key must be that of the census tables, which therefore must be of the same vintage. " +
+			"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
+			"Invalid outlines are repaired. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
 	}
 }
 
@@ -73,11 +72,11 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	defer layer.Close()
 	if layer.FieldsKnown {
-		if err := layer.Lacking(o.wanted()...); err != nil {
+		if err := layer.CheckFields(o.wanted()...); err != nil {
 			return err
 		}
 	}
-	read, asked := 0, 0
+	read, selected := 0, 0
 	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
 	err = layer.Read(ctx, func(f vector.Feature) error {
 		read++
@@ -86,20 +85,20 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 			out.Issue(why, f.Where(f.Text(o.Key, o.KeyText)))
 			return nil
 		}
-		asked++
+		selected++
 		return o.zone(f, out)
 	})
 	if err != nil {
 		return err
 	}
 	if read == 0 {
-		return layer.Bad("there are no features in it")
+		return layer.Bad("it has no features")
 	}
-	if err := layer.Lacking(o.wanted()...); err != nil {
+	if err := layer.CheckFields(o.wanted()...); err != nil {
 		return err
 	}
-	if asked == 0 {
-		return layer.Bad("where, unless and bbox leave none of its %d features", read)
+	if selected == 0 {
+		return layer.Bad("the options where, unless and bbox select none of its %d features", read)
 	}
 	return nil
 }
@@ -121,7 +120,7 @@ func (o Options) zone(f vector.Feature, out source.Sink) error {
 	return nil
 }
 
-// options decodes, completes by the layout and checks what a region file says.
+// options decodes the options of a region file, adds the defaults of the layout and validates them.
 func options(in source.Input) (Options, error) {
 	var o Options
 	if err := in.Decode(&o); err != nil {
@@ -145,9 +144,9 @@ func options(in source.Input) (Options, error) {
 	}
 	switch {
 	case o.Scheme == "":
-		return fail(errors.New("scheme: is missing; give it or a layout"))
+		return fail(errors.New("scheme: is missing; set it or a layout"))
 	case len(o.Key) == 0 && o.KeyText == "":
-		return fail(errors.New("key: or key_text: is missing; give one or a layout"))
+		return fail(errors.New("key: or key_text: is missing; set one of them or a layout"))
 	}
 	if err := o.BBox.Check(); err != nil {
 		return fail(err)
@@ -155,7 +154,7 @@ func options(in source.Input) (Options, error) {
 	return o, nil
 }
 
-// wanted are the attributes that the file must have.
+// wanted returns the attributes that the file must have, of each list one.
 func (o Options) wanted() []source.List {
 	wanted := []source.List{o.Key}
 	for _, name := range source.Placeholders(o.KeyText) {

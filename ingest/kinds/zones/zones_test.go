@@ -102,7 +102,7 @@ func TestOptionsMakeKeys(t *testing.T) {
 		{"scheme: own\nkey_text: 'z{n}-{@row}'", canada, "own:z6-1 own:z06-2", nil},
 		{"layout: tiger-bg", canada, "no column GEOID or GEOID20 or GEOID10", source.ErrBadFile},
 		{"layout: statcan-da\nwhere: {kind: x}", canada, "no column kind", source.ErrBadFile},
-		{"layout: statcan-da\nwhere: {n: 7}", canada, "leave none of its 2 features", source.ErrBadFile},
+		{"layout: statcan-da\nwhere: {n: 7}", canada, "select none of its 2 features", source.ErrBadFile},
 		{"layout: statcan-da", nil, "no features", source.ErrBadFile},
 		{"", canada, "scheme", source.ErrBadOptions},
 		{"scheme: own", canada, "key", source.ErrBadOptions},

@@ -31,7 +31,7 @@ func nested(n, vertices int) []Record {
 	return records
 }
 
-// wavy is a square whose sides are sine waves, the same for the neighbour on the other side.
+// wavy is a square whose sides are sine waves, the same as those of its neighbours.
 func wavy(west, south, size float64, vertices int) orb.Ring {
 	corners := []orb.Point{{west, south}, {west + size, south}, {west + size, south + size}, {west, south + size}, {west, south}}
 	var ring orb.Ring

@@ -12,12 +12,12 @@ import (
 	"quartier/schemas"
 )
 
-// geometryGap is where the geometry goes in an encoded entry. In encoded JSON a quote inside a string has a backslash
-// before it, so that it cannot begin in a name.
+// geometryGap is the position of the geometry in an encoded entry. In encoded JSON a quote inside a string has a backslash
+// before it, so that the gap cannot be inside a name.
 var geometryGap = []byte(`,"geometry":[]`)
 
 // member encodes the JSON member of a geography with an empty geometry: its quoted id, a colon and its entry. The
-// geometry begins at gap.
+// geometry is at gap.
 func member(r *Record) (text []byte, gap int, err error) {
 	var buffer bytes.Buffer
 	enc := json.NewEncoder(&buffer)
@@ -33,12 +33,12 @@ func member(r *Record) (text []byte, gap int, err error) {
 	text = buffer.Bytes()[:buffer.Len()-1]
 	at := bytes.Index(text, geometryGap)
 	if at < 0 {
-		return nil, 0, fmt.Errorf("no place for the geometry in %s", text)
+		return nil, 0, fmt.Errorf("no geometry in %s", text)
 	}
 	return text, at + len(geometryGap) - len("[]"), nil
 }
 
-// Entry is the answer about a geography, without its geometry.
+// Entry is the API's description of a geography, without its geometry.
 func Entry(r *Record) schemas.Geography {
 	g := schemas.Geography{
 		Name:      r.Name,
@@ -67,7 +67,7 @@ func Entry(r *Record) schemas.Geography {
 	return g
 }
 
-// mainState is the state code, such as "QC", of the largest share of a geography; "" where it has none.
+// mainState is the state code, such as "QC", with the largest share of a geography; "" if it has none.
 func mainState(r *Record) string {
 	if len(r.StateCodes) == 0 {
 		return ""

@@ -7,29 +7,28 @@ import (
 	"quartier/internal/pack"
 )
 
-// A locator tells which of many areas hold a point. It is a tree over the square of all stored coordinates, every node
-// split four by four, down to cells with few edges in them. A cell lists the areas that cover it whole and, of each
-// area that has an edge in it, a remnant: a few edges that decide by the even-odd rule for the points of this cell
-// just as all of the area's edges do. A look-up therefore costs a walk down the tree and a handful of edges, whatever
-// the size of the outlines.
+// A locator finds which of many areas contain a point. It is a tree over the square of all coordinates, each node split
+// four by four, down to cells with few edges. A cell lists the areas that cover it completely and, for each area with an
+// edge in it, a part: a few edges that give the same result by the even-odd rule for the points of the cell as all edges
+// of the area. A look-up costs a descent of the tree and a few edges, whatever the size of the outlines.
 type locator struct {
-	nodes []uint32 // 16 children a node: the number of a node, or with the top bit the place of a cell in cells
-	cells []int32  // cells: numbers of covers and of parts; covers; of each part its area, number of edges, edges
+	nodes []uint32 // 16 children a node: the number of a node, or with the top bit the position of a cell
+	cells []int32  // see the package comment
 }
 
 const (
 	cellBit     = 1 << 31
-	childShift  = 2 // bits of each axis that a level of the tree decides
+	childShift  = 2 // bits of each axis per level of the tree
 	childMask   = 1<<childShift - 1
 	perNode     = 1 << (2 * childShift)
-	edgeNumbers = 4 // of an edge: lng, lat of both ends
+	edgeNumbers = 4 // numbers of an edge: lng, lat of both ends
 )
 
 func openLocator(l *pack.Loader, name string) locator {
 	return locator{pack.Load[uint32](l, name+".node", pack.Any), pack.Load[int32](l, name+".cell", pack.Any)}
 }
 
-// at appends the areas that hold p to dst, in ascending order. What a damaged file tells is left out.
+// at appends the areas that contain p to dst, in ascending order. Damaged data are skipped.
 func (l *locator) at(dst []int32, p coord.Point) []int32 {
 	cell, ok := l.cell(p)
 	if !ok || len(cell) < 2 {
@@ -58,7 +57,7 @@ func (l *locator) at(dst []int32, p coord.Point) []int32 {
 	return dst
 }
 
-// cell is the rest of the cells from the one that p lies in.
+// cell is the cells from the one that contains p on.
 func (l *locator) cell(p coord.Point) ([]int32, bool) {
 	x, y := square(p)
 	node := uint64(0)
@@ -80,7 +79,7 @@ func (l *locator) cell(p coord.Point) ([]int32, bool) {
 	return nil, false
 }
 
-// square maps the stored coordinates, which may be negative, to the square of the tree.
+// square maps coordinates, which may be negative, to the square of the tree.
 func square(p coord.Point) (x, y uint32) {
 	return uint32(p.Lng) ^ 1<<31, uint32(p.Lat) ^ 1<<31
 }

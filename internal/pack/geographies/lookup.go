@@ -28,11 +28,11 @@ func (t *Table) ByID(id string) (int, bool) {
 	return 0, false
 }
 
-// nestedAt is how many geographies lie around a point as a rule; more cost an allocation.
+// nestedAt is how many geographies contain a point at most in practice; more cost an allocation.
 const nestedAt = 32
 
-// At appends to dst the current geographies of the levels around a point, smallest level first, in a level the
-// smaller area first.
+// At appends to dst the current geographies of the given levels that contain a point, by level, the smallest first, then
+// area.
 func (t *Table) At(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
 	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
@@ -47,8 +47,7 @@ func (t *Table) At(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
 	return dst
 }
 
-// RegionsAt appends to dst the codes of the covered regions around a point, each once, in the order of
-// Writer.AddCoverage.
+// RegionsAt appends to dst the codes of the regions that contain a point, each once, in the order of Writer.AddCoverage.
 func (t *Table) RegionsAt(dst []string, lng, lat float64) []string {
 	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
@@ -72,17 +71,17 @@ func (t *Table) AppendID(dst []byte, i int) []byte {
 }
 
 // AppendMember appends the JSON member of geography i: its quoted id, a colon and its entry, a schemas.Geography. The
-// geometry is empty unless it is asked for and the geography is Canadian.
+// geometry is empty unless it is requested and the geography is Canadian.
 func (t *Table) AppendMember(dst []byte, i int, withGeometry bool) []byte {
 	return t.appendFrom(dst, i, 0, withGeometry)
 }
 
-// AppendEntry appends the entry of geography i alone.
+// AppendEntry appends only the entry of geography i.
 func (t *Table) AppendEntry(dst []byte, i int, withGeometry bool) []byte {
 	return t.appendFrom(dst, i, len(t.ids.At(i))+len(`"":`), withGeometry)
 }
 
-// appendFrom appends the member of geography i without its first bytes; nothing where the file is damaged.
+// appendFrom appends the member of geography i from the given byte on; nothing if the file is damaged.
 func (t *Table) appendFrom(dst []byte, i, first int, withGeometry bool) []byte {
 	text, gap := t.text.At(i), int(t.gaps[i])
 	if first > gap || gap > len(text) {

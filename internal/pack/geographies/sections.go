@@ -7,33 +7,33 @@ import (
 	"quartier/internal/pack"
 )
 
-// Sections of the table; the columns run over the geographies in their order.
+// Sections of the table.
 const (
-	sectionText     = "geography.json"     // members, their geometry empty
-	sectionGap      = "geography.json.gap" // where the geometry goes in each
-	sectionGeometry = "geography.geometry" // JSON of the geometry of each Canadian one
-	sectionColumn   = "geography.column"   // numbersPerLine numbers each
-	sectionPlace    = "geography.place"    // south-west, north-east, centroid of each
-	sectionArea     = "geography.area"     // square metres
+	sectionText     = "geography.json"
+	sectionGap      = "geography.json.gap"
+	sectionGeometry = "geography.geometry"
+	sectionColumn   = "geography.column"
+	sectionPlace    = "geography.place"
+	sectionArea     = "geography.area"
 	sectionID       = "geography.id"
 	sectionNameEN   = "geography.name.en"
 	sectionNameFR   = "geography.name.fr"
-	sectionReplaced = "geography.replaced" // the id of the current version
-	sectionRegions  = "geography.region"   // lists of numbers of codes
-	sectionCodes    = "geography.code"     // region codes
-	sectionRings    = "geography.ring"     // lists of the ends of rings
-	sectionPoints   = "geography.point"    // lists of the points of all rings
-	sectionHash     = "geography.hash"     // open addressing: index + 1, or 0
-	sectionCoverage = "coverage.code"      // region codes
+	sectionReplaced = "geography.replaced"
+	sectionRegions  = "geography.region"
+	sectionCodes    = "geography.code"
+	sectionRings    = "geography.ring"
+	sectionPoints   = "geography.point"
+	sectionHash     = "geography.hash"
+	sectionCoverage = "coverage.code"
 	locatorName     = "geography.at"
 	coverageName    = "coverage.at"
 )
 
-// Numbers of a line of sectionColumn.
+// Columns of sectionColumn.
 const (
 	columnLevel = iota
-	columnCity  // index, or -1
-	columnMetro // index, or -1
+	columnCity  // index, or −1
+	columnMetro // index, or −1
 	columnPopulation
 	columnSuperseded // 1 or 0
 	columnCanadian   // 1 or 0
@@ -94,7 +94,7 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	pack.PutTexts(out, sectionCodes, codes)
 }
 
-// indexOf is -1 for no geography, or one that the table does not have.
+// indexOf is the index of a geography; −1 for none, or one that is not in the table.
 func (w *Writer) indexOf(r *Ref) int64 {
 	if r == nil {
 		return -1

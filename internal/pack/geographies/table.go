@@ -8,8 +8,8 @@ import (
 	"quartier/schemas"
 )
 
-// Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed. Methods that
-// take an index panic where it is not below Len. Strings are copies; slices and an Area are the mapped file.
+// Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed. Methods
+// with an index panic if it is not below Len. Strings are copies; slices and an Area are the mapped file.
 type Table struct {
 	count    int
 	text     pack.Lists[byte]
@@ -33,10 +33,10 @@ type Table struct {
 	levels   []levelBit // of each geography
 }
 
-// levelBit is the level of a geography as a set of one level; 0 for a level that the file made up.
+// levelBit is the level of a geography as a set of one level; 0 for an invalid level.
 type levelBit = schemas.LevelSet
 
-// Open finds the table in f. It reads the levels and the region codes; the rest stays in the mapped file.
+// Open opens the table in f. It copies the levels and the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	gaps := pack.Load[uint32](l, sectionGap, pack.Any)
@@ -75,7 +75,7 @@ func Open(f *pack.File) (*Table, error) {
 // Len is the number of geographies, superseded ones included.
 func (t *Table) Len() int { return t.count }
 
-// column is a number of the line of geography i.
+// column is a column of geography i.
 func (t *Table) column(i, which int) int64 { return t.columns[numbersPerLine*i+which] }
 
 // ID is the geog_id of geography i.
@@ -97,7 +97,7 @@ func (t *Table) Country(i int) string {
 	return "US"
 }
 
-// Regions are the state codes of geography i, such as "CA_QC", the largest share first; its country code alone where
+// Regions are the state codes of geography i, such as "CA_QC", the largest share first; only its country code if
 // it has no state.
 func (t *Table) Regions(i int) []string {
 	var codes []string
@@ -109,8 +109,8 @@ func (t *Table) Regions(i int) []string {
 	return codes
 }
 
-// Within reports whether geography i lies, or has a share, in the regions allowed: codes such as "US_DE" or "CA". Nil
-// allows everything.
+// Within reports whether geography i is, at least in part, in the allowed regions: codes such as "US_DE" or "CA"; nil
+// allows all.
 func (t *Table) Within(i int, allowed []string) bool {
 	if allowed == nil {
 		return true
@@ -125,10 +125,10 @@ func (t *Table) Within(i int, allowed []string) bool {
 	return false
 }
 
-// City is the municipality that holds geography i, itself included.
+// City is the municipality that contains geography i or is it.
 func (t *Table) City(i int) (int, bool) { return t.other(i, columnCity) }
 
-// Metro is the metro area that holds geography i, itself included.
+// Metro is the metro area that contains geography i or is it.
 func (t *Table) Metro(i int) (int, bool) { return t.other(i, columnMetro) }
 
 func (t *Table) other(i, which int) (int, bool) {
@@ -142,7 +142,7 @@ func (t *Table) other(i, which int) (int, bool) {
 // AreaM2 is the area of geography i in square metres.
 func (t *Table) AreaM2(i int) float64 { return t.areas[i] }
 
-// BBox is the box around geography i in degrees.
+// BBox is the bounding box of geography i in degrees.
 func (t *Table) BBox(i int) orb.Bound {
 	return orb.Bound{Min: t.places[3*i].Orb(), Max: t.places[3*i+1].Orb()}
 }
@@ -150,14 +150,13 @@ func (t *Table) BBox(i int) orb.Bound {
 // Centroid is a point inside geography i in degrees.
 func (t *Table) Centroid(i int) orb.Point { return t.places[3*i+2].Orb() }
 
-// Population is how many people live in geography i; false where it is not known.
+// Population is the population of geography i; false if it is not known.
 func (t *Table) Population(i int) (int64, bool) {
 	v := t.column(i, columnPopulation)
 	return max(v, 0), v >= 0
 }
 
-// Superseded reports whether geography i is an old boundary version, and the id of the current one, "" where the
-// place has no successor.
+// Superseded reports whether geography i is an old boundary version, and the id of the current one, "" if there is none.
 func (t *Table) Superseded(i int) (replacedBy string, superseded bool) {
 	return string(t.replaced.At(i)), t.column(i, columnSuperseded) != 0
 }

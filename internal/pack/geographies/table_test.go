@@ -118,7 +118,7 @@ func TestAtAgreesWithEveryEdge(t *testing.T) {
 	})
 }
 
-// probe is a point on a vertex, beside one, on the lines through two, or anywhere.
+// probe is a point on a vertex, next to one, on the lines through two, or anywhere.
 func probe(t *rapid.T, areas []coord.Area) coord.Point {
 	pick := func() coord.Point {
 		points := areas[rapid.IntRange(0, len(areas)-1).Draw(t, "area")].Points
@@ -214,7 +214,7 @@ func TestEntriesAreTheAnswersType(t *testing.T) {
 		t.Errorf("city %d %v", city, ok)
 	}
 	if metro, ok := table.Metro(i); ok {
-		t.Errorf("a metro that is not in the table has the index %d", metro)
+		t.Errorf("a metro area that is not in the table has the index %d", metro)
 	}
 	for _, id := range []string{"", "g10_ful", "g10_fulll", "g10_" + string(make([]byte, 99))} {
 		if i, ok := table.ByID(id); ok {
@@ -234,7 +234,7 @@ func decode(t *testing.T, data []byte) schemas.Geography {
 	return g
 }
 
-// An outline of Ottawa's neighbourhoods, as its publisher's polygons were mended, had a part of a few centimetres.
+// A repaired outline of a neighbourhood of Ottawa had a part of a few centimetres.
 func TestGeometryHoldsNoSlivers(t *testing.T) {
 	sliver := orb.Polygon{{{-75.7770089, 45.322193}, {-75.7770092, 45.3221935}, {-75.77700892, 45.32219301}, {-75.7770089, 45.322193}}}
 	square := orb.Polygon{{{-76, 45}, {-75, 45}, {-75, 46}, {-76, 46}, {-76, 45}}}

@@ -18,29 +18,29 @@ import (
 	"quartier/schemas"
 )
 
-// maxID is the length of a geog_id at most.
+// maxID is the maximum length of a geog_id.
 const maxID = 36
 
-// Writer makes the table and the index of its names (package names). Its memory holds the outlines, 8 bytes a vertex;
-// Finish needs about 40 more for each. The JSON waits in a temporary file.
+// Writer writes the table and the index of its names (package names). It keeps the outlines in memory, 8 bytes a vertex, of
+// which Finish needs about 40 more; the JSON is in a temporary file.
 type Writer struct {
 	spool    *os.File
 	out      *bufio.Writer
 	at       int64 // bytes in the spool
 	items    []item
-	ids      map[string]int // places in items
+	ids      map[string]int // indexes in items
 	coverage []coord.Area
 	codes    []string // region codes of coverage
 }
 
-// item is what the Writer remembers of a geography.
+// item is the data of a geography in memory.
 type item struct {
-	Record              // its geometry is let go
-	area     coord.Area // of a country other than Canada, or with its geometry in the spool
-	text     int64      // where its JSON begins in the spool
-	textLen  int        // bytes of the JSON member
-	gap      int        // where the geometry goes in it
-	geometry int        // bytes of the geometry, which follows it in the spool; 0 for none
+	Record              // without its geometry
+	area     coord.Area // the outline
+	text     int64      // offset of its JSON in the spool
+	textLen  int        // length of the JSON member
+	gap      int        // offset of the geometry in it
+	geometry int        // length of the geometry, which follows it in the spool; 0 for none
 }
 
 // NewWriter makes a Writer whose temporary file is in dir ("" for the system's).
@@ -49,7 +49,7 @@ func NewWriter(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write geographies: %w", err)
 	}
-	if err := os.Remove(spool.Name()); err != nil { // the open file stays, and cannot be left behind
+	if err := os.Remove(spool.Name()); err != nil { // unlinked: it disappears when it is closed
 		spool.Close()
 		return nil, fmt.Errorf("write geographies: %w", err)
 	}
@@ -66,7 +66,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Add takes a geography. It fails, naming the id, where the record cannot be stored.
+// Add adds a geography. It fails, naming the id, if the record is invalid.
 func (w *Writer) Add(r *Record) error {
 	if err := w.add(r); err != nil {
 		return fmt.Errorf("geography %q: %w", r.ID, err)
@@ -112,13 +112,13 @@ func (w *Writer) check(r *Record) error {
 	case r.ID == "" || len(r.ID) > maxID:
 		return fmt.Errorf("an id has 1 to %d bytes", maxID)
 	case taken:
-		return errors.New("the id is there twice")
+		return errors.New("duplicate id")
 	case !r.Level.Valid():
 		return fmt.Errorf("no level %d", r.Level)
 	case r.Name.EN == "" || r.Name.FR == "":
 		return errors.New("no name")
 	case !geo.Valid(r.Centroid) || !geo.Valid(r.BBox.Min) || !geo.Valid(r.BBox.Max):
-		return fmt.Errorf("centroid %v or bounding box %v: no place on earth", r.Centroid, r.BBox)
+		return fmt.Errorf("invalid centroid %v or bounding box %v", r.Centroid, r.BBox)
 	case !(r.AreaM2 >= 0) || math.IsInf(r.AreaM2, 0):
 		return fmt.Errorf("area of %v m²", r.AreaM2)
 	case r.Population != nil && *r.Population < 0:
@@ -131,8 +131,8 @@ func (w *Writer) check(r *Record) error {
 	return nil
 }
 
-// AddCoverage says that a region, such as "US_DE", holds the places inside m. Where outlines overlap, the region that
-// was added first comes first.
+// AddCoverage adds the outline of a region, such as "US_DE". At points in several outlines the regions are in the order in
+// which they were added.
 func (w *Writer) AddCoverage(regionCode string, m orb.MultiPolygon) error {
 	area, err := coord.NewArea(m)
 	if err != nil {
@@ -183,9 +183,9 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func writeLocator(out *pack.Writer, name string, areas []coord.Area) error {
-	nodes, cells := grow(areas)
+	nodes, cells := buildLocator(areas)
 	if len(cells) >= cellBit {
-		return fmt.Errorf("write geographies: %q: too many edges for this format", name)
+		return fmt.Errorf("write geographies: %q: too many edges for the format", name)
 	}
 	pack.Put(out, name+".node", nodes)
 	pack.Put(out, name+".cell", cells)
@@ -210,7 +210,7 @@ func (w *Writer) writeNames(out *pack.Writer) error {
 	return index.Finish(out)
 }
 
-// regions are the state codes, or the country alone.
+// regions are the state codes, or the country code if there are none.
 func (it *item) regions() []string {
 	if len(it.StateCodes) == 0 {
 		return []string{it.CountryCode}
@@ -218,7 +218,7 @@ func (it *item) regions() []string {
 	return it.StateCodes
 }
 
-// population is -1 where it is not known.
+// population is −1 if not known.
 func (it *item) population() int64 {
 	if it.Population == nil {
 		return -1

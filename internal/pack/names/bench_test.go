@@ -10,7 +10,7 @@ import (
 	"quartier/schemas"
 )
 
-// gazetteer makes n geographies whose names are built as North American ones are, in two languages.
+// gazetteer makes n geographies with names like North American ones, in two languages.
 func gazetteer(n int) []Entry {
 	random := rand.New(rand.NewPCG(3, 4))
 	pick := func(of []string) string { return of[random.IntN(len(of))] }
@@ -98,7 +98,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// TestRecall holds Search to its exhaustive self on many names, where rapid's small worlds have few.
+// TestRecall compares Search with SearchAll on more names than the property test draws.
 func TestRecall(t *testing.T) {
 	entries := gazetteer(20_000)
 	x := open(t, entries)

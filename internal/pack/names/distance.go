@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// distance counts the insertions, deletions, substitutions and transpositions of neighbours between a and b, none of
-// them inside another (optimal string alignment). It is the definition that pattern is held to.
+// distance is the optimal string alignment distance of a and b: the number of insertions, deletions, substitutions and
+// transpositions of adjacent characters, none of them inside another. It is what pattern.distance must return.
 func distance(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -29,11 +29,11 @@ func distance(a, b []rune) int {
 	return last[len(b)]
 }
 
-// pattern is a folded name made ready to be compared with many, by the bit-parallel algorithm of Hyyrö (2003).
+// pattern is a folded name prepared for comparison with many, by the bit-parallel algorithm of Hyyrö (2003).
 type pattern struct {
 	runes []rune
-	ascii [utf8.RuneSelf]uint64 // where each character stands in the name
-	other []position            // likewise, of the rest
+	ascii [utf8.RuneSelf]uint64 // positions of each character in the name
+	other []position            // those of other characters
 }
 
 type position struct {
@@ -58,7 +58,7 @@ func (p *pattern) set(folded []byte) {
 	}
 }
 
-// mask is where a rune stands; of several positions of one rune the last entered is complete.
+// mask is the positions of a rune; of several entries of one rune the last is complete.
 func (p *pattern) mask(r rune) uint64 {
 	for i := len(p.other) - 1; i >= 0; i-- {
 		if p.other[i].r == r {
@@ -105,9 +105,8 @@ func (p *pattern) distance(folded []byte) int {
 	return errors
 }
 
-// signature says which characters a folded name has: two bits for a letter, which is there once or at least twice, one
-// for a digit, two for all others. An inserted or deleted character changes one bit at most, a substituted one two, a
-// transposition none.
+// signature is the set of characters of a folded name: two bits for each letter (once, at least twice), one for each digit,
+// two for all others. An insertion or deletion changes at most one bit, a substitution two, a transposition none.
 func signature(folded []byte) uint64 {
 	var set uint64
 	mark := func(bit int) {
@@ -129,5 +128,5 @@ func signature(folded []byte) uint64 {
 	return set
 }
 
-// apart is the number of bits in which two signatures differ.
-func apart(a, b uint64) int { return bits.OnesCount64(a ^ b) }
+// bitDistance is the number of bits in which two signatures differ.
+func bitDistance(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -7,28 +7,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longest is how many runes of a folded name are looked at, and most how many bytes of a name as it is written.
+// maxRunes is the maximum length of a folded name in runes, maxBytes that of a name before folding.
 const (
-	longest = 255
-	most    = 4096
+	maxRunes = 255
+	maxBytes = 4096
 )
 
-// letters are those that Unicode does not take apart although their readers do.
+// letters are those without a Unicode decomposition that are commonly written with other letters.
 var letters = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d",
 	'ð': "d", 'Ð': "d", 'ł': "l", 'Ł': "l", 'þ': "th", 'Þ': "th", 'ı': "i", 'ħ': "h", 'Ħ': "h", 'ŧ': "t", 'Ŧ': "t",
 }
 
-// Fold reduces a name to what is compared: its letters and digits, in lower case, without accents. Spaces go the way
-// of punctuation, because nobody types "Saint-Jean", "Saint Jean" and "l'Île" the same way twice.
+// Fold reduces a name to its letters and digits in lower case without accents. Spaces are dropped like punctuation, so that
+// "Saint-Jean", "Saint Jean" and "saintjean" are equal.
 func Fold(name string) string {
 	return string(appendFold(nil, name))
 }
 
 func appendFold(dst []byte, name string) []byte {
-	name = name[:min(len(name), most)]
+	name = name[:min(len(name), maxBytes)]
 	if ascii(name) {
-		for i := 0; i < len(name) && len(dst) < longest; i++ {
+		for i := 0; i < len(name) && len(dst) < maxRunes; i++ {
 			switch c := name[i]; {
 			case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 				dst = append(dst, c)
@@ -41,7 +41,7 @@ func appendFold(dst []byte, name string) []byte {
 	var out strings.Builder
 	count := 0
 	for _, r := range norm.NFKD.String(name) {
-		if count >= longest {
+		if count >= maxRunes {
 			break
 		}
 		if plain, ok := letters[r]; ok {

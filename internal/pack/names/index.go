@@ -10,35 +10,35 @@ import (
 
 // Index finds geographies by name from a mapped file. It is safe for concurrent use until the file is closed.
 type Index struct {
-	entries []uint32
-	levels  []uint16
-	regions pack.Lists[uint32]
-	codes   []string
-	texts   pack.Lists[byte]
-	bearers pack.Lists[uint32]
-	lengths []uint32
-	sets    []uint64
-	numbers []uint32
-	blocks  []uint64
+	entries       []uint32
+	levels        []uint16
+	regions       pack.Lists[uint32]
+	codes         []string
+	texts         pack.Lists[byte]
+	entriesByName pack.Lists[uint32]
+	lengths       []uint32
+	sets          []uint64
+	numbers       []uint32
+	blocks        []uint64
 }
 
-// Open finds the index in f. It reads the region codes; the rest stays in the mapped file.
+// Open opens the index in f. It copies the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Index, error) {
 	l := pack.NewLoader(f)
 	entries := pack.Load[uint32](l, sectionEntry, pack.Any)
 	texts := pack.LoadLists[byte](l, sectionText, pack.Any)
 	n := texts.Len()
 	x := &Index{
-		entries: entries,
-		levels:  pack.Load[uint16](l, sectionLevel, len(entries)),
-		regions: pack.LoadLists[uint32](l, sectionRegion, len(entries)),
-		texts:   texts,
-		bearers: pack.LoadLists[uint32](l, sectionBearer, n),
-		lengths: pack.Load[uint32](l, sectionLength, longest+2),
-		sets:    pack.Load[uint64](l, sectionSignature, n),
-		numbers: pack.Load[uint32](l, sectionNumber, n),
-		blocks:  pack.Load[uint64](l, sectionBlock, 2*((n+blockSize-1)/blockSize)),
-		codes:   pack.LoadTexts(l, sectionCode, pack.Any),
+		entries:       entries,
+		levels:        pack.Load[uint16](l, sectionLevel, len(entries)),
+		regions:       pack.LoadLists[uint32](l, sectionRegion, len(entries)),
+		texts:         texts,
+		entriesByName: pack.LoadLists[uint32](l, sectionEntries, n),
+		lengths:       pack.Load[uint32](l, sectionLength, maxRunes+2),
+		sets:          pack.Load[uint64](l, sectionSignature, n),
+		numbers:       pack.Load[uint32](l, sectionNumber, n),
+		blocks:        pack.Load[uint64](l, sectionBlock, 2*((n+blockSize-1)/blockSize)),
+		codes:         pack.LoadTexts(l, sectionCode, pack.Any),
 	}
 	return x, l.Err()
 }
@@ -58,7 +58,7 @@ func (x *Index) Search(q *Query, r *Result) {
 	r.end()
 }
 
-// SearchAll does what Search does by looking at every name.
+// SearchAll is Search by comparing with every name, for tests and benchmarks.
 func (x *Index) SearchAll(q *Query, r *Result) {
 	if !r.begin(x, q) {
 		return
@@ -75,7 +75,7 @@ func (x *Index) SearchAll(q *Query, r *Result) {
 	r.end()
 }
 
-// prefixes takes the names that begin with the one asked for, itself included.
+// prefixes takes the names that begin with the query.
 func (x *Index) prefixes(r *Result) {
 	first := sort.Search(x.texts.Len(), func(i int) bool { return bytes.Compare(x.texts.At(i), r.folded) >= 0 })
 	for i := first; i < x.texts.Len(); i++ {
@@ -87,16 +87,16 @@ func (x *Index) prefixes(r *Result) {
 	}
 }
 
-// similar takes the names within tolerance errors that do not begin with the one asked for. Of all names of similar
-// length it looks at those whose signature does not rule them out.
+// similar takes the names within tolerance errors that do not begin with the query. Of the names of similar length it
+// compares those that their signature does not rule out.
 func (x *Index) similar(r *Result, tolerance int) {
 	length, set := len(r.pattern.runes), signature(r.folded)
-	for l := max(length-tolerance, 1); l <= min(length+tolerance, longest); l++ {
+	for l := max(length-tolerance, 1); l <= min(length+tolerance, maxRunes); l++ {
 		lo, hi := uint64(x.lengths[l]), uint64(x.lengths[l+1])
 		if lo > hi || hi > uint64(len(x.sets)) {
 			return
 		}
-		lengthened := max(l-length, length-l) // so many errors insert or delete, and change one bit instead of two
+		lengthened := max(l-length, length-l) // insertions or deletions, which change one bit instead of two
 		for lo < hi {
 			block := lo / blockSize
 			end := min((block+1)*blockSize, hi)
@@ -104,7 +104,7 @@ func (x *Index) similar(r *Result, tolerance int) {
 			all, any := x.blocks[2*block], x.blocks[2*block+1]
 			if bits.OnesCount64(all&^set|set&^any) <= bound {
 				for i, other := range x.sets[lo:end] {
-					if apart(set, other) <= bound {
+					if bitDistance(set, other) <= bound {
 						tolerance = x.verify(r, x.numbers[lo+uint64(i)], tolerance)
 					}
 				}
@@ -117,7 +117,7 @@ func (x *Index) similar(r *Result, tolerance int) {
 	}
 }
 
-// verify takes a text if it is within the tolerance, and returns the tolerance that is still of use.
+// verify takes a text if it is within the tolerance, and returns the tolerance that can still improve the result.
 func (x *Index) verify(r *Result, number uint32, tolerance int) int {
 	text := x.texts.At(int(number))
 	errors := r.pattern.distance(text)
@@ -131,12 +131,12 @@ func (x *Index) verify(r *Result, number uint32, tolerance int) int {
 	return tolerance
 }
 
-// take offers the bearers of a text.
+// take inserts the entries with a text.
 func (x *Index) take(r *Result, text int, rank uint8) {
 	if r.full(rank) {
 		return
 	}
-	for _, b := range x.bearers.At(text) {
+	for _, b := range x.entriesByName.At(text) {
 		entry, other := b>>languageBits, uint64(0)
 		if b&r.language == 0 {
 			other = 1

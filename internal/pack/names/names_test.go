@@ -64,7 +64,7 @@ func TestFold(t *testing.T) {
 			t.Errorf("Fold(%q) = %q, want %q", name, got, want)
 		}
 	}
-	if n := len(Fold(strings.Repeat("é", 1e6))); n != longest {
+	if n := len(Fold(strings.Repeat("é", 1e6))); n != maxRunes {
 		t.Errorf("a long name folds to %d bytes", n)
 	}
 }
@@ -133,7 +133,7 @@ func TestFiltersComeBeforeTheLimit(t *testing.T) {
 	}
 }
 
-// mutate makes typing errors.
+// mutate adds typing errors.
 func mutate(t *rapid.T, name string, errors int) string {
 	runes := []rune(name)
 	for range errors {
@@ -153,13 +153,13 @@ func mutate(t *rapid.T, name string, errors int) string {
 	return string(runes)
 }
 
-// drawName is made of few syllables, so that many names are near each other.
+// drawName draws a name from few syllables, so that many names are similar.
 func drawName(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"Saint-", "Port", "ton", "ville", "é", "an", "r", "s", " ", "ᐃ", "1"}), 1, 7).Draw(t, "syllables")
 	return strings.Join(parts, "")
 }
 
-// rankAll is the ranking as the package comment tells it.
+// rankAll is the ranking of the package comment.
 func rankAll(entries []Entry, q *Query) []Match {
 	type ranked struct {
 		Match
@@ -245,7 +245,7 @@ func TestSearchAgreesWithLookingAtEveryName(t *testing.T) {
 			}
 			x.SearchAll(&q, &r)
 			if diff := gocmp.Diff(want, r.Matches, equalWhenEmpty); diff != "" {
-				rt.Fatalf("exhaust %+v: (-want +got)\n%s", q, diff)
+				rt.Fatalf("SearchAll %+v: (-want +got)\n%s", q, diff)
 			}
 		}
 	})
@@ -267,8 +267,8 @@ func TestPatternAgreesWithTheDefinition(t *testing.T) {
 		if got := p.distance([]byte(b)); got != want {
 			rt.Fatalf("%d errors, want %d", got, want)
 		}
-		if bits := apart(signature([]byte(a)), signature([]byte(b))); bits > 2*want {
-			rt.Fatalf("%d errors, but %d bits apart", want, bits)
+		if bits := bitDistance(signature([]byte(a)), signature([]byte(b))); bits > 2*want {
+			rt.Fatalf("%d errors, but %d bits differ", want, bits)
 		}
 	})
 }
@@ -295,7 +295,7 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		folded := Fold(name)
-		if again := Fold(folded); again != folded && len(folded) < longest {
+		if again := Fold(folded); again != folded && len(folded) < maxRunes {
 			t.Errorf("%q folds to %q, and that to %q", name, folded, again)
 		}
 		if upper := Fold(strings.ToUpper(name)); ascii(name) && upper != folded {

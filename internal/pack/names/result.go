@@ -7,7 +7,7 @@ import (
 	"quartier/schemas"
 )
 
-// Result is the outcome of a Search. It may be used again: its memory is kept for the next search.
+// Result is the result of a Search. It may be reused: its memory is kept for the next search.
 type Result struct {
 	Matches []Match // best first
 
@@ -18,19 +18,19 @@ type Result struct {
 	pattern   pattern
 	best      []uint64 // keys, ascending: rank, other language, entry
 	levels    schemas.LevelSet
-	locations allowance
+	locations regionFilter
 	visible   func(index int) bool
 }
 
-// allowance is a set of region codes; any has all.
-type allowance struct {
+// regionFilter is a set of region codes; all of them if any.
+type regionFilter struct {
 	any   bool
 	codes []bool
 }
 
 const entryMask = math.MaxUint32
 
-// rankOf puts the classes and numbers of errors in order.
+// rankOf orders classes and numbers of errors.
 func rankOf(c Class, errors int) uint8 { return uint8(c)<<4 | uint8(errors) }
 
 func rankOfPrefix(text, prefix []byte) uint8 {
@@ -40,7 +40,7 @@ func rankOfPrefix(text, prefix []byte) uint8 {
 	return rankOf(Prefix, 0)
 }
 
-// begin prepares the search; false where nothing can match.
+// begin prepares the search; false if nothing can match.
 func (r *Result) begin(x *Index, q *Query) bool {
 	r.Matches, r.best, r.index, r.limit = r.Matches[:0], r.best[:0], x, q.Limit
 	r.language = english
@@ -55,7 +55,7 @@ func (r *Result) begin(x *Index, q *Query) bool {
 	return len(r.folded) > 0 && q.Limit > 0
 }
 
-func (a *allowance) set(x *Index, allowed []string) {
+func (a *regionFilter) set(x *Index, allowed []string) {
 	a.any, a.codes = len(allowed) == 0, a.codes[:0]
 	if a.any {
 		return
@@ -65,7 +65,7 @@ func (a *allowance) set(x *Index, allowed []string) {
 	}
 }
 
-func (a *allowance) admits(codes []uint32) bool {
+func (a *regionFilter) admits(codes []uint32) bool {
 	if a.any {
 		return true
 	}
@@ -77,7 +77,7 @@ func (a *allowance) admits(codes []uint32) bool {
 	return false
 }
 
-// admits reports whether the filters let an entry through.
+// admits reports whether an entry passes the filters.
 func (r *Result) admits(x *Index, entry uint32) bool {
 	if r.levels != 0 && r.levels&schemas.LevelSet(x.levels[entry]) == 0 {
 		return false
@@ -88,7 +88,7 @@ func (r *Result) admits(x *Index, entry uint32) bool {
 	return r.visible == nil || r.visible(int(x.entries[entry]))
 }
 
-// full reports whether no name of a rank can be among the best any more.
+// full reports whether names of a rank can no longer be among the best.
 func (r *Result) full(rank uint8) bool {
 	return len(r.best) >= r.limit && r.best[len(r.best)-1]>>56 < uint64(rank)
 }
@@ -98,7 +98,7 @@ func (r *Result) beats(key uint64) bool {
 	return len(r.best) < r.limit || key < r.best[len(r.best)-1]
 }
 
-// insert puts a key in its place, unless its geography is there with a better one.
+// insert inserts a key in order, unless its geography already has a better one.
 func (r *Result) insert(key uint64) {
 	at := len(r.best)
 	for i, have := range r.best {
@@ -121,7 +121,7 @@ func (r *Result) insert(key uint64) {
 	r.best[at] = key
 }
 
-// end turns the keys into matches.
+// end converts the keys to matches.
 func (r *Result) end() {
 	for _, key := range r.best {
 		m := Match{Class: Class(key >> 60), Errors: int(key >> 56 & 15), Other: key>>55&1 != 0}

@@ -15,16 +15,16 @@ import (
 
 // Sections of the index.
 const (
-	sectionEntry     = "name.entry"     // geographies by rank: their index
-	sectionLevel     = "name.level"     // of each entry, a set of one level
-	sectionRegion    = "name.region"    // of each entry, a list of numbers of codes
-	sectionCode      = "name.code"      // region codes
-	sectionText      = "name.text"      // folded names, sorted, each once
-	sectionBearer    = "name.bearer"    // of each text, a list of entries, shifted by languageBits, and languages
-	sectionLength    = "name.length"    // where the texts of each length begin in the three below, 0 to longest+1
-	sectionSignature = "name.signature" // of texts by length, similar ones together
-	sectionNumber    = "name.number"    // which text that is
-	sectionBlock     = "name.block"     // for blockSize signatures: the bits that all have, the bits that any has
+	sectionEntry     = "name.entry"
+	sectionLevel     = "name.level"
+	sectionRegion    = "name.region"
+	sectionCode      = "name.code"
+	sectionText      = "name.text"
+	sectionEntries   = "name.bearer"
+	sectionLength    = "name.length"
+	sectionSignature = "name.signature"
+	sectionNumber    = "name.number"
+	sectionBlock     = "name.block"
 )
 
 const (
@@ -34,39 +34,39 @@ const (
 	blockSize    = 32
 )
 
-// Writer makes the index. The zero value is ready; its memory holds all names.
+// Writer writes the index. The zero value is ready; it keeps all names in memory.
 type Writer struct {
 	entries []Entry
 }
 
-// Add takes an entry. Names that fold to nothing are not found.
+// Add adds an entry. Names that fold to an empty text are not indexed.
 func (w *Writer) Add(e *Entry) error {
 	if e.ID == "" {
-		return errors.New("names: an entry has no id")
+		return errors.New("names: entry without id")
 	}
 	if len(w.entries) >= 1<<(32-languageBits) {
-		return fmt.Errorf("names: %q is one too many for this format", e.ID)
+		return fmt.Errorf("names: %q: too many entries for the format", e.ID)
 	}
 	w.entries = append(w.entries, *e)
 	return nil
 }
 
-// Finish writes the sections of the index. Errors of out itself come out of its Close.
+// Finish writes the sections of the index. Errors of out are returned by its Close.
 func (w *Writer) Finish(out *pack.Writer) error {
 	slices.SortFunc(w.entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(b.Population, a.Population), cmp.Compare(a.ID, b.ID))
 	})
 	w.writeEntries(out)
-	bearers := w.bearers()
-	texts := make([]string, 0, len(bearers))
-	for text := range bearers {
+	byName := w.entriesByName()
+	texts := make([]string, 0, len(byName))
+	for text := range byName {
 		texts = append(texts, text)
 	}
 	slices.Sort(texts)
-	text, lists := pack.NewLists[byte](out, sectionText), pack.NewLists[uint32](out, sectionBearer)
+	text, lists := pack.NewLists[byte](out, sectionText), pack.NewLists[uint32](out, sectionEntries)
 	for _, folded := range texts {
 		text.Append([]byte(folded))
-		lists.Append(bearers[folded])
+		lists.Append(byName[folded])
 	}
 	writeSignatures(out, texts)
 	return out.Err()
@@ -95,12 +95,12 @@ func (w *Writer) writeEntries(out *pack.Writer) {
 	pack.PutTexts(out, sectionCode, codes)
 }
 
-// bearers are the entries that bear each folded name, in order of rank, with the languages they bear it in.
-func (w *Writer) bearers() map[string][]uint32 {
+// entriesByName are the entries with each folded name, in order of rank, with the languages of the name.
+func (w *Writer) entriesByName() map[string][]uint32 {
 	all := map[string][]uint32{}
 	for i := range w.entries {
 		e := &w.entries[i]
-		bear := func(name string, language uint32) {
+		add := func(name string, language uint32) {
 			folded := Fold(name)
 			if folded == "" {
 				return
@@ -112,26 +112,26 @@ func (w *Writer) bearers() map[string][]uint32 {
 			}
 			all[folded] = append(list, uint32(i)<<languageBits|language)
 		}
-		bear(e.Name.EN, english)
-		bear(e.Name.FR, french)
+		add(e.Name.EN, english)
+		add(e.Name.FR, french)
 		for _, name := range e.AltNames {
-			bear(name, english|french)
+			add(name, english|french)
 		}
 	}
 	return all
 }
 
-// signed is a text on its way into the signatures.
-type signed struct {
+// signatureEntry is a signature and the index of its text.
+type signatureEntry struct {
 	set    uint64
 	number uint32
 }
 
 func writeSignatures(out *pack.Writer, texts []string) {
-	byLength := make([][]signed, longest+1)
+	byLength := make([][]signatureEntry, maxRunes+1)
 	for i, text := range texts {
-		length := min(utf8.RuneCountInString(text), longest)
-		byLength[length] = append(byLength[length], signed{signature([]byte(text)), uint32(i)})
+		length := min(utf8.RuneCountInString(text), maxRunes)
+		byLength[length] = append(byLength[length], signatureEntry{signature([]byte(text)), uint32(i)})
 	}
 	begins := pack.NewSection[uint32](out, sectionLength)
 	sets, numbers := pack.NewSection[uint64](out, sectionSignature), pack.NewSection[uint32](out, sectionNumber)
@@ -156,8 +156,8 @@ func writeSignatures(out *pack.Writer, texts []string) {
 	begins.Append(uint32(sets.Len()))
 }
 
-// cluster brings similar signatures together: it parts the list at the bit that parts it most evenly, then each half.
-func cluster(list []signed) {
+// cluster sorts similar signatures together: it splits the list by the bit that splits it most evenly, then each half.
+func cluster(list []signatureEntry) {
 	if len(list) <= blockSize {
 		return
 	}
@@ -173,10 +173,10 @@ func cluster(list []signed) {
 			best, uneven = bit, u
 		}
 	}
-	if uneven == len(list) { // all alike
+	if uneven == len(list) { // all the same
 		return
 	}
-	slices.SortStableFunc(list, func(a, b signed) int {
+	slices.SortStableFunc(list, func(a, b signatureEntry) int {
 		return cmp.Compare(a.set>>best&1, b.set>>best&1)
 	})
 	split := len(list) - count[best]

@@ -18,7 +18,7 @@ import (
 
 var benchPOIs = flag.Int("pois", 1_000_000, "POIs of the benchmarks, in 300 towns")
 
-// towns makes n POIs in 300 towns, dense in the middle, with the attributes that real ones have.
+// towns makes n POIs in 300 towns, dense in the middle, with the attributes of real ones.
 func towns(n int) (records []Record, centres []orb.Point) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -115,7 +115,7 @@ func circle(at orb.Point, size float64, n int) orb.Ring {
 	return append(ring, ring[0])
 }
 
-// BenchmarkWrite tells the time and the memory that the table of all POIs takes to make, and what opening it takes.
+// BenchmarkWrite measures the time and the memory of writing the table of all POIs, and the time of opening it.
 func BenchmarkWrite(b *testing.B) {
 	records, _ := towns(*benchPOIs)
 	var before, after runtime.MemStats

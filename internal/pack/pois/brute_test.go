@@ -46,10 +46,10 @@ func open(t testing.TB, records []Record) *Table {
 	return table
 }
 
-// The places that worlds crowd around, the last two beside the antimeridian.
+// The centres of worlds, the last two next to the antimeridian.
 var centres = []orb.Point{{-75.7, 45.4}, {179.99, 51.9}, {-179.99, 51.9}}
 
-// world draws records that crowd around a place, many of them with the same name, place or brand as others.
+// world draws records around a centre, many of them with the same name, position or brand as others.
 func world(t *rapid.T, centre orb.Point) []Record {
 	spread := rapid.SampledFrom([]float64{0.001, 0.05, 0.5}).Draw(t, "spread")
 	n := rapid.IntRange(0, 400).Draw(t, "n")
@@ -77,7 +77,7 @@ func world(t *rapid.T, centre orb.Point) []Record {
 			r.Tags = append(r.Tags, fmt.Sprintf("tag_%d", next(4)))
 			r.BaseCategories = append(r.BaseCategories, schemas.BaseCategories[next(21)].ID)
 		}
-		if next(4) == 0 && i > 0 { // the same place as another
+		if next(4) == 0 && i > 0 { // the same position as another
 			r.Lng, r.Lat = records[i-1].Lng, records[i-1].Lat
 		}
 	}
@@ -109,7 +109,7 @@ func drawShape(t *rapid.T, centre orb.Point) Shape {
 	return s
 }
 
-// star is a ring around a place, its corners at drawn distances.
+// star is a ring around a point with vertices at drawn distances.
 func star(t *rapid.T, at orb.Point, size float64) orb.Ring {
 	n := rapid.IntRange(3, 60).Draw(t, "corners")
 	var ring orb.Ring
@@ -127,7 +127,7 @@ type found struct {
 	hit    Hit
 }
 
-// exhaust looks at every POI: the definition of what matches, in order.
+// exhaust compares with every POI: it defines what matches, in order.
 func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []string, want []string) []found {
 	ruler := newRuler(s.Lng, s.Lat)
 	var all []found
@@ -153,7 +153,7 @@ func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []s
 	return all
 }
 
-// inside is the definition of lying in a shape.
+// inside defines which points are in a shape.
 func inside(ruler *ruler, s *Shape, p coord.Point) bool {
 	if s.Area == nil {
 		return math.Sqrt(ruler.squared(p)) <= s.RadiusM

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawOutline draws up to 40 rings within a degree, some of them holes in or islands beside others.
+// drawOutline draws up to 40 rings within a degree, some of them holes in others or islands next to them.
 func drawOutline(t *rapid.T) coord.Area {
 	var m orb.MultiPolygon
 	for range rapid.IntRange(1, 40).Draw(t, "rings") {

@@ -61,7 +61,7 @@ func TestRulerAgreesWithTheEllipsoid(t *testing.T) {
 	check := func(t interface{ Fatalf(string, ...any) }, from, to orb.Point) {
 		p, ok := coord.NewPoint(to[0], to[1])
 		if !ok {
-			t.Fatalf("no place: %v", to)
+			t.Fatalf("invalid position: %v", to)
 		}
 		r := newRuler(from[0], from[1])
 		got := math.Sqrt(r.squared(p))

@@ -20,7 +20,7 @@ const (
 	cityWest, citySouth   = -75.0, 45.0
 )
 
-// bend is a point along a side of a block, a little off the straight line.
+// bend is a point along a side of a block, slightly off the straight line.
 func bend(x, y float64) orb.Point {
 	off := 0.04 * math.Sin(37*x+59*y)
 	return orb.Point{cityWest + (x+off)*blockLng, citySouth + (y+off)*blockLat}
@@ -39,8 +39,8 @@ func cityBlock(x, y int) orb.MultiPolygon {
 	return orb.MultiPolygon{{append(ring, ring[0])}}
 }
 
-// openCity is the city in areas of six by five blocks with every figure of the United States, four by four areas at a
-// time.
+// openCity is the city in areas of six by five blocks with every figure of the United States, in groups of four by
+// four areas.
 func openCity(b *testing.B) *Table {
 	random := rand.New(rand.NewPCG(1, 2))
 	f := packtest.Open(b, func(out *pack.Writer) error {
@@ -72,7 +72,7 @@ func openCity(b *testing.B) *Table {
 	return table
 }
 
-// BenchmarkEstimate times what the server adds up around points of a city.
+// BenchmarkEstimate measures the sums around points of a city.
 //
 //	go test ./internal/pack/smallareas -run '^$' -bench Estimate
 func BenchmarkEstimate(b *testing.B) {

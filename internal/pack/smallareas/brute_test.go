@@ -17,18 +17,18 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// area is a small area as the writer gets it.
+// area is a small area, an input of the writer.
 type area struct {
 	region string
 	values []Value
 	parts  []Part
 }
 
-// Sides of the invented county, in areas and in hundredths of a degree.
+// Sides of the synthetic county, in areas and in hundredths of a degree.
 const countySide = 18
 
-// county is 324 areas, enough for three levels of nodes, of one to four parts. Its regions change in the middle of nodes,
-// and here and there in single areas.
+// county is 324 areas, enough for three levels of nodes, of one to four parts. Its regions change inside of nodes and in
+// single areas.
 func county() (areas []area) {
 	random := rand.New(rand.NewPCG(5, 6))
 	amount := func(most int) float64 { return float64(max(0, random.IntN(most)-most/4)) }
@@ -52,7 +52,7 @@ func county() (areas []area) {
 		}
 		for table := range demographics.Tables {
 			if random.IntN(4) == 0 {
-				continue // not told here
+				continue // not published here
 			}
 			for _, c := range demographics.Tables[table].Cells {
 				if !demographics.Cells[c].Has(a.region[:2]) {
@@ -60,7 +60,7 @@ func county() (areas []area) {
 				}
 				v := value(c, amount(300), amount(90))
 				if c == 0 {
-					v.Estimate++ // somebody lives there: no margin of a zero counts
+					v.Estimate++ // not zero: no zero-estimate rule
 				}
 				if random.IntN(200) == 0 {
 					v.MOE = math.NaN()
@@ -73,7 +73,7 @@ func county() (areas []area) {
 	return areas
 }
 
-// brute is what Total adds up, from every part of every area, without boxes, tree and file.
+// brute computes Total from every part of every area, without boxes, tree and file.
 func brute(areas []area, shape *areal.Shape, country string, regions []string, allocation AllocationError) *Totals {
 	out := &Totals{}
 	for _, a := range areas {
@@ -81,7 +81,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 			continue
 		}
 		var in, all, cut weights
-		stored, err := weigh(a.parts)
+		stored, err := weightsOf(a.parts)
 		if err != nil {
 			panic(err)
 		}
@@ -114,8 +114,8 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 			}
 			if c.Role != demographics.Scalar {
 				u := demographics.Tables[c.Table].In(country) - 1
-				stray := math.Hypot(allocation.Tau*strayable(c, v.Estimate/whole[c.Table])*math.Sqrt(w[u]*(1-w[u])), allocation.Cut*math.Sqrt(cut[u])/all[u])
-				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], stray)
+				deviation := math.Hypot(allocation.Tau*tauShare(c, v.Estimate/whole[c.Table])*math.Sqrt(w[u]*(1-w[u])), allocation.Cut*math.Sqrt(cut[u])/all[u])
+				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], deviation)
 			}
 		}
 		for i := 0; i < len(a.parts) && !counted; i++ {
@@ -129,8 +129,8 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 	return out
 }
 
-// strayable is how much of tau holds of a cell that has a share of its table.
-func strayable(c *demographics.Cell, share float64) float64 {
+// tauShare is the share of tau that applies to a cell with a share of its table.
+func tauShare(c *demographics.Cell, share float64) float64 {
 	switch {
 	case strings.HasSuffix(c.ID, ".total") || c.Role == demographics.Base:
 		return 0
@@ -149,7 +149,7 @@ func within(region string, regions []string) bool {
 	return false
 }
 
-// same names the first figure in which two sums differ by more than the rounding of sums; "" where none does.
+// same is the first figure in which two sums differ by more than rounding; "" if none does.
 func same(got, want *Totals) string {
 	for c := range got.Cells {
 		g, w := got.Cells[c], want.Cells[c]
@@ -192,7 +192,7 @@ func openCounty(t testing.TB) ([]area, *pack.File, *Table) {
 	return areas, f, table
 }
 
-// someShape is a disc or a star somewhere in the county, from a corner of a part to beyond all of it.
+// someShape is a disc or a star somewhere in the county, from a corner of a part to larger than all of it.
 func someShape(t *rapid.T) *areal.Shape {
 	within := rapid.Float64Range(-1, countySide+1)
 	x, y := within.Draw(t, "x")/100, within.Draw(t, "y")/100
@@ -209,7 +209,7 @@ func someShape(t *rapid.T) *areal.Shape {
 	return areal.Polygons(orb.MultiPolygon{{append(ring, ring[0])}})
 }
 
-// TestTreeAgreesWithEveryPart holds the sums of the tree, with margins and without, to those over all parts.
+// TestTreeAgreesWithEveryPart compares the sums of the tree, with margins and without, with those over all parts.
 func TestTreeAgreesWithEveryPart(t *testing.T) {
 	areas, _, table := openCounty(t)
 	allocation := AllocationError{Tau: 0.25, Cut: 0.4}
@@ -247,7 +247,7 @@ func TestTreeAgreesWithEveryPart(t *testing.T) {
 	})
 }
 
-// TestPartitionAddsUpToTheWhole cuts the county into four by a cross through any place.
+// TestPartitionAddsUpToTheWhole cuts the county into four by a cross through any point.
 func TestPartitionAddsUpToTheWhole(t *testing.T) {
 	_, _, table := openCounty(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -276,8 +276,8 @@ func TestPartitionAddsUpToTheWhole(t *testing.T) {
 	})
 }
 
-// TestWholeAreasAreWhole draws shapes along the borders of areas: no part of a part may be missing.
-func TestWholeAreasAreWhole(t *testing.T) {
+// TestCompleteAreas draws shapes along the borders of areas: no part of a part may be missing.
+func TestCompleteAreas(t *testing.T) {
 	areas, _, table := openCounty(t)
 	for i := range areas {
 		x, y := float64(i%countySide), float64(i/countySide)

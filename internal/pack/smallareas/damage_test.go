@@ -20,7 +20,7 @@ func TestDamageNeverPanics(t *testing.T) {
 	})
 }
 
-// addUp asks everything that a table answers.
+// addUp calls all queries of a table.
 func addUp(table *Table) {
 	var estimates Estimates
 	var totals Totals
@@ -42,7 +42,7 @@ func addUp(table *Table) {
 	}
 }
 
-// FuzzTable overwrites a few bytes of a good file, where the container itself finds nothing wrong.
+// FuzzTable overwrites a few bytes of a valid file where the container does not detect it.
 func FuzzTable(f *testing.F) {
 	good := packtest.Open(f, func(out *pack.Writer) error { return hamlet(f, out) })
 	packtest.Fuzz(f, good, func(file *pack.File) {

@@ -6,38 +6,38 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// weights are how much of an area lies in a shape, 0 to 1, by universe − 1.
+// weights are the shares of an area in a shape, 0 to 1, by universe − 1.
 type weights = [demographics.Universes]float64
 
 var whole = weights{1, 1, 1}
 
-// taker takes what a search finds, area after area.
-type taker interface {
-	// node takes the sums of a node that lies wholly in the shape; false where its areas are to be taken one by one.
+// visitor receives the areas that a search finds.
+type visitor interface {
+	// node receives a node that is entirely in the shape; false to receive its areas one by one instead.
 	node(l *level, n int) bool
-	// area takes an area of which the share w lies in the shape. cut is the square sum, by universe, of what the parts
-	// that the shape cuts weigh in the area, each times f(1 − f) of its share f inside.
+	// area receives an area with its share w in the shape. cut is, by universe, the sum over the parts that the shape
+	// cuts of the square of their share in the area times f(1 − f), f being their share inside.
 	area(area int, w, cut weights)
 }
 
-// search is a walk down the tree.
+// search is a descent of the tree.
 type search struct {
 	*Table
 	shape   *areal.Shape
 	allowed regionSet
-	taker   taker
+	visitor visitor
 	window  *areal.Window // around an area
 }
 
-// find hands what of the areas of a scope lies in a shape to a taker.
-func (t *Table) find(shape *areal.Shape, scope Scope, taker taker, window *areal.Window) {
-	s := search{t, shape, t.regions(scope), taker, window}
+// find passes the areas of a scope that are in a shape to a visitor.
+func (t *Table) find(shape *areal.Shape, scope Scope, visitor visitor, window *areal.Window) {
+	s := search{t, shape, t.regions(scope), visitor, window}
 	if depth := len(t.levels); depth > 0 {
 		s.nodes(depth, 0, 1, false)
 	}
 }
 
-// nodes walks nodes of the depth-th level from the areas; inside where they are known to lie in the shape.
+// nodes searches nodes of the given level from the areas; inside if they are known to be in the shape.
 func (s *search) nodes(depth, first, last int, inside bool) {
 	l := &s.levels[depth-1]
 	for n := first; n < last; n++ {
@@ -52,7 +52,7 @@ func (s *search) nodes(depth, first, last int, inside bool) {
 		within := relation == areal.Inside
 		switch {
 		case relation == areal.Outside:
-		case within && region != mixed && s.taker.node(l, n):
+		case within && region != mixed && s.visitor.node(l, n):
 		case depth > 1:
 			s.nodes(depth-1, n*fan, min((n+1)*fan, l.below), within)
 		default:
@@ -81,17 +81,17 @@ func (s *search) areas(first, last int, inside bool) {
 		}
 		switch relation {
 		case areal.Inside:
-			s.taker.area(area, whole, weights{})
+			s.visitor.area(area, whole, weights{})
 		case areal.Across:
 			if w, cut := s.share(area); w != (weights{}) {
-				s.taker.area(area, w, cut)
+				s.visitor.area(area, w, cut)
 			}
 		}
 	}
 }
 
-// share weighs the parts of an area that lie in the shape. The sum of all parts is the area's own, term by term, so that
-// an area is whole where all of its parts that weigh anything are.
+// share adds up the weights of the parts of an area that are in the shape. The sum over all parts equals area.weight
+// exactly, term by term, so that an area with all its parts inside has the share 1.
 func (s *search) share(area int) (w, cut weights) {
 	s.window.Set(s.shape, boxAt(s.boxes, area))
 	first, last := s.partsOf(area)
@@ -114,7 +114,7 @@ func (s *search) share(area int) (w, cut weights) {
 	}
 	for u, total := range s.weights[universes*area:][:universes] {
 		cut[u] /= total * total
-		if w[u] = min(w[u]/total, 1); !(w[u] > 0) { // also where it is no number
+		if w[u] = min(w[u]/total, 1); !(w[u] > 0) { // also NaN
 			w[u], cut[u] = 0, 0
 		}
 	}

@@ -1,15 +1,45 @@
-// Package smallareas is the packed table of the smallest areas that statistics about people are published for, with a
-// tree over them that adds them up: the build makes the variables of geographies of it, the server those around a point.
+// Package smallareas is the packed table of small areas, the smallest areas with published statistics about people, with a
+// tree that adds them up: the build computes the variables of geographies from it, the server those around a point. It
+// contains block groups and dissemination areas along a Hilbert curve, each with its figures (by index in
+// demographics.Cells) and its parts: census blocks with weights and outlines. A Table adds up what is inside a shape,
+// with margins of error or without, visits the areas in it, and reads single figures.
 //
-// What goes in, through a Writer: block groups and dissemination areas along a Hilbert curve, each with its figures by
-// place in demographics.Cells and its parts, the census blocks, with weights and outlines. What comes out: a Table over
-// the mapped file that adds up what lies in a shape, with margins of error or without, visits the areas in it, and reads
-// single figures.
+// An area inside the shape counts completely. One that the shape cuts counts by its parts: Σ u·f / Σ u, where u is the
+// weight of a part for the universe of a table and f the share of its area in the shape (docs/methods.md, 7.1). Sixteen
+// areas make a node, sixteen nodes a node of the next level, and every node has the sums of the areas below it: a node
+// inside the shape is added at once, a node outside is skipped.
 //
-// An area inside a shape counts whole. One that the shape cuts counts by its parts: Σ u·f / Σ u, where u is what a part
-// weighs in the universe of a table and f the share of its ground in the shape (methods, 7.1). Sixteen areas make a node,
-// sixteen nodes one of the next level, and every node has the sums of all areas below it: a node inside the shape is
-// taken at once, and one outside left out.
+// The sections of n areas with p parts in all, for c = 161 cells and the universes persons, households and dwellings:
+//
+//	cell           uint8 × 32          SHA-256 of the ids of the cells, in their order
+//	area.region    uint8 × n           index in region.code
+//	area.box       Point × 2n          southwest and northeast corner
+//	area.topic    uint64 × n          a bit for each table and optional cell that the area has
+//	area.persons   float64 × n         people, for Coverage
+//	area.weight    float64 × 3n        sum of the weights of the parts, by universe
+//	area.estimate  float32 × c·n       0 without a figure
+//	area.margin    float32 × c·n       90 % margin of error; NaN not known, −1 no figure
+//	area.part      uint32 × n          end of the area's parts
+//	part.box       Point × 2p          southwest and northeast corner
+//	part.weight    float32 × 3p        by universe
+//	part.outline   lists of Point × p  rings as of areal.Oriented
+//	part.ring      lists of uint32 × p ends of the rings
+//	region.code    texts               region codes
+//
+// For each level L from 1, of m = ⌈n/16⌉, ⌈m/16⌉ … 1 nodes:
+//
+//	node.L.region    uint8 × m         index in region.code; 255 if its areas are of several
+//	node.L.box       Point × 2m        corners
+//	node.L.persons   float64 × m       sums of area.persons
+//	node.L.known     float64 × 32m     people of the areas with each unit
+//	node.L.estimate  float64 × c·m     margin.Sum of each cell: estimates,
+//	node.L.square    float64 × c·m     squared margins,
+//	node.L.zero      float64 × c·m     the largest squared margin of a zero,
+//	node.L.unknown   uint64 × 3m       and a bit if a margin is not known
+//
+// An example: a block group of 1,000 people, 300 of them aged 0–17, with blocks of 100, 500 and 400 people. A circle
+// contains the first block, half of the second's area and nothing of the third: the weight is (100 + 250)/1000 = 0.35, and
+// it adds 105 of the 300 children.
 package smallareas
 
 import (
@@ -21,7 +51,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Part is a piece of a small area.
+// Part is a census block of a small area, or the area itself if no blocks are known.
 type Part struct {
 	Outline orb.MultiPolygon
 	Weights [demographics.Universes]float64 // ≥ 0; of persons, households and dwellings, each by its universe − 1
@@ -29,26 +59,26 @@ type Part struct {
 
 // Value is a figure of a small area.
 type Value struct {
-	Cell          int // place in demographics.Cells
-	margin.Figure     // ≥ 0; MOE is NaN where no error is known
+	Cell          int // index in demographics.Cells
+	margin.Figure     // ≥ 0; MOE is NaN if the error is not known
 }
 
-// Scope is which areas count: those of a country that the caller may see.
+// Scope is the areas that count: those of a country that the caller may see.
 type Scope struct {
 	Country string   // 'CA' or 'US'
-	Regions []string // codes such as "US_DE" or "CA"; nil: everywhere
+	Regions []string // codes such as "US_DE" or "CA"; nil: all
 }
 
-// Coverage is whose people the sums are of. The people of an area are its estimate of the population, else what its parts
-// weigh by persons, and those of a part of it are by its weight of persons.
+// Coverage is the number of people that the sums cover. The people of an area are its estimated population, else the
+// weights of its parts for persons; a share of an area has the share of that weight.
 type Coverage struct {
 	Persons float64                                 // of all areas
-	Known   [demographics.CoverageUnitCount]float64 // of the areas that have the table or optional cell, by topic
+	Known   [demographics.CoverageUnitCount]float64 // of the areas that have a table or optional cell, by coverage unit
 }
 
 // Estimates are sums without margins of error.
 type Estimates struct {
-	Cells [demographics.CellCount]float64 // by place in demographics.Cells; scalars are 0
+	Cells [demographics.CellCount]float64 // by index in demographics.Cells; scalars are 0
 	Coverage
 
 	table  *Table
@@ -58,7 +88,7 @@ type Estimates struct {
 
 // Totals are sums with margins of error.
 type Totals struct {
-	Cells [demographics.CellCount]margin.Sum // by place in demographics.Cells; scalars are sums of nothing
+	Cells [demographics.CellCount]margin.Sum // by index in demographics.Cells; scalars are empty sums
 	Coverage
 
 	table      *Table
@@ -67,10 +97,10 @@ type Totals struct {
 	window     areal.Window
 }
 
-// run is a range of cells that add up, whose tables count the same.
+// run is a range of additive cells of one universe.
 type run struct {
-	first, last int // last is one past the end
-	universe    int // place in weights
+	first, last int // [first, last)
+	universe    int // index in weights
 }
 
 // runsOf are the runs of cells of a country.
@@ -99,7 +129,7 @@ func countryRuns(country string) []run {
 	return runsUS
 }
 
-// regionSet is a set of numbers of region codes.
+// regionSet is a set of indexes of region codes.
 type regionSet [4]uint64
 
 func (s *regionSet) has(number uint8) bool { return s[number/64]&(1<<(number%64)) != 0 }
@@ -121,7 +151,7 @@ func (t *Table) regions(scope Scope) (set regionSet) {
 	return set
 }
 
-// words say by which cells a file is laid out.
+// words are the names of the columns.
 func words() []string {
 	words := make([]string, len(demographics.Cells))
 	for i := range demographics.Cells {

@@ -9,7 +9,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Estimate adds up what of the areas of a scope lies in a shape. It allocates nothing.
+// Estimate adds up the shares of the areas of a scope in a shape. It allocates nothing.
 func (t *Table) Estimate(shape *areal.Shape, scope Scope, out *Estimates) {
 	*out = Estimates{table: t, runs: countryRuns(scope.Country), window: out.window}
 	t.find(shape, scope, out, &out.window)
@@ -39,15 +39,15 @@ func (e *Estimates) area(area int, w, _ weights) {
 	e.addArea(e.table, area, w)
 }
 
-// AllocationError is how far what lies inside of a cut area allocation from its share.
+// AllocationError has the factors of the standard deviation of the true share of a cut area from the computed one.
 type AllocationError struct {
-	Tau float64 // of a cell from the share of its universe: times √(w(1 − w)) and the share of the others in the table
-	Cut float64 // of people in a block from the share of its ground: times √(f(1 − f))
+	Tau float64 // of a cell from its universe: times √(w(1 − w)) and the share of the rest of the table
+	Cut float64 // of people in a cut block from its area: times √(f(1 − f))
 }
 
-// Total adds up what of the areas of a scope lies in a shape, with margins of error. Of a thousand households of whom all
-// are counted Tau makes none stray, the weights say where they are, while a tenth of them may live anywhere in the area;
-// where in a block they live nobody knows of any.
+// Total adds up the shares of the areas of a scope in a shape, with margins of error that include the allocation error. The
+// weights give the position of all households, so that Tau does not apply to a cell that counts all of them; the
+// position of the tenth of them in one cell is not known. The position inside a cut block is not known for either.
 func (t *Table) Total(shape *areal.Shape, scope Scope, allocation AllocationError, out *Totals) {
 	*out = Totals{table: t, runs: countryRuns(scope.Country), allocation: allocation, window: out.window}
 	t.find(shape, scope, out, &out.window)
@@ -72,7 +72,7 @@ func (s *Totals) area(area int, w, cut weights) {
 		s.take(area)
 		return
 	}
-	var counted [demographics.CoverageUnitCount]float64 // by the parts of a table
+	var counted [demographics.CoverageUnitCount]float64 // sums of the parts of each table
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
 			if role := demographics.Cells[cell].Role; role == demographics.Part || role == demographics.Optional {
@@ -92,7 +92,7 @@ func (s *Totals) area(area int, w, cut weights) {
 	}
 }
 
-// take adds an area that lies wholly in the shape: nothing allocation.
+// take adds an area that is entirely in the shape, without allocation error.
 func (s *Totals) take(area int) {
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
@@ -103,8 +103,8 @@ func (s *Totals) take(area int) {
 	}
 }
 
-// others is the share that a cell leaves to the other parts of its table: none where it counts all. Dollars and children
-// are no part of what they are counted by.
+// others is the share of the other parts of a table next to a cell: 0 for a total, 1 for cells such as dollars and children
+// that are not parts of their table.
 func others(cell int, estimate, counted float64) float64 {
 	c := &demographics.Cells[cell]
 	switch {
@@ -118,35 +118,35 @@ func others(cell int, estimate, counted float64) float64 {
 
 func (c *Coverage) addNode(l *level, n int) {
 	c.Persons += l.persons[n]
-	for topic, persons := range l.known[demographics.CoverageUnitCount*n:][:demographics.CoverageUnitCount] {
-		c.Known[topic] += persons
+	for unit, persons := range l.known[demographics.CoverageUnitCount*n:][:demographics.CoverageUnitCount] {
+		c.Known[unit] += persons
 	}
 }
 
 func (c *Coverage) addArea(t *Table, area int, w weights) {
 	persons := w[0] * t.persons[area]
 	c.Persons += persons
-	for topics := t.topics[area] & (1<<demographics.CoverageUnitCount - 1); topics != 0; topics &= topics - 1 {
-		c.Known[bits.TrailingZeros64(topics)] += persons
+	for units := t.units[area] & (1<<demographics.CoverageUnitCount - 1); units != 0; units &= units - 1 {
+		c.Known[bits.TrailingZeros64(units)] += persons
 	}
 }
 
-// Each visits the areas of a scope that lie in a shape, wholly or in part, in their order, with their weights by universe
-// − 1, not all of which are 0. The first error ends it.
+// Each visits the areas of a scope that are in a shape, entirely or in part, in their order, with their weights by
+// universe − 1, not all of which are 0. It stops at the first error.
 func (t *Table) Each(shape *areal.Shape, scope Scope, visit func(area int, weight [demographics.Universes]float64) error) error {
-	v := visitor{visit: visit}
+	v := eachVisitor{visit: visit}
 	t.find(shape, scope, &v, new(areal.Window))
 	return v.err
 }
 
-type visitor struct {
+type eachVisitor struct {
 	visit func(area int, weight weights) error
 	err   error
 }
 
-func (v *visitor) node(*level, int) bool { return v.err != nil } // after an error there is nothing to see below
+func (v *eachVisitor) node(*level, int) bool { return v.err != nil } // after an error, skip the areas below
 
-func (v *visitor) area(area int, w, _ weights) {
+func (v *eachVisitor) area(area int, w, _ weights) {
 	if v.err == nil {
 		v.err = v.visit(area, w)
 	}

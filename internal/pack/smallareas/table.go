@@ -13,29 +13,29 @@ const (
 	cells     = demographics.CellCount
 	universes = demographics.Universes
 
-	fan       = 16                // areas of a node, and nodes of one of the level above
-	mixed     = 255               // region of a node whose areas are of several
-	cellWords = (cells + 63) / 64 // words of a set of cells
+	fan       = 16                // areas of a node, and nodes of a node above
+	mixed     = 255               // region of a node with areas of several regions
+	cellWords = (cells + 63) / 64 // uint64 words of a set of cells
 
-	noFigure = -1 // margin of error where there is no figure at all
+	noFigure = -1 // margin of error without a figure
 )
 
 // Sections of the table.
 const (
-	sectionWords     = "cell"          // digest of the cells that figures are laid out by
-	sectionCodes     = "region.code"   // texts
-	sectionRegions   = "area.region"   // numbers of codes
-	sectionBoxes     = "area.box"      // southwest and northeast of the parts
-	sectionTopics    = "area.topic"    // a bit for each table and optional cell that it has
-	sectionPersons   = "area.persons"  // people of Coverage
-	sectionWeights   = "area.weight"   // of all parts, by universe
-	sectionEstimates = "area.estimate" // of each cell, 0 where there is none
-	sectionMargins   = "area.margin"   // of each cell: NaN unknown, noFigure
-	sectionParts     = "area.part"     // one past the last of its parts
+	sectionWords     = "cell"
+	sectionCodes     = "region.code"
+	sectionRegions   = "area.region"
+	sectionBoxes     = "area.box"
+	sectionTopics    = "area.topic"
+	sectionPersons   = "area.persons"
+	sectionWeights   = "area.weight"
+	sectionEstimates = "area.estimate"
+	sectionMargins   = "area.margin"
+	sectionParts     = "area.part"
 	sectionPartBoxes = "part.box"
-	sectionPartShare = "part.weight"  // by universe
-	sectionOutlines  = "part.outline" // lists of corners, as areal.Share wants them
-	sectionRings     = "part.ring"    // ends of rings in the outline
+	sectionPartShare = "part.weight"
+	sectionOutlines  = "part.outline"
+	sectionRings     = "part.ring"
 )
 
 // nodeSection is the name of a section of a level of nodes, from 1.
@@ -46,7 +46,7 @@ type Table struct {
 	codes     []string
 	region    []uint8
 	boxes     []coord.Point
-	topics    []uint64
+	units     []uint64
 	persons   []float64
 	weights   []float64
 	estimates []float32
@@ -61,7 +61,7 @@ type Table struct {
 
 // level is the nodes of one level.
 type level struct {
-	below     int // children in all
+	below     int // number of children
 	region    []uint8
 	boxes     []coord.Point
 	persons   []float64
@@ -72,8 +72,8 @@ type level struct {
 	unknown   []uint64 // sets of cells
 }
 
-// Open finds the table in f. It fails where the file is laid out by other cells than those of this program. All of it but
-// the codes of regions stays in the mapped file.
+// Open opens the table in f. It fails if the file has other cells than this version of the program. All of it but the
+// region codes stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	l.CheckVocabulary(sectionWords, words())
@@ -84,7 +84,7 @@ func Open(f *pack.File) (*Table, error) {
 		codes:     pack.LoadTexts(l, sectionCodes, pack.Any),
 		region:    pack.Load[uint8](l, sectionRegions, areas),
 		boxes:     pack.Load[coord.Point](l, sectionBoxes, 2*areas),
-		topics:    pack.Load[uint64](l, sectionTopics, areas),
+		units:     pack.Load[uint64](l, sectionTopics, areas),
 		persons:   pack.Load[float64](l, sectionPersons, areas),
 		weights:   pack.Load[float64](l, sectionWeights, universes*areas),
 		estimates: pack.Load[float32](l, sectionEstimates, cells*areas),
@@ -128,10 +128,10 @@ func openLevel(l *pack.Loader, number, below, nodes int) level {
 // Areas is the number of areas.
 func (t *Table) Areas() int { return len(t.parts) }
 
-// Parts is the number of parts. Those that weigh nothing are not kept.
+// Parts is the number of parts; those of zero weight are not stored.
 func (t *Table) Parts() int { return len(t.partBoxes) / 2 }
 
-// Region is the code of the region of an area, "US_OR"; empty where there is no such area or the file is damaged.
+// Region is the region code of an area, "US_OR"; empty if there is no such area or the file is damaged.
 func (t *Table) Region(area int) string {
 	if uint(area) >= uint(len(t.region)) || int(t.region[area]) >= len(t.codes) {
 		return ""
@@ -139,7 +139,7 @@ func (t *Table) Region(area int) string {
 	return t.codes[t.region[area]]
 }
 
-// Value is a figure of an area, to 24 cellWords; false where it has none.
+// Value is a figure of an area, to 24 bits; false if it has none.
 func (t *Table) Value(area, cell int) (margin.Figure, bool) {
 	if uint(area) >= uint(len(t.parts)) || uint(cell) >= cells {
 		return margin.Figure{}, false
@@ -152,7 +152,7 @@ func (t *Table) figure(at int) (margin.Figure, bool) {
 	return margin.Figure{Estimate: float64(t.estimates[at]), MOE: float64(moe)}, !(moe < 0)
 }
 
-// partsOf is the range of the parts of an area; empty where the file is damaged.
+// partsOf is the range of the parts of an area; empty if the file is damaged.
 func (t *Table) partsOf(area int) (first, last int) {
 	if area > 0 {
 		first = int(t.parts[area-1])

@@ -29,7 +29,7 @@ func value(cell int, estimate, moe float64) Value {
 	return Value{cell, margin.Figure{Estimate: estimate, MOE: moe}}
 }
 
-// cell is the place of a cell by its id.
+// cell is the index of a cell by its id.
 func cell(t testing.TB, id string) int {
 	t.Helper()
 	c, ok := demographics.CellOf(id)
@@ -46,8 +46,8 @@ func square(x, y, wide, tall float64) orb.MultiPolygon {
 	return orb.MultiPolygon{{{{w, s}, {w, n}, {e, n}, {e, s}, {w, s}}}}
 }
 
-// hamlet is three areas of two parts side by side along the equator, each part a square of one hundredth of a degree:
-// one of Oregon, one of Washington, which tells neither its population nor its homes, and one of British Columbia.
+// hamlet is three areas of two parts next to each other on the equator, each part a square of one hundredth of a degree:
+// one of Oregon, one of Washington, which has neither population nor dwellings, and one of British Columbia.
 func hamlet(t testing.TB, out *pack.Writer) error {
 	w := NewWriter(out)
 	part := func(x float64, persons, households, dwellings float64) Part {
@@ -73,7 +73,7 @@ func openHamlet(t testing.TB) (*pack.File, *Table) {
 	return f, table
 }
 
-// TestSums holds the sums to those made by hand. The rounding of weights to halves and quarters is exact.
+// TestSums compares with sums computed by hand. The rounding of weights to halves and quarters is exact.
 func TestSums(t *testing.T) {
 	_, table := openHamlet(t)
 	allocation := AllocationError{Tau: 0.25, Cut: 0.4}
@@ -134,7 +134,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// near says whether two numbers are equal but for the rounding of sums; NaN is near NaN.
+// near reports whether two numbers are equal up to rounding; NaN is near NaN.
 func near(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) || math.IsNaN(got) && math.IsNaN(want)
 }
@@ -206,7 +206,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"no outline", "US_OR", nil, append(slices.Clone(parts), Part{Weights: [universes]float64{1, 1, 1}}), "part 1: no outline"},
 		{"off the earth", "US_OR", nil, []Part{{square(0, 9500, 1, 1), [universes]float64{1, 1, 1}}}, "part 0: polygon 0"},
 		{"no cell", "US_OR", []Value{value(cells, 1, 1)}, parts, "no cell 161"},
-		{"a cell again", "US_OR", []Value{value(people, 1, 1), value(people, 1, 1)}, parts, "population.total: stands twice"},
+		{"a cell again", "US_OR", []Value{value(people, 1, 1), value(people, 1, 1)}, parts, "population.total: duplicate figure"},
 		{"a cell of another country", "CA_ON", []Value{value(cell(t, "employment.total"), 1, 1)}, parts, "employment.total: CA has no such figure"},
 		{"a negative figure", "US_OR", []Value{value(people, -1, 1)}, parts, "population.total: -1 ± 1"},
 		{"no figure", "US_OR", []Value{value(people, math.NaN(), 1)}, parts, "population.total: NaN"},
@@ -234,7 +234,7 @@ func TestUniversesThatWeighNothingTakeOthers(t *testing.T) {
 		{[2][universes]float64{{0, 2, 0}, {0, 1, 0}}, [2][universes]float64{{2, 2, 2}, {1, 1, 1}}},
 		{[2][universes]float64{{5, 0, 0}, {1, 0, 0}}, [2][universes]float64{{5, 5, 5}, {1, 1, 1}}},
 	} {
-		got, err := weigh([]Part{{square, tt.in[0]}, {square, tt.in[1]}})
+		got, err := weightsOf([]Part{{square, tt.in[0]}, {square, tt.in[1]}})
 		must(t, err)
 		for i := range got {
 			for u, w := range got[i] {
@@ -246,8 +246,8 @@ func TestUniversesThatWeighNothingTakeOthers(t *testing.T) {
 	}
 }
 
-// TestPartsThatWeighNothingCountByTheirGround is a forest: nobody was counted in any of its parts.
-func TestPartsThatWeighNothingCountByTheirGround(t *testing.T) {
+// TestPartsOfZeroWeightCountByArea is a forest without population in any of its parts.
+func TestPartsOfZeroWeightCountByArea(t *testing.T) {
 	people := cell(t, "population.total")
 	f := packtest.Open(t, func(out *pack.Writer) error {
 		w := NewWriter(out)

@@ -7,7 +7,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// node is the sums of areas.
+// node is the sums of the areas below it.
 type node struct {
 	region  uint8
 	box     coord.Box
@@ -22,17 +22,17 @@ func (n *node) merge(o *node) {
 	}
 	n.box = n.box.Union(o.box)
 	n.persons += o.persons
-	for topic := range n.known {
-		n.known[topic] += o.known[topic]
+	for unit := range n.known {
+		n.known[unit] += o.known[unit]
 	}
 	for cell := range n.sums {
 		n.sums[cell].Merge(o.sums[cell])
 	}
 }
 
-// levelWriter writes the nodes of a level.
+// levelWriter writes the nodes of one level.
 type levelWriter struct {
-	open      *node // with the children so far
+	open      *node // sums of the children so far
 	children  int
 	nodes     int // written
 	region    *pack.Section[uint8]
@@ -57,8 +57,8 @@ func (l *levelWriter) sections(out *pack.Writer, number int) {
 	l.unknown = pack.NewSection[uint64](out, nodeSection(number, "unknown"))
 }
 
-// grow adds a child to the open node of a level, and writes the node when it is full.
-func (w *Writer) grow(level int, child *node) {
+// addChild adds a child to the open node of a level and writes the node when it is full.
+func (w *Writer) addChild(level int, child *node) {
 	if level > len(w.levels) {
 		w.levels = append(w.levels, &levelWriter{})
 	}
@@ -82,7 +82,7 @@ func (w *Writer) close(level int) {
 	n := l.open
 	l.write(n)
 	l.nodes, l.children, l.open = l.nodes+1, 0, nil
-	w.grow(level+1, n)
+	w.addChild(level+1, n)
 }
 
 func (l *levelWriter) write(n *node) {

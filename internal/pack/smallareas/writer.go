@@ -15,14 +15,14 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Writer makes the table. Areas go to the pack at once; of the tree one node of each level is in memory.
+// Writer writes the table. Areas are streamed to the pack; one node of each level of the tree is in memory.
 type Writer struct {
 	out       *pack.Writer
 	codes     []string
 	numbers   map[string]int // of codes
 	region    *pack.Section[uint8]
 	boxes     *pack.Section[coord.Point]
-	topics    *pack.Section[uint64]
+	units     *pack.Section[uint64]
 	persons   *pack.Section[float64]
 	weights   *pack.Section[float64]
 	estimates *pack.Section[float32]
@@ -33,11 +33,11 @@ type Writer struct {
 	outlines  *pack.ListsWriter[coord.Point]
 	rings     *pack.ListsWriter[uint32]
 	levels    []*levelWriter
-	ready     []ready // parts of the area under way
+	pending   []storedPart // parts of the current area
 }
 
-// ready is a part in the form that it is stored in.
-type ready struct {
+// storedPart is a part as it is stored.
+type storedPart struct {
 	area    coord.Area
 	box     coord.Box
 	weights [universes]float32
@@ -51,7 +51,7 @@ func NewWriter(out *pack.Writer) *Writer {
 		numbers:   map[string]int{},
 		region:    pack.NewSection[uint8](out, sectionRegions),
 		boxes:     pack.NewSection[coord.Point](out, sectionBoxes),
-		topics:    pack.NewSection[uint64](out, sectionTopics),
+		units:     pack.NewSection[uint64](out, sectionTopics),
 		persons:   pack.NewSection[float64](out, sectionPersons),
 		weights:   pack.NewSection[float64](out, sectionWeights),
 		estimates: pack.NewSection[float32](out, sectionEstimates),
@@ -64,10 +64,9 @@ func NewWriter(out *pack.Writer) *Writer {
 	}
 }
 
-// AddArea takes the next area with its figures in any order and its parts, of which it has at least one. Areas that are
-// near each other make a quick table where they come near each other, along a Hilbert curve and region by region. A
-// universe that weighs nothing in all of the parts takes the weights of another one, and where nothing weighs anything
-// the parts weigh what they measure. It fails where a figure is not one that the region's country has.
+// AddArea adds the next area with its figures in any order and its parts, at least one. The table is quick if areas are
+// added region by region along a Hilbert curve. A universe with zero weight in all parts gets the weights of another
+// universe; if all are zero, the weights are the areas in m². It fails if the region's country does not publish a figure.
 func (w *Writer) AddArea(region string, values []Value, parts []Part) error {
 	if err := w.addArea(region, values, parts); err != nil {
 		return fmt.Errorf("small area %d: %w", w.parts.Len(), err)
@@ -93,11 +92,11 @@ func (w *Writer) addArea(region string, values []Value, parts []Part) error {
 		}
 	}
 	a.count()
-	if uint64(w.partShare.Len()/universes+len(w.ready)) > math.MaxUint32 {
-		return errors.New("one part too many for this format")
+	if uint64(w.partShare.Len()/universes+len(w.pending)) > math.MaxUint32 {
+		return errors.New("too many parts for the format")
 	}
 	w.write(&a)
-	w.grow(1, a.node())
+	w.addChild(1, a.node())
 	return nil
 }
 
@@ -109,7 +108,7 @@ func (w *Writer) number(region string) (uint8, error) {
 	if !ok {
 		n = len(w.codes)
 		if n == mixed {
-			return 0, errors.New("one region too many for this format")
+			return 0, errors.New("too many regions for the format")
 		}
 		w.numbers[region] = n
 		w.codes = append(w.codes, region)
@@ -117,16 +116,16 @@ func (w *Writer) number(region string) (uint8, error) {
 	return uint8(n), nil
 }
 
-// prepare makes the parts ready that weigh anything.
+// prepare sets w.pending to the parts with a weight.
 func (w *Writer) prepare(parts []Part, a *summary) error {
 	if len(parts) == 0 {
 		return errors.New("no parts")
 	}
-	weights, err := weigh(parts)
+	weights, err := weightsOf(parts)
 	if err != nil {
 		return err
 	}
-	w.ready = w.ready[:0]
+	w.pending = w.pending[:0]
 	for i := range parts {
 		a.counted += parts[i].Weights[0]
 		if weights[i] == [universes]float32{} {
@@ -139,8 +138,8 @@ func (w *Writer) prepare(parts []Part, a *summary) error {
 		if len(area.Points) == 0 {
 			return fmt.Errorf("part %d: no outline", i)
 		}
-		p := ready{area, coord.BoxAround(area.Points), weights[i]}
-		w.ready = append(w.ready, p)
+		p := storedPart{area, coord.BoxAround(area.Points), weights[i]}
+		w.pending = append(w.pending, p)
 		a.box = a.box.Union(p.box)
 		for u, weight := range p.weights {
 			a.weights[u] += float64(weight)
@@ -149,15 +148,15 @@ func (w *Writer) prepare(parts []Part, a *summary) error {
 	return nil
 }
 
-// instead are the universes whose weights serve where one weighs nothing in all of the parts, by universe − 1.
-var instead = [universes][2]demographics.Universe{
+// substitutes are the universes whose weights are used if those of a universe are zero in all parts, by universe − 1.
+var substitutes = [universes][2]demographics.Universe{
 	demographics.Persons - 1:    {demographics.Dwellings - 1, demographics.Households - 1},
 	demographics.Households - 1: {demographics.Dwellings - 1, demographics.Persons - 1},
 	demographics.Dwellings - 1:  {demographics.Households - 1, demographics.Persons - 1},
 }
 
-// weigh are the weights of parts by universe − 1, each of which weighs something in one of them.
-func weigh(parts []Part) ([][universes]float32, error) {
+// weightsOf are the weights of parts by universe − 1, of which each has a sum above zero.
+func weightsOf(parts []Part) ([][universes]float32, error) {
 	weights := make([][universes]float32, len(parts))
 	var all [universes]float32
 	for i := range parts {
@@ -173,11 +172,11 @@ func weigh(parts []Part) ([][universes]float32, error) {
 		if all[u] > 0 {
 			continue
 		}
-		from := slices.IndexFunc(instead[u][:], func(other demographics.Universe) bool { return all[other] > 0 })
+		from := slices.IndexFunc(substitutes[u][:], func(other demographics.Universe) bool { return all[other] > 0 })
 		for i := range parts {
 			switch {
 			case from >= 0:
-				weights[i][u] = weights[i][instead[u][from]]
+				weights[i][u] = weights[i][substitutes[u][from]]
 			default:
 				weights[i][u] = float32(max(geo.Area(parts[i].Outline), 1))
 			}
@@ -189,12 +188,12 @@ func weigh(parts []Part) ([][universes]float32, error) {
 func (w *Writer) write(a *summary) {
 	w.region.Append(a.region)
 	w.boxes.Append(a.box.Min, a.box.Max)
-	w.topics.Append(a.topics)
+	w.units.Append(a.units)
 	w.persons.Append(a.persons)
 	w.weights.Append(a.weights[:]...)
 	w.estimates.Append(a.estimates[:]...)
 	w.margins.Append(a.margins[:]...)
-	for _, p := range w.ready {
+	for _, p := range w.pending {
 		w.partBoxes.Append(p.box.Min, p.box.Max)
 		w.partShare.Append(p.weights[:]...)
 		w.outlines.Append(p.area.Points)
@@ -203,7 +202,7 @@ func (w *Writer) write(a *summary) {
 	w.parts.Append(uint32(w.partShare.Len() / universes))
 }
 
-// Finish writes the nodes that are not full and the codes of the regions.
+// Finish writes the nodes that are not full and the region codes.
 func (w *Writer) Finish() error {
 	for i := 0; i < len(w.levels); i++ {
 		if l := w.levels[i]; l.children > 0 && (i == 0 || w.levels[i-1].nodes > 1) {
@@ -214,19 +213,19 @@ func (w *Writer) Finish() error {
 	return w.out.Err()
 }
 
-// summary is what is stored of an area but its parts.
+// summary is the stored data of an area except its parts.
 type summary struct {
 	region    uint8
 	box       coord.Box
 	weights   [universes]float64
-	counted   float64 // what the parts were said to weigh by persons
+	counted   float64 // the given weights of the parts for persons
 	estimates [cells]float32
 	margins   [cells]float32
-	topics    uint64
+	units     uint64
 	persons   float64
 }
 
-// set takes a figure of an area of a country.
+// set sets a figure of an area of a country.
 func (a *summary) set(v Value, country string) error {
 	if v.Cell < 0 || v.Cell >= cells {
 		return fmt.Errorf("no cell %d", v.Cell)
@@ -236,18 +235,18 @@ func (a *summary) set(v Value, country string) error {
 	case !cell.Has(country):
 		return fmt.Errorf("%s: %s has no such figure", cell.ID, country)
 	case a.margins[v.Cell] != noFigure:
-		return fmt.Errorf("%s: stands twice", cell.ID)
+		return fmt.Errorf("%s: duplicate figure", cell.ID)
 	case !(v.Estimate >= 0 && v.Estimate <= math.MaxFloat32) || v.MOE < 0 || v.MOE > math.MaxFloat32:
 		return fmt.Errorf("%s: %v ± %v", cell.ID, v.Estimate, v.MOE)
 	}
 	a.estimates[v.Cell], a.margins[v.Cell] = float32(v.Estimate), float32(v.MOE)
-	a.topics |= 1<<cell.Table | 1<<cell.CoverageUnit
+	a.units |= 1<<cell.Table | 1<<cell.CoverageUnit
 	return nil
 }
 
 var population, _ = demographics.CellOf("population.total")
 
-// count says how many people the area has.
+// count sets the number of people of the area.
 func (a *summary) count() {
 	a.persons = a.counted
 	if a.margins[population] != noFigure {
@@ -255,12 +254,12 @@ func (a *summary) count() {
 	}
 }
 
-// node is a node of that area alone.
+// node is a node with this area only.
 func (a *summary) node() *node {
 	n := &node{region: a.region, box: a.box, persons: a.persons}
-	for topic := range n.known {
-		if a.topics&(1<<topic) != 0 {
-			n.known[topic] = a.persons
+	for unit := range n.known {
+		if a.units&(1<<unit) != 0 {
+			n.known[unit] = a.persons
 		}
 	}
 	for cell := range n.sums {

@@ -14,8 +14,8 @@ type edge struct{ a, b coord.Point }
 // interval is a range of latitudes, from included, to excluded.
 type interval struct{ from, to int64 }
 
-// part is what decides whether the points of a cell lie in an area: the edges that separate points of the cell, and
-// the latitudes at which all edges that pass east of the cell are together crossed an odd number of times.
+// part is what decides whether the points of a cell are in an area: the edges that separate points of the cell, and the
+// latitudes at which a ray crosses an odd number of the edges that pass east of the cell.
 type part struct {
 	area  int32
 	edges []edge
@@ -25,9 +25,9 @@ type part struct {
 // cell is a square of the tree: the points from west to east and south to north, both included.
 type cell struct{ west, south, east, north int64 }
 
-// The tree is not split where a cell has few edges, counting some for each area because neighbours share their
-// borders, but only for as many areas as meet along a border of nested levels: a cell with many small outlines is split
-// however few edges each has. It is not split below about 30 metres.
+// A cell with few edges is not split. Some edges are allowed for each area, because neighbours share their borders, but
+// only for as many areas as meet along a border of nested levels: a cell with many small outlines is split, however few
+// edges each has. Cells of less than about 30 metres are not split.
 const (
 	fewEdges     = 8
 	fewPerArea   = 4
@@ -35,16 +35,16 @@ const (
 	smallestCell = 1 << 12
 )
 
-// grower builds a locator.
-type grower struct {
+// locatorBuilder builds a locator.
+type locatorBuilder struct {
 	nodes   []uint32
 	cells   []int32
-	covered map[string]uint32 // where cells with covers alone are, so that equal ones are stored once
+	covered map[string]uint32 // positions of cells without parts, so that equal ones are stored once
 }
 
-// grow builds the locator of areas, which are numbered from 0; those without points hold nothing.
-func grow(areas []coord.Area) (nodes []uint32, cells []int32) {
-	g := &grower{covered: map[string]uint32{}}
+// buildLocator builds the locator of areas, which are numbered from 0; areas without points contain nothing.
+func buildLocator(areas []coord.Area) (nodes []uint32, cells []int32) {
+	g := &locatorBuilder{covered: map[string]uint32{}}
 	root := cell{math.MinInt32, math.MinInt32, math.MaxInt32, math.MaxInt32}
 	var parts []part
 	for i, a := range areas {
@@ -65,7 +65,7 @@ func grow(areas []coord.Area) (nodes []uint32, cells []int32) {
 }
 
 // split fills the children of a node.
-func (g *grower) split(node int, c cell, covers []int32, parts []part) {
+func (g *locatorBuilder) split(node int, c cell, covers []int32, parts []part) {
 	size := (c.east - c.west + 1) >> childShift
 	for child := range perNode {
 		x, y := int64(child&childMask), int64(child>>childShift)
@@ -74,8 +74,8 @@ func (g *grower) split(node int, c cell, covers []int32, parts []part) {
 	}
 }
 
-// place makes a child a cell, or a node that is split again.
-func (g *grower) place(child int, c cell, covers []int32, parts []part) {
+// place makes a child a cell or a node.
+func (g *locatorBuilder) place(child int, c cell, covers []int32, parts []part) {
 	covers = slices.Clone(covers)
 	var remain []part
 	weight := 0
@@ -103,8 +103,8 @@ func (g *grower) place(child int, c cell, covers []int32, parts []part) {
 	g.nodes[child] = cellBit | g.store(c, covers, remain)
 }
 
-// store writes a cell and returns its place.
-func (g *grower) store(c cell, covers []int32, parts []part) uint32 {
+// store adds a cell and returns its position.
+func (g *locatorBuilder) store(c cell, covers []int32, parts []part) uint32 {
 	var key string
 	if len(parts) == 0 {
 		bytes := make([]byte, 0, 4*len(covers))
@@ -126,14 +126,14 @@ func (g *grower) store(c cell, covers []int32, parts []part) uint32 {
 		for _, e := range p.edges {
 			g.cells = append(g.cells, e.a.Lng, e.a.Lat, e.b.Lng, e.b.Lat)
 		}
-		for _, i := range p.east { // an upright edge east of the cell does the same
+		for _, i := range p.east { // a vertical edge east of the cell is equivalent
 			g.cells = append(g.cells, east, int32(i.from), east, int32(min(i.to, math.MaxInt32)))
 		}
 	}
 	return at
 }
 
-// within reduces the part to what matters in a smaller cell.
+// within reduces the part to what is relevant in a smaller cell.
 func (p *part) within(c cell) part {
 	out := part{area: p.area}
 	var toggles []int64
@@ -147,7 +147,7 @@ func (p *part) within(c cell) part {
 		toggle(i)
 	}
 	for _, e := range p.edges {
-		switch e.meets(c) {
+		switch e.relativeTo(c) {
 		case separates:
 			out.edges = append(out.edges, e)
 		case passesEast:
@@ -158,7 +158,7 @@ func (p *part) within(c cell) part {
 	return out
 }
 
-// odd turns the ends of overlapping intervals into the intervals that an odd number of them covers.
+// odd converts the ends of overlapping intervals to the intervals that an odd number of them covers.
 func odd(ends []int64) []interval {
 	slices.Sort(ends)
 	kept := ends[:0]
@@ -176,23 +176,23 @@ func odd(ends []int64) []interval {
 	return intervals
 }
 
-// latitudes are those of the points whose ray can cross the edge.
+// latitudes are the latitudes at which a ray can cross the edge.
 func (e edge) latitudes() interval {
 	return interval{int64(min(e.a.Lat, e.b.Lat)), int64(max(e.a.Lat, e.b.Lat))}
 }
 
-// How an edge lies to a cell.
-type meeting int
+// position is the position of an edge relative to a cell.
+type position int
 
 const (
-	irrelevant meeting = iota // no ray from a point of the cell crosses it
-	passesEast                // every ray from a point of the cell at its latitudes crosses it
-	separates                 // some do, some do not
+	irrelevant position = iota // no ray from a point of the cell crosses it
+	passesEast                 // every ray from a point of the cell at its latitudes crosses it
+	separates                  // some rays cross it, some do not
 )
 
-// meets is decided at the corners of the part of the cell at the edge's latitudes: which side of a line a point lies
-// on is the same throughout a rectangle where it is the same at its corners.
-func (e edge) meets(c cell) meeting {
+// relativeTo is decided at the corners of the part of the cell at the edge's latitudes: if all corners of a rectangle are on
+// one side of a line, so is the rectangle.
+func (e edge) relativeTo(c cell) position {
 	lat := e.latitudes()
 	south, north := max(lat.from, c.south), min(lat.to-1, c.north)
 	if south > north || int64(max(e.a.Lng, e.b.Lng)) <= c.west {

@@ -8,8 +8,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// TestManySmallOutlinesAreSplit holds the cells of a country full of hamlets to a handful of edges: outlines of four
-// edges each were once thought to need no splitting, however many lay in a cell.
+// TestManySmallOutlinesAreSplit checks that cells with many outlines of four edges each are split.
 func TestManySmallOutlinesAreSplit(t *testing.T) {
 	const side = 60
 	var areas []coord.Area
@@ -23,7 +22,7 @@ func TestManySmallOutlinesAreSplit(t *testing.T) {
 			areas = append(areas, area)
 		}
 	}
-	nodes, cells := grow(areas)
+	nodes, cells := buildLocator(areas)
 	for _, child := range nodes {
 		if child&cellBit == 0 {
 			continue

@@ -1,5 +1,5 @@
-// Package address brings what publishers write for states and countries to the codes of the staged tables. In goes a
-// column's text, out comes a two-letter code, or "" where the text is none that is known.
+// Package address converts names and codes of states and countries, as publishers write them, to the two-letter codes of
+// the staged tables; "" if they are not known.
 package address
 
 import (
@@ -8,8 +8,8 @@ import (
 	"quartier/schemas"
 )
 
-// State is the postal code of a Canadian province or a US state by its code, its ISO 3166-2 code or its name in
-// English or French, in any case.
+// State returns the code of a Canadian province or a US state by its code, its ISO 3166-2 code or its name in English or
+// French, in any case.
 func State(text string) string {
 	text = strings.TrimSpace(text)
 	if country, code, found := strings.Cut(text, "-"); found && Country(country) != "" && len(country) == 2 {
@@ -23,7 +23,7 @@ func State(text string) string {
 	return ""
 }
 
-// Country is CA or US by its code or English name, in any case; "" for every other country.
+// Country returns CA or US by its code or English name, in any case; "" for other countries.
 func Country(text string) string {
 	switch strings.ToUpper(strings.TrimSpace(text)) {
 	case "CA", "CAN", "CANADA":

@@ -1,5 +1,4 @@
-// Package sourcetest is the conformance suite that every kind of source passes. A kind joins with one call from its
-// own test:
+// Package sourcetest is the conformance suite of the kinds of sources. A kind calls it from its own test:
 //
 //	func TestConformance(t *testing.T) {
 //		sourcetest.Run(t, places.Kind{},
@@ -8,20 +7,20 @@
 //				Path:    testenv.Data("ca-ottawa/open-data/libraries_raw.csv"),
 //				Options: "category: libraries\nname: NAME\nname_fr: NAME_FR",
 //				Rows:    map[string]string{"SELECT count(*), min(name) FROM poi": "33|Alta Vista"},
-//				Issues:  map[string]int64{"rejected: no name": 1},
+//				Issues:  map[string]int64{"missing_name": 1},
 //			},
 //		)
 //	}
 //
-// Each case is one file in a publisher's real format, with the rows it must yield and the rows that must be counted by
-// reason; a case with bad rows shows that they are. From it the suite derives the rest: the same rows in the same order
-// and the same digest twice, with one processor too; a truncated, an empty and a missing file give an error that names
-// the file; a cancelled stage stops with the context's error; an unknown option is refused; no goroutine stays behind.
-// Once per kind it holds Info to be complete and true: what it says it yields is what the cases yield.
+// Each case is one file in a publisher's format, with rows that it must give and the issues that must be counted. The
+// suite derives the other checks from it: staging twice, once with one processor, gives the same rows in the same order;
+// truncated, empty and missing files give an error that names the file; a cancelled stage returns the context's error;
+// an unknown option is refused; no goroutine is left. Once for each kind it checks that Info is complete and that the
+// cases fill the tables of Info().Yields.
 //
-// A case whose file is real data (testenv.Data) is skipped where that file is absent.
+// A case whose file is real data (testenv.Data) is skipped if the file is missing.
 //
-// For what a kind tests beside the suite there are Record, a sink that keeps rows without a database, Stage and Ask.
+// Tests of a kind outside of the suite can use Record, a sink that keeps rows without a database, Stage and Ask.
 //
-// To extend the suite for all kinds, add a function of the form of those in rules.go to the list in Run.
+// To add a check for all kinds, add a function to rules.go and to the list in Run.
 package sourcetest

@@ -12,7 +12,7 @@ import (
 
 var kindName = regexp.MustCompile(`^[a-z][a-z0-9]*([-_][a-z0-9]+)*$`)
 
-// checkInfo wants everything that DATA.md and the help tell of a kind.
+// checkInfo checks the fields that DATA.md and the help print.
 func checkInfo(t *testing.T, info source.Info) {
 	if !kindName.MatchString(info.Kind) {
 		t.Errorf("kind %q is not made of lower-case words", info.Kind)
@@ -36,7 +36,7 @@ func checkInfo(t *testing.T, info source.Info) {
 	}
 }
 
-// checkOptions wants a yaml name and a doc line at every option.
+// checkOptions checks that every option has a yaml and a doc tag.
 func checkOptions(t *testing.T, options reflect.Type) {
 	if options.Kind() == reflect.Pointer {
 		options = options.Elem()

@@ -11,7 +11,7 @@ import (
 	"quartier/schemas/reason"
 )
 
-// Record is a sink that keeps everything as it comes, for tests that look at rows without a database.
+// Record is a sink that keeps all rows as it receives them, for tests without a database.
 type Record struct {
 	Boundaries []source.Boundary
 	Coverages  []source.Coverage
@@ -31,6 +31,7 @@ type Record struct {
 	Zones      []source.Zone
 	HomeValues []source.HomeValue
 	Issues     []string // "code @ where" or "code: detail @ where"
+	Repaired   int      // issues of rows that are staged
 	Count      int      // rows or features of the file
 }
 
@@ -144,9 +145,12 @@ func (r *Record) Read(n int) { r.Count += n }
 // Issue keeps the issue as text.
 func (r *Record) Issue(why reason.Reason, where string) {
 	r.Issues = append(r.Issues, fmt.Sprintf("%s @ %s", why, where))
+	if why.Severity == reason.Repaired {
+		r.Repaired++
+	}
 }
 
-// Reasons counts the issues as "code" or "code: detail"; nil without any.
+// Reasons counts the issues as "code" or "code: detail"; nil if there are none.
 func (r *Record) Reasons() map[string]int {
 	var reasons map[string]int
 	for _, issue := range r.Issues {
@@ -159,7 +163,7 @@ func (r *Record) Reasons() map[string]int {
 	return reasons
 }
 
-// Places writes the POIs as "key lng,lat name", areas with their size behind that, with | between them.
+// Places returns the POIs as "key lng,lat name", followed by the size of areas, separated by |.
 func (r *Record) Places() string {
 	var places []string
 	for _, p := range r.POIs {
@@ -172,7 +176,7 @@ func (r *Record) Places() string {
 	return strings.Join(places, "|")
 }
 
-// Options are the options of a source as they stand under options: in a region file.
+// Options parses the options of a source, as under options: in a region file.
 func Options(t testing.TB, text string) yaml.Node {
 	t.Helper()
 	var document yaml.Node

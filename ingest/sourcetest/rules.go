@@ -19,7 +19,7 @@ import (
 	"quartier/internal/duck"
 )
 
-// checkRows compares what was staged with what the case says, and returns the tables that were filled.
+// checkRows compares the staged rows with the case and returns the tables with rows.
 func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 	got := stage(t.Context(), t, kind, c.input(t, c.Path), nil)
 	if got.err != nil {
@@ -36,13 +36,13 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 		want = map[string]int64{}
 	}
 	for _, issue := range got.summary.Issues {
-		if _, whole := want[issue.Code]; whole {
+		if _, all := want[issue.Code]; all {
 			issues[issue.Code] += issue.Rows
 		} else {
 			issues[issue.Reason.String()] = issue.Rows
 		}
 		if issue.Example == "" {
-			t.Errorf("issue %s does not say where", issue.Reason)
+			t.Errorf("issue %s has no example", issue.Reason)
 		}
 	}
 	if diff := cmp.Diff(want, issues); diff != "" {
@@ -65,13 +65,13 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 	return filled
 }
 
-// stagedTables are those that a kind can fill.
+// stagedTables are the tables that a kind can fill.
 var stagedTables = []string{
 	"boundary", "coverage", "poi", "brand_rule", "street", "feature", "timetable", "stop", "route", "stop_service",
 	"elevation_tile", "block", "home", "survey", "statistic", "zone", "home_value",
 }
 
-// Ask runs a query and writes its answer as Case.Rows has it.
+// Ask runs a query and returns its result in the form of Case.Rows.
 func Ask(t *testing.T, db *duck.DB, query string) string {
 	t.Helper()
 	rows, err := db.Query(query)
@@ -107,7 +107,7 @@ func Ask(t *testing.T, db *duck.DB, query string) string {
 	return strings.Join(lines, "\n")
 }
 
-// checkSameTwice stages the file with all processors and with one.
+// checkSameTwice compares the rows of staging with all processors and with one.
 func checkSameTwice(t *testing.T, kind source.Kind, c Case) {
 	var orders, digests [2]string
 	for i := range 2 {
@@ -125,17 +125,17 @@ func checkSameTwice(t *testing.T, kind source.Kind, c Case) {
 		orders[i], digests[i] = got.order, duck.Sum(tables)
 	}
 	if orders[0] != orders[1] {
-		t.Error("rows came in another order the second time")
+		t.Error("the order of rows differs")
 	}
 	if digests[0] != digests[1] {
-		t.Error("the second staging has another digest")
+		t.Error("the digest differs")
 	}
 }
 
-// checkTruncated cuts the file short.
+// checkTruncated stages truncated copies of the file.
 func checkTruncated(t *testing.T, kind source.Kind, c Case) {
-	if c.Endless != "" {
-		t.Skip("skipped: " + c.Endless)
+	if c.AnyLength != "" {
+		t.Skip("skipped: " + c.AnyLength)
 	}
 	for _, share := range []float64{0.1, 0.5, 0.9} {
 		checkBadFile(t, kind, c, share)
@@ -144,7 +144,7 @@ func checkTruncated(t *testing.T, kind source.Kind, c Case) {
 
 func checkEmpty(t *testing.T, kind source.Kind, c Case) { checkBadFile(t, kind, c, 0) }
 
-// checkBadFile wants an error of the file for a copy of which only a share is left.
+// checkBadFile checks that a copy with a share of the bytes gives an error of the file.
 func checkBadFile(t *testing.T, kind source.Kind, c Case, share float64) {
 	t.Helper()
 	path := c.copied(t, share)
@@ -158,8 +158,8 @@ func checkBadFile(t *testing.T, kind source.Kind, c Case, share float64) {
 	}
 }
 
-// copied puts a share of the file into a folder of its own, together with whole copies of the files that belong to it:
-// those of the same name with another extension.
+// copied writes a share of the file's bytes to a new folder, with complete copies of the files of the same name with
+// other extensions.
 func (c Case) copied(t *testing.T, share float64) string {
 	t.Helper()
 	info, err := os.Stat(c.Path)
@@ -194,7 +194,7 @@ func checkMissing(t *testing.T, kind source.Kind, c Case) {
 	path := filepath.Join(t.TempDir(), "no-such-"+filepath.Base(c.Path))
 	got := stage(t.Context(), t, kind, c.input(t, path), nil)
 	if !errors.Is(got.err, fs.ErrNotExist) || !strings.Contains(got.err.Error(), filepath.Base(path)) {
-		t.Errorf("error %v does not say that %s does not exist", got.err, filepath.Base(path))
+		t.Errorf("error %v, want one that %s does not exist", got.err, filepath.Base(path))
 	}
 }
 
@@ -207,11 +207,11 @@ func checkCancelledBefore(t *testing.T, kind source.Kind, c Case) {
 		t.Errorf("error %v is not the context's", got.err)
 	}
 	if rows != 0 {
-		t.Errorf("%d rows came all the same", rows)
+		t.Errorf("%d rows came nevertheless", rows)
 	}
 }
 
-// checkCancelledDuring cancels at the first row and wants no more than the rows that were under way.
+// checkCancelledDuring cancels at the first row and checks that no other row follows.
 func checkCancelledDuring(t *testing.T, kind source.Kind, c Case) {
 	leak := goleak.IgnoreCurrent()
 	t.Run("stage", func(t *testing.T) {
@@ -226,13 +226,13 @@ func checkCancelledDuring(t *testing.T, kind source.Kind, c Case) {
 			t.Errorf("error %v is not the context's", got.err)
 		}
 		if rows != 1 {
-			t.Errorf("%d rows came after the cancelled one", rows-1)
+			t.Errorf("%d rows followed", rows-1)
 		}
 	})
 	goleak.VerifyNone(t, leak)
 }
 
-// checkUnknownOption adds an option that no kind has.
+// checkUnknownOption checks that an option that no kind has is refused.
 func checkUnknownOption(t *testing.T, kind source.Kind, c Case) {
 	in := c.input(t, c.Path)
 	if in.Options.IsZero() {

@@ -23,7 +23,7 @@ import (
 	"quartier/schemas/staged"
 )
 
-// Case is one file that a kind reads, and what must come of it.
+// Case is one file that a kind reads, with the expected rows and issues.
 type Case struct {
 	Name    string
 	Path    string // relative to the kind's folder, or absolute
@@ -33,19 +33,19 @@ type Case struct {
 
 	// Rows maps a query over the staged file to its answer: columns joined by |, rows by newlines, NULL as ∅.
 	Rows map[string]string
-	// Check looks at the staged file where Rows cannot; may be nil.
+	// Check checks what Rows cannot express; may be nil.
 	Check func(t *testing.T, db *duck.DB)
-	// Issues are the rows of all issues that the file gives rise to, by "code" or, to count the rows of each detail, by
-	// "code: detail".
+	// Issues are the numbers of rows of all issues, by "code" or, to count the rows of each detail, by "code: detail".
 	Issues map[string]int64
 	// Read is the number of rows or features in the file; 0 leaves it unchecked.
 	Read int64
 
-	// Endless says why a cut of the file cannot be told from a whole file (lines of text); the cuts are then left out.
-	Endless string
+	// AnyLength is the reason for which truncated copies of the file are valid (lines of text); they are then not
+	// checked.
+	AnyLength string
 }
 
-// Run holds kind to the rules of package source and to what each case says.
+// Run checks kind by the rules of package source and the cases.
 func Run(t *testing.T, kind source.Kind, cases ...Case) {
 	t.Run("info", func(t *testing.T) { checkInfo(t, kind.Info()) })
 	yielded := map[string]bool{}
@@ -78,12 +78,12 @@ func Run(t *testing.T, kind source.Kind, cases ...Case) {
 	t.Run("yields", func(t *testing.T) {
 		want := slices.Sorted(slices.Values(kind.Info().Yields))
 		if got := slices.Sorted(maps.Keys(yielded)); !slices.Equal(got, want) {
-			t.Errorf("the cases filled %v, Info().Yields says %v", got, want)
+			t.Errorf("the cases filled %v, Info().Yields is %v", got, want)
 		}
 	})
 }
 
-// present skips a case whose real data is not here; any other missing file is a mistake.
+// present skips a case whose real data is missing; any other missing file is an error.
 func (c Case) present(t *testing.T) {
 	t.Helper()
 	testenv.SkipWithoutData(t, c.Path)
@@ -92,21 +92,22 @@ func (c Case) present(t *testing.T) {
 	}
 }
 
-// input is the case's source with another path.
+// input returns the source of the case with another path.
 func (c Case) input(t *testing.T, path string) source.Input {
 	t.Helper()
 	return source.Input{Source: "under-test", Path: path, Country: c.Country, State: c.State, Options: Options(t, c.Options)}
 }
 
-// outcome is what one run of a kind left behind.
+// outcome is the result of one run of a kind.
 type outcome struct {
 	summary staging.Summary
 	err     error  // of the kind itself
-	order   string // digest of the rows in the order in which they came
+	order   string // digest of the rows in their order
 	db      *duck.DB
 }
 
-// stage runs the kind into a new staged file, which lives as long as the test. onRow, if any, runs before each row.
+// stage runs the kind with a new staged file, which exists until the end of the test. onRow, if not nil, is called
+// before each row.
 func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
 	t.Helper()
 	file, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
@@ -127,9 +128,9 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 	}
 	result := outcome{db: file.DB()}
 	summary, err := file.Stage(ctx, src, func(sink source.Sink) error {
-		witness := &witness{Sink: sink, order: sha256.New(), onRow: onRow}
-		result.err = kind.Stage(ctx, in, witness)
-		result.order = hex.EncodeToString(witness.order.Sum(nil))
+		recorder := &orderRecorder{Sink: sink, order: sha256.New(), onRow: onRow}
+		result.err = kind.Stage(ctx, in, recorder)
+		result.order = hex.EncodeToString(recorder.order.Sum(nil))
 		return result.err
 	})
 	if err != nil && result.err == nil {
@@ -145,7 +146,7 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 	return result
 }
 
-// Stage runs kind into a staged file that lives as long as the test, whatever share of the rows is rejected. The error
+// Stage runs kind with a staged file that exists until the end of the test, without a limit of rejected rows. The error
 // is that of the kind.
 func Stage(t *testing.T, kind source.Kind, in source.Input) (staging.Summary, *duck.DB, error) {
 	t.Helper()
@@ -153,34 +154,34 @@ func Stage(t *testing.T, kind source.Kind, in source.Input) (staging.Summary, *d
 	return result.summary, result.db, result.err
 }
 
-// witness is a sink that notes the order of rows.
-type witness struct {
+// orderRecorder is a sink that records the order of rows.
+type orderRecorder struct {
 	source.Sink
 	order hash.Hash
 	onRow func()
 }
 
-func (w *witness) see(row any) {
+func (w *orderRecorder) see(row any) {
 	fmt.Fprintf(w.order, "%+v\n", row)
 	if w.onRow != nil {
 		w.onRow()
 	}
 }
 
-func (w *witness) Boundary(b source.Boundary) error {
+func (w *orderRecorder) Boundary(b source.Boundary) error {
 	population := b.Population
-	b.Population = nil // a pointer would print as an address
+	b.Population = nil // a pointer would be printed as an address
 	w.see(b)
 	b.Population = population
 	return w.Sink.Boundary(b)
 }
 
-func (w *witness) Coverage(c source.Coverage) error {
+func (w *orderRecorder) Coverage(c source.Coverage) error {
 	w.see(c)
 	return w.Sink.Coverage(c)
 }
 
-func (w *witness) POI(p source.POI) error {
+func (w *orderRecorder) POI(p source.POI) error {
 	confidence, area := p.Confidence, p.AreaM2
 	p.Confidence, p.AreaM2 = nil, nil
 	w.see(p)
@@ -188,12 +189,12 @@ func (w *witness) POI(p source.POI) error {
 	return w.Sink.POI(p)
 }
 
-func (w *witness) BrandRule(r source.BrandRule) error {
+func (w *orderRecorder) BrandRule(r source.BrandRule) error {
 	w.see(r)
 	return w.Sink.BrandRule(r)
 }
 
-func (w *witness) Street(v source.Street) error {
+func (w *orderRecorder) Street(v source.Street) error {
 	sidewalk, parking := v.Sidewalk, v.Parking
 	v.Sidewalk, v.Parking = nil, nil
 	w.see(v)
@@ -201,7 +202,7 @@ func (w *witness) Street(v source.Street) error {
 	return w.Sink.Street(v)
 }
 
-func (w *witness) Feature(f source.Feature) error {
+func (w *orderRecorder) Feature(f source.Feature) error {
 	size := f.Size
 	f.Size = nil
 	w.see(f)
@@ -209,17 +210,17 @@ func (w *witness) Feature(f source.Feature) error {
 	return w.Sink.Feature(f)
 }
 
-func (w *witness) Timetable(t source.Timetable) error {
+func (w *orderRecorder) Timetable(t source.Timetable) error {
 	w.see(t)
 	return w.Sink.Timetable(t)
 }
 
-func (w *witness) Stop(v source.Stop) error {
+func (w *orderRecorder) Stop(v source.Stop) error {
 	w.see(v)
 	return w.Sink.Stop(v)
 }
 
-func (w *witness) Route(r source.Route) error {
+func (w *orderRecorder) Route(r source.Route) error {
 	spacing := r.SpacingM
 	r.SpacingM = nil
 	w.see(r)
@@ -227,17 +228,17 @@ func (w *witness) Route(r source.Route) error {
 	return w.Sink.Route(r)
 }
 
-func (w *witness) StopService(v source.StopService) error {
+func (w *orderRecorder) StopService(v source.StopService) error {
 	w.see(v)
 	return w.Sink.StopService(v)
 }
 
-func (w *witness) ElevationTile(e source.ElevationTile) error {
+func (w *orderRecorder) ElevationTile(e source.ElevationTile) error {
 	w.see(e)
 	return w.Sink.ElevationTile(e)
 }
 
-func (w *witness) Block(b source.Block) error {
+func (w *orderRecorder) Block(b source.Block) error {
 	population, dwellings, households, land := b.Population, b.Dwellings, b.Households, b.LandM2
 	b.Population, b.Dwellings, b.Households, b.LandM2 = nil, nil, nil, nil
 	w.see(b)
@@ -245,17 +246,17 @@ func (w *witness) Block(b source.Block) error {
 	return w.Sink.Block(b)
 }
 
-func (w *witness) Home(h source.Home) error {
+func (w *orderRecorder) Home(h source.Home) error {
 	w.see(h)
 	return w.Sink.Home(h)
 }
 
-func (w *witness) Survey(v source.Survey) error {
+func (w *orderRecorder) Survey(v source.Survey) error {
 	w.see(v)
 	return w.Sink.Survey(v)
 }
 
-func (w *witness) Statistic(v source.Statistic) error {
+func (w *orderRecorder) Statistic(v source.Statistic) error {
 	moe := v.MOE
 	v.MOE = nil
 	w.see(v)
@@ -263,12 +264,12 @@ func (w *witness) Statistic(v source.Statistic) error {
 	return w.Sink.Statistic(v)
 }
 
-func (w *witness) Zone(z source.Zone) error {
+func (w *orderRecorder) Zone(z source.Zone) error {
 	w.see(z)
 	return w.Sink.Zone(z)
 }
 
-func (w *witness) HomeValue(v source.HomeValue) error {
+func (w *orderRecorder) HomeValue(v source.HomeValue) error {
 	w.see(v)
 	return w.Sink.HomeValue(v)
 }

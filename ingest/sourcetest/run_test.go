@@ -16,18 +16,23 @@ import (
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/spatialite/spatialitetest"
+	"quartier/schemas/reason"
 )
 
-// lines is a kind for this test alone: "key lng lat name" a line, "end" at the end. Its fault, if any, is one that the
-// suite must find.
+// lines is a kind for this test: lines of "key lng lat name", and "end" as the last one. Its fault, if any, must be
+// found by the suite.
 type lines struct{ fault string }
+
+var reasons reason.List
+
+var unreadable = reasons.Rejected("unreadable_line", "The line cannot be read.")
 
 type lineOptions struct {
 	Class string `yaml:"class" doc:"category of every place"`
 }
 
 func (k lines) Info() source.Info {
-	info := source.Info{Kind: "lines", Title: "Places by the line", Formats: []string{"text"}, Yields: []string{"poi"}, Options: lineOptions{}}
+	info := source.Info{Kind: "lines", Title: "Places by the line", Formats: []string{"text"}, Yields: []string{"poi"}, Options: lineOptions{}, Reasons: reasons}
 	switch k.fault {
 	case "info":
 		info.Title = ""
@@ -69,7 +74,7 @@ func (k lines) Stage(ctx context.Context, in source.Input, out source.Sink) erro
 		p := source.POI{Scheme: "quartier", Classes: []string{options.Class}}
 		out.Read(1)
 		if _, err := fmt.Sscan(last, &p.Key, &p.Point[0], &p.Point[1], &p.Name); err != nil {
-			out.Issue(source.Uncoded(source.Rejected, "unreadable line"), fmt.Sprintf("line %d", n))
+			out.Issue(unreadable, fmt.Sprintf("line %d", n))
 			continue
 		}
 		if k.fault == "same_twice" {
@@ -101,14 +106,14 @@ func conform(t *testing.T, fault string) {
 		Rows: map[string]string{
 			"SELECT source_key, lng, name, classes, phone FROM poi ORDER BY 1": "a|-75.7|Été|[\"libraries\"]|∅\nb|-75.8|Hiver|[\"libraries\"]|∅",
 		},
-		Issues: map[string]int64{"rejected: unreadable line": 1, "invalid_coordinate": 1},
+		Issues: map[string]int64{"unreadable_line": 1, "invalid_coordinate": 1},
 		Read:   4,
 	})
 }
 
-func TestAGoodKindPasses(t *testing.T) { conform(t, "") }
+func TestKindWithoutFaultPasses(t *testing.T) { conform(t, "") }
 
-// TestFault is run by TestEachFaultIsFound in a process of its own, where it is expected to fail.
+// TestFault is run by TestEachFaultIsFound in a separate process, where it is expected to fail.
 func TestFault(t *testing.T) {
 	fault := os.Getenv("SOURCETEST_FAULT")
 	if fault == "" {

@@ -1,6 +1,5 @@
-// Package element is what OpenStreetMap files are made of: nodes, ways and relations, in batches as the readers of
-// each file format hand them out. In goes nothing; the PBF and the XML reader fill these types, the places and
-// boundaries (and whoever reads streets) take them.
+// Package element defines the elements of OpenStreetMap files, nodes, ways and relations, in batches. The readers of PBF
+// and XML fill these types.
 package element
 
 import (
@@ -13,7 +12,7 @@ import (
 // Kinds is a set of element kinds.
 type Kinds uint8
 
-// The three kinds, and all of them.
+// The three kinds, and their union.
 const (
 	Nodes Kinds = 1 << iota
 	Ways
@@ -21,7 +20,7 @@ const (
 	All = Nodes | Ways | Relations
 )
 
-// String names a single kind as keys and links do: "node", "way" or "relation".
+// String returns the name of a single kind, as in keys and links: "node", "way" or "relation".
 func (k Kinds) String() string {
 	switch k {
 	case Nodes:
@@ -34,10 +33,10 @@ func (k Kinds) String() string {
 	return "element"
 }
 
-// Key is the key of the staged row of an element of a single kind, e.g. osm:node:1: the same in every source.
+// Key returns the source key of an element of a single kind, e.g. osm:node:1. It is the same in every source.
 func (k Kinds) Key(id int64) string { return "osm:" + k.String() + ":" + strconv.FormatInt(id, 10) }
 
-// Info is what the file says of an element's last edit; parts that it does not say are zero.
+// Info describes the last edit of an element; what the file does not have is zero.
 type Info struct {
 	Version   int32
 	Time      int64 // milliseconds since 1970, UTC
@@ -46,22 +45,22 @@ type Info struct {
 	User      uint32 // see Batch.User
 }
 
-// Node is a point. Ids may be negative: editors number unsaved elements so.
+// Node is a point. Ids may be negative: editors use negative ids for unsaved elements.
 type Node struct {
 	ID    int64
 	Point orb.Point // degrees, EPSG:4326; not range-checked
 	Tags  Tags
 }
 
-// Way is a line of nodes, or an outline where it ends at its first node.
+// Way is a line of nodes, or an outline if it ends at its first node.
 type Way struct {
 	ID     int64
 	Refs   []int64     // node ids
-	Points []orb.Point // one for each ref in files with locations on ways, else nil
+	Points []orb.Point // one for each ref in files with locations on ways; otherwise nil
 	Tags   Tags
 }
 
-// Closed reports whether the way ends where it began and can enclose something.
+// Closed reports whether the way ends at its first node and can enclose an area.
 func (w *Way) Closed() bool {
 	return len(w.Refs) >= 4 && w.Refs[0] == w.Refs[len(w.Refs)-1]
 }
@@ -73,25 +72,25 @@ type Member struct {
 	Role string
 }
 
-// Relation ties elements together, e.g. ways to the outline of a city.
+// Relation is a group of elements, e.g. of ways to the outline of a city.
 type Relation struct {
 	ID      int64
 	Members []Member
 	Tags    Tags
 }
 
-// Batch is a run of neighbouring elements of a file. The slices and tags in it are valid until visit returns; strings
-// may be kept, but a kept one holds the names of its whole batch in memory: clone those that stay.
+// Batch is a number of consecutive elements of a file. Its slices and tags are valid until visit returns. Strings stay
+// valid, but keep all the names of the batch in memory: clone those to be kept.
 type Batch struct {
 	Nodes     []Node
 	Ways      []Way
 	Relations []Relation
-	// The last edits, one for each element, or empty where they were not asked for.
+	// The last edits, one for each element, or empty if not requested.
 	NodeInfo, WayInfo, RelationInfo []Info
-	Names                           []string // that User looks among
+	Names                           []string // of users
 }
 
-// User is the name of whoever made an edit, "" where the file does not say.
+// User returns the name of the user of an edit, or "" if the file does not have it.
 func (b *Batch) User(info Info) string {
 	if int(info.User) >= len(b.Names) {
 		return ""
@@ -99,19 +98,19 @@ func (b *Batch) User(info Info) string {
 	return b.Names[info.User]
 }
 
-// Want says which parts of a file a pass is for. What is not wanted is not decoded.
+// Want specifies what to read. Other parts of the file are not decoded.
 type Want struct {
 	Kinds Kinds
 	Tags  bool
 	Info  bool
 }
 
-// File is an open OpenStreetMap file that can be gone through as often as needed.
+// File is an open OpenStreetMap file that can be read several times.
 type File interface {
-	// Bound is the extent that the file itself claims, if it does.
+	// Bound returns the extent in the file's header, if there is one.
 	Bound() (orb.Bound, bool)
-	// Read hands all wanted elements to visit in file order and returns its first error as it is. Errors of the file
-	// wrap source.ErrBadFile and say where; a cancelled ctx returns ctx.Err().
+	// Read passes the requested elements to visit in file order and returns its first error unchanged. Errors of the
+	// file wrap source.ErrBadFile and give the position; if ctx is cancelled, the error is ctx.Err().
 	Read(ctx context.Context, want Want, visit func(*Batch) error) error
 	Close() error
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Table holds the tags of a batch: every string once, and the tags as pairs of places among them. It keeps a batch of
-// thousands of elements at a handful of allocations.
+// Table stores the tags of a batch as a table of strings and pairs of indexes, so that a batch of thousands of elements
+// takes few allocations.
 type Table struct {
 	Names []string
-	Pairs []uint32 // key, value, key, value …, each a place in Names
+	Pairs []uint32 // key, value, key, value …, indexes of Names
 }
 
-// Since returns the tags whose pairs were appended since there were from of them.
-func (t *Table) Since(from int) Tags {
+// TagsFrom returns the tags from index from of Pairs to the end.
+func (t *Table) TagsFrom(from int) Tags {
 	if from == len(t.Pairs) {
 		return Tags{}
 	}
@@ -34,19 +34,19 @@ type Tags struct {
 	from, to uint32
 }
 
-// TagsOf are the tags of a map, by key.
+// TagsOf returns the tags of a map, ordered by key.
 func TagsOf(m map[string]string) Tags {
 	var table Table
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		table.Add(key, m[key])
 	}
-	return table.Since(0)
+	return table.TagsFrom(0)
 }
 
 // Len is the number of tags.
 func (t Tags) Len() int { return int(t.to-t.from) / 2 }
 
-// Get returns the value of key, or "" where it is not tagged.
+// Get returns the value of key, or "" if there is no such tag.
 func (t Tags) Get(key string) string {
 	for k, v := range t.All() {
 		if k == key {
@@ -56,7 +56,7 @@ func (t Tags) Get(key string) string {
 	return ""
 }
 
-// All goes through keys and values in file order.
+// All yields keys and values in file order.
 func (t Tags) All() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for i := t.from; i < t.to; i += 2 {
@@ -68,7 +68,7 @@ func (t Tags) All() iter.Seq2[string, string] {
 	}
 }
 
-// Map copies the tags into a map. Of a key that occurs twice, which the format does not forbid, the first one stays.
+// Map copies the tags into a map. Of a duplicate key, which the format permits, the first value is kept.
 func (t Tags) Map() map[string]string {
 	m := make(map[string]string, t.Len())
 	for k, v := range t.All() {
@@ -79,8 +79,8 @@ func (t Tags) Map() map[string]string {
 	return m
 }
 
-// Gone reports whether a tag says that the rest of an object's tags no longer or not yet holds, as disused=yes does.
-func Gone(key, value string) bool { return value == "yes" && lifecycle[key] }
+// NotInUse reports whether a tag means that an object's other tags describe its past or future, like disused=yes.
+func NotInUse(key, value string) bool { return value == "yes" && lifecycle[key] }
 
 var lifecycle = map[string]bool{
 	"disused": true, "abandoned": true, "demolished": true, "removed": true, "razed": true, "ruined": true,

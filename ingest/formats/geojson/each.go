@@ -12,8 +12,8 @@ import (
 	"quartier/ingest/source"
 )
 
-// Each counts the features and hands them to visit with where they stand: name and place in the file. Those that cannot
-// be read are rejected. It stops with the error of visit, of ctx or, where nothing more can be read, of the file.
+// Each counts the features and passes them to visit with where they are: name and number in the file. Unreadable ones are
+// counted as issues. It returns the first error of visit, of ctx or of a file that cannot be read further.
 func (r *Reader) Each(ctx context.Context, name string, out source.Sink, visit func(f Feature, where string) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -38,7 +38,7 @@ func (r *Reader) Each(ctx context.Context, name string, out source.Sink, visit f
 	}
 }
 
-// Values are the feature's properties, numbers as json.Number; nil where it has none.
+// Values returns the feature's properties, with numbers as json.Number; nil if it has none.
 func (f Feature) Values() (map[string]any, error) {
 	if f.Properties == nil {
 		return nil, nil
@@ -50,7 +50,7 @@ func (f Feature) Values() (map[string]any, error) {
 	return values, err
 }
 
-// Text is one of Values as it is written; "" for null, lists and objects.
+// Text returns one of Values as it is written; "" for null, arrays and objects.
 func Text(value any) string {
 	switch v := value.(type) {
 	case string:

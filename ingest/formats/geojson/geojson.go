@@ -1,6 +1,5 @@
-// Package geojson streams the features of a GeoJSON file: in goes the file, out come features one by one, their
-// properties still as JSON. It is shared by the kinds whose publishers use the format, and is stricter than the usual
-// decoders: a null or missing coordinate is an error and never 0.
+// Package geojson reads the features of a GeoJSON file one at a time, with their properties as JSON. It is stricter than
+// other decoders: a null or missing coordinate is an error and never 0.
 package geojson
 
 import (
@@ -20,23 +19,30 @@ import (
 
 // Feature is one member of the collection.
 type Feature struct {
-	Number     int             // place in the file, 1 first
+	Number     int             // position in the file, from 1
 	ID         string          // the id member, a number as it is written; "": none
 	Properties json.RawMessage // an object; nil: none
 	Geometry   orb.Geometry    // as written; nil: null or none
 }
 
-// FeatureError tells that one feature cannot be read; the reader goes on behind it.
+// FeatureError is the error of a feature that cannot be read; the reader continues after it.
 type FeatureError struct {
-	Number int // place in the file, 1 first
+	Number int // position in the file, from 1
 	Reason reason.Reason
+}
+
+// Reasons are the reasons of FeatureError.
+func Reasons() []reason.Reason {
+	return []reason.Reason{
+		source.InvalidUTF8, source.MalformedRecord, source.UnreadableGeometry, source.UnsupportedGeometryType, source.InvalidCoordinate,
+	}
 }
 
 func (e *FeatureError) Error() string { return fmt.Sprintf("feature %d: %s", e.Number, e.Reason) }
 
-// Reader reads a feature collection, or a file with one feature a line.
+// Reader reads a feature collection, or a file with one feature per line.
 type Reader struct {
-	// CRS is the name of the file's reference system if a crs member stands before the features, else "".
+	// CRS is the name of the file's reference system if a crs member precedes the features, else "".
 	CRS string
 
 	buffered *bufio.Reader
@@ -50,7 +56,7 @@ type state int
 const (
 	atStart    state = iota // nothing read
 	inFeatures              // between two features of the list
-	inLines                 // between two features that stand one a line
+	inLines                 // between two lines
 	atEnd
 )
 
@@ -60,7 +66,7 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{buffered: buffered, dec: json.NewDecoder(buffered)}
 }
 
-// WithoutMark reads JSON behind a byte order mark, where there is one.
+// WithoutMark reads JSON after the byte order mark, if there is one.
 func WithoutMark(r io.Reader) *bufio.Reader {
 	buffered := bufio.NewReaderSize(r, 256<<10)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
@@ -69,8 +75,8 @@ func WithoutMark(r io.Reader) *bufio.Reader {
 	return buffered
 }
 
-// Next gives the next feature. It returns io.EOF after the last one of a whole file, a *FeatureError for a feature
-// that is skipped, and an error that wraps source.ErrBadFile where nothing more can be read.
+// Next returns the next feature. The error is io.EOF after the last one of a complete file, a *FeatureError for a feature
+// that cannot be read, and one that wraps source.ErrBadFile if the file cannot be read further.
 func (r *Reader) Next() (Feature, error) {
 	if r.state == atStart {
 		if err := r.start(); err != nil {
@@ -108,7 +114,7 @@ func (r *Reader) start() error {
 	return r.members()
 }
 
-// peekLine is the first line, if it ends within the buffer.
+// peekLine returns the first line, if it ends within the buffer.
 func (r *Reader) peekLine() ([]byte, bool) {
 	head, _ := r.buffered.Peek(r.buffered.Size())
 	line, _, found := bytes.Cut(head, []byte("\n"))
@@ -139,7 +145,7 @@ func (r *Reader) members() error {
 				return err
 			}
 			if kind != "FeatureCollection" {
-				return fmt.Errorf("a %q, not a FeatureCollection", kind)
+				return fmt.Errorf("type is %q, not FeatureCollection", kind)
 			}
 		case "crs":
 			var crs struct {
@@ -162,12 +168,12 @@ func (r *Reader) members() error {
 		if err := r.expect('}'); err != nil {
 			return err
 		}
-		return errors.New("no list of features")
+		return errors.New("no array of features")
 	}
 	return nil
 }
 
-// finish reads what stands behind the features.
+// finish reads the members after the features.
 func (r *Reader) finish() error {
 	if err := r.expect(']'); err != nil {
 		return err
@@ -185,7 +191,7 @@ func (r *Reader) finish() error {
 		return err
 	}
 	if _, err := r.dec.Token(); err != io.EOF {
-		return errors.New("something stands behind the collection")
+		return errors.New("unexpected data after the collection")
 	}
 	r.state = atEnd
 	return nil
@@ -197,21 +203,21 @@ func (r *Reader) expect(want json.Delim) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("%v where %q should stand at byte %d", token, want, r.dec.InputOffset())
+		return fmt.Errorf("%v instead of %q at byte %d", token, want, r.dec.InputOffset())
 	}
 	return nil
 }
 
 var errNoMore = errors.New("no more features")
 
-// feature reads one feature. A syntax error spoils the rest of the file, anything else the feature alone.
+// feature reads one feature. After a syntax error the file cannot be read further; other errors are of one feature.
 func (r *Reader) feature() (Feature, error) {
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {
 		if err == io.EOF && r.state == inLines {
 			return Feature{}, errNoMore
 		}
-		return Feature{}, bad(fmt.Errorf("behind feature %d: %w", r.number, err))
+		return Feature{}, bad(fmt.Errorf("after feature %d: %w", r.number, err))
 	}
 	r.number++
 	f := Feature{Number: r.number}
@@ -249,7 +255,7 @@ func (f *Feature) parse(raw json.RawMessage) (why reason.Reason) {
 
 func bad(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it ends in the middle")
+		err = errors.New("unexpected end of file")
 	}
 	return fmt.Errorf("%w: not GeoJSON: %w", source.ErrBadFile, err)
 }

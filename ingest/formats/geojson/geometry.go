@@ -3,16 +3,16 @@ package geojson
 import (
 	"encoding/json"
 
-	"quartier/ingest/source"
-
 	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
 )
 
-// maxDepth bounds geometry collections inside collections.
+// maxDepth is the limit of nested geometry collections.
 const maxDepth = 8
 
-// Geometry reads a geometry object; null and an absent one are nil. Coordinates come as they stand: whether they are
-// in range and rings are closed is for the caller to judge. A third coordinate is left out.
+// Geometry reads a geometry object; null and a missing one are nil. Coordinates are as in the file: the caller checks
+// that they are in range and that rings are closed. A third coordinate is ignored.
 func Geometry(raw json.RawMessage) (orb.Geometry, error) { return geometry(raw, maxDepth) }
 
 func geometry(raw json.RawMessage, depth int) (orb.Geometry, error) {
@@ -74,7 +74,7 @@ func geometry(raw json.RawMessage, depth int) (orb.Geometry, error) {
 	return nil, source.UnsupportedGeometryType
 }
 
-// position is a coordinate pair that refuses null and missing numbers.
+// position is a coordinate pair; null and missing numbers are errors.
 type position orb.Point
 
 func (p *position) UnmarshalJSON(data []byte) error {
@@ -86,7 +86,7 @@ func (p *position) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decode reads coordinates; null in place of a list is an error too.
+// decode reads coordinates; null instead of an array is an error too.
 func decode(raw json.RawMessage, into any) error {
 	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, into) != nil {
 		return source.InvalidCoordinate

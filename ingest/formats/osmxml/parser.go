@@ -160,7 +160,7 @@ func (p *parser) children(part func(xml.StartElement) error) (element.Tags, erro
 		}
 		switch t := token.(type) {
 		case xml.EndElement:
-			return p.table.Since(from), nil
+			return p.table.TagsFrom(from), nil
 		case xml.StartElement:
 			if parts++; parts > maxParts {
 				return element.Tags{}, fmt.Errorf("more than %d parts", maxParts)

@@ -228,7 +228,7 @@ func (d *decoder) readTags(keys, vals []byte) (element.Tags, error) {
 	if len(vals) > 0 {
 		return element.Tags{}, errors.New("more tag values than keys")
 	}
-	return d.table.Since(start), nil
+	return d.table.TagsFrom(start), nil
 }
 
 func (d *decoder) readInfo(data []byte) (element.Info, error) {

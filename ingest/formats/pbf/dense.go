@@ -96,7 +96,7 @@ func (d *decoder) denseTags(nodes []element.Node, list []byte) error {
 			return errColumns
 		}
 		if tags[0] == 0 {
-			nodes[i].Tags = d.table.Since(start)
+			nodes[i].Tags = d.table.TagsFrom(start)
 			i, tags, start = i+1, tags[1:], len(d.table.Pairs)
 			continue
 		}

@@ -1,5 +1,5 @@
-// Package brands reads the name-suggestion-index: in go its JSON files of brands (one OSM tag a file, or the whole
-// index in one), out come brand rules: which names under which tag, in which countries, mean which brand.
+// Package brands is the kind for the name-suggestion-index, as JSON files of one OSM tag each or the entire index in one.
+// It stages brand rules: the names by which a brand is recognised under a tag in some countries.
 package brands
 
 import (
@@ -8,6 +8,18 @@ import (
 	"slices"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var own reason.List
+
+var (
+	customLocation     = own.Repaired("custom_location_removed", "A circle or custom outline, which is not in the file, was removed from the locations of the brand.")
+	customLocationOnly = own.Skipped("custom_location_only", "The only locations of the brand are circles or custom outlines, which are not in the file.")
+	emptyLocationSet   = own.Skipped("empty_location_set", "The exclusions of the brand leave no location.")
+	notABrand          = own.Skipped("not_a_brand", "The item is not in the branch of brands of the index.")
+	missingDisplayName = own.Rejected("missing_display_name", "The item has no displayName.")
+	missingLocationSet = own.Rejected("missing_location_set", "The item has no locationSet.")
 )
 
 // Kind is the reader of name-suggestion-index files.
@@ -15,40 +27,41 @@ type Kind struct{}
 
 // Options of a brands source.
 type Options struct {
-	Countries []string `yaml:"countries" doc:"two-letter codes of the countries whose brands are wanted; ca and us if absent, '*' for every brand of the file"`
+	Countries []string `yaml:"countries" doc:"two-letter codes of the countries whose brands are read; default: ca and us; '*' for all brands"`
 }
 
 // Info describes the kind.
 func (Kind) Info() source.Info {
 	return source.Info{
 		Kind:  "brands",
-		Title: "Brands and the names they go by (name-suggestion-index)",
+		Title: "Brands and their names (name-suggestion-index)",
 		Formats: []string{
-			"name-suggestion-index JSON, one file a tag: properties.path and items (data/brands/**.json)",
-			"name-suggestion-index JSON of the whole index (dist/nsi.json)",
+			"name-suggestion-index JSON, one file for each tag: properties.path and items (data/brands/**.json)",
+			"name-suggestion-index JSON of the entire index (dist/nsi.json)",
 			"a folder of such files, subfolders included",
 		},
 		Yields:  []string{"brand_rule"},
 		Options: Options{},
-		Notes: "The brand_id is the displayName in lower snake_case ASCII; accents and apostrophes go, & becomes and. " +
-			"A name in another script takes its English name, else the stem of its index id. " +
-			"Where different brands (by Wikidata item) come out the same, the one that trades in Canada or the US, " +
-			"else the one with the lowest Q-number, keeps the plain id; the others add _q and their number. " +
-			"A rule's matchTags become rules of their own. " +
-			"Circles and outlines of the index's own cannot be told from the files: a brand that has no other place is left out and counted. " +
-			"An exclusion of a state or a country becomes the list of what is left of Canada and the US.",
+		Reasons: append(slices.Clone(own), source.ExcludedByOption, source.MalformedRecord, source.MissingKey, source.MissingName),
+		Notes: "The brand_id is the displayName in lower snake_case ASCII, without accents and apostrophes; & becomes and. " +
+			"For a name in another script it is the English name, else the stem of the index id. " +
+			"Of different brands (by Wikidata item) with the same id, the one with locations in Canada or the US, " +
+			"else the one with the lowest Q-number, keeps the id; those of the others end in _q and their number. " +
+			"The matchTags of an item become further rules. " +
+			"Circles and custom outlines are not in the files: a brand without other locations is skipped and counted. " +
+			"An excluded state or country becomes the list of the remaining ones in Canada and the US.",
 	}
 }
 
-// Stage reads the file or folder and hands its rules out, ordered by key, value and brand_id.
+// Stage reads the file or folder and stages its rules, ordered by key, value and brand_id.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	options := Options{}
 	if err := in.Decode(&options); err != nil {
 		return err
 	}
-	wanted := options.Countries
-	if len(wanted) == 0 {
-		wanted = []string{"ca", "us"}
+	countries := options.Countries
+	if len(countries) == 0 {
+		countries = []string{"ca", "us"}
 	}
 	items, err := readAll(ctx, in.Path, out)
 	if err != nil {
@@ -56,12 +69,12 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	identify(items)
 	items = slices.DeleteFunc(items, func(it *item) bool {
-		if !it.places.overlap(wanted) {
-			out.Issue(source.Uncoded(source.Skipped, "not traded in the countries asked for"), it.where)
+		if !it.places.overlap(countries) {
+			out.Issue(source.ExcludedByOption.With("countries"), it.where)
 			return true
 		}
-		if it.lostPlaces {
-			out.Issue(source.Uncoded(source.Repaired, "circle or outline of the index's own left out"), it.where)
+		if it.customLocations {
+			out.Issue(customLocation, it.where)
 		}
 		return false
 	})
@@ -76,13 +89,13 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	return nil
 }
 
-// rules makes one rule of each item, and one of each further tag it matches unless an item of that very tag is there.
-// Items of one brand under one tag, told apart by where they trade, become one rule.
+// rules returns a rule for each item, and one for each of its matchTags without an item of its own. Items of one brand and
+// tag with different locations become one rule.
 func rules(items []*item) []source.BrandRule {
-	type slot struct{ key, value, brand string }
-	made := map[slot]*source.BrandRule{}
+	type ruleKey struct{ key, value, brand string }
+	made := map[ruleKey]*source.BrandRule{}
 	for _, it := range items {
-		at := slot{it.key, it.value, it.brandID}
+		at := ruleKey{it.key, it.value, it.brandID}
 		if made[at] == nil {
 			made[at] = it.rule(it.key, it.value)
 			continue
@@ -92,7 +105,7 @@ func rules(items []*item) []source.BrandRule {
 	for _, it := range items {
 		for _, tag := range it.MatchTags {
 			key, value, ok := splitTag(tag)
-			if at := (slot{key, value, it.brandID}); ok && made[at] == nil {
+			if at := (ruleKey{key, value, it.brandID}); ok && made[at] == nil {
 				made[at] = it.rule(key, value)
 			}
 		}
@@ -110,11 +123,11 @@ func rules(items []*item) []source.BrandRule {
 func (it *item) rule(key, value string) *source.BrandRule {
 	return &source.BrandRule{
 		BrandID: it.brandID, BrandName: it.DisplayName, Wikidata: it.wikidata(), Key: key, Value: value,
-		Names: it.names(), Countries: it.places.codes, Tags: it.brings(),
+		Names: it.names(), Countries: it.places.codes, Tags: it.addedTags(),
 	}
 }
 
-// join adds an item's names and places to the rule of the same brand and tag.
+// join adds an item's names and locations to the rule of the same brand and tag.
 func join(rule *source.BrandRule, it *item) {
 	for _, name := range it.names() {
 		if !slices.Contains(rule.Names, name) {

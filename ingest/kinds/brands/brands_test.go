@@ -151,9 +151,9 @@ func TestStage(t *testing.T) {
 		t.Errorf("read %d", r.Count)
 	}
 	if want := map[string]int{
-		"not traded in the countries asked for":                    2,
-		"trades only in a circle or an outline of the index's own": 1,
-		"rejected: no displayName":                                          1, "rejected: no name": 1, "rejected: not an item of the index": 2,
+		"excluded_by_option: countries": 2,
+		"custom_location_only":          1,
+		"missing_display_name":          1, "missing_name": 1, "malformed_record": 2,
 	}; !reflect.DeepEqual(r.Reasons(), want) {
 		t.Errorf("issues %v, want %v", r.Reasons(), want)
 	}
@@ -172,11 +172,11 @@ func TestStageCountries(t *testing.T) {
 	}
 }
 
-func TestWholeIndex(t *testing.T) {
+func TestEntireIndex(t *testing.T) {
 	r, err := stage(t, write(t, "nsi.json", `{"_meta": {}, "nsi": {
 	 "brands/shop/bakery": {"properties": {}, "items": [{"displayName": "B", "id": "b-1", "locationSet": {"include": ["001"]}, "tags": {"name": "B"}}]},
 	 "operators/amenity/bank": {"items": [{"displayName": "O", "id": "o-1", "locationSet": {"include": ["001"]}, "tags": {"name": "O"}}]}}}`), "")
-	if err != nil || len(r.BrandRules) != 1 || r.Reasons()["not a brand"] != 1 || r.Count != 2 {
+	if err != nil || len(r.BrandRules) != 1 || r.Reasons()["not_a_brand"] != 1 || r.Count != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

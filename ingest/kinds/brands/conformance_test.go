@@ -12,7 +12,7 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "cafés", Path: shared + "/brands_amenity_cafe.json", Read: 506,
-			Issues: map[string]int64{"not traded in the countries asked for": 375, "skipped: trades only in a circle or an outline of the index's own": 3, "repaired: circle or outline of the index's own left out": 1},
+			Issues: map[string]int64{"excluded_by_option: countries": 375, "custom_location_only": 3, "custom_location_removed": 1},
 			Rows: map[string]string{
 				"SELECT brand_name, wikidata, names, countries, tags FROM brand_rule WHERE brand_id = 'second_cup'": `Second Cup|Q862180|["Second Cup"]|[]|{"cuisine":"coffee_shop","takeaway":"yes"}`,
 			},
@@ -20,9 +20,9 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{
 			Name: "a folder", Path: shared, Read: 6703,
 			Issues: map[string]int64{
-				"not traded in the countries asked for":                    4852,
-				"trades only in a circle or an outline of the index's own": 77,
-				"repaired: circle or outline of the index's own left out":           9,
+				"excluded_by_option: countries": 4852,
+				"custom_location_only":          77,
+				"custom_location_removed":       9,
 			},
 			Rows: map[string]string{
 				"SELECT count(*) FROM brand_rule": "1796",

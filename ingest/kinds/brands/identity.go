@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// identify gives every item its brand_id; the same brand has the same one under all tags.
+// identify sets the brand_id of each item; a brand has the same one under all tags.
 func identify(items []*item) {
 	groups := map[string][]*item{}
 	for _, it := range items {
@@ -18,8 +18,8 @@ func identify(items []*item) {
 		groups[base] = append(groups[base], it)
 	}
 	for base, group := range groups {
-		owner := slices.MinFunc(group, precedes).wikidata()
-		taken := map[string]bool{} // tags under which the plain id means the owner
+		owner := slices.MinFunc(group, rankBefore).wikidata()
+		taken := map[string]bool{} // tags under which the plain id is in use
 		for _, it := range group {
 			if it.wikidata() == owner && owner != "" {
 				it.brandID = base
@@ -42,8 +42,9 @@ func identify(items []*item) {
 	}
 }
 
-// precedes orders items of one plain id: those of Canada and the US first, then by Wikidata number, then by index id.
-func precedes(a, b *item) int {
+// rankBefore compares items with one plain id: those in Canada and the US first, then by Wikidata number, then by index
+// id.
+func rankBefore(a, b *item) int {
 	rank := func(it *item) (foreign, number int) {
 		if !it.places.overlap([]string{"ca", "us"}) {
 			foreign = 1
@@ -59,7 +60,7 @@ func precedes(a, b *item) int {
 	return cmp.Or(cmp.Compare(foreignA, foreignB), cmp.Compare(numberA, numberB), cmp.Compare(a.ID, b.ID))
 }
 
-// plainID is the id of the item where no other brand comes out the same.
+// plainID returns the id of the item if no other brand has the same.
 func (it *item) plainID() string {
 	stem, _, _ := cutLast(it.ID, "-")
 	for _, name := range []string{it.DisplayName, it.Tags["brand:en"], it.Tags["name:en"]} {
@@ -87,14 +88,14 @@ func latin(name string) bool {
 	return true
 }
 
-// letters that no decomposition brings to ASCII.
+// letters without a decomposition to ASCII.
 var letters = map[rune]string{
 	'æ': "ae", 'œ': "oe", 'ø': "o", 'ß': "ss", 'ð': "d", 'þ': "th", 'ł': "l", 'đ': "d", 'ħ': "h", 'ı': "i", 'ŋ': "n",
 	'ə': "e",
 }
 
-// Fold is a name as an id: ASCII, lower case, words joined by one underscore. Accents and apostrophes go, & becomes
-// and, letters of other scripts are left out. It is "" where nothing remains.
+// Fold converts a name to an id: ASCII, lower case, words joined by one underscore. Accents, apostrophes and letters of
+// other scripts are removed, & becomes and: "Café A & W" is "cafe_a_and_w". It may be "".
 func Fold(name string) string {
 	var id strings.Builder
 	gap := false

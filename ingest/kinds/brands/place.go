@@ -10,61 +10,61 @@ import (
 	"quartier/schemas"
 )
 
-// locationSet is where a brand trades: codes, and circles that cannot be used here.
+// locationSet has the locations of a brand: codes, circles and names of custom outlines.
 type locationSet struct {
 	Include []json.RawMessage `json:"include"`
 	Exclude []json.RawMessage `json:"exclude"`
 }
 
-// places is where a brand trades, in codes: countries ("ca"), their states ("us-tx"), UN regions ("150").
+// places are the locations of a brand by code: countries ("ca"), their states ("us-tx"), UN regions ("150").
 // No codes: everywhere.
 type places struct{ codes []string }
 
-// american are the UN's regions that hold both Canada and the United States.
+// american are the UN regions that contain both Canada and the United States.
 var american = []string{"003", "019", "021"}
 
 const world = "001"
 
-// locationCode is a code that a row can be compared with: country, country with a part of ISO 3166-2, UN region.
-// The index's own outlines (us-peoples_bank_oh.geojson) have longer names.
+// locationCode is a code with a meaning: country, country with a part of ISO 3166-2, UN region. Custom outlines
+// (us-peoples_bank_oh.geojson) have longer names.
 var locationCode = regexp.MustCompile(`^([a-z]{2}|[a-z]{2}-[a-z0-9]{1,3}|[0-9]{3})$`)
 
-// locate works out the item's places; false where the file does not tell any, which is counted.
+// locate sets the item's locations; false if there are none with a code, which is counted.
 func (it *item) locate(out source.Sink) bool {
-	include, lost := codes(it.LocationSet.Include)
+	include, custom := codes(it.LocationSet.Include)
 	exclude, _ := codes(it.LocationSet.Exclude)
 	if len(include) == 0 {
-		out.Issue(source.Uncoded(source.Skipped, "trades only in a circle or an outline of the index's own"), it.where)
+		out.Issue(customLocationOnly, it.where)
 		return false
 	}
-	it.lostPlaces = lost > 0
+	it.customLocations = custom > 0
 	it.places = resolve(include, exclude)
 	if len(it.places.codes) == 0 && !slices.Contains(include, world) {
-		out.Issue(source.Uncoded(source.Skipped, "trades nowhere after its exclusions"), it.where)
+		out.Issue(emptyLocationSet, it.where)
 		return false
 	}
 	return true
 }
 
-func codes(raw []json.RawMessage) (codes []string, lost int) {
+func codes(raw []json.RawMessage) (codes []string, custom int) {
 	for _, r := range raw {
 		var code string
 		if json.Unmarshal(r, &code) != nil {
-			lost++
+			custom++
 			continue
 		}
 		code = strings.TrimSuffix(strings.ToLower(code), ".geojson")
 		if !locationCode.MatchString(code) {
-			lost++
+			custom++
 			continue
 		}
 		codes = append(codes, code)
 	}
-	return codes, lost
+	return codes, custom
 }
 
-// resolve takes the exclusions off. Only those inside Canada and the United States need work: a country of which a
-// part is excluded becomes the list of its other parts.
+// resolve removes the exclusions in Canada and the United States: a country with an excluded state becomes the list of
+// its other states. For example, ca without ca-qc becomes ca-ab, ca-bc, ca-mb …
 func resolve(include, exclude []string) places {
 	if slices.Contains(include, world) {
 		if !slices.ContainsFunc(exclude, func(code string) bool { return country(code) == "ca" || country(code) == "us" }) {
@@ -87,7 +87,7 @@ func resolve(include, exclude []string) places {
 	return places{slices.Compact(left)}
 }
 
-// without is what of one code is not excluded.
+// without returns the parts of one code that are not excluded.
 func without(code string, exclude []string) []string {
 	if slices.Contains(exclude, code) || slices.Contains(exclude, country(code)) {
 		return nil
@@ -105,13 +105,13 @@ func without(code string, exclude []string) []string {
 	return parts
 }
 
-// country is the country of a code; a UN region is its own.
+// country returns the country of a code; that of a UN region is the region.
 func country(code string) string {
 	c, _, _ := strings.Cut(code, "-")
 	return c
 }
 
-// overlap reports whether the brand trades in one of the countries, "*" being all.
+// overlap reports whether the brand has locations in one of the countries; "*" is all.
 func (p places) overlap(countries []string) bool {
 	if len(p.codes) == 0 || slices.Contains(countries, "*") {
 		return true

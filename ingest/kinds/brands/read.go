@@ -10,20 +10,21 @@ import (
 	"strings"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
-// maxFile bounds one file; the whole published index is a tenth of it.
+// maxFile is the limit of a file in bytes; the published index is a tenth of it.
 const maxFile = 256 << 20
 
-// tree is one file of the index: the brands of one OSM tag.
-type tree struct {
+// indexFile is one file of the index: the brands of one OSM tag.
+type indexFile struct {
 	Properties struct {
 		Path string `json:"path"` // brands/amenity/cafe
 	} `json:"properties"`
 	Items []json.RawMessage `json:"items"`
 }
 
-// item is one brand under one tag, as published, with what the reader makes of it.
+// item is one brand under one tag, as published, with the derived fields.
 type item struct {
 	DisplayName string            `json:"displayName"`
 	ID          string            `json:"id"` // stem-hash
@@ -32,14 +33,14 @@ type item struct {
 	MatchTags   []string          `json:"matchTags"` // key/value
 	Tags        map[string]string `json:"tags"`
 
-	key, value string
-	where      string // file and item, for messages
-	brandID    string
-	places     places
-	lostPlaces bool // some of its places cannot be told
+	key, value      string
+	where           string // file and item, for messages
+	brandID         string
+	places          places
+	customLocations bool // some locations have no code
 }
 
-// readAll reads the file, or every .json file below the folder, in the order of their paths.
+// readAll reads the file, or all .json files in the folder, ordered by path.
 func readAll(ctx context.Context, path string, out source.Sink) ([]*item, error) {
 	files, err := source.Files(path, ".json")
 	if err != nil {
@@ -69,15 +70,15 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > maxFile {
-		return nil, source.BadFile(path, "%d bytes are too many for a brand file", info.Size())
+		return nil, source.BadFile(path, "%d bytes are too large for a brand file", info.Size())
 	}
 	return os.ReadFile(path)
 }
 
-// parse reads one file of either form. Items that are not as they should be are issues, not errors.
+// parse reads one file of either format. Invalid items are issues, not errors.
 func parse(path string, data []byte, out source.Sink) ([]*item, error) {
 	var file struct {
-		tree
+		indexFile
 		Index map[string]struct {
 			Items []json.RawMessage `json:"items"`
 		} `json:"nsi"`
@@ -87,9 +88,9 @@ func parse(path string, data []byte, out source.Sink) ([]*item, error) {
 	}
 	if file.Index == nil {
 		if file.Items == nil {
-			return nil, source.BadFile(path, "no list called items")
+			return nil, source.BadFile(path, "no array items")
 		}
-		return parseTree(path, file.tree, out)
+		return parseTree(path, file.indexFile, out)
 	}
 	var paths []string
 	for p := range file.Index {
@@ -98,7 +99,7 @@ func parse(path string, data []byte, out source.Sink) ([]*item, error) {
 	slices.Sort(paths)
 	var items []*item
 	for _, p := range paths {
-		t := tree{Items: file.Index[p].Items}
+		t := indexFile{Items: file.Index[p].Items}
 		t.Properties.Path = p
 		more, err := parseTree(path, t, out)
 		if err != nil {
@@ -109,7 +110,7 @@ func parse(path string, data []byte, out source.Sink) ([]*item, error) {
 	return items, nil
 }
 
-func parseTree(path string, t tree, out source.Sink) ([]*item, error) {
+func parseTree(path string, t indexFile, out source.Sink) ([]*item, error) {
 	kind, tag, _ := strings.Cut(t.Properties.Path, "/")
 	key, value, ok := splitTag(tag)
 	if !ok {
@@ -120,15 +121,15 @@ func parseTree(path string, t tree, out source.Sink) ([]*item, error) {
 	for i, raw := range t.Items {
 		it := &item{key: key, value: value, where: fmt.Sprintf("%s item %d of %s", filepath.Base(path), i+1, t.Properties.Path)}
 		if kind != "brands" {
-			out.Issue(source.Uncoded(source.Skipped, "not a brand"), it.where)
+			out.Issue(notABrand, it.where)
 			continue
 		}
 		if err := json.Unmarshal(raw, it); err != nil {
-			out.Issue(source.Uncoded(source.Rejected, "not an item of the index"), it.where)
+			out.Issue(source.MalformedRecord, it.where)
 			continue
 		}
-		if reason := it.check(); reason != "" {
-			out.Issue(source.Uncoded(source.Rejected, reason), it.where)
+		if why := it.check(); !why.OK() {
+			out.Issue(why, it.where)
 			continue
 		}
 		it.where += " (" + it.ID + ")"
@@ -140,18 +141,18 @@ func parseTree(path string, t tree, out source.Sink) ([]*item, error) {
 	return items, nil
 }
 
-func (it *item) check() string {
+func (it *item) check() reason.Reason {
 	switch {
 	case strings.TrimSpace(it.DisplayName) == "":
-		return "no displayName"
+		return missingDisplayName
 	case it.ID == "":
-		return "no id"
+		return source.MissingKey
 	case len(it.LocationSet.Include) == 0:
-		return "no locationSet"
+		return missingLocationSet
 	case len(it.names()) == 0:
-		return "no name"
+		return source.MissingName
 	}
-	return ""
+	return reason.Reason{}
 }
 
 // splitTag splits "amenity/cafe".
@@ -162,13 +163,13 @@ func splitTag(tag string) (key, value string, ok bool) {
 
 func (it *item) wikidata() string { return it.Tags["brand:wikidata"] }
 
-// nameTags hold names that mean the brand; several stand in one tag with semicolons.
+// nameTags have names of the brand, several separated by semicolons.
 var nameTags = []string{
 	"name", "brand", "name:en", "name:fr", "brand:en", "brand:fr", "official_name", "short_name", "alt_name",
 	"int_name", "official_name:en", "official_name:fr", "short_name:en", "short_name:fr", "alt_name:en", "alt_name:fr",
 }
 
-// names lists the item's names as published, the usual one first, none twice.
+// names returns the item's names as published without duplicates, the usual one first.
 func (it *item) names() []string {
 	var names []string
 	add := func(name string) {
@@ -187,8 +188,8 @@ func (it *item) names() []string {
 	return names
 }
 
-// brings are the item's tags that say something of the place (cuisine, takeaway …), not of the brand's names.
-func (it *item) brings() map[string]string {
+// addedTags returns the item's tags that describe the place (cuisine, takeaway …), not the brand's names.
+func (it *item) addedTags() map[string]string {
 	tags := map[string]string{}
 	for tag, value := range it.Tags {
 		stem, _, _ := strings.Cut(tag, ":")

@@ -16,7 +16,7 @@ import (
 	"quartier/schemas/staged"
 )
 
-// town is OSM XML of a few streets in Gatineau, each between two nodes of its own; place writes lat and lon of a node.
+// town writes OSM XML of ten streets in Gatineau, each with two nodes of its own. place returns lat and lon of a node.
 func town(t *testing.T, place func(id int, lat, lon float64) (string, string)) string {
 	t.Helper()
 	var text strings.Builder
@@ -38,7 +38,7 @@ func town(t *testing.T, place func(id int, lat, lon float64) (string, string)) s
 
 func degrees(lat, lon float64) (string, string) { return fmt.Sprint(lat), fmt.Sprint(lon) }
 
-// oneAt puts the first node somewhere else.
+// oneAt moves the first node.
 func oneAt(lat, lon string) func(int, float64, float64) (string, string) {
 	return func(id int, y, x float64) (string, string) {
 		if id == 1 {
@@ -48,7 +48,7 @@ func oneAt(lat, lon string) func(int, float64, float64) (string, string) {
 	}
 }
 
-// stageTown stages a file into a database of its own.
+// stageTown stages a file into a new database.
 func stageTown(t *testing.T, path string) (staging.Summary, error) {
 	t.Helper()
 	f, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
@@ -66,14 +66,14 @@ func stageTown(t *testing.T, path string) (staging.Summary, error) {
 	return summary, err
 }
 
-// One node in the wrong place costs its own street and nothing else.
-func TestOneAbsurdNode(t *testing.T) {
+// One node in a wrong place makes its street invalid and no other row.
+func TestOneMisplacedNode(t *testing.T) {
 	for _, test := range []struct{ lat, lon, reason string }{
 		{"52.5", "13.4", "outside_north_america"},
 		{"-75.7", "45.4", "outside_north_america"},
 		{"46.4", "-75.7", "segment_too_long"},
-		{"45.4", "1e9", "rejected: coordinate outside ±180, ±90"},
-		{"45.4", "nan", "rejected: coordinate outside ±180, ±90"},
+		{"45.4", "1e9", "coordinate_out_of_range"},
+		{"45.4", "nan", "coordinate_out_of_range"},
 	} {
 		t.Run(test.lat+" "+test.lon, func(t *testing.T) {
 			summary, err := stageTown(t, town(t, oneAt(test.lat, test.lon)))
@@ -94,7 +94,7 @@ func TestOneAbsurdNode(t *testing.T) {
 	}
 }
 
-func TestExtentLeavesOutOtherContinents(t *testing.T) {
+func TestExtentExcludesOtherContinents(t *testing.T) {
 	var r sourcetest.Record
 	path := town(t, oneAt("52.5", "13.4"))
 	if err := (Kind{}).Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, &r); err != nil {

@@ -12,10 +12,11 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
-// isBoundary reports whether an element can have a level in either country, and counts it if it claims one. A way
-// without any name does not: it is a line that some relation's outline is made of.
+// isBoundary reports whether an element can have a level in either country, and counts it as read if it is a boundary.
+// A way without a name is not: it is a line of some relation's outline.
 func (s *stager) isBoundary(kind element.Kinds, id int64, tags element.Tags) bool {
 	if kind == element.Ways && !isNamed(tags) {
 		return false
@@ -28,25 +29,26 @@ func (s *stager) isBoundary(kind element.Kinds, id int64, tags element.Tags) boo
 	}
 	if tags.Get("boundary") == "administrative" {
 		s.out.Read(1)
-		s.out.Issue(source.Uncoded(source.Skipped, "a boundary without a level of ours"), where(kind, id, tags.Get("name")))
+		s.out.Issue(unmappedLevel, where(kind, id, tags.Get("name")))
 	}
 	return false
 }
 
-// border is a boundary that is whole.
-type border struct {
+// boundaryCandidate is a boundary whose outline is complete.
+type boundaryCandidate struct {
 	*object
 	geometry orb.MultiPolygon
-	inside   orb.Point // lies in it
-	iso      region    // by its own tags
+	inside   orb.Point
+	iso      region // by its own tags
 	level    schemas.Level
-	rule     int // of levels
+	rule     int // index in levels, -1: none
 	row      source.Boundary
 }
 
-// stageBoundaries stages the outlines that are whole and, where none of them is the state's, the extent of the data.
+// stageBoundaries stages the boundaries whose outline is complete and, unless the state is one of them, the extent of
+// the data.
 func (s *stager) stageBoundaries(ctx context.Context) error {
-	var borders []*border
+	var candidates []*boundaryCandidate
 	var claims []claim
 	for _, f := range s.objects {
 		if !f.boundary {
@@ -55,23 +57,23 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		b := s.border(f)
+		b := s.boundary(f)
 		if iso := isoRegion(f.tags); iso.state != "" {
-			claims = append(claims, claim{iso, f.id, len(f.ways), s.present(f), b != nil})
+			claims = append(claims, claim{iso, f.id, len(f.ways), s.present(f)})
 		}
 		if b != nil {
-			borders = append(borders, b)
+			candidates = append(candidates, b)
 		}
 	}
 	here, why := choose(s.given, s.votes, claims)
-	states := newStates(borders)
-	for _, b := range borders {
+	states := newStates(candidates)
+	for _, b := range candidates {
 		s.fill(b, states, here)
 	}
 	if err := s.stageCoverage(here, why, states); err != nil {
 		return err
 	}
-	for _, b := range s.distinct(borders) {
+	for _, b := range s.dropDuplicateBoundaries(candidates) {
 		if err := s.out.Boundary(b.row); err != nil {
 			return err
 		}
@@ -79,22 +81,22 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 	return nil
 }
 
-// border assembles a boundary; nil where it cannot be, which is counted.
-func (s *stager) border(f *object) *border {
-	geometry, trouble := s.outline(f)
-	if trouble != nil {
-		s.out.Issue(source.Uncoded(trouble.severity, trouble.reason), f.where())
+// boundary assembles a boundary; nil if its outline is incomplete, which is counted.
+func (s *stager) boundary(f *object) *boundaryCandidate {
+	geometry, why := s.outline(f)
+	if !why.OK() {
+		s.out.Issue(why, f.where())
 		return nil
 	}
 	inside, ok := geo.InteriorPoint(geometry)
 	if !ok {
-		s.out.Issue(source.Uncoded(void.severity, void.reason), f.where())
+		s.out.Issue(source.ZeroArea, f.where())
 		return nil
 	}
-	return &border{object: f, geometry: geometry, inside: inside, iso: isoRegion(f.tags)}
+	return &boundaryCandidate{object: f, geometry: geometry, inside: inside, iso: isoRegion(f.tags)}
 }
 
-// stateOutlines are the states whose outline is whole.
+// stateOutlines are the states with a complete outline.
 type stateOutlines []stateOutline
 
 type stateOutline struct {
@@ -102,9 +104,9 @@ type stateOutline struct {
 	area *geo.Prepared
 }
 
-func newStates(borders []*border) stateOutlines {
+func newStates(candidates []*boundaryCandidate) stateOutlines {
 	var states stateOutlines
-	for _, b := range borders {
+	for _, b := range candidates {
 		if b.iso.state != "" {
 			states = append(states, stateOutline{b.iso, geo.Prepare(b.geometry)})
 		}
@@ -112,7 +114,7 @@ func newStates(borders []*border) stateOutlines {
 	return states
 }
 
-// at is the state around p, if the outline of one is.
+// at returns the state that contains p, if its outline is complete.
 func (states stateOutlines) at(p orb.Point) (region, bool) {
 	for _, s := range states {
 		if s.area.Contains(p) {
@@ -122,35 +124,35 @@ func (states stateOutlines) at(p orb.Point) (region, bool) {
 	return region{}, false
 }
 
-// stageCoverage stages the extent of the data as a part of the state that it lies in, unless that state is whole.
+// stageCoverage stages the extent of the data as the coverage of its state, unless that state's outline is complete.
 func (s *stager) stageCoverage(here region, why string, states stateOutlines) error {
 	extent := s.extent.area(s.box, s.boxed)
 	switch {
 	case slices.ContainsFunc(states, func(o stateOutline) bool { return o.region == here }):
 		return nil
 	case here.state == "":
-		s.out.Issue(source.Uncoded(source.Skipped, "no coverage: nothing says in which state the data lies"), "source "+s.source)
+		s.out.Issue(unknownState, "source "+s.source)
 		return nil
 	case extent == nil:
 		return nil
 	}
-	s.out.Issue(source.Uncoded(source.Repaired, "the extent of the data stands for a state without an outline"), here.String()+": "+why)
+	s.out.Issue(extentUsed, here.String()+": "+why)
 	return s.out.Coverage(source.Coverage{Country: here.country, State: here.state, Geometry: extent})
 }
 
-// fill gives a boundary its level and row. It lies in the state whose outline is around it; where none is, its own
-// tags may say where, and only then the row does.
-func (s *stager) fill(b *border, states stateOutlines, here region) {
+// fill sets the level and row of a boundary. Its state is the one whose outline contains it; otherwise that of its own
+// tags, which the row then has, or of the data.
+func (s *stager) fill(b *boundaryCandidate, states stateOutlines, here region) {
 	around, known := states.at(b.inside)
-	said := region{}
+	tagged := region{}
 	if !known {
-		said = saidRegion(b.tags)
-		around = cmp.Or(said, here)
+		tagged = taggedRegion(b.tags)
+		around = cmp.Or(tagged, here)
 	}
 	b.level, b.rule = s.levels.match(around.country, func(key string) string { return b.tags[key] })
 	en, fr := names(b.tags, around)
 	b.row = source.Boundary{
-		Key: b.kind.Key(b.id), Level: b.level, NameEN: en, NameFR: fr, Country: said.country, State: said.state,
+		Key: b.kind.Key(b.id), Level: b.level, NameEN: en, NameFR: fr, Country: tagged.country, State: tagged.state,
 		Population: s.population(b, en), Geometry: b.geometry,
 	}
 	switch b.level {
@@ -163,42 +165,42 @@ func (s *stager) fill(b *border, states stateOutlines, here region) {
 	}
 }
 
-// population is the tag's, else that of the settlement of the same name inside. A tag that is no whole number is
-// left out and counted.
-func (s *stager) population(b *border, name string) *int64 {
+// population returns the value of the tag, else that of the settlement of the same name inside. An invalid tag is
+// removed and counted.
+func (s *stager) population(b *boundaryCandidate, name string) *int64 {
 	text := b.tags["population"]
 	if text == "" {
 		return s.settlements.within(b, name)
 	}
-	people, ok := parsePeople(text)
+	population, ok := parsePopulation(text)
 	if !ok {
-		s.out.Issue(source.Uncoded(source.Repaired, "population is not a number"), b.where()+": "+text)
+		s.out.Issue(source.PopulationRemoved, b.where()+": "+text)
 		return nil
 	}
-	return &people
+	return &population
 }
 
-// distinct leaves out what is not to be staged and, of boundaries that are drawn twice, as a relation and a way or as
-// a municipality and a place, all but the one that stands first: by rule, relations before ways, by id.
-func (s *stager) distinct(borders []*border) []*border {
-	order := slices.Clone(borders)
-	slices.SortStableFunc(order, func(a, b *border) int {
+// dropDuplicateBoundaries removes the boundaries that are not staged and all but the first of those that are mapped
+// twice, as a relation and a way or as a municipality and a place. Their order is by rule, relations before ways, by id.
+func (s *stager) dropDuplicateBoundaries(candidates []*boundaryCandidate) []*boundaryCandidate {
+	order := slices.Clone(candidates)
+	slices.SortStableFunc(order, func(a, b *boundaryCandidate) int {
 		return cmp.Or(cmp.Compare(a.rule, b.rule), -cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id))
 	})
 	type identity struct {
 		level schemas.Level
 		name  string
 	}
-	seen := map[identity][]*border{}
-	var kept []*border
+	seen := map[identity][]*boundaryCandidate{}
+	var kept []*boundaryCandidate
 	for _, b := range order {
-		if reason := unwanted(b); reason != "" {
-			s.out.Issue(source.Uncoded(source.Skipped, reason), b.where())
+		if why := skipReason(b); !why.OK() {
+			s.out.Issue(why, b.where())
 			continue
 		}
 		same := identity{b.level, strings.ToLower(b.row.NameEN)}
-		if b.row.NameEN != "" && slices.ContainsFunc(seen[same], func(o *border) bool { return geo.Contains(o.geometry, b.inside) }) {
-			s.out.Issue(source.Uncoded(source.Skipped, "drawn twice"), b.where())
+		if b.row.NameEN != "" && slices.ContainsFunc(seen[same], func(o *boundaryCandidate) bool { return geo.Contains(o.geometry, b.inside) }) {
+			s.out.Issue(source.DuplicateBoundary, b.where())
 			continue
 		}
 		seen[same] = append(seen[same], b)
@@ -207,16 +209,16 @@ func (s *stager) distinct(borders []*border) []*border {
 	return kept
 }
 
-// unwanted tells why a whole boundary is not staged, "" where it is.
-func unwanted(b *border) string {
+// skipReason returns why a boundary with a complete outline is not staged; the zero value if it is.
+func skipReason(b *boundaryCandidate) reason.Reason {
 	country := b.row.Country
 	switch {
 	case b.rule < 0 || b.level == 0:
-		return "a boundary without a level of ours"
+		return unmappedLevel
 	case b.level >= schemas.State && country != "" && country != "CA" && country != "US":
-		return "of another country"
+		return source.OtherCountry
 	case b.row.NameEN == "":
-		return "an outline without a name"
+		return unnamedBoundary
 	}
-	return ""
+	return reason.Reason{}
 }

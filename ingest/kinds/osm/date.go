@@ -6,8 +6,7 @@ import (
 	"quartier/ingest/formats/pbf"
 )
 
-// Timestamp is the moment that an extract was true at, as its header tells; zero where it does not. Only PBF files
-// have such a header.
+// Timestamp returns the time of the data in the header of an extract; zero if there is none. Only PBF files have one.
 func Timestamp(path string) (time.Time, error) {
 	file, err := Open(path)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"quartier/internal/geo"
 )
 
-// extent gathers where the nodes of a file lie: the westernmost and easternmost one of each band of latitude. Nodes
-// outside of Canada and the United States are not to be added: one of them would cover what lies between.
+// extent has the longitudes of the westernmost and easternmost node of each band of latitude. Do not add nodes outside
+// of Canada and the United States: a single one would extend the hull to all that is between.
 type extent map[int32]*[2]float64
 
-// bandHeight, in degrees, is how far the extent may lie outside of the nodes: about 100 m.
+// bandHeight is in degrees, about 100 m. The extent may reach that far beyond the nodes.
 const bandHeight = 0.001
 
 func (e extent) add(p orb.Point) {
@@ -25,8 +25,8 @@ func (e extent) add(p orb.Point) {
 	}
 }
 
-// area is the convex hull of the nodes, cut to the box that the file claims: outlines that were kept whole reach
-// beyond the data. It is nil where there are no nodes.
+// area returns the convex hull of the nodes, clipped to the box in the file's header, since complete outlines reach
+// beyond the data. It is nil without nodes.
 func (e extent) area(box orb.Bound, boxed bool) orb.MultiPolygon {
 	var hull geo.Hull
 	for band, b := range e {

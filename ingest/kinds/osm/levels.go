@@ -10,17 +10,17 @@ import (
 	"quartier/schemas"
 )
 
-// LevelRule gives the boundaries that carry all of its tags a level.
+// LevelRule assigns a level to boundaries with all of its tags.
 type LevelRule struct {
 	Country string        `yaml:"country"` // 'CA', 'US' or '' for both
 	Tags    string        `yaml:"tags"`    // "key=value key=value …"
-	Level   schemas.Level `yaml:"level"`   // 0: left out
+	Level   schemas.Level `yaml:"level"`   // 0: skipped
 }
 
 //go:embed levels.csv
 var levelsCSV string
 
-// levelTable is rules in order; the first one that fits holds.
+// levelTable has rules in order; the first one that matches applies.
 type levelTable []levelRule
 
 type levelRule struct {
@@ -29,10 +29,10 @@ type levelRule struct {
 	level   schemas.Level
 }
 
-// newLevelTable puts own rules before the built-in ones.
-func newLevelTable(own []LevelRule) (levelTable, error) {
+// newLevelTable returns the rules of the options, followed by the built-in ones.
+func newLevelTable(options []LevelRule) (levelTable, error) {
 	var table levelTable
-	for i, rule := range own {
+	for i, rule := range options {
 		parsed, err := rule.parse()
 		if err != nil {
 			return nil, fmt.Errorf("levels, rule %d: %w", i+1, err)
@@ -73,22 +73,22 @@ func (r LevelRule) parse() (levelRule, error) {
 		parsed.tags = append(parsed.tags, [2]string{key, value})
 	}
 	if len(parsed.tags) == 0 {
-		return parsed, fmt.Errorf("a rule without tags")
+		return parsed, fmt.Errorf("the rule has no tags")
 	}
 	return parsed, nil
 }
 
-// match returns the level of tags in a country and the place of the rule in the table, or -1 where none fits.
+// match returns the level of tags in a country and the index of the rule, or -1 if none matches.
 func (t levelTable) match(country string, get func(key string) string) (schemas.Level, int) {
 	for i, rule := range t {
-		if (rule.country == "" || rule.country == country) && rule.fits(get) {
+		if (rule.country == "" || rule.country == country) && rule.matches(get) {
 			return rule.level, i
 		}
 	}
 	return 0, -1
 }
 
-func (r levelRule) fits(get func(key string) string) bool {
+func (r levelRule) matches(get func(key string) string) bool {
 	for _, tag := range r.tags {
 		if get(tag[0]) != tag[1] {
 			return false

@@ -12,9 +12,9 @@ import (
 	"quartier/schemas"
 )
 
-// names are the English name of a boundary and, where it is another one, the French name. In Quebec the name as such
-// is French. Imported outlines of the United States keep their name in place_name and tiger:NAME, often those alone,
-// and some carry their state in the name ("Bear, Delaware"), which is cut off.
+// names returns the English name of a boundary and, if it differs, the French name. In Quebec the tag name is French.
+// Imported outlines of the United States have their name in place_name and tiger:NAME, often only there, and some have
+// their state in the name ("Bear, Delaware"), which is removed.
 func names(tags map[string]string, around region) (en, fr string) {
 	plain := cmp.Or(tags["place_name"], tags["tiger:NAME"])
 	name := cmp.Or(tags["name"], plain)
@@ -34,7 +34,7 @@ func names(tags map[string]string, around region) (en, fr string) {
 	return en, fr
 }
 
-// isNamed reports whether names, or a postal code, can be made of tags.
+// isNamed reports whether tags have a name or a postal code.
 func isNamed(tags element.Tags) bool {
 	for key := range tags.All() {
 		switch key {
@@ -45,17 +45,17 @@ func isNamed(tags element.Tags) bool {
 	return false
 }
 
-// settlement is a place that is mapped as a point and says how many people live there.
+// settlement is a place that is mapped as a point with its population.
 type settlement struct {
-	at     orb.Point
-	state  bool // a state or province, else a municipality
-	people int64
+	at         orb.Point
+	state      bool // a state or province, else a municipality
+	population int64
 }
 
-// settlements are found by their name in lower case.
+// settlements are those of each name in lower case.
 type settlements map[string][]settlement
 
-// settlementPlaces are the values of place that a municipality, or (true) a state, has as a point.
+// settlementPlaces are the values of place of municipalities and (true) states that are points.
 var settlementPlaces = map[string]bool{
 	"city": false, "town": false, "village": false, "hamlet": false, "municipality": false,
 	"state": true, "province": true,
@@ -63,29 +63,29 @@ var settlementPlaces = map[string]bool{
 
 func (s settlements) add(n *element.Node) {
 	state, known := settlementPlaces[n.Tags.Get("place")]
-	people, ok := parsePeople(n.Tags.Get("population"))
+	population, ok := parsePopulation(n.Tags.Get("population"))
 	if name := n.Tags.Get("name"); known && ok && name != "" {
 		name = strings.ToLower(strings.Clone(name))
-		s[name] = append(s[name], settlement{n.Point, state, people})
+		s[name] = append(s[name], settlement{n.Point, state, population})
 	}
 }
 
-// within is the number of people of the settlement of that name that lies in a municipality or state.
-func (s settlements) within(b *border, name string) *int64 {
+// within returns the population of the settlement of the given name inside a municipality or state.
+func (s settlements) within(b *boundaryCandidate, name string) *int64 {
 	if b.level != schemas.Municipality && b.level != schemas.State {
 		return nil
 	}
 	for _, place := range s[strings.ToLower(name)] {
 		if place.state == (b.level == schemas.State) && geo.Contains(b.geometry, place.at) {
-			people := place.people
-			return &people
+			population := place.population
+			return &population
 		}
 	}
 	return nil
 }
 
-// parsePeople reads a population; ok is false where it is absent or no whole number.
-func parsePeople(text string) (n int64, ok bool) {
+// parsePopulation reads a population; ok is false if it is missing or not a whole number.
+func parsePopulation(text string) (n int64, ok bool) {
 	n, err := strconv.ParseInt(strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(text), 10, 64)
 	return n, err == nil && n >= 0
 }

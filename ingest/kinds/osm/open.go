@@ -12,8 +12,8 @@ import (
 	"quartier/ingest/source"
 )
 
-// Open opens an OpenStreetMap file of any of the formats that are read, by its content, whatever its name. Errors of
-// the file wrap source.ErrBadFile.
+// Open opens an OpenStreetMap file. The content decides on the format, not the name. Errors of the file wrap
+// source.ErrBadFile.
 func Open(path string) (element.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func Open(path string) (element.File, error) {
 	return nil, fmt.Errorf("open %s: %w: neither OSM PBF nor OSM XML", path, source.ErrBadFile)
 }
 
-// isXML takes a document, with or without a byte order mark, or one packed by gzip or bzip2.
+// isXML reports whether a file starts as XML, with or without a byte order mark, or as gzip or bzip2.
 func isXML(start []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	return bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(start, []byte{0x1f, 0x8b}) || bytes.HasPrefix(start, []byte("BZh"))

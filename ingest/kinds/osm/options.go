@@ -11,19 +11,19 @@ import (
 
 // Options of an OpenStreetMap source.
 type Options struct {
-	Boundaries *bool        `yaml:"boundaries" doc:"take boundaries and the extent; default true"`
-	POIs       *bool        `yaml:"pois" doc:"take places to go to; default true"`
-	Streets    *bool        `yaml:"streets" doc:"take streets and paths; default true"`
-	Features   FeatureKinds `yaml:"features" doc:"take what shapes a place: true (default), false, or a list of kinds (rail, water, land, tree …)"`
-	Country    string       `yaml:"country" doc:"'CA' or 'US', where the extract lies; default: the region's, else as the data says"`
-	State      string       `yaml:"state" doc:"two letters, where the extract lies; default: the region's, else as the data says"`
-	Levels     []LevelRule  `yaml:"levels" doc:"rules for boundaries that go before the built-in ones: country (may be absent), tags (key=value …), level (0: leave out)"`
+	Boundaries *bool        `yaml:"boundaries" doc:"read boundaries and the extent; default true"`
+	POIs       *bool        `yaml:"pois" doc:"read places; default true"`
+	Streets    *bool        `yaml:"streets" doc:"read streets and paths; default true"`
+	Features   FeatureKinds `yaml:"features" doc:"features to read: true (all, the default), false, or a list of kinds (rail, water, land, tree …)"`
+	Country    string       `yaml:"country" doc:"country of the extract, 'CA' or 'US'; default: the region's, else from the data"`
+	State      string       `yaml:"state" doc:"state or province of the extract, two letters; default: the region's, else from the data"`
+	Levels     []LevelRule  `yaml:"levels" doc:"rules for boundaries that precede the built-in ones: country (optional), tags (key=value …), level (0: skip)"`
 }
 
 // FeatureKinds are ids of schemas.FeatureKinds; nil: all of them.
 type FeatureKinds []string
 
-// UnmarshalYAML takes true, false or a list of kinds.
+// UnmarshalYAML reads true, false or a list of kinds.
 func (f *FeatureKinds) UnmarshalYAML(node *yaml.Node) error {
 	var all bool
 	if err := node.Decode(&all); err == nil {
@@ -35,7 +35,7 @@ func (f *FeatureKinds) UnmarshalYAML(node *yaml.Node) error {
 	}
 	kinds := []string{}
 	if err := node.Decode(&kinds); err != nil {
-		return fmt.Errorf("line %d: features are true, false or a list of kinds", node.Line)
+		return fmt.Errorf("line %d: features must be true, false or a list of kinds", node.Line)
 	}
 	for _, kind := range kinds {
 		if !slices.ContainsFunc(schemas.FeatureKinds, func(k schemas.FeatureKind) bool { return k.ID == kind }) {
@@ -46,5 +46,5 @@ func (f *FeatureKinds) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// wanted is the value of an option that is on by default.
-func wanted(option *bool) bool { return option == nil || *option }
+// enabled returns the value of an option whose default is true.
+func enabled(option *bool) bool { return option == nil || *option }

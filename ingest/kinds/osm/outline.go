@@ -8,60 +8,43 @@ import (
 
 	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
-// trouble is why an object has no outline.
-type trouble struct {
-	severity source.Severity
-	reason   string
-}
-
-var (
-	leaves = trouble{source.Skipped, "the outline leaves the extract"}
-	open   = trouble{source.Rejected, "the outline is open"}
-	astray = trouble{source.Rejected, offWorld}
-	void   = trouble{source.Rejected, "the outline encloses nothing"}
-)
-
-// offWorld is what is wrong with a node that has no place on Earth.
-const offWorld = "coordinate outside ±180, ±90"
-
-// gap tells why nodes of ways are missing.
-func (s *stager) gap(ways ...[]int64) *trouble {
-	if slices.ContainsFunc(ways, s.nodes.Misplaced) {
-		return &astray
+// missingNodesReason returns why nodes of ways are missing.
+func (s *stager) missingNodesReason(ways ...[]int64) reason.Reason {
+	if slices.ContainsFunc(ways, s.nodes.HasInvalidLocation) {
+		return source.CoordinateOutOfRange
 	}
-	return &leaves
+	return beyondExtract
 }
 
-// outline assembles an object. An outline of which a part is not in the file is not assembled from the rest, even if
-// that closes: an island would stand for its county.
-func (s *stager) outline(f *object) (orb.MultiPolygon, *trouble) {
+// outline assembles the outline of an object, or returns why it cannot. An outline is not assembled if a part of it is
+// not in the file, even if the rest is closed: an island would be taken for its county.
+func (s *stager) outline(f *object) (orb.MultiPolygon, reason.Reason) {
 	refs, missing := f.refs, 0
 	if f.ways != nil {
 		refs, missing = s.lines.of(f.ways)
 	}
 	var parts []orb.LineString
 	for _, way := range refs {
-		line, lost := s.nodes.Line(way)
-		missing += lost
+		line, unknown := s.nodes.Line(way)
+		missing += unknown
 		parts = append(parts, line)
 	}
 	if missing > 0 {
-		return nil, s.gap(refs...)
+		return nil, s.missingNodesReason(refs...)
 	}
 	geometry, err := polygon.Assemble(parts)
-	var ends *polygon.OpenError
-	switch {
-	case errors.As(err, &ends):
-		return nil, &open
-	case err != nil:
-		return nil, &void
+	if _, open := errors.AsType[*polygon.OpenError](err); open {
+		return nil, polygon.OpenOutline
+	} else if err != nil {
+		return nil, source.ZeroArea
 	}
-	return geometry, nil
+	return geometry, reason.Reason{}
 }
 
-// present counts the outline's ways that are in the file.
+// present returns the number of the outline's ways that are in the file.
 func (s *stager) present(f *object) int {
 	refs, _ := s.lines.of(f.ways)
 	return len(refs)

@@ -18,14 +18,14 @@ import (
 	"quartier/schemas"
 )
 
-// tags makes tags of "key=value" texts.
+// tags returns the tags of "key=value" texts.
 func tags(pairs ...string) element.Tags {
 	var table element.Table
 	for _, pair := range pairs {
 		key, value, _ := strings.Cut(pair, "=")
 		table.Add(key, value)
 	}
-	return table.Since(0)
+	return table.TagsFrom(0)
 }
 
 func TestLevels(t *testing.T) {
@@ -75,10 +75,10 @@ func TestLevels(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	md := claim{region{"US", "MD"}, 2, 40, 4, false}
-	de := claim{region{"US", "DE"}, 9, 40, 30, false}
-	pa := claim{region{"US", "PA"}, 1, 90, 4, false}
-	on := claim{region{"CA", "ON"}, 7, 90, 80, false}
+	md := claim{region{"US", "MD"}, 2, 40, 4}
+	de := claim{region{"US", "DE"}, 9, 40, 30}
+	pa := claim{region{"US", "PA"}, 1, 90, 4}
+	on := claim{region{"CA", "ON"}, 7, 90, 80}
 	for _, c := range []struct {
 		name   string
 		given  region
@@ -87,12 +87,12 @@ func TestChoose(t *testing.T) {
 		want   string
 	}{
 		{"nothing is known", region{}, nil, nil, ""},
-		{"the region says", region{"US", "MD"}, votes{"DE": 9}, []claim{de}, "US-MD"},
-		{"the tags say", region{}, votes{"MD": 3, "DE": 9}, []claim{md}, "US-DE"},
-		{"the tags say nothing of the given country", region{country: "CA"}, votes{"DE": 9}, []claim{de, on}, "CA-ON"},
+		{"given by the region", region{"US", "MD"}, votes{"DE": 9}, []claim{de}, "US-MD"},
+		{"by tags", region{}, votes{"MD": 3, "DE": 9}, []claim{md}, "US-DE"},
+		{"no tags of the given country", region{country: "CA"}, votes{"DE": 9}, []claim{de, on}, "CA-ON"},
 		{"the most members", region{}, nil, []claim{md, de, pa}, "US-DE"},
-		{"a draw of the tags", region{}, votes{"MD": 3, "DE": 3}, []claim{md, de}, "US-DE"},
-		{"a draw of the members", region{}, nil, []claim{md, pa}, "US-PA"},
+		{"tie of the tags", region{}, votes{"MD": 3, "DE": 3}, []claim{md, de}, "US-DE"},
+		{"tie of the members", region{}, nil, []claim{md, pa}, "US-PA"},
 		{"only the country", region{country: "US"}, nil, []claim{on}, "US"},
 	} {
 		if got, _ := choose(c.given, c.votes, c.claims); got.String() != c.want {
@@ -140,7 +140,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestSaidRegion(t *testing.T) {
+func TestTaggedRegion(t *testing.T) {
 	for _, c := range []struct {
 		tags map[string]string
 		want string
@@ -151,7 +151,7 @@ func TestSaidRegion(t *testing.T) {
 		{map[string]string{"is_in:state_code": "Nowhere"}, ""},
 		{nil, ""},
 	} {
-		if got := saidRegion(c.tags); got.String() != c.want {
+		if got := taggedRegion(c.tags); got.String() != c.want {
 			t.Errorf("%v: %s, want %s", c.tags, got, c.want)
 		}
 	}
@@ -166,7 +166,7 @@ func TestSaidRegion(t *testing.T) {
 	}
 }
 
-func TestExtentHoldsAllNodes(t *testing.T) {
+func TestExtentContainsAllNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) orb.Point {
 			east, north := rapid.IntRange(0, 10000000).Draw(t, "lon"), rapid.IntRange(0, 10000000).Draw(t, "lat")
@@ -180,7 +180,7 @@ func TestExtentHoldsAllNodes(t *testing.T) {
 		if area == nil {
 			for _, p := range points {
 				if p[0] != points[0][0] {
-					t.Fatal("no area around nodes that do not lie on one meridian")
+					t.Fatal("no area around nodes that are not on one meridian")
 				}
 			}
 			return
@@ -190,14 +190,14 @@ func TestExtentHoldsAllNodes(t *testing.T) {
 		}
 		for _, p := range points {
 			if geo.DistanceTo(area, p) > 0.01 {
-				t.Fatalf("%v lies outside of %v", p, area)
+				t.Fatalf("%v is outside of %v", p, area)
 			}
 		}
 		box := orb.Bound{Min: orb.Point{-75.8, 38.2}, Max: orb.Point{-75.2, 38.8}}
 		for _, ring := range e.area(box, true) {
 			for _, corner := range ring[0] {
 				if !box.Pad(1e-9).Contains(corner) {
-					t.Fatalf("%v lies outside of the file's box", corner)
+					t.Fatalf("%v is outside of the file's box", corner)
 				}
 			}
 		}
@@ -211,14 +211,14 @@ func TestOptions(t *testing.T) {
 		{"{country: CA, state: DE}", `state "DE" is not one of CA`},
 		{"levels: [{tags: place=hamlet, level: 11}]", "levels, rule 1: 11 is not a level"},
 		{"levels: [{tags: hamlet, level: 10}]", `tag "hamlet" is not key=value`},
-		{"levels: [{level: 10}]", "a rule without tags"},
+		{"levels: [{level: 10}]", "the rule has no tags"},
 		{"levels: [{country: FR, tags: a=b, level: 10}]", `country "FR" is not CA or US`},
 		{"poi: true", "unknown option poi; there are: boundaries"},
 	} {
 		in := source.Input{Source: "extract", Path: "testdata/ville.osm", Options: sourcetest.Options(t, c.options)}
 		err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "extract") {
-			t.Errorf("%s: error %v, want one of source extract that says %q", c.options, err, c.says)
+			t.Errorf("%s: error %v, want one of source extract with %q", c.options, err, c.says)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		_, err := Open(path)
 		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: error %v, want one of the file that says %q", name, err, c.says)
+			t.Errorf("%s: error %v, want one of the file with %q", name, err, c.says)
 		}
 	}
 }

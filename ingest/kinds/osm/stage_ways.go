@@ -6,85 +6,69 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/kinds/osm/placetags"
 	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
+	"quartier/schemas/reason"
 )
 
 // stageWays stages the ways that are streets, places or features.
 func (s *stager) stageWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
-		ground := &enclosed{outline: func() (orb.MultiPolygon, *trouble) { return s.ring(w) }}
+		area := &areaGeometry{assemble: func() (orb.MultiPolygon, reason.Reason) { return s.ring(w) }}
 		if err := s.stageStreet(w); err != nil {
 			return err
 		}
-		if s.pois && s.claims(s.places.Judge(w.Tags), element.Ways, w.ID, w.Tags) {
-			if trouble := drawnAsLine(w, "a place drawn as a line"); trouble != nil {
-				s.out.Issue(source.Uncoded(trouble.severity, trouble.reason), where(element.Ways, w.ID, w.Tags.Get("name")))
-			} else if err := s.stageArea(element.Ways, w.ID, w.Tags.Map(), ground); err != nil {
+		if s.pois && s.isPlace(element.Ways, w.ID, w.Tags) {
+			if notAnArea(w) {
+				s.out.Issue(placetags.PlaceAsLine, where(element.Ways, w.ID, w.Tags.Get("name")))
+			} else if err := s.stageArea(element.Ways, w.ID, w.Tags.Map(), area); err != nil {
 				return err
 			}
 		}
-		if err := s.stageWayFeatures(w, ground); err != nil {
+		if err := s.stageWayFeatures(w, area); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// drawnAsLine tells why a way encloses nothing; nil where it does.
-func drawnAsLine(w *element.Way, reason string) *trouble {
-	if w.Closed() && w.Tags.Get("area") != "no" {
-		return nil
-	}
-	return &trouble{source.Skipped, reason}
-}
+// notAnArea reports whether a way does not enclose an area.
+func notAnArea(w *element.Way) bool { return !w.Closed() || w.Tags.Get("area") == "no" }
 
-// ring is the outline of a closed way.
-func (s *stager) ring(w *element.Way) (orb.MultiPolygon, *trouble) {
+// ring returns the outline of a closed way, or why it has none.
+func (s *stager) ring(w *element.Way) (orb.MultiPolygon, reason.Reason) {
 	line, missing := s.nodes.Line(w.Refs)
 	if missing > 0 {
-		return nil, s.gap(w.Refs)
+		return nil, s.missingNodesReason(w.Refs)
 	}
-	return orb.MultiPolygon{{orb.Ring(line)}}, nil
+	return orb.MultiPolygon{{orb.Ring(line)}}, reason.Reason{}
 }
 
-// stageStreet stages a way that is a street.
+// stageStreet stages a way if it is a street.
 func (s *stager) stageStreet(w *element.Way) error {
 	if !s.streets {
 		return nil
 	}
 	var row source.Street
-	verdict, flaws := s.ways.Row(&row, w.Tags, w.Closed())
-	if verdict == streettags.None {
+	status, repairs := s.ways.Row(&row, w.Tags, w.Closed())
+	if status == streettags.None {
 		return nil
 	}
 	s.out.Read(1)
 	at := where(element.Ways, w.ID, w.Tags.Get("name"))
-	if verdict != streettags.Street {
-		s.out.Issue(source.Uncoded(source.Skipped, verdict.Reason()), at)
+	if status != streettags.Street {
+		s.out.Issue(status.Reason(), at)
 		return nil
 	}
-	cut, ok := streettags.Lay(&row, w, &s.nodes)
-	astray := cut && s.nodes.Misplaced(w.Refs)
-	switch {
-	case !ok && astray:
-		s.out.Issue(source.Uncoded(source.Rejected, offWorld), at)
+	clipped, ok := streettags.SetGeometry(&row, w, &s.nodes)
+	if !s.checkLine(w, ok, clipped, "street", at) {
 		return nil
-	case !ok && cut:
-		s.out.Issue(source.Uncoded(source.Skipped, "a street outside of the extract"), at)
-		return nil
-	case !ok:
-		s.out.Issue(source.Uncoded(source.Rejected, "a street of one node"), at)
-		return nil
-	case astray:
-		s.out.Issue(source.Uncoded(source.Repaired, offWorld+", a street cut off there"), at)
-	case cut:
-		s.out.Issue(source.Uncoded(source.Repaired, "a street that leaves the extract cut off there"), at)
 	}
-	for _, reason := range flaws.Reasons() {
-		s.out.Issue(source.Uncoded(source.Repaired, reason), at)
+	for _, why := range repairs {
+		s.out.Issue(why, at)
 	}
 	return s.out.Street(row)
 }
@@ -95,14 +79,14 @@ func (s *stager) stageRelations(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ground := &enclosed{outline: func() (orb.MultiPolygon, *trouble) { return s.outline(f) }}
+		area := &areaGeometry{assemble: func() (orb.MultiPolygon, reason.Reason) { return s.outline(f) }}
 		if f.place {
-			if err := s.stageArea(f.kind, f.id, f.tags, ground); err != nil {
+			if err := s.stageArea(f.kind, f.id, f.tags, area); err != nil {
 				return err
 			}
 		}
 		if len(f.features) > 0 {
-			if err := s.stageRelationFeatures(f, ground); err != nil {
+			if err := s.stageRelationFeatures(f, area); err != nil {
 				return err
 			}
 		}
@@ -110,36 +94,36 @@ func (s *stager) stageRelations(ctx context.Context) error {
 	return nil
 }
 
-// enclosed is the ground inside an outline, worked out when somebody asks for it, and once.
-type enclosed struct {
-	outline func() (orb.MultiPolygon, *trouble)
+// areaGeometry is the area inside an outline, computed once when it is needed.
+type areaGeometry struct {
+	assemble func() (orb.MultiPolygon, reason.Reason)
 
-	known, measured bool
-	geometry        orb.MultiPolygon
-	trouble         *trouble
-	inside          orb.Point
-	size            float64
+	assembled, measured bool
+	outline             orb.MultiPolygon
+	why                 reason.Reason // there is no outline
+	inside              orb.Point
+	m2                  float64
 }
 
-// area is the outline itself.
-func (e *enclosed) area() (orb.MultiPolygon, *trouble) {
-	if !e.known {
-		e.known = true
-		e.geometry, e.trouble = e.outline()
+// polygon returns the outline, or why there is none.
+func (a *areaGeometry) polygon() (orb.MultiPolygon, reason.Reason) {
+	if !a.assembled {
+		a.assembled = true
+		a.outline, a.why = a.assemble()
 	}
-	return e.geometry, e.trouble
+	return a.outline, a.why
 }
 
-// spot is a point inside and the size in m².
-func (e *enclosed) spot() (orb.Point, float64, *trouble) {
-	geometry, trouble := e.area()
-	if trouble == nil && !e.measured {
-		e.measured = true
+// pointInside returns a point inside and the size in m².
+func (a *areaGeometry) pointInside() (orb.Point, float64, reason.Reason) {
+	outline, why := a.polygon()
+	if why.OK() && !a.measured {
+		a.measured = true
 		var ok bool
-		if e.inside, ok = geo.InteriorPoint(geometry); !ok {
-			e.trouble = &void
+		if a.inside, ok = geo.InteriorPoint(outline); !ok {
+			a.why = source.ZeroArea
 		}
-		e.size = geo.Area(geometry)
+		a.m2 = geo.Area(outline)
 	}
-	return e.inside, e.size, e.trouble
+	return a.inside, a.m2, a.why
 }

@@ -15,7 +15,7 @@ import (
 	"quartier/ingest/source"
 )
 
-// stager carries one file through its passes.
+// stager reads one file in several passes.
 type stager struct {
 	source     string
 	given      region
@@ -25,12 +25,12 @@ type stager struct {
 	levels     levelTable
 	places     placetags.Rules
 	ways       *streettags.Rules
-	shapes     featuretags.Rules // empty: none are wanted
+	shapes     featuretags.Rules // empty: none are requested
 	out        source.Sink
 
 	objects     []*object // relations, and ways that are boundaries, in file order
-	lines       lines     // ways that relations are made of
-	shores      []int64   // those of them that water ends at
+	lines       lines     // member ways of relations
+	shores      []int64   // those that are the shore of a multipolygon of water, sorted
 	nodes       location.Store
 	votes       votes
 	settlements settlements
@@ -38,22 +38,22 @@ type stager struct {
 	box         orb.Bound
 	boxed       bool
 
-	claimed []featuretags.Claim // scratch
+	matches []featuretags.Match // of classify; reused
 }
 
-// object is an outline with what its tags make of it.
+// object is a relation or way with an outline, and what it is by its tags.
 type object struct {
 	kind     element.Kinds
 	id       int64
 	tags     map[string]string
 	ways     []int64   // of a relation, sorted
-	refs     [][]int64 // of a way: its own
+	refs     [][]int64 // of a way: its nodes
 	boundary bool
 	place    bool
-	features []featuretags.Claim
+	features []featuretags.Match
 }
 
-// where names the object for people.
+// where describes the object in messages.
 func (f *object) where() string {
 	return where(f.kind, f.id, f.tags["name"])
 }
@@ -69,7 +69,7 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 	s := &stager{
 		source: in.Source, out: out,
 		given:      region{in.Country, in.State},
-		boundaries: wanted(options.Boundaries), pois: wanted(options.POIs), streets: wanted(options.Streets),
+		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), streets: enabled(options.Streets),
 		votes: votes{}, settlements: settlements{}, extent: extent{},
 	}
 	if options.Country != "" {
@@ -115,12 +115,12 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 	if err := file.Read(ctx, tagged(element.Nodes|element.Relations), s.readNodesAndRelations); err != nil {
 		return err
 	}
-	s.lines.seal()
+	s.lines.freeze()
 	slices.Sort(s.shores)
 	if err := file.Read(ctx, tagged(element.Ways), s.readWays); err != nil {
 		return err
 	}
-	s.nodes.Seal()
+	s.nodes.Freeze()
 	if err := file.Read(ctx, element.Want{Kinds: element.Nodes}, s.readCoordinates); err != nil {
 		return err
 	}
@@ -138,7 +138,8 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 	return s.stageRelations(ctx)
 }
 
-// readNodesAndRelations stages nodes that are places and keeps the relations that are anything.
+// readNodesAndRelations stages the nodes that are places or features and keeps the relations that are boundaries, places
+// or features.
 func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
@@ -150,7 +151,7 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 		}
 		s.votes.count(n.Tags)
 		s.settlements.add(n)
-		if s.pois && s.claims(s.places.Judge(n.Tags), element.Nodes, n.ID, n.Tags) {
+		if s.pois && s.isPlace(element.Nodes, n.ID, n.Tags) {
 			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err
 			}
@@ -167,16 +168,17 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	return nil
 }
 
-// claims counts an element that says it is a place, and reports whether it is one to stage.
-func (s *stager) claims(v placetags.Verdict, kind element.Kinds, id int64, tags element.Tags) bool {
-	if v == placetags.None {
+// isPlace reports whether an element is a place to be staged, and counts one that has the tags of a place.
+func (s *stager) isPlace(kind element.Kinds, id int64, tags element.Tags) bool {
+	status := s.places.Classify(tags)
+	if status == placetags.None {
 		return false
 	}
 	s.out.Read(1)
-	if v != placetags.Place {
-		s.out.Issue(source.Uncoded(source.Skipped, v.Reason()), where(kind, id, tags.Get("name")))
+	if status != placetags.Place {
+		s.out.Issue(status.Reason(), where(kind, id, tags.Get("name")))
 	}
-	return v == placetags.Place
+	return status == placetags.Place
 }
 
 func (s *stager) readRelation(r *element.Relation) {
@@ -186,8 +188,8 @@ func (s *stager) readRelation(r *element.Relation) {
 	}
 	f := &object{kind: element.Relations, id: r.ID}
 	f.boundary = s.boundaries && s.isBoundary(element.Relations, r.ID, r.Tags)
-	f.place = s.pois && s.claims(s.places.Judge(r.Tags), element.Relations, r.ID, r.Tags)
-	f.features = slices.Clone(s.judge(element.Relations, r.ID, r.Tags))
+	f.place = s.pois && s.isPlace(element.Relations, r.ID, r.Tags)
+	f.features = slices.Clone(s.classify(element.Relations, r.ID, r.Tags))
 	if !f.boundary && !f.place && len(f.features) == 0 {
 		return
 	}
@@ -201,13 +203,13 @@ func (s *stager) readRelation(r *element.Relation) {
 	f.tags = r.Tags.Map()
 	s.objects = append(s.objects, f)
 	s.lines.want(f.ways)
-	if slices.ContainsFunc(f.features, func(c featuretags.Claim) bool { return c.Shape == featuretags.Shore }) {
+	if slices.ContainsFunc(f.features, func(m featuretags.Match) bool { return m.Shape == featuretags.Shore }) {
 		s.shores = append(s.shores, f.ways...)
 	}
 }
 
-// readWays keeps the ways that relations need and those that are boundaries, and asks for their nodes and for those
-// of ways that are to be staged.
+// readWays keeps the member ways of relations and the ways that are boundaries, and requests their nodes and those of
+// ways to be staged.
 func (s *stager) readWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
@@ -225,13 +227,13 @@ func (s *stager) readWays(b *element.Batch) error {
 	return nil
 }
 
-// stages reports whether a way is to be staged by its tags.
+// stages reports whether a way is staged by its tags.
 func (s *stager) stages(w *element.Way) bool {
-	if s.streets && s.ways.Judge(w.Tags) == streettags.Street || s.pois && w.Closed() && s.places.Judge(w.Tags) == placetags.Place {
+	if s.streets && s.ways.Classify(w.Tags) == streettags.Street || s.pois && w.Closed() && s.places.Classify(w.Tags) == placetags.Place {
 		return true
 	}
-	s.claimed = s.shapes.Judge(element.Ways, w.Tags, s.claimed[:0])
-	return slices.ContainsFunc(s.claimed, func(c featuretags.Claim) bool { return c.Reason == "" })
+	s.matches = s.shapes.Classify(element.Ways, w.Tags, s.matches[:0])
+	return slices.ContainsFunc(s.matches, func(m featuretags.Match) bool { return m.Reason.OK() })
 }
 
 func (s *stager) readCoordinates(b *element.Batch) error {

@@ -11,12 +11,12 @@ import (
 	"quartier/schemas"
 )
 
-// region is a country and, where it is known, a state of it; both codes of two capital letters or ”.
+// region is a country and a state; codes of two capital letters, or "" if not known.
 type region struct{ country, state string }
 
 func (r region) String() string { return strings.Trim(r.country+"-"+r.state, "-") }
 
-// countryOf names the country that a state lies in: no code is used in both.
+// countryOf is the country of each state. No code is used in both countries.
 var countryOf = func() map[string]string {
 	of := map[string]string{}
 	for _, s := range schemas.States {
@@ -25,8 +25,8 @@ var countryOf = func() map[string]string {
 	return of
 }()
 
-// isoRegion reads ISO3166-1 and ISO3166-2 tags; a state's own boundary without them is known by its name. States that
-// are not of Canada or the United States are unknown.
+// isoRegion reads the tags ISO3166-1 and ISO3166-2; the boundary of a state without them is recognised by its name.
+// States outside of Canada and the United States are not known.
 func isoRegion(tags map[string]string) region {
 	country := cmp.Or(tags["ISO3166-1"], tags["ISO3166-1:alpha2"])
 	if of, state, ok := strings.Cut(tags["ISO3166-2"], "-"); ok && countryOf[state] == of {
@@ -39,8 +39,8 @@ func isoRegion(tags map[string]string) region {
 	return region{country: country}
 }
 
-// saidRegion is the country and state that a boundary's own tags put it in, empty where they say nothing.
-func saidRegion(tags map[string]string) region {
+// taggedRegion returns the country and state in a boundary's own tags, if there are any.
+func taggedRegion(tags map[string]string) region {
 	for _, key := range []string{"is_in:state_code", "gnis:ST_alpha"} {
 		if code := tags[key]; countryOf[code] != "" {
 			return region{countryOf[code], code}
@@ -54,7 +54,7 @@ func saidRegion(tags map[string]string) region {
 	return region{}
 }
 
-// votes counts the elements whose tags name a state. Addresses and imported data do so all over a file.
+// votes counts the elements whose tags name each state: addresses and imported data.
 type votes map[string]int
 
 func (v votes) count(tags element.Tags) {
@@ -73,41 +73,40 @@ func (v votes) count(tags element.Tags) {
 	}
 }
 
-// winner is the state with the most votes, "" without any or with a draw.
+// winner returns the state with the most votes; "" without votes or if tied.
 func (v votes) winner() (state string, n int) {
-	draw := false
+	tied := false
 	for code, count := range v {
 		switch {
 		case count > n:
-			state, n, draw = code, count, false
+			state, n, tied = code, count, false
 		case count == n:
-			draw = true
+			tied = true
 		}
 	}
-	if draw {
+	if tied {
 		return "", n
 	}
 	return state, n
 }
 
-// claim is a state whose relation is in the file, and how much of its outline is.
+// claim is a state whose relation is in the file, with the number of its ways and of those in the file.
 type claim struct {
 	region
 	relation      int64
 	ways, present int
-	closed        bool
 }
 
-// choose decides in which country and state the data lies, and says why.
+// choose returns the country and state of the data and the explanation.
 func choose(given region, v votes, claims []claim) (region, string) {
 	if given.state != "" {
-		return region{countryOf[given.state], given.state}, "as the region or the options say"
+		return region{countryOf[given.state], given.state}, "given by the region or the options"
 	}
 	claims = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
 		return c.state == "" || given.country != "" && c.country != given.country
 	})
 	if state, n := v.winner(); state != "" && (given.country == "" || countryOf[state] == given.country) {
-		return region{countryOf[state], state}, fmt.Sprintf("%d elements name it in their tags", n)
+		return region{countryOf[state], state}, fmt.Sprintf("tags of %d elements name it", n)
 	}
 	if len(claims) == 0 {
 		return given, ""
@@ -115,5 +114,5 @@ func choose(given region, v votes, claims []claim) (region, string) {
 	best := slices.MinFunc(claims, func(a, b claim) int {
 		return cmp.Or(cmp.Compare(b.present, a.present), cmp.Compare(a.relation, b.relation))
 	})
-	return best.region, fmt.Sprintf("relation %d has %d of its %d outline ways here", best.relation, best.present, best.ways)
+	return best.region, fmt.Sprintf("relation %d has %d of its %d outline ways in the file", best.relation, best.present, best.ways)
 }

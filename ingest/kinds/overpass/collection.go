@@ -10,15 +10,16 @@ import (
 	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
+	"quartier/schemas/reason"
 )
 
-// id names an object.
+// id identifies an object.
 type id struct {
-	kind   element.Kinds // a single one
+	kind   element.Kinds // a single kind
 	number int64
 }
 
-// newID reads a kind by its name or its first letter, of either case.
+// newID returns the id of a kind by its name or first letter.
 func newID(name string, number int64) (id, bool) {
 	switch name {
 	case "node", "n", "N":
@@ -33,17 +34,17 @@ func newID(name string, number int64) (id, bool) {
 
 func (i id) key() string { return i.kind.Key(i.number) }
 
-// object is what the files say of one object, beside its geometry in the collection.
+// object is one object of the files; its geometry is in the collection.
 type object struct {
 	id     id
 	tags   map[string]string
-	where  string // first place where its tags stand
+	where  string // where its tags are first
 	center *orb.Point
 	area   orb.MultiPolygon // of GeoJSON
 	open   bool             // GeoJSON has it as a line
 }
 
-// collection gathers the files of a source, since an object's parts may stand behind it or in another file.
+// collection has the objects of all files of a source, since the parts of an object may follow it or be in another file.
 type collection struct {
 	out       source.Sink
 	rules     placetags.Rules
@@ -51,12 +52,12 @@ type collection struct {
 	file      string            // base name of the file being read
 	all       map[id]*object
 	nodes     map[int64]orb.Point
-	ways      map[int64]outline
+	ways      map[int64]wayGeometry
 	relations map[int64][]member
 }
 
-// outline is a way by its nodes, or by its points where the file gives them.
-type outline struct {
+// wayGeometry has the nodes of a way, or its points if the file has them.
+type wayGeometry struct {
 	refs []int64
 	line orb.LineString
 }
@@ -64,19 +65,20 @@ type outline struct {
 func newCollection(extra map[string]string, out source.Sink) (*collection, error) {
 	rules, err := placetags.NewRules()
 	return &collection{
-		out: out, rules: rules, extra: extra, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]outline{},
+		out: out, rules: rules, extra: extra, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]wayGeometry{},
 		relations: map[int64][]member{},
 	}, err
 }
 
-// object finds or makes the object. The first tags stay; every further appearance of the object is counted.
+// object returns the object, which it creates if necessary. The first tags are kept; each repetition of the object is
+// counted.
 func (c *collection) object(at id, tags map[string]string, where string) *object {
 	o := c.all[at]
 	if o == nil {
 		o = &object{id: at, where: where}
 		c.all[at] = o
 	} else {
-		c.out.Issue(source.Uncoded(source.Skipped, "object repeated"), where)
+		c.out.Issue(repeated, where)
 	}
 	if o.tags == nil && len(tags) > 0 {
 		o.tags, o.where = tags, where
@@ -95,36 +97,30 @@ func (c *collection) addWay(e *entry) {
 	if w.refs == nil {
 		w.refs = e.Nodes
 	}
-	if whole, ok := line(e.Geometry); ok && w.line == nil {
-		w.line = whole
+	if points, ok := line(e.Geometry); ok && w.line == nil {
+		w.line = points
 	}
 	c.ways[e.ID] = w
 }
 
-// objects are those with tags of their own. The others are counted: they are corners and sides of outlines.
+// objects returns the objects with tags. The others, which are parts of outlines, are counted.
 func (c *collection) objects() []*object {
 	var tagged []*object
-	bare := 0
+	untaggedCount := 0
 	for _, o := range c.all {
 		if o.tags == nil {
-			bare++
+			untaggedCount++
 			continue
 		}
 		tagged = append(tagged, o)
 	}
-	for range bare {
-		c.out.Issue(source.Uncoded(source.Skipped, "without tags"), c.file)
+	for range untaggedCount {
+		c.out.Issue(untagged, c.file)
 	}
 	return tagged
 }
 
-// What is no area and no fault either.
-var (
-	errOpen      = errors.New("a place drawn as a line")
-	errNoOutline = errors.New("relation without an outline")
-)
-
-// stage hands out one object, or says why not.
+// stage stages one object, or counts why it is skipped.
 func (c *collection) stage(o *object) error {
 	for key, value := range c.extra {
 		if o.tags[key] == "" {
@@ -132,64 +128,59 @@ func (c *collection) stage(o *object) error {
 		}
 	}
 	where := o.where + " (" + o.id.key() + ")"
-	if verdict := c.rules.Judge(element.TagsOf(o.tags)); verdict != placetags.Place {
-		c.out.Issue(source.Uncoded(source.Skipped, verdict.Reason()), where)
+	if why := c.rules.Classify(element.TagsOf(o.tags)).Reason(); !why.OK() {
+		c.out.Issue(why, where)
 		return nil
 	}
 	row := placetags.Row(o.id.key(), o.tags)
-	if o.id.kind == element.Nodes {
-		p, known := c.nodes[o.id.number]
-		if !known {
-			c.out.Issue(source.Uncoded(source.Rejected, "no coordinates"), where)
-			return nil
-		}
-		row.Point = p
-		return c.out.POI(row)
+	why := c.locate(o, &row)
+	if !why.OK() && why != placetags.PlaceAsLine && o.center != nil {
+		row.Point, why = *o.center, reason.Reason{}
 	}
-	shape, err := c.shape(o)
-	if err == nil {
-		if p, inside := geo.InteriorPoint(shape); inside {
-			m2 := geo.Area(shape)
-			row.Point, row.AreaM2 = p, &m2
-			return c.out.POI(row)
-		}
-		err = polygon.ErrEmpty
-	}
-	if errors.Is(err, errOpen) || (errors.Is(err, errNoOutline) && o.center == nil) {
-		c.out.Issue(source.Uncoded(source.Skipped, err.Error()), where)
+	if !why.OK() {
+		c.out.Issue(why, where)
 		return nil
 	}
-	if o.center == nil {
-		c.out.Issue(source.Uncoded(source.Rejected, reasonOf(err)), where)
-		return nil
-	}
-	row.Point = *o.center
 	return c.out.POI(row)
 }
 
-// reasonOf is short and the same for all objects with the same fault.
-func reasonOf(err error) string {
-	var open *polygon.OpenError
-	if errors.As(err, &open) {
-		return "the outline is open"
+// locate sets the point of a row, and the size of an area, or returns why the files do not have them.
+func (c *collection) locate(o *object, row *source.POI) reason.Reason {
+	if o.id.kind == element.Nodes {
+		p, known := c.nodes[o.id.number]
+		if !known {
+			return source.MissingGeometry
+		}
+		row.Point = p
+		return reason.Reason{}
 	}
-	return err.Error()
+	shape, why := c.shape(o)
+	if !why.OK() {
+		return why
+	}
+	inside, ok := geo.InteriorPoint(shape)
+	if !ok {
+		return source.ZeroArea
+	}
+	m2 := geo.Area(shape)
+	row.Point, row.AreaM2 = inside, &m2
+	return reason.Reason{}
 }
 
-// shape is the area of a way or relation.
-func (c *collection) shape(o *object) (orb.MultiPolygon, error) {
+// shape returns the area of a way or relation, or why it has none.
+func (c *collection) shape(o *object) (orb.MultiPolygon, reason.Reason) {
 	if o.area != nil {
-		return o.area, nil
+		return o.area, reason.Reason{}
 	}
 	if o.open {
-		return nil, errOpen
+		return nil, placetags.PlaceAsLine
 	}
 	if o.id.kind == element.Ways {
 		return c.wayShape(o)
 	}
 	members := c.relations[o.id.number]
 	if kind := o.tags["type"]; kind != "" && kind != "multipolygon" && kind != "boundary" {
-		return nil, errNoOutline
+		return nil, withoutOutline
 	}
 	var lines []orb.LineString
 	for _, m := range members {
@@ -201,34 +192,45 @@ func (c *collection) shape(o *object) (orb.MultiPolygon, error) {
 			side, ok = c.wayLine(m.Ref)
 		}
 		if !ok {
-			return nil, errors.New("a part of the outline is not in the file")
+			return nil, incompleteOutline
 		}
 		lines = append(lines, side)
 	}
 	if lines == nil {
-		return nil, errors.New("no geometry")
+		return nil, source.MissingGeometry
 	}
-	return polygon.Assemble(lines)
+	return assemble(lines)
 }
 
-func (c *collection) wayShape(o *object) (orb.MultiPolygon, error) {
+// assemble returns the area of an outline, or why it has none.
+func assemble(lines []orb.LineString) (orb.MultiPolygon, reason.Reason) {
+	area, err := polygon.Assemble(lines)
+	if _, open := errors.AsType[*polygon.OpenError](err); open {
+		return nil, polygon.OpenOutline
+	} else if err != nil {
+		return nil, source.ZeroArea
+	}
+	return area, reason.Reason{}
+}
+
+func (c *collection) wayShape(o *object) (orb.MultiPolygon, reason.Reason) {
 	refs := c.ways[o.id.number].refs
 	if (len(refs) > 0 && refs[0] != refs[len(refs)-1]) || o.tags["area"] == "no" {
-		return nil, errOpen
+		return nil, placetags.PlaceAsLine
 	}
 	side, ok := c.wayLine(o.id.number)
 	switch {
 	case !ok && len(refs) > 0:
-		return nil, errors.New("a part of the outline is not in the file")
+		return nil, incompleteOutline
 	case !ok:
-		return nil, errors.New("no geometry")
+		return nil, source.MissingGeometry
 	case side[0] != side[len(side)-1]:
-		return nil, errOpen
+		return nil, placetags.PlaceAsLine
 	}
-	return polygon.Assemble([]orb.LineString{side})
+	return assemble([]orb.LineString{side})
 }
 
-// wayLine is the line of a way; false where a point of it is not in the files.
+// wayLine returns the line of a way; false if a point of it is not in the files.
 func (c *collection) wayLine(number int64) (orb.LineString, bool) {
 	w := c.ways[number]
 	if w.line != nil {

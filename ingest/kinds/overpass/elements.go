@@ -16,7 +16,7 @@ import (
 	"quartier/ingest/source"
 )
 
-// entry is a member of Overpass JSON's list of elements.
+// entry is an element of Overpass JSON.
 type entry struct {
 	Type     string            `json:"type"`
 	ID       int64             `json:"id"`
@@ -24,7 +24,7 @@ type entry struct {
 	Lon      *float64          `json:"lon"`
 	Center   *latLon           `json:"center"`
 	Bounds   *bounds           `json:"bounds"`
-	Geometry []*latLon         `json:"geometry"` // null where the query's box cut the way
+	Geometry []*latLon         `json:"geometry"` // null outside of the query's box
 	Nodes    []int64           `json:"nodes"`
 	Members  []member          `json:"members"`
 	Tags     map[string]string `json:"tags"`
@@ -52,7 +52,7 @@ func (l *latLon) point() (orb.Point, bool) {
 	return orb.Point{*l.Lon, *l.Lat}, true
 }
 
-// line is the whole geometry; false where a part is missing.
+// line returns the points of a geometry; false if one is missing.
 func line(geometry []*latLon) (orb.LineString, bool) {
 	points := make(orb.LineString, 0, len(geometry))
 	for _, at := range geometry {
@@ -89,12 +89,12 @@ func (c *collection) readElements(ctx context.Context, r io.Reader) error {
 		return bad(err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return bad(errors.New("something stands behind the object"))
+		return bad(errors.New("unexpected data after the object"))
 	}
 	return nil
 }
 
-// checkMember passes over a member beside the list; a remark about an error means that the list is not complete.
+// checkMember skips a member other than the list; a remark about an error means that the list is incomplete.
 func checkMember(dec *json.Decoder, key json.Token) error {
 	var value json.RawMessage
 	if err := dec.Decode(&value); err != nil {
@@ -109,7 +109,7 @@ func checkMember(dec *json.Decoder, key json.Token) error {
 
 func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
-		return bad(errors.New("elements is not a list"))
+		return bad(errors.New("elements is not an array"))
 	}
 	for n := 1; dec.More(); n++ {
 		if err := ctx.Err(); err != nil {
@@ -117,15 +117,15 @@ func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 		}
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return bad(fmt.Errorf("behind element %d: %w", n-1, err))
+			return bad(fmt.Errorf("after element %d: %w", n-1, err))
 		}
 		c.out.Read(1)
 		where := fmt.Sprintf("%s element %d", c.file, n)
 		var e entry
 		if !utf8.Valid(raw) {
-			c.out.Issue(source.Uncoded(source.Rejected, "not UTF-8"), where)
+			c.out.Issue(source.InvalidUTF8, where)
 		} else if json.Unmarshal(raw, &e) != nil {
-			c.out.Issue(source.Uncoded(source.Rejected, "not an element"), where)
+			c.out.Issue(source.MalformedRecord, where)
 		} else {
 			c.addElement(&e, where)
 		}
@@ -136,11 +136,11 @@ func (c *collection) readList(ctx context.Context, dec *json.Decoder) error {
 	return nil
 }
 
-// addElement takes an element in.
+// addElement adds an element.
 func (c *collection) addElement(e *entry, where string) {
 	id, ok := newID(e.Type, e.ID)
 	if !ok {
-		c.out.Issue(source.Uncoded(source.Rejected, "no type and id of OpenStreetMap"), where)
+		c.out.Issue(source.MissingKey, where)
 		return
 	}
 	o := c.object(id, e.Tags, where)
@@ -161,7 +161,7 @@ func (c *collection) addElement(e *entry, where string) {
 	}
 }
 
-// center is the point that the file gives for an object; nil where there is none.
+// center returns the point of an object in the file; nil if there is none.
 func (e *entry) center() *orb.Point {
 	if p, ok := e.Center.point(); ok {
 		return &p
@@ -174,7 +174,7 @@ func (e *entry) center() *orb.Point {
 
 func bad(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it ends in the middle")
+		err = errors.New("unexpected end of file")
 	}
 	return fmt.Errorf("%w: not an Overpass export: %w", source.ErrBadFile, err)
 }

@@ -27,17 +27,17 @@ func (c *collection) readFeatures(ctx context.Context, r io.Reader) error {
 func (c *collection) addFeature(f geojson.Feature, where string) {
 	properties, err := f.Values()
 	if err != nil {
-		c.out.Issue(source.Uncoded(source.Rejected, "properties that cannot be read"), where)
+		c.out.Issue(source.MalformedProperties, where)
 		return
 	}
 	at, ok := featureID(f, properties)
 	if !ok {
-		c.out.Issue(source.Uncoded(source.Rejected, "no OpenStreetMap id"), where)
+		c.out.Issue(source.MissingKey, where)
 		return
 	}
 	tags, err := featureTags(properties)
 	if err != nil {
-		c.out.Issue(source.Uncoded(source.Repaired, "hstore is broken: the tags before the fault stay"), where)
+		c.out.Issue(malformedHstore, where)
 	}
 	if len(tags) == 0 && len(c.extra) > 0 {
 		tags = map[string]string{}
@@ -48,12 +48,12 @@ func (c *collection) addFeature(f geojson.Feature, where string) {
 	c.place(at, f.Geometry, tags, where)
 }
 
-// place takes the feature's tags and geometry in. Further areas of the same object are parts of it.
+// place adds the tags and geometry of a feature. Further areas of the same object are parts of it.
 func (c *collection) place(at id, geometry orb.Geometry, tags map[string]string, where string) {
 	shape, isLine := areaOf(geometry)
 	if o := c.all[at]; o != nil && o.area != nil && shape != nil && len(tags) > 0 && !contains(o.area, shape) {
 		o.area = append(o.area, shape...)
-		c.out.Issue(source.Uncoded(source.Skipped, "part joined to the object's others"), where)
+		c.out.Issue(partMerged, where)
 		return
 	}
 	o := c.object(at, tags, where)
@@ -64,17 +64,17 @@ func (c *collection) place(at id, geometry orb.Geometry, tags map[string]string,
 			o.center = &p
 		}
 	}
-	if o.area == nil && !c.drawn(at) {
+	if o.area == nil && !c.hasOutline(at) {
 		o.area, o.open = shape, isLine && shape == nil
 	}
 }
 
-// drawn reports whether Overpass JSON has told the object's outline.
-func (c *collection) drawn(at id) bool {
+// hasOutline reports whether an Overpass JSON file has the object's outline.
+func (c *collection) hasOutline(at id) bool {
 	return (at.kind == element.Ways && c.ways[at.number].refs != nil) || (at.kind == element.Relations && c.relations[at.number] != nil)
 }
 
-// areaOf is what the geometry encloses; isLine where it is a line.
+// areaOf returns the area that a geometry encloses, and whether it is a line.
 func areaOf(geometry orb.Geometry) (shape orb.MultiPolygon, isLine bool) {
 	var lines []orb.LineString
 	switch g := geometry.(type) {
@@ -121,7 +121,7 @@ func contains(a, b orb.MultiPolygon) bool {
 	return true
 }
 
-// featureID finds the object's kind and number, which every exporter writes in another way.
+// featureID returns the id of the object, which each exporter writes differently.
 func featureID(f geojson.Feature, properties map[string]any) (id, bool) {
 	for _, full := range []string{geojson.Text(properties["@id"]), f.ID, geojson.Text(properties["id"])} {
 		name, number, _ := strings.Cut(full, "/")
@@ -155,7 +155,7 @@ func featureID(f geojson.Feature, properties map[string]any) (id, bool) {
 	return newID("way", n)
 }
 
-// integer reads whole numbers, those that were written as floats too.
+// integer reads whole numbers, also in floating-point notation.
 func integer(s string) (int64, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n, true
@@ -167,14 +167,14 @@ func integer(s string) (int64, bool) {
 	return int64(f), true
 }
 
-// notTags are properties by which exporters say something else.
+// notTags are properties of exporters that are not tags.
 var notTags = map[string]bool{
 	"id": true, "osm_id": true, "osm_way_id": true, "osm_type": true, "tags": true, "other_tags": true, "all_tags": true,
 	"z_order": true, "way_area": true, "meta": true, "relations": true, "tainted": true, "geometry": true,
 }
 
-// featureTags gathers tags that stand flat among the properties, under tags, or in an hstore text. With errHstore come
-// those that could be read.
+// featureTags returns the tags among the properties, under tags, and in an hstore text. With errHstore it returns those
+// before the error.
 func featureTags(properties map[string]any) (tags map[string]string, err error) {
 	tags = map[string]string{}
 	for key, value := range properties {

@@ -7,9 +7,9 @@ import (
 
 var errHstore = errors.New("not an hstore")
 
-// parseHstore reads PostgreSQL's text form of key-value pairs, "a"=>"b", "c"=>NULL. Pairs whose value is NULL are left
-// out; of a key that stands twice the first value stays, as in PostgreSQL. With an error come the pairs before the
-// fault: exports through shapefiles cut the text at 254 bytes.
+// parseHstore reads PostgreSQL's text form of key-value pairs, "a"=>"b", "c"=>NULL. Pairs with the value NULL are
+// skipped; of a duplicate key the first value is kept, as in PostgreSQL. With an error it returns the pairs before the
+// error: exports through shapefiles truncate the text after 254 bytes.
 func parseHstore(s string) (map[string]string, error) {
 	pairs := map[string]string{}
 	for rest := strings.TrimSpace(s); rest != ""; {
@@ -41,7 +41,7 @@ func parseHstore(s string) (map[string]string, error) {
 	return pairs, nil
 }
 
-// hstoreToken reads one key or value, quoted or bare, and returns what follows it.
+// hstoreToken reads one key or value, quoted or bare, and returns the rest.
 func hstoreToken(s string) (token string, quoted bool, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, " \t\n,=>\"\\")

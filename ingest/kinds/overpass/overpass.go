@@ -1,6 +1,6 @@
-// Package overpass reads what people take out of OpenStreetMap with the Overpass API: its JSON, and the GeoJSON of
-// overpass turbo and of similar exports. Out come the same POIs as from a whole extract: a node at its place, a closed
-// way or multipolygon at a point inside, with all tags.
+// Package overpass is the kind for exports of OpenStreetMap objects by the Overpass API: its JSON, and the GeoJSON of
+// overpass turbo and similar tools. The POIs are the same as those of a complete extract: a node at its location, a
+// closed way or multipolygon at a point inside, with all tags.
 package overpass
 
 import (
@@ -14,7 +14,21 @@ import (
 	"slices"
 
 	"quartier/ingest/formats/geojson"
+	"quartier/ingest/kinds/osm/placetags"
+	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var own reason.List
+
+var (
+	repeated          = own.Skipped("repeated_element", "The object is in the files already; its first tags are kept.")
+	untagged          = own.Skipped("untagged_element", "The object has no tags; it is a part of others.")
+	withoutOutline    = own.Skipped("relation_without_outline", "The relation is not of a type that has an outline.")
+	incompleteOutline = own.Rejected("incomplete_outline", "A part of the outline is not in the file.")
+	malformedHstore   = own.Repaired("malformed_hstore", "The hstore text is malformed; the tags before the error are used.")
+	partMerged        = own.Skipped("multipart_merged", "The feature is a part of an object and was merged with its other parts.")
 )
 
 // Kind is the reader of Overpass exports.
@@ -22,7 +36,7 @@ type Kind struct{}
 
 // Options of an Overpass source.
 type Options struct {
-	Tags map[string]string `yaml:"tags" doc:"tags that every object has although the file leaves them out, e.g. leisure: park; the file's own win"`
+	Tags map[string]string `yaml:"tags" doc:"tags that every object has although they are not in the file, e.g. leisure: park; tags in the file have precedence"`
 }
 
 // Info describes the kind.
@@ -37,17 +51,21 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"poi"},
 		Options: Options{},
+		Reasons: slices.Concat(own, placetags.Reasons(), []reason.Reason{
+			polygon.OpenOutline, source.ZeroArea, source.MissingGeometry, source.MissingKey, source.MalformedRecord,
+			source.MalformedProperties, source.InvalidUTF8,
+		}, geojson.Reasons()),
 		Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
-			"Places are judged as in an extract, by ingest/kinds/osm/placetags/places.csv: street furniture and what is gone is left out and counted. " +
-			"An object that stands in several places is staged once, as it stands first; GeoJSON areas that stand in parts are joined. " +
-			"Closed ways and multipolygons get a point inside and their area; where the file only says center or bounds, that point and no area. " +
-			"Open ways, ways with area=no and relations without an outline are left out and counted. " +
+			"Places are classified as in an extract, by ingest/kinds/osm/placetags/places.csv; street furniture and disused places are skipped and counted. " +
+			"An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
+			"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point without a size. " +
+			"Open ways, ways with area=no and relations without an outline are skipped and counted. " +
 			"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
-			"A file whose remark tells of an error of the query is refused: it is not complete.",
+			"A file whose remark reports an error of the query is refused as incomplete.",
 	}
 }
 
-// Stage reads the file or folder and hands its places out: nodes, ways, relations, by id.
+// Stage reads the file or folder and stages its places: nodes, ways, relations, ordered by id.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	var options Options
 	if err := in.Decode(&options); err != nil {
@@ -69,7 +87,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	return c.stageAll(ctx)
 }
 
-// stageAll hands out what was gathered.
+// stageAll stages the objects of all files.
 func (c *collection) stageAll(ctx context.Context) error {
 	objects := c.objects()
 	slices.SortFunc(objects, func(a, b *object) int {
@@ -86,7 +104,7 @@ func (c *collection) stageAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// read reads one file of either form.
+// read reads one file of either format.
 func (c *collection) read(ctx context.Context, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -111,11 +129,11 @@ func (c *collection) readFrom(ctx context.Context, name string, file io.ReadSeek
 	return c.readFeatures(ctx, file)
 }
 
-// formOf reads on to the member that tells the two forms apart: "elements" or "features".
+// formOf returns the member that distinguishes the two formats: "elements" or "features".
 func formOf(file io.Reader) (string, error) {
 	dec := json.NewDecoder(geojson.WithoutMark(file))
 	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
-		return "", cmp.Or(err, fmt.Errorf("%v where an object should begin", token))
+		return "", cmp.Or(err, fmt.Errorf("%v instead of an object", token))
 	}
 	for dec.More() {
 		key, err := dec.Token()

@@ -14,14 +14,14 @@ import (
 	"quartier/ingest/source"
 )
 
-// located is a place waiting for its turn in the order of ids.
+// located is a place with its position, until places are sorted by id.
 type located struct {
 	place
 	point orb.Point
 	where string
 }
 
-// geojson stages the features of all files. It holds them in memory, to hand them out in order.
+// geojson stages the features of all files, which it keeps in memory to sort them by id.
 func (s stager) geojson(ctx context.Context, files []string) error {
 	var list []located
 	for _, file := range files {
@@ -54,14 +54,14 @@ func (s stager) feature(f geojson.Feature, where string, list *[]located) {
 	l := located{where: where}
 	if f.Properties != nil {
 		if err := json.Unmarshal(f.Properties, &l.place); err != nil {
-			s.out.Issue(source.Uncoded(source.Rejected, "not laid out as an Overture place"), where)
+			s.out.Issue(source.MalformedRecord, where)
 			return
 		}
 	}
 	l.ID = cmp.Or(f.ID, l.ID)
 	point, ok := f.Geometry.(orb.Point)
 	if !ok {
-		s.out.Issue(source.Uncoded(source.Rejected, errNoPoint.Error()), where)
+		s.out.Issue(source.WrongGeometryType, where)
 		return
 	}
 	l.point = point

@@ -1,6 +1,6 @@
-// Package overture reads the places of Overture Maps: in goes a release's GeoParquet, or GeoJSON made from it, out
-// come POIs with Overture's own category ids. Columns have come and gone from release to release; those that a file
-// lacks are absent in its rows.
+// Package overture is the kind for the places of Overture Maps, as GeoParquet of a release or GeoJSON made from it. POIs
+// have Overture's category ids. Columns differ from release to release; those that are not in a file are missing in its
+// rows.
 package overture
 
 import (
@@ -16,7 +16,17 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/formats/geojson"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+var own reason.List
+
+var (
+	lowConfidence     = own.Skipped("low_confidence", "The confidence is below the option min_confidence.")
+	temporarilyClosed = own.Skipped("temporarily_closed", "The place is temporarily closed.")
+	generatedKey      = own.Repaired("generated_key", "The place has no id; its key is made of its name and position.")
 )
 
 // Kind is the reader of Overture places.
@@ -24,10 +34,10 @@ type Kind struct{}
 
 // Options of an Overture source.
 type Options struct {
-	MinConfidence float64     `yaml:"min_confidence" doc:"leave out places whose confidence is lower (0–1); a place without one is kept"`
-	BBox          source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees: leave out places outside"`
-	Countries     []string    `yaml:"countries" doc:"two-letter codes: leave out places whose address says another country; a place that says none is kept"`
-	Category      string      `yaml:"category" doc:"Overture category of places that have none; without it they are rejected"`
+	MinConfidence float64     `yaml:"min_confidence" doc:"skip places with a lower confidence (0–1); places without one are read"`
+	BBox          source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees: skip places outside"`
+	Countries     []string    `yaml:"countries" doc:"two-letter codes: skip places with an address in another country; places without a country are read"`
+	Category      string      `yaml:"category" doc:"Overture category of places without one; by default they are rejected"`
 }
 
 // Info describes the kind.
@@ -41,12 +51,16 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"poi"},
 		Options: Options{},
+		Reasons: slices.Concat(own, geojson.Reasons(), []reason.Reason{
+			source.PermanentlyClosed, source.OutsideBBox, source.OtherCountry, source.ConfidenceRemoved, source.MissingKey,
+			source.MissingGeometry, source.WrongGeometryType,
+		}),
 		Notes: "Scheme overture. Classes are categories.primary (categories.main in old releases), then the alternates; " +
 			"without categories those of taxonomy; basic_category comes last. " +
 			"Name is names.primary, else the English, the local or the first common name; the French name is names.common.fr. " +
-			"Of addresses, phones and websites the first is taken. " +
-			"Places whose operating_status is permanently_closed or temporarily_closed are left out and counted. " +
-			"A GeoJSON feature without an id gets a key made of its name and position. Rows come in the order of their ids.",
+			"Of addresses, phones and websites the first one is used. " +
+			"Places with operating_status permanently_closed or temporarily_closed are skipped and counted. " +
+			"A GeoJSON feature without an id gets a key made of its name and position. Rows are ordered by id.",
 	}
 }
 
@@ -84,7 +98,7 @@ func (o Options) check() error {
 	return o.BBox.Check()
 }
 
-// list is the file itself, or the .parquet files below the folder, else the .geojson files there, in order.
+// list returns the file itself, or the .parquet files in the folder, else its .geojson files, in order.
 func list(path string) ([]string, error) {
 	files, err := source.Files(path, ".parquet", ".geojson")
 	isOther := func(file string) bool { return !strings.EqualFold(filepath.Ext(file), ".parquet") }
@@ -94,7 +108,7 @@ func list(path string) ([]string, error) {
 	return files, err
 }
 
-// isParquet looks at the first and the last four bytes.
+// isParquet checks the first and the last four bytes.
 func isParquet(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -113,35 +127,30 @@ func isParquet(path string) (bool, error) {
 	}
 	file.ReadAt(tail, max(info.Size()-4, 0))
 	if info.Size() < 12 || !bytes.Equal(tail, magic) {
-		return false, fmt.Errorf("%s: %w: parquet without its end, cut at byte %d", path, source.ErrBadFile, info.Size())
+		return false, fmt.Errorf("%s: %w: truncated parquet file of %d bytes", path, source.ErrBadFile, info.Size())
 	}
 	return true, nil
 }
 
-// stager judges places one by one.
+// stager checks and stages places.
 type stager struct {
 	options Options
 	out     source.Sink
-	memory  string // what DuckDB may take
+	memory  string // limit of DuckDB
 }
 
-const (
-	outsideBBox   = "outside the bbox"
-	lowConfidence = "confidence below min_confidence"
-)
-
-// put stages one place, or says why not. where names its row.
+// put stages one place, or counts why it is skipped. where names its row.
 func (s stager) put(p *place, point orb.Point, where string) error {
-	if reason := s.unwanted(p, point); reason != "" {
-		s.out.Issue(source.Uncoded(source.Skipped, reason), where)
+	if why := s.skipReason(p, point); !why.OK() {
+		s.out.Issue(why, where)
 		return nil
 	}
 	if c := p.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
-		s.out.Issue(source.Uncoded(source.Repaired, "confidence outside 0–1 left out"), where)
+		s.out.Issue(source.ConfidenceRemoved, where)
 		p.Confidence = nil
 	}
 	if p.ID == "" {
-		s.out.Issue(source.Uncoded(source.Repaired, "no id: key made of name and position"), where)
+		s.out.Issue(generatedKey, where)
 		p.ID = p.ownID(point)
 	}
 	row := p.poi(point)
@@ -151,40 +160,41 @@ func (s stager) put(p *place, point orb.Point, where string) error {
 	return s.out.POI(row)
 }
 
-func (s stager) unwanted(p *place, point orb.Point) (reason string) {
+// skipReason returns why a place is skipped; the zero value if it is not.
+func (s stager) skipReason(p *place, point orb.Point) reason.Reason {
 	switch p.OperatingStatus {
 	case "permanently_closed":
-		return "permanently closed"
+		return source.PermanentlyClosed
 	case "temporarily_closed":
-		return "temporarily closed"
+		return temporarilyClosed
 	}
 	if p.Confidence != nil && *p.Confidence < s.options.MinConfidence {
 		return lowConfidence
 	}
 	if !s.options.BBox.Contains(point) {
-		return outsideBBox
+		return source.OutsideBBox
 	}
 	country := p.location().Country
 	if len(s.options.Countries) > 0 && country != "" &&
 		!slices.ContainsFunc(s.options.Countries, func(c string) bool { return strings.EqualFold(c, country) }) {
-		return "in another country"
+		return source.OtherCountry
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// finish turns an error of a reader into one that names the file and, unless the context ended, calls it bad.
+// finish returns an error with the name of the file. It wraps source.ErrBadFile unless the context ended.
 func finish(ctx context.Context, path string, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return cmp.Or(ctx.Err(), err)
 	}
-	if errors.Is(err, source.ErrBadFile) || ofMachine(err) {
+	if errors.Is(err, source.ErrBadFile) || isResourceError(err) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%s: %w: %w", path, source.ErrBadFile, err)
 }
 
-// ofMachine reports whether DuckDB failed for want of memory or disk, which is no fault of the file.
-func ofMachine(err error) bool {
+// isResourceError reports whether DuckDB ran out of memory or disk, which is not an error of the file.
+func isResourceError(err error) bool {
 	for _, sign := range []string{"Out of Memory Error", "No space left on device", "failed to offload", "Could not write"} {
 		if strings.Contains(err.Error(), sign) {
 			return true

@@ -22,7 +22,7 @@ import (
 	"quartier/schemas/staged"
 )
 
-// parquet writes the rows of a SELECT to a file, as an Overture release has them.
+// parquet writes the rows of a SELECT to a parquet file.
 func parquet(t testing.TB, path, query string) string {
 	t.Helper()
 	db, err := duck.Memory()
@@ -57,7 +57,7 @@ func at(lng, lat float64) string {
 	return "unhex('" + hex.EncodeToString(wkb.MustMarshal(orb.Point{lng, lat})) + "')"
 }
 
-// current are rows in the schema of 2025, with what may go wrong.
+// current has rows in the schema of 2025, some of them invalid.
 var current = `
 SELECT * FROM (VALUES
  ('b', ` + at(-75.7, 45.4) + `, {'xmin': -75.7, 'xmax': -75.7, 'ymin': 45.4, 'ymax': 45.4},
@@ -80,7 +80,7 @@ SELECT * FROM (VALUES
  ('h', ` + at(-73.97, 40.76) + `, NULL, {'primary': 'No class', 'common': NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'open')
 ) t(id, geometry, bbox, names, categories, basic_category, taxonomy, confidence, websites, phones, brand, addresses, operating_status)`
 
-// older is a row in the schema of 2023: other names of members, names by list, no status, no taxonomy.
+// older has a row in the schema of 2023: other names of members, names as a list, no status, no taxonomy.
 var older = `SELECT 'old' AS id, ` + at(-77.03, 38.9) + ` AS geometry,
  {'common': [{'value': 'Café Vieux', 'language': 'local'}, {'value': 'Old Café', 'language': 'en'}]} AS names,
  {'main': 'cafe', 'alternate': ['coffee_shop']} AS categories, 0.5 AS confidence,
@@ -91,8 +91,8 @@ func TestConformance(t *testing.T) {
 	dir := t.TempDir()
 	file := parquet(t, filepath.Join(dir, "place's [1].parquet"), current)
 	issues := map[string]int64{
-		"permanently closed": 1, "skipped: temporarily closed": 1, "rejected: no geometry": 1,
-		"rejected: geometry is no point": 1, "rejected: no id": 1, "repaired: confidence outside 0–1 left out": 1,
+		"permanently_closed": 1, "temporarily_closed": 1, "missing_geometry": 1,
+		"unreadable_geometry": 1, "missing_key": 1, "confidence_out_of_range_removed": 1,
 		"duplicate_key": 1, "missing_class": 1,
 	}
 	folder := t.TempDir()
@@ -123,7 +123,7 @@ func TestConformance(t *testing.T) {
 			Rows: map[string]string{"SELECT count(*), first(source_key) FROM poi": "10000|overture:id1"}},
 		sourcetest.Case{
 			Name: "GeoJSON of the Netherlands", Path: testenv.Data("us-national/overture/places-sample-nl.geojson"), Read: 2049, Options: "category: unknown",
-			Issues: map[string]int64{"repaired: no id: key made of name and position": 2049},
+			Issues: map[string]int64{"generated_key": 2049},
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "2049|2049",
 				"SELECT lng, lat FROM poi WHERE name = 'Zwembad Den Hommel'":               "5.1330209|52.113261",
@@ -163,12 +163,12 @@ func TestOptions(t *testing.T) {
 	}
 	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan", "countries: [CAN]"} {
 		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &sourcetest.Record{}); err == nil {
-			t.Errorf("%s is taken", options)
+			t.Errorf("%s is accepted", options)
 		}
 	}
 }
 
-// A file of several pages comes out in order and leaves nothing on disk; too little memory is no fault of the file.
+// A file of several pages is staged in order and leaves no file behind; too little memory is not an error of the file.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,29 +17,30 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/duck"
+	"quartier/schemas/reason"
 )
 
-// wanted are the columns that are read where a release has them. Nested ones come as JSON, so that whatever is inside
-// may change from release to release.
-var wanted = []string{
+// optional are the columns that are read if a release has them. Nested ones are read as JSON, since their structure
+// differs from release to release.
+var optional = []string{
 	"names", "categories", "basic_category", "taxonomy", "brand", "addresses", "phones", "websites", "confidence",
 	"operating_status",
 }
 
-// memoryLimit bounds what sorting by id takes; beyond it DuckDB spills to disk. Each thread needs a share of it, so
-// that there are two whatever the machine has.
+// memoryLimit is the memory for sorting by id, beyond which DuckDB spills to disk. Each thread needs a share of it,
+// therefore there are only two.
 const memoryLimit = "512MB"
 
-// page is how many rows leave DuckDB at a time, because the driver holds the whole answer of a query in memory.
+// page is the number of rows in one query, since the driver keeps the result of a query in memory.
 const page = 50_000
 
-// parquet stages the rows of all files together. They are sorted into one file first, which is then read page by page.
+// parquet stages the rows of all files, sorted by id: it writes one sorted file, which it reads in pages.
 func (s stager) parquet(ctx context.Context, path string, files []string) error {
 	folder, err := os.MkdirTemp("", "quartier-overture-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder) // after the database is closed, which aborts where its files are gone
+	defer os.RemoveAll(folder) // after the database is closed, which fails if its files are removed
 	db, err := duck.Memory()
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 		return finish(ctx, path, err)
 	}
 	for from := 1; ; from += page {
-		// literals, not parameters: by them DuckDB leaves out the other row groups
+		// literals, not parameters, so that DuckDB skips the other row groups
 		n, err := s.page(ctx, db.DB, fmt.Sprintf("SELECT id, geometry, CAST(to_json(%s) AS VARCHAR), file, number FROM read_parquet(%s) WHERE n >= %d AND n < %d ORDER BY n",
 			properties, sorted, from, from+page), files)
 		if err != nil || n == 0 {
@@ -68,7 +68,7 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 	}
 }
 
-// page stages the rows of a query and returns how many there were.
+// page stages the rows of a query and returns their number.
 func (s stager) page(ctx context.Context, db *sql.DB, query string, files []string) (n int, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s stager) page(ctx context.Context, db *sql.DB, query string, files []stri
 	return n, cmp.Or(ctx.Err(), rows.Err())
 }
 
-// query counts all rows and writes the SELECT for those that the bbox option does not rule out beforehand, and the
-// struct that makes an Overture place of its columns.
+// query counts all rows. It returns the SELECT of those that the option bbox does not exclude, and the struct expression
+// of a place from its columns.
 func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, properties string, err error) {
 	var names []string
 	for _, file := range files {
@@ -112,21 +112,21 @@ func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, p
 	}
 	s.out.Read(all)
 	for range all - inside {
-		s.out.Issue(source.Uncoded(source.Skipped, outsideBBox), "by the bbox column")
+		s.out.Issue(source.OutsideBBox, "by the bbox column")
 	}
-	var there, fields []string
-	for _, name := range wanted {
+	var present, fields []string
+	for _, name := range optional {
 		if columns[name] != "" {
-			there = append(there, name)
+			present = append(present, name)
 			fields = append(fields, "'"+name+"': "+name)
 		}
 	}
-	query = "SELECT CAST(id AS VARCHAR) AS id, geometry, " + strings.Join(there, ", ") + ", list_position([" + strings.Join(quoted(files), ",") +
+	query = "SELECT CAST(id AS VARCHAR) AS id, geometry, " + strings.Join(present, ", ") + ", list_position([" + strings.Join(quoted(files), ",") +
 		"], filename) AS file, file_row_number AS number FROM " + from + " WHERE " + where + " ORDER BY CAST(id AS VARCHAR), filename, file_row_number"
 	return query, "{" + strings.Join(fields, ", ") + "}", nil
 }
 
-// columnsOf maps the files' column names to their types.
+// columnsOf returns the types of the files' columns by name.
 func columnsOf(ctx context.Context, db *sql.DB, from string) (map[string]string, error) {
 	rows, err := db.QueryContext(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+from+")")
 	if err != nil {
@@ -144,7 +144,7 @@ func columnsOf(ctx context.Context, db *sql.DB, from string) (map[string]string,
 	return columns, rows.Err()
 }
 
-// checkColumns names the columns without which a row is of no use.
+// checkColumns returns an error that names the missing required columns.
 func checkColumns(columns map[string]string) error {
 	var missing []string
 	for _, name := range []string{"id", "geometry", "names"} {
@@ -175,41 +175,39 @@ func (s stager) row(rows *sql.Rows, files []string) error {
 	}
 	where := fmt.Sprintf("%s row %d (%s)", filepath.Base(files[file-1]), number+1, id.String)
 	if id.String == "" {
-		s.out.Issue(source.Uncoded(source.Rejected, "no id"), where)
+		s.out.Issue(source.MissingKey, where)
 		return nil
 	}
 	var p place
 	if err := json.Unmarshal([]byte(properties), &p); err != nil {
-		s.out.Issue(source.Uncoded(source.Rejected, "not laid out as an Overture place"), where)
+		s.out.Issue(source.MalformedRecord, where)
 		return nil
 	}
 	p.ID = id.String
-	point, err := pointOf(geometry)
-	if err != nil {
-		s.out.Issue(source.Uncoded(source.Rejected, err.Error()), where)
+	point, why := pointOf(geometry)
+	if !why.OK() {
+		s.out.Issue(why, where)
 		return nil
 	}
 	return s.put(&p, point, where)
 }
 
-var errNoPoint = errors.New("geometry is no point")
-
-func pointOf(data []byte) (orb.Point, error) {
+// pointOf returns the point of a geometry, or why there is none.
+func pointOf(data []byte) (orb.Point, reason.Reason) {
 	if len(data) == 0 {
-		return orb.Point{}, errors.New("no geometry")
+		return orb.Point{}, source.MissingGeometry
 	}
 	g, err := wkb.Unmarshal(data)
 	if err != nil {
-		return orb.Point{}, errNoPoint
+		return orb.Point{}, source.UnreadableGeometry
 	}
-	point, ok := g.(orb.Point)
-	if !ok {
-		return orb.Point{}, errNoPoint
+	if point, ok := g.(orb.Point); ok {
+		return point, reason.Reason{}
 	}
-	return point, nil
+	return orb.Point{}, source.WrongGeometryType
 }
 
-// literal keeps DuckDB from taking a path for a pattern.
+// literal escapes a path, which DuckDB would read as a pattern.
 var literal = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

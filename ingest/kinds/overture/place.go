@@ -16,7 +16,7 @@ import (
 	"quartier/schemas/staged"
 )
 
-// place holds what of Overture's schema is of use here; every part may be absent.
+// place has the columns of Overture's schema that are read; each may be missing.
 type place struct {
 	ID    string `json:"id"`
 	Names names  `json:"names"`
@@ -59,7 +59,7 @@ type address struct {
 // common maps a language to a name. Releases until 2023 have a list of values with their language instead.
 type common map[string]string
 
-// UnmarshalJSON takes both forms.
+// UnmarshalJSON reads both forms.
 func (c *common) UnmarshalJSON(data []byte) error {
 	var list []struct {
 		Value    string `json:"value"`
@@ -77,7 +77,7 @@ func (c *common) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*map[string]string)(c))
 }
 
-// best is the name that stands on the sign, as far as the data tell.
+// best returns the name on the sign: primary, else the English, the local or the first common name.
 func (n names) best() string {
 	if n.Primary != "" || len(n.Common) == 0 {
 		return n.Primary
@@ -86,7 +86,7 @@ func (n names) best() string {
 	return cmp.Or(n.Common["en"], n.Common["local"], n.Common[first])
 }
 
-// poi is the staged row.
+// poi returns the staged row.
 func (p *place) poi(point orb.Point) source.POI {
 	a := p.location()
 	return source.POI{
@@ -99,7 +99,7 @@ func (p *place) poi(point orb.Point) source.POI {
 	}
 }
 
-// classes lists the category ids, the primary one first, none twice.
+// classes returns the category ids without duplicates, the primary one first.
 func (p *place) classes() []string {
 	all := append([]string{p.Categories.Primary, p.Categories.Main}, p.Categories.Alternate...)
 	if strings.Join(all, "") == "" {
@@ -114,7 +114,7 @@ func (p *place) classes() []string {
 	return classes
 }
 
-// location is the first address, empty where there is none.
+// location returns the first address; empty if there is none.
 func (p *place) location() address {
 	if len(p.Addresses) == 0 {
 		return address{}

@@ -15,7 +15,7 @@ var ottawa = testenv.Data("ca-ottawa/open-data") + "/"
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
-			Name: "parks of Ottawa", Path: ottawa + "parks_raw.csv", Endless: lines, Read: 1365,
+			Name: "parks of Ottawa", Path: ottawa + "parks_raw.csv", AnyLength: lines, Read: 1365,
 			Options: `
 key: "ottawa:park:{PARK_ID}"
 name: NAME
@@ -25,14 +25,14 @@ lng: LONGITUDE
 lat: LATITUDE
 category: parks
 constants: {city: Ottawa, state: Ontario, country: Canada}`,
-			Issues: map[string]int64{"rejected: no coordinates": 29},
+			Issues: map[string]int64{"missing_geometry": 29},
 			Rows: map[string]string{
 				"SELECT count(*), count(name_fr) FROM poi": "1336|1336",
 				"SELECT name, name_fr, lng, lat, classes, scheme, address, city, state_code, country_code FROM poi WHERE source_key = 'ottawa:park:674'": "Whiterock Park|Parc Whiterock|-75.62777862|45.43216449|[\"parks\"]|quartier|1245 Matheson Road, Gloucester|Ottawa|ON|CA",
 			},
 		},
 		sourcetest.Case{
-			Name: "libraries of Ottawa", Path: ottawa + "libraries_raw.csv", Endless: lines,
+			Name: "libraries of Ottawa", Path: ottawa + "libraries_raw.csv", AnyLength: lines,
 			Options: "key: ACRONYM\nname: NAME\naddress: ADDRESS\npostal_code: POSTAL_CODE\nlng: LONGITUDE\nlat: LATITUDE\ncategory: libraries",
 			Rows: map[string]string{
 				"SELECT count(*) FROM poi": "34",
@@ -40,7 +40,7 @@ constants: {city: Ottawa, state: Ontario, country: Canada}`,
 			},
 		},
 		sourcetest.Case{
-			Name: "hospitals of Ottawa, no key", Path: ottawa + "hospitals_raw.csv", Endless: lines,
+			Name: "hospitals of Ottawa, no key", Path: ottawa + "hospitals_raw.csv", AnyLength: lines,
 			Options: "name: NAME\naddress: ADDRESS\nphone: PHONE\nurl: LINK\nlng: LONGITUDE\nlat: LATITUDE\ncategory: [hospitals, health_care]",
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "10|10",
@@ -48,7 +48,7 @@ constants: {city: Ottawa, state: Ontario, country: Canada}`,
 			},
 		},
 		sourcetest.Case{
-			Name: "recreation facilities of Ottawa, category by type", Path: ottawa + "recreation_facilities_raw.csv", Endless: lines,
+			Name: "recreation facilities of Ottawa, category by type", Path: ottawa + "recreation_facilities_raw.csv", AnyLength: lines,
 			Options: `
 name: NAME
 address: ADDRESS
@@ -62,13 +62,13 @@ categories:
   Recreation Complex: [sport_facilities, fitness]
   Fitness Centre: fitness
   Community Center: skip`,
-			Issues: map[string]int64{"of no category asked for": 161},
+			Issues: map[string]int64{"excluded_by_option: categories": 161},
 			Rows: map[string]string{
 				"SELECT classes, count(*) FROM poi GROUP BY classes ORDER BY classes": "[\"fitness\"]|7\n[\"sport_facilities\",\"fitness\"]|21\n[\"sport_facilities\"]|74",
 			},
 		},
 		sourcetest.Case{
-			Name: "stations of Ottawa", Path: ottawa + "transit_stations.csv", Endless: lines,
+			Name: "stations of Ottawa", Path: ottawa + "transit_stations.csv", AnyLength: lines,
 			Options: `
 name: NAME
 lng: LONGITUDE
@@ -80,7 +80,7 @@ categories: {O-Train: [rapid_transit_stations, subway_or_separated_rail_stations
 			},
 		},
 		sourcetest.Case{
-			Name: "stops of Ottawa, projected", Path: ottawa + "OC_Transpo_Stops.csv", Endless: lines,
+			Name: "stops of Ottawa, projected", Path: ottawa + "OC_Transpo_Stops.csv", AnyLength: lines,
 			Options: "key: FID\nname: Location\nx: X\ny: Y\ncrs: EPSG:3857\ncategory: bus_stops\nbbox: [-76.4, 44.9, -75.2, 45.6]",
 			Check: func(t *testing.T, db *duck.DB) {
 				// the file has longitude and latitude too, which the projection must give
@@ -93,22 +93,22 @@ categories: {O-Train: [rapid_transit_stations, subway_or_separated_rail_stations
 			},
 		},
 		sourcetest.Case{
-			Name: "groceries of Ottawa, from OpenStreetMap", Path: ottawa + "grocery_stores_raw.csv", Endless: lines,
+			Name: "groceries of Ottawa, from OpenStreetMap", Path: ottawa + "grocery_stores_raw.csv", AnyLength: lines,
 			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nbrand: BRAND\naddress: ADDRESS\nlng: LONGITUDE\nlat: LATITUDE\ncategory: [groceries, supermarkets]",
 		},
 		sourcetest.Case{
-			Name: "gyms of Ottawa", Path: ottawa + "gyms_raw.csv", Endless: lines,
+			Name: "gyms of Ottawa", Path: ottawa + "gyms_raw.csv", AnyLength: lines,
 			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nphone: PHONE\nurl: WEBSITE\nlng: LONGITUDE\nlat: LATITUDE\ncategory: fitness\nonly: {LEISURE_TYPE: [fitness_centre]}",
-			Issues:  map[string]int64{"not among the values of only: LEISURE_TYPE": 164},
+			Issues:  map[string]int64{"excluded_by_option: only": 164},
 		},
 		sourcetest.Case{
-			Name: "restaurants of Ottawa, clipped", Path: ottawa + "restaurants_cafes_raw.csv", Endless: lines,
+			Name: "restaurants of Ottawa, clipped", Path: ottawa + "restaurants_cafes_raw.csv", AnyLength: lines,
 			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nlng: LONGITUDE\nlat: LATITUDE\ncategory_of: TYPE\ncategories: {restaurant: restaurants, cafe: cafes}\nbbox: [-75.72, 45.40, -75.67, 45.44]",
-			Issues:  map[string]int64{"outside the bbox": 1366},
+			Issues:  map[string]int64{"outside_bbox": 1366},
 			Rows:    map[string]string{"SELECT count(*), min(lng) >= -75.72, max(lat) <= 45.44 FROM poi": "543|true|true"},
 		},
 		sourcetest.Case{
-			Name: "schools of Ottawa, two languages", Path: ottawa + "schools_raw.csv", Endless: lines,
+			Name: "schools of Ottawa, two languages", Path: ottawa + "schools_raw.csv", AnyLength: lines,
 			Options: `
 key: GlobalID
 name: NAME
@@ -120,10 +120,10 @@ lng: LONGITUDE
 lat: LATITUDE
 category_of: CATEGORY
 categories: {Music School: art_culture_science, Dance School: [art_culture_science, sport_facilities]}`,
-			Issues: map[string]int64{"of no category asked for": 437},
+			Issues: map[string]int64{"excluded_by_option: categories": 437},
 		},
 		sourcetest.Case{
-			Name: "schools of Alberta, Latin-1", Path: testenv.Data("ca-ottawa/odef/odef_v2_subset_13cols.csv"), Endless: lines,
+			Name: "schools of Alberta, Latin-1", Path: testenv.Data("ca-ottawa/odef/odef_v2_subset_13cols.csv"), AnyLength: lines,
 			Options: "name: Facility_Name\naddress: Full_Addr\ncity: City\nstate: Prov_Terr\npostal_code: Postal_Code\nlng: Longitude\nlat: Latitude\ncategory: common_needs\nencoding: latin-1\nnulls: ['..']",
 			Issues:  map[string]int64{"duplicate_key": 5},
 			Rows:    map[string]string{"SELECT name, state_code, lng FROM poi WHERE address LIKE '9750 - 74 Avenue%'": "École Joseph-Moreau|AB|-113.4812942"},

@@ -12,6 +12,7 @@ import (
 	"quartier/ingest/formats/geojson"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
+	"quartier/schemas/reason"
 )
 
 // features stages a GeoJSON file.
@@ -19,7 +20,7 @@ func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
 	reader := geojson.NewReader(r)
 	known := s.mapping.options.CRS != ""
 	err := reader.Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
-		if !known { // the file names its reference system before the first feature
+		if !known { // the reference system is known before the first feature
 			known = true
 			if err := s.project(reader.CRS); errors.Is(err, spatialite.ErrCRS) {
 				return fmt.Errorf("%w: %w", source.ErrBadFile, err)
@@ -35,58 +36,58 @@ func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
 	return s.flush(ctx)
 }
 
-// idColumn is how the mapping names the feature's own id.
+// idColumn is the name of the feature's id in the options.
 const idColumn = "@id"
 
 func (s *stager) feature(ctx context.Context, f geojson.Feature, where string) error {
 	properties, err := values(f)
 	if err != nil {
-		s.out.Issue(source.Uncoded(source.Rejected, "properties that cannot be read"), where)
+		s.out.Issue(source.MalformedProperties, where)
 		return nil
 	}
 	value := func(column string) string { return properties[column] }
 	row := pending{where: where}
-	var fault *fault
-	if row.poi, fault = s.mapping.poi(value); fault == nil {
-		fault = s.place(&row, f.Geometry, value)
+	var why reason.Reason
+	if row.poi, why = s.mapping.poi(value); why.OK() {
+		why = s.place(&row, f.Geometry, value)
 	}
-	if fault != nil {
-		s.out.Issue(source.Uncoded(fault.severity, fault.reason), where)
+	if !why.OK() {
+		s.out.Issue(why, where)
 		return nil
 	}
 	return s.add(ctx, row)
 }
 
-// place takes the columns of coordinates if the options name some, else the geometry.
-func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) string) (f *fault) {
+// place sets the point or area of a row: from the coordinate columns in the options, else the geometry.
+func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) string) (why reason.Reason) {
 	if s.mapping.options.Lng != "" || s.mapping.options.X != "" {
-		row.poi.Point, f = s.mapping.point(value)
-		return f
+		row.poi.Point, why = s.mapping.point(value)
+		return why
 	}
 	switch g := geometry.(type) {
 	case nil:
-		return &fault{source.Rejected, "no coordinates"}
+		return source.MissingGeometry
 	case orb.Point:
 		row.poi.Point = g
-		return nil
+		return why
 	case orb.MultiPoint:
 		if len(g) == 1 {
 			row.poi.Point = g[0]
-			return nil
+			return why
 		}
 	case orb.Polygon:
 		row.area = orb.MultiPolygon{g}
-		return nil
+		return why
 	case orb.MultiPolygon:
 		if len(g) > 0 {
 			row.area = g
-			return nil
+			return why
 		}
 	}
-	return &fault{source.Rejected, "geometry is neither a point nor an area"}
+	return source.WrongGeometryType
 }
 
-// values are the scalar properties as text, with the feature's id as @id.
+// values returns the scalar properties as text, with the feature's id as @id.
 func values(f geojson.Feature) (map[string]string, error) {
 	properties, err := f.Values()
 	texts := map[string]string{}

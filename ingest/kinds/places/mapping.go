@@ -15,15 +15,16 @@ import (
 	"quartier/ingest/address"
 	"quartier/ingest/source"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 )
 
-// template is a text with columns in it; an option that names a column is a template of that column alone.
+// template is a text with columns; an option that names a column is a template of only that column.
 type template []part
 
 type part struct {
 	text   string
-	column bool // text is a column's name
+	column bool // text is the name of a column
 }
 
 func parseTemplate(s string) (template, error) {
@@ -47,7 +48,7 @@ func parseTemplate(s string) (template, error) {
 		}
 		name, after, found := strings.Cut(inside, "}")
 		if !found || name == "" || strings.Contains(name, "{") {
-			return nil, errors.New("{ without a column and }")
+			return nil, errors.New("{ without the name of a column and }")
 		}
 		t = append(t, part{name, true})
 		rest = after
@@ -55,7 +56,7 @@ func parseTemplate(s string) (template, error) {
 	return t, nil
 }
 
-// columns lists the columns that the template needs.
+// columns returns the columns of the template.
 func (t template) columns() []string {
 	var names []string
 	for _, p := range t {
@@ -66,7 +67,7 @@ func (t template) columns() []string {
 	return names
 }
 
-// fill puts a row's values in. It is "" where all columns are empty; missing tells that one is.
+// fill replaces columns by the values of a row. text is "" if all columns are empty; missing reports whether one is.
 func (t template) fill(value func(column string) string) (text string, missing bool) {
 	var b strings.Builder
 	some := false
@@ -84,17 +85,17 @@ func (t template) fill(value func(column string) string) (text string, missing b
 	return strings.Join(strings.Fields(b.String()), " "), missing
 }
 
-// mapping makes rows of values.
+// mapping converts the values of a row to a POI.
 type mapping struct {
 	source  string
-	country string // the region's, for rows that say none; may be ""
-	state   string // likewise
+	country string // of the region, for rows without one; may be ""
+	state   string // of the region, for rows without one; may be ""
 	options Options
 	texts   map[string]template    // by option
 	byValue map[string]source.List // categories by folded value
 }
 
-// columns lists every column that the options name, each once, in order.
+// columns returns the columns in the options, sorted, without duplicates.
 func (m *mapping) columns() []string {
 	o := m.options
 	names := []string{o.Lng, o.Lat, o.X, o.Y, o.CategoryOf}
@@ -109,15 +110,9 @@ func (m *mapping) columns() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// fault says why a row does not become a POI.
-type fault struct {
-	severity source.Severity
-	reason   string
-}
-
-// poi makes the row, without its point; raw gives the value of a column as it is written. A key made of columns is set;
-// one that depends on the point is left to finish.
-func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
+// poi returns the row without its point, or why it is not staged. raw returns the value of a column as it is in the file.
+// finish sets a key that depends on the point.
+func (m *mapping) poi(raw func(column string) string) (source.POI, reason.Reason) {
 	value := func(column string) string {
 		v := strings.TrimSpace(raw(column))
 		if slices.Contains(m.options.Nulls, v) {
@@ -127,12 +122,12 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
 	}
 	for _, column := range slices.Sorted(maps.Keys(m.options.Only)) {
 		if !slices.Contains(m.options.Only[column], value(column)) {
-			return source.POI{}, &fault{source.Skipped, "not among the values of only: " + column}
+			return source.POI{}, source.ExcludedByOption.With("only")
 		}
 	}
-	classes, fault := m.classes(value)
-	if fault != nil {
-		return source.POI{}, fault
+	classes, why := m.classes(value)
+	if !why.OK() {
+		return source.POI{}, why
 	}
 	text := func(option string) string {
 		if t, _ := m.texts[option].fill(value); t != "" {
@@ -153,8 +148,8 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, *fault) {
 	return row, m.key(&row, value)
 }
 
-// locate gives a row the region's country and state where it says none, and not where it says one that is unknown or
-// of another country.
+// locate sets the country and state of a row without them to those of the region, unless it has one that is unknown or
+// in another country.
 func (m *mapping) locate(row *source.POI, country, state string) {
 	_, ours := schemas.StateName(m.country, row.StateCode)
 	if country == "" && (state == "" || ours) {
@@ -165,22 +160,22 @@ func (m *mapping) locate(row *source.POI, country, state string) {
 	}
 }
 
-func (m *mapping) key(row *source.POI, value func(string) string) *fault {
+func (m *mapping) key(row *source.POI, value func(string) string) reason.Reason {
 	if m.options.Key == "" {
-		return nil
+		return reason.Reason{}
 	}
 	key, missing := m.texts["key"].fill(value)
 	if missing {
-		return &fault{source.Rejected, "no key"}
+		return source.MissingKey
 	}
-	if m.texts["key"][0] == (part{m.options.Key, true}) { // a column by its name alone
+	if m.texts["key"][0] == (part{m.options.Key, true}) { // only a column
 		key = m.source + ":" + key
 	}
 	row.Key = key
-	return nil
+	return reason.Reason{}
 }
 
-// finish sets a key where no column has one: the same for the same name and position.
+// finish sets the key of a row without a key column, which depends on name and position only.
 func (m *mapping) finish(row *source.POI) {
 	if row.Key == "" {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%.6f %.6f %s", row.Point[0], row.Point[1], row.Name))
@@ -188,7 +183,7 @@ func (m *mapping) finish(row *source.POI) {
 	}
 }
 
-func (m *mapping) classes(value func(string) string) ([]string, *fault) {
+func (m *mapping) classes(value func(string) string) ([]string, reason.Reason) {
 	ids := m.options.Category
 	if m.options.CategoryOf != "" {
 		if mapped, found := m.byValue[fold(value(m.options.CategoryOf))]; found {
@@ -196,13 +191,13 @@ func (m *mapping) classes(value func(string) string) ([]string, *fault) {
 		}
 	}
 	if len(ids) == 0 || ids[0] == skip {
-		return nil, &fault{source.Skipped, "of no category asked for"}
+		return nil, source.ExcludedByOption.With("categories")
 	}
-	return slices.Clone(ids), nil
+	return slices.Clone(ids), reason.Reason{}
 }
 
-// point reads the coordinates that stand in columns.
-func (m *mapping) point(raw func(column string) string) (orb.Point, *fault) {
+// point reads the coordinates in columns.
+func (m *mapping) point(raw func(column string) string) (orb.Point, reason.Reason) {
 	x, y := m.options.Lng, m.options.Lat
 	if x == "" {
 		x, y = m.options.X, m.options.Y
@@ -211,13 +206,13 @@ func (m *mapping) point(raw func(column string) string) (orb.Point, *fault) {
 	for i, column := range []string{x, y} {
 		text := strings.TrimSpace(raw(column))
 		if text == "" || slices.Contains(m.options.Nulls, text) {
-			return p, &fault{source.Rejected, "no coordinates"}
+			return p, source.MissingGeometry
 		}
 		number, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-			return p, &fault{source.Rejected, "coordinates that are not numbers"}
+			return p, source.InvalidCoordinate
 		}
 		p[i] = number
 	}
-	return p, nil
+	return p, reason.Reason{}
 }

@@ -1,5 +1,5 @@
-// Package places reads lists of places that cities and agencies publish: in goes a CSV file or a GeoJSON file and a
-// mapping of its columns, out come POIs with our own category ids.
+// Package places is the kind for lists of places of cities and agencies, as CSV or GeoJSON with a mapping of columns. POIs
+// have quartier's category ids.
 package places
 
 import (
@@ -11,9 +11,15 @@ import (
 	"io"
 	"os"
 
+	"quartier/ingest/formats/geojson"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
+	"quartier/schemas/reason"
 )
+
+var own reason.List
+
+var malformedQuotes = own.Rejected("malformed_quotes", "The quotes of the record are malformed.")
 
 // Kind is the reader of lists of places.
 type Kind struct{}
@@ -25,19 +31,21 @@ func (Kind) Info() source.Info {
 		Title: "Lists of places with a column mapping",
 		Formats: []string{
 			"CSV with a header line: comma or another delimiter, quoted or not; UTF-8 (with or without mark), UTF-16, Latin-1, Windows-1252",
-			"GeoJSON, a collection or one feature a line: points, or areas, which stand at a point inside with their size",
+			"GeoJSON, a collection or one feature a line: points, or areas, which are staged as a point inside with their size",
 		},
 		Yields:  []string{"poi"},
 		Options: Options{},
+		Reasons: append(geojson.Reasons(), source.MalformedProperties, source.MissingGeometry, source.WrongGeometryType, source.ZeroArea,
+			source.OutsideBBox, source.ExcludedByOption, source.MissingKey, source.WrongFieldCount, malformedQuotes),
 		Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
-			"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither, and takes the crs of the file if it names one. " +
+			"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither; its crs is that of the file, if it has one. " +
 			"Scheme quartier: classes are ids of the 41 categories. " +
-			"Without key, a row's key is made of its name and position, so that it stays while these do. " +
-			"Rows with a wrong number of fields, bad quotes, bytes of another encoding, no coordinates or no key are rejected and counted, and the rest goes on.",
+			"Without key, the key of a row is made of its name and position, and changes only with these. " +
+			"Rows with a wrong number of fields, malformed quotes, another encoding, no coordinates or no key are rejected and counted.",
 	}
 }
 
-// Stage reads the file row by row, in its own order.
+// Stage reads the file row by row.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	options := Options{}
 	if err := in.Decode(&options); err != nil {
@@ -56,7 +64,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if info, err := file.Stat(); err != nil {
 		return err
 	} else if info.IsDir() {
-		return source.BadFile(in.Path, "a folder, not a file")
+		return source.BadFile(in.Path, "it is a folder")
 	} else if info.Size() == 0 {
 		return source.BadFile(in.Path, "it is empty")
 	}
@@ -81,13 +89,13 @@ func looksLikeJSON(r *bufio.Reader) bool {
 	return len(head) > 0 && head[0] == '{'
 }
 
-// maxFile bounds a CSV file, which is held in memory while it is read.
+// maxFile is the limit of a CSV file in bytes, which is kept in memory.
 const maxFile = 1 << 30
 
 func readAll(path string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = source.BadFile(path, "over %d bytes are too many for a list of places", maxFile)
+		err = source.BadFile(path, "it is larger than %d bytes", maxFile)
 	}
 	return data, err
 }

@@ -44,20 +44,20 @@ func TestTable(t *testing.T) {
 		{name: "semicolons", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, delimiter: ';'}", text: "id;name;lng;lat\n1;A,B;2;3\n", rows: "s:1 2.0000,3.0000 A,B"},
 		{name: "cp1252", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: cp1252}", text: "id,name,lng,lat\n1,Caf\xe9 \x80,2,3\n", rows: "s:1 2.0000,3.0000 Café €"},
 		{name: "utf-16", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: utf-16}", text: utf16, rows: "s:1 2.0000,3.0000 Été"},
-		{name: "rows with faults among good ones", text: "id,name,lng,lat\n1,a,2,3\n2,a,b,2,3\n3,\"a\"b,2,3\n4,caf\xe9,2,3\n,x,2,3\n5,x,,3\n6,x,two,3\n7,x,NaN,3\n8,x,Inf,3\n9,z,2,3\n",
+		{name: "invalid rows among valid ones", text: "id,name,lng,lat\n1,a,2,3\n2,a,b,2,3\n3,\"a\"b,2,3\n4,caf\xe9,2,3\n,x,2,3\n5,x,,3\n6,x,two,3\n7,x,NaN,3\n8,x,Inf,3\n9,z,2,3\n",
 			rows: "s:1 2.0000,3.0000 a|s:9 2.0000,3.0000 z",
-			issues: []string{"rejected: wrong number of fields @ f line 3", "rejected: bad quotes @ f line 4", "rejected: not UTF-8: set encoding @ f line 5",
-				"rejected: no key @ f line 6", "rejected: no coordinates @ f line 7", "rejected: coordinates that are not numbers @ f line 8",
-				"rejected: coordinates that are not numbers @ f line 9", "rejected: coordinates that are not numbers @ f line 10"}},
+			issues: []string{"wrong_field_count @ f line 3", "malformed_quotes @ f line 4", "invalid_utf8 @ f line 5",
+				"missing_key @ f line 6", "missing_geometry @ f line 7", "invalid_coordinate @ f line 8",
+				"invalid_coordinate @ f line 9", "invalid_coordinate @ f line 10"}},
 		{name: "schools are no category", options: "{name: name, key: id, lng: lng, lat: lat, category: [primary_school, daycares]}", text: "id,name,lng,lat\n1,Elm,2,3\n", rows: "s:1 2.0000,3.0000 Elm"},
 		{name: "templates, constants, nulls", options: "{key: 'osm:{type}:{id}', name: '{name} ({type})', lng: lng, lat: lat, category: parks, nulls: ['..']}",
 			text: "type,id,name,lng,lat\nway,1,A,2,3\n,2,B,2,3\nnode,3,..,2,3\n", rows: "osm:way:1 2.0000,3.0000 A (way)|osm:node:3 2.0000,3.0000 (node)",
-			issues: []string{"rejected: no key @ f line 3"}},
+			issues: []string{"missing_key @ f line 3"}},
 		{name: "category by column", options: "{key: id, lng: lng, lat: lat, category_of: name, categories: {A: parks, b: [libraries, fitness], c: skip}}",
 			text: "id,name,lng,lat\n1,a ,2,3\n2,B,2,3\n3,C,2,3\n4,D,2,3\n", rows: "s:1 2.0000,3.0000 |s:2 2.0000,3.0000 ",
-			issues: []string{"of no category asked for @ f line 4", "skipped: of no category asked for @ f line 5"}},
+			issues: []string{"excluded_by_option: categories @ f line 4", "excluded_by_option: categories @ f line 5"}},
 		{name: "projected, and out of the projection's world", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, bbox: [-80, 40, -70, 50]}",
-			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: []string{"outside the bbox @ f line 3"}},
+			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: []string{"outside_bbox @ f line 3"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A key made of name and position stays when rows are added, left out or moved.
-func TestOwnKeysStay(t *testing.T) {
+// A key made of name and position does not change when rows are added, removed or moved.
+func TestGeneratedKeysAreStable(t *testing.T) {
 	const options = "{name: name, lng: lng, lat: lat, category: parks}"
 	first, err := run(t, options, "name,lng,lat\nB,4,5\nA,2,3\n")
 	if err != nil {
@@ -111,9 +111,9 @@ func TestFeatures(t *testing.T) {
 		t.Errorf("rows %s", rows)
 	}
 	if want := ([]string{
-		"rejected: geometry is neither a point nor an area @ f feature 4", "rejected: no coordinates @ f feature 5",
-		"rejected: coordinates that are not numbers @ f feature 7", "rejected: no key @ f feature 8",
-		"rejected: area that encloses nothing @ f feature 6", // areas are measured when the batch is full
+		"wrong_geometry_type @ f feature 4", "missing_geometry @ f feature 5",
+		"invalid_coordinate @ f feature 7", "missing_key @ f feature 8",
+		"zero_area @ f feature 6", // areas are measured when the batch is full
 	}); !reflect.DeepEqual(r.Issues, want) {
 		t.Errorf("issues %v", r.Issues)
 	}
@@ -137,14 +137,14 @@ func TestFeaturesProjected(t *testing.T) {
 	}
 }
 
-// What a row says of its country and state goes before the region's, even where it is unknown.
-func TestRegionWhereRowsDoNotSay(t *testing.T) {
+// The country and state of a row have precedence over those of the region, even if unknown.
+func TestRegionOfRowsWithoutOne(t *testing.T) {
 	m, err := Options{Category: source.List{"parks"}, Country: "c", State: "s"}.compile("x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.country, m.state = "US", "OR"
-	for said, want := range map[[2]string][2]string{
+	for columns, want := range map[[2]string][2]string{
 		{"", ""}:           {"US", "OR"},
 		{"USA", ""}:        {"US", "OR"},
 		{"", "Washington"}: {"US", "WA"},
@@ -154,9 +154,9 @@ func TestRegionWhereRowsDoNotSay(t *testing.T) {
 		{"", "Jalisco"}:    {"", ""},
 		{"US", "Guam?"}:    {"US", ""},
 	} {
-		row, fault := m.poi(func(column string) string { return map[string]string{"c": said[0], "s": said[1]}[column] })
-		if got := [2]string{row.CountryCode, row.StateCode}; fault != nil || got != want {
-			t.Errorf("%q became %q, %v; want %q", said, got, fault, want)
+		row, why := m.poi(func(column string) string { return map[string]string{"c": columns[0], "s": columns[1]}[column] })
+		if got := [2]string{row.CountryCode, row.StateCode}; !why.OK() || got != want {
+			t.Errorf("%q became %q, %v; want %q", columns, got, why, want)
 		}
 	}
 }

@@ -12,17 +12,17 @@ import (
 	"quartier/internal/spatialite"
 )
 
-// batch is how many rows are projected together.
+// batch is the number of rows projected together.
 const batch = 4096
 
-// pending is a row that waits for its projection. Either its point or its area is set.
+// pending is a row before projection. Either its point or its area is set.
 type pending struct {
 	poi   source.POI
 	area  orb.MultiPolygon
 	where string
 }
 
-// stager projects rows in batches and hands them out in order.
+// stager projects rows in batches and stages them in order.
 type stager struct {
 	mapping *mapping
 	out     source.Sink
@@ -36,7 +36,7 @@ func newStager(crs string, m *mapping, out source.Sink) (*stager, error) {
 	return s, s.project(crs)
 }
 
-// project sets the reference system of the rows that follow.
+// project sets the reference system of the following rows.
 func (s *stager) project(crs string) error {
 	if crs == "" || isWGS84(crs) {
 		return nil
@@ -60,7 +60,7 @@ func (s *stager) close() {
 	}
 }
 
-// add takes one row; a full batch goes out.
+// add adds one row and stages a full batch.
 func (s *stager) add(ctx context.Context, row pending) error {
 	s.rows = append(s.rows, row)
 	if len(s.rows) < batch {
@@ -69,7 +69,7 @@ func (s *stager) add(ctx context.Context, row pending) error {
 	return s.flush(ctx)
 }
 
-// flush projects what waits and hands it out.
+// flush projects and stages the rows of the batch.
 func (s *stager) flush(ctx context.Context) error {
 	if err := s.transform(); err != nil {
 		return err
@@ -90,21 +90,21 @@ func (s *stager) stage(row *pending) error {
 	if row.area != nil {
 		point, inside := geo.InteriorPoint(row.area)
 		if !inside {
-			s.out.Issue(source.Uncoded(source.Rejected, "area that encloses nothing"), row.where)
+			s.out.Issue(source.ZeroArea, row.where)
 			return nil
 		}
 		m2 := geo.Area(row.area)
 		row.poi.Point, row.poi.AreaM2 = point, &m2
 	}
 	if !s.mapping.options.BBox.Contains(row.poi.Point) {
-		s.out.Issue(source.Uncoded(source.Skipped, "outside the bbox"), row.where)
+		s.out.Issue(source.OutsideBBox, row.where)
 		return nil
 	}
 	s.mapping.finish(&row.poi)
 	return s.out.POI(row.poi)
 }
 
-// transform brings all points of the batch to degrees. A point that has no place there becomes NaN, which the sink
+// transform projects all points of the batch to degrees. A point that cannot be projected becomes NaN, which the sink
 // rejects.
 func (s *stager) transform() error {
 	if s.crs == "" || s.crs == spatialite.WGS84 || len(s.rows) == 0 {
@@ -135,7 +135,7 @@ func (s *stager) transform() error {
 	return nil
 }
 
-// finish turns an error into one that names the file, unless the context ended.
+// finish returns the error with the name of the file, unless the context ended.
 func finish(ctx context.Context, path string, err error) error {
 	switch {
 	case ctx.Err() != nil:

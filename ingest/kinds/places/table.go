@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // table stages a CSV file.
@@ -43,7 +44,7 @@ func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		record, line, fault, err := t.next()
+		record, line, why, err := t.next()
 		switch {
 		case err == io.EOF:
 			return s.flush(ctx)
@@ -52,33 +53,31 @@ func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options)
 		}
 		where := fmt.Sprintf("%s line %d", filepath.Base(path), line)
 		s.out.Read(1)
-		if fault == nil {
-			fault, err = s.record(ctx, record, index, where)
+		if why.OK() {
+			why, err = s.record(ctx, record, index, where)
 		}
 		if err != nil {
 			return err
 		}
-		if fault != nil {
-			s.out.Issue(source.Uncoded(fault.severity, fault.reason), where)
+		if !why.OK() {
+			s.out.Issue(why, where)
 		}
 	}
 }
 
-func (s *stager) record(ctx context.Context, record []string, index map[string]int, where string) (*fault, error) {
+func (s *stager) record(ctx context.Context, record []string, index map[string]int, where string) (why reason.Reason, err error) {
 	value := func(column string) string { return record[index[column]] }
 	row := pending{where: where}
-	var fault *fault
-	if row.poi, fault = s.mapping.poi(value); fault != nil {
-		return fault, nil
+	if row.poi, why = s.mapping.poi(value); !why.OK() {
+		return why, nil
 	}
-	if row.poi.Point, fault = s.mapping.point(value); fault != nil {
-		return fault, nil
+	if row.poi.Point, why = s.mapping.point(value); !why.OK() {
+		return why, nil
 	}
-	return nil, s.add(ctx, row)
+	return why, s.add(ctx, row)
 }
 
-// decode brings the file to UTF-8 without a mark. Bytes that are not UTF-8 in a file that should be are left to the
-// rows.
+// decode converts the file to UTF-8 without a byte order mark. Invalid UTF-8 is left to the rows.
 func decode(data []byte, encoding string) ([]byte, error) {
 	switch encoding {
 	case "latin-1":
@@ -89,22 +88,22 @@ func decode(data []byte, encoding string) ([]byte, error) {
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(data)
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, errors.New("it begins with the mark of UTF-16; set encoding: utf-16")
+		return nil, errors.New("it starts with the byte order mark of UTF-16; set encoding: utf-16")
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
-		return nil, errors.New("it holds zero bytes and is no text")
+		return nil, errors.New("it contains NUL bytes and is not text")
 	}
 	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
-// rows goes through the records of a CSV.
+// rows reads the records of a CSV.
 type rows struct {
 	data []byte
 	csv  *csv.Reader
 }
 
-// header reads the first line and finds the wanted columns.
-func (t *rows) header(wanted []string) (map[string]int, error) {
+// header reads the first line and returns the indexes of the columns.
+func (t *rows) header(columns []string) (map[string]int, error) {
 	header, err := t.csv.Read()
 	if err == io.EOF {
 		return nil, errors.New("it is empty")
@@ -120,12 +119,12 @@ func (t *rows) header(wanted []string) (map[string]int, error) {
 	}
 	index := map[string]int{}
 	var missing []string
-	for _, name := range wanted {
+	for _, name := range columns {
 		at := slices.Index(header, name)
 		if at < 0 {
 			missing = append(missing, name)
 		} else if slices.Contains(header[at+1:], name) {
-			return nil, fmt.Errorf("column %q stands twice", name)
+			return nil, fmt.Errorf("column %q occurs twice", name)
 		}
 		index[name] = at
 	}
@@ -135,31 +134,31 @@ func (t *rows) header(wanted []string) (map[string]int, error) {
 	return index, nil
 }
 
-// next reads one record, valid until the next call, and the line it begins at. fault tells of a record that cannot be
-// used; after an error nothing can be read.
-func (t *rows) next() (record []string, line int, f *fault, err error) {
+// next reads one record, valid until the next call, and returns its first line. why is set for a record that cannot be
+// used; after an error the file cannot be read further.
+func (t *rows) next() (record []string, line int, why reason.Reason, err error) {
 	from := t.csv.InputOffset()
 	record, err = t.csv.Read()
 	var parse *csv.ParseError
 	switch {
 	case err == io.EOF:
-		return nil, 0, nil, err
+		return nil, 0, why, err
 	case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
-		return nil, parse.StartLine, &fault{source.Rejected, "wrong number of fields"}, nil
+		return nil, parse.StartLine, source.WrongFieldCount, nil
 	case errors.As(err, &parse):
 		to := t.csv.InputOffset()
 		if to == int64(len(t.data)) && bytes.Count(t.data[from:to], []byte(`"`))%2 == 1 {
-			return nil, 0, nil, fmt.Errorf("a quote in the record of line %d is never closed", parse.StartLine)
+			return nil, 0, why, fmt.Errorf("a quote in the record of line %d is not closed", parse.StartLine)
 		}
-		return nil, parse.StartLine, &fault{source.Rejected, "bad quotes"}, nil
+		return nil, parse.StartLine, malformedQuotes, nil
 	case err != nil:
-		return nil, 0, nil, err
+		return nil, 0, why, err
 	}
 	line, _ = t.csv.FieldPos(0)
 	for _, field := range record {
 		if !utf8.ValidString(field) {
-			return nil, line, &fault{source.Rejected, "not UTF-8: set encoding"}, nil
+			return nil, line, source.InvalidUTF8, nil
 		}
 	}
-	return record, line, nil, nil
+	return record, line, why, nil
 }

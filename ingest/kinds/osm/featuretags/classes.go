@@ -7,8 +7,8 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// rail is the class of a track. Tracks beside the line are told by service. Of a line whose usage nobody tells, one that
-// is electrified, fast or known to carry passengers is a main line, another one a branch.
+// rail returns the class of a track. Sidings, yards and spurs are known by service. A line without usage is a main line
+// if it is electrified, high-speed or carries passengers, and a branch otherwise.
 func rail(class string, tags element.Tags) string {
 	service, usage := tags.Get("service"), tags.Get("usage")
 	switch class {
@@ -39,8 +39,8 @@ func rail(class string, tags element.Tags) string {
 	return "branch"
 }
 
-// aerodrome is the class of an airfield, by its type or name; one with a code of scheduled flights (iata) is regional,
-// and so is a military one.
+// aerodrome returns the class of an airfield by its type or name. One with an IATA code or a military one is at least
+// regional.
 func aerodrome(class string, tags element.Tags) string {
 	sort := strings.ToLower(cmp.Or(tags.Get("aerodrome:type"), tags.Get("aerodrome"), tags.Get("type")))
 	name := strings.ToLower(Name(tags))

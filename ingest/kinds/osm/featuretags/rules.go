@@ -1,6 +1,6 @@
-// Package feature says which objects of OpenStreetMap shape a place without being one to go to: tracks, shores, woods,
-// trees, buildings, gates. In go an object's tags; out come claims by the rules of features.csv, one for each kind of
-// staged.feature that the object is of.
+// Package featuretags classifies OpenStreetMap objects by their tags as features that shape a place without being a
+// destination: tracks, shores, woods, trees, buildings, gates. The rules are in features.csv; an object matches each
+// kind of staged.feature at most once.
 package featuretags
 
 import (
@@ -11,27 +11,39 @@ import (
 	"strings"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
 //go:embed features.csv
 var featuresCSV string
 
-// Claim is that an object is a feature.
-type Claim struct {
+// Match is an object that is a feature.
+type Match struct {
 	Kind, Class string
 	Shape       Shape
-	Reason      string // why it is not staged all the same, as issues do; '' where it is
+	Reason      reason.Reason // why it is not staged; the zero value if it is
 }
 
-// Shape is how a feature is staged.
+var own reason.List
+
+var (
+	privateAccess = own.Skipped("private_access", "The gate or park is not open to the public.")
+	underground   = own.Skipped("underground", "The feature is underground.")
+)
+
+// Reasons are the reasons for which a match is not staged.
+func Reasons() []reason.Reason { return append(slices.Clone(own), source.NotInUse) }
+
+// Shape is the geometry of a staged feature.
 type Shape int
 
-// Shapes. Each one says which elements may be drawn so.
+// The shapes, with the elements that can have them.
 const (
 	Point  Shape = iota // a node
 	Line                // a way
-	Shore               // a way, or each way of a multipolygon; a river as a multipolygon has shores too
+	Shore               // a way, or each way of a multipolygon
 	Area                // a closed way or a multipolygon
 	Spot                // a node, or a point inside an area
 	Extent              // a node or an area
@@ -48,22 +60,22 @@ var shapeOf = map[string]Shape{
 	"runway": Line, "aerodrome": Extent, "junction": Point, "park": Area, "gate": Point, "mall": Area,
 }
 
-// Enclosed reports whether the shape is made of an outline that must be whole.
+// Enclosed reports whether the shape needs a complete outline.
 func (s Shape) Enclosed() bool { return s >= Area }
 
-// Rules holds the rules of each key's values; "*" stands for those not listed.
+// Rules has the rules of each value of a key; "*" has those of other values.
 type Rules map[string]map[string][]rule
 
 type rule struct {
-	kind  int // place in schemas.FeatureKinds
+	kind  int // index in schemas.FeatureKinds
 	class string
-	line  int // of features.csv: of several rules for a kind the first one holds
+	line  int // of features.csv; of several rules for a kind the first one applies
 }
 
-// leftOut is the class of objects that are not of a kind although a later rule says so.
-const leftOut = "-"
+// excluded is the class of objects that later rules for the kind do not apply to.
+const excluded = "-"
 
-// NewRules reads the rules that are built in, those of some kinds alone or, for nil, of all.
+// NewRules reads the built-in rules of the given kinds; nil: of all kinds.
 func NewRules(kinds []string) (Rules, error) {
 	rows, err := csv.NewReader(strings.NewReader(featuresCSV)).ReadAll()
 	if err != nil {
@@ -73,8 +85,8 @@ func NewRules(kinds []string) (Rules, error) {
 	for i, row := range rows[1:] {
 		key, value, kind, class := row[0], row[1], row[2], row[3]
 		n := slices.IndexFunc(schemas.FeatureKinds, func(k schemas.FeatureKind) bool { return k.ID == kind })
-		if n < 0 || !fits(schemas.FeatureKinds[n], class) {
-			return nil, fmt.Errorf("features.csv, line %d: %q of class %q is no feature", i+2, kind, class)
+		if n < 0 || !hasClass(schemas.FeatureKinds[n], class) {
+			return nil, fmt.Errorf("features.csv, line %d: there is no feature of kind %q and class %q", i+2, kind, class)
 		}
 		if kinds != nil && !slices.Contains(kinds, kind) {
 			continue
@@ -87,18 +99,18 @@ func NewRules(kinds []string) (Rules, error) {
 	return table, nil
 }
 
-// fits reports whether a kind has a class, or none.
-func fits(kind schemas.FeatureKind, class string) bool {
-	return class == leftOut || class == "" && kind.Classes == nil || slices.Contains(kind.Classes, class)
+// hasClass reports whether a kind has a class; "" if it has no classes.
+func hasClass(kind schemas.FeatureKind, class string) bool {
+	return class == excluded || class == "" && kind.Classes == nil || slices.Contains(kind.Classes, class)
 }
 
-// Judge appends the claims of an object to claims, in the order of schemas.FeatureKinds.
-func (t Rules) Judge(kind element.Kinds, tags element.Tags, claims []Claim) []Claim {
-	const most = 16
-	var found [most]*rule
-	any, gone := false, false
+// Classify appends the matches of an object, in the order of schemas.FeatureKinds.
+func (t Rules) Classify(kind element.Kinds, tags element.Tags, matches []Match) []Match {
+	const maxKinds = 16
+	var found [maxKinds]*rule
+	any, notInUse := false, false
 	for key, value := range tags.All() {
-		gone = gone || element.Gone(key, value)
+		notInUse = notInUse || element.NotInUse(key, value)
 		values, known := t[key]
 		if !known || value == "" {
 			continue
@@ -114,60 +126,60 @@ func (t Rules) Judge(kind element.Kinds, tags element.Tags, claims []Claim) []Cl
 		}
 	}
 	if !any {
-		return claims
+		return matches
 	}
 	for i := range schemas.FeatureKinds {
-		if found[i] == nil || found[i].class == leftOut {
+		if found[i] == nil || found[i].class == excluded {
 			continue
 		}
-		c := Claim{Kind: schemas.FeatureKinds[i].ID, Class: found[i].class}
-		c.Shape = shapeOf[c.Kind]
-		if c.Kind == "water" && c.Class != "shore" && kind == element.Ways {
-			c.Shape = Line
+		m := Match{Kind: schemas.FeatureKinds[i].ID, Class: found[i].class}
+		m.Shape = shapeOf[m.Kind]
+		if m.Kind == "water" && m.Class != "shore" && kind == element.Ways {
+			m.Shape = Line
 		}
-		if drawnAs[c.Shape]&kind == 0 {
+		if drawnAs[m.Shape]&kind == 0 {
 			continue
 		}
-		if c.look(tags); gone {
-			c.Reason = "disused or not yet there"
+		if m.refine(tags); notInUse {
+			m.Reason = source.NotInUse
 		}
-		claims = append(claims, c)
+		matches = append(matches, m)
 	}
-	return claims
+	return matches
 }
 
-// look finds the class where one tag does not tell it, and what speaks against staging.
-func (c *Claim) look(tags element.Tags) {
-	switch c.Kind {
+// refine sets the class where it depends on several tags, and the reason for which the feature is not staged.
+func (m *Match) refine(tags element.Tags) {
+	switch m.Kind {
 	case "rail":
-		c.Class = rail(c.Class, tags)
-		c.hide(tags)
+		m.Class = rail(m.Class, tags)
+		m.checkUnderground(tags)
 	case "water":
-		c.hide(tags)
+		m.checkUnderground(tags)
 	case "aerodrome":
-		c.Class = aerodrome(c.Class, tags)
+		m.Class = aerodrome(m.Class, tags)
 	case "gate":
 		if closed(tags) {
-			c.Reason = "a gate that is closed to the public"
+			m.Reason = privateAccess.With("gate")
 		}
 	case "park":
 		if restricted[tags.Get("access")] {
-			c.Reason = "a park that is closed to the public"
+			m.Reason = privateAccess.With("park")
 		}
 	}
 }
 
-// hide leaves out what runs below the ground.
-func (c *Claim) hide(tags element.Tags) {
+// checkUnderground skips features that are underground.
+func (m *Match) checkUnderground(tags element.Tags) {
 	switch t := tags.Get("tunnel"); {
 	case t != "" && t != "no", tags.Get("culvert") == "yes", tags.Get("location") == "underground":
-		c.Reason = "below the ground"
+		m.Reason = underground
 	}
 }
 
 var restricted = map[string]bool{"private": true, "no": true}
 
-// closed reports whether a gate lets only some through.
+// closed reports whether a gate is closed to the public.
 func closed(tags element.Tags) bool {
 	if foot := tags.Get("foot"); foot != "" {
 		return restricted[foot]
@@ -175,13 +187,13 @@ func closed(tags element.Tags) bool {
 	return restricted[tags.Get("access")]
 }
 
-// Bridge reports whether the tags put a line on a bridge.
+// Bridge reports whether a line is on a bridge.
 func Bridge(tags element.Tags) bool {
 	b := tags.Get("bridge")
 	return b != "" && b != "no"
 }
 
-// Name is the name on the sign: name, else name:en or name:fr; ” without any.
+// Name returns the name on the sign: name, else name:en or name:fr; "" if there is none.
 func Name(tags element.Tags) string {
 	for _, key := range [...]string{"name", "name:en", "name:fr"} {
 		if name := strings.TrimSpace(tags.Get(key)); name != "" {

@@ -9,7 +9,7 @@ import (
 	"quartier/schemas"
 )
 
-// tagged makes tags of "key=value" texts parted by commas.
+// tagged returns the tags of a comma-separated list of "key=value".
 func tagged(list string) element.Tags {
 	var table element.Table
 	for _, pair := range strings.Split(list, ", ") {
@@ -17,7 +17,7 @@ func tagged(list string) element.Tags {
 			table.Add(key, value)
 		}
 	}
-	return table.Since(0)
+	return table.TagsFrom(0)
 }
 
 func rules(tb testing.TB, kinds ...string) Rules {
@@ -28,20 +28,20 @@ func rules(tb testing.TB, kinds ...string) Rules {
 	return r
 }
 
-// text writes claims as "kind class, kind class (reason)".
-func text(claims []Claim) string {
+// text returns matches as "kind class, kind class (reason)".
+func text(matches []Match) string {
 	var texts []string
-	for _, c := range claims {
+	for _, c := range matches {
 		one := strings.TrimSpace(c.Kind + " " + c.Class)
-		if c.Reason != "" {
-			one += " (" + c.Reason + ")"
+		if !c.Reason.OK() {
+			one += " (" + c.Reason.String() + ")"
 		}
 		texts = append(texts, one)
 	}
 	return strings.Join(texts, ", ")
 }
 
-func TestClaims(t *testing.T) {
+func TestClassify(t *testing.T) {
 	r := rules(t)
 	for _, c := range []struct {
 		kind       element.Kinds
@@ -62,14 +62,14 @@ func TestClaims(t *testing.T) {
 		{element.Ways, "railway=subway, electrified=rail", "rail subway"},
 		{element.Ways, "railway=subway, service=yard", "rail yard"},
 		{element.Ways, "railway=tram", "rail tram"},
-		{element.Ways, "railway=subway, tunnel=yes", "rail subway (below the ground)"},
-		{element.Ways, "railway=rail, disused=yes", "rail branch (disused or not yet there)"},
+		{element.Ways, "railway=subway, tunnel=yes", "rail subway (underground)"},
+		{element.Ways, "railway=rail, disused=yes", "rail branch (not_in_use)"},
 		{element.Ways, "railway=disused", ""},
 		{element.Ways, "railway=abandoned", ""},
 		{element.Nodes, "railway=rail", ""},
 
 		{element.Ways, "waterway=river", "water river"},
-		{element.Ways, "waterway=canal, tunnel=culvert", "water canal (below the ground)"},
+		{element.Ways, "waterway=canal, tunnel=culvert", "water canal (underground)"},
 		{element.Ways, "waterway=stream", ""},
 		{element.Ways, "natural=coastline", "water shore"},
 		{element.Ways, "natural=water", "water shore, land water"},
@@ -94,7 +94,7 @@ func TestClaims(t *testing.T) {
 		{element.Ways, "landuse=military", "land institution"},
 		{element.Ways, "landuse=farm", "land farmland"},
 		{element.Ways, "landuse=no_such", ""},
-		{element.Relations, "leisure=park, access=private", "land park, park (a park that is closed to the public)"},
+		{element.Relations, "leisure=park, access=private", "land park, park (private_access: park)"},
 		{element.Ways, "leisure=playground", "land park, park"},
 
 		{element.Nodes, "natural=tree", "tree"},
@@ -121,7 +121,7 @@ func TestClaims(t *testing.T) {
 		{element.Ways, "building=construction", ""},
 		{element.Nodes, "building=yes", ""},
 		{element.Relations, "building=house", "building house"},
-		{element.Ways, "building=yes, abandoned=yes", "building other (disused or not yet there)"},
+		{element.Ways, "building=yes, abandoned=yes", "building other (not_in_use)"},
 
 		{element.Ways, "aeroway=runway", "runway"},
 		{element.Ways, "aeroway=aerodrome", "land airport, aerodrome general"},
@@ -144,9 +144,9 @@ func TestClaims(t *testing.T) {
 
 		{element.Nodes, "barrier=gate", "gate"},
 		{element.Nodes, "barrier=kissing_gate", "gate"},
-		{element.Nodes, "barrier=lift_gate, access=private", "gate (a gate that is closed to the public)"},
+		{element.Nodes, "barrier=lift_gate, access=private", "gate (private_access: gate)"},
 		{element.Nodes, "barrier=gate, access=private, foot=yes", "gate"},
-		{element.Nodes, "barrier=gate, foot=no", "gate (a gate that is closed to the public)"},
+		{element.Nodes, "barrier=gate, foot=no", "gate (private_access: gate)"},
 		{element.Nodes, "barrier=bollard", ""},
 		{element.Nodes, "entrance=main", "gate"},
 		{element.Nodes, "entrance=emergency", ""},
@@ -158,15 +158,15 @@ func TestClaims(t *testing.T) {
 		{element.Ways, "name=railway=rail", ""},
 		{element.Ways, "railway=", ""},
 	} {
-		if got := text(r.Judge(c.kind, tagged(c.tags), nil)); got != c.want {
+		if got := text(r.Classify(c.kind, tagged(c.tags), nil)); got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.kind, c.tags, got, c.want)
 		}
 	}
 }
 
-func TestKindsAlone(t *testing.T) {
+func TestRulesOfSomeKinds(t *testing.T) {
 	r := rules(t, "land", "tree")
-	if got := text(r.Judge(element.Ways, tagged("leisure=park, building=yes"), nil)); got != "land park" {
+	if got := text(r.Classify(element.Ways, tagged("leisure=park, building=yes"), nil)); got != "land park" {
 		t.Errorf("a park: %s", got)
 	}
 	if none, err := NewRules([]string{}); err != nil || len(none) != 0 {
@@ -174,7 +174,7 @@ func TestKindsAlone(t *testing.T) {
 	}
 }
 
-// TestEveryClassHasARule holds the table to the vocabulary that it fills.
+// TestEveryClassHasARule checks the table against the vocabulary.
 func TestEveryClassHasARule(t *testing.T) {
 	made := map[string]bool{"rail yard": true, "rail industrial": true, "aerodrome international": true, "aerodrome regional": true} // by refinement
 	for _, values := range rules(t) {
@@ -194,7 +194,7 @@ func TestEveryClassHasARule(t *testing.T) {
 		}
 		for _, class := range classes {
 			if !made[strings.TrimSpace(kind.ID+" "+class)] {
-				t.Errorf("nothing is ever a %s %q", kind.ID, class)
+				t.Errorf("no rule has the kind %s and class %q", kind.ID, class)
 			}
 		}
 	}
@@ -215,11 +215,11 @@ func TestParseYear(t *testing.T) {
 		t.Errorf("of two dates: %d", got)
 	}
 	if got := Year(tagged("start_date=unknown, building:year=1911")); got != 1911 {
-		t.Errorf("beside a date that cannot be read: %d", got)
+		t.Errorf("next to an invalid date: %d", got)
 	}
 }
 
-// FuzzYear wants a year in range, or none, of any text.
+// FuzzYear checks that the year of any text is in range.
 func FuzzYear(f *testing.F) {
 	f.Add("late C19")
 	f.Add("~1905..1907")
@@ -230,16 +230,16 @@ func FuzzYear(f *testing.F) {
 	})
 }
 
-// FuzzJudge wants claims that can be staged, each kind once.
-func FuzzJudge(f *testing.F) {
+// FuzzClassify checks that matches can be staged and have different kinds.
+func FuzzClassify(f *testing.F) {
 	f.Add("leisure=park, natural=water, aeroway=aerodrome", uint8(1))
 	r := rules(f)
 	f.Fuzz(func(t *testing.T, list string, n uint8) {
 		kind := []element.Kinds{element.Nodes, element.Ways, element.Relations}[n%3]
 		var seen []string
-		for _, c := range r.Judge(kind, tagged(list), nil) {
+		for _, c := range r.Classify(kind, tagged(list), nil) {
 			i := slices.IndexFunc(schemas.FeatureKinds, func(k schemas.FeatureKind) bool { return k.ID == c.Kind })
-			if i < 0 || slices.Contains(seen, c.Kind) || c.Shape != Shore && !fits(schemas.FeatureKinds[i], c.Class) || c.Class == leftOut {
+			if i < 0 || slices.Contains(seen, c.Kind) || c.Shape != Shore && !hasClass(schemas.FeatureKinds[i], c.Class) || c.Class == excluded {
 				t.Errorf("%s %q: %+v", kind, list, c)
 			}
 			seen = append(seen, c.Kind)

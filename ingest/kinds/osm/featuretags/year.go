@@ -7,7 +7,7 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// Year is when a building was built, 0 where no tag tells it.
+// Year returns the year of construction of a building; 0 if no tag has it.
 func Year(tags element.Tags) int {
 	for _, key := range [...]string{"start_date", "building:year", "year_of_construction", "building:start_date", "construction_date", "year_built"} {
 		if year := ParseYear(tags.Get(key)); year != 0 {
@@ -17,15 +17,15 @@ func Year(tags element.Tags) int {
 	return 0
 }
 
-// The years that a building here can be of.
+// The years of construction that are plausible.
 const (
 	firstYear = 1500
 	lastYear  = 2100
 )
 
-// ParseYear reads the first year that a text tells, in the ways that people write dates: '1893', '1890-05-01', '~1905',
-// '1914..1918', 'before 1910', '1920s', 'C19', 'mid C18', '5/1/1890'. A decade or century stands for its first year, a
-// later part of a century for the first year of that third. 0: none.
+// ParseYear reads the first year in a date as mappers write them: '1893', '1890-05-01', '~1905', '1914..1918',
+// 'before 1910', '1920s', 'C19', 'mid C18', '5/1/1890'. A decade or century gives its first year, the middle or end of a
+// century the first year of that third: 'mid C18' is 1733. 0: none.
 func ParseYear(text string) int {
 	text = strings.ToLower(text)
 	if year := century(text); year != 0 {
@@ -51,7 +51,7 @@ func ParseYear(text string) int {
 
 func digit(r rune) bool { return r >= '0' && r <= '9' }
 
-// century reads 'C19', also with early, mid or late before it.
+// century reads 'C19', with or without early, mid or late.
 func century(text string) int {
 	words := strings.Fields(text)
 	if len(words) == 0 {

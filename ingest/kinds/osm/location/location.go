@@ -1,5 +1,5 @@
-// Package nodes keeps where the nodes of a file lie: of those that somebody wants, and of no others. In go the ids of
-// nodes and then the nodes, out come points, lines, and the longest known stretch of a way that leaves the extract.
+// Package location stores the coordinates of the requested nodes of a file and returns points, lines, and the longest
+// known run of a way that leaves the extract.
 package location
 
 import (
@@ -12,23 +12,23 @@ import (
 	"quartier/internal/geo"
 )
 
-// Places holds the places of nodes. First the ids are collected, then sealed, then the places are put in. It takes 16
-// bytes a node. The zero value is ready to be asked.
+// Store has the coordinates of nodes. Request the ids with Want or Locate, then call Freeze, then store the coordinates
+// with Put. It takes 16 bytes per node. The zero value is ready for use.
 type Store struct {
 	ids  []int64
 	at   [][2]int32 // longitude, latitude in 1e-7 degrees, the resolution of OpenStreetMap
-	last int        // where the last search ended: files are mostly sorted
+	last int        // result of the last search: files are mostly sorted
 
-	located []element.Node // places that came with ways, before the sealing
+	located []element.Node // coordinates from ways, before Freeze
 }
 
-// What stands for the longitude of a node without a place.
+// Longitudes of nodes without valid coordinates.
 const (
-	unknown   = math.MinInt32
-	misplaced = math.MinInt32 + 1 // it has one, outside the world
+	missing = math.MinInt32
+	invalid = math.MinInt32 + 1 // in the file, but out of range
 )
 
-// Want asks for nodes. Ids may repeat.
+// Want requests nodes. Ids may be repeated.
 func (s *Store) Want(refs []int64) {
 	if len(s.ids)+len(refs) > cap(s.ids) {
 		s.compact()
@@ -37,13 +37,13 @@ func (s *Store) Want(refs []int64) {
 	s.ids = append(s.ids, refs...)
 }
 
-// compact leaves each id once, in order.
+// compact sorts the ids and removes duplicates.
 func (s *Store) compact() {
 	s.ids, _ = sortIDs(s.ids, make([]int64, len(s.ids)))
 	s.ids = slices.Compact(s.ids)
 }
 
-// Locate asks for nodes and takes their places from the way, in files that keep them there.
+// Locate requests the nodes of a way and stores their coordinates if the file has them with the way.
 func (s *Store) Locate(refs []int64, points []orb.Point) {
 	s.Want(refs)
 	for i, p := range points {
@@ -51,12 +51,12 @@ func (s *Store) Locate(refs []int64, points []orb.Point) {
 	}
 }
 
-// Seal ends the collecting.
-func (s *Store) Seal() {
+// Freeze ends the requests.
+func (s *Store) Freeze() {
 	s.compact()
 	s.at = make([][2]int32, len(s.ids))
 	for i := range s.at {
-		s.at[i][0] = unknown
+		s.at[i][0] = missing
 	}
 	for _, n := range s.located {
 		s.Put(n.ID, n.Point)
@@ -64,8 +64,8 @@ func (s *Store) Seal() {
 	s.located = nil
 }
 
-// Put keeps the place of a node, if it was asked for. Of a node that comes twice the first one stays; one outside the
-// world is as good as missing.
+// Put stores the coordinates of a node if it was requested. Of a duplicate node the first one is kept; coordinates out
+// of range count as missing.
 func (s *Store) Put(id int64, p orb.Point) {
 	i, ok := s.find(id)
 	switch {
@@ -73,13 +73,13 @@ func (s *Store) Put(id int64, p orb.Point) {
 	case geo.Valid(p):
 		s.at[i] = [2]int32{int32(math.Round(p[0] * 1e7)), int32(math.Round(p[1] * 1e7))}
 	default:
-		s.at[i][0] = misplaced
+		s.at[i][0] = invalid
 	}
 }
 
-func (s *Store) known(i int) bool { return s.at[i][0] != unknown && s.at[i][0] != misplaced }
+func (s *Store) known(i int) bool { return s.at[i][0] != missing && s.at[i][0] != invalid }
 
-// Point returns the place of a node, if the file has it.
+// Point returns the coordinates of a node, if the file has them.
 func (s *Store) Point(id int64) (orb.Point, bool) {
 	i, ok := s.find(id)
 	if !ok || !s.known(i) {
@@ -88,15 +88,15 @@ func (s *Store) Point(id int64) (orb.Point, bool) {
 	return orb.Point{float64(s.at[i][0]) / 1e7, float64(s.at[i][1]) / 1e7}, true
 }
 
-// Misplaced reports whether one of a way's nodes is missing because the file has it outside the world.
-func (s *Store) Misplaced(refs []int64) bool {
+// HasInvalidLocation reports whether a node of a way has coordinates out of range.
+func (s *Store) HasInvalidLocation(refs []int64) bool {
 	return slices.ContainsFunc(refs, func(ref int64) bool {
 		i, ok := s.find(ref)
-		return ok && s.at[i][0] == misplaced
+		return ok && s.at[i][0] == invalid
 	})
 }
 
-// Line returns the places of a way's nodes, and how many of them are missing.
+// Line returns the coordinates of a way's nodes and the number of missing ones.
 func (s *Store) Line(refs []int64) (line orb.LineString, missing int) {
 	line = make(orb.LineString, 0, len(refs))
 	for _, ref := range refs {
@@ -109,9 +109,12 @@ func (s *Store) Line(refs []int64) (line orb.LineString, missing int) {
 	return line, missing
 }
 
-// Run is the longest stretch of a way whose nodes are all known, the first one of several, and how many nodes are
-// missing. A node that follows itself is taken once. The space of line and ids is used again.
-func (s *Store) Run(refs []int64, line orb.LineString, ids []int64) (orb.LineString, []int64, int) {
+// LongestKnownRun returns the longest run of consecutive nodes of a way whose coordinates are known, the first one of
+// equal length, and the number of missing nodes. Repeated consecutive nodes are used once. The memory of line and ids is
+// reused.
+//
+// For example, of the nodes 1 2 x 3 4 5, where x is missing, it returns 3 4 5.
+func (s *Store) LongestKnownRun(refs []int64, line orb.LineString, ids []int64) (orb.LineString, []int64, int) {
 	line, ids = line[:0], ids[:0]
 	missing, run := 0, 0
 	best := [2]int{}
@@ -133,7 +136,7 @@ func (s *Store) Run(refs []int64, line orb.LineString, ids []int64) (orb.LineStr
 	return line[best[0]:best[1]], ids[best[0]:best[1]], missing
 }
 
-// find is a binary search that begins near the last answer.
+// find is a binary search that starts at the last result.
 func (s *Store) find(id int64) (int, bool) {
 	low, high := 0, len(s.ids)
 	if s.last < len(s.ids) && s.ids[s.last] <= id {

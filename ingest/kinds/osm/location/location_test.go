@@ -11,8 +11,8 @@ import (
 	"quartier/internal/geo"
 )
 
-// TestPlaces holds the compact store to a map.
-func TestPlaces(t *testing.T) {
+// TestStore compares the store with a map.
+func TestStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.Int64Range(-20, 20)
 		degree := func(limit int) *rapid.Generator[float64] {
@@ -23,7 +23,7 @@ func TestPlaces(t *testing.T) {
 		for _, ref := range wanted {
 			c.Want([]int64{ref})
 		}
-		c.Seal()
+		c.Freeze()
 		model := map[int64]orb.Point{}
 		for range rapid.IntRange(0, 60).Draw(t, "nodes") {
 			node, p := id.Draw(t, "id"), orb.Point{degree(200).Draw(t, "lon"), degree(95).Draw(t, "lat")}
@@ -34,23 +34,22 @@ func TestPlaces(t *testing.T) {
 		}
 		for ref := int64(-21); ref <= 21; ref++ {
 			want, there := model[ref]
-			asked := false
+			requested := false
 			for _, w := range wanted {
-				asked = asked || w == ref
+				requested = requested || w == ref
 			}
 			got, ok := c.Point(ref)
-			if ok != (there && asked) || ok && got != want {
-				t.Fatalf("node %d: %v %t, want %v %t", ref, got, ok, want, there && asked)
+			if ok != (there && requested) || ok && got != want {
+				t.Fatalf("node %d: %v %t, want %v %t", ref, got, ok, want, there && requested)
 			}
 		}
 	})
 }
 
-// TestRun looks at the longest stretch of known nodes.
-func TestRun(t *testing.T) {
+func TestLongestKnownRun(t *testing.T) {
 	var c location.Store
 	c.Want([]int64{1, 2, 3, 4, 5, 6, 7, 90, 91})
-	c.Seal()
+	c.Freeze()
 	for id := int64(1); id <= 7; id++ {
 		c.Put(id, orb.Point{float64(id), 1})
 	}
@@ -60,25 +59,25 @@ func TestRun(t *testing.T) {
 		want    []int64
 		missing int
 	}{
-		{"whole", []int64{1, 2, 3}, []int64{1, 2, 3}, 0},
-		{"a node twice in a row", []int64{1, 2, 2, 3}, []int64{1, 2, 3}, 0},
+		{"all known", []int64{1, 2, 3}, []int64{1, 2, 3}, 0},
+		{"a repeated node", []int64{1, 2, 2, 3}, []int64{1, 2, 3}, 0},
 		{"closed", []int64{1, 2, 3, 1}, []int64{1, 2, 3, 1}, 0},
 		{"leaves at the end", []int64{1, 2, 90}, []int64{1, 2}, 1},
-		{"comes in and leaves", []int64{90, 3, 4, 91}, []int64{3, 4}, 2},
-		{"the second stretch is longer", []int64{1, 2, 90, 3, 4, 5, 91, 6, 7}, []int64{3, 4, 5}, 2},
+		{"enters and leaves", []int64{90, 3, 4, 91}, []int64{3, 4}, 2},
+		{"the second run is longer", []int64{1, 2, 90, 3, 4, 5, 91, 6, 7}, []int64{3, 4, 5}, 2},
 		{"the first of two equal ones", []int64{1, 2, 90, 3, 4}, []int64{1, 2}, 1},
 		{"one node", []int64{90, 5, 91}, []int64{5}, 2},
 		{"nothing", []int64{90, 91}, []int64{}, 2},
-		{"never asked for", []int64{1, 2, 8}, []int64{1, 2}, 1},
+		{"never requested for", []int64{1, 2, 8}, []int64{1, 2}, 1},
 	} {
-		line, ids, missing := c.Run(test.refs, make(orb.LineString, 1, 3), make([]int64, 2, 9))
+		line, ids, missing := c.LongestKnownRun(test.refs, make(orb.LineString, 1, 3), make([]int64, 2, 9))
 		if !slices.Equal(ids, test.want) || missing != test.missing || len(line) != len(ids) {
 			t.Errorf("%s: %v at %v, %d missing; want %v, %d", test.name, ids, line, missing, test.want, test.missing)
 			continue
 		}
 		for i, id := range ids {
 			if line[i] != (orb.Point{float64(id), 1}) {
-				t.Errorf("%s: node %d lies at %v", test.name, id, line[i])
+				t.Errorf("%s: node %d is at %v", test.name, id, line[i])
 			}
 		}
 	}
@@ -93,7 +92,7 @@ func TestWantedInAnyOrder(t *testing.T) {
 			c.Want(rest[:n])
 			rest = rest[n:]
 		}
-		c.Seal()
+		c.Freeze()
 		for _, id := range ids {
 			p := orb.Point{float64(id % 180), 1}
 			c.Put(id, p)
@@ -104,24 +103,24 @@ func TestWantedInAnyOrder(t *testing.T) {
 	})
 }
 
-// TestMisplaced tells nodes outside the world from those that the file lacks.
-func TestMisplaced(t *testing.T) {
+// TestHasInvalidLocation checks nodes out of range, which are not the same as missing ones.
+func TestHasInvalidLocation(t *testing.T) {
 	var c location.Store
 	c.Want([]int64{1, 2, 3, 4})
-	c.Seal()
+	c.Freeze()
 	c.Put(1, orb.Point{-75, 45})
 	c.Put(2, orb.Point{1e9, 45})
 	c.Put(3, orb.Point{-75, 95})
-	c.Put(3, orb.Point{-75, 46}) // a second, good one stands
+	c.Put(3, orb.Point{-75, 46}) // a valid duplicate is used
 	for _, test := range []struct {
 		refs []int64
 		want bool
 	}{{[]int64{1}, false}, {[]int64{1, 2}, true}, {[]int64{1, 3}, false}, {[]int64{4}, false}, {[]int64{99}, false}} {
-		if got := c.Misplaced(test.refs); got != test.want {
+		if got := c.HasInvalidLocation(test.refs); got != test.want {
 			t.Errorf("%v: %t", test.refs, got)
 		}
 	}
 	if _, ok := c.Point(2); ok {
-		t.Error("a node outside the world has a place")
+		t.Error("a node out of range has a location")
 	}
 }

@@ -1,9 +1,9 @@
 package location
 
-const digit = 11 // bits that one pass sorts by
+const digit = 11 // bits sorted in one pass
 
-// sortIDs sorts ids by radix, with scratch for as many, and returns them and the scratch, which may have changed places.
-// Ids of a file share their upper bits, so that three passes or four do; a comparing sort takes some ten times as long.
+// sortIDs radix-sorts ids with scratch space of the same size, and returns both, possibly swapped. The ids of a file share
+// their upper bits, so that three or four passes suffice; a comparison sort takes some ten times as long.
 func sortIDs(ids, scratch []int64) (sorted, other []int64) {
 	const sign = -1 << 63 // flipped, negative ids come first
 	for shift := 0; shift < 64; shift += digit {

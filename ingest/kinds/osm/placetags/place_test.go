@@ -7,7 +7,7 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// tags makes tags of "key=value; key=value".
+// tags returns the tags of "key=value; key=value".
 func tags(text string) element.Tags {
 	var table element.Table
 	for _, tag := range strings.Split(text, "; ") {
@@ -15,17 +15,17 @@ func tags(text string) element.Tags {
 			table.Add(key, value)
 		}
 	}
-	return table.Since(0)
+	return table.TagsFrom(0)
 }
 
-func TestJudge(t *testing.T) {
+func TestClassify(t *testing.T) {
 	rules, err := NewRules()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		tags string
-		want Verdict
+		want Status
 	}{
 		{"", None},
 		{"name=Elm Street; highway=residential", None},
@@ -41,9 +41,9 @@ func TestJudge(t *testing.T) {
 		{"historic=building", Furniture},
 		{"tourism=information", Furniture},
 		{"tourism=information; information=office", Place},
-		{"shop=vacant", Gone},
+		{"shop=vacant", NotInUse},
 		{"shop=vacant; amenity=cafe", Place},
-		{"amenity=pub; disused=yes", Gone},
+		{"amenity=pub; disused=yes", NotInUse},
 		{"amenity=pub; disused=no", Place},
 		{"highway=bus_stop", Place},
 		{"landuse=recreation_ground", Place},
@@ -54,18 +54,18 @@ func TestJudge(t *testing.T) {
 		{"railway=station", Place},
 		{"railway=rail", None},
 	} {
-		if got := rules.Judge(tags(c.tags)); got != c.want {
+		if got := rules.Classify(tags(c.tags)); got != c.want {
 			t.Errorf("%s: %d, want %d", c.tags, got, c.want)
 		}
 	}
 }
 
 func TestReason(t *testing.T) {
-	for verdict, want := range map[Verdict]string{
-		None: "no tag of a place", Furniture: "street furniture or the like", Gone: "disused or not yet there", Place: "",
+	for status, want := range map[Status]string{
+		None: "not_a_place", Furniture: "street_furniture", NotInUse: "not_in_use", Place: "",
 	} {
-		if got := verdict.Reason(); got != want {
-			t.Errorf("%d: %q, want %q", verdict, got, want)
+		if got := status.Reason().Code; got != want {
+			t.Errorf("%d: %q, want %q", status, got, want)
 		}
 	}
 }

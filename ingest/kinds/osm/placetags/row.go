@@ -8,8 +8,8 @@ import (
 	"quartier/schemas/staged"
 )
 
-// Row is the row that an object's tags make, without its point and size. It is named as its sign is: by name, else by
-// name:en or name:fr. Key is the object's element.Kinds.Key.
+// Row returns the row of an object by its tags, without its point and area. Its name is that on the sign: name, else
+// name:en or name:fr. key is the object's element.Kinds.Key.
 func Row(key string, tags map[string]string) source.POI {
 	first := func(keys ...string) string {
 		for _, key := range keys {

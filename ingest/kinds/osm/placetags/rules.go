@@ -1,33 +1,36 @@
-// Package place says which objects of OpenStreetMap are places that somebody may want to go to, and makes their rows.
-// In go an object's tags; out come a verdict by the rules of places.csv, and a row of staged.poi. It is one for
-// extracts and for what Overpass answers, so that an object is the same place wherever it is read.
+// Package placetags classifies OpenStreetMap objects by their tags as places that people go to, by the rules of
+// places.csv, and converts the tags to rows of staged.poi. The kinds osm and overpass share it, so that an object is the
+// same place in either source.
 package placetags
 
 import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 //go:embed places.csv
 var placesCSV string
 
-// rule says whether a tag makes an object a place that somebody may want to go to.
+// rule is what a tag makes of an object.
 type rule string
 
 const (
 	take  rule = "take"
-	named rule = "named" // only where the object has a name
+	named rule = "named" // take if the object has a name
 	skip  rule = "skip"
 )
 
-// Rules holds the rule of each key's values; "*" stands for those not listed.
+// Rules has the rule of each value of a key; "*" is the rule of other values.
 type Rules map[string]map[string]rule
 
-// NewRules reads the rules that are built in.
+// NewRules reads the built-in rules.
 func NewRules() (Rules, error) {
 	rows, err := csv.NewReader(strings.NewReader(placesCSV)).ReadAll()
 	if err != nil {
@@ -46,40 +49,53 @@ func NewRules() (Rules, error) {
 	return table, nil
 }
 
-// Verdict is what an object is by its tags.
-type Verdict int
+// Status is what an object is by its tags.
+type Status int
 
-// Verdicts. Of what several tags say the last one here holds, save that an object as a whole may be Gone.
+// The statuses. Of those of several tags the last one applies, except that a lifecycle tag makes any Place NotInUse.
 const (
-	None      Verdict = iota // no tag claims that it is a place
-	Furniture                // a bench or the like
-	Gone                     // disused, abandoned, vacant, or not yet there
-	Place                    // one to stage
+	None      Status = iota // not a place
+	Furniture               // street furniture, such as a bench
+	NotInUse                // disused, abandoned, vacant, proposed or under construction
+	Place
 )
 
-// Reason says why an object is not staged, as issues do; "" for a place.
-func (v Verdict) Reason() string {
-	switch v {
+var own reason.List
+
+var (
+	notAPlace = own.Skipped("not_a_place", "The element has no tag of a place.")
+	furniture = own.Skipped("street_furniture", "The element is street furniture, such as a bench.")
+)
+
+// PlaceAsLine is the reason of places whose way does not enclose an area.
+var PlaceAsLine = own.Skipped("place_as_line", "The place is mapped as a line.")
+
+// Reasons are the reasons for which an object is not staged.
+func Reasons() []reason.Reason { return append(slices.Clone(own), source.NotInUse) }
+
+// Reason returns why an object is not staged; the zero value for a place.
+func (s Status) Reason() reason.Reason {
+	switch s {
 	case None:
-		return "no tag of a place"
+		return notAPlace
 	case Furniture:
-		return "street furniture or the like"
-	case Gone:
-		return "disused or not yet there"
+		return furniture
+	case NotInUse:
+		return source.NotInUse
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// Judge looks at the tags of an object.
-func (t Rules) Judge(tags element.Tags) Verdict {
-	found, hasName, gone := None, false, false
-	wants := None // what it becomes with a name
+// Classify returns the status of an object.
+func (t Rules) Classify(tags element.Tags) Status {
+	found, hasName, notInUse := None, false, false
+	ifNamed := None
 	for key, value := range tags.All() {
 		switch {
 		case key == "name":
 			hasName = value != ""
-		case element.Gone(key, value):
-			gone = true
+		case element.NotInUse(key, value):
+			notInUse = true
 		}
 		values, known := t[key]
 		if !known || value == "" {
@@ -91,25 +107,25 @@ func (t Rules) Judge(tags element.Tags) Verdict {
 		}
 		switch {
 		case vacant[value] && r != "":
-			found = max(found, Gone)
+			found = max(found, NotInUse)
 		case r == take:
 			found = Place
 		case r == named:
-			found, wants = max(found, Furniture), Place
+			found, ifNamed = max(found, Furniture), Place
 		case r == skip:
 			found = max(found, Furniture)
 		}
 	}
 	if hasName {
-		found = max(found, wants)
+		found = max(found, ifNamed)
 	}
-	if found == Place && gone {
-		return Gone
+	if found == Place && notInUse {
+		return NotInUse
 	}
 	return found
 }
 
-// vacant are values that say so of their own key.
+// vacant has values that mean that the place of the key is not in use: shop=vacant.
 var vacant = map[string]bool{
 	"no": true, "vacant": true, "disused": true, "abandoned": true, "demolished": true, "closed": true,
 	"proposed": true, "construction": true,

@@ -10,17 +10,17 @@ import (
 	"quartier/internal/geo"
 )
 
-// nested is a ring on its way into a polygon.
+// nested is a ring with the rings around it.
 type nested struct {
 	ring  orb.Ring
 	bound orb.Bound
 	size  float64 // square degrees
 	depth int     // rings around it
-	in    int     // the smallest of them
+	in    int     // index of the smallest of them
 }
 
-// nest sorts rings, which touch at points at most, into polygons: those with an even number of rings around them are
-// outer ones, the others holes of the smallest ring around them.
+// nest groups rings, which may touch at points only, into polygons: a ring with an even number of rings around it is an
+// outer ring, any other one a hole of the smallest ring around it.
 func nest(rings []orb.Ring) orb.MultiPolygon {
 	all := make([]nested, 0, len(rings))
 	for _, ring := range rings {
@@ -35,7 +35,7 @@ func nest(rings []orb.Ring) orb.MultiPolygon {
 	var area orb.MultiPolygon
 	for i := range all {
 		r := &all[i]
-		// No two rings share an edge, so the middle of one is off every other ring.
+		// No two rings share an edge, so the midpoint of an edge is not on any other ring.
 		middle := orb.Point{(r.ring[0][0] + r.ring[1][0]) / 2, (r.ring[0][1] + r.ring[1][1]) / 2}
 		for j := range all[:i] {
 			if all[j].bound.Contains(middle) && geo.RingContains(all[j].ring, middle) {
@@ -44,17 +44,17 @@ func nest(rings []orb.Ring) orb.MultiPolygon {
 		}
 		if r.depth%2 == 0 {
 			polygon[i] = len(area)
-			area = append(area, orb.Polygon{turn(r.ring, 1)})
+			area = append(area, orb.Polygon{orient(r.ring, 1)})
 		} else {
 			outer := polygon[r.in]
-			area[outer] = append(area[outer], turn(r.ring, -1))
+			area[outer] = append(area[outer], orient(r.ring, -1))
 		}
 	}
 	return area
 }
 
-// turn makes a ring run counter-clockwise (sign 1) or clockwise (-1).
-func turn(ring orb.Ring, sign float64) orb.Ring {
+// orient makes a ring run counter-clockwise (sign 1) or clockwise (-1).
+func orient(ring orb.Ring, sign float64) orb.Ring {
 	if geo.SignedArea(ring)*sign < 0 {
 		slices.Reverse(ring)
 	}

@@ -1,6 +1,6 @@
-// Package area turns the lines of an outline into polygons, as multipolygon and boundary relations need it. In go
-// lines in any order and direction, out comes one multipolygon. Roles are not asked: which ring is an outer one and
-// which a hole shows in the geometry, and roles are often wrong or missing.
+// Package polygon assembles multipolygons from the lines of multipolygon and boundary relations, in any order and
+// direction. It ignores roles, which are often wrong or missing: the geometry shows which rings are outer rings and
+// which are holes.
 package polygon
 
 import (
@@ -11,14 +11,21 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+
+	"quartier/schemas/reason"
 )
 
-// ErrEmpty is returned where the lines enclose nothing.
-var ErrEmpty = errors.New("the outline encloses nothing")
+var own reason.List
 
-// OpenError says that an outline does not close.
+// OpenOutline is the reason of rows whose outline is an OpenError.
+var OpenOutline = own.Rejected("open_outline", "The outline is not closed.")
+
+// ErrEmpty is returned if the lines enclose no area.
+var ErrEmpty = errors.New("the outline encloses no area")
+
+// OpenError is the error of an outline that is not closed.
 type OpenError struct {
-	Ends []orb.Point // where lines end without another one to go on, sorted
+	Ends []orb.Point // ends of lines at which no other one continues, sorted
 }
 
 func (e *OpenError) Error() string {
@@ -26,10 +33,12 @@ func (e *OpenError) Error() string {
 	return fmt.Sprintf("the outline is open at %d places, first at %.7f,%.7f", len(e.Ends), p.X(), p.Y())
 }
 
-// Assemble joins lines into the area that they enclose by the even-odd rule. Lines meet where their points are equal.
-// Rings that touch at points are separated there; a stretch that lies twice in the outline, as between two outer
-// rings side by side, is no border. Outer rings run counter-clockwise, holes clockwise. The same lines give the same
-// area in any order. Lines that cross between their points are not noticed.
+// Assemble joins lines into the area that they enclose by the even-odd rule. Lines meet at equal points. Rings that
+// touch at points are separated there. A segment that occurs twice, such as between two adjacent outer rings, is not a
+// border. Outer rings run counter-clockwise, holes clockwise. The result does not depend on the order of the lines.
+// Lines that cross between their points are not detected.
+//
+// For example, the lines (0 0, 4 0, 4 4), (4 4, 0 4, 0 0) and (1 1, 2 1, 2 2, 1 1) give a square with a triangular hole.
 func Assemble(lines []orb.LineString) (orb.MultiPolygon, error) {
 	g := newGraph(lines)
 	if open := g.open(); len(open) > 0 {
@@ -42,12 +51,12 @@ func Assemble(lines []orb.LineString) (orb.MultiPolygon, error) {
 	return area, nil
 }
 
-// graph holds the segments of an outline. Each one has two ends, 2*i and 2*i+1, and each end lies at a vertex.
+// graph has the segments of an outline. Segment i has two ends, 2*i and 2*i+1, each at a vertex.
 type graph struct {
 	points []orb.Point // vertices, sorted
-	at     []int32     // the vertex of an end
+	at     []int32     // the vertex of each end
 	ends   []int32     // all ends, sorted by vertex
-	first  []int32     // where a vertex's ends begin in ends; one more at the end
+	first  []int32     // index in ends of the first end of each vertex, and their total
 }
 
 func newGraph(lines []orb.LineString) *graph {
@@ -116,9 +125,9 @@ func (g *graph) open() []orb.Point {
 	return open
 }
 
-// pair tells for each end with which other one at its vertex it goes together. Where more than two meet, those go
-// together that have a corner of the area between them: such rings touch but never cross, and an area that hangs
-// together by points alone falls apart there, as valid polygons must.
+// pair returns for each end the other end at its vertex that continues the ring. If more than two meet, those are paired
+// that have a corner of the area between them: such rings touch but never cross, and an area that is connected only at
+// points is split there, as in valid polygons.
 func (g *graph) pair() []int32 {
 	partner := make([]int32, len(g.at))
 	for v := range g.points {
@@ -136,8 +145,8 @@ func (g *graph) pair() []int32 {
 	return partner
 }
 
-// corner returns a place in the ends of a vertex, sorted by direction, from which to the next one the area lies. It
-// looks a hair to the right of straight down from the vertex and counts the segments below.
+// corner returns an index in the ends of a vertex, sorted by direction, such that the area is between that end and the
+// next. It casts a ray down from the vertex, slightly to the right, and counts the segments that it crosses.
 func (g *graph) corner(vertex int, ends []int32) int {
 	below := 0
 	for below < len(ends) && g.direction(ends[below]) <= -math.Pi/2 {
@@ -156,17 +165,17 @@ func (g *graph) corner(vertex int, ends []int32) int {
 	return below
 }
 
-// direction is the angle in which the segment leaves the vertex of its end.
+// direction returns the angle at which the segment leaves the vertex of its end.
 func (g *graph) direction(end int32) float64 {
 	from, to := g.points[g.at[end]], g.points[g.at[end^1]]
 	return math.Atan2(to[1]-from[1], to[0]-from[0])
 }
 
-// rings walks all segments and cuts a ring off wherever the walk comes to a vertex that it has been at.
+// rings follows all segments and splits off a ring whenever it reaches a vertex again.
 func (g *graph) rings() []orb.Ring {
 	partner := g.pair()
 	used := make([]bool, len(g.at)/2)
-	place := make([]int32, len(g.points)) // of a vertex on the path, plus one
+	place := make([]int32, len(g.points)) // index of a vertex on the path, plus one
 	var rings []orb.Ring
 	var path []int32
 	for start := range used {

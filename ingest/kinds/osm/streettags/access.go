@@ -2,11 +2,12 @@ package streettags
 
 import "quartier/ingest/source"
 
-// may reports whether a mode may move along a street. The mode's own two tags, the narrower one first, hold over its
-// class; the wider ones (vehicle, access) can take away but not give: access=yes makes no road of a footpath. What is
-// private is open to those who live there, so that a home on a private street can be left; other private ways, such as
-// a driveway, are closed.
-func (r *Rules) may(m mode, s *said, c class, narrow, own key, wide ...key) bool {
+// may reports whether a mode is permitted on a street. The tags of the mode, the narrower one first, override the class.
+// The wider ones (vehicle, access) can only prohibit: access=yes does not open a footpath to cars. Private residential
+// streets are open, since people live there; other private ways, such as driveways, are closed.
+//
+// For example, highway=footway with bicycle=yes is open to bicycles, and with access=yes is not.
+func (r *Rules) may(m mode, s *streetTags, c class, narrow, own key, wide ...key) bool {
 	home := c.name == "residential" || c.name == "living_street"
 	for _, k := range [2]key{narrow, own} {
 		switch r.access[s.value[k]][m] {
@@ -31,9 +32,9 @@ func (r *Rules) may(m mode, s *said, c class, narrow, own key, wide ...key) bool
 	return c.allowed[m]
 }
 
-// mayWalk asks the tags; where they are silent, one does not walk along an expressway for cars alone or a fast trunk
-// road without a sidewalk.
-func (r *Rules) mayWalk(s *said, c class, row *source.Street) bool {
+// mayWalk reports whether pedestrians are permitted. Unless a tag permits them, they are not on expressways for cars
+// and fast trunk roads without a sidewalk.
+func (r *Rules) mayWalk(s *streetTags, c class, row *source.Street) bool {
 	if !r.may(walking, s, c, foot, foot, access) {
 		return false
 	}
@@ -43,9 +44,9 @@ func (r *Rules) mayWalk(s *said, c class, row *source.Street) bool {
 	return s.value[motorroad] != "yes" && (c.walkUpTo == 0 || row.SpeedKMH <= c.walkUpTo)
 }
 
-// direction is the way cars may drive, along the line. Roundabouts and motorways are one-way unless they say otherwise.
-// A lane whose direction changes with the hour goes both ways.
-func (s *said) direction(c class) string {
+// direction returns the direction of car traffic relative to the line. Roundabouts and motorways are one-way unless
+// tagged otherwise. Reversible lanes count as both directions.
+func (s *streetTags) direction(c class) string {
 	for _, k := range [2]key{onewayCar, oneway} {
 		switch s.value[k] {
 		case "yes", "true", "1":

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// lanes is the number of lanes, both ways together: lanes, else the sum of those of the directions. 0: not known;
-// readable is false where a tag is no number of lanes.
-func (s *said) lanes() (n int, readable bool) {
+// lanes returns the number of lanes in both directions: the tag lanes, else the sum of those of the directions. 0: not
+// known. valid is false if a tag is not a number of lanes.
+func (s *streetTags) lanes() (n int, valid bool) {
 	if text := s.value[lanes]; text != "" {
 		return parseLanes(text)
 	}
-	readable = true
+	valid = true
 	for _, k := range [3]key{lanesForward, lanesBackward, lanesBothWays} {
 		if s.value[k] != "" {
 			some, ok := parseLanes(s.value[k])
-			n, readable = n+some, readable && ok
+			n, valid = n+some, valid && ok
 		}
 	}
-	if !readable || s.value[oneway] != "yes" && (s.value[lanesForward] == "" || s.value[lanesBackward] == "") {
-		return 0, readable // one direction alone is not the whole street
+	if !valid || s.value[oneway] != "yes" && (s.value[lanesForward] == "" || s.value[lanesBackward] == "") {
+		return 0, valid // the other direction is not known
 	}
 	return n, true
 }
 
-// parseLanes reads a number, of several the first, halves as whole lanes.
+// parseLanes reads the first number of a list and rounds it up.
 func parseLanes(text string) (n int, ok bool) {
 	first, _, _ := strings.Cut(text, ";")
 	lanes, err := strconv.ParseFloat(strings.TrimSpace(first), 64)
@@ -35,8 +35,8 @@ func parseLanes(text string) (n int, ok bool) {
 	return int(math.Ceil(lanes)), true
 }
 
-// speed is the limit in km/h: maxspeed, else the higher one of the two directions. 0: not known or none.
-func (s *said) speed() (kmh float64, readable bool) {
+// speed returns the speed limit in km/h: maxspeed, else the higher one of the directions. 0: not known or none.
+func (s *streetTags) speed() (kmh float64, valid bool) {
 	if text := s.value[maxspeed]; text != "" {
 		return parseSpeed(text)
 	}
@@ -47,9 +47,9 @@ func (s *said) speed() (kmh float64, readable bool) {
 
 const kmhPerMPH = 1.609344
 
-// parseSpeed reads '50', '50 km/h', '30 mph', '30mph', of several the first. Words in use that tell no number ('none',
-// 'signals', 'CA-ON:urban') are readable and 0.
-func parseSpeed(text string) (kmh float64, readable bool) {
+// parseSpeed reads the first speed of a list: '50', '50 km/h', '30 mph', '30mph'. Words that are in use instead of a
+// number ('none', 'signals', 'CA-ON:urban') are valid and give 0.
+func parseSpeed(text string) (kmh float64, valid bool) {
 	text, _, _ = strings.Cut(strings.ToLower(text), ";")
 	text = strings.TrimSpace(text)
 	switch text {

@@ -8,30 +8,30 @@ import (
 	"quartier/ingest/source"
 )
 
-// Lay gives a row the key and the line of its way: the longest stretch of known nodes. cut says that the way has nodes
-// that the file lacks; ok is false where no two known ones follow each other. The space of the row's line and nodes is
-// used again.
-func Lay(row *source.Street, w *element.Way, places *location.Store) (cut, ok bool) {
+// SetGeometry sets the key of a row and its line: the longest run of nodes that are in the file. clipped reports whether
+// nodes are missing; ok is false if no two consecutive nodes are in the file. The memory of the row's line and nodes is
+// reused.
+func SetGeometry(row *source.Street, w *element.Way, nodes *location.Store) (clipped, ok bool) {
 	var missing int
 	row.Key = element.Ways.Key(w.ID)
-	row.Line, row.Nodes, missing = places.Run(w.Refs, row.Line, row.Nodes)
+	row.Line, row.Nodes, missing = nodes.LongestKnownRun(w.Refs, row.Line, row.Nodes)
 	return missing > 0, len(row.Line) >= 2
 }
 
-// Read hands every street of a file to visit, in file order, and returns its first error as it is. A row is valid until
-// visit returns. It goes through the file three times, for ways, nodes and ways, and holds 16 bytes for each node of a
-// street. What is left out is told only by staging, which takes the same rows.
+// Read passes every street of a file to visit, in file order, and returns its first error unchanged. A row is valid
+// until visit returns. It reads the file three times, for ways, nodes and ways, and keeps 16 bytes for each node of a
+// street. The rows are those that staging writes; ways that are skipped are not reported here.
 func Read(ctx context.Context, file element.File, visit func(*source.Street) error) error {
 	rules, err := NewRules()
 	if err != nil {
 		return err
 	}
-	var places location.Store
+	var nodes location.Store
 	ways := element.Want{Kinds: element.Ways, Tags: true}
 	err = file.Read(ctx, ways, func(b *element.Batch) error {
 		for i := range b.Ways {
-			if w := &b.Ways[i]; rules.Judge(w.Tags) == Street {
-				places.Locate(w.Refs, w.Points)
+			if w := &b.Ways[i]; rules.Classify(w.Tags) == Street {
+				nodes.Locate(w.Refs, w.Points)
 			}
 		}
 		return nil
@@ -39,10 +39,10 @@ func Read(ctx context.Context, file element.File, visit func(*source.Street) err
 	if err != nil {
 		return err
 	}
-	places.Seal()
+	nodes.Freeze()
 	err = file.Read(ctx, element.Want{Kinds: element.Nodes}, func(b *element.Batch) error {
 		for i := range b.Nodes {
-			places.Put(b.Nodes[i].ID, b.Nodes[i].Point)
+			nodes.Put(b.Nodes[i].ID, b.Nodes[i].Point)
 		}
 		return nil
 	})
@@ -53,10 +53,10 @@ func Read(ctx context.Context, file element.File, visit func(*source.Street) err
 	return file.Read(ctx, ways, func(b *element.Batch) error {
 		for i := range b.Ways {
 			w := &b.Ways[i]
-			if verdict, _ := rules.Row(&row, w.Tags, w.Closed()); verdict != Street {
+			if status, _ := rules.Row(&row, w.Tags, w.Closed()); status != Street {
 				continue
 			}
-			if _, ok := Lay(&row, w, &places); !ok {
+			if _, ok := SetGeometry(&row, w, &nodes); !ok {
 				continue
 			}
 			if err := visit(&row); err != nil {

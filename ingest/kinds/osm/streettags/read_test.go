@@ -11,12 +11,12 @@ import (
 	"quartier/ingest/source"
 )
 
-// delaware is the state extract that comes with the paulmach/osm module.
+// delaware returns the path of the extract of Delaware in the module paulmach/osm.
 func delaware(tb testing.TB) string {
 	tb.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
 	if err != nil {
-		tb.Skip("the module cache does not hold github.com/paulmach/osm")
+		tb.Skip("the module cache does not have github.com/paulmach/osm")
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "delaware-latest.osm.pbf")
 }
@@ -33,7 +33,7 @@ func read(tb testing.TB, path string, visit func(*source.Street) error) {
 	}
 }
 
-// BenchmarkRead goes through all streets of Delaware. Bytes are those of the packed file.
+// BenchmarkRead reads all streets of Delaware.
 func BenchmarkRead(b *testing.B) {
 	path := delaware(b)
 	b.ReportAllocs()

@@ -1,81 +1,75 @@
-// Package street says which ways of OpenStreetMap are streets, and makes their rows. In go a way's tags; out come a
-// verdict by the rules of classes.csv and access.csv, and a row of staged.street: its class, who may move along it, and
-// what else the tags say of it. Read goes through a whole file.
+// Package streettags classifies OpenStreetMap ways by their tags as streets, by the rules of classes.csv and access.csv,
+// and converts the tags to rows of staged.street: class, permitted modes and attributes. Read reads the streets of a
+// file.
 package streettags
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
-// Verdict is what a way is by its tags.
-type Verdict int
+// Status is what a way is by its tags.
+type Status int
 
-// Verdicts.
+// The statuses.
 const (
-	None    Verdict = iota // nothing claims that it is a street
-	Unknown                // a kind of street that has no rule
-	Gone                   // disused, abandoned, or not yet there
-	Street                 // one to stage
+	None     Status = iota // not a street
+	Unknown                // a value of highway without a rule
+	NotInUse               // disused, abandoned, proposed or under construction
+	Street
 )
 
-// Reason says why a way is not staged, as issues do; "" for a street.
-func (v Verdict) Reason() string {
-	switch v {
+var own reason.List
+
+var (
+	notAStreet   = own.Skipped("not_a_street", "The way has no tag of a street.")
+	unknownClass = own.Skipped("unknown_street_class_skipped", "The value of highway is not a class of street that is read.")
+)
+
+// Reasons are the reasons for which a way is not staged, or staged without an attribute.
+func Reasons() []reason.Reason {
+	return append(slices.Clone(own), source.NotInUse, source.LanesRemoved, source.SpeedLimitRemoved)
+}
+
+// Reason returns why a way is not staged; the zero value for a street.
+func (s Status) Reason() reason.Reason {
+	switch s {
 	case None:
-		return "no tag of a street"
+		return notAStreet
 	case Unknown:
-		return "a street of an unknown class"
-	case Gone:
-		return "a street that is disused or not yet there"
+		return unknownClass
+	case NotInUse:
+		return source.NotInUse
 	}
-	return ""
+	return reason.Reason{}
 }
 
-// Flaws are tags that could not be read and were left out.
-type Flaws uint8
-
-// The flaws that a way may have.
-const (
-	BadLanes Flaws = 1 << iota
-	BadSpeed
-)
-
-// Reasons says what is wrong, as issues do.
-func (f Flaws) Reasons() (reasons []string) {
-	if f&BadLanes != 0 {
-		reasons = append(reasons, "number of lanes that cannot be read left out")
-	}
-	if f&BadSpeed != 0 {
-		reasons = append(reasons, "speed limit that cannot be read left out")
-	}
-	return reasons
-}
-
-// Judge looks at the tags of a way.
-func (r *Rules) Judge(tags element.Tags) Verdict {
+// Classify returns the status of a way.
+func (r *Rules) Classify(tags element.Tags) Status {
 	if tags.Get("highway") == "" {
 		return None
 	}
-	s := hear(tags)
-	_, verdict := r.class(&s)
-	return verdict
+	s := readTags(tags)
+	_, status := r.class(&s)
+	return status
 }
 
-// Row fills the row that a way's tags make, all but its key and line, of which the space stays; it is left as it was
-// unless the verdict is Street. A closed way with area=yes is a square: one walks along its outline. It is named as its
-// sign is: by name, else by name:en or name:fr.
-func (r *Rules) Row(row *source.Street, tags element.Tags, closed bool) (Verdict, Flaws) {
+// Row sets the row of a way by its tags, except for key and line, whose memory is reused. The row is unchanged unless
+// the status is Street. A closed way with area=yes is a square, and its outline a pedestrian street. The name is that on
+// the sign: name, else name:en or name:fr. repairs are the reasons of tags that were invalid and removed.
+func (r *Rules) Row(row *source.Street, tags element.Tags, closed bool) (status Status, repairs []reason.Reason) {
 	if tags.Get("highway") == "" {
-		return None, 0
+		return None, nil
 	}
-	s := hear(tags)
-	c, verdict := r.class(&s)
-	if verdict != Street {
-		return verdict, 0
+	s := readTags(tags)
+	c, status := r.class(&s)
+	if status != Street {
+		return status, nil
 	}
 	if closed && s.value[area] == "yes" {
 		c = r.classes[[2]string{"pedestrian", ""}]
@@ -87,13 +81,12 @@ func (r *Rules) Row(row *source.Street, tags element.Tags, closed bool) (Verdict
 		Tunnel: s.tunnel(),
 	}
 	row.Name, row.NameFR = s.names()
-	var flaws Flaws
-	var readable bool
-	if row.SpeedKMH, readable = s.speed(); !readable {
-		flaws |= BadSpeed
+	var valid bool
+	if row.Lanes, valid = s.lanes(); !valid {
+		repairs = append(repairs, source.LanesRemoved)
 	}
-	if row.Lanes, readable = s.lanes(); !readable {
-		flaws |= BadLanes
+	if row.SpeedKMH, valid = s.speed(); !valid {
+		repairs = append(repairs, source.SpeedLimitRemoved)
 	}
 	row.Foot = r.mayWalk(&s, c, row)
 	row.Bicycle = r.may(cycling, &s, c, bicycle, bicycle, vehicle, access) && !(s.value[motorroad] == "yes" && s.value[bicycle] == "")
@@ -101,11 +94,11 @@ func (r *Rules) Row(row *source.Street, tags element.Tags, closed bool) (Verdict
 	if r.may(driving, &s, c, motorcar, motorVehicle, vehicle, access) {
 		row.Car = s.direction(c)
 	}
-	return Street, flaws
+	return Street, repairs
 }
 
-// class finds the rule of a way: that of highway and its detail, else that of highway alone.
-func (r *Rules) class(s *said) (class, Verdict) {
+// class returns the rule of a way: that of highway and its detail, else that of highway.
+func (r *Rules) class(s *streetTags) (class, Status) {
 	kind := s.value[highway]
 	if kind == "" || s.value[route] == "ferry" {
 		return class{}, None
@@ -128,14 +121,14 @@ func (r *Rules) class(s *said) (class, Verdict) {
 	switch {
 	case !known:
 		return class{}, Unknown
-	case c.verdict == Street && s.gone:
-		return class{}, Gone
+	case c.status == Street && s.notInUse:
+		return class{}, NotInUse
 	}
-	return c, c.verdict
+	return c, c.status
 }
 
-// names are the name on the sign and, where it is another one, the French one.
-func (s *said) names() (plain, french string) {
+// names returns the name on the sign and, if it differs, the French name.
+func (s *streetTags) names() (plain, french string) {
 	french = strings.TrimSpace(s.value[nameFR])
 	plain = cmp.Or(strings.TrimSpace(s.value[name]), strings.TrimSpace(s.value[nameEN]), french)
 	if french == plain {
@@ -144,9 +137,9 @@ func (s *said) names() (plain, french string) {
 	return plain, french
 }
 
-// tunnel reports whether the street lies below the ground. One through a building does not, and in a culvert runs the
-// water under the street.
-func (s *said) tunnel() bool {
+// tunnel reports whether the street is underground. A passage through a building is not, and a culvert carries water
+// under the street.
+func (s *streetTags) tunnel() bool {
 	switch s.value[tunnel] {
 	case "", "no", "culvert", "building_passage":
 		return false

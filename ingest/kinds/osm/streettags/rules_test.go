@@ -18,7 +18,7 @@ func tagged(list string) element.Tags {
 			table.Add(key, value)
 		}
 	}
-	return table.Since(0)
+	return table.TagsFrom(0)
 }
 
 func rules(tb testing.TB) *Rules {
@@ -193,12 +193,12 @@ func TestRows(t *testing.T) {
 		{"highway=residential, name:fr=Rue X", "residential foot+bicycle both; Rue X"},
 	} {
 		var row source.Street
-		verdict, flaws := r.Row(&row, tagged(c.tags), false)
-		if got := text(row); verdict != Street || flaws != 0 || got != c.want {
-			t.Errorf("%s:\n got %s (verdict %d, flaws %v)\nwant %s", c.tags, got, verdict, flaws.Reasons(), c.want)
+		status, repairs := r.Row(&row, tagged(c.tags), false)
+		if got := text(row); status != Street || repairs != nil || got != c.want {
+			t.Errorf("%s:\n got %s (status %d, %v)\nwant %s", c.tags, got, status, repairs, c.want)
 		}
-		if r.Judge(tagged(c.tags)) != verdict {
-			t.Errorf("%s: judged otherwise than told", c.tags)
+		if r.Classify(tagged(c.tags)) != status {
+			t.Errorf("%s: Classify and Row differ", c.tags)
 		}
 	}
 }
@@ -225,15 +225,15 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
+func TestStatus(t *testing.T) {
 	r := rules(t)
-	for list, want := range map[string]Verdict{
+	for list, want := range map[string]Status{
 		"highway=residential":                      Street,
-		"highway=construction, name=Main Street":   Gone,
-		"highway=proposed":                         Gone,
-		"highway=abandoned":                        Gone,
-		"highway=razed":                            Gone,
-		"highway=residential, abandoned=yes":       Gone,
+		"highway=construction, name=Main Street":   NotInUse,
+		"highway=proposed":                         NotInUse,
+		"highway=abandoned":                        NotInUse,
+		"highway=razed":                            NotInUse,
+		"highway=residential, abandoned=yes":       NotInUse,
 		"highway=residential, construction=minor":  Street,
 		"highway=platform":                         None,
 		"highway=bus_stop":                         None,
@@ -246,47 +246,52 @@ func TestVerdicts(t *testing.T) {
 		"highway=No_such":                          Unknown,
 		"name=highway, note=highway=residential=x": None,
 	} {
-		if got := r.Judge(tagged(list)); got != want {
-			t.Errorf("%s: %q, want %q", list, got.Reason(), want.Reason())
+		if got := r.Classify(tagged(list)); got != want {
+			t.Errorf("%s: %d, want %d", list, got, want)
 		}
 		var row source.Street
-		if verdict, _ := r.Row(&row, tagged(list), false); verdict != want || (row.Class != "") != (want == Street) {
-			t.Errorf("%s: a row of class %q with verdict %d", list, row.Class, verdict)
+		if status, _ := r.Row(&row, tagged(list), false); status != want || (row.Class != "") != (want == Street) {
+			t.Errorf("%s: a row of class %q with status %d", list, row.Class, status)
 		}
 	}
 }
 
-func TestFlaws(t *testing.T) {
+func TestInvalidTagsAreRemoved(t *testing.T) {
+	const lanes, speed = "invalid_lanes_removed ", "invalid_speed_limit_removed "
 	r := rules(t)
-	for list, want := range map[string]Flaws{
-		"lanes=r":                       BadLanes,
-		"lanes=0":                       BadLanes,
-		"lanes=-2":                      BadLanes,
-		"lanes=NaN":                     BadLanes,
-		"lanes=1e9":                     BadLanes,
-		"maxspeed=fast":                 BadSpeed,
-		"maxspeed=-30":                  BadSpeed,
-		"maxspeed=0":                    BadSpeed,
-		"maxspeed=999 mph":              BadSpeed,
-		"maxspeed=30 furlongs":          BadSpeed,
-		"maxspeed=NaN":                  BadSpeed,
-		"maxspeed=mph":                  BadSpeed,
-		"maxspeed:forward=x, lanes=x":   BadSpeed | BadLanes,
-		"maxspeed=signals, lanes=2;x":   0,
-		"maxspeed= 25 MPH , lanes= 2  ": 0,
+	for list, want := range map[string]string{
+		"lanes=r":                       lanes,
+		"lanes=0":                       lanes,
+		"lanes=-2":                      lanes,
+		"lanes=NaN":                     lanes,
+		"lanes=1e9":                     lanes,
+		"maxspeed=fast":                 speed,
+		"maxspeed=-30":                  speed,
+		"maxspeed=0":                    speed,
+		"maxspeed=999 mph":              speed,
+		"maxspeed=30 furlongs":          speed,
+		"maxspeed=NaN":                  speed,
+		"maxspeed=mph":                  speed,
+		"maxspeed:forward=x, lanes=x":   lanes + speed,
+		"maxspeed=signals, lanes=2;x":   "",
+		"maxspeed= 25 MPH , lanes= 2  ": "",
 	} {
 		var row source.Street
-		_, got := r.Row(&row, tagged("highway=primary, "+list), false)
-		if got != want {
-			t.Errorf("%s: %v, want %v", list, got.Reasons(), want.Reasons())
+		_, repairs := r.Row(&row, tagged("highway=primary, "+list), false)
+		got := ""
+		for _, why := range repairs {
+			got += why.Code + " "
 		}
-		if got&BadLanes != 0 && row.Lanes != 0 || got&BadSpeed != 0 && row.SpeedKMH != 0 {
+		if got != want {
+			t.Errorf("%s: %q, want %q", list, got, want)
+		}
+		if strings.Contains(got, lanes) && row.Lanes != 0 || strings.Contains(got, speed) && row.SpeedKMH != 0 {
 			t.Errorf("%s: %d lanes, %v km/h", list, row.Lanes, row.SpeedKMH)
 		}
 	}
 }
 
-// FuzzRow wants of any tags a row that can be staged.
+// FuzzRow checks that the row of any tags can be staged.
 func FuzzRow(f *testing.F) {
 	f.Add("highway=primary, maxspeed=30 mph, lanes=2, access=private, cycleway=lane", true)
 	f.Add("highway=footway, area=yes, name:fr=x", true)
@@ -297,7 +302,7 @@ func FuzzRow(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, list string, closed bool) {
 		var row source.Street
-		if verdict, _ := r.Row(&row, tagged(list), closed); verdict != Street {
+		if status, _ := r.Row(&row, tagged(list), closed); status != Street {
 			return
 		}
 		if !classes[row.Class] || row.Lanes < 0 || !(row.SpeedKMH >= 0 && row.SpeedKMH <= 250) {
@@ -306,7 +311,7 @@ func FuzzRow(f *testing.F) {
 		switch row.Car {
 		case "no", "both", "forward", "backward":
 		default:
-			t.Errorf("%q: cars drive %q", list, row.Car)
+			t.Errorf("%q: direction of cars %q", list, row.Car)
 		}
 	})
 }

@@ -1,21 +1,21 @@
 package streettags
 
-// sidewalk reports whether a road has one on either side; nil where nothing is said, and on ways that are for walking.
-func (s *said) sidewalk(c class) *bool {
+// sidewalk reports whether a road has a sidewalk on either side; nil if not known, and for ways without cars.
+func (s *streetTags) sidewalk(c class) *bool {
 	if !c.allowed[driving] {
 		return nil
 	}
 	return either(sidewalkValues, s.value[sidewalk], s.value[sidewalkBoth], s.value[sidewalkLeft], s.value[sidewalkRight], s.value[detailFootway])
 }
 
-// sidewalkValues are values of sidewalk, of its sides, and of footway on a road, an older spelling.
+// sidewalkValues are values of sidewalk, of its sides, and of footway on a road, an older form.
 var sidewalkValues = map[string]bool{
 	"both": true, "left": true, "right": true, "yes": true, "separate": true, "one_side": true,
 	"no": false, "none": false,
 }
 
-// parking reports whether cars may be parked along either side; nil where nothing is said.
-func (s *said) parking() *bool {
+// parking reports whether cars may be parked along either side; nil if not known.
+func (s *streetTags) parking() *bool {
 	return either(parkingValues, s.value[laneBoth], s.value[laneLeft], s.value[laneRight], s.value[parkingBoth], s.value[parkingLeft], s.value[parkingRight])
 }
 
@@ -27,7 +27,7 @@ var parkingValues = map[string]bool{
 	"no": false, "no_parking": false, "no_stopping": false, "no_standing": false, "none": false, "fire_lane": false,
 }
 
-// either is true where any of the values is, else false where one says so, else nil.
+// either returns true if any of the values is true, else false if one is false, else nil.
 func either(table map[string]bool, values ...string) *bool {
 	found, any := false, false
 	for _, value := range values {
@@ -41,8 +41,8 @@ func either(table map[string]bool, values ...string) *bool {
 	return &any
 }
 
-// cycleway is the best that a street has for bicycles: a track of its own, a painted lane, or a share of the road.
-func (s *said) cycleway(c class) string {
+// cycleway returns the best cycle facility of a street: a track, a painted lane, or a shared lane.
+func (s *streetTags) cycleway(c class) string {
 	designated := s.value[bicycle] == "designated" && !c.allowed[driving]
 	if c.name == "cycleway" || designated {
 		return "track"
@@ -63,8 +63,7 @@ const (
 	track
 )
 
-// cyclewayValues are values of cycleway and its sides; those that are not here, as separate, say that nothing is on the
-// street itself.
+// cyclewayValues are values of cycleway and its sides; others, such as separate, mean that the street itself has none.
 var cyclewayValues = map[string]int{
 	"track": track, "opposite_track": track,
 	"lane": lane, "opposite_lane": lane, "yes": lane, "buffered_lane": lane, "soft_lane": lane,

@@ -17,21 +17,21 @@ var classesCSV string
 //go:embed access.csv
 var accessCSV string
 
-// Rules are the tables that tags are judged by.
+// Rules are the tables by which tags are classified.
 type Rules struct {
-	classes map[[2]string]class  // by the values of highway and of its detail, '' for the rest
-	access  map[string][3]answer // by the value of an access tag, by mode
+	classes map[[2]string]class      // by the values of highway and of its detail; '' for other details
+	access  map[string][3]permission // by the value of an access tag, by mode
 }
 
-// class is what a value of highway makes of a way.
+// class is the rule of a value of highway.
 type class struct {
-	name     string // of schemas.StreetClasses; '' where it is no street
-	verdict  Verdict
-	allowed  [3]bool // where no tag says otherwise, by mode
-	walkUpTo float64 // km/h: walked along only up to this limit or beside a sidewalk; 0: at any
+	name     string // of schemas.StreetClasses; '' if it is not a street
+	status   Status
+	allowed  [3]bool // by mode, unless a tag differs
+	walkUpTo float64 // speed limit in km/h up to which people walk along it without a sidewalk; 0: any
 }
 
-// mode is a way to move.
+// mode is a mode of travel.
 type mode int
 
 const (
@@ -40,22 +40,22 @@ const (
 	driving
 )
 
-// answer is what a value of an access tag says of a mode.
-type answer int
+// permission is what a value of an access tag means for a mode.
+type permission int
 
 const (
-	silent answer = iota
+	unknown permission = iota
 	yes
 	no
-	private // only those who live there may
+	private // for residents only
 )
 
-var answers = map[string]answer{"": silent, "yes": yes, "no": no, "private": private}
+var permissions = map[string]permission{"": unknown, "yes": yes, "no": no, "private": private}
 
-// NewRules reads the rules that are built in: classes.csv, whose column foot is yes, no, or the highest speed limit in
-// km/h that one walks along without a sidewalk; and access.csv.
+// NewRules reads the built-in rules: classes.csv, whose column foot is yes, no, or the highest speed limit in km/h at
+// which people walk along the street without a sidewalk, and access.csv.
 func NewRules() (*Rules, error) {
-	r := &Rules{classes: map[[2]string]class{}, access: map[string][3]answer{}}
+	r := &Rules{classes: map[[2]string]class{}, access: map[string][3]permission{}}
 	rows, err := csv.NewReader(strings.NewReader(classesCSV)).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("classes.csv: %w", err)
@@ -71,9 +71,9 @@ func NewRules() (*Rules, error) {
 		return nil, fmt.Errorf("access.csv: %w", err)
 	}
 	for i, row := range rows[1:] {
-		var all [3]answer
+		var all [3]permission
 		for m, text := range row[1:] {
-			a, known := answers[text]
+			a, known := permissions[text]
 			if !known {
 				return nil, fmt.Errorf("access.csv, line %d: %q is not yes, no or private", i+2, text)
 			}
@@ -87,14 +87,14 @@ func NewRules() (*Rules, error) {
 func readClass(row []string) (class, error) {
 	switch row[2] {
 	case "gone":
-		return class{verdict: Gone}, nil
+		return class{status: NotInUse}, nil
 	case "none":
-		return class{verdict: None}, nil
+		return class{status: None}, nil
 	}
 	if !slices.Contains(schemas.StreetClasses, row[2]) {
-		return class{}, fmt.Errorf("%q is not a class of street", row[2])
+		return class{}, fmt.Errorf("%q is not a class of streets", row[2])
 	}
-	c := class{name: row[2], verdict: Street}
+	c := class{name: row[2], status: Street}
 	for m, text := range row[3:] {
 		limit, err := strconv.ParseFloat(text, 64)
 		switch {

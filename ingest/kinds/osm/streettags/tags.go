@@ -2,7 +2,7 @@ package streettags
 
 import "quartier/ingest/formats/element"
 
-// key is a tag that says something about a street.
+// key is the key of a tag of streets.
 type key int
 
 const (
@@ -50,7 +50,7 @@ const (
 	name
 	nameEN
 	nameFR
-	keys // how many there are
+	keys // their number
 )
 
 var keyOf = map[string]key{
@@ -69,19 +69,19 @@ var keyOf = map[string]key{
 	"bridge": bridge, "tunnel": tunnel, "name": name, "name:en": nameEN, "name:fr": nameFR,
 }
 
-// said is what the tags of a way say, by key; ” where they say nothing.
-type said struct {
-	value [keys]string
-	gone  bool // disused or not yet there
+// streetTags are the values of a way's tags by key; "" if there is no such tag.
+type streetTags struct {
+	value    [keys]string
+	notInUse bool // disused, abandoned, proposed or under construction
 }
 
-// hear takes what matters out of tags. Of a key that occurs twice the first value holds.
-func hear(tags element.Tags) (s said) {
+// readTags returns the tags of streets. Of a duplicate key the first value is used.
+func readTags(tags element.Tags) (s streetTags) {
 	for text, value := range tags.All() {
 		if k, known := keyOf[text]; known && s.value[k] == "" {
 			s.value[k] = value
 		}
-		s.gone = s.gone || element.Gone(text, value)
+		s.notInUse = s.notInUse || element.NotInUse(text, value)
 	}
 	return s
 }

@@ -21,8 +21,8 @@ import (
 type Geography struct {
 	Key        string // source key
 	Level      schemas.Level
-	Region     string // whose row was selected
-	Regions    []int  // numbers of all regions that have it
+	Region     string  // whose row was selected
+	Regions    []int32 // numbers of all regions that have it
 	SourceID   string
 	Name       schemas.Text
 	Country    string           // 'CA' or 'US'
@@ -80,11 +80,11 @@ func (a *Assembly) readGeographies(ctx context.Context) ([]Geography, error) {
 			return nil, fmt.Errorf("region %s: geography %s: %w", g.Region, g.Key, err)
 		}
 		for _, number := range strings.Split(row.Regions, ",") {
-			region, err := strconv.Atoi(number)
+			region, err := strconv.ParseInt(number, 10, 32)
 			if err != nil {
 				return nil, err
 			}
-			g.Regions = append(g.Regions, region)
+			g.Regions = append(g.Regions, int32(region))
 		}
 		list = append(list, g)
 	}

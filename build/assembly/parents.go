@@ -126,5 +126,5 @@ func (c *containers) find(g *Geography) (string, error) {
 
 // shareRegion reports whether a region has both geographies.
 func shareRegion(p, q *Geography) bool {
-	return slices.ContainsFunc(p.Regions, func(r int) bool { return slices.Contains(q.Regions, r) })
+	return slices.ContainsFunc(p.Regions, func(r int32) bool { return slices.Contains(q.Regions, r) })
 }

@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 
@@ -72,23 +71,14 @@ func (a *Assembly) Provenance(ctx context.Context) (p released.Provenance, err e
 
 // Vintage is the vintage of the small areas of a region in one country.
 type Vintage struct {
-	Region           int // number
-	Country, Vintage string
+	Region  int32  `col:"region"` // number
+	Country string `col:"country_code"`
+	Vintage string `col:"vintage"`
 }
 
 // Vintages returns the vintages of all regions.
-func (a *Assembly) Vintages(ctx context.Context) (list []Vintage, err error) {
-	const text = "SELECT region, country_code, vintage FROM vintage_row ORDER BY region, country_code"
-	err = a.each(ctx, text, func(rows *sql.Rows) error {
-		var v Vintage
-		err := rows.Scan(&v.Region, &v.Country, &v.Vintage)
-		list = append(list, v)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read vintages: %w", err)
-	}
-	return list, nil
+func (a *Assembly) Vintages(ctx context.Context) ([]Vintage, error) {
+	return sqlrow.All[Vintage](ctx, a.conn, "SELECT * FROM vintage_row ORDER BY region, country_code")
 }
 
 // Published is what is published for one geography.
@@ -106,8 +96,9 @@ type PublishedFigure struct {
 
 // HomeValue is the home value of a geography in a year, from an index of home values.
 type HomeValue struct {
-	Year    int
-	Dollars float64
+	Place   int32   `col:"place"` // index in the keys of OrderPublished
+	Year    int32   `col:"year"`
+	Dollars float64 `col:"dollars"`
 }
 
 // OrderPublished selects what is published for the geographies with the given source keys, for ReadPublished.
@@ -129,42 +120,40 @@ func (a *Assembly) OrderPublished(ctx context.Context, keys []string) error {
 
 // ReadPublished returns what is published for the geographies from index first to end-1 of OrderPublished's keys.
 func (a *Assembly) ReadPublished(ctx context.Context, first, end int) ([]Published, error) {
-	list := make([]Published, end-first)
-	const figures = "SELECT place, cell, estimate, moe, vintage FROM published_figure WHERE place >= ? AND place < ? ORDER BY place, cell"
-	err := a.each(ctx, figures, func(rows *sql.Rows) error {
-		var place int
-		var id string
-		var estimate float64
-		var moe *float64
-		var f PublishedFigure
-		if err := rows.Scan(&place, &id, &estimate, &moe, &f.Vintage); err != nil {
-			return err
-		}
-		var err error
-		if f.Cell, f.Figure, err = released.ParseFigure(id, estimate, moe); err == nil && f.Vintage == "" {
-			err = fmt.Errorf("%s has no vintage", id)
-		}
-		list[place-first].Figures = append(list[place-first].Figures, f)
-		return err
-	}, first, end)
-	if err != nil {
-		return nil, fmt.Errorf("read published figures: %w", err)
+	type figure struct {
+		Place    int32    `col:"place"`
+		Cell     string   `col:"cell"`
+		Estimate float64  `col:"estimate"`
+		MOE      *float64 `col:"moe"`
+		Vintage  string   `col:"vintage"`
 	}
-	const values = "SELECT place, year, dollars FROM published_home_value WHERE place >= ? AND place < ? ORDER BY place, year"
-	err = a.each(ctx, values, func(rows *sql.Rows) error {
-		var place int
-		var v HomeValue
-		if err := rows.Scan(&place, &v.Year, &v.Dollars); err != nil {
-			return err
+	list := make([]Published, end-first)
+	const figures = "SELECT * FROM published_figure WHERE place >= ? AND place < ? ORDER BY place, cell"
+	for f, err := range sqlrow.Select[figure](ctx, a.conn, figures, first, end) {
+		p := PublishedFigure{}
+		if err == nil {
+			p.Vintage = f.Vintage
+			p.Cell, p.Figure, err = released.ParseFigure(f.Cell, f.Estimate, f.MOE)
 		}
-		if !(v.Dollars > 0 && v.Dollars <= released.MaxFigure) {
-			return fmt.Errorf("home value of %v dollars", v.Dollars)
+		if err == nil && f.Vintage == "" {
+			err = fmt.Errorf("%s has no vintage", f.Cell)
 		}
-		list[place-first].HomeValues = append(list[place-first].HomeValues, v)
-		return nil
-	}, first, end)
-	if err != nil {
-		return nil, fmt.Errorf("read published home values: %w", err)
+		if err != nil {
+			return nil, fmt.Errorf("read published figures: %w", err)
+		}
+		at := &list[int(f.Place)-first]
+		at.Figures = append(at.Figures, p)
+	}
+	const values = "SELECT * FROM published_home_value WHERE place >= ? AND place < ? ORDER BY place, year"
+	for v, err := range sqlrow.Select[HomeValue](ctx, a.conn, values, first, end) {
+		if err == nil && !(v.Dollars > 0 && v.Dollars <= released.MaxFigure) {
+			err = fmt.Errorf("home value of %v dollars", v.Dollars)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read published home values: %w", err)
+		}
+		at := &list[int(v.Place)-first]
+		at.HomeValues = append(at.HomeValues, *v)
 	}
 	return list, nil
 }

@@ -83,8 +83,8 @@ func consumerPrices(country string, c *calibration.Demographics) map[int]float64
 func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) (nearest amount) {
 	distance := func(y int) int { return max(y-year, year-y) }
 	for _, v := range values {
-		if prices[v.Year] > 0 && (nearest.year == 0 || distance(v.Year) <= distance(nearest.year)) {
-			nearest = amount{withoutMOE(v.Dollars), v.Year}
+		if y := int(v.Year); prices[y] > 0 && (nearest.year == 0 || distance(y) <= distance(nearest.year)) {
+			nearest = amount{withoutMOE(v.Dollars), y}
 		}
 	}
 	return nearest

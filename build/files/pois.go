@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,39 +58,28 @@ func WritePOIs(ctx context.Context, r *Release) error {
 		"CREATE INDEX poi_tag_by_id ON poi_tag (tag_id)")
 }
 
-// termTable is a table of terms that a POI has any number of. T is its row type.
-type termTable[T any] struct {
-	insert *sqlrow.Inserter[T]
-	row    func(fid int64, id string) T
-	known  map[string]bool  // nil: all ids are allowed
-	pois   map[string]int64 // number of POIs by id
+// termTable is a table of terms of which a POI has any number.
+type termTable struct {
+	insert *sql.Stmt
+	known  []schemas.Category // nil: all ids are allowed
+	pois   map[string]int64   // number of POIs by id
 }
 
-func newTermTable[T any](ctx context.Context, f *file, table string, row func(int64, string) T, known []schemas.Category) (*termTable[T], error) {
-	insert, err := sqlrow.NewInserter[T](ctx, f.tx, table)
-	if err != nil {
-		return nil, err
-	}
-	t := &termTable[T]{insert: insert, row: row, pois: map[string]int64{}}
-	if known != nil {
-		t.known = make(map[string]bool, len(known))
-		for _, c := range known {
-			t.known[c.ID] = true
-		}
-	}
-	return t, nil
+func newTermTable(f *file, table, column string, known []schemas.Category) (*termTable, error) {
+	insert, err := f.tx.Prepare(fmt.Sprintf("INSERT INTO %s (fid, %s) VALUES (?, ?)", table, column))
+	return &termTable{insert, known, map[string]int64{}}, err
 }
 
 // add inserts the ids of a comma list.
-func (t *termTable[T]) add(fid int64, list string) error {
+func (t *termTable) add(fid int64, list string) error {
 	for id := range strings.SplitSeq(list, ",") {
 		if id == "" {
 			continue
 		}
-		if t.known != nil && !t.known[id] {
+		if t.known != nil && !slices.ContainsFunc(t.known, func(c schemas.Category) bool { return c.ID == id }) {
 			return fmt.Errorf("unknown category %q", id)
 		}
-		if err := t.insert.Row(t.row(fid, id)); err != nil {
+		if _, err := t.insert.Exec(fid, id); err != nil {
 			return fmt.Errorf("%q: %w", id, err)
 		}
 		t.pois[id]++
@@ -99,11 +89,8 @@ func (t *termTable[T]) add(fid int64, list string) error {
 
 // poiTables are the tables that have rows of a POI.
 type poiTables struct {
-	pois           *sqlrow.Inserter[release.POI]
-	categories     *termTable[release.POICategory]
-	baseCategories *termTable[release.POIBaseCategory]
-	brands         *termTable[release.POIBrand]
-	tags           *termTable[release.POITag]
+	pois                                     *sqlrow.Inserter[release.POI]
+	categories, baseCategories, brands, tags *termTable
 }
 
 func newPOITables(ctx context.Context, f *file) (t *poiTables, err error) {
@@ -111,27 +98,16 @@ func newPOITables(ctx context.Context, f *file) (t *poiTables, err error) {
 	if t.pois, err = sqlrow.NewInserter[release.POI](ctx, f.tx, "poi"); err != nil {
 		return nil, err
 	}
-	t.categories, err = newTermTable(ctx, f, "poi_category", func(fid int64, id string) release.POICategory {
-		return release.POICategory{FID: fid, CategoryID: id}
-	}, schemas.Categories)
-	if err != nil {
+	if t.categories, err = newTermTable(f, "poi_category", "category_id", schemas.Categories); err != nil {
 		return nil, err
 	}
-	t.baseCategories, err = newTermTable(ctx, f, "poi_base_category", func(fid int64, id string) release.POIBaseCategory {
-		return release.POIBaseCategory{FID: fid, CategoryID: id}
-	}, schemas.BaseCategories)
-	if err != nil {
+	if t.baseCategories, err = newTermTable(f, "poi_base_category", "category_id", schemas.BaseCategories); err != nil {
 		return nil, err
 	}
-	t.brands, err = newTermTable(ctx, f, "poi_brand", func(fid int64, id string) release.POIBrand {
-		return release.POIBrand{FID: fid, BrandID: id}
-	}, nil)
-	if err != nil {
+	if t.brands, err = newTermTable(f, "poi_brand", "brand_id", nil); err != nil {
 		return nil, err
 	}
-	t.tags, err = newTermTable(ctx, f, "poi_tag", func(fid int64, id string) release.POITag {
-		return release.POITag{FID: fid, TagID: id}
-	}, nil)
+	t.tags, err = newTermTable(f, "poi_tag", "tag_id", nil)
 	return t, err
 }
 
@@ -143,17 +119,13 @@ func (t *poiTables) add(p *assembly.POI) error {
 		FID: p.FID, Key: p.Key, Region: p.Region, SourceID: p.SourceID, Name: p.Name,
 		Geometry: released.PointBlob(orb.Point{p.Lng, p.Lat}), Details: p.Details,
 	})
-	if err == nil {
-		err = t.categories.add(p.FID, p.Categories)
-	}
-	if err == nil {
-		err = t.baseCategories.add(p.FID, p.BaseCategories)
-	}
-	if err == nil {
-		err = t.brands.add(p.FID, p.Brands)
-	}
-	if err == nil {
-		err = t.tags.add(p.FID, p.Tags)
+	for _, terms := range []struct {
+		table *termTable
+		ids   string
+	}{{t.categories, p.Categories}, {t.baseCategories, p.BaseCategories}, {t.brands, p.Brands}, {t.tags, p.Tags}} {
+		if err == nil {
+			err = terms.table.add(p.FID, terms.ids)
+		}
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -50,13 +51,12 @@ var Files = []string{
 	schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile, schemas.SmallAreasPack,
 }
 
-// tableNames returns the names of the tables that DDL creates, sorted.
-func tableNames(ddl ...string) []string {
-	var names []string
-	for _, line := range strings.Split(strings.Join(ddl, "\n"), "\n") {
-		if rest, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
-			names = append(names, strings.Fields(rest)[0])
-		}
+var createTable = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
+
+// tableNames returns the names of the tables that DDL creates and those of the provenance, sorted.
+func tableNames(ddl string) (names []string) {
+	for _, match := range createTable.FindAllStringSubmatch(ddl+schemas.BundleProvenance, -1) {
+		names = append(names, match[1])
 	}
 	slices.Sort(names)
 	return names
@@ -64,10 +64,10 @@ func tableNames(ddl ...string) []string {
 
 // fileTables are the tables of each SpatiaLite file.
 var fileTables = map[string][]string{
-	schemas.AccessFile:       tableNames(schemas.BundleAccess, schemas.StreetNodeDDL(), schemas.BundleProvenance),
-	schemas.DemographicsFile: tableNames(schemas.BundleDemographics, schemas.BundleProvenance),
-	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies, schemas.BundleProvenance),
-	schemas.POIsFile:         tableNames(schemas.BundlePOIs, schemas.BundleProvenance),
+	schemas.AccessFile:       tableNames(schemas.BundleAccess + schemas.StreetNodeDDL()),
+	schemas.DemographicsFile: tableNames(schemas.BundleDemographics),
+	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
+	schemas.POIsFile:         tableNames(schemas.BundlePOIs),
 }
 
 // DigestTable counts the rows of a table and computes their digest, in the order of the primary key. Values are hashed

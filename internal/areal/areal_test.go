@@ -71,8 +71,8 @@ func TestShareOfPolygons(t *testing.T) {
 		{"itself", shape(square), square, 1},
 		{"western half", shape(rectangle(-10, -10, 50, 110)), square, 0.5},
 		{"a corner", shape(rectangle(70, 50, 200, 200)), square, 0.15},
-		{"beside, an edge shared", shape(rectangle(100, 0, 200, 100)), square, 0},
-		{"beside, a corner shared", shape(rectangle(100, 100, 200, 200)), square, 0},
+		{"outside, an edge shared", shape(rectangle(100, 0, 200, 100)), square, 0},
+		{"outside, a corner shared", shape(rectangle(100, 100, 200, 200)), square, 0},
 		{"north, part of an edge shared", shape(rectangle(20, 100, 50, 200)), square, 0},
 		{"south, part of an edge shared", shape(rectangle(20, -100, 50, 0)), square, 0},
 		{"inside, two edges shared", shape(square), rectangle(0, 0, 10, 10), 1},
@@ -312,8 +312,8 @@ func TestRelate(t *testing.T) {
 		{"of a disc of no size", Disc(0, 0, 0), -1, -1, 1, 1, Outside},
 		{"a disc's centre", Disc(0, 0, 100), -1, -1, 1, 1, Inside},
 		{"around a disc", Disc(0, 0, 100), -100_000, -100_000, 100_000, 100_000, Across},
-		{"beside a disc", Disc(0, 0, 100), 9_100, 0, 10_000, 10, Outside},
-		{"beside a disc's corner", Disc(0, 0, 100), 6_500, 6_500, 8_000, 8_000, Outside},
+		{"next to a disc", Disc(0, 0, 100), 9_100, 0, 10_000, 10, Outside},
+		{"next to a disc's corner", Disc(0, 0, 100), 6_500, 6_500, 8_000, 8_000, Outside},
 	} {
 		got := c.shape.Relate(coord.Box{Min: coord.Point{Lng: c.west, Lat: c.south}, Max: coord.Point{Lng: c.east, Lat: c.north}})
 		if got != c.want {

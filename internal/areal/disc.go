@@ -153,7 +153,7 @@ func (d *disc) share(a coord.Area, b *box) float64 {
 	case within:
 		return 1
 	case outside && math.Abs(inside) < math.Pi:
-		return 0 // apart from rounding; else the edges go once around the circle
+		return 0 // except for rounding; else the edges go once around the circle
 	}
 	return share(inside, total)
 }

@@ -89,7 +89,7 @@ func (o *outline) cut(e *edge) {
 	if y0 <= 0 && y1 <= 0 {
 		return
 	}
-	if !o.holds(e.x0, e.y0) && !o.holds(e.x1, e.y1) {
+	if !o.contains(e.x0, e.y0) && !o.contains(e.x1, e.y1) {
 		o.inside += e.sign * o.below(x0, y0, e.slope)
 		// What is below the line but not below the edge is below the end that is north of the outline.
 		if e.slope > 0 && e.x1 < o.east {
@@ -265,8 +265,8 @@ func (o *outline) mean(y, z float64) float64 {
 	return o.linear*(y+z)/2 + o.quadratic*(y*y+y*z+z*z)/3
 }
 
-// holds reports whether a point is in the interior of a box.
-func (b *box) holds(x, y float64) bool {
+// contains reports whether a point is in the interior of a box.
+func (b *box) contains(x, y float64) bool {
 	return x > b.west && x < b.east && y > b.south && y < b.north
 }
 

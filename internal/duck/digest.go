@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// TableDigest stands for the content of one table: two tables with the same columns and rows have the same digest,
-// in whatever order the rows were written and whatever the bytes of the file are.
+// TableDigest identifies the content of one table: two tables with the same columns and rows have the same digest, whatever
+// the order of the rows and the bytes of the file.
 type TableDigest struct {
 	Table  string
 	Rows   int64
 	SHA256 string // lower-case hex
 }
 
-// Digest reads every table of db, in the order of their names, rows ordered by all of their columns.
+// Digest returns the digests of all tables of db in the order of their names, with rows ordered by all columns.
 func Digest(ctx context.Context, db *DB) ([]TableDigest, error) {
 	tables, err := tableNames(ctx, db)
 	if err != nil {
@@ -37,7 +37,7 @@ func Digest(ctx context.Context, db *DB) ([]TableDigest, error) {
 	return digests, nil
 }
 
-// Sum is one digest, in lower-case hex, for what Digest found.
+// Sum is one digest of a list of them, in lower-case hex.
 func Sum(tables []TableDigest) string {
 	h := sha256.New()
 	for _, t := range tables {
@@ -97,10 +97,10 @@ func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error)
 	return digest, rows.Err()
 }
 
-// quoted is a table's name as SQL writes it.
+// quoted is a table's name as an SQL identifier.
 func quoted(table string) string { return `"` + strings.ReplaceAll(table, `"`, `""`) + `"` }
 
-// write adds one value, tagged by its type and with its length where that varies, so that no two rows read alike.
+// write adds one value, with a tag of its type and, if it varies, its length, so that different rows have different bytes.
 func write(h hash.Hash, value any) error {
 	switch v := value.(type) {
 	case nil:

@@ -1,6 +1,5 @@
-// Package duck is the one place that knows the DuckDB driver: opening a database file with networking and extension
-// loading switched off, appending rows in bulk, and creating a file from one of the project's schemas.
-// The server never imports it.
+// Package duck is the only package that imports the DuckDB driver. It opens database files with networking and extension
+// loading switched off, appends rows in bulk, and creates files from the schemas. The server never imports it.
 package duck
 
 import (
@@ -13,7 +12,7 @@ import (
 	duckdb "github.com/marcboeker/go-duckdb"
 )
 
-// options hold for every connection: nothing is fetched or loaded at run time, and rows keep the order of the file.
+// options apply to every connection: nothing is fetched or loaded at run time, and rows keep the order of the file.
 const options = "autoinstall_known_extensions=false&autoload_known_extensions=false&preserve_insertion_order=true"
 
 // DB is an open DuckDB database. The embedded sql.DB runs queries, Append loads rows.
@@ -23,7 +22,7 @@ type DB struct {
 	created   string // path of the file that Create made; "" for others
 }
 
-// Memory opens a database that lives in memory.
+// Memory opens an in-memory database.
 func Memory() (*DB, error) { return open("?" + options) }
 
 // Open opens the database file at path for reading only.
@@ -34,7 +33,7 @@ func Open(path string) (*DB, error) {
 	return open(path + "?access_mode=read_only&" + options)
 }
 
-// Create makes a new database file at path with the given DDL. It fails where the file exists: stages write new files.
+// Create makes a new database file at path with the given DDL. It fails if the file exists: stages write new files.
 func Create(path, ddl string) (*DB, error) {
 	if _, err := os.Stat(path); err == nil {
 		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
@@ -59,8 +58,8 @@ func open(dsn string) (*DB, error) {
 	return &DB{DB: sql.OpenDB(connector), connector: connector}, nil
 }
 
-// Close closes the database. It fails where a file that was created could not be written whole: the driver itself
-// keeps silent when the last checkpoint fails, and leaves the rest in a log beside the file.
+// Close closes the database. It fails if a created file could not be written completely: the driver itself does not report
+// a failed last checkpoint and leaves the rest in a log next to the file.
 func (db *DB) Close() error {
 	var err error
 	if db.created != "" {
@@ -85,7 +84,7 @@ type Appender struct {
 	rows, bytes int // since the last flush
 }
 
-// The driver keeps rows in memory until it is told to flush.
+// The driver keeps rows in memory until it is flushed.
 const (
 	flushRows  = 64 << 10
 	flushBytes = 32 << 20
@@ -106,8 +105,8 @@ func (db *DB) Append(ctx context.Context, table string) (*Appender, error) {
 }
 
 // Row appends one row, values in the order of the table's columns; nil is NULL. Integers must have the column's own
-// width (int32 for INTEGER, int64 for BIGINT). What was appended is flushed now and then, so that memory stays bounded;
-// a key that stands twice may be reported here.
+// width (int32 for INTEGER, int64 for BIGINT). Rows are flushed from time to time, so that memory stays bounded; a
+// duplicate key may be reported here.
 func (a *Appender) Row(values ...driver.Value) error {
 	if err := a.appender.AppendRow(values...); err != nil {
 		return fmt.Errorf("append to %s: %w", a.table, explain(err))
@@ -131,7 +130,7 @@ func (a *Appender) Row(values ...driver.Value) error {
 	return nil
 }
 
-// Close flushes the rows and releases the connection. A key that stands twice is reported here at the latest.
+// Close flushes the rows and releases the connection. A duplicate key is reported here at the latest.
 func (a *Appender) Close() error {
 	err := a.appender.Close()
 	if cerr := a.conn.Close(); err == nil {

@@ -21,7 +21,7 @@ func create(t *testing.T) *DB {
 	return db
 }
 
-// Rows beyond what is kept in memory are in the table before Close.
+// Rows beyond the memory limit are in the table before Close.
 func TestAppendIsFlushedOnTheWay(t *testing.T) {
 	db := create(t)
 	a, err := db.Append(t.Context(), "t")
@@ -112,7 +112,7 @@ func TestCreateWantsANewFileAndOpenAnOldOne(t *testing.T) {
 	}
 }
 
-// The digest tells every value, type and column apart, and not the order of rows.
+// The digest depends on every value, type and column, but not on the order of rows.
 func TestDigest(t *testing.T) {
 	digest := func(statements ...string) string {
 		db, err := Memory()

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// explain gives an error of the driver, which is text alone, the identity that callers look for: syscall.ENOSPC where
-// the disk is full.
+// explain wraps an error of the driver, which is only text, in the error that callers check for: syscall.ENOSPC if the disk
+// is full.
 func explain(err error) error {
 	if err == nil || errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), noSpace) {
 		return err
@@ -16,5 +16,5 @@ func explain(err error) error {
 	return fmt.Errorf("%w: %w", syscall.ENOSPC, err)
 }
 
-// noSpace is how DuckDB passes on the C library's word for ENOSPC.
+// noSpace is the C library's text for ENOSPC in DuckDB's errors.
 const noSpace = "No space left on device"

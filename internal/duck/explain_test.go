@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A full disk is told as such, so that commands can say what to do. /dev/full answers every write with ENOSPC.
+// A full disk is reported as such, so that commands can print a hint. /dev/full fails every write with ENOSPC.
 func TestDiskFullIsNamed(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")

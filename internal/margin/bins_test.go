@@ -40,7 +40,7 @@ func TestMedian(t *testing.T) {
 		{"the lowest bin, linearly", []float64{0, 10e3, 20e3}, []float64{80, 20}, 6250},
 		{"a narrow bin, linearly", []float64{0, 10e3, 12.5e3, inf}, []float64{40, 40, 20}, 10625},
 		{"a wide bin, by Pareto's law: half of all are above √2 of 10,000", []float64{0, 10e3, 20e3, inf}, []float64{20, 60, 20}, 10e3 * math.Pow(80./50, math.Ln2/math.Log(80./20))},
-		{"nobody above, linearly", []float64{0, 10e3, 20e3, inf}, []float64{25, 75, 0}, 10e3 + 10e3/3.},
+		{"none above, linearly", []float64{0, 10e3, 20e3, inf}, []float64{25, 75, 0}, 10e3 + 10e3/3.},
 		{"between two bins, at their border", []float64{0, 10e3, 20e3, inf}, []float64{50, 30, 20}, 10e3},
 		{"an empty bin in the middle, at its lower end", []float64{0, 10e3, 20e3, inf}, []float64{50, 0, 50}, 10e3},
 		{"in the open bin", []float64{0, 100e3, 200e3, inf}, []float64{20, 20, 60}, jam},
@@ -52,7 +52,7 @@ func TestMedian(t *testing.T) {
 		}
 	}
 	if _, _, _, ok := Median(counted(incomes[:], 12, 0, 0, 0), linearWidth, jam); ok {
-		t.Error("a median of nobody")
+		t.Error("a median of empty bins")
 	}
 	bins := counted(incomes[:], 12, 30, 50, 20)
 	bins[1].Count.MOE = math.NaN()
@@ -80,7 +80,7 @@ func TestMedianInterval(t *testing.T) {
 func households() *rapid.Generator[[]Bin] {
 	return rapid.Custom(func(t *rapid.T) []Bin {
 		counts := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.), rapid.Float64Range(0.1, 300)), len(incomes)-1, len(incomes)-1).Draw(t, "counts")
-		counts[rapid.IntRange(0, len(counts)-1).Draw(t, "somebody")] += 1
+		counts[rapid.IntRange(0, len(counts)-1).Draw(t, "household")] += 1
 		return counted(incomes[:], rapid.Float64Range(0, 60).Draw(t, "margin"), counts...)
 	})
 }
@@ -172,7 +172,7 @@ func TestMean(t *testing.T) {
 		{"capped: k at most 1, three times", []float64{0, 100e3, 200e3, inf}, []float64{0, 25, 75}, 0.25*150e3 + 0.75*600e3},
 		{"capped: k little above 1, three times", []float64{0, 100e3, 200e3, inf}, []float64{0, 55, 45}, 0.55*150e3 + 0.45*600e3},
 		{"capped: the open bin alone", []float64{0, 100e3, 200e3, inf}, []float64{0, 0, 10}, 600e3},
-		{"nobody in the open bin", []float64{0, 100e3, 200e3, inf}, []float64{0, 10, 0}, 150e3},
+		{"empty open bin", []float64{0, 100e3, 200e3, inf}, []float64{0, 10, 0}, 150e3},
 	} {
 		f, ok := Mean(counted(c.limits, 5, c.counts...))
 		near(t, c.name, f.Estimate, c.want, 1e-6)
@@ -181,7 +181,7 @@ func TestMean(t *testing.T) {
 		}
 	}
 	if _, ok := Mean(counted(incomes[:], 12, 0, 0)); ok {
-		t.Error("a mean of nobody")
+		t.Error("a mean of empty bins")
 	}
 	// 100 at 5,000 and 100 at 20,000, mean 12,500: each count moves it by 7,500/200.
 	f, _ := Mean([]Bin{{0, 10e3, Figure{100, 30}}, {10e3, 30e3, Figure{100, 40}}})

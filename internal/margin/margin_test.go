@@ -47,7 +47,7 @@ func TestSum(t *testing.T) {
 		{"exact ones", []Figure{{3, 0}, {4, 0}}, Figure{7, 0}},
 		{"in quadrature", []Figure{{10, 3}, {20, 4}}, Figure{30, 5}},
 		{"of several zeros the largest", []Figure{{0, 12}, {0, 11}, {0, 12}}, Figure{0, 12}},
-		{"zeros beside others", []Figure{{0, 12}, {10, 3}, {20, 4}, {0, 11}}, Figure{30, 13}},
+		{"zeros among others", []Figure{{0, 12}, {10, 3}, {20, 4}, {0, 11}}, Figure{30, 13}},
 		{"one without a margin", []Figure{{10, 3}, {20, unknown}}, Figure{30, unknown}},
 		{"a zero without a margin", []Figure{{10, 3}, {0, unknown}}, Figure{10, unknown}},
 		{"a loss", []Figure{{-10, 3}, {0, 4}}, Figure{-10, 5}},
@@ -64,9 +64,9 @@ func TestSumOfShares(t *testing.T) {
 	s.Add(Figure{1000, 100}, 0.25, 0.25*math.Sqrt(0.25*0.75))
 	s.Add(Figure{500, math.NaN()}, 0, 0.25) // weight 0: stays known
 	s.Add(Figure{0, 12}, 0.5, 0.125)
-	stray := Z * 0.25 * 1000 * math.Sqrt(0.25*0.75)
+	deviation := Z * 0.25 * 1000 * math.Sqrt(0.25*0.75)
 	near(t, "the estimate", s.Figure().Estimate, 250, 0)
-	near(t, "the margin", s.Figure().MOE, math.Sqrt(25*25+stray*stray+6*6), 1e-9)
+	near(t, "the margin", s.Figure().MOE, math.Sqrt(25*25+deviation*deviation+6*6), 1e-9)
 }
 
 // figure draws an estimate with a margin.
@@ -151,7 +151,7 @@ func TestShareInterval(t *testing.T) {
 		{"in the middle", Figure{50, 5}, Figure{100, 0}, 0.45, 0.55},
 		{"exact", Figure{100, 0}, Figure{100, 0}, 1, 1},
 		{"none: the margin of the zero", Figure{0, 12}, Figure{100, 0}, 0, 0.12},
-		{"all: likewise", Figure{100, 12}, Figure{100, 0}, 0.88, 1},
+		{"all", Figure{100, 12}, Figure{100, 0}, 0.88, 1},
 		// One of a sample of 50, by hand: 0.02 + 0.02706 ± √(0.0196 · 0.05412 + 0.02706²), over 1.05412.
 		{"near zero", Figure{2, Z * math.Sqrt(0.0196/50) * 100}, Figure{100, 0}, 0.00448, 0.08481},
 		{"near one", Figure{98, Z * math.Sqrt(0.0196/50) * 100}, Figure{100, 0}, 0.91519, 0.99552},

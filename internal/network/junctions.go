@@ -41,7 +41,7 @@ func junctions(b *Builder) (nodeAt []uint32, nodes []coord.Point) {
 	return nodeAt, nodes
 }
 
-const lineEnd = 1 // marks the ends of lines in nodeAt before it holds nodes
+const lineEnd = 1 // marks the ends of lines in nodeAt before it has nodes
 
 // verticesOf lists the vertices of the lines that are joined by position, or of those joined by ids.
 func (b *Builder) verticesOf(placed bool) []uint32 {

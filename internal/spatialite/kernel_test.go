@@ -137,7 +137,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{"the same", square, square, 1, 0},
 		{"one edge moved by 1 %", square, moved, 1 / 1.01, 0.0001 * 111319.49},
-		{"apart", square, orb.MultiPolygon{box(-74.98, 45, -74.97, 45.01)}, 0, 0.02 * 111319.49 * math.Cos(45.005*math.Pi/180)},
+		{"disjoint", square, orb.MultiPolygon{box(-74.98, 45, -74.97, 45.01)}, 0, 0.02 * 111319.49 * math.Cos(45.005*math.Pi/180)},
 		{"sharing an edge", square, orb.MultiPolygon{box(-74.99, 45, -74.98, 45.01)}, 0, 0.01 * 111319.49 * math.Cos(45.005*math.Pi/180)},
 		{"empty", square, nil, 0, math.Inf(1)},
 	} {

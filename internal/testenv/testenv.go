@@ -25,7 +25,7 @@ func NeedData(tb testing.TB, name string) string {
 	return path
 }
 
-// SkipWithoutData skips the test if path lies in the folder of real data and does not exist.
+// SkipWithoutData skips the test if path is in the folder of real data and does not exist.
 func SkipWithoutData(tb testing.TB, path string) {
 	tb.Helper()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(path, dataFolder()) {

@@ -239,7 +239,7 @@ func BenchmarkFind(b *testing.B) {
 	for _, tt := range []struct {
 		name  string
 		among int
-	}{{"often asked for", 100}, {"rarely asked for", count}} {
+	}{{"often requested", 100}, {"rarely requested", count}} {
 		b.Run(tt.name, func(b *testing.B) {
 			sum := uint32(0)
 			b.ReportAllocs()

@@ -47,7 +47,7 @@ func (s *baseSearch) reach() float64 {
 
 func (s *baseSearch) run(r run, first, last uint32) {
 	for poi := r.first; poi < r.last; poi++ {
-		if r.sure || s.table.base[poi] != 0 && s.plan.holds(s.table.points[poi]) {
+		if r.sure || s.table.base[poi] != 0 && s.plan.contains(s.table.points[poi]) {
 			s.take(poi, first <= poi && poi < last)
 		}
 	}

@@ -147,7 +147,7 @@ func (b *band) around(box coord.Box) lngRange {
 	return lngRange{float64(int64(box.Min.Lng) - b.lng), float64(int64(box.Max.Lng) + b.lng)}
 }
 
-// clip appends the longitudes of the part of an edge that lies in the band.
+// clip appends the longitudes of the part of an edge that is in the band.
 func clip(dst []lngRange, a, b coord.Point, in *band) []lngRange {
 	if a.Lat > b.Lat {
 		a, b = b, a

@@ -44,7 +44,7 @@ func (p *plan) visit(t *Table, strip int, reach float64, visit func(r run, first
 func (p *plan) withTerms(t *Table, v *terms, w *termFilter, dst []uint32) []uint32 {
 	for _, number := range w.numbers {
 		for _, poi := range v.postings.At(number) {
-			if uint64(poi) >= uint64(len(t.points)) || !p.holds(t.points[poi]) {
+			if uint64(poi) >= uint64(len(t.points)) || !p.contains(t.points[poi]) {
 				continue
 			}
 			if len(w.numbers) == 1 || w.first(v, poi) == number {

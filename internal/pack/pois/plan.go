@@ -155,8 +155,8 @@ func (p *plan) strip(i int) []run {
 	return p.runs[first:p.ends[i]]
 }
 
-// holds reports whether a point of an unsure run is in the shape.
-func (p *plan) holds(at coord.Point) bool {
+// contains reports whether a point of an unsure run is in the shape.
+func (p *plan) contains(at coord.Point) bool {
 	if p.shape.Area == nil {
 		return p.ruler.squared(at) <= p.radius2
 	}

@@ -96,7 +96,7 @@ func (s *search) run(r run, first, last uint32) {
 func (s *search) scan(first, last uint32, test, offer bool) {
 	for poi := first; poi < last; poi++ {
 		categories := s.table.categories[poi]
-		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.holds(s.table.points[poi]) {
+		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.contains(s.table.points[poi]) {
 			continue
 		}
 		s.count(categories)

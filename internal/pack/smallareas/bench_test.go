@@ -110,7 +110,7 @@ func BenchmarkEstimate(b *testing.B) {
 				table.Estimate(shape, Scope{Country: "US"}, out)
 			}
 			if out.Persons == 0 {
-				b.Error("nobody lives there")
+				b.Error("no population")
 			}
 		})
 	}

@@ -99,7 +99,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 		}
 		w := weights{in[0] / all[0], in[1] / all[1], in[2] / all[2]}
 		people, counted := 0.0, false
-		told := map[int]bool{}
+		known := map[int]bool{}
 		whole := map[int]float64{} // of the parts of a table
 		for _, v := range a.values {
 			if c := &demographics.Cells[v.Cell]; c.Role == demographics.Part || c.Role == demographics.Optional {
@@ -108,7 +108,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 		}
 		for _, v := range a.values {
 			c := &demographics.Cells[v.Cell]
-			told[c.Table], told[c.CoverageUnit] = true, true
+			known[c.Table], known[c.CoverageUnit] = true, true
 			if c.ID == "population.total" {
 				people, counted = v.Estimate, true
 			}
@@ -122,7 +122,7 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 			people += a.parts[i].Weights[0]
 		}
 		out.Persons += w[0] * people
-		for table := range told {
+		for table := range known {
 			out.Known[table] += w[0] * people
 		}
 	}

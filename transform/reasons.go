@@ -15,7 +15,9 @@ import (
 
 // Reasons lists why each step skips or repairs staged rows. A new step adds its list here.
 func Reasons() []reason.Raiser {
-	with := func(own reason.List, shared ...reason.Reason) []reason.Reason { return append(slices.Clone(own), shared...) }
+	with := func(own reason.List, shared ...reason.Reason) []reason.Reason {
+		return append(slices.Clone(own), shared...)
+	}
 	return []reason.Raiser{
 		{Name: "geography", Reasons: with(geography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint)},
 		{Name: "demography", Reasons: with(demography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.DuplicateKey)},

@@ -34,7 +34,8 @@ func stage(t *testing.T, extra ...string) string {
 		}
 	}
 	for i, id := range []string{"osm", "overture"} {
-		exec(`INSERT INTO source VALUES (?, ?, 'osm', 'x', 'x', 1, '2024-01-01', 'x', 'x', NULL, 1, 1)`, id, i)
+		exec(`INSERT INTO source (source_id, priority, kind, path, sha256, bytes, as_of, licence, attribution, rows_read, rows_staged)
+			VALUES (?, ?, 'osm', 'x', 'x', 1, '2024-01-01', 'x', 'x', 1, 1)`, id, i)
 	}
 	outline := func(west, south, east, north float64) []byte {
 		data, err := geo.WKB(orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}})
@@ -43,8 +44,8 @@ func stage(t *testing.T, extra ...string) string {
 		}
 		return data
 	}
-	exec(`INSERT INTO boundary VALUES ('osm', 'osm:relation:1', 60, 'Delaware', NULL, 'US', 'DE', NULL, ?)`, outline(-76, 38, -75, 40))
-	exec(`INSERT INTO boundary VALUES ('osm', 'osm:relation:2', 30, 'Dover', NULL, NULL, NULL, 37366, ?)`, outline(-75.6, 39.1, -75.5, 39.2))
+	exec(`INSERT INTO boundary (source_id, source_key, level, name_en, country_code, state_code, geom) VALUES ('osm', 'osm:relation:1', 60, 'Delaware', 'US', 'DE', ?)`, outline(-76, 38, -75, 40))
+	exec(`INSERT INTO boundary (source_id, source_key, level, name_en, population, geom) VALUES ('osm', 'osm:relation:2', 30, 'Dover', 37366, ?)`, outline(-75.6, 39.1, -75.5, 39.2))
 	place := `INSERT INTO poi (source_id, source_key, lng, lat, name, scheme, classes, house_number, street, address, postal_code, state_code, phone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	exec(place, "osm", "osm:node:1", -75.55, 39.15, "Joe's Café", "osm", `{"amenity":"cafe","diet:vegan":"yes"}`, "12", "Main Street", nil, "19901-1234", "MD", nil)
 	exec(place, "overture", "overture:1", -75.5502, 39.1501, "Joes Cafe", "overture", `["coffee_shop","cafe"]`, nil, nil, "12 Main St", "19901", "DE", "(302) 555-0100")
@@ -53,7 +54,7 @@ func stage(t *testing.T, extra ...string) string {
 	exec(place, "osm", "osm:node:4", -70.0, 39.16, "Far Out", "osm", `{"amenity":"cafe"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "osm", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "overture", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, "bad", nil, nil)
-	exec(`INSERT INTO brand_rule VALUES ('osm', 'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
+	exec(`INSERT INTO brand_rule (source_id, brand_id, brand_name, wikidata, key, value, names, countries, tags) VALUES ('osm', 'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
 	for _, statement := range extra {
 		exec(statement)
 	}
@@ -126,11 +127,11 @@ func TestRegion(t *testing.T) {
 func TestRegionWithDemographics(t *testing.T) {
 	derived := filepath.Join(t.TempDir(), "derived.duckdb")
 	report, err := Region(context.Background(), stage(t,
-		`INSERT INTO zone SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
-		`INSERT INTO block SELECT 'osm', 'b' || i, 'census:bg:100010405002', i, NULL, NULL, NULL, geom FROM boundary, range(1, 3) AS r(i) WHERE level = 30`,
-		`INSERT INTO survey VALUES ('osm', '2019-2023', 'x')`,
-		`INSERT INTO statistic VALUES ('osm', 'census:bg:100010405001', 'population.total', 1000, 50), ('osm', 'osm:relation:2', 'population.total', 900, 40)`,
-		`INSERT INTO statistic VALUES ('osm', 'census:bg:100010405002', 'households.total', 2, 1)`,
+		`INSERT INTO zone (source_id, source_key, geom) SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
+		`INSERT INTO block (source_id, source_key, area_key, population, geom) SELECT 'osm', 'b' || i, 'census:bg:100010405002', i, geom FROM boundary, range(1, 3) AS r(i) WHERE level = 30`,
+		`INSERT INTO survey (source_id, vintage, title) VALUES ('osm', '2019-2023', 'x')`,
+		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405001', 'population.total', 1000, 50), ('osm', 'osm:relation:2', 'population.total', 900, 40)`,
+		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405002', 'households.total', 2, 1)`,
 	), derived, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 		{`UPDATE boundary SET level = 31 WHERE level = 30`, "osm:relation:2: unknown level 31"},
 		{`UPDATE brand_rule SET names = '['`, "brand rule mcdonalds of osm: names"},
 		{`DELETE FROM source WHERE source_id = 'overture'`, "priority"}, // no row may vanish for want of its source
-		{`INSERT INTO coverage VALUES ('osm', 'US', 'XX', '')`, "extent of osm: no state"},
+		{`INSERT INTO coverage (source_id, country_code, state_code, geom) VALUES ('osm', 'US', 'XX', '')`, "extent of osm: no state"},
 	} {
 		derived := filepath.Join(t.TempDir(), "derived.duckdb")
 		_, err := Region(context.Background(), stage(t, c.spoil), derived, nil)
@@ -200,9 +201,9 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 // An error about sources names them, and not the staged database.
 func TestRegionWithMismatchedSurvey(t *testing.T) {
 	staged := stage(t,
-		`INSERT INTO zone SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
-		`INSERT INTO survey VALUES ('overture', '2019-2023', 'x')`,
-		`INSERT INTO statistic VALUES ('overture', 'census:bg:100010405009', 'population.total', 1000, 50)`,
+		`INSERT INTO zone (source_id, source_key, geom) SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
+		`INSERT INTO survey (source_id, vintage, title) VALUES ('overture', '2019-2023', 'x')`,
+		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('overture', 'census:bg:100010405009', 'population.total', 1000, 50)`,
 	)
 	_, err := Region(context.Background(), staged, filepath.Join(t.TempDir(), "derived.duckdb"), nil)
 	if !errors.Is(err, demography.ErrMismatch) || !strings.Contains(err.Error(), "source overture") || strings.Contains(err.Error(), staged) {

@@ -13,8 +13,10 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 )
@@ -65,8 +67,22 @@ func New(t testing.TB) *Region {
 	}
 	t.Cleanup(func() { db.Close() })
 	r := &Region{Staged: db, t: t}
-	r.Exec(`INSERT INTO source VALUES ('osm', 0, 'osm', 'x', 'x', 1, '2024-01-01', 'x', 'x', NULL, 1, 1)`)
+	r.Source("osm", 0, "osm", "2024-01-01")
 	return r
+}
+
+// Source stages a source.
+func (r *Region) Source(id string, priority int, kind, asOf string) {
+	r.t.Helper()
+	Stage(r, "source", staged.Source{SourceID: id, Priority: int32(priority), Kind: kind, AsOf: asOf})
+}
+
+// Stage inserts a row into a staged table.
+func Stage[T any](r *Region, table string, row T) {
+	r.t.Helper()
+	if err := sqlrow.Insert(r.t.Context(), r.Staged, table, row); err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 // Exec runs a statement.
@@ -88,7 +104,11 @@ func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometr
 		r.t.Fatal(err)
 	}
 	r.features++
-	r.Exec(`INSERT INTO feature VALUES ('osm', ?, ?, ?, NULL, nullif(?, 0), nullif(?, 0), false, ?)`, fmt.Sprint(r.features), kind, class, year, size, data)
+	f := staged.Feature{SourceID: "osm", SourceKey: fmt.Sprint(r.features), Kind: kind, Class: class, Year: int32(year), Geom: data}
+	if size != 0 {
+		f.Size = &size
+	}
+	Stage(r, "feature", f)
 }
 
 // Street adds a two-way street open to pedestrians and bicycles and returns it for changes.
@@ -100,7 +120,7 @@ func (r *Region) Street(class string, xy ...float64) *street.Street {
 // MapLand stages a distant street and area of land, so that the source has land cover.
 func (r *Region) MapLand() {
 	r.t.Helper()
-	r.Exec(`INSERT INTO street VALUES ('osm', 'far', 'primary', NULL, NULL, true, true, 'both', NULL, NULL, NULL, NULL, NULL, false, false, NULL, '')`)
+	Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "far", Class: "primary", Foot: true, Bicycle: true, Car: "both", Geom: []byte{}})
 	r.Feature("land", "residential", Square(50_000, 50_000, 50_100, 50_100))
 }
 

@@ -62,7 +62,7 @@ func newReach(w *ways, tagged map[string]bool, c *calibration.LowStress) *reach 
 func cellOf(p orb.Point, cellM float64) coord.Point {
 	dLat := cellM / 111_132
 	lat := (math.Floor(p[1]/dLat) + .5) * dLat
-	mLng, _ := geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat})
+	mLng, _ := geo.MetresPerDegree(lat)
 	dLng := cellM / mLng
 	at, _ := coord.NewPoint((math.Floor(p[0]/dLng)+.5)*dLng, lat)
 	return at

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/regiontest"
@@ -202,9 +203,9 @@ func TestHornsAndTimetables(t *testing.T) {
 	r = regiontest.New(t)
 	r.Feature("rail", "tram", regiontest.Line(-5000, 0, 5000, 0))
 	standard, _ := derive(t, r, points...)
-	r.Exec(`INSERT INTO route VALUES ('osm', 'r', NULL, '1', NULL, NULL, 'tram', NULL)`)
+	regiontest.Stage(r, "route", staged.Route{SourceID: "osm", SourceKey: "r", Name: "1", Mode: "tram"})
 	for stop, trips := range []int{108 * 7 * 10, 108 * 7 * 10, 1} { // ten times the default at the median stop
-		r.Exec(`INSERT INTO stop_service VALUES ('osm', ?, 'r', 0, ?)`, fmt.Sprint("s", stop), trips)
+		regiontest.Stage(r, "stop_service", staged.StopService{SourceID: "osm", StopKey: fmt.Sprint("s", stop), RouteKey: "r", TripsWeek: int32(trips)})
 	}
 	frequent, _ := derive(t, r, points...)
 	regiontest.Near(t, "ten times the trams", 7*(frequent.Get(0, railway)-standard.Get(0, railway)), 10, .1)

@@ -69,13 +69,8 @@ func newGrid(nodes []coord.Point, cellM, radius float64) *grid {
 
 // dLng is the width of a column in a band in degrees.
 func (f *grid) dLng(band int) float64 {
-	mLng, _ := metres((float64(band) + .5) * side * f.dLat)
+	mLng, _ := geo.MetresPerDegree((float64(band) + .5) * side * f.dLat)
 	return f.cell / mLng
-}
-
-// metres returns the length of a degree of longitude and of latitude in metres.
-func metres(lat float64) (mLng, mLat float64) {
-	return geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat + 1})
 }
 
 // bandOf is the band of a row; nil if there is none.
@@ -129,7 +124,7 @@ func (b *band) tileFrom(west float64) int {
 
 // disc visits the cells whose centres are within radius metres of p, and returns their number.
 func (f *grid) disc(p orb.Point, radius float64, visit func(tile, row, lo, hi int)) (cells int) {
-	mLng, mLat := metres(p[1])
+	mLng, mLat := geo.MetresPerDegree(p[1])
 	reach, begin := radius/mLat, 0
 	var b *band
 	for row := f.row(p[1] - reach); row <= f.row(p[1]+reach); row++ {

@@ -83,7 +83,7 @@ func (b *builder) add(h *heights) {
 	fine := lattice{h.West, h.North, h.StepLng, h.StepLat}
 	if b.layer == nil || b.layer.priority != h.Priority || !b.layer.fine.same(fine) {
 		b.merge()
-		mLng, mLat := metres(h.North)
+		mLng, mLat := geo.MetresPerDegree(h.North)
 		across, down := max(1, int(math.Round(b.cellM/(h.StepLng*mLng)))), max(1, int(math.Round(b.cellM/(h.StepLat*mLat))))
 		coarse := lattice{h.West + float64(across-1)/2*h.StepLng, h.North - float64(down-1)/2*h.StepLat, float64(across) * h.StepLng, float64(down) * h.StepLat}
 		b.layer = &layer{newSurface(coarse), h.Priority, fine, across, down, map[key][]uint16{}}

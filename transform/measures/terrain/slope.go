@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/geo"
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/raster"
 )
@@ -38,7 +39,7 @@ func newSlopes(ctx context.Context, s *surface, water *raster.Classes, nodes []c
 		}
 		s.framed(k, around)
 		for row := range side {
-			mLng, mLat := metres(s.centre(0, k.row*side+row)[1])
+			mLng, mLat := geo.MetresPerDegree(s.centre(0, k.row*side+row)[1])
 			dx, dy := mLng*s.stepLng, mLat*s.stepLat
 			for column := range side {
 				at := s.centre(k.column*side+column, k.row*side+row)
@@ -74,7 +75,7 @@ func horn(h []float32, wide int, dx, dy float64) float64 {
 func (s *slopes) mean(p orb.Point, totals []uint64) float64 {
 	clear(totals)
 	s.sums.Disc(p, s.radius, totals)
-	mLng, mLat := metres(p[1])
+	mLng, mLat := geo.MetresPerDegree(p[1])
 	cells := math.Pi * s.radius * s.radius / (mLng * s.stepLng * mLat * s.stepLat)
 	if float64(totals[layerLand]+totals[layerWater]) < s.least*cells || totals[layerLand] == 0 {
 		return math.NaN()

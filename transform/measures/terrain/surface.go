@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
-
-	"quartier/internal/geo"
 )
 
 // side is the number of cells along a side of a tile.
@@ -148,9 +146,4 @@ func (s *surface) smoothed() *surface {
 		out.tiles[k] = tile
 	}
 	return out
-}
-
-// metres returns the length of a degree of longitude and of latitude in metres.
-func metres(lat float64) (mLng, mLat float64) {
-	return geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{1, lat + 1})
 }

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
 	"quartier/transform/regiontest"
@@ -32,8 +33,11 @@ func tile(r *regiontest.Region, t *testing.T, priority, number int, from orb.Poi
 		}
 	}
 	id := string(rune('a' + priority))
-	r.Exec(`INSERT OR IGNORE INTO source VALUES (?, ?, 'elevation', 'x', 'x', 1, '2024-01-01', 'x', 'x', NULL, 1, 1)`, id, priority)
-	r.Exec(`INSERT INTO elevation_tile VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, number, from[0], from[1], step, step, columns, rows, cells)
+	if number == 0 {
+		r.Source(id, priority, "elevation", "2024-01-01")
+	}
+	regiontest.Stage(r, "elevation_tile", staged.ElevationTile{SourceID: id, Tile: int32(number), West: from[0], North: from[1],
+		StepLng: step, StepLat: step, Columns: int32(columns), Rows: int32(rows), Cells: cells})
 }
 
 // hillside stages heights for four kilometres around Home in cells of one arc second.
@@ -277,7 +281,7 @@ func TestMeanAgainstAllCells(t *testing.T) {
 		}
 		got := slopes.mean(regiontest.Home, make([]uint64, 3))
 		sum, n := 0.0, 0.0
-		mLng, mLat := metres(regiontest.Home[1])
+		mLng, mLat := geo.MetresPerDegree(regiontest.Home[1])
 		for row := range 5 * side {
 			for column := range 5 * side {
 				if plane.Distance(s.centre(column, row)) > terrain.Slope.RadiusM {

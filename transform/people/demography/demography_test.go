@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"quartier/schemas"
+	"quartier/schemas/staged"
 	"quartier/transform/regiontest"
 )
 
@@ -34,8 +35,9 @@ func TestSmallAreasAndParts(t *testing.T) {
 	w.block("none", "", 1, 1, 1, square(3, 3, 1))
 	w.block("odd", "census:bg:24", 1, 1, 1, square(4, 3, 1))
 	w.zone("osm:relation:1", square(5, 3, 1))
-	w.Exec(`INSERT INTO block SELECT 'osm', source_key, area_key, 99, 99, 99, NULL, geom FROM block WHERE source_key = 'b3'`)
-	w.Exec(`INSERT INTO zone SELECT 'osm', source_key, geom FROM zone WHERE source_key = ?`, bg3)
+	w.Exec(`INSERT INTO block (source_id, source_key, area_key, population, dwellings, households, geom)
+		SELECT 'osm', source_key, area_key, 99, 99, 99, geom FROM block WHERE source_key = 'b3'`)
+	w.Exec(`INSERT INTO zone (source_id, source_key, geom) SELECT 'osm', source_key, geom FROM zone WHERE source_key = ?`, bg3)
 	o := w.derive()
 	o.is(`SELECT concat_ws(' ', area, source_key, region_code) FROM small_area ORDER BY area`, // along the curve, not by key
 		"0 "+bg2+" US_MD", "1 "+bg3+" US_MD", "2 "+bg1+" US_MD", "3 "+da1+" CA_ON")
@@ -90,7 +92,7 @@ func TestTwoSurveys(t *testing.T) {
 	w.table("old", bg1, "commute_mode", 50, 10, 5, 3, 2, -1) // home is optional
 	w.table("new", bg2, "population", 22)
 	w.table("old", bg2, "immigration", 20, -1, 3) // a part is missing
-	w.Exec(`INSERT INTO statistic VALUES ('new', ?, 'mother_tongue.total', 5, NULL)`, bg1)
+	w.statistic("new", bg1, "mother_tongue.total", 5, 1)
 	o := w.derive()
 	o.is(areaValues,
 		"01 commute_mode.cycle 3.0 ±0.3", "01 commute_mode.drive 50.0 ±5.0", "01 commute_mode.foot 5.0 ±0.5", "01 commute_mode.other 2.0 ±0.2", "01 commute_mode.transit 10.0 ±1.0",
@@ -142,7 +144,7 @@ func TestGeographies(t *testing.T) {
 		{"acs", "census:place:2461400", 2022, 300_000}, {"acs", "census:place:2461400", 2023, 310_000}, {"index", "census:place:2461400", 2021, 1},
 		{"index", "census:state:24", 2023, 400_000}, {"index", "census:county:24005", 2023, 1},
 	} {
-		w.Exec(`INSERT INTO home_value VALUES (?, ?, ?, ?, 12)`, v.source, v.key, v.year, v.dollars)
+		regiontest.Stage(w.Region, "home_value", staged.HomeValue{SourceID: v.source, AreaKey: v.key, Year: int32(v.year), Dollars: v.dollars, Months: 12})
 	}
 	o := w.derive()
 	o.is(`SELECT concat_ws(' ', source_key, cell, estimate, moe, vintage) FROM geography_value ORDER BY source_key, cell`,
@@ -210,11 +212,11 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 }
 
 func TestUnknownSurveyOrCell(t *testing.T) {
-	for _, row := range []string{"('none', 'x', 'tenure.total', 1, 1)", "('acs', 'x', 'tenure.none', 1, 1)"} {
+	for _, row := range [][2]string{{"none", "tenure.total"}, {"acs", "tenure.none"}} {
 		w := newWorld(t)
 		w.survey("acs", 2, "2021")
 		w.zone(bg1, square(0, 0, 1))
-		w.Exec("INSERT INTO statistic VALUES " + strings.Replace(row, "'x'", "'"+bg1+"'", 1))
+		w.statistic(row[0], bg1, row[1], 1, 1)
 		if _, err := w.try(); err == nil || !strings.Contains(err.Error(), bg1) {
 			t.Errorf("%s: %v", row, err)
 		}

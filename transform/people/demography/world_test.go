@@ -14,6 +14,7 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
+	"quartier/schemas/staged"
 	"quartier/transform/issue"
 	"quartier/transform/places/geography"
 	"quartier/transform/regiontest"
@@ -37,18 +38,18 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) source(id string, priority int, asOf string) {
 	w.t.Helper()
-	w.Exec(`INSERT INTO source VALUES (?, ?, 'x', 'x', 'x', 1, ?, 'x', 'x', NULL, 1, 1)`, id, priority, asOf)
+	w.Source(id, priority, "x", asOf)
 }
 
 func (w *world) survey(id string, priority int, vintage string) {
 	w.t.Helper()
 	w.source(id, priority, "2024-01-01")
-	w.Exec(`INSERT INTO survey VALUES (?, ?, 'x')`, id, vintage)
+	regiontest.Stage(w.Region, "survey", staged.Survey{SourceID: id, Vintage: vintage})
 }
 
 func (w *world) outline(key string, level schemas.Level, name string, m orb.MultiPolygon) {
 	w.t.Helper()
-	w.Exec(`INSERT INTO boundary VALUES ('osm', ?, ?, ?, NULL, NULL, NULL, NULL, ?)`, key, int32(level), name, w.wkb(m))
+	regiontest.Stage(w.Region, "boundary", staged.Boundary{SourceID: "osm", SourceKey: key, Level: int32(level), NameEN: name, Geom: w.wkb(m)})
 	w.outlines = append(w.outlines, geography.Boundary{Source: "osm", Key: key, Level: level, NameEN: name, Geometry: m})
 }
 
@@ -72,19 +73,20 @@ func square(x, y, width int) orb.MultiPolygon {
 // block stages a block of people, households and dwellings; negative numbers are missing.
 func (w *world) block(key, area string, people, households, dwellings int64, outline orb.MultiPolygon) {
 	w.t.Helper()
-	w.Exec(`INSERT INTO block VALUES ('blocks', ?, nullif(?, ''), ?, ?, ?, NULL, ?)`, key, area, known(people), known(dwellings), known(households), w.wkb(outline))
+	regiontest.Stage(w.Region, "block", staged.Block{SourceID: "blocks", SourceKey: key, AreaKey: area,
+		Population: known(people), Dwellings: known(dwellings), Households: known(households), Geom: w.wkb(outline)})
 }
 
-func known(n int64) any {
+func known(n int64) *int64 {
 	if n < 0 {
 		return nil
 	}
-	return n
+	return &n
 }
 
 func (w *world) zone(key string, outline orb.MultiPolygon) {
 	w.t.Helper()
-	w.Exec(`INSERT INTO zone VALUES ('blocks', ?, ?)`, key, w.wkb(outline))
+	regiontest.Stage(w.Region, "zone", staged.Zone{SourceID: "blocks", SourceKey: key, Geom: w.wkb(outline)})
 }
 
 // table stages the cells of a table that the country has, in their order; negative values are missing. Margins are 10 % of
@@ -101,12 +103,17 @@ func (w *world) table(source, area, table string, estimates ...float64) {
 		estimate := estimates[0]
 		estimates = estimates[1:]
 		if estimate >= 0 {
-			w.Exec(`INSERT INTO statistic VALUES (?, ?, ?, ?, ?)`, source, area, cell.ID, estimate, margin10(estimate))
+			w.statistic(source, area, cell.ID, estimate, margin10(estimate))
 		}
 	}
 	if len(estimates) > 0 {
 		w.t.Fatalf("%s has fewer cells", table)
 	}
+}
+
+func (w *world) statistic(source, area, cell string, estimate, moe float64) {
+	w.t.Helper()
+	regiontest.Stage(w.Region, "statistic", staged.Statistic{SourceID: source, AreaKey: area, Cell: cell, Estimate: estimate, MOE: &moe})
 }
 
 func margin10(estimate float64) float64 {

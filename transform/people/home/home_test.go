@@ -43,13 +43,19 @@ func stage(t *testing.T, r *regiontest.Region, key string, people, dwellings, ho
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := func(n int) any {
+	known := func(n int) *int64 {
 		if n < 0 {
 			return nil
 		}
-		return int64(n)
+		count := int64(n)
+		return &count
 	}
-	r.Exec("INSERT INTO block VALUES ('osm', ?, NULL, ?, ?, ?, ?, ?)", key, known(people), known(dwellings), known(households), known(landM2), geom)
+	b := staged.Block{SourceID: "osm", SourceKey: key, Population: known(people), Dwellings: known(dwellings), Households: known(households), Geom: geom}
+	if landM2 >= 0 {
+		area := float64(landM2)
+		b.LandM2 = &area
+	}
+	regiontest.Stage(r, "block", b)
 }
 
 func derive(t *testing.T, r *regiontest.Region, net *street.Network) (*Result, map[string]int64) {
@@ -87,7 +93,7 @@ func TestHouseholdsOfBlocks(t *testing.T) {
 		x      float64
 	}{{"a", 1, 20}, {"a", 3, 80}, {"q", 1, 0}} {
 		at := regiontest.At(h.x, 0)
-		r.Exec("INSERT INTO home VALUES ('osm', ?, ?, ?, ?, ?)", fmt.Sprint(i), h.block, h.weight, at[0], at[1])
+		regiontest.Stage(r, "home", staged.Home{SourceID: "osm", SourceKey: fmt.Sprint(i), BlockKey: h.block, Weight: h.weight, Lng: at[0], Lat: at[1]})
 	}
 	result, reasons := derive(t, r, net)
 	want := []string{"households 10.0 residential 20", "households 30.0 residential 80", "households 6.0 primary 150", "households 10.0 unclassified 50"}

@@ -255,7 +255,7 @@ func TestBadFiles(t *testing.T) {
 		"no years":                 {map[string]string{"b01003.dat": rows}, "", "option vintage"},
 		"a survey of one year":     {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "option vintage"},
 		"two surveys":              {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "must be of one survey"},
-		"half of a table":  {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "from B19025 alone"},
+		"half of a table":          {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "from B19025 alone"},
 		"no codebook":              {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "whose codebook, x_codebook.txt, is missing"},
 		"no codebook among more":   {map[string]string{"x_E.csv": "GISJOIN,ALZLE001\n", dat: rows}, "", "whose codebook, x_codebook.txt, is missing"},
 		"no codebook of that name": {map[string]string{"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": tenureBook}, "codebook: nope.txt", "its codebook, nope.txt, is missing"},

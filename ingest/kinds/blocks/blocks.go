@@ -1,6 +1,6 @@
-// Package blocks is the kind for the smallest areas that people are counted in, and for the places along streets where
-// they live. In goes a file of outlines, with a table of counts where the outlines have none, or a file of points; out
-// come rows of staged.block or staged.home.
+// Package blocks is the kind for census blocks, the smallest areas with counts, and for points along streets where people
+// live. It reads a file of outlines, with a table of counts where the outlines have none, or a file of points, into rows of
+// staged.block or staged.home.
 package blocks
 
 import (
@@ -37,21 +37,21 @@ type Kind struct{}
 func (Kind) Info() source.Info {
 	return source.Info{
 		Kind:  "blocks",
-		Title: "Census blocks with their people, dwellings and households",
+		Title: "Census blocks with population, dwellings and households",
 		Formats: []string{
 			"TIGER/Line TABBLOCK20 shapefiles of the US Census Bureau, in a .zip",
-			"redistricting data (PL 94-171) of 2020, beside TABBLOCK20 outlines: a folder or .zip with geographic header and segments",
+			"redistricting data (PL 94-171) of 2020, with TABBLOCK20 outlines: a folder or .zip with geographic header and segments",
 			"dissemination block boundary files of Statistics Canada: shapefile, GeoJSON or GeoPackage",
-			"CSV of counts by block (Geographic Attribute File of Statistics Canada and the like)",
+			"CSV of counts by block, such as the Geographic Attribute File of Statistics Canada",
 			"GeoJSON of pseudo-households: points along streets with their share of a block's people",
 		},
 		Yields:  []string{"block", "home", "survey", "statistic"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
-		Notes: "Where outlines and counts are two files, the source's path is the folder that holds both, so that its digest is of both, and outlines: and counts: name them in it. " +
-			"TABBLOCK20 itself has no households: they are absent, and housing units stand in where weights are needed; redistricting data have them as occupied units. " +
-			"Blocks without a row in the table of counts are staged without counts; more than most_unjoined of them fail the source, as another vintage's would. " +
-			"Outlines that cross themselves are mended. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+		Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the options outlines and counts name them. " +
+			"TABBLOCK20 has no households, so that housing units are used for weights; redistricting data have them as occupied units. " +
+			"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as it does with a table of another vintage. " +
+			"Invalid outlines are repaired. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
 	}
 }
 
@@ -68,14 +68,14 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	outlines, counts := in.Path, ""
 	if info.IsDir() {
 		if o.Outlines == "" {
-			return fmt.Errorf("%w of source %s: outlines: is missing; name the file of outlines in the folder", source.ErrBadOptions, in.Source)
+			return fmt.Errorf("%w of source %s: outlines: is missing; set it to the file of outlines in the folder", source.ErrBadOptions, in.Source)
 		}
 		outlines = filepath.Join(in.Path, o.Outlines)
 		if o.Counts != "" {
 			counts = filepath.Join(in.Path, o.Counts)
 		}
 	} else if o.Outlines+o.Counts != "" {
-		return fmt.Errorf("%w of source %s: outlines: and counts: name files in the source's path, which is no folder", source.ErrBadOptions, in.Source)
+		return fmt.Errorf("%w of source %s: outlines: and counts: name files in a folder, and the source's path is not one", source.ErrBadOptions, in.Source)
 	}
 	s := &stage{options: o, out: out, counted: map[string]bool{}}
 	if counts != "" {
@@ -96,21 +96,21 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 // stage is one run of the kind.
 type stage struct {
-	options Options
-	out     source.Sink
-	layer   *vector.Layer
-	table   *counts // nil where the outlines have the counts
-	read    int     // features of the file
-	asked   int     // those inside of bbox
+	options  Options
+	out      source.Sink
+	layer    *vector.Layer
+	table    *counts // nil where the outlines have the counts
+	read     int     // features of the file
+	selected int     // those inside bbox
 
-	counted   map[string]bool // blocks, where the whole is asked for
-	people    int64           // of all of them
-	uncounted int             // blocks whose people nobody told
+	counted           map[string]bool // keys of blocks, with the option whole
+	people            int64           // of all of them
+	withoutPopulation int             // number of blocks
 }
 
 func (s *stage) run(ctx context.Context) error {
 	if s.layer.FieldsKnown {
-		if err := s.complain(); err != nil {
+		if err := s.checkColumns(); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (s *stage) run(ctx context.Context) error {
 			s.out.Issue(source.OutsideBBox, where(f))
 			return nil
 		}
-		s.asked++
+		s.selected++
 		if !f.Fault.OK() {
 			s.out.Issue(f.Fault, where(f))
 			return nil
@@ -136,28 +136,28 @@ func (s *stage) run(ctx context.Context) error {
 		return err
 	}
 	if s.read == 0 {
-		return s.layer.Bad("there are no features in it")
+		return s.layer.Bad("it has no features")
 	}
-	if err := s.complain(); err != nil {
+	if err := s.checkColumns(); err != nil {
 		return err
 	}
-	if s.asked == 0 {
-		return s.layer.Bad("bbox leaves none of its %d features", s.read)
+	if s.selected == 0 {
+		return s.layer.Bad("bbox selects none of its %d features", s.read)
 	}
 	if err := s.joined(); err != nil {
 		return err
 	}
-	return s.whole()
+	return s.stageAggregate()
 }
 
-// whole tells the population of the geographies that all blocks together make up. A block whose people nobody told leaves
-// it untold.
-func (s *stage) whole() error {
+// stageAggregate stages the population of the geographies that all blocks together make up (option whole), unless a block
+// has none.
+func (s *stage) stageAggregate() error {
 	if len(s.options.Whole) == 0 {
 		return nil
 	}
-	if s.uncounted > 0 {
-		s.out.Issue(incompletePopulation, fmt.Sprintf("%d blocks", s.uncounted))
+	if s.withoutPopulation > 0 {
+		s.out.Issue(incompletePopulation, fmt.Sprintf("%d blocks", s.withoutPopulation))
 		return nil
 	}
 	if err := s.out.Survey(source.Survey{Vintage: s.options.Vintage, Title: "Census, counts by block"}); err != nil {
@@ -171,12 +171,12 @@ func (s *stage) whole() error {
 	return nil
 }
 
-// complain names the columns that are missing.
-func (s *stage) complain() error {
+// checkColumns returns an error that names missing columns.
+func (s *stage) checkColumns() error {
 	return s.layer.CheckFields(s.options.wanted(s.table == nil)...)
 }
 
-// joined tells how many blocks have no counts, and fails where they are too many.
+// joined counts rows without an outline, and fails where too many blocks have no counts.
 func (s *stage) joined() error {
 	if s.table == nil {
 		return nil
@@ -185,15 +185,15 @@ func (s *stage) joined() error {
 		all, left := s.table.people()
 		s.out.Issue(countsWithoutOutline, fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
 	}
-	share, most := float64(s.table.unjoined)/float64(s.asked), s.options.mostUnjoined()
+	share, most := float64(s.table.unjoined)/float64(s.selected), s.options.mostUnjoined()
 	switch {
 	case share <= most:
 		return nil
-	case s.table.disagreed > 0:
-		return s.layer.Bad("%d of %d blocks (%.1f %%) have no counts, over %.1f %%: for %d of them the tables of %s have others than its geographic header: %s",
-			s.table.unjoined, s.asked, 100*share, 100*most, s.table.disagreed, s.options.Counts, twoReleases)
+	case s.table.conflicts > 0:
+		return s.layer.Bad("%d of %d blocks (%.1f %%) have no counts, more than %.1f %%: for %d of them the tables of %s differ from its geographic header: %s",
+			s.table.unjoined, s.selected, 100*share, 100*most, s.table.conflicts, s.options.Counts, twoReleases)
 	}
-	return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, over %.1f %%: another vintage?", s.table.unjoined, s.asked, 100*share, s.options.Counts, 100*most)
+	return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, more than %.1f %%: is it of another vintage?", s.table.unjoined, s.selected, 100*share, s.options.Counts, 100*most)
 }
 
 func where(f vector.Feature) string { return fmt.Sprintf("feature %d", f.Row) }

@@ -14,24 +14,24 @@ import (
 	"quartier/ingest/source"
 )
 
-// figures are what is counted in a block; nil: not published.
+// figures are the counts of a block; nil: not published.
 type figures struct {
 	population, dwellings, households *int64
 	landM2                            *float64
 }
 
-// counts are the rows of a table of counts by the key of their block. All of them are held.
+// counts are the rows of a table of counts by the key of their block. All are kept in memory.
 type counts struct {
-	rows      map[string]figures
-	used      map[string]bool
-	disagree  map[string]bool // keys whose counts contradict each other and are not among the rows
-	unjoined  int             // blocks without a row
-	disagreed int             // those of them whose counts contradict each other
+	rows        map[string]figures
+	used        map[string]bool
+	conflicting map[string]bool // keys of inconsistent rows, which are not in rows
+	unjoined    int             // blocks without a row
+	conflicts   int             // blocks of these whose rows are inconsistent
 }
 
 func (c *counts) unused() int { return len(c.rows) - len(c.used) }
 
-// people are those of all rows, and those of rows that no block has taken.
+// people returns the population of all rows, and of the rows without a block.
 func (c *counts) people() (all, unused int64) {
 	for key, row := range c.rows {
 		if row.population == nil {
@@ -56,7 +56,7 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 	if err != nil {
 		return nil, source.BadFile(path, "%v", err)
 	}
-	if missing := lacking([]source.List{o.CountsKey, o.Population, o.Dwellings, o.Households}, t.Columns); len(missing) > 0 {
+	if missing := missingColumns([]source.List{o.CountsKey, o.Population, o.Dwellings, o.Households}, t.Columns); len(missing) > 0 {
 		return nil, source.BadFile(path, "no column %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(t.Columns, ", "))
 	}
 	c := &counts{rows: map[string]figures{}, used: map[string]bool{}}
@@ -93,31 +93,31 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 
 func (c *counts) filled(path string) (*counts, error) {
 	switch {
-	case len(c.rows) == 0 && len(c.disagree) > 0:
-		return nil, source.BadFile(path, "the counts of its %d blocks are other than those of the geographic header: %s", len(c.disagree), twoReleases)
+	case len(c.rows) == 0 && len(c.conflicting) > 0:
+		return nil, source.BadFile(path, "the counts of its %d blocks differ from those of the geographic header: %s", len(c.conflicting), twoReleases)
 	case len(c.rows) == 0:
-		return nil, source.BadFile(path, "there are no counts in it")
+		return nil, source.BadFile(path, "it has no counts")
 	}
 	return c, nil
 }
 
-const twoReleases = "files of two states or releases?"
+const twoReleases = "are the files of two states or releases?"
 
-// of is the counts of a block.
+// of returns the counts of a block.
 func (c *counts) of(key string) (figures, bool) {
 	found, known := c.rows[key]
 	if known {
 		c.used[key] = true
 	} else {
 		c.unjoined++
-		if c.disagree[key] {
-			c.disagreed++
+		if c.conflicting[key] {
+			c.conflicts++
 		}
 	}
 	return found, known
 }
 
-// firstColumn is the place of the first of some columns that is there.
+// firstColumn returns the index of the first of several columns that the table has, or −1.
 func firstColumn(t *table.Table, names source.List) int {
 	for _, name := range names {
 		if i := t.Column(name); i >= 0 {
@@ -127,11 +127,11 @@ func firstColumn(t *table.Table, names source.List) int {
 	return -1
 }
 
-// figuresOf reads counts; value is that of a place in Options.columns, "" where there is none. What is no number is left
-// out and told.
+// figuresOf parses counts; value returns the text of a column by its index in Options.columns. Invalid ones are removed
+// and counted as issues.
 func figuresOf(value func(i int) string, out source.Sink, here string) figures {
-	f := figures{population: whole(value(0), out, here), dwellings: whole(value(1), out, here), households: whole(value(2), out, here)}
-	f.plausible(out, here)
+	f := figures{population: count(value(0), out, here), dwellings: count(value(1), out, here), households: count(value(2), out, here)}
+	f.checkHouseholds(out, here)
 	for i, unit := range [...]float64{1, 1e6} {
 		text := strings.ReplaceAll(value(3+i), ",", "")
 		if text == "" {
@@ -148,16 +148,16 @@ func figuresOf(value func(i int) string, out source.Sink, here string) figures {
 	return f
 }
 
-// plausible leaves out households that are more than the dwellings that they live in.
-func (f *figures) plausible(out source.Sink, here string) {
+// checkHouseholds removes the households where there are more than dwellings.
+func (f *figures) checkHouseholds(out source.Sink, here string) {
 	if f.households != nil && f.dwellings != nil && *f.households > *f.dwellings {
 		out.Issue(householdsRemoved, here)
 		f.households = nil
 	}
 }
 
-// whole reads a count; what is no number is left out and told.
-func whole(text string, out source.Sink, here string) *int64 {
+// count parses a count; an invalid one is removed and counted as an issue.
+func count(text string, out source.Sink, here string) *int64 {
 	n, ok := wholeNumber(text)
 	if !ok {
 		out.Issue(countRemoved, here)
@@ -165,7 +165,7 @@ func whole(text string, out source.Sink, here string) *int64 {
 	return n
 }
 
-// wholeNumber reads 1234, 1,234 and 1234.0; nothing is no number and no fault.
+// wholeNumber parses 1234, 1,234 and 1234.0; nil for an empty text, and false for an invalid one.
 func wholeNumber(text string) (n *int64, ok bool) {
 	if text = strings.ReplaceAll(text, ",", ""); text == "" {
 		return nil, true

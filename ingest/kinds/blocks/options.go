@@ -12,34 +12,34 @@ import (
 	"quartier/ingest/source"
 )
 
-// Options say which column is what. A layout fills in what a publisher's files have in common; what is given beside it
-// goes before it.
+// Options name the attributes and columns. A layout sets defaults for the files of a publisher; other options take
+// precedence.
 type Options struct {
-	Layout       string      `yaml:"layout" doc:"publisher's layout that the other options default to"`
+	Layout       string      `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options"`
 	Outlines     string      `yaml:"outlines" doc:"file of outlines or points, where the source's path is a folder"`
-	Counts       string      `yaml:"counts" doc:"CSV of counts in that folder, where the outlines have none; of layout pl-94-171 a folder or .zip"`
-	CountsKey    source.List `yaml:"counts_key" doc:"column of the CSV with the key of the block; of several the first that is there; as key where absent"`
-	Scheme       string      `yaml:"scheme" doc:"scheme of the blocks' keys, e.g. census:block; the source's id where absent"`
-	Key          source.List `yaml:"key" doc:"attribute with the publisher's key of the block; of several the first that is filled"`
-	AreaScheme   string      `yaml:"area_scheme" doc:"scheme of the keys of the areas that blocks lie in, e.g. census:bg; absent: no areas"`
-	AreaDigits   int         `yaml:"area_digits" doc:"how many characters of the block's key are the area's"`
-	Population   source.List `yaml:"population" doc:"column with the number of people"`
+	Counts       string      `yaml:"counts" doc:"CSV of counts in that folder, where the outlines have none; for layout pl-94-171 a folder or .zip"`
+	CountsKey    source.List `yaml:"counts_key" doc:"column of the CSV with the key of the block; of several the first that exists; default: key"`
+	Scheme       string      `yaml:"scheme" doc:"scheme of the blocks' keys, e.g. census:block; default: the source's id"`
+	Key          source.List `yaml:"key" doc:"attribute with the publisher's key of the block; of several the first that is not empty"`
+	AreaScheme   string      `yaml:"area_scheme" doc:"scheme of the keys of the small areas that blocks are in, e.g. census:bg; default: no areas"`
+	AreaDigits   int         `yaml:"area_digits" doc:"number of characters of the block's key that are the area's"`
+	Population   source.List `yaml:"population" doc:"column with the population"`
 	Dwellings    source.List `yaml:"dwellings" doc:"column with the number of private dwellings or housing units"`
-	Households   source.List `yaml:"households" doc:"column with the number of occupied ones"`
+	Households   source.List `yaml:"households" doc:"column with the number of households (occupied dwellings)"`
 	LandM2       source.List `yaml:"land_m2" doc:"column with the land area in square metres"`
 	LandKM2      source.List `yaml:"land_km2" doc:"attribute of the outlines, or column of counts, with the land area in square kilometres"`
-	Weight       string      `yaml:"weight" doc:"attribute with the share of a block's people: the features are then points where people live, and key is the block's"`
-	HomeKey      string      `yaml:"home_key" doc:"attribute with the key of such a point"`
-	MostUnjoined *float64    `yaml:"most_unjoined" doc:"share of the blocks that may lack a row in counts, 0–1; 0.02 where absent"`
-	Whole        source.List `yaml:"whole" doc:"source keys of geographies that these very blocks make up, e.g. statcan:csd:3506008: their population is told as the sum, whatever outline they have"`
+	Weight       string      `yaml:"weight" doc:"attribute with the weight of a point where people live: the features are then points, and key is that of their block"`
+	HomeKey      string      `yaml:"home_key" doc:"attribute with the key of the point, with weight"`
+	MostUnjoined *float64    `yaml:"most_unjoined" doc:"share of the blocks, 0–1, that may be missing in counts; default: 0.02"`
+	Whole        source.List `yaml:"whole" doc:"source keys of geographies that consist of exactly these blocks, e.g. statcan:csd:3506008: the sum of the blocks becomes their population"`
 	Vintage      string      `yaml:"vintage" doc:"year of the counts, with whole, e.g. 2021"`
-	BBox         source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose centre lies outside are left out"`
+	BBox         source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose centre is outside are skipped"`
 	Layer        string      `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS          string      `yaml:"crs" doc:"reference system of the coordinates where the file says none or a wrong one"`
+	CRS          string      `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one"`
 	Encoding     string      `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
-// layouts are what the files of a publisher have in common.
+// layouts are the defaults for the files of a publisher.
 var layouts = map[string]Options{
 	"tiger-tabblock20": {
 		Scheme: "census:block", Key: source.List{"GEOID20", "GEOID"}, AreaScheme: "census:bg", AreaDigits: 12,
@@ -56,12 +56,12 @@ var layouts = map[string]Options{
 	"statcan-phh": {Scheme: "statcan:db", Key: source.List{"DBUID"}, Weight: "dbpop", HomeKey: "phh_id"},
 }
 
-// redistricting tells that the counts are the US Census Bureau's redistricting data, which have no names of columns.
+// redistricting reports whether the counts are redistricting data of the US Census Bureau, which have no column names.
 func (o *Options) redistricting() bool { return o.Layout == "pl-94-171" }
 
 func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 
-// options decodes, completes by the layout and checks what a region file says.
+// options decodes the options of a region file, adds the defaults of the layout and validates them.
 func options(in source.Input) (Options, error) {
 	var o Options
 	if err := in.Decode(&o); err != nil {
@@ -84,7 +84,7 @@ func options(in source.Input) (Options, error) {
 	return o, nil
 }
 
-// complete takes from a layout what is left open.
+// complete adds the defaults of a layout.
 func (o *Options) complete(preset Options) {
 	for _, list := range [][2]*source.List{
 		{&o.CountsKey, &preset.CountsKey}, {&o.Key, &preset.Key}, {&o.Population, &preset.Population}, {&o.Dwellings, &preset.Dwellings},
@@ -105,51 +105,50 @@ func (o *Options) complete(preset Options) {
 func (o *Options) check() error {
 	for name, file := range map[string]string{"outlines": o.Outlines, "counts": o.Counts} {
 		if file != "" && !filepath.IsLocal(file) {
-			return fmt.Errorf("%s: %q is no file in the source's folder", name, file)
+			return fmt.Errorf("%s: %q is not a file in the source's folder", name, file)
 		}
 	}
 	switch {
 	case len(o.Key) == 0:
-		return errors.New("key: is missing; give it or a layout")
+		return errors.New("key: is missing; set it or a layout")
 	case (o.Weight == "") != (o.HomeKey == ""):
-		return errors.New("weight: and home_key: go together")
+		return errors.New("weight: and home_key: require each other")
 	case o.redistricting() && o.Counts == "":
-		return errors.New("counts: is missing; name the folder or .zip of redistricting data")
+		return errors.New("counts: is missing; set it to the folder or .zip of redistricting data")
 	case o.redistricting() && len(o.Population)+len(o.Dwellings)+len(o.Households) > 0:
-		return errors.New("population:, dwellings: and households: name columns, which redistricting data have none of")
+		return errors.New("population:, dwellings: and households: name columns, and redistricting data have no column names")
 	case !o.redistricting() && o.Weight == "" && len(o.Population)+len(o.Dwellings)+len(o.Households) == 0:
-		return errors.New("population:, dwellings: and households: are missing; give one of them or a layout")
+		return errors.New("population:, dwellings: and households: are missing; set one of them or a layout")
 	case o.Weight != "" && o.Counts != "":
 		return errors.New("counts: are of blocks, not of points where people live")
 	case (len(o.Whole) == 0) != (o.Vintage == ""):
-		return errors.New("whole: and vintage: go together")
+		return errors.New("whole: and vintage: require each other")
 	case o.Weight != "" && len(o.Whole) > 0:
-		return errors.New("whole: is made up by blocks, not by points where people live")
+		return errors.New("whole: is a sum of blocks, not of points where people live")
 	case (o.AreaScheme == "") != (o.AreaDigits == 0) || o.AreaDigits < 0:
-		return errors.New("area_scheme: and area_digits: go together")
+		return errors.New("area_scheme: and area_digits: require each other")
 	case len(o.LandM2) > 0 && len(o.LandKM2) > 0:
 		return errors.New("land_m2: and land_km2: exclude each other")
 	case o.MostUnjoined != nil && !(*o.MostUnjoined >= 0 && *o.MostUnjoined <= 1):
-		return fmt.Errorf("most_unjoined: %v is no share of 0 to 1", *o.MostUnjoined)
+		return fmt.Errorf("most_unjoined: %v is not a share from 0 to 1", *o.MostUnjoined)
 	}
 	return o.BBox.Check()
 }
 
 func (o *Options) mostUnjoined() float64 {
-	const usual = 0.02
+	const standard = 0.02
 	if o.MostUnjoined == nil {
-		return usual
+		return standard
 	}
 	return *o.MostUnjoined
 }
 
-// columns are those that counts come from, in the order of figures.
+// columns returns the columns of counts, in the order of figures.
 func (o *Options) columns() [5]source.List {
 	return [5]source.List{o.Population, o.Dwellings, o.Households, o.LandM2, o.LandKM2}
 }
 
-// wanted are the attributes of outlines that are needed. The land area may be in the outlines, in the counts or in
-// neither.
+// wanted returns the required attributes of outlines. The land area may be in the outlines, in the counts or missing.
 func (o *Options) wanted(counted bool) []source.List {
 	wanted := []source.List{o.Key}
 	if o.Weight != "" {
@@ -160,8 +159,8 @@ func (o *Options) wanted(counted bool) []source.List {
 	return wanted
 }
 
-// lacking names the columns of a table of counts that are wanted and not there; of several for one thing one is enough.
-func lacking(wanted []source.List, fields []string) []string {
+// missingColumns returns the columns that a table of counts does not have; of each list one is enough.
+func missingColumns(wanted []source.List, fields []string) []string {
 	var missing []string
 	for _, names := range wanted {
 		if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(fields, name) }) {

@@ -14,14 +14,14 @@ import (
 	"quartier/ingest/source"
 )
 
-// Redistricting data of the census of 2020 (Public Law 94-171) are, for every state, a geographic header and three
-// segments of tables, lines of fields with bars between them and without column names. The logical record number joins
-// them. The third segment is about group quarters, which hold no households, and is not read.
+// Redistricting data of the 2020 census (Public Law 94-171) have, for every state, a geographic header and three segments
+// of tables: lines of fields separated by |, without column names, which are joined by the logical record number. The third
+// segment, of group quarters, has no households and is not read.
 
-// headerName is the name of a geographic header, e.g. orgeo2020.pl; its segments are or000012020.pl and the like.
+// headerName matches the name of a geographic header, e.g. orgeo2020.pl; its first segment is or000012020.pl.
 var headerName = regexp.MustCompile(`^([a-z]{2})geo(\d{4})\.pl$`)
 
-// The places of fields, 0 the first.
+// Indexes of fields, 0 the first.
 const (
 	headerFields = 97
 	summaryLevel = 2
@@ -31,7 +31,7 @@ const (
 	headerHomes  = 91 // HU100
 
 	idFields      = 5                       // FILEID, STUSAB, CHARITER, CIFSN, LOGRECNO
-	peopleFields  = 71 + 73                 // of P1 and P2, and of P3 and P4 again
+	peopleFields  = 71 + 73                 // of P1 and P2, and the same number of P3 and P4
 	segmentRecord = idFields - 1            // in both segments
 	allPeople     = idFields                // P1_001 of segment 1
 	allHomes      = idFields + peopleFields // H1_001 of segment 2
@@ -41,12 +41,12 @@ const (
 	secondFields = idFields + peopleFields + 3 // H1
 )
 
-// blockLevel is the summary level of blocks, and blockCode what their GEOCODE is like.
+// blockLevel is the summary level of blocks, and blockCode matches their GEOCODE.
 const blockLevel = "750"
 
 var blockCode = regexp.MustCompile(`^\d{15}$`)
 
-// readRedistricting reads the counts of the blocks of one state or several, in a folder or an archive.
+// readRedistricting reads the counts of the blocks of one or several states, in a folder or an archive.
 func readRedistricting(ctx context.Context, name string, _ Options, out source.Sink) (*counts, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -57,25 +57,25 @@ func readRedistricting(ctx context.Context, name string, _ Options, out source.S
 	}
 	archive, err := zip.OpenReader(name)
 	if err != nil {
-		return nil, source.BadFile(name, "it is no whole .zip: %v", err)
+		return nil, source.BadFile(name, "it is not a valid .zip: %v", err)
 	}
 	defer archive.Close()
 	return redistrictingIn(ctx, archive, name, out)
 }
 
-// redistricting is one reading of such files.
+// redistricting is one run of the reader.
 type redistricting struct {
 	ctx   context.Context
 	files fs.FS
 	name  string            // of the folder or archive
-	paths map[string]string // of the files by their path in small letters
+	paths map[string]string // of the files, by their path in lower case
 	out   source.Sink
 	into  *counts
 }
 
 func redistrictingIn(ctx context.Context, files fs.FS, name string, out source.Sink) (*counts, error) {
 	r := &redistricting{ctx: ctx, files: files, name: name, paths: map[string]string{}, out: out,
-		into: &counts{rows: map[string]figures{}, used: map[string]bool{}, disagree: map[string]bool{}}}
+		into: &counts{rows: map[string]figures{}, used: map[string]bool{}, conflicting: map[string]bool{}}}
 	var headers []string // by path
 	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -92,7 +92,7 @@ func redistrictingIn(ctx context.Context, files fs.FS, name string, out source.S
 		return nil, r.bad("%v", err)
 	}
 	if len(headers) == 0 {
-		return nil, r.bad("there is no geographic header in it, as orgeo2020.pl")
+		return nil, r.bad("it has no geographic header, such as orgeo2020.pl")
 	}
 	for _, header := range headers {
 		if err := r.state(header); err != nil {
@@ -106,15 +106,15 @@ func (r *redistricting) bad(format string, args ...any) error {
 	return source.BadFile(r.name, format, args...)
 }
 
-// counted is a block of the geographic header and what the tables say of it.
-type counted struct {
+// blockCounts is a block of the geographic header with its counts from the tables.
+type blockCounts struct {
 	geocode, where string
-	people, homes  string // as the header has them
-	told           figures
-	segments       int // that have been read of it
+	people, homes  string  // of the header
+	counts         figures // of the tables
+	segments       int     // read so far
 }
 
-// state reads the files that belong to a geographic header.
+// state reads the segments of a geographic header.
 func (r *redistricting) state(header string) error {
 	list, byRecord, err := r.header(header)
 	if err != nil {
@@ -129,20 +129,20 @@ func (r *redistricting) state(header string) error {
 			b := byRecord[field[segmentRecord]]
 			where := fmt.Sprintf("%s line %d", path.Base(segment), line)
 			switch {
-			case b == nil: // of an area that is no block
+			case b == nil: // not a block
 			case b.segments > i:
 				r.out.Issue(source.DuplicateKey, where+" "+b.geocode)
 			default:
 				b.segments++
 				read++
-				b.tell(i, field, r.out, where)
+				b.setCounts(i, field, r.out, where)
 			}
 		})
 		if err != nil {
 			return err
 		}
 		if read < len(list) {
-			return r.bad("%s has no row for %d of %d blocks of %s: cut short, or of another state or release?", path.Base(segment), len(list)-read, len(list), name)
+			return r.bad("%s has no row for %d of %d blocks of %s: is it truncated, or of another state or release?", path.Base(segment), len(list)-read, len(list), name)
 		}
 	}
 	for _, b := range list {
@@ -151,12 +151,12 @@ func (r *redistricting) state(header string) error {
 	return nil
 }
 
-// header reads the blocks of a geographic header, in its order and by logical record number.
-func (r *redistricting) header(name string) (list []*counted, byRecord map[string]*counted, err error) {
-	byRecord = map[string]*counted{}
+// header reads the blocks of a geographic header and returns them in its order and by logical record number.
+func (r *redistricting) header(name string) (list []*blockCounts, byRecord map[string]*blockCounts, err error) {
+	byRecord = map[string]*blockCounts{}
 	err = r.lines(name, headerFields, func(line int, field []string) {
 		r.out.Read(1)
-		b := &counted{geocode: strings.Clone(field[geocode]), where: fmt.Sprintf("%s line %d", path.Base(name), line),
+		b := &blockCounts{geocode: strings.Clone(field[geocode]), where: fmt.Sprintf("%s line %d", path.Base(name), line),
 			people: strings.Clone(field[headerPeople]), homes: strings.Clone(field[headerHomes])}
 		switch {
 		case field[summaryLevel] != blockLevel:
@@ -173,49 +173,49 @@ func (r *redistricting) header(name string) (list []*counted, byRecord map[strin
 	return list, byRecord, err
 }
 
-// tell takes the counts of a line of a segment, 0 the first.
-func (b *counted) tell(segment int, field []string, out source.Sink, where string) {
+// setCounts sets the counts of a line of a segment, 0 the first.
+func (b *blockCounts) setCounts(segment int, field []string, out source.Sink, where string) {
 	if segment == 0 {
-		b.told.population = whole(field[allPeople], out, where)
+		b.counts.population = count(field[allPeople], out, where)
 		return
 	}
-	b.told.dwellings, b.told.households = whole(field[allHomes], out, where), whole(field[occupied], out, where)
+	b.counts.dwellings, b.counts.households = count(field[allHomes], out, where), count(field[occupied], out, where)
 }
 
-// keep adds a block to the counts. The header has people and dwellings too: where they differ the files do not belong
-// together.
-func (r *redistricting) keep(b *counted) {
+// keep adds a block to the counts. People and dwellings must equal those of the header; otherwise the files are of
+// different states or releases.
+func (r *redistricting) keep(b *blockCounts) {
 	if _, twice := r.into.rows[b.geocode]; twice {
 		r.out.Issue(source.DuplicateKey, b.where+" "+b.geocode)
 		return
 	}
-	if !same(b.told.population, b.people) || !same(b.told.dwellings, b.homes) {
+	if !same(b.counts.population, b.people) || !same(b.counts.dwellings, b.homes) {
 		r.out.Issue(headerMismatch, b.where+" "+b.geocode)
-		r.into.disagree[b.geocode] = true
+		r.into.conflicting[b.geocode] = true
 		return
 	}
-	b.told.plausible(r.out, b.where+" "+b.geocode)
-	r.into.rows[b.geocode] = b.told
+	b.counts.checkHouseholds(r.out, b.where+" "+b.geocode)
+	r.into.rows[b.geocode] = b.counts
 }
 
-// same compares a count with a text; a count that was left out is like any.
+// same compares a count with a text; a removed count equals any text.
 func same(n *int64, text string) bool {
 	other, ok := wholeNumber(text)
 	return n == nil || ok && other != nil && *other == *n
 }
 
-// lines reads a file line by line. All of its lines have as many fields; where one has not, the file was cut or is
-// another. The fields are valid during the call.
+// lines calls take for each line of a file. All lines must have the given number of fields; otherwise the file is
+// truncated or another one. The fields are valid during the call.
 func (r *redistricting) lines(name string, fields int, take func(line int, field []string)) error {
-	const longest = 1 << 20 // bytes; a line of these files has some hundreds
+	const maxLine = 1 << 20 // bytes; lines of these files have some hundreds
 	base := path.Base(name)
 	file, err := r.files.Open(r.paths[name])
 	if err != nil {
-		return r.bad("%s is not there", base)
+		return r.bad("%s is missing", base)
 	}
 	defer file.Close()
 	scanner := bufio.NewScanner(file)
-	scanner.Buffer(nil, longest)
+	scanner.Buffer(nil, maxLine)
 	line, field := 0, make([]string, 0, fields)
 	for scanner.Scan() {
 		if err := r.ctx.Err(); err != nil {
@@ -224,7 +224,7 @@ func (r *redistricting) lines(name string, fields int, take func(line int, field
 		line++
 		field = cut(field[:0], scanner.Text())
 		if len(field) != fields {
-			return r.bad("%s line %d has %d fields, not %d: cut short, or another file?", base, line, len(field), fields)
+			return r.bad("%s line %d has %d fields, not %d: is it truncated, or another file?", base, line, len(field), fields)
 		}
 		take(line, field)
 	}
@@ -237,7 +237,7 @@ func (r *redistricting) lines(name string, fields int, take func(line int, field
 	return nil
 }
 
-// cut adds the fields of a line to a list.
+// cut appends the fields of a line to a list.
 func cut(fields []string, line string) []string {
 	for more := true; more; {
 		var field string

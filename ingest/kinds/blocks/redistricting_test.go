@@ -211,7 +211,7 @@ func TestBadRedistrictingFiles(t *testing.T) {
 		want  string
 	}{
 		"no header":    {func(f map[string]string) { delete(f, "zzgeo2020.pl") }, "no geographic header"},
-		"no segment":   {func(f map[string]string) { delete(f, "zz000022020.pl") }, "zz000022020.pl is not there"},
+		"no segment":   {func(f map[string]string) { delete(f, "zz000022020.pl") }, "zz000022020.pl is missing"},
 		"empty header": {cut("zzgeo2020.pl", 0), "zzgeo2020.pl is empty"},
 		"cut header":   {cut("zzgeo2020.pl", 0.5), "fields, not 97"},
 		"cut segment":  {cut("zz000012020.pl", 0.9), "fields, not 149"},
@@ -222,14 +222,14 @@ func TestBadRedistrictingFiles(t *testing.T) {
 		"no blocks":         {func(f map[string]string) { f["zzgeo2020.pl"] = strings.ReplaceAll(f["zzgeo2020.pl"], "|750|", "|150|") }, "no counts"},
 		"another release": {func(f map[string]string) {
 			f["zz000012020.pl"] = redistrictingFiles(slices.Insert(slices.Clone(blocks), 3, invented{"990010001001009", 1000, 1, 1}))["zz000012020.pl"]
-		}, "of them the tables of counts have others than its geographic header"},
+		}, "of them the tables of counts differ from its geographic header"},
 		"another state": {func(f map[string]string) {
 			others := slices.Clone(blocks)
 			for i := range others {
 				others[i].population += 1000
 			}
 			f["zz000012020.pl"] = redistrictingFiles(others)["zz000012020.pl"]
-		}, "the counts of its 24 blocks are other than those of the geographic header"},
+		}, "the counts of its 24 blocks differ from those of the geographic header"},
 	} {
 		for _, archive := range []bool{false, true} {
 			files := redistrictingFiles(blocks)

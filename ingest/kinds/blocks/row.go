@@ -25,7 +25,7 @@ func (s *stage) block(f vector.Feature) error {
 		b.AreaKey = s.options.AreaScheme + ":" + key[:s.options.AreaDigits]
 	}
 	columns := s.options.columns()
-	told := figuresOf(func(i int) string {
+	figures := figuresOf(func(i int) string {
 		if s.table != nil && i < 3 {
 			return ""
 		}
@@ -36,30 +36,30 @@ func (s *stage) block(f vector.Feature) error {
 		if !known {
 			s.out.Issue(withoutCounts, where(f)+" "+key)
 		}
-		told.population, told.dwellings, told.households = counted.population, counted.dwellings, counted.households
-		if told.landM2 == nil {
-			told.landM2 = counted.landM2
+		figures.population, figures.dwellings, figures.households = counted.population, counted.dwellings, counted.households
+		if figures.landM2 == nil {
+			figures.landM2 = counted.landM2
 		}
 	}
-	b.Population, b.Dwellings, b.Households, b.LandM2 = told.population, told.dwellings, told.households, told.landM2
-	s.count(key, b.Population)
+	b.Population, b.Dwellings, b.Households, b.LandM2 = figures.population, figures.dwellings, figures.households, figures.landM2
+	s.addPeople(key, b.Population)
 	return s.out.Block(b)
 }
 
-// count adds the people of a block to those of the whole, once.
-func (s *stage) count(key string, people *int64) {
+// addPeople adds the population of a block to that of the aggregate, once per key.
+func (s *stage) addPeople(key string, people *int64) {
 	if len(s.options.Whole) == 0 || s.counted[key] {
 		return
 	}
 	s.counted[key] = true
 	if people == nil {
-		s.uncounted++
+		s.withoutPopulation++
 		return
 	}
 	s.people += *people
 }
 
-// home stages a point where people live.
+// home stages a point where people of a block live.
 func (s *stage) home(f vector.Feature) error {
 	block := f.Text(s.options.Key, "")
 	at, isPoint := f.Geometry.(orb.Point)

@@ -1,6 +1,5 @@
-// Package homevalues is the kind for what homes are worth. In goes a table of a home value index, one row a region with
-// a column for every month, or a plain table with one value a geography; out come rows of staged.home_value, one a
-// geography and year.
+// Package homevalues is the kind for home values. It reads a home value index, with one row per region and one column per
+// month, or a plain table with one value per geography, into rows of staged.home_value, one per geography and year.
 package homevalues
 
 import (
@@ -36,18 +35,18 @@ type Kind struct{}
 func (Kind) Info() source.Info {
 	return source.Info{
 		Kind:  "home-values",
-		Title: "What homes of a geography are worth, by year",
+		Title: "Home values of geographies by year",
 		Formats: []string{
-			"Zillow Home Value Index (ZHVI) CSV of counties, ZIP codes, neighbourhoods …: one row a region, one column a month",
-			"CSV with one value a geography",
+			"Zillow Home Value Index (ZHVI) CSV of counties, ZIP codes, neighbourhoods …: one row per region, one column per month",
+			"CSV with one value per geography",
 		},
 		Yields:  []string{"home_value"},
 		Options: Options{},
 		Reasons: append(slices.Clone(reasons), source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount),
-		Notes: "A year's value is the mean of the months that are told, and how many those are is kept. " +
-			"Without key: counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are left out; " +
-			"neighbourhoods take e.g. scheme: zillow:neighbourhood and key: RegionID. " +
-			"Dollars are those of the month: nothing is deflated.",
+		Notes: "The value of a year is the mean of its months with a value; their number is staged too. " +
+			"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are skipped; " +
+			"for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
+			"Values are in current dollars, not adjusted for inflation.",
 	}
 }
 
@@ -63,7 +62,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return source.BadFile(in.Path, "a folder, not a file")
+		return source.BadFile(in.Path, "it is a folder, not a file")
 	}
 	t, err := table.New(file)
 	if err != nil {
@@ -82,11 +81,11 @@ type stage struct {
 	table   *table.Table
 	path    string
 	out     source.Sink
-	months  []month         // nil with value: in the options
+	months  []monthColumn   // nil with the option value
 	keys    map[string]bool // of the rows so far
 }
 
-// open finds the columns and complains of those that are missing.
+// open finds the columns; an error where one is missing.
 func (s *stage) open() (err error) {
 	var missing []string
 	for _, name := range s.options.columns() {
@@ -104,12 +103,12 @@ func (s *stage) open() (err error) {
 		return s.bad("%v", err)
 	}
 	if len(s.months) == 0 {
-		return s.bad("no column of a month, as 2021-01-31; there are: %s", s.header())
+		return s.bad("no column of a month, such as 2021-01-31; there are: %s", s.header())
 	}
 	return nil
 }
 
-// header lists the columns, as many as people read.
+// header lists the first columns for a message.
 func (s *stage) header() string {
 	const most = 20
 	return strings.Join(s.table.Columns[:min(most, len(s.table.Columns))], ", ")
@@ -118,7 +117,7 @@ func (s *stage) header() string {
 func (s *stage) bad(format string, args ...any) error { return source.BadFile(s.path, format, args...) }
 
 func (s *stage) run(ctx context.Context) error {
-	read, asked, others := 0, 0, 0
+	read, selected, unsupported := 0, 0, 0
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -131,16 +130,16 @@ func (s *stage) run(ctx context.Context) error {
 		read++
 		s.out.Read(1)
 		if s.table.TooShort() {
-			return s.bad("line %d has fewer fields than there are columns: cut short?", s.table.Line)
+			return s.bad("line %d has fewer fields than there are columns: is the file truncated?", s.table.Line)
 		}
-		if !s.options.asks(s.table) {
+		if !s.options.selects(s.table) {
 			s.out.Issue(source.ExcludedByOption.With("where"), s.here())
 			continue
 		}
-		asked++
+		selected++
 		key, fault := s.options.key(s.table)
 		if fault == unsupportedType {
-			others++
+			unsupported++
 			s.out.Issue(fault, s.here())
 			continue
 		}
@@ -150,16 +149,16 @@ func (s *stage) run(ctx context.Context) error {
 	}
 	switch {
 	case read == 0:
-		return s.bad("there are no rows in it")
-	case asked == 0:
-		return s.bad("where leaves none of its %d rows", read)
-	case others == asked:
-		return s.bad("none of its regions is a county, a ZIP code or the country; give key: and scheme:")
+		return s.bad("it has no rows")
+	case selected == 0:
+		return s.bad("where selects none of its %d rows", read)
+	case unsupported == selected:
+		return s.bad("none of its regions is a county, a ZIP code or the country; set key: and scheme:")
 	}
 	return nil
 }
 
-// here names the row for people.
+// here describes the row in messages.
 func (s *stage) here() string {
 	return fmt.Sprintf("%s line %d: %s", filepath.Base(s.path), s.table.Line, s.table.Sample())
 }

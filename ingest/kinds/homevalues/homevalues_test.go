@@ -115,7 +115,7 @@ func TestBadFilesAndOptions(t *testing.T) {
 		"no where column":  {zips, "where: {Ward: 1}", "no column Ward", source.ErrBadFile},
 		"no value column":  {zips, "key: RegionID\nvalue: dollars\nyear: of", "no column dollars, nor of", source.ErrBadFile},
 		"nothing left":     {zips, "where: {State: ZZ}", "none of its 4 rows", source.ErrBadFile},
-		"metros":           {strings.ReplaceAll(zips, ",zip,", ",msa,"), "", "give key:", source.ErrBadFile},
+		"metros":           {strings.ReplaceAll(zips, ",zip,", ",msa,"), "", "set key:", source.ErrBadFile},
 		"cut in a row":     {zips[:len(zips)-8], "", "line 5", source.ErrBadFile},
 		"cut in a quote":   {zips[:strings.Index(zips, "-Newark")], "", "quote", source.ErrBadFile},
 		"scheme alone":     {zips, "scheme: x", "key", source.ErrBadOptions},

@@ -13,17 +13,17 @@ import (
 	"quartier/schemas/reason"
 )
 
-// Options say what the rows are and which of them are wanted.
+// Options describe the columns and select rows.
 type Options struct {
-	Scheme string                 `yaml:"scheme" doc:"scheme of the keys that key makes, e.g. zillow:neighbourhood; the source's id where absent"`
-	Key    string                 `yaml:"key" doc:"column with the geography's key, or text with {column}; absent: counties, ZIP codes and the country of Zillow's table, by their codes"`
-	Value  string                 `yaml:"value" doc:"column with the dollars of a year, of a table without months"`
+	Scheme string                 `yaml:"scheme" doc:"scheme of the keys of the option key, e.g. zillow:neighbourhood; default: the source's id"`
+	Key    string                 `yaml:"key" doc:"column with the geography's key, or a template with {column}; default: the codes of counties, ZIP codes and the country in Zillow's tables"`
+	Value  string                 `yaml:"value" doc:"column with the value in dollars, of a table without months"`
 	Year   string                 `yaml:"year" doc:"column with the year of value, or the year itself"`
-	Since  int                    `yaml:"since" doc:"first year that is wanted; all where absent"`
-	Where  map[string]source.List `yaml:"where" doc:"column: value or list of values; only rows that have them in all of these columns are kept"`
+	Since  int                    `yaml:"since" doc:"first year to stage; default: all years"`
+	Where  map[string]source.List `yaml:"where" doc:"column: value or list of values; only rows that match in all of these columns are kept"`
 }
 
-// The columns of Zillow's tables that keys are made of.
+// Columns of Zillow's tables from which keys are made.
 const (
 	regionType = "RegionType"
 	regionName = "RegionName"
@@ -33,7 +33,7 @@ const (
 
 var fourDigits = regexp.MustCompile(`^\d{4}$`)
 
-// options decodes and checks what a region file says.
+// options decodes and validates the options of a region file.
 func options(in source.Input) (Options, error) {
 	var o Options
 	if err := in.Decode(&o); err != nil {
@@ -55,18 +55,18 @@ func (o *Options) check() error {
 	const first, last = 1900, 2100
 	switch {
 	case o.Scheme != "" && o.Key == "":
-		return errors.New("scheme: is of the keys that key: makes; give that too")
+		return errors.New("scheme: requires key:")
 	case (o.Value == "") != (o.Year == ""):
-		return errors.New("value: and year: go together")
+		return errors.New("value: and year: require each other")
 	case o.Value != "" && o.Key == "":
 		return errors.New("key: is missing")
 	case o.Since != 0 && (o.Since < first || o.Since > last):
-		return fmt.Errorf("since: %d is no year of %d to %d", o.Since, first, last)
+		return fmt.Errorf("since: %d is not a year from %d to %d", o.Since, first, last)
 	}
 	return nil
 }
 
-// yearColumn is the column with the year; "" where a year is given, or months are.
+// yearColumn returns the column with the year; "" where the option is a year, or the table has months.
 func (o *Options) yearColumn() string {
 	if fourDigits.MatchString(o.Year) {
 		return ""
@@ -74,7 +74,7 @@ func (o *Options) yearColumn() string {
 	return o.Year
 }
 
-// columns are those that the table must have.
+// columns returns the required columns.
 func (o *Options) columns() []string {
 	var names []string
 	for name := range o.Where {
@@ -93,8 +93,8 @@ func (o *Options) columns() []string {
 	return slices.Compact(names)
 }
 
-// asks reports whether a row is wanted.
-func (o *Options) asks(t *table.Table) bool {
+// selects reports whether a row matches the option where.
+func (o *Options) selects(t *table.Table) bool {
 	for name, values := range o.Where {
 		if !slices.Contains(values, t.Text(t.Column(name))) {
 			return false
@@ -103,7 +103,7 @@ func (o *Options) asks(t *table.Table) bool {
 	return true
 }
 
-// key is that of the row's geography; "" with the reason where it has none.
+// key returns the key of the row's geography, or why it has none.
 func (o *Options) key(t *table.Table) (key string, fault reason.Reason) {
 	text := func(name string) string { return t.Text(t.Column(name)) }
 	if o.Key != "" {
@@ -130,7 +130,8 @@ func (o *Options) key(t *table.Table) (key string, fault reason.Reason) {
 	return "", unsupportedType
 }
 
-// digits is a code of so many digits, with the zeros that a spreadsheet took from it; "" of anything else.
+// digits returns a code of n digits, with leading zeros that a spreadsheet has removed; "" where text is not a number of
+// at most n digits.
 func digits(text string, n int) string {
 	if _, err := strconv.ParseUint(text, 10, 32); err != nil || len(text) > n {
 		return ""

@@ -11,32 +11,32 @@ import (
 	"quartier/ingest/source"
 )
 
-// month is a column with the values of a month.
-type month struct{ column, year, month int }
+// monthColumn is a column with the values of a month.
+type monthColumn struct{ column, year, month int }
 
-// Older tables leave the day out, 2021-01 for 2021-01-31.
+// Older tables have no day: 2021-01 for 2021-01-31.
 var monthName = regexp.MustCompile(`^(\d{4})-(0[1-9]|1[0-2])(?:-\d{2})?$`)
 
-// months finds the columns that are months, in the order of time.
-func months(columns []string) ([]month, error) {
-	var list []month
+// months returns the columns of months in chronological order.
+func months(columns []string) ([]monthColumn, error) {
+	var list []monthColumn
 	for i, name := range columns {
 		if parts := monthName.FindStringSubmatch(name); parts != nil {
 			year, _ := strconv.Atoi(parts[1]) // digits, as the pattern says
 			in, _ := strconv.Atoi(parts[2])
-			list = append(list, month{i, year, in})
+			list = append(list, monthColumn{i, year, in})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b month) int { return cmp.Or(cmp.Compare(a.year, b.year), cmp.Compare(a.month, b.month)) })
+	slices.SortStableFunc(list, func(a, b monthColumn) int { return cmp.Or(cmp.Compare(a.year, b.year), cmp.Compare(a.month, b.month)) })
 	for i := 1; i < len(list); i++ {
 		if list[i].year == list[i-1].year && list[i].month == list[i-1].month {
-			return nil, fmt.Errorf("the month of column %s stands twice", columns[list[i].column])
+			return nil, fmt.Errorf("the month of column %s occurs twice", columns[list[i].column])
 		}
 	}
 	return list, nil
 }
 
-// years are the values of a row with months, by year, without keys: the mean of the months that are told.
+// years returns the values of a row with months by year, without key: the means of the months with a value.
 func (s *stage) years() []source.HomeValue {
 	var years []source.HomeValue
 	for _, m := range s.months {
@@ -65,7 +65,7 @@ func (s *stage) years() []source.HomeValue {
 	return years
 }
 
-// single is the value of a row without months, as a list of one without key, or none.
+// single returns the value of a row without months, without key; none where it is missing or invalid.
 func (s *stage) single() []source.HomeValue {
 	const wholeYear = 12 // months
 	text, year := s.table.Text(s.table.Column(s.options.Value)), s.options.Year
@@ -73,9 +73,9 @@ func (s *stage) single() []source.HomeValue {
 		year = s.table.Text(s.table.Column(column))
 	}
 	value, ok := dollars(text)
-	told, err := strconv.Atoi(year)
+	number, err := strconv.Atoi(year)
 	switch {
-	case text == "" || err == nil && told < s.options.Since:
+	case text == "" || err == nil && number < s.options.Since:
 		s.out.Issue(noValue, s.here())
 		return nil
 	case !fourDigits.MatchString(year):
@@ -85,10 +85,10 @@ func (s *stage) single() []source.HomeValue {
 		s.out.Issue(invalidHomeValue, s.here())
 		return nil
 	}
-	return []source.HomeValue{{Year: told, Dollars: value, Months: wholeYear}}
+	return []source.HomeValue{{Year: number, Dollars: value, Months: wholeYear}}
 }
 
-// dollars reads a positive finite number.
+// dollars parses a positive finite number.
 func dollars(text string) (value float64, ok bool) {
 	value, err := strconv.ParseFloat(text, 64)
 	return value, err == nil && value > 0 && !math.IsInf(value, 0)

@@ -11,23 +11,23 @@ import (
 	"quartier/internal/geo"
 )
 
-// held is a street that waits for its neighbours' classes.
-type held struct {
-	row     source.Street
-	verdict verdict
+// pendingStreet is a street whose class depends on the streets that it connects to.
+type pendingStreet struct {
+	row            source.Street
+	classification classification
 }
 
 // end is a street that ends at a point.
 type end struct{ class, name string }
 
-// ends are the streets that end at each point, of layouts where some streets go by their neighbours. It takes about
-// 200 bytes a street.
+// ends has the streets that end at each point, in layouts where the class of some depends on others. It takes about 200
+// bytes per street.
 type ends map[spot][]end
 
-// spot is a place in ten-millionths of a degree, a centimetre.
+// spot is a position in units of 1e-7 degrees, about a centimetre.
 type spot [2]int64
 
-// of are the places where a line ends; none where it is not on earth, which is for the sink to say.
+// of returns the end points of a line, except those with invalid coordinates, which the sink rejects.
 func (e ends) of(line orb.LineString) (spots []spot) {
 	for _, p := range []orb.Point{line[0], line[len(line)-1]} {
 		if geo.Valid(p) {
@@ -37,10 +37,10 @@ func (e ends) of(line orb.LineString) (spots []spot) {
 	return spots
 }
 
-// put stages a street whose class is known and holds the others.
-func (s *stage) put(row source.Street, v verdict) error {
+// put stages a street whose class is known, and keeps the others.
+func (s *stage) put(row source.Street, v classification) error {
 	if v.follows != nothing && len(row.Line) > 0 {
-		s.held = append(s.held, held{row, v})
+		s.pending = append(s.pending, pendingStreet{row, v})
 		return nil
 	}
 	if s.layout.follows && len(row.Line) > 0 {
@@ -51,19 +51,19 @@ func (s *stage) put(row source.Street, v verdict) error {
 	return s.out.Street(row)
 }
 
-// release stages what was held, bridges first, because a connector may begin at one.
-func (s *stage) release(ctx context.Context) error {
-	ramps := newPieces()
-	for i := range s.held {
-		h := &s.held[i]
-		if h.verdict.follows == road {
-			setClass(&h.row, s.goesOn(h))
+// stagePending classifies and stages the streets that were kept, bridges first, because a connector may begin at one.
+func (s *stage) stagePending(ctx context.Context) error {
+	ramps := newComponents()
+	for i := range s.pending {
+		h := &s.pending[i]
+		if h.classification.follows == road {
+			setClass(&h.row, s.continued(h))
 		} else {
 			ramps.join(s.ends.of(h.row.Line))
 		}
 	}
-	for i := range s.held {
-		if h := &s.held[i]; h.verdict.follows == road {
+	for i := range s.pending {
+		if h := &s.pending[i]; h.classification.follows == road {
 			for _, p := range s.ends.of(h.row.Line) {
 				s.ends[p] = append(s.ends[p], end{h.row.Class, h.row.Name})
 			}
@@ -74,12 +74,12 @@ func (s *stage) release(ctx context.Context) error {
 			ramps.marked[ramps.root(p)] = true
 		}
 	}
-	for i := range s.held {
+	for i := range s.pending {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h := &s.held[i]
-		if h.verdict.follows == highway {
+		h := &s.pending[i]
+		if h.classification.follows == highway {
 			setClass(&h.row, "tertiary_link")
 			if at := s.ends.of(h.row.Line); len(at) > 0 && ramps.marked[ramps.root(at[0])] {
 				setClass(&h.row, "motorway_link")
@@ -92,8 +92,9 @@ func (s *stage) release(ctx context.Context) error {
 	return nil
 }
 
-// goesOn is the class of a bridge: that of the road of its name at its ends, else of the greatest there, else by rank.
-func (s *stage) goesOn(h *held) string {
+// continued returns the class of a bridge: that of a road of the same name at its ends, otherwise the highest class there,
+// otherwise the class by its rank.
+func (s *stage) continued(h *pendingStreet) string {
 	class, named := "", false
 	for _, p := range s.ends.of(h.row.Line) {
 		for _, e := range s.ends[p] {
@@ -104,30 +105,30 @@ func (s *stage) goesOn(h *held) string {
 		}
 	}
 	if class == "" {
-		return h.verdict.class
+		return h.classification.class
 	}
 	return class
 }
 
-// greatness is the order of classes, the greatest first.
-var greatness = []string{"motorway", "trunk", "primary", "secondary", "tertiary", "unclassified", "residential"}
+// hierarchy is the order of classes, the highest first.
+var hierarchy = []string{"motorway", "trunk", "primary", "secondary", "tertiary", "unclassified", "residential"}
 
 func rank(class string) int {
-	if i := slices.Index(greatness, class); i >= 0 {
+	if i := slices.Index(hierarchy, class); i >= 0 {
 		return i
 	}
-	return len(greatness)
+	return len(hierarchy)
 }
 
-// pieces are connectors that hang together.
-type pieces struct {
+// components are the sets of connected connectors, as a union-find structure.
+type components struct {
 	parent map[spot]spot
 	marked map[spot]bool
 }
 
-func newPieces() *pieces { return &pieces{map[spot]spot{}, map[spot]bool{}} }
+func newComponents() *components { return &components{map[spot]spot{}, map[spot]bool{}} }
 
-func (c *pieces) root(p spot) spot {
+func (c *components) root(p spot) spot {
 	for c.parent[p] != p {
 		c.parent[p] = c.parent[c.parent[p]]
 		p = c.parent[p]
@@ -135,7 +136,7 @@ func (c *pieces) root(p spot) spot {
 	return p
 }
 
-func (c *pieces) join(points []spot) {
+func (c *components) join(points []spot) {
 	for _, p := range points {
 		if _, known := c.parent[p]; !known {
 			c.parent[p] = p

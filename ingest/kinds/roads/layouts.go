@@ -10,14 +10,14 @@ import (
 	"quartier/ingest/source"
 )
 
-// layout is what the files of a publisher have in common.
+// layout describes the files of a publisher.
 type layout struct {
 	scheme    string
 	key, name source.List
-	needs     []string // further columns that must be there
-	classify  func(vector.Feature) verdict
-	fullName  func(vector.Feature) string // nil: the name as it stands
-	follows   bool                        // some streets go by their neighbours
+	needs     []string // other required columns
+	classify  func(vector.Feature) classification
+	fullName  func(vector.Feature) string // nil: the name attribute
+	follows   bool                        // the class of some streets depends on others
 }
 
 var layouts = map[string]layout{
@@ -29,48 +29,48 @@ var layouts = map[string]layout{
 
 func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 
-// statcan judges by CLASS and RANK (92-500-G). Ranks are 1 Trans-Canada, 2 national highway system, 3 major, 4 secondary
+// statcan classifies by CLASS and RANK (92-500-G). Ranks are 1 Trans-Canada, 2 national highway system, 3 major, 4 secondary
 // highway, 5 other; files since 2023 have none.
-func statcan(f vector.Feature) verdict {
+func statcan(f vector.Feature) classification {
 	rank, err := strconv.Atoi(f.Attributes["RANK"])
 	if err != nil || rank < 1 || rank > 5 {
 		rank = 5
 	}
 	switch f.Attributes["CLASS"] {
 	case "10", "11", "12": // highway, expressway, primary highway
-		return verdict{class: [...]string{"motorway", "motorway", "trunk", "primary", "primary"}[rank-1]}.unranked(f)
+		return classification{class: [...]string{"motorway", "motorway", "trunk", "primary", "primary"}[rank-1]}.unranked(f)
 	case "13": // secondary highway
-		return verdict{class: "primary"}
+		return classification{class: "primary"}
 	case "20": // road
-		return verdict{class: [...]string{"primary", "primary", "secondary", "tertiary", "unclassified"}[rank-1]}
+		return classification{class: [...]string{"primary", "primary", "secondary", "tertiary", "unclassified"}[rank-1]}
 	case "21": // arterial
-		return verdict{class: [...]string{"primary", "primary", "primary", "secondary", "secondary"}[rank-1]}
+		return classification{class: [...]string{"primary", "primary", "primary", "secondary", "secondary"}[rank-1]}
 	case "22": // collector
-		return verdict{class: [...]string{"primary", "primary", "secondary", "tertiary", "tertiary"}[rank-1]}
+		return classification{class: [...]string{"primary", "primary", "secondary", "tertiary", "tertiary"}[rank-1]}
 	case "23": // local
-		return verdict{class: [...]string{"primary", "primary", "secondary", "tertiary", "residential"}[rank-1]}
+		return classification{class: [...]string{"primary", "primary", "secondary", "tertiary", "residential"}[rank-1]}
 	case "24": // alley, lane, utility
-		return verdict{class: "alley"}
+		return classification{class: "alley"}
 	case "25": // connector, ramp
-		return verdict{follows: highway}
+		return classification{follows: highway}
 	case "26": // reserve, trail
-		return verdict{class: "track"}
+		return classification{class: "track"}
 	case "27":
-		return verdict{skip: notARoad.With("CLASS 27")}
+		return classification{skip: notARoad.With("CLASS 27")}
 	case "28":
-		return verdict{skip: planned}
+		return classification{skip: planned}
 	case "29": // strata: streets of a condominium
-		return verdict{class: "residential"}
+		return classification{class: "residential"}
 	case "80": // bridge, tunnel
-		return verdict{follows: road, bridge: true, class: [...]string{"motorway", "primary", "primary", "secondary", "unclassified"}[rank-1]}
+		return classification{follows: road, bridge: true, class: [...]string{"motorway", "primary", "primary", "secondary", "unclassified"}[rank-1]}
 	case "90", "95":
-		return verdict{class: "unclassified"}
+		return classification{class: "unclassified"}
 	}
-	return verdict{class: "unclassified", repair: unknownClass.With("CLASS " + f.Attributes["CLASS"])}
+	return classification{class: "unclassified", repair: unknownClass.With("CLASS " + f.Attributes["CLASS"])}
 }
 
-// unranked makes a highway whose rank is not published a trunk road: one does not walk there, and no more is known.
-func (v verdict) unranked(f vector.Feature) verdict {
+// unranked makes a highway without a published rank a trunk road, where pedestrians are not allowed.
+func (v classification) unranked(f vector.Feature) classification {
 	if f.Attributes["RANK"] == "" {
 		v.class = "trunk"
 		if f.Attributes["CLASS"] == "11" {
@@ -80,23 +80,23 @@ func (v verdict) unranked(f vector.Feature) verdict {
 	return v
 }
 
-// tiger judges by the MAF/TIGER feature class code and, of a secondary road, by its route type.
-func tiger(f vector.Feature) verdict {
+// tiger classifies by the MAF/TIGER feature class code and, for secondary roads, by the route type.
+func tiger(f vector.Feature) classification {
 	code := f.Attributes["MTFCC"]
 	if class, known := mtfcc[code]; known {
-		return verdict{class: class}
+		return classification{class: class}
 	}
 	switch {
 	case code == "S1200" && f.Attributes["RTTYP"] == "U":
-		return verdict{class: "primary"}
+		return classification{class: "primary"}
 	case code == "S1200":
-		return verdict{class: "secondary"}
+		return classification{class: "secondary"}
 	case code == "S1750":
-		return verdict{skip: notARoad.With("MTFCC " + code)}
+		return classification{skip: notARoad.With("MTFCC " + code)}
 	case strings.HasPrefix(code, "S1"):
-		return verdict{class: "unclassified", repair: unknownClass.With("MTFCC " + code)}
+		return classification{class: "unclassified", repair: unknownClass.With("MTFCC " + code)}
 	}
-	return verdict{skip: notARoad.With("MTFCC " + code)}
+	return classification{skip: notARoad.With("MTFCC " + code)}
 }
 
 var mtfcc = map[string]string{

@@ -8,8 +8,8 @@ import (
 	"quartier/ingest/formats/vector"
 )
 
-// statcanName joins the name of a road, its type and its direction as they are said: 'Elm Street West', 'Rue des Pins
-// Est', 'Highway 7'. What is no type that is known stays as published.
+// statcanName joins the name, type and direction of a road: 'Elm Street West', 'Rue des Pins Est', 'Highway 7'. An unknown
+// type is kept as published.
 func statcanName(f vector.Feature) string {
 	name, kind, direction := f.Attributes["NAME"], f.Attributes["TYPE"], f.Attributes["DIR"]
 	if kind == "" {
@@ -58,10 +58,10 @@ func frenchDirection(code string) string {
 	return code
 }
 
-// numbered are the types that stand before a number in English too.
+// numbered are the types that are before a number in English too.
 var numbered = map[string]bool{"HWY": true, "RTE": true, "CONC": true}
 
-// frenchTypes stand before the name.
+// frenchTypes are before the name.
 var frenchTypes = map[string]string{
 	"RUE": "Rue", "AV": "Avenue", "CH": "Chemin", "BOUL": "Boulevard", "AUT": "Autoroute", "ALLÉE": "Allée", "ALLEE": "Allée",
 	"CAR": "Carré", "CARREF": "Carrefour", "CERCLE": "Cercle", "CÔTE": "Côte", "COTE": "Côte", "COUR": "Cour", "CRS": "Cours",
@@ -71,7 +71,7 @@ var frenchTypes = map[string]string{
 	"ROUTE": "Route", "RDPT": "Rond-point", "SENT": "Sentier", "TSSE": "Terrasse", "VOIE": "Voie",
 }
 
-// englishTypes stand behind the name.
+// englishTypes are after the name.
 var englishTypes = map[string]string{
 	"ACRES": "Acres", "ALLEY": "Alley", "AVE": "Avenue", "BAY": "Bay", "BEACH": "Beach", "BEND": "Bend", "BLVD": "Boulevard",
 	"BYPASS": "Bypass", "CDS": "Cul-de-sac", "CHASE": "Chase", "CIR": "Circle", "CIRCT": "Circuit", "CLOSE": "Close", "COMMON": "Common",

@@ -17,38 +17,38 @@ import (
 	"quartier/schemas"
 )
 
-// Options say how a file's features become streets. A layout fills in what a publisher's files have in common; what is
-// given beside it goes before it.
+// Options say how a file's features become streets. A layout sets defaults for the files of a publisher; other options
+// take precedence.
 type Options struct {
-	Layout    string            `yaml:"layout" doc:"publisher's layout: statcan-rnf, tiger-roads, tiger-edges; absent: the other options say all"`
-	Scheme    string            `yaml:"scheme" doc:"scheme of the keys, e.g. seattle:street; the source's id where absent"`
-	Key       source.List       `yaml:"key" doc:"attribute with the publisher's stable key, @id for the feature's own or @row for its place in the file; of several the first that is filled"`
-	Name      source.List       `yaml:"name" doc:"attribute with the name; of several the first that is filled"`
+	Layout    string            `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: statcan-rnf, tiger-roads, tiger-edges"`
+	Scheme    string            `yaml:"scheme" doc:"scheme of the keys, e.g. seattle:street; default: the source's id"`
+	Key       source.List       `yaml:"key" doc:"attribute with the publisher's stable key, @id for the feature's own or @row for its number in the file; of several the first that is not empty"`
+	Name      source.List       `yaml:"name" doc:"attribute with the name; of several the first that is not empty"`
 	NameFR    source.List       `yaml:"name_fr" doc:"attribute with the French name, where it differs"`
 	Class     string            `yaml:"class" doc:"attribute with the publisher's class"`
-	Classes   map[string]string `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential, footway …), or skip to leave it out"`
-	ClassElse string            `yaml:"class_else" doc:"class of what classes does not name; such features are rejected where it is absent"`
-	Oneway    string            `yaml:"oneway" doc:"attribute with the direction of cars"`
-	Forward   source.List       `yaml:"forward" doc:"values of oneway that mean along the line"`
-	Backward  source.List       `yaml:"backward" doc:"values of oneway that mean against the line"`
-	Lanes     string            `yaml:"lanes" doc:"attribute with the number of lanes, both ways together"`
+	Classes   map[string]string `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential, footway …), or skip"`
+	ClassElse string            `yaml:"class_else" doc:"class of street for other values of class; default: such features are rejected"`
+	Oneway    string            `yaml:"oneway" doc:"attribute with the direction of car traffic"`
+	Forward   source.List       `yaml:"forward" doc:"values of oneway for one-way traffic along the line"`
+	Backward  source.List       `yaml:"backward" doc:"values of oneway for one-way traffic against the line"`
+	Lanes     string            `yaml:"lanes" doc:"attribute with the number of lanes in both directions together"`
 	Speed     string            `yaml:"speed" doc:"attribute with the speed limit"`
-	SpeedUnit string            `yaml:"speed_unit" doc:"kmh or mph; kmh where absent"`
-	Bridge    string            `yaml:"bridge" doc:"attribute that tells bridges: yes, true, y, t or a number above 0"`
-	Tunnel    string            `yaml:"tunnel" doc:"attribute that tells tunnels, as bridge"`
+	SpeedUnit string            `yaml:"speed_unit" doc:"kmh or mph; default: kmh"`
+	Bridge    string            `yaml:"bridge" doc:"attribute that marks bridges: yes, true, y, t or a number above 0"`
+	Tunnel    string            `yaml:"tunnel" doc:"attribute that marks tunnels, like bridge"`
 	BBox      source.BBox       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
 	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS       string            `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	Encoding  string            `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
-// settings are the options of a run.
+// settings are the options with the layout.
 type settings struct {
 	Options
 	layout layout
 }
 
-// options decodes, completes by the layout and checks what a region file says.
+// options decodes the options of a region file, adds the defaults of the layout and validates them.
 func options(in source.Input) (settings, error) {
 	var s settings
 	if err := in.Decode(&s.Options); err != nil {
@@ -82,19 +82,19 @@ func options(in source.Input) (settings, error) {
 	return s, nil
 }
 
-// check refuses options that cannot go together.
+// check returns an error for missing, invalid or conflicting options.
 func (s settings) check() error {
 	switch {
 	case len(s.Key) == 0:
-		return errors.New("key: is missing; give it or a layout")
+		return errors.New("key: is missing; set it or a layout")
 	case s.layout.classify == nil && s.Class == "" && s.ClassElse == "":
-		return errors.New("class: is missing; give it with classes:, class_else: or a layout")
+		return errors.New("class: is missing; set it with classes:, or class_else: or a layout")
 	case s.Class != "" && len(s.Classes) == 0:
-		return errors.New("classes: is missing; it says what the values of class: mean")
+		return errors.New("classes: is missing; it maps the values of class:")
 	case s.SpeedUnit != "" && s.SpeedUnit != "kmh" && s.SpeedUnit != "mph":
 		return fmt.Errorf("speed_unit: %q is neither kmh nor mph", s.SpeedUnit)
 	case s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0:
-		return errors.New("forward: or backward: is missing; they say what the values of oneway: mean")
+		return errors.New("forward: or backward: is missing; they list the values of oneway:")
 	case s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse):
 		return fmt.Errorf("class_else: %q is none of %s", s.ClassElse, strings.Join(schemas.StreetClasses, ", "))
 	}
@@ -106,10 +106,10 @@ func (s settings) check() error {
 	return s.BBox.Check()
 }
 
-// skip is the class of what is left out.
+// skip is the class of features that are skipped.
 const skip = "skip"
 
-// wanted are the columns that are needed; of several for one thing one is enough, and a layout's name is optional.
+// wanted returns the required columns, of each list one. The name column of a layout is optional.
 func (s settings) wanted() []source.List {
 	wanted := []source.List{s.Key}
 	for _, name := range s.layout.needs {
@@ -127,16 +127,16 @@ func (s settings) wanted() []source.List {
 	return wanted
 }
 
-// judge is what the options, else the layout, say of a feature.
-func (s settings) judge(f vector.Feature) verdict {
+// classify classifies a feature by the layout or the options.
+func (s settings) classify(f vector.Feature) classification {
 	if s.layout.classify != nil {
 		return s.layout.classify(f)
 	}
 	class := cmp.Or(s.Classes[f.Attributes[s.Class]], s.ClassElse)
 	if class == skip {
-		return verdict{skip: source.ExcludedByOption.With("classes")}
+		return classification{skip: source.ExcludedByOption.With("classes")}
 	}
-	return verdict{class: class}
+	return classification{class: class}
 }
 
 func (s settings) name(f vector.Feature) string {
@@ -146,7 +146,7 @@ func (s settings) name(f vector.Feature) string {
 	return f.Text(s.Name, "")
 }
 
-// direction is the way cars may drive.
+// direction returns the direction of car traffic.
 func (s settings) direction(f vector.Feature) string {
 	value := f.Attributes[s.Oneway]
 	switch {
@@ -158,26 +158,26 @@ func (s settings) direction(f vector.Feature) string {
 	return "both"
 }
 
-// lanes is the number of lanes; 0: not known.
-func (s settings) lanes(f vector.Feature) (lanes int, readable bool) {
-	n, readable := number(f.Attributes[s.Lanes], 30)
-	return int(math.Ceil(n)), readable
+// lanes returns the number of lanes; 0 where it is missing, and false where it is invalid.
+func (s settings) lanes(f vector.Feature) (lanes int, valid bool) {
+	n, valid := number(f.Attributes[s.Lanes], 30)
+	return int(math.Ceil(n)), valid
 }
 
 const kmhPerMPH = 1.609344
 
-// speed is the limit in km/h; 0: not known.
-func (s settings) speed(f vector.Feature) (kmh float64, readable bool) {
+// speed returns the speed limit in km/h; 0 where it is missing, and false where it is invalid.
+func (s settings) speed(f vector.Feature) (kmh float64, valid bool) {
 	unit := 1.0
 	if s.SpeedUnit == "mph" {
 		unit = kmhPerMPH
 	}
-	n, readable := number(f.Attributes[s.Speed], 250/unit)
-	return n * unit, readable
+	n, valid := number(f.Attributes[s.Speed], 250/unit)
+	return n * unit, valid
 }
 
-// number reads an attribute that is blank or 0 where it is not known.
-func number(text string, most float64) (n float64, readable bool) {
+// number parses an attribute, which is blank or 0 where it is missing.
+func number(text string, most float64) (n float64, valid bool) {
 	if text == "" {
 		return 0, true
 	}
@@ -188,13 +188,13 @@ func number(text string, most float64) (n float64, readable bool) {
 	return n, true
 }
 
-// touches reports whether the box of a geometry touches bbox, where there is one.
+// touches reports whether the bounding box of a geometry touches bbox; true without bbox.
 func (s settings) touches(g orb.Geometry) bool {
 	return s.BBox == nil || orb.Bound{Min: orb.Point{s.BBox[0], s.BBox[1]}, Max: orb.Point{s.BBox[2], s.BBox[3]}}.Intersects(g.Bound())
 }
 
-// truth reports whether an attribute says yes.
-func truth(f vector.Feature, name string) bool {
+// isTrue reports whether an attribute means yes.
+func isTrue(f vector.Feature, name string) bool {
 	if name == "" {
 		return false
 	}

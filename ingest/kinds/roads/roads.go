@@ -1,6 +1,6 @@
-// Package roads is the kind for road networks that are not OpenStreetMap's: Statistics Canada's road network file,
-// TIGER/Line roads, a city's own centre lines. In goes one vector file with options that say which attribute is what;
-// out come rows of staged.street that meet where their vertices lie together.
+// Package roads is the kind for road networks of other publishers than OpenStreetMap: Statistics Canada's road network
+// file, TIGER/Line roads, centre lines of a city. It reads one vector file into rows of staged.street, which connect where
+// they share vertices; options name the attributes.
 package roads
 
 import (
@@ -34,19 +34,19 @@ func (Kind) Info() source.Info {
 		Kind:  "roads",
 		Title: "Road networks of statistical offices and cities",
 		Formats: []string{
-			"Statistics Canada road network file (lrnf000r21a_e and the like)", "TIGER/Line roads and edges of the US Census Bureau",
+			"road network file of Statistics Canada (such as lrnf000r21a_e)", "TIGER/Line roads and edges of the US Census Bureau",
 			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage of lines",
 		},
 		Yields:  []string{"street"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.MissingKey, source.LanesRemoved, source.SpeedLimitRemoved}),
-		Notes: "Layouts: " + strings.Join(layoutNames(), ", ") + ". Streets meet where vertices lie together. " +
-			"One does not walk on motorways, trunk roads and their ramps. " +
-			"Of Statistics Canada's classes, highways are motorways where their rank is of the national system and trunk roads elsewhere, " +
-			"a connector is a motorway ramp where it leads to a highway, and a bridge or tunnel is of the class of the road that goes on at its ends " +
-			"(held as a bridge: the file does not tell the two apart); rapid transit ways and planned roads are left out. " +
-			"Its rank lifts the class of a street and may be absent, as in files since 2023. Types and directions are written out: French types before the name, English ones behind it. " +
-			"Neither publisher tells one-way streets, lanes or speeds.",
+		Notes: "Layouts: " + strings.Join(layoutNames(), ", ") + ". Streets connect where they share vertices. " +
+			"Pedestrians are not allowed on motorways, trunk roads and their ramps.\n" +
+			"In Statistics Canada's file, a highway is a motorway where its rank is in the national system and a trunk road elsewhere, " +
+			"a connector is a motorway ramp where it leads to a highway, and a bridge or tunnel has the class of the road that it continues " +
+			"(it is staged as a bridge, because the file does not distinguish the two); rapid transit ways and planned roads are skipped. " +
+			"The rank raises the class of a street; files since 2023 do not have it. Types and directions are written in full, French types before the name and English ones after it. " +
+			"Neither publisher gives one-way streets, lanes or speed limits.",
 	}
 }
 
@@ -63,7 +63,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	defer layer.Close()
 	s := &stage{settings: o, out: out, layer: layer, ends: ends{}}
 	if layer.FieldsKnown {
-		if err := s.complain(); err != nil {
+		if err := s.checkColumns(); err != nil {
 			return err
 		}
 	}
@@ -72,33 +72,33 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	switch {
 	case s.read == 0:
-		return layer.Bad("there are no features in it")
+		return layer.Bad("it has no features")
 	case !s.lines:
-		return layer.Bad("there are no lines in it")
+		return layer.Bad("it has no lines")
 	}
-	if err := s.complain(); err != nil {
+	if err := s.checkColumns(); err != nil {
 		return err
 	}
-	return s.release(ctx)
+	return s.stagePending(ctx)
 }
 
 // stage is one run of the kind.
 type stage struct {
 	settings
-	out   source.Sink
-	layer *vector.Layer
-	read  int
-	lines bool // some feature has one
-	ends  ends
-	held  []held
+	out     source.Sink
+	layer   *vector.Layer
+	read    int
+	lines   bool // whether any feature has a line
+	ends    ends
+	pending []pendingStreet // streets whose class depends on others
 }
 
-// complain names the columns that are missing.
-func (s *stage) complain() error {
+// checkColumns returns an error that names missing columns.
+func (s *stage) checkColumns() error {
 	return s.layer.CheckFields(s.wanted()...)
 }
 
-// feature stages the lines of a feature, or holds them until their neighbours are known.
+// feature stages the lines of a feature, or keeps them until the streets that they connect to are known.
 func (s *stage) feature(f vector.Feature) error {
 	s.read++
 	s.out.Read(1)
@@ -107,7 +107,7 @@ func (s *stage) feature(f vector.Feature) error {
 	name := s.name(f)
 	here := strings.TrimSpace(fmt.Sprintf("feature %d %s", f.Row, name))
 	key := f.Text(s.Key, "")
-	verdict := s.judge(f)
+	classification := s.classify(f)
 	switch {
 	case !f.Fault.OK():
 		s.out.Issue(f.Fault, here)
@@ -118,43 +118,43 @@ func (s *stage) feature(f vector.Feature) error {
 	case !s.touches(f.Geometry):
 		s.out.Issue(source.OutsideBBox, here)
 		return nil
-	case !verdict.skip.OK():
-		s.out.Issue(verdict.skip, here)
+	case !classification.skip.OK():
+		s.out.Issue(classification.skip, here)
 		return nil
-	case verdict.class == "" && verdict.follows == nothing:
+	case classification.class == "" && classification.follows == nothing:
 		s.out.Issue(unmappedClass, here)
 		return nil
 	case key == "":
 		s.out.Issue(source.MissingKey, here)
 		return nil
 	}
-	if !verdict.repair.OK() {
-		s.out.Issue(verdict.repair, here)
+	if !classification.repair.OK() {
+		s.out.Issue(classification.repair, here)
 	}
-	row := s.row(f, verdict, name, here)
+	row := s.row(f, classification, name, here)
 	for i, line := range lines {
 		row.Key, row.Line = s.Scheme+":"+key, line
 		if i > 0 {
 			row.Key += fmt.Sprintf(":%d", i+1)
 		}
-		if err := s.put(row, verdict); err != nil {
+		if err := s.put(row, classification); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// row is all of a street but its key and its line.
-func (s *stage) row(f vector.Feature, v verdict, name, here string) source.Street {
-	row := source.Street{Name: name, NameFR: f.Text(s.NameFR, ""), Bridge: v.bridge || truth(f, s.Bridge), Tunnel: truth(f, s.Tunnel)}
+// row converts a feature to a street without key and line.
+func (s *stage) row(f vector.Feature, v classification, name, here string) source.Street {
+	row := source.Street{Name: name, NameFR: f.Text(s.NameFR, ""), Bridge: v.bridge || isTrue(f, s.Bridge), Tunnel: isTrue(f, s.Tunnel)}
 	if row.NameFR == row.Name {
 		row.NameFR = ""
 	}
-	var readable [2]bool
-	row.Lanes, readable[0] = s.lanes(f)
-	row.SpeedKMH, readable[1] = s.speed(f)
+	var valid [2]bool
+	row.Lanes, valid[0] = s.lanes(f)
+	row.SpeedKMH, valid[1] = s.speed(f)
 	for i, why := range [...]reason.Reason{source.LanesRemoved, source.SpeedLimitRemoved} {
-		if !readable[i] {
+		if !valid[i] {
 			s.out.Issue(why, here)
 		}
 	}
@@ -165,7 +165,7 @@ func (s *stage) row(f vector.Feature, v verdict, name, here string) source.Stree
 	return row
 }
 
-// linesOf are the lines of a geometry.
+// linesOf returns the lines of a geometry.
 func linesOf(g orb.Geometry) []orb.LineString {
 	switch g := g.(type) {
 	case orb.LineString:

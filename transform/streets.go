@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures"
@@ -74,14 +76,14 @@ func (x *streets) step(ctx context.Context, name string, run func(context.Contex
 	return nil
 }
 
-func (x *streets) readStreets(ctx context.Context, staged *duck.DB) ([]issue.Issue, error) {
+func (x *streets) readStreets(ctx context.Context, db *duck.DB) ([]issue.Issue, error) {
 	c := calibration.Standard()
-	net, issues, err := street.Read(ctx, staged, c)
+	net, issues, err := street.Read(ctx, db, c)
 	if err != nil || net.Walk == nil {
 		return issues, err
 	}
 	x.report.StreetNodes, x.report.StreetEdges = len(net.Walk.Nodes), len(net.Walk.Edges)
-	x.Region = measure.NewRegion(staged, net, c)
+	x.Region = measure.NewRegion(db, net, c)
 	return issues, nil
 }
 
@@ -166,20 +168,13 @@ func (x *streets) noteElevation() {
 
 // noteTimetables notes which week represents each timetable.
 func (x *streets) noteTimetables(ctx context.Context) error {
-	rows, err := x.Staged.QueryContext(ctx, "SELECT source_id, first_day, last_day, week, trips FROM timetable ORDER BY source_id")
-	if err != nil {
-		return fmt.Errorf("read timetables: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var source, first, last, week string
-		var trips int64
-		if err := rows.Scan(&source, &first, &last, &week, &trips); err != nil {
+	for t, err := range sqlrow.Select[staged.Timetable](ctx, x.Staged, "SELECT * FROM timetable ORDER BY source_id") {
+		if err != nil {
 			return fmt.Errorf("read timetables: %w", err)
 		}
-		x.notes["timetable "+source] = fmt.Sprintf("timetable of source %s runs from %s to %s; the week from %s with its %d trips represents it", source, first, last, week, trips)
+		x.notes["timetable "+t.SourceID] = fmt.Sprintf("timetable of source %s runs from %s to %s; the week from %s with its %d trips represents it", t.SourceID, t.FirstDay, t.LastDay, t.Week, t.Trips)
 	}
-	return rows.Err()
+	return nil
 }
 
 func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {

@@ -10,6 +10,7 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/internal/pointindex"
+	"quartier/internal/sqlrow"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
@@ -53,23 +54,20 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 // sourcesWithBicycleTags are the sources whose streets have bicycle tags: those of kind osm, and others with at least one
 // path or lane.
 func sourcesWithBicycleTags(ctx context.Context, staged *duck.DB, streets []street.Street) (map[string]bool, error) {
-	tagged := map[string]bool{}
-	rows, err := staged.QueryContext(ctx, `SELECT source_id FROM source WHERE kind = 'osm'`)
-	if err != nil {
-		return nil, fmt.Errorf("cycling: read sources: %w", err)
+	type source struct {
+		ID string `col:"source_id"`
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
+	tagged := map[string]bool{}
+	for row, err := range sqlrow.Select[source](ctx, staged, `SELECT source_id FROM source WHERE kind = 'osm'`) {
+		if err != nil {
 			return nil, fmt.Errorf("cycling: read sources: %w", err)
 		}
-		tagged[id] = true
+		tagged[row.ID] = true
 	}
 	for i := range streets {
 		if streets[i].Cycleway != "" || streets[i].Class == "cycleway" {
 			tagged[streets[i].Source] = true
 		}
 	}
-	return tagged, rows.Err()
+	return tagged, nil
 }

@@ -11,6 +11,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/pointindex"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 )
@@ -42,19 +43,16 @@ func dayNight(t calibration.Track, r calibration.Rail) float64 {
 
 // tracks are the classes of rail, with the number of trains from the region's timetables if these have the mode.
 func tracks(ctx context.Context, staged *duck.DB, r calibration.Rail) (map[string]calibration.Track, error) {
-	byMode := map[string]float64{}
-	rows, err := staged.QueryContext(ctx, trainsSQL)
-	if err != nil {
-		return nil, fmt.Errorf("read trains: %w", err)
+	type service struct {
+		Mode      string  `col:"mode"`
+		TripsWeek float64 `col:"trips_week"`
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var mode string
-		var week float64
-		if err := rows.Scan(&mode, &week); err != nil {
+	byMode := map[string]float64{}
+	for row, err := range sqlrow.Select[service](ctx, staged, trainsSQL) {
+		if err != nil {
 			return nil, fmt.Errorf("read trains: %w", err)
 		}
-		byMode[mode] = week / 7
+		byMode[row.Mode] = row.TripsWeek / 7
 	}
 	merged := make(map[string]calibration.Track, len(r.Tracks))
 	for class, track := range r.Tracks {
@@ -63,7 +61,7 @@ func tracks(ctx context.Context, staged *duck.DB, r calibration.Rail) (map[strin
 		}
 		merged[class] = track
 	}
-	return merged, rows.Err()
+	return merged, nil
 }
 
 // rails returns the pieces of all tracks above ground.

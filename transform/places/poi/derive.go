@@ -47,10 +47,10 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	if err != nil {
 		return Result{}, err
 	}
-	mk := &maker{mapping: mapping, brands: newBrands(rules, mapping), places: places}
+	cv := &converter{mapping: mapping, brands: newBrands(rules, mapping), places: places}
 	result := Result{mapping: mapping}
 	issues := issue.NewCounter("poi")
-	list, err := mk.makeAll(ctx, read, issues, &result.Records)
+	list, err := cv.convertAll(ctx, read, issues, &result.Records)
 	if err != nil {
 		return Result{}, err
 	}
@@ -64,8 +64,8 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 	return result, ctx.Err()
 }
 
-// made is the output for one chunk.
-type made struct {
+// batch is the output for one chunk.
+type batch struct {
 	pois   []*POI
 	issues []skipped
 }
@@ -75,15 +75,15 @@ type skipped struct {
 	key    string
 }
 
-// makeAll computes the POIs of all records on all processors.
-func (mk *maker) makeAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]*POI, error) {
+// convertAll computes the POIs of all records on all processors.
+func (cv *converter) convertAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]*POI, error) {
 	workers, ctx := errgroup.WithContext(ctx)
-	work, done := make(chan []Record), make(chan made)
+	work, done := make(chan []Record), make(chan batch)
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() error {
 			for records := range work {
 				select {
-				case done <- mk.makeChunk(records):
+				case done <- cv.convertChunk(records):
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -139,10 +139,10 @@ func send(ctx context.Context, read func(func(Record) error) error, work chan<- 
 	return pass(records)
 }
 
-func (mk *maker) makeChunk(records []Record) made {
-	var m made
+func (cv *converter) convertChunk(records []Record) batch {
+	var m batch
 	for i := range records {
-		p, why := mk.make(&records[i])
+		p, why := cv.convert(&records[i])
 		if !why.OK() {
 			m.issues = append(m.issues, skipped{why, fmt.Sprintf("%s of %s", records[i].Key, records[i].Source)})
 			continue

@@ -128,7 +128,7 @@ func FuzzContact(f *testing.F) {
 }
 
 func TestNames(t *testing.T) {
-	mk := maker{mapping: newMapping(t)}
+	cv := converter{mapping: newMapping(t)}
 	for _, c := range []struct {
 		r    Record
 		want string
@@ -146,7 +146,7 @@ func TestNames(t *testing.T) {
 		{Record{Tags: map[string]string{"shop": "supermarket"}}, ""},
 	} {
 		c.r.Scheme = "osm"
-		got, _ := mk.nameOf(&c.r, mk.mapping.Classify("osm", c.r.Tags, nil))
+		got, _ := cv.nameOf(&c.r, cv.mapping.Classify("osm", c.r.Tags, nil))
 		if got != c.want {
 			t.Errorf("name of %v is %q, want %q", c.r.Tags, got, c.want)
 		}

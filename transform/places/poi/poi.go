@@ -62,20 +62,20 @@ type Places interface {
 	CityAt(p orb.Point) string
 }
 
-// maker converts records to POIs. It is safe for concurrent use.
-type maker struct {
+// converter makes POIs of records. It is safe for concurrent use.
+type converter struct {
 	mapping *Mapping
 	brands  *brands
 	places  Places
 }
 
-// make is the POI of a record, or the reason why there is none.
-func (mk *maker) make(r *Record) (p POI, why reason.Reason) {
-	class := mk.mapping.Classify(r.Scheme, r.Tags, r.Classes)
+// convert returns the POI of a record, or the reason why there is none.
+func (cv *converter) convert(r *Record) (p POI, why reason.Reason) {
+	class := cv.mapping.Classify(r.Scheme, r.Tags, r.Classes)
 	if class.categories == 0 {
 		return POI{}, class.reason
 	}
-	country, state, ok := mk.places.StateAt(r.Point)
+	country, state, ok := cv.places.StateAt(r.Point)
 	if !ok {
 		return POI{}, issue.OutsideCoverage
 	}
@@ -90,15 +90,15 @@ func (mk *maker) make(r *Record) (p POI, why reason.Reason) {
 	if r.AreaM2 != nil {
 		p.area = *r.AreaM2
 	}
-	mk.brands.brand(&p, r, class, mk.mapping)
-	if p.Name, p.unnamed = mk.nameOf(r, class); p.Name == "" {
+	cv.brands.brand(&p, r, class, cv.mapping)
+	if p.Name, p.unnamed = cv.nameOf(r, class); p.Name == "" {
 		return POI{}, missingName
 	}
 	if !p.unnamed {
 		p.name = newNameKey(p.Name)
 	}
 	if p.City == "" {
-		p.City = mk.places.CityAt(r.Point)
+		p.City = cv.places.CityAt(r.Point)
 	}
 	return p, reason.Reason{}
 }
@@ -106,13 +106,13 @@ func (mk *maker) make(r *Record) (p POI, why reason.Reason) {
 // nameOf is the record's name. Stops, parks and sport facilities without a name are labelled by their kind, stops
 // with their reference number too, and count as unnamed. Other places use their brand, operator or a reference in
 // words; "" if they have none of these.
-func (mk *maker) nameOf(r *Record, class Class) (name string, unnamed bool) {
+func (cv *converter) nameOf(r *Record, class Class) (name string, unnamed bool) {
 	for _, name := range []string{r.Name, r.NameFR} {
 		if name = collapseSpace(name); name != "" {
 			return name, false
 		}
 	}
-	label := mk.mapping.labelOf(class.categories, class.tags)
+	label := cv.mapping.labelOf(class.categories, class.tags)
 	if label != "" {
 		if ref := collapseSpace(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
 			return label + " " + ref, true

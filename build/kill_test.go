@@ -17,14 +17,14 @@ import (
 	"quartier/build/verify"
 )
 
-// A test that must be killed, or whose disk is full, runs a build in a process of its own: this binary again, with
-// the options in childOptions and the largest file it may write in childLimit.
+// Builds that are killed or run out of disk space run in another process: this binary, with the options in childOptions
+// and the maximum file size in childLimit.
 const (
 	childOptions = "QUARTIER_BUILD_OPTIONS"
 	childLimit   = "QUARTIER_BUILD_LIMIT"
 )
 
-// job is what of the options goes to the other process.
+// job is the options for the other process.
 type job struct {
 	Name                       string
 	Regions                    []assembly.Region
@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// child is a process that builds a release.
+// child returns a process that builds a release.
 func child(t *testing.T, o Options, limit string) *exec.Cmd {
 	t.Helper()
 	data, err := json.Marshal(job{o.Name, o.Regions, o.Previous, o.Out, o.ToolVersion, o.Force})
@@ -65,7 +65,7 @@ func child(t *testing.T, o Options, limit string) *exec.Cmd {
 	return cmd
 }
 
-func TestAKilledBuildLeavesTheOldRelease(t *testing.T) {
+func TestOldReleaseStaysIfTheBuildIsKilled(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
 	o2 := options(t, grown())
 	o2.Out, o2.Force, o2.Previous = o1.Out, true, o1.Out
@@ -78,20 +78,20 @@ func TestAKilledBuildLeavesTheOldRelease(t *testing.T) {
 		cmd.Wait()
 		report, err := verify.Release(context.Background(), o1.Out, "")
 		must(t, err)
-		if report.Digest != m1.Digest { // it was done before it was killed
+		if report.Digest != m1.Digest { // it finished before it was killed
 			break
 		}
 		kept++
 	}
 	if kept == 0 {
-		t.Error("no build was killed before its end")
+		t.Error("no build was killed in time")
 	}
 	m2, err := Release(context.Background(), o2)
 	must(t, err)
 	checkRelease(t, o1.Out, m2.Digest)
 }
 
-func TestAFullDiskLeavesTheOldRelease(t *testing.T) {
+func TestOldReleaseStaysIfTheDiskIsFull(t *testing.T) {
 	m1, o1 := built(t, "", delaware())
 	o2 := options(t, grown())
 	o2.Out, o2.Force = o1.Out, true
@@ -101,7 +101,7 @@ func TestAFullDiskLeavesTheOldRelease(t *testing.T) {
 			t.Errorf("a build within files of %s bytes succeeded", limit)
 		}
 		if !strings.Contains(string(out), "build release test: ") {
-			t.Errorf("files of %s bytes: the cause is not named: %s", limit, out)
+			t.Errorf("files of %s bytes: no cause in %s", limit, out)
 		}
 		t.Logf("%s: %.200s", limit, out)
 		checkRelease(t, o1.Out, m1.Digest)

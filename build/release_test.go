@@ -22,7 +22,7 @@ import (
 	"quartier/schemas"
 )
 
-// rows runs a query on a file of a release and returns every row as text, columns by '|'.
+// rows returns the rows of a query with one column on a file of a release.
 func rows(t testing.TB, o Options, file, text string) []string {
 	t.Helper()
 	db, err := released.Open(filepath.Join(o.Out, file))
@@ -33,7 +33,7 @@ func rows(t testing.TB, o Options, file, text string) []string {
 	return list
 }
 
-func TestReleaseHoldsWhatTheRegionHas(t *testing.T) {
+func TestReleaseHasDataOfRegion(t *testing.T) {
 	m, o := built(t, "", delaware())
 	report, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
@@ -86,7 +86,7 @@ func TestSameInputsGiveTheSameBytes(t *testing.T) {
 			t.Errorf("%s differs", name)
 		}
 		if bytes.Contains(b, []byte(filepath.Dir(second.Out))) {
-			t.Errorf("%s names a folder of this machine", name)
+			t.Errorf("%s contains a path of this machine", name)
 		}
 	}
 }
@@ -107,31 +107,31 @@ func TestRegionsThatOverlap(t *testing.T) {
 		pois   []string
 		note   string
 	}{
-		{name: "the same twice is one", b: testRegion{places: []testPlace{shared}, pois: a.pois},
+		{name: "equal rows", b: testRegion{places: []testPlace{shared}, pois: a.pois},
 			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}},
-		{name: "another outline of the same day", b: testRegion{places: []testPlace{other}},
+		{name: "another outline with the same date", b: testRegion{places: []testPlace{other}},
 			errs: []string{"s:de", "outline", "region a", "region b"}},
-		{name: "another name of the same day", b: testRegion{places: []testPlace{renamed}},
+		{name: "another name with the same date", b: testRegion{places: []testPlace{renamed}},
 			errs: []string{"s:de", "name", "region a", "region b"}},
-		{name: "an older outline gives way", b: testRegion{sources: older, places: []testPlace{other}},
+		{name: "an older outline", b: testRegion{sources: older, places: []testPlace{other}},
 			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}, note: "in another region: 1"},
-		{name: "a newer outline wins", b: testRegion{sources: []testSource{{"osm", "2025-01-01"}}, places: []testPlace{other}},
+		{name: "a newer outline", b: testRegion{sources: []testSource{{"osm", "2025-01-01"}}, places: []testPlace{other}},
 			states: "-76.0 -74.9", pois: []string{"k1 a", "k2 a"}},
-		{name: "a newer poi wins", b: testRegion{sources: []testSource{{"osm", "2025-01-01"}}, pois: a.pois[:1]},
+		{name: "a newer poi", b: testRegion{sources: []testSource{{"osm", "2025-01-01"}}, pois: a.pois[:1]},
 			states: "-76.0 -75.0", pois: []string{"k1 b", "k2 a"}},
-		{name: "found to be one place by the other region", b: testRegion{pois: a.pois[:1], merges: []testMerge{{"k1", "k2"}}},
+		{name: "merged by the other region", b: testRegion{pois: a.pois[:1], merges: []testMerge{{"k1", "k2"}}},
 			states: "-76.0 -75.0", pois: []string{"k1 a"}},
-		{name: "of a pair that two regions merge either way, one stays",
+		{name: "a pair merged in both directions",
 			b:      testRegion{pois: []testPOI{{key: "k3", name: "Three", lng: -75, lat: 39}}, merges: []testMerge{{"k3", "k1"}, {"k1", "k3"}}},
 			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}},
-		{name: "a source that is not declared", b: testRegion{places: []testPlace{{key: "x", source: "ghost", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
+		{name: "an undeclared source", b: testRegion{places: []testPlace{{key: "x", source: "ghost", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
 			errs: []string{"region b", "x", "ghost"}},
-		{name: "a holder that nobody tells", b: testRegion{places: []testPlace{{key: "x", city: "p:gone", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
-			errs: []string{"x is in p:gone"}},
+		{name: "an unknown parent", b: testRegion{places: []testPlace{{key: "x", city: "p:unknown", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
+			errs: []string{"x is in p:unknown"}},
 		{name: "an unknown category", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", categories: "nonsense"}}},
 			errs: []string{"k9", "region b", "nonsense"}},
 		{name: "an unknown tag", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", tags: "nonsense"}}}, errs: []string{"tag nonsense"}},
-		{name: "a poi off the earth", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", lng: 200}}}, errs: []string{"k9", "200"}},
+		{name: "a poi with invalid coordinates", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", lng: 200}}}, errs: []string{"k9", "200"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.b.name = "b"
@@ -177,10 +177,10 @@ func TestLinksAcrossRegions(t *testing.T) {
 	got := rows(t, o, schemas.GeographiesFile, `SELECT g.source_key || ' ' || coalesce(m.source_key, '–') || ' ' || coalesce(s.source_key, '–')
 		FROM geography AS g LEFT JOIN geography AS m ON m.geog_id = g.metro_id LEFT JOIN geography AS s ON s.geog_id = g.state_id ORDER BY 1`)
 	want := []string{
-		"m:near – –", // its own region left it open whether it is in s:de
+		"m:near – –", // its own region decided that it is not in s:de
 		"m:wide – –",
 		"p:big – –",
-		"p:inside m:near s:de", // the smaller of two metros
+		"p:inside m:near s:de", // the smaller of two metro areas
 		"p:outside – –",
 		"p:over – –", // in another country than m:wide
 		"s:de – –",
@@ -196,8 +196,8 @@ func TestPreviousRelease(t *testing.T) {
 	m1, o1 := built(t, "", first)
 	second := delaware()
 	second.sources = []testSource{{"osm", "2024-06-01"}}
-	second.places[3].name = "Dover City" // attributes alone
-	second.places[4].east = -75.52       // redrawn border between the neighbourhoods
+	second.places[3].name = "Dover City" // changes attributes only
+	second.places[4].east = -75.52       // moves the border between the neighbourhoods
 	second.places[5].west = -75.52
 	second.pois = second.pois[3:]
 	second.merges = nil
@@ -207,7 +207,7 @@ func TestPreviousRelease(t *testing.T) {
 	}
 	ids := `SELECT geog_id FROM geography WHERE source_key NOT LIKE 'n:%' ORDER BY 1`
 	if a, b := rows(t, o1, schemas.GeographiesFile, ids), rows(t, o2, schemas.GeographiesFile, ids); !slices.Equal(a, b) {
-		t.Errorf("ids that should be kept: %q, %q", a, b)
+		t.Errorf("ids %q are not kept: %q", a, b)
 	}
 	got := rows(t, o2, schemas.GeographiesFile, `SELECT s.name_en || ' ' || s.boundary_version || ' ' || s.superseded_in || ' → ' || g.name_en || ' ' || g.boundary_version
 		FROM geography_superseded AS s JOIN geography AS g ON g.geog_id = s.replaced_by ORDER BY 1`)
@@ -229,7 +229,7 @@ func TestPreviousRelease(t *testing.T) {
 		t.Errorf("categories %+v", c.Categories)
 	}
 
-	third := delaware() // back to the first borders: new ids again, and the oldest ones point at them
+	third := delaware() // the first borders again: new ids, to which the oldest ones point
 	m3, o3 := built(t, o2.Out, third)
 	if m3.Counts.Superseded != 4 {
 		t.Errorf("%d superseded", m3.Counts.Superseded)
@@ -243,14 +243,14 @@ func TestPreviousRelease(t *testing.T) {
 	must(t, err)
 }
 
-func TestFirstAgainAfterAMerge(t *testing.T) {
-	apart, merged := delaware(), delaware()
-	apart.places[4].east, apart.places[5].west = -75.47, -75.47
+func TestSeparateAgainAfterAMerge(t *testing.T) {
+	separate, merged := delaware(), delaware()
+	separate.places[4].east, separate.places[5].west = -75.47, -75.47
 	merged.places = merged.places[:5]
-	merged.places[4].east = -75.4 // West Dover takes in East Dover
-	_, first := built(t, "", apart)
+	merged.places[4].east = -75.4 // West Dover includes East Dover
+	_, first := built(t, "", separate)
 	_, second := built(t, first.Out, merged)
-	_, third := built(t, second.Out, apart)
+	_, third := built(t, second.Out, separate)
 	got := rows(t, third, schemas.GeographiesFile, `SELECT s.source_key || '|' || s.boundary_version || '|' || g.source_key
 		FROM geography_superseded s JOIN geography g ON g.geog_id = s.replaced_by ORDER BY 1`)
 	if want := []string{"n:east|1|n:east", "n:west|1|n:west", "n:west|2|n:west"}; !slices.Equal(got, want) {
@@ -258,7 +258,7 @@ func TestFirstAgainAfterAMerge(t *testing.T) {
 	}
 }
 
-func TestPreviousReleaseMustBeWhole(t *testing.T) {
+func TestDamagedPreviousRelease(t *testing.T) {
 	_, o1 := built(t, "", delaware())
 	path := filepath.Join(o1.Out, schemas.GeographiesFile)
 	data, err := os.ReadFile(path)
@@ -307,7 +307,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// tool runs a program of Debian's on a file and returns what it says.
+// tool runs a program and returns its output.
 func tool(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	testenv.NeedProgram(t, name)

@@ -16,21 +16,21 @@ import (
 	"quartier/schemas"
 )
 
-// homesOfDover are homes along the street of West Dover, whose first score runs from 10045 to 20045, and in East Dover,
-// where nobody counted them.
+// homesOfDover are homes along the street of West Dover, where the first score is between 10045 and 20045, and in East
+// Dover, without household counts.
 var homesOfDover = []testHome{
 	{scores.Households, 10, -75.559, 39.1502, 0, 0},   // 10045
 	{scores.Households, 20, -75.559, 39.1503, 0, 25},  // 12545
-	{scores.Households, 30, -75.559, 39.1504, 0, 100}, // 20045, historic as at the other end
-	{scores.Streets, 999, -75.559, 39.1505, 0, 50},    // not where households are known
-	{scores.Streets, 50, -75.45, 39.1504, 1, 50},      // 30045, as the next two
+	{scores.Households, 30, -75.559, 39.1504, 0, 100}, // 20045; historic is that of the other end
+	{scores.Streets, 999, -75.559, 39.1505, 0, 50},    // ignored where household counts are available
+	{scores.Streets, 50, -75.45, 39.1504, 1, 50},      // 30045, like the next two
 	{scores.Streets, 50, -75.451, 39.1504, 1, 60},
 	{scores.Streets, 50, -75.452, 39.1504, 1, 70},
-	{scores.Households, 5, -75.9, 39.15, 0, 50}, // outside of every city
+	{scores.Households, 5, -75.9, 39.15, 0, 50}, // outside of all cities
 }
 
-// settled is northBank with homes and streets to the corners of the metro area.
-func settled(homes []testHome) testRegion {
+// withHomes is northBank with homes and streets to the corners of the metro area.
+func withHomes(homes []testHome) testRegion {
 	r := northBank()
 	r.streets.nodes = append(r.streets.nodes, cornerNodes(-75.8, 39, -75.3, 39.4)...)
 	r.streets.homes = homes
@@ -53,15 +53,15 @@ func scoreRows(t *testing.T, o Options, score string) []string {
 }
 
 func TestScoresOfGeographies(t *testing.T) {
-	m, o := built(t, "", settled(homesOfDover))
+	m, o := built(t, "", withHomes(homesOfDover))
 	for _, tt := range []struct {
 		score string
 		want  []string
 	}{
-		// West Dover: 10 of 60 households at 10045, 30 at 12545 or less. The metro area holds the same households, the
-		// street of East Dover counts in East Dover alone.
+		// West Dover: 10 of 60 households at 10045, 30 at 12545 or less. The metro area has the same households; the
+		// street of East Dover counts in East Dover only.
 		{"pedestrian_friendly", []string{"m:dover 12545 households 3", "n:east 30045 street 3", "n:west 12545 households 3", "p:dover 12545 households 3"}},
-		// Known at one end: the same along the whole street.
+		// Known at one end only: the same along the whole edge.
 		{"historic", []string{"m:dover 10058 households 3", "n:east 30058 street 3", "n:west 10058 households 3", "p:dover 10058 households 3"}},
 		{"transit_friendly", []string{"m:dover 12547 households 3", "n:west 12547 households 3", "p:dover 12547 households 3"}},
 	} {
@@ -80,9 +80,9 @@ func TestScoresOfGeographies(t *testing.T) {
 	}
 }
 
-func TestScoresAreCarriedOver(t *testing.T) {
-	_, o1 := built(t, "", settled(homesOfDover))
-	second := settled(homesOfDover[:4])
+func TestSupersededGeographiesKeepTheirScores(t *testing.T) {
+	_, o1 := built(t, "", withHomes(homesOfDover))
+	second := withHomes(homesOfDover[:4])
 	second.places[4].east, second.places[5].west = -75.52, -75.52 // new versions of both neighbourhoods
 	for i := range second.streets.nodes[:4] {
 		second.streets.nodes[i].value -= 5000
@@ -103,7 +103,7 @@ func TestScoresAreCarriedOver(t *testing.T) {
 	}
 	c, err := compare.Releases(context.Background(), o1.Out, o2.Out)
 	must(t, err)
-	// In both: the metro area and the city, which moved, and the old versions of the neighbourhoods.
+	// In both releases: the metro area and the city, which changed, and the old versions of the neighbourhoods.
 	if len(c.Scores) != len(schemas.Scores) || fmt.Sprint(c.Scores[0]) != "{pedestrian_friendly 2 4 0 0}" || fmt.Sprint(c.Scores[2]) != "{transit_friendly 2 3 0 0}" {
 		t.Errorf("scores %+v", c.Scores)
 	}
@@ -112,7 +112,7 @@ func TestScoresAreCarriedOver(t *testing.T) {
 	}
 }
 
-func TestAPreviousReleaseOfAnOlderLayout(t *testing.T) {
+func TestReleaseOfAnOlderSchema(t *testing.T) {
 	_, o1 := built(t, "", delaware())
 	path := filepath.Join(o1.Out, schemas.ManifestFile)
 	data, err := os.ReadFile(path)

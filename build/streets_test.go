@@ -17,7 +17,7 @@ import (
 	"quartier/schemas/calibration"
 )
 
-func TestStreetsOfTwoRegionsStandSideBySide(t *testing.T) {
+func TestStreetsOfTwoRegions(t *testing.T) {
 	m, o := built(t, "", northBank(), southBank())
 	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
@@ -49,7 +49,7 @@ func TestStreetsOfTwoRegionsStandSideBySide(t *testing.T) {
 	}
 	notes := strings.Join(m.Notes, "\n")
 	for _, want := range []string{
-		"us-delaware: a timetable of 2019 stands for today's\nus-delaware: heights are those of a tile",
+		"us-delaware: elevation is of one tile\nus-delaware: the timetable is of 2019",
 		"typology cells that several regions have: 1",
 	} {
 		if !strings.Contains(notes, want) {
@@ -58,7 +58,7 @@ func TestStreetsOfTwoRegionsStandSideBySide(t *testing.T) {
 	}
 }
 
-// openAccess opens the table of streets of a release.
+// openAccess opens access.pack of a release.
 func openAccess(t *testing.T, o Options) *access.Table {
 	t.Helper()
 	f, err := pack.Open(filepath.Join(o.Out, schemas.AccessPack))
@@ -69,7 +69,7 @@ func openAccess(t *testing.T, o Options) *access.Table {
 	return table
 }
 
-func TestARiverParts(t *testing.T) {
+func TestSnappingDoesNotCrossARiver(t *testing.T) {
 	_, o := built(t, "", northBank(), southBank())
 	table := openAccess(t, o)
 	var values [schemas.ChannelCount]uint16
@@ -82,7 +82,7 @@ func TestARiverParts(t *testing.T) {
 		{"on the north bank, nearer to the southern quay", -75.5595, 39.15005, 0, 15000},
 		{"on the south bank", -75.5595, 39.14995, 2, 1500},
 		{"at an end", -75.560, 39.1505, 0, 10000},
-		{"in the other town, of which the edge runs westward", -75.4492, 39.1504, 1, 30000},
+		{"in the other town, whose edge runs westward", -75.4492, 39.1504, 1, 30000},
 	} {
 		spot, ok := table.Locate(tt.lng, tt.lat)
 		if !ok || spot.Edge != tt.edge {
@@ -99,15 +99,15 @@ func TestARiverParts(t *testing.T) {
 	historic, _ := schemas.ChannelOf("historic")
 	noise, _ := schemas.ChannelOf("airport_noise")
 	if values[historic] != 10058 || values[noise] != schemas.AbsentValue {
-		t.Errorf("half known: %d, unknown: %d", values[historic], values[noise])
+		t.Errorf("known at one end: %d, at neither: %d", values[historic], values[noise])
 	}
 	if cell, ok := table.Typology("dqcm0zz"); !ok || cell != (access.Typology{Class: 1, PopulationKM2: 2000, HouseholdsKM2: 1000}) {
 		t.Errorf("typology %+v %v", cell, ok)
 	}
 }
 
-func TestStreetsGiveTheSameBytesTwice(t *testing.T) {
-	north := settled(homesOfDover)
+func TestStreetsAreReproducible(t *testing.T) {
+	north := withHomes(homesOfDover)
 	_, first := built(t, "", north, southBank())
 	_, second := built(t, "", north, southBank())
 	for _, name := range []string{schemas.ManifestFile, schemas.AccessFile, schemas.AccessPack} {
@@ -121,7 +121,7 @@ func TestStreetsGiveTheSameBytesTwice(t *testing.T) {
 	}
 }
 
-func TestARegionWithoutStreets(t *testing.T) {
+func TestRegionWithoutStreets(t *testing.T) {
 	m, o := built(t, "", delaware())
 	table := openAccess(t, o)
 	if m.Counts.StreetNodes != 0 || table.Nodes() != 0 || table.Edges() != 0 || table.Scored() != 0 || table.Cells() != 0 {
@@ -132,33 +132,33 @@ func TestARegionWithoutStreets(t *testing.T) {
 	}
 }
 
-func TestStreetsThatCannotBe(t *testing.T) {
+func TestInvalidStreets(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spoil func(s *testStreets)
 		want  string
 	}{
-		{"a node off the earth", func(s *testStreets) { s.nodes[1].lat = 91 }, "street_node 1: is at"},
-		{"channels cut", func(s *testStreets) { s.nodes[1].channels = s.nodes[1].encode()[:124] }, "street_node 1: is at -75.559, 39.1504 with 124 bytes"},
-		{"a value beyond the scale", func(s *testStreets) { s.nodes[2].value = 49990 }, "street_node 2: park_access is 50001"},
-		{"an edge to nowhere", func(s *testStreets) { s.edges[1].b = 4 }, "street_edge 1: is from node 3 to node 4 of 4"},
-		{"an endless edge", func(s *testStreets) { s.edges[1].lengthM = 2e6 }, "street_edge 1: is 2e+06 metres long"},
-		{"a class nobody knows", func(s *testStreets) { s.edges[0].class = "canal" }, `street_edge 0: has class "canal"`},
-		{"a source not declared", func(s *testStreets) { s.edges[0].source = "ghost" }, `street_edge 0: has source "ghost"`},
-		{"a barrier of a point", func(s *testStreets) { s.barriers[0] = s.barriers[0][:1] }, "barrier 0: is a line of fewer than two points"},
-		{"a destination of no class", func(s *testStreets) { s.destinations[0].class = "zoo" }, `destination 0: osm:node:1 has class "zoo"`},
-		{"a destination on no edge", func(s *testStreets) { s.destinations[0].edge = 2 }, "destination 0: osm:node:1 is on edge 2 of 2"},
+		{"a node with invalid coordinates", func(s *testStreets) { s.nodes[1].lat = 91 }, "street_node 1: is at"},
+		{"truncated channels", func(s *testStreets) { s.nodes[1].channels = s.nodes[1].encode()[:124] }, "street_node 1: is at -75.559, 39.1504 with 124 bytes"},
+		{"a value above the scale", func(s *testStreets) { s.nodes[2].value = 49990 }, "street_node 2: park_access is 50001"},
+		{"an edge to an unknown node", func(s *testStreets) { s.edges[1].b = 4 }, "street_edge 1: is from node 3 to node 4 of 4"},
+		{"an implausible length", func(s *testStreets) { s.edges[1].lengthM = 2e6 }, "street_edge 1: is 2e+06 metres long"},
+		{"an unknown class", func(s *testStreets) { s.edges[0].class = "canal" }, `street_edge 0: has class "canal"`},
+		{"an undeclared source", func(s *testStreets) { s.edges[0].source = "ghost" }, `street_edge 0: has source "ghost"`},
+		{"a barrier of one point", func(s *testStreets) { s.barriers[0] = s.barriers[0][:1] }, "barrier 0: is a line of fewer than two points"},
+		{"a destination of an unknown class", func(s *testStreets) { s.destinations[0].class = "zoo" }, `destination 0: osm:node:1 has class "zoo"`},
+		{"a destination on an unknown edge", func(s *testStreets) { s.destinations[0].edge = 2 }, "destination 0: osm:node:1 is on edge 2 of 2"},
 		{"a destination before its edge", func(s *testStreets) { s.destinations[0].alongM = -1 }, "destination 0: osm:node:1 is -1 metres along"},
-		{"a destination beyond its edge", func(s *testStreets) { s.destinations[0].alongM = 101 }, "destinations are on streets of their region: not so for"},
-		{"a line that stops nowhere", func(s *testStreets) { s.services[0].destination = 2 }, "transit_service of destination 2 of 2"},
-		{"a line that stops at a café", func(s *testStreets) { s.services[0].destination = 0 }, "routes serve stops: not so for r1"},
-		{"a line that never runs", func(s *testStreets) { s.services[0].trips = 0 }, `route r1 with mode "bus" runs 0 times`},
-		{"a mode nobody knows", func(s *testStreets) { s.services[0].mode = "sled" }, `with mode "sled"`},
-		{"a typology nobody knows", func(s *testStreets) { s.cells[0].typology = "dense" }, `cell dqcm0zz has "dense"`},
-		{"a cell that is none", func(s *testStreets) { s.cells[0].geohash = "dqcm0za" }, `typology of "dqcm0za": no geohash`},
-		{"a home on no edge", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
-		{"a home of no weight", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
-		{"a home of no basis", func(s *testStreets) { s.homes = []testHome{{"votes", 1, -75.5, 39.15, 0, 0}} }, `home 0: has basis "votes"`},
+		{"a destination after its edge", func(s *testStreets) { s.destinations[0].alongM = 101 }, "destinations are on streets of their region: not so for"},
+		{"a route at an unknown stop", func(s *testStreets) { s.services[0].destination = 2 }, "transit_service of destination 2 of 2"},
+		{"a route that serves a café", func(s *testStreets) { s.services[0].destination = 0 }, "routes serve stops: not so for r1"},
+		{"a route without trips", func(s *testStreets) { s.services[0].trips = 0 }, `route r1 with mode "bus" runs 0 times`},
+		{"an unknown mode", func(s *testStreets) { s.services[0].mode = "sled" }, `with mode "sled"`},
+		{"an unknown typology", func(s *testStreets) { s.cells[0].typology = "dense" }, `cell dqcm0zz has "dense"`},
+		{"an invalid geohash", func(s *testStreets) { s.cells[0].geohash = "dqcm0za" }, `typology of "dqcm0za": not a geohash`},
+		{"a home on an unknown edge", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
+		{"a home without weight", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
+		{"a home with an unknown basis", func(s *testStreets) { s.homes = []testHome{{"votes", 1, -75.5, 39.15, 0, 0}} }, `home 0: has basis "votes"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := northBank()
@@ -173,35 +173,35 @@ func TestStreetsThatCannotBe(t *testing.T) {
 }
 
 func TestVerifyFindsDamagedStreets(t *testing.T) {
-	north := settled(homesOfDover)
+	north := withHomes(homesOfDover)
 	_, o := built(t, "", north, southBank())
 	for _, tt := range []struct{ name, statement, want string }{
 		{"a value of a node", "UPDATE street_node SET cafes = 1 WHERE fid = 2", "access.pack is not what"},
-		{"a value that is none", "UPDATE street_node SET cafes = 'x' WHERE fid = 2", "not a value in"},
-		{"a value that is not whole", "UPDATE street_node SET cafes = 1.5 WHERE fid = 2", "not an integer"},
-		{"a value beyond the scale", "UPDATE street_node SET cafes = 50001 WHERE fid = 2", "beyond the scale"},
+		{"a value that is not a number", "UPDATE street_node SET cafes = 'x' WHERE fid = 2", "not a value in"},
+		{"a value that is not an integer", "UPDATE street_node SET cafes = 1.5 WHERE fid = 2", "not an integer"},
+		{"a value above the scale", "UPDATE street_node SET cafes = 50001 WHERE fid = 2", "beyond the scale"},
 		{"a score", "UPDATE geography_score SET value = value + 1 WHERE score = 'cafes'", "access.pack is not what"},
-		{"a score beyond the scale", "UPDATE geography_score SET value = 50001 WHERE score = 'cafes'", "scores are between 0 and 5"},
-		{"a score of nobody", "UPDATE geography_score SET geog_id = 'g10_nobody' WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scores of geography g10_nobody"},
-		{"a score gone", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scored geographies, the manifest has"},
+		{"a score above the scale", "UPDATE geography_score SET value = 50001 WHERE score = 'cafes'", "scores are between 0 and 5"},
+		{"a score of an unknown geography", "UPDATE geography_score SET geog_id = 'g10_unknown' WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scores of geography g10_unknown"},
+		{"missing scores", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scored geographies, the manifest has"},
 		{"a street to another region", "UPDATE street_edge SET b = 9 WHERE fid = 1", "streets connect nodes of their region"},
-		{"a street gone", "DELETE FROM street_edge WHERE fid = 2", "rows are numbered"},
-		{"a barrier gone", "DELETE FROM barrier", "0 barriers, the manifest has 1"},
-		{"a destination elsewhere", "UPDATE destination SET edge = 3 WHERE fid = 1", "destinations are on streets"},
+		{"a missing street", "DELETE FROM street_edge WHERE fid = 2", "rows are numbered"},
+		{"a missing barrier", "DELETE FROM barrier", "0 barriers, the manifest has 1"},
+		{"a destination in another region", "UPDATE destination SET edge = 3 WHERE fid = 1", "destinations are on streets"},
 		{"a source", "UPDATE destination SET source_id = 'x' WHERE fid = 1", "every street and destination has a source"},
-		{"the constants", "UPDATE calibration SET sha256 = 'x'", "calibration_sha256 is"},
-		{"no constants", "DELETE FROM calibration", "there is one calibration"},
-		{"constants twice", "INSERT INTO calibration SELECT * FROM calibration", "there is one calibration"},
+		{"another calibration", "UPDATE calibration SET sha256 = 'x'", "calibration_sha256 is"},
+		{"no calibration", "DELETE FROM calibration", "there is one calibration"},
+		{"two calibrations", "INSERT INTO calibration SELECT * FROM calibration", "there is one calibration"},
 		{"a typology", "UPDATE typology SET typology = 'x' WHERE geohash = 'dqcm100'", `typology "x"`},
 		{"the spatial index", "DELETE FROM idx_street_edge_geometry WHERE pkid = 1", "every street is in the spatial index"},
-		{"a line with a hole", "UPDATE street_edge SET geometry = substr(geometry, 1, 60) WHERE fid = 1", "read spatialite line"},
+		{"a truncated line", "UPDATE street_edge SET geometry = substr(geometry, 1, 60) WHERE fid = 1", "read spatialite line"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := copyRelease(t, o.Out)
 			// The triggers that keep geometry as declared are not the ones that are tried here.
 			alter(t, filepath.Join(dir, schemas.AccessFile),
 				"DROP TRIGGER IF EXISTS ggu_street_edge_geometry", "DROP TRIGGER IF EXISTS giu_street_edge_geometry", tt.statement)
-			vouch(t, dir)
+			updateManifest(t, dir)
 			_, err := verify.Release(context.Background(), dir, "")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)

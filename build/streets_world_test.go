@@ -11,7 +11,7 @@ import (
 	"quartier/schemas"
 )
 
-// testStreets is what a region's derived database holds of streets.
+// testStreets is the streets in a region's derived database.
 type testStreets struct {
 	nodes        []testNode
 	edges        []testEdge
@@ -23,12 +23,12 @@ type testStreets struct {
 	notes        []string
 }
 
-// testNode has channel c at value + c, but for those that are absent.
+// testNode has the values value + c for channel c, except for those that are absent.
 type testNode struct {
 	lng, lat float64
 	value    uint16
 	absent   []string
-	channels []byte // in place of value, where it is not nil
+	channels []byte // replaces value if it is not nil
 }
 
 // testEdge is a straight line between two nodes.
@@ -161,7 +161,7 @@ func northBank() testRegion {
 		},
 		services: []testService{{destination: 1, route: "r1", trips: 140}, {destination: 1, route: "r2", trips: 7}},
 		cells:    []testCell{{"dqcm0zz", "main street hub", 2000}, {"dqcm100", "rural / other", 10}},
-		notes:    []string{"a timetable of 2019 stands for today's", "heights are those of a tile"},
+		notes:    []string{"the timetable is of 2019", "elevation is of one tile"},
 	}
 	return r
 }

@@ -15,7 +15,7 @@ import (
 	"quartier/schemas"
 )
 
-// copyRelease copies a release into a folder of the test's own.
+// copyRelease copies a release to a temporary folder.
 func copyRelease(t *testing.T, from string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "release")
@@ -35,8 +35,8 @@ func alter(t *testing.T, path string, statements ...string) {
 	must(t, db.Close())
 }
 
-// vouch writes the manifest of a release anew, so that every digest fits what is there.
-func vouch(t *testing.T, dir string) {
+// updateManifest recomputes the digests in the manifest of a release.
+func updateManifest(t *testing.T, dir string) {
 	t.Helper()
 	m, err := schemas.ReadManifest(dir)
 	must(t, err)
@@ -51,7 +51,7 @@ func vouch(t *testing.T, dir string) {
 	must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644))
 }
 
-func TestVerifyFindsWhatIsNotAsItShouldBe(t *testing.T) {
+func TestVerifyFindsDamage(t *testing.T) {
 	second := delaware()
 	second.places[4].east, second.places[5].west = -75.52, -75.52
 	_, o1 := built(t, "", delaware())
@@ -59,13 +59,13 @@ func TestVerifyFindsWhatIsNotAsItShouldBe(t *testing.T) {
 	geographies := func(statement string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			alter(t, filepath.Join(dir, schemas.GeographiesFile), statement)
-			vouch(t, dir)
+			updateManifest(t, dir)
 		}
 	}
 	pois := func(statement string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			alter(t, filepath.Join(dir, schemas.POIsFile), statement)
-			vouch(t, dir)
+			updateManifest(t, dir)
 		}
 	}
 	for _, tt := range []struct {
@@ -84,30 +84,30 @@ func TestVerifyFindsWhatIsNotAsItShouldBe(t *testing.T) {
 		}, "not a regular file"},
 		{"no manifest", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.ManifestFile))) }, "manifest.json"},
 		{"one byte flipped", func(t *testing.T, dir string) { flip(t, filepath.Join(dir, schemas.GeographiesPack)) }, "geographies.pack has sha256"},
-		{"cut", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.POIsFile), 8192)) }, "pois.sqlite has 8192 bytes"},
-		{"a row gone", func(t *testing.T, dir string) {
+		{"truncated", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.POIsFile), 8192)) }, "pois.sqlite has 8192 bytes"},
+		{"a missing row", func(t *testing.T, dir string) {
 			alter(t, filepath.Join(dir, schemas.POIsFile), "DELETE FROM poi WHERE fid = 7")
 		}, "pois.sqlite has"},
 		{"packs of another release", func(t *testing.T, dir string) {
 			copyFile(t, filepath.Join(o1.Out, schemas.GeographiesPack), filepath.Join(dir, schemas.GeographiesPack))
-			vouch(t, dir)
+			updateManifest(t, dir)
 		}, "geographies.pack is not what"},
-		{"a renamed place", geographies("UPDATE geography SET name_fr = 'X' WHERE fid = 2"), "geographies.pack is not what"},
+		{"a renamed geography", geographies("UPDATE geography SET name_fr = 'X' WHERE fid = 2"), "geographies.pack is not what"},
 		{"a renamed poi", pois("UPDATE poi SET name = 'X' WHERE fid = 7"), "pois.pack is not what"},
 		{"another id", geographies("UPDATE geography SET boundary_version = 9 WHERE level = 70"), "should be"},
-		{"a successor of the past", geographies("UPDATE geography_superseded SET replaced_by = (SELECT min(geog_id) FROM geography_superseded)"), "a successor is current: not so for"},
-		{"a holder of another level", geographies("UPDATE geography SET city_id = state_id WHERE level = 10"), "parents are current"},
+		{"a successor that is superseded", geographies("UPDATE geography_superseded SET replaced_by = (SELECT min(geog_id) FROM geography_superseded)"), "a successor is current: not so for"},
+		{"a parent of another level", geographies("UPDATE geography SET city_id = state_id WHERE level = 10"), "parents are current"},
 		{"no bridge", geographies("DELETE FROM geog_bridge"), "has a bridge: not so for"},
-		{"a bridge to nowhere", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE share > 0.9"), "bridges lead"},
-		{"a source that is not there", geographies("UPDATE geography SET source_id = 'x' WHERE fid = 1"), "every geography has a source"},
+		{"a bridge to an unknown id", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE share > 0.9"), "bridges lead"},
+		{"an unknown source", geographies("UPDATE geography SET source_id = 'x' WHERE fid = 1"), "every geography has a source"},
 		{"no spatial index", geographies("DELETE FROM idx_geography_geometry WHERE pkid = 1"), "in the spatial index"},
-		{"a box outside of the index", geographies("UPDATE geography SET west = west - 1 WHERE fid = 1"), "in the spatial index"},
+		{"a bounding box outside of the index", geographies("UPDATE geography SET west = west - 1 WHERE fid = 1"), "in the spatial index"},
 		{"a poi without category", pois("DELETE FROM poi_category WHERE fid = 5"), "every poi is in a category"},
-		{"a term nobody knows", pois("INSERT INTO poi_tag VALUES (5, 'zzz')"), "terms are in their vocabularies"},
-		{"a count that is wrong", pois("UPDATE category SET pois = 3 WHERE category_id = 'parks'"), "vocabularies do not count"},
-		{"a merge into nothing", pois("UPDATE poi_merge SET kept_key = 'x'"), "merges lead"},
-		{"a source renamed", pois("UPDATE source SET licence = 'none'"), "source osm of region us-delaware is not the one"},
-		{"an issue less", pois("DELETE FROM issue WHERE step = 'poi'"), "0 issues of steps"},
+		{"an unknown term", pois("INSERT INTO poi_tag VALUES (5, 'zzz')"), "terms are in their vocabularies"},
+		{"a wrong count", pois("UPDATE category SET pois = 3 WHERE category_id = 'parks'"), "vocabularies do not count"},
+		{"a merge into an unknown poi", pois("UPDATE poi_merge SET kept_key = 'x'"), "merges lead"},
+		{"another licence", pois("UPDATE source SET licence = 'none'"), "source osm of region us-delaware is not the one"},
+		{"a missing issue", pois("DELETE FROM issue WHERE step = 'poi'"), "0 issues of steps"},
 		{"another release's name", pois("UPDATE release SET name = 'other'"), "is of release other"},
 		{"a geometry of another kind", geographies("DELETE FROM geometry_columns WHERE f_table_name = 'coverage'"), "EPSG:4326"},
 	} {

@@ -32,7 +32,7 @@ type testPlace struct {
 	level                    schemas.Level
 	west, south, east, north float64
 	country, states          string           // default US, US_DE
-	city, metro, state, land string           // holders' keys
+	city, metro, state, land string           // parents' keys
 	population               int64            // 0: not known
 	outline                  orb.MultiPolygon // nil: the rectangle
 }
@@ -49,7 +49,7 @@ type testPOI struct {
 // testMerge is a row of derived.poi_merge.
 type testMerge struct{ kept, merged string }
 
-// testRegion is what a region's databases hold.
+// testRegion is the content of a region's databases.
 type testRegion struct {
 	name     string
 	sources  []testSource // default: 'osm' of 2024-05-01
@@ -67,7 +67,7 @@ func rectangle(west, south, east, north float64) orb.MultiPolygon {
 	return orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
 }
 
-// write makes the region's two databases in dir.
+// write writes the region's two databases to dir.
 func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 	t.Helper()
 	spatialitetest.Need(t)
@@ -228,9 +228,9 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// delaware is a small region with a place of every kind.
+// delaware is a small region with geographies of five levels and 40 POIs.
 func delaware() testRegion {
-	hold := func(p testPlace) testPlace {
+	inDover := func(p testPlace) testPlace {
 		p.metro, p.state, p.land = "m:dover", "s:de", "c:us"
 		return p
 	}
@@ -238,9 +238,9 @@ func delaware() testRegion {
 		{key: "c:us", name: "United States", level: schemas.Country, west: -80, south: 30, east: -70, north: 45, country: "US"},
 		{key: "s:de", name: "Delaware", level: schemas.State, west: -76, south: 38, east: -75, north: 40, land: "c:us"},
 		{key: "m:dover", name: "Dover, DE", level: schemas.Metro, west: -75.8, south: 39, east: -75.3, north: 39.4, state: "s:de", land: "c:us"},
-		hold(testPlace{key: "p:dover", name: "Dover", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2, city: "p:dover", population: 39403}),
-		hold(testPlace{key: "n:west", name: "West Dover", level: schemas.Neighbourhood, west: -75.6, south: 39.1, east: -75.5, north: 39.2, city: "p:dover"}),
-		hold(testPlace{key: "n:east", name: "East Dover", level: schemas.Neighbourhood, west: -75.5, south: 39.1, east: -75.4, north: 39.2, city: "p:dover"}),
+		inDover(testPlace{key: "p:dover", name: "Dover", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2, city: "p:dover", population: 39403}),
+		inDover(testPlace{key: "n:west", name: "West Dover", level: schemas.Neighbourhood, west: -75.6, south: 39.1, east: -75.5, north: 39.2, city: "p:dover"}),
+		inDover(testPlace{key: "n:east", name: "East Dover", level: schemas.Neighbourhood, west: -75.5, south: 39.1, east: -75.4, north: 39.2, city: "p:dover"}),
 	}}
 	for i := range 40 {
 		p := testPOI{
@@ -256,7 +256,7 @@ func delaware() testRegion {
 	return r
 }
 
-// options build a release of regions into a folder of the test's own.
+// options returns options that build a release of regions in a temporary folder.
 func options(t testing.TB, regions ...testRegion) Options {
 	t.Helper()
 	dir := t.TempDir()

@@ -6,7 +6,7 @@ import (
 	"quartier/internal/duck"
 )
 
-// testPeople is what a region's derived database holds of people.
+// testPeople is the demographics in a region's derived database.
 type testPeople struct {
 	areas     []testArea
 	published []testPublished
@@ -99,7 +99,7 @@ func (p *testPeople) write(t testing.TB, derived *duck.DB) {
 }
 
 // peopled is Delaware with three block groups side by side in Dover: the first in West Dover in two blocks, the second
-// half in West and half in East Dover, the third in East Dover. Nobody lives around it.
+// half in West and half in East Dover, the third in East Dover. The population around them is 0.
 func peopled() testRegion {
 	r := delaware()
 	r.people = &testPeople{areas: []testArea{

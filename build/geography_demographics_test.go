@@ -320,7 +320,7 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack is not what"},
 		{"no vintage", "UPDATE geography_vintage SET vintage = '' WHERE geog_id = " + first, "every geography with variables has a vintage"},
 		{"a vintage without variables", "DELETE FROM geography_variable WHERE geog_id = " + first, "every geography with a vintage has variables"},
-		{"variables without a geography", "UPDATE geography_vintage SET geog_id = 'g10_nobody' WHERE geog_id = " + first, "every geography with variables has a vintage"},
+		{"variables without a geography", "UPDATE geography_vintage SET geog_id = 'g10_unknown' WHERE geog_id = " + first, "every geography with variables has a vintage"},
 		{"missing demographics", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " + first, "3 geographies with demographics, the manifest has 4"},
 		{"the spatial index", "DELETE FROM idx_small_area_part_geometry WHERE pkid = 1", "every part is in the spatial index"},
 		{"another release's name", "UPDATE release SET name = 'other'", "is of release other"},
@@ -328,7 +328,7 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := copyRelease(t, o.Out)
 			alter(t, filepath.Join(dir, schemas.DemographicsFile), tt.statement)
-			vouch(t, dir)
+			updateManifest(t, dir)
 			_, err := verify.Release(context.Background(), dir, "")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)

@@ -21,7 +21,7 @@ const (
 	accessPOIs    = 60_000
 )
 
-// accessTask is what both sides of the comparison are asked: the sums of every class at every node.
+// accessTask is the input of both sides: compute the sums of every class at every node.
 type accessTask struct {
 	graph  *network.Graph
 	places []network.Place
@@ -55,7 +55,7 @@ func (b *bench) measureAccess(ctx context.Context) error {
 	return b.compareAccess(ctx, peer, "the extract's own POIs", &task, 5)
 }
 
-// compileAccess compiles the peer for this machine.
+// compileAccess compiles the C++ peer for this machine.
 func (b *bench) compileAccess(ctx context.Context) (string, error) {
 	program := filepath.Join(b.dir, "access")
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
@@ -66,7 +66,7 @@ func (b *bench) compileAccess(ctx context.Context) (string, error) {
 	return program, err
 }
 
-// decayByMetre is the decay of the calibration for every metre, in millionths.
+// decayByMetre tabulates the decay of the calibration by metre, in millionths.
 func decayByMetre(metres int) []uint32 {
 	w := calibration.Standard().Walking
 	weight := make([]uint32, metres)
@@ -81,7 +81,7 @@ func decayByMetre(metres int) []uint32 {
 	return weight
 }
 
-// seed puts n places on nodes, the same at every run.
+// seed places n destinations on nodes, the same in every run.
 func (t *accessTask) seed(n int) {
 	random := rand.New(rand.NewPCG(3, accessClasses))
 	at := t.graph.Ends()
@@ -92,7 +92,7 @@ func (t *accessTask) seed(n int) {
 	}
 }
 
-// write hands the task to the peer.
+// write writes the input file of the peer.
 func (t *accessTask) write(path string) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -139,7 +139,7 @@ func (t *accessTask) write(path string) error {
 	return err
 }
 
-// checksum is as in access.cpp.
+// checksum is the same as in access.cpp.
 func checksum(sums []uint64) (sum, mix uint64) {
 	for i, s := range sums {
 		sum += s
@@ -148,11 +148,11 @@ func checksum(sums []uint64) (sum, mix uint64) {
 	return sum, mix
 }
 
-// compareAccess runs both sides in turn; only the searches are timed, by each side itself.
+// compareAccess runs both sides in turn; each times its own searches only.
 func (b *bench) compareAccess(ctx context.Context, peer, name string, t *accessTask, target float64) error {
 	input := filepath.Join(b.dir, "access.bin")
 	if err := t.write(input); err != nil {
-		return fmt.Errorf("hand over the walk graph: %w", err)
+		return fmt.Errorf("write the input of the peer: %w", err)
 	}
 	var ratio, ours, theirs []float64
 	for round := range b.rounds + 1 {
@@ -166,7 +166,7 @@ func (b *bench) compareAccess(ctx context.Context, peer, name string, t *accessT
 		var other float64
 		var sum, mix uint64
 		if _, err := fmt.Sscan(strings.TrimSpace(told), &other, &sum, &mix); err != nil {
-			return fmt.Errorf("read what %s prints: %w", peer, err)
+			return fmt.Errorf("read the output of %s: %w", peer, err)
 		}
 		if s, m := checksum(sums); s != sum || m != mix {
 			return fmt.Errorf("%w: sums of %d and %d, checksums %x and %x", errDifferent, s, sum, m, mix)

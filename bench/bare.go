@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// serveBare is the ceiling: a net/http handler that writes bodies which it has in memory. Its argument is an address
-// and a file of bodies; the path /N asks for the Nth.
+// serveBare is the ceiling: a net/http handler that writes bodies from memory. Its arguments are an address and a file of
+// bodies; the path /N returns the Nth.
 func serveBare(args []string) error {
 	if len(args) != 2 {
 		return errors.New("bare ADDR FILE")
@@ -40,7 +40,7 @@ func serveBare(args []string) error {
 	}))
 }
 
-// startBare starts the ceiling for a list of bodies and returns it as a side.
+// startBare starts the ceiling with a list of bodies and returns it as a side.
 func (b *bench) startBare(ctx context.Context, bodies [][]byte, token string) (side, *process, error) {
 	path := filepath.Join(b.dir, "bodies.gob")
 	file, err := os.Create(path)
@@ -73,7 +73,7 @@ func (b *bench) startBare(ctx context.Context, bodies [][]byte, token string) (s
 	return httpSide("bare handler", addr, requests), p, nil
 }
 
-// freeAddress finds a port of our own on loopback.
+// freeAddress returns an unused loopback address.
 func freeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

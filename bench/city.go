@@ -16,19 +16,18 @@ import (
 	"quartier/fixtures/shapefile"
 )
 
-// city is an invented city of blocks on a grid whose streets bend: blocks of about 110 metres and twelve corners, block
-// groups of six by six of them, neighbourhoods of eight by eight, tables of the American Community Survey about the
-// block groups. It is there to count people in: there are no streets and no places.
-type city struct{ side int } // blocks along one side
+// city is a synthetic city for demographics: blocks of about 110 m with twelve vertices, block groups of six by six blocks,
+// neighbourhoods of eight by eight, and ACS tables of the block groups. It has no streets and no places.
+type city struct{ side int } // number of blocks along one side
 
 const (
 	cityWest, citySouth = -96.2, 41.1
 	blockLng, blockLat  = 0.0013, 0.00098
 	groupSide           = 6
-	partSide            = 8 // blocks along a neighbourhood
+	partSide            = 8 // blocks along a side of a neighbourhood
 )
 
-// corner is where two streets cross.
+// corner is a street corner.
 func (c city) corner(x, y int) orb.Point {
 	r := rand.New(rand.NewPCG(uint64(x)<<20|uint64(y), 1))
 	return orb.Point{c.round(cityWest + (float64(x)+0.25*(r.Float64()-0.5))*blockLng), c.round(citySouth + (float64(y)+0.25*(r.Float64()-0.5))*blockLat)}
@@ -36,7 +35,7 @@ func (c city) corner(x, y int) orb.Point {
 
 func (city) round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// street is the way from one corner to the next, with two bends.
+// street is the line from one corner to the next, with two bends.
 func (c city) street(ax, ay, bx, by int) []orb.Point {
 	a, b := c.corner(ax, ay), c.corner(bx, by)
 	r := rand.New(rand.NewPCG(uint64(ax)<<40|uint64(ay)<<20|uint64(bx-ax), 2))
@@ -46,7 +45,7 @@ func (c city) street(ax, ay, bx, by int) []orb.Point {
 	return []orb.Point{a, bend(0.33), bend(0.67), b}
 }
 
-// outline follows the streets around the blocks from (x, y) on, w wide and h high.
+// outline follows the streets around w by h blocks from (x, y).
 func (c city) outline(x, y, w, h int) orb.MultiPolygon {
 	var ring orb.Ring
 	forth := func(line []orb.Point) { ring = append(ring, line[:len(line)-1]...) }
@@ -70,14 +69,14 @@ func (c city) outline(x, y, w, h int) orb.MultiPolygon {
 	return orb.MultiPolygon{{append(ring, ring[0])}}
 }
 
-// group is the block group of a block, and how many block groups stand along a side.
+// group returns the block group of a block, and the number of block groups along a side.
 func (c city) group(x, y int) (id string, n int) {
 	wide := (c.side + groupSide - 1) / groupSide
 	n = y/groupSide*wide + x/groupSide
 	return fmt.Sprintf("31055%06d%d", 100+n/9, 1+n%9), n
 }
 
-// write makes the sources of the city and the files that name them.
+// write writes the sources of the city with their region and release files.
 func (c city) write(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "acs"), 0o755); err != nil {
 		return err
@@ -135,7 +134,7 @@ func (c city) writeBlocks(path string) error {
 	})
 }
 
-// cityTables are the tables of the survey with their number of lines.
+// cityTables are ACS tables with their number of lines.
 var cityTables = []struct {
 	name  string
 	lines int
@@ -144,8 +143,7 @@ var cityTables = []struct {
 	{"b19001", 17}, {"b19025", 1}, {"b25003", 3}, {"b25041", 7}, {"b25034", 11}, {"b12001", 19}, {"b11001", 9}, {"b25077", 1},
 }
 
-// writeTables gives every line but the totals any number: what is added up is not looked at. Totals are large enough
-// for their parts.
+// writeTables writes arbitrary estimates; totals are at least the sum of their parts.
 func (c city) writeTables(dir string) error {
 	_, last := c.group(c.side-1, c.side-1)
 	r := rand.New(rand.NewPCG(4, 4))
@@ -182,7 +180,7 @@ func (c city) writeTables(dir string) error {
 	return nil
 }
 
-// writeOutlines makes the boundaries: neighbourhoods, and three frames around all of it.
+// writeOutlines writes the boundaries: neighbourhoods, and three levels that cover the city.
 func (c city) writeOutlines(dir string) error {
 	margin := 0.05
 	east, north := cityWest+float64(c.side)*blockLng+margin, citySouth+float64(c.side)*blockLat+margin
@@ -225,7 +223,7 @@ func writeGeoJSON(path string, ids []string, areas []orb.MultiPolygon) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// serveCity starts a server over the release of the city, which is made once for a given program.
+// serveCity serves a release of the city, which is built once per program version.
 func (b *bench) serveCity(ctx context.Context) (*world, error) {
 	if b.city != nil {
 		return b.city, nil
@@ -261,5 +259,5 @@ func (b *bench) serveCity(ctx context.Context) (*world, error) {
 	return w, nil
 }
 
-// citySide makes a city of 50,176 blocks.
+// citySide is the side of a city of 50,176 blocks.
 const citySide = 224

@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// connection is an HTTP/1.1 client that costs little, so that what is measured is the server: a request is bytes
-// that were made before, an answer is read by its Content-Length.
+// connection is a minimal HTTP/1.1 client, so that the server dominates the measurement: requests are prepared bytes, and
+// answers are read by Content-Length.
 type connection struct {
 	conn   net.Conn
 	reader *bufio.Reader
@@ -32,7 +32,7 @@ func (c *connection) close() { c.conn.Close() }
 
 var contentLength = []byte("Content-Length: ")
 
-// do sends a request and returns the status and the body, which is good until the next call.
+// do sends a request and returns the status and the body, which is valid until the next call.
 func (c *connection) do(request []byte) (int, []byte, error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, nil, err
@@ -64,7 +64,7 @@ func (c *connection) do(request []byte) (int, []byte, error) {
 		}
 	}
 	if length < 0 {
-		return 0, nil, errors.New("an answer without Content-Length")
+		return 0, nil, errors.New("answer without Content-Length")
 	}
 	if cap(c.body) < length {
 		c.body = make([]byte, length*2)
@@ -74,12 +74,12 @@ func (c *connection) do(request []byte) (int, []byte, error) {
 	return status, c.body, err
 }
 
-// get is the bytes of a GET request.
+// get returns the bytes of a GET request.
 func get(addr, target, token string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: application/json\r\n\r\n", target, addr, token)
 }
 
-// httpSide answers queries over HTTP and fails on any other status than 200.
+// httpSide queries a server over HTTP and fails on any status but 200.
 func httpSide(name, addr string, requests [][]byte) side {
 	return side{name: name, worker: func(ctx context.Context) (func(context.Context, int) error, func(), error) {
 		conn, err := dial(ctx, addr)
@@ -97,7 +97,7 @@ func httpSide(name, addr string, requests [][]byte) side {
 	}}
 }
 
-// fetchAll asks every request once and returns the bodies.
+// fetchAll sends every request once and returns the bodies.
 func fetchAll(ctx context.Context, addr string, requests [][]byte) ([][]byte, error) {
 	conn, err := dial(ctx, addr)
 	if err != nil {

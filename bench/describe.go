@@ -21,13 +21,13 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// describedSides are the blocks along a side of the cities whose geographies are described: 250,000 and 1,000,000 blocks.
+// describedSides are the sides of the cities in blocks: 250,000 and 1,000,000 blocks in all.
 var describedSides = []int{500, 1000}
 
-// nested are the blocks along a side of the geographies of each level; those of one level cover the city.
+// nested are the sides in blocks of the geographies of each level; those of a level cover the city.
 var nested = []int{4, 6, 12, 24, 50, 100, 250, 500}
 
-// measureDescribe measures how long the tables of nested geographies take, and how that grows with the blocks.
+// measureDescribe measures the aggregation of tables for nested geographies, and how it scales with the number of blocks.
 func (b *bench) measureDescribe(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -57,8 +57,8 @@ func (b *bench) measureDescribe(ctx context.Context) error {
 	return nil
 }
 
-// describeCity writes the small areas of a city of so many blocks along a side into a pack, describes its geographies and
-// prints how many they were and how many seconds that took.
+// describeCity writes the small areas of a city to a pack, aggregates the tables of its geographies and prints their
+// number and the seconds taken.
 func describeCity(args []string) error {
 	if len(args) != 2 {
 		return errors.New("describe SIDE FILE")
@@ -112,7 +112,7 @@ func describeCity(args []string) error {
 	return nil
 }
 
-// pack writes the block groups of the city along a Hilbert curve, with figures that are nobody's.
+// pack writes the block groups of the city along a Hilbert curve, with arbitrary figures.
 func (c city) pack(path string) error {
 	out, err := pack.Create(path)
 	if err != nil {

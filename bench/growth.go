@@ -12,11 +12,11 @@ import (
 const (
 	growthK      = 10
 	growthReachM = 2414
-	continent    = 100e6 // walk nodes of North America, about
+	continent    = 100e6 // approximate number of walk nodes of North America
 )
 
-// measureGrowth measures how the search for the ten nearest places of 12 classes grows with the network: states beside
-// each other, with as many places each.
+// measureGrowth measures how the search for the ten nearest places of 12 classes scales with the network: copies of a
+// state next to each other, with the same number of places each.
 func (b *bench) measureGrowth(ctx context.Context) error {
 	file, err := delaware()
 	if err != nil {
@@ -50,7 +50,7 @@ func (b *bench) measureGrowth(ctx context.Context) error {
 	return nil
 }
 
-// nearestRate is nodes a second for all classes one after the other, and the bytes that were allocated for a class.
+// nearestRate returns nodes per second over all classes, and the bytes allocated per class.
 func (t *accessTask) nearestRate() (nodes, bytes float64) {
 	byClass := make([][]network.Place, accessClasses)
 	for i, p := range t.places {

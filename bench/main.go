@@ -1,8 +1,8 @@
-// Command bench measures what the server and the readers are judged by, as ratios to a peer or a ceiling in
-// interleaved rounds, and writes them to a file.
+// Command bench measures the performance of the server and of source readers as ratios to a peer or a ceiling, in
+// interleaved rounds.
 //
 // In: the programs under bin/, PostgreSQL 15 with PostGIS, ogr2ogr and osmium. Out: a table and out/bench.json.
-// Answers are compared before they are timed. Everything runs on loopback, on ports of its own.
+// Answers are compared before they are timed. All servers run on loopback, on unused ports.
 package main
 
 import (
@@ -31,8 +31,8 @@ func main() {
 	flag.IntVar(&b.scale, "scale", 300, "towns of the world, of about 3,300 POIs each")
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
 	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
-	flag.DurationVar(&b.slice, "slice", defaultSlice, "time each side gets in a round")
-	only := flag.String("only", "", "comma `list` of groups: "+strings.Join(groupNames(), ", "))
+	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
+	only := flag.String("only", "", "comma-separated `list` of groups: "+strings.Join(groupNames(), ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -46,7 +46,7 @@ func exitOn(err error) {
 	}
 }
 
-// subprograms are the peers that run as processes of their own.
+// subprograms run in separate processes.
 var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF, "walkgraph": makeWalkGraph, "describe": describeCity}
 
 // groups are the measurements, in the order of the table.
@@ -81,7 +81,7 @@ func (b *bench) run(ctx context.Context, only string) error {
 	asked := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
 	for _, name := range asked {
 		if !slices.Contains(groupNames(), name) {
-			return fmt.Errorf("no group is called %q", name)
+			return fmt.Errorf("unknown group %q", name)
 		}
 	}
 	defer b.close()

@@ -17,8 +17,8 @@ import (
 const similarSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
 	FROM outline WHERE folded % $1 ORDER BY similarity(folded, $1) DESC, population DESC NULLS LAST, geog_id LIMIT 5`
 
-// measureNames compares name look-up with one typing error with trigrams, and tells how many of the five best of
-// an exhaustive ranking are found.
+// measureNames compares name searches with a typing error to trigrams in PostgreSQL, and measures the recall of the five
+// best results of an exhaustive ranking.
 func (b *bench) measureNames(ctx context.Context) error {
 	w, err := b.serve(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *bench) measureNames(ctx context.Context) error {
 	return nil
 }
 
-// misspelt takes n names, spread evenly over the release, and puts one typing error into each.
+// misspelt returns n names, spread evenly over the release, with one typing error each.
 func (w *world) misspelt(n int) ([]string, int, error) {
 	var total int
 	if err := w.query("geographies.sqlite", `SELECT count(*) FROM geography`, nil, func(rows *sql.Rows) error { return rows.Scan(&total) }); err != nil {
@@ -78,7 +78,7 @@ func (w *world) misspelt(n int) ([]string, int, error) {
 	return asked, total, err
 }
 
-// misspell makes the kth typing error of a name: a letter left out, doubled, replaced or swapped with the next.
+// misspell applies the kth typing error: a letter deleted, doubled, replaced or transposed with the next.
 func misspell(name string, k int) string {
 	letters := []rune(name)
 	at := 1 + (k*7)%(len(letters)-2)
@@ -95,7 +95,7 @@ func misspell(name string, k int) string {
 	return string(letters)
 }
 
-// recall is the share of the five best places of the exhaustive ranking that the answers hold.
+// recall is the share of the five best results of the exhaustive ranking that the answers contain.
 func (w *world) recall(asked []string, bodies [][]byte) (float64, error) {
 	file, err := pack.Open(filepath.Join(w.release, schemas.GeographiesPack))
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"quartier/transform/places/poi"
 )
 
-// ownPOIs gives a task the POIs of an extract in the 12 categories that have most of them, snapped to its edges. A POI
-// of several categories is a place in each.
+// ownPOIs adds to a task the POIs of an extract in their 12 most frequent categories, snapped to edges. A POI with several
+// categories counts in each.
 func (b *bench) ownPOIs(ctx context.Context, file string, t *accessTask) error {
 	staged, derived := filepath.Join(b.dir, "own.duckdb"), filepath.Join(b.dir, "own-derived.duckdb")
 	for _, old := range []string{staged, derived} {
@@ -98,13 +98,13 @@ func derivePOIs(ctx context.Context, stagedPath, derivedPath string) ([]ownPOI, 
 	return pois, rows.Err()
 }
 
-// delawarePlaces knows one state.
+// delawarePlaces resolves every point to Delaware.
 type delawarePlaces struct{}
 
 func (delawarePlaces) StateAt(orb.Point) (country, state string, ok bool) { return "US", "DE", true }
 func (delawarePlaces) CityAt(orb.Point) string                            { return "" }
 
-// mostFrequent is the n categories that most POIs have, then by id.
+// mostFrequent returns the n most frequent categories, then by id.
 func mostFrequent(pois []ownPOI, n int) []string {
 	count := map[string]int{}
 	var ids []string

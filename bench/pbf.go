@@ -17,7 +17,7 @@ import (
 	"quartier/ingest/formats/pbf"
 )
 
-// delaware finds the complete state extract in the module cache.
+// delaware returns the path of the state extract in the module cache.
 func delaware() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
 	if err != nil {
@@ -26,7 +26,7 @@ func delaware() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "delaware-latest.osm.pbf"), nil
 }
 
-// decodePBF is the subprogram that decodes everything in a file, metadata too, and prints the counts.
+// decodePBF is the subprogram that decodes a whole file including metadata and prints the counts.
 func decodePBF(args []string) error {
 	if len(args) != 1 {
 		return errors.New("decode FILE")
@@ -60,7 +60,7 @@ func stagePBF(args []string) error {
 	return ingest.Stage(context.Background(), ingest.Extract(args[0], date, "", ""), args[1], slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 
-// measurePBF compares decoding with osmium, which reads every element of the file to sum it up, as whole processes.
+// measurePBF compares decoding with osmium fileinfo -e, which reads every element, as whole processes.
 func (b *bench) measurePBF(ctx context.Context) error {
 	file, err := delaware()
 	if err != nil {
@@ -106,7 +106,7 @@ func (b *bench) measurePBF(ctx context.Context) error {
 
 var countLine = regexp.MustCompile(`(?i)(nodes|ways|relations): (\d+)`)
 
-// counts picks the three counts out of what either program prints.
+// counts parses the three counts in the output of either program.
 func counts(text string) string {
 	var out []string
 	for _, m := range countLine.FindAllStringSubmatch(text, -1) {

@@ -19,13 +19,13 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// peopleCase is a shape that people are counted in.
+// peopleCase is a shape in which people are counted.
 type peopleCase struct {
 	name   string
 	target func(point) string
-	where  func(point) string // WKT of the same shape; "" where it is a disc of radius
+	where  func(point) string // WKT of the shape; nil: a disc of radius
 	radius float64            // metres
-	bare   float64            // target against the ceiling; 0: none
+	bare   float64            // target ratio to the ceiling; 0: none
 }
 
 var peopleCases = []peopleCase{
@@ -38,7 +38,7 @@ var peopleCases = []peopleCase{
 	}, starAround, 0, 0},
 }
 
-// starAround is a polygon of 200 vertices some five kilometres around a point.
+// starAround returns a polygon of 200 vertices about 5 km around a point.
 func starAround(p point) string {
 	const vertices = 200
 	r := rand.New(rand.NewPCG(math.Float64bits(p.lng), math.Float64bits(p.lat)))
@@ -56,8 +56,8 @@ func starAround(p point) string {
 	return text.String() + first + "))"
 }
 
-// measurePeople compares the people around points of a city of 50,000 blocks with PostGIS, which adds up the same
-// weights, and with the ceiling.
+// measurePeople compares demographics around points of a city of 50,000 blocks with PostGIS, which uses the same weights,
+// and with the ceiling.
 func (b *bench) measurePeople(ctx context.Context) error {
 	w, err := b.serveCity(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (b *bench) measurePeople(ctx context.Context) error {
 }
 
 func (b *bench) comparePeople(ctx context.Context, w *world, pg *postgres, points []point, c peopleCase) error {
-	d, err := b.duelAt(ctx, w, points, c.target)
+	d, err := b.comparisonAt(ctx, w, points, c.target)
 	if err != nil {
 		return err
 	}
@@ -91,13 +91,13 @@ func (b *bench) comparePeople(ctx context.Context, w *world, pg *postgres, point
 		return err
 	}
 	theirs := pg.side("PostGIS", query, len(peopleCells), func(i int) []any { return args(points[i]) })
-	if err := b.fightPeer(ctx, d, c.name, theirs, 20); err != nil {
+	if err := b.runAgainstPeer(ctx, d, c.name, theirs, 20); err != nil {
 		return err
 	}
-	return b.fightBare(ctx, d, c.name, c.bare)
+	return b.runAgainstBare(ctx, d, c.name, c.bare)
 }
 
-// peopleCells are the cells that the answer around a point is made of in the United States.
+// peopleCells are the cells of an answer around a point in the United States.
 var peopleCells = func() (cells []int) {
 	seen := map[int]bool{}
 	add := func(c int) {
@@ -123,8 +123,8 @@ var peopleCells = func() (cells []int) {
 	return cells
 }()
 
-// peopleSQL is what PostGIS is asked: how much of each block lies inside, the weight of each block group by universe,
-// the sums. Blocks inside are told by their boxes' relation first, as ST_CoveredBy does, and not cut.
+// peopleSQL computes in PostGIS the share of each block in the shape, the weight of each block group by universe, and the
+// sums. Blocks entirely inside are found with ST_CoveredBy and not cut.
 func peopleSQL(c peopleCase) (string, func(point) []any) {
 	shape, args := "ST_GeomFromText($1, 4326)", func(p point) []any { return []any{c.where(p)} }
 	if c.where == nil {
@@ -148,8 +148,7 @@ func peopleSQL(c peopleCase) (string, func(point) []any) {
 		SELECT ` + sums.String() + ` FROM w JOIN area_value v USING (area)`, args
 }
 
-// loadPeople brings the small areas into PostGIS as a user would keep them: blocks with an index, a row of figures an
-// area.
+// loadPeople loads the small areas into PostGIS as a user would: blocks with a spatial index, and a row of figures per area.
 func loadPeople(ctx context.Context, pg *postgres, release string) error {
 	conn, err := pgx.Connect(ctx, pg.dsn)
 	if err != nil {
@@ -184,7 +183,7 @@ func loadPeople(ctx context.Context, pg *postgres, release string) error {
 	return nil
 }
 
-// samePeople holds our totals to PostGIS's. A circle of 128 corners holds a little less than a round one.
+// samePeople compares our totals with those of PostGIS, whose circle of 128 vertices is slightly smaller.
 func (pg *postgres) samePeople(ctx context.Context, query string, points []point, args func(point) []any, bodies [][]byte) error {
 	conn, err := pgx.Connect(ctx, pg.dsn)
 	if err != nil {
@@ -219,7 +218,7 @@ func (pg *postgres) samePeople(ctx context.Context, query string, points []point
 	return nil
 }
 
-// measurePeopleOf compares the people of geographies with the ceiling.
+// measurePeopleOf compares demographics of geographies with the ceiling.
 func (b *bench) measurePeopleOf(ctx context.Context) error {
 	w, err := b.serveCity(ctx)
 	if err != nil {
@@ -235,10 +234,10 @@ func (b *bench) measurePeopleOf(ctx context.Context) error {
 		return err
 	}
 	if len(ids) == 0 {
-		return errors.New("no geography has people")
+		return errors.New("no geography has demographics")
 	}
 	next := 0
-	d, err := b.duelAt(ctx, w, make([]point, len(ids)), func(point) string {
+	d, err := b.comparisonAt(ctx, w, make([]point, len(ids)), func(point) string {
 		next++
 		return "/v3/demographics/" + ids[next-1]
 	})
@@ -246,5 +245,5 @@ func (b *bench) measurePeopleOf(ctx context.Context) error {
 		return err
 	}
 	defer d.stop()
-	return b.fightBare(ctx, d, "people of a geography", 0.8)
+	return b.runAgainstBare(ctx, d, "people of a geography", 0.8)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postgres is PostgreSQL 15 with PostGIS on a port of its own, loaded from the very release.
+// postgres is PostgreSQL 15 with PostGIS, loaded from the same release.
 type postgres struct {
 	server *process
 	dsn    string
@@ -23,7 +23,7 @@ type postgres struct {
 
 const postgresBin = "/usr/lib/postgresql/15/bin"
 
-// startPostgres makes a cluster in the bench folder, once, and loads the places of the world.
+// startPostgres creates a cluster in the bench folder once and loads the places of the world.
 func (b *bench) startPostgres(ctx context.Context) (*postgres, error) {
 	if b.postgres != nil {
 		return b.postgres, nil
@@ -33,7 +33,7 @@ func (b *bench) startPostgres(ctx context.Context) (*postgres, error) {
 	return pg, err
 }
 
-// startLoaded starts PostgreSQL over a cluster in a folder, which is made and loaded where it is not there.
+// startLoaded starts PostgreSQL with the cluster in a folder, which it creates and loads if missing.
 func startLoaded(ctx context.Context, dir string, load func(*postgres) error) (*postgres, error) {
 	owner, err := clusterOwner()
 	if err != nil {
@@ -64,7 +64,7 @@ func startLoaded(ctx context.Context, dir string, load func(*postgres) error) (*
 	return pg, os.WriteFile(loaded, nil, 0o644)
 }
 
-// clusterOwner is who the server runs as: PostgreSQL refuses to run as root.
+// clusterOwner returns the user that the server runs as: PostgreSQL refuses to run as root.
 func clusterOwner() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -103,7 +103,7 @@ func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster st
 	return nil
 }
 
-// launch starts the server with settings that favour it: everything in memory, no compilation of short queries.
+// launch starts the server with favourable settings: everything in memory, no JIT for short queries.
 func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string) (*postgres, error) {
 	addr, err := freeAddress()
 	if err != nil {
@@ -140,8 +140,8 @@ func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string)
 
 func (pg *postgres) close() { pg.server.stop() }
 
-// load brings the released SpatiaLite files in with ogr2ogr and adds the indexes that a PostGIS user would make:
-// a projected point for nearest neighbours, categories and tags as arrays in the row, trigrams over folded names.
+// load imports the SpatiaLite files of the release with ogr2ogr and adds the indexes that a PostGIS user would create:
+// projected points for nearest neighbours, categories and tags as arrays, trigrams of normalized names.
 func (pg *postgres) load(ctx context.Context, release string) error {
 	conn, err := pgx.Connect(ctx, pg.dsn)
 	if err != nil {
@@ -171,8 +171,8 @@ func (pg *postgres) load(ctx context.Context, release string) error {
 	return nil
 }
 
-// loadSQL makes one row a place. The plane is Web Mercator: its circles are scaled by the latitude's secant, which the
-// queries undo; nearest neighbours keep their order.
+// loadSQL creates one row per place, projected to Web Mercator. The queries correct radii by the secant of the latitude;
+// the order of nearest neighbours is the same.
 var loadSQL = []string{
 	`CREATE TABLE place AS
 		WITH c AS (SELECT fid, array_agg(category_id ORDER BY category_id) AS ids FROM poi_category GROUP BY fid),

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// process is a program that the bench started and will stop, by its own id.
+// process is a program that the bench started and stops by its process id.
 type process struct {
 	command *exec.Cmd
 	output  bytes.Buffer
@@ -24,7 +24,7 @@ func start(ctx context.Context, program string, args ...string) (*process, error
 	return startAs(ctx, nil, program, args...)
 }
 
-// startAs starts a program as another user where credential is given.
+// startAs starts a program, as another user if credential is given.
 func startAs(ctx context.Context, credential *syscall.Credential, program string, args ...string) (*process, error) {
 	p := &process{command: exec.CommandContext(ctx, program, args...), ended: make(chan error, 1)}
 	p.command.Stdout, p.command.Stderr = &p.output, &p.output
@@ -36,7 +36,7 @@ func startAs(ctx context.Context, credential *syscall.Credential, program string
 	return p, nil
 }
 
-// await asks until ready says yes, for half a minute at most.
+// await polls ready for at most half a minute.
 func (p *process) await(ctx context.Context, ready func() bool) error {
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
 		select {
@@ -62,7 +62,7 @@ func (p *process) stop() {
 	}
 }
 
-// memory is what a process holds, in bytes: its own pages, and mapped files.
+// memory is the resident memory of a process in bytes: anonymous pages and mapped files.
 type memory struct{ anonymous, files int64 }
 
 func (p *process) memory() (memory, error) {
@@ -82,7 +82,7 @@ func (p *process) memory() (memory, error) {
 	return memory{anonymous: field("RssAnon"), files: field("RssFile")}, nil
 }
 
-// runToEnd runs a program to its end and tells its wall time and the peak of its memory.
+// runToEnd runs a program and returns its wall time and peak memory.
 func runToEnd(ctx context.Context, program string, args ...string) (output string, wall time.Duration, peak int64, err error) {
 	command := exec.CommandContext(ctx, program, args...)
 	begun := time.Now()

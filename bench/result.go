@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// defaultSlice is the time each side gets in a round.
+// defaultSlice is the time per side and round.
 const defaultSlice = time.Second
 
-// bench is one run: where things lie, the servers that were started, and what came out.
+// bench is one run: its folders, the servers it started and the results.
 type bench struct {
 	out, dir, bin string
 	scale, places int
@@ -19,25 +19,25 @@ type bench struct {
 	slice         time.Duration
 
 	world    *world
-	city     *world // of people
+	city     *world // for demographics
 	postgres *postgres
 	results  []result
-	figures  []string // absolute figures beside the ratios, in the order of results
+	figures  []string // absolute figures, in the order of results
 }
 
-// result is one line of the table. Ratios are ours to the other side's in throughput, or the limit to what was
-// measured, so that more is always better.
+// result is one line of the table. A ratio is our throughput divided by that of the other side, or a limit divided by the
+// measured value: larger is better.
 type result struct {
 	Name        string  `json:"name"`
 	Against     string  `json:"against"`
 	Concurrency int     `json:"concurrency"`
 	Unit        string  `json:"unit"`
 	Ratio       spread  `json:"ratio"`
-	Target      float64 `json:"target"` // 0: reported without a target
+	Target      float64 `json:"target"` // 0: no target
 	Met         bool    `json:"met"`
 }
 
-// spread is the middle and the range over the rounds.
+// spread is the median and range over the rounds.
 type spread struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`
@@ -60,7 +60,7 @@ func round3(x float64) float64 {
 	return y
 }
 
-// record keeps a result; figure is the absolute measure that people want to see beside it.
+// record adds a result; figure is its absolute value.
 func (b *bench) record(r result, figure string) {
 	r.Met = r.Target == 0 || r.Ratio.Median >= r.Target
 	b.results = append(b.results, r)

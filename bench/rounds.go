@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// side is one of the things compared: it answers query i of a list, many at a time. worker makes what one goroutine
-// needs and returns the function that answers a query and the one that lets go of it.
+// side is one of the compared systems. worker sets up what a goroutine needs and returns a function that answers query i
+// and one that releases the resources.
 type side struct {
 	name   string
 	worker func(ctx context.Context) (ask func(ctx context.Context, i int) error, done func(), err error)
 }
 
-// rate runs a side with the given concurrency for a slice of time and returns answers a second.
+// rate runs a side with the given concurrency for a slice of time and returns answers per second.
 func (s side) rate(ctx context.Context, queries, concurrency int, slice time.Duration) (float64, error) {
 	var count, next atomic.Int64
 	var failed atomic.Pointer[error]
@@ -56,8 +56,8 @@ func (s side) rate(ctx context.Context, queries, concurrency int, slice time.Dur
 	return float64(count.Load()) / time.Since(started).Seconds(), nil
 }
 
-// compare runs all sides in turn, round after round, and returns the rates by side and round. A round that is not
-// counted goes first.
+// compare runs all sides in turn, round after round, and returns the rates by side and round, after an uncounted warm-up
+// round.
 func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...side) ([][]float64, error) {
 	rates := make([][]float64, len(sides))
 	for round := range b.rounds + 1 {
@@ -74,7 +74,7 @@ func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...
 	return rates, nil
 }
 
-// ratios divides two sides' rates round by round.
+// ratios divides the rates of two sides round by round.
 func ratios(ours, theirs []float64) spread {
 	values := make([]float64, len(ours))
 	for i := range ours {

@@ -16,18 +16,18 @@ import (
 
 // measureScores compares the 18 scores at a point with the ceiling.
 func (b *bench) measureScores(ctx context.Context) error {
-	d, err := b.prepareStreetDuel(ctx, "/v3/scores?lat=%.6f&lng=%.6f")
+	d, err := b.prepareStreetComparison(ctx, "/v3/scores?lat=%.6f&lng=%.6f")
 	if err != nil {
 		return err
 	}
 	defer d.stop()
-	return b.fightBare(ctx, d, "18 scores at a point", 0.8)
+	return b.runAgainstBare(ctx, d, "18 scores at a point", 0.8)
 }
 
-// measureSnapshot compares a snapshot of all four parts, people within 500 m, scores, measures and counts of POIs within
-// 5 km, with DuckDB and PostGIS, which count the POIs alone, and with the ceiling.
+// measureSnapshot compares a snapshot of four parts (demographics within 500 m, scores, measures and counts of POIs within
+// 5 km) with the ceiling, and with DuckDB and PostGIS, which only count the POIs.
 func (b *bench) measureSnapshot(ctx context.Context) error {
-	d, err := b.prepareStreetDuel(ctx, "/v3/data?include=demographics,scores_all,measures_all,pois_count&lat=%.6f&lng=%.6f")
+	d, err := b.prepareStreetComparison(ctx, "/v3/data?include=demographics,scores_all,measures_all,pois_count&lat=%.6f&lng=%.6f")
 	if err != nil {
 		return err
 	}
@@ -47,15 +47,15 @@ func (b *bench) measureSnapshot(ctx context.Context) error {
 		return err
 	}
 	for _, peer := range []side{d.postgis(countsSQL, 2), duckSide(db, d.points)} {
-		if err := b.fightPeer(ctx, d, "snapshot of four parts", peer, 20); err != nil {
+		if err := b.runAgainstPeer(ctx, d, "snapshot of four parts", peer, 20); err != nil {
 			return err
 		}
 	}
-	return b.fightBare(ctx, d, "snapshot of four parts", 0.5)
+	return b.runAgainstBare(ctx, d, "snapshot of four parts", 0.5)
 }
 
-// prepareStreetDuel is prepareDuel, without PostGIS, for points beside streets.
-func (b *bench) prepareStreetDuel(ctx context.Context, target string) (*duel, error) {
+// prepareStreetComparison is prepareComparison without PostGIS, for points near streets.
+func (b *bench) prepareStreetComparison(ctx context.Context, target string) (*comparison, error) {
 	w, err := b.serve(ctx)
 	if err != nil {
 		return nil, err
@@ -64,16 +64,16 @@ func (b *bench) prepareStreetDuel(ctx context.Context, target string) (*duel, er
 	if err != nil {
 		return nil, err
 	}
-	return b.duelAt(ctx, w, points, func(p point) string { return fmt.Sprintf(target, p.lat, p.lng) })
+	return b.comparisonAt(ctx, w, points, func(p point) string { return fmt.Sprintf(target, p.lat, p.lng) })
 }
 
-// countsSQL counts in PostGIS what a snapshot counts: all POIs within 5 km, and those of each category.
+// countsSQL counts all POIs within 5 km, and those of each category, in PostGIS.
 const countsSQL = `WITH near AS MATERIALIZED (
 		SELECT categories FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
 		WHERE ST_DWithin(plane, q.c, 5000 / q.k))
 	SELECT '' AS category, count(*) FROM near UNION ALL SELECT unnest(categories), count(*) FROM near GROUP BY 1`
 
-// compareCounts holds our totals to PostGIS's, but for what its plane is wrong by.
+// compareCounts compares our totals with those of PostGIS, within the error of its projection.
 func (pg *postgres) compareCounts(ctx context.Context, points []point, bodies [][]byte) error {
 	conn, err := pgx.Connect(ctx, pg.dsn)
 	if err != nil {
@@ -106,7 +106,7 @@ func sameCount(peer string, p point, theirs int, body []byte, slack float64) err
 	return nil
 }
 
-// loadDuck puts the POIs into DuckDB as it likes them best: sorted, coordinates as columns, categories as bits.
+// loadDuck loads the POIs into DuckDB in its best layout: sorted, coordinates as columns, categories as bits.
 func (w *world) loadDuck(ctx context.Context) (*duck.DB, error) {
 	db, err := duck.Memory()
 	if err != nil {
@@ -142,7 +142,7 @@ func (w *world) loadDuck(ctx context.Context) (*duck.DB, error) {
 	return db, rows.Close()
 }
 
-// duckCounts is countsSQL for DuckDB: a box first, which its zone maps answer, then the haversine.
+// duckCounts is countsSQL for DuckDB: a bounding box, for its zone maps, then the haversine distance.
 var duckCounts = func() string {
 	var sums strings.Builder
 	for i := range schemas.Categories {
@@ -181,7 +181,7 @@ func compareDuckCounts(ctx context.Context, db *duck.DB, points []point, bodies 
 	return nil
 }
 
-// duckSide asks DuckDB over a connection a worker.
+// duckSide queries DuckDB with one connection per worker.
 func duckSide(db *duck.DB, points []point) side {
 	return side{name: "DuckDB", worker: func(ctx context.Context) (func(context.Context, int) error, func(), error) {
 		conn, err := db.Conn(ctx)

@@ -13,13 +13,13 @@ import (
 	"quartier/schemas"
 )
 
-// concurrencies are how many ask at once.
+// concurrencies are the numbers of concurrent clients.
 var concurrencies = []int{2, 8}
 
-// sampleSize is the number of different queries a measurement goes through.
+// sampleSize is the number of different queries of a measurement.
 const sampleSize = 400
 
-// measureStart times a server from its start to its first answer and looks at its memory.
+// measureStart measures the time from the start of a server to its first answer, and its memory.
 func (b *bench) measureStart(ctx context.Context) error {
 	release, err := b.prepare(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func inverse(limit float64, values []float64) spread {
 	return spreadOf(out)
 }
 
-// poiAnswer is as much of an answer as is compared.
+// poiAnswer has the compared members of an answer.
 type poiAnswer struct {
 	Data struct {
 		Results []struct {
@@ -83,8 +83,8 @@ const nearestSQL = `SELECT name, address, suite, city, state_code, postal_code, 
 const countSQL = `SELECT count(*) FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
 	WHERE ST_DWithin(plane, q.c, 5000 / q.k)`
 
-// duel is a list of queries put to the server, ready to be timed against other sides.
-type duel struct {
+// comparison is a list of queries to the server, to be timed against other sides.
+type comparison struct {
 	world  *world
 	pg     *postgres
 	points []point
@@ -94,9 +94,9 @@ type duel struct {
 	stop   func()
 }
 
-// prepareDuel starts what is needed, asks the server about a sample of places and gives the answers to the ceiling.
-// target makes the path of a place.
-func (b *bench) prepareDuel(ctx context.Context, target func(point) string) (*duel, error) {
+// prepareComparison starts the servers, queries a sample of places and gives the answers to the ceiling. target returns the
+// path of a query.
+func (b *bench) prepareComparison(ctx context.Context, target func(point) string) (*comparison, error) {
 	w, err := b.serve(ctx)
 	if err != nil {
 		return nil, err
@@ -109,16 +109,16 @@ func (b *bench) prepareDuel(ctx context.Context, target func(point) string) (*du
 	if err != nil {
 		return nil, err
 	}
-	d, err := b.duelAt(ctx, w, points, target)
+	d, err := b.comparisonAt(ctx, w, points, target)
 	if err == nil {
 		d.pg = pg
 	}
 	return d, err
 }
 
-// duelAt asks the server about points and gives the answers to the ceiling.
-func (b *bench) duelAt(ctx context.Context, w *world, points []point, target func(point) string) (*duel, error) {
-	d := &duel{world: w, points: points}
+// comparisonAt queries the server at points and gives the answers to the ceiling.
+func (b *bench) comparisonAt(ctx context.Context, w *world, points []point, target func(point) string) (*comparison, error) {
+	d := &comparison{world: w, points: points}
 	var err error
 	targets := make([]string, len(d.points))
 	for i, p := range d.points {
@@ -136,13 +136,13 @@ func (b *bench) duelAt(ctx context.Context, w *world, points []point, target fun
 	return d, nil
 }
 
-// postgis is the side that asks PostGIS the same, by longitude and latitude.
-func (d *duel) postgis(query string, columns int) side {
+// postgis is the side that runs a PostGIS query by longitude and latitude.
+func (d *comparison) postgis(query string, columns int) side {
 	return d.pg.side("PostGIS", query, columns, func(i int) []any { return []any{d.points[i].lng, d.points[i].lat} })
 }
 
-// fight times the server against PostGIS and the ceiling and records both ratios.
-func (b *bench) fight(ctx context.Context, d *duel, name, peer string, theirs side, targetPeer, targetBare float64) error {
+// runComparison times the server against PostGIS and the ceiling and records both ratios.
+func (b *bench) runComparison(ctx context.Context, d *comparison, name, peer string, theirs side, targetPeer, targetBare float64) error {
 	for _, c := range concurrencies {
 		rates, err := b.compare(ctx, len(d.points), c, d.ours, theirs, d.bare)
 		if err != nil {
@@ -155,13 +155,13 @@ func (b *bench) fight(ctx context.Context, d *duel, name, peer string, theirs si
 	return nil
 }
 
-// fightBare times the server against the ceiling.
-func (b *bench) fightBare(ctx context.Context, d *duel, name string, target float64) error {
-	return b.fightPeer(ctx, d, name, d.bare, target)
+// runAgainstBare times the server against the ceiling.
+func (b *bench) runAgainstBare(ctx context.Context, d *comparison, name string, target float64) error {
+	return b.runAgainstPeer(ctx, d, name, d.bare, target)
 }
 
-// fightPeer times the server against another side.
-func (b *bench) fightPeer(ctx context.Context, d *duel, name string, theirs side, target float64) error {
+// runAgainstPeer times the server against another side.
+func (b *bench) runAgainstPeer(ctx context.Context, d *comparison, name string, theirs side, target float64) error {
 	for _, c := range concurrencies {
 		rates, err := b.compare(ctx, len(d.points), c, d.ours, theirs)
 		if err != nil {
@@ -173,15 +173,15 @@ func (b *bench) fightPeer(ctx context.Context, d *duel, name string, theirs side
 	return nil
 }
 
-// against is the absolute rates of a comparison.
+// against formats the absolute rates of a comparison.
 func against(ours, theirs []float64) string {
 	return fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(ours).Median, spreadOf(theirs).Median)
 }
 
-// measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS is asked for the
-// places alone; ours also counts everything within the radius by category.
+// measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS returns
+// the places only; the server also counts all POIs within the radius by category.
 func (b *bench) measurePOIs(ctx context.Context) error {
-	d, err := b.prepareDuel(ctx, func(p point) string {
+	d, err := b.prepareComparison(ctx, func(p point) string {
 		return fmt.Sprintf("/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", p.lat, p.lng)
 	})
 	if err != nil {
@@ -191,7 +191,7 @@ func (b *bench) measurePOIs(ctx context.Context) error {
 	if err := d.pg.compareNearest(ctx, d.points, d.bodies); err != nil {
 		return err
 	}
-	return b.fight(ctx, d, "500 nearest POIs within 5 km", "PostGIS KNN", d.postgis(nearestSQL, 15), 10, 0.25)
+	return b.runComparison(ctx, d, "500 nearest POIs within 5 km", "PostGIS KNN", d.postgis(nearestSQL, 15), 10, 0.25)
 }
 
 func meanSize(bodies [][]byte) float64 {
@@ -202,8 +202,8 @@ func meanSize(bodies [][]byte) float64 {
 	return float64(total) / float64(len(bodies))
 }
 
-// compareNearest holds our answers to PostGIS's: the same number within the radius and the same places in the same
-// order, but for those whose distances differ by less than the plane's own error.
+// compareNearest compares our answers with those of PostGIS: the same number within the radius and the same places in the
+// same order, except where distances differ by less than the error of the projection.
 func (pg *postgres) compareNearest(ctx context.Context, points []point, bodies [][]byte) error {
 	conn, err := pgx.Connect(ctx, pg.dsn)
 	if err != nil {
@@ -246,7 +246,7 @@ func (pg *postgres) compareNearest(ctx context.Context, points []point, bodies [
 	return nil
 }
 
-// side asks PostgreSQL a prepared query over a connection a worker, and reads every row as the driver hands it out.
+// side runs a prepared query with one connection per worker, and reads every row.
 func (pg *postgres) side(name, query string, columns int, args func(i int) []any) side {
 	return side{name: name, worker: func(ctx context.Context) (func(context.Context, int) error, func(), error) {
 		conn, err := pgx.Connect(ctx, pg.dsn)
@@ -277,7 +277,7 @@ const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_code
 
 // measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
 func (b *bench) measurePoint(ctx context.Context) error {
-	d, err := b.prepareDuel(ctx, func(p point) string {
+	d, err := b.prepareComparison(ctx, func(p point) string {
 		return fmt.Sprintf("/v3/geographies?lat=%.6f&lng=%.6f", p.lat, p.lng)
 	})
 	if err != nil {
@@ -287,10 +287,10 @@ func (b *bench) measurePoint(ctx context.Context) error {
 	if err := d.pg.compareAt(ctx, d.points, d.bodies); err != nil {
 		return err
 	}
-	return b.fight(ctx, d, "geographies at a point", "PostGIS", d.postgis(atSQL, 13), 0, 0.85)
+	return b.runComparison(ctx, d, "geographies at a point", "PostGIS", d.postgis(atSQL, 13), 0, 0.85)
 }
 
-// compareAt holds the geographies at a point to ST_Covers.
+// compareAt compares the geographies at a point with ST_Covers.
 func (pg *postgres) compareAt(ctx context.Context, points []point, bodies [][]byte) error {
 	conn, err := pgx.Connect(ctx, pg.dsn)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"quartier/schemas/calibration"
 )
 
-// walkGraph reads the streets of a PBF that one may walk and makes the network of them, with the options of the
-// product: as many times beside each other as tiles says, five degrees apart.
+// walkGraph builds the walking network of the streets of a PBF with the options of the product, in as many copies as tiles,
+// five degrees apart.
 func walkGraph(ctx context.Context, path string, tiles int) (*network.Graph, network.Report, error) {
 	walking := calibration.Standard().Walking
 	builder := network.NewBuilder(network.Options{MaxEdgeM: walking.MaxEdgeM, MinNodes: walking.MinNodes})
@@ -30,14 +30,14 @@ func walkGraph(ctx context.Context, path string, tiles int) (*network.Graph, net
 	return graph, report, nil
 }
 
-// addStreets adds the streets of a file to a network, moved by five degrees a tile.
+// addStreets adds the streets of a file to a network, shifted by five degrees per tile.
 func addStreets(ctx context.Context, path string, builder *network.Builder, tile int) error {
 	file, err := pbf.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	const apart = 1 << 48 // more than any id of OpenStreetMap
+	const apart = 1 << 48 // greater than any OpenStreetMap id
 	var line []coord.Point
 	var nodes []int64
 	return streettags.Read(ctx, file, func(s *source.Street) error {
@@ -54,11 +54,10 @@ func addStreets(ctx context.Context, path string, builder *network.Builder, tile
 	})
 }
 
-// walkGraphMemory is what the subprogram tells the collector to stay within; the code of the whole bench is some 22 MB
-// more.
+// walkGraphMemory is the memory limit of the subprogram; the code of the bench adds about 22 MB.
 const walkGraphMemory = 36 << 20
 
-// makeWalkGraph is the subprogram that makes the walk graph of a PBF in a process of its own.
+// makeWalkGraph is the subprogram that builds the walk graph of a PBF.
 func makeWalkGraph(args []string) error {
 	if len(args) != 1 {
 		return errors.New("walkgraph FILE")
@@ -72,7 +71,7 @@ func makeWalkGraph(args []string) error {
 	return nil
 }
 
-// measureWalkGraph measures a state's PBF to its walk graph in a process of its own.
+// measureWalkGraph measures building the walk graph of a state from its PBF, in a separate process.
 func (b *bench) measureWalkGraph(ctx context.Context) error {
 	file, err := delaware()
 	if err != nil {

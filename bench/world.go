@@ -19,7 +19,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // samples of the released files
 )
 
-// world is the scaled fixture world, its release and a server over it.
+// world is the scaled synthetic world with its release and server.
 type world struct {
 	release string // folder
 	addr    string // of quartierd
@@ -27,7 +27,7 @@ type world struct {
 	server  *process
 }
 
-// prepare makes the release once for a given program and size.
+// prepare builds the release once per program version and size.
 func (b *bench) prepare(ctx context.Context) (string, error) {
 	release := filepath.Join(b.dir, "release")
 	program, err := fileDigest(filepath.Join(b.bin, "quartier"))
@@ -72,7 +72,7 @@ func fileDigest(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// serve starts quartierd over the release, with an account whose rate does not limit.
+// serve starts quartierd with the release, and an account with a high rate limit.
 func (b *bench) serve(ctx context.Context) (*world, error) {
 	if b.world != nil {
 		return b.world, nil
@@ -144,7 +144,7 @@ func ready(addr string) bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// requests makes the bytes of GET requests to the server.
+// requests returns the bytes of GET requests to the server.
 func (w *world) requests(targets []string) [][]byte {
 	out := make([][]byte, len(targets))
 	for i, target := range targets {
@@ -153,11 +153,10 @@ func (w *world) requests(targets []string) [][]byte {
 	return out
 }
 
-// point is a place that queries ask about.
+// point is a position of queries.
 type point struct{ lng, lat float64 }
 
-// sample takes n rows of a table, spread evenly over it, as places to ask about: the south-western corners of their
-// boxes.
+// sample returns the south-western corners of n rows of a table, spread evenly over it.
 func (w *world) sample(file, table string, n int) ([]point, error) {
 	var points []point
 	err := w.query(file, fmt.Sprintf(`SELECT box.xmin, box.ymin FROM idx_%[1]s_geometry AS box
@@ -173,7 +172,7 @@ func (w *world) sample(file, table string, n int) ([]point, error) {
 	return points, err
 }
 
-// query reads a released SpatiaLite file with the plain driver.
+// query reads a SpatiaLite file with the plain SQLite driver.
 func (w *world) query(file, text string, args []any, each func(*sql.Rows) error) error {
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(w.release, file)+"?mode=ro&immutable=1")
 	if err != nil {
@@ -193,7 +192,7 @@ func (w *world) query(file, text string, args []any, each func(*sql.Rows) error)
 	return rows.Err()
 }
 
-// close ends everything that the bench started.
+// close stops all processes that the bench started.
 func (b *bench) close() {
 	if b.world != nil {
 		b.world.server.stop()

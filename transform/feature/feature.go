@@ -18,7 +18,6 @@ import (
 // Feature is a row of staged.feature.
 type Feature struct {
 	Source, Key, Class string
-	Name               string  // "" if missing
 	Year               int     // 0 if missing
 	Size               float64 // 0 if missing; schemas.FeatureKinds has its unit
 	Bridge             bool
@@ -36,7 +35,7 @@ func Each(ctx context.Context, db *duck.DB, kind string, visit func(*Feature) er
 		if err != nil {
 			return fmt.Errorf("read features of kind %s: %w", kind, err)
 		}
-		f := Feature{Source: row.SourceID, Key: row.SourceKey, Class: row.Class, Name: row.Name, Year: int(row.Year), Bridge: row.Bridge}
+		f := Feature{Source: row.SourceID, Key: row.SourceKey, Class: row.Class, Year: int(row.Year), Bridge: row.Bridge}
 		if row.Size != nil {
 			f.Size = *row.Size
 		}

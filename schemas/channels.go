@@ -32,26 +32,7 @@ type Score struct {
 }
 
 // Scores are the location scores, in the order of the API specification.
-var Scores = []Score{
-	{"pedestrian_friendly", "transportation", Text{"Pedestrian friendly", "Agréable à pied"}},
-	{"cycling_friendly", "transportation", Text{"Cycling friendly", "Agréable à vélo"}},
-	{"transit_friendly", "transportation", Text{"Transit friendly", "Bien desservi en transport en commun"}},
-	{"car_friendly", "transportation", Text{"Car friendly", "Pratique en voiture"}},
-	{"groceries", "amenities", Text{"Groceries", "Épiceries"}},
-	{"shopping", "amenities", Text{"Shopping", "Magasinage"}},
-	{"cafes", "amenities", Text{"Cafes", "Cafés"}},
-	{"restaurants", "amenities", Text{"Restaurants", "Restaurants"}},
-	{"nightlife", "amenities", Text{"Nightlife", "Vie nocturne"}},
-	{"high_schools", "education", Text{"High schools", "Écoles secondaires"}},
-	{"primary_schools", "education", Text{"Primary schools", "Écoles primaires"}},
-	{"daycares", "education", Text{"Daycares", "Garderies"}},
-	{"quiet", "character", Text{"Quiet", "Calme"}},
-	{"historic", "character", Text{"Historic", "Historique"}},
-	{"vibrant", "character", Text{"Vibrant", "Animé"}},
-	{"parks", "nature", Text{"Parks", "Parcs"}},
-	{"greenery", "nature", Text{"Greenery", "Verdure"}},
-	{"wellness", "wellness", Text{"Wellness", "Bien-être"}},
-}
+var Scores = readVocabulary("scores.tsv", func(c []string) Score { return Score{c[0], c[1], Text{c[2], c[3]}} })
 
 // ScoreIDs are the ids of Scores.
 func ScoreIDs() []string {

@@ -1,14 +1,9 @@
 package schemas
 
 import (
-	_ "embed"
 	"fmt"
 	"strconv"
-	"strings"
 )
-
-//go:embed scoretexts.tsv
-var scoreTextsTSV string
 
 // Bands is the number of texts of a score, one per band of its values.
 const Bands = 6
@@ -23,19 +18,20 @@ func ScoreText(score int, value uint16) Text { return scoreTexts[score][Band(val
 // Band is the band of a value: the nearest whole number, half up. 24999 is in band 2, 25000 in band 3.
 func Band(value uint16) int { return min((int(value)+UnitValue/2)/UnitValue, Bands-1) }
 
-// readScoreTexts parses scoretexts.tsv, which must have every band of every score, in order.
+// readScoreTexts reads score_texts.tsv, which must have every band of every score, in order.
 func readScoreTexts() [][Bands]Text {
 	texts := make([][Bands]Text, len(Scores))
-	lines := strings.Split(strings.TrimSpace(scoreTextsTSV), "\n")[1:]
-	if len(lines) != len(Scores)*Bands {
-		panic(fmt.Sprintf("scoretexts.tsv: %d texts", len(lines)))
-	}
-	for i, line := range lines {
-		cells := strings.Split(line, "\t")
-		if len(cells) != 4 || cells[0] != Scores[i/Bands].ID || cells[1] != strconv.Itoa(i%Bands) {
-			panic(fmt.Sprintf("scoretexts.tsv, line %d: %q", i+2, line))
+	n := 0
+	readVocabulary("score_texts.tsv", func(c []string) Text {
+		if n >= len(Scores)*Bands || c[0] != Scores[n/Bands].ID || c[1] != strconv.Itoa(n%Bands) {
+			panic(fmt.Sprintf("score_texts.tsv: text %d is of %q, band %q", n+1, c[0], c[1]))
 		}
-		texts[i/Bands][i%Bands] = Text{cells[2], cells[3]}
+		texts[n/Bands][n%Bands] = Text{c[2], c[3]}
+		n++
+		return Text{}
+	})
+	if n != len(Scores)*Bands {
+		panic(fmt.Sprintf("score_texts.tsv: %d texts", n))
 	}
 	return texts
 }

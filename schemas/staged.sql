@@ -75,6 +75,7 @@ CREATE TABLE poi (
     country_code  VARCHAR,
     phone         VARCHAR,
     url           VARCHAR,
+    opening_hours VARCHAR,              -- as published, in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
     confidence    DOUBLE,               -- 0–1, publisher's
     area_m2       DOUBLE,               -- where it was an area
     PRIMARY KEY (source_id, source_key)

@@ -16,14 +16,15 @@ type POI struct {
 
 // Details are the attributes of a POI that the release shows as they are derived. Empty texts are absent.
 type Details struct {
-	Address     string `col:"address,null"`
-	Suite       string `col:"suite,null"`
-	City        string `col:"city,null"`
-	StateCode   string `col:"state_code,null"`
-	PostalCode  string `col:"postal_code,null"`
-	CountryCode string `col:"country_code"`
-	Phone       string `col:"phone,null"`
-	URL         string `col:"url,null"`
+	Address      string `col:"address,null"`
+	Suite        string `col:"suite,null"`
+	City         string `col:"city,null"`
+	StateCode    string `col:"state_code,null"`
+	PostalCode   string `col:"postal_code,null"`
+	CountryCode  string `col:"country_code"`
+	Phone        string `col:"phone,null"`
+	URL          string `col:"url,null"`
+	OpeningHours string `col:"opening_hours,null"`
 }
 
 // Brand is a row of brand.

@@ -28,6 +28,7 @@ type Details struct {
 	CountryCode   string   `col:"country_code,null"`
 	Phone         string   `col:"phone,null"`
 	URL           string   `col:"url,null"`
+	OpeningHours  string   `col:"opening_hours,null"`
 	Confidence    *float64 `col:"confidence"`
 	AreaM2        *float64 `col:"area_m2"`
 }

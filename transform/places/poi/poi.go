@@ -84,7 +84,7 @@ func (cv *converter) convert(r *Record) (p POI, why reason.Reason) {
 		Details: derived.Details{
 			Address: address(r.HouseNumber, r.Street, r.Address), Suite: collapseSpace(r.Unit), City: collapseSpace(r.City),
 			StateCode: state, PostalCode: postalCode(r.PostalCode, country), CountryCode: country,
-			Phone: phone(r.Phone), URL: webAddress(r.URL),
+			Phone: phone(r.Phone), URL: webAddress(r.URL), OpeningHours: collapseSpace(r.OpeningHours),
 		},
 	}
 	if r.AreaM2 != nil {

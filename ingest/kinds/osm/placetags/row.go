@@ -33,6 +33,7 @@ func Row(key string, tags map[string]string) source.POI {
 			City: first("addr:city"), PostalCode: first("addr:postcode"),
 			StateCode: address.State(first("addr:state", "addr:province")), CountryCode: address.Country(first("addr:country")),
 			Phone: first("phone", "contact:phone"), URL: first("website", "contact:website", "url"),
+			OpeningHours: first("opening_hours"),
 		},
 	}
 }

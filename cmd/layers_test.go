@@ -41,7 +41,7 @@ var wings = map[string][]string{
 	"transform/issue":      {},
 	"transform/feature":    {},
 	"transform/parallel":   {},
-	"transform/places":     {"transform/issue"},
+	"transform/places":     {"transform/issue", "transform/parallel"},
 	"transform/network":    {"transform/issue", "transform/feature", "transform/parallel", "transform/places"},
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/parallel", "transform/network"},
 	"transform/people":     {"transform/issue", "transform/parallel", "transform/network", "transform/places"},

@@ -16,9 +16,12 @@ func TestEveryNodeIsVisitedOnce(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
+		if err := Each(context.Background(), nodes, func(i int) { visits[i]++ }); err != nil {
+			t.Fatal(err)
+		}
 		for i, n := range visits {
-			if n != 1 {
-				t.Fatalf("of %d nodes, node %d was visited %d times", nodes, i, n)
+			if n != 2 {
+				t.Fatalf("of %d nodes, node %d was visited %d times, want 2", nodes, i, n)
 			}
 		}
 	}

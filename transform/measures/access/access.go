@@ -7,10 +7,7 @@ package access
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
@@ -19,6 +16,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
+	"quartier/transform/parallel"
 )
 
 // Note is a note for the manifest.
@@ -48,27 +46,12 @@ func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *c
 	}
 	departures := d.newDepartures()
 	jobs = append(jobs, departures.jobs()...)
-	if err := inParallel(ctx, jobs); err != nil {
+	if err := parallel.Each(ctx, len(jobs), func(i int) { jobs[i]() }); err != nil {
 		return nil, err
 	}
 	slots.finish()
 	departures.finish()
 	return slices.Concat(d.coverage.notes(), slots.notes(), departures.notes()), nil
-}
-
-// inParallel runs jobs on all processors, in their order.
-func inParallel(ctx context.Context, jobs []func()) error {
-	workers, ctx := errgroup.WithContext(ctx)
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for _, job := range jobs {
-		workers.Go(func() error {
-			if ctx.Err() == nil {
-				job()
-			}
-			return ctx.Err()
-		})
-	}
-	return workers.Wait()
 }
 
 // channelOf is the channel of a name of the calibration, which a test checks.

@@ -11,6 +11,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/issue"
+	"quartier/transform/parallel"
 	"quartier/transform/places/normalize"
 )
 
@@ -146,7 +147,7 @@ const (
 
 // assignStates sets the country and states of every geography and drops those that have none.
 func assignStates(ctx context.Context, list []Geography, coverage *Coverage, issues *issue.Counter) ([]Geography, error) {
-	err := each(ctx, len(list), func(i int) {
+	err := parallel.Each(ctx, len(list), func(i int) {
 		g := &list[i]
 		country, state := codes(g.Boundary)
 		switch {

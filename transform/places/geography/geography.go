@@ -6,16 +6,15 @@ package geography
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
-	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/transform/issue"
+	"quartier/transform/parallel"
 )
 
 // Boundary is a row of staged.boundary with the priority of its source. Empty strings and nil mean missing.
@@ -84,7 +83,7 @@ func measure(ctx context.Context, boundaries []Boundary, issues *issue.Counter) 
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Key, b.Key))
 	})
 	inside := make([]bool, len(list))
-	err := each(ctx, len(list), func(i int) {
+	err := parallel.Each(ctx, len(list), func(i int) {
 		g := &list[i]
 		g.Centroid, inside[i] = geo.InteriorPoint(g.Geometry)
 		g.AreaM2 = geo.Area(g.Geometry)
@@ -118,22 +117,4 @@ func frenchName(b Boundary) string {
 		}
 	}
 	return b.NameEN
-}
-
-// each calls work for 0 … n-1 on all processors and stops early if ctx is done.
-func each(ctx context.Context, n int, work func(i int)) error {
-	workers, ctx := errgroup.WithContext(ctx)
-	count := runtime.GOMAXPROCS(0)
-	for w := range count {
-		workers.Go(func() error {
-			for i := w; i < n; i += count {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				work(i)
-			}
-			return nil
-		})
-	}
-	return workers.Wait()
 }

@@ -9,6 +9,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/transform/parallel"
 )
 
 // assignParents sets the city, metro, state and country of every geography by containment. Cities contain levels up
@@ -24,7 +25,7 @@ func assignParents(ctx context.Context, list []Geography) error {
 			byCode[g.Country] = g.Key
 		}
 	}
-	return each(ctx, len(list), func(i int) {
+	return parallel.Each(ctx, len(list), func(i int) {
 		g := &list[i]
 		if g.Level <= schemas.Metro {
 			outline := geo.Prepare(g.Geometry)

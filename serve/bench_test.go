@@ -21,6 +21,9 @@ var timed = []struct{ name, url string }{
 	{"geography by id", "/v3/geographies/" + servetest.NorthCity},
 	{"people of a geography", "/v3/demographics/" + servetest.SouthCity},
 	{"people within 500 m", "/v3/demographics?lat=45.2&lng=-72.8"},
+	{"scores at a point", "/v3/scores?lat=45.2&lng=-72.8"},
+	{"snapshot", "/v3/data?include=demographics,measures_all,pois_count,scores_all&lat=45.2&lng=-72.8"},
+	{"typology of a cell", "/v3/typologies/" + servetest.NorthCell},
 	{"refused parameter", "/v3/geographies?lat=x&lng=-72.8"},
 }
 

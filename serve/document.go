@@ -98,7 +98,7 @@ func (r *route) errorResponses() []openapi.Response {
 	if r.Product != "" {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
-	if r.unavailable {
+	if r.Body == (Readiness{}) {
 		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders})
 	}
 	for _, err := range refuses {

@@ -1,10 +1,6 @@
 package serve
 
-import (
-	"net/http"
-
-	"quartier/serve/endpoint"
-)
+import "net/http"
 
 // Health is the body of /healthz.
 type Health struct {
@@ -20,24 +16,7 @@ type Readiness struct {
 	Verified bool   `json:"verified"`          // all of it was read and matches its manifest
 }
 
-func (s *Server) healthRoute() *route {
-	return &route{
-		Endpoint: endpoint.Endpoint{
-			Method: http.MethodGet, Path: "/healthz", Summary: "Whether the process is alive", Body: Health{},
-		},
-		answer: func(r *request) error { return r.writeValue(http.StatusOK, Health{"ok"}) },
-	}
-}
-
-func (s *Server) readyRoute() *route {
-	return &route{
-		Endpoint: endpoint.Endpoint{
-			Method: http.MethodGet, Path: "/readyz", Summary: "Whether requests should be sent here", Body: Readiness{},
-		},
-		unavailable: true,
-		answer:      s.answerReady,
-	}
-}
+func (s *Server) answerHealth(r *request) error { return r.writeValue(http.StatusOK, Health{"ok"}) }
 
 func (s *Server) answerReady(r *request) error {
 	status := s.releases.Status()
@@ -56,29 +35,15 @@ func (s *Server) answerReady(r *request) error {
 	return r.writeValue(code, body)
 }
 
-func (s *Server) metricsRoute() *route {
-	return &route{
-		Endpoint: endpoint.Endpoint{
-			Method: http.MethodGet, Path: "/metrics", Summary: "Metrics in the format of Prometheus",
-		},
-		answer: func(r *request) error {
-			s.metrics.handler.ServeHTTP(r.w, r.http)
-			return nil
-		},
-	}
+func (s *Server) answerMetrics(r *request) error {
+	s.metrics.handler.ServeHTTP(r.w, r.http)
+	return nil
 }
 
-func (s *Server) documentRoute() *route {
-	return &route{
-		Endpoint: endpoint.Endpoint{
-			Method: http.MethodGet, Path: "/openapi.json", Summary: "This document",
-		},
-		answer: func(r *request) error {
-			header := r.w.Header()
-			header["Content-Type"] = jsonType
-			header["Cache-Control"] = []string{"public, max-age=300"}
-			r.write(http.StatusOK, s.openAPI)
-			return nil
-		},
-	}
+func (s *Server) answerDocument(r *request) error {
+	header := r.w.Header()
+	header["Content-Type"] = jsonType
+	header["Cache-Control"] = []string{"public, max-age=300"}
+	r.write(http.StatusOK, s.openAPI)
+	return nil
 }

@@ -46,11 +46,4 @@ func (s *Server) answerToken(r *request) error {
 	return r.writeValue(http.StatusOK, grant)
 }
 
-func (s *Server) keysRoute() *route {
-	return &route{
-		Endpoint: endpoint.Endpoint{
-			Method: http.MethodGet, Path: "/.well-known/jwks.json", Summary: "The public keys that tokens are signed with", Body: token.KeySet{},
-		},
-		answer: func(r *request) error { return r.writeValue(http.StatusOK, s.authority.KeySet()) },
-	}
-}
+func (s *Server) answerKeys(r *request) error { return r.writeValue(http.StatusOK, s.authority.KeySet()) }

@@ -13,9 +13,8 @@ import (
 // route is one method of one path of a server.
 type route struct {
 	endpoint.Endpoint
-	json        any  // zero value of the request body's type as JSON; nil: no body
-	form        any  // the same for a body as a form; nil: no form
-	unavailable bool // 503 has the answer's type
+	json any // zero value of the request body's type as JSON; nil: no body
+	form any // the same for a body as a form; nil: no form
 
 	answer func(*request) error
 	stats  *stats
@@ -24,6 +23,12 @@ type route struct {
 // product is the route of an endpoint of a product.
 func product(e endpoint.Endpoint) *route {
 	return &route{Endpoint: e, answer: func(r *request) error { return e.Answer(&r.Request) }}
+}
+
+// service is the route of a GET endpoint that needs no token. body is a zero value of the answer's type; nil if there is
+// no such type.
+func service(path, summary string, body any, answer func(*request) error) *route {
+	return &route{Endpoint: endpoint.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Body: body}, answer: answer}
 }
 
 // pathOf is the path of a URL with escapes resolved, except for escaped slashes: they separate nothing, and no path

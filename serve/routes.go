@@ -7,13 +7,14 @@ import (
 	"quartier/serve/product/scores"
 	"quartier/serve/product/snapshot"
 	"quartier/serve/product/typologies"
+	"quartier/serve/token"
 )
 
 // routes makes everything that a server answers, in the order of the OpenAPI document.
 func (s *Server) routes() []*route {
 	return []*route{
 		s.tokenRoute(),
-		s.keysRoute(),
+		service("/.well-known/jwks.json", "The public keys that tokens are signed with", token.KeySet{}, s.answerKeys),
 		product(geographies.Search()),
 		product(geographies.ByID()),
 		product(pois.Enhanced()),
@@ -29,9 +30,9 @@ func (s *Server) routes() []*route {
 		product(demographics.Around()),
 		product(demographics.ByGeography()),
 		product(snapshot.AtPoint()),
-		s.documentRoute(),
-		s.healthRoute(),
-		s.readyRoute(),
-		s.metricsRoute(),
+		service("/openapi.json", "This document", nil, s.answerDocument),
+		service("/healthz", "Whether the process is alive", Health{}, s.answerHealth),
+		service("/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),
+		service("/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics),
 	}
 }

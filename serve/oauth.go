@@ -46,4 +46,6 @@ func (s *Server) answerToken(r *request) error {
 	return r.writeValue(http.StatusOK, grant)
 }
 
-func (s *Server) answerKeys(r *request) error { return r.writeValue(http.StatusOK, s.authority.KeySet()) }
+func (s *Server) answerKeys(r *request) error {
+	return r.writeValue(http.StatusOK, s.authority.KeySet())
+}

@@ -56,14 +56,17 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 
 // appendRecord appends the categories of a geography that have figures, separated by commas.
 func appendRecord(b []byte, categories []categoryFragments, record *people.Record) []byte {
-	at := 0
-	return appendCategories(b, categories, func(b []byte, variables []variableFragments) []byte {
-		for n := range variables {
+	begin, at := len(b), 0
+	for i := range categories {
+		c := &categories[i]
+		b = append(b, c.head...)
+		first := len(b)
+		for n := range c.variables {
 			value, lower, upper := record.Value(at + n)
 			if value == people.Absent {
 				continue
 			}
-			v := &variables[n]
+			v := &c.variables[n]
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
 			if lower == people.Absent {
@@ -77,7 +80,8 @@ func appendRecord(b []byte, categories []categoryFragments, record *people.Recor
 			b = appendScaled(b, upper, v.decimals)
 			b = append(b, "}},"...)
 		}
-		at += len(variables)
-		return b
-	})
+		at += len(c.variables)
+		b = c.close(b, first)
+	}
+	return trimComma(b, begin)
 }

@@ -73,45 +73,40 @@ func (of edition) category(c *vocabulary.Category, typed bool) categoryFragments
 	return f
 }
 
-// appendCategories appends the categories that have figures, separated by commas. appendVariables appends the variables
-// of one, each followed by a comma; it is called for every category in order.
-func appendCategories(b []byte, categories []categoryFragments, appendVariables func([]byte, []variableFragments) []byte) []byte {
-	begin := len(b)
-	for i := range categories {
-		before := len(b)
-		b = append(b, categories[i].head...)
-		first := len(b)
-		b = appendVariables(b, categories[i].variables)
-		if len(b) == first {
-			b = b[:before]
-			continue
-		}
-		b[len(b)-1] = ']' // instead of the last comma
-		b = append(b, "},"...)
+// close ends a category whose variables were appended from first on, each followed by a comma, and appends another comma.
+// It removes the category if it has no variables.
+func (c *categoryFragments) close(b []byte, first int) []byte {
+	if len(b) == first {
+		return b[:first-len(c.head)]
 	}
-	if len(b) > begin {
-		b = b[:len(b)-1]
-	}
-	return b
+	b[len(b)-1] = ']' // instead of the last comma
+	return append(b, "},"...)
 }
+
+// trimComma removes the last comma of a list that starts at begin.
+func trimComma(b []byte, begin int) []byte { return b[:max(begin, len(b)-1)] }
 
 // appendAround appends the categories around a point that have figures, separated by commas.
 func appendAround(b []byte, categories []categoryFragments, figures *demography.Figures) []byte {
-	rest := figures[:]
-	return appendCategories(b, categories, func(b []byte, variables []variableFragments) []byte {
-		for n := range variables {
-			if rest[n] == demography.Absent {
+	begin, rest := len(b), figures[:]
+	for i := range categories {
+		c := &categories[i]
+		b = append(b, c.head...)
+		first := len(b)
+		for n, value := range rest[:len(c.variables)] {
+			if value == demography.Absent {
 				continue
 			}
-			v := &variables[n]
+			v := &c.variables[n]
 			b = append(b, v.head...)
-			b = appendScaled(b, rest[n], v.decimals)
+			b = appendScaled(b, value, v.decimals)
 			b = append(b, v.tail...)
 			b = append(b, "},"...)
 		}
-		rest = rest[len(variables):]
-		return b
-	})
+		rest = rest[len(c.variables):]
+		b = c.close(b, first)
+	}
+	return trimComma(b, begin)
 }
 
 // appendScaled appends value / 10^decimals without trailing zeros. decimals is 0, 2 or 4: 1250 with 2 is 12.5.

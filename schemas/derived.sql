@@ -90,6 +90,19 @@ CREATE TABLE street_node (
     channels       BLOB NOT NULL         -- uint16 little-endian for each of schemas.Channels: ten-thousandths; 65535 if absent
 );
 
+-- What the composite scores at a node are made of in addition to its channels. Ten-thousandths of the unit; NULL if there
+-- are no data.
+CREATE TABLE street_node_part (
+    node           INTEGER PRIMARY KEY,  -- of street_node
+    noise_db       BIGINT,               -- total sound level, weighted as quiet needs it
+    steepest_pct   BIGINT,               -- steepest grade within 200 m
+    bike_lanes     BIGINT,               -- share 0–1: cycle lanes and paths within 1 km, relative to the reference place
+    low_stress     BIGINT,               -- share 0–1 of streets within 2 km that are connected with low traffic stress
+    parking        BIGINT,               -- share 0–1 of the land within 400 m that is parking
+    drive_errands  BIGINT,               -- share 0–1 of errands within a short drive, weighted
+    density_km2    BIGINT                -- people per km² of land within 800 m
+);
+
 -- A stretch of street between two nodes that is open to pedestrians.
 CREATE TABLE street_edge (
     edge           INTEGER PRIMARY KEY,  -- 0, 1, 2 …

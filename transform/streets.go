@@ -181,5 +181,8 @@ func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {
 	if err := x.homes.Write(ctx, x.derived); err != nil {
 		return nil, err
 	}
+	if err := x.Quantities.Write(ctx, x.derived, x.Channels.Nodes); err != nil {
+		return nil, err
+	}
 	return nil, x.Network.Write(ctx, x.derived, x.Channels)
 }

@@ -59,7 +59,9 @@ func (r *Reader) locate(ctx context.Context, p orb.Point) (*location, error) {
 	if err := l.readStreet(edge); err != nil {
 		return nil, err
 	}
-	l.readQuantities()
+	if err := l.readQuantities(edge); err != nil {
+		return nil, err
+	}
 	l.notes = r.notes(l.street.Region)
 	l.coverage = newCoverage(l.notes)
 	return l, nil
@@ -89,14 +91,6 @@ func (l *location) readStreet(edge access.Edge) error {
 	}
 	s.Remark, err = l.nearerStreet()
 	return err
-}
-
-// readQuantities sets what composite scores are made of in addition to channels; NaN where the release does not have it.
-func (l *location) readQuantities() {
-	for q := range l.quantities {
-		l.quantities[q] = math.NaN()
-	}
-	l.quantities[rating.Green], l.quantities[rating.Protected] = l.named("greenery")/5, l.named("historic")/5
 }
 
 // value is a channel as it is served here, NaN if it is absent.

@@ -8,7 +8,7 @@ func (l *location) nearerStreet() (string, error) {
 	if err != nil || len(near) == 0 || near[0].distance > l.spot.LegM-1 {
 		return "", err
 	}
-	kind, err := l.between(l.point, near[0].nearest)
+	kind, err := l.barrierBetween(l.point, near[0].nearest)
 	if err != nil || kind == "" {
 		return "", err
 	}
@@ -39,7 +39,7 @@ func (l *location) tooFar(s *line, limit float64) error {
 	if s.distance > limit {
 		return fmt.Errorf("%w: the nearest one, %s, is %.0f m away, and there are no values farther than %.0f m from a street", ErrNoStreet, s.label(), s.distance, limit)
 	}
-	kind, err := l.between(l.point, s.nearest)
+	kind, err := l.barrierBetween(l.point, s.nearest)
 	if err != nil {
 		return err
 	}

@@ -111,8 +111,8 @@ func (l *location) eachBarrier(visit func(kind string, vertices orb.LineString))
 	return nil
 }
 
-// between is the kind of a barrier between two points, "" if there is none.
-func (l *location) between(p, q orb.Point) (kind string, err error) {
+// barrierBetween is the kind of a barrier between two points, "" if there is none.
+func (l *location) barrierBetween(p, q orb.Point) (kind string, err error) {
 	leg := orb.LineString{p, q}.Bound()
 	err = l.eachBarrier(func(k string, vertices orb.LineString) {
 		for i := 1; i < len(vertices) && kind == ""; i++ {

@@ -45,7 +45,7 @@ type rowCounts struct {
 func (s *streets) copyRegion(ctx context.Context, region string, db *duck.DB) error {
 	s.region, s.db, s.first = region, db, s.next
 	for _, copyTable := range []func(context.Context) error{
-		s.copyNodes, s.copyEdges, s.copyBarriers, s.copyDestinations, s.copyServices, s.copyTypologies, s.copyNotes,
+		s.copyNodes, s.copyParts, s.copyEdges, s.copyBarriers, s.copyDestinations, s.copyServices, s.copyTypologies, s.copyNotes,
 	} {
 		if err := copyTable(ctx); err != nil {
 			return err
@@ -120,6 +120,16 @@ func (s *streets) copyNodes(ctx context.Context) error {
 		row[0], row[schemas.ChannelCount+2] = s.next.nodes, released.PointBlob(p)
 		_, err := insert.Exec(row...)
 		return err
+	})
+}
+
+// copyParts copies what composite scores are made of.
+func (s *streets) copyParts(ctx context.Context) error {
+	return copyNumbered(ctx, s.tx, s.db, "street_node_part", "node", func(p *derived.StreetNodePart) (release.StreetNodePart, error) {
+		return release.StreetNodePart{
+			FID: s.first.nodes + int64(p.Node) + 1, NoiseDB: p.NoiseDB, SteepestPct: p.SteepestPct, BikeLanes: p.BikeLanes, LowStress: p.LowStress,
+			Parking: p.Parking, DriveErrands: p.DriveErrands, DensityKM2: p.DensityKM2,
+		}, nil
 	})
 }
 

@@ -117,7 +117,7 @@ func (v Var) Text() string { return strings.TrimSuffix(v.number()+" "+v.Unit, " 
 func (v Var) number() string {
 	switch {
 	case v.List != nil:
-		return strings.Trim(strings.ReplaceAll(fmt.Sprint(v.List), " ", ", "), "[]")
+		return strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.6g", v.List), " ", ", "), "[]")
 	case math.IsNaN(v.Value):
 		return "(no data)"
 	case math.IsInf(v.Value, 1):

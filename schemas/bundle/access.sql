@@ -4,6 +4,19 @@
 
 -- A node of the walking network with what is known there: table street_node, made by schemas.StreetNodeDDL.
 
+-- What the composite scores at a node are made of in addition to its measures. Ten-thousandths of the unit; NULL if there
+-- are no data.
+CREATE TABLE street_node_part (
+    fid            INTEGER PRIMARY KEY, -- of street_node
+    noise_db       INTEGER,             -- total sound level, weighted as quiet needs it
+    steepest_pct   INTEGER,             -- steepest grade within 200 m
+    bike_lanes     INTEGER,             -- share 0–1: cycle lanes and paths within 1 km, relative to the reference place
+    low_stress     INTEGER,             -- share 0–1 of streets within 2 km that are connected with low traffic stress
+    parking        INTEGER,             -- share 0–1 of the land within 400 m that is parking
+    drive_errands  INTEGER,             -- share 0–1 of errands within a short drive, weighted
+    density_km2    INTEGER              -- people per km² of land within 800 m
+);
+
 -- A stretch of street between two nodes.
 CREATE TABLE street_edge (
     fid            INTEGER PRIMARY KEY, -- 1, 2, 3 …; not stable between releases

@@ -17,6 +17,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"poi_merge":        sqlrow.Check[Merge],
 		"transform_issue":  sqlrow.Check[Issue],
 		"street_node":      sqlrow.Check[StreetNode],
+		"street_node_part": sqlrow.Check[StreetNodePart],
 		"street_edge":      sqlrow.Check[StreetEdge],
 		"barrier":          sqlrow.Check[Barrier],
 		"destination":      sqlrow.Check[Destination],

@@ -1,0 +1,29 @@
+package channel
+
+import (
+	"context"
+	"math"
+
+	"quartier/internal/duck"
+	"quartier/schemas"
+	"quartier/schemas/derived"
+)
+
+// Write writes the quantities of all nodes that composite scores are made of to street_node_part.
+func (q *Quantities) Write(ctx context.Context, db *duck.DB, nodes int) error {
+	return duck.WriteEach(ctx, db, "street_node_part", make([]struct{}, nodes), func(node int, _ struct{}) (derived.StreetNodePart, error) {
+		return derived.StreetNodePart{
+			Node: int32(node), NoiseDB: part(q.NoiseDB, node), SteepestPct: part(q.SteepestPct, node), BikeLanes: part(q.BikeLanes, node),
+			LowStress: part(q.LowStress, node), Parking: part(q.ParkingShare, node), DriveErrands: part(q.DriveErrands, node), DensityKM2: part(q.DensityKM2, node),
+		}, nil
+	})
+}
+
+// part is a quantity in ten-thousandths, nil if there are no data.
+func part(values []float32, node int) *int64 {
+	if values == nil || math.IsNaN(float64(values[node])) {
+		return nil
+	}
+	v := int64(math.Round(float64(values[node]) * schemas.UnitValue))
+	return &v
+}

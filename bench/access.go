@@ -159,13 +159,13 @@ func (b *bench) compareAccess(ctx context.Context, peer, name string, t *accessT
 		begun := time.Now()
 		sums := t.graph.Sums(t.places, t.class, accessClasses, t.weight)
 		seconds := time.Since(begun).Seconds()
-		told, _, _, err := runToEnd(ctx, peer, input)
+		out, _, _, err := runToEnd(ctx, peer, input)
 		if err != nil {
 			return err
 		}
 		var other float64
 		var sum, mix uint64
-		if _, err := fmt.Sscan(strings.TrimSpace(told), &other, &sum, &mix); err != nil {
+		if _, err := fmt.Sscan(strings.TrimSpace(out), &other, &sum, &mix); err != nil {
 			return fmt.Errorf("read the output of %s: %w", peer, err)
 		}
 		if s, m := checksum(sums); s != sum || m != mix {

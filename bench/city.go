@@ -97,7 +97,7 @@ func (c city) write(dir string) error {
 }
 
 const cityRegion = `region: us-city
-title: An invented city
+title: Synthetic city
 country: US
 state: NE
 sources:

@@ -72,7 +72,7 @@ func (b *bench) measurePBF(ctx context.Context) error {
 	}
 	var ratio, ours, theirs, stage, peaks []float64
 	for round := range b.rounds + 1 {
-		told, wall, _, err := runToEnd(ctx, self, "decode", file)
+		decoded, wall, _, err := runToEnd(ctx, self, "decode", file)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (b *bench) measurePBF(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if got, want := counts(told), counts(known); got != want {
+		if got, want := counts(decoded), counts(known); got != want {
 			return fmt.Errorf("%w: osmium counts %s, we %s", errDifferent, want, got)
 		}
 		out := filepath.Join(b.dir, "delaware.duckdb")

@@ -82,18 +82,18 @@ func (b *bench) measureWalkGraph(ctx context.Context) error {
 		return err
 	}
 	var walls, peaks []float64
-	var told string
+	var counts string
 	for round := range b.rounds + 1 {
 		out, wall, peak, err := runToEnd(ctx, self, "walkgraph", file)
 		if err != nil {
 			return err
 		}
-		if told = strings.TrimSpace(out); round > 0 {
+		if counts = strings.TrimSpace(out); round > 0 {
 			walls, peaks = append(walls, wall.Seconds()), append(peaks, float64(peak)/(1<<20))
 		}
 	}
 	b.record(result{"a state's PBF to its walk graph", "1 s", 1, "limit/seconds", inverse(1, walls), 1, false},
-		fmt.Sprintf("%.2f s, %s", spreadOf(walls).Median, told))
+		fmt.Sprintf("%.2f s, %s", spreadOf(walls).Median, counts))
 	b.record(result{"the same", "70 MB", 1, "limit/bytes", inverse(70, peaks), 1, false},
 		fmt.Sprintf("peak memory %.0f MB", spreadOf(peaks).Median))
 	return nil

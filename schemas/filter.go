@@ -5,7 +5,7 @@ import "strings"
 // LevelSet is a set of levels of geographies. The zero value is the set of all levels.
 type LevelSet uint16
 
-// NewLevelSet is the set of the given levels. Unknown levels are ignored; without any it is the set of all levels.
+// NewLevelSet returns the set of the given levels. Unknown levels are ignored; without any, it is the set of all levels.
 func NewLevelSet(levels ...Level) LevelSet {
 	var set LevelSet
 	for i, known := range Levels {
@@ -23,8 +23,7 @@ func (s LevelSet) Has(l Level) bool {
 	return s == 0 || s&NewLevelSet(l) != 0
 }
 
-// RegionMatches reports whether a region code such as "US_DE" is included in an allowance, which is the same code or
-// that of its country, "US".
+// RegionMatches reports whether a region code such as US_DE is allowed by the same code or that of its country, US.
 func RegionMatches(code, allowance string) bool {
 	rest, ok := strings.CutPrefix(code, allowance)
 	return ok && allowance != "" && (rest == "" || rest[0] == '_')

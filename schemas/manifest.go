@@ -12,40 +12,40 @@ import (
 	"quartier/schemas/reason"
 )
 
-// ManifestSchema is the version of the layout of a release folder. A reader refuses any other.
+// ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
 const ManifestSchema = 4
 
 // The files of a release folder.
 const (
 	ManifestFile     = "manifest.json"
-	GeographiesFile  = "geographies.sqlite"  // SpatiaLite, for people and GIS
-	POIsFile         = "pois.sqlite"         // SpatiaLite, for people and GIS
+	GeographiesFile  = "geographies.sqlite"  // SpatiaLite, for GIS and SQL
+	POIsFile         = "pois.sqlite"         // SpatiaLite, for GIS and SQL
 	GeographiesPack  = "geographies.pack"    // for the server
 	POIsPack         = "pois.pack"           // for the server
-	AccessFile       = "access.sqlite"       // SpatiaLite, for people and GIS
+	AccessFile       = "access.sqlite"       // SpatiaLite, for GIS and SQL
 	AccessPack       = "access.pack"         // for the server
-	DemographicsFile = "demographics.sqlite" // SpatiaLite, for people and GIS
+	DemographicsFile = "demographics.sqlite" // SpatiaLite, for GIS and SQL
 	DemographicsPack = "demographics.pack"   // variables of geographies, for the server
 	SmallAreasPack   = "small_areas.pack"    // figures of small areas, for the server
 	maxManifestBytes = 64 << 20
 )
 
-// Manifest names everything that a release holds and was made from. It is kept as manifest.json in canonical JSON:
-// one spelling for one content, no wall clock and no path of the machine that built it.
+// Manifest lists the content of a release and its sources. manifest.json has it in canonical JSON, without build time and
+// paths, so that equal content gives equal bytes.
 type Manifest struct {
 	Schema      int             `json:"schema"`             // ManifestSchema
-	Release     string          `json:"release"`            // name given by the release file
+	Release     string          `json:"release"`            // name in the release file
 	Digest      string          `json:"digest"`             // SHA-256 of the canonical manifest with this field empty
-	AsOf        string          `json:"as_of"`              // the newest as-of of its sources, YYYY-MM-DD
+	AsOf        string          `json:"as_of"`              // latest as-of date of the sources, YYYY-MM-DD
 	ToolVersion string          `json:"tool_version"`       // version of the program that built it
-	Previous    string          `json:"previous,omitempty"` // digest of the release whose ids it goes on from; absent: none
-	Parameters  []Parameter     `json:"parameters"`         // constants of method, by name
+	Previous    string          `json:"previous,omitempty"` // digest of the previous release, whose geog_ids are kept; absent: none
+	Parameters  []Parameter     `json:"parameters"`         // constants of the methods, by name
 	Regions     []string        `json:"regions"`            // in the order of the release file
 	Sources     []ReleaseSource `json:"sources"`            // by region, then in the order of the region file
 	Steps       []StepIssue     `json:"steps"`              // staged rows that transform skipped or repaired, by region, step, severity and code
-	Files       []ReleaseFile   `json:"files"`              // by name; all of the folder but the manifest
+	Files       []ReleaseFile   `json:"files"`              // by name; all files of the folder but the manifest
 	Counts      ReleaseCounts   `json:"counts"`
-	Notes       []string        `json:"notes"` // what a reader would not expect: what is absent and why, overlaps
+	Notes       []string        `json:"notes"` // limitations: what is absent and why, overlaps
 }
 
 // Parameter is a constant that the content depends on.
@@ -54,10 +54,10 @@ type Parameter struct {
 	Value string `json:"value"` // with its unit in the name
 }
 
-// ReleaseSource is one file that the release was made from.
+// ReleaseSource is a source of the release.
 type ReleaseSource struct {
 	Region      string         `json:"region"`
-	ID          string         `json:"id"` // unique inside the region
+	ID          string         `json:"id"` // unique within the region
 	Kind        string         `json:"kind"`
 	Path        string         `json:"path"` // base name
 	SHA256      string         `json:"sha256"`
@@ -83,7 +83,7 @@ type ReleaseIssue struct {
 
 // IssueDetail counts the rows of an issue that have the same detail.
 type IssueDetail struct {
-	Detail  string `json:"detail"` // such as 'amenity=bench'
+	Detail  string `json:"detail"` // such as amenity=bench
 	Rows    int64  `json:"rows"`
 	Example string `json:"example"`
 }
@@ -91,7 +91,7 @@ type IssueDetail struct {
 // StepIssue is an issue of a step of transform.
 type StepIssue struct {
 	Region string `json:"region"`
-	Step   string `json:"step"` // 'geography', 'poi'
+	Step   string `json:"step"` // such as geography or poi
 	ReleaseIssue
 }
 
@@ -129,24 +129,24 @@ type ReleaseFile struct {
 	Tables []ReleaseTable `json:"tables"` // by name
 }
 
-// ReleaseTable is the content of one table of a file, apart from the bytes it is kept in.
+// ReleaseTable is the content of one table of a file.
 type ReleaseTable struct {
 	Name   string `json:"name"`
 	Rows   int64  `json:"rows"`
-	Digest string `json:"digest"` // SHA-256 over its rows in the order of the primary key
+	Digest string `json:"digest"` // content digest: SHA-256 of its rows in the order of the primary key
 }
 
-// ReleaseCounts are the totals that people compare between releases.
+// ReleaseCounts are the totals of a release.
 type ReleaseCounts struct {
 	Geographies     []LevelCount    `json:"geographies"` // current ones, by level; levels without any are absent
-	Superseded      int64           `json:"superseded"`  // ids of earlier releases that still answer
+	Superseded      int64           `json:"superseded"`  // superseded geog_ids, which are still answered
 	POIs            int64           `json:"pois"`
-	POIsByCategory  []CategoryCount `json:"pois_by_category"` // all categories of the contract in its order
+	POIsByCategory  []CategoryCount `json:"pois_by_category"` // all categories of the API in its order
 	Brands          int64           `json:"brands"`
 	Tags            int64           `json:"tags"`
-	MergedPOIs      int64           `json:"merged_pois"`       // records joined into another one
-	OverlappingPOIs int64           `json:"overlapping_pois"`  // records that a second region told again
-	OverlappingGeos int64           `json:"overlapping_geogs"` // outlines that a second region told again
+	MergedPOIs      int64           `json:"merged_pois"`       // records merged into another one
+	OverlappingPOIs int64           `json:"overlapping_pois"`  // records duplicated in a second region
+	OverlappingGeos int64           `json:"overlapping_geogs"` // outlines duplicated in a second region
 
 	StreetNodes       int64 `json:"street_nodes"` // of the walking networks of all regions
 	StreetEdges       int64 `json:"street_edges"`
@@ -154,7 +154,7 @@ type ReleaseCounts struct {
 	Destinations      int64 `json:"destinations"`
 	TransitServices   int64 `json:"transit_services"`   // lines at stops, by direction
 	ScoredGeographies int64 `json:"scored_geographies"` // current and superseded ones with a score
-	Typologies        int64 `json:"typologies"`         // cells of geohash-7
+	Typologies        int64 `json:"typologies"`         // geohash-7 cells
 
 	SmallAreas           int64 `json:"small_areas"`           // block groups, dissemination areas
 	SmallAreaParts       int64 `json:"small_area_parts"`      // blocks
@@ -173,8 +173,8 @@ type CategoryCount struct {
 	Rows     int64  `json:"rows"`
 }
 
-// Encode is the canonical form of m: JSON with one space of indentation, lists never null, no escapes that JSON does
-// not ask for, a newline at the end.
+// Encode returns the canonical form of m: JSON indented by one space, without null lists and unnecessary escapes, and with a
+// final newline.
 func (m *Manifest) Encode() ([]byte, error) {
 	full := *m
 	full.Parameters = present(m.Parameters)
@@ -201,7 +201,7 @@ func (m *Manifest) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// present turns a nil list into an empty one, which JSON tells apart.
+// present replaces a nil list by an empty one, so that JSON has [] instead of null.
 func present[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -209,8 +209,8 @@ func present[T any](list []T) []T {
 	return list
 }
 
-// ComputeDigest is the SHA-256 of the canonical form of m with an empty Digest, in lower-case hex. As the form names
-// the digest of every file, it stands for the whole release.
+// ComputeDigest returns the SHA-256 of the canonical form of m with an empty Digest, in lower-case hex. It covers the whole
+// release, because the manifest has the digest of every file.
 func (m *Manifest) ComputeDigest() (string, error) {
 	bare := *m
 	bare.Digest = ""
@@ -222,8 +222,8 @@ func (m *Manifest) ComputeDigest() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// DecodeManifest reads a manifest and refuses whatever Encode would not have written: unknown or repeated fields,
-// another order or spelling, bad digests, names that leave the folder, counts below zero, a digest that does not fit.
+// DecodeManifest parses a manifest and refuses what Encode would not write: unknown or duplicate members, another order or
+// format, file names outside of the folder, negative counts, invalid or wrong digests.
 func DecodeManifest(data []byte) (*Manifest, error) {
 	if len(data) > maxManifestBytes {
 		return nil, fmt.Errorf("manifest: %d bytes, more than %d", len(data), maxManifestBytes)
@@ -250,15 +250,15 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// wrongSchema says what to do about a release of another layout.
+// wrongSchema is the error for a release of another layout.
 func wrongSchema(schema int) error {
 	if schema < ManifestSchema {
-		return fmt.Errorf("manifest: schema %d, this program reads %d: build that release again with this program", schema, ManifestSchema)
+		return fmt.Errorf("manifest: schema %d, this program reads %d: rebuild the release with this program", schema, ManifestSchema)
 	}
-	return fmt.Errorf("manifest: schema %d, this program reads %d: it takes a newer program", schema, ManifestSchema)
+	return fmt.Errorf("manifest: schema %d, this program reads %d: a newer program is required", schema, ManifestSchema)
 }
 
-// ReadManifest reads the manifest of the release folder dir. It does not look at the other files.
+// ReadManifest reads the manifest of a release folder. It does not check the other files.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	info, err := os.Stat(path)
@@ -279,7 +279,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// File finds a file of the release by name.
+// File returns a file of the release by name.
 func (m *Manifest) File(name string) (ReleaseFile, bool) {
 	for _, f := range m.Files {
 		if f.Name == name {

@@ -18,11 +18,11 @@ var (
 	fileNameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}(\.[a-z0-9]{1,16})+$`)
 )
 
-// ValidReleaseName reports whether name can name a release or a region: letters, digits, '.', '_' and '-', at most 64, a
-// letter or digit first.
+// ValidReleaseName reports whether name is a valid name of a release or region: at most 64 letters, digits, '.', '_' and
+// '-', beginning with a letter or digit.
 func ValidReleaseName(name string) bool { return releaseForm.MatchString(name) }
 
-// Check tells what in m is not as it must be; nil when all is. Every problem of the first kind met is named.
+// Check returns an error that lists what is invalid in m.
 func (m *Manifest) Check() error {
 	var problems []error
 	add := func(ok bool, format string, args ...any) {
@@ -31,13 +31,13 @@ func (m *Manifest) Check() error {
 		}
 	}
 	add(ValidReleaseName(m.Release), "release name %q", m.Release)
-	add(validDate(m.AsOf), "as_of %q is no date", m.AsOf)
+	add(validDate(m.AsOf), "as_of %q is not a date", m.AsOf)
 	add(m.ToolVersion != "" && plain(m.ToolVersion), "tool_version %q", m.ToolVersion)
-	add(m.Previous == "" || digestForm.MatchString(m.Previous), "previous %q is no digest", m.Previous)
+	add(m.Previous == "" || digestForm.MatchString(m.Previous), "previous %q is not a digest", m.Previous)
 	add(len(m.Regions) > 0, "no regions")
 	for i, name := range m.Regions {
 		add(ValidReleaseName(name), "region name %q", name)
-		add(!slices.Contains(m.Regions[:i], name), "region %s stands twice", name)
+		add(!slices.Contains(m.Regions[:i], name), "region %s is duplicated", name)
 	}
 	add(ascending(m.Parameters, func(p Parameter) string { return p.Name }), "parameters not in order")
 	problems = append(problems, m.checkSources()...)
@@ -54,7 +54,7 @@ func (m *Manifest) Check() error {
 		return err
 	}
 	if digest != m.Digest {
-		return fmt.Errorf("digest %q does not fit the content, which has %s", m.Digest, digest)
+		return fmt.Errorf("digest %q does not match the content, which has %s", m.Digest, digest)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (m *Manifest) checkSources() (problems []error) {
 			problems = append(problems, fmt.Errorf("source %s/%s: %w", s.Region, s.ID, fmt.Errorf(format, args...)))
 		}
 		if key := [2]string{s.Region, s.ID}; seen[key] || s.ID == "" {
-			bad("stands twice or has no id")
+			bad("id is duplicated or missing")
 		} else {
 			seen[key] = true
 		}
@@ -74,7 +74,7 @@ func (m *Manifest) checkSources() (problems []error) {
 			bad("region is not in the release")
 		}
 		if s.Path == "" || path.Base(s.Path) != s.Path || s.Path == ".." || strings.ContainsAny(s.Path, "\\\x00") {
-			bad("path %q is no base name", s.Path)
+			bad("path %q is not a base name", s.Path)
 		}
 		if !digestForm.MatchString(s.SHA256) {
 			bad("sha256 %q", s.SHA256)
@@ -83,7 +83,7 @@ func (m *Manifest) checkSources() (problems []error) {
 			bad("as_of %q", s.AsOf)
 		}
 		if s.Bytes < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
-			bad("counts below zero")
+			bad("negative counts")
 		}
 		if !ascending(s.Issues, func(i ReleaseIssue) string { return string(i.Severity) + "\x00" + i.Code }) {
 			bad("issues not in order")
@@ -109,7 +109,7 @@ func (m *Manifest) checkFiles() (problems []error) {
 			problems = append(problems, fmt.Errorf("file %q: %w", f.Name, fmt.Errorf(format, args...)))
 		}
 		if !fileNameForm.MatchString(f.Name) || f.Name == ManifestFile {
-			bad("not a name for a file of a release")
+			bad("not a valid file name of a release")
 		}
 		if !digestForm.MatchString(f.SHA256) {
 			bad("sha256 %q", f.SHA256)
@@ -146,12 +146,12 @@ func (c ReleaseCounts) check() (problems []error) {
 	}
 	if min(c.Superseded, c.POIs, c.Brands, c.Tags, c.MergedPOIs, c.OverlappingPOIs, c.OverlappingGeos,
 		c.StreetNodes, c.StreetEdges, c.Barriers, c.Destinations, c.TransitServices, c.ScoredGeographies, c.Typologies) < 0 {
-		problems = append(problems, errors.New("a count below zero"))
+		problems = append(problems, errors.New("negative count"))
 	}
 	return problems
 }
 
-// ascending reports whether the keys of list strictly rise, so that none stands twice and none is empty.
+// ascending reports whether the keys are strictly ascending, and thus unique and not empty.
 func ascending[T any, K cmp.Ordered](list []T, key func(T) K) bool {
 	var last K
 	for _, item := range list {
@@ -168,7 +168,7 @@ func validDate(s string) bool {
 	return err == nil && t.Format(time.DateOnly) == s
 }
 
-// plain reports whether s is valid text on one line.
+// plain reports whether s is valid UTF-8 on one line.
 func plain(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' })
 }

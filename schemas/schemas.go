@@ -1,6 +1,6 @@
-// Package schemas holds what crosses a boundary between stages: the DDL of the staged and derived databases and of
-// the released SpatiaLite files, the vocabularies with their English and French labels, and the release manifest.
-// It imports no other folder of the project, so that every stage can share it without knowing another stage.
+// Package schemas defines what stages share: the DDL of the staged and derived databases and of the SpatiaLite files of a
+// release, the vocabularies with their English and French labels, the answer types and the release manifest. It imports
+// no other package of the project.
 package schemas
 
 import _ "embed"

@@ -16,7 +16,7 @@ import (
 	"quartier/schemas"
 )
 
-// valuesAt are all measures and scores at a point as the snapshot tells them; what is absent is not in the map.
+// valuesAt returns all measures and scores of the snapshot at a point; absent ones are not in the map.
 func (s *server) valuesAt(t *testing.T, token string, p fixtures.Point) map[string]float64 {
 	t.Helper()
 	status, body := s.get(t, token, fmt.Sprintf("/v3/data?lat=%v&lng=%v&include=scores_all,measures_all", p.Lat, p.Lng))
@@ -68,15 +68,15 @@ func TestWorldOnFoot(t *testing.T) {
 		})
 	}
 
-	t.Run("where only roads are known nothing is invented", func(t *testing.T) {
+	t.Run("no values where only roads are known", func(t *testing.T) {
 		values := s.valuesAt(t, token, fixturetest.World().Unmapped)
 		for _, channel := range []string{"terrain_steepness", "street_steepness", "historic", "greenery"} {
 			if v, there := values[channel]; there {
-				t.Errorf("%s is %v without any ground", channel, v)
+				t.Errorf("%s is %v without data", channel, v)
 			}
 		}
 		if _, there := values["intersection_density"]; !there {
-			t.Error("the streets themselves are not measured")
+			t.Error("the measures of the streets are absent")
 		}
 	})
 
@@ -210,7 +210,7 @@ func TestWorldWithACafeAndMoreBuses(t *testing.T) {
 		for i, channel := range channels {
 			was, is := tenThousandths(old[n][1+i]), tenThousandths(now[n][1+i])
 			if is < was || is > was && i >= len(raised) {
-				t.Fatalf("%s goes from %v to %v at node %d", channel, was, is, n)
+				t.Fatalf("%s changes from %v to %v at node %d", channel, was, is, n)
 			}
 			if is > was {
 				higher[channel]++
@@ -224,7 +224,7 @@ func TestWorldWithACafeAndMoreBuses(t *testing.T) {
 	}
 }
 
-// tenThousandths is a value as the table of streets has it, below all others where it is absent.
+// tenThousandths is a value as stored in access.sqlite; absent is below all others.
 func tenThousandths(text string) int {
 	v, err := strconv.Atoi(text)
 	if err != nil {

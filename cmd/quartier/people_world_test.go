@@ -31,7 +31,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// people asks the server who lives somewhere; nil where nobody does.
+// people queries demographics; nil if nobody lives there.
 func (s *server) people(t *testing.T, token, query string) map[string]schemas.DemographicsCategory {
 	t.Helper()
 	status, body := s.get(t, token, "/v3/demographics?"+query)
@@ -45,7 +45,7 @@ func (s *server) people(t *testing.T, token, query string) map[string]schemas.De
 	return answer.Data.Attributes
 }
 
-// counted is the number of people in an answer.
+// counted is the population of an answer.
 func counted(of map[string]schemas.DemographicsCategory) float64 {
 	if variables := of["population_total"].Variables; len(variables) == 1 {
 		return variables[0].Value
@@ -53,13 +53,13 @@ func counted(of map[string]schemas.DemographicsCategory) float64 {
 	return 0
 }
 
-// within is a query for the people in a ring.
+// within is the query for a ring.
 func within(ring orb.Ring) string {
 	return "polygon=" + url.QueryEscape(wkt.MarshalString(orb.Polygon{ring}))
 }
 
-// union is the outer ring of blocks that share their corners: what is left of their edges when those between two of them
-// are left out. False where it is more than one ring.
+// union returns the outer ring of adjacent blocks: their edges without those that two of them share. It is false if there
+// is more than one ring.
 func union(blocks []orb.MultiPolygon) (orb.Ring, bool) {
 	next := map[[2]orb.Point]bool{}
 	for _, b := range blocks {
@@ -92,7 +92,7 @@ func union(blocks []orb.MultiPolygon) (orb.Ring, bool) {
 	return append(ring, begin), len(ring) == len(from)
 }
 
-// TestPeopleOfTheWorld asks the served release who lives where in the invented towns.
+// TestPeopleOfTheWorld compares served demographics of the synthetic towns with the fixtures.
 func TestPeopleOfTheWorld(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
 	file := filepath.Join(release, schemas.DemographicsFile)
@@ -145,7 +145,7 @@ func TestPeopleOfTheWorld(t *testing.T) {
 				at := homes[i].Point
 				people := counted(s.people(t, token, fmt.Sprintf("lat=%v&lng=%v&radius=%d", at[1], at[0], radius)))
 				if people < before {
-					t.Errorf("around %v live %v people within %d m, and %v within less", at, people, radius, before)
+					t.Errorf("around %v there are %v people within %d m, and %v within less", at, people, radius, before)
 				}
 				before = people
 			}
@@ -178,13 +178,13 @@ func TestPeopleOfTheWorld(t *testing.T) {
 	})
 }
 
-// corner is a corner of a cell of a box that is divided into n by n.
+// corner is a corner of a cell of a box divided into n by n.
 func corner(box orb.Bound, i, j, n int) orb.Point {
 	between := func(a, b float64, i int) float64 { return math.Round((a+(b-a)*float64(i)/float64(n))*1e6) / 1e6 }
 	return orb.Point{between(box.Min[0], box.Max[0], i), between(box.Min[1], box.Max[1], j)}
 }
 
-// TestCoverage counts how often the truth lies in the interval that is told of it, in a thousand discs around homes.
+// TestCoverage counts how often the true value is within its interval, in a thousand discs around homes.
 //
 //	go test ./cmd/quartier -run Coverage -v
 func TestCoverage(t *testing.T) {
@@ -204,9 +204,9 @@ func TestCoverage(t *testing.T) {
 		home := homes[r.IntN(len(homes))]
 		radius := 150 + 1050*r.Float64()
 		at := geo.NewPlane(home.Point).Point(200*(r.Float64()-0.5), 200*(r.Float64()-0.5))
-		told, truth := describeDisc(areas, home.Country(), at, radius, homes)
+		estimated, truth := describeDisc(areas, home.Country(), at, radius, homes)
 		for i, place := range demographics.Flat(demographics.ByGeography) {
-			if !told[i].Interval || !truth[i].Present {
+			if !estimated[i].Interval || !truth[i].Present {
 				continue
 			}
 			v := &demographics.ByGeography[place.Category].Variables[place.Variable]
@@ -215,7 +215,7 @@ func TestCoverage(t *testing.T) {
 				tally[key] = new([2]int)
 			}
 			tally[key][1]++
-			if told[i].Lower <= truth[i].Value && truth[i].Value <= told[i].Upper {
+			if estimated[i].Lower <= truth[i].Value && truth[i].Value <= estimated[i].Upper {
 				tally[key][0]++
 			}
 		}
@@ -225,14 +225,14 @@ func TestCoverage(t *testing.T) {
 		rate := float64(tally[key][0]) / float64(tally[key][1])
 		lines = append(lines, fmt.Sprintf("%-10s %6d of %6d intervals hold the truth: %.1f %%", key, tally[key][0], tally[key][1], 100*rate))
 		if most := map[bool]float64{true: 1, false: 0.98}[key == "CA ratios"]; rate < 0.86 || rate > most { // those are of few families, to two decimals
-			t.Errorf("%s: %.1f %% of the intervals hold the truth, 90 %% is what they claim", key, 100*rate)
+			t.Errorf("%s: %.1f %% of the intervals contain the true value, nominally 90 %%", key, 100*rate)
 		}
 	}
 	t.Log("\n" + strings.Join(lines, "\n"))
 }
 
-// describeDisc is what the engine tells of the people in a disc, and what is true of them.
-func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius float64, homes []population.Home) (told, truth []demography.Value) {
+// describeDisc returns the estimated and the true values in a disc.
+func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius float64, homes []population.Home) (estimated, truth []demography.Value) {
 	constants := &calibration.Standard().Demographics
 	var totals smallareas.Totals
 	areas.Total(areal.Disc(at[0], at[1], radius), smallareas.Scope{Country: country}, smallareas.AllocationError{Tau: constants.Tau, Cut: constants.Cut}, &totals)

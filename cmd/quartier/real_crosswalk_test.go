@@ -16,8 +16,8 @@ import (
 	"quartier/schemas"
 )
 
-// checkWeights holds our weights to the overlay of the same outlines, and what they come to in a block group to what of
-// it lies in several of them.
+// checkWeights compares our weights with the overlay of the same outlines, and their sum in a block group with the share of
+// it that is in several neighbourhoods.
 func (p *portland) checkWeights(t *testing.T, weights map[held]float64) {
 	pairs := maps.Clone(p.overlap)
 	maps.Copy(pairs, weights)
@@ -29,17 +29,17 @@ func (p *portland) checkWeights(t *testing.T, weights map[held]float64) {
 			t.Errorf("%v: our weight is %.5f, the outlines overlap by %.5f", pair, weights[pair], p.overlap[pair])
 		}
 	}
-	t.Logf("%d weights of block groups in neighbourhoods: the farthest is %.3f points from the overlay of the same outlines", len(weights), 100*farthest)
+	t.Logf("%d weights of block groups in neighbourhoods: the largest difference from the overlay of the same outlines is %.3f points", len(weights), 100*farthest)
 	laid := byGroup(p.overlap)
 	for group, sum := range byGroup(weights) {
 		if twice := laid[group] - p.covered[group]; sum > 1+twice+0.001 {
-			t.Errorf("%s: the weights come to %.5f, and %.5f of it lies in more than one neighbourhood", group, sum, twice)
+			t.Errorf("%s: the weights add up to %.5f, and %.5f of it is in more than one neighbourhood", group, sum, twice)
 		}
 	}
 }
 
-// checkCrosswalk compares weights with the published crosswalk: pairs that either of them tells, of neighbourhoods that
-// both know. The crosswalk's own outlines are not there, but their areas are.
+// checkCrosswalk compares weights with the published crosswalk: pairs in either of them, of neighbourhoods in both. Of the
+// outlines of the crosswalk only the areas are known.
 func (p *portland) checkCrosswalk(t *testing.T, weights map[held]float64) {
 	var lost []string
 	for _, name := range slices.Sorted(maps.Keys(p.areas)) {
@@ -47,7 +47,7 @@ func (p *portland) checkCrosswalk(t *testing.T, weights map[held]float64) {
 			lost = append(lost, name)
 		}
 	}
-	t.Logf("in our list alone: %s", strings.Join(lost, ", "))
+	t.Logf("only in our list: %s", strings.Join(lost, ", "))
 	lost = nil
 	for _, name := range slices.Sorted(maps.Keys(p.extents)) {
 		if sum := 0.0; p.areas[name] == 0 && !strings.HasSuffix(name, " beyond Portland") {
@@ -59,14 +59,14 @@ func (p *portland) checkCrosswalk(t *testing.T, weights map[held]float64) {
 			}
 		}
 	}
-	t.Logf("in the crosswalk alone: %s", strings.Join(lost, ", "))
+	t.Logf("only in the crosswalk: %s", strings.Join(lost, ", "))
 	extents := map[string]float64{}
 	for _, pair := range inOrder(p.theirs) {
 		extents[pair.hood] += p.theirs[pair] * p.ground[pair.group]
 	}
-	for name := range p.areas { // the crosswalk is that of outlines of the areas that it tells
+	for name := range p.areas { // the crosswalk has the areas of its outlines
 		if off := math.Abs(extents[name]/p.extents[name] - 1); p.extents[name] > 0 && off > 0.0005 && name != "maplewood ashcreek" {
-			t.Errorf("%s: the crosswalk's shares come to %.0f m², its outline has %.0f", name, extents[name], p.extents[name])
+			t.Errorf("%s: the shares of the crosswalk add up to %.0f m², its outline has %.0f", name, extents[name], p.extents[name])
 		}
 	}
 	middle := func(pair held) bool { return p.middle[pair.group] }
@@ -80,7 +80,7 @@ func (p *portland) checkCrosswalk(t *testing.T, weights map[held]float64) {
 	p.checkCauses(t, weights)
 }
 
-// differences are by how many points weights are off the crosswalk, in order.
+// differences returns the differences of weights from the crosswalk in points, sorted.
 func (p *portland) differences(weights map[held]float64, asked func(held) bool) []float64 {
 	pairs := maps.Clone(p.theirs)
 	maps.Copy(pairs, weights)
@@ -94,14 +94,14 @@ func (p *portland) differences(weights map[held]float64, asked func(held) bool) 
 	return points
 }
 
-// quantile is what a share of values in order lie below, between two of them in proportion.
+// quantile interpolates a quantile of sorted values.
 func quantile(values []float64, share float64) float64 {
 	at := share * float64(len(values)-1)
 	low := int(at)
 	return values[low] + (at-float64(low))*(values[min(low+1, len(values)-1)]-values[low])
 }
 
-// spread tells the distribution of differences.
+// spread formats the distribution of differences.
 func (p *portland) spread(weights map[held]float64, asked func(held) bool) string {
 	points := p.differences(weights, asked)
 	text := fmt.Sprintf("%4d pairs, points off:", len(points))
@@ -118,8 +118,8 @@ func (p *portland) spread(weights map[held]float64, asked func(held) bool) strin
 	return text
 }
 
-// checkCauses finds the cause of every pair in the middle that is over five points off. Whoever has the ground instead is
-// the neighbourhood that is farthest off the other way.
+// checkCauses finds the cause of every difference over five points in the centre. The area is attributed to the neighbourhood
+// with the largest opposite difference.
 func (p *portland) checkCauses(t *testing.T, weights map[held]float64) {
 	pairs := maps.Clone(p.theirs)
 	maps.Copy(pairs, weights)
@@ -145,7 +145,7 @@ func (p *portland) checkCauses(t *testing.T, weights map[held]float64) {
 		case differ(pair.hood) || differ(other):
 			cause = "the outlines differ by over 5 % in area"
 		default:
-			t.Errorf("%v: our weight is %.4f, that of the crosswalk %.4f, and nothing tells why", pair, weights[pair], p.theirs[pair])
+			t.Errorf("%v: our weight is %.4f, that of the crosswalk %.4f, for no known cause", pair, weights[pair], p.theirs[pair])
 		}
 		causes[cause]++
 		t.Logf("%s %-30s %6.2f here, %6.2f there; %6.2f are of %s: %s", pair.group, pair.hood, 100*weights[pair], 100*p.theirs[pair], 100*most, other, cause)
@@ -155,8 +155,7 @@ func (p *portland) checkCauses(t *testing.T, weights map[held]float64) {
 	}
 }
 
-// checkStreets tells which of two outlines is off the ground: how far their corners in the middle are from the nearest
-// street, of which there are both.
+// checkStreets finds which of two sets of outlines is displaced: the distance of their vertices from the nearest street.
 func (p *portland) checkStreets(t *testing.T, release string) {
 	plane := geo.NewPlane(orb.Point{-122.67, 45.52})
 	const cell = 100 // metres; nothing is looked for farther
@@ -206,6 +205,6 @@ func (p *portland) checkStreets(t *testing.T, release string) {
 	here, moved := median(schemas.GeographiesFile, hoods, 0, 0), median(schemas.GeographiesFile, hoods, -25, 10)
 	t.Logf("median distance of corners from the nearest street: block groups %.1f m, neighbourhoods %.1f m, and %.1f m where moved by 27 m", groups, here, moved)
 	if groups > 2 || here < 10 || moved > here/2 {
-		t.Error("it is not the outlines of neighbourhoods that are off the streets")
+		t.Error("the outlines of neighbourhoods are not the displaced ones")
 	}
 }

@@ -29,8 +29,8 @@ import (
 // held is a block group in a neighbourhood: GEOID and name.
 type held struct{ group, hood string }
 
-// portland is what the publishers' own files say of Portland's neighbourhoods and block groups, apart from the pipeline.
-// Shares are of the ground of a block group, 0 to 1.
+// portland has the data of the publishers' files for Portland's neighbourhoods and block groups, read without the pipeline.
+// Shares are of the area of a block group, 0 to 1.
 type portland struct {
 	names   map[string]string  // of our neighbourhoods by source_key, as hoodName writes them
 	middle  map[string]bool    // block groups whose internal point lies in the middle of the city
@@ -43,7 +43,7 @@ type portland struct {
 	extents map[string]float64 // m² of the crosswalk's neighbourhoods, by name
 }
 
-// hoodName brings the spellings of both lists of neighbourhoods together. South Portland is the later name of
+// hoodName normalizes the names of both lists of neighbourhoods. South Portland is the later name of
 // Corbett-Terwilliger-Lair Hill; two neighbourhoods of the crosswalk are one in ours.
 func hoodName(name string) string {
 	name = strings.NewReplacer("mt.", "mount", "/", " ", "-", " ", ".", "", "'", "").Replace(strings.ToLower(name))
@@ -59,7 +59,7 @@ func hoodName(name string) string {
 	return name
 }
 
-// table reads a CSV file as rows by the names of its columns, the first of those that share a name.
+// table reads a CSV file as rows by column name; of columns with the same name, the first.
 func table(t *testing.T, path string) (list []map[string]string) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -110,7 +110,7 @@ func outlineOf(t *testing.T, text string) orb.MultiPolygon {
 	return m
 }
 
-// overlay lays outlines over each other in SpatiaLite.
+// overlay computes overlays in SpatiaLite.
 type overlay struct {
 	t  *testing.T
 	db *sql.DB
@@ -133,8 +133,9 @@ func (o overlay) do(statement string, args ...any) {
 	}
 }
 
-// load makes a table of the features of a GeoJSON file: name and outline in an equal-area projection, and the outline
-// moved 25 m to the west and 10 m to the north, where the corners of Portland's neighbourhoods lie nearest to streets. Buffer mends those that cross themselves.
+// load creates a table of the features of a GeoJSON file: name, outline in an equal-area projection, and the outline moved
+// 25 m west and 10 m north, where the vertices of Portland's neighbourhoods are closest to streets. Buffer repairs
+// self-intersections.
 func (o overlay) load(table, path, projection string, name func(properties map[string]any) string) {
 	o.t.Helper()
 	text, err := os.ReadFile(path)
@@ -168,10 +169,10 @@ func (o overlay) load(table, path, projection string, name func(properties map[s
 	}
 }
 
-// pairs are the numbers above zero of a query for two names and a number.
+// pairs returns the positive numbers of a query for two names and a number.
 func (o overlay) pairs(query string) map[held]float64 {
 	o.t.Helper()
-	told := map[held]float64{}
+	shares := map[held]float64{}
 	found, err := o.db.Query(query)
 	if err != nil {
 		o.t.Fatalf("%s: %v", query, err)
@@ -184,16 +185,16 @@ func (o overlay) pairs(query string) map[held]float64 {
 			o.t.Fatal(err)
 		}
 		if value.Float64 > 0 { // NULL: nothing is shared
-			told[pair] = value.Float64
+			shares[pair] = value.Float64
 		}
 	}
 	if err := found.Err(); err != nil {
 		o.t.Fatal(err)
 	}
-	return told
+	return shares
 }
 
-// shares are the shares of the ground of outlines a in outlines b.
+// shares returns the shares of the area of outlines a in outlines b.
 func (o overlay) shares(a, b, column string) map[held]float64 {
 	return o.pairs("SELECT a.name, b.name, ST_Area(ST_Intersection(a.geometry, b." + column + ")) / ST_Area(a.geometry) FROM " + a + " a JOIN " + b + " b ON MbrIntersects(a.geometry, b." + column + ")")
 }
@@ -226,22 +227,22 @@ func readPortland(t *testing.T, data string) *portland {
 	return p
 }
 
-func byGroup(told map[held]float64) map[string]float64 {
+func byGroup(shares map[held]float64) map[string]float64 {
 	sums := map[string]float64{}
-	for _, pair := range inOrder(told) {
-		sums[pair.group] += told[pair]
+	for _, pair := range inOrder(shares) {
+		sums[pair.group] += shares[pair]
 	}
 	return sums
 }
 
-func inOrder(told map[held]float64) []held {
-	return slices.SortedFunc(maps.Keys(told), func(a, b held) int {
+func inOrder(shares map[held]float64) []held {
+	return slices.SortedFunc(maps.Keys(shares), func(a, b held) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.hood, b.hood))
 	})
 }
 
-// readCrosswalk adds up the crosswalk by name: what is one neighbourhood has several rows where its outline has several
-// polygons. Its areas are in square feet.
+// readCrosswalk adds up the crosswalk by name: a neighbourhood has a row per polygon of its outline. Areas are in square
+// feet.
 func (p *portland) readCrosswalk(t *testing.T, dir string) {
 	t.Helper()
 	const squareFoot = 0.3048 * 0.3048
@@ -263,7 +264,7 @@ func (p *portland) readCrosswalk(t *testing.T, dir string) {
 	}
 }
 
-// weightsOf are the weights of block groups in our neighbourhoods, as the build takes them.
+// weightsOf returns the weights of block groups in our neighbourhoods, as in the build.
 func (p *portland) weightsOf(t *testing.T, release string) map[held]float64 {
 	t.Helper()
 	f, err := pack.Open(filepath.Join(release, schemas.SmallAreasPack))

@@ -14,7 +14,7 @@ import (
 	"quartier/schemas/calibration"
 )
 
-// checkPeople holds the people of the real regions to their publishers' own files.
+// checkPeople compares demographics of the real regions with the publishers' files.
 func checkPeople(t *testing.T, release, data string) {
 	s := startServer(t, release)
 	_, token := s.account(t)
@@ -39,24 +39,24 @@ func checkPeople(t *testing.T, release, data string) {
 	t.Run("around a point", func(t *testing.T) {
 		portland := s.people(t, token, "lat=45.5231&lng=-122.6765")
 		if got := slices.Sorted(maps.Keys(portland)); !slices.Equal(got, []string{"education_level", "income", "income_level", "income_stats"}) {
-			t.Errorf("of Portland is told %v", got)
+			t.Errorf("Portland has %v", got)
 		}
 		for language, label := range map[string]string{"en": "Total population", "fr": "Population totale"} {
 			ottawa := s.people(t, token, "lat=45.4215&lng=-75.6972&language="+language)
 			only := ottawa["population_total"]
 			if len(ottawa) != 1 || only.Label != "Population" || len(only.Variables) != 1 || only.Variables[0].Label != label || only.Variables[0].Value < 1000 {
-				t.Errorf("of Ottawa is told %+v", ottawa)
+				t.Errorf("Ottawa has %+v", ottawa)
 			}
 		}
 		for name, at := range map[string]string{"Wilmington": "lat=39.7459&lng=-75.5466", "Pikesville": "lat=39.374&lng=-76.722", "Seattle": "lat=47.6062&lng=-122.3321"} {
 			if of := s.people(t, token, at); of != nil {
-				t.Errorf("of %s is told %v, and nobody was asked there", name, of)
+				t.Errorf("%s has %v, without any survey", name, of)
 			}
 		}
 	})
 }
 
-// peopleOf is what is told of a geography, by category and variable.
+// peopleOf returns the demographics of a geography by category and variable.
 type peopleOf map[string]map[string]schemas.GeographyDemographicsVariable
 
 func (s *server) peopleOf(t *testing.T, token, id string) peopleOf {
@@ -79,7 +79,7 @@ func (s *server) peopleOf(t *testing.T, token, id string) peopleOf {
 // line is a line of a table of a block group.
 type line struct{ estimate, moe float64 }
 
-// readNHGIS are the lines of both tables by GEOID, "E" to be numbered as B15003 and B19001 are.
+// readNHGIS returns the lines of both tables by GEOID, numbered as B15003 and B19001.
 func readNHGIS(t *testing.T, data string) map[string]map[string]line {
 	t.Helper()
 	all := map[string]map[string]line{}
@@ -97,7 +97,7 @@ func readNHGIS(t *testing.T, data string) map[string]map[string]line {
 	return all
 }
 
-// handbook adds up estimates as the handbook of the survey says: squares of margins, of several zeros the largest alone.
+// handbook adds up estimates by the ACS handbook: margins in quadrature, of several zero estimates the largest only.
 type handbook struct{ estimate, squares, zero float64 }
 
 func (h *handbook) add(estimate, moe, stray float64) {
@@ -120,8 +120,8 @@ var (
 	incomeBounds = []float64{0, 10e3, 15e3, 20e3, 25e3, 30e3, 35e3, 40e3, 45e3, 50e3, 60e3, 75e3, 100e3, 125e3, 150e3, 200e3, math.Inf(1)}
 )
 
-// cell adds up lines of all block groups in a neighbourhood. What is inside of a cut block group strays: by tau, times the
-// share of the others in the table, and by where in it people live.
+// cell adds up lines of all block groups in a neighbourhood. A cut block group has an allocation error: tau times the share
+// of the rest of the table, and the uncertain distribution of people in it.
 func (p *portland) cell(name, table string, lines map[string]map[string]line, cell []int) handbook {
 	c := &calibration.Standard().Demographics
 	var sum handbook
@@ -147,11 +147,11 @@ func (p *portland) cell(name, table string, lines map[string]map[string]line, ce
 	return sum
 }
 
-// checkFigures holds what is told of a neighbourhood to weights of the overlay times lines of the survey.
+// checkFigures compares the figures of a neighbourhood with overlay weights times lines of the survey.
 func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[string]line, of peopleOf) {
 	near := func(what string, got, want, within float64) {
 		if !(math.Abs(got-want) <= within) {
-			t.Errorf("%s of %s: %v, the lines come to %v", what, name, got, want)
+			t.Errorf("%s of %s: %v, the lines add up to %v", what, name, got, want)
 		}
 	}
 	for _, part := range []struct {
@@ -159,10 +159,10 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		variables              map[string][][]int
 	}{{"education_level", "education_level_total", "ABC4", educationLines}, {"income_level", "household_income_total", "ABDO", incomeLines}} {
 		total := p.cell(name, part.table, lines, []int{1})
-		told := of[part.category][part.total]
-		near(part.total, told.Value, total.estimate, 1)
-		near("lower "+part.total, told.ConfidenceInterval.Lower, total.estimate-total.moe(), 1.5)
-		near("upper "+part.total, told.ConfidenceInterval.Upper, total.estimate+total.moe(), 1.5)
+		got := of[part.category][part.total]
+		near(part.total, got.Value, total.estimate, 1)
+		near("lower "+part.total, got.ConfidenceInterval.Lower, total.estimate-total.moe(), 1.5)
+		near("upper "+part.total, got.ConfidenceInterval.Upper, total.estimate+total.moe(), 1.5)
 		shares, all := map[string]handbook{}, handbook{}
 		for id, cells := range part.variables {
 			var sum handbook
@@ -175,14 +175,14 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		}
 		bounds := 0
 		for id, sum := range shares {
-			told, share := of[part.category][id], sum.estimate/all.estimate
-			near(id, told.Value, share, 0.0002)
+			got, share := of[part.category][id], sum.estimate/all.estimate
+			near(id, got.Value, share, 0.0002)
 			base := min(total.moe(), all.moe())
 			moe := math.Sqrt(sum.moe()*sum.moe()-share*share*base*base) / all.estimate
 			if share-moe > 0 && share+moe < 1 { // else Wilson's, or that of a ratio
 				bounds++
-				near("lower "+id, told.ConfidenceInterval.Lower, share-moe, 0.0003)
-				near("upper "+id, told.ConfidenceInterval.Upper, share+moe, 0.0003)
+				near("lower "+id, got.ConfidenceInterval.Lower, share-moe, 0.0003)
+				near("upper "+id, got.ConfidenceInterval.Upper, share+moe, 0.0003)
 			}
 		}
 		if bounds < 6 {
@@ -190,7 +190,7 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		}
 	}
 	p.checkMedian(t, name, lines, of["income_stats"]["median_household_income"], near)
-	for _, told := range []struct {
+	for _, got := range []struct {
 		category, variable, format string
 		scale                      float64
 	}{
@@ -198,21 +198,21 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		{"income_level", "inc_00_09", "%.1f %%", 100}, {"income_level", "inc_200_plus", "%.1f %%", 100},
 		{"education_level", "education_level_total", "%.0f", 1}, {"education_level", "bachelor_degree", "%.1f %%", 100}, {"education_level", "masters_degree", "%.1f %%", 100},
 	} {
-		v := of[told.category][told.variable]
+		v := of[got.category][got.variable]
 		if v.ConfidenceInterval == nil { // a mean that rests on the open bin
-			t.Logf("%-10s %-24s "+told.format+" without an interval", name, told.variable, told.scale*v.Value)
-			if name != "pearl" || told.variable != "avg_household_income" {
-				t.Errorf("%s of %s has no interval", told.variable, name)
+			t.Logf("%-10s %-24s "+got.format+" without an interval", name, got.variable, got.scale*v.Value)
+			if name != "pearl" || got.variable != "avg_household_income" {
+				t.Errorf("%s of %s has no interval", got.variable, name)
 			}
 			continue
 		}
-		t.Logf("%-10s %-24s "+told.format+" ("+told.format+" to "+told.format+")", name, told.variable, told.scale*v.Value, told.scale*v.ConfidenceInterval.Lower, told.scale*v.ConfidenceInterval.Upper)
+		t.Logf("%-10s %-24s "+got.format+" ("+got.format+" to "+got.format+")", name, got.variable, got.scale*v.Value, got.scale*v.ConfidenceInterval.Lower, got.scale*v.ConfidenceInterval.Upper)
 	}
 }
 
-// checkMedian holds a median to what the added bins say, and its interval to where half, give or take the margin of that
-// half, is reached.
-func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[string]line, told schemas.GeographyDemographicsVariable, near func(what string, got, want, within float64)) {
+// checkMedian compares a median with the one of the added bins, and its interval with the quantiles at one half plus or
+// minus the margin of error of that share.
+func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[string]line, got schemas.GeographyDemographicsVariable, near func(what string, got, want, within float64)) {
 	t.Helper()
 	var bins []float64
 	var all handbook
@@ -222,12 +222,12 @@ func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[s
 		all.add(sum.estimate, sum.moe(), 0)
 	}
 	half := all.moe() / (2 * all.estimate)
-	near("median", told.Value, pareto(bins, 0.5), 2)
-	near("lower median", told.ConfidenceInterval.Lower, pareto(bins, 0.5-half), 2)
-	near("upper median", told.ConfidenceInterval.Upper, pareto(bins, 0.5+half), 2)
+	near("median", got.Value, pareto(bins, 0.5), 2)
+	near("lower median", got.ConfidenceInterval.Lower, pareto(bins, 0.5-half), 2)
+	near("upper median", got.ConfidenceInterval.Upper, pareto(bins, 0.5+half), 2)
 }
 
-// pareto is the dollars that a share of the households in the bins of B19001 has less than.
+// pareto returns the income below which a share of the households in the bins of B19001 is.
 func pareto(bins []float64, share float64) float64 {
 	all := 0.0
 	for _, n := range bins {

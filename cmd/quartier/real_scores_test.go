@@ -12,23 +12,23 @@ import (
 	"quartier/schemas"
 )
 
-// withoutGround lists the scores that a region must not have, because nothing there tells them.
-var withoutGround = map[string][]string{
+// withoutData lists the scores that a region must not have, for lack of data.
+var withoutData = map[string][]string{
 	"us-delaware":   {"historic", "daycares"},
 	"us-pikesville": {"transit_friendly", "historic"},
 	"us-portland":   {"groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
 	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery", "cycling_friendly"},
 }
 
-// withGround lists scores that a region must have.
-var withGround = map[string][]string{
+// withData lists scores that a region must have.
+var withData = map[string][]string{
 	"us-delaware":   {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "car_friendly", "groceries", "restaurants", "quiet", "parks", "wellness"},
 	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "shopping", "primary_schools", "quiet", "greenery", "wellness"},
 	"us-portland":   {"transit_friendly", "quiet", "cycling_friendly"},
 	"ca-ottawa":     {"pedestrian_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "quiet", "parks", "wellness"},
 }
 
-// checkScores holds the scores of the real regions to what a reader would expect of them.
+// checkScores checks the scores of the real regions for plausibility.
 func checkScores(t *testing.T, release string) {
 	regions, err := survey.Regions(context.Background(), release)
 	if err != nil {
@@ -61,7 +61,7 @@ func checkScores(t *testing.T, release string) {
 	}
 }
 
-// checkFooting holds that no geography has scores of a sliver of its ground.
+// checkFooting checks that no geography has scores from a small part of its area.
 func checkFooting(t *testing.T, release string) {
 	t.Helper()
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func checkFooting(t *testing.T, release string) {
 	} {
 		id := rows(t, filepath.Join(release, schemas.GeographiesFile), `SELECT geog_id FROM geography WHERE source_key = ?`, c.key)
 		if len(id) != 1 {
-			t.Errorf("%s is not there", c.name)
+			t.Errorf("%s is missing", c.name)
 			continue
 		}
 		if got := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT count(*) > 0 FROM geography_score WHERE geog_id = ?`, id[0][0]); got[0][0] != c.scored {
@@ -99,18 +99,18 @@ func checkFooting(t *testing.T, release string) {
 
 func checkSpread(t *testing.T, region string, s *survey.Spread) {
 	t.Helper()
-	absent, present := slices.Contains(withoutGround[region], s.Score), slices.Contains(withGround[region], s.Score)
+	absent, present := slices.Contains(withoutData[region], s.Score), slices.Contains(withData[region], s.Score)
 	switch {
 	case absent && s.Known > 0:
-		t.Errorf("%s of %s is told at %d nodes, and nothing there tells it", s.Score, region, s.Known)
+		t.Errorf("%s of %s is known at %d nodes, without data for it", s.Score, region, s.Known)
 	case present && s.Known == 0:
-		t.Errorf("%s of %s is told nowhere", s.Score, region)
+		t.Errorf("%s of %s is absent everywhere", s.Score, region)
 	case s.Known > 0 && (s.Share(0, 0) == 1 || s.Share(5, 5) == 1):
 		t.Errorf("%s of %s is the same everywhere", s.Score, region)
 	}
 }
 
-// checkCopies holds that no score is another one in disguise: over the nodes that have both they differ.
+// checkCopies checks that no two scores are identical at the nodes that have both.
 func checkCopies(t *testing.T, release string) {
 	t.Helper()
 	access := filepath.Join(release, schemas.AccessFile)
@@ -124,7 +124,7 @@ func checkCopies(t *testing.T, release string) {
 	}
 }
 
-// checkPlaces holds that busy places are told as busy, and remote ones as remote.
+// checkPlaces checks that scores of busy places are higher than those of remote ones.
 func checkPlaces(t *testing.T, release string) {
 	t.Helper()
 	places, err := readPlaces("../../regions/places.csv")

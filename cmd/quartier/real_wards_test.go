@@ -13,8 +13,8 @@ import (
 	"quartier/schemas"
 )
 
-// wardTables says in which rows of the city's file, counted from its head, is what is told of a ward: the total by which
-// a table is headed, and the parts. Labels stand there many times.
+// wardTables has the rows of the city's file, counted from its header, for the total and the parts of each table. Labels are
+// not unique there.
 var wardTables = []struct {
 	category, total string
 	row             int
@@ -46,7 +46,7 @@ var wardTables = []struct {
 		"commute_time_45_to_59_minutes": {2586}, "commute_time_60_plus_minutes": {2587}}},
 }
 
-// wardFigures are the rows of what stands alone.
+// wardFigures are the rows of single figures.
 var wardFigures = []struct {
 	category, variable string
 	row                int
@@ -59,7 +59,7 @@ var wardFigures = []struct {
 	{"households_children", "avg_children_per_household", 401, "Average number of children in census families with children"},
 }
 
-// checkWards holds the wards and the city to the columns of the city's file, and everybody to the blocks.
+// checkWards compares the wards and the city with the columns of the city's file, and the population with the blocks.
 func checkWards(t *testing.T, release, data string, ask func(t *testing.T, key string) peopleOf) {
 	dir := filepath.Join(data, "ca-ottawa")
 	f, err := os.Open(filepath.Join(dir, "census-wards", "census2021_longform_wards_en.csv"))
@@ -109,12 +109,12 @@ func checkWards(t *testing.T, release, data string, ask func(t *testing.T, key s
 	for i := 0; i < len(hoods); i += 10 {
 		of := ask(t, hoods[i][0])
 		if got := slices.Sorted(maps.Keys(of)); !slices.Equal(got, []string{"households", "population_total"}) {
-			t.Errorf("of %s is told %v", hoods[i][0], got)
+			t.Errorf("%s has %v", hoods[i][0], got)
 		}
 	}
 }
 
-// checkColumn holds what is told of a ward or the city to its column, and counts the figures. Nothing is told beside it.
+// checkColumn compares the figures of a ward or the city with its column and counts them. There must be no others.
 func checkColumn(t *testing.T, key string, file [][]string, column int, of peopleOf) (figures int) {
 	at := func(rows ...int) (sum float64) {
 		for _, row := range rows {
@@ -130,7 +130,7 @@ func checkColumn(t *testing.T, key string, file [][]string, column int, of peopl
 			t.Errorf("%s: %s is %+v, the file has %v", key, variable, got, value)
 		}
 	}
-	told := map[string]int{"population_total": 1}
+	expected := map[string]int{"population_total": 1}
 	for _, table := range wardTables {
 		if heading := file[table.row][0]; !strings.HasPrefix(heading, table.heading) {
 			t.Fatalf("row %d is %q, not %q", table.row, heading, table.heading)
@@ -147,7 +147,7 @@ func checkColumn(t *testing.T, key string, file [][]string, column int, of peopl
 			all += n
 		}
 		want(table.category, table.total, at(table.row), 0)
-		told[table.category] += 1 + len(parts)
+		expected[table.category] += 1 + len(parts)
 		for id, n := range parts {
 			want(table.category, id, n/all, 0.0001) // rounded so that a table adds up to one: a ten-thousandth at most
 		}
@@ -157,17 +157,17 @@ func checkColumn(t *testing.T, key string, file [][]string, column int, of peopl
 			t.Fatalf("row %d is %q, not %q", f.row, label, f.label)
 		}
 		want(f.category, f.variable, at(f.row), 0)
-		told[f.category]++
+		expected[f.category]++
 	}
 	for category, variables := range of {
-		if len(variables) != told[category] {
-			t.Errorf("%s: %d figures of %s are told, the file has %d", key, len(variables), category, told[category])
+		if len(variables) != expected[category] {
+			t.Errorf("%s: %d figures of %s, the file has %d", key, len(variables), category, expected[category])
 		}
 	}
 	return figures
 }
 
-// blocksOf are the people of blocks by the ward that they lie in, those of a block that a border cuts by its ground.
+// blocksOf returns the population of blocks by ward, apportioned by area where a border cuts a block.
 func blocksOf(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
 	count := map[string]float64{}

@@ -115,8 +115,8 @@ func (w *ways) stretch(v junction.Vertex) uint32 {
 // none is the group of ways that are not calm.
 const none = ^uint32(0)
 
-// pieces visits the counted ways in pieces of at most mostM metres, with their group.
-func (w *ways) pieces(mostM float64, visit func(s *street.Street, group uint32, middle orb.Point, metres float64)) {
+// pieces visits the counted ways in pieces of at most maxM metres, with their group.
+func (w *ways) pieces(maxM float64, visit func(s *street.Street, group uint32, middle orb.Point, metres float64)) {
 	for i := range w.streets {
 		s := &w.streets[i]
 		if !w.counted[i] {
@@ -127,7 +127,7 @@ func (w *ways) pieces(mostM float64, visit func(s *street.Street, group uint32, 
 			if w.calm[i] {
 				group = w.joined[w.stretch(junction.Vertex{Street: uint32(i), Number: uint32(k)})]
 			}
-			raster.Along(s.Line[k-1:k+1], mostM, func(middle orb.Point, metres float64) { visit(s, group, middle, metres) })
+			raster.Along(s.Line[k-1:k+1], maxM, func(middle orb.Point, metres float64) { visit(s, group, middle, metres) })
 		}
 	}
 }

@@ -51,12 +51,12 @@ type aircraft struct {
 	index *pointindex.Index
 	reach float64 // m from a path's middle beyond which none is audible
 	tan   float64 // of the glide angle
-	least float64 // dB that are audible
+	minDB float64 // dB that are audible
 	air   *calibration.Air
 }
 
 func newAircraft(paths []path, c *calibration.Noise) *aircraft {
-	s := &aircraft{paths: make([]path, len(paths)), tan: math.Tan(c.Air.GlideDeg * math.Pi / 180), least: c.ReachDB, air: &c.Air}
+	s := &aircraft{paths: make([]path, len(paths)), tan: math.Tan(c.Air.GlideDeg * math.Pi / 180), minDB: c.ReachDB, air: &c.Air}
 	middles := make([]coord.Point, len(paths))
 	for i := range paths {
 		at := paths[i].middle()
@@ -80,7 +80,7 @@ func (s *aircraft) at(p coord.Point) (energy float64) {
 	at := p.Orb()
 	s.index.Search(p, s.reach, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if db := s.paths[i].audibleDB(s.paths[i].slant(at, s.tan), s.air); db > s.least {
+			if db := s.paths[i].audibleDB(s.paths[i].slant(at, s.tan), s.air); db > s.minDB {
 				energy += energyOf(db)
 			}
 		}

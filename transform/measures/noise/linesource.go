@@ -160,18 +160,18 @@ func (f *sources) add(g *propagation, p coord.Point, factors []float64, all, ram
 	})
 }
 
-// cutLine cuts a line into pieces of at most mostM metres. Vertices within 1.5 m of the straight line between their
+// cutLine cuts a line into pieces of at most maxM metres. Vertices within 1.5 m of the straight line between their
 // neighbours do not end a piece.
-func cutLine(line orb.LineString, mostM float64, visit func(a, b coord.Point)) {
+func cutLine(line orb.LineString, maxM float64, visit func(a, b coord.Point)) {
 	const aside = 1.5
 	begin := line[0]
 	for i := 1; i < len(line); {
 		last, plane := i, geo.NewPlane(begin)
-		for next := i + 1; next < len(line) && plane.Distance(line[next]) <= mostM && straight(plane, begin, line[i:next], line[next], aside); next++ {
+		for next := i + 1; next < len(line) && plane.Distance(line[next]) <= maxM && straight(plane, begin, line[i:next], line[next], aside); next++ {
 			last = next
 		}
 		end := line[last]
-		count := max(1, math.Ceil(plane.Distance(end)/mostM))
+		count := max(1, math.Ceil(plane.Distance(end)/maxM))
 		from, ok := coord.NewPoint(begin[0], begin[1])
 		for k := 1.0; k <= count && ok; k++ {
 			var to coord.Point

@@ -85,12 +85,12 @@ func lengths(net *street.Network, f *calibration.Form) *raster.Sums {
 	return s
 }
 
-// share is the second layer divided by the first; NaN if the first has less than least metres. totals is a buffer for
+// share is the second layer divided by the first; NaN if the first has less than minM metres. totals is a buffer for
 // both.
-func share(s *raster.Sums, totals []uint64, at orb.Point, radius, least float64) float64 {
+func share(s *raster.Sums, totals []uint64, at orb.Point, radius, minM float64) float64 {
 	clear(totals)
 	s.Disc(at, radius, totals)
-	if float64(totals[0]) < 10*least {
+	if float64(totals[0]) < 10*minM {
 		return math.NaN()
 	}
 	return float64(totals[1]) / float64(totals[0])

@@ -49,11 +49,11 @@ func newGrades(net *street.Network, terrain *surface, t *calibration.Terrain) *g
 }
 
 // measure gives the edges of a chain their grades over stretches of at least base metres; a shorter rest is added to
-// the last stretch. A stretch shorter than least metres counts as that long.
+// the last stretch. A stretch shorter than minM counts as that long.
 //
 // For example, edges of 30, 30, 30 and 20 m and a base of 50 m make one stretch of 60 m and one of 50 m. A rise of 3
 // m over the first is 5 % on both of its edges.
-func (g *grades) measure(begins []uint32, heights []float64, base, least, most float64, into []float32) {
+func (g *grades) measure(begins []uint32, heights []float64, base, minM, maxPct float64, into []float32) {
 	for len(begins) > 0 {
 		n, length := 0, 0.0
 		for n < len(begins) && length < base {
@@ -70,11 +70,11 @@ func (g *grades) measure(begins []uint32, heights []float64, base, least, most f
 			n, length = len(begins), length+rest
 		}
 		rise := math.Abs(heights[nodeOf(g.net.Walk, other(begins[n-1]))] - heights[nodeOf(g.net.Walk, begins[0])])
-		pct := 100 * rise / max(length, least)
+		pct := 100 * rise / max(length, minM)
 		for _, end := range begins[:n] {
-			into[end>>1] = float32(min(pct, most))
+			into[end>>1] = float32(min(pct, maxPct))
 		}
-		if pct > most && least == 0 {
+		if pct > maxPct && minM == 0 {
 			g.countCapped(begins[:n])
 		}
 		begins = begins[n:]
@@ -99,8 +99,8 @@ func (g *grades) middle(e int) coord.Point {
 
 // streetGrades are the grades of streets, to be averaged over discs.
 type streetGrades struct {
-	sums          *raster.Sums
-	radius, least float64
+	sums             *raster.Sums
+	radius, minKnown float64
 }
 
 // Layers of streetGrades.
@@ -133,7 +133,7 @@ func (g *grades) streets(t *calibration.Terrain) *streetGrades {
 func (s *streetGrades) mean(p orb.Point, totals []uint64) float64 {
 	clear(totals)
 	s.sums.Disc(p, s.radius, totals)
-	if totals[layerKnown] == 0 || float64(totals[layerKnown]) < s.least*float64(totals[layerAll]) {
+	if totals[layerKnown] == 0 || float64(totals[layerKnown]) < s.minKnown*float64(totals[layerAll]) {
 		return math.NaN()
 	}
 	return float64(totals[layerRise]) / float64(totals[layerKnown])
@@ -158,11 +158,11 @@ func (g *grades) steepest(t *calibration.Terrain) *steepest {
 
 // at is the maximum grade in percent of the edges whose middle is within the radius of p; NaN if there is none.
 func (s *steepest) at(p coord.Point) float64 {
-	most := math.NaN()
+	highest := math.NaN()
 	s.grades.Within(p, s.radius, func(pct *float32, _ float64) {
-		if v := float64(*pct); !(v <= most) {
-			most = v
+		if v := float64(*pct); !(v <= highest) {
+			highest = v
 		}
 	})
-	return most
+	return highest
 }

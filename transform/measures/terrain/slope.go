@@ -16,7 +16,7 @@ import (
 type slopes struct {
 	sums *raster.Sums
 	lattice
-	radius, least float64
+	radius, minKnown float64
 }
 
 // Layers of slopes.
@@ -77,7 +77,7 @@ func (s *slopes) mean(p orb.Point, totals []uint64) float64 {
 	s.sums.Disc(p, s.radius, totals)
 	mLng, mLat := geo.MetresPerDegree(p[1])
 	cells := math.Pi * s.radius * s.radius / (mLng * s.stepLng * mLat * s.stepLat)
-	if float64(totals[layerLand]+totals[layerWater]) < s.least*cells || totals[layerLand] == 0 {
+	if float64(totals[layerLand]+totals[layerWater]) < s.minKnown*cells || totals[layerLand] == 0 {
 		return math.NaN()
 	}
 	return float64(totals[layerSlope]) / 100 / float64(totals[layerLand])

@@ -93,11 +93,11 @@ func residual(total, part margin.Figure) margin.Figure {
 		return margin.Figure{Estimate: 0, MOE: total.MOE}
 	}
 	square := total.MOE * total.MOE
-	least := square * rest / total.Estimate
+	minimum := square * rest / total.Estimate
 	if part.Known() {
 		square -= part.MOE * part.MOE
 	}
-	return margin.Figure{Estimate: rest, MOE: math.Sqrt(max(square, least))}
+	return margin.Figure{Estimate: rest, MOE: math.Sqrt(max(square, minimum))}
 }
 
 // portion is a share of a figure, 0 to 1. Its margin is proportional to the root of the share, so that all portions

@@ -19,7 +19,7 @@ import (
 
 // The kinds of errors. A query with one error of each kind is ErrBad.
 var (
-	ErrBad   = errors.New("bad parameter")             // missing, unparsable, not one of the allowed values, or over a limit
+	ErrBad   = errors.New("invalid parameter")         // missing, unparsable, not one of the allowed values, or over a limit
 	ErrRange = errors.New("parameter is out of range") // a latitude or longitude outside ±90 or ±180
 )
 

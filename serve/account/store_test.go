@@ -151,7 +151,7 @@ func TestBadDSN(t *testing.T) {
 			t.Errorf("Open(%q) gave %v", dsn, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") {
-			t.Error("the error tells the password of the DSN")
+			t.Error("the error contains the password of the DSN")
 		}
 	}
 }

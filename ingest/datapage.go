@@ -17,7 +17,7 @@ import (
 
 // WriteDataPage writes DATA.md: the formats and options of every kind of source, the reasons for which ingest and the
 // given steps of transform reject, repair or skip rows, and the sources of the region files in dir with their licences.
-// It fails where two parts of the pipeline declare one code differently.
+// The error is that of two parts of the pipeline which declare one code differently.
 func WriteDataPage(w io.Writer, dir string, steps []reason.Raiser) error {
 	page := &page{w: w}
 	page.line("# Sources and data")
@@ -81,10 +81,10 @@ func (p *page) kind(info source.Info) {
 	}
 }
 
-// anyKind raises what the sink checks.
+// anyKind is the raiser of the reasons of the sink.
 const anyKind = "any kind"
 
-// reasons lists every code once, in alphabetical order, with all that raise it.
+// reasons lists the codes in alphabetical order, with their raisers.
 func (p *page) reasons(raisers []reason.Raiser) error {
 	declared, raisedBy := map[string]reason.Reason{}, map[string][]string{}
 	for _, raiser := range raisers {
@@ -101,7 +101,7 @@ func (p *page) reasons(raisers []reason.Raiser) error {
 	p.line("")
 	p.line("## Reasons")
 	p.line("")
-	p.line("Rows that are not used as they are have a code. *Rejected* rows are wrong and left out, *repaired* ones are used after a correction or with an assumption, *skipped* ones are out of scope or incomplete and left out. The table `issue` of a release and its manifest count rows by code and, where a code has details such as a table or a tag, by detail.")
+	p.line("Rows that are not used as they are have a code. *Rejected* rows are wrong and not used, *repaired* ones are used after a correction or with an assumption, *skipped* ones are out of scope or incomplete and not used. The table `issue` of a release and its manifest count rows by code and, where a code has details such as a table or a tag, by detail.")
 	p.line("")
 	p.line("| code | severity | meaning | raised by |")
 	p.line("| --- | --- | --- | --- |")
@@ -112,7 +112,7 @@ func (p *page) reasons(raisers []reason.Raiser) error {
 	return nil
 }
 
-// options lists the fields of an options struct by their yaml and doc tags, nested structs indented.
+// options lists the fields of an options struct by their yaml and doc tags, including nested structs.
 func (p *page) options(t reflect.Type) {
 	if t == nil || t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return

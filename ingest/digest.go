@@ -5,24 +5,28 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"quartier/ingest/source"
 )
 
-// Digest is the SHA-256 of a source and its size in bytes. A single file has the digest that sha256sum prints. A
-// folder, and a shapefile with the files that belong to it, has the digest of the lines `<sha256>  <name>\n` of its
-// files in order of their names. The error wraps ErrMissing where nothing is there.
+// Digest returns the SHA-256 of a source and its size in bytes. The digest of a file is that of sha256sum. The digest of a
+// folder, or of a shapefile with its sidecar files, is that of the lines `<sha256>  <name>\n` of its files, ordered by
+// name. The error wraps ErrMissing if the file does not exist.
 func Digest(ctx context.Context, path string) (sum string, size int64, err error) {
 	members, err := membersOf(path)
 	if err != nil {
 		return "", 0, err
 	}
 	if len(members) == 1 && members[0] == path {
-		return digestFile(ctx, path)
+		if sum, size, err = source.DigestFile(ctx, path); err != nil {
+			err = fmt.Errorf("read %s: %w", path, err)
+		}
+		return sum, size, err
 	}
 	all := sha256.New()
 	root := filepath.Dir(path)
@@ -30,9 +34,9 @@ func Digest(ctx context.Context, path string) (sum string, size int64, err error
 		root = path
 	}
 	for _, member := range members {
-		one, n, err := digestFile(ctx, member)
+		one, n, err := source.DigestFile(ctx, member)
 		if err != nil {
-			return "", 0, err
+			return "", 0, fmt.Errorf("read %s: %w", member, err)
 		}
 		name, err := filepath.Rel(root, member)
 		if err != nil {
@@ -44,7 +48,7 @@ func Digest(ctx context.Context, path string) (sum string, size int64, err error
 	return hex.EncodeToString(all.Sum(nil)), size, nil
 }
 
-// membersOf lists the files that a source consists of, in order of their names.
+// membersOf returns the files of a source, ordered by name.
 func membersOf(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -73,31 +77,4 @@ func membersOf(path string) ([]string, error) {
 	}
 	sort.Strings(members)
 	return members, err
-}
-
-func digestFile(ctx context.Context, path string) (string, int64, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	size, err := io.Copy(hash, stoppable{ctx, file})
-	if err != nil {
-		return "", 0, fmt.Errorf("read %s: %w", path, err)
-	}
-	return hex.EncodeToString(hash.Sum(nil)), size, nil
-}
-
-// stoppable ends a copy when its context does.
-type stoppable struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (s stoppable) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Reader.Read(p)
 }

@@ -11,8 +11,8 @@ import (
 	"quartier/ingest/kinds/osm"
 )
 
-// Extract is the region of a single OpenStreetMap file: its boundaries and places are all there is. Country and state
-// say where it lies, for a file that does not say so itself; both may be "".
+// Extract returns the region of a single OpenStreetMap file. country and state are those of a file that does not have
+// them itself; both may be "".
 func Extract(file, asOf, country, state string) *Region {
 	stem := strings.ToLower(strings.SplitN(filepath.Base(file), ".", 2)[0])
 	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(stem, "-"), "-")
@@ -24,18 +24,18 @@ func Extract(file, asOf, country, state string) *Region {
 	}}}
 }
 
-// ExtractDate is the day that an OpenStreetMap file's header tells (YYYY-MM-DD), else the day the file was written.
+// ExtractDate returns the date in an OpenStreetMap file's header (YYYY-MM-DD), else that of its last modification.
 func ExtractDate(file string) (string, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return "", fmt.Errorf("extract: %w", err)
 	}
-	told, err := osm.Timestamp(file)
+	date, err := osm.Timestamp(file)
 	if err != nil {
 		return "", fmt.Errorf("extract %s: %w", file, err)
 	}
-	if told.IsZero() {
-		told = info.ModTime()
+	if date.IsZero() {
+		date = info.ModTime()
 	}
-	return told.UTC().Format(time.DateOnly), nil
+	return date.UTC().Format(time.DateOnly), nil
 }

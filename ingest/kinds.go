@@ -18,7 +18,7 @@ import (
 	"quartier/ingest/source"
 )
 
-// Kinds is every reader there is. A new one is a folder and a line here.
+// Kinds are all kinds of sources.
 var Kinds = []source.Kind{
 	acs.Kind{},
 	blocks.Kind{},
@@ -36,7 +36,7 @@ var Kinds = []source.Kind{
 	zones.Kind{},
 }
 
-// KindOf finds a reader by the name that region files use.
+// KindOf returns the kind with the given name in region files.
 func KindOf(name string) (source.Kind, bool) {
 	for _, kind := range Kinds {
 		if kind.Info().Kind == name {

@@ -1,7 +1,5 @@
-// Package ingest turns the publishers' files that a region file names into the staged tables of that region.
-//
-// In: a region file (YAML) and the files it names. Out: one staged.duckdb (schemas/staged.sql) with every row, its
-// source, and every row that was left out or mended, counted by reason.
+// Package ingest reads the sources in a region file (YAML) and writes them to staged.duckdb (schemas/staged.sql), with
+// counts of rejected, repaired and skipped rows by reason.
 package ingest
 
 import (
@@ -19,30 +17,30 @@ import (
 	"quartier/ingest/source"
 )
 
-// ErrBadRegion marks a region or release file that cannot be used; the text says where and why.
+// ErrBadRegion is the error of an invalid region or release file.
 var ErrBadRegion = errors.New("bad region file")
 
-// Region is a part of the world that is built on its own: a region file.
+// Region is a region file: a part of the world that is ingested and transformed independently.
 type Region struct {
 	Name    string   `yaml:"region"`            // lower-case letters, digits and dashes; unique in a release
-	Title   string   `yaml:"title"`             // for people
-	Country string   `yaml:"country,omitempty"` // 'CA' or 'US', for rows that do not say
-	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for places and extracts that do not say; never for outlines, which may reach across
-	Sources []Source `yaml:"sources"`           // where two tell the same, the earlier one wins
+	Title   string   `yaml:"title"`             // shown to people
+	Country string   `yaml:"country,omitempty"` // 'CA' or 'US', for rows without one
+	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for places and extracts without one; not for outlines, which may be in several
+	Sources []Source `yaml:"sources"`           // earlier ones have precedence
 }
 
-// Source is one entry of a region file: a file, where it comes from, on what terms, and how to read it.
+// Source is one source of a region file: a file, its origin, licence and options.
 type Source struct {
 	ID          string    `yaml:"id"`                     // unique in the region
-	Kind        string    `yaml:"kind"`                   // a reader of Kinds
+	Kind        string    `yaml:"kind"`                   // of Kinds
 	Path        string    `yaml:"path,omitempty"`         // file or folder; relative to the region file, ${NAME} from the variables
-	URL         string    `yaml:"url,omitempty"`          // where `quartier fetch` gets it
+	URL         string    `yaml:"url,omitempty"`          // for `quartier fetch`
 	SHA256      string    `yaml:"sha256,omitempty"`       // lower-case hex; needed with a URL
 	AsOf        string    `yaml:"as_of"`                  // date of the data, YYYY-MM-DD
 	Licence     string    `yaml:"licence"`                // short name, SPDX where there is one
-	Attribution string    `yaml:"attribution"`            // the line that the publisher asks for
+	Attribution string    `yaml:"attribution"`            // as the publisher requires
 	MaxRejected *float64  `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
-	Options     yaml.Node `yaml:"options,omitempty"`      // the kind's own
+	Options     yaml.Node `yaml:"options,omitempty"`      // of the kind
 }
 
 // ReleaseFile names the regions of a release.
@@ -51,14 +49,14 @@ type ReleaseFile struct {
 	Regions []string `yaml:"regions"` // region files, relative to the release file
 }
 
-// Variables resolves ${NAME} in paths; missing names are an error.
+// Variables returns the values of ${NAME} in paths; unknown names are an error.
 type Variables func(name string) (string, bool)
 
 var regionName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// ReadRegion reads a region file and resolves its paths. Files fetched by URL alone lie in cache.
+// ReadRegion reads a region file and resolves its paths. Sources with a URL and no path are in the folder cache.
 func ReadRegion(file string, vars Variables, cache string) (*Region, error) {
 	var region Region
 	if err := readYAML(file, &region); err != nil {
@@ -75,7 +73,7 @@ func ReadRegion(file string, vars Variables, cache string) (*Region, error) {
 	return &region, nil
 }
 
-// ReadRelease reads a release file and makes the paths of its regions usable from here.
+// ReadRelease reads a release file and resolves the paths of its regions.
 func ReadRelease(file string) (*ReleaseFile, error) {
 	var release ReleaseFile
 	if err := readYAML(file, &release); err != nil {
@@ -85,7 +83,7 @@ func ReadRelease(file string) (*ReleaseFile, error) {
 		return nil, fmt.Errorf("%w %s: release %q is not a name of lower-case letters, digits and dashes", ErrBadRegion, file, release.Name)
 	}
 	if len(release.Regions) == 0 {
-		return nil, fmt.Errorf("%w %s: it names no regions", ErrBadRegion, file)
+		return nil, fmt.Errorf("%w %s: it has no regions", ErrBadRegion, file)
 	}
 	for i, r := range release.Regions {
 		if !filepath.IsAbs(r) {
@@ -115,7 +113,7 @@ func (r *Region) check() error {
 	case r.State != "" && r.Country == "":
 		return errors.New("a state needs its country")
 	case len(r.Sources) == 0:
-		return errors.New("it names no sources")
+		return errors.New("it has no sources")
 	}
 	seen := map[string]bool{}
 	for i := range r.Sources {
@@ -124,7 +122,7 @@ func (r *Region) check() error {
 			return fmt.Errorf("source %d: id %q is not a name of lower-case letters, digits, dashes and underscores", i+1, s.ID)
 		}
 		if seen[s.ID] {
-			return fmt.Errorf("source %s stands twice", s.ID)
+			return fmt.Errorf("source %s occurs twice", s.ID)
 		}
 		seen[s.ID] = true
 		if err := s.check(); err != nil {
@@ -136,16 +134,16 @@ func (r *Region) check() error {
 
 func (s *Source) check() error {
 	if _, known := KindOf(s.Kind); !known {
-		return fmt.Errorf("no kind is called %q; there are: %s", s.Kind, strings.Join(kindNames(), ", "))
+		return fmt.Errorf("unknown kind %q; there are: %s", s.Kind, strings.Join(kindNames(), ", "))
 	}
 	if _, err := time.Parse(time.DateOnly, s.AsOf); err != nil {
 		return fmt.Errorf("as_of %q is not a date like 2024-05-31", s.AsOf)
 	}
 	switch {
 	case s.Licence == "":
-		return errors.New("it names no licence")
+		return errors.New("it has no licence")
 	case s.Attribution == "":
-		return errors.New("it names no attribution")
+		return errors.New("it has no attribution")
 	case s.Path == "" && s.URL == "":
 		return errors.New("it has neither a path nor a url")
 	case s.URL != "" && s.SHA256 == "":
@@ -158,7 +156,7 @@ func (s *Source) check() error {
 	return nil
 }
 
-// resolve expands the variables of the path and makes it usable from here.
+// resolve expands the variables of the path, which is relative to base.
 func (s *Source) resolve(base string, vars Variables, cache string) error {
 	if s.Path == "" {
 		s.Path = filepath.Join(cache, s.SHA256[:16]+"-"+path.Base(s.URL))
@@ -173,7 +171,7 @@ func (s *Source) resolve(base string, vars Variables, cache string) error {
 		return value
 	})
 	if len(missing) > 0 {
-		return fmt.Errorf("the path names ${%s}, which is not set; give --var %s=…", missing[0], missing[0])
+		return fmt.Errorf("${%s} in the path is not set; use --var %s=…", missing[0], missing[0])
 	}
 	if !filepath.IsAbs(s.Path) {
 		s.Path = filepath.Join(base, s.Path)

@@ -16,13 +16,13 @@ import (
 	"quartier/schemas/staged"
 )
 
-// ErrInputChanged says that a file is not the one whose sha256 the region file declares.
+// ErrInputChanged is the error of a file whose SHA-256 differs from that in the region file.
 var ErrInputChanged = errors.New("input changed")
 
-// ErrMissing says that a file or folder of a source is not there.
+// ErrMissing is the error of a file or folder of a source that does not exist.
 var ErrMissing = errors.New("missing file")
 
-// missing marks the error of a file that is not there.
+// missing wraps the error of a file that does not exist in ErrMissing.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrMissing) {
 		return fmt.Errorf("%w: %w", ErrMissing, err)
@@ -30,8 +30,8 @@ func missing(err error) error {
 	return err
 }
 
-// Stage reads every source of a region, in the order of the region file, into a new staged file at path. An error
-// names the source and its file; the staged file is then incomplete and to be thrown away.
+// Stage reads every source of a region, in the order of the region file, and writes a new staged file at path. Its error
+// names the source and the file; the staged file is then incomplete.
 func Stage(ctx context.Context, region *Region, path string, log *slog.Logger) error {
 	file, err := staging.Create(path)
 	if err != nil {
@@ -53,11 +53,11 @@ func stageSource(ctx context.Context, region *Region, priority int, file *stagin
 		return fmt.Errorf("source %s: %w", s.ID, err)
 	}
 	if s.SHA256 != "" && s.SHA256 != sum {
-		return fmt.Errorf("%w: source %s: %s has sha256 %s, declared is %s", ErrInputChanged, s.ID, s.Path, sum, s.SHA256)
+		return fmt.Errorf("%w: source %s: %s has sha256 %s, the region file has %s", ErrInputChanged, s.ID, s.Path, sum, s.SHA256)
 	}
 	kind, known := KindOf(s.Kind)
 	if !known {
-		return fmt.Errorf("%w: source %s: no kind is called %q", ErrBadRegion, s.ID, s.Kind)
+		return fmt.Errorf("%w: source %s: unknown kind %q", ErrBadRegion, s.ID, s.Kind)
 	}
 	input := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options}
 	row := staging.Source{
@@ -69,12 +69,12 @@ func stageSource(ctx context.Context, region *Region, priority int, file *stagin
 	}
 	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", size)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {
-		counted := &reporting{Sink: sink, log: log.With("source", s.ID), last: begun}
+		counted := &progressSink{Sink: sink, log: log.With("source", s.ID), last: begun}
 		return missing(kind.Stage(ctx, input, counted))
 	})
 	if err != nil {
 		for _, issue := range summary.Issues {
-			log.Warn("bad rows", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows, "example", issue.Example)
+			log.Warn("rows with issues", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows, "example", issue.Example)
 		}
 		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
 	}
@@ -83,38 +83,38 @@ func stageSource(ctx context.Context, region *Region, priority int, file *stagin
 	return nil
 }
 
-// progressEvery is how often a long source says how far it is.
+// progressEvery is the interval of progress messages of a source.
 const progressEvery = 10 * time.Second
 
-// reporting passes rows on and tells the rate now and then.
-type reporting struct {
+// progressSink is a sink that logs the number of rows and their rate.
+type progressSink struct {
 	source.Sink
-	log  *slog.Logger
-	last time.Time
-	rows int64
-	told int64
+	log    *slog.Logger
+	last   time.Time
+	rows   int64
+	logged int64 // rows at the last message
 }
 
-// Read counts rows and tells the rate.
-func (r *reporting) Read(n int) {
+// Read counts rows and logs the rate.
+func (r *progressSink) Read(n int) {
 	r.Sink.Read(n)
 	r.rows += int64(n)
-	if r.rows-r.told < 10_000 {
+	if r.rows-r.logged < 10_000 {
 		return
 	}
 	if since := time.Since(r.last); since >= progressEvery {
-		r.log.Info("reading", "rows", r.rows, "per_s", int64(float64(r.rows-r.told)/since.Seconds()))
-		r.last, r.told = time.Now(), r.rows
+		r.log.Info("reading", "rows", r.rows, "per_s", int64(float64(r.rows-r.logged)/since.Seconds()))
+		r.last, r.logged = time.Now(), r.rows
 	}
 }
 
-// Describe is everything that a source's rows depend on besides the file's bytes, in one text.
+// Describe returns a text of all that a source's rows depend on, except for the bytes of the file.
 func (s *Source) Describe() string {
-	told := *s
-	told.Path = filepath.Base(s.Path)
-	data, err := yaml.Marshal(&told)
+	copied := *s
+	copied.Path = filepath.Base(s.Path)
+	data, err := yaml.Marshal(&copied)
 	if err != nil {
-		return fmt.Sprintf("%+v", told)
+		return fmt.Sprintf("%+v", copied)
 	}
 	return string(data)
 }

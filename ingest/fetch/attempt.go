@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// retryError is a failure that the next try may not meet.
+// retryError is an error after which to retry.
 type retryError struct {
 	err   error
-	after time.Duration // the server's own wish
+	after time.Duration // Retry-After of the server
 }
 
 func (e *retryError) Error() string { return e.err.Error() }
@@ -22,13 +22,13 @@ func (e *retryError) Unwrap() error { return e.err }
 
 func retry(format string, args ...any) error { return &retryError{err: fmt.Errorf(format, args...)} }
 
-var errStalled = errors.New("no bytes came in time")
+var errStalled = errors.New("connection stalled")
 
 const maxRetryAfter = time.Minute
 
-// attempt sends one request and appends what comes to the part. whole reports that the answer held the file from its
-// first byte.
-func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Progress) (whole bool, err error) {
+// attempt sends one request and appends the response to the part. single reports whether the response starts with the
+// first byte of the file.
+func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Progress) (single bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(f.stall, func() { cancel(errStalled) })
@@ -46,9 +46,9 @@ func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Pr
 	if total == part.size {
 		return false, nil
 	}
-	whole = part.size == 0
+	single = part.size == 0
 	if err := checkSize(r, total); err != nil {
-		return whole, err
+		return single, err
 	}
 	buffer := make([]byte, 256<<10)
 	for {
@@ -56,23 +56,23 @@ func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Pr
 		watch.Reset(f.stall)
 		if n > 0 {
 			if _, err := part.Write(buffer[:n]); err != nil {
-				return whole, err
+				return single, err
 			}
 			if err := checkSize(r, part.size); err != nil {
-				return whole, errors.Join(err, part.reset())
+				return single, errors.Join(err, part.reset())
 			}
 			progress(part.size, total)
 		}
 		if err == io.EOF {
-			return whole, complete(r, part, total)
+			return single, complete(r, part, total)
 		}
 		if err != nil {
-			return whole, f.failed(ctx, err)
+			return single, f.failed(ctx, err)
 		}
 	}
 }
 
-// ask sends the request, for the rest of the file if a part of a known version is there.
+// ask sends the request, for the rest of the file if there is a part of a known version.
 func (f fetcher) ask(ctx context.Context, r Request, part *part) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
 	if err != nil {
@@ -86,7 +86,7 @@ func (f fetcher) ask(ctx context.Context, r Request, part *part) (*http.Response
 	return f.client.Do(req)
 }
 
-// failed turns an error of the connection into one that says whether to try again.
+// failed wraps an error of the connection in a retryError if it should be retried.
 func (f fetcher) failed(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	switch {
@@ -100,8 +100,8 @@ func (f fetcher) failed(ctx context.Context, err error) error {
 	return &retryError{err: err}
 }
 
-// accept judges status and headers and prepares the part for the bytes that follow. total is the size of the whole
-// file, -1 if the server does not say.
+// accept checks status and headers and prepares the part for the response. total is the size of the complete file, -1 if
+// not known.
 func accept(resp *http.Response, part *part) (total int64, err error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -118,7 +118,7 @@ func accept(resp *http.Response, part *part) (total int64, err error) {
 	case http.StatusPartialContent:
 		start, total, ok := contentRange(resp.Header.Get("Content-Range"))
 		if !ok || start != part.size {
-			return 0, startAgain(part, "asked for bytes from %d, the server sent %q", resp.Header.Get("Content-Range"))
+			return 0, startAgain(part, "requested bytes from %d, the server sent %q", resp.Header.Get("Content-Range"))
 		}
 		return total, nil
 	case http.StatusRequestedRangeNotSatisfiable:
@@ -127,14 +127,14 @@ func accept(resp *http.Response, part *part) (total int64, err error) {
 		}
 		return 0, startAgain(part, "the server has no bytes from %d on (%q)", resp.Header.Get("Content-Range"))
 	}
-	err = fmt.Errorf("server answered %s", resp.Status)
+	err = fmt.Errorf("server returned %s", resp.Status)
 	if resp.StatusCode >= 500 || resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode == http.StatusTooManyRequests {
 		return 0, &retryError{err: err, after: retryAfter(resp.Header.Get("Retry-After"))}
 	}
 	return 0, err
 }
 
-// startAgain throws the part away, because the server does not continue it.
+// startAgain removes the part, which the server does not continue.
 func startAgain(part *part, format, detail string) error {
 	size := part.size
 	if err := part.reset(); err != nil {
@@ -143,7 +143,7 @@ func startAgain(part *part, format, detail string) error {
 	return retry(format, size, detail)
 }
 
-// contentRange reads "bytes 5-9/10" and "bytes */10"; start is -1 in the second form, total -1 for "*".
+// contentRange parses "bytes 5-9/10" and "bytes */10"; start is -1 in the second form, total -1 for "*".
 func contentRange(s string) (start, total int64, ok bool) {
 	s, found := strings.CutPrefix(s, "bytes ")
 	span, size, slash := strings.Cut(s, "/")
@@ -180,18 +180,18 @@ func retryAfter(s string) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// checkSize holds a size, announced or reached, against the request's limits. -1 is not known yet.
+// checkSize compares a size with the limits of the request. -1: not known yet.
 func checkSize(r Request, size int64) error {
 	if r.MaxSize > 0 && size > r.MaxSize {
 		return fmt.Errorf("%w: %d bytes or more, at most %d", ErrTooLarge, size, r.MaxSize)
 	}
 	if r.Size > 0 && size > r.Size {
-		return fmt.Errorf("%w: %d bytes or more, the request says %d", ErrTooLarge, size, r.Size)
+		return fmt.Errorf("%w: %d bytes or more, expected %d", ErrTooLarge, size, r.Size)
 	}
 	return nil
 }
 
-// complete says whether the body that ended was all of the file.
+// complete returns an error if the file is not complete at the end of the response.
 func complete(r Request, part *part, total int64) error {
 	if total < 0 && r.Size > 0 {
 		total = r.Size

@@ -1,6 +1,6 @@
-// Package fetch brings one published file to the local disk. In goes a URL with the SHA-256 that the file must have;
-// out comes that very file under its final name, or an error and no file. It is the only package of the pipeline that
-// opens the network. A download that was cut is resumed, in the same run or in the next one.
+// Package fetch downloads one file with a given SHA-256. The file appears under its final name only if it is complete and
+// has that digest. This is the only package of the pipeline that opens the network. Interrupted downloads are resumed, in
+// the same run or in the next one.
 package fetch
 
 import (
@@ -13,15 +13,17 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"quartier/ingest/source"
 )
 
-// Errors that callers tell apart with errors.Is.
+// Errors for errors.Is.
 var (
-	// ErrDigest says that the publisher's file is whole but not the one asked for; the message names both digests.
+	// ErrDigest is the error of a complete file with another digest; the message has both digests.
 	ErrDigest = errors.New("wrong sha256")
-	// ErrTooLarge says that the file is, or grew, larger than Request.MaxSize.
+	// ErrTooLarge is the error of a file larger than Request.MaxSize.
 	ErrTooLarge = errors.New("file too large")
-	// ErrBusy says that another process is fetching to the same place.
+	// ErrBusy is the error of a destination to which another process is downloading.
 	ErrBusy = errors.New("being fetched by another process")
 )
 
@@ -29,30 +31,28 @@ var (
 type Request struct {
 	URL     string // http or https
 	SHA256  string // of the file, 64 hex digits, either case
-	Dest    string // final path, its folder is made; Dest+".part" and Dest+".part.json" stand beside it while the file is incomplete
-	Size    int64  // bytes the file must have; 0: not known beforehand
-	MaxSize int64  // bytes beyond which the download is given up; 0: no limit
+	Dest    string // final path, whose folder is created; Dest+".part" and Dest+".part.json" exist while the file is incomplete
+	Size    int64  // of the file in bytes; 0: not known
+	MaxSize int64  // limit in bytes; 0: none
 }
 
-// Progress is told how many bytes are on disk, and how many there will be (-1: the server does not say).
-// It is called often and from the goroutine of Get.
+// Progress is called with the bytes on disk and the total (-1: not known), often and from the goroutine of Get.
 type Progress func(done, total int64)
 
-// Get fetches r.URL to r.Dest. A file that stands there with the right digest is left alone; one with another digest
-// is replaced, but only once the right one has arrived whole. progress may be nil.
-// Errors of the server (5xx, 408, 429) and cut or stalled connections are tried again, a bounded number of times and
-// with growing pauses. After an error or a cancel the bytes that came stay in Dest+".part" for the next call, unless
-// they were wrong.
+// Get downloads r.URL to r.Dest. An existing file with the digest is kept; one with another digest is replaced when the
+// download is complete. progress may be nil. Errors of the server (5xx, 408, 429) and interrupted or stalled connections
+// are retried a limited number of times with increasing pauses. After an error or cancellation the bytes are kept in
+// Dest+".part" for the next call, unless the digest is wrong.
 func Get(ctx context.Context, r Request, progress Progress) error {
 	return standard.get(ctx, r, progress)
 }
 
-// fetcher holds what tests set differently.
+// fetcher has the parameters that tests change.
 type fetcher struct {
 	client  *http.Client
-	tries   int                             // in a row without at least minGain new bytes
-	minGain int64                           // new bytes after which the count of tries starts again
-	stall   time.Duration                   // longest wait for the next bytes
+	tries   int                             // consecutive, without at least minGain new bytes
+	minGain int64                           // new bytes after which tries are counted from 1 again
+	stall   time.Duration                   // maximum wait for the next bytes
 	pause   func(attempt int) time.Duration // before attempt 2, 3 …
 }
 
@@ -83,14 +83,14 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 
 func checkScheme(u *url.URL) error {
 	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return fmt.Errorf("%s is no http or https address", u.Redacted())
+		return fmt.Errorf("%s is not an http or https address", u.Redacted())
 	}
 	return nil
 }
 
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// check refuses a request that cannot succeed and brings its digest to lower case.
+// check returns an error for an invalid request, and converts its digest to lower case.
 func (r *Request) check() error {
 	u, err := url.Parse(r.URL)
 	if err != nil {
@@ -119,7 +119,7 @@ func (f fetcher) get(ctx context.Context, r Request, progress Progress) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
-	if digest, err := digestFile(ctx, r.Dest); err == nil && digest == r.SHA256 {
+	if digest, _, err := source.DigestFile(ctx, r.Dest); err == nil && digest == r.SHA256 {
 		return nil
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("fetch to %s: %w", r.Dest, err)
@@ -138,16 +138,15 @@ func (f fetcher) get(ctx context.Context, r Request, progress Progress) error {
 	return nil
 }
 
-// fill downloads until the part is whole and has the digest. A part that was put together from several answers and
-// comes out wrong is thrown away and fetched once more from its start, because a server may change the file or lie
-// about ranges.
+// fill downloads until the part is complete and has the digest. A part of several responses with a wrong digest is
+// downloaded once more from the start, since a server may change the file or send wrong ranges.
 func (f fetcher) fill(ctx context.Context, r Request, part *part, progress Progress) error {
 	for round := 1; ; round++ {
-		whole, err := f.download(ctx, r, part, progress)
+		single, err := f.download(ctx, r, part, progress)
 		if err != nil {
 			return err
 		}
-		digest, err := digestFile(ctx, part.path)
+		digest, _, err := source.DigestFile(ctx, part.path)
 		if err != nil {
 			return err
 		}
@@ -157,26 +156,26 @@ func (f fetcher) fill(ctx context.Context, r Request, part *part, progress Progr
 		if err := part.reset(); err != nil {
 			return err
 		}
-		if whole || round == 2 {
+		if single || round == 2 {
 			return fmt.Errorf("%w: got %s, want %s", ErrDigest, digest, r.SHA256)
 		}
 	}
 }
 
-// download repeats attempts until the part is complete. whole reports that a single answer brought all of it.
-func (f fetcher) download(ctx context.Context, r Request, part *part, progress Progress) (whole bool, err error) {
+// download repeats attempts until the part is complete. single reports whether one response had the entire file.
+func (f fetcher) download(ctx context.Context, r Request, part *part, progress Progress) (single bool, err error) {
 	highest := part.size
 	for tries := 1; ; tries++ {
-		whole, err = f.attempt(ctx, r, part, progress)
+		single, err = f.attempt(ctx, r, part, progress)
 		var again *retryError
 		if err == nil || ctx.Err() != nil || !errors.As(err, &again) {
-			return whole, err
+			return single, err
 		}
 		if part.size >= highest+f.minGain {
 			highest, tries = part.size, 1
 		}
 		if tries >= f.tries {
-			return false, fmt.Errorf("given up after %d tries: %w", tries, err)
+			return false, fmt.Errorf("failed after %d tries: %w", tries, err)
 		}
 		select {
 		case <-ctx.Done():

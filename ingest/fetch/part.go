@@ -1,19 +1,15 @@
 package fetch
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
 )
 
-// part is a file on its way: the bytes so far, and beside it what the server called the version they belong to.
+// part is an incomplete file, with the server's version of its bytes in a file next to it.
 type part struct {
 	path string
 	file *os.File
@@ -21,7 +17,7 @@ type part struct {
 	mark mark
 }
 
-// mark tells whether bytes on disk may be continued. A part without a validator is started again.
+// mark identifies the version of the bytes on disk. A part without a validator is not resumed.
 type mark struct {
 	URL          string `json:"url"`
 	SHA256       string `json:"sha256"`
@@ -36,7 +32,7 @@ func (m mark) validator() string {
 	return m.LastModified
 }
 
-// openPart opens and locks the part of r, makes the folder that it lies in, and keeps its bytes if they came from the same request.
+// openPart opens and locks the part of r, creating its folder, and keeps its bytes if they are of the same request.
 func openPart(r Request) (*part, error) {
 	p := &part{path: r.Dest + ".part"}
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
@@ -60,7 +56,7 @@ func openPart(r Request) (*part, error) {
 		return nil, err
 	}
 	if now, err := os.Stat(p.path); err != nil || !os.SameFile(info, now) {
-		file.Close() // it was published between open and lock
+		file.Close() // it was renamed between open and lock
 		return nil, ErrBusy
 	}
 	p.size = info.Size()
@@ -79,7 +75,7 @@ func openPart(r Request) (*part, error) {
 
 func (p *part) markPath() string { return p.path + ".json" }
 
-// reset throws the bytes away.
+// reset removes the bytes.
 func (p *part) reset() error {
 	p.mark.ETag, p.mark.LastModified = "", ""
 	if err := os.Remove(p.markPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -89,7 +85,7 @@ func (p *part) reset() error {
 	return p.file.Truncate(0)
 }
 
-// begin empties the part and notes the version that the server is about to send.
+// begin empties the part and records the version of the next bytes.
 func (p *part) begin(etag, lastModified string) error {
 	if err := p.reset(); err != nil {
 		return err
@@ -112,7 +108,7 @@ func (p *part) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// publish makes the finished part the file at dest, surviving a crash of the machine.
+// publish renames the complete part to dest and syncs file and folder.
 func (p *part) publish(dest string) error {
 	if err := p.file.Sync(); err != nil {
 		return err
@@ -131,7 +127,7 @@ func (p *part) publish(dest string) error {
 	return dir.Sync()
 }
 
-// close releases the part; one that holds nothing is removed.
+// close releases the part and removes an empty one.
 func (p *part) close() {
 	if p.size == 0 {
 		os.Remove(p.path)
@@ -139,26 +135,3 @@ func (p *part) close() {
 	}
 	p.file.Close()
 }
-
-// digestFile is the SHA-256 of a file in lower-case hex.
-func digestFile(ctx context.Context, path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, readerFunc(func(b []byte) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return file.Read(b)
-	})); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// decodeStrict fills options. The text was written anew from a region file, so that its numbers of lines say nothing.
+// decodeStrict decodes options. Line numbers are removed from its errors, since the text is not that of the region file.
 func decodeStrict(data []byte, options any, source string) error {
 	err := DecodeYAML(data, options, "option")
 	if err == nil || errors.Is(err, io.EOF) {
@@ -21,8 +21,8 @@ func decodeStrict(data []byte, options any, source string) error {
 	return fmt.Errorf("%w of source %s: %s", ErrBadOptions, source, lineNumber.ReplaceAllString(err.Error(), "$1"))
 }
 
-// DecodeYAML fills a struct, by pointer, and refuses fields that it does not have, with those that there are. field is
-// what they are called. The error is io.EOF where there is nothing.
+// DecodeYAML decodes into a struct, given by pointer. The error for an unknown field lists the known ones; field is what
+// they are called. The error is io.EOF if the text is empty.
 func DecodeYAML(data []byte, into any, field string) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
@@ -31,14 +31,14 @@ func DecodeYAML(data []byte, into any, field string) error {
 	if !errors.As(err, &faults) {
 		return err
 	}
-	var told []string
+	var messages []string
 	for _, fault := range faults.Errors {
 		if m := unknownField.FindStringSubmatch(fault); m != nil {
 			fault = fmt.Sprintf("%sunknown %s %s; there are: %s", m[1], field, m[2], strings.Join(fieldsOf(reflect.TypeOf(into), m[3]), ", "))
 		}
-		told = append(told, fault)
+		messages = append(messages, fault)
 	}
-	return errors.New(strings.Join(told, "; "))
+	return errors.New(strings.Join(messages, "; "))
 }
 
 var (
@@ -46,7 +46,7 @@ var (
 	lineNumber   = regexp.MustCompile(`(^|; )line \d+: `)
 )
 
-// fieldsOf are the names of the fields of a struct by the name of its type, which is t or one that t is made of.
+// fieldsOf returns the field names of the struct type with the given name, which is t or the type of a nested field.
 func fieldsOf(t reflect.Type, name string) (names []string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Files is the file at path itself or, of a folder, every file below it with one of the extensions (".json", in small
-// letters; names may have capitals), by path. A folder without any is an error that wraps ErrBadFile.
+// Files returns path itself if it is a file, or all files in the folder with one of the extensions (".json", lower-case;
+// case of names is ignored), ordered by path. The error for a folder without any wraps ErrBadFile.
 func Files(path string, extensions ...string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
@@ -24,7 +24,7 @@ func Files(path string, extensions ...string) ([]string, error) {
 	return files, err
 }
 
-// BadFile is an error that wraps ErrBadFile, names the file and says what is wrong with it.
+// BadFile returns an error that wraps ErrBadFile, with the path and what is wrong with the file.
 func BadFile(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", path, ErrBadFile, fmt.Sprintf(format, args...))
 }

@@ -10,7 +10,7 @@ import (
 // BBox is an option of several kinds: [west, south, east, north] in degrees; nil: everywhere.
 type BBox []float64
 
-// Check refuses what is no box in the world.
+// Check returns an error if b is not a valid box.
 func (b BBox) Check() error {
 	if b == nil || len(b) == 4 && b[0] >= -180 && b[0] < b[2] && b[2] <= 180 && b[1] >= -90 && b[1] < b[3] && b[3] <= 90 {
 		return nil
@@ -18,15 +18,15 @@ func (b BBox) Check() error {
 	return fmt.Errorf("bbox: %v is not [west, south, east, north] in degrees", []float64(b))
 }
 
-// Contains reports whether p lies in the box or on its edge; NaN does not.
+// Contains reports whether p is in the box or on its edge; NaN is not.
 func (b BBox) Contains(p orb.Point) bool {
 	return b == nil || p[0] >= b[0] && p[0] <= b[2] && p[1] >= b[1] && p[1] <= b[3]
 }
 
-// List is an option that takes a text or a list of texts; numbers are taken as they are written, so that 06 stays 06.
+// List is an option that is a text or a list of texts. Numbers are read as text, so that 06 stays 06.
 type List []string
 
-// UnmarshalYAML takes a scalar for a list of one.
+// UnmarshalYAML reads a scalar as a list of one.
 func (l *List) UnmarshalYAML(node *yaml.Node) error {
 	switch node.Kind {
 	case yaml.ScalarNode:
@@ -35,11 +35,11 @@ func (l *List) UnmarshalYAML(node *yaml.Node) error {
 	case yaml.SequenceNode:
 		for _, item := range node.Content {
 			if item.Kind != yaml.ScalarNode {
-				return fmt.Errorf("line %d: a list of texts is wanted", item.Line)
+				return fmt.Errorf("line %d: expected a list of texts", item.Line)
 			}
 			*l = append(*l, item.Value)
 		}
 		return nil
 	}
-	return fmt.Errorf("line %d: a text or a list of texts is wanted", node.Line)
+	return fmt.Errorf("line %d: expected a text or a list of texts", node.Line)
 }

@@ -1,5 +1,5 @@
-// Package source is the seam between the pipeline and the publishers: what a reader is, what it is given, and where
-// its rows go. A reader knows one publisher's real format; it never opens the network and never sees the database.
+// Package source defines what a kind of source is, its input, and the sink for its rows. A kind reads one publisher's
+// format; it never opens the network and does not know the database.
 package source
 
 import (
@@ -15,46 +15,45 @@ import (
 	"quartier/schemas/staged"
 )
 
-// ErrBadFile marks a file that cannot be read as what it claims to be: cut short, empty, of another format, without a
-// column that the reader needs.
+// ErrBadFile is the error of a file that cannot be read: truncated, empty, of another format, without a required column.
 var ErrBadFile = errors.New("bad file")
 
-// ErrTooManyRejects marks a source of which so many rows were rejected that the rest cannot be trusted either.
+// ErrTooManyRejects is the error of a source with too large a share of rejected rows.
 var ErrTooManyRejects = errors.New("too many rows rejected")
 
-// ErrBadOptions marks options of a region file that a reader does not know or cannot go by.
+// ErrBadOptions is the error of unknown or invalid options in a region file.
 var ErrBadOptions = errors.New("bad options")
 
-// Kind reads one publisher's format. Readers are registered in one list, ingest.Kinds.
+// Kind reads one publisher's format. All kinds are in one list, ingest.Kinds.
 type Kind interface {
 	Info() Info
-	// Stage reads in.Path and hands every row to out. It returns an error that wraps ErrBadFile, names the file and
-	// says where, if the file as a whole cannot be trusted; single bad rows go to out.Issue and the rest goes on.
-	// It stops with ctx.Err() soon after ctx is cancelled. Rows leave in an order that depends on the file alone.
+	// Stage reads in.Path and passes every row to out, in an order that depends on the file only. Invalid rows are passed
+	// to out.Issue. If the file cannot be read further, the error wraps ErrBadFile and gives the file and the position. It
+	// returns ctx.Err() soon after ctx is cancelled.
 	Stage(ctx context.Context, in Input, out Sink) error
 }
 
-// Info tells people what a kind reads. DATA.md is made from it.
+// Info describes a kind. DATA.md is generated from it.
 type Info struct {
 	Kind    string          // name used in region files, e.g. "boundaries"
 	Title   string          // one line
-	Formats []string        // what it takes, in the publishers' words
-	Yields  []string        // staged tables it fills
+	Formats []string        // that it reads, in the publishers' terms
+	Yields  []string        // staged tables that it fills
 	Options any             // zero value of the options struct; its yaml and doc tags describe the options
 	Reasons []reason.Reason // all that Stage passes to Sink.Issue; those that the sink itself raises are not among them
-	Notes   string          // what a data engineer must know; may be empty
+	Notes   string          // for data engineers; may be empty
 }
 
 // Input is one source of a region file, resolved to a local file.
 type Input struct {
 	Source  string    // source_id
-	Path    string    // local file; a folder where the format is one
-	Country string    // the region's country, 'CA' or 'US', or ''
-	State   string    // the region's state or province, 'OR', or ''
+	Path    string    // local file, or folder if the format is one
+	Country string    // of the region, 'CA' or 'US', or ''
+	State   string    // state or province of the region, 'OR', or ''
 	Options yaml.Node // the kind's own options; decode with Decode
 }
 
-// Decode fills the kind's options struct, refusing unknown fields.
+// Decode decodes the options into the kind's options struct. Unknown fields are an error.
 func (in Input) Decode(options any) error {
 	if in.Options.IsZero() {
 		return nil
@@ -81,9 +80,9 @@ func Uncoded(severity Severity, sentence string) reason.Reason {
 	return reason.Reason{Code: reason.UncodedPrefix + string(severity), Severity: severity, Detail: sentence}
 }
 
-// Sink takes staged rows. Its methods check what must hold for every source (finite coordinates in range, UTF-8,
-// non-empty key, no key twice, valid rings) and turn a row that fails into an Issue; the error they return is for
-// the stage as a whole (disk full, cancelled, too many rejects) and must be passed up.
+// Sink stages rows. Its methods check what applies to every source (finite coordinates in range, UTF-8, a unique key,
+// valid rings) and count a row that fails as an issue. Their error ends the stage (disk full, cancelled, too many rejects)
+// and must be returned.
 type Sink interface {
 	Boundary(Boundary) error
 	Coverage(Coverage) error
@@ -108,7 +107,7 @@ type Sink interface {
 	Issue(why reason.Reason, where string)
 }
 
-// Boundary is a row of staged.boundary. Geometry is in EPSG:4326 and may be invalid: the sink mends or rejects it.
+// Boundary becomes a row of staged.boundary. Geometry is in EPSG:4326 and may be invalid: the sink repairs or rejects it.
 type Boundary struct {
 	Key            string
 	Level          schemas.Level
@@ -118,7 +117,7 @@ type Boundary struct {
 	Geometry       orb.MultiPolygon
 }
 
-// Coverage is a row of staged.coverage.
+// Coverage becomes a row of staged.coverage.
 type Coverage struct {
 	Country, State string
 	Geometry       orb.MultiPolygon
@@ -134,7 +133,7 @@ type POI struct {
 	staged.Details
 }
 
-// BrandRule is a row of staged.brand_rule.
+// BrandRule becomes a row of staged.brand_rule.
 type BrandRule struct {
 	BrandID, BrandName, Wikidata string
 	Key, Value                   string

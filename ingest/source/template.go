@@ -4,7 +4,7 @@ import "regexp"
 
 var placeholder = regexp.MustCompile(`\{([^{}]+)\}`)
 
-// Placeholders are the attributes or columns that a template names in braces: {GEOID}.
+// Placeholders returns the attributes or columns in braces in a template: {GEOID}.
 func Placeholders(template string) []string {
 	var names []string
 	for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
@@ -13,7 +13,7 @@ func Placeholders(template string) []string {
 	return names
 }
 
-// Fill puts values into the placeholders of a template; "" where one of those is absent.
+// Fill replaces the placeholders of a template by values. It returns "" if one of these is missing.
 func Fill(template string, value func(name string) string) string {
 	absent := false
 	filled := placeholder.ReplaceAllStringFunc(template, func(match string) string {

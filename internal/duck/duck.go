@@ -19,13 +19,13 @@ const options = "autoinstall_known_extensions=false&autoload_known_extensions=fa
 type DB struct {
 	*sql.DB
 	connector *duckdb.Connector
-	created   string // path of the file that Create made; "" for others
+	created   string // path of the file, if created by Create
 }
 
 // Memory opens an in-memory database.
 func Memory() (*DB, error) { return open("?" + options) }
 
-// Open opens the database file at path for reading only.
+// Open opens the database file at path read-only.
 func Open(path string) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package osmxml reads OpenStreetMap XML, plain or packed with gzip or bzip2, as the API, JOSM and Overpass write it.
-// In goes a file, out come the same batches as from a PBF file. What an editor marked as deleted is left out.
+// Package osmxml reads OpenStreetMap XML, plain or compressed by gzip or bzip2, as the API, JOSM and Overpass write it, as
+// the same batches as package pbf. Elements that an editor marked as deleted are skipped.
 package osmxml
 
 import (
@@ -20,7 +20,7 @@ import (
 	"quartier/ingest/source"
 )
 
-// File is an OSM XML file; every pass opens it anew.
+// File is an OSM XML file, which is opened for each pass.
 type File struct {
 	path  string
 	bound *orb.Bound
@@ -28,12 +28,12 @@ type File struct {
 
 var _ element.File = (*File)(nil)
 
-// Open looks at the beginning of the file at path: that it is OSM XML, and which extent it claims.
+// Open reads the start of the file at path to check that it is OSM XML and to find its extent.
 func Open(path string) (*File, error) {
 	f := &File{path: path}
 	err := f.each(func(r io.Reader) error {
 		p := newParser(r, element.Want{Kinds: element.All})
-		_, err := p.next() // the bounds stand before the first element
+		_, err := p.next() // the bounds precede the first element
 		if err == io.EOF {
 			err = nil
 		}
@@ -46,7 +46,7 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// Bound is the extent that the file claims.
+// Bound returns the extent in the file.
 func (f *File) Bound() (orb.Bound, bool) {
 	if f.bound == nil {
 		return orb.Bound{}, false
@@ -54,18 +54,18 @@ func (f *File) Bound() (orb.Bound, bool) {
 	return *f.bound, true
 }
 
-// Close does nothing: no file stays open between passes.
+// Close does nothing: the file is closed after each pass.
 func (f *File) Close() error { return nil }
 
-// Read goes through the file once. See element.File.
+// Read implements element.File.
 func (f *File) Read(ctx context.Context, want element.Want, visit func(*element.Batch) error) error {
 	return f.each(func(r io.Reader) error { return Parse(ctx, r, want, visit) })
 }
 
-// batchSize is how many elements are handed out together.
+// batchSize is the number of elements of a batch.
 const batchSize = 4096
 
-// Parse goes through an unpacked document once, as File.Read does.
+// Parse reads a decompressed document, as File.Read does.
 func Parse(ctx context.Context, r io.Reader, want element.Want, visit func(*element.Batch) error) error {
 	p := newParser(r, want)
 	for {
@@ -90,7 +90,7 @@ func Parse(ctx context.Context, r io.Reader, want element.Want, visit func(*elem
 	}
 }
 
-// each opens the file, unpacks it and hands it to do.
+// each opens and decompresses the file and calls do.
 func (f *File) each(do func(io.Reader) error) error {
 	file, err := os.Open(f.path)
 	if err != nil {
@@ -124,8 +124,8 @@ func unpack(file io.Reader) (io.Reader, error) {
 	return r, nil
 }
 
-// place wraps an error of the decoder or of the unpacking under it as one of the file.
-func (p *parser) place(err error) error {
+// fileError wraps an error of decoding or decompression in source.ErrBadFile, with the position.
+func (p *parser) fileError(err error) error {
 	line, _ := p.xml.InputPos()
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {

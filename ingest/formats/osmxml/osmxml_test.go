@@ -84,7 +84,7 @@ func read(t *testing.T, file element.File) (all []plain) {
 	return all
 }
 
-// TestSameAsPBF lets osmium write real XML files as PBF: both readers must give the same elements.
+// TestSameAsPBF compares the elements of real XML files with those of osmium's conversion to PBF.
 func TestSameAsPBF(t *testing.T) {
 	testenv.NeedProgram(t, "osmium")
 	for _, path := range realFiles(t) {
@@ -202,9 +202,9 @@ func TestWantDecides(t *testing.T) {
 func TestBadDocuments(t *testing.T) {
 	for _, c := range []struct{ name, says, data string }{
 		{"empty", "no <osm> element", ""},
-		{"cut short", "unexpected EOF", document[:700]},
-		{"another document", "not OSM XML: it begins with <gpx>", "<gpx></gpx>"},
-		{"changes", "not OSM XML: it begins with <osmChange>", "<osmChange><create/></osmChange>"},
+		{"truncated", "unexpected EOF", document[:700]},
+		{"another document", "not OSM XML: it starts with <gpx>", "<gpx></gpx>"},
+		{"changes", "not OSM XML: it starts with <osmChange>", "<osmChange><create/></osmChange>"},
 		{"an id that is no number", `<node> with id "x"`, `<osm><node id="x" lat="1" lon="2"/></osm>`},
 		{"no place", `node 5: <node> at lat "", lon ""`, `<osm><node id="5"/></osm>`},
 		{"a ref that is no number", `way 5: <nd> with ref "x"`, `<osm><way id="5"><nd ref="x"/></way></osm>`},
@@ -217,7 +217,7 @@ func TestBadDocuments(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parse(c.data, everything)
 			if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "line ") {
-				t.Errorf("error %v, want one of the file that says %q and the line", err, c.says)
+				t.Errorf("error %v, want one of the file with %q and the line", err, c.says)
 			}
 		})
 	}

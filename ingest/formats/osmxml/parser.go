@@ -13,13 +13,13 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// maxParts bounds the tags, nodes or members of one element; real ones have some ten thousand at most.
+// maxParts is the limit of tags, nodes or members of one element; real ones have at most some ten thousand.
 const maxParts = 1 << 20
 
-// parser turns tokens into elements of a batch.
+// parser converts tokens to elements of a batch.
 type parser struct {
 	xml    *xml.Decoder
-	inside bool // of the <osm> element
+	inside bool // the <osm> element
 	want   element.Want
 	bound  *orb.Bound
 
@@ -44,7 +44,7 @@ func (p *parser) reset() {
 	p.held = 0
 }
 
-// next appends the next wanted element to the batch and returns its kind, or io.EOF at the end of the document.
+// next appends the next requested element to the batch and returns its kind, or io.EOF at the end of the document.
 func (p *parser) next() (element.Kinds, error) {
 	for {
 		token, err := p.xml.Token()
@@ -55,7 +55,7 @@ func (p *parser) next() (element.Kinds, error) {
 			err = errors.New("no <osm> element in the file")
 		}
 		if err != nil {
-			return 0, p.place(err)
+			return 0, p.fileError(err)
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
@@ -63,7 +63,7 @@ func (p *parser) next() (element.Kinds, error) {
 		}
 		kind, err := p.element(start)
 		if err != nil {
-			return 0, p.place(err)
+			return 0, p.fileError(err)
 		}
 		if kind != 0 {
 			p.held++
@@ -74,12 +74,12 @@ func (p *parser) next() (element.Kinds, error) {
 
 var names = map[string]element.Kinds{"node": element.Nodes, "way": element.Ways, "relation": element.Relations}
 
-// element reads one child of <osm>; its kind is 0 where it is none that is wanted.
+// element reads one child of <osm>; the kind is 0 if it is not a requested element.
 func (p *parser) element(start xml.StartElement) (element.Kinds, error) {
 	name := start.Name.Local
 	if !p.inside {
 		if name != "osm" {
-			return 0, fmt.Errorf("not OSM XML: it begins with <%s>", name)
+			return 0, fmt.Errorf("not OSM XML: it starts with <%s>", name)
 		}
 		p.inside = true
 		return 0, nil
@@ -150,7 +150,7 @@ func (p *parser) keep(infos []element.Info, info element.Info) []element.Info {
 	return append(infos, info)
 }
 
-// children reads the tags of an element and gives all its other parts to part.
+// children reads the tags of an element and calls part for its other children.
 func (p *parser) children(part func(xml.StartElement) error) (element.Tags, error) {
 	from := len(p.table.Pairs)
 	for parts := 0; ; {
@@ -182,7 +182,7 @@ func (p *parser) children(part func(xml.StartElement) error) (element.Tags, erro
 
 func (p *parser) skip(xml.StartElement) error { return nil }
 
-// ref reads one <nd> of a way, with its location where Overpass wrote it.
+// ref reads one <nd> of a way, with its location if Overpass wrote it.
 func (p *parser) ref(t xml.StartElement) error {
 	if t.Name.Local != "nd" {
 		return nil
@@ -234,7 +234,7 @@ func readPoint(t xml.StartElement) (orb.Point, error) {
 	return orb.Point{lon, lat}, nil
 }
 
-// readInfo reads the last edit. Numbers that are absent are zero; those that are no numbers are too: nothing rests on them.
+// readInfo reads the last edit. Missing and invalid numbers, which are not used, are zero.
 func (p *parser) readInfo(t xml.StartElement) (element.Info, error) {
 	version, _ := strconv.ParseInt(attribute(t, "version"), 10, 32)
 	changeset, _ := strconv.ParseInt(attribute(t, "changeset"), 10, 64)

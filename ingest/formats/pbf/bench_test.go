@@ -8,8 +8,8 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// BenchmarkDecode decodes all of Delaware: everything as osmium does, without the edit histories as the pipeline
-// does, and outlines alone. Bytes are those of the packed file.
+// BenchmarkDecode decodes the extract of Delaware: everything as osmium does, without metadata as the pipeline does, and
+// only outlines. Bytes are those of the compressed file.
 func BenchmarkDecode(b *testing.B) {
 	path := delaware(b)
 	for _, c := range []struct {
@@ -31,8 +31,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// BenchmarkAgainstOsmium takes turns with `osmium fileinfo -e`, which reads every element and its metadata, and
-// reports how many times faster the decoder is (above 1: faster).
+// BenchmarkAgainstOsmium alternates with `osmium fileinfo -e`, which reads every element with metadata, and reports the
+// speed relative to it (above 1: faster).
 func BenchmarkAgainstOsmium(b *testing.B) {
 	osmium(b)
 	path := delaware(b)

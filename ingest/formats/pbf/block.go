@@ -8,9 +8,9 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-var errString = errors.New("a number lies outside the block's string table")
+var errString = errors.New("index out of range of the block's string table")
 
-// decoder turns the content of one block into a batch. Its slices are used again for the next block.
+// decoder decodes the content of one block to a batch. Its slices are reused for the next block.
 type decoder struct {
 	want  element.Want
 	batch element.Batch
@@ -25,10 +25,10 @@ type decoder struct {
 	columns *columns
 }
 
-// maxElements bounds the elements of a block, for a hostile one could spend two bytes on each. Programs write up to 8,000.
+// maxElements is the limit of elements of a block: malicious ones need only two bytes each. Programs write up to 8,000.
 const maxElements = 1 << 21
 
-// decode fills d.batch with the wanted elements of a block and returns the kinds that the block holds, wanted or not.
+// decode fills d.batch with the requested elements of a block and returns the kinds of all its elements.
 func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error) {
 	d.want = want
 	d.reset()
@@ -36,9 +36,9 @@ func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error)
 	if err != nil {
 		return 0, err
 	}
-	held, err := d.measure()
-	if err != nil || held&want.Kinds == 0 {
-		return held, err
+	present, err := d.measure()
+	if err != nil || present&want.Kinds == 0 {
+		return present, err
 	}
 	if err := d.readStrings(table); err != nil {
 		return 0, err
@@ -51,7 +51,7 @@ func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error)
 			return 0, err
 		}
 	}
-	return held, nil
+	return present, nil
 }
 
 func (d *decoder) reset() {
@@ -63,7 +63,7 @@ func (d *decoder) reset() {
 	d.refs, d.members = d.refs[:0], d.members[:0]
 }
 
-// open finds the parts of a block: the scale may stand behind the groups that it applies to.
+// open returns the string table of a block and sets its groups and scale, which may follow the groups.
 func (d *decoder) open(block []byte) (table []byte, err error) {
 	d.groups = d.groups[:0]
 	d.granularity, d.latOffset, d.lonOffset, d.dateGranularity = 100, 0, 0, 1000
@@ -87,7 +87,7 @@ func (d *decoder) open(block []byte) (table []byte, err error) {
 	return table, fs.err
 }
 
-// readStrings cuts the string table out of one copy, so that a block costs one allocation and its strings may outlive it.
+// readStrings reads the string table from one copy, so that a block takes one allocation and its strings stay valid.
 func (d *decoder) readStrings(table []byte) error {
 	text := string(table)
 	fs := fields{rest: table}
@@ -108,8 +108,8 @@ const (
 	fieldRelation = 4
 )
 
-// measure tells what the groups hold and makes room for what is wanted of it.
-func (d *decoder) measure() (held element.Kinds, err error) {
+// measure returns the kinds of elements of the groups and allocates memory for the requested ones.
+func (d *decoder) measure() (present element.Kinds, err error) {
 	var nodes, ways, relations, size int
 	for _, group := range d.groups {
 		fs := fields{rest: group}
@@ -118,7 +118,7 @@ func (d *decoder) measure() (held element.Kinds, err error) {
 			case fieldNode:
 				nodes++
 			case fieldDense:
-				held |= element.Nodes
+				present |= element.Nodes
 			case fieldWay:
 				ways, size = ways+1, size+len(fs.data)
 			case fieldRelation:
@@ -130,26 +130,26 @@ func (d *decoder) measure() (held element.Kinds, err error) {
 		}
 	}
 	if nodes+ways+relations > maxElements {
-		return 0, errCrowd
+		return 0, errTooMany
 	}
 	b := &d.batch
 	if nodes > 0 {
-		held |= element.Nodes
+		present |= element.Nodes
 	}
 	if ways > 0 {
-		held |= element.Ways
+		present |= element.Ways
 	}
 	if relations > 0 {
-		held |= element.Relations
+		present |= element.Relations
 	}
-	if held&d.want.Kinds&element.Ways != 0 {
+	if present&d.want.Kinds&element.Ways != 0 {
 		b.Ways = slices.Grow(b.Ways, ways)
 		d.refs = slices.Grow(d.refs, size/4)
 	}
-	return held, nil
+	return present, nil
 }
 
-var errCrowd = fmt.Errorf("more than %d elements in a block", maxElements)
+var errTooMany = fmt.Errorf("more than %d elements in a block", maxElements)
 
 func (d *decoder) group(group []byte) error {
 	fs := fields{rest: group}
@@ -173,13 +173,13 @@ func (d *decoder) group(group []byte) error {
 	return fs.err
 }
 
-// entity is what nodes, ways and relations have in common, as bytes.
+// entity has the common fields of nodes, ways and relations, undecoded.
 type entity struct {
 	id               uint64
 	keys, vals, info []byte
 }
 
-// take keeps the current field if it is one of the common ones.
+// take stores the current field if it is one of the common ones.
 func (e *entity) take(fs *fields) bool {
 	switch fs.number {
 	case 1:
@@ -196,7 +196,7 @@ func (e *entity) take(fs *fields) bool {
 	return true
 }
 
-// common decodes tags and info, as far as they are wanted. Info is appended to infos.
+// common decodes tags and info if requested. Info is appended to infos.
 func (d *decoder) common(e *entity, infos *[]element.Info) (element.Tags, error) {
 	if d.want.Info {
 		info, err := d.readInfo(e.info)
@@ -258,7 +258,7 @@ func (d *decoder) readInfo(data []byte) (element.Info, error) {
 	return info, fs.err
 }
 
-var errDeleted = errors.New("the file holds deleted elements")
+var errDeleted = errors.New("the file has deleted elements")
 
 func (d *decoder) degrees(offset, raw int64) float64 {
 	return float64(offset+d.granularity*raw) / 1e9

@@ -19,14 +19,14 @@ import (
 	"quartier/ingest/formats/pbf"
 )
 
-// TestAgainstOsmium compares every element of the real files, metadata included, with what osmium-tool reads.
+// TestAgainstOsmium compares every element of the real files, including metadata, with osmium-tool.
 func TestAgainstOsmium(t *testing.T) {
 	for _, path := range append(extracts(t), delaware(t)) {
 		t.Run(filepath.Base(path), func(t *testing.T) { compareWithOsmium(t, path) })
 	}
 }
 
-// compareWithOsmium goes through a file side by side with `osmium cat`, which prints one element a line.
+// compareWithOsmium compares the elements of a file with the lines of `osmium cat`.
 func compareWithOsmium(t *testing.T, path string) {
 	t.Helper()
 	osmium(t)
@@ -87,7 +87,7 @@ func read(tb testing.TB, path string, want element.Want, visit func(*element.Bat
 
 var escaped = regexp.MustCompile(`%([0-9a-f]+)%`)
 
-// unescape undoes OPL's %hex% for characters that it keeps for itself.
+// unescape decodes OPL's %hex% escapes.
 func unescape(line string) string {
 	return escaped.ReplaceAllStringFunc(line, func(s string) string {
 		r, _ := strconv.ParseInt(s[1:len(s)-1], 16, 32)
@@ -95,7 +95,7 @@ func unescape(line string) string {
 	})
 }
 
-// edit is an element's metadata with the name of its user.
+// edit is the metadata of an element with the name of its user.
 type edit struct {
 	element.Info
 	user string

@@ -9,8 +9,7 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// columns hold a dense group while its rows are put together: the format stores nodes column by column. Each goroutine
-// has one set of them.
+// columns has the decoded columns of a dense group, in which the format stores nodes. Each goroutine has its own.
 type columns struct {
 	id, lat, lon                    []int64
 	tags                            []uint64
@@ -18,7 +17,7 @@ type columns struct {
 	time, changeset, uid, userIndex []int64
 }
 
-var errColumns = errors.New("the columns of a dense group differ in length")
+var errColumns = errors.New("columns of a dense group have different lengths")
 
 func (d *decoder) dense(data []byte) error {
 	var id, lat, lon, tags, info []byte
@@ -72,7 +71,7 @@ func (d *decoder) densePoints(id, lat, lon []byte) error {
 		return errColumns
 	}
 	if len(c.id) > maxElements {
-		return errCrowd
+		return errTooMany
 	}
 	d.batch.Nodes = slices.Grow(d.batch.Nodes, len(c.id))
 	for i, id := range c.id {
@@ -84,7 +83,7 @@ func (d *decoder) densePoints(id, lat, lon []byte) error {
 	return nil
 }
 
-// denseTags deals out the flat list key, value, key, value, 0 (end of the node), …
+// denseTags assigns the tags of the flat list key, value, key, value, 0 (end of the node), …
 func (d *decoder) denseTags(nodes []element.Node, list []byte) error {
 	var err error
 	if d.columns.tags, err = numbers(d.columns.tags[:0], list); err != nil {
@@ -115,7 +114,7 @@ func (d *decoder) denseTags(nodes []element.Node, list []byte) error {
 	return nil
 }
 
-// denseInfo appends one info for each of n nodes. The format lets every column of it be absent.
+// denseInfo appends one info for each of n nodes. Each column may be missing.
 func (d *decoder) denseInfo(n int, data []byte) error {
 	c := d.columns
 	if err := c.readInfo(data); err != nil {

@@ -72,7 +72,7 @@ func (d *decoder) way(data []byte) error {
 	return nil
 }
 
-// locations decodes the points that some files keep with their ways.
+// locations decodes the points that some files store with ways.
 func (d *decoder) locations(lats, lons []byte, want int) ([]orb.Point, error) {
 	c := d.columns
 	var err error
@@ -83,7 +83,7 @@ func (d *decoder) locations(lats, lons []byte, want int) ([]orb.Point, error) {
 		return nil, err
 	}
 	if len(c.lat) != want || len(c.lon) != want {
-		return nil, errors.New("not one location for each node")
+		return nil, errors.New("number of locations differs from number of nodes")
 	}
 	points := make([]orb.Point, want)
 	for i := range points {
@@ -137,7 +137,7 @@ func (d *decoder) readMembers(roles, ids, types []byte) ([]element.Member, error
 		case role >= uint64(len(d.table.Names)):
 			return nil, errString
 		case kind >= uint64(len(memberKinds)):
-			return nil, errors.New("a member of an unknown kind")
+			return nil, errors.New("member of unknown type")
 		}
 		ref += unzigzag(delta)
 		d.members = append(d.members, element.Member{Kind: memberKinds[kind], Ref: ref, Role: d.table.Names[role]})

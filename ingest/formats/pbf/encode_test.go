@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// message is a protocol buffer being written, so that the tests can make files that no tool makes.
+// message is a protocol buffer, for tests of files that no program writes.
 type message []byte
 
 func (m message) varint(field int, v int64) message {
@@ -28,7 +28,7 @@ func (m message) bytes(field int, data []byte) message {
 
 func (m message) text(field int, s string) message { return m.bytes(field, []byte(s)) }
 
-// packed writes numbers as they are, deltas the differences between them in zigzag.
+// packed writes numbers, deltas their differences in zigzag encoding.
 func (m message) packed(field int, values ...int64) message {
 	var list []byte
 	for _, v := range values {
@@ -54,7 +54,7 @@ const (
 	zstdBlob = 7
 )
 
-// block frames a blob as it stands in a file.
+// block returns a blob with its frame.
 func block(kind string, packing int, content []byte) []byte {
 	blob := message{}
 	switch packing {

@@ -1,9 +1,9 @@
-// Package pbf reads OpenStreetMap PBF files. In goes a file, out come batches of nodes, ways and relations in file
-// order; blocks are inflated and decoded in parallel, and a second pass skips the blocks that the first one found to
-// hold nothing wanted. Memory is bounded by the format's own limits, not by the file's size.
+// Package pbf reads OpenStreetMap PBF files as batches of nodes, ways and relations in file order. Blocks are decompressed
+// and decoded in parallel; further passes skip the blocks without requested elements. The limits of the format bound
+// memory, not the size of the file.
 //
-// Dense and plain nodes, zlib, zstd and raw blobs, negative ids and locations on ways are read. A file that requires
-// a feature other than OsmSchema-V0.6 and DenseNodes is refused.
+// It reads dense and plain nodes, zlib, zstd and raw blobs, negative ids and locations on ways. Files that require a
+// feature other than OsmSchema-V0.6 and DenseNodes are refused.
 package pbf
 
 import (
@@ -27,12 +27,12 @@ type File struct {
 	r      io.ReaderAt
 	size   int64
 	closer io.Closer
-	data   int64   // start of the first block behind the header
-	index  []entry // of the data blocks, once a pass went through
+	data   int64   // offset of the first block after the header
+	index  []entry // of the data blocks, after the first complete pass
 	jobs   []*job  // with their buffers, for the next pass
 }
 
-// entry is a data block and what it holds.
+// entry is a data block with the kinds of its elements.
 type entry struct {
 	frame
 	holds element.Kinds
@@ -70,7 +70,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 		return nil, err
 	}
 	if head.kind != "OSMHeader" {
-		return nil, bad(0, "not an OSM PBF file: it does not begin with an OSMHeader")
+		return nil, bad(0, "not an OSM PBF file: it does not start with an OSMHeader")
 	}
 	blob := make([]byte, head.size)
 	if _, err := r.ReadAt(blob, head.blob); err != nil {
@@ -89,7 +89,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	return &File{Header: header, Workers: runtime.GOMAXPROCS(0), r: r, size: size, data: head.end()}, nil
 }
 
-// Bound is the extent in the file's header.
+// Bound returns the extent in the file's header.
 func (f *File) Bound() (orb.Bound, bool) {
 	if f.Header.Bound == nil {
 		return orb.Bound{}, false
@@ -105,7 +105,7 @@ func (f *File) Close() error {
 	return f.closer.Close()
 }
 
-// Read goes through the file once. See element.File.
+// Read implements element.File.
 func (f *File) Read(ctx context.Context, want element.Want, visit func(*element.Batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -115,7 +115,7 @@ func (f *File) Read(ctx context.Context, want element.Want, visit func(*element.
 	cancel()
 	wait()
 	if err != nil {
-		f.jobs = nil // some may hold a block that nobody took
+		f.jobs = nil // some may have an unread block
 		return err
 	}
 	if f.index == nil {

@@ -12,7 +12,7 @@ import (
 	"quartier/internal/testenv"
 )
 
-// delaware is the state extract that comes with the paulmach/osm module.
+// delaware returns the path of the extract of Delaware in the module paulmach/osm.
 func delaware(tb testing.TB) string {
 	tb.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
@@ -47,7 +47,7 @@ func fileSize(tb testing.TB, path string) int64 {
 	return stat.Size()
 }
 
-// osmium skips the test where osmium-tool is not installed.
+// osmium skips the test if osmium-tool is not installed.
 func osmium(tb testing.TB) {
 	tb.Helper()
 	testenv.NeedProgram(tb, "osmium")

@@ -12,17 +12,17 @@ import (
 	"quartier/ingest/source"
 )
 
-// The limits that the format sets, and that keep a garbled length from taking all memory.
+// The limits of the format in bytes.
 const (
 	maxHeader = 64 << 10
 	maxBlob   = 32 << 20
 )
 
-// frame is where one blob of the file lies.
+// frame is the position of one blob in the file.
 type frame struct {
-	start int64  // of the length that precedes the blob's header
-	kind  string // "OSMHeader", "OSMData" or another one, to be skipped
-	blob  int64  // start of the blob message
+	start int64  // offset of the length that precedes the blob's header
+	kind  string // "OSMHeader", "OSMData", or "other", which is skipped
+	blob  int64  // offset of the blob message
 	size  int    // of the blob message
 }
 
@@ -36,7 +36,7 @@ func bad(offset int64, format string, args ...any) error {
 func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) {
 	f := frame{start: start}
 	if size-start < 4 {
-		return f, bad(start, "the file ends inside a block's length")
+		return f, bad(start, "unexpected end of file in the length of a block")
 	}
 	if _, err := r.ReadAt(scratch[:4], start); err != nil {
 		return f, readError(start, err)
@@ -46,7 +46,7 @@ func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) 
 		return f, bad(start, "not a block of an OSM PBF file (header of %d bytes)", length)
 	}
 	if int64(length) > size-start-4 {
-		return f, bad(start, "the file ends inside a block's header")
+		return f, bad(start, "unexpected end of file in the header of a block")
 	}
 	head := scratch[:length]
 	if _, err := r.ReadAt(head, start+4); err != nil {
@@ -62,7 +62,7 @@ func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) 
 		}
 	}
 	if fs.err != nil || f.kind == "" {
-		return f, bad(start, "not a block of an OSM PBF file (garbled header)")
+		return f, bad(start, "not a block of an OSM PBF file (malformed header)")
 	}
 	if dataSize > maxBlob {
 		return f, bad(start, "blob of %d bytes, the format allows %d", dataSize, maxBlob)
@@ -72,7 +72,7 @@ func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) 
 	}
 	f.blob, f.size = start+4+int64(length), int(dataSize)
 	if f.end() > size {
-		return f, bad(start, "the file is cut short: the block needs %d bytes, %d are left", dataSize, size-f.blob)
+		return f, bad(start, "unexpected end of file: the block has %d bytes, %d are left", dataSize, size-f.blob)
 	}
 	return f, nil
 }
@@ -91,16 +91,16 @@ func blobKind(name []byte) string {
 
 func readError(offset int64, err error) error {
 	if errors.Is(err, io.EOF) {
-		return bad(offset, "the file is cut short")
+		return bad(offset, "unexpected end of file")
 	}
 	return fmt.Errorf("read block at byte %d: %w", offset, err)
 }
 
-// unpacker opens blobs; it belongs to one goroutine at a time.
+// unpacker decompresses blobs. It is for one goroutine.
 type unpacker struct {
 	zlib   inflate.Decoder
 	zstd   *zstd.Decoder
-	buffer []byte // the last blob's content, unless it came raw
+	buffer []byte // content of the last compressed blob
 }
 
 // open returns the content of a blob message; it is valid until the next call.
@@ -132,7 +132,7 @@ func (in *unpacker) open(blob []byte) ([]byte, error) {
 	case 7:
 		return in.unzstd(packed, int(size))
 	}
-	return nil, fmt.Errorf("compression number %d is not supported, only zlib, zstd and none", packing)
+	return nil, fmt.Errorf("compression %d is not supported, only zlib, zstd and none", packing)
 }
 
 func (in *unpacker) inflate(packed []byte, size int) ([]byte, error) {
@@ -156,7 +156,7 @@ func (in *unpacker) unzstd(packed []byte, size int) ([]byte, error) {
 		return nil, fmt.Errorf("zstd: %w", err)
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("content of %d bytes, %d were announced", len(out), size)
+		return nil, fmt.Errorf("content of %d bytes, the blob header has %d", len(out), size)
 	}
 	return out, nil
 }

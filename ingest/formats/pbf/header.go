@@ -8,18 +8,18 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Header is what a file says of itself.
+// Header is the header of a file.
 type Header struct {
-	Bound    *orb.Bound // nil where the file claims no extent
-	Required []string   // features a reader must know
+	Bound    *orb.Bound // nil: none
+	Required []string   // features that a reader must support
 	Optional []string   // e.g. "Sort.Type_then_ID", "LocationsOnWays"
-	Program  string     // that wrote it
+	Program  string     // that wrote the file
 	Source   string
-	Time     time.Time // of the data, by the replication that the file was made from; zero where it does not say
+	Time     time.Time // replication timestamp of the data; zero: none
 }
 
-// supported are the required features that this reader knows. HistoricalInformation is not among them: a file with
-// several versions of an element is not a map of one day.
+// supported are the required features that this reader supports. HistoricalInformation is not: a file with several
+// versions of an element does not describe one day.
 var supported = map[string]bool{"OsmSchema-V0.6": true, "DenseNodes": true}
 
 func parseHeader(data []byte) (Header, error) {

@@ -7,18 +7,18 @@ import (
 	"quartier/ingest/formats/element"
 )
 
-// pass is one way through a file: one goroutine reads blobs, several decode them, the caller's takes the batches in
-// file order. Jobs go round in a ring of fixed size, so that no more than its length is ever in memory.
+// pass reads a file once: one goroutine reads blobs, several decode them, and that of the caller receives the batches in
+// file order. A fixed number of jobs is reused, which bounds memory.
 type pass struct {
 	file    *File
 	want    element.Want
 	free    chan *job
 	work    chan *job // to the decoders
 	ordered chan *job // to the caller, in file order
-	index   []entry   // what was found, to be kept when the file is through
+	index   []entry   // of the blocks so far, for the next pass
 }
 
-// job is one block on its way.
+// job is the reading of one block.
 type job struct {
 	frame
 	blob    []byte
@@ -40,7 +40,7 @@ func newPass(f *File, want element.Want) *pass {
 	return p
 }
 
-// start sets the reader and the decoders going; the returned function waits for their end.
+// start starts the reader and the decoders; the returned function waits for their end.
 func (p *pass) start(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -54,8 +54,8 @@ func (p *pass) start(ctx context.Context) (wait func()) {
 	return running.Wait
 }
 
-// readAll sends the wanted blocks on their way until the file or ctx ends. A block that cannot be read goes as a job
-// with its error, so that it surfaces in its place.
+// readAll sends a job for each requested block until the file or ctx ends. A block that cannot be read is a job with an
+// error, which is returned at its position in the file.
 func (p *pass) readAll(ctx context.Context) {
 	next := p.sequence()
 	for {
@@ -81,7 +81,7 @@ func (p *pass) readAll(ctx context.Context) {
 	}
 }
 
-// sequence returns a function that sets the place of the next data block, from the index where there is one.
+// sequence returns a function that sets the position of the next data block, from the index if there is one.
 func (p *pass) sequence() func(*job) (more bool, err error) {
 	if p.file.index != nil {
 		i := -1
@@ -141,7 +141,7 @@ func (p *pass) decodeAll() {
 	}
 }
 
-// deliver hands the batches to visit in file order.
+// deliver passes the batches to visit in file order.
 func (p *pass) deliver(ctx context.Context, visit func(*element.Batch) error) error {
 	for {
 		var j *job

@@ -24,14 +24,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var everything = element.Want{Kinds: element.All, Tags: true, Info: true}
 
-// open reads the lines of all elements of a file in memory, in the form of OPL.
+// open returns all elements of a file in memory as lines of OPL.
 func open(data []byte, want element.Want) ([]string, error) {
 	f, err := pbf.New(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
 	var lines []string
-	for range 2 { // the second pass goes by the index of the first
+	for range 2 { // the second pass uses the index of the first
 		lines = nil
 		err = f.Read(context.Background(), want, func(b *element.Batch) error {
 			lines = append(lines, batchLines(b)...)
@@ -58,8 +58,8 @@ func batchLines(b *element.Batch) []string {
 	return lines
 }
 
-// mixed is a block with all that the format allows: plain and dense nodes in one group, a scale behind the groups,
-// negative ids, locations on a way, members of all kinds.
+// mixed is a block with unusual but valid contents: plain and dense nodes in one group, a scale after the groups, negative
+// ids, locations on a way, members of all types.
 func mixed() []byte {
 	info := message{}.varint(1, 3).varint(2, 1500000000).varint(3, 77).varint(4, 12).varint(5, 5)
 	plain := message{}.zigzag(1, -7).packed(2, 1).packed(3, 2).bytes(4, info).zigzag(8, 4540).zigzag(9, -7560)
@@ -135,40 +135,40 @@ func TestBadFiles(t *testing.T) {
 		{"empty", "the file is empty", nil},
 		{"another format", "not a block of an OSM PBF file", []byte("PK\x03\x04 and so on")},
 		{"a zero length", "not a block of an OSM PBF file", make([]byte, 100)},
-		{"no header", "does not begin with an OSMHeader", block("OSMData", rawBlob, nil)},
+		{"no header", "does not start with an OSMHeader", block("OSMData", rawBlob, nil)},
 		{"a feature that nobody knows", `requires the feature "Sort.By_Colour"`, header("OsmSchema-V0.6", "Sort.By_Colour")},
 		{"several versions of elements", `requires the feature "HistoricalInformation"`, header("HistoricalInformation")},
-		{"cut in a blob", fmt.Sprintf("block at byte %d: the file is cut short", len(header())), whole[:len(whole)-5]},
-		{"cut in a blob's header", "the file ends inside a block's header", whole[:len(header())+6]},
-		{"cut in a length", "the file ends inside a block's length", whole[:len(header())+2]},
+		{"cut in a blob", fmt.Sprintf("block at byte %d: unexpected end of file", len(header())), whole[:len(whole)-5]},
+		{"cut in a blob's header", "unexpected end of file in the header of a block", whole[:len(header())+6]},
+		{"cut in a length", "unexpected end of file in the length of a block", whole[:len(header())+2]},
 		{"a flipped bit", "zlib: ", flipped},
-		{"lzma", "compression number 4 is not supported", file(header(), block("OSMData", 4, []byte("x")))},
+		{"lzma", "compression 4 is not supported", file(header(), block("OSMData", 4, []byte("x")))},
 		{"a blob without content", "blob without content", file(header(), frame("OSMData", nil))},
 		{"a blob that announces too much", "the format allows", file(header(), frame("OSMData", message{}.varint(2, 1<<30).bytes(3, nil)))},
-		{"a blob that is longer than announced", "another size than announced", file(header(), frame("OSMData", shortened(zlibBlob)))},
-		{"a zstd blob that is longer than announced", "1 were announced", file(header(), frame("OSMData", shortened(zstdBlob)))},
+		{"a blob that is longer than its size", "size differs from that in the header", file(header(), frame("OSMData", shortened(zlibBlob)))},
+		{"a zstd blob that is longer than its size", "the blob header has 1", file(header(), frame("OSMData", shortened(zstdBlob)))},
 		{"a huge header", "header of 65537 bytes", file(header(), []byte{0, 1, 0, 1})},
 		{"a huge blob", "the format allows", file(header(), frameSized("OSMData", 33<<20))},
-		{"a tag outside the string table", "way 5: a number lies outside", group(3, message{}.varint(1, 5).packed(2, 9).packed(3, 1))},
-		{"a key without a value", "way 5: a packed list is cut short", group(3, message{}.varint(1, 5).packed(2, 1))},
+		{"a tag outside the string table", "way 5: index out of range", group(3, message{}.varint(1, 5).packed(2, 9).packed(3, 1))},
+		{"a key without a value", "way 5: truncated packed list", group(3, message{}.varint(1, 5).packed(2, 1))},
 		{"a value without a key", "way 5: more tag values than keys", group(3, message{}.varint(1, 5).packed(2, 1).packed(3, 2, 2))},
-		{"a list that ends in a number", "way 5: a packed list is cut short", group(3, message{}.varint(1, 5).bytes(8, []byte{2, 0x80}))},
-		{"a list in two parts", "way 5: a list is given in two parts", group(3, message{}.varint(1, 5).deltas(8, 1).deltas(8, 2))},
-		{"a way with too few locations", "way 5: not one location for each node", group(3, message{}.varint(1, 5).deltas(8, 1, 2).deltas(9, 1).deltas(10, 1))},
-		{"a member of an unknown kind", "relation 5: a member of an unknown kind", group(4, message{}.varint(1, 5).packed(8, 0).deltas(9, 1).packed(10, 3))},
+		{"a list that ends in a number", "way 5: truncated packed list", group(3, message{}.varint(1, 5).bytes(8, []byte{2, 0x80}))},
+		{"a duplicate list", "way 5: duplicate packed list", group(3, message{}.varint(1, 5).deltas(8, 1).deltas(8, 2))},
+		{"a way with too few locations", "way 5: number of locations differs", group(3, message{}.varint(1, 5).deltas(8, 1, 2).deltas(9, 1).deltas(10, 1))},
+		{"a member of an unknown kind", "relation 5: member of unknown type", group(4, message{}.varint(1, 5).packed(8, 0).deltas(9, 1).packed(10, 3))},
 		{"more roles than members", "relation 5: more roles or types", group(4, message{}.varint(1, 5).packed(8, 0, 0).deltas(9, 1).packed(10, 1))},
 		{"a deleted node", "deleted elements", group(1, message{}.zigzag(1, 5).bytes(4, message{}.varint(6, 0)))},
-		{"dense columns of different lengths", "the columns of a dense group differ", group(2, message{}.deltas(1, 1, 2).deltas(8, 1).deltas(9, 1, 2))},
-		{"dense tags for one node too many", "the columns of a dense group differ", group(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).packed(10, 0, 0))},
-		{"dense tags for one node too few", "the columns of a dense group differ", group(2, message{}.deltas(1, 1, 2).deltas(8, 1, 2).deltas(9, 1, 2).packed(10, 0))},
-		{"a dense tag outside the string table", "a number lies outside", group(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).packed(10, 1, 9, 0))},
-		{"a user outside the string table", "a number lies outside", group(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).bytes(5, message{}.deltas(5, 9)))},
+		{"dense columns of different lengths", "columns of a dense group have different lengths", group(2, message{}.deltas(1, 1, 2).deltas(8, 1).deltas(9, 1, 2))},
+		{"dense tags for one node too many", "columns of a dense group have different lengths", group(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).packed(10, 0, 0))},
+		{"dense tags for one node too few", "columns of a dense group have different lengths", group(2, message{}.deltas(1, 1, 2).deltas(8, 1, 2).deltas(9, 1, 2).packed(10, 0))},
+		{"a dense tag outside the string table", "index out of range", group(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).packed(10, 1, 9, 0))},
+		{"a user outside the string table", "index out of range", group(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).bytes(5, message{}.deltas(5, 9)))},
 		{"a group that is no message", "malformed protocol buffer", data(message{}.bytes(2, []byte{0x0f}))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := open(c.file, everything)
 			if !errors.Is(err, source.ErrBadFile) || !contains(err, c.says) {
-				t.Errorf("got %v and error %v, want one of the file that says %q", got, err, c.says)
+				t.Errorf("got %v and error %v, want one of the file with %q", got, err, c.says)
 			}
 		})
 	}
@@ -176,22 +176,22 @@ func TestBadFiles(t *testing.T) {
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
-// shortened is a blob whose content is longer than it says.
+// shortened is a blob whose content is longer than its header says.
 func shortened(packing int) message {
 	full := block("OSMData", packing, []byte("four"))
 	blob := full[len(frameSized("OSMData", 0)):]
-	return append(message{}.varint(2, 1), blob[2:]...) // in place of field 2, four bytes
+	return append(message{}.varint(2, 1), blob[2:]...) // instead of field 2, four bytes
 }
 
-// frameSized is a frame without its blob.
+// frameSized is a frame without a blob.
 func frameSized(kind string, size int64) []byte {
 	head := message{}.text(1, kind).varint(3, size)
 	return append([]byte{0, 0, 0, byte(len(head))}, head...)
 }
 
-// TestCutAnywhere cuts a real file at many places. Wherever that is not between two blocks it must be noticed, and
-// whatever was delivered before must be the beginning of the whole.
-func TestCutAnywhere(t *testing.T) {
+// TestTruncatedFile truncates a real file at many positions. Unless that is between two blocks there must be an error, and
+// the elements before it must be the first ones of the file.
+func TestTruncatedFile(t *testing.T) {
 	whole, err := os.ReadFile(small(t))
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestOtherEncodings lets osmium write the same file in every way that it knows.
+// TestOtherEncodings compares the copies of a file by osmium in all its encodings.
 func TestOtherEncodings(t *testing.T) {
 	osmium(t)
 	original := small(t)
@@ -298,7 +298,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzBlock fuzzes what is inside a blob, which the checks of the frame keep random bytes from.
+// FuzzBlock fuzzes the content of a blob, which random bytes of a file rarely reach.
 func FuzzBlock(f *testing.F) {
 	f.Add(mixed())
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -17,12 +17,12 @@ const (
 
 var (
 	errWire   = errors.New("malformed protocol buffer")
-	errPacked = errors.New("a packed list is cut short")
-	errTwice  = errors.New("a list is given in two parts")
+	errPacked = errors.New("truncated packed list")
+	errTwice  = errors.New("duplicate packed list")
 )
 
-// fields walks the fields of one message. After next, number and wire tell which field it is, and value (varints) or
-// data (length-delimited) holds it; fixed-width fields, of which the format has none, are stepped over.
+// fields reads the fields of one message. next sets number and wire, and value (varints) or data (length-delimited);
+// fixed-width fields, which the format does not use, are skipped.
 type fields struct {
 	rest   []byte
 	number int
@@ -73,8 +73,7 @@ func (f *fields) fail() bool {
 	return false
 }
 
-// list keeps the bytes of a packed field in to. The format packs every list; a field that comes unpacked or twice
-// would be read short, so it is an error.
+// list stores the bytes of a packed field in to. The format packs every list; an unpacked or duplicate one is an error.
 func (f *fields) list(to *[]byte) {
 	switch {
 	case f.wire != wireBytes:
@@ -86,7 +85,7 @@ func (f *fields) list(to *[]byte) {
 	}
 }
 
-// uvarint reads one varint and its length, 0 where there is none.
+// uvarint returns one varint and its length, 0 if there is none.
 func uvarint(b []byte) (uint64, int) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1
@@ -101,7 +100,7 @@ func longVarint(b []byte) (uint64, int) {
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// count is the number of varints in a packed list: all but their last bytes have the high bit set.
+// count returns the number of varints in a packed list: all but their last bytes have the high bit set.
 func count(list []byte) int {
 	n, i := 0, 0
 	for ; i+8 <= len(list); i += 8 {
@@ -123,7 +122,7 @@ func numbers(dst []uint64, list []byte) ([]uint64, error) {
 	return dst[:len(dst)+n], nil
 }
 
-// deltas appends the running sums of a packed list of zigzag varints to dst: ids and coordinates are kept so.
+// deltas appends the running sums of a packed list of zigzag varints to dst, the encoding of ids and coordinates.
 func deltas(dst []int64, list []byte) ([]int64, error) {
 	n := count(list)
 	dst = slices.Grow(dst, n)
@@ -141,9 +140,11 @@ func deltas(dst []int64, list []byte) ([]int64, error) {
 
 const highBits = 0x8080808080808080
 
-// varints decodes a list into as many numbers as it holds and reports whether it ends with one. It takes eight bytes
-// at a time and finds the ends of the varints in them by their high bits, so that it neither branches on every byte
-// nor waits for one varint to know where the next one begins: lengths are as good as random in these files.
+// varints decodes all varints of a list and reports whether the last one is complete. It loads eight bytes and finds the
+// ends of the varints in them by their high bits, instead of branching on every byte: lengths are nearly random in these
+// files.
+//
+// For example, in the bytes 96 01 05 the second and third end a varint; they are 150 and 5.
 func varints[T int64 | uint64](out []T, list []byte) bool {
 	i := 0
 	for len(list) >= 8 {
@@ -185,7 +186,7 @@ func varints[T int64 | uint64](out []T, list []byte) bool {
 	return true
 }
 
-// squeeze takes the high bits out of the bytes of a varint.
+// squeeze removes the high bits of the bytes of a varint.
 func squeeze(word uint64) uint64 {
 	word = word&0x007f007f007f007f | word&0x7f007f007f007f00>>1
 	word = word&0x00003fff00003fff | word&0x3fff00003fff0000>>2

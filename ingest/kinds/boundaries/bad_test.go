@@ -151,7 +151,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		plain + "\nstate: 'ON'\nstate_from: PRUID":                  "exclude each other",
 		plain + "\nbbox: [1, 2, 3]":                                 "bbox:",
 		plain + "\nbbox: [3, 2, 1, 4]":                              "bbox:",
-		plain + "\nname_fr: {a: b}":                                 "a text or a list of texts is wanted",
+		plain + "\nname_fr: {a: b}":                                 "expected a text or a list of texts",
 		"layout: tiger-planet":                                      "is none of statcan-cd",
 		"level: 30\ndissolve: true\nkey_text: '{id}'\nname_text: x": "cannot have attributes",
 	} {

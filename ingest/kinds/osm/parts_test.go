@@ -227,7 +227,7 @@ func TestOpenRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ data, says string }{
 		"empty.osm.pbf": {"", "the file is empty"},
 		"table.osm.pbf": {"id,name\n1,x\n", "neither OSM PBF nor OSM XML"},
-		"page.osm":      {"<html></html>", "it begins with <html>"},
+		"page.osm":      {"<html></html>", "it starts with <html>"},
 		"zeros.osm.pbf": {strings.Repeat("\x00", 90), "not a block of an OSM PBF file"},
 	} {
 		path := filepath.Join(t.TempDir(), name)

@@ -2,14 +2,14 @@ package inflate
 
 import "encoding/binary"
 
-// The fast loop runs where it need not look at the ends: in one round it loads eight bytes twice and writes at most
-// two literals and a match of 258 bytes, a word at a time.
+// The fast loop runs far enough from the ends of both slices to need no checks: one round loads eight bytes twice and
+// writes at most two literals and a match of 258 bytes, in words.
 const (
 	fastIn  = 16
 	fastOut = 2 + 258 + 8
 )
 
-// codes decodes one packed block to its end.
+// codes decodes one compressed block to its end.
 func (d *Decoder) codes() error {
 	for {
 		done, err := d.fast()
@@ -22,7 +22,7 @@ func (d *Decoder) codes() error {
 	}
 }
 
-// fast decodes as far as the ends of both slices are not near. It keeps all state in locals.
+// fast decodes until it is near the end of a slice. It keeps all state in local variables.
 func (d *Decoder) fast() (done bool, err error) {
 	src, dst, at, out, word, n := d.src, d.dst, d.at, d.out, d.bits, d.n
 	lit, dist := &d.lit, &d.dist
@@ -31,7 +31,7 @@ func (d *Decoder) fast() (done bool, err error) {
 		at += int(63-n) >> 3
 		n |= 56
 		e := lit[word&(1<<litWidth-1)]
-		if e.is(literal) { // up to three with short codes, 33 bits; a length, a distance and their extra bits take up to 48
+		if e.is(literal) { // up to three with short codes, 33 bits; length, distance and their extra bits have up to 48
 			word, n = word>>(e.taken()&63), n-e.taken()
 			dst[out] = byte(e >> 16)
 			out++
@@ -87,7 +87,7 @@ func (d *Decoder) fast() (done bool, err error) {
 	return done, err
 }
 
-// match copies length bytes from back bytes before out. Up to eight bytes behind them are written over.
+// match copies length bytes from back bytes before out. It overwrites up to eight bytes after them.
 func match(dst []byte, out, back, length int) {
 	if back < 8 { // the copy reads what it wrote: byte by byte
 		from := dst[out-back : out-back+length]
@@ -103,7 +103,7 @@ func match(dst []byte, out, back, length int) {
 	}
 }
 
-// slow decodes one symbol with a look at both ends.
+// slow decodes one symbol with checks of both ends.
 func (d *Decoder) slow() (done bool, err error) {
 	d.load()
 	e := d.lit[d.bits&(1<<litWidth-1)]
@@ -112,7 +112,7 @@ func (d *Decoder) slow() (done bool, err error) {
 	}
 	d.take(e.taken())
 	switch {
-	case d.void*8 > d.n:
+	case d.overrun*8 > d.n:
 		return true, ErrShort
 	case e.is(end):
 		return true, nil
@@ -135,7 +135,7 @@ func (d *Decoder) slow() (done bool, err error) {
 	d.take(e.taken())
 	back := e.value() + int(d.take(e.extraBits()))
 	switch {
-	case d.void*8 > d.n:
+	case d.overrun*8 > d.n:
 		return true, ErrShort
 	case e.is(invalid) || back > d.out:
 		return true, ErrFormat

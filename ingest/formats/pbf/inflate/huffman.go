@@ -2,19 +2,19 @@ package inflate
 
 import "math/bits"
 
-// A Huffman table is looked up by the next bits of the stream, as many as it is wide, and tells by an entry what they
-// mean. Codes that are longer lead to a second table behind the first one.
+// entry is the meaning of the next bits of the stream, the index of a Huffman table of 2^width entries. Longer codes are
+// in second tables after the first one.
 //
-// An entry is, from the lowest bit: 8 bits with the number of bits that the code takes, 8 bits of kind, 16 bits of
-// value: the literal, the base of a length or distance, or where the second table begins.
+// From the lowest bit it has 8 bits with the length of the code, 8 bits of kind, and 16 bits of value: the literal, the
+// base of a length or distance, or the index of the second table.
 type entry uint32
 
 const (
 	literal entry = 0x8000 // value is the byte
 	end     entry = 0x4000 // the block ends
 	link    entry = 0x2000 // value is a second table; the low bits of the kind are its width
-	invalid entry = 0x1000 // no code begins so
-	extra   entry = 0x0f00 // else: so many bits are to be added to the base in value
+	invalid entry = 0x1000 // no code starts with these bits
+	extra   entry = 0x0f00 // else: number of extra bits to add to the base in value
 )
 
 func (e entry) taken() uint      { return uint(e) & 0xff }
@@ -30,14 +30,13 @@ const (
 	litWidth  = 11
 	distWidth = 8
 	preWidth  = 7
-	// The most entries that the tables can need, second tables included: 2^width and, for the codes that are longer,
-	// less than twice their number (zlib's enough.c gives 2342 and 402 for these widths).
+	// The maximum sizes of the tables, including second tables: 2^width and, for longer codes, less than twice their number (zlib's enough.c gives 2342 and 402 for these widths).
 	litSize  = 2400
 	distSize = 512
 	preSize  = 1 << preWidth
 )
 
-// meanings of the symbols of the three alphabets.
+// The meanings of the symbols of the three alphabets.
 var litMeaning, distMeaning, preMeaning = func() (lit [288]entry, dist [32]entry, pre [19]entry) {
 	for i := range 256 {
 		lit[i] = literal | base(i, 0)
@@ -62,16 +61,15 @@ var litMeaning, distMeaning, preMeaning = func() (lit [288]entry, dist [32]entry
 	return lit, dist, pre
 }()
 
-// build fills table, whose first part is 2^width long, from the code lengths of symbols. It reports false where the
-// lengths make no prefix code, or one that leaves bit strings without a meaning; a single code of one bit is let pass,
-// as the format has it.
+// build fills table, which has 2^width entries before the second tables, from the code lengths of symbols. It reports
+// false if the lengths are not those of a complete prefix code; the format allows a single code of one bit.
 func build(table []entry, width int, lengths []uint8, meaning []entry) bool {
-	var left [maxCode + 1]int // codes of each length that are still to be entered
+	var left [maxCode + 1]int // remaining codes of each length
 	for _, n := range lengths {
 		left[n]++
 	}
 	left[0] = 0
-	var first [maxCode + 2]int // place of a length's symbols in order
+	var first [maxCode + 2]int // index in order of the symbols of each length
 	space := 0
 	for n := 1; n <= maxCode; n++ {
 		first[n+1] = first[n] + left[n]
@@ -108,8 +106,8 @@ func build(table []entry, width int, lengths []uint8, meaning []entry) bool {
 	return true
 }
 
-// long enters a code that is longer than width into its second table, which it makes at the first such code: codes
-// come in order of length, so that it is as wide as the codes that are left can fill. It returns the first free place.
+// long adds a code longer than width to its second table, which it creates at the first such code. Since codes are
+// ordered by length, the remaining codes decide on its width. It returns the first free index.
 func long(table []entry, width, free int, left *[maxCode + 1]int, n, reversed int, e entry) int {
 	at := &table[reversed&(1<<width-1)]
 	if !at.is(link) {

@@ -1,6 +1,5 @@
-// Package inflate unpacks zlib streams (RFC 1950 and 1951) whose unpacked size is known beforehand: in go the packed
-// bytes and a slice of that size, out comes the filled slice. Because nothing is streamed it needs no window, no
-// buffer and no state between calls, and takes about half the time of a reader.
+// Package inflate decompresses zlib streams (RFC 1950 and 1951) of known decompressed size. Since it does not stream, it
+// needs no window, buffer or state between calls, and takes about half the time of a reader.
 package inflate
 
 import (
@@ -10,35 +9,35 @@ import (
 	"hash/adler32"
 )
 
-// The ways in which a stream is not what it should be.
+// The errors of a stream.
 var (
-	ErrFormat   = errors.New("not a zlib stream, or a garbled one")
-	ErrShort    = errors.New("the stream is cut short")
-	ErrSize     = errors.New("the content has another size than announced")
-	ErrChecksum = errors.New("the checksum does not match")
+	ErrFormat   = errors.New("malformed zlib stream")
+	ErrShort    = errors.New("unexpected end of stream")
+	ErrSize     = errors.New("decompressed size differs from that in the header")
+	ErrChecksum = errors.New("checksum mismatch")
 )
 
-// Decoder keeps the tables of one goroutine.
+// Decoder has the tables of one goroutine. The zero value is ready for use.
 type Decoder struct {
 	lit  [litSize]entry
 	dist [distSize]entry
 	pre  [preSize]entry
 
-	src  []byte
-	at   int    // of the next byte of src to be loaded
-	bits uint64 // loaded and not yet taken, the next one lowest
-	n    uint   // how many of them are true; behind the end of src zeros are loaded
-	void uint   // bytes loaded from behind the end
-	dst  []byte
-	out  int
+	src     []byte
+	at      int    // index of the next byte of src
+	bits    uint64 // loaded and not yet used, lowest first
+	n       uint   // number of bits; zeros are loaded after the end of src
+	overrun uint   // bytes loaded after the end
+	dst     []byte
+	out     int
 }
 
-// Zlib fills dst with the content of src, which must be exactly as long.
+// Zlib decompresses src to dst, whose length must be the decompressed size.
 func (d *Decoder) Zlib(dst, src []byte) error {
 	if len(src) < 6 || src[0]&0x0f != 8 || src[0]>>4 > 7 || src[1]&0x20 != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
 		return ErrFormat
 	}
-	d.src, d.at, d.bits, d.n, d.void, d.dst, d.out = src, 2, 0, 0, 0, dst, 0
+	d.src, d.at, d.bits, d.n, d.overrun, d.dst, d.out = src, 2, 0, 0, 0, dst, 0
 	defer func() { d.src, d.dst = nil, nil }()
 	for last := false; !last; {
 		d.load()
@@ -48,10 +47,10 @@ func (d *Decoder) Zlib(dst, src []byte) error {
 		}
 	}
 	if d.out != len(dst) {
-		return fmt.Errorf("%w: %d bytes in place of %d", ErrSize, d.out, len(dst))
+		return fmt.Errorf("%w: %d bytes instead of %d", ErrSize, d.out, len(dst))
 	}
 	d.align()
-	if d.void > 0 || len(src)-d.at < 4 {
+	if d.overrun > 0 || len(src)-d.at < 4 {
 		return ErrShort
 	}
 	if adler32.Checksum(dst) != binary.BigEndian.Uint32(src[d.at:]) {
@@ -76,7 +75,7 @@ func (d *Decoder) block(kind uint64) error {
 	return d.codes()
 }
 
-// load fills bits up to at least 56.
+// load loads bits until there are at least 56.
 func (d *Decoder) load() {
 	if d.at+8 <= len(d.src) {
 		d.bits |= binary.LittleEndian.Uint64(d.src[d.at:]) << d.n
@@ -89,7 +88,7 @@ func (d *Decoder) load() {
 			d.bits |= uint64(d.src[d.at]) << d.n
 			d.at++
 		} else {
-			d.void++
+			d.overrun++
 		}
 		d.n += 8
 	}
@@ -102,19 +101,19 @@ func (d *Decoder) take(n uint) uint64 {
 	return v
 }
 
-// align gives whole bytes that were loaded back and drops the rest of the one that was begun.
+// align skips to the next byte boundary and returns complete unused bytes.
 func (d *Decoder) align() {
 	whole := d.n / 8
-	behind := min(whole, d.void)
-	d.void -= behind
+	behind := min(whole, d.overrun)
+	d.overrun -= behind
 	d.at -= int(whole - behind)
 	d.bits, d.n = 0, 0
 }
 
-// stored copies a block that is not packed.
+// stored copies an uncompressed block.
 func (d *Decoder) stored() error {
 	d.align()
-	if d.void > 0 || len(d.src)-d.at < 4 {
+	if d.overrun > 0 || len(d.src)-d.at < 4 {
 		return ErrShort
 	}
 	size := int(binary.LittleEndian.Uint16(d.src[d.at:]))
@@ -133,7 +132,7 @@ func (d *Decoder) stored() error {
 	return nil
 }
 
-// fixed sets the tables that the format itself gives.
+// fixed sets the tables that the format defines.
 func (d *Decoder) fixed() {
 	var lengths [288 + 32]uint8
 	for i := range lengths {
@@ -152,7 +151,7 @@ func (d *Decoder) fixed() {
 	build(d.dist[:], distWidth, lengths[288:], distMeaning[:])
 }
 
-// preOrder is the order in which the lengths of the codes of code lengths come.
+// preOrder is the order of the lengths of the codes of code lengths.
 var preOrder = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
 // dynamic reads the tables of a block.
@@ -184,7 +183,7 @@ func (d *Decoder) dynamic() error {
 func (d *Decoder) lengths(lengths []uint8) error {
 	for i := 0; i < len(lengths); {
 		d.load()
-		if d.void > 8 {
+		if d.overrun > 8 {
 			return ErrShort
 		}
 		e := d.pre[d.bits&(1<<preWidth-1)]

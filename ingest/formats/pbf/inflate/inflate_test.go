@@ -27,7 +27,7 @@ func pack(tb testing.TB, data []byte, level int) []byte {
 	return b.Bytes()
 }
 
-// samples are contents that use all kinds of blocks: nothing, noise, runs, text, long and short distances.
+// samples are contents that use all types of blocks: nothing, noise, runs, text, long and short distances.
 func samples() map[string][]byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 100000)
@@ -80,8 +80,8 @@ func TestZlib(t *testing.T) {
 	}
 }
 
-// TestLikeTheLibrary compares with compress/zlib on random contents with repeats.
-func TestLikeTheLibrary(t *testing.T) {
+// TestAgainstLibrary compares with compress/zlib on random contents with repeats.
+func TestAgainstLibrary(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		words := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, 40), 1, 30).Draw(rt, "words")
 		var data []byte
@@ -97,7 +97,7 @@ func TestLikeTheLibrary(t *testing.T) {
 	})
 }
 
-// FuzzZlib wants the same judgement as compress/zlib of any bytes, and the same content.
+// FuzzZlib compares with compress/zlib for any bytes.
 func FuzzZlib(f *testing.F) {
 	for _, data := range samples() {
 		data = data[:min(len(data), 3000)]

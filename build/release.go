@@ -29,6 +29,7 @@ import (
 	"quartier/build/packs"
 	"quartier/build/previous"
 	"quartier/build/publish"
+	"quartier/build/released"
 	"quartier/build/scores"
 	"quartier/build/verify"
 	"quartier/internal/pack"
@@ -124,13 +125,10 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			return err
 		}},
 		{"assemble regions", func() (err error) {
-			if rows, err = assembly.New(ctx, dir.Scratch(), opts.Regions); err != nil {
-				return err
+			if rows, err = assembly.New(ctx, dir.Scratch(), opts.Regions); err == nil {
+				r.Assembly = rows
+				r.Provenance, err = provenance(ctx, opts, rows, last)
 			}
-			r.Assembly = rows
-			r.Provenance, err = rows.Provenance(ctx)
-			r.Provenance.Release.Name, r.Provenance.Release.ToolVersion = opts.Name, opts.ToolVersion
-			r.Provenance.Release.Previous = last.Digest()
 			return err
 		}},
 		{"identify geographies", func() (err error) {
@@ -142,13 +140,9 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		}},
 		{"write geographies", func() error { return files.WriteGeographies(ctx, r) }},
 		{"write pois", func() error { return files.WritePOIs(ctx, r) }},
-		{"compute scores", func() error {
-			homes, err := scores.ReadHomes(ctx, rows)
-			if err != nil {
-				return err
-			}
+		{"compute scores", func() (err error) {
 			var more []string
-			scored, more, err = scores.Compute(ctx, r.Geographies, rows.Outlines, homes)
+			scored, more, err = scores.Compute(ctx, rows, r.Geographies)
 			return note(more, err)
 		}},
 		{"write streets and scores", func() error { return note(files.WriteAccess(ctx, r, scored)) }},
@@ -198,6 +192,13 @@ func (s *step) run(ctx context.Context, opts Options) error {
 	}
 	opts.Log.Info(s.name, "release", opts.Name, "seconds", strconv.FormatFloat(time.Since(start).Seconds(), 'f', 1, 64))
 	return nil
+}
+
+// provenance returns the provenance of the release.
+func provenance(ctx context.Context, opts Options, rows *assembly.Assembly, last *previous.Release) (released.Provenance, error) {
+	p, err := rows.Provenance(ctx)
+	p.Release.Name, p.Release.ToolVersion, p.Release.Previous = opts.Name, opts.ToolVersion, last.Digest()
+	return p, err
 }
 
 // outlinesOf returns what the ids of geographies depend on.

@@ -31,14 +31,8 @@ type home struct {
 	street bool // the weight is metres of residential street; otherwise households
 }
 
-// Homes are the homes of all regions, and the hulls of the regions' street networks.
-type Homes struct {
-	index *homeIndex
-	hulls assembly.Hulls
-}
-
-// ReadHomes reads the homes and street nodes of all regions.
-func ReadHomes(ctx context.Context, a *assembly.Assembly) (*Homes, error) {
+// readHomes returns the homes of all regions, and the hulls of the regions' street networks.
+func readHomes(ctx context.Context, a *assembly.Assembly) (*homeIndex, assembly.Hulls, error) {
 	var homes []home
 	var hulls assembly.Hulls
 	err := a.EachRegion(func(_ string, region *duck.DB) error {
@@ -46,10 +40,10 @@ func ReadHomes(ctx context.Context, a *assembly.Assembly) (*Homes, error) {
 			return err
 		}
 		var err error
-		homes, err = readHomes(ctx, region, homes)
+		homes, err = appendHomes(ctx, region, homes)
 		return err
 	})
-	return &Homes{indexHomes(homes), hulls}, err
+	return indexHomes(homes), hulls, err
 }
 
 // readHull appends the hull of a region's street nodes.
@@ -84,8 +78,8 @@ const homesOnEdges = `SELECT home.*, e.length_m, a.channels AS channels_a, b.cha
 	LEFT JOIN street_node AS a ON a.node = e.a
 	LEFT JOIN street_node AS b ON b.node = e.b`
 
-// readHomes appends the homes of a region.
-func readHomes(ctx context.Context, region *duck.DB, homes []home) ([]home, error) {
+// appendHomes appends the homes of a region.
+func appendHomes(ctx context.Context, region *duck.DB, homes []home) ([]home, error) {
 	err := assembly.EachNumbered(ctx, region, "home", "home", homesOnEdges, func(_ int64, h *homeOnEdge) error {
 		p := orb.Point{h.Lng, h.Lat}
 		switch {

@@ -29,11 +29,12 @@ type Geography struct {
 	Homes  [len(Values{})]int64 // number of homes with the score
 }
 
-// Compute returns the scores of all geographies that have any, ordered by index, and notes on those that have none. The
-// geographies are those of the assembly.
-func Compute(ctx context.Context, geographies []assembly.Geography, outlines *assembly.Outlines, homes *Homes) ([]Geography, []string, error) {
-	if len(homes.index.homes) == 0 {
-		return nil, nil, nil
+// Compute returns the scores of those geographies of the assembly that have any, ordered by index, and notes on those
+// that have none.
+func Compute(ctx context.Context, a *assembly.Assembly, geographies []assembly.Geography) ([]Geography, []string, error) {
+	homes, hulls, err := readHomes(ctx, a)
+	if err != nil || len(homes.homes) == 0 {
+		return nil, nil, err
 	}
 	all := make([]Geography, len(geographies))
 	coverage := make([]coverage, len(geographies))
@@ -41,7 +42,7 @@ func Compute(ctx context.Context, geographies []assembly.Geography, outlines *as
 	group, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() error {
-			m := &medians{index: homes.index}
+			m := &medians{index: homes}
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(geographies) {
@@ -54,14 +55,14 @@ func Compute(ctx context.Context, geographies []assembly.Geography, outlines *as
 				if g.Level > schemas.Metro {
 					continue
 				}
-				if err := m.collectHomes(g, i, outlines); err != nil {
+				if err := m.collectHomes(g, i, a.Outlines); err != nil {
 					return fmt.Errorf("geography %s: %w", g.Key, err)
 				}
 				scores := m.scores(i)
 				if scores.Basis == "" {
 					continue
 				}
-				if coverage[i] = m.coverage(g, homes.hulls); coverage[i] == sufficient {
+				if coverage[i] = m.coverage(g, hulls); coverage[i] == sufficient {
 					all[i] = scores
 				}
 			}

@@ -119,7 +119,7 @@ func TestReleaseOfAnOlderSchema(t *testing.T) {
 	must(t, err)
 	older := strings.Replace(string(data), fmt.Sprintf(`"schema": %d`, schemas.ManifestSchema), `"schema": 1`, 1)
 	must(t, os.WriteFile(path, []byte(older), 0o644))
-	const want = "build that release again with this program"
+	const want = "rebuild the release with this program"
 	o := options(t, delaware())
 	o.Previous = o1.Out
 	if _, err := Release(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {

@@ -168,7 +168,7 @@ func (p *pipeline) region(ctx context.Context, region *ingest.Region) (assembly.
 		return result, nil, fmt.Errorf("region %s: %w", region.Name, err)
 	}
 	if staged.Reused && derived.Reused {
-		log.Info("inputs unchanged; staged and derived tables are reused")
+		log.Info("inputs unchanged; using the staged and derived tables of the last run")
 	}
 	staged.Name, derived.Name = region.Name+" ingest", region.Name+" transform"
 	return result, []step{staged, derived}, nil

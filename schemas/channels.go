@@ -72,6 +72,15 @@ func ChannelOf(name string) (Channel, bool) {
 	return c, ok
 }
 
+// MustChannel finds a channel by a name in the source code; it panics if there is none.
+func MustChannel(name string) Channel {
+	c, ok := channelOf[name]
+	if !ok {
+		panic("no channel " + name)
+	}
+	return c
+}
+
 var channelOf = func() map[string]Channel {
 	all := make(map[string]Channel, ChannelCount)
 	for c := range Channel(ChannelCount) {

@@ -151,7 +151,7 @@ func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 
 // noteElevation notes at how many nodes terrain is known, unless it is at all.
 func (x *streets) noteElevation() {
-	terrain, _ := schemas.ChannelOf("terrain_steepness")
+	terrain := schemas.MustChannel("terrain_steepness")
 	known := 0
 	for node := range x.Channels.Nodes {
 		if x.Channels.Row(node)[terrain] != schemas.AbsentValue {

@@ -83,10 +83,10 @@ func (d *deriver) read(ctx context.Context) error {
 }
 
 var (
-	traffic, _     = schemas.ChannelOf("traffic_noise")
-	interchange, _ = schemas.ChannelOf("interchange_noise")
-	railway, _     = schemas.ChannelOf("railway_noise")
-	airport, _     = schemas.ChannelOf("airport_noise")
+	traffic     = schemas.MustChannel("traffic_noise")
+	interchange = schemas.MustChannel("interchange_noise")
+	railway     = schemas.MustChannel("railway_noise")
+	airport     = schemas.MustChannel("airport_noise")
 )
 
 func (d *deriver) node(node int, buffer []uint64) {

@@ -97,9 +97,9 @@ func (f *grid) cellOf(p orb.Point) (tile, r, c int, ok bool) {
 	return b.first + i, r - side*floorDiv(r, side), c - side*floorDiv(c, side), ok
 }
 
-// stretch visits the cells of a row of a band whose centres are between west and east, tile by tile: columns in [lo,
+// visitRow visits the cells of a row of a band whose centres are between west and east, tile by tile: columns in [lo,
 // hi). Tiles before from are known to be too far west. It returns the number of cells, including those without tiles.
-func (b *band) stretch(from, row int, west, east float64, visit func(tile, row, lo, hi int)) (cells int) {
+func (b *band) visitRow(from, row int, west, east float64, visit func(tile, row, lo, hi int)) (cells int) {
 	first, last := int(math.Ceil(west/b.dLng-.5)), int(math.Floor(east/b.dLng-.5))
 	if last < first {
 		return 0
@@ -138,7 +138,7 @@ func (f *grid) disc(p orb.Point, radius float64, visit func(tile, row, lo, hi in
 		dy := ((float64(row)+.5)*f.dLat - p[1]) * mLat
 		if rest := radius*radius - dy*dy; rest >= 0 {
 			half := math.Sqrt(rest) / mLng
-			cells += b.stretch(begin, inBand, p[0]-half, p[0]+half, visit)
+			cells += b.visitRow(begin, inBand, p[0]-half, p[0]+half, visit)
 		}
 	}
 	return cells
@@ -150,7 +150,7 @@ func (f *grid) area(m orb.MultiPolygon, visit func(tile, row, lo, hi int)) {
 		cuts := f.cuts(polygon)
 		for i := 0; i+1 < len(cuts); i += 2 { // every row has an even number of cuts
 			b, row := f.bandOf(cuts[i].row), cuts[i].row-side*floorDiv(cuts[i].row, side)
-			b.stretch(b.tileFrom(cuts[i].lng), row, cuts[i].lng, math.Nextafter(cuts[i+1].lng, -math.MaxFloat64), visit)
+			b.visitRow(b.tileFrom(cuts[i].lng), row, cuts[i].lng, math.Nextafter(cuts[i+1].lng, -math.MaxFloat64), visit)
 		}
 	}
 }

@@ -24,9 +24,9 @@ import (
 )
 
 var (
-	intersectionDensity, _ = schemas.ChannelOf("intersection_density")
-	localProportion, _     = schemas.ChannelOf("local_street_proportion")
-	unpleasant, _          = schemas.ChannelOf("infrastructure_unpleasant_for_pedestrians")
+	intersectionDensity = schemas.MustChannel("intersection_density")
+	localProportion     = schemas.MustChannel("local_street_proportion")
+	unpleasant          = schemas.MustChannel("infrastructure_unpleasant_for_pedestrians")
 )
 
 // Derive sets the three measures:

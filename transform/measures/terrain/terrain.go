@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	terrainSteepness, _ = schemas.ChannelOf("terrain_steepness")
-	streetSteepness, _  = schemas.ChannelOf("street_steepness")
+	terrainSteepness = schemas.MustChannel("terrain_steepness")
+	streetSteepness  = schemas.MustChannel("street_steepness")
 )
 
 // Derive sets:

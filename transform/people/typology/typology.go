@@ -72,19 +72,11 @@ type Traits struct {
 }
 
 var (
-	access     = mustChannel("shops_and_services_access")
-	pedestrian = mustChannel("pedestrian_friendly")
-	vibrant    = mustChannel("vibrant")
-	transit    = mustChannel("transit_friendly")
+	access     = schemas.MustChannel("shops_and_services_access")
+	pedestrian = schemas.MustChannel("pedestrian_friendly")
+	vibrant    = schemas.MustChannel("vibrant")
+	transit    = schemas.MustChannel("transit_friendly")
 )
-
-func mustChannel(name string) schemas.Channel {
-	c, ok := schemas.ChannelOf(name)
-	if !ok {
-		panic("typology: no channel " + name)
-	}
-	return c
-}
 
 // traitsAt interpolates between the nodes of the edge that a point is snapped to; all is unknown without a street
 // nearby.

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -8,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +21,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
+	"quartier/schemas/derived"
 )
 
 // testSource is a row of staged.source.
@@ -90,14 +93,14 @@ func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 		row(r.sources[0].id, "repaired", "invalid_geometry_repaired", "ring self-intersection", "It was invalid.", int64(1), "relation 18")
 	})
 	must(t, staged.Close())
-	derived := create(t, region.Derived, schemas.Derived)
-	load(t, derived, "geography", func(row func(...any)) {
+	db := create(t, region.Derived, schemas.Derived)
+	load(t, db, "geography", func(row func(...any)) {
 		for _, p := range r.places {
 			p.write(row)
 		}
 	})
-	r.writePOIs(t, derived)
-	load(t, derived, "coverage", func(row func(...any)) {
+	r.writePOIs(t, db)
+	load(t, db, "coverage", func(row func(...any)) {
 		if r.extent {
 			row("US_DE", "extent:"+r.sources[0].id, wkb(rectangle(-76, 38, -75, 40)))
 		}
@@ -108,22 +111,22 @@ func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 		}
 	})
 	if r.streets != nil {
-		r.streets.write(t, derived)
+		r.streets.write(t, db)
 	}
 	if r.paved > 0 {
-		pave(t, derived, r.paved)
+		pave(t, db, r.paved)
 	}
 	if r.people != nil {
-		r.people.write(t, derived)
+		r.people.write(t, db)
 	}
 	if r.populous > 0 {
-		populate(t, derived, r.populous)
+		populate(t, db, r.populous)
 	}
-	load(t, derived, "transform_issue", func(row func(...any)) {
+	load(t, db, "transform_issue", func(row func(...any)) {
 		row("poi", "skipped", "unmapped_category", "amenity=bench", "It has no category.", int64(4), "osm:node:9")
 		row("poi", "skipped", "unmapped_category", "amenity=clock", "It has no category.", int64(3), "osm:node:8")
 	})
-	must(t, derived.Close())
+	must(t, db.Close())
 	return region
 }
 
@@ -149,39 +152,35 @@ func (p testPlace) write(row func(...any)) {
 		geo.Area(m), p.west, p.south, p.east, p.north, (p.west+p.east)/2, (p.south+p.north)/2, population, wkb(m))
 }
 
-func (r testRegion) writePOIs(t testing.TB, derived *duck.DB) {
-	brands := map[string]bool{}
-	load(t, derived, "poi", func(row func(...any)) {
-		for _, p := range r.pois {
-			if p.source == "" {
-				p.source = r.sources[0].id
-			}
-			if p.categories == "" {
-				p.categories = "cafes"
-			}
-			var state any = "DE"
-			if p.stateless {
-				state = nil
-			}
-			row(p.key, p.source, p.lng, p.lat, p.name, "1 Main St", nil, "Dover", state, nil, "US", nil, nil,
-				p.categories, p.brands, p.tags, "cafes")
-			for b := range strings.SplitSeq(p.brands, ",") {
-				brands[b] = b != ""
+func (r testRegion) writePOIs(t testing.TB, db *duck.DB) {
+	t.Helper()
+	brands := map[string]bool{"": true}
+	var pois []derived.POI
+	var named []derived.Brand
+	for _, p := range r.pois {
+		row := derived.POI{
+			Key: p.key, SourceID: cmp.Or(p.source, r.sources[0].id), Lng: p.lng, Lat: p.lat, Name: p.name,
+			Categories: cmp.Or(p.categories, "cafes"), Brands: p.brands, Tags: p.tags, BaseCategories: "cafes",
+			Details: derived.Details{Address: "1 Main St", City: "Dover", StateCode: "DE", CountryCode: "US"},
+		}
+		if p.stateless {
+			row.StateCode = ""
+		}
+		pois = append(pois, row)
+		for id := range strings.SplitSeq(p.brands, ",") {
+			if !brands[id] {
+				brands[id] = true
+				named = append(named, derived.Brand{BrandID: id, BrandName: strings.ToUpper(id)})
 			}
 		}
-	})
-	load(t, derived, "brand", func(row func(...any)) {
-		for b, used := range brands {
-			if used {
-				row(b, strings.ToUpper(b))
-			}
-		}
-	})
-	load(t, derived, "poi_merge", func(row func(...any)) {
-		for _, m := range r.merges {
-			row(m.kept, m.merged, 12.5, 0.9, "same name within 50 m")
-		}
-	})
+	}
+	var merges []derived.Merge
+	for _, m := range r.merges {
+		merges = append(merges, derived.Merge{KeptKey: m.kept, MergedKey: m.merged, DistanceM: 12.5, NameSimilarity: 0.9, Reason: "same name within 50 m"})
+	}
+	must(t, duck.Write(t.Context(), db, "poi", slices.Values(pois)))
+	must(t, duck.Write(t.Context(), db, "brand", slices.Values(named)))
+	must(t, duck.Write(t.Context(), db, "poi_merge", slices.Values(merges)))
 }
 
 func orNil(s string) any {

@@ -6,6 +6,7 @@ import (
 	"quartier/schemas/reason"
 	"quartier/transform/issue"
 	"quartier/transform/measures/terrain"
+	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
 	"quartier/transform/people/demography"
 	"quartier/transform/people/home"
@@ -25,5 +26,6 @@ func Reasons() []reason.Raiser {
 		{Name: "street", Reasons: street.Reasons},
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
 		{Name: "terrain", Reasons: terrain.Reasons},
+		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 	}
 }

@@ -59,8 +59,3 @@ func (c *Counter) Issues() []Issue {
 	})
 	return list
 }
-
-// Uncoded is a reason without a code.
-func Uncoded(sentence string) reason.Reason {
-	return reason.Reason{Code: reason.UncodedPrefix + string(reason.Skipped), Severity: reason.Skipped, Detail: sentence}
-}

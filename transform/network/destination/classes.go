@@ -25,7 +25,7 @@ var classRules = sync.OnceValue(func() []classRule {
 	return rules
 })
 
-// classesOf are the classes of a POI with these categories and tags, each once, in the order of classes.tsv.
+// classesOf are the classes of a POI with the given categories and tags, without duplicates, in the order of classes.tsv.
 func classesOf(categories, tags []string) []string {
 	var classes []string
 	for _, r := range classRules() {
@@ -36,12 +36,12 @@ func classesOf(categories, tags []string) []string {
 	return classes
 }
 
-// FromPOIs reports whether a class comes out of POIs alone.
+// FromPOIs reports whether the places of a class are POIs only.
 func FromPOIs(class string) bool {
 	return slices.ContainsFunc(classRules(), func(r classRule) bool { return r.class == class })
 }
 
-// checkTables says what is wrong with the tables; held by a test.
+// checkTables checks the embedded tables for a test.
 func checkTables() error {
 	for _, r := range classRules() {
 		_, category := schemas.CategoryIndex(r.category)
@@ -68,14 +68,14 @@ func readTable(text string, columns int) [][]string {
 		}
 		row := strings.Split(line, "\t")
 		if len(row) != columns {
-			panic(fmt.Sprintf("%q has not %d columns", line, columns)) // held by a test
+			panic(fmt.Sprintf("%q does not have %d columns", line, columns)) // a test reads the tables
 		}
 		rows = append(rows, row)
 	}
 	return rows[1:]
 }
 
-// list splits a comma list; nil where it is empty.
+// list splits a comma-separated list; nil if it is empty.
 func list(s string) []string {
 	if s == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"quartier/transform/network/street"
 )
 
-// site is an invented region on a plane of metres.
+// site is a synthetic region on a plane of metres.
 type site struct {
 	t               *testing.T
 	plane           geo.Plane
@@ -78,7 +78,7 @@ func (s *site) feature(kind, key string, g orb.Geometry) {
 	s.exec(s.staged, "INSERT INTO feature VALUES ('town', ?, ?, '', NULL, NULL, NULL, false, ?)", key, kind, geom)
 }
 
-// square is an outline of metres.
+// square is a square outline in metres.
 func (s *site) square(west, south, east, north float64) orb.MultiPolygon {
 	return orb.MultiPolygon{{orb.Ring(s.line([2]float64{west, south}, [2]float64{east, south}, [2]float64{east, north}, [2]float64{west, north}, [2]float64{west, south}))}}
 }
@@ -108,7 +108,7 @@ func (s *site) find() *Set {
 	return set
 }
 
-// at are the points of a class's destinations in whole metres, with those where the street is met.
+// at are the points of a class's destinations in whole metres, and their snapped points.
 func (s *site) at(set *Set, class string) string {
 	var all []string
 	for _, d := range set.Of(class) {
@@ -139,9 +139,9 @@ func TestParkWithAGateIsEnteredThere(t *testing.T) {
 
 func TestParkWithoutAGateIsOpenAllAround(t *testing.T) {
 	s := newSite(t)
-	s.street("residential", [2]float64{-300, -20}, [2]float64{500, -20}) // beside it
+	s.street("residential", [2]float64{-300, -20}, [2]float64{500, -20}) // next to it
 	s.street("path", [2]float64{150, -20}, [2]float64{150, 160})         // into it
-	s.street("residential", [2]float64{-300, 260}, [2]float64{500, 260}) // 60 m off
+	s.street("residential", [2]float64{-300, 260}, [2]float64{500, 260}) // 60 m away
 	s.street("residential", [2]float64{-300, -20}, [2]float64{-300, 260})
 	s.poi("open", "parks", "", 100, 100)
 	s.feature("park", "open", s.square(0, 0, 200, 200))
@@ -275,6 +275,6 @@ func TestGeneralSources(t *testing.T) {
 		s.poi(fmt.Sprint("poi ", i), schemas.Categories[i%len(schemas.Categories)].ID, "", float64(i), 0)
 	}
 	if set := s.find(); !set.General || set.POIs != 200 {
-		t.Errorf("a survey of %d places does not", set.POIs)
+		t.Errorf("a source of %d places is not general", set.POIs)
 	}
 }

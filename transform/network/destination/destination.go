@@ -1,7 +1,7 @@
-// Package destination finds the places that the access engine counts, and where each meets the streets: POIs by class,
-// parks by their entrances and edges, schools by level, stops with their departures, ramps of highways. In go
-// derived.poi, staged.poi, features, timetables and the network; out come a Set, and the derived tables destination
-// and transit_service.
+// Package destination derives the places that the access engine counts, snapped to the streets: POIs by class, parks by
+// their entrances and edges, schools by level, stops with their departures, ramps of highways. Input: derived.poi,
+// staged.poi, features, timetables and the network. Output: a Set, and the derived tables destination and
+// transit_service.
 package destination
 
 import (
@@ -20,12 +20,12 @@ import (
 	"quartier/transform/network/street"
 )
 
-// Destination is a row of derived.destination. Its number there is its place in Set.List.
+// Destination is a row of derived.destination. Its number there is its index in Set.List.
 type Destination struct {
 	Class             string // schemas.DestinationClasses
 	Key, Source, Name string
-	Station           string  // what platforms of one station have in common; Key elsewhere
-	Hectares          float64 // of a park; 0: not known
+	Station           string  // key that the platforms of a station share; Key for other places
+	Hectares          float64 // of a park; 0: unknown
 	Point             orb.Point
 	Place             network.Place
 	Services          []Service // of class stop
@@ -37,12 +37,12 @@ type Service = rating.Service
 // Set is the destinations of a region.
 type Set struct {
 	List    []Destination // by class, key and point
-	Ramps   []orb.Point   // where ramps meet highways, for those who drive
-	General bool          // some source knows all kinds of places, so that none means none
-	POIs    int           // of the region, of any class or none
+	Ramps   []orb.Point   // where ramps join highways, for driving distances
+	General bool          // some source covers all kinds of places, so that none found means none exists
+	POIs    int           // number in the region, of any class or none
 }
 
-// Of is the destinations of a class; they stand together.
+// Of is the destinations of a class.
 func (s *Set) Of(class string) []Destination {
 	first, _ := slices.BinarySearchFunc(s.List, class, func(d Destination, class string) int {
 		return cmp.Compare(rank[d.Class], rank[class])
@@ -66,7 +66,7 @@ func (s *Set) Places(class string) int {
 	return places
 }
 
-// rank is the place of a class in schemas.DestinationClasses.
+// rank is the index of a class in schemas.DestinationClasses.
 var rank = func() map[string]int {
 	ranks := make(map[string]int, len(schemas.DestinationClasses))
 	for i, class := range schemas.DestinationClasses {
@@ -75,8 +75,8 @@ var rank = func() map[string]int {
 	return ranks
 }()
 
-// finder collects destinations.
-type finder struct {
+// deriver collects destinations.
+type deriver struct {
 	staged, derived *duck.DB
 	net             *street.Network
 	c               *calibration.Calibration
@@ -84,11 +84,11 @@ type finder struct {
 	set             *Set
 }
 
-// Derive finds the destinations of a region whose derived.poi is written. net.Walk must not be nil.
+// Derive derives the destinations of a region whose derived.poi is complete. net.Walk must not be nil.
 func Derive(ctx context.Context, staged, derived *duck.DB, net *street.Network, c *calibration.Calibration) (*Set, []issue.Issue, error) {
-	f := &finder{staged: staged, derived: derived, net: net, c: c, issues: issue.NewCounter("access"), set: &Set{}}
-	for _, find := range []func(context.Context) error{f.pois, f.parks, f.listed, f.stops, f.ramps} {
-		if err := find(ctx); err != nil {
+	f := &deriver{staged: staged, derived: derived, net: net, c: c, issues: issue.NewCounter("access"), set: &Set{}}
+	for _, derive := range []func(context.Context) error{f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
+		if err := derive(ctx); err != nil {
 			return nil, nil, err
 		}
 	}

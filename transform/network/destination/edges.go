@@ -11,8 +11,8 @@ import (
 	"quartier/internal/network"
 )
 
-// innerEdges are the edges whose middle lies in each park.
-func (f *finder) innerEdges(parks []park) [][]uint32 {
+// innerEdges are the edges whose midpoint is in each park.
+func (f *deriver) innerEdges(parks []park) [][]uint32 {
 	inner := make([][]uint32, len(parks))
 	boxes, prepared, numbers := []orb.Bound{}, []*geo.Prepared{}, []int{}
 	for i, p := range parks {
@@ -33,8 +33,8 @@ func (f *finder) innerEdges(parks []park) [][]uint32 {
 	return inner
 }
 
-// middle is the point half way along an edge.
-func (f *finder) middle(edge uint32) orb.Point {
+// middle is the midpoint of an edge.
+func (f *deriver) middle(edge uint32) orb.Point {
 	return degrees(f.net.Snapper.Point(network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2}))
 }
 
@@ -43,21 +43,21 @@ func degrees(p coord.Point) orb.Point {
 	return orb.Point{lng, lat}
 }
 
-// openEdges are the places where streets run in a park or within calibration.Destinations.OutlineM of its outline and
-// nothing lies between: one for each edge, by edge.
-func (f *finder) openEdges(p *park, inner []uint32) []Destination {
+// openEdges are a park where streets are inside it, or within calibration.Destinations.OutlineM of its outline without a
+// barrier in between: one for each edge, by edge.
+func (f *deriver) openEdges(p *park, inner []uint32) []Destination {
 	nearest := map[uint32]Destination{}
-	take := func(at orb.Point, place network.Place) {
+	add := func(at orb.Point, place network.Place) {
 		if known, ok := nearest[place.Edge]; !ok || place.Leg < known.Place.Leg {
 			nearest[place.Edge] = p.at(at, place)
 		}
 	}
 	for _, edge := range inner {
-		take(f.middle(edge), network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2})
+		add(f.middle(edge), network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2})
 	}
 	f.samples(p.outline, func(at orb.Point) {
 		if point, ok := coord.NewPoint(at[0], at[1]); ok {
-			f.net.Snapper.Within(point, f.c.Destinations.OutlineM, func(place network.Place) { take(at, place) })
+			f.net.Snapper.Within(point, f.c.Destinations.OutlineM, func(place network.Place) { add(at, place) })
 		}
 	})
 	found := make([]Destination, 0, len(nearest))
@@ -67,8 +67,8 @@ func (f *finder) openEdges(p *park, inner []uint32) []Destination {
 	return found
 }
 
-// nearestEdge is the place where a street comes nearest to a park that none leads into; none where all are too far.
-func (f *finder) nearestEdge(p *park) []Destination {
+// nearestEdge is a park where a street is nearest to its outline; none if all streets are too far.
+func (f *deriver) nearestEdge(p *park) []Destination {
 	var best []Destination
 	f.samples(p.outline, func(at orb.Point) {
 		if place, ok := f.snap(at); ok && (best == nil || place.Leg < best[0].Place.Leg) {
@@ -78,8 +78,8 @@ func (f *finder) nearestEdge(p *park) []Destination {
 	return best
 }
 
-// samples are points of the outer rings, calibration.Destinations.SampleM apart.
-func (f *finder) samples(outline orb.MultiPolygon, visit func(orb.Point)) {
+// samples visits points of the outer rings at intervals of calibration.Destinations.SampleM.
+func (f *deriver) samples(outline orb.MultiPolygon, visit func(orb.Point)) {
 	for _, polygon := range outline {
 		ring := polygon[0]
 		since := f.c.Destinations.SampleM // metres since the last sample

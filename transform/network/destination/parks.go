@@ -17,15 +17,15 @@ import (
 	"quartier/transform/parallel"
 )
 
-// park is a POI of category parks, with its outline where one is staged.
+// park is a POI of category parks, with its outline if one is staged.
 type park struct {
 	destination Destination
 	outline     orb.MultiPolygon
 }
 
-// parks takes the POIs that are parks: by the gates in their outline, where it has some; else wherever a street runs
-// in it or beside it; else, where no outline is known, by their point.
-func (f *finder) parks(ctx context.Context) error {
+// parks adds the POIs that are parks: at the gates in their outline if there are any; else wherever a street is inside or
+// next to it; at their point if no outline is known.
+func (f *deriver) parks(ctx context.Context) error {
 	parks, err := f.readParks(ctx)
 	if err != nil {
 		return err
@@ -43,15 +43,15 @@ func (f *finder) parks(ctx context.Context) error {
 	})
 	for i, found := range entrances {
 		if len(found) == 0 {
-			f.issues.Add(issue.Uncoded("no street near that leads to it"), where(&parks[i].destination))
+			f.issues.Add(issue.NoStreet, where(&parks[i].destination))
 		}
 		f.set.List = append(f.set.List, found...)
 	}
 	return err
 }
 
-// readParks reads the parks by key, with sizes and outlines of any record that was merged into them.
-func (f *finder) readParks(ctx context.Context) ([]park, error) {
+// readParks reads the parks by key, with sizes and outlines of all records merged into them.
+func (f *deriver) readParks(ctx context.Context) ([]park, error) {
 	kept, err := pairs(ctx, f.derived, "SELECT merged_key, kept_key FROM poi_merge")
 	if err != nil {
 		return nil, err
@@ -63,14 +63,14 @@ func (f *finder) readParks(ctx context.Context) ([]park, error) {
 	}
 	defer rows.Close()
 	var parks []park
-	place := map[string]int{}
+	index := map[string]int{}
 	for rows.Next() {
 		d := Destination{Class: "park"}
 		if err := rows.Scan(&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1]); err != nil {
 			return nil, fmt.Errorf("read parks: %w", err)
 		}
 		d.Station = d.Key
-		place[d.Key] = len(parks)
+		index[d.Key] = len(parks)
 		parks = append(parks, park{destination: d})
 	}
 	if err := rows.Err(); err != nil {
@@ -80,7 +80,7 @@ func (f *finder) readParks(ctx context.Context) ([]park, error) {
 		if other, merged := kept[key]; merged {
 			key = other
 		}
-		if i, ok := place[key]; ok {
+		if i, ok := index[key]; ok {
 			return &parks[i]
 		}
 		return nil
@@ -97,7 +97,7 @@ func (f *finder) readParks(ctx context.Context) ([]park, error) {
 	})
 }
 
-func (f *finder) readSizes(ctx context.Context, find func(key string) *park) error {
+func (f *deriver) readSizes(ctx context.Context, find func(key string) *park) error {
 	rows, err := f.staged.QueryContext(ctx, "SELECT source_key, area_m2 FROM poi WHERE area_m2 > 0 ORDER BY source_key, area_m2")
 	if err != nil {
 		return fmt.Errorf("read sizes of parks: %w", err)
@@ -133,7 +133,7 @@ func pairs(ctx context.Context, db *duck.DB, query string) (map[string]string, e
 	return all, rows.Err()
 }
 
-// gates are the entrances of a region, by place.
+// gates are the gates of a region, by position.
 type gates struct {
 	points []orb.Point
 	index  *coord.BoxIndex
@@ -152,8 +152,8 @@ func readGates(ctx context.Context, staged *duck.DB) (*gates, error) {
 	return g, err
 }
 
-// entrances are the places where a park is entered, at most calibration.Destinations.MaxEntrances.
-func (f *finder) entrances(p *park, g *gates, inner []uint32) []Destination {
+// entrances are a park at each of its entrances, at most calibration.Destinations.MaxEntrances of them.
+func (f *deriver) entrances(p *park, g *gates, inner []uint32) []Destination {
 	if p.outline == nil {
 		return f.entrance(p, p.destination.Point)
 	}
@@ -167,17 +167,17 @@ func (f *finder) entrances(p *park, g *gates, inner []uint32) []Destination {
 	if len(found) == 0 {
 		found = f.nearestEdge(p)
 	}
-	if most := f.c.Destinations.MaxEntrances; len(found) > most { // every so many: edges are numbered along a curve
-		for i := range most {
-			found[i] = found[i*len(found)/most]
+	if limit := f.c.Destinations.MaxEntrances; len(found) > limit { // spread evenly: edges are numbered along a curve
+		for i := range limit {
+			found[i] = found[i*len(found)/limit]
 		}
-		found = found[:most]
+		found = found[:limit]
 	}
 	return found
 }
 
-// entrance is the park entered at a point; none where no street leads there.
-func (f *finder) entrance(p *park, at orb.Point) []Destination {
+// entrance is the park at an entrance; none if no street is near enough.
+func (f *deriver) entrance(p *park, at orb.Point) []Destination {
 	place, ok := f.snap(at)
 	if !ok {
 		return nil
@@ -191,8 +191,8 @@ func (p *park) at(point orb.Point, place network.Place) Destination {
 	return d
 }
 
-// gatesOf are the gates in an outline.
-func (f *finder) gatesOf(outline orb.MultiPolygon, g *gates) []orb.Point {
+// gatesOf are the gates on an outline.
+func (f *deriver) gatesOf(outline orb.MultiPolygon, g *gates) []orb.Point {
 	var found []orb.Point
 	g.index.Search(grow(outline.Bound(), f.c.Destinations.GateM), func(item int) bool {
 		if boundaryWithin(outline, g.points[item], f.c.Destinations.GateM) {
@@ -204,7 +204,7 @@ func (f *finder) gatesOf(outline orb.MultiPolygon, g *gates) []orb.Point {
 	return found
 }
 
-// boundaryWithin reports whether the outline itself runs within limit metres of pt.
+// boundaryWithin reports whether the ring of an outline is within limit metres of a point.
 func boundaryWithin(outline orb.MultiPolygon, pt orb.Point, limit float64) bool {
 	plane := geo.NewPlane(pt)
 	for _, polygon := range outline {

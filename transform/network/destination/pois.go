@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// pois takes the derived POIs, parks aside, and finds out whether some source of them is general.
-func (f *finder) pois(ctx context.Context) error {
+// pois adds the derived POIs, except parks, and decides whether some source covers all kinds of places.
+func (f *deriver) pois(ctx context.Context) error {
 	rows, err := f.derived.QueryContext(ctx, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key")
 	if err != nil {
 		return fmt.Errorf("read pois: %w", err)
 	}
 	defer rows.Close()
 	var candidates []candidate
-	sources := map[string]*survey{}
+	sources := map[string]*sourceContent{}
 	for rows.Next() {
 		var c candidate
 		var categories, tags string
@@ -25,7 +25,7 @@ func (f *finder) pois(ctx context.Context) error {
 		d.Station = d.Key
 		f.set.POIs++
 		if sources[d.Source] == nil {
-			sources[d.Source] = &survey{kinds: map[string]bool{}}
+			sources[d.Source] = &sourceContent{kinds: map[string]bool{}}
 		}
 		sources[d.Source].count(list(categories), f.c.Coverage.BroadCategories)
 		if c.classes = classesOf(list(categories), list(tags)); len(c.classes) > 0 {
@@ -41,13 +41,13 @@ func (f *finder) pois(ctx context.Context) error {
 	return f.add(ctx, candidates)
 }
 
-// survey is what a source knows of.
-type survey struct {
+// sourceContent is how many POIs and kinds of POIs a source has.
+type sourceContent struct {
 	pois  int
 	kinds map[string]bool
 }
 
-func (s *survey) count(categories, broad []string) {
+func (s *sourceContent) count(categories, broad []string) {
 	s.pois++
 	for _, category := range categories {
 		if !slices.Contains(broad, category) {

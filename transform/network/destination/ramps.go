@@ -7,13 +7,18 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
-	"quartier/transform/issue"
+	"quartier/schemas/reason"
 	"quartier/transform/network/street"
 )
 
-// ramps takes the ends of ramps that lie on a motorway or an expressway. All of them count for those who drive; those
-// near a street that one walks are destinations too, for people to see.
-func (f *finder) ramps(ctx context.Context) error {
+// Reasons are the reasons that only this step raises.
+var Reasons reason.List
+
+var rampWithoutWalkway = Reasons.Repaired("ramp_without_walkway", "No street for pedestrians is near the ramp. It counts for driving distances only.")
+
+// ramps adds the ends of ramps on a motorway or an expressway. All of them count for driving distances; those near a
+// street for pedestrians are destinations too, for reference.
+func (f *deriver) ramps(ctx context.Context) error {
 	highways := map[coord.Point]bool{}
 	for i := range f.net.Streets {
 		if s := &f.net.Streets[i]; s.Class == "motorway" || s.Class == "trunk" {
@@ -25,15 +30,15 @@ func (f *finder) ramps(ctx context.Context) error {
 		}
 	}
 	var candidates []candidate
-	taken := map[coord.Point]bool{}
+	seen := map[coord.Point]bool{}
 	for i := range f.net.Streets {
 		s := &f.net.Streets[i]
 		for _, p := range rampEnds(s) {
 			point, ok := coord.NewPoint(p[0], p[1])
-			if !ok || !highways[point] || taken[point] {
+			if !ok || !highways[point] || seen[point] {
 				continue
 			}
-			taken[point] = true
+			seen[point] = true
 			f.set.Ramps = append(f.set.Ramps, p)
 			candidates = append(candidates, candidate{Destination{Key: s.Key, Source: s.Source, Name: s.Name, Station: s.Key, Point: p}, []string{"highway_ramp"}})
 		}
@@ -44,7 +49,7 @@ func (f *finder) ramps(ctx context.Context) error {
 			d.Class, d.Place = "highway_ramp", place
 			f.set.List = append(f.set.List, d)
 		} else {
-			f.issues.Add(issue.Uncoded("ramp that no footway is near: it counts for those who drive all the same"), where(&c.destination))
+			f.issues.Add(rampWithoutWalkway, where(&c.destination))
 		}
 	}
 	return ctx.Err()

@@ -11,7 +11,7 @@ import (
 	"quartier/transform/places/normalize"
 )
 
-// level is the levels that a school teaches.
+// level is the set of levels that a school teaches.
 type level uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	daycare
 )
 
-// levels of schools.tsv. A middle school is of both lists.
+// levels are those of schools.tsv. A middle school counts as both.
 var levels = map[string]level{
 	"primary": primary, "high": high, "middle": primary | high, "daycare": daycare, "none": 0, "unknown": 0,
 }
@@ -54,18 +54,18 @@ var schoolRules = sync.OnceValue(func() []schoolRule {
 type school struct {
 	record
 	level level
-	known bool // something says the level
+	known bool // level is from the record, not assumed
 }
 
-// newSchool is the school of a record; false where it is none. Its level is what its source says, else what its name
-// says, else primary.
+// newSchool converts a record to a school; false if it is none. Its level is that of its source, else that of its name,
+// else primary.
 func newSchool(r *record) (school, bool) {
 	s := school{record: *r}
 	if s.scheme == "osm" {
 		if s.tags["amenity"] != "school" {
 			return s, false
 		}
-		s.level, s.known = taught(s.tags)
+		s.level, s.known = levelOfTags(s.tags)
 	} else {
 		found := false
 		for _, rule := range schoolRules() {
@@ -80,7 +80,7 @@ func newSchool(r *record) (school, bool) {
 		s.known = s.level != 0
 	}
 	if !s.known {
-		s.level, s.known = named(s.name + " | " + s.nameFR)
+		s.level, s.known = levelOfName(s.name + " | " + s.nameFR)
 	}
 	if !s.known {
 		s.level = primary
@@ -88,8 +88,8 @@ func newSchool(r *record) (school, bool) {
 	return s, s.level != 0
 }
 
-// named is the level that a name tells; false where it tells none.
-func named(name string) (l level, known bool) {
+// levelOfName is the level according to a name; false if it has none.
+func levelOfName(name string) (l level, known bool) {
 	folded := " " + normalize.Name(name) + " "
 	for _, kind := range []string{"words", "word"} {
 		for _, rule := range schoolRules() {
@@ -105,8 +105,8 @@ func named(name string) (l level, known bool) {
 	return 0, false
 }
 
-// taught is the level that tags tell: isced:level, or grades.
-func taught(tags map[string]string) (l level, known bool) {
+// levelOfTags is the level according to OSM tags: isced:level, or grades.
+func levelOfTags(tags map[string]string) (l level, known bool) {
 	for _, part := range strings.FieldsFunc(tags["isced:level"], func(r rune) bool { return r == ';' || r == ',' || r == ' ' }) {
 		first, last, spans := strings.Cut(part, "-")
 		if !spans {
@@ -123,18 +123,18 @@ func taught(tags map[string]string) (l level, known bool) {
 		}
 	}
 	if known {
-		return unlessMore(l), true
+		return withoutDaycare(l), true
 	}
 	for _, key := range []string{"school:grades", "grades", "grade"} {
-		if l, known = graded(tags[key]); known {
+		if l, known = levelOfGrades(tags[key]); known {
 			return l, true
 		}
 	}
 	return 0, false
 }
 
-// unlessMore leaves the daycare out of a school that teaches more.
-func unlessMore(l level) level {
+// withoutDaycare removes the daycare of a school that also teaches.
+func withoutDaycare(l level) level {
 	if l&^daycare != 0 {
 		return l &^ daycare
 	}
@@ -143,8 +143,8 @@ func unlessMore(l level) level {
 
 var gradePattern = regexp.MustCompile(`(?i)pre-?k|kindergarten|\bpk|jk|sk|k|\d{1,2}`)
 
-// graded is the level of grades such as K-5, 6-8 or 9-12; false where there are none. Kindergarten is grade 0.
-func graded(text string) (l level, known bool) {
+// levelOfGrades is the level of grades such as K-5, 6-8 or 9-12; false if there are none. Kindergarten is grade 0.
+func levelOfGrades(text string) (l level, known bool) {
 	lowest, highest := 99, -1
 	for _, token := range gradePattern.FindAllString(text, -1) {
 		grade, err := strconv.Atoi(token)
@@ -167,7 +167,7 @@ func graded(text string) (l level, known bool) {
 	if lowest >= 5 && highest >= 7 && highest <= 9 { // a middle school
 		l |= primary | high
 	}
-	if l == 0 { // grades 7 and 8 of something
+	if l == 0 { // grades 7 and 8 alone
 		l = primary | high
 	}
 	return l, true

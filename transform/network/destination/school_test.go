@@ -31,8 +31,8 @@ func TestSchoolLevels(t *testing.T) {
 	const both = "primary_school high_school"
 	for _, c := range []struct {
 		name string
-		tags string // "key=value; key=value" beside amenity=school; or a class of another scheme
-		want string // "": no school of children
+		tags string // "key=value; key=value" in addition to amenity=school; or a class of another scheme
+		want string // "": not a school for children
 	}{
 		{"Fort Garrison Elementary School", "", "primary_school"},
 		{"Pikesville High School", "", "high_school"},
@@ -47,7 +47,7 @@ func TestSchoolLevels(t *testing.T) {
 		{"Polyvalente Nicolas-Gatineau", "", "high_school"},
 		{"Collège Saint-Joseph", "", "high_school"},
 		{"Lisgar Collegiate Institute", "", "high_school"},
-		{"Saint Andrew's School", "", "primary_school"}, // nothing tells
+		{"Saint Andrew's School", "", "primary_school"}, // no level given
 		{"", "", "primary_school"},
 		{"University of Ottawa", "", ""},
 		{"Kumon", "", ""},
@@ -91,7 +91,7 @@ func TestSchoolLevels(t *testing.T) {
 	}
 }
 
-// Buildings of one school are one school; two schools of a campus are two.
+// Buildings of one school are merged; two schools on a campus are not.
 func TestSameSchools(t *testing.T) {
 	make := func(key, name string, lng, area float64) school {
 		r := &record{key: key, name: name, scheme: "osm", tags: map[string]string{"amenity": "school"}, point: [2]float64{lng, 39.5}, area: area}
@@ -99,7 +99,7 @@ func TestSameSchools(t *testing.T) {
 		return s
 	}
 	const metre = 1.0 / 85900 // degrees of longitude there
-	kept := sameSchools([]school{
+	kept := mergeSchools([]school{
 		make("a", "Dover High School", 0, 0),
 		make("b", "Dover High School", 100*metre, 50000),
 		make("c", "", 150*metre, 500),

@@ -11,14 +11,14 @@ import (
 	"quartier/transform/parallel"
 )
 
-// candidate is a place before its street is known, with all the classes that it is of.
+// candidate is a place with all of its classes, not yet snapped.
 type candidate struct {
 	destination Destination
 	classes     []string
 }
 
-// add snaps candidates on all processors and keeps those that a street leads to, once for each class.
-func (f *finder) add(ctx context.Context, candidates []candidate) error {
+// add snaps candidates on all processors and keeps those near a street, once for each class.
+func (f *deriver) add(ctx context.Context, candidates []candidate) error {
 	places, found := make([]network.Place, len(candidates)), make([]bool, len(candidates))
 	err := parallel.Nodes(ctx, len(candidates), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -27,7 +27,7 @@ func (f *finder) add(ctx context.Context, candidates []candidate) error {
 	})
 	for i, c := range candidates {
 		if !found[i] {
-			f.issues.Add(issue.Uncoded("no street near that leads to it"), where(&c.destination))
+			f.issues.Add(issue.NoStreet, where(&c.destination))
 			continue
 		}
 		c.destination.Place = places[i]
@@ -40,7 +40,7 @@ func (f *finder) add(ctx context.Context, candidates []candidate) error {
 	return err
 }
 
-func (f *finder) snap(p orb.Point) (network.Place, bool) {
+func (f *deriver) snap(p orb.Point) (network.Place, bool) {
 	point, ok := coord.NewPoint(p[0], p[1])
 	if !ok {
 		return network.Place{}, false

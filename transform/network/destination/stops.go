@@ -10,8 +10,8 @@ import (
 	"quartier/schemas/calibration"
 )
 
-// stops takes the stops that lines of the timetables serve.
-func (f *finder) stops(ctx context.Context) error {
+// stops adds the stops served by lines of the timetables.
+func (f *deriver) stops(ctx context.Context) error {
 	rows, err := f.staged.QueryContext(ctx, `
 		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat,
 			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, v.trips_week,
@@ -59,14 +59,14 @@ func (f *finder) stops(ctx context.Context) error {
 	return nil
 }
 
-// rapid reports whether a line is rapid transit; busiest is the departures a week of a direction at its busiest stop.
+// rapid reports whether a line is rapid transit; busiest is the departures a week in one direction at its busiest stop.
 func rapid(c calibration.Rapid, mode string, spacing float64, busiest int) bool {
 	return slices.Contains(c.Modes, mode) ||
 		slices.Contains(c.SpacedModes, mode) && spacing >= c.SpacingM ||
 		slices.Contains(c.FrequentModes, mode) && spacing >= c.FrequentSpacing && busiest >= c.TripsWeek
 }
 
-// stopClasses are the kinds of stop that a stop is by its lines.
+// stopClasses are the classes of a stop by the lines that serve it.
 func stopClasses(services []Service) []string {
 	var classes []string
 	for _, s := range services {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// listed takes what is staged as a place but is no POI: schools, and stations of rented bicycles.
-func (f *finder) listed(ctx context.Context) error {
+// nonPOIs adds staged places that are not POIs: schools and bicycle rental stations.
+func (f *deriver) nonPOIs(ctx context.Context) error {
 	rows, err := f.staged.QueryContext(ctx, `
 		SELECT p.source_id, s.priority, p.source_key, coalesce(p.name, ''), coalesce(p.name_fr, ''), p.lng, p.lat, p.scheme, p.classes,
 			coalesce(p.area_m2, 0)
@@ -18,7 +18,7 @@ func (f *finder) listed(ctx context.Context) error {
 		QUALIFY row_number() OVER (PARTITION BY p.source_key ORDER BY s.priority) = 1
 		ORDER BY s.priority, p.source_key`)
 	if err != nil {
-		return fmt.Errorf("read schools: %w", err)
+		return fmt.Errorf("read staged places: %w", err)
 	}
 	defer rows.Close()
 	var schools []school
@@ -27,25 +27,25 @@ func (f *finder) listed(ctx context.Context) error {
 		var r record
 		var classes string
 		if err := rows.Scan(&r.source, &r.priority, &r.key, &r.name, &r.nameFR, &r.point[0], &r.point[1], &r.scheme, &classes, &r.area); err != nil {
-			return fmt.Errorf("read schools: %w", err)
+			return fmt.Errorf("read staged places: %w", err)
 		}
 		if err := r.parse(classes); err != nil {
-			return fmt.Errorf("read schools: classes of %s: %w", r.key, err)
+			return fmt.Errorf("read staged places: classes of %s: %w", r.key, err)
 		}
-		if r.rentsBicycles() {
+		if r.isBicycleRental() {
 			bicycles = append(bicycles, candidate{r.destination(), []string{"bike_share"}})
 		} else if s, ok := newSchool(&r); ok {
 			schools = append(schools, s)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read schools: %w", err)
+		return fmt.Errorf("read staged places: %w", err)
 	}
 	if err := f.add(ctx, bicycles); err != nil {
 		return err
 	}
 	var candidates []candidate
-	for _, s := range sameSchools(schools, f.c.Education.SameSchoolM) {
+	for _, s := range mergeSchools(schools, f.c.Education.SameSchoolM) {
 		if classes := s.level.classes(); len(classes) > 0 {
 			candidates = append(candidates, candidate{s.destination(), classes})
 		}
@@ -58,9 +58,9 @@ type record struct {
 	source, key, name, nameFR, scheme string
 	priority                          int
 	point                             [2]float64
-	area                              float64           // m², 0: not known
-	tags                              map[string]string // of scheme osm
-	ids                               []string          // of other schemes
+	area                              float64           // m²; 0: unknown
+	tags                              map[string]string // in scheme osm
+	ids                               []string          // in other schemes
 }
 
 func (r *record) parse(classes string) error {
@@ -78,7 +78,7 @@ func (r *record) destination() Destination {
 	return Destination{Key: r.key, Source: r.source, Name: name, Station: r.key, Point: r.point}
 }
 
-func (r *record) rentsBicycles() bool {
+func (r *record) isBicycleRental() bool {
 	return r.tags["amenity"] == "bicycle_rental" && r.tags["shop"] == "" ||
 		slices.ContainsFunc(r.ids, func(id string) bool { return id == "bike_sharing" || id == "bicycle_sharing_location" })
 }

@@ -44,17 +44,14 @@ func (r Report) String() string {
 func Release(ctx context.Context, dir, scratch string) (Report, error) {
 	scratch, err := os.MkdirTemp(scratch, "quartier-verify-*")
 	if err != nil {
-		return Report{}, fmt.Errorf("verify %s: %w", dir, err)
+		return Report{}, err
 	}
 	defer os.RemoveAll(scratch)
 	report, err := verify(ctx, dir, scratch)
-	switch {
-	case err == nil:
-		return report, nil
-	case ctx.Err() == nil: // not cancelled, so that the release is the cause
+	if err != nil && ctx.Err() == nil { // not cancelled, so that the release is the cause
 		err = fmt.Errorf("%w: %w", ErrUnverified, err)
 	}
-	return report, fmt.Errorf("verify %s: %w", dir, err)
+	return report, err
 }
 
 func verify(ctx context.Context, dir, scratch string) (report Report, err error) {

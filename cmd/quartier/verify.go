@@ -23,7 +23,7 @@ func verifyCommand() *cli.Command {
 			dir := c.Args().First()
 			result, err := verify.Release(c.Context, dir, "")
 			if err != nil {
-				return err
+				return fmt.Errorf("verify %s: %w", dir, err)
 			}
 			manifest, err := schemas.ReadManifest(dir)
 			if err != nil {

@@ -1,11 +1,11 @@
--- staged.duckdb: what ingest writes and transform reads. One file a region.
--- Every row names its source. Coordinates are WGS 84 (EPSG:4326), geometry is little-endian WKB, x = longitude.
--- An absent value is NULL, never '' and never 0.
+-- staged.duckdb: written by ingest, read by transform; one file per region. schemas/staged has a Go type for each table.
+-- Every row has its source. Coordinates are WGS 84 (EPSG:4326), geometry is little-endian WKB, x = longitude.
+-- A missing value is NULL, never '' and never 0.
 
 CREATE TABLE source (
-    source_id     VARCHAR PRIMARY KEY,  -- unique inside the region, from the region file
-    priority      INTEGER NOT NULL,     -- place in the region file, 0 first; the lower one wins where two tell the same
-    kind          VARCHAR NOT NULL,     -- the reader: boundaries, osm, overture, overpass, places, brands …
+    source_id     VARCHAR PRIMARY KEY,  -- unique in the region, from the region file
+    priority      INTEGER NOT NULL,     -- position in the region file, from 0; lower ones have precedence
+    kind          VARCHAR NOT NULL,     -- of source: boundaries, osm, overture, overpass, places, brands …
     path          VARCHAR NOT NULL,     -- base name of the file read
     sha256        VARCHAR NOT NULL,     -- of the file read, lower-case hex
     bytes         BIGINT NOT NULL,
@@ -29,22 +29,22 @@ CREATE TABLE source_issue (
     PRIMARY KEY (source_id, code, detail)
 );
 
--- One named outline of a level 10–70.
+-- A named outline of a level 10–70.
 CREATE TABLE boundary (
     source_id     VARCHAR NOT NULL,
-    source_key    VARCHAR NOT NULL,     -- the publisher's own stable key with its scheme, e.g. 'census:place:4159000', 'osm:relation:112345'
+    source_key    VARCHAR NOT NULL,     -- the publisher's stable identifier with its scheme, e.g. 'census:place:4159000', 'osm:relation:112345'
     level         INTEGER NOT NULL,     -- 10, 20, 30, 32, 35, 37, 38, 40, 60, 70
     name_en       VARCHAR NOT NULL,
     name_fr       VARCHAR,              -- NULL: the same as the English one
     country_code  VARCHAR,              -- 'CA', 'US'; NULL: by containment
     state_code    VARCHAR,              -- 'OR', 'QC' …, two letters; NULL: by containment
-    population    BIGINT,               -- people; NULL: not known
+    population    BIGINT,               -- NULL: not known
     geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
     PRIMARY KEY (source_key)
 );
 
--- Where a source's data is complete although no outline says so: an extract whose state is an open ring.
--- Geographies and POIs that lie in no level-60 outline take their country and state from here.
+-- The area in which a source is complete if it has no outline of its state: an extract of a part of a state.
+-- Geographies and POIs outside of all level-60 outlines get their country and state from it.
 CREATE TABLE coverage (
     source_id     VARCHAR NOT NULL,
     country_code  VARCHAR NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE coverage (
     geom          BLOB NOT NULL         -- MULTIPOLYGON: the extent of the data
 );
 
--- One place that somebody may want to go to, as its publisher tells it.
+-- A place that people go to, as published.
 CREATE TABLE poi (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- e.g. 'osm:node:123', 'overture:08f2…', 'ottawa:library:17'
@@ -60,14 +60,14 @@ CREATE TABLE poi (
     lat           DOUBLE NOT NULL,
     name          VARCHAR,
     name_fr       VARCHAR,
-    scheme        VARCHAR NOT NULL,     -- vocabulary of classes: 'osm' (key=value), 'overture' (category ids), 'quartier' (our category ids)
-    classes       VARCHAR NOT NULL,     -- JSON: an object of tags for osm, an array of ids, the primary first, else
+    scheme        VARCHAR NOT NULL,     -- vocabulary of classes: 'osm' (key=value), 'overture' (category ids), 'quartier' (category ids of the API)
+    classes       VARCHAR NOT NULL,     -- JSON: an object of tags for osm, otherwise an array of ids, the primary one first
     brand         VARCHAR,              -- as published
-    brand_wikidata VARCHAR,             -- Q-number
+    brand_wikidata VARCHAR,             -- Wikidata item
     operator      VARCHAR,
     house_number  VARCHAR,
     street        VARCHAR,
-    address       VARCHAR,              -- one line, where the publisher does not split it
+    address       VARCHAR,              -- one line, if the publisher does not split it
     unit          VARCHAR,
     city          VARCHAR,
     state_code    VARCHAR,
@@ -76,62 +76,62 @@ CREATE TABLE poi (
     phone         VARCHAR,
     url           VARCHAR,
     opening_hours VARCHAR,              -- as published, in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
-    confidence    DOUBLE,               -- 0–1, publisher's
-    area_m2       DOUBLE,               -- where it was an area
+    confidence    DOUBLE,               -- of the publisher, 0–1
+    area_m2       DOUBLE,               -- if mapped as an area
     PRIMARY KEY (source_id, source_key)
 );
 
--- A brand by name-suggestion-index rules.
+-- A rule of the name-suggestion-index by which places of a brand are recognised.
 CREATE TABLE brand_rule (
     source_id     VARCHAR NOT NULL,
     brand_id      VARCHAR NOT NULL,     -- lower snake_case of the display name
     brand_name    VARCHAR NOT NULL,
     wikidata      VARCHAR,
-    key           VARCHAR NOT NULL,     -- OSM key and value that the rule holds for
+    key           VARCHAR NOT NULL,     -- OSM key and value to which the rule applies
     value         VARCHAR NOT NULL,
-    names         VARCHAR NOT NULL,     -- JSON array of names that mean this brand
-    countries     VARCHAR NOT NULL,     -- JSON array of lower-case location codes it trades in; empty: everywhere
-    tags          VARCHAR NOT NULL,     -- JSON object of tags the rule brings (cuisine …)
+    names         VARCHAR NOT NULL,     -- JSON array of names of the brand
+    countries     VARCHAR NOT NULL,     -- JSON array of lower-case location codes of the brand; empty: everywhere
+    tags          VARCHAR NOT NULL,     -- JSON object of tags of its places (cuisine …)
     PRIMARY KEY (source_id, key, value, brand_id)
 );
 
--- One street, path or road segment: the line along which one moves.
+-- A street, path or road segment.
 CREATE TABLE street (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- e.g. 'osm:way:123', 'statcan:rnf:45'
     class         VARCHAR NOT NULL,     -- schemas.StreetClasses
     name          VARCHAR,
-    name_fr       VARCHAR,              -- where it differs
-    foot          BOOLEAN NOT NULL,     -- one may walk here
-    bicycle       BOOLEAN NOT NULL,     -- one may cycle here
-    car           VARCHAR NOT NULL,     -- 'no', 'both', 'forward' or 'backward': the way cars may drive, along the line
-    lanes         INTEGER,              -- for cars, both ways together; NULL here and below: not known
+    name_fr       VARCHAR,              -- if it differs
+    foot          BOOLEAN NOT NULL,     -- pedestrians are permitted
+    bicycle       BOOLEAN NOT NULL,     -- bicycles are permitted
+    car           VARCHAR NOT NULL,     -- 'no', 'both', 'forward' or 'backward': permitted directions of cars along the line
+    lanes         INTEGER,              -- for cars, in both directions; NULL here and below: not known
     speed_kmh     DOUBLE,               -- limit
     sidewalk      BOOLEAN,
     cycleway      VARCHAR,              -- 'track' (protected), 'lane' (painted), 'shared' (sharrow, bus lane); NULL: none known
     parking       BOOLEAN,              -- cars may be parked along it
     bridge        BOOLEAN NOT NULL,
     tunnel        BOOLEAN NOT NULL,
-    nodes         BLOB,                 -- a little-endian int64 id for each vertex: lines meet where they share one. NULL: where vertices lie together
+    nodes         BLOB,                 -- a little-endian int64 id for each vertex: lines meet at equal ids. NULL: lines meet at equal vertices
     geom          BLOB NOT NULL,        -- LINESTRING of at least two different points
     PRIMARY KEY (source_id, source_key)
 );
 
--- What shapes a place without being one to go to: points, lines and areas.
+-- A point, line or area that shapes a place without being a destination.
 CREATE TABLE feature (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- unique in source and kind
-    kind          VARCHAR NOT NULL,     -- schemas.FeatureKinds says which classes and shapes a kind has
-    class         VARCHAR NOT NULL,     -- within its kind; '' where the kind has no classes
+    kind          VARCHAR NOT NULL,     -- schemas.FeatureKinds has the classes and shapes of a kind
+    class         VARCHAR NOT NULL,     -- of the kind; '' if the kind has no classes
     name          VARCHAR,
-    year          INTEGER,              -- of construction, of a building
+    year          INTEGER,              -- of construction of a building
     size          DOUBLE,               -- m² of a building's footprint; metres of a runway; NULL: not known
-    bridge        BOOLEAN NOT NULL,     -- on a bridge, where it is a line
-    geom          BLOB NOT NULL,        -- POINT, LINESTRING or valid MULTIPOLYGON, as the kind has it
+    bridge        BOOLEAN NOT NULL,     -- of a line: on a bridge
+    geom          BLOB NOT NULL,        -- POINT, LINESTRING or valid MULTIPOLYGON, depending on the kind
     PRIMARY KEY (source_id, kind, source_key)
 );
 
--- One timetable, and the week that stands for it.
+-- A timetable with its representative week.
 CREATE TABLE timetable (
     source_id     VARCHAR PRIMARY KEY,
     feed_name     VARCHAR,
@@ -141,7 +141,7 @@ CREATE TABLE timetable (
     trips         BIGINT NOT NULL       -- in that week
 );
 
--- A place where vehicles stop.
+-- A stop of public transport.
 CREATE TABLE stop (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<stop_id>'
@@ -160,13 +160,13 @@ CREATE TABLE route (
     agency        VARCHAR,
     name          VARCHAR NOT NULL,     -- short name, else the long one
     long_name     VARCHAR,
-    name_fr       VARCHAR,              -- of the one in name
+    name_fr       VARCHAR,              -- of name
     mode          VARCHAR NOT NULL,     -- schemas.TransitModes
-    spacing_m     DOUBLE,               -- median straight distance between neighbouring stops of its trips
+    spacing_m     DOUBLE,               -- median straight-line distance between consecutive stops of its trips
     PRIMARY KEY (source_id, source_key)
 );
 
--- How often a line serves a stop in the representative week.
+-- The departures of a line at a stop in the representative week.
 CREATE TABLE stop_service (
     source_id     VARCHAR NOT NULL,
     stop_key      VARCHAR NOT NULL,
@@ -176,7 +176,7 @@ CREATE TABLE stop_service (
     PRIMARY KEY (source_id, stop_key, route_key, direction)
 );
 
--- Heights above sea level on a grid of longitude and latitude.
+-- Elevations on a grid of longitude and latitude.
 CREATE TABLE elevation_tile (
     source_id     VARCHAR NOT NULL,
     tile          INTEGER NOT NULL,     -- 0, 1, 2 … in the file
@@ -190,12 +190,12 @@ CREATE TABLE elevation_tile (
     PRIMARY KEY (source_id, tile)
 );
 
--- The smallest area that people are counted in: census block, dissemination block.
+-- The smallest area with census counts: census block, dissemination block.
 CREATE TABLE block (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- 'census:block:<GEOID20>', 'statcan:db:<DBUID>'
-    area_key      VARCHAR,              -- of the block group or dissemination area it lies in, 'census:bg:…', 'statcan:da:…'
-    population    BIGINT,               -- people; NULL here and below: not published
+    area_key      VARCHAR,              -- of its block group or dissemination area, 'census:bg:…', 'statcan:da:…'
+    population    BIGINT,               -- NULL here and below: not published
     dwellings     BIGINT,               -- private dwellings, housing units
     households    BIGINT,               -- occupied ones
     land_m2       DOUBLE,
@@ -203,35 +203,35 @@ CREATE TABLE block (
     PRIMARY KEY (source_id, source_key)
 );
 
--- Where along the streets the people of a block live, where somebody has worked it out.
+-- A point on a street where residents of a block live, for blocks of which a source has them.
 CREATE TABLE home (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,
     block_key     VARCHAR NOT NULL,
-    weight        DOUBLE NOT NULL,      -- share in its block in any unit, > 0
+    weight        DOUBLE NOT NULL,      -- relative to other homes of its block, in any unit, > 0
     lng           DOUBLE NOT NULL,
     lat           DOUBLE NOT NULL,
     PRIMARY KEY (source_id, source_key)
 );
 
--- A census or survey that statistics come from.
+-- A census or survey, the origin of statistics.
 CREATE TABLE survey (
     source_id     VARCHAR PRIMARY KEY,
-    vintage       VARCHAR NOT NULL,     -- years as people write them: '2019-2023', '2021'
+    vintage       VARCHAR NOT NULL,     -- year or years: '2019-2023', '2021'
     title         VARCHAR NOT NULL      -- 'American Community Survey, 5-year estimates'
 );
 
--- A figure about the people, households or dwellings of an area.
+-- An estimate of persons, households, dwellings or dollars of an area.
 CREATE TABLE statistic (
     source_id     VARCHAR NOT NULL,
     area_key      VARCHAR NOT NULL,     -- 'census:bg:…', 'census:tract:…', 'statcan:da:…', or the source key of a geography
     cell          VARCHAR NOT NULL,     -- demographics.Cells
-    estimate      DOUBLE NOT NULL,      -- people, households, dwellings, dollars; never negative
-    moe           DOUBLE,               -- 90 % margin of error; NULL: the source tells none
+    estimate      DOUBLE NOT NULL,      -- never negative
+    moe           DOUBLE,               -- 90 % margin of error; NULL: not published
     PRIMARY KEY (source_id, area_key, cell)
 );
 
--- The outline of a small area that tables are about, for places where no blocks are known.
+-- The outline of a small area with statistics, for areas without blocks.
 CREATE TABLE zone (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- 'census:bg:…', 'statcan:da:…'
@@ -239,12 +239,12 @@ CREATE TABLE zone (
     PRIMARY KEY (source_id, source_key)
 );
 
--- What homes are worth in a geography.
+-- The value of homes in a geography.
 CREATE TABLE home_value (
     source_id     VARCHAR NOT NULL,
     area_key      VARCHAR NOT NULL,     -- source key of a geography
     year          INTEGER NOT NULL,
-    dollars       DOUBLE NOT NULL,      -- mean of the index over the months of the year that are told, > 0
-    months        INTEGER NOT NULL,     -- how many: 1 to 12
+    dollars       DOUBLE NOT NULL,      -- mean of the index over the published months of the year, > 0
+    months        INTEGER NOT NULL,     -- number of these: 1 to 12
     PRIMARY KEY (source_id, area_key, year)
 );

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// content is a file of 300,000 bytes that do not repeat in step with any buffer.
+// content is 300,000 bytes whose period is not that of a buffer.
 func content(seed int64) []byte {
 	b := make([]byte, 300_000)
 	rand.New(rand.NewSource(seed)).Read(b)
@@ -29,7 +29,7 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// quick tries as often as the standard fetcher, without waiting.
+// quick has the tries of the standard fetcher, without pauses.
 func quick() fetcher {
 	f := standard
 	f.pause = func(int) time.Duration { return 0 }
@@ -37,7 +37,7 @@ func quick() fetcher {
 	return f
 }
 
-// publisher serves one file. Each request takes the next behaviour of its list; after the list it serves correctly.
+// publisher serves one file. Each request has the next behaviour of the list; later ones are served correctly.
 type publisher struct {
 	body       []byte
 	behaviours []http.HandlerFunc
@@ -55,7 +55,7 @@ func (p *publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.body))
 }
 
-// cut announces the whole body and ends the connection after n bytes of it.
+// cut sends the header of the entire body and closes the connection after n bytes.
 func cut(body []byte, n int, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; i < len(header); i += 2 {
@@ -72,7 +72,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// partial answers 206 with the given Content-Range and bytes, true or not.
+// partial responds 206 with the given Content-Range and bytes, correct or not.
 func partial(contentRange string, body []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Range", contentRange)
@@ -88,7 +88,7 @@ func serve(t *testing.T, p http.Handler) string {
 	return server.URL + "/file.bin"
 }
 
-// entries lists what stands in the folder of dest.
+// entries lists the files in the folder of dest.
 func entries(t *testing.T, dest string) string {
 	t.Helper()
 	list, err := os.ReadDir(filepath.Dir(dest))
@@ -112,7 +112,7 @@ func TestGetArrives(t *testing.T) {
 	}{
 		{"at once", nil, ""},
 		{"after server errors", []http.HandlerFunc{status(503), status(500), status(429)}, "|||"},
-		{"resumed after a cut", []http.HandlerFunc{cut(body, 1000, etag...)}, "|bytes=1000-"},
+		{"resumed after an interruption", []http.HandlerFunc{cut(body, 1000, etag...)}, "|bytes=1000-"},
 		{"resumed twice", []http.HandlerFunc{cut(body, 1000, etag...), partial("bytes 1000-299999/300000", body[1000:5000])},
 			"|bytes=1000-|bytes=5000-"},
 		{"resumed by date", []http.HandlerFunc{cut(body, 7, "Last-Modified", "Sat, 21 Nov 2015 00:00:00 GMT"),
@@ -122,7 +122,7 @@ func TestGetArrives(t *testing.T) {
 		{"started again when the file changed", []http.HandlerFunc{cut(other, 1000, "ETag", `"v0"`)}, "|bytes=1000-"},
 		{"started again when ranges are ignored", []http.HandlerFunc{cut(body, 1000, etag...), cut(body, 500, etag...)},
 			"|bytes=1000-|bytes=500-"},
-		{"server lies about the start", []http.HandlerFunc{cut(body, 1000, etag...),
+		{"wrong start of a range", []http.HandlerFunc{cut(body, 1000, etag...),
 			partial("bytes 900-299999/300000", body[900:])}, "|bytes=1000-|"},
 		{"server sends nonsense as range", []http.HandlerFunc{cut(body, 1000, etag...), partial("bytes x", body)},
 			"|bytes=1000-|"},
@@ -148,7 +148,7 @@ func TestGetArrives(t *testing.T) {
 				t.Errorf("folder holds %s", names)
 			}
 			if ranges := strings.Join(p.ranges, "|"); ranges != tt.ranges {
-				t.Errorf("ranges asked %q, want %q", ranges, tt.ranges)
+				t.Errorf("requested ranges %q, want %q", ranges, tt.ranges)
 			}
 		})
 	}
@@ -217,7 +217,7 @@ func TestGetFails(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(dest); !errors.Is(err, os.ErrNotExist) {
-				t.Error("a file stands at the destination")
+				t.Error("there is a file at the destination")
 			}
 			if len(p.ranges) != tt.requests {
 				t.Errorf("%d requests, want %d", len(p.ranges), tt.requests)
@@ -263,7 +263,7 @@ func TestGetKeepsOldFileOnFailure(t *testing.T) {
 	}
 }
 
-// A cancelled download leaves a part, and the next call asks for the rest only.
+// A cancelled download leaves a part, and the next call requests only the rest.
 func TestGetCancelThenResume(t *testing.T) {
 	body := content(1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -296,11 +296,11 @@ func TestGetCancelThenResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.ranges[1] != "bytes=1000-" {
-		t.Errorf("asked for %q", p.ranges[1])
+		t.Errorf("requested %q", p.ranges[1])
 	}
 }
 
-// A part of another request is not continued.
+// A part of another request is not resumed.
 func TestGetForgetsForeignPart(t *testing.T) {
 	body := content(1)
 	p := &publisher{body: body, behaviours: []http.HandlerFunc{cut(content(2), 1000, "ETag", `"v0"`), status(404)}}

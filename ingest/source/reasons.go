@@ -17,7 +17,7 @@ var (
 	InvalidGeometryRepaired = shared.Repaired("invalid_geometry_repaired", "The outline was not valid, for instance because it crosses itself, and was repaired.")
 	InvalidCoordinate       = shared.Rejected("invalid_coordinate", "A coordinate is not a finite number.")
 	CoordinateOutOfRange    = shared.Rejected("coordinate_out_of_range", "A longitude is outside ±180° or a latitude outside ±90°.")
-	ZeroCoordinates         = shared.Rejected("zero_coordinates", "Longitude and latitude are both 0, which stands for a missing position.")
+	ZeroCoordinates         = shared.Rejected("zero_coordinates", "Longitude and latitude are both 0, which means a missing position.")
 	OutsideNorthAmerica     = shared.Rejected("outside_north_america", "A vertex is far from Canada and the United States; longitude and latitude may be swapped.")
 	OutsideBBox             = shared.Skipped("outside_bbox", "The row is outside the box of the option bbox.")
 	OtherCountry            = shared.Skipped("other_country", "The row is in another country than the region.")

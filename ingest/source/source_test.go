@@ -35,7 +35,7 @@ func TestBBoxContains(t *testing.T) {
 		}
 	}
 	if nowhere := (orb.Point{math.NaN(), 3}); box.Contains(nowhere) || !BBox(nil).Contains(nowhere) {
-		t.Error("NaN lies in a box, or not everywhere")
+		t.Error("NaN is in a box, or is not everywhere")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"quartier/internal/duck"
 )
 
-// BenchmarkPOI stages rows as an extract of a state has them.
+// BenchmarkPOI stages rows like those of an extract of a state.
 func BenchmarkPOI(b *testing.B) {
 	f, err := Create(b.TempDir() + "/staged.duckdb")
 	if err != nil {
@@ -36,7 +36,7 @@ func BenchmarkPOI(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// BenchmarkDigest reads back what 100,000 rows became.
+// BenchmarkDigest computes the digest of 100,000 rows.
 func BenchmarkDigest(b *testing.B) {
 	f, err := Create(b.TempDir() + "/staged.duckdb")
 	if err != nil {

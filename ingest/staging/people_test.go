@@ -13,8 +13,8 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// TestBadFiguresAreRejected stages one row a case; "" is one that is to be staged.
-func TestBadFiguresAreRejected(t *testing.T) {
+// TestBadStatisticsAreRejected stages one row per case; one without a reason is staged.
+func TestBadStatisticsAreRejected(t *testing.T) {
 	type read = func(source.Sink) error
 	figure := func(area, cell string, estimate float64) read {
 		return func(s source.Sink) error {
@@ -89,7 +89,7 @@ func TestBadFiguresAreRejected(t *testing.T) {
 	}
 }
 
-func TestFiguresThatStandTwice(t *testing.T) {
+func TestDuplicateStatistics(t *testing.T) {
 	f := create(t)
 	moe, odd := 3.0, -1.0
 	bowtie := orb.MultiPolygon{{{{-75, 45}, {-74, 46}, {-74, 45}, {-75, 46}, {-75, 45}}}}
@@ -127,7 +127,7 @@ func TestFiguresThatStandTwice(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"a": last + "|8000.0|- tenure.owner|5.0|3.0", "b": "tenure.owner|6.0|-"}, rows); diff != "" {
 		t.Error(diff)
 	}
-	// Another source may tell of the same area.
+	// Another source may have the same area.
 	again, err := f.Stage(t.Context(), meta("b"), func(s source.Sink) error {
 		s.Read(1)
 		return s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 9})
@@ -137,7 +137,7 @@ func TestFiguresThatStandTwice(t *testing.T) {
 	}
 }
 
-// BenchmarkStatistic stages figures as the tables of a state have them.
+// BenchmarkStatistic stages statistics like those of a state.
 func BenchmarkStatistic(b *testing.B) {
 	f, err := Create(b.TempDir() + "/staged.duckdb")
 	if err != nil {

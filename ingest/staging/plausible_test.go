@@ -9,8 +9,8 @@ import (
 	"quartier/ingest/source"
 )
 
-// TestWhatCannotBeTrueIsRejected stages one row a case; "" is one that is to be staged.
-func TestWhatCannotBeTrueIsRejected(t *testing.T) {
+// TestImplausibleRowsAreRejected stages one row per case; one without a reason is staged.
+func TestImplausibleRowsAreRejected(t *testing.T) {
 	const outside, far, large = "outside_north_america", "segment_too_long", "implausible_area"
 	type read = func(source.Sink) error
 	street := func(line ...orb.Point) read {

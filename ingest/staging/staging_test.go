@@ -37,7 +37,7 @@ func meta(id string) Source {
 	return Source{Source: staged.Source{SourceID: id, Kind: "test", Path: id + ".csv", SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
 }
 
-// all lets every row be rejected.
+// all returns the source without a limit of rejected rows.
 func all(src Source) Source {
 	share := 1.0
 	src.MaxRejected = &share
@@ -125,7 +125,7 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 	}
 }
 
-func TestMendedRowsAreStagedAndCounted(t *testing.T) {
+func TestRepairedRowsAreStagedAndCounted(t *testing.T) {
 	f := create(t)
 	bowtie, open, odd := town("bowtie"), town("open"), cafe("odd")
 	bowtie.Geometry = orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}}
@@ -150,8 +150,8 @@ func TestMendedRowsAreStagedAndCounted(t *testing.T) {
 	}
 }
 
-// Boundary keys are unique over all sources, the first one stays; those of POIs are unique in their source.
-func TestKeysThatStandTwice(t *testing.T) {
+// Boundary keys are unique across sources, the first one is kept; those of POIs are unique in their source.
+func TestDuplicateKeys(t *testing.T) {
 	f := create(t)
 	twice := func(s source.Sink) error {
 		return errors.Join(s.Boundary(town("b")), s.Boundary(town("b")), s.POI(cafe("p")), s.POI(cafe("p")),
@@ -175,7 +175,7 @@ func rule() source.BrandRule {
 	return source.BrandRule{BrandID: "a_w", BrandName: "A&W", Key: "amenity", Value: "fast_food", Names: []string{"A&W"}}
 }
 
-func TestRowsAsTheyStand(t *testing.T) {
+func TestStagedRows(t *testing.T) {
 	f := create(t)
 	people, sure := int64(41), 0.5
 	b, p := town("b"), cafe("p")
@@ -213,9 +213,9 @@ func TestTooManyRejectsRefuseTheSource(t *testing.T) {
 		limit     *float64
 		refused   bool
 	}{
-		{"a fifth is let pass", 8, 2, nil, false},
+		{"a fifth is accepted", 8, 2, nil, false},
 		{"more is not", 7, 2, nil, true},
-		{"a limit of its own", 1000, 1, &none, true},
+		{"a limit of the source", 1000, 1, &none, true},
 		{"none", 3, 0, &none, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -242,14 +242,14 @@ func TestTooManyRejectsRefuseTheSource(t *testing.T) {
 				t.Errorf("the error is not source.ErrTooManyRejects: %v", err)
 			}
 			if test.refused && !strings.Contains(err.Error(), "source s, file s.csv: ") {
-				t.Errorf("the message does not name source and file: %v", err)
+				t.Errorf("the message does not have source and file: %v", err)
 			}
 		})
 	}
 }
 
-// A row of a table is staged as many figures, and is rejected as one.
-func TestRejectsAreHeldAgainstTheRowsRead(t *testing.T) {
+// A row of a table is staged as several statistics, and rejected as one.
+func TestRejectedShareOfRowsRead(t *testing.T) {
 	for _, test := range []struct {
 		read, staged, rejected int64
 		want                   string
@@ -293,8 +293,8 @@ func TestCancelStopsTheReader(t *testing.T) {
 	}
 }
 
-// A reader that swallows the sink's error must not pass for a good one.
-func TestSwallowedErrorsAreFound(t *testing.T) {
+// Stage returns the error of the sink if the reader ignores it.
+func TestIgnoredErrorsAreReturned(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := create(t).Stage(ctx, meta("s"), func(s source.Sink) error {
 		cancel()
@@ -306,7 +306,7 @@ func TestSwallowedErrorsAreFound(t *testing.T) {
 	}
 }
 
-func TestSourceMustBeDescribed(t *testing.T) {
+func TestSourceNeedsMetadata(t *testing.T) {
 	for _, change := range []func(*Source){
 		func(s *Source) { s.Licence = "" }, func(s *Source) { s.AsOf = " " }, func(s *Source) { s.SHA256 = "" },
 		func(s *Source) { n := math.NaN(); s.MaxRejected = &n },
@@ -314,12 +314,12 @@ func TestSourceMustBeDescribed(t *testing.T) {
 		src := meta("s")
 		change(&src)
 		if _, err := create(t).Stage(t.Context(), src, func(source.Sink) error { return nil }); err == nil {
-			t.Errorf("%+v was taken", src)
+			t.Errorf("%+v was accepted", src)
 		}
 	}
 }
 
-func TestCreateWantsANewFile(t *testing.T) {
+func TestCreateNeedsANewFile(t *testing.T) {
 	path := t.TempDir() + "/staged.duckdb"
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -329,7 +329,7 @@ func TestCreateWantsANewFile(t *testing.T) {
 	}
 }
 
-// The order of rows does not show in a digest; every value does.
+// The digest depends on every value, and not on the order of rows.
 func TestDigest(t *testing.T) {
 	digest := func(rows ...source.POI) string {
 		f := create(t)
@@ -352,7 +352,7 @@ func TestDigest(t *testing.T) {
 	a, b, other := cafe("a"), cafe("b"), cafe("b")
 	other.Phone = "1"
 	if digest(a, b) != digest(b, a) {
-		t.Error("the order of rows shows")
+		t.Error("the digest depends on the order of rows")
 	}
 	if digest(a, b) == digest(a, other) || digest(a, b) == digest(a) {
 		t.Error("other rows have the same digest")

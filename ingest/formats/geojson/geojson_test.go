@@ -16,7 +16,7 @@ import (
 	"quartier/internal/testenv"
 )
 
-// all reads to the end; skipped features stand as errors among the others.
+// all reads all features; unreadable ones are errors in the list.
 func all(text string) (list []string, crs string, err error) {
 	r := NewReader(strings.NewReader(text))
 	for {
@@ -61,10 +61,10 @@ func TestNext(t *testing.T) {
 }
 
 func TestNextBadFile(t *testing.T) {
-	whole := `{"type":"FeatureCollection","features":[{"id":"a"},{"id":"b"}]}`
-	texts := []string{"", "[]", "{}", "null", "PAR1", `{"type":"Topology","features":[]}`, `{"features":{}}`, whole + "x", whole + whole}
-	for i := range len(whole) {
-		texts = append(texts, whole[:i])
+	complete := `{"type":"FeatureCollection","features":[{"id":"a"},{"id":"b"}]}`
+	texts := []string{"", "[]", "{}", "null", "PAR1", `{"type":"Topology","features":[]}`, `{"features":{}}`, complete + "x", complete + complete}
+	for i := range len(complete) {
+		texts = append(texts, complete[:i])
 	}
 	for _, text := range texts {
 		if _, _, err := all(text); !errors.Is(err, source.ErrBadFile) {

@@ -125,8 +125,8 @@ func TestBadFiles(t *testing.T) {
 	group := func(field int, element message) []byte {
 		return data(message{}.bytes(1, strings).bytes(2, message{}.bytes(field, element)))
 	}
-	whole := file(header(), block("OSMData", zlibBlob, mixed()))
-	flipped := bytes.Clone(whole)
+	complete := file(header(), block("OSMData", zlibBlob, mixed()))
+	flipped := bytes.Clone(complete)
 	flipped[len(flipped)-20] ^= 0x40
 	for _, c := range []struct {
 		name, says string
@@ -138,9 +138,9 @@ func TestBadFiles(t *testing.T) {
 		{"no header", "does not start with an OSMHeader", block("OSMData", rawBlob, nil)},
 		{"a feature that nobody knows", `requires the feature "Sort.By_Colour"`, header("OsmSchema-V0.6", "Sort.By_Colour")},
 		{"several versions of elements", `requires the feature "HistoricalInformation"`, header("HistoricalInformation")},
-		{"cut in a blob", fmt.Sprintf("block at byte %d: unexpected end of file", len(header())), whole[:len(whole)-5]},
-		{"cut in a blob's header", "unexpected end of file in the header of a block", whole[:len(header())+6]},
-		{"cut in a length", "unexpected end of file in the length of a block", whole[:len(header())+2]},
+		{"truncated in a blob", fmt.Sprintf("block at byte %d: unexpected end of file", len(header())), complete[:len(complete)-5]},
+		{"truncated in a blob's header", "unexpected end of file in the header of a block", complete[:len(header())+6]},
+		{"truncated in a length", "unexpected end of file in the length of a block", complete[:len(header())+2]},
 		{"a flipped bit", "zlib: ", flipped},
 		{"lzma", "compression 4 is not supported", file(header(), block("OSMData", 4, []byte("x")))},
 		{"a blob without content", "blob without content", file(header(), frame("OSMData", nil))},
@@ -192,18 +192,18 @@ func frameSized(kind string, size int64) []byte {
 // TestTruncatedFile truncates a real file at many positions. Unless that is between two blocks there must be an error, and
 // the elements before it must be the first ones of the file.
 func TestTruncatedFile(t *testing.T) {
-	whole, err := os.ReadFile(small(t))
+	complete, err := os.ReadFile(small(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := open(whole, element.Want{Kinds: element.All})
+	all, err := open(complete, element.Want{Kinds: element.All})
 	if err != nil {
 		t.Fatal(err)
 	}
 	noticed := 0
-	for cut := 1; cut < len(whole); cut += len(whole) / 23 {
+	for cut := 1; cut < len(complete); cut += len(complete) / 23 {
 		var got []string
-		f, err := pbf.New(bytes.NewReader(whole[:cut]), int64(cut))
+		f, err := pbf.New(bytes.NewReader(complete[:cut]), int64(cut))
 		if err == nil {
 			err = f.Read(context.Background(), element.Want{Kinds: element.All}, func(b *element.Batch) error {
 				got = append(got, batchLines(b)...)

@@ -14,7 +14,7 @@ import (
 func TestConformance(t *testing.T) {
 	cases := []sourcetest.Case{
 		{
-			Name: "a rectangle out of Maryland, unordered, its outlines cut",
+			Name: "a rectangle out of Maryland, unordered, with incomplete outlines",
 			Path: testenv.Data("us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"),
 			Read: 37767,
 			Rows: map[string]string{
@@ -73,7 +73,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		{
-			Name: "a town in Quebec as XML, with everything that can be wrong",
+			Name: "a town in Quebec as XML, with invalid elements",
 			Path: "testdata/ville.osm",
 			Rows: map[string]string{
 				"SELECT source_key, level, name_en, name_fr, country_code, state_code, population FROM boundary ORDER BY level DESC, source_key": "" +
@@ -109,7 +109,7 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, osm.Kind{}, cases...)
 }
 
-// delaware is the state extract that comes with the paulmach/osm module.
+// delaware returns the path of the extract of Delaware in the module paulmach/osm.
 func delaware() (path string, ok bool) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/paulmach/osm").Output()
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata", "delaware-latest.osm.pbf"), err == nil

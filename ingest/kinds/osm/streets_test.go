@@ -10,11 +10,11 @@ const (
 	featuresByClass = "SELECT kind, class, count(*) FROM feature GROUP BY kind, class ORDER BY kind, class"
 )
 
-// streetCases are files whose streets and features matter most.
+// streetCases are files of streets and features.
 func streetCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{
-			Name: "streets and features as XML, each with what can be wrong",
+			Name: "streets and features as XML, with invalid elements",
 			Path: "testdata/rues.osm", Country: "CA", State: "QC",
 			Options: "boundaries: false",
 			Read:    46,
@@ -55,14 +55,14 @@ func streetCases() []sourcetest.Case {
 					"osm:way:31|{\"building\":\"roof\",\"shop\":\"mall\"}\n" +
 					"osm:way:33|{\"amenity\":\"school\",\"grades\":\"K-6\",\"isced:level\":\"1\",\"name\":\"École\",\"school:type\":\"public\"}\n" +
 					"osm:way:34|{\"aeroway\":\"aerodrome\",\"name\":\"Nowhere International Airport\"}",
-				// the school stands inside its grounds, with their size
+				// the school is inside its grounds, with their size
 				"SELECT lng > -72 AND lng < -71.999 AND lat > 46.01 AND lat < 46.011, round(area_m2)::BIGINT FROM poi WHERE source_key = 'osm:way:33'": "true|8609",
 			},
 			Issues: map[string]int64{
 				"too_few_nodes: street":                        1,
 				"duplicate_key":                                1,
 				"zero_length":                                  1,
-				"line_clipped_to_extract: water":            1,
+				"line_clipped_to_extract: water":               1,
 				"line_clipped_to_extract: street":              1,
 				"invalid_lanes_removed":                        1,
 				"invalid_geometry_repaired: self-intersection": 1,
@@ -89,7 +89,7 @@ func streetCases() []sourcetest.Case {
 			},
 		},
 		{
-			Name: "streets of a suburb of Ottawa, as an editor saved them",
+			Name: "streets of a suburb of Ottawa, saved by an editor",
 			Path: testenv.Data("ca-ottawa/osm/osm_ottawa_barrhaven_roads_2018.osm"), Country: "CA", State: "ON",
 			Rows: map[string]string{
 				"SELECT class, count(*), count(*) FILTER (foot), count(name), count(name_fr) FROM street GROUP BY class ORDER BY class": "" +
@@ -101,7 +101,7 @@ func streetCases() []sourcetest.Case {
 			},
 		},
 		{
-			Name: "paths and tunnels of a campus in Montreal, as Overpass writes XML",
+			Name: "paths and tunnels of a campus in Montreal, in the XML of Overpass",
 			Path: testenv.Data("formats/osm_network_montreal_campus.osm"), Country: "CA", State: "QC",
 			Rows: map[string]string{
 				streetsByClass: "crossing|1|1|0|0\nfootway|37|37|0|12\nparking_aisle|21|21|21|0\npath|3|3|0|0\nservice|19|16|19|0\nsteps|6|6|0|4",

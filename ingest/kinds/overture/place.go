@@ -122,7 +122,7 @@ func (p *place) location() address {
 	return p.Addresses[0]
 }
 
-// ownID stands in for a missing id: the same for the same name and position.
+// ownID returns an id for a place without one, which depends on name and position only.
 func (p *place) ownID(point orb.Point) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%.7f %.7f %s", point[0], point[1], p.Names.best()))
 	return fmt.Sprintf("x%x", sum[:8])

@@ -191,7 +191,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// Columns that the options name and the file lacks, or has twice, are a fault of the file.
+// Missing and duplicate columns are an error of the file.
 func TestMissingColumns(t *testing.T) {
 	for options, says := range map[string]string{
 		"{lng: a, lat: b, category: parks, key: c}":                                 `"c"`,

@@ -103,10 +103,10 @@ func (d *Decoder) take(n uint) uint64 {
 
 // align skips to the next byte boundary and returns complete unused bytes.
 func (d *Decoder) align() {
-	whole := d.n / 8
-	behind := min(whole, d.overrun)
+	bytes := d.n / 8
+	behind := min(bytes, d.overrun)
 	d.overrun -= behind
-	d.at -= int(whole - behind)
+	d.at -= int(bytes - behind)
 	d.bits, d.n = 0, 0
 }
 

@@ -13,7 +13,7 @@ import (
 	"quartier/ingest/kinds/osm/polygon"
 )
 
-// box is the closed outline of a rectangle.
+// box returns the closed outline of a rectangle.
 func box(x0, y0, x1, y1 float64) orb.LineString {
 	return orb.LineString{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}
 }
@@ -26,7 +26,7 @@ func TestAssemble(t *testing.T) {
 		area  float64
 	}{
 		{"a closed line", []orb.LineString{box(0, 0, 4, 4)}, []int{1}, 16},
-		{"two halves that run against each other", []orb.LineString{{{0, 0}, {4, 0}, {4, 4}}, {{0, 0}, {0, 4}, {4, 4}}}, []int{1}, 16},
+		{"two halves in opposite directions", []orb.LineString{{{0, 0}, {4, 0}, {4, 4}}, {{0, 0}, {0, 4}, {4, 4}}}, []int{1}, 16},
 		{"two islands", []orb.LineString{box(0, 0, 4, 4), box(6, 0, 8, 2)}, []int{1, 1}, 20},
 		{"a hole", []orb.LineString{box(0, 0, 4, 4), box(1, 1, 2, 2)}, []int{2}, 15},
 		{"an island in a lake on an island", []orb.LineString{box(2, 2, 3, 3), box(0, 0, 9, 9), box(1, 1, 5, 5)}, []int{2, 1}, 81 - 16 + 1},
@@ -35,7 +35,7 @@ func TestAssemble(t *testing.T) {
 			{{0, 0}, {1, 0}, {2, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}}, {{1, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 0}},
 		}, []int{1}, 15},
 		{"two boxes that touch at a corner", []orb.LineString{box(0, 0, 2, 2), box(2, 2, 3, 3)}, []int{1, 1}, 5},
-		{"two boxes side by side are one", []orb.LineString{box(0, 0, 2, 2), box(2, 0, 4, 2)}, []int{1}, 8},
+		{"two adjacent boxes are one", []orb.LineString{box(0, 0, 2, 2), box(2, 0, 4, 2)}, []int{1}, 8},
 		{"a figure of eight in one line", []orb.LineString{{{0, 0}, {2, 2}, {4, 0}, {4, 4}, {2, 2}, {0, 4}, {0, 0}}}, []int{1, 1}, 8},
 		{"a line given twice and a third time", []orb.LineString{box(0, 0, 2, 2), box(0, 0, 2, 2), box(0, 0, 2, 2)}, []int{1}, 4},
 		{"a spike", []orb.LineString{{{0, 0}, {4, 0}, {6, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}}}, []int{1}, 16},
@@ -44,7 +44,7 @@ func TestAssemble(t *testing.T) {
 			{{0, 0}, {4, 0}, {4, 2}, {4, 4}, {2, 4}, {0, 4}, {0, 0}},
 			{{2, 2}, {4, 2}, {6, 2}, {6, 6}, {2, 6}, {2, 4}, {2, 2}},
 		}, []int{1, 1}, 24},
-		{"a hole that touches the outer ring at two points parts the area", []orb.LineString{
+		{"a hole that touches the outer ring at two points splits the area", []orb.LineString{
 			{{0, 0}, {4, 0}, {4, 2}, {4, 4}, {0, 4}, {0, 2}, {0, 0}}, {{0, 2}, {2, 1}, {4, 2}, {2, 3}, {0, 2}},
 		}, []int{1, 1}, 12},
 	} {
@@ -83,7 +83,7 @@ func TestAssembleFails(t *testing.T) {
 		{"nothing", nil, nil},
 		{"a line there and back", []orb.LineString{{{0, 0}, {1, 1}, {0, 0}}}, nil},
 		{"a missing side", []orb.LineString{{{4, 0}, {0, 0}, {0, 4}, {4, 4}}}, []orb.Point{{4, 0}, {4, 4}}},
-		{"a closed ring beside an open one", []orb.LineString{box(0, 0, 1, 1), {{5, 5}, {6, 6}}}, []orb.Point{{5, 5}, {6, 6}}},
+		{"a closed ring and an open one", []orb.LineString{box(0, 0, 1, 1), {{5, 5}, {6, 6}}}, []orb.Point{{5, 5}, {6, 6}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := polygon.Assemble(c.lines)
@@ -102,8 +102,8 @@ func TestAssembleFails(t *testing.T) {
 	}
 }
 
-// TestCells takes cells out of a grid, cuts their outlines into single edges and shuffles these: whatever touches,
-// nests or lies apart, the area must be that of the cells whose sides were not shared, by the even-odd rule.
+// TestCells assembles the shuffled edges of random cells of a grid. Whether cells touch or enclose others, the area must
+// be that of the cells.
 func TestCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 6
@@ -132,7 +132,7 @@ func TestCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(sorted, shuffled); diff != "" {
-			t.Fatalf("another order gives another area:\n%s", diff)
+			t.Fatalf("the area depends on the order:\n%s", diff)
 		}
 		if a := planar.Area(sorted); math.Abs(a-float64(count)) > 1e-9 {
 			t.Fatalf("area %v of %d cells", a, count)

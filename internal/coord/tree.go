@@ -98,7 +98,24 @@ func (t *Tree) walk(level int, box uint32, enter func(Box) bool, visit func(item
 
 // Search calls visit with the items whose boxes intersect b, in their order, until visit returns false.
 func (t *Tree) Search(b Box, visit func(item uint32) bool) bool {
-	return t.Walk(func(other Box) bool { return other.Intersects(b) }, visit)
+	if t.levels == 0 || !t.Box(t.starts[t.levels-1]).Intersects(b) {
+		return true
+	}
+	return t.search(t.levels-1, t.starts[t.levels-1], b, visit)
+}
+
+// search visits below a box that intersects b. It is Walk without a call for each box.
+func (t *Tree) search(level int, box uint32, b Box, visit func(item uint32) bool) bool {
+	if level == 0 {
+		return visit(box)
+	}
+	first := t.starts[level-1] + (box-t.starts[level])*Fanout
+	for i := first; i < min(first+Fanout, t.starts[level]); i++ {
+		if t.Box(i).Intersects(b) && !t.search(level-1, i, b, visit) {
+			return false
+		}
+	}
+	return true
 }
 
 // Nearest goes through the items of a tree by the distance of their boxes from a point, the nearest first, roughly: the

@@ -112,6 +112,19 @@ func (o *outline) ranges(dst []lngRange, south, north int64, buffer float64) []l
 		b.lng = int64(buffer/r.x0*1.001) + 2
 		b.lat = int64(buffer/r.y0*1.02) + 2
 	}
+	if buffer == 0 {
+		strip := coord.Box{
+			Min: coord.Point{Lng: math.MinInt32, Lat: int32(south)},
+			Max: coord.Point{Lng: math.MaxInt32, Lat: int32(north)},
+		}
+		o.tree.Search(strip, func(i uint32) bool {
+			for k := o.leaves[i].first; k < o.leaves[i].last; k++ {
+				dst = clip(dst, o.points[k], o.points[k+1], &b)
+			}
+			return true
+		})
+		return dst
+	}
 	o.tree.Walk(func(box coord.Box) bool {
 		if int64(box.Max.Lat)+b.lat < b.south || int64(box.Min.Lat)-b.lat > b.north {
 			return false
@@ -122,13 +135,7 @@ func (o *outline) ranges(dst []lngRange, south, north int64, buffer float64) []l
 		}
 		return true
 	}, func(i uint32) bool {
-		if b.lng > 0 {
-			dst = append(dst, b.around(o.tree.Box(i)))
-			return true
-		}
-		for k := o.leaves[i].first; k < o.leaves[i].last; k++ {
-			dst = clip(dst, o.points[k], o.points[k+1], &b)
-		}
+		dst = append(dst, b.around(o.tree.Box(i)))
 		return true
 	})
 	return dst

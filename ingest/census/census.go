@@ -218,7 +218,7 @@ func (t *Tables) stage(table *demographics.Table, out source.Sink) error {
 		if f.Known() {
 			row.MOE = &f.MOE
 		}
-		if err := out.Statistic(row); err != nil {
+		if err := out.Row(row); err != nil {
 			return err
 		}
 	}

@@ -113,3 +113,22 @@ type HomeValue struct {
 	Dollars float64 // mean of the published months, > 0
 	Months  int     // 1 to 12
 }
+
+// Table returns the name of the staged table.
+func (Boundary) Table() string      { return "boundary" }
+func (Coverage) Table() string      { return "coverage" }
+func (POI) Table() string           { return "poi" }
+func (BrandRule) Table() string     { return "brand_rule" }
+func (Street) Table() string        { return "street" }
+func (Feature) Table() string       { return "feature" }
+func (Timetable) Table() string     { return "timetable" }
+func (Stop) Table() string          { return "stop" }
+func (Route) Table() string         { return "route" }
+func (StopService) Table() string   { return "stop_service" }
+func (ElevationTile) Table() string { return "elevation_tile" }
+func (Block) Table() string         { return "block" }
+func (Home) Table() string          { return "home" }
+func (Survey) Table() string        { return "survey" }
+func (Statistic) Table() string     { return "statistic" }
+func (Zone) Table() string          { return "zone" }
+func (HomeValue) Table() string     { return "home_value" }

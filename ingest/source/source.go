@@ -80,27 +80,16 @@ func Uncoded(severity Severity, sentence string) reason.Reason {
 	return reason.Reason{Code: reason.UncodedPrefix + string(severity), Severity: severity, Detail: sentence}
 }
 
-// Sink stages rows. Its methods check what applies to every source (finite coordinates in range, UTF-8, a unique key,
-// valid rings) and count a row that fails as an issue. Their error ends the stage (disk full, cancelled, too many rejects)
-// and must be returned.
+// Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value.
+type Row interface {
+	Table() string // of schemas/staged.sql
+}
+
+// Sink stages rows. It checks what applies to every source (finite coordinates in range, UTF-8, a unique key, valid rings)
+// and counts a row that fails as an issue.
 type Sink interface {
-	Boundary(Boundary) error
-	Coverage(Coverage) error
-	POI(POI) error
-	BrandRule(BrandRule) error
-	Street(Street) error
-	Feature(Feature) error
-	Timetable(Timetable) error
-	Stop(Stop) error
-	Route(Route) error
-	StopService(StopService) error
-	ElevationTile(ElevationTile) error
-	Block(Block) error
-	Home(Home) error
-	Survey(Survey) error
-	Statistic(Statistic) error
-	Zone(Zone) error
-	HomeValue(HomeValue) error
+	// Row stages a row. Its error ends the stage (disk full, cancelled, too many rejects) and must be returned.
+	Row(Row) error
 	// Read counts n rows or features of the file, staged or not.
 	Read(n int)
 	// Issue counts one row by reason; where names the row, line or feature.

@@ -37,105 +37,46 @@ type Record struct {
 
 var _ source.Sink = (*Record)(nil)
 
-// Boundary keeps b.
-func (r *Record) Boundary(b source.Boundary) error {
-	r.Boundaries = append(r.Boundaries, b)
-	return nil
-}
-
-// Coverage keeps c.
-func (r *Record) Coverage(c source.Coverage) error {
-	r.Coverages = append(r.Coverages, c)
-	return nil
-}
-
-// POI keeps p.
-func (r *Record) POI(p source.POI) error {
-	r.POIs = append(r.POIs, p)
-	return nil
-}
-
-// BrandRule keeps b.
-func (r *Record) BrandRule(b source.BrandRule) error {
-	r.BrandRules = append(r.BrandRules, b)
-	return nil
-}
-
-// Street keeps s.
-func (r *Record) Street(s source.Street) error {
-	r.Streets = append(r.Streets, s)
-	return nil
-}
-
-// Feature keeps f.
-func (r *Record) Feature(f source.Feature) error {
-	r.Features = append(r.Features, f)
-	return nil
-}
-
-// Timetable keeps t.
-func (r *Record) Timetable(t source.Timetable) error {
-	r.Timetables = append(r.Timetables, t)
-	return nil
-}
-
-// Stop keeps s.
-func (r *Record) Stop(s source.Stop) error {
-	r.Stops = append(r.Stops, s)
-	return nil
-}
-
-// Route keeps v.
-func (r *Record) Route(v source.Route) error {
-	r.Routes = append(r.Routes, v)
-	return nil
-}
-
-// StopService keeps s.
-func (r *Record) StopService(s source.StopService) error {
-	r.Services = append(r.Services, s)
-	return nil
-}
-
-// ElevationTile keeps e.
-func (r *Record) ElevationTile(e source.ElevationTile) error {
-	r.Tiles = append(r.Tiles, e)
-	return nil
-}
-
-// Block keeps b.
-func (r *Record) Block(b source.Block) error {
-	r.Blocks = append(r.Blocks, b)
-	return nil
-}
-
-// Home keeps h.
-func (r *Record) Home(h source.Home) error {
-	r.Homes = append(r.Homes, h)
-	return nil
-}
-
-// Survey keeps s.
-func (r *Record) Survey(s source.Survey) error {
-	r.Surveys = append(r.Surveys, s)
-	return nil
-}
-
-// Statistic keeps s.
-func (r *Record) Statistic(s source.Statistic) error {
-	r.Statistics = append(r.Statistics, s)
-	return nil
-}
-
-// Zone keeps z.
-func (r *Record) Zone(z source.Zone) error {
-	r.Zones = append(r.Zones, z)
-	return nil
-}
-
-// HomeValue keeps v.
-func (r *Record) HomeValue(v source.HomeValue) error {
-	r.HomeValues = append(r.HomeValues, v)
+// Row keeps the row.
+func (r *Record) Row(row source.Row) error {
+	switch v := row.(type) {
+	case source.Boundary:
+		r.Boundaries = append(r.Boundaries, v)
+	case source.Coverage:
+		r.Coverages = append(r.Coverages, v)
+	case source.POI:
+		r.POIs = append(r.POIs, v)
+	case source.BrandRule:
+		r.BrandRules = append(r.BrandRules, v)
+	case source.Street:
+		r.Streets = append(r.Streets, v)
+	case source.Feature:
+		r.Features = append(r.Features, v)
+	case source.Timetable:
+		r.Timetables = append(r.Timetables, v)
+	case source.Stop:
+		r.Stops = append(r.Stops, v)
+	case source.Route:
+		r.Routes = append(r.Routes, v)
+	case source.StopService:
+		r.Services = append(r.Services, v)
+	case source.ElevationTile:
+		r.Tiles = append(r.Tiles, v)
+	case source.Block:
+		r.Blocks = append(r.Blocks, v)
+	case source.Home:
+		r.Homes = append(r.Homes, v)
+	case source.Survey:
+		r.Surveys = append(r.Surveys, v)
+	case source.Statistic:
+		r.Statistics = append(r.Statistics, v)
+	case source.Zone:
+		r.Zones = append(r.Zones, v)
+	case source.HomeValue:
+		r.HomeValues = append(r.HomeValues, v)
+	default:
+		return fmt.Errorf("unknown row %T", row)
+	}
 	return nil
 }
 

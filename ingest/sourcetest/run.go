@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -161,115 +163,25 @@ type orderRecorder struct {
 	onRow func()
 }
 
-func (w *orderRecorder) see(row any) {
-	fmt.Fprintf(w.order, "%+v\n", row)
+func (w *orderRecorder) Row(row source.Row) error {
+	fmt.Fprintf(w.order, "%T", row)
+	writeFields(w.order, reflect.ValueOf(row))
 	if w.onRow != nil {
 		w.onRow()
 	}
+	return w.Sink.Row(row)
 }
 
-func (w *orderRecorder) Boundary(b source.Boundary) error {
-	population := b.Population
-	b.Population = nil // a pointer would be printed as an address
-	w.see(b)
-	b.Population = population
-	return w.Sink.Boundary(b)
-}
-
-func (w *orderRecorder) Coverage(c source.Coverage) error {
-	w.see(c)
-	return w.Sink.Coverage(c)
-}
-
-func (w *orderRecorder) POI(p source.POI) error {
-	confidence, area := p.Confidence, p.AreaM2
-	p.Confidence, p.AreaM2 = nil, nil
-	w.see(p)
-	p.Confidence, p.AreaM2 = confidence, area
-	return w.Sink.POI(p)
-}
-
-func (w *orderRecorder) BrandRule(r source.BrandRule) error {
-	w.see(r)
-	return w.Sink.BrandRule(r)
-}
-
-func (w *orderRecorder) Street(v source.Street) error {
-	sidewalk, parking := v.Sidewalk, v.Parking
-	v.Sidewalk, v.Parking = nil, nil
-	w.see(v)
-	v.Sidewalk, v.Parking = sidewalk, parking
-	return w.Sink.Street(v)
-}
-
-func (w *orderRecorder) Feature(f source.Feature) error {
-	size := f.Size
-	f.Size = nil
-	w.see(f)
-	f.Size = size
-	return w.Sink.Feature(f)
-}
-
-func (w *orderRecorder) Timetable(t source.Timetable) error {
-	w.see(t)
-	return w.Sink.Timetable(t)
-}
-
-func (w *orderRecorder) Stop(v source.Stop) error {
-	w.see(v)
-	return w.Sink.Stop(v)
-}
-
-func (w *orderRecorder) Route(r source.Route) error {
-	spacing := r.SpacingM
-	r.SpacingM = nil
-	w.see(r)
-	r.SpacingM = spacing
-	return w.Sink.Route(r)
-}
-
-func (w *orderRecorder) StopService(v source.StopService) error {
-	w.see(v)
-	return w.Sink.StopService(v)
-}
-
-func (w *orderRecorder) ElevationTile(e source.ElevationTile) error {
-	w.see(e)
-	return w.Sink.ElevationTile(e)
-}
-
-func (w *orderRecorder) Block(b source.Block) error {
-	population, dwellings, households, land := b.Population, b.Dwellings, b.Households, b.LandM2
-	b.Population, b.Dwellings, b.Households, b.LandM2 = nil, nil, nil, nil
-	w.see(b)
-	b.Population, b.Dwellings, b.Households, b.LandM2 = population, dwellings, households, land
-	return w.Sink.Block(b)
-}
-
-func (w *orderRecorder) Home(h source.Home) error {
-	w.see(h)
-	return w.Sink.Home(h)
-}
-
-func (w *orderRecorder) Survey(v source.Survey) error {
-	w.see(v)
-	return w.Sink.Survey(v)
-}
-
-func (w *orderRecorder) Statistic(v source.Statistic) error {
-	moe := v.MOE
-	v.MOE = nil
-	w.see(v)
-	v.MOE = moe
-	return w.Sink.Statistic(v)
-}
-
-func (w *orderRecorder) Zone(z source.Zone) error {
-	w.see(z)
-	return w.Sink.Zone(z)
-}
-
-func (w *orderRecorder) HomeValue(v source.HomeValue) error {
-	w.see(v)
-	return w.Sink.HomeValue(v)
+// writeFields writes the values of a struct's fields, where fmt would print the addresses of pointers.
+func writeFields(out io.Writer, row reflect.Value) {
+	for field, value := range row.Fields() {
+		switch {
+		case field.Anonymous:
+			writeFields(out, value)
+		case value.Kind() == reflect.Pointer && !value.IsNil():
+			fmt.Fprintf(out, " %v", value.Elem())
+		default:
+			fmt.Fprintf(out, " %v", value)
+		}
+	}
 }

@@ -83,7 +83,7 @@ func (k lines) Stage(ctx context.Context, in source.Input, out source.Sink) erro
 		if k.fault == "rows" {
 			p.Point = orb.Point{p.Point[1], p.Point[0]}
 		}
-		if err := out.POI(p); err != nil && k.fault != "cancelled_during" {
+		if err := out.Row(p); err != nil && k.fault != "cancelled_during" {
 			return err
 		}
 	}

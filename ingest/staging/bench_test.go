@@ -24,7 +24,7 @@ func BenchmarkPOI(b *testing.B) {
 			p.Point = orb.Point{-75 + float64(i%1000)/1000, 45}
 			p.Scheme, p.Tags = "osm", map[string]string{"amenity": "cafe", "name": "Chez Léon", "cuisine": "coffee_shop", "opening_hours": "24/7"}
 			p.Street, p.HouseNumber, p.City = "rue Principale", "12", "Gatineau"
-			if err := s.POI(p); err != nil {
+			if err := s.Row(p); err != nil {
 				return err
 			}
 		}
@@ -46,7 +46,7 @@ func BenchmarkDigest(b *testing.B) {
 	const rows = 100_000
 	if _, err := f.Stage(b.Context(), meta("bench"), func(s source.Sink) error {
 		for i := range rows {
-			if err := s.POI(cafe(fmt.Sprint(i))); err != nil {
+			if err := s.Row(cafe(fmt.Sprint(i))); err != nil {
 				return err
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"quartier/schemas/staged"
 )
 
-// Block stages a census block, its outline repaired where necessary.
-func (s *sink) Block(b source.Block) error {
+// stageBlock stages a census block, its outline repaired where necessary.
+func (s *sink) stageBlock(b source.Block) error {
 	fault := checkTexts([]field{{"key", b.Key}, {"area key", b.AreaKey}})
 	switch {
 	case !fault.OK():
@@ -23,14 +23,14 @@ func (s *sink) Block(b source.Block) error {
 	default:
 		fault = checkOutline(b.Geometry)
 	}
-	if ok, err := s.accept("block", b.Key, fault, b.Key); !ok {
+	if ok, err := s.accept(b, b.Key, fault, b.Key); !ok {
 		return err
 	}
 	outline, err := s.outline(b.Geometry, b.Key)
 	if outline == nil {
 		return err
 	}
-	return write(s, "block", staged.Block{
+	return write(s, b.Table(), staged.Block{
 		SourceID: s.source, SourceKey: b.Key, AreaKey: b.AreaKey, Population: b.Population, Dwellings: b.Dwellings,
 		Households: b.Households, LandM2: s.inRange(b.LandM2, 1e13, landAreaRemoved, b.Key), Geom: outline,
 	})
@@ -38,8 +38,8 @@ func (s *sink) Block(b source.Block) error {
 
 func negative(n *int64) bool { return n != nil && *n < 0 }
 
-// Home stages a point on a street where residents of a block live.
-func (s *sink) Home(h source.Home) error {
+// stageHome stages a point on a street where residents of a block live.
+func (s *sink) stageHome(h source.Home) error {
 	fault := checkTexts([]field{{"key", h.Key}, {"block key", h.BlockKey}})
 	switch {
 	case !fault.OK():
@@ -50,10 +50,10 @@ func (s *sink) Home(h source.Home) error {
 	default:
 		fault = checkLocation(h.Point)
 	}
-	if ok, err := s.accept("home", h.Key, fault, h.Key); !ok {
+	if ok, err := s.accept(h, h.Key, fault, h.Key); !ok {
 		return err
 	}
-	return write(s, "home", staged.Home{
+	return write(s, h.Table(), staged.Home{
 		SourceID: s.source, SourceKey: h.Key, BlockKey: h.BlockKey, Weight: h.Weight, Lng: h.Point[0], Lat: h.Point[1],
 	})
 }
@@ -81,8 +81,8 @@ func (s *cellSet) add(cell int) bool {
 	return !known
 }
 
-// Survey stages the survey of a source's statistics.
-func (s *sink) Survey(v source.Survey) error {
+// stageSurvey stages the survey of a source's statistics.
+func (s *sink) stageSurvey(v source.Survey) error {
 	v.Vintage, v.Title = strings.TrimSpace(v.Vintage), strings.TrimSpace(v.Title)
 	fault := checkTexts([]field{{"vintage", v.Vintage}, {"title", v.Title}})
 	switch {
@@ -92,14 +92,14 @@ func (s *sink) Survey(v source.Survey) error {
 	case v.Title == "":
 		fault = missingTitle
 	}
-	if ok, err := s.accept("survey", v.Title+" "+v.Vintage, fault, ""); !ok {
+	if ok, err := s.accept(v, v.Title+" "+v.Vintage, fault, ""); !ok {
 		return err
 	}
-	return write(s, "survey", staged.Survey{SourceID: s.source, Vintage: v.Vintage, Title: v.Title})
+	return write(s, v.Table(), staged.Survey{SourceID: s.source, Vintage: v.Vintage, Title: v.Title})
 }
 
-// Statistic stages an estimate. Sources have millions of them, mostly grouped by area.
-func (s *sink) Statistic(v source.Statistic) error {
+// stageStatistic stages an estimate. Sources have millions of them, mostly grouped by area.
+func (s *sink) stageStatistic(v source.Statistic) error {
 	cell, known := demographics.CellOf(v.Cell)
 	fault := checkText("area key", v.AreaKey)
 	switch {
@@ -124,7 +124,7 @@ func (s *sink) Statistic(v source.Statistic) error {
 	if v.MOE != nil {
 		v.MOE = s.inRange(v.MOE, maxEstimate(cell), source.MarginRemoved, v.AreaKey+" "+v.Cell)
 	}
-	return write(s, "statistic", staged.Statistic{SourceID: s.source, AreaKey: v.AreaKey, Cell: v.Cell, Estimate: v.Estimate, MOE: v.MOE})
+	return write(s, v.Table(), staged.Statistic{SourceID: s.source, AreaKey: v.AreaKey, Cell: v.Cell, Estimate: v.Estimate, MOE: v.MOE})
 }
 
 // cellsOf returns the staged cells of an area.
@@ -181,8 +181,8 @@ func minEstimate(cell int) float64 {
 	return 0
 }
 
-// Zone stages the outline of a small area, repaired where necessary.
-func (s *sink) Zone(z source.Zone) error {
+// stageZone stages the outline of a small area, repaired where necessary.
+func (s *sink) stageZone(z source.Zone) error {
 	fault := checkText("key", z.Key)
 	switch {
 	case !fault.OK():
@@ -191,18 +191,18 @@ func (s *sink) Zone(z source.Zone) error {
 	default:
 		fault = checkOutline(z.Geometry)
 	}
-	if ok, err := s.accept("zone", z.Key, fault, z.Key); !ok {
+	if ok, err := s.accept(z, z.Key, fault, z.Key); !ok {
 		return err
 	}
 	outline, err := s.outline(z.Geometry, z.Key)
 	if outline == nil {
 		return err
 	}
-	return write(s, "zone", staged.Zone{SourceID: s.source, SourceKey: z.Key, Geom: outline})
+	return write(s, z.Table(), staged.Zone{SourceID: s.source, SourceKey: z.Key, Geom: outline})
 }
 
-// HomeValue stages the value of homes of an area in a year.
-func (s *sink) HomeValue(v source.HomeValue) error {
+// stageHomeValue stages the value of homes of an area in a year.
+func (s *sink) stageHomeValue(v source.HomeValue) error {
 	year := strconv.Itoa(v.Year)
 	fault := checkText("area key", v.AreaKey)
 	switch {
@@ -216,10 +216,10 @@ func (s *sink) HomeValue(v source.HomeValue) error {
 	case !(v.Dollars > 0) || v.Dollars > maxHomeValue:
 		fault = implausibleHomeValue
 	}
-	if ok, err := s.accept("home_value", v.AreaKey+" "+year, fault, v.AreaKey, year); !ok {
+	if ok, err := s.accept(v, v.AreaKey+" "+year, fault, v.AreaKey, year); !ok {
 		return err
 	}
-	return write(s, "home_value", staged.HomeValue{
+	return write(s, v.Table(), staged.HomeValue{
 		SourceID: s.source, AreaKey: v.AreaKey, Year: int32(v.Year), Dollars: v.Dollars, Months: int32(v.Months),
 	})
 }

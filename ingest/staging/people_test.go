@@ -18,19 +18,19 @@ func TestBadStatisticsAreRejected(t *testing.T) {
 	type read = func(source.Sink) error
 	figure := func(area, cell string, estimate float64) read {
 		return func(s source.Sink) error {
-			return s.Statistic(source.Statistic{AreaKey: area, Cell: cell, Estimate: estimate})
+			return s.Row(source.Statistic{AreaKey: area, Cell: cell, Estimate: estimate})
 		}
 	}
 	value := func(area string, year, months int, dollars float64) read {
 		return func(s source.Sink) error {
-			return s.HomeValue(source.HomeValue{AreaKey: area, Year: year, Months: months, Dollars: dollars})
+			return s.Row(source.HomeValue{AreaKey: area, Year: year, Months: months, Dollars: dollars})
 		}
 	}
 	survey := func(vintage, title string) read {
-		return func(s source.Sink) error { return s.Survey(source.Survey{Vintage: vintage, Title: title}) }
+		return func(s source.Sink) error { return s.Row(source.Survey{Vintage: vintage, Title: title}) }
 	}
 	zone := func(key string, shape orb.MultiPolygon) read {
-		return func(s source.Sink) error { return s.Zone(source.Zone{Key: key, Geometry: shape}) }
+		return func(s source.Sink) error { return s.Row(source.Zone{Key: key, Geometry: shape}) }
 	}
 	f := create(t)
 	for i, test := range []struct {
@@ -97,13 +97,13 @@ func TestDuplicateStatistics(t *testing.T) {
 	summary, err := f.Stage(t.Context(), all(meta("a")), func(s source.Sink) error {
 		s.Read(10)
 		return errors.Join(
-			s.Survey(source.Survey{Vintage: "2021", Title: "Census"}), s.Survey(source.Survey{Vintage: "2016", Title: "Census"}),
-			s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 5, MOE: &moe}),
-			s.Statistic(source.Statistic{AreaKey: "b", Cell: "tenure.owner", Estimate: 6, MOE: &odd}),
-			s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 7}),
-			s.Statistic(source.Statistic{AreaKey: "a", Cell: last, Estimate: 8000}),
-			s.Zone(source.Zone{Key: "z", Geometry: bowtie}), s.Zone(source.Zone{Key: "z", Geometry: bowtie}),
-			s.HomeValue(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 1, Months: 1}), s.HomeValue(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 2, Months: 1}))
+			s.Row(source.Survey{Vintage: "2021", Title: "Census"}), s.Row(source.Survey{Vintage: "2016", Title: "Census"}),
+			s.Row(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 5, MOE: &moe}),
+			s.Row(source.Statistic{AreaKey: "b", Cell: "tenure.owner", Estimate: 6, MOE: &odd}),
+			s.Row(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 7}),
+			s.Row(source.Statistic{AreaKey: "a", Cell: last, Estimate: 8000}),
+			s.Row(source.Zone{Key: "z", Geometry: bowtie}), s.Row(source.Zone{Key: "z", Geometry: bowtie}),
+			s.Row(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 1, Months: 1}), s.Row(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 2, Months: 1}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestDuplicateStatistics(t *testing.T) {
 	// Another source may have the same area.
 	again, err := f.Stage(t.Context(), meta("b"), func(s source.Sink) error {
 		s.Read(1)
-		return s.Statistic(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 9})
+		return s.Row(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 9})
 	})
 	if err != nil || again.Staged != 1 {
 		t.Errorf("%+v, %v", again, err)
@@ -149,7 +149,7 @@ func BenchmarkStatistic(b *testing.B) {
 		for i := range b.N {
 			moe := float64(i % 100)
 			row := source.Statistic{AreaKey: fmt.Sprintf("census:bg:%012d", i/len(demographics.Cells)), Cell: demographics.Cells[i%len(demographics.Cells)].ID, Estimate: float64(i % 1000), MOE: &moe}
-			if err := s.Statistic(row); err != nil {
+			if err := s.Row(row); err != nil {
 				return err
 			}
 		}

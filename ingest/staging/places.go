@@ -8,14 +8,14 @@ import (
 	"quartier/schemas/staged"
 )
 
-// Boundary stages a boundary, with its outline repaired where necessary. Boundary keys are unique across sources.
-func (s *sink) Boundary(b source.Boundary) error {
+// stageBoundary stages a boundary, with its outline repaired where necessary. Boundary keys are unique across sources.
+func (s *sink) stageBoundary(b source.Boundary) error {
 	where := fmt.Sprintf("%s %q", b.Key, b.NameEN)
 	b.NameEN, b.NameFR = strings.TrimSpace(b.NameEN), strings.TrimSpace(b.NameFR)
 	if b.NameFR == b.NameEN {
 		b.NameFR = ""
 	}
-	if ok, err := s.accept("boundary", where, checkBoundary(b)); !ok {
+	if ok, err := s.accept(b, where, checkBoundary(b)); !ok {
 		return err
 	}
 	outline, err := s.outline(b.Geometry, where)
@@ -26,30 +26,30 @@ func (s *sink) Boundary(b source.Boundary) error {
 		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
-	return write(s, "boundary", staged.Boundary{
+	return write(s, b.Table(), staged.Boundary{
 		SourceID: s.source, SourceKey: b.Key, Level: int32(b.Level), NameEN: b.NameEN, NameFR: b.NameFR,
 		CountryCode: b.Country, StateCode: b.State, Population: b.Population, Geom: outline,
 	})
 }
 
-// Coverage stages the extent of a source's data.
-func (s *sink) Coverage(c source.Coverage) error {
+// stageCoverage stages the extent of a source's data.
+func (s *sink) stageCoverage(c source.Coverage) error {
 	where := "coverage of " + c.Country + " " + c.State
-	if ok, err := s.accept("coverage", where, checkCoverage(c)); !ok {
+	if ok, err := s.accept(c, where, checkCoverage(c)); !ok {
 		return err
 	}
 	outline, err := s.outline(c.Geometry, where)
 	if outline == nil {
 		return err
 	}
-	return write(s, "coverage", staged.Coverage{SourceID: s.source, CountryCode: c.Country, StateCode: c.State, Geom: outline})
+	return write(s, c.Table(), staged.Coverage{SourceID: s.source, CountryCode: c.Country, StateCode: c.State, Geom: outline})
 }
 
-// POI stages a point of interest.
-func (s *sink) POI(p source.POI) error {
+// stagePOI stages a point of interest.
+func (s *sink) stagePOI(p source.POI) error {
 	where := strings.TrimSpace(p.Key + " " + p.Name)
 	p.Key = strings.TrimSpace(p.Key)
-	if ok, err := s.accept("poi", where, checkPOI(&p), p.Key); !ok {
+	if ok, err := s.accept(p, where, checkPOI(&p), p.Key); !ok {
 		return err
 	}
 	var vocabulary any = p.Classes
@@ -62,16 +62,16 @@ func (s *sink) POI(p source.POI) error {
 	}
 	p.Confidence = s.inRange(p.Confidence, 1, source.ConfidenceRemoved, where)
 	p.AreaM2 = s.inRange(p.AreaM2, 1e15, areaRemoved, where)
-	return write(s, "poi", staged.POI{
+	return write(s, p.Table(), staged.POI{
 		SourceID: s.source, SourceKey: p.Key, Lng: p.Point[0], Lat: p.Point[1], Scheme: p.Scheme, Classes: classes,
 		Details: p.Details,
 	})
 }
 
-// BrandRule stages a rule by which places of a brand are recognised.
-func (s *sink) BrandRule(r source.BrandRule) error {
+// stageBrandRule stages a rule by which places of a brand are recognised.
+func (s *sink) stageBrandRule(r source.BrandRule) error {
 	where := r.Key + "=" + r.Value + " " + r.BrandName
-	if ok, err := s.accept("brand_rule", where, checkRule(r), r.Key, r.Value, r.BrandID); !ok {
+	if ok, err := s.accept(r, where, checkRule(r), r.Key, r.Value, r.BrandID); !ok {
 		return err
 	}
 	if r.Countries == nil {
@@ -92,5 +92,5 @@ func (s *sink) BrandRule(r source.BrandRule) error {
 			return s.fail(fmt.Errorf("brand rule %s: %w", where, err))
 		}
 	}
-	return write(s, "brand_rule", row)
+	return write(s, r.Table(), row)
 }

@@ -15,16 +15,16 @@ func TestImplausibleRowsAreRejected(t *testing.T) {
 	type read = func(source.Sink) error
 	street := func(line ...orb.Point) read {
 		return func(s source.Sink) error {
-			return s.Street(source.Street{Key: "k", Class: "residential", Car: "both", Line: line})
+			return s.Row(source.Street{Key: "k", Class: "residential", Car: "both", Line: line})
 		}
 	}
 	feature := func(kind, class string, shape orb.Geometry) read {
 		return func(s source.Sink) error {
-			return s.Feature(source.Feature{Key: "k", Kind: kind, Class: class, Geometry: shape})
+			return s.Row(source.Feature{Key: "k", Kind: kind, Class: class, Geometry: shape})
 		}
 	}
 	stop := func(p orb.Point) read {
-		return func(s source.Sink) error { return s.Stop(source.Stop{Key: "k", Name: "Stop", Point: p}) }
+		return func(s source.Sink) error { return s.Row(source.Stop{Key: "k", Name: "Stop", Point: p}) }
 	}
 	f := create(t)
 	for i, test := range []struct {
@@ -56,10 +56,10 @@ func TestImplausibleRowsAreRejected(t *testing.T) {
 		{"stop in St. John's", "", stop(orb.Point{-52.7, 47.6})},
 		{"stop in Berlin", outside, stop(orb.Point{13.4, 52.5})},
 		{"stop in Lima", outside, stop(orb.Point{-77, -12})},
-		{"block, swapped", outside, func(s source.Sink) error { return s.Block(source.Block{Key: "k", Geometry: square(45, -75, 0.1)}) }},
-		{"block", "", func(s source.Sink) error { return s.Block(source.Block{Key: "k", Geometry: square(-75, 45, 0.1)}) }},
+		{"block, swapped", outside, func(s source.Sink) error { return s.Row(source.Block{Key: "k", Geometry: square(45, -75, 0.1)}) }},
+		{"block", "", func(s source.Sink) error { return s.Row(source.Block{Key: "k", Geometry: square(-75, 45, 0.1)}) }},
 		{"home, swapped", outside, func(s source.Sink) error {
-			return s.Home(source.Home{Key: "k", BlockKey: "b", Weight: 1, Point: orb.Point{45.4, -75.7}})
+			return s.Row(source.Home{Key: "k", BlockKey: "b", Weight: 1, Point: orb.Point{45.4, -75.7}})
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"quartier/schemas/staged"
 )
 
-// Street stages a street.
-func (s *sink) Street(v source.Street) error {
-	if ok, err := s.accept("street", v.Key+" "+v.Name, checkStreet(v), v.Key); !ok {
+// stageStreet stages a street.
+func (s *sink) stageStreet(v source.Street) error {
+	if ok, err := s.accept(v, v.Key+" "+v.Name, checkStreet(v), v.Key); !ok {
 		return err
 	}
 	line, err := geo.WKB(v.Line)
@@ -27,7 +27,7 @@ func (s *sink) Street(v source.Street) error {
 	if !(v.SpeedKMH > 0) || math.IsInf(v.SpeedKMH, 1) {
 		v.SpeedKMH = 0
 	}
-	return write(s, "street", staged.Street{
+	return write(s, v.Table(), staged.Street{
 		SourceID: s.source, SourceKey: v.Key, Class: v.Class, Name: v.Name, NameFR: v.NameFR, Foot: v.Foot, Bicycle: v.Bicycle,
 		Car: v.Car, Lanes: int32(v.Lanes), SpeedKMH: v.SpeedKMH, Sidewalk: v.Sidewalk, Cycleway: v.Cycleway,
 		Parking: v.Parking, Bridge: v.Bridge, Tunnel: v.Tunnel, Nodes: encodeIDs(v.Nodes), Geom: line,
@@ -51,10 +51,10 @@ func checkStreet(v source.Street) reason.Reason {
 	return checkLine(v.Line, maxSegmentM)
 }
 
-// Feature stages a point, line or area that shapes a place, areas repaired where necessary.
-func (s *sink) Feature(f source.Feature) error {
+// stageFeature stages a point, line or area that shapes a place, areas repaired where necessary.
+func (s *sink) stageFeature(f source.Feature) error {
 	where := f.Kind + " " + f.Key + " " + f.Name
-	if ok, err := s.accept("feature", where, checkFeature(f), f.Kind, f.Key); !ok {
+	if ok, err := s.accept(f, where, checkFeature(f), f.Kind, f.Key); !ok {
 		return err
 	}
 	var geom []byte
@@ -67,7 +67,7 @@ func (s *sink) Feature(f source.Feature) error {
 	if geom == nil || err != nil {
 		return s.fail(err)
 	}
-	return write(s, "feature", staged.Feature{
+	return write(s, f.Table(), staged.Feature{
 		SourceID: s.source, SourceKey: f.Key, Kind: f.Kind, Class: f.Class, Name: f.Name, Year: int32(f.Year),
 		Size: s.inRange(f.Size, 1e13, sizeRemoved, where), Bridge: f.Bridge, Geom: geom,
 	})
@@ -105,18 +105,18 @@ func checkFeature(f source.Feature) reason.Reason {
 	return source.WrongGeometryType.With(kind.ID)
 }
 
-// Timetable stages the period of a timetable.
-func (s *sink) Timetable(t source.Timetable) error {
-	if ok, err := s.accept("timetable", "timetable "+t.FeedName, checkTexts([]field{{"feed name", t.FeedName}}), ""); !ok {
+// stageTimetable stages the period of a timetable.
+func (s *sink) stageTimetable(t source.Timetable) error {
+	if ok, err := s.accept(t, "timetable "+t.FeedName, checkTexts([]field{{"feed name", t.FeedName}}), ""); !ok {
 		return err
 	}
-	return write(s, "timetable", staged.Timetable{
+	return write(s, t.Table(), staged.Timetable{
 		SourceID: s.source, FeedName: t.FeedName, FirstDay: t.FirstDay, LastDay: t.LastDay, Week: t.Week, Trips: t.Trips,
 	})
 }
 
-// Stop stages a stop of public transport.
-func (s *sink) Stop(v source.Stop) error {
+// stageStop stages a stop of public transport.
+func (s *sink) stageStop(v source.Stop) error {
 	fault := checkTexts([]field{{"key", v.Key}, {"name", v.Name}, {"French name", v.NameFR}})
 	switch {
 	case !fault.OK():
@@ -127,17 +127,17 @@ func (s *sink) Stop(v source.Stop) error {
 	default:
 		fault = checkLocation(v.Point)
 	}
-	if ok, err := s.accept("stop", v.Key+" "+v.Name, fault, v.Key); !ok {
+	if ok, err := s.accept(v, v.Key+" "+v.Name, fault, v.Key); !ok {
 		return err
 	}
-	return write(s, "stop", staged.Stop{
+	return write(s, v.Table(), staged.Stop{
 		SourceID: s.source, SourceKey: v.Key, Name: v.Name, NameFR: v.NameFR, ParentKey: v.ParentKey,
 		Lng: v.Point[0], Lat: v.Point[1],
 	})
 }
 
-// Route stages a line of public transport.
-func (s *sink) Route(r source.Route) error {
+// stageRoute stages a line of public transport.
+func (s *sink) stageRoute(r source.Route) error {
 	fault := checkTexts([]field{{"key", r.Key}, {"agency", r.Agency}, {"name", r.Name}, {"long name", r.LongName}, {"French name", r.NameFR}})
 	switch {
 	case !fault.OK():
@@ -149,38 +149,38 @@ func (s *sink) Route(r source.Route) error {
 		fault = unknownTransitMode
 	}
 	where := r.Key + " " + r.Name
-	if ok, err := s.accept("route", where, fault, r.Key); !ok {
+	if ok, err := s.accept(r, where, fault, r.Key); !ok {
 		return err
 	}
-	return write(s, "route", staged.Route{
+	return write(s, r.Table(), staged.Route{
 		SourceID: s.source, SourceKey: r.Key, Agency: r.Agency, Name: r.Name, LongName: r.LongName, NameFR: r.NameFR,
 		Mode: r.Mode, SpacingM: s.inRange(r.SpacingM, 1e7, stopSpacingRemoved, where),
 	})
 }
 
-// StopService stages the departures of a line at a stop.
-func (s *sink) StopService(v source.StopService) error {
+// stageStopService stages the departures of a line at a stop.
+func (s *sink) stageStopService(v source.StopService) error {
 	where := fmt.Sprintf("%s at %s, direction %d", v.RouteKey, v.StopKey, v.Direction)
 	var fault reason.Reason
 	if v.TripsWeek < 1 || v.Direction < 0 || v.Direction > 1 {
 		fault = invalidStopService
 	}
-	if ok, err := s.accept("stop_service", where, fault, v.StopKey, v.RouteKey, fmt.Sprint(v.Direction)); !ok {
+	if ok, err := s.accept(v, where, fault, v.StopKey, v.RouteKey, fmt.Sprint(v.Direction)); !ok {
 		return err
 	}
-	return write(s, "stop_service", staged.StopService{
+	return write(s, v.Table(), staged.StopService{
 		SourceID: s.source, StopKey: v.StopKey, RouteKey: v.RouteKey, Direction: int32(v.Direction), TripsWeek: int32(v.TripsWeek),
 	})
 }
 
-// ElevationTile stages a grid of elevations.
-func (s *sink) ElevationTile(e source.ElevationTile) error {
+// stageElevationTile stages a grid of elevations.
+func (s *sink) stageElevationTile(e source.ElevationTile) error {
 	var fault reason.Reason
 	if e.Columns < 2 || e.Rows < 2 || len(e.Cells) != e.Columns*e.Rows || !(e.StepLng > 0) || !(e.StepLat > 0) ||
 		!checkPoint(orb.Point{e.West, e.North}).OK() {
 		fault = invalidGrid
 	}
-	if ok, err := s.accept("elevation_tile", fmt.Sprintf("tile at %v, %v", e.West, e.North), fault); !ok {
+	if ok, err := s.accept(e, fmt.Sprintf("tile at %v, %v", e.West, e.North), fault); !ok {
 		return err
 	}
 	cells := make([]byte, 0, 4*len(e.Cells))
@@ -188,7 +188,7 @@ func (s *sink) ElevationTile(e source.ElevationTile) error {
 		cells = binary.LittleEndian.AppendUint32(cells, math.Float32bits(metres))
 	}
 	s.tiles++
-	return write(s, "elevation_tile", staged.ElevationTile{
+	return write(s, e.Table(), staged.ElevationTile{
 		SourceID: s.source, Tile: s.tiles - 1, West: e.West, North: e.North, StepLng: e.StepLng, StepLat: e.StepLat,
 		Columns: int32(e.Columns), Rows: int32(e.Rows), Cells: cells,
 	})

@@ -51,6 +51,47 @@ func (s keySet) add(parts ...string) bool {
 	return true
 }
 
+// Row checks a row and stages it.
+func (s *sink) Row(row source.Row) error {
+	switch v := row.(type) {
+	case source.Boundary:
+		return s.stageBoundary(v)
+	case source.Coverage:
+		return s.stageCoverage(v)
+	case source.POI:
+		return s.stagePOI(v)
+	case source.BrandRule:
+		return s.stageBrandRule(v)
+	case source.Street:
+		return s.stageStreet(v)
+	case source.Feature:
+		return s.stageFeature(v)
+	case source.Timetable:
+		return s.stageTimetable(v)
+	case source.Stop:
+		return s.stageStop(v)
+	case source.Route:
+		return s.stageRoute(v)
+	case source.StopService:
+		return s.stageStopService(v)
+	case source.ElevationTile:
+		return s.stageElevationTile(v)
+	case source.Block:
+		return s.stageBlock(v)
+	case source.Home:
+		return s.stageHome(v)
+	case source.Survey:
+		return s.stageSurvey(v)
+	case source.Statistic:
+		return s.stageStatistic(v)
+	case source.Zone:
+		return s.stageZone(v)
+	case source.HomeValue:
+		return s.stageHomeValue(v)
+	}
+	return s.fail(fmt.Errorf("rows of type %T are not staged", row))
+}
+
 // Read counts rows of the file.
 func (s *sink) Read(n int) { s.read += int64(n) }
 
@@ -85,11 +126,12 @@ func printable(text string) string {
 // accept reports whether a row may be staged: it has no fault and its key is new in the table. A row that may not is
 // counted as an issue. No key means that keys are not checked. The error is that of a stage that failed or was
 // cancelled.
-func (s *sink) accept(table, where string, fault reason.Reason, key ...string) (bool, error) {
+func (s *sink) accept(row source.Row, where string, fault reason.Reason, key ...string) (bool, error) {
 	if err := s.checkContext(); err != nil {
 		return false, err
 	}
 	if fault.OK() && len(key) > 0 {
+		table := row.Table()
 		if s.keys[table] == nil {
 			s.keys[table] = keySet{}
 		}

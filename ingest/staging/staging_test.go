@@ -63,12 +63,12 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 	boundary := func(change func(*source.Boundary)) func(source.Sink) error {
 		b := town("key")
 		change(&b)
-		return func(s source.Sink) error { return s.Boundary(b) }
+		return func(s source.Sink) error { return s.Row(b) }
 	}
 	poi := func(change func(*source.POI)) func(source.Sink) error {
 		p := cafe("key")
 		change(&p)
-		return func(s source.Sink) error { return s.POI(p) }
+		return func(s source.Sink) error { return s.Row(p) }
 	}
 	for i, test := range []struct {
 		reason string
@@ -100,13 +100,13 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 		{"invalid_utf8: tag", poi(func(p *source.POI) { p.Scheme, p.Tags = "osm", map[string]string{"name": "\xc3"} })},
 		{"unknown_class_scheme", poi(func(p *source.POI) { p.Scheme = "naics" })},
 		{"missing_brand", func(s source.Sink) error {
-			return s.BrandRule(source.BrandRule{Key: "shop", Value: "x", Names: []string{"X"}})
+			return s.Row(source.BrandRule{Key: "shop", Value: "x", Names: []string{"X"}})
 		}},
 		{"missing_brand_name", func(s source.Sink) error {
-			return s.BrandRule(source.BrandRule{Key: "shop", Value: "x", BrandID: "x", BrandName: "X"})
+			return s.Row(source.BrandRule{Key: "shop", Value: "x", BrandID: "x", BrandName: "X"})
 		}},
 		{"missing_state_code", func(s source.Sink) error {
-			return s.Coverage(source.Coverage{Country: "CA", Geometry: square(0, 0, 1)})
+			return s.Row(source.Coverage{Country: "CA", Geometry: square(0, 0, 1)})
 		}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestRepairedRowsAreStagedAndCounted(t *testing.T) {
 	odd.Confidence, odd.AreaM2 = &high, &wrong
 	summary, err := f.Stage(t.Context(), meta("a"), func(s source.Sink) error {
 		s.Read(3)
-		return errors.Join(s.Boundary(bowtie), s.Boundary(open), s.POI(odd))
+		return errors.Join(s.Row(bowtie), s.Row(open), s.Row(odd))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -154,8 +154,8 @@ func TestRepairedRowsAreStagedAndCounted(t *testing.T) {
 func TestDuplicateKeys(t *testing.T) {
 	f := create(t)
 	twice := func(s source.Sink) error {
-		return errors.Join(s.Boundary(town("b")), s.Boundary(town("b")), s.POI(cafe("p")), s.POI(cafe("p")),
-			s.BrandRule(rule()), s.BrandRule(rule()))
+		return errors.Join(s.Row(town("b")), s.Row(town("b")), s.Row(cafe("p")), s.Row(cafe("p")),
+			s.Row(rule()), s.Row(rule()))
 	}
 	first, err := f.Stage(t.Context(), all(meta("first")), twice)
 	if err != nil || first.Staged != 3 || first.Rejected() != 3 {
@@ -185,8 +185,8 @@ func TestStagedRows(t *testing.T) {
 	tagged.Scheme, tagged.Tags = "osm", map[string]string{"name": "Chez <&>", "amenity": "cafe"}
 	if _, err := f.Stage(t.Context(), meta("a"), func(s source.Sink) error {
 		s.Read(4)
-		return errors.Join(s.Boundary(b), s.POI(p), s.POI(tagged), s.BrandRule(rule()),
-			s.Coverage(source.Coverage{Country: "US", State: "DE", Geometry: square(-75.5, 39, 1)}))
+		return errors.Join(s.Row(b), s.Row(p), s.Row(tagged), s.Row(rule()),
+			s.Row(source.Coverage{Country: "US", State: "DE", Geometry: square(-75.5, 39, 1)}))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestTooManyRejectsRefuseTheSource(t *testing.T) {
 					if i >= test.good {
 						p.Point[0] = math.NaN()
 					}
-					if err := s.POI(p); err != nil {
+					if err := s.Row(p); err != nil {
 						return err
 					}
 				}
@@ -280,7 +280,7 @@ func TestCancelStopsTheReader(t *testing.T) {
 	rows := 0
 	_, err := create(t).Stage(ctx, meta("s"), func(s source.Sink) error {
 		for {
-			if err := s.POI(cafe(fmt.Sprint(rows))); err != nil {
+			if err := s.Row(cafe(fmt.Sprint(rows))); err != nil {
 				return err
 			}
 			if rows++; rows == 10 {
@@ -298,7 +298,7 @@ func TestIgnoredErrorsAreReturned(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := create(t).Stage(ctx, meta("s"), func(s source.Sink) error {
 		cancel()
-		_ = s.POI(cafe("a"))
+		_ = s.Row(cafe("a"))
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {
@@ -335,7 +335,7 @@ func TestDigest(t *testing.T) {
 		f := create(t)
 		if _, err := f.Stage(t.Context(), meta("s"), func(s source.Sink) error {
 			for _, row := range rows {
-				if err := s.POI(row); err != nil {
+				if err := s.Row(row); err != nil {
 					return err
 				}
 			}

@@ -66,7 +66,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Survey(source.Survey{Vintage: files[0].vintage, Title: title}); err != nil {
+	if err := out.Row(source.Survey{Vintage: files[0].vintage, Title: title}); err != nil {
 		return err
 	}
 	has := map[string]bool{}

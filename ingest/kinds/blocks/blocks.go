@@ -160,11 +160,11 @@ func (s *stage) stageAggregate() error {
 		s.out.Issue(incompletePopulation, fmt.Sprintf("%d blocks", s.withoutPopulation))
 		return nil
 	}
-	if err := s.out.Survey(source.Survey{Vintage: s.options.Vintage, Title: "Census, counts by block"}); err != nil {
+	if err := s.out.Row(source.Survey{Vintage: s.options.Vintage, Title: "Census, counts by block"}); err != nil {
 		return err
 	}
 	for _, key := range s.options.Whole {
-		if err := s.out.Statistic(source.Statistic{AreaKey: key, Cell: "population.total", Estimate: float64(s.people)}); err != nil {
+		if err := s.out.Row(source.Statistic{AreaKey: key, Cell: "population.total", Estimate: float64(s.people)}); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func (s *stage) block(f vector.Feature) error {
 	}
 	b.Population, b.Dwellings, b.Households, b.LandM2 = figures.population, figures.dwellings, figures.households, figures.landM2
 	s.addPeople(key, b.Population)
-	return s.out.Block(b)
+	return s.out.Row(b)
 }
 
 // addPeople adds the population of a block to that of the aggregate, once per key.
@@ -78,7 +78,7 @@ func (s *stage) home(f vector.Feature) error {
 		if home.Key != "" {
 			home.Key = s.options.Scheme + ":home:" + home.Key
 		}
-		return s.out.Home(home)
+		return s.out.Row(home)
 	}
 	return nil
 }

@@ -109,5 +109,5 @@ func (s *stage) feature(f vector.Feature) error {
 	case s.parts != nil:
 		return s.parts.add(b, f.Where(b.NameEN))
 	}
-	return s.out.Boundary(b)
+	return s.out.Row(b)
 }

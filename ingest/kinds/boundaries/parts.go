@@ -81,7 +81,7 @@ func (p *boundaryParts) stage(ctx context.Context) error {
 		if b.Geometry, err = p.kernel.Union(b.Geometry); err != nil {
 			return fmt.Errorf("unite the parts of %s: %w", b.Key, err)
 		}
-		if err := p.out.Boundary(b); err != nil {
+		if err := p.out.Row(b); err != nil {
 			return err
 		}
 	}

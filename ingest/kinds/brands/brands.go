@@ -82,7 +82,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := out.BrandRule(rule); err != nil {
+		if err := out.Row(rule); err != nil {
 			return err
 		}
 	}

@@ -214,7 +214,7 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 		return nil
 	}
 	s.known++
-	return s.out.ElevationTile(t)
+	return s.out.Row(t)
 }
 
 // extent returns the box of a tile's cells, to their outer edges.

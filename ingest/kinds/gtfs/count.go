@@ -93,7 +93,7 @@ func (s *stage) stageServices(c *counts) error {
 		return cmp.Or(cmp.Compare(a.stop, b.stop), cmp.Compare(a.route, b.route), cmp.Compare(a.direction, b.direction))
 	})
 	for _, at := range all {
-		err := s.out.StopService(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].Key,
+		err := s.out.Row(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].Key,
 			Direction: int(at.direction), TripsWeek: most(c.services[at])})
 		if err != nil {
 			return err

@@ -125,7 +125,7 @@ func (s *stage) serve() error {
 		return err
 	}
 	counts := s.count(times)
-	if err := s.out.Timetable(source.Timetable{FeedName: s.publisher.name, FirstDay: h.first.String(), LastDay: h.last().String(),
+	if err := s.out.Row(source.Timetable{FeedName: s.publisher.name, FirstDay: h.first.String(), LastDay: h.last().String(),
 		Week: week.String(), Trips: counts.trips}); err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (s *stage) stageRoutes(counts *counts) error {
 		if counts != nil {
 			route.SpacingM = counts.spacing(i)
 		}
-		if err := s.out.Route(route); err != nil {
+		if err := s.out.Row(route); err != nil {
 			return err
 		}
 	}

@@ -74,7 +74,7 @@ func (s *stage) readStops() error {
 				t.repaired(stationRemoved)
 			}
 		}
-		failed = s.out.Stop(stop)
+		failed = s.out.Row(stop)
 		return reason.Reason{}
 	}, &failed)
 	if err == nil && len(s.stops.ids) == 0 {

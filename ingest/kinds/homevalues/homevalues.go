@@ -183,7 +183,7 @@ func (s *stage) row(key string, fault reason.Reason) error {
 	}
 	for _, v := range values() {
 		v.AreaKey = key
-		if err := s.out.HomeValue(v); err != nil {
+		if err := s.out.Row(v); err != nil {
 			return err
 		}
 	}

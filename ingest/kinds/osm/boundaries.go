@@ -74,7 +74,7 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 		return err
 	}
 	for _, b := range s.dropDuplicateBoundaries(candidates) {
-		if err := s.out.Boundary(b.row); err != nil {
+		if err := s.out.Row(b.row); err != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func (s *stager) stageCoverage(here region, why string, states stateOutlines) er
 		return nil
 	}
 	s.out.Issue(extentUsed, here.String()+": "+why)
-	return s.out.Coverage(source.Coverage{Country: here.country, State: here.state, Geometry: extent})
+	return s.out.Row(source.Coverage{Country: here.country, State: here.state, Geometry: extent})
 }
 
 // fill sets the level and row of a boundary. Its state is the one whose outline contains it; otherwise that of its own

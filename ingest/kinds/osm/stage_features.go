@@ -150,5 +150,5 @@ func (s *stager) stageFeature(m featuretags.Match, kind element.Kinds, id int64,
 	case "rail", "water":
 		row.Bridge = featuretags.Bridge(tags)
 	}
-	return s.out.Feature(row)
+	return s.out.Row(row)
 }

@@ -21,5 +21,5 @@ func (s *stager) stageArea(kind element.Kinds, id int64, tags map[string]string,
 func (s *stager) stagePlace(kind element.Kinds, id int64, tags map[string]string, at orb.Point, m2 *float64) error {
 	row := placetags.Row(kind.Key(id), tags)
 	row.Point, row.AreaM2 = at, m2
-	return s.out.POI(row)
+	return s.out.Row(row)
 }

@@ -70,7 +70,7 @@ func (s *stager) stageStreet(w *element.Way) error {
 	for _, why := range repairs {
 		s.out.Issue(why, at)
 	}
-	return s.out.Street(row)
+	return s.out.Row(row)
 }
 
 // stageRelations stages the multipolygons that are places or features.

@@ -141,7 +141,7 @@ func (c *collection) stage(o *object) error {
 		c.out.Issue(why, where)
 		return nil
 	}
-	return c.out.POI(row)
+	return c.out.Row(row)
 }
 
 // locate sets the point of a row, and the size of an area, or returns why the files do not have them.

@@ -157,7 +157,7 @@ func (s stager) put(p *place, point orb.Point, where string) error {
 	if len(row.Classes) == 0 && s.options.Category != "" {
 		row.Classes = []string{s.options.Category}
 	}
-	return s.out.POI(row)
+	return s.out.Row(row)
 }
 
 // skipReason returns why a place is skipped; the zero value if it is not.

@@ -101,7 +101,7 @@ func (s *stager) stage(row *pending) error {
 		return nil
 	}
 	s.mapping.finish(&row.poi)
-	return s.out.POI(row.poi)
+	return s.out.Row(row.poi)
 }
 
 // transform projects all points of the batch to degrees. A point that cannot be projected becomes NaN, which the sink

@@ -36,7 +36,7 @@ func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink
 	if err := sheets[0].whole(); err != nil {
 		return err
 	}
-	if err := out.Survey(source.Survey{Vintage: censusYear, Title: "Census of Population, long form by ward"}); err != nil {
+	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, long form by ward"}); err != nil {
 		return err
 	}
 	return sheets[0].stage(ctx, o, doubt, out)

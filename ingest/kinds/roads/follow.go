@@ -48,7 +48,7 @@ func (s *stage) put(row source.Street, v classification) error {
 			s.ends[p] = append(s.ends[p], end{row.Class, row.Name})
 		}
 	}
-	return s.out.Street(row)
+	return s.out.Row(row)
 }
 
 // stagePending classifies and stages the streets that were kept, bridges first, because a connector may begin at one.
@@ -85,7 +85,7 @@ func (s *stage) stagePending(ctx context.Context) error {
 				setClass(&h.row, "motorway_link")
 			}
 		}
-		if err := s.out.Street(h.row); err != nil {
+		if err := s.out.Row(h.row); err != nil {
 			return err
 		}
 	}

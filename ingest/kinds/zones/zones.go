@@ -115,7 +115,7 @@ func (o Options) zone(f vector.Feature, out source.Sink) error {
 	case len(outline) == 0:
 		out.Issue(source.MissingGeometry, f.Where(key))
 	default:
-		return out.Zone(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
+		return out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 	}
 	return nil
 }

@@ -1,24 +1,24 @@
 package calibration
 
-// Access is how the places around a point add up to one number.
+// Access is the constants of access measures.
 type Access struct {
-	ReferenceScore float64            `yaml:"reference_score"` // what a gravity's reference place is told as
+	ReferenceScore float64            `yaml:"reference_score"` // score of a gravity's reference place
 	Gravities      map[string]Gravity `yaml:"gravities"`       // by channel
 	Slots          []Slot             `yaml:"slots"`
 	ParkSlots      []float64          `yaml:"park_slots"` // weights of the nearest parks, nearest first
 	ParkMinHa      float64            `yaml:"park_least_ha"`
-	ParkUnknownHa  float64            `yaml:"park_unknown_ha"` // size of a park whose outline is not known
+	ParkUnknownHa  float64            `yaml:"park_unknown_ha"` // size of a park whose outline is unknown
 	ParkSizes      ParkSizes          `yaml:"park_sizes"`
 	Frontage       Frontage           `yaml:"frontage"`
 }
 
-// Near is a number of places, each so far away on foot.
+// Near is a number of places, each at a network distance.
 type Near struct {
 	Places int     `yaml:"places"`
 	Metres float64 `yaml:"metres"`
 }
 
-// Gravity sums the nearest places, each worth W of its distance and λ times its nearer neighbour: the score is
+// Gravity sums the nearest places, weighted by W of the distance and by λ to the power of the rank: the score is
 // 5(1 − exp(−G/G0)).
 type Gravity struct {
 	Class     string  `yaml:"class"` // of schemas.DestinationClasses
@@ -28,7 +28,7 @@ type Gravity struct {
 	G0        float64 `yaml:"g0"`
 }
 
-// Slot is a kind of errand: so many nearest places count, with these weights, nearest first.
+// Slot is a kind of errand: its nearest places count with the weights, nearest first.
 type Slot struct {
 	Name    string    `yaml:"name"`
 	Classes []string  `yaml:"classes"`
@@ -36,7 +36,7 @@ type Slot struct {
 	Shops   bool      `yaml:"shops"` // counts for shops_and_services_access too
 }
 
-// ParkSizes is how parks add up by size. A park of A hectares is worth √A, and W of its distance by 1 + log10 A.
+// ParkSizes is how parks are weighted by size: a park of A hectares by √A, and by W of its distance over 1 + log10 A.
 type ParkSizes struct {
 	BandsHa   []float64       `yaml:"bands_ha"` // a park counts with the band at or below its size
 	Places    int             `yaml:"places"`   // nearest parks of each band that count
@@ -50,38 +50,38 @@ type ReferencePark struct {
 	Metres   float64 `yaml:"metres"`
 }
 
-// Frontage is what makes a street pedestrian oriented, and how much of such streets is much.
+// Frontage is what makes a street pedestrian oriented, and the length of such streets that saturates the measure.
 type Frontage struct {
-	Always      []string        `yaml:"always"`     // classes of street that are for walkers
-	Streets     []string        `yaml:"streets"`    // classes that are where nothing says that they are fast or wide
-	KnownOnly   []string        `yaml:"known_only"` // classes that are where speed or lanes are known to be low
+	Always      []string        `yaml:"always"`     // classes of street for pedestrians
+	Streets     []string        `yaml:"streets"`    // classes that count unless known to be fast or wide
+	KnownOnly   []string        `yaml:"known_only"` // classes that count only if speed or lanes are known to be low
 	MaxKMH      float64         `yaml:"most_kmh"`   //
 	MaxLanes    int             `yaml:"most_lanes"` //
-	Classes     []string        `yaml:"classes"`    // of places that make a frontage
+	Classes     []string        `yaml:"classes"`    // classes of places that line a street
 	FromCentreM float64         `yaml:"from_centre_m"`
-	StretchM    float64         `yaml:"stretch_m"`    // the places on so many metres of street
-	MinPlaces   int             `yaml:"least_places"` // must be at least so many
+	StretchM    float64         `yaml:"stretch_m"`    // length of street on which
+	MinPlaces   int             `yaml:"least_places"` // at least this number of places must be
 	SampleM     float64         `yaml:"sample_m"`
 	Reference   []ReferenceRoad `yaml:"reference"`
 	L0          float64         `yaml:"l0"`
 }
 
-// ReferenceRoad is a length of such streets at a distance.
+// ReferenceRoad is a length of such streets at a network distance.
 type ReferenceRoad struct {
 	LengthM float64 `yaml:"length_m"`
 	Metres  float64 `yaml:"metres"`
 }
 
-// Proximity is 5 up to NearM on the way, 0 from FarM on, by the logarithm between.
+// Proximity is 5 up to a distance of NearM, 0 from FarM on, and falls with the logarithm in between.
 type Proximity struct {
 	Class string  `yaml:"class"`
 	NearM float64 `yaml:"near_m"`
 	FarM  float64 `yaml:"far_m"`
 }
 
-// Education is how far a school may be: distances and scores, straight between them.
+// Education is the score of the distance to a school, interpolated linearly.
 type Education struct {
 	Curve          [][2]float64       `yaml:"curve"`         // metres, score; distances rise
-	DistanceFactor map[string]float64 `yaml:"stretch"`       // by score: distances count divided by it
-	SameSchoolM    float64            `yaml:"same_school_m"` // two of like names within it are one school
+	DistanceFactor map[string]float64 `yaml:"stretch"`       // by score: distances are divided by it
+	SameSchoolM    float64            `yaml:"same_school_m"` // two of similar names within it are one school
 }

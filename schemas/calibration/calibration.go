@@ -1,5 +1,5 @@
-// Package calibration is the one file of constants that measures and scores are made with, calibration.yaml, each with
-// its source, and its typed form. The manifest of a release names its version and digest.
+// Package calibration is the constants of measures and scores: calibration.yaml, in which each has its source, and its
+// typed form. The manifest of a release has its version and digest.
 package calibration
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed calibration.yaml
 var text []byte
 
-// Calibration is calibration.yaml. Sections stand in files of their own beside this one.
+// Calibration is calibration.yaml; each section has a file of its own.
 type Calibration struct {
 	Version string  `yaml:"version"`
 	Walking Walking `yaml:"walking"`
@@ -42,28 +42,28 @@ type Calibration struct {
 	Demographics Demographics `yaml:"demographics"`
 }
 
-// Walking is how far people walk, and how the worth of a place falls with the way there.
+// Walking is how far people walk, and the decay of weights with distance.
 type Walking struct {
-	SnapM         float64   `yaml:"snap_m"`          // metres from a door to its street at most
-	MaxEdgeM      float64   `yaml:"max_edge_m"`      // metres between neighbouring nodes at most; longer edges are cut evenly
-	MinNodes      int       `yaml:"least_nodes"`     // pieces of network with fewer nodes are left out
-	FullCreditM   float64   `yaml:"full_credit_m"`   // W is 1 up to here
-	NoCreditM     float64   `yaml:"no_credit_m"`     // W is 0 from here on
+	SnapM         float64   `yaml:"snap_m"`          // greatest access leg, in metres
+	MaxEdgeM      float64   `yaml:"max_edge_m"`      // greatest length of an edge; longer ones are divided evenly
+	MinNodes      int       `yaml:"least_nodes"`     // smaller components of the network are dropped
+	FullCreditM   float64   `yaml:"full_credit_m"`   // W is 1 up to this distance
+	NoCreditM     float64   `yaml:"no_credit_m"`     // W is 0 from this distance on
 	Decay         []float64 `yaml:"decay"`           // coefficients of W between, ascending powers of kilometres
-	MetresAMinute float64   `yaml:"metres_a_minute"` // walking
-	BicycleFactor float64   `yaml:"bicycle_stretch"` // a way on a bicycle is worth what one this many times shorter is on foot
+	MetresAMinute float64   `yaml:"metres_a_minute"` // walking speed
+	BicycleFactor float64   `yaml:"bicycle_stretch"` // distances by bicycle are divided by it
 }
 
 // Standard is the calibration that is built in.
 var Standard = sync.OnceValue(func() *Calibration {
 	c, err := Parse(text)
 	if err != nil {
-		panic(err) // held by a test
+		panic(err) // a test reads it
 	}
 	return c
 })
 
-// Parse reads a calibration file and refuses what it does not know.
+// Parse reads a calibration file; unknown keys are errors.
 func Parse(data []byte) (*Calibration, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)

@@ -32,13 +32,13 @@ type BikeLanes struct {
 	Reference TrackGrid          `yaml:"reference"` // place from which Top is computed
 }
 
-// TracksApart is a grid of tracks.
+// TrackGrid is a square grid of tracks.
 type TrackGrid struct {
 	SpacingM float64 `yaml:"apart_m"`
 	Weight   float64 `yaml:"weight"`
 }
 
-// Calm is how far one gets without stress.
+// LowStress is how far one can cycle with low traffic stress.
 type LowStress struct {
 	RadiusM   float64  `yaml:"radius_m"`
 	MaxStress int      `yaml:"most"`       // greatest level of low stress

@@ -1,14 +1,14 @@
 package calibration
 
-// Homes is where people are taken to live.
+// Homes is how homes are placed, and when they represent a geography.
 type Homes struct {
-	StreetClasses []string `yaml:"street_classes"` // whose edges stand for homes where nobody counted people
-	SampleM       float64  `yaml:"sample_m"`       // people of a block are spread over points about so far apart
-	MaxSamples    int      `yaml:"most_samples"`   // of one block; larger ones are sampled more thinly
-	RadiusM       float64  `yaml:"radius_m"`       // densities are those of a disc of this radius
-	MinKnown      float64  `yaml:"least_known"`    // share of the disc that blocks must cover for a density
+	StreetClasses []string `yaml:"street_classes"` // whose edges represent homes where there are no counts of people
+	SampleM       float64  `yaml:"sample_m"`       // distance between the points over which the people of a block are spread
+	MaxSamples    int      `yaml:"most_samples"`   // of one block; larger ones are sampled at larger intervals
+	RadiusM       float64  `yaml:"radius_m"`       // radius of the disc of densities
+	MinKnown      float64  `yaml:"least_known"`    // minimum share of the disc that blocks cover, else no density
 
-	// A geography has scores where its homes speak for it.
-	MinCoverage float64 `yaml:"least_ground"`    // share of its area, land and water, within the hulls of the regions' walking networks
-	MinStreets  int     `yaml:"least_stretches"` // of residential street, where nobody counted households
+	// A geography has scores if its homes represent it.
+	MinCoverage float64 `yaml:"least_ground"`    // minimum share of its area, land and water, within the hulls of the regions' walking networks
+	MinStreets  int     `yaml:"least_stretches"` // minimum number of residential streets, where there are no counts of households
 }

@@ -1,47 +1,47 @@
 package calibration
 
-// Land is what the ground around a point tells.
+// Land is the constants of land cover.
 type Land struct {
-	CellM      float64  `yaml:"cell_m"`     // side of the cells that the ground is kept in
-	Precedence []string `yaml:"precedence"` // classes of land; where two lie on each other the later one counts
+	CellM      float64  `yaml:"cell_m"`     // size of the land cover cells
+	Precedence []string `yaml:"precedence"` // classes of land; where two overlap the later one counts
 	Green      Green    `yaml:"green"`
 	Historic   Historic `yaml:"historic"`
-	ParkingM   float64  `yaml:"parking_m"` // radius that car parks are told for
-	IdleM      float64  `yaml:"idle_m"`    // radius that idle land is told for
-	Idle       []string `yaml:"idle"`      // classes of land where nobody lives or trades
+	ParkingM   float64  `yaml:"parking_m"` // radius of ParkingShare
+	IdleM      float64  `yaml:"idle_m"`    // radius of IdleShare
+	Idle       []string `yaml:"idle"`      // classes of land without homes and businesses
 	Mall       Mall     `yaml:"mall"`
 }
 
-// Green is how green it is: shares of green land and of unsealed ground, and trees along streets.
+// Green is the constants of greenery: shares of green and unsealed land, and trees along streets.
 type Green struct {
 	RadiusM        float64  `yaml:"radius_m"`
 	Classes        []string `yaml:"classes"`            // of land that is green
-	Unclear        []string `yaml:"unclear"`            // classes of land that may be as green as they like
+	Unclear        []string `yaml:"unclear"`            // classes of land whose greenness is unknown
 	Land           float64  `yaml:"land"`               // weights
 	Trees          float64  `yaml:"trees"`              //
 	Unsealed       float64  `yaml:"unsealed"`           //
-	FullTreesHa    float64  `yaml:"full_trees_ha"`      // trees to a hectare of street that are plenty
+	FullTreesHa    float64  `yaml:"full_trees_ha"`      // trees to a hectare of street that score 1
 	TreeRowM       float64  `yaml:"tree_row_m"`         // from tree to tree in a row
-	MinMapped      float64  `yaml:"least_mapped"`       // share of the ground that must be known, unclear classes aside where trees are not,
-	MinTrees       float64  `yaml:"least_trees"`        // to a hectare of street, from which on they are taken for known
-	MinBuildingsKM float64  `yaml:"least_buildings_km"` // buildings to a km of street, else unsealed ground does not count
+	MinMapped      float64  `yaml:"least_mapped"`       // minimum share of mapped land; without Unclear if trees are not mapped
+	MinTrees       float64  `yaml:"least_trees"`        // trees to a hectare of street from which trees are considered mapped
+	MinBuildingsKM float64  `yaml:"least_buildings_km"` // minimum number of buildings to a km of street for unsealed land to count
 	LaneM          float64  `yaml:"lane_m"`             // width of a lane
-	VergeM         float64  `yaml:"verge_m"`            // width of what else is sealed along a street
+	VergeM         float64  `yaml:"verge_m"`            // width of other sealed surface along a street
 }
 
-// Historic is how old a place is.
+// Historic is the constants of the score historic.
 type Historic struct {
 	RadiusM   float64 `yaml:"radius_m"`
 	Before    int     `yaml:"before"`      // a building of an earlier year is old
 	Old       float64 `yaml:"old"`         // weights
 	Heritage  float64 `yaml:"heritage"`    //
-	HeritageN float64 `yaml:"heritage_n"`  // so many sites make 1-1/e
-	MinDated  float64 `yaml:"least_dated"` // share of the buildings whose year must be known
-	MinBuilt  int     `yaml:"least_built"` // buildings that must be known
+	HeritageN float64 `yaml:"heritage_n"`  // number of sites that scores 1 − 1/e
+	MinDated  float64 `yaml:"least_dated"` // minimum share of buildings with a year
+	MinBuilt  int     `yaml:"least_built"` // minimum number of buildings
 }
 
-// Mall is what makes a shop one of a mall.
+// Mall is the constants of mall detection.
 type Mall struct {
-	ParkingShare float64 `yaml:"parking_share"` // retail land with so much parking is a strip mall
-	StripM       float64 `yaml:"strip_m"`       // shops are counted in strips of so many metres
+	ParkingShare float64 `yaml:"parking_share"` // retail land with this share of parking is a strip mall
+	StripM       float64 `yaml:"strip_m"`       // height of the strips of the shop index
 }

@@ -10,8 +10,8 @@ import (
 
 // Mark says how well founded a constant is.
 type Mark struct {
-	Letter string // V read in the source, C computed on real data, R recalled from a published source, A our own choice; "" none
-	Reason string // what calibration.yaml says of it, without marks of comments
+	Letter string // V verified in the source, C computed on real data, R recalled from a published source, A our own choice; "" none
+	Reason string // the comment in calibration.yaml, without its signs and marks
 }
 
 // MarkOf is the mark of a constant by its path in calibration.yaml, "access.gravities.groceries.g0": that of the comment

@@ -1,31 +1,31 @@
 package calibration
 
-// Vibrant is how activity around a point becomes a score.
+// Vibrant is the constants of the score vibrant.
 type Vibrant struct {
 	RadiusM        float64    `yaml:"radius_m"` // on foot
 	Activities     []Activity `yaml:"activities"`
-	MinActivities  int        `yaml:"least_activities"` // that must have ground
-	FullEvening    float64    `yaml:"full_evening"`     // share of evening places from which there is no more to gain
-	DiversityFloor float64    `yaml:"diversity_floor"`  // part that is kept where all places are of one class
-	EveningFloor   float64    `yaml:"evening_floor"`    // part that is kept where none is of the evening
-	Reference      int        `yaml:"reference"`        // so many places make 0.9 of what their variety allows
+	MinActivities  int        `yaml:"least_activities"` // minimum number with data
+	FullEvening    float64    `yaml:"full_evening"`     // share of evening places that scores the maximum
+	DiversityFloor float64    `yaml:"diversity_floor"`  // factor if all places are of one kind
+	EveningFloor   float64    `yaml:"evening_floor"`    // factor if no place is open in the evening
+	Reference      int        `yaml:"reference"`        // number of places that scores 0.9 of the maximum
 	N0             float64    `yaml:"n0"`
 }
 
-// Activity is a class of activity; a place counts in the first that it is of.
+// Activity is a kind of activity; a place counts as the first of its kinds.
 type Activity struct {
 	Classes []string `yaml:"classes"`
 	Evening bool     `yaml:"evening"`
 }
 
-// Scores are the weights of scores that are made of measures and of other scores.
+// Scores are the constants of composite scores.
 type Scores struct {
-	MinWeight  float64        `yaml:"least_weight"` // share of the weights that must have ground
+	MinWeight  float64        `yaml:"least_weight"` // minimum share of the weights with data
 	Pedestrian Pedestrian     `yaml:"pedestrian"`
 	Cycling    Cycling        `yaml:"cycling"`
 	Hill       GradePenalty   `yaml:"hill"`
 	Car        Car            `yaml:"car"`
-	Parking    float64        `yaml:"parking_full_share"` // share of the ground that is plenty of parking
+	Parking    float64        `yaml:"parking_full_share"` // share of land that is parking, from which it scores 1
 	Density    DensityPenalty `yaml:"density"`
 	Drive      Drive          `yaml:"drive"`
 	Quiet      Quiet          `yaml:"quiet"`
@@ -52,7 +52,7 @@ type Car struct {
 	Highway float64 `yaml:"highway"`
 	Parking float64 `yaml:"parking"`
 	Errands float64 `yaml:"errands"`
-	Room    float64 `yaml:"room"` // few people to a km²
+	Room    float64 `yaml:"room"` // low density
 }
 
 // Parks is the weights of the score parks.
@@ -71,48 +71,48 @@ type Wellness struct {
 	Errands    float64 `yaml:"errands"` // fitness, healthy restaurants, groceries
 }
 
-// Hill is 1 up to GentlePct, the steepest grade nearby in percent, and 0 from SteepPct on.
+// GradePenalty is 1 up to GentlePct, the steepest grade nearby in percent, and 0 from SteepPct on.
 type GradePenalty struct {
 	GentlePct float64 `yaml:"gentle_pct"`
 	SteepPct  float64 `yaml:"steep_pct"`
 }
 
-// DensityPenalty begins at FromKM2 people per km² and is whole ten to the power of Decades times that.
+// DensityPenalty begins at FromKM2 people per km² and is full at 10^Decades times that.
 type DensityPenalty struct {
 	FromKM2 float64 `yaml:"from_km2"`
 	Decades float64 `yaml:"decades"`
 }
 
-// Drive is how far one drives for errands: all of it up to FullM, nothing from NoneM on.
+// Drive is the weight of an errand by driving distance: 1 up to FullM, 0 from NoneM on.
 type Drive struct {
 	FullM float64 `yaml:"full_m"`
 	NoneM float64 `yaml:"none_m"`
-	SnapM float64 `yaml:"snap_m"` // from a walkable place to the street that cars use, at most
+	SnapM float64 `yaml:"snap_m"` // greatest distance from a node to a street for cars
 }
 
-// Quiet is 5 from QuietDB down and 0 from LoudDB up, less a part of nightlife_access.
+// Quiet is 5 up to QuietDB and 0 from LoudDB on, less a part of nightlife_access.
 type Quiet struct {
 	LoudDB    float64 `yaml:"loud_db"`
 	QuietDB   float64 `yaml:"quiet_db"`
-	Nightlife float64 `yaml:"nightlife"` // off where nightlife_access is 5
+	Nightlife float64 `yaml:"nightlife"` // deduction if nightlife_access is 5
 }
 
-// Ground says when so much is known of a class of places that none nearby means none.
+// Coverage is when the sources cover a class of places so well that none found means none exists.
 type Coverage struct {
-	GeneralCategories int      `yaml:"general_categories"` // a source with so many different categories
-	GeneralPOIs       int      `yaml:"general_pois"`       // and so many POIs knows all kinds
-	BroadCategories   []string `yaml:"broad_categories"`   // not counted as kinds
-	MinPlaces         int      `yaml:"least_places"`       // of a class, where no source is general
-	GeneralShare      float64  `yaml:"general_share"`      // of all POIs, where one is: at least 1 and at most MinPlaces must be of a class
-	GeneralOnly       []string `yaml:"general_only"`       // classes that a list of one kind does not stand for
-	NearM             float64  `yaml:"near_m"`             // straight; farther than this from every known place nothing is known
-	SlotShare         float64  `yaml:"slot_share"`         // of the slots' weights that must have ground
+	GeneralCategories int      `yaml:"general_categories"` // a source with at least this number of categories
+	GeneralPOIs       int      `yaml:"general_pois"`       // and of POIs covers all kinds of places
+	BroadCategories   []string `yaml:"broad_categories"`   // not counted as categories
+	MinPlaces         int      `yaml:"least_places"`       // minimum number of a class, if no source is general
+	GeneralShare      float64  `yaml:"general_share"`      // minimum share of a class in all POIs, if one is; at least 1 and at most MinPlaces
+	GeneralOnly       []string `yaml:"general_only"`       // classes that only a general source covers
+	NearM             float64  `yaml:"near_m"`             // straight distance to the nearest known place beyond which there are no data
+	SlotShare         float64  `yaml:"slot_share"`         // minimum share of the slots' weights with data
 }
 
-// Destinations is where places meet the streets.
+// Destinations is how parks are snapped to streets.
 type Destinations struct {
 	GateM        float64 `yaml:"gate_m"`         // a gate this near an outline is its entrance
-	OutlineM     float64 `yaml:"outline_m"`      // a street this near an outline leads into it
+	OutlineM     float64 `yaml:"outline_m"`      // a street this near an outline is an entrance
 	SampleM      float64 `yaml:"sample_m"`       // along an outline
 	MaxEntrances int     `yaml:"most_entrances"` // of one park
 }

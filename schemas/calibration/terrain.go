@@ -1,14 +1,14 @@
 package calibration
 
-// Terrain is how steepness is told.
+// Terrain is the constants of steepness.
 type Terrain struct {
-	CellM    float64  `yaml:"cell_m"`      // finer heights are averaged to cells of about this size
+	CellM    float64  `yaml:"cell_m"`      // finer elevations are averaged to cells of about this size
 	Slope    Slope    `yaml:"slope"`       // of the land
 	Street   Grade    `yaml:"street"`      // of streets
 	Hill     Grade    `yaml:"hill"`        // the steepest one, for bicycles
-	CapPct   float64  `yaml:"cap_pct"`     // no street is steeper
-	MinKnown float64  `yaml:"least_known"` // share of a disc, or of its streets, whose heights must be known
-	LeaveOut []string `yaml:"leave_out"`   // classes of street that are no measure of steepness
+	CapPct   float64  `yaml:"cap_pct"`     // steeper grades count as this
+	MinKnown float64  `yaml:"least_known"` // minimum share of a disc, or of its streets, with elevations
+	LeaveOut []string `yaml:"leave_out"`   // classes of street that do not count
 }
 
 // Slope is a mean slope in a disc.
@@ -20,6 +20,6 @@ type Slope struct {
 // Grade is a grade of streets in a disc.
 type Grade struct {
 	RadiusM float64 `yaml:"radius_m"`
-	BaseM   float64 `yaml:"base_m"`   // grades are told over stretches of at least this length
+	BaseM   float64 `yaml:"base_m"`   // grades are computed over at least this length
 	FullPct float64 `yaml:"full_pct"` // scores 5; 0: not scored
 }

@@ -1,11 +1,10 @@
 package calibration
 
-// Traffic is what drives on a street of which nobody has counted the cars. Of a street with a speed limit or lanes
-// told those count.
+// Traffic is the assumed traffic of streets by class. Known speed limits and lanes take precedence.
 type Traffic struct {
-	Classes  map[string]Road `yaml:"classes"`     // by class of street; a class without one has no cars worth a number
-	MaxScale float64         `yaml:"most_scale"`  // a street carries at most so many times what its class does
-	MinScale float64         `yaml:"least_scale"` // and at least
+	Classes  map[string]Road `yaml:"classes"`     // by class of street; other classes have no traffic
+	MaxScale float64         `yaml:"most_scale"`  // greatest factor for the traffic of a class by lanes
+	MinScale float64         `yaml:"least_scale"` // and least
 }
 
 // Road is a class of street, both ways together.
@@ -17,8 +16,8 @@ type Road struct {
 	ByLanes  bool    `yaml:"by_lanes"`  // more lanes carry more; one way alone carries half
 }
 
-// Of is the class's traffic and how a street of it differs: lanes and speed as told, 0 where they are not known.
-// It is nothing where a street of the class has no cars worth a number.
+// Of is the traffic of a street, from its class and its lanes and speed limit, 0 if unknown; false if streets of the class
+// have no traffic.
 func (t Traffic) Of(class string, oneWay bool, lanes int, speedKMH float64) (Road, bool) {
 	road, ok := t.Classes[class]
 	if !ok {

@@ -1,8 +1,8 @@
 package calibration
 
-// Transit is how departures add up.
+// Transit is the constants of transit measures.
 type Transit struct {
-	Modes        map[string]float64 `yaml:"modes"` // worth of a departure, by schemas.TransitModes
+	Modes        map[string]float64 `yaml:"modes"` // weight of a departure, by schemas.TransitModes
 	Kinds        map[string]Kind    `yaml:"kinds"` // by channel
 	Rapid        Rapid              `yaml:"rapid"`
 	WithoutTimes []StopKind         `yaml:"without_times"`
@@ -32,12 +32,12 @@ type Rapid struct {
 	FrequentSpacing float64  `yaml:"frequent_spacing_m"` //
 }
 
-// StopKind is what a stop counts for where no timetable is known.
+// StopKind is the departures of a stop of a kind that no timetable covers.
 type StopKind struct {
 	Class     string  `yaml:"class"` // of schemas.DestinationClasses
 	Channel   string  `yaml:"channel"`
 	Mode      string  `yaml:"mode"`
 	TripsWeek float64 `yaml:"trips_week"`
 	Places    int     `yaml:"places"` // nearest stops that count
-	Lambda    float64 `yaml:"lambda"` // each so many times its nearer neighbour
+	Lambda    float64 `yaml:"lambda"` // weight of a stop relative to the next nearer one
 }

@@ -127,7 +127,7 @@ func TestWingsOfTransform(t *testing.T) {
 // buildOrder lists the packages of build such that each one imports only packages before it.
 var buildOrder = []string{
 	"build/identity", "build/released", "build/assembly", "build/previous", "build/scores", "build/estimates", "build/files",
-	"build/packs", "build/verify", "build/compare", "build/publish", "build/explain", "build/survey", "build",
+	"build/packs", "build/verify", "build/compare", "build/publish", "build/explain", "build/scorestats", "build",
 }
 
 func TestBuildFlowsOneWay(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"quartier/build/survey"
+	"quartier/build/scorestats"
 	"quartier/schemas"
 )
 
@@ -30,14 +30,14 @@ var withData = map[string][]string{
 
 // checkScores checks the scores of the real regions for plausibility.
 func checkScores(t *testing.T, release string) {
-	regions, err := survey.Regions(context.Background(), release)
+	regions, err := scorestats.Regions(context.Background(), release)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range regions {
 		r := &regions[i]
 		for s := range r.Scores {
-			checkSpread(t, r.Name, &r.Scores[s])
+			checkDistribution(t, r.Name, &r.Scores[s])
 		}
 	}
 	checkCopies(t, release)
@@ -97,7 +97,7 @@ func checkFooting(t *testing.T, release string) {
 	}
 }
 
-func checkSpread(t *testing.T, region string, s *survey.Spread) {
+func checkDistribution(t *testing.T, region string, s *survey.Distribution) {
 	t.Helper()
 	absent, present := slices.Contains(withoutData[region], s.Score), slices.Contains(withData[region], s.Score)
 	switch {
@@ -131,7 +131,7 @@ func checkPlaces(t *testing.T, release string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reads, err := survey.Places(release, places)
+	reads, err := scorestats.Places(release, places)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,14 +11,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/build/survey"
+	"quartier/build/scorestats"
 	"quartier/schemas"
 )
 
 func surveyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "survey",
-		Usage: "tell how the scores of a release are spread over its streets, and what they are at known places",
+		Usage: "print the distribution of the scores of a release over its streets, and the scores at known places",
 		Description: "Prints Markdown: for each region the 10th, 50th and 90th percentile of every score over the nodes of its walking\n" +
 			"network; with --places, a CSV file of name,lat,lng, the scores at each place.",
 		ArgsUsage: "DIR",
@@ -39,7 +39,7 @@ func surveyCommand() *cli.Command {
 					return err
 				}
 			}
-			regions, err := survey.Regions(c.Context, dir)
+			regions, err := scorestats.Regions(c.Context, dir)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func surveyCommand() *cli.Command {
 }
 
 // readPlaces reads a CSV file with the header name,lat,lng.
-func readPlaces(path string) ([]survey.Place, error) {
+func readPlaces(path string) ([]scorestats.Place, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func readPlaces(path string) ([]survey.Place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	var places []survey.Place
+	var places []scorestats.Place
 	for i, row := range rows {
 		if i == 0 {
 			continue
@@ -71,14 +71,14 @@ func readPlaces(path string) ([]survey.Place, error) {
 		if err := errors.Join(laterr, lngerr); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, i+1, err)
 		}
-		places = append(places, survey.Place{Name: row[0], Lng: lng, Lat: lat})
+		places = append(places, scorestats.Place{Name: row[0], Lng: lng, Lat: lat})
 	}
 	return places, nil
 }
 
-// surveyPlaces prints a column a place, to the nearest half as points are served.
-func surveyPlaces(w io.Writer, dir string, places []survey.Place) error {
-	reads, err := survey.Places(dir, places)
+// surveyPlaces prints a column for each place, to the nearest half as points are served.
+func surveyPlaces(w io.Writer, dir string, places []scorestats.Place) error {
+	reads, err := scorestats.Places(dir, places)
 	if err != nil {
 		return err
 	}
@@ -98,19 +98,19 @@ func surveyPlaces(w io.Writer, dir string, places []survey.Place) error {
 	return err
 }
 
-// printHeading prints the head of a table with a column a name.
+// printHeading prints the head of a table with a column for each name.
 func printHeading(w io.Writer, names []string) {
 	fmt.Fprintf(w, "| score | %s |\n| --- |%s\n", strings.Join(names, " | "), strings.Repeat(" --- |", len(names)))
 }
 
-func scoreCell(r survey.Read, s int) string {
+func scoreCell(r scorestats.Sample, s int) string {
 	if !r.Found || r.Scores[s] == schemas.AbsentValue {
 		return "–"
 	}
 	return fmt.Sprintf("%.1f", float64((uint32(r.Scores[s])+schemas.UnitValue/4)/(schemas.UnitValue/2))/2)
 }
 
-func printRegions(w io.Writer, regions []survey.Region) error {
+func printRegions(w io.Writer, regions []scorestats.Region) error {
 	var names []string
 	for _, r := range regions {
 		names = append(names, r.Name)

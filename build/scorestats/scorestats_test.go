@@ -1,4 +1,4 @@
-package survey
+package scorestats
 
 import (
 	"database/sql"

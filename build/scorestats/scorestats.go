@@ -1,6 +1,6 @@
 // Package survey tells how scores are spread: over the streets of each region of a release, and at places that people
 // know. In goes a release folder, out come quantiles and rows of scores; nothing is written.
-package survey
+package scorestats
 
 import (
 	"context"
@@ -15,25 +15,25 @@ import (
 	"quartier/schemas"
 )
 
-// Region is the spread of the scores over the street nodes of a region.
+// Region is the distribution of the scores over the street nodes of a region.
 type Region struct {
 	Name   string
 	Nodes  int
-	Scores []Spread // in the order of schemas.Scores
+	Scores []Distribution // in the order of schemas.Scores
 }
 
 // bins are those of a histogram of 0–5 by hundredths.
 const bins = 501
 
-// Spread is how a score is spread over nodes.
-type Spread struct {
+// Distribution is the histogram of a score over nodes.
+type Distribution struct {
 	Score string
-	Known int // nodes that have it
+	Known int // nodes with a value
 	bins  [bins]int
 }
 
-// Quantile is the smallest value, to 0.01, that a share of the nodes that have the score are at most; 0 where none has.
-func (s *Spread) Quantile(share float64) float64 {
+// Quantile is the smallest value, to 0.01, that the given share of the nodes with a value do not exceed; 0 if there are none.
+func (s *Distribution) Quantile(share float64) float64 {
 	seen := 0
 	for value, n := range s.bins {
 		if seen += n; n > 0 && float64(seen) >= share*float64(s.Known) {
@@ -43,8 +43,8 @@ func (s *Spread) Quantile(share float64) float64 {
 	return 0
 }
 
-// Share is the part of the nodes that have the score whose value, to 0.01, lies from low to high.
-func (s *Spread) Share(low, high float64) float64 {
+// Share is the share of the nodes with a value whose value, to 0.01, is from low to high.
+func (s *Distribution) Share(low, high float64) float64 {
 	if s.Known == 0 {
 		return 0
 	}
@@ -57,11 +57,11 @@ func (s *Spread) Share(low, high float64) float64 {
 	return float64(sum) / float64(s.Known)
 }
 
-// Regions reads the spread of every score over the street nodes of each region, by name.
+// Regions reads the distribution of every score over the street nodes of each region, by name.
 func Regions(ctx context.Context, dir string) ([]Region, error) {
 	db, err := released.Open(filepath.Join(dir, schemas.AccessFile))
 	if err != nil {
-		return nil, fmt.Errorf("survey %s: %w", dir, err)
+		return nil, fmt.Errorf("score statistics %s: %w", dir, err)
 	}
 	defer db.Close()
 	var columns []string
@@ -87,13 +87,13 @@ func Regions(ctx context.Context, dir string) ([]Region, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("survey %s: %w", dir, err)
+		return nil, fmt.Errorf("score statistics %s: %w", dir, err)
 	}
 	return regions, nil
 }
 
 func newRegion(name string) Region {
-	r := Region{Name: name, Scores: make([]Spread, len(schemas.Scores))}
+	r := Region{Name: name, Scores: make([]Distribution, len(schemas.Scores))}
 	for i, s := range schemas.Scores {
 		r.Scores[i].Score = s.ID
 	}
@@ -111,34 +111,34 @@ func (r *Region) add(values []sql.NullInt64) {
 	}
 }
 
-// Place is a spot that people know.
+// Place is a known place.
 type Place struct {
 	Name     string
 	Lng, Lat float64
 }
 
-// Read is the scores at a place, by place in schemas.Scores, schemas.AbsentValue where absent; false where no street is
-// near.
-type Read struct {
+// Sample is the scores at a place, in the order of schemas.Scores, schemas.AbsentValue if absent; not Found if no street
+// is near enough.
+type Sample struct {
 	Place
 	Found  bool
 	Scores []uint16
 }
 
 // Places reads the scores at places, as the server does.
-func Places(dir string, places []Place) ([]Read, error) {
+func Places(dir string, places []Place) ([]Sample, error) {
 	file, err := pack.Open(filepath.Join(dir, schemas.AccessPack))
 	if err != nil {
-		return nil, fmt.Errorf("survey: %w", err)
+		return nil, fmt.Errorf("score statistics: %w", err)
 	}
 	defer file.Close()
 	table, err := access.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("survey: %w", err)
+		return nil, fmt.Errorf("score statistics: %w", err)
 	}
-	var list []Read
+	var list []Sample
 	for _, p := range places {
-		read := Read{Place: p}
+		read := Sample{Place: p}
 		var values [schemas.ChannelCount]uint16
 		spot, found := table.Locate(p.Lng, p.Lat)
 		if found {

@@ -1,5 +1,5 @@
-// Package survey tells how scores are spread: over the streets of each region of a release, and at places that people
-// know. In goes a release folder, out come quantiles and rows of scores; nothing is written.
+// Package scorestats computes the distribution of scores over the streets of each region of a release, and reads them at
+// known places. Input: a release folder. Output: quantiles and rows of scores; nothing is written.
 package scorestats
 
 import (

@@ -97,7 +97,7 @@ func checkFooting(t *testing.T, release string) {
 	}
 }
 
-func checkDistribution(t *testing.T, region string, s *survey.Distribution) {
+func checkDistribution(t *testing.T, region string, s *scorestats.Distribution) {
 	t.Helper()
 	absent, present := slices.Contains(withoutData[region], s.Score), slices.Contains(withData[region], s.Score)
 	switch {

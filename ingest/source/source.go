@@ -65,21 +65,6 @@ func (in Input) Decode(options any) error {
 	return decodeStrict(data, options, in.Source)
 }
 
-// Severity, and the severities, are those of package reason.
-type Severity = reason.Severity
-
-// The severities.
-const (
-	Rejected = reason.Rejected
-	Repaired = reason.Repaired
-	Skipped  = reason.Skipped
-)
-
-// Uncoded is a reason without a code.
-func Uncoded(severity Severity, sentence string) reason.Reason {
-	return reason.Reason{Code: reason.UncodedPrefix + string(severity), Severity: severity, Detail: sentence}
-}
-
 // Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value.
 type Row interface {
 	Table() string // of schemas/staged.sql

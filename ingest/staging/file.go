@@ -46,7 +46,7 @@ type Issue struct {
 func (s Summary) Rejected() int64 {
 	var n int64
 	for _, issue := range s.Issues {
-		if issue.Severity == source.Rejected {
+		if issue.Severity == reason.Rejected {
 			n += issue.Rows
 		}
 	}
@@ -168,7 +168,7 @@ func (e *TooManyRejected) Unwrap() error { return source.ErrTooManyRejects }
 func (e *TooManyRejected) Error() string {
 	var reasons []string
 	for _, issue := range e.Issues {
-		if issue.Severity == source.Rejected {
+		if issue.Severity == reason.Rejected {
 			reasons = append(reasons, fmt.Sprintf("%d× %s (%s First: %s)", issue.Rows, issue.Reason, issue.Description, issue.Example))
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 )
 
@@ -118,7 +119,7 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 				t.Fatal(err)
 			}
 			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason.String() != test.reason ||
-				summary.Issues[0].Severity != source.Rejected || summary.Issues[0].Rows != 1 {
+				summary.Issues[0].Severity != reason.Rejected || summary.Issues[0].Rows != 1 {
 				t.Errorf("got %+v, want one row rejected for %q", summary, test.reason)
 			}
 		})

@@ -10,8 +10,6 @@
 // A row is then counted as noCounts, or, where rows are to be counted by a value too, as otherKind.With(value).
 package reason
 
-import "strings"
-
 // Severity says what became of a row.
 type Severity string
 
@@ -39,17 +37,11 @@ func (r Reason) With(detail string) Reason {
 // OK reports whether r is the zero value: no reason to leave a row out or to change it.
 func (r Reason) OK() bool { return r == Reason{} }
 
-// UncodedPrefix begins the code of a reason that has none yet.
-const UncodedPrefix = "uncoded_"
-
 // Error returns String. A Reason is an error so that a parser can return it.
 func (r Reason) Error() string { return r.String() }
 
 // String returns the code, followed by the detail where there is one: "unmapped_category: amenity=bench".
 func (r Reason) String() string {
-	if strings.HasPrefix(r.Code, UncodedPrefix) {
-		return string(r.Severity) + ": " + r.Detail
-	}
 	if r.Detail == "" {
 		return r.Code
 	}

@@ -13,6 +13,7 @@ import (
 	"quartier/ingest/staging"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 )
 
@@ -82,7 +83,7 @@ func TestOneMisplacedNode(t *testing.T) {
 			}
 			var rejected []staging.Issue
 			for _, issue := range summary.Issues {
-				if issue.Severity == source.Rejected {
+				if issue.Severity == reason.Rejected {
 					rejected = append(rejected, issue)
 				}
 			}

@@ -1,6 +1,5 @@
-// Package table reads tables of text as publishers write them: comma-separated, fields quoted or not, lines ended by LF
-// or CRLF, a byte order mark or none, columns in any order, blank lines anywhere. In goes a stream, out come its rows one
-// by one; of the stream no more than a row is held.
+// Package table reads delimited text row by row, as publishers write it: with or without quotes, LF or CRLF, a byte order
+// mark, blank lines, columns in any order. It keeps no more than one row in memory.
 package table
 
 import (
@@ -18,38 +17,38 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Table is a table that is being read. Rows that are not UTF-8 are taken as windows-1252.
+// Table is a table that is being read. Rows that are not UTF-8 are decoded as Windows-1252.
 type Table struct {
 	Columns []string // of the header
-	Line    int      // that the row begins at, 1 the first
+	Line    int      // number of the row's first line, 1 the first
 	Foreign bool     // the row was not UTF-8
 
 	in     *bufio.Reader
-	comma  byte     // that stands between fields
+	comma  byte     // separator of fields
 	record []byte   // the row
-	raw    [][]byte // fields of the row, as they stand inside of their quotes; slices of record
+	raw    [][]byte // fields of the row without quotes; slices of record
 	fields [][]byte // the same, trimmed
-	next   int      // that the next row begins at
+	next   int      // number of the next line
 }
 
-// What a row may be at most: more lines are a quote that nobody closed, and longer ones no table.
+// Limits of a row: one of more lines has an unclosed quote, and a longer line is not a table.
 const (
-	mostLines   = 64
-	longestLine = 1 << 20 // bytes
+	maxLines = 64
+	maxLine  = 1 << 20 // bytes
 )
 
-// ErrEmpty says that there is not even a header.
+// ErrEmpty is the error of a file without a header.
 var ErrEmpty = errors.New("it is empty")
 
-// New reads the header of a table with commas between its fields. Errors say nothing of the file's name.
+// New reads the header of a comma-separated table. Errors do not have the name of the file.
 func New(r io.Reader) (*Table, error) { return NewSeparated(r, ',') }
 
-// NewSeparated is New for a table with another byte between its fields, which is no space, quote or end of line.
+// NewSeparated is New for a table with another separator, which must not be a space, quote or end of line.
 func NewSeparated(r io.Reader, comma byte) (*Table, error) {
 	t := &Table{in: bufio.NewReaderSize(r, 64<<10), comma: comma, next: 1}
 	mark, _ := t.in.Peek(4)
 	if bytes.HasPrefix(mark, []byte("\ufeff")) {
-		t.in.Discard(3) // cannot fail: it was peeked at
+		t.in.Discard(3) // cannot fail after Peek
 	} else if string(mark) == "PK\x03\x04" {
 		return nil, errors.New("it is a zip, not a table of text")
 	} else if len(mark) > 1 && (mark[0] == 0xff && mark[1] == 0xfe || mark[0] == 0xfe && mark[1] == 0xff) {
@@ -71,10 +70,10 @@ func NewSeparated(r io.Reader, comma byte) (*Table, error) {
 	return t, nil
 }
 
-// Column is the place of a column; -1 where it is not there.
+// Column returns the index of a column; −1 where the table does not have it.
 func (t *Table) Column(name string) int { return slices.Index(t.Columns, name) }
 
-// At is a field of the row, valid until the next one; nothing where the column or the rest of the row is not there.
+// At returns a field of the row, trimmed and valid until the next row; nil where the column or the field is missing.
 func (t *Table) At(column int) []byte {
 	if column < 0 || column >= len(t.fields) {
 		return nil
@@ -82,8 +81,8 @@ func (t *Table) At(column int) []byte {
 	return t.fields[column]
 }
 
-// Indent is the number of characters that a field of the row begins with and At leaves out, 0 where At has nothing:
-// some tables tell by it what belongs under what.
+// Indent returns the number of leading spaces of a field; 0 where the field is empty. Some tables show their hierarchy by
+// it.
 func (t *Table) Indent(column int) int {
 	if len(t.At(column)) == 0 {
 		return 0
@@ -91,10 +90,10 @@ func (t *Table) Indent(column int) int {
 	return utf8.RuneCount(t.raw[column]) - utf8.RuneCount(bytes.TrimLeftFunc(t.raw[column], unicode.IsSpace))
 }
 
-// Text is a field of the row, "" as At has nothing.
+// Text returns a field of the row as a string; "" where it is missing.
 func (t *Table) Text(column int) string { return string(t.At(column)) }
 
-// TooLong tells of a row with filled fields behind the last column.
+// TooLong reports whether the row has non-empty fields beyond the last column.
 func (t *Table) TooLong() bool {
 	for _, field := range t.fields[min(len(t.Columns), len(t.fields)):] {
 		if len(field) > 0 {
@@ -104,10 +103,10 @@ func (t *Table) TooLong() bool {
 	return false
 }
 
-// TooShort tells of a row with fewer fields than there are columns.
+// TooShort reports whether the row has fewer fields than there are columns.
 func (t *Table) TooShort() bool { return len(t.fields) < len(t.Columns) }
 
-// Next reads the next row that is not blank. It ends with io.EOF.
+// Next reads the next row that is not blank; io.EOF after the last one.
 func (t *Table) Next() error {
 	for {
 		t.record, t.Line = t.record[:0], t.next
@@ -115,7 +114,7 @@ func (t *Table) Next() error {
 			return err
 		}
 		for t.open() {
-			if t.next-t.Line >= mostLines {
+			if t.next-t.Line >= maxLines {
 				return fmt.Errorf("a quote in line %d is never closed", t.Line)
 			}
 			if err := t.readLine(); err == io.EOF {
@@ -132,20 +131,20 @@ func (t *Table) Next() error {
 	}
 }
 
-// readLine adds a line, its end included, to the record.
+// readLine appends a line, including its end, to the record.
 func (t *Table) readLine() error {
-	begun := len(t.record)
+	start := len(t.record)
 	for {
 		part, err := t.in.ReadSlice('\n')
 		t.record = append(t.record, part...)
 		switch {
-		case err == nil || err == io.EOF && len(t.record) > begun:
+		case err == nil || err == io.EOF && len(t.record) > start:
 			t.next++
 			return nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return err
-		case len(t.record)-begun > longestLine:
-			return fmt.Errorf("line %d is over %d bytes long", t.next, longestLine)
+		case len(t.record)-start > maxLine:
+			return fmt.Errorf("line %d is longer than %d bytes", t.next, maxLine)
 		}
 	}
 }
@@ -167,7 +166,7 @@ func (t *Table) decode() {
 	}
 }
 
-// split cuts the record into fields.
+// split splits the record into fields.
 func (t *Table) split() {
 	if bytes.IndexByte(t.record, '"') >= 0 {
 		t.raw, _ = quotedFields(t.raw[:0], t.record, t.record[:0], t.comma)
@@ -180,7 +179,7 @@ func (t *Table) split() {
 	}
 }
 
-// plainFields cuts a record without quotes into fields.
+// plainFields splits a record without quotes.
 func plainFields(fields [][]byte, record []byte, separator byte) [][]byte {
 	for {
 		comma := bytes.IndexByte(record, separator)
@@ -191,54 +190,58 @@ func plainFields(fields [][]byte, record []byte, separator byte) [][]byte {
 	}
 }
 
-// quotedFields cuts a record with quotes into fields, which are written to out; out may be the record's own memory,
-// because fields only become shorter, or nil where only closed is asked for. A quote counts at the beginning of a field alone, two of them inside are one, and
-// text behind a closing quote is taken as it stands. closed is false where the record ends inside of quotes.
+// quotedFields splits a record with quotes and writes the fields to out, which may be the record's own memory, because
+// fields only become shorter, or nil to compute only closed. A quote has a meaning only at the beginning of a field; two
+// quotes inside it are one, and text after the closing quote is kept:
+//
+//	"a ""b"" c"d,e"f is the fields a "b" cd and e"f
+//
+// closed is false where the record ends within quotes.
 func quotedFields(fields [][]byte, record, out []byte, separator byte) (_ [][]byte, closed bool) {
 	write := out != nil
-	begun, quoted, blank := len(out), false, true
+	start, quoted, blank := len(out), false, true
 	for i := 0; i < len(record); i++ {
 		switch c := record[i]; {
 		case quoted && c == '"' && i+1 < len(record) && record[i+1] == '"':
 			i++
-			out = keep(out, '"', write)
+			out = appendIf(out, '"', write)
 		case quoted && c == '"':
 			quoted = false
 		case !quoted && blank && c == '"':
 			quoted, blank = true, false
-			out = out[:begun]
+			out = out[:start]
 		case !quoted && c == separator:
 			if write {
-				fields = append(fields, out[begun:])
+				fields = append(fields, out[start:])
 			}
-			begun, blank = len(out), true
+			start, blank = len(out), true
 		default:
 			blank = blank && (c == ' ' || c == '\t')
-			out = keep(out, c, write)
+			out = appendIf(out, c, write)
 		}
 	}
 	if write {
-		fields = append(fields, out[begun:])
+		fields = append(fields, out[start:])
 	}
 	return fields, !quoted
 }
 
-func keep(out []byte, c byte, write bool) []byte {
+func appendIf(out []byte, c byte, write bool) []byte {
 	if write {
 		return append(out, c)
 	}
 	return out
 }
 
-// Sample is the beginning of the row as it stands, for messages: what is no text is written as in Go, \x00.
+// Sample returns the beginning of the row for messages, with control characters escaped.
 func (t *Table) Sample() string {
-	const longest = 80
-	text := strings.TrimSpace(strings.ToValidUTF8(string(t.record[:min(len(t.record), longest)]), "\uFFFD"))
+	const maxBytes = 80
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.record[:min(len(t.record), maxBytes)]), "\uFFFD"))
 	if strings.ContainsFunc(text, control) {
 		return strconv.Quote(text)
 	}
 	return text
 }
 
-// control reports whether a character is one that no text has: a terminal would obey it.
+// control reports whether a character is a control character, which a terminal would interpret.
 func control(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }

@@ -49,7 +49,7 @@ func TestTable(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"empty": "", "blank": "\n\n", "UTF-16": "\xff\xfea\x00", "quote never closed": "a,b\n1,\"2\n3,4\n",
-		"endless quote": "a\n\"" + strings.Repeat("x\n", 1000), "endless line": "a\n" + strings.Repeat("x", 3*longestLine),
+		"endless quote": "a\n\"" + strings.Repeat("x\n", 1000), "endless line": "a\n" + strings.Repeat("x", 3*maxLine),
 	} {
 		if _, _, err := parse(text); err == nil {
 			t.Errorf("%s: no error", name)

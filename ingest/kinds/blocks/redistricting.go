@@ -65,7 +65,6 @@ func readRedistricting(ctx context.Context, name string, _ Options, out source.S
 
 // redistricting is one run of the reader.
 type redistricting struct {
-	ctx   context.Context
 	files fs.FS
 	name  string            // of the folder or archive
 	paths map[string]string // of the files, by their path in lower case
@@ -74,7 +73,7 @@ type redistricting struct {
 }
 
 func redistrictingIn(ctx context.Context, files fs.FS, name string, out source.Sink) (*counts, error) {
-	r := &redistricting{ctx: ctx, files: files, name: name, paths: map[string]string{}, out: out,
+	r := &redistricting{files: files, name: name, paths: map[string]string{}, out: out,
 		into: &counts{rows: map[string]figures{}, used: map[string]bool{}, conflicting: map[string]bool{}}}
 	var headers []string // by path
 	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
@@ -95,7 +94,7 @@ func redistrictingIn(ctx context.Context, files fs.FS, name string, out source.S
 		return nil, r.bad("it has no geographic header, such as orgeo2020.pl")
 	}
 	for _, header := range headers {
-		if err := r.state(header); err != nil {
+		if err := r.state(ctx, header); err != nil {
 			return nil, err
 		}
 	}
@@ -115,8 +114,8 @@ type blockCounts struct {
 }
 
 // state reads the segments of a geographic header.
-func (r *redistricting) state(header string) error {
-	list, byRecord, err := r.header(header)
+func (r *redistricting) state(ctx context.Context, header string) error {
+	list, byRecord, err := r.header(ctx, header)
 	if err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func (r *redistricting) state(header string) error {
 	for i, fields := range []int{firstFields, secondFields} {
 		segment := fmt.Sprintf("%s%s%05d%s.pl", folder, parts[1], i+1, parts[2])
 		read := 0
-		err := r.lines(segment, fields, func(line int, field []string) {
+		err := r.lines(ctx, segment, fields, func(line int, field []string) {
 			b := byRecord[field[segmentRecord]]
 			where := fmt.Sprintf("%s line %d", path.Base(segment), line)
 			switch {
@@ -152,9 +151,9 @@ func (r *redistricting) state(header string) error {
 }
 
 // header reads the blocks of a geographic header and returns them in its order and by logical record number.
-func (r *redistricting) header(name string) (list []*blockCounts, byRecord map[string]*blockCounts, err error) {
+func (r *redistricting) header(ctx context.Context, name string) (list []*blockCounts, byRecord map[string]*blockCounts, err error) {
 	byRecord = map[string]*blockCounts{}
-	err = r.lines(name, headerFields, func(line int, field []string) {
+	err = r.lines(ctx, name, headerFields, func(line int, field []string) {
 		r.out.Read(1)
 		b := &blockCounts{geocode: strings.Clone(field[geocode]), where: fmt.Sprintf("%s line %d", path.Base(name), line),
 			people: strings.Clone(field[headerPeople]), homes: strings.Clone(field[headerHomes])}
@@ -206,7 +205,7 @@ func same(n *int64, text string) bool {
 
 // lines calls take for each line of a file. All lines must have the given number of fields; otherwise the file is
 // truncated or another one. The fields are valid during the call.
-func (r *redistricting) lines(name string, fields int, take func(line int, field []string)) error {
+func (r *redistricting) lines(ctx context.Context, name string, fields int, take func(line int, field []string)) error {
 	const maxLine = 1 << 20 // bytes; lines of these files have some hundreds
 	base := path.Base(name)
 	file, err := r.files.Open(r.paths[name])
@@ -218,7 +217,7 @@ func (r *redistricting) lines(name string, fields int, take func(line int, field
 	scanner.Buffer(nil, maxLine)
 	line, field := 0, make([]string, 0, fields)
 	for scanner.Scan() {
-		if err := r.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		line++

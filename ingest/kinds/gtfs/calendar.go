@@ -11,7 +11,7 @@ import (
 // day is a date: days since 1970-01-01.
 type day int32
 
-// The days that a timetable may have; what a calendar says beyond is cut off.
+// First and last day of a timetable; days of a calendar beyond are ignored.
 var (
 	earliest = dayOf(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC))
 	latest   = dayOf(time.Date(2100, 12, 31, 0, 0, 0, 0, time.UTC))
@@ -24,7 +24,7 @@ func (d day) String() string { return time.Unix(int64(d)*86_400, 0).UTC().Format
 // weekday is 0 on Mondays.
 func (d day) weekday() int { return int((d + 3) % 7) }
 
-// parseDay reads a date as feeds write it, 20210503; days beyond those that a timetable may have become the last one.
+// parseDay parses a date of a feed, 20210503, and limits it to earliest and latest.
 func parseDay(text []byte) (day, bool) {
 	t, err := time.Parse("20060102", string(text))
 	if err != nil {
@@ -33,28 +33,28 @@ func parseDay(text []byte) (day, bool) {
 	return min(max(day(t.Unix()/86_400), earliest), latest), true
 }
 
-// calendar is on which days each service runs.
+// calendar has the days on which each service runs.
 type calendar struct {
 	ids      map[string]int32
 	services []service
-	blank    bool // no file tells of a service, not even in a row that is bad
+	blank    bool // both files are missing or have no rows
 }
 
-// service runs on some weekdays of a span, but for exceptions.
+// service runs on some weekdays of a period, with exceptions.
 type service struct {
 	weekdays    [7]bool
-	first, last day // first > last: none but the exceptions
+	first, last day // first > last: only the exceptions
 	exceptions  map[day]bool
 }
 
 func (s *service) runs(d day) bool {
-	if runs, told := s.exceptions[d]; told {
+	if runs, isException := s.exceptions[d]; isException {
 		return runs
 	}
 	return d >= s.first && d <= s.last && s.weekdays[d.weekday()]
 }
 
-// span is the first and the last day that a service may run on.
+// span returns the first and the last day on which a service may run.
 func (s *service) span() (first, last day) {
 	first, last = latest, earliest
 	for _, runs := range s.weekdays {
@@ -70,8 +70,8 @@ func (s *service) span() (first, last day) {
 	return first, last
 }
 
-// never tells of a service without a single day.
-func (s *service) never() bool {
+// empty reports whether a service runs on no day.
+func (s *service) empty() bool {
 	first, last := s.span()
 	for d := first; d <= last; d++ {
 		if s.runs(d) {
@@ -91,39 +91,39 @@ func (c *calendar) service(id []byte) *service {
 	return &c.services[i]
 }
 
-// readCalendar reads calendar.txt and calendar_dates.txt, of which one is enough.
+// readCalendar reads calendar.txt and calendar_dates.txt; one of them is enough.
 func readCalendar(ctx context.Context, f *feed, out source.Sink) (*calendar, error) {
 	c := &calendar{ids: map[string]int32{}, blank: true}
-	weeks, err := f.table(ctx, out, calendarFile, "service_id", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "start_date", "end_date")
+	weeks, err := f.table(out, calendarFile, "service_id", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "start_date", "end_date")
 	if err != nil {
 		return nil, err
 	}
 	if weeks != nil {
-		if err := c.readWeeks(weeks); err != nil {
+		if err := c.readWeeks(ctx, weeks); err != nil {
 			return nil, err
 		}
 	}
-	dates, err := f.table(ctx, out, datesFile, "service_id", "date", "exception_type")
+	dates, err := f.table(out, datesFile, "service_id", "date", "exception_type")
 	if err != nil {
 		return nil, err
 	}
 	if dates != nil {
-		return c, c.readDates(dates)
+		return c, c.readDates(ctx, dates)
 	}
 	if weeks == nil {
-		return nil, source.BadFile(f.path, "neither %s nor %s is there", calendarFile, datesFile)
+		return nil, source.BadFile(f.path, "it has neither %s nor %s", calendarFile, datesFile)
 	}
 	return c, nil
 }
 
-func (c *calendar) readWeeks(t *reading) error {
+func (c *calendar) readWeeks(ctx context.Context, t *tableReader) error {
 	id, from, to := t.Column("service_id"), t.Column("start_date"), t.Column("end_date")
 	var weekdays [7]int
 	for i, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
 		weekdays[i] = t.Column(name)
 	}
 	defer func() { c.blank = c.blank && t.rows == 0 }()
-	return t.each(func() reason.Reason {
+	return t.each(ctx, func() reason.Reason {
 		first, ok1 := parseDay(t.At(from))
 		last, ok2 := parseDay(t.At(to))
 		switch _, known := c.ids[string(t.At(id))]; {
@@ -143,10 +143,10 @@ func (c *calendar) readWeeks(t *reading) error {
 	}, nil)
 }
 
-func (c *calendar) readDates(t *reading) error {
+func (c *calendar) readDates(ctx context.Context, t *tableReader) error {
 	id, date, kind := t.Column("service_id"), t.Column("date"), t.Column("exception_type")
 	defer func() { c.blank = c.blank && t.rows == 0 }()
-	return t.each(func() reason.Reason {
+	return t.each(ctx, func() reason.Reason {
 		d, ok := parseDay(t.At(date))
 		added := string(t.At(kind)) == "1"
 		switch {

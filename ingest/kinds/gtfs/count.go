@@ -9,23 +9,23 @@ import (
 	"quartier/internal/geo"
 )
 
-// counts are the trips of the week.
+// counts are the trips of the timetable week.
 type counts struct {
 	trips     int64
-	services  map[served]int64
-	distances [][]float64 // of each line: between neighbouring stops, once for each pattern of stops
+	services  map[stopRoute]int64
+	distances [][]float64 // by route, between consecutive stops, once for each pattern of stops
 }
 
-// served is a line at a stop in a direction.
-type served struct {
+// stopRoute is a route at a stop in a direction.
+type stopRoute struct {
 	stop, route int32
 	direction   uint8
 }
 
-// count adds up the trips of the week. A trip counts once at a stop, however often it comes by.
+// count adds up the trips of the week. A trip is counted once at a stop, even if it stops there several times.
 func (s *stage) count(times []stopTime) *counts {
-	c := &counts{services: map[served]int64{}, distances: make([][]float64, len(s.routes.rows))}
-	seen := make([]int32, len(s.stops.ids)) // the last trip that stopped there, counted from 1
+	c := &counts{services: map[stopRoute]int64{}, distances: make([][]float64, len(s.routes.rows))}
+	seen := make([]int32, len(s.stops.ids)) // last trip that stopped there, counted from 1
 	patterns := map[pattern]bool{}
 	for first := 0; first < len(times); {
 		end := first + 1
@@ -39,7 +39,7 @@ func (s *stage) count(times []stopTime) *counts {
 		for _, t := range run {
 			if seen[t.stop] != int32(t.trip)+1 {
 				seen[t.stop] = int32(t.trip) + 1
-				c.services[served{t.stop, trip.route, trip.direction}] += trip.runs
+				c.services[stopRoute{t.stop, trip.route, trip.direction}] += trip.runs
 			}
 		}
 		if p := patternOf(trip.route, run); !patterns[p] {
@@ -50,7 +50,7 @@ func (s *stage) count(times []stopTime) *counts {
 	return c
 }
 
-// pattern is a line and a digest of the stops of a trip.
+// pattern is a route and a hash of the stops of a trip.
 type pattern struct {
 	route int32
 	stops uint64
@@ -67,7 +67,7 @@ func patternOf(route int32, run []stopTime) pattern {
 	return pattern{route, digest}
 }
 
-// between adds the straight distances between neighbouring stops of a trip.
+// between appends the straight distances between consecutive stops of a trip.
 func (s *stage) between(distances []float64, run []stopTime) []float64 {
 	for i := 1; i < len(run); i++ {
 		if run[i].stop != run[i-1].stop {
@@ -77,7 +77,8 @@ func (s *stage) between(distances []float64, run []stopTime) []float64 {
 	return distances
 }
 
-// spacing is the lower median distance between neighbouring stops of a line; nil where no trip of it has two.
+// spacing returns the lower median distance in metres between consecutive stops of a route; nil where no trip has two
+// stops.
 func (c *counts) spacing(route int) *float64 {
 	distances := c.distances[route]
 	if len(distances) == 0 {
@@ -87,14 +88,14 @@ func (c *counts) spacing(route int) *float64 {
 	return &distances[(len(distances)-1)/2]
 }
 
-// stageServices stages how often lines serve stops, in the order of stops, lines and directions.
+// stageServices stages the trips of routes at stops, in order of stop, route and direction.
 func (s *stage) stageServices(c *counts) error {
-	all := slices.SortedFunc(maps.Keys(c.services), func(a, b served) int {
+	all := slices.SortedFunc(maps.Keys(c.services), func(a, b stopRoute) int {
 		return cmp.Or(cmp.Compare(a.stop, b.stop), cmp.Compare(a.route, b.route), cmp.Compare(a.direction, b.direction))
 	})
 	for _, at := range all {
 		err := s.out.Row(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].Key,
-			Direction: int(at.direction), TripsWeek: most(c.services[at])})
+			Direction: int(at.direction), TripsWeek: clamp(c.services[at])})
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package gtfs
 
 import (
 	"archive/zip"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,14 +13,14 @@ import (
 	"quartier/ingest/source"
 )
 
-// feed is the files of a timetable, in a folder or in an archive.
+// feed has the files of a feed, in a folder or an archive.
 type feed struct {
 	path  string
 	files fs.FS
 	close func() error
 }
 
-// open finds the files of a feed: in the folder or archive itself, or in the one sub-folder that has stops.txt.
+// openFeed finds the files of a feed: in the folder or archive itself, or in the one subfolder that has stops.txt.
 func openFeed(path string) (*feed, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -33,7 +32,7 @@ func openFeed(path string) (*feed, error) {
 	} else {
 		archive, err := zip.OpenReader(path)
 		if err != nil {
-			return nil, source.BadFile(path, "it is no whole .zip: %v", err)
+			return nil, source.BadFile(path, "it is not a valid .zip: %v", err)
 		}
 		f.files, f.close = archive, archive.Close
 	}
@@ -59,7 +58,7 @@ func (f *feed) descend() error {
 		}
 	}
 	if len(folders) != 1 {
-		return source.BadFile(f.path, "%s is in %d of its folders, and not beside them", stopsFile, len(folders))
+		return source.BadFile(f.path, "%s is not at its top level, and is in %d of its folders, not in one", stopsFile, len(folders))
 	}
 	f.files, err = fs.Sub(f.files, folders[0])
 	return err
@@ -79,9 +78,8 @@ const (
 	tripsFile        = "trips.txt"
 )
 
-// table opens a file of the feed; nil where it is not there or has not even a header. A file that is there must have the
-// columns.
-func (f *feed) table(ctx context.Context, out source.Sink, name string, columns ...string) (*reading, error) {
+// table opens a file of the feed; nil where it is missing or empty. A file that exists must have the given columns.
+func (f *feed) table(out source.Sink, name string, columns ...string) (*tableReader, error) {
 	file, err := f.files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -100,14 +98,14 @@ func (f *feed) table(ctx context.Context, out source.Sink, name string, columns 
 		file.Close()
 		return nil, source.BadFile(f.path, "%s: %v", name, err)
 	}
-	return &reading{Table: t, name: name, ctx: ctx, out: out, path: f.path, close: file.Close}, nil
+	return &tableReader{Table: t, name: name, out: out, path: f.path, close: file.Close}, nil
 }
 
-// needed opens a file that no feed can do without.
-func (f *feed) needed(ctx context.Context, out source.Sink, name string, columns ...string) (*reading, error) {
-	r, err := f.table(ctx, out, name, columns...)
+// required opens a file that every feed must have.
+func (f *feed) required(out source.Sink, name string, columns ...string) (*tableReader, error) {
+	r, err := f.table(out, name, columns...)
 	if r == nil && err == nil {
-		err = source.BadFile(f.path, "%s is not there or empty", name)
+		err = source.BadFile(f.path, "%s is missing or empty", name)
 	}
 	return r, err
 }

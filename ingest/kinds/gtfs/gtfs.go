@@ -1,5 +1,5 @@
-// Package gtfs is the kind for timetables of public transport: GTFS feeds, zipped or in a folder. Out come the stops and
-// lines, how often each line serves each stop in one week that stands for the timetable, and which week that is.
+// Package gtfs is the kind for transit timetables: GTFS feeds, zipped or in a folder. It stages stops and routes, the
+// number of trips of each route at each stop in one representative week, and which week that is.
 package gtfs
 
 import (
@@ -15,60 +15,59 @@ type Kind struct{}
 
 // Options of a gtfs source.
 type Options struct {
-	Week string `yaml:"week" doc:"YYYY-MM-DD, the first of the seven days that stand for the timetable; absent: chosen as the notes say"`
+	Week string `yaml:"week" doc:"YYYY-MM-DD, first day of the timetable week; default: chosen as described in the notes"`
 }
 
 // Info describes the kind.
 func (Kind) Info() source.Info {
 	return source.Info{
 		Kind:  "gtfs",
-		Title: "Timetables of public transport (GTFS)",
+		Title: "Transit timetables (GTFS)",
 		Formats: []string{
-			"GTFS static feed in a .zip, its files at the top or in one sub-folder",
-			"a folder with such files",
+			"GTFS Schedule feed in a .zip, at its top level or in one subfolder",
+			"a folder with the files of a feed",
 		},
 		Yields:  []string{"timetable", "stop", "route", "stop_service"},
 		Options: Options{},
 		Reasons: append(slices.Clone(reasons), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate,
 			source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
-		Notes: "The week that stands for a timetable: of its whole weeks, Monday to Sunday, the four consecutive ones with the most trips (the earliest such four) are taken, " +
-			"and of them, or of all where there are fewer, the lower median by trips. Without a whole week it is the seven consecutive days with the most trips; of a timetable of less than seven days the missing days count as days without service. " +
-			"A trip counts once at a stop, however often it stops there, and not at all where neither boarding nor alighting is allowed; headways count as the departures that they give, those under 30 seconds are rejected. " +
-			"Stations are staged beside stops, because stops point to them; entrances, junctions and boarding areas are skipped. " +
-			"Lines are called by their short name, else the long one, else their id; flights, taxis and self-drive are skipped. " +
-			"Texts of a French feed are French names, and the English ones where translations.txt has them. Text that is not UTF-8 is read as windows-1252. " +
-			"A feed without service on any day, or without a row in either calendar, yields stops and lines, and no timetable.",
+		Notes: "The timetable week represents a feed. Of its complete weeks, Monday to Sunday, the four consecutive ones with the most trips are chosen (the earliest such four), " +
+			"and of these, or of all weeks where there are fewer, the lower median by trips. Without a complete week it is the seven consecutive days with the most trips; where a feed has fewer than seven days, the missing ones count as days without service.\n" +
+			"A trip is counted once at a stop, even if it stops there several times, and not at all where neither boarding nor alighting is allowed. Headways are converted to departures; those under 30 seconds are rejected. " +
+			"Stations are staged in addition to stops, because stops refer to them; entrances, generic nodes and boarding areas are skipped. " +
+			"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
+			"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
+			"A feed without service on any day yields stops and routes, and no timetable.",
 	}
 }
 
-// Stage reads the feed: what is small into memory, the times of stops one by one.
+// Stage reads the feed into memory, except for the stop times.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	var options Options
 	if err := in.Decode(&options); err != nil {
 		return err
 	}
-	s := &stage{ctx: ctx, out: out, source: in.Source}
+	s := &stage{out: out, source: in.Source}
 	if options.Week != "" {
-		week, err := asked(options.Week)
+		week, err := parseWeek(options.Week)
 		if err != nil {
 			return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 		}
-		s.asked = &week
+		s.week = &week
 	}
 	var err error
 	if s.feed, err = openFeed(in.Path); err != nil {
 		return err
 	}
 	defer s.feed.close()
-	return s.run()
+	return s.run(ctx)
 }
 
 // stage is one run of the kind.
 type stage struct {
-	ctx    context.Context
 	out    source.Sink
 	source string
-	asked  *day // by the options
+	week   *day // of the options
 	feed   *feed
 
 	publisher    publisher
@@ -79,48 +78,48 @@ type stage struct {
 	trips        trips
 }
 
-func (s *stage) run() error {
+func (s *stage) run(ctx context.Context) error {
 	var err error
-	if s.publisher, err = readPublisher(s.ctx, s.feed, s.out); err != nil {
+	if s.publisher, err = readPublisher(ctx, s.feed, s.out); err != nil {
 		return err
 	}
-	if s.translations, err = readTranslations(s.ctx, s.feed, s.out); err != nil {
+	if s.translations, err = readTranslations(ctx, s.feed, s.out); err != nil {
 		return err
 	}
-	for _, read := range []func() error{s.readStops, s.readRoutes} {
-		if err := read(); err != nil {
+	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes} {
+		if err := read(ctx); err != nil {
 			return err
 		}
 	}
-	if s.calendar, err = readCalendar(s.ctx, s.feed, s.out); err != nil {
+	if s.calendar, err = readCalendar(ctx, s.feed, s.out); err != nil {
 		return err
 	}
-	for _, read := range []func() error{s.readTrips, s.readFrequencies} {
-		if err := read(); err != nil {
+	for _, read := range []func(context.Context) error{s.readTrips, s.readFrequencies} {
+		if err := read(ctx); err != nil {
 			return err
 		}
 	}
-	return s.serve()
+	return s.serve(ctx)
 }
 
-// serve counts the trips of the week that stands for the timetable, and stages what is left to stage.
-func (s *stage) serve() error {
-	h := newHistory(s.calendar.services, s.trips.departures(len(s.calendar.services)))
+// serve counts the trips of the timetable week and stages timetable, routes and services.
+func (s *stage) serve(ctx context.Context) error {
+	h := newDailyTrips(s.calendar.services, s.trips.departures(len(s.calendar.services)))
 	if len(h.trips) == 0 {
 		s.out.Issue(feedWithoutService, s.feed.path)
 		return s.stageRoutes(nil)
 	}
 	week := h.representative()
-	if s.asked != nil {
-		if week = *s.asked; h.of(week) == 0 {
-			return fmt.Errorf("%w of source %s: week: there is no service in the seven days from %s; the timetable goes from %s to %s",
+	if s.week != nil {
+		if week = *s.week; h.of(week) == 0 {
+			return fmt.Errorf("%w of source %s: week: there is no service in the seven days from %s; the timetable is from %s to %s",
 				source.ErrBadOptions, s.source, week, h.first, h.last())
 		}
 	}
 	if len(h.trips) < 7 {
 		s.out.Issue(shortService, fmt.Sprintf("%s to %s", h.first, h.last()))
 	}
-	times, err := s.readTimes(week)
+	times, err := s.readTimes(ctx, week)
 	if err != nil {
 		return err
 	}
@@ -135,5 +134,5 @@ func (s *stage) serve() error {
 	return s.stageServices(counts)
 }
 
-// key is the key of a stop or a line in the staged tables.
+// key returns the key of a stop or route in the staged tables.
 func (s *stage) key(id string) string { return "gtfs:" + s.source + ":" + id }

@@ -8,30 +8,30 @@ import (
 	"quartier/schemas/reason"
 )
 
-// language is the language of a tag: fr of fr-CA.
+// language returns the language of a tag: fr of fr-CA.
 func language(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	tag, _, _ = strings.Cut(tag, "_")
 	return tag
 }
 
-// publisher is what a feed says of itself.
+// publisher has the names and the language of a feed.
 type publisher struct {
 	name     string
-	language string            // of its texts; "" or "mul" where that is not one
+	language string            // of its texts; "" or "mul" where there is not one
 	agencies map[string]string // names by id
-	only     string            // the name of the agency where there is one
+	only     string            // name of the agency where there is only one
 }
 
 func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, error) {
 	p := publisher{agencies: map[string]string{}}
-	info, err := f.table(ctx, out, feedInfoFile)
+	info, err := f.table(out, feedInfoFile)
 	if err != nil {
 		return p, err
 	}
 	if info != nil {
 		name, lang := info.Column("feed_publisher_name"), info.Column("feed_lang")
-		err := info.each(func() reason.Reason {
+		err := info.each(ctx, func() reason.Reason {
 			if p.name == "" {
 				p.name, p.language = info.Text(name), language(info.Text(lang))
 			}
@@ -41,12 +41,12 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 			return p, err
 		}
 	}
-	agencies, err := f.table(ctx, out, agencyFile, "agency_name")
+	agencies, err := f.table(out, agencyFile, "agency_name")
 	if err != nil || agencies == nil {
 		return p, err
 	}
 	id, name, lang := agencies.Column("agency_id"), agencies.Column("agency_name"), agencies.Column("agency_lang")
-	err = agencies.each(func() reason.Reason {
+	err = agencies.each(ctx, func() reason.Reason {
 		if p.language == "" {
 			p.language = language(agencies.Text(lang))
 		}
@@ -64,7 +64,7 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 	return p, err
 }
 
-// agency is the name of an agency; a line need not name the only one.
+// agency returns the name of an agency; a route need not refer to the only one.
 func (p *publisher) agency(id []byte) (name string, known bool) {
 	if name, known = p.agencies[string(id)]; known {
 		return name, true
@@ -72,21 +72,21 @@ func (p *publisher) agency(id []byte) (name string, known bool) {
 	return p.only, len(id) == 0 && p.only != "" || len(p.agencies) == 0
 }
 
-// translations are texts in other languages, by the row or by the text that they translate.
+// translations are texts in other languages, by record or by the original text.
 type translations map[translated]string
 
 type translated struct {
-	field    string // stop_name …; "" in the old layout, where a text is translated wherever it stands
+	field    string // stop_name …; "" in the old layout, where a text is translated in all fields
 	language string
-	record   string // id of the row; "" where it is by text
+	record   string // id of the record; "" where the translation is by text
 	text     string
 }
 
-// readTranslations reads translations.txt of the present layout (table_name, field_name, language, translation,
-// record_id or field_value) and of the old one (trans_id, lang, translation).
+// readTranslations reads translations.txt in the current layout (table_name, field_name, language, translation,
+// record_id or field_value) or the old one (trans_id, lang, translation).
 func readTranslations(ctx context.Context, f *feed, out source.Sink) (translations, error) {
 	all := translations{}
-	t, err := f.table(ctx, out, translationsFile, "translation")
+	t, err := f.table(out, translationsFile, "translation")
 	if err != nil || t == nil {
 		return all, err
 	}
@@ -96,7 +96,7 @@ func readTranslations(ctx context.Context, f *feed, out source.Sink) (translatio
 	if lang < 0 {
 		lang = t.Column("lang")
 	}
-	return all, t.each(func() reason.Reason {
+	return all, t.each(ctx, func() reason.Reason {
 		key := translated{t.Text(field), language(t.Text(lang)), t.Text(record), t.Text(value)}
 		if old >= 0 && field < 0 {
 			key = translated{"", language(t.Text(lang)), "", t.Text(old)}
@@ -112,7 +112,7 @@ func readTranslations(ctx context.Context, f *feed, out source.Sink) (translatio
 	}, nil)
 }
 
-// in is a text in another language; "" where nobody translated it.
+// in returns a text in another language; "" where there is no translation.
 func (a translations) in(lang, field, record, text string) string {
 	for _, key := range [...]translated{{field, lang, record, ""}, {field, lang, "", text}, {"", lang, "", text}} {
 		if key.record == "" && key.text == "" {
@@ -125,7 +125,7 @@ func (a translations) in(lang, field, record, text string) string {
 	return ""
 }
 
-// names are the English and the French name of a text in the feed's language; the French one is "" where it is the same.
+// names returns a text of the feed in English and French; the French one is "" where it is the same.
 func (a translations) names(feedLanguage, field, record, text string) (en, fr string) {
 	en, fr = a.in("en", field, record, text), a.in("fr", field, record, text)
 	if feedLanguage == "fr" {

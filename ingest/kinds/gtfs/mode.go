@@ -7,17 +7,17 @@ var basicModes = map[int]string{
 	0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_car", 6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail",
 }
 
-// extendedModes are the hundreds of Google's extended route types, with what differs inside of them.
+// extendedModes are Google's extended route types by hundred, and single types that differ from their hundred.
 var extendedModes = map[int]string{
 	1: "rail", 2: "bus", 3: "rail", 4: "light_rail", 401: "subway", 402: "subway", 405: "monorail", 5: "subway", 6: "subway", 7: "bus",
 	8: "trolleybus", 9: "tram", 10: "ferry", 12: "ferry", 13: "gondola", 14: "funicular", 17: "other", 1701: "cable_car",
 }
 
-// What no line of public transport is: flights, taxis, cars to drive oneself.
+// notTransit are the hundreds of flights, taxis and self-drive vehicles.
 var notTransit = map[int]bool{11: true, 15: true, 16: true}
 
-// modeOf is the mode of a route type. known is false where no list has the type; mode is "" where it is no public
-// transport.
+// modeOf returns the mode of a route type. known is false where the type is not in the lists; mode is "" where it is not
+// public transit.
 func modeOf(routeType []byte) (mode string, known bool) {
 	n, err := strconv.Atoi(string(routeType))
 	if err != nil {

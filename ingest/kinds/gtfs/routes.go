@@ -1,27 +1,29 @@
 package gtfs
 
 import (
+	"context"
+
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
 
-// routes are the lines of a feed in the order of the file.
+// routes are the routes of a feed in the order of the file.
 type routes struct {
 	rows  []source.Route
-	place map[string]int32 // of an id in rows; leftOut where the line is not staged
+	place map[string]int32 // index of an id in rows; notStaged where the route is not staged
 }
 
-// leftOut is the place of a line that is not staged, and of a trip that does not count.
-const leftOut int32 = -1
+// notStaged is the index of a route that is not staged; a trip of it is not counted.
+const notStaged int32 = -1
 
-func (s *stage) readRoutes() error {
+func (s *stage) readRoutes(ctx context.Context) error {
 	s.routes = routes{place: map[string]int32{}}
-	t, err := s.feed.needed(s.ctx, s.out, routesFile, "route_id", "route_type")
+	t, err := s.feed.required(s.out, routesFile, "route_id", "route_type")
 	if err != nil {
 		return err
 	}
 	id, agency, kind := t.Column("route_id"), t.Column("agency_id"), t.Column("route_type")
-	err = t.each(func() reason.Reason {
+	err = t.each(ctx, func() reason.Reason {
 		key := t.Text(id)
 		if key == "" {
 			return source.MissingKey.With("route_id")
@@ -29,7 +31,7 @@ func (s *stage) readRoutes() error {
 		if _, known := s.routes.place[key]; known {
 			return source.DuplicateKey.With("route_id")
 		}
-		s.routes.place[key] = leftOut
+		s.routes.place[key] = notStaged
 		mode, known := modeOf(t.At(kind))
 		switch {
 		case !known:
@@ -47,13 +49,13 @@ func (s *stage) readRoutes() error {
 		return reason.Reason{}
 	}, nil)
 	if err == nil && len(s.routes.place) == 0 {
-		err = source.BadFile(s.feed.path, "%s has no lines", routesFile)
+		err = source.BadFile(s.feed.path, "%s has no routes", routesFile)
 	}
 	return err
 }
 
-// nameRoute calls a line by its short name, else its long one, else its id.
-func (s *stage) nameRoute(route *source.Route, t *reading, id string) {
+// nameRoute names a route by its short name, otherwise its long name, otherwise its id.
+func (s *stage) nameRoute(route *source.Route, t *tableReader, id string) {
 	short, long := t.Text(t.Column("route_short_name")), t.Text(t.Column("route_long_name"))
 	en, fr := s.translations.names(s.publisher.language, "route_long_name", id, long)
 	route.LongName = en
@@ -67,7 +69,7 @@ func (s *stage) nameRoute(route *source.Route, t *reading, id string) {
 	}
 }
 
-// stageRoutes stages the lines; counts is nil where nothing runs.
+// stageRoutes stages the routes; counts is nil where the feed has no service.
 func (s *stage) stageRoutes(counts *counts) error {
 	for i, route := range s.routes.rows {
 		if counts != nil {

@@ -1,6 +1,7 @@
 package gtfs
 
 import (
+	"context"
 	"math"
 	"strconv"
 
@@ -15,33 +16,33 @@ import (
 type stops struct {
 	ids    []string
 	points []orb.Point
-	place  map[string]int32 // of an id in ids; notAStop where vehicles cannot stop
+	place  map[string]int32 // index of an id in ids; notAStop where vehicles cannot stop
 }
 
-// notAStop is the place of stations, entrances and the like.
+// notAStop is the index of stations, entrances and other locations.
 const notAStop int32 = -1
 
-// The kinds of location.
+// Location types.
 const (
 	aStop    = "0"
 	aStation = "1"
 )
 
-// readStops stages stops and stations. Stations are looked for first, so that stops of none are told.
-func (s *stage) readStops() error {
+// readStops stages stops and stations. It reads the stations first, to find stops whose station is missing.
+func (s *stage) readStops(ctx context.Context) error {
 	s.stops = stops{place: map[string]int32{}}
-	stations, err := s.stations()
+	stations, err := s.stations(ctx)
 	if err != nil {
 		return err
 	}
-	t, err := s.feed.needed(s.ctx, s.out, stopsFile, "stop_id", "stop_lat", "stop_lon")
+	t, err := s.feed.required(s.out, stopsFile, "stop_id", "stop_lat", "stop_lon")
 	if err != nil {
 		return err
 	}
 	id, name, lat, lon := t.Column("stop_id"), t.Column("stop_name"), t.Column("stop_lat"), t.Column("stop_lon")
 	kind, parent, code := t.Column("location_type"), t.Column("parent_station"), t.Column("stop_code")
 	var failed error
-	err = t.each(func() reason.Reason {
+	err = t.each(ctx, func() reason.Reason {
 		stop := source.Stop{Key: s.key(t.Text(id)), ParentKey: t.Text(parent)}
 		switch location := t.Text(kind); {
 		case len(t.At(id)) == 0:
@@ -83,15 +84,15 @@ func (s *stage) readStops() error {
 	return err
 }
 
-// stations are the ids of the stations that will be staged.
-func (s *stage) stations() (map[string]bool, error) {
+// stations returns the ids of the stations that will be staged.
+func (s *stage) stations(ctx context.Context) (map[string]bool, error) {
 	found := map[string]bool{}
-	t, err := s.feed.needed(s.ctx, deaf{s.out}, stopsFile, "stop_id", "stop_lat", "stop_lon")
+	t, err := s.feed.required(silentSink{s.out}, stopsFile, "stop_id", "stop_lat", "stop_lon")
 	if err != nil {
 		return nil, err
 	}
 	id, lat, lon, kind := t.Column("stop_id"), t.Column("stop_lat"), t.Column("stop_lon"), t.Column("location_type")
-	return found, t.each(func() reason.Reason {
+	return found, t.each(ctx, func() reason.Reason {
 		if _, fault := point(t.At(lon), t.At(lat)); fault.OK() && t.Text(kind) == aStation {
 			found[t.Text(id)] = true
 		}
@@ -99,12 +100,12 @@ func (s *stage) stations() (map[string]bool, error) {
 	}, nil)
 }
 
-// deaf is a sink that does not hear of rows, for a first look at a file.
-type deaf struct{ source.Sink }
+// silentSink drops counts and issues, for a first pass over a file.
+type silentSink struct{ source.Sink }
 
 // Read and Issue count nothing.
-func (deaf) Read(int)                    {}
-func (deaf) Issue(reason.Reason, string) {}
+func (silentSink) Read(int)                    {}
+func (silentSink) Issue(reason.Reason, string) {}
 
 func (s *stops) known(id []byte) bool {
 	_, known := s.place[string(id)]
@@ -119,7 +120,7 @@ func (s *stops) add(id string, at orb.Point, station bool) {
 	s.ids, s.points = append(s.ids, id), append(s.points, at)
 }
 
-// point reads longitude and latitude, and says what is wrong with them; "" where they are a place on earth.
+// point parses longitude and latitude, or returns why they are invalid.
 func point(lon, lat []byte) (p orb.Point, fault reason.Reason) {
 	for i, text := range [...][]byte{lon, lat} {
 		if len(text) == 0 {

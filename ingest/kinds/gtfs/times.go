@@ -2,6 +2,7 @@ package gtfs
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 
@@ -9,29 +10,29 @@ import (
 	"quartier/schemas/reason"
 )
 
-// stopTime is a stop of a trip; 12 bytes of each are held for the trips of the week alone.
+// stopTime is a stop of a trip, in 12 bytes. Only those of the timetable week are kept.
 type stopTime struct {
 	trip, sequence uint32
 	stop           int32
 }
 
-// readTimes reads the stops of the trips that run in the seven days from week, in the order of trips and of their stops.
-func (s *stage) readTimes(week day) ([]stopTime, error) {
-	t, err := s.feed.needed(s.ctx, s.out, stopTimesFile, "trip_id", "stop_id", "stop_sequence")
+// readTimes returns the stops of the trips that run in the seven days from week, ordered by trip and sequence.
+func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, error) {
+	t, err := s.feed.required(s.out, stopTimesFile, "trip_id", "stop_id", "stop_sequence")
 	if err != nil {
 		return nil, err
 	}
-	s.weigh(week)
+	s.scaleToWeek(week)
 	read := &timesReader{stage: s, t: t, trip: t.Column("trip_id"), stop: t.Column("stop_id"), sequence: t.Column("stop_sequence"),
 		pickup: t.Column("pickup_type"), dropOff: t.Column("drop_off_type"), arrival: t.Column("arrival_time"), departure: t.Column("departure_time"),
 		area: t.Column("location_id"), group: t.Column("location_group_id")}
-	if err := t.each(read.row, nil); err != nil {
+	if err := t.each(ctx, read.row, nil); err != nil {
 		return nil, err
 	}
 	if read.rows == 0 {
-		return nil, source.BadFile(s.feed.path, "%s has no times", stopTimesFile)
+		return nil, source.BadFile(s.feed.path, "%s has no stop times", stopTimesFile)
 	}
-	s.tellUntimed()
+	s.reportUntimed()
 	if !slices.IsSortedFunc(read.times, compareTimes) {
 		slices.SortStableFunc(read.times, compareTimes)
 	}
@@ -42,8 +43,8 @@ func compareTimes(a, b stopTime) int {
 	return cmp.Or(cmp.Compare(a.trip, b.trip), cmp.Compare(a.sequence, b.sequence))
 }
 
-// weigh turns the departures a day of every trip into those of the week.
-func (s *stage) weigh(week day) {
+// scaleToWeek converts the departures per day of every trip to departures per week.
+func (s *stage) scaleToWeek(week day) {
 	days := make([]int64, len(s.calendar.services))
 	for i := range days {
 		for d := week; d < week+7; d++ {
@@ -53,29 +54,29 @@ func (s *stage) weigh(week day) {
 		}
 	}
 	for i := range s.trips.rows {
-		if trip := &s.trips.rows[i]; trip.route != leftOut {
+		if trip := &s.trips.rows[i]; trip.route != notStaged {
 			trip.runs *= days[trip.service]
 		}
 	}
 }
 
-// tellUntimed counts the trips without a single time at a stop.
-func (s *stage) tellUntimed() {
+// reportUntimed counts the trips without stop times as issues.
+func (s *stage) reportUntimed() {
 	ids := make([]string, len(s.trips.rows))
 	for id, i := range s.trips.place {
 		ids[i] = id
 	}
 	for i, trip := range s.trips.rows {
-		if trip.route != leftOut && !trip.timed {
+		if trip.route != notStaged && !trip.timed {
 			s.out.Issue(tripWithoutStops, "trip "+ids[i])
 		}
 	}
 }
 
-// timesReader takes the rows of stop_times.txt.
+// timesReader reads the rows of stop_times.txt.
 type timesReader struct {
 	*stage
-	t                                                  *reading
+	t                                                  *tableReader
 	trip, stop, sequence, pickup, dropOff, area, group int // columns
 	arrival, departure                                 int
 	rows                                               int
@@ -92,7 +93,7 @@ func (r *timesReader) row() reason.Reason {
 	sequence, err := strconv.ParseUint(string(r.t.At(r.sequence)), 10, 32)
 	trip := &r.stage.trips.rows[i]
 	switch {
-	case trip.route == leftOut:
+	case trip.route == notStaged:
 		return timeOfSkippedTrip
 	case len(r.t.At(r.stop)) == 0 && len(r.t.At(r.area))+len(r.t.At(r.group)) > 0:
 		trip.timed = true

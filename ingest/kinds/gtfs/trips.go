@@ -1,6 +1,7 @@
 package gtfs
 
 import (
+	"context"
 	"math"
 	"strconv"
 
@@ -11,30 +12,30 @@ import (
 // trips are the trips of a feed in the order of the file.
 type trips struct {
 	rows  []trip
-	place map[string]int32 // of an id in rows
+	place map[string]int32 // index of an id in rows
 }
 
 type trip struct {
-	route     int32 // leftOut where the trip does not count
+	route     int32 // notStaged where the trip is not counted
 	service   int32
 	direction uint8
-	headways  bool  // told by frequencies
-	runs      int64 // departures on a day of its service, later in the week
-	timed     bool  // it has a time at a stop
+	headways  bool  // its departures are from frequencies.txt
+	runs      int64 // departures per day of its service; after scaleToWeek, per week
+	timed     bool  // it has a stop time
 }
 
-func (s *stage) readTrips() error {
+func (s *stage) readTrips(ctx context.Context) error {
 	s.trips = trips{place: map[string]int32{}}
-	t, err := s.feed.needed(s.ctx, s.out, tripsFile, "trip_id", "route_id", "service_id")
+	t, err := s.feed.required(s.out, tripsFile, "trip_id", "route_id", "service_id")
 	if err != nil {
 		return err
 	}
 	id, route, service, direction := t.Column("trip_id"), t.Column("route_id"), t.Column("service_id"), t.Column("direction_id")
-	never := make([]bool, len(s.calendar.services))
-	for i := range never {
-		never[i] = s.calendar.services[i].never()
+	empty := make([]bool, len(s.calendar.services))
+	for i := range empty {
+		empty[i] = s.calendar.services[i].empty()
 	}
-	err = t.each(func() reason.Reason {
+	err = t.each(ctx, func() reason.Reason {
 		if len(t.At(id)) == 0 {
 			return source.MissingKey.With("trip_id")
 		}
@@ -42,7 +43,7 @@ func (s *stage) readTrips() error {
 			return source.DuplicateKey.With("trip_id")
 		}
 		s.trips.place[t.Text(id)] = int32(len(s.trips.rows))
-		s.trips.rows = append(s.trips.rows, trip{route: leftOut})
+		s.trips.rows = append(s.trips.rows, trip{route: notStaged})
 		of, isLine := s.routes.place[string(t.At(route))]
 		on, isService := s.calendar.ids[string(t.At(service))]
 		switch {
@@ -52,9 +53,9 @@ func (s *stage) readTrips() error {
 			return feedWithoutCalendar
 		case !isService:
 			return unknownService
-		case of == leftOut:
+		case of == notStaged:
 			return tripOfSkippedRoute
-		case never[on]:
+		case empty[on]:
 			return serviceWithoutDays
 		}
 		added := &s.trips.rows[len(s.trips.rows)-1]
@@ -74,19 +75,20 @@ func (s *stage) readTrips() error {
 	return err
 }
 
-// leastHeadway is the shortest time in seconds between vehicles of a line that is believed; less is told in minutes, as a
-// rule.
-const leastHeadway = 30
+// minHeadway is the shortest plausible headway in seconds; shorter ones are usually given in minutes by mistake.
+const minHeadway = 30
 
-// readFrequencies makes departures of headways: one at the start and one after each headway before the end, whether
-// they keep to exact times or not.
-func (s *stage) readFrequencies() error {
-	t, err := s.feed.table(s.ctx, s.out, frequenciesFile, "trip_id", "start_time", "end_time", "headway_secs")
+// readFrequencies converts headways to departures: one at the start and one after each headway before the end, for both
+// values of exact_times:
+//
+//	from 06:00:00 to 07:00:00 every 600 s are 6 departures
+func (s *stage) readFrequencies(ctx context.Context) error {
+	t, err := s.feed.table(s.out, frequenciesFile, "trip_id", "start_time", "end_time", "headway_secs")
 	if err != nil || t == nil {
 		return err
 	}
 	id, from, to, headway := t.Column("trip_id"), t.Column("start_time"), t.Column("end_time"), t.Column("headway_secs")
-	return t.each(func() reason.Reason {
+	return t.each(ctx, func() reason.Reason {
 		i, known := s.trips.place[string(t.At(id))]
 		if !known {
 			return unknownTrip
@@ -97,7 +99,7 @@ func (s *stage) readFrequencies() error {
 		if !ok1 || !ok2 || end <= start || err != nil || every <= 0 {
 			return invalidHeadway
 		}
-		if every < leastHeadway {
+		if every < minHeadway {
 			return implausibleHeadway
 		}
 		trip := &s.trips.rows[i]
@@ -109,21 +111,21 @@ func (s *stage) readFrequencies() error {
 	}, nil)
 }
 
-// departures are how many a day each service has.
+// departures returns the number of departures per day of each service.
 func (t *trips) departures(services int) []int64 {
 	all := make([]int64, services)
 	for _, trip := range t.rows {
-		if trip.route != leftOut {
+		if trip.route != notStaged {
 			all[trip.service] += trip.runs
 		}
 	}
 	return all
 }
 
-// mostSeconds is the latest time: a train that left three days ago.
-const mostSeconds = 4 * 86_400
+// maxSeconds is the latest time: of a train that departed three days before.
+const maxSeconds = 4 * 86_400
 
-// seconds reads a time since midnight as feeds write it, 7:05:00 or 25:35:00.
+// seconds parses a time of a feed, 7:05:00 or 25:35:00, in seconds since midnight.
 func seconds(text []byte) (int, bool) {
 	total, digits, colons := 0, 0, 0
 	part := 0
@@ -141,8 +143,8 @@ func seconds(text []byte) (int, bool) {
 		}
 	}
 	total += part
-	return total, colons == 2 && digits == 2 && total <= mostSeconds
+	return total, colons == 2 && digits == 2 && total <= maxSeconds
 }
 
-// most is a count of trips that fits into the staged table.
-func most(n int64) int { return int(min(n, math.MaxInt32)) }
+// clamp limits a count of trips to the type of the staged column.
+func clamp(n int64) int { return int(min(n, math.MaxInt32)) }

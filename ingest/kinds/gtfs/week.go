@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// history is how many trips run on each day of a timetable, from its first day with service to its last.
-type history struct {
+// dailyTrips has the number of trips on each day of a timetable, from its first to its last day with service.
+type dailyTrips struct {
 	first day
 	trips []int64
 }
 
-func (h *history) last() day { return h.first + day(len(h.trips)) - 1 }
+func (h *dailyTrips) last() day { return h.first + day(len(h.trips)) - 1 }
 
-// of is the trips of the seven days from d.
-func (h *history) of(d day) (trips int64) {
+// of returns the trips of the seven days from d.
+func (h *dailyTrips) of(d day) (trips int64) {
 	for i := range day(7) {
 		if at := d + i - h.first; at >= 0 && int(at) < len(h.trips) {
 			trips += h.trips[at]
@@ -24,9 +24,9 @@ func (h *history) of(d day) (trips int64) {
 	return trips
 }
 
-// newHistory adds up the trips of each service, departures[i] of service i, on its days. It is empty where nothing ever
-// runs.
-func newHistory(services []service, departures []int64) *history {
+// newDailyTrips adds up the trips of all services by day; service i has departures[i] per day. It is empty where no
+// service runs.
+func newDailyTrips(services []service, departures []int64) *dailyTrips {
 	first, last := latest, earliest
 	for i := range services {
 		if departures[i] > 0 {
@@ -34,7 +34,7 @@ func newHistory(services []service, departures []int64) *history {
 			first, last = min(first, from), max(last, to)
 		}
 	}
-	h := &history{first: first}
+	h := &dailyTrips{first: first}
 	if first > last {
 		return h
 	}
@@ -59,15 +59,19 @@ func newHistory(services []service, departures []int64) *history {
 	return h
 }
 
-// weeksCompared are the weeks of which the median stands for a timetable (methods 1.6).
+// weeksCompared is the number of weeks of which the median is the timetable week (docs/methods.md, 1.6).
 const weeksCompared = 4
 
-// representative is the first of the seven days that stand for a timetable that has service. Of its whole weeks, Monday
-// to Sunday, the four consecutive ones with the most trips are taken (the earliest such four), and of them, or of all
-// where there are fewer, the lower median by trips (the earlier of equal ones): neither a week of holidays nor one in
-// which an old and a new calendar overlap. Without a whole week it is the seven consecutive days with the most trips,
-// the earliest such; a timetable of less than seven days counts as it is.
-func (h *history) representative() day {
+// representative returns the first day of the timetable week. Of the complete weeks, Monday to Sunday, the four
+// consecutive ones with the most trips are chosen (the earliest such four), and of these, or of all weeks where there are
+// fewer, the lower median by trips (the earlier of equal ones). This avoids weeks of holidays and weeks in which an old and
+// a new calendar overlap:
+//
+//	trips by week 900 1000 1010 990 1900 (overlap) 300 (holidays): weeks 2 to 5 have the most, the lower median is 1000
+//
+// Without a complete week it is the seven consecutive days with the most trips, the earliest such; a timetable of fewer
+// than seven days is used as it is.
+func (h *dailyTrips) representative() day {
 	monday := h.first + day((7-h.first.weekday())%7)
 	var weeks []day
 	for d := monday; d+6 <= h.last(); d += 7 {
@@ -97,7 +101,7 @@ func (h *history) representative() day {
 	return best[slices.Index(trips, median)]
 }
 
-func (h *history) busiest() day {
+func (h *dailyTrips) busiest() day {
 	best := h.first
 	for d := h.first; d+6 <= h.last(); d++ {
 		if h.of(d) > h.of(best) {
@@ -107,8 +111,8 @@ func (h *history) busiest() day {
 	return best
 }
 
-// asked reads the option week.
-func asked(week string) (day, error) {
+// parseWeek parses the option week.
+func parseWeek(week string) (day, error) {
 	t, err := time.Parse(time.DateOnly, week)
 	if err != nil {
 		return 0, fmt.Errorf("week: %q is not a date like 2021-05-03", week)

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// totals makes a history that begins on a date, of weeks with so many trips a day.
-func totals(t *testing.T, first string, perDay ...int64) *history {
+// totals makes a dailyTrips that begins on a date, of weeks with so many trips a day.
+func totals(t *testing.T, first string, perDay ...int64) *dailyTrips {
 	t.Helper()
-	d, err := asked(first)
+	d, err := parseWeek(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &history{d, perDay}
+	return &dailyTrips{d, perDay}
 }
 
 func weeks(perDay ...int64) (days []int64) {
@@ -28,7 +28,7 @@ func TestRepresentativeWeek(t *testing.T) {
 	const monday, thursday = "2021-05-03", "2021-05-06"
 	for _, c := range []struct {
 		name  string
-		h     *history
+		h     *dailyTrips
 		start string
 	}{
 		{"one week", totals(t, monday, weeks(5)...), "2021-05-03"},

@@ -10,35 +10,35 @@ import (
 	"quartier/schemas/reason"
 )
 
-// areas turns what a profile says about areas, one after the other, into staged tables.
+// areas stages the tables of one area after the other.
 type areas struct {
 	out     source.Sink
-	row     *census.Tables
-	figures []figure // of the area, by place in lines
+	tables  *census.Tables
+	figures []figure // of the area, by index of lines
 	seen    map[string]bool
 }
 
 func newAreas(out source.Sink) *areas {
-	return &areas{out: out, row: census.New("CA"), figures: make([]figure, len(lines)), seen: map[string]bool{}}
+	return &areas{out: out, tables: census.New("CA"), figures: make([]figure, len(lines)), seen: map[string]bool{}}
 }
 
-// begin gets ready for an area; false where it was there before, and is not to be read again.
+// begin starts an area; false where the area was read before.
 func (a *areas) begin(key, where string) bool {
 	if a.seen[key] {
 		a.out.Issue(source.DuplicateKey, where)
 		return false
 	}
 	a.seen[key] = true
-	a.row.Reset(key, where)
+	a.tables.Reset(key, where)
 	for i := range a.figures {
-		a.figures[i] = figure{gap: unread}
+		a.figures[i] = figure{missing: unread}
 	}
 	return true
 }
 
-// take keeps the figure of a line. Where the file has a line twice, of all people and of a sample, the first one stands.
+// take sets the figure of a line. Where the file has a line twice, for 100 % data and for the sample, the first is kept.
 func (a *areas) take(line int, f figure) {
-	if a.figures[line].gap == unread {
+	if a.figures[line].missing == unread {
 		a.figures[line] = f
 	}
 }
@@ -46,40 +46,40 @@ func (a *areas) take(line int, f figure) {
 // finish stages the tables of the area.
 func (a *areas) finish() error {
 	for cell := range linesOf {
-		switch g := a.gap(cell); {
+		switch g := a.missing(cell); {
 		case cell == children && g != reason.Reason{}:
 			a.multiply(children, families, averageChildren, g)
 		case g == reason.Reason{}:
 			for _, place := range linesOf[cell] {
-				a.row.Add(cell, a.figures[place].Figure)
+				a.tables.Add(cell, a.figures[place].Figure)
 			}
 		case g != unread:
-			a.row.Miss(cell, g)
+			a.tables.Miss(cell, g)
 		}
 	}
 	a.multiply(householdDollars, incomeHouseholds, averageHouseholdIncome, unread)
 	a.multiply(individualDollars, recipients, averageIndividualIncome, unread)
-	if a.gap(households) == unread { // the long form has no dwellings that somebody lives in
-		if f, ok := a.row.Figure(sizes); ok {
-			a.row.Add(households, f)
+	if a.missing(households) == unread { // the long form has no occupied dwellings
+		if f, ok := a.tables.Figure(sizes); ok {
+			a.tables.Add(households, f)
 		}
 	}
-	return a.row.Stage(a.out)
+	return a.tables.Stage(a.out)
 }
 
-// gap is why a cell is not told: unread where none of its lines was in the file, the zero Gap where all were.
-func (a *areas) gap(cell int) reason.Reason {
-	missing := 0
+// missing returns why a cell has no value: unread where the file has none of its lines, the zero Reason where it has all.
+func (a *areas) missing(cell int) reason.Reason {
+	unreadLines := 0
 	for _, place := range linesOf[cell] {
-		switch g := a.figures[place].gap; g {
+		switch g := a.figures[place].missing; g {
 		case reason.Reason{}:
 		case unread:
-			missing++
+			unreadLines++
 		default:
 			return g
 		}
 	}
-	switch missing {
+	switch unreadLines {
 	case 0:
 		return reason.Reason{}
 	case len(linesOf[cell]):
@@ -88,25 +88,27 @@ func (a *areas) gap(cell int) reason.Reason {
 	return census.MissingLine
 }
 
-// multiply makes a cell of a count and a mean, with the margin of a product (ACS handbook, chapter 8). Where one of them
-// is not told, own is why the cell is not either, or else the gap of the two.
+// multiply computes a cell as the product of a count and a mean, with the margin of error of a product (ACS handbook,
+// chapter 8). Where one of them is missing, the cell is missing for the reason own or, where that is unread, for theirs.
+//
+//	100 households ± 10 with a mean of 80,000 ± 5,000 dollars: 8,000,000 ± √((100·5,000)² + (80,000·10)²)
 func (a *areas) multiply(cell, count, mean int, own reason.Reason) {
 	for _, of := range []int{count, mean} {
-		if g := a.gap(of); own == unread && g != (reason.Reason{}) {
+		if g := a.missing(of); own == unread && g != (reason.Reason{}) {
 			own = g
 		}
 	}
-	n, counted := a.row.Figure(count)
+	n, counted := a.tables.Figure(count)
 	y := a.figures[linesOf[mean][0]]
 	switch {
-	case counted && y.gap == reason.Reason{}:
-		a.row.Add(cell, margin.Figure{Estimate: n.Estimate * y.Estimate, MOE: math.Hypot(n.Estimate*y.MOE, y.Estimate*n.MOE)})
+	case counted && y.missing == reason.Reason{}:
+		a.tables.Add(cell, margin.Figure{Estimate: n.Estimate * y.Estimate, MOE: math.Hypot(n.Estimate*y.MOE, y.Estimate*n.MOE)})
 	case own != unread:
-		a.row.Miss(cell, own)
+		a.tables.Miss(cell, own)
 	}
 }
 
-// Cells that are made of others.
+// Cells that are computed from others.
 var (
 	households = cellOf("households.total")
 	sizes      = cellOf("household_size.total")
@@ -124,7 +126,7 @@ var (
 	averageIndividualIncome = cellOf("average_individual_income.value")
 )
 
-// cellOf is the place of a cell that there is.
+// cellOf returns the index of a cell, which must exist.
 func cellOf(id string) int {
 	place, known := demographics.CellOf(id)
 	if !known {

@@ -12,11 +12,11 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// mapping.tsv says which line of a census profile is a figure of which cell. A line is known by the heading of its
-// section and its item, each in English and French; of a heading that changed from product to product all forms stand
-// there, with | between them. An item is told by as many of the lines above it, with > between them, as tell it from its
-// like; without an item the line is the heading itself. The number is the line's CHARACTERISTIC_ID where it is known
-// for certain, and is what another census's profile is told by. Several lines of one cell are added up.
+// mapping.tsv maps lines of a census profile to cells. A line is identified by the heading of its section and its item, each
+// in English and French; the forms that a heading has in different products are separated by |. An item is preceded by as
+// many of the lines above it, separated by >, as make it unique; without an item the line is the heading itself. The number
+// is the line's CHARACTERISTIC_ID where it is certain, by which the profile of another census is recognised. Several lines
+// of one cell are added up.
 //
 //go:embed mapping.tsv
 var mappingText string
@@ -24,21 +24,21 @@ var mappingText string
 // line is one line of the mapping.
 type line struct {
 	section int
-	name    string // of the publisher, in English: the heading and what is under it, as "Total - Private households by tenure > Owner"
-	cell    int    // place in demographics.Cells; −1: read for its number alone
+	name    string // of the publisher, in English: heading and item, such as "Total - Private households by tenure > Owner"
+	cell    int    // index of demographics.Cells; −1: read only to check its number
 }
 
 // mapping is mapping.tsv.
 var (
 	lines    []line
-	linesOf  [demographics.CellCount][]int // places in lines, by cell
-	headings = []string{""}                // by section, of which 0 is none
+	linesOf  [demographics.CellCount][]int // indexes of lines, by cell
+	headings = []string{""}                // by section; 0 is no section
 	sections = map[string]int{}            // by folded heading
-	items    = map[itemKey]int{}           // places in lines
+	items    = map[itemKey]int{}           // indexes of lines
 	lineByID = map[int]int{}               // by CHARACTERISTIC_ID
 )
 
-// itemKey is a section and the folded item of it, "" the heading itself.
+// itemKey is a section and its folded item; "" is the heading itself.
 type itemKey struct {
 	section int
 	item    string
@@ -76,21 +76,21 @@ func init() {
 	}
 }
 
-// claim sets a key that nobody else may have.
+// claim sets a key, which must not have another value.
 func claim[K comparable](m map[K]int, key K, value int) {
 	if other, taken := m[key]; taken && other != value {
-		panic(fmt.Sprintf("mapping.tsv: %v stands twice", key))
+		panic(fmt.Sprintf("mapping.tsv: %v occurs twice", key))
 	}
 	m[key] = value
 }
 
-// firstForm is the first form of a heading.
+// firstForm returns the first form of a heading.
 func firstForm(name string) string {
 	first, _, _ := strings.Cut(name, " | ")
 	return first
 }
 
-// join puts a heading and what stands under it together.
+// join joins a heading and an item.
 func join(heading, item string) string {
 	if item == "" {
 		return heading
@@ -98,27 +98,29 @@ func join(heading, item string) string {
 	return heading + under + item
 }
 
-// marks are footnotes behind a name: (1), [2], superscripts, asterisks, daggers.
+// marks matches footnote marks after a name: (1), [2], superscripts, asterisks, daggers.
 var marks = regexp.MustCompile(`(\s*(\(\d{1,2}\)|\[\d{1,2}\]|[¹²³⁰⁴-⁹*†‡]+))+\s*$`)
 
-// What stands behind a name on who was asked, as words leaves it.
+// Suffixes of a name that say which data it is of, as returned by words.
 var (
-	everybody = []string{" 100 data", " données intégrales 100", " données intégrales"}
+	fullCount = []string{" 100 data", " données intégrales 100", " données intégrales"}
 	sample    = []string{" 25 sample data", " données échantillon 25"}
 )
 
-// words is a name in lower case without punctuation, footnote marks and more than one space between words.
+// words returns a name in lower case without punctuation and footnote marks, with single spaces.
 func words(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(marks.ReplaceAllString(name, "")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), " ")
 }
 
-// fold is what is left of a name when the liberties that publishers take with it are taken from it: those of words, the
-// word total in front, and who was asked behind.
+// fold normalises a name, because publishers vary it: words, without the word total at its beginning and without a suffix
+// of fullCount or sample.
+//
+//	"Total - Private households by tenure - 25% sample data (50)" is "private households by tenure"
 func fold(name string) string {
 	folded := words(name)
-	for _, suffix := range slices.Concat(everybody, sample) {
+	for _, suffix := range slices.Concat(fullCount, sample) {
 		if cut, ok := strings.CutSuffix(folded, suffix); ok {
 			folded = cut
 			break
@@ -127,10 +129,10 @@ func fold(name string) string {
 	return strings.TrimPrefix(folded, "total ")
 }
 
-// asksEverybody reports whether a heading is that of 100 % data, whose counts are rounded at random.
-func asksEverybody(heading string) bool {
+// isFullCount reports whether a heading is of 100 % data, whose counts are randomly rounded.
+func isFullCount(heading string) bool {
 	folded := words(heading)
-	return slices.ContainsFunc(everybody, func(suffix string) bool { return strings.HasSuffix(folded, suffix) })
+	return slices.ContainsFunc(fullCount, func(suffix string) bool { return strings.HasSuffix(folded, suffix) })
 }
 
 const under = " > "

@@ -10,15 +10,15 @@ import (
 	"quartier/ingest/source"
 )
 
-// Options say which profile it is, and which areas of it are asked for.
+// Options say which profile it is and select areas.
 type Options struct {
 	Layout string      `yaml:"layout" doc:"statcan-profile, or ottawa-wards"`
-	Areas  source.List `yaml:"areas" doc:"of statcan-profile: levels or beginnings of keys that are read, e.g. [da:3506, ct:505, csd]; all where absent"`
-	Scheme string      `yaml:"scheme" doc:"of ottawa-wards: scheme of the wards' keys; ottawa:ward where absent"`
-	Whole  string      `yaml:"whole" doc:"of ottawa-wards: key of the column of the whole city, e.g. statcan:csd:3506008; the column is not read where absent"`
+	Areas  source.List `yaml:"areas" doc:"with statcan-profile: levels or prefixes of keys to read, e.g. [da:3506, ct:505, csd]; default: all"`
+	Scheme string      `yaml:"scheme" doc:"with ottawa-wards: scheme of the wards' keys; default: ottawa:ward"`
+	Whole  string      `yaml:"whole" doc:"with ottawa-wards: key for the column of the entire city, e.g. statcan:csd:3506008; default: the column is skipped"`
 }
 
-// options decodes and checks what a region file says.
+// options decodes and validates the options of a region file.
 func options(in source.Input) (Options, error) {
 	var o Options
 	if err := in.Decode(&o); err != nil {
@@ -46,14 +46,14 @@ func (o *Options) check() error {
 	for _, area := range o.Areas {
 		level, _, _ := strings.Cut(area, ":")
 		if !slices.Contains(levelNames(), level) {
-			return fmt.Errorf("areas: %q begins with none of %s", area, strings.Join(levelNames(), ", "))
+			return fmt.Errorf("areas: %q does not begin with one of %s", area, strings.Join(levelNames(), ", "))
 		}
 	}
 	return nil
 }
 
-// wants reports whether an area of a level is asked for.
-func (o *Options) wants(level, id string) bool {
+// selects reports whether an area of a level is selected.
+func (o *Options) selects(level, id string) bool {
 	return o.Areas == nil || slices.ContainsFunc(o.Areas, func(area string) bool {
 		wanted, begin, _ := strings.Cut(area, ":")
 		return level == wanted && strings.HasPrefix(id, begin)

@@ -1,6 +1,6 @@
-// Package profile is the kind for census profiles of Canada: lines of characteristics with their figures, area by area.
-// In goes a profile of Statistics Canada, or the long form by ward of the City of Ottawa in English, French or both; out
-// come rows of staged.statistic, each a canonical cell of package demographics. mapping.tsv says which line is what.
+// Package profile is the kind for Canadian census profiles: lines of characteristics with their values, area by area. It
+// reads a profile of Statistics Canada, or the long form by ward of the City of Ottawa in English, French or both, into
+// rows of staged.statistic. mapping.tsv maps lines to the cells of package demographics.
 package profile
 
 import (
@@ -32,22 +32,22 @@ func (Kind) Info() source.Info {
 		Kind:  "census-profile",
 		Title: "Census profiles of Canada",
 		Formats: []string{
-			"98-401-X2021 Census Profile CSV of Statistics Canada, English or French, of any geography",
-			"2021 long form by ward of the City of Ottawa, CSV, English, French or a folder with both",
+			"98-401-X2021 Census Profile CSV of Statistics Canada, English or French, for any geography",
+			"2021 long form by ward of the City of Ottawa, CSV, English or French, or a folder with both",
 		},
 		Yields:  []string{"statistic", "survey"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.DuplicateKey, source.MissingKey, source.UnreadSummaryLevel, source.ExcludedByOption}),
-		Notes: "Lines are known by the heading of their section and their name, in either language; the census's own numbers of lines and its year are checked, so that another census's profile is refused. " +
-			"A table is staged of an area whole or not at all: one of which a figure is suppressed (x), not available (..), not applicable (...), too unreliable (F), negative or over its total is left out and counted; an estimate to be used with caution (E) is taken and counted. " +
-			"Margins of error come from 95 % confidence limits where the file has them; counts of 100 % data else carry the error of random rounding; of the 25 % sample no error is told, and population and dwellings are not rounded. " +
-			"Data quality flags and non-response rates (TNR) are not read: Statistics Canada suppresses what they rule out. " +
-			"Population is that of the census alone, not the total of the sample. Total income is that of 2020. Employment status is not read: the census asked in a lockdown. " +
-			"A ward's head that lacks its number has that between its neighbours'. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+		Notes: "Lines are identified by the heading of their section and their name, in either language; the numbers of lines and the year are checked too, so that the profile of another census is refused.\n" +
+			"A table of an area is staged completely or not at all: it is left out and counted where one of its estimates is suppressed (x), not available (..), not applicable (...), too unreliable (F), negative or above its total. An estimate to be used with caution (E) is staged and counted.\n" +
+			"Margins of error are computed from 95 % confidence limits where the file has them. Otherwise counts of 100 % data have the error of random rounding and those of the 25 % sample none; population and dwellings are not rounded. " +
+			"Data quality flags and total non-response rates (TNR) are not read, because Statistics Canada suppresses what fails them. " +
+			"Population is that of the census, not the total of the sample. Total income is that of 2020. Employment status is not read, because the census was taken during a lockdown. " +
+			"A column of a ward without number gets the one between its neighbours. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
 	}
 }
 
-// layouts are the readers by the name of their layout.
+// layouts are the readers by layout.
 var layouts = map[string]func(context.Context, source.Input, Options, source.Sink) error{
 	"ottawa-wards":    stageWards,
 	"statcan-profile": stageProfile,
@@ -64,5 +64,5 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	return layouts[o.Layout](ctx, in, o, out)
 }
 
-// census is what both layouts tell of.
+// censusYear is the census of both layouts.
 const censusYear = "2021"

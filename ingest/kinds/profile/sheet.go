@@ -14,22 +14,23 @@ import (
 	"quartier/ingest/source"
 )
 
-// sheet is a file in which every row is a line and every column an area: the city first, then its wards. It is held whole.
+// sheet is a file in which every row is a line and every column an area: the city first, then its wards. It is kept in
+// memory.
 type sheet struct {
 	path   string
 	french bool
-	wards  []int // their numbers by column, 0 the whole city
+	wards  []int // numbers by column; 0 is the entire city
 	rows   []sheetRow
 }
 
 type sheetRow struct {
 	name    string
-	line    int // place in lines, −1 one that is not read
-	at      int // line of the file
+	line    int // index of lines; −1: not read
+	at      int // line number in the file
 	figures []string
 }
 
-// wardHead is the head of a ward's column, with or without the blanks around its dash: "River -Ward 16".
+// wardHead matches the header of a ward's column, with or without spaces around the dash: "River -Ward 16".
 var wardHead = regexp.MustCompile(`-\s*(Ward|Quartier)\s*(\d{1,3})$`)
 
 func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error) {
@@ -46,7 +47,7 @@ func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error
 	if err := s.head(t.Columns, out); err != nil {
 		return nil, err
 	}
-	for w := (walk{}); ; {
+	for w := (itemPath{}); ; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -57,7 +58,7 @@ func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error
 		}
 		out.Read(1)
 		if t.TooShort() || t.TooLong() {
-			return nil, source.BadFile(path, "line %d has not one figure for each of the columns: %s", t.Line, t.Sample())
+			return nil, source.BadFile(path, "line %d does not have one value for each column: %s", t.Line, t.Sample())
 		}
 		row := sheetRow{name: t.Text(0), line: w.to(t.Text(0), t.Indent(0)), at: t.Line}
 		for column := range s.wards {
@@ -67,8 +68,7 @@ func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error
 	}
 }
 
-// head reads the numbers of the wards. One without a number that stands between two neighbours of which one could be
-// has that number.
+// head reads the numbers of the wards. A column without number between wards n and n+2 is ward n+1.
 func (s *sheet) head(columns []string, out source.Sink) error {
 	s.wards = make([]int, len(columns)-1)
 	for i, column := range columns[1:] {
@@ -85,10 +85,10 @@ func (s *sheet) head(columns []string, out source.Sink) error {
 			out.Issue(numberInferred, s.where("%s", columns[i+1]))
 		}
 		if i > 0 && ward == 0 {
-			return source.BadFile(s.path, "column %q is of no ward", columns[i+1])
+			return source.BadFile(s.path, "column %q has no ward number", columns[i+1])
 		}
 		if other, twice := seen[ward]; twice {
-			return source.BadFile(s.path, "columns %q and %q are of one ward", other, columns[i+1])
+			return source.BadFile(s.path, "columns %q and %q are of the same ward", other, columns[i+1])
 		}
 		seen[ward] = columns[i+1]
 	}
@@ -98,7 +98,7 @@ func (s *sheet) head(columns []string, out source.Sink) error {
 	return nil
 }
 
-// where names a place in the sheet.
+// where describes a place in the sheet.
 func (s *sheet) where(format string, args ...any) string {
 	return filepath.Base(s.path) + ": " + fmt.Sprintf(format, args...)
 }

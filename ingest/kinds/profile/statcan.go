@@ -17,8 +17,8 @@ import (
 	"quartier/schemas/reason"
 )
 
-// levels are the kinds of areas that are read, by type and schema in their DGUID. Census agglomerations are metropolitan
-// areas like the larger ones, of whose keys theirs are not different.
+// levels are the levels that are read, by type and schema of the DGUID. Census agglomerations are metropolitan areas too,
+// with keys in the same series.
 var levels = map[string]string{
 	"A0000": "country", "A0002": "pr", "A0003": "cd", "A0005": "csd", "A0011": "fsa",
 	"S0503": "cma", "S0504": "cma", "S0507": "ct", "S0512": "da",
@@ -26,8 +26,8 @@ var levels = map[string]string{
 
 func levelNames() []string { return slices.Compact(slices.Sorted(maps.Values(levels))) }
 
-// profile reads a census profile in which every row is a line of an area: areas one after the other, and each with the
-// same lines in the same order. Of the file no more than an area is held, and the names of its lines.
+// profile reads a census profile in which every row is a line of an area: one area after the other, each with the same
+// lines in the same order. It keeps one area and the names of the lines in memory.
 type profile struct {
 	*areas
 	path    string
@@ -36,26 +36,26 @@ type profile struct {
 	columns columns
 	known   []known // by CHARACTERISTIC_ID
 
-	dguid   []byte // of the area that is being read
-	skip    bool   // it is not asked for
-	last    int    // CHARACTERISTIC_ID of its last row, 0 before the first
-	first   int    // that of the first row of every area
-	longest int    // of the last row of a whole area
-	asked   int    // areas that were
+	dguid    []byte // of the area that is being read
+	skip     bool   // the area is not selected
+	last     int    // CHARACTERISTIC_ID of its last row, 0 before the first
+	first    int    // that of the first row of every area
+	longest  int    // that of the last row of a complete area
+	selected int    // areas that were
 }
 
-// columns are places in the table; −1 where there is none.
+// columns are column indexes; −1 where the table does not have the column.
 type columns struct{ year, dguid, code, geography, id, name, total, low, high int }
 
-// known is what is known of a line since the first area that had it.
+// known describes a line since the first area that has it.
 type known struct {
-	name []byte // as in the file; nil: it was not seen yet
-	line int    // −1: it is not read
-	walk walk   // that has come to it
+	name []byte   // as in the file; nil: not seen yet
+	line int      // −1: not read
+	path itemPath // of the line
 }
 
-// mostLines bounds CHARACTERISTIC_ID: the census has 2,631.
-const mostLines = 20_000
+// maxLines limits CHARACTERISTIC_ID: the census has 2,631.
+const maxLines = 20_000
 
 func stageProfile(ctx context.Context, in source.Input, o Options, out source.Sink) error {
 	file, err := os.Open(in.Path)
@@ -79,8 +79,8 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	return p.read(ctx)
 }
 
-// head finds the columns, of the English or the French edition. Six columns and more are named SYMBOL: each belongs to
-// the figure before it.
+// head finds the columns of the English or the French edition. Several columns are named SYMBOL: each belongs to the value
+// before it.
 func (p *profile) head() error {
 	find := func(names ...string) int {
 		return slices.IndexFunc(p.table.Columns, func(column string) bool {
@@ -107,14 +107,14 @@ func (p *profile) head() error {
 	}
 	for _, figure := range []int{p.columns.total, p.columns.low, p.columns.high} {
 		if figure >= 0 && (figure+1 >= len(p.table.Columns) || !strings.HasPrefix(p.table.Columns[figure+1], "SYMBOL")) {
-			return source.BadFile(p.path, "no column SYMBOL behind %s", p.table.Columns[figure])
+			return source.BadFile(p.path, "no column SYMBOL after %s", p.table.Columns[figure])
 		}
 	}
 	return nil
 }
 
 func (p *profile) read(ctx context.Context) error {
-	const pause = 1000 // rows between two looks at ctx
+	const pause = 1000 // rows between two checks of ctx
 	for n := 1; ; n++ {
 		if n%pause == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -136,7 +136,7 @@ func (p *profile) read(ctx context.Context) error {
 	}
 }
 
-// end finishes the last area, if it is whole.
+// end finishes the last area, which must be complete.
 func (p *profile) end() error {
 	if p.last < p.longest {
 		return source.BadFile(p.path, "it ends with line %d of area %s, of %d", p.last, p.dguid, p.longest)
@@ -144,13 +144,13 @@ func (p *profile) end() error {
 	if err := p.close(); err != nil {
 		return err
 	}
-	if p.asked == 0 {
-		return source.BadFile(p.path, "there is no area in it that is asked for")
+	if p.selected == 0 {
+		return source.BadFile(p.path, "none of its areas is of a level that is read and selected by areas")
 	}
 	return nil
 }
 
-// close finishes the area that was read.
+// close finishes the current area.
 func (p *profile) close() error {
 	p.longest = max(p.longest, p.last)
 	if p.dguid == nil || p.skip {
@@ -161,7 +161,7 @@ func (p *profile) close() error {
 
 func (p *profile) row() error {
 	id, err := strconv.Atoi(p.table.Text(p.columns.id))
-	if err != nil || id < 1 || id > mostLines {
+	if err != nil || id < 1 || id > maxLines {
 		p.out.Issue(missingCharacteristic, p.here())
 		return nil
 	}
@@ -182,7 +182,7 @@ func (p *profile) row() error {
 	return err
 }
 
-// next goes on to another area, whose first row has an id. All begin with the same one, also where an area stands twice.
+// next starts another area with the id of its first row, which is the same for all areas.
 func (p *profile) next(id int) error {
 	if err := p.close(); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (p *profile) next(id int) error {
 	}
 	level, code := levels[string(p.dguid[vintage:prefix])], string(p.dguid[prefix:])
 	if short := p.table.Text(p.columns.code); short != "" && strings.HasSuffix(code, short) {
-		code = short // without the province, where a DGUID has it in front
+		code = short // without the province, with which a DGUID may begin
 	}
 	if level == "country" {
 		code = "CA"
@@ -213,34 +213,34 @@ func (p *profile) next(id int) error {
 		p.out.Issue(source.UnreadSummaryLevel, p.here())
 	case string(p.dguid[:vintage]) != censusYear:
 		return source.BadFile(p.path, "line %d is of areas of %s, not of %s", p.table.Line, p.dguid[:vintage], censusYear)
-	case !p.options.wants(level, code):
+	case !p.options.selects(level, code):
 		p.out.Issue(source.ExcludedByOption, p.here())
 	case p.seen[key] && id != p.first:
 		return source.BadFile(p.path, "line %d: the rows of %s are not together", p.table.Line, p.dguid)
 	default:
-		p.asked++
+		p.selected++
 		p.skip = !p.begin(key, p.here())
 	}
 	return nil
 }
 
-// here names the area and the row.
+// here describes the area and the row in messages.
 func (p *profile) here() string {
 	return fmt.Sprintf("%s %s, line %d", p.dguid, p.table.Text(p.columns.geography), p.table.Line)
 }
 
-// line is what a row tells of. The first area that has it tells, by the names of the lines above it; the others must call
-// it the same.
+// line returns the line of a row. It is identified in the first area that has it, by the names of the lines above it; in
+// other areas it must have the same name.
 func (p *profile) line(id int) (*known, error) {
 	for len(p.known) <= id {
 		p.known = append(p.known, known{})
 	}
 	k, name := &p.known[id], p.table.At(p.columns.name)
 	if k.name == nil {
-		k.name, k.walk = append([]byte{}, name...), p.known[p.last].walk.copy()
-		k.line = k.walk.to(string(name), p.table.Indent(p.columns.name))
+		k.name, k.path = append([]byte{}, name...), p.known[p.last].path.copy()
+		k.line = k.path.to(string(name), p.table.Indent(p.columns.name))
 		if checked, ok := lineByID[id]; ok && checked != k.line {
-			return nil, source.BadFile(p.path, "line %d: characteristic %d is %q, not %q: the profile of another census?", p.table.Line, id, k.walk.path(), lines[checked].name)
+			return nil, source.BadFile(p.path, "line %d: characteristic %d is %q, not %q: the profile of another census?", p.table.Line, id, k.path.path(), lines[checked].name)
 		}
 	}
 	if !bytes.Equal(k.name, name) {
@@ -249,22 +249,22 @@ func (p *profile) line(id int) (*known, error) {
 	return k, nil
 }
 
-// take reads the figure of a line, with its error.
+// take reads the figure of a line with its margin of error.
 func (p *profile) take(k *known) {
 	f := p.figure(p.columns.total)
-	if p.table.Text(p.columns.total+1) == caution && f.gap == (reason.Reason{}) {
+	if p.table.Text(p.columns.total+1) == caution && f.missing == (reason.Reason{}) {
 		p.out.Issue(usedWithCaution, p.here())
 	}
 	if p.columns.low >= 0 && p.columns.high >= 0 {
 		f.limits(p.figure(p.columns.low), p.figure(p.columns.high))
 	}
-	if k.walk.everybody && demographics.Cells[lines[k.line].cell].Role != demographics.Scalar {
+	if k.path.fullCount && demographics.Cells[lines[k.line].cell].Role != demographics.Scalar {
 		f.rounded()
 	}
 	p.areas.take(k.line, f)
 }
 
-// figure reads a column and the symbol behind it.
+// figure parses a column and the symbol after it.
 func (p *profile) figure(column int) figure {
 	return parse(p.table.Text(column), p.table.Text(column+1))
 }

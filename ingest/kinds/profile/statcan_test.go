@@ -291,11 +291,11 @@ func TestBadProfiles(t *testing.T) {
 		"another census by its areas":  {change("\"2021A", "\"2016A"), "areas of 2016"},
 		"a line of another name below": {text[:whole] + strings.Replace(text[whole:], "60 minutes", "61 minutes", 1), `characteristic 2616 is "61 minutes and over" here`},
 		"no column of figures":         {change("C1_COUNT_TOTAL", "C1"), "no column C1_COUNT_TOTAL"},
-		"no column of symbols":         {change("C1_COUNT_TOTAL,SYMBOL", "C1_COUNT_TOTAL,NOTE"), "no column SYMBOL behind C1_COUNT_TOTAL"},
+		"no column of symbols":         {change("C1_COUNT_TOTAL,SYMBOL", "C1_COUNT_TOTAL,NOTE"), "no column SYMBOL after C1_COUNT_TOTAL"},
 		"cut short between lines":      {text[:whole], "it ends with line 2615 of area 2021S051224010018, of 2616"},
 		"no indents":                   {change("\"  ", "\""), `characteristic 42`},
 		"no area that is read":         {change("2021A0002", "2021A0004"), ""},
-		"no lines":                     {englishHead + "\r\n", "no area"},
+		"no lines":                     {englishHead + "\r\n", "none of its areas"},
 	} {
 		if name == "no area that is read" {
 			c.text, c.says = profileText(false, estrie), "no area in it that is asked for"

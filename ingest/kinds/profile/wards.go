@@ -9,15 +9,15 @@ import (
 	"quartier/ingest/source"
 )
 
-// stageWards reads the long form by ward of the City of Ottawa, from a file in English, one in French, or a folder with
-// both, which then must tell the same.
+// stageWards reads the long form by ward of the City of Ottawa from a file in English or French, or from a folder with
+// both, which are compared.
 func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink) error {
 	files, err := source.Files(in.Path, ".csv")
 	if err != nil {
 		return err
 	}
 	if len(files) > 2 {
-		return source.BadFile(in.Path, "%d files in this folder, not one in English and one in French", len(files))
+		return source.BadFile(in.Path, "it has %d files, not one in English and one in French", len(files))
 	}
 	var sheets []*sheet
 	for _, file := range files {
@@ -27,26 +27,26 @@ func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink
 		}
 		sheets = append(sheets, s)
 	}
-	doubt := map[spot]bool{}
+	differing := map[spot]bool{}
 	if len(sheets) == 2 {
-		if doubt, err = align(sheets[0], sheets[1], out); err != nil {
+		if differing, err = align(sheets[0], sheets[1], out); err != nil {
 			return err
 		}
 	}
-	if err := sheets[0].whole(); err != nil {
+	if err := sheets[0].checkComplete(); err != nil {
 		return err
 	}
 	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, long form by ward"}); err != nil {
 		return err
 	}
-	return sheets[0].stage(ctx, o, doubt, out)
+	return sheets[0].stage(ctx, o, differing, out)
 }
 
-// unasked are the sections that the long form has not: those of everybody, and of every dwelling.
-var unasked = []string{"Population, 2021", "Total private dwellings", "Private dwellings occupied by usual residents"}
+// notInLongForm are the sections of 100 % data, which the long form does not have.
+var notInLongForm = []string{"Population, 2021", "Total private dwellings", "Private dwellings occupied by usual residents"}
 
-// whole fails for a sheet that a section is absent from.
-func (s *sheet) whole() error {
+// checkComplete returns an error for a sheet without one of the sections.
+func (s *sheet) checkComplete() error {
 	there := make([]bool, len(headings))
 	for _, row := range s.rows {
 		if row.line >= 0 {
@@ -54,30 +54,30 @@ func (s *sheet) whole() error {
 		}
 	}
 	if !slices.Contains(there, true) {
-		return source.BadFile(s.path, "there is no line in it that is read")
+		return source.BadFile(s.path, "it has no line that is read")
 	}
 	for section, heading := range headings[1:] {
-		if !there[section+1] && !slices.Contains(unasked, heading) {
-			return source.BadFile(s.path, "it has no section %q: cut short?", heading)
+		if !there[section+1] && !slices.Contains(notInLongForm, heading) {
+			return source.BadFile(s.path, "it has no section %q: is it truncated?", heading)
 		}
 	}
 	return nil
 }
 
-// spot is a place in a sheet.
+// spot is a cell of a sheet.
 type spot struct{ row, column int }
 
-// align holds two sheets against each other, row by row, and returns where they differ.
+// align compares two sheets row by row and returns where they differ.
 func align(a, b *sheet, out source.Sink) (map[spot]bool, error) {
 	switch {
 	case a.french == b.french:
-		return nil, source.BadFile(a.path, "it is of the same language as %s", b.path)
+		return nil, source.BadFile(a.path, "it is in the same language as %s", b.path)
 	case !slices.Equal(a.wards, b.wards):
 		return nil, source.BadFile(a.path, "its columns are of other wards than those of %s", b.path)
 	case len(a.rows) != len(b.rows):
 		return nil, source.BadFile(a.path, "it has %d rows, and %s %d", len(a.rows), b.path, len(b.rows))
 	}
-	doubt := map[spot]bool{}
+	differing := map[spot]bool{}
 	for i := range a.rows {
 		x, y := &a.rows[i], &b.rows[i]
 		if x.line != y.line {
@@ -85,15 +85,15 @@ func align(a, b *sheet, out source.Sink) (map[spot]bool, error) {
 		}
 		for column := range x.figures {
 			if p, q := x.figures[column], y.figures[column]; !same(p, q) {
-				doubt[spot{i, column}] = true
+				differing[spot{i, column}] = true
 				out.Issue(differs, a.where("line %d, %q, ward %d: %s and %s", x.at, x.name, a.wards[column], p, q))
 			}
 		}
 	}
-	return doubt, nil
+	return differing, nil
 }
 
-// same reports whether two figures are one, each in the writing of its language.
+// same reports whether two values are equal, each in the notation of its language.
 func same(a, b string) bool {
 	if a == b {
 		return true
@@ -104,7 +104,7 @@ func same(a, b string) bool {
 }
 
 // stage stages the areas, column by column.
-func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out source.Sink) error {
+func (s *sheet) stage(ctx context.Context, o Options, differing map[spot]bool, out source.Sink) error {
 	all := newAreas(out)
 	for column, ward := range s.wards {
 		if err := ctx.Err(); err != nil {
@@ -125,8 +125,8 @@ func (s *sheet) stage(ctx context.Context, o Options, doubt map[spot]bool, out s
 				continue
 			}
 			f := parse(strings.TrimSpace(row.figures[column]), "")
-			if doubt[spot{i, column}] {
-				f = figure{gap: differs}
+			if differing[spot{i, column}] {
+				f = figure{missing: differs}
 			}
 			all.take(row.line, f)
 		}

@@ -190,7 +190,7 @@ func others(language int) string {
 	var text strings.Builder
 	for _, row := range strings.Split(mappingText, "\n")[1:] {
 		f := strings.Split(row, "\t")
-		if f[0] == "" || slices.Contains(unasked, f[0]) || strings.Contains(f[0], "by tenure") || strings.HasPrefix(f[0], "Average number of children") {
+		if f[0] == "" || slices.Contains(notInLongForm, f[0]) || strings.Contains(f[0], "by tenure") || strings.HasPrefix(f[0], "Average number of children") {
 			continue
 		}
 		for i, name := range strings.Split(join(firstForm(f[language]), firstForm(f[2+language])), under) {
@@ -231,16 +231,16 @@ func TestSheets(t *testing.T) {
 		"one figure":        {[]string{smallEnglish, strings.Replace(smallFrench, "300,400", "300,405", 1)}, without("tenure", "ottawa:ward:2"), map[string]int{difference: 1, "language_mismatch: tenure": 1}, ""},
 		"a figure not read": {[]string{smallEnglish, strings.Replace(smallFrench, "1,7%", "1,8%", 1)}, rows, map[string]int{difference: 1}, ""},
 		"suppressed":        {[]string{strings.Replace(smallEnglish, "300,400", "x,400", 1)}, without("tenure", "ottawa:ward:1"), map[string]int{"estimate_suppressed: tenure": 1}, ""},
-		"same language":     {[]string{smallEnglish, smallEnglish}, "", nil, "of the same language"},
+		"same language":     {[]string{smallEnglish, smallEnglish}, "", nil, "in the same language"},
 		"other wards":       {[]string{smallEnglish, strings.Replace(smallFrench, "Quartier 2", "Quartier 3", 1)}, "", nil, "of other wards"},
 		"a row less":        {[]string{smallEnglish, strings.Replace(smallFrench, "\u00a0\u00a0Locataire,300,100,200\n", "", 1)}, "", nil, "rows, and"},
 		"another row":       {[]string{smallEnglish, strings.Replace(smallFrench, "Propriétaire", "Locataire", 1)}, "", nil, `line 4 is "Owner", and line 4 of`},
-		"cut short":         {[]string{smallEnglish[:strings.Index(smallEnglish, `"Total - Immigrant status`)]}, "", nil, `it has no section "Total - Immigrant status and period of immigration for the population in private households": cut short?`},
+		"cut short":         {[]string{smallEnglish[:strings.Index(smallEnglish, `"Total - Immigrant status`)]}, "", nil, `it has no section "Total - Immigrant status and period of immigration for the population in private households": is it truncated?`},
 		"three files":       {[]string{smallEnglish, smallFrench, smallFrench}, "", nil, "3 files"},
-		"a short row":       {[]string{strings.Replace(smallEnglish, "300,100,200", "300,100", 1)}, "", nil, "line 5 has not one figure for each"},
-		"no ward":           {[]string{strings.Replace(smallEnglish, "Ward 1", "Station 1", 1)}, "", nil, `column "East - Station 1" is of no ward`},
-		"a ward twice":      {[]string{strings.Replace(smallEnglish, "Ward 1", "Ward 2", 1)}, "", nil, "are of one ward"},
-		"no line":           {[]string{strings.SplitAfter(smallEnglish, "2.10%\n")[0]}, "", nil, "no line in it that is read"},
+		"a short row":       {[]string{strings.Replace(smallEnglish, "300,100,200", "300,100", 1)}, "", nil, "line 5 does not have one value for each"},
+		"no ward":           {[]string{strings.Replace(smallEnglish, "Ward 1", "Station 1", 1)}, "", nil, `column "East - Station 1" has no ward number`},
+		"a ward twice":      {[]string{strings.Replace(smallEnglish, "Ward 1", "Ward 2", 1)}, "", nil, "are of the same ward"},
+		"no line":           {[]string{strings.SplitAfter(smallEnglish, "2.10%\n")[0]}, "", nil, "no line that is read"},
 		"no city":           {[]string{strings.ReplaceAll(smallEnglish, "City of Ottawa ", "North - Ward 3")}, "", nil, "no columns of a city"},
 	} {
 		out, err := stage(t, folder(t, c.texts...), "layout: ottawa-wards")

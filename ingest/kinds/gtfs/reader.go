@@ -10,31 +10,30 @@ import (
 	"quartier/schemas/reason"
 )
 
-// reading is a table of a feed that is being read, with the sink that hears of its rows.
-type reading struct {
+// tableReader reads a file of a feed and counts its rows and issues.
+type tableReader struct {
 	*table.Table
 	name   string // of its file
-	ctx    context.Context
 	out    source.Sink
 	path   string // of the feed
 	close  func() error
-	unread int // rows that Read has not heard of yet
-	rows   int // read so far, bad ones too
+	unread int // rows not passed to Sink.Read yet
+	rows   int // read so far, including rejected ones
 }
 
-// batch is how many rows are counted at a time, and how often a cancelled context is looked for.
+// batch is the number of rows between two checks of the context.
 const batch = 1024
 
-// each visits the rows of the table; visit says why a row is left out, "" where it is not. It ends with an error of the
-// file, the context's, or the one that visit has put into failed, which may be nil.
-func (r *reading) each(visit func() reason.Reason, failed *error) error {
+// each calls visit for every row; visit returns why a row is left out, or the zero Reason. It stops with an error of the
+// file, the context's, or the one that visit stores in failed, which may be nil.
+func (r *tableReader) each(ctx context.Context, visit func() reason.Reason, failed *error) error {
 	defer r.close()
 	for {
 		if failed != nil && *failed != nil {
 			return *failed
 		}
 		if r.unread%batch == 0 {
-			if err := r.ctx.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}
@@ -64,10 +63,12 @@ func (r *reading) each(visit func() reason.Reason, failed *error) error {
 	}
 }
 
-// where names the row for people.
-func (r *reading) where() string { return fmt.Sprintf("%s line %d: %s", r.name, r.Line, r.Sample()) }
+// where describes the row in messages.
+func (r *tableReader) where() string {
+	return fmt.Sprintf("%s line %d: %s", r.name, r.Line, r.Sample())
+}
 
-// repaired counts the row as mended.
-func (r *reading) repaired(why reason.Reason) {
+// repaired counts the row as repaired.
+func (r *tableReader) repaired(why reason.Reason) {
 	r.out.Issue(why, r.where())
 }

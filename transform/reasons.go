@@ -24,6 +24,7 @@ func Reasons() []reason.Raiser {
 		{Name: "demography", Reasons: with(demography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.DuplicateKey)},
 		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey)},
 		{Name: "street", Reasons: street.Reasons},
+		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
 		{Name: "terrain", Reasons: terrain.Reasons},
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},

@@ -298,7 +298,7 @@ func TestBadProfiles(t *testing.T) {
 		"no lines":                     {englishHead + "\r\n", "none of its areas"},
 	} {
 		if name == "no area that is read" {
-			c.text, c.says = profileText(false, estrie), "no area in it that is asked for"
+			c.text, c.says = profileText(false, estrie), "none of its areas"
 		}
 		_, err := stage(t, profileFile(t, c.text), "layout: statcan-profile")
 		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) {

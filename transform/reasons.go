@@ -27,6 +27,5 @@ func Reasons() []reason.Raiser {
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
 		{Name: "terrain", Reasons: terrain.Reasons},
-		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 	}
 }

@@ -63,7 +63,7 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{
 			Name: "one value a ward", Path: write(t, plain), Options: "scheme: ottawa:ward\nkey: ward\nvalue: worth\nyear: of\nsince: 2019", Read: 9,
 			AnyLength: "rows of text with as many fields as columns wherever it is cut",
-			Rows:    map[string]string{all: "ottawa:ward:1|2020|450000|12\nottawa:ward:1|2021|500000|12"},
+			Rows:      map[string]string{all: "ottawa:ward:1|2020|450000|12\nottawa:ward:1|2021|500000|12"},
 			Issues: map[string]int64{
 				"invalid_home_value": 2, "invalid_year": 1,
 				"no_value_in_years": 2, "duplicate_key": 1, "implausible_home_value": 1,

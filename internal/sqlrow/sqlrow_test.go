@@ -46,7 +46,6 @@ type thing struct {
 	Count  *int64   `col:"count"`
 	Blob   []byte   `col:"blob,null"`
 	Geom   []byte   `col:"geom"`
-	hidden int
 }
 
 func open(t *testing.T) *sql.DB {

@@ -145,7 +145,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"level: 30\nkey: id":                                        "name: or name_text: is missing",
 		plain + "\nkey_text: x":                                     "exclude each other",
 		plain + "\nname_text: x":                                    "exclude each other",
-		plain + "\ndissolve: true":                                  "dissolve: requires key_text: and name_text:",
+		plain + "\ndissolve: true":                                  "dissolve: requires the options key_text and name_text",
 		plain + "\ncountry: FR":                                     `"FR" is neither CA nor US`,
 		plain + "\nstate: OR":                                       `"OR" is not the postal code of a state or province of "CA"`,
 		plain + "\nstate: 'ON'\nstate_from: PRUID":                  "exclude each other",

@@ -112,7 +112,7 @@ func (s settings) check() error {
 	case s.given.State != "" && s.given.StateFrom != nil:
 		return errors.New("state: and state_from: exclude each other")
 	case s.Dissolve && (s.KeyText == "" || s.NameText == ""):
-		return errors.New("dissolve: requires key_text: and name_text:")
+		return errors.New("dissolve: requires the options key_text and name_text")
 	case s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
 		return errors.New("dissolve: key_text, name_text and name_fr_text cannot have attributes")
 	}

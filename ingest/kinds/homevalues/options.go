@@ -55,7 +55,7 @@ func (o *Options) check() error {
 	const first, last = 1900, 2100
 	switch {
 	case o.Scheme != "" && o.Key == "":
-		return errors.New("scheme: requires key:")
+		return errors.New("scheme: requires the option key")
 	case (o.Value == "") != (o.Year == ""):
 		return errors.New("value: and year: require each other")
 	case o.Value != "" && o.Key == "":

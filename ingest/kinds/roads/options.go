@@ -90,11 +90,11 @@ func (s settings) check() error {
 	case s.layout.classify == nil && s.Class == "" && s.ClassElse == "":
 		return errors.New("class: is missing; set it with classes:, or class_else: or a layout")
 	case s.Class != "" && len(s.Classes) == 0:
-		return errors.New("classes: is missing; it maps the values of class:")
+		return errors.New("classes: is missing; it maps the values of the attribute class")
 	case s.SpeedUnit != "" && s.SpeedUnit != "kmh" && s.SpeedUnit != "mph":
 		return fmt.Errorf("speed_unit: %q is neither kmh nor mph", s.SpeedUnit)
 	case s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0:
-		return errors.New("forward: or backward: is missing; they list the values of oneway:")
+		return errors.New("forward: or backward: is missing; they list the values of the attribute oneway")
 	case s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse):
 		return fmt.Errorf("class_else: %q is none of %s", s.ClassElse, strings.Join(schemas.StreetClasses, ", "))
 	}

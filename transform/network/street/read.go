@@ -24,8 +24,6 @@ import (
 //go:embed streets.sql
 var streetsSQL string
 
-const step = "street"
-
 // Reasons are those of this package.
 var Reasons reason.List
 

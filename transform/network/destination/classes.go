@@ -36,11 +36,6 @@ func classesOf(categories, tags []string) []string {
 	return classes
 }
 
-// FromPOIs reports whether the places of a class are POIs only.
-func FromPOIs(class string) bool {
-	return slices.ContainsFunc(classRules(), func(r classRule) bool { return r.class == class })
-}
-
 // checkTables checks the embedded tables for a test.
 func checkTables() error {
 	for _, r := range classRules() {

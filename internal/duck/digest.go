@@ -3,13 +3,11 @@ package duck
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
-	"math"
 	"strings"
-	"time"
+
+	"quartier/internal/sqlrow"
 )
 
 // TableDigest identifies the content of one table: two tables with the same columns and rows have the same digest, whatever
@@ -22,17 +20,16 @@ type TableDigest struct {
 
 // Digest returns the digests of all tables of db in the order of their names, with rows ordered by all columns.
 func Digest(ctx context.Context, db *DB) ([]TableDigest, error) {
-	tables, err := tableNames(ctx, db)
+	tables, err := sqlrow.All[namedTable](ctx, db,
+		"SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY table_name")
 	if err != nil {
 		return nil, fmt.Errorf("digest: %w", err)
 	}
-	digests := make([]TableDigest, 0, len(tables))
-	for _, table := range tables {
-		digest, err := digestTable(ctx, db, table)
-		if err != nil {
-			return nil, fmt.Errorf("digest of table %s: %w", table, err)
+	digests := make([]TableDigest, len(tables))
+	for i, table := range tables {
+		if digests[i], err = digestTable(ctx, db, table.Name); err != nil {
+			return nil, fmt.Errorf("digest of table %s: %w", table.Name, err)
 		}
-		digests = append(digests, digest)
 	}
 	return digests, nil
 }
@@ -46,21 +43,8 @@ func Sum(tables []TableDigest) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func tableNames(ctx context.Context, db *DB) ([]string, error) {
-	rows, err := db.QueryContext(ctx, "SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY table_name")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
+type namedTable struct {
+	Name string `col:"table_name"`
 }
 
 func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error) {
@@ -78,18 +62,15 @@ func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error)
 	into := make([]any, len(columns))
 	for i, column := range columns {
 		into[i] = &values[i]
-		text(h, 'c', column.Name())
-		text(h, 't', column.DatabaseTypeName())
+		fmt.Fprintf(h, "%q %q\n", column.Name(), column.DatabaseTypeName())
 	}
 	digest := TableDigest{Table: table}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return TableDigest{}, err
 		}
-		for i, value := range values {
-			if err := write(h, value); err != nil {
-				return TableDigest{}, fmt.Errorf("column %s: %w", columns[i].Name(), err)
-			}
+		for _, value := range values {
+			fmt.Fprintf(h, "%T %#v\n", value, value) // strings are quoted: different rows have different texts
 		}
 		digest.Rows++
 	}
@@ -99,40 +80,3 @@ func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error)
 
 // quoted is a table's name as an SQL identifier.
 func quoted(table string) string { return `"` + strings.ReplaceAll(table, `"`, `""`) + `"` }
-
-// write adds one value, with a tag of its type and, if it varies, its length, so that different rows have different bytes.
-func write(h hash.Hash, value any) error {
-	switch v := value.(type) {
-	case nil:
-		h.Write([]byte{0})
-	case string:
-		text(h, 's', v)
-	case []byte:
-		text(h, 'b', string(v))
-	case bool:
-		number(h, 'o', map[bool]uint64{true: 1}[v])
-	case int32:
-		number(h, 'i', uint64(v))
-	case int64:
-		number(h, 'i', uint64(v))
-	case float64:
-		number(h, 'f', math.Float64bits(v))
-	case time.Time:
-		number(h, 'd', uint64(v.UnixMicro()))
-	default:
-		return fmt.Errorf("no digest for values of type %T", value)
-	}
-	return nil
-}
-
-func text(h hash.Hash, tag byte, s string) {
-	number(h, tag, uint64(len(s)))
-	h.Write([]byte(s))
-}
-
-func number(h hash.Hash, tag byte, n uint64) {
-	var buffer [9]byte
-	buffer[0] = tag
-	binary.LittleEndian.PutUint64(buffer[1:], n)
-	h.Write(buffer[:])
-}

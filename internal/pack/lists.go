@@ -1,5 +1,7 @@
 package pack
 
+import "slices"
+
 // ListsWriter writes lists of different lengths as two sections: NAME.items, one list after the other, and NAME.ends, the
 // end of each. Lists of bytes are texts. "ab", "" and "c" are
 //
@@ -27,6 +29,23 @@ func PutTexts(w *Writer, name string, texts []string) {
 	for _, text := range texts {
 		lists.Append([]byte(text))
 	}
+}
+
+// PutIndexed writes lists of texts of which many are equal: as lists of indexes, and the texts, each once, sorted.
+func PutIndexed(w *Writer, name, texts string, lists [][]string) {
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	indexes := NewLists[uint32](w, name)
+	for _, list := range lists {
+		numbers := make([]uint32, len(list))
+		for i, text := range list {
+			n, _ := slices.BinarySearch(all, text)
+			numbers[i] = uint32(n)
+		}
+		indexes.Append(numbers)
+	}
+	PutTexts(w, texts, all)
 }
 
 // Lists is a sequence of lists in the mapped file.

@@ -90,12 +90,8 @@ func (b *body) append(data []byte, dir string) error {
 		return nil
 	}
 	if b.spill == nil {
-		f, err := os.CreateTemp(dir, ".pack-section-*")
-		if err != nil {
-			return err
-		}
-		b.spill = f
-		if err := os.Remove(f.Name()); err != nil { // unlinked: it disappears when it is closed
+		var err error
+		if b.spill, err = createUnlinked(dir); err != nil {
 			return err
 		}
 	}

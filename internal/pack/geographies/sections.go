@@ -1,8 +1,6 @@
 package geographies
 
 import (
-	"slices"
-
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 )
@@ -45,12 +43,10 @@ func (w *Writer) writeText(out *pack.Writer) error {
 	text := pack.NewLists[byte](out, sectionText)
 	gaps := pack.NewSection[uint32](out, sectionGap)
 	geometries := pack.NewLists[byte](out, sectionGeometry)
-	var buffer []byte
 	for i := range w.items {
 		it := &w.items[i]
-		n := it.textLen + it.geometry
-		buffer = slices.Grow(buffer[:0], n)[:n]
-		if _, err := w.spool.ReadAt(buffer, it.text); err != nil {
+		buffer, err := w.spool.Read(it.text, it.textLen+it.geometry)
+		if err != nil {
 			return err
 		}
 		text.Append(buffer[:it.textLen])
@@ -66,13 +62,7 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	areas := pack.NewSection[float64](out, sectionArea)
 	rings := pack.NewLists[uint32](out, sectionRings)
 	points := pack.NewLists[coord.Point](out, sectionPoints)
-	regions := pack.NewLists[uint32](out, sectionRegions)
-	var codes []string
-	for i := range w.items {
-		codes = append(codes, w.items[i].regions()...)
-	}
-	slices.Sort(codes)
-	codes = slices.Compact(codes)
+	regions := make([][]string, len(w.items))
 	for i := range w.items {
 		it := &w.items[i]
 		columns.Append(int64(it.Level), w.indexOf(it.City), w.indexOf(it.Metro), it.population(),
@@ -84,14 +74,9 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 		areas.Append(it.AreaM2)
 		rings.Append(it.area.Ends)
 		points.Append(it.area.Points)
-		var numbers []uint32
-		for _, code := range it.regions() {
-			n, _ := slices.BinarySearch(codes, code)
-			numbers = append(numbers, uint32(n))
-		}
-		regions.Append(numbers)
+		regions[i] = it.regions()
 	}
-	pack.PutTexts(out, sectionCodes, codes)
+	pack.PutIndexed(out, sectionRegions, sectionCodes, regions)
 }
 
 // indexOf is the index of a geography; −1 for none, or one that is not in the table.

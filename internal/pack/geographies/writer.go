@@ -1,12 +1,10 @@
 package geographies
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -24,9 +22,7 @@ const maxID = 36
 // Writer writes the table and the index of its names (package names). It keeps the outlines in memory, 8 bytes a vertex, of
 // which Finish needs about 40 more; the JSON is in a temporary file.
 type Writer struct {
-	spool    *os.File
-	out      *bufio.Writer
-	at       int64 // bytes in the spool
+	spool    *pack.Spool
 	items    []item
 	ids      map[string]int // indexes in items
 	coverage []coord.Area
@@ -45,26 +41,15 @@ type item struct {
 
 // NewWriter makes a Writer whose temporary file is in dir ("" for the system's).
 func NewWriter(dir string) (*Writer, error) {
-	spool, err := os.CreateTemp(dir, ".geographies-*")
+	spool, err := pack.NewSpool(dir)
 	if err != nil {
 		return nil, fmt.Errorf("write geographies: %w", err)
 	}
-	if err := os.Remove(spool.Name()); err != nil { // unlinked: it disappears when it is closed
-		spool.Close()
-		return nil, fmt.Errorf("write geographies: %w", err)
-	}
-	return &Writer{spool: spool, out: bufio.NewWriterSize(spool, 1<<18), ids: map[string]int{}}, nil
+	return &Writer{spool: spool, ids: map[string]int{}}, nil
 }
 
 // Close removes the temporary file of a Writer that is not finished.
-func (w *Writer) Close() error {
-	if w.spool == nil {
-		return nil
-	}
-	err := w.spool.Close()
-	w.spool, w.out = nil, nil
-	return err
-}
+func (w *Writer) Close() error { return w.spool.Close() }
 
 // Add adds a geography. It fails, naming the id, if the record is invalid.
 func (w *Writer) Add(r *Record) error {
@@ -78,7 +63,7 @@ func (w *Writer) add(r *Record) error {
 	if err := w.check(r); err != nil {
 		return err
 	}
-	it := item{Record: *r, text: w.at}
+	it := item{Record: *r}
 	it.Geometry = nil
 	polygons, err := coord.NewAreas(r.Geometry)
 	if err != nil {
@@ -95,10 +80,9 @@ func (w *Writer) add(r *Record) error {
 		it.geometry = len(outline)
 		text = append(text, outline...)
 	}
-	if _, err := w.out.Write(text); err != nil {
+	if it.text, err = w.spool.Append(text); err != nil {
 		return err
 	}
-	w.at += int64(len(text))
 	w.ids[r.ID] = len(w.items)
 	w.items = append(w.items, it)
 	return nil
@@ -107,8 +91,6 @@ func (w *Writer) add(r *Record) error {
 func (w *Writer) check(r *Record) error {
 	_, taken := w.ids[r.ID]
 	switch {
-	case w.spool == nil:
-		return os.ErrClosed
 	case r.ID == "" || len(r.ID) > maxID:
 		return fmt.Errorf("an id has 1 to %d bytes", maxID)
 	case taken:
@@ -146,10 +128,7 @@ func (w *Writer) AddCoverage(regionCode string, m orb.MultiPolygon) error {
 // Finish writes the sections of the table and of its names index, and removes the temporary file.
 func (w *Writer) Finish(out *pack.Writer) error {
 	defer w.Close()
-	if w.spool == nil {
-		return fmt.Errorf("write geographies: %w", os.ErrClosed)
-	}
-	if err := w.out.Flush(); err != nil {
+	if err := w.spool.Flush(); err != nil {
 		return fmt.Errorf("write geographies: %w", err)
 	}
 	slices.SortFunc(w.items, func(a, b item) int {

@@ -73,26 +73,15 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func (w *Writer) writeEntries(out *pack.Writer) {
-	var codes []string
-	for i := range w.entries {
-		codes = append(codes, w.entries[i].Regions...)
-	}
-	slices.Sort(codes)
-	codes = slices.Compact(codes)
 	entries, levels := pack.NewSection[uint32](out, sectionEntry), pack.NewSection[uint16](out, sectionLevel)
-	regions := pack.NewLists[uint32](out, sectionRegion)
+	regions := make([][]string, len(w.entries))
 	for i := range w.entries {
 		e := &w.entries[i]
 		entries.Append(e.Index)
 		levels.Append(uint16(schemas.NewLevelSet(e.Level)))
-		var numbers []uint32
-		for _, code := range e.Regions {
-			n, _ := slices.BinarySearch(codes, code)
-			numbers = append(numbers, uint32(n))
-		}
-		regions.Append(numbers)
+		regions[i] = e.Regions
 	}
-	pack.PutTexts(out, sectionCode, codes)
+	pack.PutIndexed(out, sectionRegion, sectionCode, regions)
 }
 
 // entriesByName are the entries with each folded name, in order of rank, with the languages of the name.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"quartier/internal/pack"
 )
@@ -13,8 +14,7 @@ type Writer struct {
 	out      *pack.Writer
 	ids      *pack.Section[uint64]
 	records  *pack.Section[uint32]
-	vintages []string
-	numbers  map[string]int // of vintages
+	vintages pack.Dictionary
 	lastID   string
 	record   []uint32
 }
@@ -26,7 +26,6 @@ func NewWriter(out *pack.Writer) *Writer {
 		out:     out,
 		ids:     pack.NewSection[uint64](out, sectionIDs),
 		records: pack.NewSection[uint32](out, sectionRecords),
-		numbers: map[string]int{},
 		record:  make([]uint32, width),
 	}
 }
@@ -71,19 +70,11 @@ func (w *Writer) add(g *Geography) error {
 
 // head is the first number of a record.
 func (w *Writer) head(country, vintage string) (uint32, error) {
-	for number, known := range countries {
-		if known != country {
-			continue
-		}
-		n, ok := w.numbers[vintage]
-		if !ok {
-			n = len(w.vintages)
-			w.numbers[vintage] = n
-			w.vintages = append(w.vintages, vintage)
-		}
-		return uint32(n*len(countries) + number), nil
+	number := slices.Index(countries[:], country)
+	if number < 0 {
+		return 0, fmt.Errorf("no country %q", country)
 	}
-	return 0, fmt.Errorf("no country %q", country)
+	return uint32(w.vintages.Number(vintage)*len(countries) + number), nil
 }
 
 // scale sets the three numbers of a variable.
@@ -113,6 +104,6 @@ func scale(into []uint32, decimals int, v *Value) error {
 
 // Finish writes the vintages.
 func (w *Writer) Finish() error {
-	pack.PutTexts(w.out, sectionVintages, w.vintages)
+	pack.PutTexts(w.out, sectionVintages, w.vintages.Texts)
 	return w.out.Err()
 }

@@ -2,7 +2,6 @@ package pois
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"quartier/internal/coord"
@@ -12,10 +11,7 @@ import (
 // Finish writes the sections of the table and removes the temporary file. Errors of out are returned by its Close.
 func (w *Writer) Finish(out *pack.Writer) error {
 	defer w.Close()
-	if w.spool == nil {
-		return fmt.Errorf("write pois: %w", os.ErrClosed)
-	}
-	if err := w.out.Flush(); err != nil {
+	if err := w.spool.Flush(); err != nil {
 		return fmt.Errorf("write pois: %w", err)
 	}
 	if err := w.sorted(); err != nil {
@@ -30,7 +26,8 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	w.writeTerms(out, sectionTags, "tag", &w.tags, func(it *item) []uint32 {
 		return w.terms[it.terms+uint64(it.brands):][:it.tags]
 	})
-	pack.PutTexts(out, sectionRegionCode, w.codes)
+	codes, _ := w.regions.Sorted()
+	pack.PutTexts(out, sectionRegionCode, codes)
 	if err := w.writeText(out); err != nil {
 		return fmt.Errorf("write pois: %w", err)
 	}
@@ -42,31 +39,20 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	categories := pack.NewSection[uint64](out, sectionCategories)
 	base := pack.NewSection[uint32](out, sectionBase)
 	regions := pack.NewSection[uint16](out, sectionRegions)
-	sortedRegion := w.sortRegions()
+	_, sortedRegion := w.regions.Sorted() // the file does not depend on the order of Add
 	strips := make([]uint32, numStrips+1)
 	for i := range w.items {
 		it := &w.items[i]
 		points.Append(it.point)
 		categories.Append(it.categories)
 		base.Append(it.base)
-		regions.Append(sortedRegion[it.region])
+		regions.Append(uint16(sortedRegion[it.region]))
 		strips[stripOf(float64(it.point.Lat))+1]++
 	}
 	for i := range numStrips {
 		strips[i+1] += strips[i]
 	}
 	pack.Put(out, sectionStrips, strips)
-}
-
-// sortRegions sorts the region codes, so that the file does not depend on the order of Add, and maps old numbers to new
-// ones.
-func (w *Writer) sortRegions() []uint16 {
-	slices.Sort(w.codes)
-	renumbered := make([]uint16, len(w.codes))
-	for i, code := range w.codes {
-		renumbered[w.regions[code]] = uint16(i)
-	}
-	return renumbered
 }
 
 func (w *Writer) writeSums(out *pack.Writer) {
@@ -90,7 +76,7 @@ func (w *Writer) writeSums(out *pack.Writer) {
 
 // writeTerms writes a vocabulary, sorted by id, the terms of each POI and the POIs of each term.
 func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabulary, of func(*item) []uint32) {
-	ids, renumbered := v.sorted()
+	ids, renumbered := v.Sorted()
 	en, fr := make([]string, len(ids)), make([]string, len(ids))
 	for i, id := range ids {
 		en[i], fr[i] = id, id
@@ -127,18 +113,16 @@ func (w *Writer) writeText(out *pack.Writer) error {
 	text := pack.NewSection[byte](out, sectionText)
 	begins := pack.NewSection[uint64](out, sectionTextAt)
 	cuts := pack.NewSection[uint32](out, sectionCuts)
-	tails, renumbered := w.tails.sorted()
+	tails, renumbered := w.tails.Sorted()
 	pack.PutTexts(out, sectionTails, tails)
 	begins.Append(0)
-	var buffer []byte
 	for i := range w.items {
 		it := &w.items[i]
-		n := int(it.head + it.baseHead)
-		buffer = slices.Grow(buffer[:0], n)[:n]
-		if _, err := w.spool.ReadAt(buffer, int64(it.text)); err != nil {
+		pieces, err := w.spool.Read(it.text, int(it.head+it.baseHead))
+		if err != nil {
 			return err
 		}
-		text.Append(buffer...)
+		text.Append(pieces...)
 		begins.Append(uint64(text.Len()))
 		cuts.Append(it.head, renumbered[it.tail])
 	}

@@ -1,39 +1,35 @@
 package pois
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"quartier/internal/coord"
+	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
 // Writer writes the table. It needs about 250 bytes of memory a POI, names included; the JSON is kept in a temporary file.
 type Writer struct {
-	spool   *os.File
-	out     *bufio.Writer
+	spool   *pack.Spool
 	encoder encoder
-	at      uint64 // bytes in the spool
 	items   []item
 	names   []byte   // name and key of each item, one after the other
 	terms   []uint32 // brands and tags of each item, one after the other, by order of appearance
 	brands  vocabulary
 	tags    vocabulary
-	tails   vocabulary
-	regions map[string]uint16
-	codes   []string // of the regions
+	tails   pack.Dictionary
+	regions pack.Dictionary
 }
 
 // item is the data of a POI in memory.
 type item struct {
 	point      coord.Point
 	categories uint64
-	text       uint64 // offset of its JSON in the spool
+	text       int64  // offset of its JSON in the spool
 	name       uint64 // offset of its name in names
 	terms      uint64 // index of its brands in terms
 	head       uint32 // lengths of the pieces of JSON in the spool
@@ -47,73 +43,39 @@ type item struct {
 	tags       uint16
 }
 
-// vocabulary numbers texts by order of appearance.
+// vocabulary is the brands or the tags.
 type vocabulary struct {
-	number map[string]uint32
-	used   []string
+	pack.Dictionary
 	labels map[string]schemas.Text
-}
-
-func (v *vocabulary) of(id string) uint32 {
-	n, ok := v.number[id]
-	if !ok {
-		n = uint32(len(v.used))
-		v.number[id] = n
-		v.used = append(v.used, id)
-	}
-	return n
-}
-
-// sorted returns the texts in order, and the index in it of each number.
-func (v *vocabulary) sorted() (texts []string, renumbered []uint32) {
-	texts = slices.Sorted(slices.Values(v.used))
-	renumbered = make([]uint32, len(texts))
-	for i, text := range texts {
-		renumbered[v.number[text]] = uint32(i)
-	}
-	return texts, renumbered
-}
-
-func newVocabulary() vocabulary {
-	return vocabulary{number: map[string]uint32{}, labels: map[string]schemas.Text{}}
 }
 
 // NewWriter makes a Writer whose temporary file is in dir ("" for the system's).
 func NewWriter(dir string) (*Writer, error) {
-	spool, err := os.CreateTemp(dir, ".pois-*")
+	spool, err := pack.NewSpool(dir)
 	if err != nil {
 		return nil, fmt.Errorf("write pois: %w", err)
 	}
-	if err := os.Remove(spool.Name()); err != nil { // unlinked: it disappears when it is closed
-		spool.Close()
-		return nil, fmt.Errorf("write pois: %w", err)
-	}
-	return &Writer{
-		spool: spool, out: bufio.NewWriterSize(spool, 1<<18),
-		brands: newVocabulary(), tags: newVocabulary(), tails: newVocabulary(), regions: map[string]uint16{},
-	}, nil
+	return &Writer{spool: spool}, nil
 }
 
 // Describe sets the labels of brands and tags. Terms of no POI are not in the table; a term without a label is labelled
 // with its id.
 func (w *Writer) Describe(brands, tags []Term) {
-	for _, t := range brands {
-		w.brands.labels[t.ID] = t.Label
+	w.brands.describe(brands)
+	w.tags.describe(tags)
+}
+
+func (v *vocabulary) describe(list []Term) {
+	if v.labels == nil {
+		v.labels = map[string]schemas.Text{}
 	}
-	for _, t := range tags {
-		w.tags.labels[t.ID] = t.Label
+	for _, t := range list {
+		v.labels[t.ID] = t.Label
 	}
 }
 
 // Close removes the temporary file of a Writer that is not finished.
-func (w *Writer) Close() error {
-	if w.spool == nil {
-		return nil
-	}
-	err := w.spool.Close()
-	w.spool, w.out = nil, nil
-	return err
-}
+func (w *Writer) Close() error { return w.spool.Close() }
 
 // Add adds a POI. It fails, naming the key, if the position is invalid, a required field is empty or a category is
 // unknown.
@@ -125,9 +87,6 @@ func (w *Writer) Add(r *Record) error {
 }
 
 func (w *Writer) add(r *Record) error {
-	if w.spool == nil {
-		return os.ErrClosed
-	}
 	it, err := w.item(r)
 	if err != nil {
 		return err
@@ -136,21 +95,18 @@ func (w *Writer) add(r *Record) error {
 	if err != nil {
 		return err
 	}
-	for _, piece := range [][]byte{f.head, f.base} {
-		if _, err := w.out.Write(piece); err != nil {
-			return err
-		}
+	if it.text, err = w.spool.Append(f.head, f.base); err != nil {
+		return err
 	}
-	it.text, it.head, it.baseHead, it.tail = w.at, uint32(len(f.head)), uint32(len(f.base)), w.tails.of(string(f.tail))
-	w.at += uint64(len(f.head) + len(f.base))
+	it.head, it.baseHead, it.tail = uint32(len(f.head)), uint32(len(f.base)), uint32(w.tails.Number(string(f.tail)))
 	it.name, it.nameLen, it.keyLen = uint64(len(w.names)), uint32(len(r.Name)), uint32(len(r.Key))
 	w.names = append(append(w.names, r.Name...), r.Key...)
 	it.terms, it.brands, it.tags = uint64(len(w.terms)), uint16(len(r.Brands)), uint16(len(r.Tags))
 	for _, id := range r.Brands {
-		w.terms = append(w.terms, w.brands.of(id))
+		w.terms = append(w.terms, uint32(w.brands.Number(id)))
 	}
 	for _, id := range r.Tags {
-		w.terms = append(w.terms, w.tags.of(id))
+		w.terms = append(w.terms, uint32(w.tags.Number(id)))
 	}
 	w.items = append(w.items, it)
 	return nil
@@ -190,16 +146,11 @@ func (w *Writer) item(r *Record) (item, error) {
 		}
 		it.base |= 1 << i
 	}
-	region, ok := w.regions[r.RegionCode]
-	if !ok {
-		if len(w.codes) >= maxTerms {
-			return it, errors.New("too many regions")
-		}
-		region = uint16(len(w.codes))
-		w.regions[r.RegionCode] = region
-		w.codes = append(w.codes, r.RegionCode)
+	region := w.regions.Number(r.RegionCode)
+	if region >= maxTerms {
+		return it, errors.New("too many regions")
 	}
-	it.region = region
+	it.region = uint16(region)
 	return it, nil
 }
 

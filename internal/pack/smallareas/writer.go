@@ -18,8 +18,7 @@ import (
 // Writer writes the table. Areas are streamed to the pack; one node of each level of the tree is in memory.
 type Writer struct {
 	out       *pack.Writer
-	codes     []string
-	numbers   map[string]int // of codes
+	codes     pack.Dictionary
 	region    *pack.Section[uint8]
 	boxes     *pack.Section[coord.Point]
 	units     *pack.Section[uint64]
@@ -48,7 +47,6 @@ func NewWriter(out *pack.Writer) *Writer {
 	pack.PutVocabulary(out, sectionWords, words())
 	return &Writer{
 		out:       out,
-		numbers:   map[string]int{},
 		region:    pack.NewSection[uint8](out, sectionRegions),
 		boxes:     pack.NewSection[coord.Point](out, sectionBoxes),
 		units:     pack.NewSection[uint64](out, sectionTopics),
@@ -104,14 +102,9 @@ func (w *Writer) number(region string) (uint8, error) {
 	if !schemas.RegionMatches(region, "CA") && !schemas.RegionMatches(region, "US") {
 		return 0, fmt.Errorf("no region %q", region)
 	}
-	n, ok := w.numbers[region]
-	if !ok {
-		n = len(w.codes)
-		if n == mixed {
-			return 0, errors.New("too many regions for the format")
-		}
-		w.numbers[region] = n
-		w.codes = append(w.codes, region)
+	n := w.codes.Number(region)
+	if n >= mixed {
+		return 0, errors.New("too many regions for the format")
 	}
 	return uint8(n), nil
 }
@@ -209,7 +202,7 @@ func (w *Writer) Finish() error {
 			w.close(i + 1)
 		}
 	}
-	pack.PutTexts(w.out, sectionCodes, w.codes)
+	pack.PutTexts(w.out, sectionCodes, w.codes.Texts)
 	return w.out.Err()
 }
 

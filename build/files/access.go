@@ -40,11 +40,7 @@ func WriteAccess(ctx context.Context, r *Release, scored []scores.Geography) (no
 
 // insertScores inserts the scores of geographies, and those that superseded geographies had in the previous release.
 func (f *file) insertScores(ctx context.Context, r *Release, scored []scores.Geography) error {
-	insert, err := sqlrow.NewInserter[release.GeographyScore](ctx, f.tx, "geography_score")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.GeographyScore](ctx, f.tx, "geography_score")
 	for _, g := range scored {
 		for s, score := range schemas.Scores {
 			if g.Values[s] == schemas.AbsentValue {

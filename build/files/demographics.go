@@ -42,16 +42,12 @@ func CreateDemographics(ctx context.Context, r *Release) (*Demographics, assembl
 	if err == nil {
 		f.tx, err = f.db.Begin()
 	}
-	if err == nil {
-		d.variable, err = sqlrow.NewInserter[release.GeographyVariable](ctx, f.tx, "geography_variable")
-	}
-	if err == nil {
-		d.vintage, err = sqlrow.NewInserter[release.GeographyVintage](ctx, f.tx, "geography_vintage")
-	}
 	if err != nil {
 		f.Close()
 		return nil, nil, nil, err
 	}
+	d.variable = sqlrow.NewInserter[release.GeographyVariable](ctx, f.tx, "geography_variable")
+	d.vintage = sqlrow.NewInserter[release.GeographyVintage](ctx, f.tx, "geography_vintage")
 	return d, s.hulls, notes, nil
 }
 

@@ -164,7 +164,6 @@ func copySuperseded[T any](ctx context.Context, f *file, table string, supersede
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
 	for _, s := range superseded {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -37,11 +37,7 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 	for i, g := range r.Geographies {
 		ids[g.Key] = r.IDs.Versions[i].ID
 	}
-	insert, err := sqlrow.NewInserter[release.Geography](ctx, f.tx, "geography")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.Geography](ctx, f.tx, "geography")
 	for i, g := range r.Geographies {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -87,11 +83,7 @@ func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment) e
 			return fmt.Errorf("write superseded geography %s: %d rows in the previous release, %v", s.ID, n, err)
 		}
 	}
-	insert, err := sqlrow.NewInserter[release.Bridge](ctx, f.tx, "geog_bridge")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.Bridge](ctx, f.tx, "geog_bridge")
 	for _, b := range ids.Bridges {
 		err := insert.Row(release.Bridge{Release: b.Release, OldGeogID: b.Old, NewGeogID: b.New, Kind: string(b.Kind), Share: b.Share})
 		if err != nil {
@@ -102,11 +94,7 @@ func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment) e
 }
 
 func (f *file) insertCoverage(ctx context.Context, a *assembly.Assembly) error {
-	insert, err := sqlrow.NewInserter[release.Coverage](ctx, f.tx, "coverage")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.Coverage](ctx, f.tx, "coverage")
 	fid := int64(0)
 	for c, err := range a.Coverage(ctx) {
 		if err != nil {

@@ -39,10 +39,7 @@ func WritePOIs(ctx context.Context, r *Release) error {
 	if err := f.insertVocabularies(ctx, r.Assembly, t); err != nil {
 		return err
 	}
-	merges, err := sqlrow.NewInserter[release.Merge](ctx, f.tx, "poi_merge")
-	if err != nil {
-		return err
-	}
+	merges := sqlrow.NewInserter[release.Merge](ctx, f.tx, "poi_merge")
 	for m, err := range r.Assembly.Merges(ctx) {
 		if err != nil {
 			return fmt.Errorf("read merges: %w", err)
@@ -58,116 +55,111 @@ func WritePOIs(ctx context.Context, r *Release) error {
 		"CREATE INDEX poi_tag_by_id ON poi_tag (tag_id)")
 }
 
-// termTable is a table of terms of which a POI has any number.
-type termTable struct {
-	insert *sql.Stmt
-	known  []schemas.Category // nil: all ids are allowed
-	pois   map[string]int64   // number of POIs by id
-}
+// The kinds of terms of which a POI has any number.
+const (
+	categories = iota
+	baseCategories
+	brands
+	tags
+	termKinds
+)
 
-func newTermTable(f *file, table, column string, known []schemas.Category) (*termTable, error) {
-	insert, err := f.tx.Prepare(fmt.Sprintf("INSERT INTO %s (fid, %s) VALUES (?, ?)", table, column))
-	return &termTable{insert, known, map[string]int64{}}, err
-}
-
-// add inserts the ids of a comma list.
-func (t *termTable) add(fid int64, list string) error {
-	for id := range strings.SplitSeq(list, ",") {
-		if id == "" {
-			continue
-		}
-		if t.known != nil && !slices.ContainsFunc(t.known, func(c schemas.Category) bool { return c.ID == id }) {
-			return fmt.Errorf("unknown category %q", id)
-		}
-		if _, err := t.insert.Exec(fid, id); err != nil {
-			return fmt.Errorf("%q: %w", id, err)
-		}
-		t.pois[id]++
-	}
-	return nil
+// termTables are the tables of terms by kind. Where ids are known, all others are errors.
+var termTables = [termKinds]struct {
+	table, column string
+	known         []schemas.Category
+}{
+	{"poi_category", "category_id", schemas.Categories},
+	{"poi_base_category", "category_id", schemas.BaseCategories},
+	{"poi_brand", "brand_id", nil},
+	{"poi_tag", "tag_id", nil},
 }
 
 // poiTables are the tables that have rows of a POI.
 type poiTables struct {
-	pois                                     *sqlrow.Inserter[release.POI]
-	categories, baseCategories, brands, tags *termTable
+	rows  *sqlrow.Inserter[release.POI]
+	terms [termKinds]*sql.Stmt
+	pois  [termKinds]map[string]int64 // number of POIs by term
 }
 
 func newPOITables(ctx context.Context, f *file) (t *poiTables, err error) {
-	t = &poiTables{}
-	if t.pois, err = sqlrow.NewInserter[release.POI](ctx, f.tx, "poi"); err != nil {
-		return nil, err
+	t = &poiTables{rows: sqlrow.NewInserter[release.POI](ctx, f.tx, "poi")}
+	for kind, k := range termTables {
+		t.pois[kind] = map[string]int64{}
+		if t.terms[kind], err = f.tx.Prepare(fmt.Sprintf("INSERT INTO %s (fid, %s) VALUES (?, ?)", k.table, k.column)); err != nil {
+			return nil, err
+		}
 	}
-	if t.categories, err = newTermTable(f, "poi_category", "category_id", schemas.Categories); err != nil {
-		return nil, err
-	}
-	if t.baseCategories, err = newTermTable(f, "poi_base_category", "category_id", schemas.BaseCategories); err != nil {
-		return nil, err
-	}
-	if t.brands, err = newTermTable(f, "poi_brand", "brand_id", nil); err != nil {
-		return nil, err
-	}
-	t.tags, err = newTermTable(f, "poi_tag", "tag_id", nil)
-	return t, err
+	return t, nil
 }
 
 func (t *poiTables) add(p *assembly.POI) error {
 	if p.Categories == "" {
 		return fmt.Errorf("has no category")
 	}
-	err := t.pois.Row(release.POI{
+	err := t.rows.Row(release.POI{
 		FID: p.FID, Key: p.Key, Region: p.Region, SourceID: p.SourceID, Name: p.Name,
 		Geometry: released.PointBlob(orb.Point{p.Lng, p.Lat}), Details: p.Details,
 	})
-	for _, terms := range []struct {
-		table *termTable
-		ids   string
-	}{{t.categories, p.Categories}, {t.baseCategories, p.BaseCategories}, {t.brands, p.Brands}, {t.tags, p.Tags}} {
+	for kind, list := range [termKinds]string{p.Categories, p.BaseCategories, p.Brands, p.Tags} {
 		if err == nil {
-			err = terms.table.add(p.FID, terms.ids)
+			err = t.addTerms(kind, p.FID, list)
 		}
 	}
 	return err
 }
 
+// addTerms inserts the ids of a comma list.
+func (t *poiTables) addTerms(kind int, fid int64, list string) error {
+	known := termTables[kind].known
+	for id := range strings.SplitSeq(list, ",") {
+		if id == "" {
+			continue
+		}
+		if known != nil && !slices.ContainsFunc(known, func(c schemas.Category) bool { return c.ID == id }) {
+			return fmt.Errorf("unknown category %q", id)
+		}
+		if _, err := t.terms[kind].Exec(fid, id); err != nil {
+			return fmt.Errorf("%q: %w", id, err)
+		}
+		t.pois[kind][id]++
+	}
+	return nil
+}
+
 // insertVocabularies inserts all categories, and the brands and tags that POIs have.
 func (f *file) insertVocabularies(ctx context.Context, a *assembly.Assembly, t *poiTables) error {
-	var categories []release.Category
-	for _, c := range schemas.Categories {
-		categories = append(categories, release.Category{CategoryID: c.ID, LabelEN: c.Label.EN, LabelFR: c.Label.FR, POIs: t.categories.pois[c.ID]})
-	}
-	if err := sqlrow.Insert(ctx, f.tx, "category", categories...); err != nil {
-		return err
-	}
-	var baseCategories []release.BaseCategory
-	for _, c := range schemas.BaseCategories {
-		baseCategories = append(baseCategories, release.BaseCategory{CategoryID: c.ID, LabelEN: c.Label.EN, LabelFR: c.Label.FR, POIs: t.baseCategories.pois[c.ID]})
-	}
-	if err := sqlrow.Insert(ctx, f.tx, "base_category", baseCategories...); err != nil {
-		return err
+	for kind, table := range []string{categories: "category", baseCategories: "base_category"} {
+		var rows []release.Category
+		for _, c := range termTables[kind].known {
+			rows = append(rows, release.Category{CategoryID: c.ID, LabelEN: c.Label.EN, LabelFR: c.Label.FR, POIs: t.pois[kind][c.ID]})
+		}
+		if err := sqlrow.Insert(ctx, f.tx, table, rows...); err != nil {
+			return err
+		}
 	}
 	names, err := a.BrandNames(ctx)
 	if err != nil {
 		return err
 	}
-	var brands []release.Brand
-	for _, id := range slices.Sorted(maps.Keys(t.brands.pois)) {
+	var brandRows []release.Brand
+	for _, id := range slices.Sorted(maps.Keys(t.pois[brands])) {
 		name, ok := names[id]
 		if !ok {
 			return fmt.Errorf("no region has the name of brand %s", id)
 		}
-		brands = append(brands, release.Brand{BrandID: id, BrandName: name, POIs: t.brands.pois[id]})
+		brandRows = append(brandRows, release.Brand{BrandID: id, BrandName: name, POIs: t.pois[brands][id]})
 	}
-	if err := sqlrow.Insert(ctx, f.tx, "brand", brands...); err != nil {
+	if err := sqlrow.Insert(ctx, f.tx, "brand", brandRows...); err != nil {
 		return err
 	}
-	var tags []release.Tag
-	for _, id := range slices.Sorted(maps.Keys(t.tags.pois)) {
+	var tagRows []release.Tag
+	for _, id := range slices.Sorted(maps.Keys(t.pois[tags])) {
 		label, ok := schemas.TagLabel(id)
 		if !ok {
 			return fmt.Errorf("unknown tag %s", id)
 		}
-		tags = append(tags, release.Tag{TagID: id, LabelEN: label.EN, LabelFR: label.FR, POIs: t.tags.pois[id]})
+		tagRows = append(tagRows, release.Tag{TagID: id, LabelEN: label.EN, LabelFR: label.FR, POIs: t.pois[tags][id]})
 	}
-	return sqlrow.Insert(ctx, f.tx, "tag", tags...)
+	return sqlrow.Insert(ctx, f.tx, "tag", tagRows...)
 }

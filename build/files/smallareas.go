@@ -44,16 +44,11 @@ func (s *smallAreas) copyAreas(ctx context.Context, region string) error {
 	if err != nil {
 		return fmt.Errorf("read vintage: %w", err)
 	}
-	insert, err := sqlrow.NewInserter[release.SmallArea](ctx, s.tx, "small_area")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.SmallArea](ctx, s.tx, "small_area")
 	exists, err := s.tx.Prepare("SELECT EXISTS (SELECT 1 FROM small_area WHERE source_key = ?)")
 	if err != nil {
 		return err
 	}
-	defer exists.Close()
 	return assembly.EachNumbered(ctx, s.db, "small_area", "area", "", func(_ int64, a *derived.SmallArea) error {
 		code := a.RegionCode
 		if len(code) != 5 || code[:3] != "CA_" && code[:3] != "US_" {
@@ -82,11 +77,7 @@ const maxWeight = 1e12
 
 // copyParts copies the parts. They are ordered by area, and every area has a part with a positive weight.
 func (s *smallAreas) copyParts(ctx context.Context) error {
-	insert, err := sqlrow.NewInserter[release.SmallAreaPart](ctx, s.tx, "small_area_part")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.SmallAreaPart](ctx, s.tx, "small_area_part")
 	last, hasWeight := int64(-1), true
 	next := func(area int64) error {
 		switch {
@@ -99,7 +90,7 @@ func (s *smallAreas) copyParts(ctx context.Context) error {
 		return nil
 	}
 	var hull geo.Hull
-	err = assembly.EachNumbered(ctx, s.db, "small_area_part", "part", "", func(_ int64, p *derived.SmallAreaPart) error {
+	err := assembly.EachNumbered(ctx, s.db, "small_area_part", "part", "", func(_ int64, p *derived.SmallAreaPart) error {
 		area := int64(p.Area)
 		if area != last {
 			if err := next(area); err != nil {
@@ -146,13 +137,9 @@ func (s *smallAreas) copyParts(ctx context.Context) error {
 const areasPerChunk = assembly.ChunkRows / demographics.CellCount
 
 func (s *smallAreas) copyValues(ctx context.Context) error {
-	insert, err := sqlrow.NewInserter[release.SmallAreaValue](ctx, s.tx, "small_area_value")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.SmallAreaValue](ctx, s.tx, "small_area_value")
 	var unknown sql.NullInt64
-	err = s.db.QueryRowContext(ctx, "SELECT min(area) FROM small_area_value WHERE area < 0 OR area >= ?", len(s.fids)).Scan(&unknown)
+	err := s.db.QueryRowContext(ctx, "SELECT min(area) FROM small_area_value WHERE area < 0 OR area >= ?", len(s.fids)).Scan(&unknown)
 	if err == nil && unknown.Valid {
 		err = fmt.Errorf("value of small area %d of %d", unknown.Int64, len(s.fids))
 	}

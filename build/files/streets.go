@@ -64,11 +64,7 @@ func (s *streets) checkSource(id string) error {
 
 // copyNumbered copies a table of derived rows D, whose key is 0, 1, 2 …, to a table of released rows R.
 func copyNumbered[D, R any](ctx context.Context, tx *sql.Tx, db *duck.DB, table, key string, convert func(*D) (R, error)) error {
-	insert, err := sqlrow.NewInserter[R](ctx, tx, table)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[R](ctx, tx, table)
 	return assembly.EachNumbered(ctx, db, table, key, "", func(_ int64, row *D) error {
 		converted, err := convert(row)
 		if err != nil {
@@ -102,7 +98,6 @@ func (s *streets) copyNodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
 	row := make([]any, schemas.ChannelCount+3)
 	row[1] = s.region
 	return assembly.EachNumbered(ctx, s.db, "street_node", "node", "", func(_ int64, n *derived.StreetNode) error {
@@ -214,11 +209,7 @@ func (s *streets) copyDestinations(ctx context.Context) error {
 
 // copyServices copies the departures of transit routes at stops, a chunk of stops at a time.
 func (s *streets) copyServices(ctx context.Context) error {
-	insert, err := sqlrow.NewInserter[release.TransitService](ctx, s.tx, "transit_service")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.TransitService](ctx, s.tx, "transit_service")
 	var last int64
 	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(destination), -1) FROM transit_service").Scan(&last); err != nil {
 		return fmt.Errorf("read transit_service: %w", err)
@@ -250,16 +241,11 @@ func (s *streets) copyServices(ctx context.Context) error {
 
 // copyTypologies copies the cells that no earlier region has, a chunk at a time.
 func (s *streets) copyTypologies(ctx context.Context) error {
-	insert, err := sqlrow.NewInserter[release.Typology](ctx, s.tx, "typology")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
+	insert := sqlrow.NewInserter[release.Typology](ctx, s.tx, "typology")
 	exists, err := s.tx.Prepare("SELECT EXISTS (SELECT 1 FROM typology WHERE geohash = ?)")
 	if err != nil {
 		return err
 	}
-	defer exists.Close()
 	query := fmt.Sprintf("SELECT * FROM typology WHERE geohash > ? ORDER BY geohash LIMIT %d", assembly.ChunkRows)
 	last := ""
 	for {

@@ -116,25 +116,27 @@ type Inserter[T any] struct {
 	stmt   *sql.Stmt
 	buffer *Buffer[T]
 	args   []any
+	err    error // of NewInserter
 }
 
-// NewInserter prepares an INSERT of all columns of T. Where db is a transaction, the statement ends with it.
-func NewInserter[T any](ctx context.Context, db Preparer, table string) (*Inserter[T], error) {
+// NewInserter prepares an INSERT of all columns of T. If that fails, every Row fails. Where db is a
+// transaction, the statement ends with it; there is no other way to release it.
+func NewInserter[T any](ctx context.Context, db Preparer, table string) *Inserter[T] {
 	names := Names[T]()
-	buffer, err := NewBuffer[T](names)
-	if err != nil {
-		return nil, err
+	i := &Inserter[T]{table: table, args: make([]any, len(names))}
+	if i.buffer, i.err = NewBuffer[T](names); i.err != nil {
+		return i
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")
-	stmt, err := db.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(names, ", "), marks))
-	if err != nil {
-		return nil, fmt.Errorf("insert into %s: %w", table, err)
-	}
-	return &Inserter[T]{table, stmt, buffer, make([]any, len(names))}, nil
+	i.stmt, i.err = db.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(names, ", "), marks))
+	return i
 }
 
 // Row inserts one row.
 func (i *Inserter[T]) Row(row T) error {
+	if i.err != nil {
+		return fmt.Errorf("insert into %s: %w", i.table, i.err)
+	}
 	i.buffer.Row = row
 	for k := range i.args {
 		i.args[k] = i.buffer.Value(k)
@@ -145,16 +147,12 @@ func (i *Inserter[T]) Row(row T) error {
 	return nil
 }
 
-// Close releases the statement.
-func (i *Inserter[T]) Close() error { return i.stmt.Close() }
-
 // Insert inserts rows into a table.
 func Insert[T any](ctx context.Context, db Preparer, table string, rows ...T) error {
-	insert, err := NewInserter[T](ctx, db, table)
-	if err != nil {
-		return err
+	insert := NewInserter[T](ctx, db, table)
+	if insert.err == nil {
+		defer insert.stmt.Close()
 	}
-	defer insert.Close()
 	for _, row := range rows {
 		if err := insert.Row(row); err != nil {
 			return err

@@ -14,8 +14,8 @@
 //
 // A table of DuckDB is written with duck.NewWriter, which uses the bulk appender, any other one with NewInserter:
 //
-//	insert, err := sqlrow.NewInserter[release.POI](ctx, tx, "poi") // INSERT INTO poi (fid, poi_key, …) VALUES (?, ?, …)
-//	err = insert.Row(release.POI{FID: 1, Key: "osm:node:123"})
+//	insert := sqlrow.NewInserter[release.POI](ctx, tx, "poi") // INSERT INTO poi (fid, poi_key, …) VALUES (?, ?, …)
+//	err := insert.Row(release.POI{FID: 1, Key: "osm:node:123"})
 //
 // Queries are read with Select. Their columns must be those of the row type, in any order:
 //

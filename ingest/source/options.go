@@ -2,6 +2,10 @@ package source
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"gopkg.in/yaml.v3"
@@ -23,6 +27,34 @@ func (b BBox) Contains(p orb.Point) bool {
 	return b == nil || p[0] >= b[0] && p[0] <= b[2] && p[1] >= b[1] && p[1] <= b[3]
 }
 
+// Complete sets the options that are absent to the defaults of a layout, which may be "". Both are structs of options.
+func Complete[O any](options *O, layout string, layouts map[string]O) error {
+	preset, known := layouts[layout]
+	if !known && layout != "" {
+		return fmt.Errorf("layout %q is none of %s", layout, LayoutNames(layouts))
+	}
+	to, from := reflect.ValueOf(options).Elem(), reflect.ValueOf(preset)
+	for i := range to.NumField() {
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return nil
+}
+
+// ParseLayouts parses layouts that are embedded in the program.
+func ParseLayouts[O any](text []byte) (layouts map[string]O) {
+	if err := DecodeYAML(text, &layouts, "option"); err != nil {
+		panic(err)
+	}
+	return layouts
+}
+
+// LayoutNames lists the names of layouts for messages.
+func LayoutNames[L any](layouts map[string]L) string {
+	return strings.Join(slices.Sorted(maps.Keys(layouts)), ", ")
+}
+
 // List is an option that is a text or a list of texts. Numbers are read as text, so that 06 stays 06.
 type List []string
 
@@ -42,4 +74,14 @@ func (l *List) UnmarshalYAML(node *yaml.Node) error {
 		return nil
 	}
 	return fmt.Errorf("line %d: expected a text or a list of texts", node.Line)
+}
+
+// Lists returns a list of one for each name that is not empty.
+func Lists(names ...string) (lists []List) {
+	for _, name := range names {
+		if name != "" {
+			lists = append(lists, List{name})
+		}
+	}
+	return lists
 }

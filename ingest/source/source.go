@@ -65,6 +65,19 @@ func (in Input) Decode(options any) error {
 	return decodeStrict(data, options, in.Source)
 }
 
+// Configure decodes the options into the kind's options struct and calls check, whose error it completes. check may set
+// defaults.
+func (in Input) Configure(options any, check func() error) error {
+	err := in.Decode(options)
+	if err != nil {
+		return err
+	}
+	if err = check(); err != nil {
+		err = fmt.Errorf("%w of source %s: %w", ErrBadOptions, in.Source, err)
+	}
+	return err
+}
+
 // Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value.
 type Row interface {
 	Table() string // of schemas/staged.sql

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/internal/spatialite"
 )
@@ -45,6 +46,35 @@ func (l *Layer) Read(ctx context.Context, emit func(Feature) error) error {
 			return nil
 		}
 	}
+}
+
+// Stage reads the layer for a kind: it counts the features as read and calls take, which reports whether the options select
+// the feature. The layer must have the wanted attributes, of each list one, and a selected feature; selects begins
+// the error where it has none: "the option bbox selects".
+func (l *Layer) Stage(ctx context.Context, out source.Sink, wanted []source.List, selects string, take func(Feature) (bool, error)) error {
+	if l.FieldsKnown {
+		if err := l.CheckFields(wanted...); err != nil {
+			return err
+		}
+	}
+	read, found := 0, false
+	err := l.Read(ctx, func(f Feature) error {
+		read++
+		out.Read(1)
+		selected, err := take(f)
+		found = found || selected
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case read == 0:
+		return l.Bad("it has no features")
+	}
+	if err := l.CheckFields(wanted...); err != nil || found {
+		return err
+	}
+	return l.Bad("%s none of its %d features", selects, read)
 }
 
 // batch reads features up to the limits; io.EOF is returned together with the last ones.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
@@ -51,7 +50,7 @@ func (Kind) Info() source.Info {
 		Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the options outlines and counts name them. " +
 			"TABBLOCK20 has no households, so that housing units are used for weights; redistricting data have them as occupied units. " +
 			"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as it does with a table of another vintage. " +
-			"Invalid outlines are repaired. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+			"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	}
 }
 
@@ -100,8 +99,7 @@ type stage struct {
 	out      source.Sink
 	layer    *vector.Layer
 	table    *counts // nil where the outlines have the counts
-	read     int     // features of the file
-	selected int     // those inside bbox
+	selected int     // features of the file inside bbox
 
 	counted           map[string]bool // keys of blocks, with the option whole
 	people            int64           // of all of them
@@ -109,40 +107,24 @@ type stage struct {
 }
 
 func (s *stage) run(ctx context.Context) error {
-	if s.layer.FieldsKnown {
-		if err := s.checkColumns(); err != nil {
-			return err
-		}
-	}
 	take := s.block
 	if s.options.Weight != "" {
 		take = s.home
 	}
-	err := s.layer.Read(ctx, func(f vector.Feature) error {
-		s.read++
-		s.out.Read(1)
+	err := s.layer.Stage(ctx, s.out, s.options.wanted(s.table == nil), "bbox selects", func(f vector.Feature) (bool, error) {
 		if b := s.options.BBox; b != nil && f.Geometry != nil && !b.Contains(f.Geometry.Bound().Center()) {
 			s.out.Issue(source.OutsideBBox, where(f))
-			return nil
+			return false, nil
 		}
 		s.selected++
 		if !f.Fault.OK() {
 			s.out.Issue(f.Fault, where(f))
-			return nil
+			return true, nil
 		}
-		return take(f)
+		return true, take(f)
 	})
 	if err != nil {
 		return err
-	}
-	if s.read == 0 {
-		return s.layer.Bad("it has no features")
-	}
-	if err := s.checkColumns(); err != nil {
-		return err
-	}
-	if s.selected == 0 {
-		return s.layer.Bad("bbox selects none of its %d features", s.read)
 	}
 	if err := s.joined(); err != nil {
 		return err
@@ -169,11 +151,6 @@ func (s *stage) stageAggregate() error {
 		}
 	}
 	return nil
-}
-
-// checkColumns returns an error that names missing columns.
-func (s *stage) checkColumns() error {
-	return s.layer.CheckFields(s.options.wanted(s.table == nil)...)
 }
 
 // joined counts rows without an outline, and fails where too many blocks have no counts.

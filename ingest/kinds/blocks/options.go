@@ -2,9 +2,9 @@ package blocks
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,67 +39,33 @@ type Options struct {
 	Encoding     string      `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
 
-// layouts are the defaults for the files of a publisher.
-var layouts = map[string]Options{
-	"tiger-tabblock20": {
-		Scheme: "census:block", Key: source.List{"GEOID20", "GEOID"}, AreaScheme: "census:bg", AreaDigits: 12,
-		Population: source.List{"POP20"}, Dwellings: source.List{"HOUSING20"}, LandM2: source.List{"ALAND20"},
-	},
-	"pl-94-171": {
-		Scheme: "census:block", Key: source.List{"GEOID20", "GEOID"}, AreaScheme: "census:bg", AreaDigits: 12, LandM2: source.List{"ALAND20"},
-	},
-	"statcan-db": {
-		Scheme: "statcan:db", Key: source.List{"DBUID"}, CountsKey: source.List{"DBUID", "DBUID_IDIDU"}, AreaScheme: "statcan:da", AreaDigits: 8,
-		Population: source.List{"dbpop2021", "DBPOP2021_IDPOP2021"}, Dwellings: source.List{"dbtdwell2021", "DBTDWELL2021_IDTLOG2021"},
-		Households: source.List{"dburdwell2021", "DBURDWELL2021_IDRHLOG2021"}, LandKM2: source.List{"LANDAREA", "dbarea2021", "DBAREA2021_IDSUP2021"},
-	},
-	"statcan-phh": {Scheme: "statcan:db", Key: source.List{"DBUID"}, Weight: "dbpop", HomeKey: "phh_id"},
-}
+// layouts.yaml has the defaults for the files of a publisher.
+//
+//go:embed layouts.yaml
+var layoutsYAML []byte
+
+var layouts = source.ParseLayouts[Options](layoutsYAML)
 
 // redistricting reports whether the counts are redistricting data of the US Census Bureau, which have no column names.
 func (o *Options) redistricting() bool { return o.Layout == "pl-94-171" }
 
-func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
-
 // options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (Options, error) {
-	var o Options
-	if err := in.Decode(&o); err != nil {
-		return o, err
-	}
-	if o.Layout != "" {
-		preset, known := layouts[o.Layout]
-		if !known {
-			return o, fmt.Errorf("%w of source %s: layout %q is none of %s", source.ErrBadOptions, in.Source, o.Layout, strings.Join(layoutNames(), ", "))
+func options(in source.Input) (o Options, err error) {
+	err = in.Configure(&o, func() error {
+		given := o
+		if err := source.Complete(&o, o.Layout, layouts); err != nil {
+			return err
 		}
-		o.complete(preset)
-	}
-	o.Scheme = cmp.Or(o.Scheme, in.Source)
-	if o.CountsKey == nil {
-		o.CountsKey = o.Key
-	}
-	if err := o.check(); err != nil {
-		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	return o, nil
-}
-
-// complete adds the defaults of a layout.
-func (o *Options) complete(preset Options) {
-	for _, list := range [][2]*source.List{
-		{&o.CountsKey, &preset.CountsKey}, {&o.Key, &preset.Key}, {&o.Population, &preset.Population}, {&o.Dwellings, &preset.Dwellings},
-		{&o.Households, &preset.Households},
-	} {
-		if *list[0] == nil {
-			*list[0] = *list[1]
+		if given.LandM2 != nil || given.LandKM2 != nil {
+			o.LandM2, o.LandKM2 = given.LandM2, given.LandKM2
 		}
-	}
-	if o.LandM2 == nil && o.LandKM2 == nil {
-		o.LandM2, o.LandKM2 = preset.LandM2, preset.LandKM2
-	}
-	o.Scheme, o.AreaScheme = cmp.Or(o.Scheme, preset.Scheme), cmp.Or(o.AreaScheme, preset.AreaScheme)
-	o.AreaDigits = cmp.Or(o.AreaDigits, preset.AreaDigits)
-	o.Weight, o.HomeKey = cmp.Or(o.Weight, preset.Weight), cmp.Or(o.HomeKey, preset.HomeKey)
+		o.Scheme = cmp.Or(o.Scheme, in.Source)
+		if o.CountsKey == nil {
+			o.CountsKey = o.Key
+		}
+		return o.check()
+	})
+	return o, err
 }
 
 func (o *Options) check() error {
@@ -152,7 +118,7 @@ func (o *Options) columns() [5]source.List {
 func (o *Options) wanted(counted bool) []source.List {
 	wanted := []source.List{o.Key}
 	if o.Weight != "" {
-		wanted = append(wanted, source.List{o.Weight}, source.List{o.HomeKey})
+		wanted = append(wanted, source.Lists(o.Weight, o.HomeKey)...)
 	} else if counted {
 		wanted = append(wanted, o.Population, o.Dwellings, o.Households)
 	}

@@ -6,7 +6,6 @@ package boundaries
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
@@ -32,7 +31,7 @@ func (Kind) Info() source.Info {
 			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),
 		Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
 			"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +
-			"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+			"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts: " + source.LayoutNames(layouts) + ".",
 	}
 }
 
@@ -48,66 +47,41 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	defer layer.Close()
 	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox, BBoxCentre: o.BBoxCentre}
-	s := &stage{options: o, selection: selection, out: out, layer: layer}
+	s := &stage{options: o, selection: selection, out: out}
 	if o.Merge || o.Dissolve {
 		if s.parts, err = newParts(out); err != nil {
 			return err
 		}
 		defer s.parts.close()
 	}
-	return s.run(ctx)
+	err = layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", s.feature)
+	if err != nil || s.parts == nil {
+		return err
+	}
+	return s.parts.stage(ctx)
 }
 
 // stage is one run of the kind.
 type stage struct {
-	options        settings
-	selection      vector.Selection
-	out            source.Sink
-	layer          *vector.Layer
-	read, selected int            // features of the file, and those that the options select
-	parts          *boundaryParts // with merge or dissolve
-}
-
-func (s *stage) run(ctx context.Context) error {
-	if s.layer.FieldsKnown {
-		if err := s.layer.CheckFields(s.options.wanted()...); err != nil {
-			return err
-		}
-	}
-	if err := s.layer.Read(ctx, s.feature); err != nil {
-		return err
-	}
-	if s.read == 0 {
-		return s.layer.Bad("it has no features")
-	}
-	if err := s.layer.CheckFields(s.options.wanted()...); err != nil {
-		return err
-	}
-	if s.selected == 0 {
-		return s.layer.Bad("the options where, unless and bbox select none of its %d features", s.read)
-	}
-	if s.parts != nil {
-		return s.parts.stage(ctx)
-	}
-	return nil
+	options   settings
+	selection vector.Selection
+	out       source.Sink
+	parts     *boundaryParts // with merge or dissolve
 }
 
 // feature stages a feature, or keeps it until all are read.
-func (s *stage) feature(f vector.Feature) error {
-	s.read++
-	s.out.Read(1)
+func (s *stage) feature(f vector.Feature) (selected bool, err error) {
 	if why := s.selection.Skip(f); !why.OK() {
 		name, _ := s.options.names(f)
 		s.out.Issue(why, f.Where(name))
-		return nil
+		return false, nil
 	}
-	s.selected++
 	b, ok := s.options.row(f, s.out)
 	switch {
 	case !ok:
-		return nil
+		return true, nil
 	case s.parts != nil:
-		return s.parts.add(b, f.Where(b.NameEN))
+		return true, s.parts.add(b, f.Where(b.NameEN))
 	}
-	return s.out.Row(b)
+	return true, s.out.Row(b)
 }

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
 
 	"quartier/ingest/source"
 	"quartier/schemas"
@@ -48,50 +49,35 @@ type settings struct {
 }
 
 // options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (settings, error) {
-	var given Options
-	if err := in.Decode(&given); err != nil {
-		return settings{}, err
-	}
-	s := settings{given, given}
-	if given.Layout != "" {
-		preset, known := layouts[given.Layout]
-		if !known {
-			return s, fmt.Errorf("%w of source %s: layout %q is none of %s", source.ErrBadOptions, in.Source, given.Layout, strings.Join(layoutNames(), ", "))
+func options(in source.Input) (s settings, err error) {
+	err = in.Configure(&s.given, func() error {
+		s.Options = s.given
+		if err := s.complete(); err != nil {
+			return err
 		}
-		s.Options = preset.complete(given)
-	}
-	s.Country = cmp.Or(s.Country, in.Country)
-	s.Scheme = cmp.Or(s.Scheme, in.Source)
-	if err := s.check(); err != nil {
-		return s, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	return s, nil
+		s.Country = cmp.Or(s.Country, in.Country)
+		s.Scheme = cmp.Or(s.Scheme, in.Source)
+		return s.check()
+	})
+	return s, err
 }
 
-// complete adds the defaults of a layout to o.
-func (preset Options) complete(o Options) Options {
-	o.Level = cmp.Or(o.Level, preset.Level)
-	o.Scheme = cmp.Or(o.Scheme, preset.Scheme)
-	o.Country = cmp.Or(o.Country, preset.Country)
-	o.Bilingual = cmp.Or(o.Bilingual, preset.Bilingual)
-	if o.Key == nil && o.KeyText == "" {
-		o.Key = preset.Key
+// complete adds the defaults of the layout. An option of two forms that is given in one has no default in the other.
+func (s *settings) complete() error {
+	err := source.Complete(&s.Options, s.Layout, layouts)
+	if s.KeyText != "" {
+		s.Key = s.given.Key
 	}
-	if o.Name == nil && o.NameText == "" {
-		o.Name = preset.Name
+	if s.NameText != "" {
+		s.Name = s.given.Name
 	}
-	if o.NameFR == nil && o.NameFRText == "" {
-		o.NameFR = preset.NameFR
+	if s.NameFRText != "" {
+		s.NameFR = s.given.NameFR
 	}
-	if o.StateFrom == nil && o.State == "" && !o.Dissolve {
-		o.StateFrom = preset.StateFrom
+	if s.State != "" || s.Dissolve {
+		s.StateFrom = s.given.StateFrom
 	}
-	if o.Unless == nil {
-		o.Unless = preset.Unless
-	}
-	o.Merge = o.Merge || preset.Merge
-	return o
+	return err
 }
 
 // check returns an error for missing, invalid or conflicting options.
@@ -135,20 +121,7 @@ func (s settings) checkPlace() error {
 // wanted returns the attributes that the file must have, of each list one. Those of a layout are optional, except for key
 // and name.
 func (s settings) wanted() []List {
-	var wanted []List
-	for _, text := range []string{s.KeyText, s.NameText, s.NameFRText} {
-		for _, name := range source.Placeholders(text) {
-			wanted = append(wanted, List{name})
-		}
-	}
-	wanted = append(wanted, s.Key, s.Name, s.given.NameFR, s.given.StateFrom)
-	if s.Population != "" {
-		wanted = append(wanted, List{s.Population})
-	}
-	for _, conditions := range []map[string]List{s.Where, s.given.Unless} {
-		for name := range conditions {
-			wanted = append(wanted, List{name})
-		}
-	}
-	return wanted
+	names := source.Placeholders(s.KeyText + s.NameText + s.NameFRText)
+	names = slices.AppendSeq(slices.AppendSeq(append(names, s.Population), maps.Keys(s.Where)), maps.Keys(s.given.Unless))
+	return append(source.Lists(names...), s.Key, s.Name, s.given.NameFR, s.given.StateFrom)
 }

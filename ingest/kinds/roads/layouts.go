@@ -1,8 +1,6 @@
 package roads
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +24,6 @@ var layouts = map[string]layout{
 	"tiger-roads": {scheme: "tiger:linear", key: source.List{"LINEARID"}, name: source.List{"FULLNAME"}, needs: []string{"MTFCC"}, classify: tiger},
 	"tiger-edges": {scheme: "tiger:edge", key: source.List{"TLID"}, name: source.List{"FULLNAME"}, needs: []string{"MTFCC"}, classify: tiger},
 }
-
-func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 
 // statcan classifies by CLASS and RANK (92-500-G). Ranks are 1 Trans-Canada, 2 national highway system, 3 major, 4 secondary
 // highway, 5 other; files since 2023 have none.

@@ -49,37 +49,27 @@ type settings struct {
 }
 
 // options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (settings, error) {
-	var s settings
-	if err := in.Decode(&s.Options); err != nil {
-		return s, err
-	}
-	fail := func(err error) (settings, error) {
-		return s, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	if s.Layout != "" {
+func options(in source.Input) (s settings, err error) {
+	err = in.Configure(&s.Options, func() error {
 		preset, known := layouts[s.Layout]
-		if !known {
-			return fail(fmt.Errorf("layout %q is none of %s", s.Layout, strings.Join(layoutNames(), ", ")))
+		if !known && s.Layout != "" {
+			return fmt.Errorf("layout %q is none of %s", s.Layout, source.LayoutNames(layouts))
 		}
 		if s.Class == "" {
 			s.layout = preset
-		}
-		s.Scheme = cmp.Or(s.Scheme, preset.scheme)
-		if s.Key == nil {
-			s.Key = preset.key
 		}
 		if s.Name == nil {
 			s.Name, s.layout.fullName = preset.name, preset.fullName
 		} else {
 			s.layout.fullName = nil
 		}
-	}
-	s.Scheme = cmp.Or(s.Scheme, in.Source)
-	if err := s.check(); err != nil {
-		return fail(err)
-	}
-	return s, nil
+		if s.Key == nil {
+			s.Key = preset.key
+		}
+		s.Scheme = cmp.Or(s.Scheme, preset.scheme, in.Source)
+		return s.check()
+	})
+	return s, err
 }
 
 // check returns an error for missing, invalid or conflicting options.
@@ -111,20 +101,11 @@ const skip = "skip"
 
 // wanted returns the required columns, of each list one. The name column of a layout is optional.
 func (s settings) wanted() []source.List {
-	wanted := []source.List{s.Key}
-	for _, name := range s.layout.needs {
-		wanted = append(wanted, source.List{name})
-	}
+	wanted := source.Lists(append(s.layout.needs, s.Class, s.Oneway, s.Lanes, s.Speed, s.Bridge, s.Tunnel)...)
 	if s.Layout == "" {
 		wanted = append(wanted, s.Name)
 	}
-	wanted = append(wanted, s.NameFR)
-	for _, name := range []string{s.Class, s.Oneway, s.Lanes, s.Speed, s.Bridge, s.Tunnel} {
-		if name != "" {
-			wanted = append(wanted, source.List{name})
-		}
-	}
-	return wanted
+	return append(wanted, s.Key, s.NameFR)
 }
 
 // classify classifies a feature by the layout or the options.

@@ -40,7 +40,7 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"street"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.MissingKey, source.LanesRemoved, source.SpeedLimitRemoved}),
-		Notes: "Layouts: " + strings.Join(layoutNames(), ", ") + ". Streets connect where they share vertices. " +
+		Notes: "Layouts: " + source.LayoutNames(layouts) + ". Streets connect where they share vertices. " +
 			"Pedestrians are not allowed on motorways, trunk roads and their ramps.\n" +
 			"In Statistics Canada's file, a highway is a motorway where its rank is in the national system and a trunk road elsewhere, " +
 			"a connector is a motorway ramp where it leads to a highway, and a bridge or tunnel has the class of the road that it continues " +
@@ -61,23 +61,13 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	defer layer.Close()
-	s := &stage{settings: o, out: out, layer: layer, ends: ends{}}
-	if layer.FieldsKnown {
-		if err := s.checkColumns(); err != nil {
-			return err
-		}
-	}
-	if err := layer.Read(ctx, s.feature); err != nil {
-		return err
-	}
+	s := &stage{settings: o, out: out, ends: ends{}}
+	err = layer.Stage(ctx, out, o.wanted(), "", func(f vector.Feature) (bool, error) { return true, s.feature(f) })
 	switch {
-	case s.read == 0:
-		return layer.Bad("it has no features")
+	case err != nil:
+		return err
 	case !s.lines:
 		return layer.Bad("it has no lines")
-	}
-	if err := s.checkColumns(); err != nil {
-		return err
 	}
 	return s.stagePending(ctx)
 }
@@ -86,46 +76,21 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 type stage struct {
 	settings
 	out     source.Sink
-	layer   *vector.Layer
-	read    int
 	lines   bool // whether any feature has a line
 	ends    ends
 	pending []pendingStreet // streets whose class depends on others
 }
 
-// checkColumns returns an error that names missing columns.
-func (s *stage) checkColumns() error {
-	return s.layer.CheckFields(s.wanted()...)
-}
-
 // feature stages the lines of a feature, or keeps them until the streets that they connect to are known.
 func (s *stage) feature(f vector.Feature) error {
-	s.read++
-	s.out.Read(1)
 	lines := linesOf(f.Geometry)
 	s.lines = s.lines || len(lines) > 0
 	name := s.name(f)
 	here := strings.TrimSpace(fmt.Sprintf("feature %d %s", f.Row, name))
 	key := f.Text(s.Key, "")
 	classification := s.classify(f)
-	switch {
-	case !f.Fault.OK():
-		s.out.Issue(f.Fault, here)
-		return nil
-	case len(lines) == 0:
-		s.out.Issue(source.MissingGeometry, here)
-		return nil
-	case !s.touches(f.Geometry):
-		s.out.Issue(source.OutsideBBox, here)
-		return nil
-	case !classification.skip.OK():
-		s.out.Issue(classification.skip, here)
-		return nil
-	case classification.class == "" && classification.follows == nothing:
-		s.out.Issue(unmappedClass, here)
-		return nil
-	case key == "":
-		s.out.Issue(source.MissingKey, here)
+	if why := s.whyNot(f, lines, classification, key); !why.OK() {
+		s.out.Issue(why, here)
 		return nil
 	}
 	if !classification.repair.OK() {
@@ -142,6 +107,25 @@ func (s *stage) feature(f vector.Feature) error {
 		}
 	}
 	return nil
+}
+
+// whyNot returns why a feature is not staged.
+func (s *stage) whyNot(f vector.Feature, lines []orb.LineString, v classification, key string) reason.Reason {
+	switch {
+	case !f.Fault.OK():
+		return f.Fault
+	case len(lines) == 0:
+		return source.MissingGeometry
+	case !s.touches(f.Geometry):
+		return source.OutsideBBox
+	case !v.skip.OK():
+		return v.skip
+	case v.class == "" && v.follows == nothing:
+		return unmappedClass
+	case key == "":
+		return source.MissingKey
+	}
+	return reason.Reason{}
 }
 
 // row converts a feature to a street without key and line.

@@ -5,10 +5,8 @@ package zones
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
@@ -39,8 +37,6 @@ var layouts = map[string]Options{
 	"statcan-da": {Scheme: "statcan:da", Key: source.List{"DAUID", "@dguid"}},
 }
 
-func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
-
 // Info describes the kind.
 func (Kind) Info() source.Info {
 	return source.Info{
@@ -56,7 +52,7 @@ func (Kind) Info() source.Info {
 		Notes: "For places without census blocks: a zone is used as one block whose people are spread evenly. " +
 			"Its key must be that of the census tables, which therefore must be of the same vintage. " +
 			"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
-			"Invalid outlines are repaired. Layouts: " + strings.Join(layoutNames(), ", ") + ".",
+			"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	}
 }
 
@@ -71,99 +67,54 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	defer layer.Close()
-	if layer.FieldsKnown {
-		if err := layer.CheckFields(o.wanted()...); err != nil {
-			return err
-		}
-	}
-	read, selected := 0, 0
 	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
-	err = layer.Read(ctx, func(f vector.Feature) error {
-		read++
-		out.Read(1)
-		if why := selection.Skip(f); !why.OK() {
-			out.Issue(why, f.Where(f.Text(o.Key, o.KeyText)))
-			return nil
+	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
+		key, outline, why := f.Text(o.Key, o.KeyText), vector.Outline(f.Geometry), selection.Skip(f)
+		selected := why.OK()
+		switch {
+		case !selected:
+		case !f.Fault.OK():
+			why = f.Fault
+		case key == "":
+			why = source.MissingKey
+		case len(outline) == 0:
+			why = source.MissingGeometry
+		default:
+			return true, out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 		}
-		selected++
-		return o.zone(f, out)
+		out.Issue(why, f.Where(key))
+		return selected, nil
 	})
-	if err != nil {
-		return err
-	}
-	if read == 0 {
-		return layer.Bad("it has no features")
-	}
-	if err := layer.CheckFields(o.wanted()...); err != nil {
-		return err
-	}
-	if selected == 0 {
-		return layer.Bad("the options where, unless and bbox select none of its %d features", read)
-	}
-	return nil
-}
-
-// zone stages a feature.
-func (o Options) zone(f vector.Feature, out source.Sink) error {
-	key := f.Text(o.Key, o.KeyText)
-	outline := vector.Outline(f.Geometry)
-	switch {
-	case !f.Fault.OK():
-		out.Issue(f.Fault, f.Where(key))
-	case key == "":
-		out.Issue(source.MissingKey, f.Where(key))
-	case len(outline) == 0:
-		out.Issue(source.MissingGeometry, f.Where(key))
-	default:
-		return out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
-	}
-	return nil
 }
 
 // options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (Options, error) {
-	var o Options
-	if err := in.Decode(&o); err != nil {
-		return o, err
+func options(in source.Input) (o Options, err error) {
+	err = in.Configure(&o, o.complete)
+	return o, err
+}
+
+// complete adds the defaults of the layout and returns an error for missing, invalid or conflicting options.
+func (o *Options) complete() error {
+	given := o.Key
+	if err := source.Complete(o, o.Layout, layouts); err != nil {
+		return err
 	}
-	fail := func(err error) (Options, error) {
-		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	preset, known := layouts[o.Layout]
-	if !known && o.Layout != "" {
-		return fail(fmt.Errorf("layout %q is none of %s", o.Layout, strings.Join(layoutNames(), ", ")))
-	}
-	if o.Scheme == "" {
-		o.Scheme = preset.Scheme
-	}
-	if o.Key != nil && o.KeyText != "" {
-		return fail(errors.New("key: and key_text: exclude each other"))
-	}
-	if o.Key == nil && o.KeyText == "" {
-		o.Key = preset.Key
+	if o.KeyText != "" {
+		o.Key = given
 	}
 	switch {
+	case o.Key != nil && o.KeyText != "":
+		return errors.New("key: and key_text: exclude each other")
 	case o.Scheme == "":
-		return fail(errors.New("scheme: is missing; set it or a layout"))
+		return errors.New("scheme: is missing; set it or a layout")
 	case len(o.Key) == 0 && o.KeyText == "":
-		return fail(errors.New("key: or key_text: is missing; set one of them or a layout"))
+		return errors.New("key: or key_text: is missing; set one of them or a layout")
 	}
-	if err := o.BBox.Check(); err != nil {
-		return fail(err)
-	}
-	return o, nil
+	return o.BBox.Check()
 }
 
 // wanted returns the attributes that the file must have, of each list one.
-func (o Options) wanted() []source.List {
-	wanted := []source.List{o.Key}
-	for _, name := range source.Placeholders(o.KeyText) {
-		wanted = append(wanted, source.List{name})
-	}
-	for _, conditions := range []map[string]source.List{o.Where, o.Unless} {
-		for name := range conditions {
-			wanted = append(wanted, source.List{name})
-		}
-	}
-	return wanted
+func (o *Options) wanted() []source.List {
+	names := slices.AppendSeq(slices.AppendSeq(source.Placeholders(o.KeyText), maps.Keys(o.Where)), maps.Keys(o.Unless))
+	return append(source.Lists(names...), o.Key)
 }

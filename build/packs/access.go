@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/build/released"
 	"quartier/internal/coord"
 	"quartier/internal/pack"
@@ -16,12 +14,7 @@ import (
 	"quartier/schemas"
 )
 
-func writeAccess(ctx context.Context, dir, to string) error {
-	db, err := openIn(dir, schemas.AccessFile)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+func writeAccess(ctx context.Context, db *sql.DB, to string) error {
 	var snapM float64
 	if err := db.QueryRow("SELECT snap_m FROM calibration").Scan(&snapM); err != nil {
 		return fmt.Errorf("read calibration: %w", err)
@@ -95,10 +88,8 @@ func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		if err := rows.Scan(&fid, &a, &b, &e.LengthM, &blob); err != nil {
 			return err
 		}
-		line, err := released.ReadLine(blob)
-		if err == nil {
-			points, err = toPoints(points[:0], line)
-		}
+		var err error
+		points, err = appendPoints(points[:0], blob)
 		if err == nil && (a < 1 || b < 1 || a > 1<<32 || b > 1<<32) {
 			err = fmt.Errorf("leads from %d to %d", a, b)
 		}
@@ -110,7 +101,12 @@ func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	})
 }
 
-func toPoints(points []coord.Point, line orb.LineString) ([]coord.Point, error) {
+// appendPoints appends the points of a line.
+func appendPoints(points []coord.Point, blob []byte) ([]coord.Point, error) {
+	line, err := released.ReadLine(blob)
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range line {
 		p, ok := coord.NewPoint(v[0], v[1])
 		if !ok {
@@ -129,11 +125,8 @@ func addBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		if err := rows.Scan(&fid, &blob); err != nil {
 			return err
 		}
-		line, err := released.ReadLine(blob)
-		if err == nil {
-			points, err = toPoints(points[:0], line)
-		}
-		if err != nil {
+		var err error
+		if points, err = appendPoints(points[:0], blob); err != nil {
 			return fmt.Errorf("barrier %d: %w", fid, err)
 		}
 		return w.AddBarrier(points)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 
 	"quartier/build/released"
 	"quartier/internal/pack"
@@ -13,12 +14,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-func writeSmallAreas(ctx context.Context, dir, to string) error {
-	db, err := openIn(dir, schemas.DemographicsFile)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+func writeSmallAreas(ctx context.Context, db *sql.DB, to string) error {
 	return finishPack(to, func(out *pack.Writer) error {
 		w := smallareas.NewWriter(out)
 		if err := eachSmallArea(ctx, db, w.AddArea); err != nil {
@@ -88,17 +84,12 @@ func scanPart(rows *sql.Rows, area *int64, p *smallareas.Part) (err error) {
 	return err
 }
 
-// writeDemographics takes the countries of the geographies from geographies.sqlite.
-func writeDemographics(ctx context.Context, dir, to string) error {
-	countries, err := readCountries(ctx, dir)
+// writeDemographics takes the countries of the geographies from geographies.sqlite in folder dir.
+func writeDemographics(ctx context.Context, db *sql.DB, dir, to string) error {
+	countries, err := readCountries(ctx, filepath.Join(dir, schemas.GeographiesFile))
 	if err != nil {
 		return err
 	}
-	db, err := openIn(dir, schemas.DemographicsFile)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
 	return finishPack(to, func(out *pack.Writer) error {
 		w := people.NewWriter(out)
 		if err := eachGeographyDemographics(ctx, db, countries, w.Add); err != nil {
@@ -109,8 +100,8 @@ func writeDemographics(ctx context.Context, dir, to string) error {
 }
 
 // readCountries returns the country codes of all geographies by geog_id.
-func readCountries(ctx context.Context, dir string) (map[string]string, error) {
-	db, err := openIn(dir, schemas.GeographiesFile)
+func readCountries(ctx context.Context, path string) (map[string]string, error) {
+	db, err := released.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,7 @@ import (
 	"quartier/schemas"
 )
 
-func writeGeographies(ctx context.Context, dir, to string) error {
-	db, err := openIn(dir, schemas.GeographiesFile)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+func writeGeographies(ctx context.Context, db *sql.DB, to string) error {
 	w, err := geographies.NewWriter(filepath.Dir(to))
 	if err != nil {
 		return err

@@ -16,27 +16,29 @@ import (
 	"quartier/schemas"
 )
 
-// job writes one pack from the SpatiaLite files in a folder.
+// job writes one pack from a SpatiaLite file.
 type job struct {
-	what, to string
-	write    func(ctx context.Context, dir, to string) error
+	what, from, to string
+	write          func(ctx context.Context, db *sql.DB, to string) error
 }
 
-// jobs are the packs except for that of the small areas, which is needed to write demographics.sqlite.
-var jobs = []job{
-	{"geographies", schemas.GeographiesPack, writeGeographies},
-	{"pois", schemas.POIsPack, writePOIs},
-	{"streets", schemas.AccessPack, writeAccess},
-	{"demographics", schemas.DemographicsPack, writeDemographics},
-}
-
-// WriteSmallAreas writes the pack of small areas to folder dir, from the tables of small areas in folder from.
+// WriteSmallAreas writes the pack of small areas to folder dir, from the tables of small areas in folder from. The pack
+// is needed to write the rest of demographics.sqlite.
 func WriteSmallAreas(ctx context.Context, from, dir string) error {
-	return run(ctx, from, dir, []job{{"small areas", schemas.SmallAreasPack, writeSmallAreas}})
+	return run(ctx, from, dir, []job{{"small areas", schemas.DemographicsFile, schemas.SmallAreasPack, writeSmallAreas}})
 }
 
 // Write writes all other packs to folder dir, from the SpatiaLite files in folder from.
-func Write(ctx context.Context, from, dir string) error { return run(ctx, from, dir, jobs) }
+func Write(ctx context.Context, from, dir string) error {
+	return run(ctx, from, dir, []job{
+		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, writeGeographies},
+		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
+		{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess},
+		{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
+			return writeDemographics(ctx, db, from, to)
+		}},
+	})
+}
 
 // run runs jobs in parallel.
 func run(ctx context.Context, from, dir string, jobs []job) error {
@@ -44,7 +46,12 @@ func run(ctx context.Context, from, dir string, jobs []job) error {
 	var all sync.WaitGroup
 	for i, j := range jobs {
 		all.Go(func() {
-			if err := j.write(ctx, from, filepath.Join(dir, j.to)); err != nil {
+			db, err := released.Open(filepath.Join(from, j.from))
+			if err == nil {
+				err = j.write(ctx, db, filepath.Join(dir, j.to))
+				db.Close()
+			}
+			if err != nil {
 				errs[i] = fmt.Errorf("pack %s: %w", j.what, err)
 			}
 		})
@@ -131,6 +138,3 @@ func (c *childRows[T]) end() error {
 }
 
 func (c *childRows[T]) orphan() error { return fmt.Errorf("row of %d, which does not exist", c.parent) }
-
-// openIn opens a SpatiaLite file in folder dir.
-func openIn(dir, name string) (*sql.DB, error) { return released.Open(filepath.Join(dir, name)) }

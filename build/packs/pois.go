@@ -12,12 +12,7 @@ import (
 	"quartier/schemas"
 )
 
-func writePOIs(ctx context.Context, dir, to string) error {
-	db, err := openIn(dir, schemas.POIsFile)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+func writePOIs(ctx context.Context, db *sql.DB, to string) error {
 	w, err := pois.NewWriter(filepath.Dir(to))
 	if err != nil {
 		return err

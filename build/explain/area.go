@@ -42,23 +42,26 @@ func box(at orb.Point, metres float64) []any {
 const inBox = "i.xmin <= ? AND i.xmax >= ? AND i.ymin <= ? AND i.ymax >= ?"
 
 // load makes l.area reach at least as far as limitM.
-func (l *location) load(limitM float64) error {
-	if l.area != nil && l.area.limitM >= limitM {
-		return nil
+func (l *location) load(limitM float64) {
+	if l.area == nil || l.area.limitM < limitM {
+		l.area = &area{limitM: limitM, edge: map[uint32]uint32{}, places: map[string][]*place{}}
+		l.loadStreets(l.area)
+		l.loadPlaces(l.area)
 	}
-	a := &area{limitM: limitM, edge: map[uint32]uint32{}, places: map[string][]*place{}}
-	if err := l.loadStreets(a); err != nil {
-		return fmt.Errorf("read streets: %w", err)
+}
+
+// each visits the rows of a query. After the first error, which l.err keeps, it visits none.
+func (l *location) each(what, query string, args []any, visit func(*sql.Rows) error) {
+	if l.err != nil {
+		return
 	}
-	if err := l.loadPlaces(a); err != nil {
-		return fmt.Errorf("read places: %w", err)
+	if err := released.Each(l.ctx, l.r.db, query, args, visit); err != nil {
+		l.err = fmt.Errorf("read %s: %w", what, err)
 	}
-	l.area = a
-	return nil
 }
 
 // loadStreets reads the network around and searches it once.
-func (l *location) loadStreets(a *area) error {
+func (l *location) loadStreets(a *area) {
 	numbers := map[uint32]uint32{}
 	node := func(n uint32) uint32 {
 		at, seen := numbers[n]
@@ -70,7 +73,7 @@ func (l *location) loadStreets(a *area) error {
 	}
 	var edges []network.Edge
 	query := "SELECT i.pkid FROM idx_street_edge_geometry AS i WHERE " + inBox + " ORDER BY i.pkid"
-	err := released.Each(l.ctx, l.r.db, query, box(l.at, a.limitM), func(rows *sql.Rows) error {
+	l.each("streets", query, box(l.at, a.limitM), func(rows *sql.Rows) error {
 		var fid int64
 		if err := rows.Scan(&fid); err != nil {
 			return err
@@ -83,27 +86,27 @@ func (l *location) loadStreets(a *area) error {
 		edges = append(edges, network.Edge{A: node(e.A), B: node(e.B), Length: network.Metres(e.LengthM)})
 		return nil
 	})
-	if err != nil {
-		return err
+	if l.err != nil {
+		return
 	}
 	at, ok := a.edge[l.edge]
 	if !ok {
-		return fmt.Errorf("street_edge %d is not in its R*Tree", l.edge+1)
+		l.err = fmt.Errorf("read streets: street_edge %d is not in its R*Tree", l.edge+1)
+		return
 	}
 	a.graph = network.GraphFromEdges(make([]coord.Point, len(numbers)), edges)
 	a.reach = a.graph.ReachOf(network.Place{Edge: at, Along: l.along}, network.Metres(a.limitM))
-	return nil
 }
 
 // stationM is the greatest distance between the platforms of a station, in metres.
 const stationM = 1000
 
 // loadPlaces reads the places around. Platforms of a station count together, so that stops are read from farther away.
-func (l *location) loadPlaces(a *area) error {
+func (l *location) loadPlaces(a *area) {
 	query := `SELECT d.fid, d.class, d.place_key, d.station, d.source_id, coalesce(d.name, ''), coalesce(d.size, 0), d.edge, d.along_m,
 			d.leg_m, d.geometry FROM idx_destination_geometry AS i JOIN destination AS d ON d.fid = i.pkid
 		WHERE d.region = ? AND ` + inBox + ` ORDER BY d.fid`
-	return released.Each(l.ctx, l.r.db, query, append([]any{l.street.Region}, box(l.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
+	l.each("places", query, append([]any{l.street.Region}, box(l.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
 		p := &place{way: network.Far}
 		var edge int64
 		var alongM float64
@@ -127,13 +130,11 @@ func (l *location) loadPlaces(a *area) error {
 
 // nearest are the k nearest places of some classes within a network distance of reachM, nearest first: of each station
 // the nearest platform, of equally near places the first of the release. It loads no larger area than it needs.
-func (l *location) nearest(classes []string, k int, reachM float64, fits func(*place) bool) ([]*place, error) {
+func (l *location) nearest(classes []string, k int, reachM float64, fits func(*place) bool) []*place {
 	for limit := min(reachM, l.r.walk.Reach()); ; limit = min(2*limit, reachM) {
-		if err := l.load(limit); err != nil {
-			return nil, err
-		}
+		l.load(limit)
 		if found := l.area.nearest(classes, k, network.Metres(limit), fits); len(found) >= k || limit >= reachM {
-			return found, nil
+			return found
 		}
 	}
 }

@@ -18,16 +18,12 @@ type errands struct {
 	lists  []list
 }
 
-func (l *location) newErrands(shopsOnly bool, factor float64) (*errands, error) {
+func (l *location) newErrands(shopsOnly bool, factor float64) *errands {
 	e := &errands{rating.NewErrands(l.r.c, shopsOnly, l.coverage.has), factor, nil}
 	for _, slot := range e.Slots {
-		places, err := l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)
-		if err != nil {
-			return nil, err
-		}
-		e.lists = append(e.lists, list{slot.Name, places})
+		e.lists = append(e.lists, list{slot.Name, l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)})
 	}
-	return e, nil
+	return e
 }
 
 // share is the share of the weights that is reached, 0–1; NaN if there are data for too few kinds of errand.
@@ -63,14 +59,11 @@ func (e *errands) remarks() (remarks []string) {
 }
 
 // shops is shops_and_services_access.
-func (l *location) shops() (*formula, error) {
-	e, err := l.newErrands(true, 1)
-	if err != nil {
-		return nil, err
-	}
+func (l *location) shops() *formula {
+	e := l.newErrands(true, 1)
 	return &formula{lists: e.lists, absent: l.missingErrands(), remarks: e.remarks(), value: func(extra network.Distance, t *rating.Trace) float64 {
 		return rating.Shops(e.share(l.r.walk, extra, t), t)
-	}}, nil
+	}}
 }
 
 func (l *location) missingErrands() string {
@@ -82,42 +75,32 @@ func (l *location) missingErrands() string {
 
 // inputs are the channels and quantities at the location: served is as the API serves them; else they are recomputed
 // with extra added to the distance of every place, as far as possible.
-func (l *location) inputs(extra network.Distance, served bool) (*rating.Inputs, error) {
+func (l *location) inputs(extra network.Distance, served bool) *rating.Inputs {
 	key := extra
 	if served {
 		key = network.Far
 	}
 	if in := l.computed[key]; in != nil {
-		return in, nil
+		return in
 	}
 	in := &rating.Inputs{Quantities: l.quantities}
 	for c := range in.Channels {
 		in.Channels[c] = l.value(schemas.Channel(c))
 	}
 	for q, factor := range map[rating.Quantity]float64{rating.WalkErrands: 1, rating.BicycleErrands: l.r.c.Walking.BicycleFactor} {
-		e, err := l.newErrands(false, factor)
-		if err != nil {
-			return nil, err
-		}
-		in.Quantities[q] = e.share(l.r.walk, extra, nil)
+		in.Quantities[q] = l.newErrands(false, factor).share(l.r.walk, extra, nil)
 	}
 	if !served {
-		if err := l.recomputeInputs(in, extra); err != nil {
-			return nil, err
-		}
+		l.recomputeInputs(in, extra)
 	}
 	l.computed[key] = in
-	return in, nil
+	return in
 }
 
 // recomputeInputs replaces the channels that can be recomputed.
-func (l *location) recomputeInputs(in *rating.Inputs, extra network.Distance) error {
+func (l *location) recomputeInputs(in *rating.Inputs, extra network.Distance) {
 	for _, c := range rating.InputMeasures {
-		f, err := l.formula(c)
-		if err != nil {
-			return err
-		}
-		if f.notRecomputed == "" && l.served[c] != schemas.AbsentValue {
+		if f := l.formula(c); f.notRecomputed == "" && l.served[c] != schemas.AbsentValue {
 			in.Channels[c] = f.value(extra, nil)
 		}
 	}
@@ -126,45 +109,36 @@ func (l *location) recomputeInputs(in *rating.Inputs, extra network.Distance) er
 			in.Channels[score.Channel] = v
 		}
 	}
-	return nil
 }
 
 // composite is a score made of channels, quantities and other scores.
-func (l *location) composite(score rating.Composite) (*formula, error) {
+func (l *location) composite(score rating.Composite) *formula {
 	f := &formula{absent: absentComposites[schemas.ChannelName(score.Channel)]}
-	var err error
 	var e *errands
 	quantity := rating.WalkErrands
 	switch name := schemas.ChannelName(score.Channel); name {
 	case "pedestrian_friendly":
-		e, err = l.newErrands(false, 1)
+		e = l.newErrands(false, 1)
 		f.absent = cmp.Or(l.missingErrands(), f.absent)
 	case "cycling_friendly":
 		quantity = rating.BicycleErrands
-		e, err = l.newErrands(false, l.r.c.Walking.BicycleFactor)
+		e = l.newErrands(false, l.r.c.Walking.BicycleFactor)
 	case "quiet":
 		f.finish = l.describeNoise
 	case "historic", "greenery":
 		f.notRecomputed = "the release does not have the buildings, trees and land that it is made of"
 	}
-	if err != nil {
-		return nil, err
-	}
 	if e != nil {
 		f.lists, f.remarks = e.lists, e.remarks()
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
-		in, err := l.inputs(extra, t != nil)
-		if err != nil {
-			l.err = err
-			return math.NaN()
-		}
+		in := l.inputs(extra, t != nil)
 		if t != nil && e != nil {
 			in.Quantities[quantity] = e.share(l.r.walk, extra, t)
 		}
 		return score.Value(l.r.c, in, t)
 	}
-	return f, nil
+	return f
 }
 
 // absentComposites are the reasons for composite scores without a value.

@@ -18,7 +18,7 @@ type measure struct {
 	below, above bool    // quantities beyond the ends are possible
 	absent       string  // why there may be no value
 	notKept      string  // what the quantity is computed from
-	finish       func(x *Explanation) error
+	finish       func(x *Explanation)
 }
 
 // inferred is the formula of a measure of one quantity; nil for other channels.
@@ -54,8 +54,8 @@ func (l *location) measures() map[string]measure {
 	)
 	return map[string]measure{
 		"traffic_noise":     l.noise(rating.Roads, noNoise, l.streetsHeard),
-		"interchange_noise": l.noise(rating.Interchanges, noNoise, func(x *Explanation) error { return l.barrierHeard(x, "motorway") }),
-		"railway_noise":     l.noise(rating.Railways, noLand, func(x *Explanation) error { return l.barrierHeard(x, "railway") }),
+		"interchange_noise": l.noise(rating.Interchanges, noNoise, func(x *Explanation) { l.barrierHeard(x, "motorway") }),
+		"railway_noise":     l.noise(rating.Railways, noLand, func(x *Explanation) { l.barrierHeard(x, "railway") }),
 		"airport_noise":     l.noise(rating.Aircraft, noLand, nil),
 		"terrain_steepness": {value: func(q float64, t *rating.Trace) float64 { return rating.TerrainSteepness(terrain, q, t) },
 			to: terrain.Slope.FullPct, above: true, absent: noHeights, notKept: "elevations"},
@@ -79,30 +79,24 @@ func (l *location) measures() map[string]measure {
 }
 
 // noise is the measure of a source of noise.
-func (l *location) noise(source rating.NoiseSource, absent string, finish func(x *Explanation) error) measure {
+func (l *location) noise(source rating.NoiseSource, absent string, finish func(x *Explanation)) measure {
 	n := &l.r.c.Noise
 	return measure{value: func(db float64, t *rating.Trace) float64 { return rating.Noise(n, source, db, t) }, from: n.Scale.Zero, to: n.Scale.Five, below: true, above: true,
 		absent: absent, notKept: "lanes, speeds, rails, runways and buildings that sound levels are computed from", finish: finish}
 }
 
 // shopsNearby lists the nearest places that may line a street.
-func (l *location) shopsNearby(x *Explanation) error {
-	places, err := l.nearest(l.r.c.Access.Frontage.Classes, 10, l.r.walk.Reach(), nil)
-	if err != nil {
-		return err
-	}
+func (l *location) shopsNearby(x *Explanation) {
+	places := l.nearest(l.r.c.Access.Frontage.Classes, 10, l.r.walk.Reach(), nil)
 	x.Places = l.rows([]list{{places: places}}, nil)
 	for i := range x.Places {
 		x.Places[i].For = "may line a street"
 	}
-	return nil
 }
 
 // nearestRamps lists the ramps that are nearest in a straight line, of those near a street for pedestrians.
-func (l *location) nearestRamps(x *Explanation) error {
-	if err := l.load(l.r.walk.Reach()); err != nil {
-		return err
-	}
+func (l *location) nearestRamps(x *Explanation) {
+	l.load(l.r.walk.Reach())
 	const shown = 3
 	ramps := slices.Clone(l.area.places["highway_ramp"])
 	slices.SortStableFunc(ramps, func(a, b *place) int {
@@ -113,5 +107,4 @@ func (l *location) nearestRamps(x *Explanation) error {
 		x.Places = append(x.Places, Place{For: "ramp nearby", Rank: k + 1, Name: ramp.name, Class: ramp.class, M: round(geo.Distance(l.at, ramp.at), 0), Straight: true,
 			SourceID: ramp.source, Key: ramp.key})
 	}
-	return nil
 }

@@ -46,10 +46,7 @@ func (r *Reader) Explain(ctx context.Context, lng, lat float64, channels []schem
 // explain explains a channel: it evaluates the channel's formula with a trace and reports what was recorded.
 func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 	x := l.newExplanation(c)
-	f, err := l.formula(c)
-	if err != nil {
-		return nil, err
-	}
+	f := l.formula(c)
 	if measure, ok := rating.SameAs[x.Name]; ok {
 		x.Remarks = append(x.Remarks, "the score is the measure "+measure)
 	}
@@ -63,9 +60,7 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 	l.recompute(x, f)
 	x.Remarks = append(x.Remarks, f.remarks...)
 	if f.finish != nil {
-		if err := f.finish(x); err != nil {
-			return nil, err
-		}
+		f.finish(x)
 	}
 	for _, below := range l.measuresOf(&t) {
 		under, err := l.explain(below)

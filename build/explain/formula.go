@@ -23,7 +23,7 @@ type formula struct {
 	absent        string // why there is no value, if there is none
 	notRecomputed string // why value only follows from what is served; "" if it is computed from the release
 	remarks       []string
-	finish        func(x *Explanation) error // adds what no trace records; may be nil
+	finish        func(x *Explanation) // adds what no trace records; may be nil
 }
 
 // list is places, nearest first.
@@ -33,18 +33,16 @@ type list struct {
 }
 
 // formula finds the formula of a channel, with the places that it needs.
-func (l *location) formula(c schemas.Channel) (*formula, error) {
-	if f := l.formulas[c]; f != nil {
-		return f, nil
-	}
-	f, err := l.newFormula(c)
-	if err == nil {
+func (l *location) formula(c schemas.Channel) *formula {
+	f := l.formulas[c]
+	if f == nil {
+		f = l.newFormula(c)
 		l.formulas[c] = f
 	}
-	return f, err
+	return f
 }
 
-func (l *location) newFormula(c schemas.Channel) (*formula, error) {
+func (l *location) newFormula(c schemas.Channel) *formula {
 	name := schemas.ChannelName(c)
 	if measure, ok := rating.SameAs[name]; ok {
 		c, _ := schemas.ChannelOf(measure)
@@ -74,70 +72,56 @@ func (l *location) newFormula(c schemas.Channel) (*formula, error) {
 		}
 	}
 	if f := l.inferred(c); f != nil {
-		return f, nil
+		return f
 	}
-	return nil, fmt.Errorf("no formula for %s", name) // a test covers all channels
+	panic("no formula for " + name) // a test covers all channels
 }
 
 // nearestRule is a channel of the nearest places of a class.
-func (l *location) nearestRule(rule rating.Rule, c schemas.Channel) (*formula, error) {
+func (l *location) nearestRule(rule rating.Rule, c schemas.Channel) *formula {
 	f := &formula{absent: l.missingClass(rule.Class)}
 	var places []*place
 	if l.served[c] != schemas.AbsentValue {
-		var err error
-		if places, err = l.nearest([]string{rule.Class}, rule.Places, rule.ReachM, nil); err != nil {
-			return nil, err
-		}
+		places = l.nearest([]string{rule.Class}, rule.Places, rule.ReachM, nil)
 		f.lists = []list{{places: places}}
 		if len(places) == 0 {
-			f.remarks, err = l.beyond(rule)
-		}
-		if err != nil {
-			return nil, err
+			f.remarks = []string{l.beyond(rule)}
 		}
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 { return rule.Value(metres(places, extra), t) }
-	return f, nil
+	return f
 }
 
 // beyond describes how far the nearest place is if it is too far to count.
-func (l *location) beyond(rule rating.Rule) ([]string, error) {
+func (l *location) beyond(rule rating.Rule) string {
 	limit := max(rule.ReachM, 4*l.r.walk.Reach())
-	places, err := l.nearest([]string{rule.Class}, 1, limit, nil)
-	if err != nil {
-		return nil, err
-	}
+	places := l.nearest([]string{rule.Class}, 1, limit, nil)
 	if len(places) == 0 {
-		return []string{fmt.Sprintf("no %s within %.0f m on foot", words(rule.Class), limit)}, nil
+		return fmt.Sprintf("no %s within %.0f m on foot", words(rule.Class), limit)
 	}
 	p := places[0]
-	return []string{fmt.Sprintf("no %s within %.0f m on foot; the nearest, %s (%s), is %.0f m away", words(rule.Class), rule.ReachM, orNameless(p.name), p.key, p.way.Metres())}, nil
+	return fmt.Sprintf("no %s within %.0f m on foot; the nearest, %s (%s), is %.0f m away",
+		words(rule.Class), rule.ReachM, cmp.Or(p.name, "nameless"), p.key, p.way.Metres())
 }
 
 // parkAccess counts the nearest parks of at least a minimum size.
-func (l *location) parkAccess() (*formula, error) {
+func (l *location) parkAccess() *formula {
 	c := &l.r.c.Access
-	places, err := l.nearest([]string{"park"}, len(c.ParkSlots), l.r.walk.Reach(), func(p *place) bool { return rating.ParkSize(c, p.hectares) >= c.ParkMinHa })
-	if err != nil {
-		return nil, err
-	}
+	places := l.nearest([]string{"park"}, len(c.ParkSlots), l.r.walk.Reach(), func(p *place) bool { return rating.ParkSize(c, p.hectares) >= c.ParkMinHa })
 	return &formula{lists: []list{{places: places}}, absent: l.missingClass("park"), value: func(extra network.Distance, t *rating.Trace) float64 {
 		return rating.ParkAccess(c, l.r.walk, metres(places, extra), t)
-	}}, nil
+	}}
 }
 
 // parksBySize counts the nearest parks of every band of sizes.
-func (l *location) parksBySize() (*formula, error) {
+func (l *location) parksBySize() *formula {
 	c := &l.r.c.Access
 	bands := rating.ParkBands(&c.ParkSizes, l.r.walk)
 	f := &formula{absent: l.missingClass("park")}
 	for i, band := range bands {
-		places, err := l.nearest([]string{"park"}, c.ParkSizes.Places, band.ReachM, func(p *place) bool {
+		places := l.nearest([]string{"park"}, c.ParkSizes.Places, band.ReachM, func(p *place) bool {
 			return rating.Band(c.ParkSizes.BandsHa, rating.ParkSize(c, p.hectares)) == i
 		})
-		if err != nil {
-			return nil, err
-		}
 		f.lists = append(f.lists, list{fmt.Sprintf("%s ha and more", number(band.FromHa)), places})
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
@@ -147,15 +131,13 @@ func (l *location) parksBySize() (*formula, error) {
 		}
 		return rating.ParksBySize(&c.ParkSizes, sum, t)
 	}
-	return f, nil
+	return f
 }
 
 // vibrant counts the places of all kinds of activity within a radius.
-func (l *location) vibrant() (*formula, error) {
+func (l *location) vibrant() *formula {
 	v := &l.r.c.Vibrant
-	if err := l.load(l.r.walk.Reach()); err != nil {
-		return nil, err
-	}
+	l.load(l.r.walk.Reach())
 	places, kindOf := l.active()
 	f := &formula{value: func(extra network.Distance, t *rating.Trace) float64 {
 		counts := make([]uint64, len(v.Activities))
@@ -169,15 +151,14 @@ func (l *location) vibrant() (*formula, error) {
 	if rating.KnownActivities(v, l.coverage.has) < v.MinActivities {
 		f.absent = fmt.Sprintf("there are data for fewer than %d of the %d kinds of activity", v.MinActivities, len(v.Activities))
 	}
-	f.finish = func(x *Explanation) error {
+	f.finish = func(x *Explanation) {
 		for k, p := range places {
 			row := l.row(p, k)
 			row.For, row.Weight, row.Part = x.Parts[kindOf[p.key]].Name, 1, 1
 			x.Places = append(x.Places, row)
 		}
-		return nil
 	}
-	return f, nil
+	return f
 }
 
 // active are the places of activity within the radius, nearest first, and the kind of activity that each counts as: the
@@ -275,8 +256,6 @@ func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // words is a class as text: "bus stop".
 func words(class string) string { return strings.ReplaceAll(class, "_", " ") }
-
-func orNameless(name string) string { return cmp.Or(name, "nameless") }
 
 func round(v float64, digits int) float64 {
 	power := math.Pow10(digits)

@@ -19,7 +19,7 @@ import (
 type location struct {
 	r      *Reader
 	ctx    context.Context // of the one call of Explain
-	err    error           // the first error of reading in the middle of a formula
+	err    error           // the first error of reading; nothing is read after it
 	point  orb.Point       // requested
 	at     orb.Point       // where it is snapped
 	spot   access.Spot
@@ -89,8 +89,8 @@ func (l *location) readStreet(edge access.Edge) error {
 		{int64(edge.A) + 1, round(l.along.Metres(), 1), round(1-l.spot.Share, 4)},
 		{int64(edge.B) + 1, round(edge.LengthM-l.along.Metres(), 1), round(l.spot.Share, 4)},
 	}
-	s.Remark, err = l.nearerStreet()
-	return err
+	s.Remark = l.nearerStreet()
+	return l.err
 }
 
 // value is a channel as it is served here, NaN if it is absent.

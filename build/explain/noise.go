@@ -12,7 +12,7 @@ import (
 )
 
 // describeNoise adds the streets and railways around, and the level of each kind of noise, to the score quiet.
-func (l *location) describeNoise(x *Explanation) error {
+func (l *location) describeNoise(x *Explanation) {
 	n := &l.r.c.Noise
 	for _, name := range []string{"traffic_noise", "interchange_noise", "railway_noise", "airport_noise"} {
 		part := Part{Name: name, Value: known(l.named(name)), Of: "no data"}
@@ -28,19 +28,14 @@ func (l *location) describeNoise(x *Explanation) error {
 		}
 		x.Parts = append(x.Parts, part)
 	}
-	if err := l.streetsHeard(x); err != nil {
-		return err
-	}
-	return l.barrierHeard(x, "railway")
+	l.streetsHeard(x)
+	l.barrierHeard(x, "railway")
 }
 
 // streetsHeard lists the five nearest streets for cars, and the nearest of each busier class within the reach of sound.
-func (l *location) streetsHeard(x *Explanation) error {
+func (l *location) streetsHeard(x *Explanation) {
 	const nearest = 5
-	near, err := l.streetsWithin(l.at, l.r.c.Noise.ReachM)
-	if err != nil {
-		return err
-	}
+	near := l.streetsWithin(l.at, l.r.c.Noise.ReachM)
 	shown := map[[2]string]bool{}
 	busiest := 0.0
 	for i := range near {
@@ -60,15 +55,15 @@ func (l *location) streetsHeard(x *Explanation) error {
 		x.Streets = append(x.Streets, s.NearStreet)
 	}
 	x.Remarks = append(x.Remarks, "vehicles and speeds are those of the class; the value also takes account of lanes, one-way streets and speed limits from the source, and of buildings in between")
-	return l.barrierHeard(x, "motorway")
+	l.barrierHeard(x, "motorway")
 }
 
 // barrierHeard adds the nearest motorway or railway, which is no street for pedestrians: the release has it as a barrier.
-func (l *location) barrierHeard(x *Explanation, kind string) error {
+func (l *location) barrierHeard(x *Explanation, kind string) {
 	reach := l.r.c.Noise.ReachM
 	box := orb.Bound{Min: l.at, Max: l.at}.Pad(2 * reach / geo.MinDegreeM / math.Max(0.1, math.Cos(l.at[1]*math.Pi/180)))
 	nearest := line{distance: math.Inf(1)}
-	err := l.eachBarrier(func(k string, vertices orb.LineString) {
+	l.eachBarrier(func(k string, vertices orb.LineString) {
 		if k != kind || !box.Intersects(vertices.Bound()) {
 			return
 		}
@@ -77,18 +72,14 @@ func (l *location) barrierHeard(x *Explanation, kind string) error {
 			nearest = b
 		}
 	})
-	if err != nil {
-		return err
-	}
 	if nearest.distance > reach {
 		if kind == "railway" || x.Name == "interchange_noise" {
 			x.Remarks = append(x.Remarks, fmt.Sprintf("no %s above ground is within %s m", kind, number(reach)))
 		}
-		return nil
+		return
 	}
 	if road, ok := l.r.c.Traffic.Of(kind, false, 0, 0); ok {
 		nearest.PerDay, nearest.KMH = road.AADT, road.SpeedKMH
 	}
 	x.Streets = append(x.Streets, nearest.NearStreet)
-	return nil
 }

@@ -1,18 +1,20 @@
 package explain
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // nearerStreet describes a street that is nearer than the one snapped to, but behind a barrier; "" if there is none.
-func (l *location) nearerStreet() (string, error) {
-	near, err := l.streetsWithin(l.point, l.spot.LegM)
-	if err != nil || len(near) == 0 || near[0].distance > l.spot.LegM-1 {
-		return "", err
+func (l *location) nearerStreet() string {
+	near := l.streetsWithin(l.point, l.spot.LegM)
+	if len(near) == 0 || near[0].distance > l.spot.LegM-1 {
+		return ""
 	}
-	kind, err := l.barrierBetween(l.point, near[0].nearest)
-	if err != nil || kind == "" {
-		return "", err
+	kind := l.barrierBetween(l.point, near[0].nearest)
+	if kind == "" {
+		return ""
 	}
-	return fmt.Sprintf("%s is nearer (%.0f m), but behind %s", near[0].label(), near[0].distance, barriers[kind]), nil
+	return fmt.Sprintf("%s is nearer (%.0f m), but behind %s", near[0].label(), near[0].distance, barriers[kind])
 }
 
 var barriers = map[string]string{"": "a barrier", "water": "water", "motorway": "a motorway", "railway": "a railway"}
@@ -22,9 +24,9 @@ func (l *location) notSnapped() error {
 	const farthest = 20000 // metres
 	limit := l.r.c.Walking.SnapM
 	for radius := limit; ; radius = min(4*radius, farthest) {
-		near, err := l.streetsWithin(l.point, radius)
-		if err != nil {
-			return err
+		near := l.streetsWithin(l.point, radius)
+		if l.err != nil {
+			return l.err
 		}
 		if len(near) > 0 {
 			return l.tooFar(&near[0], limit)
@@ -39,9 +41,9 @@ func (l *location) tooFar(s *line, limit float64) error {
 	if s.distance > limit {
 		return fmt.Errorf("%w: the nearest one, %s, is %.0f m away, and there are no values farther than %.0f m from a street", ErrNoStreet, s.label(), s.distance, limit)
 	}
-	kind, err := l.barrierBetween(l.point, s.nearest)
-	if err != nil {
-		return err
+	kind := l.barrierBetween(l.point, s.nearest)
+	if l.err != nil {
+		return l.err
 	}
 	return fmt.Errorf("%w: %s is %.0f m away, but %s is in between, as for every street within %.0f m", ErrNoStreet, s.label(), s.distance, barriers[kind], limit)
 }

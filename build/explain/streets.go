@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -23,11 +24,11 @@ type line struct {
 
 // streetsWithin are the streets for pedestrians within a straight distance in metres, the nearest first; a street of
 // several edges occurs once.
-func (l *location) streetsWithin(at orb.Point, metres float64) ([]line, error) {
+func (l *location) streetsWithin(at orb.Point, metres float64) []line {
 	nearest := map[[2]string]line{}
 	query := `SELECT e.region, e.class, coalesce(e.name, e.name_fr, ''), e.source_id, e.source_key, e.geometry
 		FROM idx_street_edge_geometry AS i JOIN street_edge AS e ON e.fid = i.pkid WHERE ` + inBox
-	err := released.Each(l.ctx, l.r.db, query, box(at, metres), func(rows *sql.Rows) error {
+	l.each("streets", query, box(at, metres), func(rows *sql.Rows) error {
 		var s line
 		var blob []byte
 		if err := rows.Scan(&s.region, &s.Class, &s.Name, &s.SourceID, &s.SourceKey, &blob); err != nil {
@@ -44,17 +45,9 @@ func (l *location) streetsWithin(at orb.Point, metres float64) ([]line, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read streets: %w", err)
-	}
-	list := make([]line, 0, len(nearest))
-	for _, s := range nearest {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b line) int {
+	return slices.SortedFunc(maps.Values(nearest), func(a, b line) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.SourceKey, b.SourceKey))
 	})
-	return list, nil
 }
 
 // measure sets the distance to a point, and the nearest point of the line.
@@ -91,8 +84,8 @@ func (s *line) label() string {
 }
 
 // eachBarrier visits all barriers; they have no R*Tree.
-func (l *location) eachBarrier(visit func(kind string, vertices orb.LineString)) error {
-	err := released.Each(l.ctx, l.r.db, "SELECT kind, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
+func (l *location) eachBarrier(visit func(kind string, vertices orb.LineString)) {
+	l.each("barriers", "SELECT kind, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var kind string
 		var blob []byte
 		if err := rows.Scan(&kind, &blob); err != nil {
@@ -105,23 +98,19 @@ func (l *location) eachBarrier(visit func(kind string, vertices orb.LineString))
 		visit(kind, vertices)
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read barriers: %w", err)
-	}
-	return nil
 }
 
 // barrierBetween is the kind of a barrier between two points, "" if there is none.
-func (l *location) barrierBetween(p, q orb.Point) (kind string, err error) {
+func (l *location) barrierBetween(p, q orb.Point) (kind string) {
 	leg := orb.LineString{p, q}.Bound()
-	err = l.eachBarrier(func(k string, vertices orb.LineString) {
+	l.eachBarrier(func(k string, vertices orb.LineString) {
 		for i := 1; i < len(vertices) && kind == ""; i++ {
 			if leg.Intersects(orb.LineString(vertices[i-1:i+1]).Bound()) && cross(p, q, vertices[i-1], vertices[i]) {
 				kind = k
 			}
 		}
 	})
-	return kind, err
+	return kind
 }
 
 func cross(p, q, a, b orb.Point) bool {

@@ -7,28 +7,19 @@ import (
 	"maps"
 	"slices"
 
-	"quartier/build/released"
 	"quartier/internal/network"
 	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 )
 
 // transit is a measure of departures (docs/methods.md, 1.6).
-func (l *location) transit(channel string, kind calibration.Kind, served bool) (*formula, error) {
+func (l *location) transit(channel string, kind calibration.Kind, served bool) *formula {
 	f := &formula{absent: "there are no data on such lines or stops, or " + l.noStops()}
 	var lines []*rating.Line
 	var weights [][]float64
 	if served {
-		if err := l.load(l.r.walk.Reach()); err != nil {
-			return nil, err
-		}
-		var err error
-		if lines, err = l.lines(channel); err != nil {
-			return nil, err
-		}
-		if weights, err = l.unscheduled(f, channel); err != nil {
-			return nil, err
-		}
+		l.load(l.r.walk.Reach())
+		lines, weights = l.lines(channel), l.unscheduled(f, channel)
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
 		raw := 0.0
@@ -41,17 +32,17 @@ func (l *location) transit(channel string, kind calibration.Kind, served bool) (
 		}
 		return rating.Transit(channel, kind, raw, t)
 	}
-	f.finish = func(x *Explanation) error { l.addLines(x, lines); return nil }
-	return f, nil
+	f.finish = func(x *Explanation) { l.addLines(x, lines) }
+	return f
 }
 
 // lines are those that count for a channel and serve a stop around.
-func (l *location) lines(channel string) ([]*rating.Line, error) {
+func (l *location) lines(channel string) []*rating.Line {
 	var stops []rating.Stop
 	for _, place := range l.area.places["stop"] {
 		stop := rating.Stop{Station: place.station}
 		query := "SELECT route_key, route_name, mode, rapid, direction, trips_week FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
-		err := released.Each(l.ctx, l.r.db, query, []any{place.fid}, func(rows *sql.Rows) error {
+		l.each("services", query, []any{place.fid}, func(rows *sql.Rows) error {
 			var s rating.Service
 			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek); err != nil {
 				return err
@@ -59,14 +50,11 @@ func (l *location) lines(channel string) ([]*rating.Line, error) {
 			stop.Services = append(stop.Services, s)
 			return nil
 		})
-		if err != nil {
-			return nil, fmt.Errorf("read services: %w", err)
-		}
 		stops = append(stops, stop)
 	}
 	return slices.DeleteFunc(rating.Lines(stops), func(line *rating.Line) bool {
 		return !slices.Contains(rating.TransitChannels(line.Mode, line.Rapid), channel)
-	}), nil
+	})
 }
 
 // best is the stop at which a line counts, by its index in the line, and its weighted departures; -1 if none is within
@@ -120,35 +108,26 @@ func (l *location) modeWeight(mode string) Constant {
 
 // unscheduled adds the stops that count for a channel although no timetable covers their kind, and returns their
 // weights, by list.
-func (l *location) unscheduled(f *formula, channel string) (weights [][]float64, err error) {
+func (l *location) unscheduled(f *formula, channel string) (weights [][]float64) {
 	for _, kind := range l.r.c.Transit.WithoutTimes {
-		if channel != kind.Channel && channel != rating.AllTransit {
+		if channel != kind.Channel && channel != rating.AllTransit || l.hasTimetable(kind.Channel) {
 			continue
 		}
-		if scheduled, err := l.hasTimetable(kind.Channel); err != nil || scheduled {
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		stops, err := l.nearest([]string{kind.Class}, kind.Places, l.r.walk.Reach(), nil)
-		if err != nil {
-			return nil, err
-		}
+		stops := l.nearest([]string{kind.Class}, kind.Places, l.r.walk.Reach(), nil)
 		f.lists, weights = append(f.lists, list{places: stops}), append(weights, rating.Unscheduled(kind, l.r.c.Transit.Modes))
 		if len(stops) > 0 {
 			f.remarks = append(f.remarks, fmt.Sprintf("ASSUMED: no timetable covers the %ss here; each counts for %s departures a week by %s, the nearest %d, each for %s of the one before",
 				words(kind.Class), number(kind.TripsWeek), words(kind.Mode), kind.Places, number(kind.Lambda)))
 		}
 	}
-	return weights, nil
+	return weights
 }
 
 // hasTimetable reports whether some timetable of the region has lines of a channel.
-func (l *location) hasTimetable(channel string) (has bool, err error) {
+func (l *location) hasTimetable(channel string) bool {
 	if l.scheduled == nil {
 		l.scheduled = map[string]bool{}
-		err = released.Each(l.ctx, l.r.db, `SELECT DISTINCT s.mode, s.rapid FROM transit_service AS s JOIN destination AS d ON d.fid = s.destination
+		l.each("services", `SELECT DISTINCT s.mode, s.rapid FROM transit_service AS s JOIN destination AS d ON d.fid = s.destination
 			WHERE d.region = ?`, []any{l.street.Region}, func(rows *sql.Rows) error {
 			var mode string
 			var rapid bool
@@ -161,5 +140,5 @@ func (l *location) hasTimetable(channel string) (has bool, err error) {
 			return nil
 		})
 	}
-	return l.scheduled[channel], err
+	return l.scheduled[channel]
 }

@@ -8,23 +8,19 @@ type Category struct {
 
 // Categories are the 41 categories of the enhanced endpoints, in the order of the API specification. The mapping tables
 // of transform/places/poi define which classes belong to each.
-var Categories = readVocabulary("categories.tsv", func(c []string) Category { return Category{c[0], Text{c[1], c[2]}} })
+var Categories = readVocabulary("categories.tsv", newCategory)
 
 // BaseCategories are the 21 classes of the base endpoint, /v3/pois, in alphabetical order of their ids.
-var BaseCategories = readVocabulary("base_categories.tsv", func(c []string) Category { return Category{c[0], Text{c[1], c[2]}} })
+var BaseCategories = readVocabulary("base_categories.tsv", newCategory)
+
+func newCategory(c []string) Category { return Category{c[0], Text{c[1], c[2]}} }
 
 var (
-	categoryIndex     = indexOf(Categories)
-	baseCategoryIndex = indexOf(BaseCategories)
+	categoryIndex     = indexBy(Categories, Category.id)
+	baseCategoryIndex = indexBy(BaseCategories, Category.id)
 )
 
-func indexOf(list []Category) map[string]int {
-	index := make(map[string]int, len(list))
-	for i, c := range list {
-		index[c.ID] = i
-	}
-	return index
-}
+func (c Category) id() string { return c.ID }
 
 // CategoryIDs are the ids of a list of categories.
 func CategoryIDs(list []Category) []string {

@@ -30,25 +30,14 @@ func CountryName(code string) Text {
 }
 
 var (
-	statesByCode  = stateIndex(func(s StateEntry) string { return s.Country + "_" + s.Code })
-	statesByFIPS  = stateIndex(func(s StateEntry) string { return s.FIPS })
-	statesByPRUID = stateIndex(func(s StateEntry) string { return s.PRUID })
+	statesByCode  = indexBy(States, func(s StateEntry) string { return s.Country + "_" + s.Code })
+	statesByFIPS  = indexBy(States, func(s StateEntry) string { return s.FIPS })
+	statesByPRUID = indexBy(States, func(s StateEntry) string { return s.PRUID })
 )
-
-func stateIndex(key func(StateEntry) string) map[string]StateEntry {
-	index := make(map[string]StateEntry, len(States))
-	for _, s := range States {
-		if k := key(s); k != "" {
-			index[k] = s
-		}
-	}
-	return index
-}
 
 // FindState finds a state of a country by its postal code in capitals; false if there is none.
 func FindState(country, code string) (StateEntry, bool) {
-	s, ok := statesByCode[country+"_"+code]
-	return s, ok
+	return find(States, statesByCode, country+"_"+code)
 }
 
 // StateName is the name of a state by its country and postal code in capitals; false if there is none.
@@ -59,12 +48,10 @@ func StateName(country, code string) (Text, bool) {
 
 // StateByFIPS finds a state of the United States by its two-digit FIPS code; false if there is none.
 func StateByFIPS(fips string) (StateEntry, bool) {
-	s, ok := statesByFIPS[fips]
-	return s, ok
+	return find(States, statesByFIPS, fips)
 }
 
 // StateByPRUID finds a province or territory of Canada by Statistics Canada's two-digit PRUID; false if there is none.
 func StateByPRUID(pruid string) (StateEntry, bool) {
-	s, ok := statesByPRUID[pruid]
-	return s, ok
+	return find(States, statesByPRUID, pruid)
 }

@@ -11,14 +11,8 @@ var Tags = readVocabulary("tags.tsv", func(c []string) Tag { return Tag{c[0], Te
 
 // TagLabel is the label of a tag by its id; false if there is no such tag.
 func TagLabel(id string) (Text, bool) {
-	label, ok := tagLabels[id]
-	return label, ok
+	tag, ok := find(Tags, tagIndex, id)
+	return tag.Label, ok
 }
 
-var tagLabels = func() map[string]Text {
-	labels := make(map[string]Text, len(Tags))
-	for _, t := range Tags {
-		labels[t.ID] = t.Label
-	}
-	return labels
-}()
+var tagIndex = indexBy(Tags, func(t Tag) string { return t.ID })

@@ -2,31 +2,44 @@ package schemas
 
 import (
 	"embed"
-	"fmt"
-	"strings"
+
+	"quartier/schemas/tsv"
 )
 
-// The vocabularies are rows, not code: a line a term, tab-separated, below a line of headings.
+// The vocabularies are rows, not code: a line a term.
 //
 //go:embed vocabulary/*.tsv
 var vocabularies embed.FS
 
-// readVocabulary reads the rows of a vocabulary in the order of its file. It panics on a row that does not have a cell
-// for each heading.
+// readVocabulary reads the rows of a vocabulary in the order of its file.
 func readVocabulary[T any](file string, row func(cells []string) T) []T {
 	text, err := vocabularies.ReadFile("vocabulary/" + file)
 	if err != nil {
 		panic(err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	width := strings.Count(lines[0], "\t") + 1
-	list := make([]T, 0, len(lines)-1)
-	for i, line := range lines[1:] {
-		cells := strings.Split(line, "\t")
-		if len(cells) != width {
-			panic(fmt.Sprintf("%s, line %d: %q", file, i+2, line))
-		}
+	var list []T
+	for _, cells := range tsv.MustParse(file, string(text)) {
 		list = append(list, row(cells))
 	}
 	return list
+}
+
+// indexBy maps the keys of a list to their places in it, but not "".
+func indexBy[T any](list []T, key func(T) string) map[string]int {
+	index := make(map[string]int, len(list))
+	for i, item := range list {
+		if k := key(item); k != "" {
+			index[k] = i
+		}
+	}
+	return index
+}
+
+// find returns the item of a list by a key of its index; false if there is none.
+func find[T any](list []T, index map[string]int, key string) (item T, ok bool) {
+	i, ok := index[key]
+	if ok {
+		item = list[i]
+	}
+	return item, ok
 }

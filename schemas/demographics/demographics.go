@@ -9,10 +9,10 @@ package demographics
 
 import (
 	_ "embed"
-	"fmt"
 	"math"
 	"strconv"
-	"strings"
+
+	"quartier/schemas/tsv"
 )
 
 // Universe is what a table counts, which decides how its figures are apportioned where an area is cut.
@@ -109,7 +109,7 @@ func TableOf(id string) (int, bool) {
 func init() {
 	universes := map[string]Universe{"-": NoUniverse, "persons": Persons, "households": Households, "dwellings": Dwellings}
 	roles := map[string]Role{"": Part, "optional": Optional, "total": Total, "apart": OutsideParts, "base": Base, "scalar": Scalar}
-	for _, f := range lines(tablesText, 8) {
+	for _, f := range tsv.MustParse("tables.tsv", tablesText) {
 		t, ok := tableByID[f[0]]
 		if !ok {
 			t = len(Tables)
@@ -138,18 +138,6 @@ func init() {
 		}
 	}
 	loadVariables()
-}
-
-// lines returns the fields of the lines of an embedded table, without its header.
-func lines(text string, fields int) (list [][]string) {
-	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n")[1:] {
-		f := strings.Split(line, "\t")
-		if len(f) != fields {
-			panic(fmt.Sprintf("line %d has %d fields, not %d: %s", n+2, len(f), fields, line))
-		}
-		list = append(list, f)
-	}
-	return list
 }
 
 func dollars(text string) float64 {

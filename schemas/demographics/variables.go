@@ -3,6 +3,8 @@ package demographics
 import (
 	_ "embed"
 	"strings"
+
+	"quartier/schemas/tsv"
 )
 
 // Method is how a variable is computed from cells.
@@ -112,7 +114,7 @@ func label(all, us [2]string, country, language string) string {
 
 func loadVariables() {
 	lists := map[string]*[]Category{"around": &Around, "geography": &ByGeography}
-	for _, f := range lines(variablesText, 10) {
+	for _, f := range tsv.MustParse("variables.tsv", variablesText) {
 		list := lists[f[0]]
 		if f[2] == "" {
 			*list = append(*list, Category{ID: f[1], Country: f[4], label: [2]string{f[6], f[7]}})

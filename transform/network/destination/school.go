@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"quartier/schemas/tsv"
 	"quartier/transform/places/normalize"
 )
 
@@ -42,7 +43,7 @@ var schoolsTSV string
 type schoolRule struct{ kind, text, level string }
 
 var schoolRules = sync.OnceValue(func() []schoolRule {
-	rows := readTable(schoolsTSV, 3)
+	rows := tsv.MustParse("schools.tsv", schoolsTSV)
 	rules := make([]schoolRule, len(rows))
 	for i, row := range rows {
 		rules[i] = schoolRule{row[0], row[1], row[2]}

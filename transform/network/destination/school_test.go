@@ -1,8 +1,12 @@
 package destination
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"quartier/schemas"
 )
 
 func TestTablesAreSound(t *testing.T) {
@@ -115,4 +119,21 @@ func TestSameSchools(t *testing.T) {
 	if got, want := strings.Join(keys, " "), "bhigh_school dprimary_school+high_school eprimary_school fhigh_school gprimary_school"; got != want {
 		t.Errorf("kept %s, want %s", got, want)
 	}
+}
+
+// checkTables checks the embedded tables.
+func checkTables() error {
+	for _, r := range classRules() {
+		_, category := schemas.CategoryIndex(r.category)
+		_, tag := schemas.TagLabel(r.tag)
+		if !category || !tag && r.tag != "" || !slices.Contains(schemas.DestinationClasses, r.class) {
+			return fmt.Errorf("classes.tsv: %v", r)
+		}
+	}
+	for _, r := range schoolRules() {
+		if _, known := levels[r.level]; !known || !slices.Contains([]string{"class", "words", "word"}, r.kind) {
+			return fmt.Errorf("schools.tsv: %v", r)
+		}
+	}
+	return nil
 }

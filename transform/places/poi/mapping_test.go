@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"quartier/schemas"
+	"quartier/schemas/tsv"
 )
 
 func newMapping(t testing.TB) *Mapping {
@@ -30,7 +31,7 @@ func readCases(t *testing.T, name string) []testCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := parseTable(name, string(data), "input", "categories", "base", "tags")
+	rows, err := tsv.Parse(name, string(data), "input", "categories", "base", "tags")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func TestInvalidTables(t *testing.T) {
 		{"a\tb\nx\n", "line 2: 1 columns, want 2"},
 		{"b\ta\n", "line 1: columns [b a], want [a b]"},
 	} {
-		if _, err := parseTable("t.tsv", c.text, "a", "b"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := tsv.Parse("t.tsv", c.text, "a", "b"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}

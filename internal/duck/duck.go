@@ -141,11 +141,3 @@ func (a *Appender) Close() error {
 	}
 	return nil
 }
-
-// Null turns an empty string into NULL.
-func Null(s string) driver.Value {
-	if s == "" {
-		return nil
-	}
-	return s
-}

@@ -35,6 +35,24 @@ func All[T any](ctx context.Context, db Queryer, query string, args ...any) ([]T
 	return list, nil
 }
 
+// Scan runs a query and calls visit for each row, whose columns were scanned into the targets.
+func Scan(ctx context.Context, db Queryer, query string, targets []any, visit func() error) error {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if err := visit(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // each visits the rows of a query until visit returns false.
 func each[T any](ctx context.Context, db Queryer, query string, args []any, visit func(*T) bool) error {
 	rows, err := db.QueryContext(ctx, query, args...)

@@ -6,12 +6,10 @@ package access
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
-	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
@@ -54,15 +52,6 @@ func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *c
 	return slices.Concat(d.coverage.notes(), slots.notes(), departures.notes()), nil
 }
 
-// channelOf is the channel of a name of the calibration, which a test checks.
-func channelOf(name string) schemas.Channel {
-	c, ok := schemas.ChannelOf(name)
-	if !ok {
-		panic("calibration: no channel " + name)
-	}
-	return c
-}
-
 // places are the destinations of some classes as the network takes them, with the number of each one's station or
 // place; group is nil if all differ.
 func (d *deriver) places(classes []string) (places []network.Place, group []uint32) {
@@ -88,9 +77,4 @@ func (n numbering) of(key string) uint32 {
 		n[key] = number
 	}
 	return number
-}
-
-// absent is n numbers without data.
-func absent(n int) []float32 {
-	return slices.Repeat([]float32{float32(math.NaN())}, n)
 }

@@ -221,7 +221,7 @@ func TestOneStopMoreNeverLowersTransit(t *testing.T) {
 func rises(t *rapid.T, before, after *measured, names ...string) {
 	for node := range before.m.Nodes {
 		for _, name := range names {
-			if b, a := before.m.Get(node, channelOf(name)), after.m.Get(node, channelOf(name)); a < b {
+			if b, a := before.m.Get(node, schemas.MustChannel(name)), after.m.Get(node, schemas.MustChannel(name)); a < b {
 				t.Fatalf("%s fell from %v to %v at node %d", name, b, a, node)
 			}
 		}

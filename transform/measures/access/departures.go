@@ -7,6 +7,7 @@ import (
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
@@ -97,7 +98,7 @@ func (t *departures) finish() {
 		if !t.covered(channel) {
 			continue
 		}
-		at := channelOf(channel)
+		at := schemas.MustChannel(channel)
 		for node, sum := range t.sums[channel] {
 			if t.d.coverage.stops[node] && (sum > 0 || len(t.scheduled) > 0) {
 				t.d.m.Set(node, at, rating.Transit(channel, kind, float64(sum)/departureUnit, nil))

@@ -9,6 +9,8 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
 	"quartier/transform/parallel"
 )
@@ -31,7 +33,7 @@ func (d *deriver) drive() {
 	}
 	if ramps := r.ramps(d.net, d.set.Ramps); len(ramps) > 0 {
 		p := d.c.Proximity[rating.HighwayProximity]
-		at := channelOf(rating.HighwayProximity)
+		at := schemas.MustChannel(rating.HighwayProximity)
 		labels := r.graph.Nearest(ramps, nil, 1, network.Metres(p.FarM))
 		for node := range d.graph.Nodes {
 			if r.snapped[node] {
@@ -58,7 +60,7 @@ func (d *deriver) driveErrands(r *roads) {
 			}
 		}
 	}
-	d.s.DriveErrands = absent(len(sums))
+	d.s.DriveErrands = channel.Absent(len(sums))
 	for node, sum := range sums {
 		if r.snapped[node] && d.coverage.places[node] {
 			d.s.DriveErrands[node] = float32(errands.Share(sum, nil))

@@ -10,6 +10,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
 	"quartier/transform/network/street"
 )
 
@@ -29,7 +30,7 @@ func (d *deriver) frontage() {
 			most = max(most, int(n))
 		}
 	}
-	at := channelOf("pedestrian_oriented_street_access")
+	at := schemas.MustChannel("pedestrian_oriented_street_access")
 	const unit = 1e4
 	weight := make([]uint32, int(d.walk.Reach())+1)
 	for metres := range weight {
@@ -57,7 +58,7 @@ func (d *deriver) linedStreets() []uint8 {
 	edges, index := d.shopStreets()
 	var fronts []orb.Bound
 	near := make([]bool, len(d.graph.Edges))
-	for _, at := range d.shops() {
+	for _, at := range d.set.Points(f.Classes) {
 		plane := geo.NewPlane(at)
 		index.Search(geo.CircleBound(at, f.FromCentreM), func(item int) bool {
 			if d.fromEdge(plane, at, edges[item]) <= f.FromCentreM {
@@ -91,9 +92,9 @@ func (d *deriver) linedOf(edge uint32, fronts []orb.Bound, byPlace *coord.BoxInd
 	lined := 0
 	for i := range samples {
 		along := network.Distance((2*i + 1) * int(length) / (2 * samples))
-		lng, lat := d.net.Snapper.Point(network.Place{Edge: edge, Along: along}).Degrees()
-		plane, places := geo.NewPlane(orb.Point{lng, lat}), 0
-		byPlace.Search(geo.CircleBound(orb.Point{lng, lat}, within), func(item int) bool {
+		at, places := d.net.Snapper.Point(network.Place{Edge: edge, Along: along}).Orb(), 0
+		plane := geo.NewPlane(at)
+		byPlace.Search(geo.CircleBound(at, within), func(item int) bool {
 			if plane.Distance(fronts[item].Min) <= within {
 				places++
 			}
@@ -116,8 +117,7 @@ func (d *deriver) shopStreets() ([]uint32, *coord.BoxIndex) {
 		}
 		var box orb.MultiPoint
 		for _, p := range d.graph.Line(uint32(edge)) {
-			lng, lat := p.Degrees()
-			box = append(box, orb.Point{lng, lat})
+			box = append(box, p.Orb())
 		}
 		edges, boxes = append(edges, uint32(edge)), append(boxes, box.Bound())
 	}
@@ -138,28 +138,12 @@ func (d *deriver) slow(s *street.Street) bool {
 	return slices.Contains(f.KnownOnly, s.Class) && (s.SpeedKMH > 0 || s.Lanes > 0)
 }
 
-// shops are the places of the frontage classes, each once.
-func (d *deriver) shops() []orb.Point {
-	seen := map[string]bool{}
-	var shops []orb.Point
-	for _, class := range d.c.Access.Frontage.Classes {
-		for _, p := range d.set.Of(class) {
-			if !seen[p.Key] {
-				seen[p.Key] = true
-				shops = append(shops, p.Point)
-			}
-		}
-	}
-	return shops
-}
-
 // fromEdge is the distance from a point to an edge in metres.
 func (d *deriver) fromEdge(plane geo.Plane, at orb.Point, edge uint32) float64 {
 	nearest := math.Inf(1)
 	var last orb.Point
 	for i, p := range d.graph.Line(edge) {
-		lng, lat := p.Degrees()
-		here := orb.Point{lng, lat}
+		here := p.Orb()
 		if i > 0 {
 			nearest = min(nearest, plane.SegmentDistance(at, last, here))
 		}

@@ -3,6 +3,7 @@ package access
 import (
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
 )
 
 // parks fills park_access and park_access_weighted_by_area (docs/methods.md, 5). Parks are searched by band of size, so
@@ -12,7 +13,7 @@ func (d *deriver) parks() {
 		return
 	}
 	c, sizes := &d.c.Access, &d.c.Access.ParkSizes
-	at := channelOf("park_access")
+	at := schemas.MustChannel("park_access")
 	d.nearestParks(len(c.ParkSlots), d.walk.Reach(), func(hectares float64) bool { return hectares >= c.ParkMinHa },
 		func(node int, metres []float64) { d.m.Set(node, at, rating.ParkAccess(c, d.walk, metres, nil)) })
 	sums := make([]float64, len(d.graph.Nodes))
@@ -20,7 +21,7 @@ func (d *deriver) parks() {
 		d.nearestParks(sizes.Places, band.ReachM, func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == i },
 			func(node int, metres []float64) { sums[node] += band.Sum(metres, nil) })
 	}
-	bySize := channelOf("park_access_weighted_by_area")
+	bySize := schemas.MustChannel("park_access_weighted_by_area")
 	for node, sum := range sums {
 		if d.coverage.places[node] {
 			d.m.Set(node, bySize, rating.ParksBySize(sizes, sum, nil))

@@ -8,6 +8,7 @@ import (
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
 )
 
 // search is one search for the nearest places of some classes, for all measures made of them.
@@ -39,7 +40,7 @@ func (d *deriver) searches(slots *slots) []*search {
 	p := searchPlan{}
 	for _, rule := range rating.NearestRules(d.c, d.walk) {
 		if d.coverage.classes[rule.Class] {
-			at := channelOf(rule.Channel)
+			at := schemas.MustChannel(rule.Channel)
 			p.add([]string{rule.Class}, rule.Places, rule.ReachM, func(node int, metres []float64) {
 				d.m.Set(node, at, rule.Value(metres[:min(len(metres), rule.Places)], nil))
 			})

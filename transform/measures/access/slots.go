@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"quartier/internal/rating"
+	"quartier/schemas"
+	"quartier/transform/network/channel"
 )
 
 // slots adds up the errands of every node (docs/methods.md, 1.1) in integer units, so that the order in which searches
@@ -44,8 +46,8 @@ func units(weight float64) uint32 { return uint32(math.Round(weight * slotUnit))
 // finish turns the sums into shares of the weights with data.
 func (s *slots) finish() {
 	n := len(s.walk)
-	s.d.s.WalkErrands, s.d.s.BicycleErrands = absent(n), absent(n)
-	at := channelOf("shops_and_services_access")
+	s.d.s.WalkErrands, s.d.s.BicycleErrands = channel.Absent(n), channel.Absent(n)
+	at := schemas.MustChannel("shops_and_services_access")
 	for node := range n {
 		if !s.d.coverage.places[node] {
 			continue

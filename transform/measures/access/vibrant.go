@@ -5,6 +5,7 @@ import (
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
 )
 
 // vibrant fills the score vibrant (docs/methods.md, 5): each place counts once, as the first of its kinds of activity.
@@ -33,7 +34,7 @@ func (d *deriver) vibrant() {
 	weight := slices.Repeat([]uint32{1}, int(v.RadiusM)+1)
 	n := len(v.Activities)
 	sums := d.graph.Sums(places, kindOf, n, weight)
-	at := channelOf("vibrant")
+	at := schemas.MustChannel("vibrant")
 	for node := range d.graph.Nodes {
 		if d.coverage.places[node] {
 			d.m.Set(node, at, rating.Vibrant(v, sums[node*n:node*n+n], nil))

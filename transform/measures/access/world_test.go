@@ -117,7 +117,7 @@ func (w *town) measure() *measured {
 // at is a channel at the node nearest to a point of metres.
 func (r *measured) at(name string, x, y float64) float64 {
 	r.w.tb.Helper()
-	return r.m.Get(r.w.node(x, y), channelOf(name))
+	return r.m.Get(r.w.node(x, y), schemas.MustChannel(name))
 }
 
 func (w *town) node(x, y float64) int {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -17,7 +16,7 @@ import (
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
-	"quartier/transform/network/destination"
+	"quartier/transform/network/channel"
 	"quartier/transform/parallel"
 )
 
@@ -43,7 +42,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	if err := uses(ctx, r, raster); err != nil {
 		return nil, fmt.Errorf("land: %w", err)
 	}
-	shops := shops(r.Destinations, r.Calibration.Access.Frontage.Classes)
+	shops := r.Destinations.Points(r.Calibration.Access.Frontage.Classes)
 	inMall, err := malls(ctx, r, raster, shops)
 	if err != nil {
 		return nil, fmt.Errorf("malls: %w", err)
@@ -52,24 +51,10 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	return nil, err
 }
 
-// shops are the positions of the places that sell food and goods, each once.
-func shops(set *destination.Set, classes []string) (points []orb.Point) {
-	seen := map[string]bool{}
-	for _, class := range classes {
-		for _, d := range set.Of(class) {
-			if !seen[d.Key] {
-				seen[d.Key] = true
-				points = append(points, d.Point)
-			}
-		}
-	}
-	return points
-}
-
 // uses sets the shares of parking and of idle land.
 func uses(ctx context.Context, r *measure.Region, raster *Raster) error {
 	nodes, q, c := r.Network.Walk.Nodes, r.Quantities, &r.Calibration.Land
-	q.ParkingShare, q.IdleShare = absent(len(nodes)), absent(len(nodes))
+	q.ParkingShare, q.IdleShare = channel.Absent(len(nodes)), channel.Absent(len(nodes))
 	parking, idle := raster.Layer([]string{"parking"}), raster.Layer(c.Idle)
 	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		counts := []int{0}
@@ -97,7 +82,7 @@ func mallShare(ctx context.Context, r *measure.Region, shops []orb.Point, inMall
 	}
 	index := pointindex.NewValues(points, kept, r.Calibration.Land.Mall.StripM)
 	decay, nodes := rating.NewDecay(r.Calibration.Walking), r.Network.Walk.Nodes
-	shares := absent(len(nodes))
+	shares := channel.Absent(len(nodes))
 	return shares, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for node := lo; node < hi; node++ {
 			var all, malls float64
@@ -114,6 +99,3 @@ func mallShare(ctx context.Context, r *measure.Region, shops []orb.Point, inMall
 		}
 	})
 }
-
-// absent is n absent values.
-func absent(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }

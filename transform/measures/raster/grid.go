@@ -5,6 +5,7 @@
 package raster
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -41,8 +42,7 @@ func newGrid(nodes []coord.Point, cellM, radius float64) *grid {
 	f := &grid{dLat: cellM / mLatM, cell: cellM}
 	found := map[int]map[int]bool{} // columns by band
 	for _, n := range nodes {
-		lng, lat := n.Degrees()
-		box := geo.CircleBound(orb.Point{lng, lat}, radius+2*cellM)
+		box := geo.CircleBound(n.Orb(), radius+2*cellM)
 		for b := floorDiv(f.row(box.Min[1]), side); b <= floorDiv(f.row(box.Max[1]), side); b++ {
 			if found[b] == nil {
 				found[b] = map[int]bool{}
@@ -181,17 +181,6 @@ func (f *grid) cuts(polygon orb.Polygon) []cut {
 			}
 		}
 	}
-	slices.SortFunc(cuts, func(a, b cut) int {
-		if a.row != b.row {
-			return a.row - b.row
-		}
-		switch {
-		case a.lng < b.lng:
-			return -1
-		case a.lng > b.lng:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Or(a.row-b.row, cmp.Compare(a.lng, b.lng)) })
 	return cuts
 }

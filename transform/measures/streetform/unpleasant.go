@@ -99,12 +99,8 @@ func walkways(ctx context.Context, net *street.Network, n *nuisance) (*raster.Su
 
 // shape is the line of an edge.
 func shape(net *street.Network, edge int) orb.LineString {
-	begin := uint32(0)
-	if edge > 0 {
-		begin = net.Walk.ShapeEnds[edge-1]
-	}
 	var line orb.LineString
-	for _, p := range net.Walk.Shape[begin:net.Walk.ShapeEnds[edge]] {
+	for _, p := range net.Walk.Line(uint32(edge)) {
 		line = append(line, p.Orb())
 	}
 	return line

@@ -4,6 +4,7 @@ package channel
 
 import (
 	"math"
+	"slices"
 
 	"quartier/schemas"
 )
@@ -84,3 +85,6 @@ type Quantities struct {
 	BicycleErrands []float32 // 0–1: the same by bicycle
 	DriveErrands   []float32 // 0–1: the same by a short drive
 }
+
+// Absent is a quantity without data at n nodes.
+func Absent(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }

@@ -148,7 +148,7 @@ func TestParkWithoutAGateIsOpenAllAround(t *testing.T) {
 	set := s.find()
 	beside, inside := 0, 0
 	for _, d := range set.Of("park") {
-		x, y := s.plane.XY(degrees(s.net.Snapper.Point(d.Place)))
+		x, y := s.plane.XY(s.net.Snapper.Point(d.Place).Orb())
 		switch {
 		case y > 250 || x < -40 || x > 240:
 			t.Errorf("entered from %.0f,%.0f", x, y)

@@ -66,6 +66,20 @@ func (s *Set) Places(class string) int {
 	return places
 }
 
+// Points are the positions of the places of some classes, each once.
+func (s *Set) Points(classes []string) (points []orb.Point) {
+	seen := map[string]bool{}
+	for _, class := range classes {
+		for _, d := range s.Of(class) {
+			if !seen[d.Key] {
+				seen[d.Key] = true
+				points = append(points, d.Point)
+			}
+		}
+	}
+	return points
+}
+
 // rank is the index of a class in schemas.DestinationClasses.
 var rank = func() map[string]int {
 	ranks := make(map[string]int, len(schemas.DestinationClasses))

@@ -35,12 +35,7 @@ func (f *deriver) innerEdges(parks []park) [][]uint32 {
 
 // middle is the midpoint of an edge.
 func (f *deriver) middle(edge uint32) orb.Point {
-	return degrees(f.net.Snapper.Point(network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2}))
-}
-
-func degrees(p coord.Point) orb.Point {
-	lng, lat := p.Degrees()
-	return orb.Point{lng, lat}
+	return f.net.Snapper.Point(network.Place{Edge: edge, Along: f.net.Walk.Edges[edge].Length / 2}).Orb()
 }
 
 // openEdges are a park where streets are inside it, or within calibration.Destinations.OutlineM of its outline without a

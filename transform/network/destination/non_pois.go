@@ -5,40 +5,36 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"quartier/internal/sqlrow"
 )
 
 // nonPOIs adds staged places that are not POIs: schools and bicycle rental stations.
 func (f *deriver) nonPOIs(ctx context.Context) error {
-	rows, err := f.staged.QueryContext(ctx, `
+	var schools []school
+	var bicycles []candidate
+	var r record
+	var classes string
+	err := sqlrow.Scan(ctx, f.staged, `
 		SELECT p.source_id, s.priority, p.source_key, coalesce(p.name, ''), coalesce(p.name_fr, ''), p.lng, p.lat, p.scheme, p.classes,
 			coalesce(p.area_m2, 0)
 		FROM poi AS p JOIN source AS s USING (source_id)
 		WHERE p.classes LIKE '%school%' OR p.classes LIKE '%bicycle_rental%' OR p.classes LIKE '%bike_sharing%'
 			OR p.classes LIKE '%bicycle_sharing%'
 		QUALIFY row_number() OVER (PARTITION BY p.source_key ORDER BY s.priority) = 1
-		ORDER BY s.priority, p.source_key`)
+		ORDER BY s.priority, p.source_key`,
+		[]any{&r.source, &r.priority, &r.key, &r.name, &r.nameFR, &r.point[0], &r.point[1], &r.scheme, &classes, &r.area}, func() error {
+			if err := r.parse(classes); err != nil {
+				return fmt.Errorf("classes of %s: %w", r.key, err)
+			}
+			if r.isBicycleRental() {
+				bicycles = append(bicycles, candidate{r.destination(), []string{"bike_share"}})
+			} else if s, ok := newSchool(&r); ok {
+				schools = append(schools, s)
+			}
+			return nil
+		})
 	if err != nil {
-		return fmt.Errorf("read staged places: %w", err)
-	}
-	defer rows.Close()
-	var schools []school
-	var bicycles []candidate
-	for rows.Next() {
-		var r record
-		var classes string
-		if err := rows.Scan(&r.source, &r.priority, &r.key, &r.name, &r.nameFR, &r.point[0], &r.point[1], &r.scheme, &classes, &r.area); err != nil {
-			return fmt.Errorf("read staged places: %w", err)
-		}
-		if err := r.parse(classes); err != nil {
-			return fmt.Errorf("read staged places: classes of %s: %w", r.key, err)
-		}
-		if r.isBicycleRental() {
-			bicycles = append(bicycles, candidate{r.destination(), []string{"bike_share"}})
-		} else if s, ok := newSchool(&r); ok {
-			schools = append(schools, s)
-		}
-	}
-	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read staged places: %w", err)
 	}
 	if err := f.add(ctx, bicycles); err != nil {
@@ -64,6 +60,7 @@ type record struct {
 }
 
 func (r *record) parse(classes string) error {
+	r.tags, r.ids = nil, nil
 	if r.scheme == "osm" {
 		return json.Unmarshal([]byte(classes), &r.tags)
 	}

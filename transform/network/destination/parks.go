@@ -12,6 +12,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
+	"quartier/internal/sqlrow"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/parallel"
@@ -52,28 +53,27 @@ func (f *deriver) parks(ctx context.Context) error {
 
 // readParks reads the parks by key, with sizes and outlines of all records merged into them.
 func (f *deriver) readParks(ctx context.Context) ([]park, error) {
-	kept, err := pairs(ctx, f.derived, "SELECT merged_key, kept_key FROM poi_merge")
+	kept := map[string]string{}
+	var key, value string
+	err := sqlrow.Scan(ctx, f.derived, "SELECT merged_key, kept_key FROM poi_merge", []any{&key, &value}, func() error {
+		kept[key] = value
+		return nil
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read keys: %w", err)
 	}
-	rows, err := f.derived.QueryContext(ctx, `SELECT poi_key, source_id, name, lng, lat FROM poi
-		WHERE list_contains(string_split(categories, ','), 'parks') ORDER BY poi_key`)
-	if err != nil {
-		return nil, fmt.Errorf("read parks: %w", err)
-	}
-	defer rows.Close()
 	var parks []park
 	index := map[string]int{}
-	for rows.Next() {
-		d := Destination{Class: "park"}
-		if err := rows.Scan(&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1]); err != nil {
-			return nil, fmt.Errorf("read parks: %w", err)
-		}
-		d.Station = d.Key
-		index[d.Key] = len(parks)
-		parks = append(parks, park{destination: d})
-	}
-	if err := rows.Err(); err != nil {
+	d := Destination{Class: "park"}
+	err = sqlrow.Scan(ctx, f.derived, `SELECT poi_key, source_id, name, lng, lat FROM poi
+		WHERE list_contains(string_split(categories, ','), 'parks') ORDER BY poi_key`,
+		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1]}, func() error {
+			d.Station = d.Key
+			index[d.Key] = len(parks)
+			parks = append(parks, park{destination: d})
+			return nil
+		})
+	if err != nil {
 		return nil, fmt.Errorf("read parks: %w", err)
 	}
 	find := func(key string) *park {
@@ -98,39 +98,19 @@ func (f *deriver) readParks(ctx context.Context) ([]park, error) {
 }
 
 func (f *deriver) readSizes(ctx context.Context, find func(key string) *park) error {
-	rows, err := f.staged.QueryContext(ctx, "SELECT source_key, area_m2 FROM poi WHERE area_m2 > 0 ORDER BY source_key, area_m2")
+	var key string
+	var m2 float64
+	err := sqlrow.Scan(ctx, f.staged, "SELECT source_key, area_m2 FROM poi WHERE area_m2 > 0 ORDER BY source_key, area_m2",
+		[]any{&key, &m2}, func() error {
+			if p := find(key); p != nil {
+				p.destination.Hectares = max(p.destination.Hectares, m2/1e4)
+			}
+			return nil
+		})
 	if err != nil {
 		return fmt.Errorf("read sizes of parks: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var key string
-		var m2 float64
-		if err := rows.Scan(&key, &m2); err != nil {
-			return fmt.Errorf("read sizes of parks: %w", err)
-		}
-		if p := find(key); p != nil {
-			p.destination.Hectares = max(p.destination.Hectares, m2/1e4)
-		}
-	}
-	return rows.Err()
-}
-
-func pairs(ctx context.Context, db *duck.DB, query string) (map[string]string, error) {
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, fmt.Errorf("read keys: %w", err)
-	}
-	defer rows.Close()
-	all := map[string]string{}
-	for rows.Next() {
-		var key, value string
-		if err := rows.Scan(&key, &value); err != nil {
-			return nil, fmt.Errorf("read keys: %w", err)
-		}
-		all[key] = value
-	}
-	return all, rows.Err()
+	return nil
 }
 
 // gates are the gates of a region, by position.

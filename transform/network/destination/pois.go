@@ -4,35 +4,30 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"quartier/internal/sqlrow"
 )
 
 // pois adds the derived POIs, except parks, and decides whether some source covers all kinds of places.
 func (f *deriver) pois(ctx context.Context) error {
-	rows, err := f.derived.QueryContext(ctx, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key")
-	if err != nil {
-		return fmt.Errorf("read pois: %w", err)
-	}
-	defer rows.Close()
 	var candidates []candidate
 	sources := map[string]*sourceContent{}
-	for rows.Next() {
-		var c candidate
-		var categories, tags string
-		d := &c.destination
-		if err := rows.Scan(&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &tags); err != nil {
-			return fmt.Errorf("read pois: %w", err)
-		}
-		d.Station = d.Key
-		f.set.POIs++
-		if sources[d.Source] == nil {
-			sources[d.Source] = &sourceContent{kinds: map[string]bool{}}
-		}
-		sources[d.Source].count(list(categories), f.c.Coverage.BroadCategories)
-		if c.classes = classesOf(list(categories), list(tags)); len(c.classes) > 0 {
-			candidates = append(candidates, c)
-		}
-	}
-	if err := rows.Err(); err != nil {
+	var d Destination
+	var categories, tags string
+	err := sqlrow.Scan(ctx, f.derived, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key",
+		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &tags}, func() error {
+			d.Station = d.Key
+			f.set.POIs++
+			if sources[d.Source] == nil {
+				sources[d.Source] = &sourceContent{kinds: map[string]bool{}}
+			}
+			sources[d.Source].count(list(categories), f.c.Coverage.BroadCategories)
+			if classes := classesOf(list(categories), list(tags)); len(classes) > 0 {
+				candidates = append(candidates, candidate{d, classes})
+			}
+			return nil
+		})
+	if err != nil {
 		return fmt.Errorf("read pois: %w", err)
 	}
 	for _, s := range sources {

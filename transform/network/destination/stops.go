@@ -7,41 +7,36 @@ import (
 	"slices"
 
 	"quartier/internal/rating"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/calibration"
 )
 
 // stops adds the stops served by lines of the timetables.
 func (f *deriver) stops(ctx context.Context) error {
-	rows, err := f.staged.QueryContext(ctx, `
+	var candidates []candidate
+	var d Destination
+	var s Service
+	var spacing float64
+	var busiest int
+	err := sqlrow.Scan(ctx, f.staged, `
 		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat,
 			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, v.trips_week,
 			max(v.trips_week) OVER (PARTITION BY v.source_id, v.route_key)
 		FROM stop_service AS v
 		JOIN stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
 		JOIN route AS r ON r.source_id = v.source_id AND r.source_key = v.route_key
-		ORDER BY s.source_key, r.source_key, v.direction`)
+		ORDER BY s.source_key, r.source_key, v.direction`,
+		[]any{&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
+			&s.Direction, &s.TripsWeek, &busiest}, func() error {
+			s.Rapid = rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
+			if n := len(candidates); n == 0 || candidates[n-1].destination.Key != d.Key {
+				candidates = append(candidates, candidate{d, []string{"stop"}})
+			}
+			last := &candidates[len(candidates)-1]
+			last.destination.Services = append(last.destination.Services, s)
+			return nil
+		})
 	if err != nil {
-		return fmt.Errorf("read stops: %w", err)
-	}
-	defer rows.Close()
-	var candidates []candidate
-	for rows.Next() {
-		var d Destination
-		var s Service
-		var spacing float64
-		var busiest int
-		if err := rows.Scan(&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
-			&s.Direction, &s.TripsWeek, &busiest); err != nil {
-			return fmt.Errorf("read stops: %w", err)
-		}
-		s.Rapid = rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
-		if n := len(candidates); n == 0 || candidates[n-1].destination.Key != d.Key {
-			candidates = append(candidates, candidate{d, []string{"stop"}})
-		}
-		last := &candidates[len(candidates)-1]
-		last.destination.Services = append(last.destination.Services, s)
-	}
-	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read stops: %w", err)
 	}
 	for i := range candidates {

@@ -2,55 +2,39 @@ package destination
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 
 	"quartier/internal/duck"
+	"quartier/schemas/derived"
 )
 
 // Write fills derived.destination and derived.transit_service.
-func (s *Set) Write(ctx context.Context, derived *duck.DB) error {
-	if err := s.writeDestinations(ctx, derived); err != nil {
+func (s *Set) Write(ctx context.Context, db *duck.DB) error {
+	err := duck.WriteEach(ctx, db, "destination", s.List, func(i int, d Destination) (derived.Destination, error) {
+		row := derived.Destination{Destination: int32(i), Class: d.Class, PlaceKey: d.Key, Station: d.Station, SourceID: d.Source,
+			Name: d.Name, Lng: d.Point[0], Lat: d.Point[1],
+			Edge: int32(d.Place.Edge), AlongM: d.Place.Along.Metres(), LegM: d.Place.Leg.Metres()}
+		if d.Hectares > 0 {
+			row.Size = &d.Hectares
+		}
+		return row, nil
+	})
+	if err != nil {
 		return fmt.Errorf("write destinations: %w", err)
 	}
-	if err := s.writeServices(ctx, derived); err != nil {
+	err = duck.Fill(ctx, db, "transit_service", func(write func(derived.TransitService) error) error {
+		for i, d := range s.List {
+			for _, v := range d.Services {
+				if err := write(derived.TransitService{Destination: int32(i), RouteKey: v.Route, RouteName: v.RouteName, Mode: v.Mode,
+					Rapid: v.Rapid, Direction: int32(v.Direction), TripsWeek: int32(v.TripsWeek)}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("write transit services: %w", err)
 	}
 	return nil
-}
-
-func (s *Set) writeDestinations(ctx context.Context, derived *duck.DB) error {
-	rows, err := derived.Append(ctx, "destination")
-	if err != nil {
-		return err
-	}
-	for i := range s.List {
-		d := &s.List[i]
-		var size driver.Value
-		if d.Hectares > 0 {
-			size = d.Hectares
-		}
-		if err := rows.Row(int32(i), d.Class, d.Key, d.Station, d.Source, duck.Null(d.Name), size, d.Point[0], d.Point[1],
-			int32(d.Place.Edge), d.Place.Along.Metres(), d.Place.Leg.Metres()); err != nil {
-			rows.Close()
-			return err
-		}
-	}
-	return rows.Close()
-}
-
-func (s *Set) writeServices(ctx context.Context, derived *duck.DB) error {
-	rows, err := derived.Append(ctx, "transit_service")
-	if err != nil {
-		return err
-	}
-	for i := range s.List {
-		for _, v := range s.List[i].Services {
-			if err := rows.Row(int32(i), v.Route, v.RouteName, v.Mode, v.Rapid, int32(v.Direction), int32(v.TripsWeek)); err != nil {
-				rows.Close()
-				return err
-			}
-		}
-	}
-	return rows.Close()
 }

@@ -37,14 +37,10 @@ func (n *Network) Write(ctx context.Context, db *duck.DB, m *channel.Matrix) err
 }
 
 func (n *Network) edgeRow(i int, e network.Edge) (derived.StreetEdge, error) {
-	begin := uint32(0)
-	if i > 0 {
-		begin = n.Walk.ShapeEnds[i-1]
-	}
-	line := make(orb.LineString, 0, n.Walk.ShapeEnds[i]-begin)
-	for _, p := range n.Walk.Shape[begin:n.Walk.ShapeEnds[i]] {
-		lng, lat := p.Degrees()
-		line = append(line, orb.Point{lng, lat})
+	shape := n.Walk.Line(uint32(i))
+	line := make(orb.LineString, len(shape))
+	for k, p := range shape {
+		line[k] = p.Orb()
 	}
 	geom, err := geo.WKB(line)
 	s := n.Street(uint32(i))

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -92,16 +93,7 @@ func newDensity(samples []sample, c calibration.Homes) *Density {
 		d.south, north = min(d.south, s.at[1]), max(north, s.at[1])
 	}
 	slices.SortStableFunc(samples, func(a, b sample) int {
-		if x, y := d.band(a.at[1]), d.band(b.at[1]); x != y {
-			return x - y
-		}
-		switch {
-		case a.at[0] < b.at[0]:
-			return -1
-		case a.at[0] > b.at[0]:
-			return 1
-		}
-		return 0
+		return cmp.Or(d.band(a.at[1])-d.band(b.at[1]), cmp.Compare(a.at[0], b.at[0]))
 	})
 	d.bands = make([]int, d.band(north)+2)
 	for _, s := range samples {
@@ -136,12 +128,7 @@ func (d *Density) around(p orb.Point) (sum sample) {
 	box := geo.CircleBound(p, d.radius)
 	for band := max(0, d.band(box.Min[1])); band <= min(len(d.bands)-2, d.band(box.Max[1])); band++ {
 		row := d.samples[d.bands[band]:d.bands[band+1]]
-		first, _ := slices.BinarySearchFunc(row, box.Min[0], func(s sample, west float64) int {
-			if s.at[0] < west {
-				return -1
-			}
-			return 1
-		})
+		first, _ := slices.BinarySearchFunc(row, box.Min[0], func(s sample, west float64) int { return cmp.Compare(s.at[0], west) })
 		for _, s := range row[first:] {
 			if s.at[0] > box.Max[0] {
 				break
@@ -171,8 +158,7 @@ func (d *Density) Fill(ctx context.Context, nodes []coord.Point, q *channel.Quan
 	q.DensityKM2 = make([]float32, len(nodes))
 	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			lng, lat := nodes[i].Degrees()
-			people, _, ok := d.At(orb.Point{lng, lat})
+			people, _, ok := d.At(nodes[i].Orb())
 			if !ok {
 				people = math.NaN()
 			}

@@ -152,11 +152,7 @@ func (d *deriver) addStreetHomes() {
 		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) {
 			continue
 		}
-		begin := uint32(0)
-		if e > 0 {
-			begin = walk.ShapeEnds[e-1]
-		}
-		at := middle(walk.Shape[begin:walk.ShapeEnds[e]])
+		at := middle(walk.Line(uint32(e)))
 		if d.result.Density != nil && d.result.Density.Counted(at) {
 			continue
 		}
@@ -170,10 +166,7 @@ func (d *deriver) addStreetHomes() {
 // middle is the point halfway along a line.
 func middle(shape []coord.Point) orb.Point {
 	var length float64
-	at := func(i int) orb.Point {
-		lng, lat := shape[i].Degrees()
-		return orb.Point{lng, lat}
-	}
+	at := func(i int) orb.Point { return shape[i].Orb() }
 	for i := 1; i < len(shape); i++ {
 		length += geo.Distance(at(i-1), at(i))
 	}

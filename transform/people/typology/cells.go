@@ -6,7 +6,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/street"
@@ -55,12 +54,10 @@ func unique(spots []spot) []spot {
 // follow lists the cells that streets pass, in steps of the given length in metres.
 func follow(net *street.Network, metres float64) []spot {
 	var found []spot
-	begin := uint32(0)
 	for e := range net.Walk.Edges {
-		shape := net.Walk.Shape[begin:net.Walk.ShapeEnds[e]]
-		begin = net.Walk.ShapeEnds[e]
+		shape := net.Walk.Line(uint32(e))
 		for i := 1; i < len(shape); i++ {
-			a, b := point(shape[i-1]), point(shape[i])
+			a, b := shape[i-1].Orb(), shape[i].Orb()
 			steps := max(1, int(math.Ceil(geo.Distance(a, b)/metres)))
 			for k := range steps + 1 {
 				share := float64(k) / float64(steps)
@@ -72,11 +69,6 @@ func follow(net *street.Network, metres float64) []spot {
 		}
 	}
 	return unique(found)
-}
-
-func point(p coord.Point) orb.Point {
-	lng, lat := p.Degrees()
-	return orb.Point{lng, lat}
 }
 
 // around lists the cells whose centres are within the given distance in metres of the centre of one of the sorted

@@ -5,14 +5,18 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"quartier/ingest/source"
 
 	"golang.org/x/text/encoding/charmap"
 )
@@ -23,6 +27,8 @@ type Table struct {
 	Line    int      // number of the row's first line, 1 the first
 	Foreign bool     // the row was not UTF-8
 
+	path   string
+	file   io.Closer // with Open
 	in     *bufio.Reader
 	comma  byte     // separator of fields
 	record []byte   // the row
@@ -39,6 +45,52 @@ const (
 
 // ErrEmpty is the error of a file without a header.
 var ErrEmpty = errors.New("it is empty")
+
+// Open opens a file and reads its header. Its errors and those of Each name the file and wrap source.ErrBadFile.
+func Open(path string, comma byte) (*Table, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := NewSeparated(file, comma)
+	if err != nil {
+		file.Close()
+		return nil, source.BadFile(path, "%v", err)
+	}
+	t.path, t.file = path, file
+	return t, nil
+}
+
+// Close closes the file of Open.
+func (t *Table) Close() error { return t.file.Close() }
+
+// Each calls take for each row until the end of the file, an error or the end of ctx, and counts the row as read.
+func (t *Table) Each(ctx context.Context, out source.Sink, take func() error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.Next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return source.BadFile(t.path, "%v", err)
+		}
+		out.Read(1)
+		if err := take(); err != nil {
+			return err
+		}
+	}
+}
+
+// First returns the index of the first of several columns that the table has; −1 where it has none.
+func (t *Table) First(names ...string) int {
+	for _, name := range names {
+		if i := t.Column(name); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
 
 // New reads the header of a comma-separated table. Errors do not have the name of the file.
 func New(r io.Reader) (*Table, error) { return NewSeparated(r, ',') }

@@ -54,13 +54,14 @@ var surveyColumn = regexp.MustCompile(`^[A-Z0-9]{3,4}[EM]\d{3}$`)
 
 // missingCodebook returns the error for an NHGIS table of a survey without a codebook; nil where the file is something else.
 func missingCodebook(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
+	t, err := table.Open(path, ',')
+	if errors.Is(err, source.ErrBadFile) {
+		return nil
+	} else if err != nil {
 		return err
 	}
-	defer file.Close()
-	t, err := table.New(file)
-	if err != nil || t.Column(gisjoin) != 0 || !slices.ContainsFunc(t.Columns, surveyColumn.MatchString) {
+	defer t.Close()
+	if t.Column(gisjoin) != 0 || !slices.ContainsFunc(t.Columns, surveyColumn.MatchString) {
 		return nil
 	}
 	first, _ := cutLast(stem(path), "_E", "_M")

@@ -105,13 +105,13 @@ func open(path string, o *Options, folder bool) (in *input, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
+	defer s.Close()
 	in.has = map[string]bool{}
 	for _, name := range tables() {
 		estimates := in.names(name, 1, 'E')
-		switch in.has[name] = s.find(estimates) >= 0; {
+		switch in.has[name] = s.First(estimates...) >= 0; {
 		case in.has[name]:
-		case s.find(in.names(name, 1, 'M')) >= 0:
+		case s.First(in.names(name, 1, 'M')...) >= 0:
 			return nil, source.BadFile(path, "it has margins of error but no estimates of %s: no column %s", name, strings.Join(estimates, " or "))
 		default:
 			delete(in.has, name)
@@ -214,7 +214,7 @@ func (in *input) locate(s *sheet, list []mappedEntry, letter byte) error {
 		t := &list[i]
 		for _, line := range t.lines {
 			names := in.names(t.table, line, letter)
-			column := s.find(names)
+			column := s.First(names...)
 			if column < 0 && !(letter == 'M' && in.estimatesOnly) {
 				return source.BadFile(s.path, "no column %s", strings.Join(names, " or "))
 			}
@@ -230,17 +230,13 @@ func (in *input) locate(s *sheet, list []mappedEntry, letter byte) error {
 
 // openSheet opens a file of the input and reads its header.
 func openSheet(path string, in *input) (*sheet, error) {
-	file, err := os.Open(path)
+	t, err := table.Open(path, in.comma)
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{file: file, path: path, name: filepath.Base(path), area: in.area, seen: map[string]bool{}}
-	if s.Table, err = table.NewSeparated(file, in.comma); err != nil {
-		file.Close()
-		return nil, source.BadFile(path, "%v", err)
-	}
+	s := &sheet{Table: t, path: path, name: filepath.Base(path), area: in.area, seen: map[string]bool{}}
 	if s.id = s.Column(in.id); s.id < 0 {
-		file.Close()
+		s.Close()
 		return nil, source.BadFile(path, "no column %s; there are: %s; is it separated by %c?", in.id, strings.Join(s.Columns, ", "), in.comma)
 	}
 	return s, nil

@@ -27,13 +27,7 @@ const mostUnpaired = 0.05
 
 func options(in source.Input) (*Options, error) {
 	o := new(Options)
-	if err := in.Decode(o); err != nil {
-		return nil, err
-	}
-	if err := o.check(); err != nil {
-		return nil, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	return o, nil
+	return o, in.Configure(o, o.check)
 }
 
 // check validates the options and converts states to FIPS codes.

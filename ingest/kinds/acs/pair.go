@@ -15,7 +15,7 @@ func (s *stage) read(ctx context.Context, in *input, list []mappedEntry) error {
 	if err != nil {
 		return err
 	}
-	defer estimates.close()
+	defer estimates.Close()
 	if err := in.locate(estimates, list, 'E'); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []ma
 	if err != nil {
 		return err
 	}
-	defer margins.close()
+	defer margins.Close()
 	if err := in.locate(margins, list, 'M'); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"quartier/ingest/formats/table"
@@ -17,24 +16,11 @@ import (
 // sheet is a file that is being read.
 type sheet struct {
 	*table.Table
-	file       *os.File
 	path, name string
 	id         int // column of areas
 	area       func(text []byte) (*level, []byte, reason.Reason)
 	seen       map[string]bool // keys of areas
 	rows       int
-}
-
-func (s *sheet) close() { s.file.Close() } // it was only read
-
-// find returns the index of the first of several columns that the file has, or −1.
-func (s *sheet) find(names []string) int {
-	for _, name := range names {
-		if i := s.Column(name); i >= 0 {
-			return i
-		}
-	}
-	return -1
 }
 
 // describes reports whether a text is in the column GISJOIN of NHGIS's second header, of descriptions: "GIS Join Match

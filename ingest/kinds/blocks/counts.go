@@ -3,9 +3,7 @@ package blocks
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -47,34 +45,27 @@ func (c *counts) people() (all, unused int64) {
 
 // readCounts reads the table of counts.
 func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*counts, error) {
-	file, err := os.Open(path)
+	t, err := table.Open(path, ',')
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	t, err := table.New(file)
-	if err != nil {
-		return nil, source.BadFile(path, "%v", err)
+	defer t.Close()
+	var missing []string
+	for _, names := range []source.List{o.CountsKey, o.Population, o.Dwellings, o.Households} {
+		if len(names) > 0 && t.First(names...) < 0 {
+			missing = append(missing, strings.Join(names, " or "))
+		}
 	}
-	if missing := missingColumns([]source.List{o.CountsKey, o.Population, o.Dwellings, o.Households}, t.Columns); len(missing) > 0 {
+	if len(missing) > 0 {
 		return nil, source.BadFile(path, "no column %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(t.Columns, ", "))
 	}
 	c := &counts{rows: map[string]figures{}, used: map[string]bool{}}
-	key := firstColumn(t, o.CountsKey)
+	key := t.First(o.CountsKey...)
 	columns := [5]int{}
 	for i, names := range o.columns() {
-		columns[i] = firstColumn(t, names)
+		columns[i] = t.First(names...)
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := t.Next(); err == io.EOF {
-			return c.filled(path)
-		} else if err != nil {
-			return nil, source.BadFile(path, "%v", err)
-		}
-		out.Read(1)
+	err = t.Each(ctx, out, func() error {
 		here := fmt.Sprintf("%s line %d: %s", filepath.Base(path), t.Line, t.Sample())
 		id := t.Text(key)
 		_, twice := c.rows[id]
@@ -88,7 +79,12 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 		default:
 			c.rows[id] = figuresOf(func(i int) string { return t.Text(columns[i]) }, out, here)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	return c.filled(path)
 }
 
 func (c *counts) filled(path string) (*counts, error) {
@@ -115,16 +111,6 @@ func (c *counts) of(key string) (figures, bool) {
 		}
 	}
 	return found, known
-}
-
-// firstColumn returns the index of the first of several columns that the table has, or −1.
-func firstColumn(t *table.Table, names source.List) int {
-	for _, name := range names {
-		if i := t.Column(name); i >= 0 {
-			return i
-		}
-	}
-	return -1
 }
 
 // figuresOf parses counts; value returns the text of a column by its index in Options.columns. Invalid ones are removed

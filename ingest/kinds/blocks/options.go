@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"quartier/ingest/source"
 )
@@ -123,15 +121,4 @@ func (o *Options) wanted(counted bool) []source.List {
 		wanted = append(wanted, o.Population, o.Dwellings, o.Households)
 	}
 	return wanted
-}
-
-// missingColumns returns the columns that a table of counts does not have; of each list one is enough.
-func missingColumns(wanted []source.List, fields []string) []string {
-	var missing []string
-	for _, names := range wanted {
-		if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(fields, name) }) {
-			missing = append(missing, strings.Join(names, " or "))
-		}
-	}
-	return missing
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"quartier/ingest/source"
@@ -221,7 +222,7 @@ func (r *redistricting) lines(ctx context.Context, name string, fields int, take
 			return err
 		}
 		line++
-		field = cut(field[:0], scanner.Text())
+		field = slices.AppendSeq(field[:0], strings.SplitSeq(scanner.Text(), "|"))
 		if len(field) != fields {
 			return r.bad("%s line %d has %d fields, not %d: is it truncated, or another file?", base, line, len(field), fields)
 		}
@@ -234,14 +235,4 @@ func (r *redistricting) lines(ctx context.Context, name string, fields int, take
 		return r.bad("%s is empty", base)
 	}
 	return nil
-}
-
-// cut appends the fields of a line to a list.
-func cut(fields []string, line string) []string {
-	for more := true; more; {
-		var field string
-		field, line, more = strings.Cut(line, "|")
-		fields = append(fields, field)
-	}
-	return fields
 }

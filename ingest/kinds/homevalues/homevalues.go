@@ -5,7 +5,6 @@ package homevalues
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,18 +55,14 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(in.Path)
+	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
+		return source.BadFile(in.Path, "it is a folder, not a file")
+	}
+	t, err := table.Open(in.Path, ',')
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return source.BadFile(in.Path, "it is a folder, not a file")
-	}
-	t, err := table.New(file)
-	if err != nil {
-		return source.BadFile(in.Path, "%v", err)
-	}
+	defer t.Close()
 	s := &stage{options: o, table: t, path: in.Path, out: out, keys: map[string]bool{}}
 	if err := s.open(); err != nil {
 		return err
@@ -118,36 +113,27 @@ func (s *stage) bad(format string, args ...any) error { return source.BadFile(s.
 
 func (s *stage) run(ctx context.Context) error {
 	read, selected, unsupported := 0, 0, 0
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.table.Next(); err == io.EOF {
-			break
-		} else if err != nil {
-			return s.bad("%v", err)
-		}
+	err := s.table.Each(ctx, s.out, func() error {
 		read++
-		s.out.Read(1)
 		if s.table.TooShort() {
 			return s.bad("line %d has fewer fields than there are columns: is the file truncated?", s.table.Line)
 		}
 		if !s.options.selects(s.table) {
 			s.out.Issue(source.ExcludedByOption.With("where"), s.here())
-			continue
+			return nil
 		}
 		selected++
 		key, fault := s.options.key(s.table)
 		if fault == unsupportedType {
 			unsupported++
 			s.out.Issue(fault, s.here())
-			continue
+			return nil
 		}
-		if err := s.row(key, fault); err != nil {
-			return err
-		}
-	}
+		return s.row(key, fault)
+	})
 	switch {
+	case err != nil:
+		return err
 	case read == 0:
 		return s.bad("it has no rows")
 	case selected == 0:

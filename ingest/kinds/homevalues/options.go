@@ -1,6 +1,7 @@
 package homevalues
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -36,18 +37,13 @@ var fourDigits = regexp.MustCompile(`^\d{4}$`)
 // options decodes and validates the options of a region file.
 func options(in source.Input) (Options, error) {
 	var o Options
-	if err := in.Decode(&o); err != nil {
+	if err := in.Configure(&o, o.check); err != nil {
 		return o, err
-	}
-	if err := o.check(); err != nil {
-		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	if o.Key != "" && len(source.Placeholders(o.Key)) == 0 {
 		o.Key = "{" + o.Key + "}"
 	}
-	if o.Scheme == "" {
-		o.Scheme = in.Source
-	}
+	o.Scheme = cmp.Or(o.Scheme, in.Source)
 	return o, nil
 }
 

@@ -21,11 +21,8 @@ type Options struct {
 // options decodes and validates the options of a region file.
 func options(in source.Input) (Options, error) {
 	var o Options
-	if err := in.Decode(&o); err != nil {
+	if err := in.Configure(&o, o.check); err != nil {
 		return o, err
-	}
-	if err := o.check(); err != nil {
-		return o, fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	if o.Layout == "ottawa-wards" {
 		o.Scheme = cmp.Or(o.Scheme, "ottawa:ward")

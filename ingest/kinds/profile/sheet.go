@@ -3,8 +3,6 @@ package profile
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -34,38 +32,28 @@ type sheetRow struct {
 var wardHead = regexp.MustCompile(`-\s*(Ward|Quartier)\s*(\d{1,3})$`)
 
 func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error) {
-	file, err := os.Open(path)
+	t, err := table.Open(path, ',')
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	t, err := table.New(file)
-	if err != nil {
-		return nil, source.BadFile(path, "%v", err)
-	}
+	defer t.Close()
 	s := &sheet{path: path}
 	if err := s.head(t.Columns, out); err != nil {
 		return nil, err
 	}
-	for w := (itemPath{}); ; {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := t.Next(); err == io.EOF {
-			return s, nil
-		} else if err != nil {
-			return nil, source.BadFile(path, "%v", err)
-		}
-		out.Read(1)
+	w := itemPath{}
+	err = t.Each(ctx, out, func() error {
 		if t.TooShort() || t.TooLong() {
-			return nil, source.BadFile(path, "line %d does not have one value for each column: %s", t.Line, t.Sample())
+			return source.BadFile(path, "line %d does not have one value for each column: %s", t.Line, t.Sample())
 		}
 		row := sheetRow{name: t.Text(0), line: w.to(t.Text(0), t.Indent(0)), at: t.Line}
 		for column := range s.wards {
 			row.figures = append(row.figures, t.Text(column+1))
 		}
 		s.rows = append(s.rows, row)
-	}
+		return nil
+	})
+	return s, err
 }
 
 // head reads the numbers of the wards. A column without number between wards n and n+2 is ward n+1.

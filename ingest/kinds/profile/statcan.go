@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,15 +56,12 @@ type known struct {
 const maxLines = 20_000
 
 func stageProfile(ctx context.Context, in source.Input, o Options, out source.Sink) error {
-	file, err := os.Open(in.Path)
+	t, err := table.Open(in.Path, ',')
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	p := &profile{areas: newAreas(out), path: in.Path, options: o}
-	if p.table, err = table.New(file); err != nil {
-		return source.BadFile(in.Path, "%v", err)
-	}
+	defer t.Close()
+	p := &profile{areas: newAreas(out), path: in.Path, options: o, table: t}
 	if err := p.head(); err != nil {
 		return err
 	}
@@ -76,7 +71,16 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile"}); err != nil {
 		return err
 	}
-	return p.read(ctx)
+	err = t.Each(ctx, out, func() error {
+		if t.TooShort() {
+			return source.BadFile(p.path, "line %d ends before its last column: %s", t.Line, t.Sample())
+		}
+		return p.row()
+	})
+	if err != nil {
+		return err
+	}
+	return p.end()
 }
 
 // head finds the columns of the English or the French edition. Several columns are named SYMBOL: each belongs to the value
@@ -111,29 +115,6 @@ func (p *profile) head() error {
 		}
 	}
 	return nil
-}
-
-func (p *profile) read(ctx context.Context) error {
-	const pause = 1000 // rows between two checks of ctx
-	for n := 1; ; n++ {
-		if n%pause == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		err := p.table.Next()
-		if err == io.EOF {
-			return p.end()
-		}
-		if err != nil {
-			return source.BadFile(p.path, "%v", err)
-		}
-		p.out.Read(1)
-		if p.table.TooShort() {
-			return source.BadFile(p.path, "line %d ends before its last column: %s", p.table.Line, p.table.Sample())
-		}
-		if err := p.row(); err != nil {
-			return err
-		}
-	}
 }
 
 // end finishes the last area, which must be complete.

@@ -1,6 +1,7 @@
 package roads
 
 import (
+	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 // statcanName joins the name, type and direction of a road: 'Elm Street West', 'Rue des Pins Est', 'Highway 7'. An unknown
 // type is kept as published.
 func statcanName(f vector.Feature) string {
-	name, kind, direction := f.Attributes["NAME"], f.Attributes["TYPE"], f.Attributes["DIR"]
+	name, kind, heading := f.Attributes["NAME"], f.Attributes["TYPE"], f.Attributes["DIR"]
 	if kind == "" {
 		kind = f.Attributes["ST_TYPE"]
 	}
@@ -22,7 +23,7 @@ func statcanName(f vector.Feature) string {
 	english, isEnglish := englishTypes[kind]
 	switch {
 	case isFrench:
-		return strings.TrimSpace(french + " " + name + " " + frenchDirection(direction))
+		return strings.TrimSpace(french + " " + name + " " + direction(heading, 1))
 	case isEnglish && numbered[kind] && startsWithDigit(name):
 		name = english + " " + name
 	case isEnglish:
@@ -30,7 +31,7 @@ func statcanName(f vector.Feature) string {
 	case kind != "":
 		name += " " + kind
 	}
-	return strings.TrimSpace(name + " " + englishDirection(direction))
+	return strings.TrimSpace(name + " " + direction(heading, 0))
 }
 
 func startsWithDigit(s string) bool {
@@ -44,47 +45,32 @@ var directions = map[string][2]string{ // English, French
 	"SE": {"Southeast", "Sud-Est"}, "SW": {"Southwest", "Sud-Ouest"}, "SO": {"Southwest", "Sud-Ouest"},
 }
 
-func englishDirection(code string) string {
+// direction returns a direction in English (0) or French (1); an unknown one as it is.
+func direction(code string, language int) string {
 	if words, known := directions[code]; known {
-		return words[0]
+		return words[language]
 	}
 	return code
 }
 
-func frenchDirection(code string) string {
-	if words, known := directions[code]; known {
-		return words[1]
+// types.tsv has the types of Statistics Canada's road names: code, English, French, numbered. French ones are before the name and English ones after it,
+// except those with numbered before a number: Highway 7.
+//
+//go:embed types.tsv
+var typesText string
+
+var frenchTypes, englishTypes, numbered = parseTypes(typesText)
+
+func parseTypes(text string) (french, english map[string]string, numbered map[string]bool) {
+	french, english, numbered = map[string]string{}, map[string]string{}, map[string]bool{}
+	for line := range strings.Lines(text) {
+		code, words, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		f := strings.Split(words, "\t")
+		if f[1] != "" {
+			french[code] = f[1]
+		} else {
+			english[code], numbered[code] = f[0], f[2] != ""
+		}
 	}
-	return code
-}
-
-// numbered are the types that are before a number in English too.
-var numbered = map[string]bool{"HWY": true, "RTE": true, "CONC": true}
-
-// frenchTypes are before the name.
-var frenchTypes = map[string]string{
-	"RUE": "Rue", "AV": "Avenue", "CH": "Chemin", "BOUL": "Boulevard", "AUT": "Autoroute", "ALLÉE": "Allée", "ALLEE": "Allée",
-	"CAR": "Carré", "CARREF": "Carrefour", "CERCLE": "Cercle", "CÔTE": "Côte", "COTE": "Côte", "COUR": "Cour", "CRS": "Cours",
-	"CROIS": "Croissant", "DESSTE": "Desserte", "ÉCH": "Échangeur", "ÉCHANG": "Échangeur", "ESPL": "Esplanade", "IMP": "Impasse",
-	"JARDIN": "Jardin", "LIGNE": "Ligne", "MONTÉE": "Montée", "MONTEE": "Montée", "PARC": "Parc", "PASS": "Passage", "PLACE": "Place",
-	"PLAGE": "Plage", "POINTE": "Pointe", "PONT": "Pont", "PROM": "Promenade", "QUAI": "Quai", "RANG": "Rang", "RLE": "Ruelle",
-	"ROUTE": "Route", "RDPT": "Rond-point", "SENT": "Sentier", "TSSE": "Terrasse", "VOIE": "Voie",
-}
-
-// englishTypes are after the name.
-var englishTypes = map[string]string{
-	"ACRES": "Acres", "ALLEY": "Alley", "AVE": "Avenue", "BAY": "Bay", "BEACH": "Beach", "BEND": "Bend", "BLVD": "Boulevard",
-	"BYPASS": "Bypass", "CDS": "Cul-de-sac", "CHASE": "Chase", "CIR": "Circle", "CIRCT": "Circuit", "CLOSE": "Close", "COMMON": "Common",
-	"CONC": "Concession", "COVE": "Cove", "CRES": "Crescent", "CRNRS": "Corners", "CROSS": "Crossing", "CRT": "Court", "CTR": "Centre",
-	"DR": "Drive", "ESTATE": "Estate", "EXPY": "Expressway", "EXTEN": "Extension", "FWY": "Freeway", "GATE": "Gate", "GDNS": "Gardens",
-	"GLEN": "Glen", "GREEN": "Green", "GROVE": "Grove", "HARBR": "Harbour", "HEATH": "Heath", "HGHLDS": "Highlands", "HILL": "Hill",
-	"HOLLOW": "Hollow", "HTS": "Heights", "HWY": "Highway", "INLET": "Inlet", "ISLAND": "Island", "KEY": "Key", "KNOLL": "Knoll",
-	"LANDNG": "Landing", "LANE": "Lane", "LINE": "Line", "LINK": "Link", "LKOUT": "Lookout", "LMTS": "Limits", "LOOP": "Loop",
-	"MALL": "Mall", "MANOR": "Manor", "MEADOW": "Meadow", "MEWS": "Mews", "MOUNT": "Mount", "MTN": "Mountain", "ORCH": "Orchard",
-	"PARADE": "Parade", "PARK": "Park", "PATH": "Path", "PINES": "Pines", "PK": "Park", "PKY": "Parkway", "PL": "Place", "PLAZA": "Plaza",
-	"PORT": "Port", "PT": "Point", "PTWAY": "Pathway", "PVT": "Private", "QUAY": "Quay", "RAMP": "Ramp", "RD": "Road", "RG": "Range",
-	"RIDGE": "Ridge", "RISE": "Rise", "ROW": "Row", "RTE": "Route", "RUN": "Run", "SDRD": "Side Road", "SQ": "Square", "ST": "Street",
-	"SUBDIV": "Subdivision", "TERR": "Terrace", "TLINE": "Townline", "TRAIL": "Trail", "TRNABT": "Turnabout", "VALE": "Vale",
-	"VIA": "Via", "VIEW": "View", "VILLGE": "Village", "VISTA": "Vista", "WALK": "Walk", "WAY": "Way", "WHARF": "Wharf", "WOOD": "Wood",
-	"WYND": "Wynd",
+	return french, english, numbered
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // dbase reads the attribute table of a shapefile, a dBASE III to 7 file.
@@ -43,12 +45,14 @@ func openDBase(r io.Reader, size int64, named decoder) (*dbase, error) {
 		return nil, bad("the .dbf is truncated: it has %d bytes for %d rows, which need %d", size, rows, need)
 	}
 	d.rows, d.record = int(rows), make([]byte, recordLength)
-	if d.decode == nil {
-		found, known := encodingOfLanguage(head[29])
-		if !known {
-			found = guess
-		}
-		d.decode = found
+	switch language := head[29]; {
+	case d.decode != nil:
+	case language == 0x01:
+		d.decode = from(charmap.CodePage437)
+	case language == 0x02:
+		d.decode = from(charmap.CodePage850)
+	default:
+		d.decode = guess
 	}
 	fields := make([]byte, headLength-32)
 	if _, err := io.ReadFull(d.reader, fields); err != nil {

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -17,10 +18,10 @@ func assemble(rings []orb.Ring) orb.MultiPolygon {
 	if len(rings) == 1 {
 		return orb.MultiPolygon{{rings[0]}}
 	}
-	set := measure(rings)
-	outer := make([]bool, len(rings))
-	for i, r := range set {
-		outer[i] = r.signed <= 0
+	set, outer := make(ringSet, len(rings)), make([]bool, len(rings))
+	for i, ring := range rings {
+		set[i] = ringInfo{ring, ring.Bound(), geo.SignedArea(ring)}
+		outer[i] = set[i].signed <= 0
 	}
 	if polygons, ok := set.group(outer); ok {
 		return polygons
@@ -40,14 +41,6 @@ type ringInfo struct {
 }
 
 type ringSet []ringInfo
-
-func measure(rings []orb.Ring) ringSet {
-	set := make(ringSet, len(rings))
-	for i, ring := range rings {
-		set[i] = ringInfo{ring, ring.Bound(), geo.SignedArea(ring)}
-	}
-	return set
-}
 
 // group assigns each hole to the smallest outer ring around it and returns the polygons in the order of their outer rings.
 // It is false where a hole has no outer ring; that hole becomes a polygon.
@@ -70,12 +63,7 @@ func (set ringSet) group(outer []bool) (polygons orb.MultiPolygon, ok bool) {
 			polygons = append(polygons, orb.Polygon{r.ring})
 			continue
 		}
-		smallest := slices.MinFunc(candidates, func(a, b int) int {
-			if set[a].area() < set[b].area() {
-				return -1
-			}
-			return 1
-		})
+		smallest := slices.MinFunc(candidates, func(a, b int) int { return cmp.Compare(set[a].area(), set[b].area()) })
 		polygons[index[smallest]] = append(polygons[index[smallest]], r.ring)
 	}
 	return polygons, ok

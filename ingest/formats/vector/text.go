@@ -54,19 +54,6 @@ func encodingNamed(name string) (decoder, bool) {
 	return from(found), true
 }
 
-// encodingOfLanguage returns the decoder for the language byte of a dBASE header; false where the byte has no meaning.
-func encodingOfLanguage(id byte) (decoder, bool) {
-	switch id {
-	case 0x01:
-		return from(charmap.CodePage437), true
-	case 0x02:
-		return from(charmap.CodePage850), true
-	case 0x03, 0x57, 0x58, 0x59:
-		return guess, true
-	}
-	return nil, false
-}
-
 func asUTF8(text []byte) string { return string(text) }
 
 func from(e encoding.Encoding) decoder {

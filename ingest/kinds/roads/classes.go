@@ -1,6 +1,8 @@
 package roads
 
 import (
+	_ "embed"
+
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
@@ -11,21 +13,16 @@ type rule struct {
 	car           string
 }
 
-var (
-	allModes = rule{true, true, "both"}
-	carsOnly = rule{false, false, "both"}
-	noCars   = rule{true, true, "no"}
-	onFoot   = rule{true, false, "no"}
-)
+// rules has a rule for each of schemas.StreetClasses: the rows of access.tsv, class, foot, bicycle and car.
+var rules = map[string]rule{}
 
-// rules has a rule for each of schemas.StreetClasses.
-var rules = map[string]rule{
-	"motorway": carsOnly, "motorway_link": carsOnly, "trunk": carsOnly, "trunk_link": carsOnly,
-	"primary": allModes, "primary_link": allModes, "secondary": allModes, "secondary_link": allModes,
-	"tertiary": allModes, "tertiary_link": allModes, "unclassified": allModes, "residential": allModes,
-	"living_street": allModes, "service": allModes, "driveway": allModes, "parking_aisle": allModes, "alley": allModes,
-	"track": allModes, "pedestrian": onFoot, "footway": onFoot, "sidewalk": onFoot, "crossing": onFoot, "steps": onFoot,
-	"path": noCars, "cycleway": noCars, "bridleway": noCars,
+//go:embed access.tsv
+var accessText string
+
+func init() {
+	for class, row := range parseRows(accessText) {
+		rules[class] = rule{row[0] == "yes", row[1] == "yes", row[2]}
+	}
 }
 
 // setClass sets the class of a street and who may use it.

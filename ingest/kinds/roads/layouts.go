@@ -1,6 +1,7 @@
 package roads
 
 import (
+	_ "embed"
 	"strconv"
 	"strings"
 
@@ -25,53 +26,54 @@ var layouts = map[string]layout{
 	"tiger-edges": {scheme: "tiger:edge", key: source.List{"TLID"}, name: source.List{"FULLNAME"}, needs: []string{"MTFCC"}, classify: tiger},
 }
 
+// statcan.tsv has the class of street for each CLASS of Statistics Canada by RANK from 1 to 5, and without RANK. 10 to 13
+// are highway, expressway, primary and secondary highway, 20 to 24 road, arterial, collector, local and alley, 26 reserve
+// and trail, 29 streets of a condominium, 80 bridge and tunnel. A highway without RANK is a trunk road, where pedestrians are
+// not allowed. tiger.tsv has that of MAF/TIGER feature class codes.
+var (
+	//go:embed statcan.tsv
+	statcanText string
+	//go:embed tiger.tsv
+	tigerText string
+
+	statcanClasses, tigerClasses = parseRows(statcanText), parseRows(tigerText)
+)
+
+// parseRows returns the fields of tab-separated rows by the first one.
+func parseRows(text string) map[string][]string {
+	rows := map[string][]string{}
+	for line := range strings.Lines(text) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		rows[fields[0]] = fields[1:]
+	}
+	return rows
+}
+
 // statcan classifies by CLASS and RANK (92-500-G). Ranks are 1 Trans-Canada, 2 national highway system, 3 major, 4 secondary
 // highway, 5 other; files since 2023 have none.
 func statcan(f vector.Feature) classification {
-	rank, err := strconv.Atoi(f.Attributes["RANK"])
-	if err != nil || rank < 1 || rank > 5 {
-		rank = 5
-	}
-	switch f.Attributes["CLASS"] {
-	case "10", "11", "12": // highway, expressway, primary highway
-		return classification{class: [...]string{"motorway", "motorway", "trunk", "primary", "primary"}[rank-1]}.unranked(f)
-	case "13": // secondary highway
-		return classification{class: "primary"}
-	case "20": // road
-		return classification{class: [...]string{"primary", "primary", "secondary", "tertiary", "unclassified"}[rank-1]}
-	case "21": // arterial
-		return classification{class: [...]string{"primary", "primary", "primary", "secondary", "secondary"}[rank-1]}
-	case "22": // collector
-		return classification{class: [...]string{"primary", "primary", "secondary", "tertiary", "tertiary"}[rank-1]}
-	case "23": // local
-		return classification{class: [...]string{"primary", "primary", "secondary", "tertiary", "residential"}[rank-1]}
-	case "24": // alley, lane, utility
-		return classification{class: "alley"}
+	class := f.Attributes["CLASS"]
+	switch class {
 	case "25": // connector, ramp
 		return classification{follows: highway}
-	case "26": // reserve, trail
-		return classification{class: "track"}
 	case "27":
 		return classification{skip: notARoad.With("CLASS 27")}
 	case "28":
 		return classification{skip: planned}
-	case "29": // strata: streets of a condominium
-		return classification{class: "residential"}
-	case "80": // bridge, tunnel
-		return classification{follows: road, bridge: true, class: [...]string{"motorway", "primary", "primary", "secondary", "unclassified"}[rank-1]}
-	case "90", "95":
-		return classification{class: "unclassified"}
 	}
-	return classification{class: "unclassified", repair: unknownClass.With("CLASS " + f.Attributes["CLASS"])}
-}
-
-// unranked makes a highway without a published rank a trunk road, where pedestrians are not allowed.
-func (v classification) unranked(f vector.Feature) classification {
+	byRank, known := statcanClasses[class]
+	if !known {
+		return classification{class: "unclassified", repair: unknownClass.With("CLASS " + class)}
+	}
+	rank, err := strconv.Atoi(f.Attributes["RANK"])
 	if f.Attributes["RANK"] == "" {
-		v.class = "trunk"
-		if f.Attributes["CLASS"] == "11" {
-			v.class = "motorway"
-		}
+		rank = 6
+	} else if err != nil || rank < 1 || rank > 5 {
+		rank = 5
+	}
+	v := classification{class: byRank[rank-1]}
+	if class == "80" { // bridge, tunnel
+		v.follows, v.bridge = road, true
 	}
 	return v
 }
@@ -79,8 +81,8 @@ func (v classification) unranked(f vector.Feature) classification {
 // tiger classifies by the MAF/TIGER feature class code and, for secondary roads, by the route type.
 func tiger(f vector.Feature) classification {
 	code := f.Attributes["MTFCC"]
-	if class, known := mtfcc[code]; known {
-		return classification{class: class}
+	if row, known := tigerClasses[code]; known {
+		return classification{class: row[0]}
 	}
 	switch {
 	case code == "S1200" && f.Attributes["RTTYP"] == "U":
@@ -93,19 +95,4 @@ func tiger(f vector.Feature) classification {
 		return classification{class: "unclassified", repair: unknownClass.With("MTFCC " + code)}
 	}
 	return classification{skip: notARoad.With("MTFCC " + code)}
-}
-
-var mtfcc = map[string]string{
-	"S1100": "motorway",      // primary: divided, limited access
-	"S1400": "residential",   // local neighbourhood or rural road, city street
-	"S1500": "track",         // vehicular trail
-	"S1630": "motorway_link", // ramp
-	"S1640": "service",       // service drive along a highway
-	"S1710": "footway",       // walkway, pedestrian trail
-	"S1720": "steps",         // stairway
-	"S1730": "alley",
-	"S1740": "service", // private road
-	"S1780": "parking_aisle",
-	"S1820": "cycleway",
-	"S1830": "bridleway",
 }

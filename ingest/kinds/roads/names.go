@@ -63,9 +63,7 @@ var frenchTypes, englishTypes, numbered = parseTypes(typesText)
 
 func parseTypes(text string) (french, english map[string]string, numbered map[string]bool) {
 	french, english, numbered = map[string]string{}, map[string]string{}, map[string]bool{}
-	for line := range strings.Lines(text) {
-		code, words, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		f := strings.Split(words, "\t")
+	for code, f := range parseRows(text) {
 		if f[1] != "" {
 			french[code] = f[1]
 		} else {

@@ -1,9 +1,23 @@
 package source
 
-import "github.com/paulmach/orb"
+import (
+	"github.com/paulmach/orb"
+
+	"quartier/schemas/staged"
+)
 
 // The other rows that readers pass to the sink. Empty strings, nil and NaN mean missing unless a field's comment differs.
 // The columns are described in schemas/staged.sql.
+
+// Rows that readers pass as they are staged, without SourceID, which the sink sets.
+type (
+	Timetable   = staged.Timetable   // one per source; days are YYYY-MM-DD
+	Route       = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
+	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1
+	Survey      = staged.Survey      // one per source; a Vintage is "2019-2023" or "2021"
+	Statistic   = staged.Statistic   // Cell is one of package demographics, MOE that of 90 %, nil: not published
+	HomeValue   = staged.HomeValue   // Dollars is the mean of the published Months, 1 to 12
+)
 
 // Street becomes a row of staged.street.
 type Street struct {
@@ -32,32 +46,10 @@ type Feature struct {
 	Geometry         orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon
 }
 
-// Timetable becomes a row of staged.timetable, one per source.
-type Timetable struct {
-	FeedName          string
-	FirstDay, LastDay string // YYYY-MM-DD
-	Week              string // YYYY-MM-DD of the first day of the representative seven
-	Trips             int64
-}
-
 // Stop becomes a row of staged.stop.
 type Stop struct {
 	Key, Name, NameFR, ParentKey string
 	Point                        orb.Point
-}
-
-// Route becomes a row of staged.route.
-type Route struct {
-	Key, Agency, Name, LongName, NameFR string
-	Mode                                string   // schemas.TransitModes
-	SpacingM                            *float64 // metres
-}
-
-// StopService becomes a row of staged.stop_service.
-type StopService struct {
-	StopKey, RouteKey string
-	Direction         int // 0 or 1
-	TripsWeek         int // at least 1
 }
 
 // ElevationTile becomes a row of staged.elevation_tile.
@@ -83,52 +75,11 @@ type Home struct {
 	Point         orb.Point
 }
 
-// Survey becomes a row of staged.survey, one per source.
-type Survey struct {
-	Vintage string // "2019-2023", "2021"
-	Title   string
-}
-
 // MaxIncome is the largest plausible median or mean income of an area's households or persons, in dollars a year.
 const MaxIncome = 10_000_000
-
-// Statistic becomes a row of staged.statistic.
-type Statistic struct {
-	AreaKey  string
-	Cell     string   // of package demographics
-	Estimate float64  // ≥ 0
-	MOE      *float64 // 90 %, ≥ 0; nil: not published
-}
 
 // Zone becomes a row of staged.zone. Its outline may be invalid: the sink repairs or rejects it.
 type Zone struct {
 	Key      string
 	Geometry orb.MultiPolygon
 }
-
-// HomeValue becomes a row of staged.home_value.
-type HomeValue struct {
-	AreaKey string
-	Year    int
-	Dollars float64 // mean of the published months, > 0
-	Months  int     // 1 to 12
-}
-
-// Table returns the name of the staged table.
-func (Boundary) Table() string      { return "boundary" }
-func (Coverage) Table() string      { return "coverage" }
-func (POI) Table() string           { return "poi" }
-func (BrandRule) Table() string     { return "brand_rule" }
-func (Street) Table() string        { return "street" }
-func (Feature) Table() string       { return "feature" }
-func (Timetable) Table() string     { return "timetable" }
-func (Stop) Table() string          { return "stop" }
-func (Route) Table() string         { return "route" }
-func (StopService) Table() string   { return "stop_service" }
-func (ElevationTile) Table() string { return "elevation_tile" }
-func (Block) Table() string         { return "block" }
-func (Home) Table() string          { return "home" }
-func (Survey) Table() string        { return "survey" }
-func (Statistic) Table() string     { return "statistic" }
-func (Zone) Table() string          { return "zone" }
-func (HomeValue) Table() string     { return "home_value" }

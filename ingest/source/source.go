@@ -78,10 +78,8 @@ func (in Input) Configure(options any, check func() error) error {
 	return err
 }
 
-// Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value.
-type Row interface {
-	Table() string // of schemas/staged.sql
-}
+// Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value. The sink refuses other types.
+type Row any
 
 // Sink stages rows. It checks what applies to every source (finite coordinates in range, UTF-8, a unique key, valid rings)
 // and counts a row that fails as an issue.

@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,47 +38,15 @@ type Record struct {
 
 var _ source.Sink = (*Record)(nil)
 
-// Row keeps the row.
+// Row appends the row to the field of its type.
 func (r *Record) Row(row source.Row) error {
-	switch v := row.(type) {
-	case source.Boundary:
-		r.Boundaries = append(r.Boundaries, v)
-	case source.Coverage:
-		r.Coverages = append(r.Coverages, v)
-	case source.POI:
-		r.POIs = append(r.POIs, v)
-	case source.BrandRule:
-		r.BrandRules = append(r.BrandRules, v)
-	case source.Street:
-		r.Streets = append(r.Streets, v)
-	case source.Feature:
-		r.Features = append(r.Features, v)
-	case source.Timetable:
-		r.Timetables = append(r.Timetables, v)
-	case source.Stop:
-		r.Stops = append(r.Stops, v)
-	case source.Route:
-		r.Routes = append(r.Routes, v)
-	case source.StopService:
-		r.Services = append(r.Services, v)
-	case source.ElevationTile:
-		r.Tiles = append(r.Tiles, v)
-	case source.Block:
-		r.Blocks = append(r.Blocks, v)
-	case source.Home:
-		r.Homes = append(r.Homes, v)
-	case source.Survey:
-		r.Surveys = append(r.Surveys, v)
-	case source.Statistic:
-		r.Statistics = append(r.Statistics, v)
-	case source.Zone:
-		r.Zones = append(r.Zones, v)
-	case source.HomeValue:
-		r.HomeValues = append(r.HomeValues, v)
-	default:
-		return fmt.Errorf("unknown row %T", row)
+	for field, list := range reflect.ValueOf(r).Elem().Fields() {
+		if field.Type == reflect.SliceOf(reflect.TypeOf(row)) {
+			list.Set(reflect.Append(list, reflect.ValueOf(row)))
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("unknown row %T", row)
 }
 
 // Read adds to Count.

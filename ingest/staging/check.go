@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -21,24 +22,15 @@ const (
 
 // checkBoundary returns why a boundary cannot be staged, if it cannot, except for its outline.
 func checkBoundary(b source.Boundary) reason.Reason {
-	if why := checkTexts([]field{{"key", b.Key}, {"name", b.NameEN}, {"French name", b.NameFR}}); !why.OK() {
-		return why
-	}
-	switch {
-	case strings.TrimSpace(b.Key) == "":
-		return source.MissingKey
-	case b.NameEN == "":
-		return source.MissingName
-	case !b.Level.Valid():
-		return unknownLevel
-	case b.Country != "" && !twoLetters(b.Country):
-		return invalidCountryCode
-	case b.State != "" && !twoLetters(b.State):
-		return invalidStateCode
-	case b.Population != nil && *b.Population < 0:
-		return source.NegativeCount.With("population")
-	}
-	return reason.Reason{}
+	return cmp.Or(
+		checkTexts("key", b.Key, "name", b.NameEN, "French name", b.NameFR),
+		when(strings.TrimSpace(b.Key) == "", source.MissingKey),
+		when(b.NameEN == "", source.MissingName),
+		when(!b.Level.Valid(), unknownLevel),
+		when(b.Country != "" && !twoLetters(b.Country), invalidCountryCode),
+		when(b.State != "" && !twoLetters(b.State), invalidStateCode),
+		when(negative(b.Population), source.NegativeCount.With("population")),
+	)
 }
 
 // checkPOI trims a POI's texts and returns why it cannot be staged, if it cannot.
@@ -60,13 +52,7 @@ func checkPOI(p *source.POI) (fault reason.Reason) {
 			return source.InvalidUTF8.With("class")
 		}
 	}
-	if p.Key == "" {
-		return source.MissingKey
-	}
-	if why := checkPoint(p.Point); !why.OK() {
-		return why
-	}
-	return checkClasses(p)
+	return cmp.Or(when(p.Key == "", source.MissingKey), checkPoint(p.Point), checkClasses(p))
 }
 
 func checkClasses(p *source.POI) reason.Reason {
@@ -90,43 +76,36 @@ func checkClasses(p *source.POI) reason.Reason {
 	return reason.Reason{}
 }
 
-// checkCoverage returns why a coverage cannot be staged, if it cannot, except for its outline.
-func checkCoverage(c source.Coverage) reason.Reason {
-	if !twoLetters(c.Country) || !twoLetters(c.State) {
-		return missingStateCode
-	}
-	return reason.Reason{}
-}
-
 // checkRule returns why a brand rule cannot be staged, if it cannot.
 func checkRule(r source.BrandRule) reason.Reason {
-	texts := []field{{"brand id", r.BrandID}, {"brand name", r.BrandName}, {"key", r.Key}, {"value", r.Value}, {"Wikidata item", r.Wikidata}}
+	texts := []string{"brand id", r.BrandID, "brand name", r.BrandName, "key", r.Key, "value", r.Value, "Wikidata item", r.Wikidata}
 	for _, name := range r.Names {
-		texts = append(texts, field{"name", name})
+		texts = append(texts, "name", name)
 	}
-	if why := checkTexts(texts); !why.OK() {
+	return cmp.Or(
+		checkTexts(texts...),
+		when(r.BrandID == "" || r.BrandName == "", missingBrand),
+		when(r.Key == "" || r.Value == "", missingTag),
+		when(len(r.Names) == 0 && r.Wikidata == "", missingBrandName),
+	)
+}
+
+// when returns a reason if its condition is true. cmp.Or of several returns the first one.
+func when(condition bool, why reason.Reason) reason.Reason {
+	if condition {
 		return why
-	}
-	switch {
-	case r.BrandID == "" || r.BrandName == "":
-		return missingBrand
-	case r.Key == "" || r.Value == "":
-		return missingTag
-	case len(r.Names) == 0 && r.Wikidata == "":
-		return missingBrandName
 	}
 	return reason.Reason{}
 }
 
-type field struct{ name, text string }
+func negative(n *int64) bool { return n != nil && *n < 0 }
 
-func checkTexts(fields []field) reason.Reason {
-	for _, f := range fields {
-		if why := checkText(f.name, f.text); !why.OK() {
-			return why
-		}
+// checkTexts checks pairs of the name and the value of a text.
+func checkTexts(pairs ...string) (why reason.Reason) {
+	for i := 0; i < len(pairs) && why.OK(); i += 2 {
+		why = checkText(pairs[i], pairs[i+1])
 	}
-	return reason.Reason{}
+	return why
 }
 
 // maxTextBytes is far more than any real name, address or web address has.

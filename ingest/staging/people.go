@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -13,49 +14,36 @@ import (
 
 // stageBlock stages a census block, its outline repaired where necessary.
 func (s *sink) stageBlock(b source.Block) error {
-	fault := checkTexts([]field{{"key", b.Key}, {"area key", b.AreaKey}})
-	switch {
-	case !fault.OK():
-	case b.Key == "":
-		fault = source.MissingKey
-	case negative(b.Population) || negative(b.Dwellings) || negative(b.Households):
-		fault = source.NegativeCount
-	default:
-		fault = checkOutline(b.Geometry)
-	}
-	if ok, err := s.accept(b, b.Key, fault, b.Key); !ok {
+	fault := cmp.Or(
+		checkTexts("key", b.Key, "area key", b.AreaKey),
+		when(b.Key == "", source.MissingKey),
+		when(negative(b.Population) || negative(b.Dwellings) || negative(b.Households), source.NegativeCount),
+		checkOutline(b.Geometry),
+	)
+	if ok, err := s.accept("block", b.Key, fault, b.Key); !ok {
 		return err
 	}
 	outline, err := s.outline(b.Geometry, b.Key)
 	if outline == nil {
 		return err
 	}
-	return write(s, b.Table(), staged.Block{
+	return write(s, "block", staged.Block{
 		SourceID: s.source, SourceKey: b.Key, AreaKey: b.AreaKey, Population: b.Population, Dwellings: b.Dwellings,
 		Households: b.Households, LandM2: s.inRange(b.LandM2, 1e13, landAreaRemoved, b.Key), Geom: outline,
 	})
 }
 
-func negative(n *int64) bool { return n != nil && *n < 0 }
-
 // stageHome stages a point on a street where residents of a block live.
 func (s *sink) stageHome(h source.Home) error {
-	fault := checkTexts([]field{{"key", h.Key}, {"block key", h.BlockKey}})
-	switch {
-	case !fault.OK():
-	case h.Key == "" || h.BlockKey == "":
-		fault = source.MissingKey
-	case !(h.Weight > 0) || math.IsInf(h.Weight, 1):
-		fault = source.InvalidWeight
-	default:
-		fault = checkLocation(h.Point)
-	}
-	if ok, err := s.accept(h, h.Key, fault, h.Key); !ok {
-		return err
-	}
-	return write(s, h.Table(), staged.Home{
+	fault := cmp.Or(
+		checkTexts("key", h.Key, "block key", h.BlockKey),
+		when(h.Key == "" || h.BlockKey == "", source.MissingKey),
+		when(!(h.Weight > 0) || math.IsInf(h.Weight, 1), source.InvalidWeight),
+		checkLocation(h.Point),
+	)
+	return put(s, "home", staged.Home{
 		SourceID: s.source, SourceKey: h.Key, BlockKey: h.BlockKey, Weight: h.Weight, Lng: h.Point[0], Lat: h.Point[1],
-	})
+	}, h.Key, fault, h.Key)
 }
 
 // The limits of plausible estimates. All households of the United States together earn some 1.5e13 dollars, and no home
@@ -83,19 +71,13 @@ func (s *cellSet) add(cell int) bool {
 
 // stageSurvey stages the survey of a source's statistics.
 func (s *sink) stageSurvey(v source.Survey) error {
-	v.Vintage, v.Title = strings.TrimSpace(v.Vintage), strings.TrimSpace(v.Title)
-	fault := checkTexts([]field{{"vintage", v.Vintage}, {"title", v.Title}})
-	switch {
-	case !fault.OK():
-	case v.Vintage == "":
-		fault = missingVintage
-	case v.Title == "":
-		fault = missingTitle
-	}
-	if ok, err := s.accept(v, v.Title+" "+v.Vintage, fault, ""); !ok {
-		return err
-	}
-	return write(s, v.Table(), staged.Survey{SourceID: s.source, Vintage: v.Vintage, Title: v.Title})
+	v.SourceID, v.Vintage, v.Title = s.source, strings.TrimSpace(v.Vintage), strings.TrimSpace(v.Title)
+	fault := cmp.Or(
+		checkTexts("vintage", v.Vintage, "title", v.Title),
+		when(v.Vintage == "", missingVintage),
+		when(v.Title == "", missingTitle),
+	)
+	return put(s, "survey", v, v.Title+" "+v.Vintage, fault, "")
 }
 
 // stageStatistic stages an estimate. Sources have millions of them, mostly grouped by area.
@@ -124,7 +106,8 @@ func (s *sink) stageStatistic(v source.Statistic) error {
 	if v.MOE != nil {
 		v.MOE = s.inRange(v.MOE, maxEstimate(cell), source.MarginRemoved, v.AreaKey+" "+v.Cell)
 	}
-	return write(s, v.Table(), staged.Statistic{SourceID: s.source, AreaKey: v.AreaKey, Cell: v.Cell, Estimate: v.Estimate, MOE: v.MOE})
+	v.SourceID = s.source
+	return write(s, "statistic", v)
 }
 
 // cellsOf returns the staged cells of an area.
@@ -183,43 +166,27 @@ func minEstimate(cell int) float64 {
 
 // stageZone stages the outline of a small area, repaired where necessary.
 func (s *sink) stageZone(z source.Zone) error {
-	fault := checkText("key", z.Key)
-	switch {
-	case !fault.OK():
-	case z.Key == "":
-		fault = source.MissingKey
-	default:
-		fault = checkOutline(z.Geometry)
-	}
-	if ok, err := s.accept(z, z.Key, fault, z.Key); !ok {
+	fault := cmp.Or(checkText("key", z.Key), when(z.Key == "", source.MissingKey), checkOutline(z.Geometry))
+	if ok, err := s.accept("zone", z.Key, fault, z.Key); !ok {
 		return err
 	}
 	outline, err := s.outline(z.Geometry, z.Key)
 	if outline == nil {
 		return err
 	}
-	return write(s, z.Table(), staged.Zone{SourceID: s.source, SourceKey: z.Key, Geom: outline})
+	return write(s, "zone", staged.Zone{SourceID: s.source, SourceKey: z.Key, Geom: outline})
 }
 
 // stageHomeValue stages the value of homes of an area in a year.
 func (s *sink) stageHomeValue(v source.HomeValue) error {
-	year := strconv.Itoa(v.Year)
-	fault := checkText("area key", v.AreaKey)
-	switch {
-	case !fault.OK():
-	case v.AreaKey == "":
-		fault = source.MissingKey
-	case v.Year < minYear || v.Year > maxYear:
-		fault = yearOutOfRange
-	case v.Months < 1 || v.Months > 12:
-		fault = invalidMonthCount
-	case !(v.Dollars > 0) || v.Dollars > maxHomeValue:
-		fault = implausibleHomeValue
-	}
-	if ok, err := s.accept(v, v.AreaKey+" "+year, fault, v.AreaKey, year); !ok {
-		return err
-	}
-	return write(s, v.Table(), staged.HomeValue{
-		SourceID: s.source, AreaKey: v.AreaKey, Year: int32(v.Year), Dollars: v.Dollars, Months: int32(v.Months),
-	})
+	v.SourceID = s.source
+	year := strconv.Itoa(int(v.Year))
+	fault := cmp.Or(
+		checkText("area key", v.AreaKey),
+		when(v.AreaKey == "", source.MissingKey),
+		when(v.Year < minYear || v.Year > maxYear, yearOutOfRange),
+		when(v.Months < 1 || v.Months > 12, invalidMonthCount),
+		when(!(v.Dollars > 0) || v.Dollars > maxHomeValue, implausibleHomeValue),
+	)
+	return put(s, "home_value", v, v.AreaKey+" "+year, fault, v.AreaKey, year)
 }

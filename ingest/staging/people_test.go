@@ -23,7 +23,7 @@ func TestBadStatisticsAreRejected(t *testing.T) {
 	}
 	value := func(area string, year, months int, dollars float64) read {
 		return func(s source.Sink) error {
-			return s.Row(source.HomeValue{AreaKey: area, Year: year, Months: months, Dollars: dollars})
+			return s.Row(source.HomeValue{AreaKey: area, Year: int32(year), Months: int32(months), Dollars: dollars})
 		}
 	}
 	survey := func(vintage, title string) read {

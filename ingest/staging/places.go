@@ -15,7 +15,7 @@ func (s *sink) stageBoundary(b source.Boundary) error {
 	if b.NameFR == b.NameEN {
 		b.NameFR = ""
 	}
-	if ok, err := s.accept(b, where, checkBoundary(b)); !ok {
+	if ok, err := s.accept("boundary", where, checkBoundary(b)); !ok {
 		return err
 	}
 	outline, err := s.outline(b.Geometry, where)
@@ -26,7 +26,7 @@ func (s *sink) stageBoundary(b source.Boundary) error {
 		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
-	return write(s, b.Table(), staged.Boundary{
+	return write(s, "boundary", staged.Boundary{
 		SourceID: s.source, SourceKey: b.Key, Level: int32(b.Level), NameEN: b.NameEN, NameFR: b.NameFR,
 		CountryCode: b.Country, StateCode: b.State, Population: b.Population, Geom: outline,
 	})
@@ -35,21 +35,21 @@ func (s *sink) stageBoundary(b source.Boundary) error {
 // stageCoverage stages the extent of a source's data.
 func (s *sink) stageCoverage(c source.Coverage) error {
 	where := "coverage of " + c.Country + " " + c.State
-	if ok, err := s.accept(c, where, checkCoverage(c)); !ok {
+	if ok, err := s.accept("coverage", where, when(!twoLetters(c.Country) || !twoLetters(c.State), missingStateCode)); !ok {
 		return err
 	}
 	outline, err := s.outline(c.Geometry, where)
 	if outline == nil {
 		return err
 	}
-	return write(s, c.Table(), staged.Coverage{SourceID: s.source, CountryCode: c.Country, StateCode: c.State, Geom: outline})
+	return write(s, "coverage", staged.Coverage{SourceID: s.source, CountryCode: c.Country, StateCode: c.State, Geom: outline})
 }
 
 // stagePOI stages a point of interest.
 func (s *sink) stagePOI(p source.POI) error {
 	where := strings.TrimSpace(p.Key + " " + p.Name)
 	p.Key = strings.TrimSpace(p.Key)
-	if ok, err := s.accept(p, where, checkPOI(&p), p.Key); !ok {
+	if ok, err := s.accept("poi", where, checkPOI(&p), p.Key); !ok {
 		return err
 	}
 	var vocabulary any = p.Classes
@@ -62,7 +62,7 @@ func (s *sink) stagePOI(p source.POI) error {
 	}
 	p.Confidence = s.inRange(p.Confidence, 1, source.ConfidenceRemoved, where)
 	p.AreaM2 = s.inRange(p.AreaM2, 1e15, areaRemoved, where)
-	return write(s, p.Table(), staged.POI{
+	return write(s, "poi", staged.POI{
 		SourceID: s.source, SourceKey: p.Key, Lng: p.Point[0], Lat: p.Point[1], Scheme: p.Scheme, Classes: classes,
 		Details: p.Details,
 	})
@@ -71,9 +71,6 @@ func (s *sink) stagePOI(p source.POI) error {
 // stageBrandRule stages a rule by which places of a brand are recognised.
 func (s *sink) stageBrandRule(r source.BrandRule) error {
 	where := r.Key + "=" + r.Value + " " + r.BrandName
-	if ok, err := s.accept(r, where, checkRule(r), r.Key, r.Value, r.BrandID); !ok {
-		return err
-	}
 	if r.Countries == nil {
 		r.Countries = []string{}
 	}
@@ -92,5 +89,5 @@ func (s *sink) stageBrandRule(r source.BrandRule) error {
 			return s.fail(fmt.Errorf("brand rule %s: %w", where, err))
 		}
 	}
-	return write(s, r.Table(), row)
+	return put(s, "brand_rule", row, where, checkRule(r), r.Key, r.Value, r.BrandID)
 }

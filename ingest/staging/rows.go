@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -17,7 +18,7 @@ import (
 
 // stageStreet stages a street.
 func (s *sink) stageStreet(v source.Street) error {
-	if ok, err := s.accept(v, v.Key+" "+v.Name, checkStreet(v), v.Key); !ok {
+	if ok, err := s.accept("street", v.Key+" "+v.Name, checkStreet(v), v.Key); !ok {
 		return err
 	}
 	line, err := geo.WKB(v.Line)
@@ -27,7 +28,7 @@ func (s *sink) stageStreet(v source.Street) error {
 	if !(v.SpeedKMH > 0) || math.IsInf(v.SpeedKMH, 1) {
 		v.SpeedKMH = 0
 	}
-	return write(s, v.Table(), staged.Street{
+	return write(s, "street", staged.Street{
 		SourceID: s.source, SourceKey: v.Key, Class: v.Class, Name: v.Name, NameFR: v.NameFR, Foot: v.Foot, Bicycle: v.Bicycle,
 		Car: v.Car, Lanes: int32(v.Lanes), SpeedKMH: v.SpeedKMH, Sidewalk: v.Sidewalk, Cycleway: v.Cycleway,
 		Parking: v.Parking, Bridge: v.Bridge, Tunnel: v.Tunnel, Nodes: encodeIDs(v.Nodes), Geom: line,
@@ -35,26 +36,20 @@ func (s *sink) stageStreet(v source.Street) error {
 }
 
 func checkStreet(v source.Street) reason.Reason {
-	if why := checkTexts([]field{{"key", v.Key}, {"name", v.Name}, {"French name", v.NameFR}}); !why.OK() {
-		return why
-	}
-	switch {
-	case v.Key == "":
-		return source.MissingKey
-	case !slices.Contains(schemas.StreetClasses, v.Class):
-		return unknownStreetClass
-	case !slices.Contains([]string{"no", "both", "forward", "backward"}, v.Car):
-		return invalidCarDirection
-	case v.Nodes != nil && len(v.Nodes) != len(v.Line):
-		return nodeCountMismatch
-	}
-	return checkLine(v.Line, maxSegmentM)
+	return cmp.Or(
+		checkTexts("key", v.Key, "name", v.Name, "French name", v.NameFR),
+		when(v.Key == "", source.MissingKey),
+		when(!slices.Contains(schemas.StreetClasses, v.Class), unknownStreetClass),
+		when(!slices.Contains([]string{"no", "both", "forward", "backward"}, v.Car), invalidCarDirection),
+		when(v.Nodes != nil && len(v.Nodes) != len(v.Line), nodeCountMismatch),
+		checkLine(v.Line, maxSegmentM),
+	)
 }
 
 // stageFeature stages a point, line or area that shapes a place, areas repaired where necessary.
 func (s *sink) stageFeature(f source.Feature) error {
 	where := f.Kind + " " + f.Key + " " + f.Name
-	if ok, err := s.accept(f, where, checkFeature(f), f.Kind, f.Key); !ok {
+	if ok, err := s.accept("feature", where, checkFeature(f), f.Kind, f.Key); !ok {
 		return err
 	}
 	var geom []byte
@@ -67,22 +62,19 @@ func (s *sink) stageFeature(f source.Feature) error {
 	if geom == nil || err != nil {
 		return s.fail(err)
 	}
-	return write(s, f.Table(), staged.Feature{
+	return write(s, "feature", staged.Feature{
 		SourceID: s.source, SourceKey: f.Key, Kind: f.Kind, Class: f.Class, Name: f.Name, Year: int32(f.Year),
 		Size: s.inRange(f.Size, 1e13, sizeRemoved, where), Bridge: f.Bridge, Geom: geom,
 	})
 }
 
 func checkFeature(f source.Feature) reason.Reason {
-	if why := checkTexts([]field{{"key", f.Key}, {"name", f.Name}}); !why.OK() {
-		return why
-	}
 	i := slices.IndexFunc(schemas.FeatureKinds, func(k schemas.FeatureKind) bool { return k.ID == f.Kind })
-	switch {
-	case f.Key == "":
-		return source.MissingKey
-	case i < 0:
-		return unknownFeatureKind
+	why := cmp.Or(
+		checkTexts("key", f.Key, "name", f.Name), when(f.Key == "", source.MissingKey), when(i < 0, unknownFeatureKind),
+	)
+	if !why.OK() {
+		return why
 	}
 	kind := schemas.FeatureKinds[i]
 	if kind.Classes == nil && f.Class != "" || kind.Classes != nil && !slices.Contains(kind.Classes, f.Class) {
@@ -107,70 +99,46 @@ func checkFeature(f source.Feature) reason.Reason {
 
 // stageTimetable stages the period of a timetable.
 func (s *sink) stageTimetable(t source.Timetable) error {
-	if ok, err := s.accept(t, "timetable "+t.FeedName, checkTexts([]field{{"feed name", t.FeedName}}), ""); !ok {
-		return err
-	}
-	return write(s, t.Table(), staged.Timetable{
-		SourceID: s.source, FeedName: t.FeedName, FirstDay: t.FirstDay, LastDay: t.LastDay, Week: t.Week, Trips: t.Trips,
-	})
+	t.SourceID = s.source
+	return put(s, "timetable", t, "timetable "+t.FeedName, checkText("feed name", t.FeedName), "")
 }
 
 // stageStop stages a stop of public transport.
 func (s *sink) stageStop(v source.Stop) error {
-	fault := checkTexts([]field{{"key", v.Key}, {"name", v.Name}, {"French name", v.NameFR}})
-	switch {
-	case !fault.OK():
-	case v.Key == "":
-		fault = source.MissingKey
-	case v.Name == "":
-		fault = source.MissingName
-	default:
-		fault = checkLocation(v.Point)
-	}
-	if ok, err := s.accept(v, v.Key+" "+v.Name, fault, v.Key); !ok {
-		return err
-	}
-	return write(s, v.Table(), staged.Stop{
+	fault := cmp.Or(
+		checkTexts("key", v.Key, "name", v.Name, "French name", v.NameFR),
+		when(v.Key == "", source.MissingKey),
+		when(v.Name == "", source.MissingName),
+		checkLocation(v.Point),
+	)
+	return put(s, "stop", staged.Stop{
 		SourceID: s.source, SourceKey: v.Key, Name: v.Name, NameFR: v.NameFR, ParentKey: v.ParentKey,
 		Lng: v.Point[0], Lat: v.Point[1],
-	})
+	}, v.Key+" "+v.Name, fault, v.Key)
 }
 
 // stageRoute stages a line of public transport.
 func (s *sink) stageRoute(r source.Route) error {
-	fault := checkTexts([]field{{"key", r.Key}, {"agency", r.Agency}, {"name", r.Name}, {"long name", r.LongName}, {"French name", r.NameFR}})
-	switch {
-	case !fault.OK():
-	case r.Key == "":
-		fault = source.MissingKey
-	case r.Name == "":
-		fault = source.MissingName
-	case !slices.Contains(schemas.TransitModes, r.Mode):
-		fault = unknownTransitMode
-	}
-	where := r.Key + " " + r.Name
-	if ok, err := s.accept(r, where, fault, r.Key); !ok {
+	fault := cmp.Or(
+		checkTexts("key", r.SourceKey, "agency", r.Agency, "name", r.Name, "long name", r.LongName, "French name", r.NameFR),
+		when(r.SourceKey == "", source.MissingKey),
+		when(r.Name == "", source.MissingName),
+		when(!slices.Contains(schemas.TransitModes, r.Mode), unknownTransitMode),
+	)
+	where := r.SourceKey + " " + r.Name
+	if ok, err := s.accept("route", where, fault, r.SourceKey); !ok {
 		return err
 	}
-	return write(s, r.Table(), staged.Route{
-		SourceID: s.source, SourceKey: r.Key, Agency: r.Agency, Name: r.Name, LongName: r.LongName, NameFR: r.NameFR,
-		Mode: r.Mode, SpacingM: s.inRange(r.SpacingM, 1e7, stopSpacingRemoved, where),
-	})
+	r.SourceID, r.SpacingM = s.source, s.inRange(r.SpacingM, 1e7, stopSpacingRemoved, where)
+	return write(s, "route", r)
 }
 
 // stageStopService stages the departures of a line at a stop.
 func (s *sink) stageStopService(v source.StopService) error {
+	v.SourceID = s.source
 	where := fmt.Sprintf("%s at %s, direction %d", v.RouteKey, v.StopKey, v.Direction)
-	var fault reason.Reason
-	if v.TripsWeek < 1 || v.Direction < 0 || v.Direction > 1 {
-		fault = invalidStopService
-	}
-	if ok, err := s.accept(v, where, fault, v.StopKey, v.RouteKey, fmt.Sprint(v.Direction)); !ok {
-		return err
-	}
-	return write(s, v.Table(), staged.StopService{
-		SourceID: s.source, StopKey: v.StopKey, RouteKey: v.RouteKey, Direction: int32(v.Direction), TripsWeek: int32(v.TripsWeek),
-	})
+	fault := when(v.TripsWeek < 1 || v.Direction < 0 || v.Direction > 1, invalidStopService)
+	return put(s, "stop_service", v, where, fault, v.StopKey, v.RouteKey, fmt.Sprint(v.Direction))
 }
 
 // stageElevationTile stages a grid of elevations.
@@ -180,7 +148,7 @@ func (s *sink) stageElevationTile(e source.ElevationTile) error {
 		!checkPoint(orb.Point{e.West, e.North}).OK() {
 		fault = invalidGrid
 	}
-	if ok, err := s.accept(e, fmt.Sprintf("tile at %v, %v", e.West, e.North), fault); !ok {
+	if ok, err := s.accept("elevation_tile", fmt.Sprintf("tile at %v, %v", e.West, e.North), fault); !ok {
 		return err
 	}
 	cells := make([]byte, 0, 4*len(e.Cells))
@@ -188,7 +156,7 @@ func (s *sink) stageElevationTile(e source.ElevationTile) error {
 		cells = binary.LittleEndian.AppendUint32(cells, math.Float32bits(metres))
 	}
 	s.tiles++
-	return write(s, e.Table(), staged.ElevationTile{
+	return write(s, "elevation_tile", staged.ElevationTile{
 		SourceID: s.source, Tile: s.tiles - 1, West: e.West, North: e.North, StepLng: e.StepLng, StepLat: e.StepLat,
 		Columns: int32(e.Columns), Rows: int32(e.Rows), Cells: cells,
 	})

@@ -126,12 +126,11 @@ func printable(text string) string {
 // accept reports whether a row may be staged: it has no fault and its key is new in the table. A row that may not is
 // counted as an issue. No key means that keys are not checked. The error is that of a stage that failed or was
 // cancelled.
-func (s *sink) accept(row source.Row, where string, fault reason.Reason, key ...string) (bool, error) {
+func (s *sink) accept(table, where string, fault reason.Reason, key ...string) (bool, error) {
 	if err := s.checkContext(); err != nil {
 		return false, err
 	}
 	if fault.OK() && len(key) > 0 {
-		table := row.Table()
 		if s.keys[table] == nil {
 			s.keys[table] = keySet{}
 		}
@@ -160,6 +159,14 @@ func (s *sink) fail(err error) error {
 		s.failed = err
 	}
 	return err
+}
+
+// put stages a row of a table if accept does.
+func put[T any](s *sink, table string, row T, where string, fault reason.Reason, key ...string) error {
+	if ok, err := s.accept(table, where, fault, key...); !ok {
+		return err
+	}
+	return write(s, table, row)
 }
 
 // write stages a row of a table.

@@ -92,12 +92,7 @@ func (r *Reader) Next() (Feature, error) {
 			return Feature{}, bad(err)
 		}
 	case inLines:
-		f, err := r.feature()
-		if errors.Is(err, errNoMore) {
-			err = io.EOF
-			r.state = atEnd
-		}
-		return f, err
+		return r.feature()
 	}
 	return Feature{}, io.EOF
 }
@@ -208,14 +203,13 @@ func (r *Reader) expect(want json.Delim) error {
 	return nil
 }
 
-var errNoMore = errors.New("no more features")
-
-// feature reads one feature. After a syntax error the file cannot be read further; other errors are of one feature.
+// feature reads one feature; io.EOF after the last line. After a syntax error the file cannot be read further; other errors are of one feature.
 func (r *Reader) feature() (Feature, error) {
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {
 		if err == io.EOF && r.state == inLines {
-			return Feature{}, errNoMore
+			r.state = atEnd
+			return Feature{}, io.EOF
 		}
 		return Feature{}, bad(fmt.Errorf("after feature %d: %w", r.number, err))
 	}

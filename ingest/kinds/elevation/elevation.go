@@ -65,11 +65,8 @@ const (
 // Stage reads the file or every file of the folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	var o Options
-	if err := in.Decode(&o); err != nil {
+	if err := in.Configure(&o, func() error { return o.check() }); err != nil {
 		return err
-	}
-	if err := o.check(); err != nil {
-		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	files, err := source.Files(in.Path, ".tif", ".tiff", ".hgt", ".zip", ".gz")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,26 +103,20 @@ func readZip(path string, most int64) (name string, data []byte, err error) {
 		return "", nil, err
 	}
 	defer archive.Close()
-	var found *zip.File
-	for _, entry := range archive.File {
-		if !strings.EqualFold(filepath.Ext(entry.Name), ".hgt") {
-			continue
+	found := slices.DeleteFunc(archive.File, func(f *zip.File) bool { return !strings.EqualFold(filepath.Ext(f.Name), ".hgt") })
+	switch len(found) {
+	case 0:
+		return "", nil, errors.New("it has no .hgt file")
+	case 1:
+		reader, err := found[0].Open()
+		if err != nil {
+			return "", nil, err
 		}
-		if found != nil {
-			return "", nil, fmt.Errorf("it has more than one .hgt file")
-		}
-		found = entry
+		defer reader.Close()
+		data, err = io.ReadAll(io.LimitReader(reader, most))
+		return filepath.Base(found[0].Name), data, err
 	}
-	if found == nil {
-		return "", nil, fmt.Errorf("it has no .hgt file")
-	}
-	reader, err := found.Open()
-	if err != nil {
-		return "", nil, err
-	}
-	defer reader.Close()
-	data, err = io.ReadAll(io.LimitReader(reader, most))
-	return filepath.Base(found.Name), data, err
+	return "", nil, errors.New("it has more than one .hgt file")
 }
 
 var cornerName = regexp.MustCompile(`(?i)^([NS])(\d{2})([EW])(\d{3})(?:[^0-9].*)?$`)

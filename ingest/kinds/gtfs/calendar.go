@@ -2,6 +2,7 @@ package gtfs
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"quartier/ingest/source"
@@ -32,6 +33,8 @@ func parseDay(text []byte) (day, bool) {
 	}
 	return min(max(day(t.Unix()/86_400), earliest), latest), true
 }
+
+var weekdayNames = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 
 // calendar has the days on which each service runs.
 type calendar struct {
@@ -92,34 +95,32 @@ func (c *calendar) service(id []byte) *service {
 }
 
 // readCalendar reads calendar.txt and calendar_dates.txt; one of them is enough.
-func readCalendar(ctx context.Context, f *feed, out source.Sink) (*calendar, error) {
+func (s *stage) readCalendar(ctx context.Context) error {
 	c := &calendar{ids: map[string]int32{}, blank: true}
-	weeks, err := f.table(out, calendarFile, "service_id", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "start_date", "end_date")
+	s.calendar = c
+	weeks, err := s.feed.table(s.out, calendarFile, slices.Concat([]string{"service_id"}, weekdayNames, []string{"start_date", "end_date"})...)
+	if err == nil && weeks != nil {
+		err = c.readWeeks(ctx, weeks)
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if weeks != nil {
-		if err := c.readWeeks(ctx, weeks); err != nil {
-			return nil, err
-		}
+	dates, err := s.feed.table(s.out, datesFile, "service_id", "date", "exception_type")
+	switch {
+	case err != nil:
+		return err
+	case dates != nil:
+		return c.readDates(ctx, dates)
+	case weeks == nil:
+		return source.BadFile(s.feed.path, "it has neither %s nor %s", calendarFile, datesFile)
 	}
-	dates, err := f.table(out, datesFile, "service_id", "date", "exception_type")
-	if err != nil {
-		return nil, err
-	}
-	if dates != nil {
-		return c, c.readDates(ctx, dates)
-	}
-	if weeks == nil {
-		return nil, source.BadFile(f.path, "it has neither %s nor %s", calendarFile, datesFile)
-	}
-	return c, nil
+	return nil
 }
 
 func (c *calendar) readWeeks(ctx context.Context, t *tableReader) error {
 	id, from, to := t.Column("service_id"), t.Column("start_date"), t.Column("end_date")
 	var weekdays [7]int
-	for i, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
+	for i, name := range weekdayNames {
 		weekdays[i] = t.Column(name)
 	}
 	defer func() { c.blank = c.blank && t.rows == 0 }()

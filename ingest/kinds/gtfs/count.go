@@ -94,8 +94,8 @@ func (s *stage) stageServices(c *counts) error {
 		return cmp.Or(cmp.Compare(a.stop, b.stop), cmp.Compare(a.route, b.route), cmp.Compare(a.direction, b.direction))
 	})
 	for _, at := range all {
-		err := s.out.Row(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].Key,
-			Direction: int(at.direction), TripsWeek: clamp(c.services[at])})
+		err := s.out.Row(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].SourceKey,
+			Direction: int32(at.direction), TripsWeek: clamp(c.services[at])})
 		if err != nil {
 			return err
 		}

@@ -86,20 +86,12 @@ func (s *stage) run(ctx context.Context) error {
 	if s.translations, err = readTranslations(ctx, s.feed, s.out); err != nil {
 		return err
 	}
-	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes} {
+	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes, s.readCalendar, s.readTrips, s.readFrequencies, s.serve} {
 		if err := read(ctx); err != nil {
 			return err
 		}
 	}
-	if s.calendar, err = readCalendar(ctx, s.feed, s.out); err != nil {
-		return err
-	}
-	for _, read := range []func(context.Context) error{s.readTrips, s.readFrequencies} {
-		if err := read(ctx); err != nil {
-			return err
-		}
-	}
-	return s.serve(ctx)
+	return nil
 }
 
 // serve counts the trips of the timetable week and stages timetable, routes and services.

@@ -39,7 +39,7 @@ func (s *stage) readRoutes(ctx context.Context) error {
 		case mode == "":
 			return excludedRouteType
 		}
-		route := source.Route{Key: s.key(key), Mode: mode}
+		route := source.Route{SourceKey: s.key(key), Mode: mode}
 		s.nameRoute(&route, t, key)
 		if route.Agency, known = s.publisher.agency(t.At(agency)); !known {
 			t.repaired(agencyRemoved)

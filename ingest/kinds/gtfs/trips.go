@@ -147,4 +147,4 @@ func seconds(text []byte) (int, bool) {
 }
 
 // clamp limits a count of trips to the type of the staged column.
-func clamp(n int64) int { return int(min(n, math.MaxInt32)) }
+func clamp(n int64) int32 { return int32(min(n, math.MaxInt32)) }

@@ -49,8 +49,8 @@ func (s *stage) years() []source.HomeValue {
 			s.out.Issue(homeValueRemoved, s.here())
 			continue
 		}
-		if n := len(years); n == 0 || years[n-1].Year != m.year {
-			years = append(years, source.HomeValue{Year: m.year})
+		if n := len(years); n == 0 || years[n-1].Year != int32(m.year) {
+			years = append(years, source.HomeValue{Year: int32(m.year)})
 		}
 		year := &years[len(years)-1]
 		year.Dollars += value
@@ -85,7 +85,7 @@ func (s *stage) single() []source.HomeValue {
 		s.out.Issue(invalidHomeValue, s.here())
 		return nil
 	}
-	return []source.HomeValue{{Year: number, Dollars: value, Months: wholeYear}}
+	return []source.HomeValue{{Year: int32(number), Dollars: value, Months: wholeYear}}
 }
 
 // dollars parses a positive finite number.

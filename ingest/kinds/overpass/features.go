@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,10 +42,7 @@ func (c *collection) addFeature(f geojson.Feature, where string) {
 		c.out.Issue(malformedHstore, where)
 	}
 	if len(tags) == 0 && len(c.extra) > 0 {
-		tags = map[string]string{}
-		for key, value := range c.extra {
-			tags[key] = value
-		}
+		tags = maps.Clone(c.extra)
 	}
 	c.place(at, f.Geometry, tags, where)
 }
@@ -109,16 +108,7 @@ func rings(p orb.Polygon) []orb.LineString {
 
 // contains reports whether all polygons of b are among those of a.
 func contains(a, b orb.MultiPolygon) bool {
-	for _, p := range b {
-		found := false
-		for _, q := range a {
-			found = found || orb.Equal(p, q)
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(p orb.Polygon) bool { return !slices.ContainsFunc(a, p.Equal) })
 }
 
 // featureID returns the id of the object, which each exporter writes differently.

@@ -67,11 +67,8 @@ func (Kind) Info() source.Info {
 // Stage reads the places of a file or folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	var options Options
-	if err := in.Decode(&options); err != nil {
+	if err := in.Configure(&options, func() error { return options.check() }); err != nil {
 		return err
-	}
-	if err := options.check(); err != nil {
-		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
 	}
 	files, err := list(in.Path)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"quartier/internal/network"
@@ -31,39 +30,24 @@ type accessTask struct {
 
 // measureAccess compares the sums over 12 classes within 1,600 m of every node of a state's walk graph with a bounded
 // Dijkstra from every node in C++.
-func (b *bench) measureAccess(ctx context.Context) error {
-	file, err := delaware()
-	if err != nil {
-		return err
-	}
-	peer, err := b.compileAccess(ctx)
-	if err != nil {
-		return err
-	}
-	graph, _, err := walkGraph(ctx, file, 1)
-	if err != nil {
-		return err
-	}
+func (b *bench) measureAccess(ctx context.Context) {
+	file := delaware()
+	peer := b.compileAccess(ctx)
+	graph, _ := walkGraph(ctx, file, 1)
 	task := accessTask{graph: graph, weight: decayByMetre(accessReachM)}
 	task.seed(accessPOIs)
-	if err := b.compareAccess(ctx, peer, "60,000 seeded POIs", &task, 2); err != nil {
-		return err
-	}
-	if err := b.ownPOIs(ctx, file, &task); err != nil {
-		return err
-	}
-	return b.compareAccess(ctx, peer, "the extract's own POIs", &task, 5)
+	b.compareAccess(ctx, peer, "60,000 seeded POIs", &task, 2)
+	b.ownPOIs(ctx, file, &task)
+	b.compareAccess(ctx, peer, "the extract's own POIs", &task, 5)
 }
 
 // compileAccess compiles the C++ peer for this machine.
-func (b *bench) compileAccess(ctx context.Context) (string, error) {
+func (b *bench) compileAccess(ctx context.Context) string {
 	program := filepath.Join(b.dir, "access")
-	if err := os.MkdirAll(b.dir, 0o755); err != nil {
-		return "", err
-	}
+	check(os.MkdirAll(b.dir, 0o755))
 	source := filepath.Join("bench", "baseline", "access.cpp")
-	_, _, _, err := runToEnd(ctx, "g++", "-O3", "-march=native", "-fopenmp", "-o", program, source)
-	return program, err
+	runToEnd(ctx, "g++", "-O3", "-march=native", "-fopenmp", "-o", program, source)
+	return program
 }
 
 // decayByMetre tabulates the decay of the calibration by metre, in millionths.
@@ -93,11 +77,8 @@ func (t *accessTask) seed(n int) {
 }
 
 // write writes the input file of the peer.
-func (t *accessTask) write(path string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
+func (t *accessTask) write(path string) {
+	file := must(os.Create(path))
 	defer file.Close()
 	byNode := make([][]uint32, len(t.graph.Nodes))
 	add := func(node uint32, class uint8, here network.Distance, other uint32, there network.Distance, main uint32) {
@@ -123,12 +104,8 @@ func (t *accessTask) write(path string) error {
 		begins = append(begins, uint32(len(records)/5))
 	}
 	put := func(count int, values any) {
-		if err == nil {
-			err = binary.Write(file, binary.LittleEndian, uint64(count))
-		}
-		if err == nil {
-			err = binary.Write(file, binary.LittleEndian, values)
-		}
+		check(binary.Write(file, binary.LittleEndian, uint64(count)))
+		check(binary.Write(file, binary.LittleEndian, values))
 	}
 	put(len(t.graph.First), t.graph.First)
 	put(len(t.graph.Arcs), t.graph.Arcs)
@@ -136,7 +113,6 @@ func (t *accessTask) write(path string) error {
 	put(len(records)/5, records)
 	put(len(t.weight), t.weight)
 	put(1, []uint32{accessClasses})
-	return err
 }
 
 // checksum is the same as in access.cpp.
@@ -149,33 +125,24 @@ func checksum(sums []uint64) (sum, mix uint64) {
 }
 
 // compareAccess runs both sides in turn; each times its own searches only.
-func (b *bench) compareAccess(ctx context.Context, peer, name string, t *accessTask, target float64) error {
+func (b *bench) compareAccess(ctx context.Context, peer, name string, t *accessTask, target float64) {
 	input := filepath.Join(b.dir, "access.bin")
-	if err := t.write(input); err != nil {
-		return fmt.Errorf("write the input of the peer: %w", err)
-	}
-	var ratio, ours, theirs []float64
-	for round := range b.rounds + 1 {
+	t.write(input)
+	values := b.repeat(func() []float64 {
 		begun := time.Now()
 		sums := t.graph.Sums(t.places, t.class, accessClasses, t.weight)
 		seconds := time.Since(begun).Seconds()
-		out, _, _, err := runToEnd(ctx, peer, input)
-		if err != nil {
-			return err
-		}
 		var other float64
 		var sum, mix uint64
-		if _, err := fmt.Sscan(strings.TrimSpace(out), &other, &sum, &mix); err != nil {
-			return fmt.Errorf("read the output of %s: %w", peer, err)
+		if _, err := fmt.Sscan(runToEnd(ctx, peer, input).output, &other, &sum, &mix); err != nil {
+			failf("read the output of %s: %w", peer, err)
 		}
 		if s, m := checksum(sums); s != sum || m != mix {
-			return fmt.Errorf("%w: sums of %d and %d, checksums %x and %x", errDifferent, s, sum, m, mix)
+			failf("%w: sums of %d and %d, checksums %x and %x", errDifferent, s, sum, m, mix)
 		}
-		if round > 0 {
-			ratio, ours, theirs = append(ratio, other/seconds), append(ours, seconds), append(theirs, other)
-		}
-	}
-	b.record(result{"12 sums at every node, " + name, "Dijkstra in C++", 2, "1/seconds", spreadOf(ratio), target, false},
+		return []float64{seconds, other}
+	})
+	ours, theirs := values[0], values[1]
+	b.record(result{"12 sums at every node, " + name, "Dijkstra in C++", 2, "1/seconds", ratios(theirs, ours), target, false},
 		fmt.Sprintf("%.2f s, theirs %.2f s, %d nodes, %d places", spreadOf(ours).Median, spreadOf(theirs).Median, len(t.graph.Nodes), len(t.places)))
-	return nil
 }

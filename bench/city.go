@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geojson"
 
 	"quartier/fixtures/shapefile"
 )
@@ -77,23 +77,13 @@ func (c city) group(x, y int) (id string, n int) {
 }
 
 // write writes the sources of the city with their region and release files.
-func (c city) write(dir string) error {
-	if err := os.MkdirAll(filepath.Join(dir, "acs"), 0o755); err != nil {
-		return err
-	}
-	if err := c.writeBlocks(filepath.Join(dir, "tl_2023_31_tabblock20.zip")); err != nil {
-		return err
-	}
-	if err := c.writeTables(filepath.Join(dir, "acs")); err != nil {
-		return err
-	}
-	if err := c.writeOutlines(dir); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "city.yaml"), []byte(cityRegion), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: city\nregions: [city.yaml]\n"), 0o644)
+func (c city) write(dir string) {
+	check(os.MkdirAll(filepath.Join(dir, "acs"), 0o755))
+	c.writeBlocks(filepath.Join(dir, "tl_2023_31_tabblock20.zip"))
+	c.writeTables(filepath.Join(dir, "acs"))
+	c.writeOutlines(dir)
+	check(os.WriteFile(filepath.Join(dir, "city.yaml"), []byte(cityRegion), 0o644))
+	check(os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: city\nregions: [city.yaml]\n"), 0o644))
 }
 
 const cityRegion = `region: us-city
@@ -109,7 +99,7 @@ sources:
   - {id: acs, kind: acs, path: acs, as_of: 2024-12-01, licence: invented, attribution: invented}
 `
 
-func (c city) writeBlocks(path string) error {
+func (c city) writeBlocks(path string) {
 	layer := shapefile.Layer{Name: "tl_2023_31_tabblock20", Projection: shapefile.NAD83, CodePage: "UTF-8", AsOf: "2023-01-01"}
 	for _, name := range []string{"STATEFP20", "COUNTYFP20", "TRACTCE20", "BLOCKCE20", "GEOID20"} {
 		layer.Fields = append(layer.Fields, shapefile.Text(name, 15))
@@ -118,20 +108,18 @@ func (c city) writeBlocks(path string) error {
 		layer.Fields = append(layer.Fields, shapefile.Number(name, 14, 0))
 	}
 	r := rand.New(rand.NewPCG(3, 3))
-	return shapefile.Write(path, layer, func(yield func(shapefile.Row) error) error {
+	check(shapefile.Write(path, layer, func(yield func(shapefile.Row) error) error {
 		for y := range c.side {
 			for x := range c.side {
 				group, _ := c.group(x, y)
 				id := fmt.Sprintf("%s%03d", group, 1+(y%groupSide)*groupSide+x%groupSide)
 				people := r.IntN(120)
 				row := shapefile.Row{Area: c.outline(x, y, 1, 1), Values: []any{id[:2], id[2:5], id[5:11], id[11:], id, int64(11000), int64(0), int64(people/2 + 1), int64(people)}}
-				if err := yield(row); err != nil {
-					return err
-				}
+				check(yield(row))
 			}
 		}
 		return nil
-	})
+	}))
 }
 
 // cityTables are ACS tables with their number of lines.
@@ -144,14 +132,11 @@ var cityTables = []struct {
 }
 
 // writeTables writes arbitrary estimates; totals are at least the sum of their parts.
-func (c city) writeTables(dir string) error {
+func (c city) writeTables(dir string) {
 	_, last := c.group(c.side-1, c.side-1)
 	r := rand.New(rand.NewPCG(4, 4))
 	for _, t := range cityTables {
-		file, err := os.Create(filepath.Join(dir, "acsdt5y2023-"+t.name+".dat"))
-		if err != nil {
-			return err
-		}
+		file := must(os.Create(filepath.Join(dir, "acsdt5y2023-"+t.name+".dat")))
 		out := bufio.NewWriter(file)
 		name := strings.ToUpper(t.name)
 		fmt.Fprint(out, "GEO_ID")
@@ -170,26 +155,19 @@ func (c city) writeTables(dir string) error {
 			}
 			fmt.Fprintln(out)
 		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		if err := file.Close(); err != nil {
-			return err
-		}
+		check(out.Flush())
+		check(file.Close())
 	}
-	return nil
 }
 
 // writeOutlines writes the boundaries: neighbourhoods, and three levels that cover the city.
-func (c city) writeOutlines(dir string) error {
+func (c city) writeOutlines(dir string) {
 	margin := 0.05
 	east, north := cityWest+float64(c.side)*blockLng+margin, citySouth+float64(c.side)*blockLat+margin
 	west, south := cityWest-margin, citySouth-margin
 	frame := orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
 	for _, f := range []struct{ name, id string }{{"country", "US"}, {"state", "31"}, {"metro", "36540"}} {
-		if err := writeGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame}); err != nil {
-			return err
-		}
+		writeGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame})
 	}
 	var ids []string
 	var areas []orb.MultiPolygon
@@ -199,65 +177,27 @@ func (c city) writeOutlines(dir string) error {
 			areas = append(areas, c.outline(x, y, partSide, partSide))
 		}
 	}
-	return writeGeoJSON(filepath.Join(dir, "parts.geojson"), ids, areas)
+	writeGeoJSON(filepath.Join(dir, "parts.geojson"), ids, areas)
 }
 
-func writeGeoJSON(path string, ids []string, areas []orb.MultiPolygon) error {
-	type feature struct {
-		Type       string            `json:"type"`
-		Properties map[string]string `json:"properties"`
-		Geometry   struct {
-			Type        string           `json:"type"`
-			Coordinates orb.MultiPolygon `json:"coordinates"`
-		} `json:"geometry"`
+func writeGeoJSON(path string, ids []string, areas []orb.MultiPolygon) {
+	features := geojson.NewFeatureCollection()
+	for i, id := range ids {
+		feature := geojson.NewFeature(areas[i])
+		feature.Properties = geojson.Properties{"id": id, "name": "Part " + id}
+		features.Append(feature)
 	}
-	list := make([]feature, len(ids))
-	for i := range ids {
-		list[i].Type, list[i].Properties = "Feature", map[string]string{"id": ids[i], "name": "Part " + ids[i]}
-		list[i].Geometry.Type, list[i].Geometry.Coordinates = "MultiPolygon", areas[i]
-	}
-	data, err := json.Marshal(map[string]any{"type": "FeatureCollection", "features": list})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, data, 0o644)
-}
-
-// serveCity serves a release of the city, which is built once per program version.
-func (b *bench) serveCity(ctx context.Context) (*world, error) {
-	if b.city != nil {
-		return b.city, nil
-	}
-	dir := filepath.Join(b.dir, "city")
-	program, err := fileDigest(filepath.Join(b.bin, "quartier"))
-	if err != nil {
-		return nil, fmt.Errorf("%w; run make build first", err)
-	}
-	w := &world{release: filepath.Join(dir, "release")}
-	stamp := filepath.Join(dir, "stamp")
-	if have, err := os.ReadFile(stamp); err != nil || string(have) != program {
-		if err := os.RemoveAll(dir); err != nil {
-			return nil, err
-		}
-		c := city{citySide}
-		if err := c.write(filepath.Join(dir, "sources")); err != nil {
-			return nil, err
-		}
-		_, wall, peak, err := runToEnd(ctx, filepath.Join(b.bin, "quartier"), "build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", w.release, "--force")
-		if err != nil {
-			return nil, err
-		}
-		fmt.Printf("build of a city of %d blocks: %.1f s, peak memory %d MB\n", citySide*citySide, wall.Seconds(), peak>>20)
-		if err := os.WriteFile(stamp, []byte(program), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.start(ctx, b); err != nil {
-		return nil, err
-	}
-	b.city = w
-	return w, nil
+	check(os.WriteFile(path, must(features.MarshalJSON()), 0o644))
 }
 
 // citySide is the side of a city of 50,176 blocks.
 const citySide = 224
+
+// serveCity serves a release of the city, once.
+func (b *bench) serveCity(ctx context.Context) *world {
+	if b.city == nil {
+		size := fmt.Sprintf("%d blocks", citySide*citySide)
+		b.city = b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "city"), size, city{citySide}.write))
+	}
+	return b.city
+}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,59 +18,44 @@ type connection struct {
 	body   []byte
 }
 
-func dial(ctx context.Context, addr string) (*connection, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	return &connection{conn: conn, reader: bufio.NewReaderSize(conn, 64<<10)}, nil
+func dial(ctx context.Context, addr string) *connection {
+	conn := must(new(net.Dialer).DialContext(ctx, "tcp", addr))
+	return &connection{conn: conn, reader: bufio.NewReaderSize(conn, 64<<10)}
 }
 
 func (c *connection) close() { c.conn.Close() }
 
 var contentLength = []byte("Content-Length: ")
 
-// do sends a request and returns the status and the body, which is valid until the next call.
-func (c *connection) do(request []byte) (int, []byte, error) {
-	if _, err := c.conn.Write(request); err != nil {
-		return 0, nil, err
-	}
-	line, err := c.reader.ReadSlice('\n')
-	if err != nil {
-		return 0, nil, err
-	}
+// do sends a request and returns the body, which is valid until the next call. It fails on any status but 200.
+func (c *connection) do(request []byte) []byte {
+	must(c.conn.Write(request))
+	line := must(c.reader.ReadSlice('\n'))
 	if len(line) < 12 {
-		return 0, nil, fmt.Errorf("status line %q", line)
+		failf("status line %q", line)
 	}
-	status, err := strconv.Atoi(string(line[9:12]))
-	if err != nil {
-		return 0, nil, fmt.Errorf("status line %q", line)
-	}
+	status := string(line[9:12])
 	length := -1
 	for {
-		line, err = c.reader.ReadSlice('\n')
-		if err != nil {
-			return 0, nil, err
-		}
-		if len(line) <= 2 {
+		if line = must(c.reader.ReadSlice('\n')); len(line) <= 2 {
 			break
 		}
 		if value, found := bytes.CutPrefix(line, contentLength); found {
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return 0, nil, err
-			}
+			length = must(strconv.Atoi(string(bytes.TrimSpace(value))))
 		}
 	}
 	if length < 0 {
-		return 0, nil, errors.New("answer without Content-Length")
+		failf("answer without Content-Length")
 	}
 	if cap(c.body) < length {
 		c.body = make([]byte, length*2)
 	}
 	c.body = c.body[:length]
-	_, err = io.ReadFull(c.reader, c.body)
-	return status, c.body, err
+	must(io.ReadFull(c.reader, c.body))
+	if status != "200" {
+		failf("status %s for %.120s: %s", status, request, c.body)
+	}
+	return c.body
 }
 
 // get returns the bytes of a GET request.
@@ -79,41 +63,21 @@ func get(addr, target, token string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: application/json\r\n\r\n", target, addr, token)
 }
 
-// httpSide queries a server over HTTP and fails on any status but 200.
+// httpSide queries a server over HTTP.
 func httpSide(name, addr string, requests [][]byte) side {
-	return side{name: name, worker: func(ctx context.Context) (func(context.Context, int) error, func(), error) {
-		conn, err := dial(ctx, addr)
-		if err != nil {
-			return nil, nil, err
-		}
-		ask := func(_ context.Context, i int) error {
-			status, body, err := conn.do(requests[i])
-			if err == nil && status != 200 {
-				err = fmt.Errorf("status %d: %s", status, body)
-			}
-			return err
-		}
-		return ask, conn.close, nil
+	return side{name, func(ctx context.Context) (func(int), func()) {
+		conn := dial(ctx, addr)
+		return func(i int) { conn.do(requests[i]) }, conn.close
 	}}
 }
 
 // fetchAll sends every request once and returns the bodies.
-func fetchAll(ctx context.Context, addr string, requests [][]byte) ([][]byte, error) {
-	conn, err := dial(ctx, addr)
-	if err != nil {
-		return nil, err
-	}
+func fetchAll(ctx context.Context, addr string, requests [][]byte) [][]byte {
+	conn := dial(ctx, addr)
 	defer conn.close()
 	bodies := make([][]byte, len(requests))
 	for i, request := range requests {
-		status, body, err := conn.do(request)
-		if err != nil {
-			return nil, err
-		}
-		if status != 200 {
-			return nil, fmt.Errorf("status %d for %.120s: %s", status, request, body)
-		}
-		bodies[i] = bytes.Clone(body)
+		bodies[i] = bytes.Clone(conn.do(request))
 	}
-	return bodies, nil
+	return bodies
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -28,59 +27,37 @@ var describedSides = []int{500, 1000}
 var nested = []int{4, 6, 12, 24, 50, 100, 250, 500}
 
 // measureDescribe measures the aggregation of tables for nested geographies, and how it scales with the number of blocks.
-func (b *bench) measureDescribe(ctx context.Context) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
+func (b *bench) measureDescribe(ctx context.Context) {
 	var first []float64
 	for _, side := range describedSides {
 		var rates []float64
-		var count, peak int64
+		var count int
+		var peak float64
 		for range b.rounds {
-			out, _, bytes, err := runToEnd(ctx, self, "describe", strconv.Itoa(side), filepath.Join(b.dir, "describe.pack"))
-			if err != nil {
-				return err
-			}
+			described := runSelf(ctx, "describe", strconv.Itoa(side), filepath.Join(b.dir, "describe.pack"))
 			var seconds float64
-			if _, err := fmt.Sscan(out, &count, &seconds); err != nil {
-				return err
-			}
-			rates, peak = append(rates, float64(count)/seconds), max(peak, bytes)
+			must(fmt.Sscan(described.output, &count, &seconds))
+			rates, peak = append(rates, float64(count)/seconds), max(peak, described.peakMB)
 		}
 		if first == nil {
 			first = rates
 		}
+		rate := spreadOf(rates).Median
 		b.record(result{fmt.Sprintf("describing %d geographies over %d blocks", count, side*side), "a quarter of it", runtime.GOMAXPROCS(0), "geographies/s", ratios(rates, first), 0, false},
-			fmt.Sprintf("%.1f s, %.0f geographies/s, peak memory %d MB with the writing of the blocks", float64(count)/spreadOf(rates).Median, spreadOf(rates).Median, peak>>20))
+			fmt.Sprintf("%.1f s, %.0f geographies/s, peak memory %.0f MB with the writing of the blocks", float64(count)/rate, rate, peak))
 	}
-	return nil
 }
 
 // describeCity writes the small areas of a city to a pack, aggregates the tables of its geographies and prints their
 // number and the seconds taken.
-func describeCity(args []string) error {
-	if len(args) != 2 {
-		return errors.New("describe SIDE FILE")
-	}
-	side, err := strconv.Atoi(args[0])
-	if err != nil {
-		return err
-	}
+func describeCity(args []string) {
+	side := must(strconv.Atoi(args[0]))
 	c := city{side}
-	if err := c.pack(args[1]); err != nil {
-		return err
-	}
+	c.pack(args[1])
 	defer os.Remove(args[1])
-	file, err := pack.Open(args[1])
-	if err != nil {
-		return err
-	}
+	file := must(pack.Open(args[1]))
 	defer file.Close()
-	areas, err := smallareas.Open(file)
-	if err != nil {
-		return err
-	}
+	areas := must(smallareas.Open(file))
 	type place struct{ x, y, side int }
 	var places []place
 	for _, s := range nested {
@@ -91,7 +68,7 @@ func describeCity(args []string) error {
 		}
 	}
 	begun, described := time.Now(), 0
-	err = estimates.Compute(context.Background(), areas, len(places),
+	check(estimates.Compute(context.Background(), areas, len(places),
 		func(i int) (estimates.Request, error) {
 			p := places[i]
 			return estimates.Request{Country: "US", Outline: c.outline(p.x, p.y, p.side, p.side)}, nil
@@ -101,23 +78,16 @@ func describeCity(args []string) error {
 				described++
 			}
 			return nil
-		})
-	if err != nil {
-		return err
-	}
+		}))
 	if described != len(places) {
-		return fmt.Errorf("%d of %d geographies are described", described, len(places))
+		failf("%d of %d geographies are described", described, len(places))
 	}
 	fmt.Println(described, time.Since(begun).Seconds())
-	return nil
 }
 
 // pack writes the block groups of the city along a Hilbert curve, with arbitrary figures.
-func (c city) pack(path string) error {
-	out, err := pack.Create(path)
-	if err != nil {
-		return err
-	}
+func (c city) pack(path string) {
+	out := must(pack.Create(path))
 	defer out.Abort()
 	w := smallareas.NewWriter(out)
 	type group struct{ x, y int }
@@ -145,12 +115,8 @@ func (c city) pack(path string) error {
 				values = append(values, smallareas.Value{Cell: i, Figure: margin.Figure{Estimate: float64(100 + r.IntN(100)), MOE: float64(12 + r.IntN(30))}})
 			}
 		}
-		if err := w.AddArea("US_NE", values, parts); err != nil {
-			return err
-		}
+		check(w.AddArea("US_NE", values, parts))
 	}
-	if err := w.Finish(); err != nil {
-		return err
-	}
-	return out.Close()
+	check(w.Finish())
+	check(out.Close())
 }

@@ -17,26 +17,15 @@ const (
 
 // measureGrowth measures how the search for the ten nearest places of 12 classes scales with the network: copies of a
 // state next to each other, with the same number of places each.
-func (b *bench) measureGrowth(ctx context.Context) error {
-	file, err := delaware()
-	if err != nil {
-		return err
-	}
+func (b *bench) measureGrowth(ctx context.Context) {
+	file := delaware()
 	var first float64
 	for _, tiles := range []int{1, 2, 4} {
-		graph, _, err := walkGraph(ctx, file, tiles)
-		if err != nil {
-			return err
-		}
+		graph, _ := walkGraph(ctx, file, tiles)
 		task := accessTask{graph: graph}
 		task.seed(accessPOIs * tiles)
-		var rates, each []float64
-		for round := range b.rounds + 1 {
-			rate, bytes := task.nearestRate()
-			if round > 0 {
-				rates, each = append(rates, rate), append(each, bytes)
-			}
-		}
+		values := b.repeat(task.nearestRate)
+		rates, each := values[0], values[1]
 		rate := spreadOf(rates).Median
 		if tiles == 1 {
 			first = rate
@@ -47,11 +36,10 @@ func (b *bench) measureGrowth(ctx context.Context) error {
 		b.record(result{fmt.Sprintf("10 nearest of 12 classes at every node, %d states", tiles), "1 state", runtime.GOMAXPROCS(0), "nodes/s", spreadOf(rates), 0, false},
 			fmt.Sprintf("%.0f nodes/s of %d, %.0f bytes a node; 100 million nodes: %.1f h", rate, len(graph.Nodes), spreadOf(each).Median, continent/rate/3600))
 	}
-	return nil
 }
 
-// nearestRate returns nodes per second over all classes, and the bytes allocated per class.
-func (t *accessTask) nearestRate() (nodes, bytes float64) {
+// nearestRate returns the nodes per second over all classes, and the bytes allocated per node and class.
+func (t *accessTask) nearestRate() []float64 {
 	byClass := make([][]network.Place, accessClasses)
 	for i, p := range t.places {
 		byClass[t.class[i]] = append(byClass[t.class[i]], p)
@@ -65,5 +53,5 @@ func (t *accessTask) nearestRate() (nodes, bytes float64) {
 	seconds := time.Since(begun).Seconds()
 	runtime.ReadMemStats(&after)
 	n := float64(len(t.graph.Nodes))
-	return n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / accessClasses
+	return []float64{n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / accessClasses}
 }

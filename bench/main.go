@@ -18,9 +18,19 @@ import (
 )
 
 func main() {
+	if err := try(run); err != nil {
+		fmt.Fprintln(os.Stderr, "bench: error:", err)
+		os.Exit(1)
+	}
+}
+
+func run() {
 	if len(os.Args) > 1 {
 		if sub, found := subprograms[os.Args[1]]; found {
-			exitOn(sub(os.Args[2:]))
+			if len(os.Args)-2 != len(strings.Fields(sub.operands)) {
+				failf("%s %s", os.Args[1], sub.operands)
+			}
+			sub.run(os.Args[2:])
 			return
 		}
 	}
@@ -36,23 +46,25 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	exitOn(b.run(ctx, *only))
-}
-
-func exitOn(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench: error:", err)
-		os.Exit(1)
-	}
+	b.run(ctx, *only)
 }
 
 // subprograms run in separate processes.
-var subprograms = map[string]func([]string) error{"bare": serveBare, "decode": decodePBF, "stage": stagePBF, "walkgraph": makeWalkGraph, "describe": describeCity}
+var subprograms = map[string]struct {
+	operands string
+	run      func(operands []string)
+}{
+	"bare":      {"ADDR FILE", serveBare},
+	"decode":    {"FILE", decodePBF},
+	"stage":     {"FILE OUT", stagePBF},
+	"walkgraph": {"FILE", makeWalkGraph},
+	"describe":  {"SIDE FILE", describeCity},
+}
 
 // groups are the measurements, in the order of the table.
 var groups = []struct {
 	name    string
-	measure func(*bench, context.Context) error
+	measure func(*bench, context.Context)
 }{
 	{"pbf", (*bench).measurePBF},
 	{"walkgraph", (*bench).measureWalkGraph},
@@ -77,11 +89,11 @@ func groupNames() []string {
 	return names
 }
 
-func (b *bench) run(ctx context.Context, only string) error {
+func (b *bench) run(ctx context.Context, only string) {
 	asked := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
 	for _, name := range asked {
 		if !slices.Contains(groupNames(), name) {
-			return fmt.Errorf("unknown group %q", name)
+			failf("unknown group %q", name)
 		}
 	}
 	defer b.close()
@@ -89,17 +101,12 @@ func (b *bench) run(ctx context.Context, only string) error {
 		if len(asked) > 0 && !slices.Contains(asked, g.name) {
 			continue
 		}
-		if err := g.measure(b, ctx); err != nil {
-			return fmt.Errorf("%s: %w", g.name, err)
+		if err := try(func() { g.measure(b, ctx) }); err != nil {
+			failf("%s: %w", g.name, err)
 		}
 	}
 	b.print(os.Stdout)
-	data, err := json.MarshalIndent(b.results, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(b.out), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(b.out, append(data, '\n'), 0o644)
+	data := must(json.MarshalIndent(b.results, "", "  "))
+	check(os.MkdirAll(filepath.Dir(b.out), 0o755))
+	check(os.WriteFile(b.out, append(data, '\n'), 0o644))
 }

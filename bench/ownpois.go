@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,24 +20,13 @@ import (
 
 // ownPOIs adds to a task the POIs of an extract in their 12 most frequent categories, snapped to edges. A POI with several
 // categories counts in each.
-func (b *bench) ownPOIs(ctx context.Context, file string, t *accessTask) error {
+func (b *bench) ownPOIs(ctx context.Context, file string, t *accessTask) {
 	staged, derived := filepath.Join(b.dir, "own.duckdb"), filepath.Join(b.dir, "own-derived.duckdb")
 	for _, old := range []string{staged, derived} {
-		if err := os.RemoveAll(old); err != nil {
-			return err
-		}
+		check(os.RemoveAll(old))
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if _, _, _, err := runToEnd(ctx, self, "stage", file, staged); err != nil {
-		return err
-	}
-	pois, err := derivePOIs(ctx, staged, derived)
-	if err != nil {
-		return err
-	}
+	runSelf(ctx, "stage", file, staged)
+	pois := derivePOIs(ctx, staged, derived)
 	classes := mostFrequent(pois, accessClasses)
 	snapper, limit := network.NewSnapper(t.graph, nil), calibration.Standard().Walking.SnapM
 	t.places, t.class = nil, nil
@@ -51,7 +39,6 @@ func (b *bench) ownPOIs(ctx context.Context, file string, t *accessTask) error {
 			}
 		}
 	}
-	return nil
 }
 
 type ownPOI struct {
@@ -60,42 +47,27 @@ type ownPOI struct {
 }
 
 // derivePOIs derives the POIs of a staged extract.
-func derivePOIs(ctx context.Context, stagedPath, derivedPath string) ([]ownPOI, error) {
-	staged, err := duck.Open(stagedPath)
-	if err != nil {
-		return nil, err
-	}
+func derivePOIs(ctx context.Context, stagedPath, derivedPath string) []ownPOI {
+	staged := must(duck.Open(stagedPath))
 	defer staged.Close()
-	derived, err := duck.Create(derivedPath, schemas.Derived)
-	if err != nil {
-		return nil, err
-	}
+	derived := must(duck.Create(derivedPath, schemas.Derived))
 	defer derived.Close()
-	result, err := poi.Derive(ctx, nil, delawarePlaces{}, func(visit func(poi.Record) error) error {
+	result := must(poi.Derive(ctx, nil, delawarePlaces{}, func(visit func(poi.Record) error) error {
 		return poi.Records(ctx, staged, visit)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := poi.Write(ctx, derived, &result); err != nil {
-		return nil, err
-	}
-	rows, err := derived.QueryContext(ctx, `SELECT lng, lat, categories FROM poi ORDER BY poi_key`)
-	if err != nil {
-		return nil, fmt.Errorf("read derived pois: %w", err)
-	}
+	}))
+	check(poi.Write(ctx, derived, &result))
+	rows := must(derived.QueryContext(ctx, `SELECT lng, lat, categories FROM poi ORDER BY poi_key`))
 	defer rows.Close()
 	var pois []ownPOI
 	for rows.Next() {
 		var p ownPOI
 		var categories string
-		if err := rows.Scan(&p.lng, &p.lat, &categories); err != nil {
-			return nil, fmt.Errorf("read derived pois: %w", err)
-		}
+		check(rows.Scan(&p.lng, &p.lat, &categories))
 		p.categories = strings.Split(categories, ",")
 		pois = append(pois, p)
 	}
-	return pois, rows.Err()
+	check(rows.Err())
+	return pois
 }
 
 // delawarePlaces resolves every point to Delaware.

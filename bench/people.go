@@ -2,41 +2,24 @@ package main
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/url"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
 
-// peopleCase is a shape in which people are counted.
-type peopleCase struct {
+// peopleCases are the shapes in which people are counted.
+var peopleCases = []struct {
 	name   string
-	target func(point) string
-	where  func(point) string // WKT of the shape; nil: a disc of radius
-	radius float64            // metres
-	bare   float64            // target ratio to the ceiling; 0: none
-}
-
-var peopleCases = []peopleCase{
-	{"people within 500 m", func(p point) string { return fmt.Sprintf("/v3/demographics?lat=%.6f&lng=%.6f", p.lat, p.lng) }, nil, 500, 0.5},
-	{"people within 5 km", func(p point) string {
-		return fmt.Sprintf("/v3/demographics?lat=%.6f&lng=%.6f&radius=5000", p.lat, p.lng)
-	}, nil, 5000, 0},
-	{"people in a polygon of 200 vertices", func(p point) string {
-		return "/v3/demographics?polygon=" + url.QueryEscape(starAround(p))
-	}, starAround, 0, 0},
-}
+	radius float64 // metres; 0: a polygon instead of a disc
+	bare   float64 // target ratio to the ceiling; 0: none
+}{{"people within 500 m", 500, 0.5}, {"people within 5 km", 5000, 0}, {"people in a polygon of 200 vertices", 0, 0}}
 
 // starAround returns a polygon of 200 vertices about 5 km around a point.
 func starAround(p point) string {
@@ -58,43 +41,26 @@ func starAround(p point) string {
 
 // measurePeople compares demographics around points of a city of 50,000 blocks with PostGIS, which uses the same weights,
 // and with the ceiling.
-func (b *bench) measurePeople(ctx context.Context) error {
-	w, err := b.serveCity(ctx)
-	if err != nil {
-		return err
-	}
-	pg, err := startLoaded(ctx, filepath.Join(b.dir, "city", "postgres"), func(pg *postgres) error { return loadPeople(ctx, pg, w.release) })
-	if err != nil {
-		return err
-	}
+func (b *bench) measurePeople(ctx context.Context) {
+	w := b.serveCity(ctx)
+	pg := b.startLoaded(ctx, filepath.Join(b.dir, "city", "postgres"), func(pg *postgres) { pg.loadPeople(ctx, w.release) })
 	defer pg.close()
-	points, err := w.sample(schemas.DemographicsFile, "small_area_part", sampleSize)
-	if err != nil {
-		return err
-	}
+	points := w.sample(schemas.DemographicsFile, "small_area_part")
 	for _, c := range peopleCases {
-		if err := b.comparePeople(ctx, w, pg, points, c); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+		query, args := peopleSQL(c.radius)
+		targets := make([]string, len(points))
+		for i, p := range points {
+			if targets[i] = fmt.Sprintf("/v3/demographics?lat=%.6f&lng=%.6f&radius=%g", p.lat, p.lng, c.radius); c.radius == 0 {
+				targets[i] = "/v3/demographics?polygon=" + url.QueryEscape(starAround(p))
+			}
 		}
+		d := b.comparisonOf(ctx, w, targets)
+		d.points = points
+		d.samePeople(ctx, pg, query, args)
+		postgis := pg.side("PostGIS", query, len(peopleCells), func(i int) []any { return args(points[i]) })
+		b.timeAgainst(ctx, d, c.name, peer{postgis, 20}, peer{d.bare, c.bare})
+		d.stop()
 	}
-	return nil
-}
-
-func (b *bench) comparePeople(ctx context.Context, w *world, pg *postgres, points []point, c peopleCase) error {
-	d, err := b.comparisonAt(ctx, w, points, c.target)
-	if err != nil {
-		return err
-	}
-	defer d.stop()
-	query, args := peopleSQL(c)
-	if err := pg.samePeople(ctx, query, points, args, d.bodies); err != nil {
-		return err
-	}
-	theirs := pg.side("PostGIS", query, len(peopleCells), func(i int) []any { return args(points[i]) })
-	if err := b.runAgainstPeer(ctx, d, c.name, theirs, 20); err != nil {
-		return err
-	}
-	return b.runAgainstBare(ctx, d, c.name, c.bare)
 }
 
 // peopleCells are the cells of an answer around a point in the United States.
@@ -125,19 +91,16 @@ var peopleCells = func() (cells []int) {
 
 // peopleSQL computes in PostGIS the share of each block in the shape, the weight of each block group by universe, and the
 // sums. Blocks entirely inside are found with ST_CoveredBy and not cut.
-func peopleSQL(c peopleCase) (string, func(point) []any) {
-	shape, args := "ST_GeomFromText($1, 4326)", func(p point) []any { return []any{c.where(p)} }
-	if c.where == nil {
-		shape = fmt.Sprintf("ST_Buffer(ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography, %g, 32)::geometry", c.radius)
+func peopleSQL(radius float64) (string, func(point) []any) {
+	shape, args := "ST_GeomFromText($1, 4326)", func(p point) []any { return []any{starAround(p)} }
+	if radius > 0 {
+		shape = fmt.Sprintf("ST_Buffer(ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography, %g, 32)::geometry", radius)
 		args = func(p point) []any { return []any{p.lng, p.lat} }
 	}
 	weight := map[demographics.Universe]string{demographics.Persons: "persons", demographics.Households: "households", demographics.Dwellings: "dwellings"}
-	var sums strings.Builder
-	for i, cell := range peopleCells {
-		if i > 0 {
-			sums.WriteString(", ")
-		}
-		fmt.Fprintf(&sums, "sum(w.%s * v.c%d)", weight[demographics.Tables[demographics.Cells[cell].Table].US], cell)
+	var sums []string
+	for _, cell := range peopleCells {
+		sums = append(sums, fmt.Sprintf("sum(w.%s * v.c%d)", weight[demographics.Tables[demographics.Cells[cell].Table].US], cell))
 	}
 	return `WITH shape AS MATERIALIZED (SELECT ` + shape + ` AS g),
 		inside AS (SELECT p.area, p.persons, p.households, p.dwellings,
@@ -145,105 +108,49 @@ func peopleSQL(c peopleCase) (string, func(point) []any) {
 			FROM small_area_part p, shape s WHERE p.geometry && s.g AND ST_Intersects(p.geometry, s.g)),
 		w AS (SELECT i.area, sum(i.persons * f) / t.persons AS persons, sum(i.households * f) / t.households AS households, sum(i.dwellings * f) / t.dwellings AS dwellings
 			FROM inside i JOIN area_total t USING (area) GROUP BY i.area, t.persons, t.households, t.dwellings)
-		SELECT ` + sums.String() + ` FROM w JOIN area_value v USING (area)`, args
+		SELECT ` + strings.Join(sums, ", ") + ` FROM w JOIN area_value v USING (area)`, args
 }
 
 // loadPeople loads the small areas into PostGIS as a user would: blocks with a spatial index, and a row of figures per area.
-func loadPeople(ctx context.Context, pg *postgres, release string) error {
-	conn, err := pgx.Connect(ctx, pg.dsn)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS postgis"); err != nil {
-		return err
-	}
+func (pg *postgres) loadPeople(ctx context.Context, release string) {
+	pg.execute(ctx, "CREATE EXTENSION IF NOT EXISTS postgis")
 	for _, table := range []string{"small_area_part", "small_area_value"} {
-		out, err := exec.CommandContext(ctx, "ogr2ogr", "-q", "-f", "PostgreSQL", "PG:"+pg.dsn, filepath.Join(release, schemas.DemographicsFile), table, "--config", "PG_USE_COPY", "YES",
-			"-lco", "GEOMETRY_NAME=geometry", "-lco", "SPATIAL_INDEX=NONE", "-lco", "LAUNDER=NO", "-gt", "200000").CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("ogr2ogr %s: %w\n%s", table, err, out)
-		}
+		pg.importTable(ctx, filepath.Join(release, schemas.DemographicsFile), table)
 	}
 	var columns strings.Builder
 	for _, cell := range peopleCells {
 		fmt.Fprintf(&columns, ", coalesce(max(estimate) FILTER (WHERE cell = '%s'), 0) AS c%d", demographics.Cells[cell].ID, cell)
 	}
-	for _, statement := range []string{
+	pg.execute(ctx,
 		"CREATE INDEX ON small_area_part USING gist (geometry)",
 		"CLUSTER small_area_part USING small_area_part_geometry_idx",
 		"CREATE TABLE area_total AS SELECT area, sum(persons) AS persons, sum(households) AS households, sum(dwellings) AS dwellings FROM small_area_part GROUP BY area",
-		"CREATE TABLE area_value AS SELECT area" + columns.String() + " FROM small_area_value GROUP BY area",
-		"ALTER TABLE area_total ADD PRIMARY KEY (area)", "ALTER TABLE area_value ADD PRIMARY KEY (area)", "ANALYZE",
-	} {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%.60s: %w", statement, err)
-		}
-	}
-	return nil
+		"CREATE TABLE area_value AS SELECT area"+columns.String()+" FROM small_area_value GROUP BY area",
+		"ALTER TABLE area_total ADD PRIMARY KEY (area)", "ALTER TABLE area_value ADD PRIMARY KEY (area)", "ANALYZE")
 }
 
 // samePeople compares our totals with those of PostGIS, whose circle of 128 vertices is slightly smaller.
-func (pg *postgres) samePeople(ctx context.Context, query string, points []point, args func(point) []any, bodies [][]byte) error {
-	conn, err := pgx.Connect(ctx, pg.dsn)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
+func (d *comparison) samePeople(ctx context.Context, pg *postgres, query string, args func(point) []any) {
 	total, _ := demographics.CellOf("population.total")
-	for i := 0; i < len(points); i += 20 {
-		rows, err := conn.Query(ctx, query, args(points[i])...)
-		if err != nil {
-			return err
-		}
-		sums, err := pgx.CollectOneRow(rows, func(row pgx.CollectableRow) ([]any, error) { return row.Values() })
-		if err != nil {
-			return err
-		}
-		theirs := math.NaN()
-		for k, cell := range peopleCells {
-			if cell == total {
-				theirs = sums[k].(float64)
-			}
-		}
-		var ours schemas.DemographicsAnswer
-		if err := json.Unmarshal(bodies[i], &ours); err != nil {
-			return err
-		}
+	column := slices.Index(peopleCells, total)
+	checked(d.bodies, func(i int, ours *schemas.DemographicsAnswer) {
+		theirs := pg.rows(ctx, query, args(d.points[i])...)[0][column].(float64)
 		variables := ours.Data.Attributes["population_total"].Variables
 		if len(variables) != 1 || !(math.Abs(variables[0].Value-theirs) <= 0.004*theirs+1) {
-			return fmt.Errorf("%w: at %v PostGIS counts %.1f people, we %v", errDifferent, points[i], theirs, variables)
+			failf("%w: at %v PostGIS counts %.1f people, we %v", errDifferent, d.points[i], theirs, variables)
 		}
-	}
-	return nil
+	})
 }
 
 // measurePeopleOf compares demographics of geographies with the ceiling.
-func (b *bench) measurePeopleOf(ctx context.Context) error {
-	w, err := b.serveCity(ctx)
-	if err != nil {
-		return err
+func (b *bench) measurePeopleOf(ctx context.Context) {
+	w := b.serveCity(ctx)
+	text := fmt.Sprintf("SELECT '/v3/demographics/' || geog_id FROM geography_vintage ORDER BY geog_id LIMIT %d", sampleSize)
+	targets := query(w, schemas.DemographicsFile, text, func(target *string) []any { return []any{target} })
+	if len(targets) == 0 {
+		failf("no geography has demographics")
 	}
-	var ids []string
-	if err := w.query(schemas.DemographicsFile, "SELECT geog_id FROM geography_vintage ORDER BY geog_id LIMIT ?", []any{sampleSize}, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}); err != nil {
-		return err
-	}
-	if len(ids) == 0 {
-		return errors.New("no geography has demographics")
-	}
-	next := 0
-	d, err := b.comparisonAt(ctx, w, make([]point, len(ids)), func(point) string {
-		next++
-		return "/v3/demographics/" + ids[next-1]
-	})
-	if err != nil {
-		return err
-	}
+	d := b.comparisonOf(ctx, w, targets)
 	defer d.stop()
-	return b.runAgainstBare(ctx, d, "people of a geography", 0.8)
+	b.timeAgainst(ctx, d, "people of a geography", peer{d.bare, 0.8})
 }

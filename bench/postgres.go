@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
@@ -15,160 +13,143 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postgres is PostgreSQL 15 with PostGIS, loaded from the same release.
+// postgres is PostgreSQL 15 with PostGIS, loaded from a release.
 type postgres struct {
 	server *process
 	dsn    string
+	conn   *pgx.Conn
 }
 
 const postgresBin = "/usr/lib/postgresql/15/bin"
 
-// startPostgres creates a cluster in the bench folder once and loads the places of the world.
-func (b *bench) startPostgres(ctx context.Context) (*postgres, error) {
-	if b.postgres != nil {
-		return b.postgres, nil
+// startPostgres loads the places of the world into PostgreSQL, once.
+func (b *bench) startPostgres(ctx context.Context) *postgres {
+	if b.postgres == nil {
+		load := func(pg *postgres) { pg.load(ctx, b.world.release) }
+		b.postgres = b.startLoaded(ctx, filepath.Join(b.dir, "world", "postgres"), load)
 	}
-	pg, err := startLoaded(ctx, filepath.Join(b.dir, "postgres"), func(pg *postgres) error { return pg.load(ctx, b.world.release) })
-	b.postgres = pg
-	return pg, err
+	return b.postgres
 }
 
 // startLoaded starts PostgreSQL with the cluster in a folder, which it creates and loads if missing.
-func startLoaded(ctx context.Context, dir string, load func(*postgres) error) (*postgres, error) {
-	owner, err := clusterOwner()
-	if err != nil {
-		return nil, err
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
-	cluster := filepath.Join(dir, "cluster")
-	loaded := filepath.Join(dir, "loaded")
+func (b *bench) startLoaded(ctx context.Context, dir string, load func(*postgres)) *postgres {
+	owner := clusterOwner()
+	dir = must(filepath.Abs(dir))
+	cluster, loaded := filepath.Join(dir, "cluster"), filepath.Join(dir, "loaded")
 	_, missing := os.Stat(loaded)
 	if missing != nil {
-		if err := makeCluster(ctx, owner, dir, cluster); err != nil {
-			return nil, err
-		}
+		makeCluster(ctx, owner, dir, cluster)
 	}
-	pg, err := launch(ctx, owner, dir, cluster)
-	if err != nil {
-		return nil, err
+	pg := launch(ctx, owner, dir, cluster)
+	b.stops = append(b.stops, pg.close)
+	if missing != nil {
+		load(pg)
+		check(os.WriteFile(loaded, nil, 0o644))
 	}
-	if missing == nil {
-		return pg, nil
-	}
-	if err := load(pg); err != nil {
-		pg.close()
-		return nil, err
-	}
-	return pg, os.WriteFile(loaded, nil, 0o644)
+	return pg
 }
 
 // clusterOwner returns the user that the server runs as: PostgreSQL refuses to run as root.
-func clusterOwner() (*syscall.Credential, error) {
+func clusterOwner() *syscall.Credential {
 	if os.Getuid() != 0 {
-		return nil, nil
+		return nil
 	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		return nil, err
-	}
-	uid, err := strconv.ParseUint(u.Uid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	gid, err := strconv.ParseUint(u.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	u := must(user.Lookup("postgres"))
+	uid, gid := must(strconv.ParseUint(u.Uid, 10, 32)), must(strconv.ParseUint(u.Gid, 10, 32))
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
-func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster string) error {
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
-		return err
-	}
+func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster string) {
+	check(errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)))
 	if owner != nil {
-		if err := os.Chown(dir, int(owner.Uid), int(owner.Gid)); err != nil {
-			return err
-		}
+		check(os.Chown(dir, int(owner.Uid), int(owner.Gid)))
 	}
-	p, err := startAs(ctx, owner, filepath.Join(postgresBin, "initdb"), "-D", cluster, "-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
-	if err != nil {
-		return err
+	p := start(ctx, owner, filepath.Join(postgresBin, "initdb"), "-D", cluster,
+		"-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	if <-p.ended; p.err != nil {
+		failf("initdb: %w\n%s", p.err, p.output.String())
 	}
-	if err := <-p.ended; err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, p.output.String())
-	}
-	return nil
 }
 
 // launch starts the server with favourable settings: everything in memory, no JIT for short queries.
-func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string) (*postgres, error) {
-	addr, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, err
-	}
+func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string) *postgres {
+	_, port, err := net.SplitHostPort(freeAddress())
+	check(err)
 	args := []string{"-D", cluster, "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1"}
 	for _, setting := range []string{"shared_buffers=3GB", "effective_cache_size=8GB", "work_mem=64MB", "maintenance_work_mem=1GB", "jit=off",
 		"fsync=off", "synchronous_commit=off", "autovacuum=off", "random_page_cost=1.0", "max_parallel_workers_per_gather=0", "max_wal_size=8GB"} {
 		args = append(args, "-c", setting)
 	}
-	server, err := startAs(ctx, owner, filepath.Join(postgresBin, "postgres"), args...)
-	if err != nil {
-		return nil, err
-	}
-	pg := &postgres{server: server, dsn: fmt.Sprintf("host=127.0.0.1 port=%s user=bench dbname=postgres", port)}
-	err = server.await(ctx, func() bool {
-		conn, err := pgx.Connect(ctx, pg.dsn)
-		if err != nil {
-			return false
-		}
-		conn.Close(ctx)
-		return true
+	pg := &postgres{dsn: "host=127.0.0.1 port=" + port + " user=bench dbname=postgres"}
+	pg.server = start(ctx, owner, filepath.Join(postgresBin, "postgres"), args...)
+	pg.server.await(ctx, func() bool {
+		pg.conn, err = pgx.Connect(ctx, pg.dsn)
+		return err == nil
 	})
-	if err != nil {
-		server.stop()
-		return nil, err
-	}
-	return pg, nil
+	return pg
 }
 
-func (pg *postgres) close() { pg.server.stop() }
+func (pg *postgres) close() {
+	pg.conn.Close(context.Background())
+	pg.server.stop()
+}
 
-// load imports the SpatiaLite files of the release with ogr2ogr and adds the indexes that a PostGIS user would create:
-// projected points for nearest neighbours, categories and tags as arrays, trigrams of normalized names.
-func (pg *postgres) load(ctx context.Context, release string) error {
-	conn, err := pgx.Connect(ctx, pg.dsn)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	for _, extension := range []string{"postgis", "pg_trgm", "unaccent"} {
-		if _, err := conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS "+extension); err != nil {
-			return fmt.Errorf("extension %s: %w", extension, err)
+// rows runs a query and returns the values of all rows.
+func (pg *postgres) rows(ctx context.Context, query string, args ...any) [][]any {
+	rows := must(pg.conn.Query(ctx, query, args...))
+	return must(pgx.CollectRows(rows, func(row pgx.CollectableRow) ([]any, error) { return row.Values() }))
+}
+
+// count returns the number of POIs within 5 km.
+func (pg *postgres) count(ctx context.Context, p point) int {
+	return int(pg.rows(ctx, countSQL, p.lng, p.lat)[0][0].(int64))
+}
+
+// side runs a prepared query with one connection per worker, and reads every row.
+func (pg *postgres) side(name, query string, columns int, args func(i int) []any) side {
+	return side{name, func(ctx context.Context) (func(int), func()) {
+		conn := must(pgx.Connect(ctx, pg.dsn))
+		must(conn.Prepare(ctx, "q", query))
+		ask := func(i int) {
+			rows := must(conn.Query(ctx, "q", args(i)...))
+			for rows.Next() {
+				if len(rows.RawValues()) != columns {
+					failf("%d columns", len(rows.RawValues()))
+				}
+			}
+			check(rows.Err())
 		}
+		return ask, func() { conn.Close(context.Background()) }
+	}}
+}
+
+// importTable imports a table of a SpatiaLite file with ogr2ogr.
+func (pg *postgres) importTable(ctx context.Context, file, table string, options ...string) {
+	runToEnd(ctx, "ogr2ogr", append(options, "-q", "-f", "PostgreSQL", "PG:"+pg.dsn, file, table, "--config", "PG_USE_COPY", "YES",
+		"-lco", "GEOMETRY_NAME=geometry", "-lco", "SPATIAL_INDEX=NONE", "-lco", "LAUNDER=NO", "-gt", "200000")...)
+}
+
+func (pg *postgres) execute(ctx context.Context, statements ...string) {
+	for _, statement := range statements {
+		if _, err := pg.conn.Exec(ctx, statement); err != nil {
+			failf("%.60s: %w", statement, err)
+		}
+	}
+}
+
+// load imports the SpatiaLite files of the release and adds the indexes that a PostGIS user would create: projected points
+// for nearest neighbours, categories and tags as arrays, trigrams of normalized names.
+func (pg *postgres) load(ctx context.Context, release string) {
+	for _, extension := range []string{"postgis", "pg_trgm", "unaccent"} {
+		pg.execute(ctx, "CREATE EXTENSION IF NOT EXISTS "+extension)
 	}
 	for _, layer := range []struct{ file, table, as, rowID string }{
 		{"pois.sqlite", "poi", "poi", "fid"}, {"pois.sqlite", "poi_category", "poi_category", "row"}, {"pois.sqlite", "poi_brand", "poi_brand", "row"}, {"pois.sqlite", "poi_tag", "poi_tag", "row"},
 		{"geographies.sqlite", "geography", "outline", "fid"}, // PostGIS has a type called geography
 	} {
-		out, err := exec.CommandContext(ctx, "ogr2ogr", "-q", "-f", "PostgreSQL", "PG:"+pg.dsn, filepath.Join(release, layer.file), layer.table, "-nln", layer.as, "--config", "PG_USE_COPY", "YES",
-			"-lco", "GEOMETRY_NAME=geometry", "-lco", "SPATIAL_INDEX=NONE", "-lco", "FID="+layer.rowID, "-lco", "LAUNDER=NO", "-gt", "200000").CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("ogr2ogr %s %s: %w\n%s", layer.file, layer.table, err, out)
-		}
+		pg.importTable(ctx, filepath.Join(release, layer.file), layer.table, "-nln", layer.as, "-lco", "FID="+layer.rowID)
 	}
-	for _, statement := range loadSQL {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%.60s: %w", statement, err)
-		}
-	}
-	return nil
+	pg.execute(ctx, loadSQL...)
 }
 
 // loadSQL creates one row per place, projected to Web Mercator. The queries correct radii by the secant of the latitude;

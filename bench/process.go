@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -17,39 +17,37 @@ import (
 type process struct {
 	command *exec.Cmd
 	output  bytes.Buffer
-	ended   chan error
+	ended   chan struct{} // closed when the program has ended
+	err     error         // of the ended program
 }
 
-func start(ctx context.Context, program string, args ...string) (*process, error) {
-	return startAs(ctx, nil, program, args...)
-}
-
-// startAs starts a program, as another user if credential is given.
-func startAs(ctx context.Context, credential *syscall.Credential, program string, args ...string) (*process, error) {
-	p := &process{command: exec.CommandContext(ctx, program, args...), ended: make(chan error, 1)}
+// start starts a program, as another user if owner is given.
+func start(ctx context.Context, owner *syscall.Credential, program string, args ...string) *process {
+	p := &process{command: exec.CommandContext(ctx, program, args...), ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = &p.output, &p.output
-	p.command.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
-	if err := p.command.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", program, err)
-	}
-	go func() { p.ended <- p.command.Wait() }()
-	return p, nil
+	p.command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	check(p.command.Start())
+	go func() {
+		p.err = p.command.Wait()
+		close(p.ended)
+	}()
+	return p
 }
 
-// await polls ready for at most half a minute.
-func (p *process) await(ctx context.Context, ready func() bool) error {
+// await polls ready for at most half a minute, and stops the process if it is not ready then.
+func (p *process) await(ctx context.Context, ready func() bool) {
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
 		select {
-		case err := <-p.ended:
-			p.ended <- err
-			return fmt.Errorf("%s ended: %w\n%s", p.command.Path, errors.Join(err, ctx.Err()), p.output.String())
+		case <-p.ended:
+			failf("%s ended: %w\n%s", p.command.Path, errors.Join(p.err, ctx.Err()), p.output.String())
 		case <-time.After(5 * time.Millisecond):
 		}
 		if ready() {
-			return nil
+			return
 		}
 	}
-	return fmt.Errorf("%s is not ready after 30 s", p.command.Path)
+	p.stop()
+	failf("%s is not ready after 30 s", p.command.Path)
 }
 
 func (p *process) stop() {
@@ -62,37 +60,40 @@ func (p *process) stop() {
 	}
 }
 
-// memory is the resident memory of a process in bytes: anonymous pages and mapped files.
-type memory struct{ anonymous, files int64 }
-
-func (p *process) memory() (memory, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
-	if err != nil {
-		return memory{}, err
-	}
-	field := func(name string) int64 {
-		for _, line := range strings.Split(string(data), "\n") {
-			if rest, found := strings.CutPrefix(line, name+":"); found {
-				kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-				return kb << 10
-			}
-		}
-		return 0
-	}
-	return memory{anonymous: field("RssAnon"), files: field("RssFile")}, nil
+// memoryMB returns the resident memory of the process in MiB: RssAnon are its anonymous pages, RssFile its mapped files.
+func (p *process) memoryMB(field string) (mb float64) {
+	data := must(os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid)))
+	_, rest, _ := strings.Cut(string(data), field+":")
+	must(fmt.Sscan(rest, &mb))
+	return mb / 1024
 }
 
-// runToEnd runs a program and returns its wall time and peak memory.
-func runToEnd(ctx context.Context, program string, args ...string) (output string, wall time.Duration, peak int64, err error) {
+// freeAddress returns an unused loopback address.
+func freeAddress() string {
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// finished describes a program that has ended.
+type finished struct {
+	output          string
+	seconds, peakMB float64 // wall time, and peak memory in MiB
+}
+
+// runToEnd runs a program.
+func runToEnd(ctx context.Context, program string, args ...string) finished {
 	command := exec.CommandContext(ctx, program, args...)
 	begun := time.Now()
 	out, err := command.CombinedOutput()
-	wall = time.Since(begun)
+	seconds := time.Since(begun).Seconds()
 	if err != nil {
-		return "", 0, 0, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
+		failf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
 	}
-	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		peak = usage.Maxrss << 10
-	}
-	return string(out), wall, peak, nil
+	return finished{string(out), seconds, float64(command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
+}
+
+// runSelf runs a subprogram of the bench.
+func runSelf(ctx context.Context, args ...string) finished {
+	return runToEnd(ctx, must(os.Executable()), args...)
 }

@@ -21,6 +21,7 @@ type bench struct {
 	world    *world
 	city     *world // for demographics
 	postgres *postgres
+	stops    []func() // of the processes started
 	results  []result
 	figures  []string // absolute figures, in the order of results
 }

@@ -6,72 +6,70 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // side is one of the compared systems. worker sets up what a goroutine needs and returns a function that answers query i
 // and one that releases the resources.
 type side struct {
 	name   string
-	worker func(ctx context.Context) (ask func(ctx context.Context, i int) error, done func(), err error)
+	worker func(ctx context.Context) (ask func(i int), done func())
 }
 
 // rate runs a side with the given concurrency for a slice of time and returns answers per second.
-func (s side) rate(ctx context.Context, queries, concurrency int, slice time.Duration) (float64, error) {
+func (s side) rate(ctx context.Context, queries, concurrency int, slice time.Duration) float64 {
 	var count, next atomic.Int64
-	var failed atomic.Pointer[error]
-	var ready, running sync.WaitGroup
+	var ready sync.WaitGroup
+	running, ctx := errgroup.WithContext(ctx)
 	begin := make(chan struct{})
 	var deadline time.Time
+	ready.Add(concurrency)
 	for range concurrency {
-		ready.Add(1)
-		running.Add(1)
-		go func() {
-			defer running.Done()
-			ask, done, err := s.worker(ctx)
-			ready.Done()
-			if err != nil {
-				failed.Store(&err)
-				return
-			}
+		work := func() {
+			ask, done := func() (func(int), func()) {
+				defer ready.Done()
+				return s.worker(ctx)
+			}()
 			defer done()
 			<-begin
-			for time.Now().Before(deadline) && failed.Load() == nil {
-				i := int(next.Add(1)-1) % queries
-				if err := ask(ctx, i); err != nil {
-					failed.Store(&err)
-					return
-				}
+			for time.Now().Before(deadline) && ctx.Err() == nil {
+				ask(int(next.Add(1)-1) % queries)
 				count.Add(1)
 			}
-		}()
+		}
+		running.Go(func() error { return try(work) })
 	}
 	ready.Wait()
 	started := time.Now()
 	deadline = started.Add(slice)
 	close(begin)
-	running.Wait()
-	if err := failed.Load(); err != nil {
-		return 0, fmt.Errorf("%s: %w", s.name, *err)
+	if err := running.Wait(); err != nil {
+		failf("%s: %w", s.name, err)
 	}
-	return float64(count.Load()) / time.Since(started).Seconds(), nil
+	return float64(count.Load()) / time.Since(started).Seconds()
 }
 
 // compare runs all sides in turn, round after round, and returns the rates by side and round, after an uncounted warm-up
 // round.
-func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...side) ([][]float64, error) {
-	rates := make([][]float64, len(sides))
-	for round := range b.rounds + 1 {
-		for i, s := range sides {
-			rate, err := s.rate(ctx, queries, concurrency, b.slice)
-			if err != nil {
-				return nil, err
-			}
-			if round > 0 {
-				rates[i] = append(rates[i], rate)
-			}
+func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...side) [][]float64 {
+	return b.repeat(func() (rates []float64) {
+		for _, s := range sides {
+			rates = append(rates, s.rate(ctx, queries, concurrency, b.slice))
+		}
+		return rates
+	})
+}
+
+// repeat measures several values in every round, after an uncounted warm-up round, and returns them by value and round.
+func (b *bench) repeat(measure func() []float64) [][]float64 {
+	values := make([][]float64, len(measure()))
+	for range b.rounds {
+		for i, v := range measure() {
+			values[i] = append(values[i], v)
 		}
 	}
-	return rates, nil
+	return values
 }
 
 // ratios divides the rates of two sides round by round.
@@ -81,4 +79,18 @@ func ratios(ours, theirs []float64) spread {
 		values[i] = ours[i] / theirs[i]
 	}
 	return spreadOf(values)
+}
+
+// inverse divides a limit by the value of each round.
+func inverse(limit float64, values []float64) spread {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = limit / v
+	}
+	return spreadOf(out)
+}
+
+// against formats the absolute rates of a comparison.
+func against(ours, theirs []float64) string {
+	return fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(ours).Median, spreadOf(theirs).Median)
 }

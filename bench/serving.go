@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"quartier/schemas"
 )
 
@@ -20,59 +18,80 @@ var concurrencies = []int{2, 8}
 const sampleSize = 400
 
 // measureStart measures the time from the start of a server to its first answer, and its memory.
-func (b *bench) measureStart(ctx context.Context) error {
-	release, err := b.prepare(ctx)
-	if err != nil {
-		return err
-	}
-	var starts, anonymous []float64
-	var last memory
-	for range b.rounds {
-		w := &world{release: release}
+func (b *bench) measureStart(ctx context.Context) {
+	release := b.prepare(ctx)
+	values := b.repeat(func() []float64 {
 		begun := time.Now()
-		if err := w.startOnly(ctx, b); err != nil {
-			return err
-		}
-		starts = append(starts, time.Since(begun).Seconds())
-		last, err = w.server.memory()
-		w.server.stop()
-		if err != nil {
-			return err
-		}
-		anonymous = append(anonymous, float64(last.anonymous)/(1<<20))
-	}
-	b.record(result{Name: "server start", Against: "limit of 2 s", Concurrency: 1, Unit: "limit/seconds", Ratio: inverse(2, starts), Target: 1},
+		server := b.startServer(ctx, release).server
+		defer server.stop()
+		return []float64{time.Since(begun).Seconds(), server.memoryMB("RssAnon"), server.memoryMB("RssFile")}
+	})
+	starts, anonymous, files := values[0], values[1], values[2]
+	b.record(result{"server start", "limit of 2 s", 1, "limit/seconds", inverse(2, starts), 1, false},
 		fmt.Sprintf("%.2f s", spreadOf(starts).Median))
-	b.record(result{Name: "anonymous memory after loading", Against: "limit of 250 MB", Concurrency: 1, Unit: "limit/MB", Ratio: inverse(250, anonymous), Target: 1},
-		fmt.Sprintf("%.0f MB, with mapped pages %.0f MB", spreadOf(anonymous).Median, float64(last.anonymous+last.files)/(1<<20)))
-	return nil
+	resident := spreadOf(anonymous).Median
+	b.record(result{"anonymous memory after loading", "limit of 250 MB", 1, "limit/MB", inverse(250, anonymous), 1, false},
+		fmt.Sprintf("%.0f MB, with mapped pages %.0f MB", resident, resident+spreadOf(files).Median))
 }
 
-func inverse(limit float64, values []float64) spread {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = limit / v
+// comparison is a list of queries to the server, to be timed against other sides.
+type comparison struct {
+	world  *world
+	points []point
+	bodies [][]byte // the server's answers
+	ours   side
+	bare   side // the ceiling: the same bytes from memory
+	stop   func()
+}
+
+// comparisonAt queries the server at points of a table. format is the path of a query, with a latitude and a longitude.
+func (b *bench) comparisonAt(ctx context.Context, file, table, format string) *comparison {
+	w := b.serve(ctx)
+	points := w.sample(file, table)
+	targets := make([]string, len(points))
+	for i, p := range points {
+		targets[i] = fmt.Sprintf(format, p.lat, p.lng)
 	}
-	return spreadOf(out)
+	d := b.comparisonOf(ctx, w, targets)
+	d.points = points
+	return d
 }
 
-// poiAnswer has the compared members of an answer.
-type poiAnswer struct {
-	Data struct {
-		Results []struct {
-			Name      string  `json:"name"`
-			Lat       float64 `json:"lat"`
-			Lng       float64 `json:"lng"`
-			Proximity struct {
-				Distance float64 `json:"linear_distance_m"`
-			} `json:"proximity"`
-		} `json:"results"`
-	} `json:"data"`
-	Meta struct {
-		Counts struct {
-			Total int `json:"total_count"`
-		} `json:"counts"`
-	} `json:"meta"`
+// comparisonOf queries the server and gives the answers to the ceiling.
+func (b *bench) comparisonOf(ctx context.Context, w *world, targets []string) *comparison {
+	requests := w.requests(targets)
+	bodies := fetchAll(ctx, w.addr, requests)
+	bare, process := b.startBare(ctx, bodies, w.token)
+	return &comparison{world: w, bodies: bodies, ours: httpSide("quartierd", w.addr, requests), bare: bare, stop: process.stop}
+}
+
+// position returns the arguments of a PostGIS query at a point.
+func (d *comparison) position(i int) []any { return []any{d.points[i].lng, d.points[i].lat} }
+
+// peer is a side to be timed against, with the target ratio; 0: none.
+type peer struct {
+	side
+	target float64
+}
+
+// timeAgainst times the server against its peers and records the ratios.
+func (b *bench) timeAgainst(ctx context.Context, d *comparison, name string, peers ...peer) {
+	size := 0
+	for _, body := range d.bodies {
+		size += len(body)
+	}
+	sides := []side{d.ours}
+	for _, p := range peers {
+		sides = append(sides, p.side)
+	}
+	for _, c := range concurrencies {
+		rates := b.compare(ctx, len(d.bodies), c, sides...)
+		for i, p := range peers {
+			theirs := rates[i+1]
+			figure := fmt.Sprintf("%s, %.1f kB an answer", against(rates[0], theirs), float64(size)/float64(len(d.bodies))/1024)
+			b.record(result{name, p.name, c, "answers/s", ratios(rates[0], theirs), p.target, false}, figure)
+		}
+	}
 }
 
 const nearestSQL = `SELECT name, address, suite, city, state_code, postal_code, country_code, phone, url, categories, brands, tags,
@@ -83,248 +102,69 @@ const nearestSQL = `SELECT name, address, suite, city, state_code, postal_code, 
 const countSQL = `SELECT count(*) FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
 	WHERE ST_DWithin(plane, q.c, 5000 / q.k)`
 
-// comparison is a list of queries to the server, to be timed against other sides.
-type comparison struct {
-	world  *world
-	pg     *postgres
-	points []point
-	bodies [][]byte // the server's answers
-	ours   side
-	bare   side // the ceiling: the same bytes from memory
-	stop   func()
-}
-
-// prepareComparison starts the servers, queries a sample of places and gives the answers to the ceiling. target returns the
-// path of a query.
-func (b *bench) prepareComparison(ctx context.Context, target func(point) string) (*comparison, error) {
-	w, err := b.serve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	points, err := w.sample(schemas.POIsFile, "poi", sampleSize)
-	if err != nil {
-		return nil, err
-	}
-	pg, err := b.startPostgres(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d, err := b.comparisonAt(ctx, w, points, target)
-	if err == nil {
-		d.pg = pg
-	}
-	return d, err
-}
-
-// comparisonAt queries the server at points and gives the answers to the ceiling.
-func (b *bench) comparisonAt(ctx context.Context, w *world, points []point, target func(point) string) (*comparison, error) {
-	d := &comparison{world: w, points: points}
-	var err error
-	targets := make([]string, len(d.points))
-	for i, p := range d.points {
-		targets[i] = target(p)
-	}
-	requests := w.requests(targets)
-	if d.bodies, err = fetchAll(ctx, w.addr, requests); err != nil {
-		return nil, err
-	}
-	bare, process, err := b.startBare(ctx, d.bodies, w.token)
-	if err != nil {
-		return nil, err
-	}
-	d.ours, d.bare, d.stop = httpSide("quartierd", w.addr, requests), bare, process.stop
-	return d, nil
-}
-
-// postgis is the side that runs a PostGIS query by longitude and latitude.
-func (d *comparison) postgis(query string, columns int) side {
-	return d.pg.side("PostGIS", query, columns, func(i int) []any { return []any{d.points[i].lng, d.points[i].lat} })
-}
-
-// runComparison times the server against PostGIS and the ceiling and records both ratios.
-func (b *bench) runComparison(ctx context.Context, d *comparison, name, peer string, theirs side, targetPeer, targetBare float64) error {
-	for _, c := range concurrencies {
-		rates, err := b.compare(ctx, len(d.points), c, d.ours, theirs, d.bare)
-		if err != nil {
-			return err
-		}
-		size := fmt.Sprintf("%.1f kB an answer", meanSize(d.bodies)/1024)
-		b.record(result{name, peer, c, "answers/s", ratios(rates[0], rates[1]), targetPeer, false}, against(rates[0], rates[1])+", "+size)
-		b.record(result{name, "bare handler", c, "answers/s", ratios(rates[0], rates[2]), targetBare, false}, against(rates[0], rates[2])+", "+size)
-	}
-	return nil
-}
-
-// runAgainstBare times the server against the ceiling.
-func (b *bench) runAgainstBare(ctx context.Context, d *comparison, name string, target float64) error {
-	return b.runAgainstPeer(ctx, d, name, d.bare, target)
-}
-
-// runAgainstPeer times the server against another side.
-func (b *bench) runAgainstPeer(ctx context.Context, d *comparison, name string, theirs side, target float64) error {
-	for _, c := range concurrencies {
-		rates, err := b.compare(ctx, len(d.points), c, d.ours, theirs)
-		if err != nil {
-			return err
-		}
-		figure := fmt.Sprintf("%s, %.1f kB an answer", against(rates[0], rates[1]), meanSize(d.bodies)/1024)
-		b.record(result{name, theirs.name, c, "answers/s", ratios(rates[0], rates[1]), target, false}, figure)
-	}
-	return nil
-}
-
-// against formats the absolute rates of a comparison.
-func against(ours, theirs []float64) string {
-	return fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(ours).Median, spreadOf(theirs).Median)
-}
-
 // measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS returns
 // the places only; the server also counts all POIs within the radius by category.
-func (b *bench) measurePOIs(ctx context.Context) error {
-	d, err := b.prepareComparison(ctx, func(p point) string {
-		return fmt.Sprintf("/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", p.lat, p.lng)
-	})
-	if err != nil {
-		return err
-	}
+func (b *bench) measurePOIs(ctx context.Context) {
+	d := b.comparisonAt(ctx, schemas.POIsFile, "poi", "/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000")
 	defer d.stop()
-	if err := d.pg.compareNearest(ctx, d.points, d.bodies); err != nil {
-		return err
-	}
-	return b.runComparison(ctx, d, "500 nearest POIs within 5 km", "PostGIS KNN", d.postgis(nearestSQL, 15), 10, 0.25)
+	pg := b.startPostgres(ctx)
+	d.compareNearest(ctx, pg)
+	postgis := pg.side("PostGIS KNN", nearestSQL, 15, d.position)
+	b.timeAgainst(ctx, d, "500 nearest POIs within 5 km", peer{postgis, 10}, peer{d.bare, 0.25})
 }
 
-func meanSize(bodies [][]byte) float64 {
-	total := 0
-	for _, body := range bodies {
-		total += len(body)
+// checked passes on every 20th query with its decoded answer.
+func checked[T any](bodies [][]byte, each func(i int, answer *T)) {
+	for i := 0; i < len(bodies); i += 20 {
+		var answer T
+		check(json.Unmarshal(bodies[i], &answer))
+		each(i, &answer)
 	}
-	return float64(total) / float64(len(bodies))
 }
 
 // compareNearest compares our answers with those of PostGIS: the same number within the radius and the same places in the
 // same order, except where distances differ by less than the error of the projection.
-func (pg *postgres) compareNearest(ctx context.Context, points []point, bodies [][]byte) error {
-	conn, err := pgx.Connect(ctx, pg.dsn)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	for i := 0; i < len(points); i += 20 {
-		var ours poiAnswer
-		if err := json.Unmarshal(bodies[i], &ours); err != nil {
-			return err
-		}
-		var count int
-		if err := conn.QueryRow(ctx, countSQL, points[i].lng, points[i].lat).Scan(&count); err != nil {
-			return err
-		}
-		if math.Abs(float64(count-ours.Meta.Counts.Total)) > 0.02*float64(count)+3 {
-			return fmt.Errorf("%w: within 5 km of %v PostGIS counts %d, we %d", errDifferent, points[i], count, ours.Meta.Counts.Total)
-		}
-		rows, err := conn.Query(ctx, nearestSQL, points[i].lng, points[i].lat)
-		if err != nil {
-			return err
-		}
-		var theirs []float64
-		for rows.Next() {
-			values, err := rows.Values()
-			if err != nil {
-				return err
-			}
-			theirs = append(theirs, values[14].(float64))
-		}
+func (d *comparison) compareNearest(ctx context.Context, pg *postgres) {
+	checked(d.bodies, func(i int, ours *schemas.EnhancedPOIsAnswer) {
+		d.sameCount("PostGIS", i, pg.count(ctx, d.points[i]), ours.Meta.Counts.TotalCount, 0.02)
+		theirs := pg.rows(ctx, nearestSQL, d.position(i)...)
 		if len(theirs) != len(ours.Data.Results) {
-			return fmt.Errorf("%w: near %v PostGIS has %d places, we %d", errDifferent, points[i], len(theirs), len(ours.Data.Results))
+			failf("%w: near %v PostGIS has %d places, we %d", errDifferent, d.points[i], len(theirs), len(ours.Data.Results))
 		}
 		for k, place := range ours.Data.Results {
-			if d := place.Proximity.Distance; math.Abs(d-theirs[k]) > 0.01*d+1 {
-				return fmt.Errorf("%w: near %v place %d is at %.1f m for PostGIS, at %.1f m for us", errDifferent, points[i], k, theirs[k], d)
+			if m, other := place.Proximity.LinearDistanceM, theirs[k][14].(float64); math.Abs(m-other) > 0.01*m+1 {
+				failf("%w: near %v place %d is at %.1f m for PostGIS, at %.1f m for us", errDifferent, d.points[i], k, other, m)
 			}
 		}
-	}
-	return nil
+	})
 }
 
-// side runs a prepared query with one connection per worker, and reads every row.
-func (pg *postgres) side(name, query string, columns int, args func(i int) []any) side {
-	return side{name: name, worker: func(ctx context.Context) (func(context.Context, int) error, func(), error) {
-		conn, err := pgx.Connect(ctx, pg.dsn)
-		if err != nil {
-			return nil, nil, err
-		}
-		if _, err := conn.Prepare(ctx, "q", query); err != nil {
-			return nil, nil, err
-		}
-		ask := func(ctx context.Context, i int) error {
-			rows, err := conn.Query(ctx, "q", args(i)...)
-			if err != nil {
-				return err
-			}
-			for rows.Next() {
-				if len(rows.RawValues()) != columns {
-					return fmt.Errorf("%d columns", len(rows.RawValues()))
-				}
-			}
-			return rows.Err()
-		}
-		return ask, func() { conn.Close(context.Background()) }, nil
-	}}
+// sameCount compares our number of POIs within 5 km with that of a peer.
+func (d *comparison) sameCount(peer string, i, theirs, ours int, slack float64) {
+	if math.Abs(float64(theirs-ours)) > slack*float64(theirs)+3 {
+		failf("%w: within 5 km of %v %s counts %d, we %d", errDifferent, d.points[i], peer, theirs, ours)
+	}
 }
 
 const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
 	FROM outline WHERE ST_Covers(geometry, ST_SetSRID(ST_MakePoint($1, $2), 4326)) ORDER BY level`
 
 // measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
-func (b *bench) measurePoint(ctx context.Context) error {
-	d, err := b.prepareComparison(ctx, func(p point) string {
-		return fmt.Sprintf("/v3/geographies?lat=%.6f&lng=%.6f", p.lat, p.lng)
-	})
-	if err != nil {
-		return err
-	}
+func (b *bench) measurePoint(ctx context.Context) {
+	d := b.comparisonAt(ctx, schemas.POIsFile, "poi", "/v3/geographies?lat=%.6f&lng=%.6f")
 	defer d.stop()
-	if err := d.pg.compareAt(ctx, d.points, d.bodies); err != nil {
-		return err
-	}
-	return b.runComparison(ctx, d, "geographies at a point", "PostGIS", d.postgis(atSQL, 13), 0, 0.85)
-}
-
-// compareAt compares the geographies at a point with ST_Covers.
-func (pg *postgres) compareAt(ctx context.Context, points []point, bodies [][]byte) error {
-	conn, err := pgx.Connect(ctx, pg.dsn)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	for i, p := range points {
-		var ours struct {
-			Meta struct {
-				Order []string `json:"order"`
-			} `json:"meta"`
+	pg := b.startPostgres(ctx)
+	for i, p := range d.points {
+		var ours schemas.GeographiesAnswer
+		check(json.Unmarshal(d.bodies[i], &ours))
+		var theirs []string
+		for _, row := range pg.rows(ctx, atSQL, d.position(i)...) {
+			theirs = append(theirs, row[0].(string))
 		}
-		if err := json.Unmarshal(bodies[i], &ours); err != nil {
-			return err
-		}
-		rows, err := conn.Query(ctx, atSQL, p.lng, p.lat)
-		if err != nil {
-			return err
-		}
-		theirs, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
-			values, err := row.Values()
-			if err != nil {
-				return "", err
-			}
-			return values[0].(string), nil
-		})
-		if err != nil {
-			return err
-		}
-		got := slices.Sorted(slices.Values(ours.Meta.Order))
 		slices.Sort(theirs)
-		if !slices.Equal(got, theirs) {
-			return fmt.Errorf("%w: at %v PostGIS has %v, we %v", errDifferent, p, theirs, got)
+		if got := slices.Sorted(slices.Values(ours.Meta.Order)); !slices.Equal(got, theirs) {
+			failf("%w: at %v PostGIS has %v, we %v", errDifferent, p, theirs, got)
 		}
 	}
-	return nil
+	b.timeAgainst(ctx, d, "geographies at a point", peer{pg.side("PostGIS", atSQL, 13, d.position), 0}, peer{d.bare, 0.85})
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"os"
@@ -19,7 +17,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // samples of the released files
 )
 
-// world is the scaled synthetic world with its release and server.
+// world is a release with its server.
 type world struct {
 	release string // folder
 	addr    string // of quartierd
@@ -27,122 +25,87 @@ type world struct {
 	server  *process
 }
 
-// prepare builds the release once per program version and size.
-func (b *bench) prepare(ctx context.Context) (string, error) {
-	release := filepath.Join(b.dir, "release")
-	program, err := fileDigest(filepath.Join(b.bin, "quartier"))
+// prepare builds the release of the scaled synthetic world.
+func (b *bench) prepare(ctx context.Context) string {
+	scale, places := fmt.Sprint(b.scale), fmt.Sprint(b.places)
+	return b.buildOnce(ctx, filepath.Join(b.dir, "world"), "scale="+scale+" places="+places, func(sources string) {
+		runToEnd(ctx, b.program("quartier"), "fixtures", "--out", sources, "--scale", scale, "--places", places)
+	})
+}
+
+// buildOnce builds a release in a folder from the sources that write writes, once per program version and size, and
+// returns the folder of the release.
+func (b *bench) buildOnce(ctx context.Context, dir, size string, write func(sources string)) string {
+	code, err := os.ReadFile(b.program("quartier"))
 	if err != nil {
-		return "", fmt.Errorf("%w; run make build first", err)
+		failf("%w; run make build first", err)
 	}
-	stamp := filepath.Join(b.dir, "release.stamp")
-	want := fmt.Sprintf("%s scale=%d places=%d\n", program, b.scale, b.places)
+	stamp, release, sources := filepath.Join(dir, "stamp"), filepath.Join(dir, "release"), filepath.Join(dir, "sources")
+	want := fmt.Sprintf("%x %s\n", sha256.Sum256(code), size)
 	if have, err := os.ReadFile(stamp); err == nil && string(have) == want {
-		return release, nil
+		return release
 	}
-	sources := filepath.Join(b.dir, "sources")
-	for _, old := range []string{stamp, sources, filepath.Join(b.dir, "postgres")} {
-		if err := os.RemoveAll(old); err != nil {
-			return "", err
-		}
-	}
-	quartier := filepath.Join(b.bin, "quartier")
-	if _, wall, _, err := runToEnd(ctx, quartier, "fixtures", "--out", sources, "--scale", fmt.Sprint(b.scale), "--places", fmt.Sprint(b.places)); err != nil {
-		return "", err
-	} else {
-		fmt.Printf("fixtures --scale %d --places %d: %.1f s\n", b.scale, b.places, wall.Seconds())
-	}
-	_, wall, peak, err := runToEnd(ctx, quartier, "build", "--release", filepath.Join(sources, "release.yaml"), "--out", release, "--force")
-	if err != nil {
-		return "", err
-	}
-	fmt.Printf("build: %.1f s, peak memory %d MB\n", wall.Seconds(), peak>>20)
-	return release, os.WriteFile(stamp, []byte(want), 0o644)
+	check(os.RemoveAll(dir))
+	begun := time.Now()
+	write(sources)
+	written := time.Since(begun).Seconds()
+	built := runToEnd(ctx, b.program("quartier"), "build", "--release", filepath.Join(sources, "release.yaml"),
+		"--out", release, "--force")
+	fmt.Printf("%s, %s: sources %.1f s, build %.1f s, peak memory %.0f MB\n", dir, size, written, built.seconds, built.peakMB)
+	check(os.WriteFile(stamp, []byte(want), 0o644))
+	return release
 }
 
-func fileDigest(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
+// serve starts quartierd with the release of the synthetic world, once.
+func (b *bench) serve(ctx context.Context) *world {
+	if b.world == nil {
+		b.world = b.startWorld(ctx, b.prepare(ctx))
 	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return b.world
 }
 
-// serve starts quartierd with the release, and an account with a high rate limit.
-func (b *bench) serve(ctx context.Context) (*world, error) {
-	if b.world != nil {
-		return b.world, nil
-	}
-	release, err := b.prepare(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w := &world{release: release}
-	if err := w.start(ctx, b); err != nil {
-		return nil, err
-	}
-	b.world = w
-	return w, nil
-}
-
-func (w *world) start(ctx context.Context, b *bench) error {
-	state := b.state()
-	out, _, _, err := runToEnd(ctx, filepath.Join(b.bin, "quartier"), "account", "create", "--state", state, "--customer", "bench", "--rate", "100000000")
-	if err != nil {
-		return err
-	}
+// startWorld starts quartierd with a release, and gets a token of an account with a high rate limit.
+func (b *bench) startWorld(ctx context.Context, release string) *world {
 	var made struct {
 		ClientID     string `json:"client_id"`
 		ClientSecret string `json:"client_secret"`
 	}
-	if err := json.Unmarshal([]byte(out), &made); err != nil {
-		return err
-	}
-	if err := w.startOnly(ctx, b); err != nil {
-		return err
-	}
-	answer, err := http.Post("http://"+w.addr+"/oauth/token", "application/json", strings.NewReader(fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, made.ClientID, made.ClientSecret)))
-	if err != nil {
-		return err
-	}
+	account := runToEnd(ctx, b.program("quartier"), "account", "create", "--state", b.state(),
+		"--customer", "bench", "--rate", "100000000")
+	check(json.Unmarshal([]byte(account.output), &made))
+	w := b.startServer(ctx, release)
+	body := strings.NewReader(fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, made.ClientID, made.ClientSecret))
+	answer := must(http.Post("http://"+w.addr+"/oauth/token", "application/json", body))
 	defer answer.Body.Close()
 	var grant struct {
 		AccessToken string `json:"access_token"`
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&grant); err != nil {
-		return err
-	}
+	check(json.NewDecoder(answer.Body).Decode(&grant))
 	w.token = grant.AccessToken
-	return nil
+	return w
 }
 
-// startOnly starts the server and waits until it is ready.
-func (w *world) startOnly(ctx context.Context, b *bench) error {
-	var err error
-	if w.addr, err = freeAddress(); err != nil {
-		return err
-	}
-	if w.server, err = start(ctx, filepath.Join(b.bin, "quartierd"), "--release", w.release, "--state", b.state(), "--addr", w.addr, "--access-log=false"); err != nil {
-		return err
-	}
-	return w.server.await(ctx, func() bool { return ready(w.addr) })
+// startServer starts quartierd and waits until it is ready.
+func (b *bench) startServer(ctx context.Context, release string) *world {
+	w := &world{release: release, addr: freeAddress()}
+	w.server = start(ctx, nil, b.program("quartierd"), "--release", release, "--state", b.state(),
+		"--addr", w.addr, "--access-log=false")
+	b.stops = append(b.stops, w.server.stop)
+	client := http.Client{Timeout: time.Second}
+	w.server.await(ctx, func() bool {
+		answer, err := client.Get("http://" + w.addr + "/readyz")
+		if err != nil {
+			return false
+		}
+		answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
+	return w
 }
+
+func (b *bench) program(name string) string { return filepath.Join(b.bin, name) }
 
 func (b *bench) state() string { return "sqlite:" + filepath.Join(b.dir, "state.db") }
-
-func ready(addr string) bool {
-	client := http.Client{Timeout: time.Second}
-	answer, err := client.Get("http://" + addr + "/readyz")
-	if err != nil {
-		return false
-	}
-	answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
-}
 
 // requests returns the bytes of GET requests to the server.
 func (w *world) requests(targets []string) [][]byte {
@@ -156,52 +119,36 @@ func (w *world) requests(targets []string) [][]byte {
 // point is a position of queries.
 type point struct{ lng, lat float64 }
 
-// sample returns the south-western corners of n rows of a table, spread evenly over it.
-func (w *world) sample(file, table string, n int) ([]point, error) {
-	var points []point
-	err := w.query(file, fmt.Sprintf(`SELECT box.xmin, box.ymin FROM idx_%[1]s_geometry AS box
-		WHERE box.pkid %% (SELECT max(1, count(*) / ?) FROM %[1]s) = 0 ORDER BY box.pkid LIMIT ?`, table), []any{n, n}, func(rows *sql.Rows) error {
-		var p point
-		if err := rows.Scan(&p.lng, &p.lat); err != nil {
-			return err
-		}
-		p.lng, p.lat = math.Round(p.lng*1e6)/1e6, math.Round(p.lat*1e6)/1e6
-		points = append(points, p)
-		return nil
-	})
-	return points, err
+// sample returns the south-western corners of sampleSize rows of a table, spread evenly over it.
+func (w *world) sample(file, table string) []point {
+	points := query(w, file, fmt.Sprintf(`SELECT box.xmin, box.ymin FROM idx_%[1]s_geometry AS box
+		WHERE box.pkid %% (SELECT max(1, count(*) / %[2]d) FROM %[1]s) = 0 ORDER BY box.pkid LIMIT %[2]d`, table, sampleSize),
+		func(p *point) []any { return []any{&p.lng, &p.lat} })
+	for i, p := range points {
+		points[i] = point{math.Round(p.lng*1e6) / 1e6, math.Round(p.lat*1e6) / 1e6}
+	}
+	return points
 }
 
-// query reads a SpatiaLite file with the plain SQLite driver.
-func (w *world) query(file, text string, args []any, each func(*sql.Rows) error) error {
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(w.release, file)+"?mode=ro&immutable=1")
-	if err != nil {
-		return err
-	}
+// query reads rows of a SpatiaLite file with the plain SQLite driver.
+func query[T any](w *world, file, text string, columns func(*T) []any) (out []T) {
+	db := must(sql.Open("sqlite3", "file:"+filepath.Join(w.release, file)+"?mode=ro&immutable=1"))
 	defer db.Close()
-	rows, err := db.Query(text, args...)
-	if err != nil {
-		return err
-	}
+	rows := must(db.Query(text))
 	defer rows.Close()
 	for rows.Next() {
-		if err := each(rows); err != nil {
-			return err
-		}
+		var row T
+		check(rows.Scan(columns(&row)...))
+		out = append(out, row)
 	}
-	return rows.Err()
+	check(rows.Err())
+	return out
 }
 
 // close stops all processes that the bench started.
 func (b *bench) close() {
-	if b.world != nil {
-		b.world.server.stop()
-	}
-	if b.city != nil {
-		b.city.server.stop()
-	}
-	if b.postgres != nil {
-		b.postgres.close()
+	for _, stop := range b.stops {
+		stop()
 	}
 }
 

@@ -8,6 +8,8 @@
 package areal
 
 import (
+	"slices"
+
 	"quartier/internal/coord"
 
 	"github.com/paulmach/orb"
@@ -51,6 +53,9 @@ func (s *Shape) SetDisc(lng, lat, radius float64) {
 	s.disc.set(lng, lat, radius)
 }
 
+// SetPolygon makes s a polygon and reuses its memory.
+func (s *Shape) SetPolygon(polygon orb.Polygon) { s.SetPolygons(orb.MultiPolygon{polygon}) }
+
 // SetPolygons makes s polygons and reuses its memory.
 func (s *Shape) SetPolygons(m orb.MultiPolygon) {
 	s.round = false
@@ -58,14 +63,6 @@ func (s *Shape) SetPolygons(m orb.MultiPolygon) {
 	for _, polygon := range m {
 		s.polygons.add(polygon)
 	}
-	s.polygons.finish()
-}
-
-// SetPolygon makes s a polygon and reuses its memory.
-func (s *Shape) SetPolygon(polygon orb.Polygon) {
-	s.round = false
-	s.polygons.reset()
-	s.polygons.add(polygon)
 	s.polygons.finish()
 }
 
@@ -127,22 +124,10 @@ func Oriented(m orb.MultiPolygon) (coord.Area, error) {
 	for _, polygon := range polygons {
 		for i := range polygon.Ends {
 			ring := polygon.Ring(i)
-			if sign := signedArea2(ring); sign < 0 && i == 0 || sign > 0 && i > 0 {
-				for l, r := 0, len(ring)-1; l < r; l, r = l+1, r-1 {
-					ring[l], ring[r] = ring[r], ring[l]
-				}
+			if sign := coord.SignedArea2(ring); sign < 0 && i == 0 || sign > 0 && i > 0 {
+				slices.Reverse(ring)
 			}
 		}
 	}
 	return coord.Join(polygons), nil
-}
-
-// signedArea2 is twice the signed area of a closed ring, modulo 2^64, which no ring on Earth reaches.
-func signedArea2(ring []coord.Point) int64 {
-	sum := int64(0)
-	for k := 1; k < len(ring); k++ {
-		a, b := ring[k-1], ring[k]
-		sum += int64(a.Lng)*int64(b.Lat) - int64(b.Lng)*int64(a.Lat)
-	}
-	return sum
 }

@@ -115,8 +115,8 @@ func TestShareIsIndependentOfState(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, "the share of what has a hole", shape(rectangle(0, 0, 50, 50)).Share(same), 2400./9600, 1e-12)
-		if signedArea2(same.Ring(0)) != 20000 || signedArea2(same.Ring(1)) != -800 {
-			t.Errorf("rings of %d and %d", signedArea2(same.Ring(0)), signedArea2(same.Ring(1)))
+		if coord.SignedArea2(same.Ring(0)) != 20000 || coord.SignedArea2(same.Ring(1)) != -800 {
+			t.Errorf("rings of %d and %d", coord.SignedArea2(same.Ring(0)), coord.SignedArea2(same.Ring(1)))
 		}
 	}
 }
@@ -137,15 +137,15 @@ func TestOverlapAgreesWithTriangles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]int32{3, 8, 1000}).Draw(t, "size")
 		a, b := area(grid(size).Draw(t, "a")), area(grid(size).Draw(t, "b"))
-		if signedArea2(a.Points) == 0 || signedArea2(b.Points) == 0 {
+		if coord.SignedArea2(a.Points) == 0 || coord.SignedArea2(b.Points) == 0 {
 			return
 		}
-		want := share(common(a, b)*sign(b), math.Abs(float64(signedArea2(a.Points))/2)*sign(a))
+		want := share(common(a, b)*sign(b), math.Abs(float64(coord.SignedArea2(a.Points))/2)*sign(a))
 		near(t, "share", shape(b).Share(a), want, 1e-7)
 	})
 }
 
-func sign(a coord.Area) float64 { return math.Copysign(1, float64(signedArea2(a.Points))) }
+func sign(a coord.Area) float64 { return math.Copysign(1, float64(coord.SignedArea2(a.Points))) }
 
 // common is the area that the triangles of two rings have in common, with their signs.
 func common(a, b coord.Area) float64 {
@@ -228,7 +228,7 @@ func TestPartition(t *testing.T) {
 		rim := star(lng, lat, 200_000).Draw(t, "rim")
 		sum := 0.0
 		for k := 1; k < len(rim.Points); k++ {
-			if p, q := rim.Points[k-1], rim.Points[k]; signedArea2([]coord.Point{hub, p, q, hub}) > 0 {
+			if p, q := rim.Points[k-1], rim.Points[k]; coord.SignedArea2([]coord.Point{hub, p, q, hub}) > 0 {
 				sum += shape(area([]coord.Point{hub, p, q})).Share(block)
 			}
 		}
@@ -402,7 +402,7 @@ func TestManyCorners(t *testing.T) {
 		}
 		for k := range int32(10) {
 			block := rectangle(lng-560_000+110_000*k, -3000*k, lng-560_000+110_000*k+20_000+k*k*2000, 2500*k*k+777)
-			want := share(common(block, outline), float64(signedArea2(block.Points))/2)
+			want := share(common(block, outline), float64(coord.SignedArea2(block.Points))/2)
 			near(t, name, s.Share(block), want, 1e-6)
 		}
 	}

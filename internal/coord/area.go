@@ -93,15 +93,17 @@ func round(ring orb.Ring) ([]Point, error) {
 	return points, nil
 }
 
-// enclose reports whether a closed ring has at least three corners and an area. Twice the area is summed modulo 2^64, which
-// no ring on Earth reaches.
-func enclose(ring []Point) bool {
-	var twice int64
+// enclose reports whether a closed ring has at least three corners and an area.
+func enclose(ring []Point) bool { return len(ring) >= 4 && SignedArea2(ring) != 0 }
+
+// SignedArea2 is twice the area of a closed ring, positive if it is counter-clockwise, modulo 2^64, which no ring on Earth
+// reaches.
+func SignedArea2(ring []Point) (twice int64) {
 	for k := 1; k < len(ring); k++ {
 		a, b := ring[k-1], ring[k]
 		twice += int64(a.Lng)*int64(b.Lat) - int64(b.Lng)*int64(a.Lat)
 	}
-	return len(ring) >= 4 && twice != 0
+	return twice
 }
 
 // tooLong reports whether an edge is so long that the products in Crosses could exceed 64 bits.

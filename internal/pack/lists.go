@@ -8,13 +8,20 @@ import "slices"
 //	NAME.items  a b c
 //	NAME.ends   2 2 3
 type ListsWriter[T Element] struct {
-	ends  *Section[uint64]
-	items *Section[T]
+	ends  Section[uint64]
+	items Section[T]
 }
 
 // NewLists opens the sections of a sequence of lists.
 func NewLists[T Element](w *Writer, name string) *ListsWriter[T] {
-	return &ListsWriter[T]{NewSection[uint64](w, name+".ends"), NewSection[T](w, name+".items")}
+	l := new(ListsWriter[T])
+	l.open(w, name)
+	return l
+}
+
+func (l *ListsWriter[T]) open(w *Writer, name string) {
+	l.ends.open(w, name+".ends")
+	l.items.open(w, name+".items")
 }
 
 // Append adds a list.

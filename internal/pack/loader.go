@@ -40,8 +40,13 @@ func Load[T Element](l *Loader, name string, want int) []T {
 }
 
 // LoadLists is the sequence of lists of a name, which must be want in number.
-func LoadLists[T Element](l *Loader, name string, want int) Lists[T] {
-	return Lists[T]{Load[uint64](l, name+".ends", want), Load[T](l, name+".items", Any)}
+func LoadLists[T Element](l *Loader, name string, want int) (lists Lists[T]) {
+	lists.load(l, name, want)
+	return lists
+}
+
+func (lists *Lists[T]) load(l *Loader, name string, want int) {
+	lists.ends, lists.items = Load[uint64](l, name+".ends", want), Load[T](l, name+".items", Any)
 }
 
 // LoadTexts copies a sequence of texts, which must be want in number.

@@ -54,6 +54,12 @@ type Section[T Element] struct {
 
 // NewSection opens a section. Its name of 1 to 48 bytes must be unique.
 func NewSection[T Element](w *Writer, name string) *Section[T] {
+	s := new(Section[T])
+	s.open(w, name)
+	return s
+}
+
+func (s *Section[T]) open(w *Writer, name string) {
 	if name == "" || len(name) > nameSize || len(w.sections) >= maxEntries {
 		w.fail(fmt.Errorf("section %q: empty or too long name, or too many sections", name))
 	}
@@ -62,9 +68,8 @@ func NewSection[T Element](w *Writer, name string) *Section[T] {
 			w.fail(fmt.Errorf("duplicate section %q", name))
 		}
 	}
-	b := &body{entry: entry{name: name, kind: kindOf[T]()}}
-	w.sections = append(w.sections, b)
-	return &Section[T]{w, b}
+	s.w, s.body = w, &body{entry: entry{name: name, kind: kindOf[T]()}}
+	w.sections = append(w.sections, s.body)
 }
 
 // Append adds elements to the section.

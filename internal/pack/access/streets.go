@@ -9,18 +9,18 @@ import (
 	"quartier/internal/pack"
 )
 
-// Sections of the street index, the network.Tables.
-const (
-	sectionEdgeA        = "street.edge.a"
-	sectionEdgeB        = "street.edge.b"
-	sectionEdgeLength   = "street.edge.length"
-	sectionShapeEnds    = "street.shape.end"
-	sectionShape        = "street.shape"
-	sectionEdgeBoxes    = "street.box"
-	sectionBarrier      = "barrier.shape"
-	sectionBarrierEnds  = "barrier.shape.end"
-	sectionBarrierBoxes = "barrier.box"
-)
+// tables are the network.Tables in sections.
+type tables struct {
+	A            []uint32      `pack:"street.edge.a"`
+	B            []uint32      `pack:"street.edge.b"`
+	Length       []uint32      `pack:"street.edge.length"`
+	ShapeEnds    []uint32      `pack:"street.shape.end"`
+	Shape        []coord.Point `pack:"street.shape"`
+	EdgeBoxes    []coord.Point `pack:"street.box"`
+	Barrier      []coord.Point `pack:"barrier.shape"`
+	BarrierEnds  []uint32      `pack:"barrier.shape.end"`
+	BarrierBoxes []coord.Point `pack:"barrier.box"`
+}
 
 // streets collects edges and barriers for their index.
 type streets struct {
@@ -53,31 +53,22 @@ func (s *streets) write(out *pack.Writer) {
 		barriers[i], begin = s.vertices[begin:end], end
 	}
 	t := network.NewSnapper(&s.graph, barriers).Tables()
-	pack.Put(out, sectionEdgeA, t.A)
-	pack.Put(out, sectionEdgeB, t.B)
-	pack.Put(out, sectionEdgeLength, t.Length)
-	pack.Put(out, sectionShapeEnds, t.ShapeEnds)
-	pack.Put(out, sectionShape, t.Shape)
-	pack.Put(out, sectionEdgeBoxes, t.EdgeBoxes)
-	pack.Put(out, sectionBarrier, t.Barrier)
-	pack.Put(out, sectionBarrierEnds, t.BarrierEnds)
-	pack.Put(out, sectionBarrierBoxes, t.BarrierBoxes)
+	pack.Put(out, "street.edge.a", t.A)
+	pack.Put(out, "street.edge.b", t.B)
+	pack.Put(out, "street.edge.length", t.Length)
+	pack.Put(out, "street.shape.end", t.ShapeEnds)
+	pack.Put(out, "street.shape", t.Shape)
+	pack.Put(out, "street.box", t.EdgeBoxes)
+	pack.Put(out, "barrier.shape", t.Barrier)
+	pack.Put(out, "barrier.shape.end", t.BarrierEnds)
+	pack.Put(out, "barrier.box", t.BarrierBoxes)
 }
 
 // openStreets loads the index; nil if that fails.
 func openStreets(l *pack.Loader) *network.Snapper {
-	t := network.Tables{
-		A:            pack.Load[uint32](l, sectionEdgeA, pack.Any),
-		B:            pack.Load[uint32](l, sectionEdgeB, pack.Any),
-		Length:       pack.Load[uint32](l, sectionEdgeLength, pack.Any),
-		ShapeEnds:    pack.Load[uint32](l, sectionShapeEnds, pack.Any),
-		Shape:        pack.Load[coord.Point](l, sectionShape, pack.Any),
-		EdgeBoxes:    pack.Load[coord.Point](l, sectionEdgeBoxes, pack.Any),
-		Barrier:      pack.Load[coord.Point](l, sectionBarrier, pack.Any),
-		BarrierEnds:  pack.Load[uint32](l, sectionBarrierEnds, pack.Any),
-		BarrierBoxes: pack.Load[coord.Point](l, sectionBarrierBoxes, pack.Any),
-	}
-	snapper, err := network.SnapperFrom(t)
+	var t tables
+	l.Fill(&t, "", nil)
+	snapper, err := network.SnapperFrom(network.Tables(t))
 	if err != nil {
 		l.Fail("%v", err)
 	}

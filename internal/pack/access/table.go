@@ -1,8 +1,9 @@
 package access
 
 import (
-	"cmp"
 	"slices"
+	"sort"
+	"strings"
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
@@ -10,47 +11,29 @@ import (
 	"quartier/schemas"
 )
 
-// Sections of the table.
-const (
-	sectionLimit     = "street.limit"
-	sectionValues    = "street.node.value"
-	sectionScored    = "score.geography"
-	sectionScores    = "score.value"
-	sectionCells     = "typology.cell"
-	sectionClasses   = "typology.class"
-	sectionDensities = "typology.density"
-)
-
 // Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
 	limitM    float64
-	values    []uint16
+	values    []uint16 `pack:"street.node.value"`
 	streets   *network.Snapper
-	scored    pack.Lists[byte]
-	scores    []uint16
-	cells     []uint64
-	classes   []uint8
-	densities []float64
+	scored    pack.Lists[byte] `pack:"score.geography"`
+	scores    []uint16         `pack:"score.value scores scored"`
+	cells     []uint64         `pack:"typology.cell"`
+	classes   []uint8          `pack:"typology.class cells"`
+	densities []float64        `pack:"typology.density 2 cells"`
 }
 
 // Open opens the table in f. All of it stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
-	limit := pack.Load[float64](l, sectionLimit, 1)
-	values := pack.Load[uint16](l, sectionValues, pack.Any)
-	if len(values)%schemas.ChannelCount != 0 {
-		l.Fail("section %q: %d elements, not a multiple of %d", sectionValues, len(values), schemas.ChannelCount)
-	}
-	streets := openStreets(l)
-	scored, cells := pack.LoadLists[byte](l, sectionScored, pack.Any), pack.Load[uint64](l, sectionCells, pack.Any)
-	t := &Table{
-		values:    values,
-		streets:   streets,
-		scored:    scored,
-		scores:    pack.Load[uint16](l, sectionScores, ScoreCount*scored.Len()),
-		cells:     cells,
-		classes:   pack.Load[uint8](l, sectionClasses, len(cells)),
-		densities: pack.Load[float64](l, sectionDensities, 2*len(cells)),
+	limit := pack.Load[float64](l, "street.limit", 1)
+	t := &Table{streets: openStreets(l)}
+	l.Fill(t, "", map[string]int{
+		"scored": pack.LoadLists[byte](l, "score.geography", pack.Any).Len(), "scores": ScoreCount,
+		"cells": len(pack.Load[uint64](l, "typology.cell", pack.Any)),
+	})
+	if len(t.values)%schemas.ChannelCount != 0 {
+		l.Fail("section %q: %d elements, not a multiple of %d", "street.node.value", len(t.values), schemas.ChannelCount)
 	}
 	if err := l.Err(); err != nil {
 		return nil, err
@@ -146,18 +129,11 @@ func (t *Table) Values(s Spot, dst *[schemas.ChannelCount]uint16) {
 
 // Geography is the scores of the median household of a geography, absent if one is not known; false if none is.
 func (t *Table) Geography(geogID string) (values [ScoreCount]uint16, ok bool) {
-	low, high := 0, t.scored.Len()
-	for low < high {
-		if middle := (low + high) / 2; string(t.scored.At(middle)) < geogID {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low == t.scored.Len() || string(t.scored.At(low)) != geogID {
+	i, ok := sort.Find(t.scored.Len(), func(i int) int { return strings.Compare(geogID, string(t.scored.At(i))) })
+	if !ok {
 		return values, false
 	}
-	for s, v := range t.scores[ScoreCount*low : ScoreCount*(low+1)] {
+	for s, v := range t.scores[ScoreCount*i : ScoreCount*(i+1)] {
 		values[s] = valid(v)
 	}
 	return values, true
@@ -170,7 +146,7 @@ func (t *Table) Typology(geohash string) (Typology, bool) {
 	if !ok {
 		return Typology{}, false
 	}
-	i, ok := slices.BinarySearchFunc(t.cells, number, cmp.Compare[uint64])
+	i, ok := slices.BinarySearch(t.cells, number)
 	if !ok || int(t.classes[i]) >= len(schemas.Typologies) {
 		return Typology{}, false
 	}

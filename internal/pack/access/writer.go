@@ -17,12 +17,12 @@ type Writer struct {
 	out       *pack.Writer
 	streets   streets
 	nodes     int
-	values    *pack.Section[uint16]
-	scored    *pack.ListsWriter[byte]
-	scores    *pack.Section[uint16]
-	cells     *pack.Section[uint64]
-	classes   *pack.Section[uint8]
-	densities *pack.Section[float64]
+	values    pack.Section[uint16]   `pack:"street.node.value"`
+	scored    pack.ListsWriter[byte] `pack:"score.geography"`
+	scores    pack.Section[uint16]   `pack:"score.value"`
+	cells     pack.Section[uint64]   `pack:"typology.cell"`
+	classes   pack.Section[uint8]    `pack:"typology.class"`
+	densities pack.Section[float64]  `pack:"typology.density"`
 	lastID    string
 	lastCell  string
 	top       uint32 // the highest node of an edge
@@ -30,16 +30,10 @@ type Writer struct {
 
 // NewWriter opens the sections of the table in out. snapM is the maximum length of an access leg in metres.
 func NewWriter(out *pack.Writer, snapM float64) *Writer {
-	pack.Put(out, sectionLimit, []float64{snapM})
-	return &Writer{
-		out:       out,
-		values:    pack.NewSection[uint16](out, sectionValues),
-		scored:    pack.NewLists[byte](out, sectionScored),
-		scores:    pack.NewSection[uint16](out, sectionScores),
-		cells:     pack.NewSection[uint64](out, sectionCells),
-		classes:   pack.NewSection[uint8](out, sectionClasses),
-		densities: pack.NewSection[float64](out, sectionDensities),
-	}
+	pack.Put(out, "street.limit", []float64{snapM})
+	w := &Writer{out: out}
+	pack.OpenSections(out, w, "")
+	return w
 }
 
 // AddNode adds the next node. It fails if a value is neither absent nor on the scale.

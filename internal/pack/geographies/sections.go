@@ -5,29 +5,13 @@ import (
 	"quartier/internal/pack"
 )
 
-// Sections of the table.
+// Names of the locators.
 const (
-	sectionText     = "geography.json"
-	sectionGap      = "geography.json.gap"
-	sectionGeometry = "geography.geometry"
-	sectionColumn   = "geography.column"
-	sectionPlace    = "geography.place"
-	sectionArea     = "geography.area"
-	sectionID       = "geography.id"
-	sectionNameEN   = "geography.name.en"
-	sectionNameFR   = "geography.name.fr"
-	sectionReplaced = "geography.replaced"
-	sectionRegions  = "geography.region"
-	sectionCodes    = "geography.code"
-	sectionRings    = "geography.ring"
-	sectionPoints   = "geography.point"
-	sectionHash     = "geography.hash"
-	sectionCoverage = "coverage.code"
-	locatorName     = "geography.at"
-	coverageName    = "coverage.at"
+	locatorName  = "geography.at"
+	coverageName = "coverage.at"
 )
 
-// Columns of sectionColumn.
+// Columns of section geography.column.
 const (
 	columnLevel = iota
 	columnCity  // index, or −1
@@ -40,9 +24,9 @@ const (
 
 // writeText copies the JSON from the spool in the order of the items.
 func (w *Writer) writeText(out *pack.Writer) error {
-	text := pack.NewLists[byte](out, sectionText)
-	gaps := pack.NewSection[uint32](out, sectionGap)
-	geometries := pack.NewLists[byte](out, sectionGeometry)
+	text := pack.NewLists[byte](out, "geography.json")
+	gaps := pack.NewSection[uint32](out, "geography.json.gap")
+	geometries := pack.NewLists[byte](out, "geography.geometry")
 	for i := range w.items {
 		it := &w.items[i]
 		buffer, err := w.spool.Read(it.text, it.textLen+it.geometry)
@@ -57,11 +41,11 @@ func (w *Writer) writeText(out *pack.Writer) error {
 }
 
 func (w *Writer) writeColumns(out *pack.Writer) {
-	columns := pack.NewSection[int64](out, sectionColumn)
-	places := pack.NewSection[coord.Point](out, sectionPlace)
-	areas := pack.NewSection[float64](out, sectionArea)
-	rings := pack.NewLists[uint32](out, sectionRings)
-	points := pack.NewLists[coord.Point](out, sectionPoints)
+	columns := pack.NewSection[int64](out, "geography.column")
+	places := pack.NewSection[coord.Point](out, "geography.place")
+	areas := pack.NewSection[float64](out, "geography.area")
+	rings := pack.NewLists[uint32](out, "geography.ring")
+	points := pack.NewLists[coord.Point](out, "geography.point")
 	regions := make([][]string, len(w.items))
 	for i := range w.items {
 		it := &w.items[i]
@@ -76,7 +60,7 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 		points.Append(it.area.Points)
 		regions[i] = it.regions()
 	}
-	pack.PutIndexed(out, sectionRegions, sectionCodes, regions)
+	pack.PutIndexed(out, "geography.region", "geography.code", regions)
 }
 
 // indexOf is the index of a geography; −1 for none, or one that is not in the table.
@@ -100,9 +84,9 @@ func flag(set bool) int64 {
 
 // writeIDs writes the texts of the geographies and the hash table of their ids, at most half full.
 func (w *Writer) writeIDs(out *pack.Writer) {
-	ids := pack.NewLists[byte](out, sectionID)
-	en, fr := pack.NewLists[byte](out, sectionNameEN), pack.NewLists[byte](out, sectionNameFR)
-	replaced := pack.NewLists[byte](out, sectionReplaced)
+	ids := pack.NewLists[byte](out, "geography.id")
+	en, fr := pack.NewLists[byte](out, "geography.name.en"), pack.NewLists[byte](out, "geography.name.fr")
+	replaced := pack.NewLists[byte](out, "geography.replaced")
 	size := 16
 	for size < 2*len(w.items) {
 		size *= 2
@@ -120,7 +104,7 @@ func (w *Writer) writeIDs(out *pack.Writer) {
 		}
 		table[slot] = uint32(i + 1)
 	}
-	pack.Put(out, sectionHash, table)
+	pack.Put(out, "geography.hash", table)
 }
 
 // hash is FNV-1a, which is part of the format.

@@ -12,24 +12,24 @@ import (
 // with an index panic if it is not below Len. Strings are copies; slices and an Area are the mapped file.
 type Table struct {
 	count    int
-	text     pack.Lists[byte]
-	gaps     []uint32
-	geometry pack.Lists[byte]
-	columns  []int64
-	places   []coord.Point
-	areas    []float64
-	ids      pack.Lists[byte]
-	nameEN   pack.Lists[byte]
-	nameFR   pack.Lists[byte]
-	replaced pack.Lists[byte]
-	regions  pack.Lists[uint32]
-	codes    []string
-	rings    pack.Lists[uint32]
-	points   pack.Lists[coord.Point]
-	hash     []uint32
+	text     pack.Lists[byte]        `pack:"geography.json n"`
+	gaps     []uint32                `pack:"geography.json.gap n"`
+	geometry pack.Lists[byte]        `pack:"geography.geometry n"`
+	columns  []int64                 `pack:"geography.column columns n"`
+	places   []coord.Point           `pack:"geography.place 3 n"`
+	areas    []float64               `pack:"geography.area n"`
+	ids      pack.Lists[byte]        `pack:"geography.id n"`
+	nameEN   pack.Lists[byte]        `pack:"geography.name.en n"`
+	nameFR   pack.Lists[byte]        `pack:"geography.name.fr n"`
+	replaced pack.Lists[byte]        `pack:"geography.replaced n"`
+	regions  pack.Lists[uint32]      `pack:"geography.region n"`
+	codes    []string                `pack:"geography.code"`
+	rings    pack.Lists[uint32]      `pack:"geography.ring n"`
+	points   pack.Lists[coord.Point] `pack:"geography.point n"`
+	hash     []uint32                `pack:"geography.hash"`
 	locator  locator
 	coverage locator
-	covered  []string   // region codes of the coverage's areas
+	covered  []string   `pack:"coverage.code"` // region codes of the coverage's areas
 	levels   []levelBit // of each geography
 }
 
@@ -39,29 +39,9 @@ type levelBit = schemas.LevelSet
 // Open opens the table in f. It copies the levels and the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
-	gaps := pack.Load[uint32](l, sectionGap, pack.Any)
-	n := len(gaps)
-	t := &Table{
-		count:    n,
-		gaps:     gaps,
-		text:     pack.LoadLists[byte](l, sectionText, n),
-		geometry: pack.LoadLists[byte](l, sectionGeometry, n),
-		columns:  pack.Load[int64](l, sectionColumn, numbersPerLine*n),
-		places:   pack.Load[coord.Point](l, sectionPlace, 3*n),
-		areas:    pack.Load[float64](l, sectionArea, n),
-		ids:      pack.LoadLists[byte](l, sectionID, n),
-		nameEN:   pack.LoadLists[byte](l, sectionNameEN, n),
-		nameFR:   pack.LoadLists[byte](l, sectionNameFR, n),
-		replaced: pack.LoadLists[byte](l, sectionReplaced, n),
-		regions:  pack.LoadLists[uint32](l, sectionRegions, n),
-		codes:    pack.LoadTexts(l, sectionCodes, pack.Any),
-		rings:    pack.LoadLists[uint32](l, sectionRings, n),
-		points:   pack.LoadLists[coord.Point](l, sectionPoints, n),
-		hash:     pack.Load[uint32](l, sectionHash, pack.Any),
-		locator:  openLocator(l, locatorName),
-		coverage: openLocator(l, coverageName),
-		covered:  pack.LoadTexts(l, sectionCoverage, pack.Any),
-	}
+	n := len(pack.Load[uint32](l, "geography.json.gap", pack.Any))
+	t := &Table{count: n, locator: openLocator(l, locatorName), coverage: openLocator(l, coverageName)}
+	l.Fill(t, "", map[string]int{"n": n, "columns": numbersPerLine})
 	if err := l.Err(); err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	if err := writeLocator(out, coverageName, w.coverage); err != nil {
 		return err
 	}
-	pack.PutTexts(out, sectionCoverage, w.codes)
+	pack.PutTexts(out, "coverage.code", w.codes)
 	if err := w.writeNames(out); err != nil {
 		return err
 	}

@@ -10,36 +10,27 @@ import (
 
 // Index finds geographies by name from a mapped file. It is safe for concurrent use until the file is closed.
 type Index struct {
-	entries       []uint32
-	levels        []uint16
-	regions       pack.Lists[uint32]
-	codes         []string
-	texts         pack.Lists[byte]
-	entriesByName pack.Lists[uint32]
-	lengths       []uint32
-	sets          []uint64
-	numbers       []uint32
-	blocks        []uint64
+	entries       []uint32           `pack:"name.entry"`
+	levels        []uint16           `pack:"name.level entries"`
+	regions       pack.Lists[uint32] `pack:"name.region entries"`
+	codes         []string           `pack:"name.code"`
+	texts         pack.Lists[byte]   `pack:"name.text"`
+	entriesByName pack.Lists[uint32] `pack:"name.bearer texts"`
+	lengths       []uint32           `pack:"name.length lengths"`
+	sets          []uint64           `pack:"name.signature texts"`
+	numbers       []uint32           `pack:"name.number texts"`
+	blocks        []uint64           `pack:"name.block 2 blocks"`
 }
 
 // Open opens the index in f. It copies the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Index, error) {
 	l := pack.NewLoader(f)
-	entries := pack.Load[uint32](l, sectionEntry, pack.Any)
-	texts := pack.LoadLists[byte](l, sectionText, pack.Any)
-	n := texts.Len()
-	x := &Index{
-		entries:       entries,
-		levels:        pack.Load[uint16](l, sectionLevel, len(entries)),
-		regions:       pack.LoadLists[uint32](l, sectionRegion, len(entries)),
-		texts:         texts,
-		entriesByName: pack.LoadLists[uint32](l, sectionEntries, n),
-		lengths:       pack.Load[uint32](l, sectionLength, maxRunes+2),
-		sets:          pack.Load[uint64](l, sectionSignature, n),
-		numbers:       pack.Load[uint32](l, sectionNumber, n),
-		blocks:        pack.Load[uint64](l, sectionBlock, 2*((n+blockSize-1)/blockSize)),
-		codes:         pack.LoadTexts(l, sectionCode, pack.Any),
-	}
+	n := pack.LoadLists[byte](l, "name.text", pack.Any).Len()
+	x := &Index{}
+	l.Fill(x, "", map[string]int{
+		"entries": len(pack.Load[uint32](l, "name.entry", pack.Any)),
+		"texts":   n, "blocks": (n + blockSize - 1) / blockSize, "lengths": maxRunes + 2,
+	})
 	return x, l.Err()
 }
 

@@ -13,20 +13,6 @@ import (
 	"quartier/schemas"
 )
 
-// Sections of the index.
-const (
-	sectionEntry     = "name.entry"
-	sectionLevel     = "name.level"
-	sectionRegion    = "name.region"
-	sectionCode      = "name.code"
-	sectionText      = "name.text"
-	sectionEntries   = "name.bearer"
-	sectionLength    = "name.length"
-	sectionSignature = "name.signature"
-	sectionNumber    = "name.number"
-	sectionBlock     = "name.block"
-)
-
 const (
 	english      = 1
 	french       = 2
@@ -63,7 +49,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 		texts = append(texts, text)
 	}
 	slices.Sort(texts)
-	text, lists := pack.NewLists[byte](out, sectionText), pack.NewLists[uint32](out, sectionEntries)
+	text, lists := pack.NewLists[byte](out, "name.text"), pack.NewLists[uint32](out, "name.bearer")
 	for _, folded := range texts {
 		text.Append([]byte(folded))
 		lists.Append(byName[folded])
@@ -73,7 +59,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func (w *Writer) writeEntries(out *pack.Writer) {
-	entries, levels := pack.NewSection[uint32](out, sectionEntry), pack.NewSection[uint16](out, sectionLevel)
+	entries, levels := pack.NewSection[uint32](out, "name.entry"), pack.NewSection[uint16](out, "name.level")
 	regions := make([][]string, len(w.entries))
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -81,7 +67,7 @@ func (w *Writer) writeEntries(out *pack.Writer) {
 		levels.Append(uint16(schemas.NewLevelSet(e.Level)))
 		regions[i] = e.Regions
 	}
-	pack.PutIndexed(out, sectionRegion, sectionCode, regions)
+	pack.PutIndexed(out, "name.region", "name.code", regions)
 }
 
 // entriesByName are the entries with each folded name, in order of rank, with the languages of the name.
@@ -122,9 +108,9 @@ func writeSignatures(out *pack.Writer, texts []string) {
 		length := min(utf8.RuneCountInString(text), maxRunes)
 		byLength[length] = append(byLength[length], signatureEntry{signature([]byte(text)), uint32(i)})
 	}
-	begins := pack.NewSection[uint32](out, sectionLength)
-	sets, numbers := pack.NewSection[uint64](out, sectionSignature), pack.NewSection[uint32](out, sectionNumber)
-	blocks := pack.NewSection[uint64](out, sectionBlock)
+	begins := pack.NewSection[uint32](out, "name.length")
+	sets, numbers := pack.NewSection[uint64](out, "name.signature"), pack.NewSection[uint32](out, "name.number")
+	blocks := pack.NewSection[uint64](out, "name.block")
 	all, any, in := ^uint64(0), uint64(0), 0
 	for _, list := range byLength {
 		begins.Append(uint32(sets.Len()))

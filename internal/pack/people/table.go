@@ -6,19 +6,14 @@ import (
 	"quartier/internal/pack"
 )
 
-// Sections of the table.
-const (
-	sectionWords    = "people.variable"
-	sectionIDs      = "people.id"
-	sectionRecords  = "people.record"
-	sectionVintages = "people.vintage"
-)
+// sectionWords is the digest of the names of the variables.
+const sectionWords = "people.variable"
 
 // Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
-	ids      []uint64
-	records  []uint32
-	vintages []string
+	ids      []uint64 `pack:"people.id"`
+	records  []uint32 `pack:"people.record width ids"`
+	vintages []string `pack:"people.vintage"`
 }
 
 // Open opens the table in f. It fails if the file has other variables than this version of the program. All of it but the
@@ -26,8 +21,8 @@ type Table struct {
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	l.CheckVocabulary(sectionWords, words())
-	ids := pack.Load[uint64](l, sectionIDs, pack.Any)
-	t := &Table{ids, pack.Load[uint32](l, sectionRecords, width*len(ids)), pack.LoadTexts(l, sectionVintages, pack.Any)}
+	t := &Table{}
+	l.Fill(t, "", map[string]int{"ids": len(pack.Load[uint64](l, "people.id", pack.Any)), "width": width})
 	return t, l.Err()
 }
 

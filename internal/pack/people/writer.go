@@ -24,8 +24,8 @@ func NewWriter(out *pack.Writer) *Writer {
 	pack.PutVocabulary(out, sectionWords, words())
 	return &Writer{
 		out:     out,
-		ids:     pack.NewSection[uint64](out, sectionIDs),
-		records: pack.NewSection[uint32](out, sectionRecords),
+		ids:     pack.NewSection[uint64](out, "people.id"),
+		records: pack.NewSection[uint32](out, "people.record"),
 		record:  make([]uint32, width),
 	}
 }
@@ -104,6 +104,6 @@ func scale(into []uint32, decimals int, v *Value) error {
 
 // Finish writes the vintages.
 func (w *Writer) Finish() error {
-	pack.PutTexts(w.out, sectionVintages, w.vintages.Texts)
+	pack.PutTexts(w.out, "people.vintage", w.vintages.Texts)
 	return w.out.Err()
 }

@@ -18,16 +18,16 @@ func (w *Writer) Finish(out *pack.Writer) error {
 		return fmt.Errorf("write pois: %w", err)
 	}
 	w.writeColumns(out)
-	pack.Put(out, sectionRanks, w.ranks())
+	pack.Put(out, "poi.rank", w.ranks())
 	w.writeSums(out)
-	w.writeTerms(out, sectionBrands, "brand", &w.brands, func(it *item) []uint32 {
+	w.writeTerms(out, "poi.brand", "brand", &w.brands, func(it *item) []uint32 {
 		return w.terms[it.terms:][:it.brands]
 	})
-	w.writeTerms(out, sectionTags, "tag", &w.tags, func(it *item) []uint32 {
+	w.writeTerms(out, "poi.tag", "tag", &w.tags, func(it *item) []uint32 {
 		return w.terms[it.terms+uint64(it.brands):][:it.tags]
 	})
 	codes, _ := w.regions.Sorted()
-	pack.PutTexts(out, sectionRegionCode, codes)
+	pack.PutTexts(out, "region.code", codes)
 	if err := w.writeText(out); err != nil {
 		return fmt.Errorf("write pois: %w", err)
 	}
@@ -35,10 +35,10 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func (w *Writer) writeColumns(out *pack.Writer) {
-	points := pack.NewSection[coord.Point](out, sectionPoints)
-	categories := pack.NewSection[uint64](out, sectionCategories)
-	base := pack.NewSection[uint32](out, sectionBase)
-	regions := pack.NewSection[uint16](out, sectionRegions)
+	points := pack.NewSection[coord.Point](out, "poi.point")
+	categories := pack.NewSection[uint64](out, "poi.category")
+	base := pack.NewSection[uint32](out, "poi.base")
+	regions := pack.NewSection[uint16](out, "poi.region")
 	_, sortedRegion := w.regions.Sorted() // the file does not depend on the order of Add
 	strips := make([]uint32, numStrips+1)
 	for i := range w.items {
@@ -52,11 +52,11 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	for i := range numStrips {
 		strips[i+1] += strips[i]
 	}
-	pack.Put(out, sectionStrips, strips)
+	pack.Put(out, "poi.strip", strips)
 }
 
 func (w *Writer) writeSums(out *pack.Writer) {
-	sums := pack.NewSection[uint32](out, sectionSums)
+	sums := pack.NewSection[uint32](out, "poi.sum")
 	var counts [NumCategories]int
 	var line [NumCategories]uint32
 	var since tally
@@ -110,11 +110,11 @@ func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabular
 
 // writeText copies the JSON from the spool in the order of the items.
 func (w *Writer) writeText(out *pack.Writer) error {
-	text := pack.NewSection[byte](out, sectionText)
-	begins := pack.NewSection[uint64](out, sectionTextAt)
-	cuts := pack.NewSection[uint32](out, sectionCuts)
+	text := pack.NewSection[byte](out, "poi.json")
+	begins := pack.NewSection[uint64](out, "poi.json.at")
+	cuts := pack.NewSection[uint32](out, "poi.json.cut")
 	tails, renumbered := w.tails.Sorted()
-	pack.PutTexts(out, sectionTails, tails)
+	pack.PutTexts(out, "poi.tail", tails)
 	begins.Append(0)
 	for i := range w.items {
 		it := &w.items[i]

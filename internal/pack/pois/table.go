@@ -15,38 +15,20 @@ const numStrips = int(180*coord.Scale)/stripHeight + 1
 // sumEvery is the number of POIs between two stored cumulative counts by category.
 const sumEvery = 32
 
-// Sections of the table.
-const (
-	sectionPoints     = "poi.point"
-	sectionStrips     = "poi.strip"
-	sectionCategories = "poi.category"
-	sectionBase       = "poi.base"
-	sectionRegions    = "poi.region"
-	sectionRanks      = "poi.rank"
-	sectionSums       = "poi.sum"
-	sectionBrands     = "poi.brand"
-	sectionTags       = "poi.tag"
-	sectionText       = "poi.json"
-	sectionTextAt     = "poi.json.at"
-	sectionCuts       = "poi.json.cut"
-	sectionTails      = "poi.tail"
-	sectionRegionCode = "region.code"
-)
-
 // Table answers searches from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
-	points     []coord.Point
-	strips     []uint32
-	categories []uint64
-	base       []uint32
-	regions    []uint16
-	ranks      []uint32
-	sums       []uint32
-	text       []byte
-	textAt     []uint64
-	cuts       []uint32
-	tails      pack.Lists[byte]
-	regionCode []string
+	points     []coord.Point    `pack:"poi.point pois"`
+	strips     []uint32         `pack:"poi.strip strips"`
+	categories []uint64         `pack:"poi.category pois"`
+	base       []uint32         `pack:"poi.base pois"`
+	regions    []uint16         `pack:"poi.region pois"`
+	ranks      []uint32         `pack:"poi.rank pois"`
+	sums       []uint32         `pack:"poi.sum sums categories"`
+	text       []byte           `pack:"poi.json"`
+	textAt     []uint64         `pack:"poi.json.at texts"`
+	cuts       []uint32         `pack:"poi.json.cut 2 pois"`
+	tails      pack.Lists[byte] `pack:"poi.tail"`
+	regionCode []string         `pack:"region.code"`
 	brands     terms
 	tags       terms
 }
@@ -61,24 +43,11 @@ type terms struct {
 // Open opens the table in f. It copies the terms and the regions; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
-	points := pack.Load[coord.Point](l, sectionPoints, pack.Any)
-	n := len(points)
-	t := &Table{
-		points:     points,
-		strips:     pack.Load[uint32](l, sectionStrips, numStrips+1),
-		categories: pack.Load[uint64](l, sectionCategories, n),
-		base:       pack.Load[uint32](l, sectionBase, n),
-		regions:    pack.Load[uint16](l, sectionRegions, n),
-		ranks:      pack.Load[uint32](l, sectionRanks, n),
-		sums:       pack.Load[uint32](l, sectionSums, (n/sumEvery+1)*NumCategories),
-		text:       pack.Load[byte](l, sectionText, pack.Any),
-		textAt:     pack.Load[uint64](l, sectionTextAt, n+1),
-		cuts:       pack.Load[uint32](l, sectionCuts, 2*n),
-		tails:      pack.LoadLists[byte](l, sectionTails, pack.Any),
-		regionCode: pack.LoadTexts(l, sectionRegionCode, pack.Any),
-		brands:     loadTerms(l, sectionBrands, "brand", n),
-		tags:       loadTerms(l, sectionTags, "tag", n),
-	}
+	n := len(pack.Load[coord.Point](l, "poi.point", pack.Any))
+	t := &Table{brands: loadTerms(l, "poi.brand", "brand", n), tags: loadTerms(l, "poi.tag", "tag", n)}
+	l.Fill(t, "", map[string]int{
+		"pois": n, "texts": n + 1, "strips": numStrips + 1, "sums": n/sumEvery + 1, "categories": NumCategories,
+	})
 	return t, l.Err()
 }
 

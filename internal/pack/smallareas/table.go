@@ -20,56 +20,41 @@ const (
 	noFigure = -1 // margin of error without a figure
 )
 
-// Sections of the table.
-const (
-	sectionWords     = "cell"
-	sectionCodes     = "region.code"
-	sectionRegions   = "area.region"
-	sectionBoxes     = "area.box"
-	sectionTopics    = "area.topic"
-	sectionPersons   = "area.persons"
-	sectionWeights   = "area.weight"
-	sectionEstimates = "area.estimate"
-	sectionMargins   = "area.margin"
-	sectionParts     = "area.part"
-	sectionPartBoxes = "part.box"
-	sectionPartShare = "part.weight"
-	sectionOutlines  = "part.outline"
-	sectionRings     = "part.ring"
-)
+// sectionWords is the digest of the ids of the cells.
+const sectionWords = "cell"
 
-// nodeSection is the name of a section of a level of nodes, from 1.
-func nodeSection(level int, name string) string { return fmt.Sprintf("node.%d.%s", level, name) }
+// levelPrefix begins the names of the sections of a level of nodes, from 1.
+func levelPrefix(level int) string { return fmt.Sprintf("node.%d.", level) }
 
 // Table answers from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
-	codes     []string
-	region    []uint8
-	boxes     []coord.Point
-	units     []uint64
-	persons   []float64
-	weights   []float64
-	estimates []float32
-	margins   []float32
-	parts     []uint32
-	partBoxes []coord.Point
-	partShare []float32
-	outlines  pack.Lists[coord.Point]
-	rings     pack.Lists[uint32]
-	levels    []level // from the areas up; the last one has one node
+	codes     []string                `pack:"region.code"`
+	region    []uint8                 `pack:"area.region areas"`
+	boxes     []coord.Point           `pack:"area.box 2 areas"`
+	units     []uint64                `pack:"area.topic areas"`
+	persons   []float64               `pack:"area.persons areas"`
+	weights   []float64               `pack:"area.weight universes areas"`
+	estimates []float32               `pack:"area.estimate cells areas"`
+	margins   []float32               `pack:"area.margin cells areas"`
+	parts     []uint32                `pack:"area.part areas"`
+	partBoxes []coord.Point           `pack:"part.box 2 parts"`
+	partShare []float32               `pack:"part.weight universes parts"`
+	outlines  pack.Lists[coord.Point] `pack:"part.outline parts"`
+	rings     pack.Lists[uint32]      `pack:"part.ring parts"`
+	levels    []level                 // from the areas up; the last one has one node
 }
 
 // level is the nodes of one level.
 type level struct {
-	below     int // number of children
-	region    []uint8
-	boxes     []coord.Point
-	persons   []float64
-	known     []float64 // demographics.CoverageUnitCount of each
-	estimates []float64
-	squares   []float64 // of margin.Sum
-	zeros     []float64
-	unknown   []uint64 // sets of cells
+	below     int           // number of children
+	region    []uint8       `pack:"region nodes"`
+	boxes     []coord.Point `pack:"box 2 nodes"`
+	persons   []float64     `pack:"persons nodes"`
+	known     []float64     `pack:"known units nodes"` // demographics.CoverageUnitCount of each
+	estimates []float64     `pack:"estimate cells nodes"`
+	squares   []float64     `pack:"square cells nodes"` // of margin.Sum
+	zeros     []float64     `pack:"zero cells nodes"`
+	unknown   []uint64      `pack:"unknown words nodes"` // sets of cells
 }
 
 // Open opens the table in f. It fails if the file has other cells than this version of the program. All of it but the
@@ -77,24 +62,10 @@ type level struct {
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	l.CheckVocabulary(sectionWords, words())
-	ends := pack.Load[uint32](l, sectionParts, pack.Any)
-	corners := pack.Load[coord.Point](l, sectionPartBoxes, pack.Any)
-	areas, parts := len(ends), len(corners)/2
-	t := &Table{
-		codes:     pack.LoadTexts(l, sectionCodes, pack.Any),
-		region:    pack.Load[uint8](l, sectionRegions, areas),
-		boxes:     pack.Load[coord.Point](l, sectionBoxes, 2*areas),
-		units:     pack.Load[uint64](l, sectionTopics, areas),
-		persons:   pack.Load[float64](l, sectionPersons, areas),
-		weights:   pack.Load[float64](l, sectionWeights, universes*areas),
-		estimates: pack.Load[float32](l, sectionEstimates, cells*areas),
-		margins:   pack.Load[float32](l, sectionMargins, cells*areas),
-		parts:     ends,
-		partBoxes: pack.Load[coord.Point](l, sectionPartBoxes, 2*parts),
-		partShare: pack.Load[float32](l, sectionPartShare, universes*parts),
-		outlines:  pack.LoadLists[coord.Point](l, sectionOutlines, parts),
-		rings:     pack.LoadLists[uint32](l, sectionRings, parts),
-	}
+	areas := len(pack.Load[uint32](l, "area.part", pack.Any))
+	parts := len(pack.Load[coord.Point](l, "part.box", pack.Any)) / 2
+	t := &Table{}
+	l.Fill(t, "", map[string]int{"areas": areas, "parts": parts, "cells": cells, "universes": universes})
 	for below := areas; below > 1 || below == areas && areas == 1; {
 		nodes := (below + fan - 1) / fan
 		t.levels = append(t.levels, openLevel(l, len(t.levels)+1, below, nodes))
@@ -112,17 +83,11 @@ func Open(f *pack.File) (*Table, error) {
 }
 
 func openLevel(l *pack.Loader, number, below, nodes int) level {
-	return level{
-		below:     below,
-		region:    pack.Load[uint8](l, nodeSection(number, "region"), nodes),
-		boxes:     pack.Load[coord.Point](l, nodeSection(number, "box"), 2*nodes),
-		persons:   pack.Load[float64](l, nodeSection(number, "persons"), nodes),
-		known:     pack.Load[float64](l, nodeSection(number, "known"), demographics.CoverageUnitCount*nodes),
-		estimates: pack.Load[float64](l, nodeSection(number, "estimate"), cells*nodes),
-		squares:   pack.Load[float64](l, nodeSection(number, "square"), cells*nodes),
-		zeros:     pack.Load[float64](l, nodeSection(number, "zero"), cells*nodes),
-		unknown:   pack.Load[uint64](l, nodeSection(number, "unknown"), cellWords*nodes),
-	}
+	opened := level{below: below}
+	l.Fill(&opened, levelPrefix(number), map[string]int{
+		"nodes": nodes, "cells": cells, "units": demographics.CoverageUnitCount, "words": cellWords,
+	})
+	return opened
 }
 
 // Areas is the number of areas.

@@ -34,27 +34,15 @@ func (n *node) merge(o *node) {
 type levelWriter struct {
 	open      *node // sums of the children so far
 	children  int
-	nodes     int // written
-	region    *pack.Section[uint8]
-	boxes     *pack.Section[coord.Point]
-	persons   *pack.Section[float64]
-	known     *pack.Section[float64]
-	estimates *pack.Section[float64]
-	squares   *pack.Section[float64]
-	zeros     *pack.Section[float64]
-	unknown   *pack.Section[uint64]
-}
-
-// sections opens the sections of a level.
-func (l *levelWriter) sections(out *pack.Writer, number int) {
-	l.region = pack.NewSection[uint8](out, nodeSection(number, "region"))
-	l.boxes = pack.NewSection[coord.Point](out, nodeSection(number, "box"))
-	l.persons = pack.NewSection[float64](out, nodeSection(number, "persons"))
-	l.known = pack.NewSection[float64](out, nodeSection(number, "known"))
-	l.estimates = pack.NewSection[float64](out, nodeSection(number, "estimate"))
-	l.squares = pack.NewSection[float64](out, nodeSection(number, "square"))
-	l.zeros = pack.NewSection[float64](out, nodeSection(number, "zero"))
-	l.unknown = pack.NewSection[uint64](out, nodeSection(number, "unknown"))
+	nodes     int                       // written
+	region    pack.Section[uint8]       `pack:"region"`
+	boxes     pack.Section[coord.Point] `pack:"box"`
+	persons   pack.Section[float64]     `pack:"persons"`
+	known     pack.Section[float64]     `pack:"known"`
+	estimates pack.Section[float64]     `pack:"estimate"`
+	squares   pack.Section[float64]     `pack:"square"`
+	zeros     pack.Section[float64]     `pack:"zero"`
+	unknown   pack.Section[uint64]      `pack:"unknown"`
 }
 
 // addChild adds a child to the open node of a level and writes the node when it is full.
@@ -77,7 +65,7 @@ func (w *Writer) addChild(level int, child *node) {
 func (w *Writer) close(level int) {
 	l := w.levels[level-1]
 	if l.nodes == 0 {
-		l.sections(w.out, level)
+		pack.OpenSections(w.out, l, levelPrefix(level))
 	}
 	n := l.open
 	l.write(n)

@@ -19,18 +19,18 @@ import (
 type Writer struct {
 	out       *pack.Writer
 	codes     pack.Dictionary
-	region    *pack.Section[uint8]
-	boxes     *pack.Section[coord.Point]
-	units     *pack.Section[uint64]
-	persons   *pack.Section[float64]
-	weights   *pack.Section[float64]
-	estimates *pack.Section[float32]
-	margins   *pack.Section[float32]
-	parts     *pack.Section[uint32]
-	partBoxes *pack.Section[coord.Point]
-	partShare *pack.Section[float32]
-	outlines  *pack.ListsWriter[coord.Point]
-	rings     *pack.ListsWriter[uint32]
+	region    pack.Section[uint8]           `pack:"area.region"`
+	boxes     pack.Section[coord.Point]     `pack:"area.box"`
+	units     pack.Section[uint64]          `pack:"area.topic"`
+	persons   pack.Section[float64]         `pack:"area.persons"`
+	weights   pack.Section[float64]         `pack:"area.weight"`
+	estimates pack.Section[float32]         `pack:"area.estimate"`
+	margins   pack.Section[float32]         `pack:"area.margin"`
+	parts     pack.Section[uint32]          `pack:"area.part"`
+	partBoxes pack.Section[coord.Point]     `pack:"part.box"`
+	partShare pack.Section[float32]         `pack:"part.weight"`
+	outlines  pack.ListsWriter[coord.Point] `pack:"part.outline"`
+	rings     pack.ListsWriter[uint32]      `pack:"part.ring"`
 	levels    []*levelWriter
 	pending   []storedPart // parts of the current area
 }
@@ -45,21 +45,9 @@ type storedPart struct {
 // NewWriter opens the sections of the table in out.
 func NewWriter(out *pack.Writer) *Writer {
 	pack.PutVocabulary(out, sectionWords, words())
-	return &Writer{
-		out:       out,
-		region:    pack.NewSection[uint8](out, sectionRegions),
-		boxes:     pack.NewSection[coord.Point](out, sectionBoxes),
-		units:     pack.NewSection[uint64](out, sectionTopics),
-		persons:   pack.NewSection[float64](out, sectionPersons),
-		weights:   pack.NewSection[float64](out, sectionWeights),
-		estimates: pack.NewSection[float32](out, sectionEstimates),
-		margins:   pack.NewSection[float32](out, sectionMargins),
-		parts:     pack.NewSection[uint32](out, sectionParts),
-		partBoxes: pack.NewSection[coord.Point](out, sectionPartBoxes),
-		partShare: pack.NewSection[float32](out, sectionPartShare),
-		outlines:  pack.NewLists[coord.Point](out, sectionOutlines),
-		rings:     pack.NewLists[uint32](out, sectionRings),
-	}
+	w := &Writer{out: out}
+	pack.OpenSections(out, w, "")
+	return w
 }
 
 // AddArea adds the next area with its figures in any order and its parts, at least one. The table is quick if areas are
@@ -202,7 +190,7 @@ func (w *Writer) Finish() error {
 			w.close(i + 1)
 		}
 	}
-	pack.PutTexts(w.out, sectionCodes, w.codes.Texts)
+	pack.PutTexts(w.out, "region.code", w.codes.Texts)
 	return w.out.Err()
 }
 

@@ -3,7 +3,6 @@ package access
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
@@ -129,8 +128,8 @@ func (t *Table) Values(s Spot, dst *[schemas.ChannelCount]uint16) {
 
 // Geography is the scores of the median household of a geography, absent if one is not known; false if none is.
 func (t *Table) Geography(geogID string) (values [ScoreCount]uint16, ok bool) {
-	i, ok := sort.Find(t.scored.Len(), func(i int) int { return strings.Compare(geogID, string(t.scored.At(i))) })
-	if !ok {
+	i := sort.Search(t.scored.Len(), func(i int) bool { return string(t.scored.At(i)) >= geogID })
+	if string(t.scored.At(i)) != geogID {
 		return values, false
 	}
 	for s, v := range t.scores[ScoreCount*i : ScoreCount*(i+1)] {

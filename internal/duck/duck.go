@@ -3,6 +3,7 @@
 package duck
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -67,13 +68,7 @@ func (db *DB) Close() error {
 			err = fmt.Errorf("flush %s: %w", db.created, explain(err))
 		}
 	}
-	if cerr := db.DB.Close(); err == nil {
-		err = cerr
-	}
-	if cerr := db.connector.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, db.DB.Close(), db.connector.Close())
 }
 
 // Appender loads rows into one table, far faster than INSERT. It is for one goroutine.
@@ -132,11 +127,7 @@ func (a *Appender) Row(values ...driver.Value) error {
 
 // Close flushes the rows and releases the connection. A duplicate key is reported here at the latest.
 func (a *Appender) Close() error {
-	err := a.appender.Close()
-	if cerr := a.conn.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err := cmp.Or(a.appender.Close(), a.conn.Close()); err != nil {
 		return fmt.Errorf("append to %s: %w", a.table, explain(err))
 	}
 	return nil

@@ -3,7 +3,6 @@ package network
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -105,18 +104,15 @@ const patchBits = 14
 func (n *nearest) round(inbox []seed) (outbox []seed) {
 	mail := byPatch(inbox, n.patchBits)
 	workers := make([]*patchSearch, min(runtime.GOMAXPROCS(0), len(mail)))
-	var next atomic.Int64
-	var running sync.WaitGroup
 	for i := range workers {
-		w := &patchSearch{nearest: n, queue: newQueue(n.arcs)}
-		workers[i] = w
-		running.Go(func() {
-			for at := int(next.Add(1)) - 1; at < len(mail); at = int(next.Add(1)) - 1 {
-				w.flood(mail[at])
-			}
-		})
+		workers[i] = &patchSearch{nearest: n, queue: newQueue(n.arcs)}
 	}
-	running.Wait()
+	var next atomic.Int64
+	runAll(workers, func(w *patchSearch) {
+		for at := int(next.Add(1)) - 1; at < len(mail); at = int(next.Add(1)) - 1 {
+			w.flood(mail[at])
+		}
+	})
 	for _, w := range workers {
 		for _, s := range w.outbox {
 			if !n.refuses(s.distance, s.entry) {

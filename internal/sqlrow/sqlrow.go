@@ -138,9 +138,6 @@ func NewBuffer[T any](columns []string) (*Buffer[T], error) {
 	return b, nil
 }
 
-// Len is the number of columns.
-func (b *Buffer[T]) Len() int { return len(b.cells) }
-
 // Value is the row's value of column i; nil is NULL.
 func (b *Buffer[T]) Value(i int) driver.Value {
 	c := b.cells[i]

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ type shp struct {
 	reader *bufio.Reader
 	left   int64 // bytes of records not read yet
 	record int
-	buffer []byte
+	buffer bytes.Buffer
 }
 
 const (
@@ -54,10 +55,7 @@ func (s *shp) next() (g orb.Geometry, fault reason.Reason, err error) {
 	}
 	s.record++
 	var head [8]byte
-	if s.left < 8 {
-		return nil, fault, bad("the .shp ends within the head of record %d", s.record)
-	}
-	if _, err := io.ReadFull(s.reader, head[:]); err != nil {
+	if _, err := io.ReadFull(s.reader, head[:]); err != nil || s.left < int64(len(head)) {
 		return nil, fault, bad("the .shp ends within the head of record %d", s.record)
 	}
 	length := 2 * int64(binary.BigEndian.Uint32(head[4:]))
@@ -68,33 +66,15 @@ func (s *shp) next() (g orb.Geometry, fault reason.Reason, err error) {
 		return nil, fault, bad("record %d of the .shp has %d bytes", s.record, length)
 	}
 	s.left -= length
-	if err := s.fill(length); err != nil {
-		return nil, fault, err
+	s.buffer.Reset()
+	if _, err := io.CopyN(&s.buffer, s.reader, length); err != nil { // the buffer grows with the data, not with the claimed length
+		return nil, fault, bad("the .shp ends within record %d", s.record)
 	}
-	g, err = shape(s.buffer)
+	g, err = shape(s.buffer.Bytes())
 	if err != nil {
 		return nil, faultOf(err), nil
 	}
 	return g, fault, nil
-}
-
-// fill reads a record into the buffer, which grows with the data and not with the claimed length.
-func (s *shp) fill(length int64) error {
-	const step = 1 << 20
-	s.buffer = s.buffer[:0]
-	for length > 0 {
-		part := int(min(length, step))
-		begin := len(s.buffer)
-		if cap(s.buffer)-begin < part {
-			s.buffer = append(s.buffer, make([]byte, part)...)
-		}
-		s.buffer = s.buffer[:begin+part]
-		if _, err := io.ReadFull(s.reader, s.buffer[begin:]); err != nil {
-			return bad("the .shp ends within record %d", s.record)
-		}
-		length -= int64(part)
-	}
-	return nil
 }
 
 // Shape types, modulo ten: types with Z have ten added, types with M twenty.

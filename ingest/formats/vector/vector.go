@@ -4,6 +4,7 @@
 package vector
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -88,9 +89,7 @@ func Open(path string, o Options) (*Layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.CRS != "" {
-		layer.CRS = o.CRS
-	}
+	layer.CRS = cmp.Or(o.CRS, layer.CRS)
 	return layer, nil
 }
 

@@ -113,12 +113,12 @@ func (s *stage) run(ctx context.Context) error {
 	}
 	err := s.layer.Stage(ctx, s.out, s.options.wanted(s.table == nil), "bbox selects", func(f vector.Feature) (bool, error) {
 		if b := s.options.BBox; b != nil && f.Geometry != nil && !b.Contains(f.Geometry.Bound().Center()) {
-			s.out.Issue(source.OutsideBBox, where(f))
+			s.out.Issue(source.OutsideBBox, f.Where(""))
 			return false, nil
 		}
 		s.selected++
 		if !f.Fault.OK() {
-			s.out.Issue(f.Fault, where(f))
+			s.out.Issue(f.Fault, f.Where(""))
 			return true, nil
 		}
 		return true, take(f)
@@ -172,5 +172,3 @@ func (s *stage) joined() error {
 	}
 	return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, more than %.1f %%: is it of another vintage?", s.table.unjoined, s.selected, 100*share, s.options.Counts, 100*most)
 }
-
-func where(f vector.Feature) string { return fmt.Sprintf("feature %d", f.Row) }

@@ -13,12 +13,12 @@ import (
 func (s *stage) block(f vector.Feature) error {
 	key := f.Text(s.options.Key, "")
 	if key == "" {
-		s.out.Issue(source.MissingKey, where(f))
+		s.out.Issue(source.MissingKey, f.Where(""))
 		return nil
 	}
 	b := source.Block{Key: s.options.Scheme + ":" + key, Geometry: vector.Outline(f.Geometry)}
 	if len(b.Geometry) == 0 {
-		s.out.Issue(source.MissingGeometry, where(f)+" "+key)
+		s.out.Issue(source.MissingGeometry, f.Where("")+" "+key)
 		return nil
 	}
 	if s.options.AreaScheme != "" && len(key) > s.options.AreaDigits {
@@ -30,11 +30,11 @@ func (s *stage) block(f vector.Feature) error {
 			return ""
 		}
 		return f.Text(columns[i], "")
-	}, s.out, where(f)+" "+key)
+	}, s.out, f.Where("")+" "+key)
 	if s.table != nil {
 		counted, known := s.table.of(key)
 		if !known {
-			s.out.Issue(withoutCounts, where(f)+" "+key)
+			s.out.Issue(withoutCounts, f.Where("")+" "+key)
 		}
 		figures.population, figures.dwellings, figures.households = counted.population, counted.dwellings, counted.households
 		if figures.landM2 == nil {
@@ -66,13 +66,13 @@ func (s *stage) home(f vector.Feature) error {
 	weight, err := strconv.ParseFloat(f.Attributes[s.options.Weight], 64)
 	switch {
 	case block == "":
-		s.out.Issue(source.MissingKey, where(f))
+		s.out.Issue(source.MissingKey, f.Where(""))
 	case !isPoint:
-		s.out.Issue(source.MissingGeometry, where(f)+" "+block)
+		s.out.Issue(source.MissingGeometry, f.Where("")+" "+block)
 	case err != nil:
-		s.out.Issue(source.InvalidWeight, where(f)+" "+block)
+		s.out.Issue(source.InvalidWeight, f.Where("")+" "+block)
 	case weight == 0:
-		s.out.Issue(zeroWeight, where(f)+" "+block)
+		s.out.Issue(zeroWeight, f.Where("")+" "+block)
 	default:
 		home := source.Home{Key: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Point: at}
 		if home.Key != "" {

@@ -52,7 +52,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		if s.parts, err = newParts(out); err != nil {
 			return err
 		}
-		defer s.parts.close()
+		defer s.parts.kernel.Close()
 	}
 	err = layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", s.feature)
 	if err != nil || s.parts == nil {

@@ -25,8 +25,6 @@ func newParts(out source.Sink) (*boundaryParts, error) {
 	return &boundaryParts{out: out, kernel: kernel, index: map[string]int{}}, nil
 }
 
-func (p *boundaryParts) close() { p.kernel.Close() }
-
 // add repairs the outline of a feature and adds it to the boundary with the same key. Populations are added up; a state
 // or country that differs between parts is removed.
 func (p *boundaryParts) add(b source.Boundary, here string) error {

@@ -159,9 +159,7 @@ func (w *Writer) Close() error {
 func (w *Writer) writeTo(f *os.File) error {
 	out := bufio.NewWriterSize(f, 1<<20)
 	var zeros [alignment]byte
-	if _, err := out.Write(zeros[:headerSize]); err != nil {
-		return err
-	}
+	out.Write(zeros[:headerSize]) // Flush returns the first error of the writes
 	at := uint64(headerSize)
 	for _, b := range w.sections {
 		b.offset = at
@@ -169,15 +167,11 @@ func (w *Writer) writeTo(f *os.File) error {
 			return err
 		}
 		pad := -b.length % alignment
-		if _, err := out.Write(zeros[:pad]); err != nil {
-			return err
-		}
+		out.Write(zeros[:pad])
 		at += b.length + pad
 	}
 	table := encodeTable(w.sections)
-	if _, err := out.Write(table); err != nil {
-		return err
-	}
+	out.Write(table)
 	if err := out.Flush(); err != nil {
 		return err
 	}

@@ -11,7 +11,9 @@ import (
 
 // Rows that readers pass as they are staged, without SourceID, which the sink sets.
 type (
-	Timetable   = staged.Timetable   // one per source; days are YYYY-MM-DD
+	Timetable   = staged.Timetable // one per source; days are YYYY-MM-DD
+	Stop        = staged.Stop
+	Home        = staged.Home
 	Route       = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
 	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1
 	Survey      = staged.Survey      // one per source; a Vintage is "2019-2023" or "2021"
@@ -46,12 +48,6 @@ type Feature struct {
 	Geometry         orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon
 }
 
-// Stop becomes a row of staged.stop.
-type Stop struct {
-	Key, Name, NameFR, ParentKey string
-	Point                        orb.Point
-}
-
 // ElevationTile becomes a row of staged.elevation_tile.
 type ElevationTile struct {
 	West, North      float64 // centre of the north-western cell, degrees
@@ -66,13 +62,6 @@ type Block struct {
 	Population, Dwellings, Households *int64
 	LandM2                            *float64
 	Geometry                          orb.MultiPolygon
-}
-
-// Home becomes a row of staged.home.
-type Home struct {
-	Key, BlockKey string
-	Weight        float64
-	Point         orb.Point
 }
 
 // MaxIncome is the largest plausible median or mean income of an area's households or persons, in dollars a year.

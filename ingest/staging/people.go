@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"quartier/ingest/source"
 	"quartier/schemas/demographics"
 	"quartier/schemas/reason"
@@ -36,14 +38,13 @@ func (s *sink) stageBlock(b source.Block) error {
 // stageHome stages a point on a street where residents of a block live.
 func (s *sink) stageHome(h source.Home) error {
 	fault := cmp.Or(
-		checkTexts("key", h.Key, "block key", h.BlockKey),
-		when(h.Key == "" || h.BlockKey == "", source.MissingKey),
+		checkTexts("key", h.SourceKey, "block key", h.BlockKey),
+		when(h.SourceKey == "" || h.BlockKey == "", source.MissingKey),
 		when(!(h.Weight > 0) || math.IsInf(h.Weight, 1), source.InvalidWeight),
-		checkLocation(h.Point),
+		checkLocation(orb.Point{h.Lng, h.Lat}),
 	)
-	return put(s, "home", staged.Home{
-		SourceID: s.source, SourceKey: h.Key, BlockKey: h.BlockKey, Weight: h.Weight, Lng: h.Point[0], Lat: h.Point[1],
-	}, h.Key, fault, h.Key)
+	h.SourceID = s.source
+	return put(s, "home", h, h.SourceKey, fault, h.SourceKey)
 }
 
 // The limits of plausible estimates. All households of the United States together earn some 1.5e13 dollars, and no home

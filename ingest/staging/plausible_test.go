@@ -24,7 +24,9 @@ func TestImplausibleRowsAreRejected(t *testing.T) {
 		}
 	}
 	stop := func(p orb.Point) read {
-		return func(s source.Sink) error { return s.Row(source.Stop{Key: "k", Name: "Stop", Point: p}) }
+		return func(s source.Sink) error {
+			return s.Row(source.Stop{SourceKey: "k", Name: "Stop", Lng: p[0], Lat: p[1]})
+		}
 	}
 	f := create(t)
 	for i, test := range []struct {
@@ -59,7 +61,7 @@ func TestImplausibleRowsAreRejected(t *testing.T) {
 		{"block, swapped", outside, func(s source.Sink) error { return s.Row(source.Block{Key: "k", Geometry: square(45, -75, 0.1)}) }},
 		{"block", "", func(s source.Sink) error { return s.Row(source.Block{Key: "k", Geometry: square(-75, 45, 0.1)}) }},
 		{"home, swapped", outside, func(s source.Sink) error {
-			return s.Row(source.Home{Key: "k", BlockKey: "b", Weight: 1, Point: orb.Point{45.4, -75.7}})
+			return s.Row(source.Home{SourceKey: "k", BlockKey: "b", Weight: 1, Lng: 45.4, Lat: -75.7})
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -106,15 +106,13 @@ func (s *sink) stageTimetable(t source.Timetable) error {
 // stageStop stages a stop of public transport.
 func (s *sink) stageStop(v source.Stop) error {
 	fault := cmp.Or(
-		checkTexts("key", v.Key, "name", v.Name, "French name", v.NameFR),
-		when(v.Key == "", source.MissingKey),
+		checkTexts("key", v.SourceKey, "name", v.Name, "French name", v.NameFR),
+		when(v.SourceKey == "", source.MissingKey),
 		when(v.Name == "", source.MissingName),
-		checkLocation(v.Point),
+		checkLocation(orb.Point{v.Lng, v.Lat}),
 	)
-	return put(s, "stop", staged.Stop{
-		SourceID: s.source, SourceKey: v.Key, Name: v.Name, NameFR: v.NameFR, ParentKey: v.ParentKey,
-		Lng: v.Point[0], Lat: v.Point[1],
-	}, v.Key+" "+v.Name, fault, v.Key)
+	v.SourceID = s.source
+	return put(s, "stop", v, v.SourceKey+" "+v.Name, fault, v.SourceKey)
 }
 
 // stageRoute stages a line of public transport.

@@ -74,9 +74,9 @@ func (s *stage) home(f vector.Feature) error {
 	case weight == 0:
 		s.out.Issue(zeroWeight, f.Where("")+" "+block)
 	default:
-		home := source.Home{Key: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Point: at}
-		if home.Key != "" {
-			home.Key = s.options.Scheme + ":home:" + home.Key
+		home := source.Home{SourceKey: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Lng: at[0], Lat: at[1]}
+		if home.SourceKey != "" {
+			home.SourceKey = s.options.Scheme + ":home:" + home.SourceKey
 		}
 		return s.out.Row(home)
 	}

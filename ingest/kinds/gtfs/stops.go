@@ -43,7 +43,7 @@ func (s *stage) readStops(ctx context.Context) error {
 	kind, parent, code := t.Column("location_type"), t.Column("parent_station"), t.Column("stop_code")
 	var failed error
 	err = t.each(ctx, func() reason.Reason {
-		stop := source.Stop{Key: s.key(t.Text(id)), ParentKey: t.Text(parent)}
+		stop := source.Stop{SourceKey: s.key(t.Text(id)), ParentKey: t.Text(parent)}
 		switch location := t.Text(kind); {
 		case len(t.At(id)) == 0:
 			return source.MissingKey.With("stop_id")
@@ -53,11 +53,12 @@ func (s *stage) readStops(ctx context.Context) error {
 			s.stops.place[t.Text(id)] = notAStop
 			return excludedLocation
 		default:
-			var fault reason.Reason
-			if stop.Point, fault = point(t.At(lon), t.At(lat)); !fault.OK() {
+			at, fault := point(t.At(lon), t.At(lat))
+			if !fault.OK() {
 				return fault
 			}
-			s.stops.add(t.Text(id), stop.Point, location == aStation)
+			stop.Lng, stop.Lat = at[0], at[1]
+			s.stops.add(t.Text(id), at, location == aStation)
 		}
 		stop.Name, stop.NameFR = s.translations.names(s.publisher.language, "stop_name", t.Text(id), t.Text(name))
 		if stop.Name == "" {

@@ -29,7 +29,6 @@ func (f *deriver) ramps(ctx context.Context) error {
 			}
 		}
 	}
-	var candidates []candidate
 	seen := map[coord.Point]bool{}
 	for i := range f.net.Streets {
 		s := &f.net.Streets[i]
@@ -40,16 +39,12 @@ func (f *deriver) ramps(ctx context.Context) error {
 			}
 			seen[point] = true
 			f.set.Ramps = append(f.set.Ramps, p)
-			candidates = append(candidates, candidate{Destination{Key: s.Key, Source: s.Source, Name: s.Name, Station: s.Key, Point: p}, []string{"highway_ramp"}})
-		}
-	}
-	for _, c := range candidates {
-		if place, ok := f.snap(c.destination.Point); ok {
-			d := c.destination
-			d.Class, d.Place = "highway_ramp", place
-			f.set.List = append(f.set.List, d)
-		} else {
-			f.issues.Add(rampWithoutWalkway, where(&c.destination))
+			d := Destination{Class: "highway_ramp", Key: s.Key, Source: s.Source, Name: s.Name, Station: s.Key, Point: p}
+			if d.Place, ok = f.snap(p); ok {
+				f.set.List = append(f.set.List, d)
+			} else {
+				f.issues.Add(rampWithoutWalkway, where(&d))
+			}
 		}
 	}
 	return ctx.Err()

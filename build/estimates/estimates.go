@@ -6,16 +6,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync/atomic"
 
 	"github.com/paulmach/orb"
-	"golang.org/x/sync/errgroup"
 
 	"quartier/build/assembly"
 	"quartier/internal/areal"
 	"quartier/internal/demography"
 	"quartier/internal/pack/smallareas"
+	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
@@ -54,30 +52,15 @@ func Compute(ctx context.Context, areas *smallareas.Table, count int, request fu
 // computeBatch computes the numbers first to end-1 in parallel.
 func computeBatch(ctx context.Context, areas *smallareas.Table, first, end int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
 	results := make([]Result, end-first)
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error {
-			e := &estimator{areas: areas, constants: &calibration.Standard().Demographics}
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(results) {
-					return nil
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				r, err := request(first + i)
-				if err == nil {
-					err = e.compute(&r, &results[i])
-				}
-				if err != nil {
-					return err
-				}
-			}
-		})
-	}
-	if err := group.Wait(); err != nil {
+	newEstimator := func() *estimator { return &estimator{areas: areas, constants: &calibration.Standard().Demographics} }
+	err := parallel.EachWith(ctx, len(results), newEstimator, func(e *estimator, i int) error {
+		r, err := request(first + i)
+		if err != nil {
+			return err
+		}
+		return e.compute(&r, &results[i])
+	})
+	if err != nil {
 		return err
 	}
 	for i := range results {

@@ -3,14 +3,11 @@ package scores
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"quartier/build/assembly"
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -38,37 +35,25 @@ func Compute(ctx context.Context, a *assembly.Assembly, geographies []assembly.G
 	}
 	all := make([]Geography, len(geographies))
 	coverage := make([]coverage, len(geographies))
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error {
-			m := &medians{index: homes}
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(geographies) {
-					return nil
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				g := &geographies[i]
-				if g.Level > schemas.Metro {
-					continue
-				}
-				if err := m.collectHomes(g, i, a.Outlines); err != nil {
-					return fmt.Errorf("geography %s: %w", g.Key, err)
-				}
-				scores := m.scores(i)
-				if scores.Basis == "" {
-					continue
-				}
-				if coverage[i] = m.coverage(g, hulls); coverage[i] == sufficient {
-					all[i] = scores
-				}
-			}
-		})
-	}
-	if err := group.Wait(); err != nil {
+	newMedians := func() *medians { return &medians{index: homes} }
+	err = parallel.EachWith(ctx, len(geographies), newMedians, func(m *medians, i int) error {
+		g := &geographies[i]
+		if g.Level > schemas.Metro {
+			return nil
+		}
+		if err := m.collectHomes(g, i, a.Outlines); err != nil {
+			return fmt.Errorf("geography %s: %w", g.Key, err)
+		}
+		scores := m.scores(i)
+		if scores.Basis == "" {
+			return nil
+		}
+		if coverage[i] = m.coverage(g, hulls); coverage[i] == sufficient {
+			all[i] = scores
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
 	scored := slices.DeleteFunc(all, func(g Geography) bool { return g.Basis == "" })

@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"quartier/internal/network"
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
-	"quartier/transform/parallel"
 )
 
 // Note is a note for the manifest.

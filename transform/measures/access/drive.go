@@ -8,11 +8,11 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/parallel"
 )
 
 // roads is the network that cars use, and where each node of the walking network is snapped to it.

@@ -9,13 +9,13 @@ import (
 	"math"
 
 	"quartier/internal/duck"
+	"quartier/internal/parallel"
 	"quartier/internal/pointindex"
 	"quartier/internal/sqlrow"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
-	"quartier/transform/parallel"
 )
 
 // Derive sets BikeLanes and LowStress. BikeLanes is √(R/Top), where R is the length of paths, tracks and lanes within a

@@ -7,12 +7,12 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/parallel"
 )
 
 // Layers of sums for Green.

@@ -5,12 +5,12 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
-	"quartier/transform/parallel"
 )
 
 // Layers of sums for Historic.

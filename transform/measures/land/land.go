@@ -11,13 +11,13 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/parallel"
 	"quartier/internal/pointindex"
 	"quartier/internal/rating"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/channel"
-	"quartier/transform/parallel"
 )
 
 // Derive sets Green, Historic, ParkingShare, IdleShare and MallShare. All but Historic are absent without land cover

@@ -16,13 +16,13 @@ import (
 	"context"
 	"fmt"
 
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
-	"quartier/transform/parallel"
 )
 
 // Derive sets the four measures and Quantities.NoiseDB: Lden of streets, Ldn of trains, DNL of aircraft, as 5·(L−40)/35.

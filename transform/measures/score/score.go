@@ -8,10 +8,10 @@ import (
 	"context"
 	"math"
 
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/parallel"
 )
 
 // Derive fills the composite scores of all nodes.

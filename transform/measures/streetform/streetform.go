@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -20,7 +21,6 @@ import (
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/street"
-	"quartier/transform/parallel"
 )
 
 var (

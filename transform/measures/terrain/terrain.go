@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"math"
 
+	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/transform/issue"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/measure"
-	"quartier/transform/parallel"
 )
 
 var (

@@ -12,10 +12,10 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
+	"quartier/internal/parallel"
 	"quartier/internal/sqlrow"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
-	"quartier/transform/parallel"
 )
 
 // park is a POI of category parks, with its outline if one is staged.

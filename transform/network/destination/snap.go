@@ -7,8 +7,8 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
+	"quartier/internal/parallel"
 	"quartier/transform/issue"
-	"quartier/transform/parallel"
 )
 
 // candidate is a place with all of its classes, not yet snapped.

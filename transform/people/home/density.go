@@ -10,9 +10,9 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/parallel"
 )
 
 // sample represents a part of a block: its people, households and land.

@@ -14,12 +14,12 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
-	"quartier/transform/parallel"
 )
 
 // chars is the length of the geohashes; cells are about 150 m wide.

@@ -9,9 +9,9 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/schemas"
 	"quartier/transform/issue"
-	"quartier/transform/parallel"
 	"quartier/transform/places/normalize"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/schemas"
 	"quartier/transform/issue"
-	"quartier/transform/parallel"
 )
 
 // Boundary is a row of staged.boundary with the priority of its source. Empty strings and nil mean missing.

@@ -8,8 +8,8 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/schemas"
-	"quartier/transform/parallel"
 )
 
 // assignParents sets the city, metro, state and country of every geography by containment. Cities contain levels up

@@ -31,6 +31,22 @@ func open(meta schemas.Meta) string {
 // Quote is s as a JSON string.
 func Quote(s string) string { return string(AppendText(nil, s)) }
 
+// Append appends fragments of JSON.
+func Append(dst []byte, fragments ...string) []byte {
+	for _, f := range fragments {
+		dst = append(dst, f...)
+	}
+	return dst
+}
+
+// AppendComma appends a comma unless dst ends where a list or an object begins.
+func AppendComma(dst []byte) []byte {
+	if last := dst[len(dst)-1]; last == '[' || last == '{' {
+		return dst
+	}
+	return append(dst, ',')
+}
+
 // AppendText appends s as a JSON string.
 func AppendText(dst []byte, s string) []byte {
 	for i := range len(s) {

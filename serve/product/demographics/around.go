@@ -111,11 +111,7 @@ func answerAround(r *endpoint.Request, q *aroundQuery, c *Counter) error {
 	of := edition{country, q.Language.V}
 	b := append(r.Body, `{"data":{"type":"demographics","attributes":{`...)
 	b = appendAround(b, aroundFragments[of], &c.figures)
-	b = append(b, `},"meta":`...)
-	b = append(b, dataMeta[of]...)
-	b = append(b, `}},"meta":`...)
-	b = append(b, demographicsMeta...)
-	r.Body = append(b, `}}`...)
+	r.Body = endpoint.Append(b, `},"meta":`, dataMeta[of], `}},"meta":`, demographicsMeta, `}}`)
 	return nil
 }
 

@@ -43,12 +43,9 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	of := edition{record.Country(), q.Language.V}
 	b := append(r.Body, `{"data":{"type":"demographics","attributes":{`...)
 	b = appendRecord(b, geographyFragments[of], &record)
-	b = append(b, `},"meta":`...)
-	b = append(b, dataMeta[of]...)
-	b = append(b, `,"confidence_level":0.9,"data_vintage":`...)
+	b = endpoint.Append(b, `},"meta":`, dataMeta[of], `,"confidence_level":0.9,"data_vintage":`)
 	b = endpoint.AppendText(b, record.Vintage())
-	b = append(b, `}},"meta":`...)
-	b = append(b, demographicsMeta...)
+	b = endpoint.Append(b, `}},"meta":`, demographicsMeta)
 	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
 	r.Body = append(b, `}}`...)
 	return nil
@@ -70,8 +67,7 @@ func appendRecord(b []byte, categories []categoryFragments, record *people.Recor
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
 			if lower == people.Absent {
-				b = append(b, v.tail...)
-				b = append(b, "},"...)
+				b = endpoint.Append(b, v.tail, "},")
 				continue
 			}
 			b = append(b, v.between...)

@@ -100,8 +100,7 @@ func appendAround(b []byte, categories []categoryFragments, figures *demography.
 			v := &c.variables[n]
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
-			b = append(b, v.tail...)
-			b = append(b, "},"...)
+			b = endpoint.Append(b, v.tail, "},")
 		}
 		rest = rest[len(c.variables):]
 		b = c.close(b, first)

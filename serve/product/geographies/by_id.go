@@ -49,19 +49,13 @@ var geographiesMeta = endpoint.OpenMeta("geographies")
 func writeGeographies(r *endpoint.Request, found []int, withGeometry bool, deprecation *schemas.Deprecation) {
 	table := r.Release.All.Geographies
 	b := append(r.Body, `{"data":{"type":"geographies","geographies":{`...)
-	for n, i := range found {
-		if n > 0 {
-			b = append(b, ',')
-		}
+	for _, i := range found {
+		b = endpoint.AppendComma(b)
 		b = table.AppendMember(b, i, withGeometry)
 	}
-	b = append(b, `}},"meta":`...)
-	b = append(b, geographiesMeta...)
-	b = append(b, `,"order":[`...)
-	for n, i := range found {
-		if n > 0 {
-			b = append(b, ',')
-		}
+	b = endpoint.Append(b, `}},"meta":`, geographiesMeta, `,"order":[`)
+	for _, i := range found {
+		b = endpoint.AppendComma(b)
 		b = table.AppendID(b, i)
 	}
 	b = append(b, ']')

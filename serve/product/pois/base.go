@@ -71,28 +71,20 @@ var (
 func writeBase(r *endpoint.Request, selected pois.CategorySet, found *pois.BaseResult) {
 	table := r.Release.All.POIs
 	b := append(r.Body, `{"data":{`...)
-	first := true
 	for i, key := range baseKeys {
 		if !selected.Has(i) {
 			continue
 		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
+		b = endpoint.AppendComma(b)
 		b = append(b, key...)
 		b = append(b, '[')
-		for n, hit := range found.Hits[i] {
-			if n > 0 {
-				b = append(b, ',')
-			}
+		for _, hit := range found.Hits[i] {
+			b = endpoint.AppendComma(b)
 			b = table.AppendBasePOI(b, hit)
 		}
 		b = append(b, ']')
 	}
-	b = append(b, `},"meta":`...)
-	b = append(b, baseMeta...)
-	b = append(b, `,"counts":`...)
+	b = endpoint.Append(b, `},"meta":`, baseMeta, `,"counts":`)
 	b = appendCounts(b, baseKeys, found.Total[:], uint64(selected))
 	r.Body = append(b, `}}`...)
 }

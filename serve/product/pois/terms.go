@@ -55,19 +55,15 @@ func listTerms(kind string, terms func(*release.Release) []pois.Term) endpoint.E
 // writeTerms appends a schemas.TermsAnswer to the body.
 func writeTerms(r *endpoint.Request, meta string, terms []pois.Term, language string) {
 	b := append(r.Body, `{"data":{"results":[`...)
-	for n, term := range terms {
-		if n > 0 {
-			b = append(b, ',')
-		}
+	for _, term := range terms {
+		b = endpoint.AppendComma(b)
 		b = append(b, `{"id":`...)
 		b = endpoint.AppendText(b, term.ID)
 		b = append(b, `,"name":`...)
 		b = endpoint.AppendText(b, term.Label.In(language))
 		b = append(b, '}')
 	}
-	b = append(b, `]},"meta":`...)
-	b = append(b, meta...)
-	b = append(b, `,"counts":{"returned_count":`...)
+	b = endpoint.Append(b, `]},"meta":`, meta, `,"counts":{"returned_count":`)
 	b = strconv.AppendInt(b, int64(len(terms)), 10)
 	b = append(b, `,"total_count":`...)
 	b = strconv.AppendInt(b, int64(len(terms)), 10)

@@ -18,15 +18,11 @@ func writeEnhanced(r *endpoint.Request, selected pois.CategorySet, deprecation *
 	table := r.Release.All.POIs
 	table.ReadAhead(found.Hits)
 	b := append(r.Body, `{"data":{"results":[`...)
-	for n, hit := range found.Hits {
-		if n > 0 {
-			b = append(b, ',')
-		}
+	for _, hit := range found.Hits {
+		b = endpoint.AppendComma(b)
 		b = table.AppendPOI(b, hit)
 	}
-	b = append(b, `]},"meta":`...)
-	b = append(b, enhancedMeta...)
-	b = append(b, `,"counts":{"returned_by_category":`...)
+	b = endpoint.Append(b, `]},"meta":`, enhancedMeta, `,"counts":{"returned_by_category":`)
 	b = appendCounts(b, categoryKeys, found.ReturnedByCategory[:], uint64(selected))
 	b = append(b, `,"returned_count":`...)
 	b = strconv.AppendInt(b, int64(len(found.Hits)), 10)
@@ -51,15 +47,11 @@ func AppendTotals(b []byte, found *pois.Result) []byte {
 // appendCounts appends an object of the counts whose bits are set in selected, zeros included; 0 selects all.
 func appendCounts(b []byte, keys []string, counts []int, selected uint64) []byte {
 	b = append(b, '{')
-	first := true
 	for i, key := range keys {
 		if selected != 0 && selected&(1<<i) == 0 {
 			continue
 		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
+		b = endpoint.AppendComma(b)
 		b = append(b, key...)
 		b = strconv.AppendInt(b, int64(counts[i]), 10)
 	}

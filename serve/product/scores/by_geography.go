@@ -45,8 +45,7 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	}
 	b := append(r.Body, `{"data":{"type":"scores","scores":`...)
 	b = appendScores(b, values[:], set, unrounded, q.Language.V)
-	b = append(b, `},"meta":`...)
-	b = append(b, scoresMeta...)
+	b = endpoint.Append(b, `},"meta":`, scoresMeta)
 	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
 	r.Body = append(b, `}}`...)
 	return nil
@@ -55,10 +54,8 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 // appendGeographies appends the entries of a list of schemas.GeographyScores, and reports whether any score is known.
 func appendGeographies(b []byte, release *scope.Release, geographies []int, set endpoint.ScoreSet, language string) ([]byte, bool) {
 	table, any := release.All.Geographies, false
-	for n, i := range geographies {
-		if n > 0 {
-			b = append(b, ',')
-		}
+	for _, i := range geographies {
+		b = endpoint.AppendComma(b)
 		b = append(b, `{"geog_id":`...)
 		b = table.AppendID(b, i)
 		b = append(b, `,"name":`...)

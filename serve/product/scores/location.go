@@ -102,9 +102,7 @@ func answerLocation(r *endpoint.Request, q *locationQuery, m *memory) error {
 	if !known {
 		return endpoint.ErrNothing
 	}
-	b = append(b, `},"meta":`...)
-	b = append(b, scoresMeta...)
-	r.Body = append(b, `}}`...)
+	r.Body = endpoint.Append(b, `},"meta":`, scoresMeta, `}}`)
 	return nil
 }
 

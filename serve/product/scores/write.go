@@ -48,16 +48,12 @@ func tailsIn(language string) [][]string {
 func appendScores(b []byte, scores []uint16, set endpoint.ScoreSet, r rounding, language string) []byte {
 	tails := scoreTails[language]
 	b = append(b, '{')
-	first := true
 	for rest := set; rest != 0; rest &= rest - 1 {
 		s := bits.TrailingZeros32(uint32(rest))
 		if scores[s] == schemas.AbsentValue {
 			continue
 		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
+		b = endpoint.AppendComma(b)
 		b = append(b, scoreHeads[s]...)
 		b = AppendValue(b, r.apply(scores[s]))
 		b = append(b, tails[s][schemas.Band(scores[s])]...)

@@ -105,9 +105,7 @@ func answer(r *endpoint.Request, q *query, m *memory) error {
 		return endpoint.ErrNothing
 	}
 	b[len(b)-1] = '}' // instead of the last comma
-	b = append(b, `,"meta":`...)
-	b = append(b, snapshotMeta...)
-	r.Body = append(b, `}}`...)
+	r.Body = endpoint.Append(b, `,"meta":`, snapshotMeta, `}}`)
 	return nil
 }
 
@@ -150,8 +148,7 @@ func appendScores(b []byte, values []uint16, set endpoint.ScoreSet) []byte {
 			continue
 		}
 		b = append(b, '"')
-		b = append(b, schemas.Scores[s].ID...)
-		b = append(b, `":"`...)
+		b = endpoint.Append(b, schemas.Scores[s].ID, `":"`)
 		b = scores.AppendValue(b, values[s])
 		b = append(b, `",`...)
 	}
@@ -169,8 +166,7 @@ func appendMeasures(b []byte, values []uint16) []byte {
 			continue
 		}
 		b = append(b, '"')
-		b = append(b, schemas.Measures[m]...)
-		b = append(b, `":`...)
+		b = endpoint.Append(b, schemas.Measures[m], `":`)
 		b = scores.AppendValue(b, value)
 		b = append(b, ',')
 	}

@@ -89,8 +89,6 @@ func writeTypology(r *endpoint.Request, cell string) error {
 	b = strconv.AppendFloat(b, typology.PopulationKM2, 'f', 1, 64)
 	b = append(b, `,"households_per_square_km":`...)
 	b = strconv.AppendFloat(b, typology.HouseholdsKM2, 'f', 1, 64)
-	b = append(b, `}},"meta":`...)
-	b = append(b, typologiesMeta...)
-	r.Body = append(b, `}}`...)
+	r.Body = endpoint.Append(b, `}},"meta":`, typologiesMeta, `}}`)
 	return nil
 }

@@ -121,10 +121,7 @@ func (s *streets) copyNodes(ctx context.Context) error {
 // copyParts copies what composite scores are made of.
 func (s *streets) copyParts(ctx context.Context) error {
 	return copyNumbered(ctx, s.tx, s.db, "street_node_part", "node", func(p *derived.StreetNodePart) (release.StreetNodePart, error) {
-		return release.StreetNodePart{
-			FID: s.first.nodes + int64(p.Node) + 1, NoiseDB: p.NoiseDB, SteepestPct: p.SteepestPct, BikeLanes: p.BikeLanes, LowStress: p.LowStress,
-			Parking: p.Parking, DriveErrands: p.DriveErrands, DensityKM2: p.DensityKM2,
-		}, nil
+		return release.StreetNodePart{FID: s.first.nodes + int64(p.Node) + 1, NodeParts: p.NodeParts}, nil
 	})
 }
 

@@ -55,7 +55,12 @@ type StreetNode struct {
 
 // StreetNodePart is a row of street_node_part.
 type StreetNodePart struct {
-	Node         int32  `col:"node"`
+	Node int32 `col:"node"`
+	NodeParts
+}
+
+// NodeParts are the quantities at a node that composite scores are made of, in ten-thousandths; nil without data.
+type NodeParts struct {
 	NoiseDB      *int64 `col:"noise_db"`
 	SteepestPct  *int64 `col:"steepest_pct"`
 	BikeLanes    *int64 `col:"bike_lanes"`

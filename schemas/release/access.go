@@ -1,15 +1,11 @@
 package release
 
+import "quartier/schemas/derived"
+
 // StreetNodePart is a row of street_node_part.
 type StreetNodePart struct {
-	FID          int64  `col:"fid"`
-	NoiseDB      *int64 `col:"noise_db"`
-	SteepestPct  *int64 `col:"steepest_pct"`
-	BikeLanes    *int64 `col:"bike_lanes"`
-	LowStress    *int64 `col:"low_stress"`
-	Parking      *int64 `col:"parking"`
-	DriveErrands *int64 `col:"drive_errands"`
-	DensityKM2   *int64 `col:"density_km2"`
+	FID int64 `col:"fid"`
+	derived.NodeParts
 }
 
 // StreetEdge is a row of street_edge.

@@ -13,14 +13,8 @@ type POI struct {
 	derived.Details
 }
 
-// POICategory is a row of poi_category.
+// POICategory is a row of poi_category or poi_base_category.
 type POICategory struct {
-	FID        int64  `col:"fid"`
-	CategoryID string `col:"category_id"`
-}
-
-// POIBaseCategory is a row of poi_base_category.
-type POIBaseCategory struct {
 	FID        int64  `col:"fid"`
 	CategoryID string `col:"category_id"`
 }
@@ -37,16 +31,8 @@ type POITag struct {
 	TagID string `col:"tag_id"`
 }
 
-// Category is a row of category.
+// Category is a row of category or base_category.
 type Category struct {
-	CategoryID string `col:"category_id"`
-	LabelEN    string `col:"label_en"`
-	LabelFR    string `col:"label_fr"`
-	POIs       int64  `col:"pois"`
-}
-
-// BaseCategory is a row of base_category.
-type BaseCategory struct {
 	CategoryID string `col:"category_id"`
 	LabelEN    string `col:"label_en"`
 	LabelFR    string `col:"label_fr"`

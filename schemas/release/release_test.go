@@ -23,11 +23,11 @@ func TestRowsMatchDDL(t *testing.T) {
 		{schemas.BundlePOIs, checks{
 			"poi":               sqlrow.Check[POI],
 			"poi_category":      sqlrow.Check[POICategory],
-			"poi_base_category": sqlrow.Check[POIBaseCategory],
+			"poi_base_category": sqlrow.Check[POICategory],
 			"poi_brand":         sqlrow.Check[POIBrand],
 			"poi_tag":           sqlrow.Check[POITag],
 			"category":          sqlrow.Check[Category],
-			"base_category":     sqlrow.Check[BaseCategory],
+			"base_category":     sqlrow.Check[Category],
 			"brand":             sqlrow.Check[Brand],
 			"tag":               sqlrow.Check[Tag],
 			"poi_merge":         sqlrow.Check[Merge],

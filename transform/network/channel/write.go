@@ -12,10 +12,10 @@ import (
 // Write writes the quantities of all nodes that composite scores are made of to street_node_part.
 func (q *Quantities) Write(ctx context.Context, db *duck.DB, nodes int) error {
 	return duck.WriteEach(ctx, db, "street_node_part", make([]struct{}, nodes), func(node int, _ struct{}) (derived.StreetNodePart, error) {
-		return derived.StreetNodePart{
-			Node: int32(node), NoiseDB: part(q.NoiseDB, node), SteepestPct: part(q.SteepestPct, node), BikeLanes: part(q.BikeLanes, node),
+		return derived.StreetNodePart{Node: int32(node), NodeParts: derived.NodeParts{
+			NoiseDB: part(q.NoiseDB, node), SteepestPct: part(q.SteepestPct, node), BikeLanes: part(q.BikeLanes, node),
 			LowStress: part(q.LowStress, node), Parking: part(q.ParkingShare, node), DriveErrands: part(q.DriveErrands, node), DensityKM2: part(q.DensityKM2, node),
-		}, nil
+		}}, nil
 	})
 }
 

@@ -39,6 +39,21 @@ func NewRegistry() *Registry {
 	return &Registry{newest: map[string]int{}, owner: map[string]string{}}
 }
 
+// AddAll enters all ids of a history.
+func (r *Registry) AddAll(h History) error {
+	for _, o := range h.Current {
+		if err := r.Add(o.Level, o.Version); err != nil {
+			return err
+		}
+	}
+	for _, s := range h.Superseded {
+		if err := r.Add(s.Level, s.Version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Add enters an existing id. It fails where the id does not follow from its key and version, or is already in use.
 func (r *Registry) Add(level schemas.Level, v Version) error {
 	if want := GeogID(level, v.IDKey, v.Number); want != v.ID {

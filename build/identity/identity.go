@@ -57,15 +57,8 @@ type Assignment struct {
 // Version is ignored except for Key. It does not depend on the order of outlines. m may be nil where past is empty.
 func Assign(ctx context.Context, release string, past History, outlines []Outline, m Measurer) (*Assignment, error) {
 	registry := NewRegistry()
-	for _, o := range past.Current {
-		if err := registry.Add(o.Level, o.Version); err != nil {
-			return nil, fmt.Errorf("previous release: %w", err)
-		}
-	}
-	for _, s := range past.Superseded {
-		if err := registry.Add(s.Level, s.Version); err != nil {
-			return nil, fmt.Errorf("previous release: %w", err)
-		}
+	if err := registry.AddAll(past); err != nil {
+		return nil, fmt.Errorf("previous release: %w", err)
 	}
 	s, err := newSuccession(ctx, past.Current, outlines, m)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
 )
 
 // SpatiaLite's geometry blob. The geometry is WKB, except that parts of a multipolygon have a marker in place of the
@@ -24,61 +25,35 @@ const (
 )
 
 // PointBlob encodes a point in EPSG:4326.
-func PointBlob(p orb.Point) []byte {
-	out := blobFrame(make([]byte, 0, 60), orb.Bound{Min: p, Max: p})
-	out = binary.LittleEndian.AppendUint32(out, typePoint)
-	out = appendXY(out, p)
-	return append(out, blobEnd)
-}
+func PointBlob(p orb.Point) []byte { return encodeBlob(p) }
 
 // LineBlob encodes a line in EPSG:4326.
-func LineBlob(line orb.LineString) []byte {
-	out := blobFrame(make([]byte, 0, blobHeader+9+16*len(line)), line.Bound())
-	out = binary.LittleEndian.AppendUint32(out, typeLine)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(line)))
-	for _, p := range line {
-		out = appendXY(out, p)
-	}
-	return append(out, blobEnd)
-}
+func LineBlob(line orb.LineString) []byte { return encodeBlob(line) }
 
 // MultiPolygonBlob encodes a multipolygon in EPSG:4326, with its rings in the order given.
 func MultiPolygonBlob(m orb.MultiPolygon) []byte {
-	size := blobHeader + 9
+	blob := encodeBlob(m)
+	at := blobHeader + 8
 	for _, polygon := range m {
-		size += 9
+		blob[at] = blobMember
+		at += 9
 		for _, ring := range polygon {
-			size += 4 + 16*len(ring)
+			at += 4 + 16*len(ring)
 		}
 	}
-	out := blobFrame(make([]byte, 0, size), m.Bound())
-	out = binary.LittleEndian.AppendUint32(out, typeMultis)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(m)))
-	for _, polygon := range m {
-		out = append(out, blobMember)
-		out = binary.LittleEndian.AppendUint32(out, typePolygon)
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(polygon)))
-		for _, ring := range polygon {
-			out = binary.LittleEndian.AppendUint32(out, uint32(len(ring)))
-			for _, p := range ring {
-				out = appendXY(out, p)
-			}
-		}
-	}
-	return append(out, blobEnd)
+	return blob
 }
 
-func blobFrame(out []byte, box orb.Bound) []byte {
-	out = append(out, blobStart, littleEndian)
+// encodeBlob frames the WKB of a geometry.
+func encodeBlob(g orb.Geometry) []byte {
+	data := wkb.MustMarshal(g, binary.LittleEndian)[1:] // without the byte order
+	box := g.Bound()
+	out := append(make([]byte, 0, blobHeader+len(data)+1), blobStart, littleEndian)
 	out = binary.LittleEndian.AppendUint32(out, wgs84)
-	out = appendXY(out, box.Min)
-	out = appendXY(out, box.Max)
-	return append(out, blobBox)
-}
-
-func appendXY(out []byte, p orb.Point) []byte {
-	out = binary.LittleEndian.AppendUint64(out, math.Float64bits(p[0]))
-	return binary.LittleEndian.AppendUint64(out, math.Float64bits(p[1]))
+	for _, v := range [...]float64{box.Min[0], box.Min[1], box.Max[0], box.Max[1]} {
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
+	}
+	return append(append(append(out, blobBox), data...), blobEnd)
 }
 
 // blobReader decodes a blob up to the first error.

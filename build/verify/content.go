@@ -94,18 +94,7 @@ func checkIDs(ctx context.Context, db *sql.DB, _ string, _ *schemas.Manifest) er
 	if err != nil {
 		return err
 	}
-	registry := identity.NewRegistry()
-	for _, o := range h.Current {
-		if err := registry.Add(o.Level, o.Version); err != nil {
-			return err
-		}
-	}
-	for _, s := range h.Superseded {
-		if err := registry.Add(s.Level, s.Version); err != nil {
-			return err
-		}
-	}
-	return nil
+	return identity.NewRegistry().AddAll(h)
 }
 
 // checkScores compares the calibration with the manifest's and looks up every geography with scores.

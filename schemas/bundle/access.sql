@@ -1,8 +1,8 @@
--- access.sqlite: the streets that one walks, what can be reached along them, and the numbers made of it. For people
+-- access.sqlite: the walking network, the destinations on it, and measures and scores at its nodes. For people
 -- and GIS. SpatiaLite, EPSG:4326, x = longitude. The columns of measures and scores are made from schemas.Channels:
--- ten-thousandths of the 0–5 scale, NULL where there is no ground; the view street_node_values has them as decimals.
+-- ten-thousandths of the 0–5 scale, NULL if there are no data; the view street_node_values has them as decimals.
 
--- A node of the walking network with what is known there: table street_node, made by schemas.StreetNodeDDL.
+-- A node of the walking network with its measures and scores: table street_node, made by schemas.StreetNodeDDL.
 
 -- What the composite scores at a node are made of in addition to its measures. Ten-thousandths of the unit; NULL if there
 -- are no data.
@@ -17,7 +17,7 @@ CREATE TABLE street_node_part (
     density_km2    INTEGER              -- people per km² of land within 800 m
 );
 
--- A stretch of street between two nodes.
+-- An edge: a stretch of street between two nodes.
 CREATE TABLE street_edge (
     fid            INTEGER PRIMARY KEY, -- 1, 2, 3 …; not stable between releases
     region         TEXT NOT NULL,       -- region of the release
@@ -32,7 +32,7 @@ CREATE TABLE street_edge (
     geometry       LINESTRING NOT NULL  -- from a to b
 );
 
--- What one cannot cross on the way from a door to a street.
+-- A barrier, which no access leg crosses.
 CREATE TABLE barrier (
     fid            INTEGER PRIMARY KEY,
     region         TEXT NOT NULL,
@@ -40,13 +40,13 @@ CREATE TABLE barrier (
     geometry       LINESTRING NOT NULL
 );
 
--- A place as the access engine counts it.
+-- A destination: a place as the access engine counts it.
 CREATE TABLE destination (
     fid            INTEGER PRIMARY KEY,
     region         TEXT NOT NULL,
     class          TEXT NOT NULL,       -- of schemas.DestinationClasses
     place_key      TEXT NOT NULL,       -- poi_key, or the publisher's key of a park, school, stop or ramp
-    station        TEXT NOT NULL,       -- what platforms of one station have in common; place_key elsewhere
+    station        TEXT NOT NULL,       -- shared by the platforms of a station; otherwise place_key
     source_id      TEXT NOT NULL,
     name           TEXT,
     size           REAL,                -- hectares of a park
@@ -56,7 +56,7 @@ CREATE TABLE destination (
     geometry       POINT NOT NULL
 );
 
--- How often a line serves a stop in its representative week.
+-- The departures of a line at a stop in the timetable week.
 CREATE TABLE transit_service (
     destination    INTEGER NOT NULL,    -- fid
     route_key      TEXT NOT NULL,
@@ -68,27 +68,26 @@ CREATE TABLE transit_service (
     PRIMARY KEY (destination, route_key, direction)
 ) WITHOUT ROWID;
 
--- The score of the median household of a geography, current or superseded: of its homes in the order of their values
--- the first at which half of their weight is reached. A home without the score is left out; a score known at less than
--- half of the weight is not told. Homes count by their households; where a geography has none that anybody
--- counted, by the metres of residential street. A geography has no scores where less than half of its area, land and
--- water alike, lies within the convex hulls of the regions' street nodes together, or where nobody counted households
--- and less than three stretches of residential street are there; notes of the manifest count both by level. A superseded
--- geography has the last scores that it had.
+-- The score of the median household of a geography, current or superseded: the weighted lower median over its homes.
+-- A home without the score is skipped; a score known for less than half of the weight is absent. Homes are weighted by
+-- households or, if the geography has no household counts, by metres of residential street. A geography has no scores if
+-- less than half of its area, water included, is within the convex hulls of the regions' street nodes, or if it has
+-- neither household counts nor three stretches of residential street; notes of the manifest count both by level. A
+-- superseded geography keeps its last scores.
 CREATE TABLE geography_score (
     geog_id        TEXT NOT NULL,
     score          TEXT NOT NULL,       -- of schemas.Scores
     value          INTEGER NOT NULL,    -- ten-thousandths, 0–50000
-    basis          TEXT NOT NULL,       -- 'households', or 'street' where nobody counted them
+    basis          TEXT NOT NULL,       -- 'households', or 'street' without household counts
     homes          INTEGER NOT NULL,    -- that the median is taken over
     PRIMARY KEY (geog_id, score)
 ) WITHOUT ROWID;
 
--- The constants that measures and scores are made with, one row.
+-- The calibration of measures and scores, one row.
 CREATE TABLE calibration (
     version        TEXT NOT NULL,
     sha256         TEXT NOT NULL,       -- of the calibration file
-    snap_m         REAL NOT NULL        -- metres from a door to its street at most
+    snap_m         REAL NOT NULL        -- maximum distance from a point to its street, metres
 );
 
 -- The built environment of a cell of geohash-7.

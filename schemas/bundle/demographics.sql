@@ -1,6 +1,6 @@
 -- demographics.sqlite: the people of small areas and of geographies, for people and GIS. SpatiaLite, EPSG:4326.
 
--- A smallest area that tables are published for.
+-- A small area: the smallest area with published tables.
 CREATE TABLE small_area (
     fid            INTEGER PRIMARY KEY, -- 1, 2, 3 …; not stable between releases
     region         TEXT NOT NULL,       -- region of the release
@@ -8,13 +8,13 @@ CREATE TABLE small_area (
     region_code    TEXT NOT NULL        -- 'US_DE'
 );
 
--- A piece of a small area: a block, or all of it where no blocks are known.
+-- A part of a small area: a block, or the entire area if no blocks are known.
 CREATE TABLE small_area_part (
     fid            INTEGER PRIMARY KEY,
     area           INTEGER NOT NULL,    -- fid of small_area
     source_key     TEXT NOT NULL,       -- of the block or zone
-    persons        REAL NOT NULL,       -- weights by which the area's figures are shared out among its parts: counts, or
-                                        -- square metres of ground in an area of which nobody is counted
+    persons        REAL NOT NULL,       -- weights by which the area's figures are apportioned to its parts: counts, or
+                                        -- square metres of land in an area without counts
     households     REAL NOT NULL,
     dwellings      REAL NOT NULL,
     geometry       MULTIPOLYGON NOT NULL
@@ -29,7 +29,7 @@ CREATE TABLE small_area_value (
     PRIMARY KEY (area, cell)
 ) WITHOUT ROWID;
 
--- A variable of a geography, current or superseded, as the server tells it.
+-- A variable of a geography, current or superseded, as the API returns it.
 CREATE TABLE geography_variable (
     geog_id        TEXT NOT NULL,
     category       TEXT NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE geography_variable (
     PRIMARY KEY (geog_id, category, variable)
 ) WITHOUT ROWID;
 
--- When the figures of a geography are of.
+-- The vintage of a geography's figures.
 CREATE TABLE geography_vintage (
     geog_id        TEXT PRIMARY KEY,
     vintage        TEXT NOT NULL

@@ -1,12 +1,12 @@
 -- geographies.sqlite: the named outlines of a release, for people and GIS. SpatiaLite, EPSG:4326, x = longitude.
 -- Columns named geometry are registered and, in geography and coverage, have an R*Tree (idx_<table>_geometry).
 
--- The current version of every outline. Rows stand in the order of a space-filling curve over their centroids.
+-- The current version of every outline. Rows are in the order of a space-filling curve over their centroids.
 CREATE TABLE geography (
     fid              INTEGER PRIMARY KEY, -- 1, 2, 3 … along the curve; not stable between releases
     geog_id          TEXT NOT NULL UNIQUE, -- 'g<level>_' and 10 base32 characters: SHA-256 of id_key and boundary_version
     source_key       TEXT NOT NULL UNIQUE, -- the publisher's own key with its scheme
-    id_key           TEXT NOT NULL,       -- the source_key that the id was made from: where a publisher renames a key, the older one
+    id_key           TEXT NOT NULL,       -- the source_key that the id was made from: the older one if a publisher renamed a key
     boundary_version INTEGER NOT NULL,    -- 1 for the first outline known under id_key
     region           TEXT NOT NULL,       -- region of the release whose row was taken
     source_id        TEXT NOT NULL,       -- its source, see table source
@@ -15,10 +15,10 @@ CREATE TABLE geography (
     name_fr          TEXT NOT NULL,       -- the English name where none was published
     country_code     TEXT NOT NULL,       -- 'CA' or 'US'
     state_codes      TEXT NOT NULL,       -- comma list of 'CA_QC'-like codes, the largest share first; '' at level 70
-    city_id          TEXT,                -- geog_id of the level-30 geography that holds it, itself included; NULL: none
-    metro_id         TEXT,                -- likewise of level 40
-    state_id         TEXT,                -- likewise of level 60
-    country_id       TEXT,                -- likewise of level 70
+    city_id          TEXT,                -- geog_id of the level-30 geography that contains it, or of itself; NULL: none
+    metro_id         TEXT,                -- the same of level 40
+    state_id         TEXT,                -- the same of level 60
+    country_id       TEXT,                -- the same of level 70
     area_m2          REAL NOT NULL,       -- on the WGS 84 ellipsoid
     west             REAL NOT NULL,       -- bounding box, degrees
     south            REAL NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE geography (
     geometry         MULTIPOLYGON NOT NULL
 );
 
--- Outlines of earlier releases whose id was given up, with the last data they had. Their ids keep answering.
+-- Superseded geographies with their last data. The API still answers for their ids.
 CREATE TABLE geography_superseded (
     fid              INTEGER PRIMARY KEY, -- in the order of geog_id
     geog_id          TEXT NOT NULL UNIQUE,
@@ -39,7 +39,7 @@ CREATE TABLE geography_superseded (
     source_key       TEXT NOT NULL,
     id_key           TEXT NOT NULL,
     boundary_version INTEGER NOT NULL,
-    region           TEXT NOT NULL,       -- as of its last release, as all that follows
+    region           TEXT NOT NULL,       -- of its last release, like the columns that follow
     source_id        TEXT NOT NULL,
     level            INTEGER NOT NULL,
     name_en          TEXT NOT NULL,
@@ -61,9 +61,9 @@ CREATE TABLE geography_superseded (
     geometry         MULTIPOLYGON NOT NULL
 );
 
--- How data about a superseded geography is carried over to those that took its ground. One row a pair and release.
+-- The bridge from a superseded geography to its successors: one row for each pair and release.
 CREATE TABLE geog_bridge (
-    release          TEXT NOT NULL,       -- name of the release in which it happened
+    release          TEXT NOT NULL,       -- name of the release in which it was superseded
     old_geog_id      TEXT NOT NULL,
     new_geog_id      TEXT NOT NULL,       -- as of that release, may be superseded since; '' for kind 'retired'
     kind             TEXT NOT NULL,       -- 'reversion', 'redrawn', 'split', 'merge' or 'retired'
@@ -71,11 +71,11 @@ CREATE TABLE geog_bridge (
     PRIMARY KEY (release, old_geog_id, new_geog_id)
 );
 
--- Where the release knows the country and state of a point: the outlines of level 60, else the extent of a source.
+-- Areas whose country and state are known: the outlines of level 60, else the extent of a source.
 CREATE TABLE coverage (
     fid              INTEGER PRIMARY KEY, -- in the order of the columns that follow
     region_code      TEXT NOT NULL,       -- 'US_DE'
-    region           TEXT NOT NULL,       -- region of the release that tells it
+    region           TEXT NOT NULL,       -- region of the release that has it
     source_key       TEXT NOT NULL,       -- of the geography, or 'extent:<source_id>'
     geometry         MULTIPOLYGON NOT NULL,
     UNIQUE (region_code, region, source_key)

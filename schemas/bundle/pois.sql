@@ -1,6 +1,6 @@
 -- pois.sqlite: the points of interest of a release, for people and GIS. SpatiaLite, EPSG:4326, x = longitude.
 
--- One place that somebody may want to go to. Rows stand in the order of a space-filling curve.
+-- A point of interest. Rows are in the order of a space-filling curve.
 CREATE TABLE poi (
     fid            INTEGER PRIMARY KEY, -- 1, 2, 3 … along the curve; not stable between releases
     poi_key        TEXT NOT NULL,       -- unique; the publisher's own key with its scheme, 'osm:node:123'

@@ -1,11 +1,11 @@
--- Where the rows of a SpatiaLite file come from; in both of them, so that neither travels without its licences.
+-- Provenance: in every SpatiaLite file, so that none is passed on without its licences.
 
 -- The release itself, one row.
 CREATE TABLE release (
     name           TEXT NOT NULL,
     as_of          TEXT NOT NULL,       -- the newest as-of of its sources, YYYY-MM-DD
     tool_version   TEXT NOT NULL,
-    previous       TEXT                 -- digest of the release whose ids it goes on from; NULL: none
+    previous       TEXT                 -- digest of the release that it continues; NULL: none
 );
 
 -- The files that the release was made from.

@@ -16,6 +16,7 @@ import (
 var allowed = map[string][]string{
 	"schemas":             {},
 	"internal/geo":        {},
+	"internal/parallel":   {},
 	"internal/sqlrow":     {},
 	"internal/duck":       {"internal/sqlrow"},
 	"internal/spatialite": {"internal/geo", "internal/testenv"},
@@ -29,8 +30,8 @@ var allowed = map[string][]string{
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/network", "internal/rating", "internal/coord", "internal/pack", "internal/pointindex", "internal/margin"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/pointindex", "internal/margin"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 }
@@ -40,11 +41,10 @@ var allowed = map[string][]string{
 var wings = map[string][]string{
 	"transform/issue":      {},
 	"transform/feature":    {},
-	"transform/parallel":   {},
-	"transform/places":     {"transform/issue", "transform/parallel"},
-	"transform/network":    {"transform/issue", "transform/feature", "transform/parallel", "transform/places"},
-	"transform/measures":   {"transform/issue", "transform/feature", "transform/parallel", "transform/network"},
-	"transform/people":     {"transform/issue", "transform/parallel", "transform/network", "transform/places"},
+	"transform/places":     {"transform/issue"},
+	"transform/network":    {"transform/issue", "transform/feature", "transform/places"},
+	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
+	"transform/people":     {"transform/issue", "transform/network", "transform/places"},
 	"transform/regiontest": {"transform/network", "transform/measures"}, // for tests only
 }
 

@@ -28,10 +28,18 @@ const (
 func PointBlob(p orb.Point) []byte { return encodeBlob(p) }
 
 // LineBlob encodes a line in EPSG:4326.
-func LineBlob(line orb.LineString) []byte { return encodeBlob(line) }
+func LineBlob(line orb.LineString) []byte {
+	if line == nil {
+		line = orb.LineString{} // orb has no encoding of nil
+	}
+	return encodeBlob(line)
+}
 
 // MultiPolygonBlob encodes a multipolygon in EPSG:4326, with its rings in the order given.
 func MultiPolygonBlob(m orb.MultiPolygon) []byte {
+	if m == nil {
+		m = orb.MultiPolygon{}
+	}
 	blob := encodeBlob(m)
 	at := blobHeader + 8
 	for _, polygon := range m {

@@ -1,6 +1,6 @@
 package calibration
 
-// Typology is the thresholds of the classes of the built environment (methods, section 6). A is
+// Typology is the thresholds of the classes of the built environment (docs/methods.md, 6). A is
 // shops_and_services_access, P pedestrian_friendly, V vibrant, T transit_friendly, D people per km² of land, M the share
 // of shops that is in malls.
 type Typology struct {

@@ -12,8 +12,8 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// tell adds figures that are written "tenure.owner 80±8": without ± the margin is not known, "?" is missed.
-func tell(t *testing.T, r *Tables, figures string) {
+// addFigures adds figures such as "tenure.owner 80±8": without ± the margin is unknown, "?" is missing.
+func addFigures(t *testing.T, r *Tables, figures string) {
 	t.Helper()
 	for _, text := range strings.Split(figures, ", ") {
 		id, number, _ := strings.Cut(text, " ")
@@ -56,9 +56,9 @@ func TestStage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r, out := New(test.country), &sourcetest.Record{}
 			r.Reset("other", "nowhere")
-			tell(t, r, "age.total 7, tenure.owner ?")
+			addFigures(t, r, "age.total 7, tenure.owner ?")
 			r.Reset("area", "line 1")
-			tell(t, r, test.figures)
+			addFigures(t, r, test.figures)
 			if err := r.Stage(out); err != nil {
 				t.Fatal(err)
 			}

@@ -185,7 +185,7 @@ var (
 		"Nombre moyen d'enfants dans les familles de recensement avec enfants,1.8,1.7,1.9\n" + others(1)
 )
 
-// others are the sections of the long form that the small sheets tell nothing of, each with its first line.
+// others are the sections of the long form that are not in the small sheets, each with its first line.
 func others(language int) string {
 	var text strings.Builder
 	for _, row := range strings.Split(mappingText, "\n")[1:] {

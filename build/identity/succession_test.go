@@ -2,61 +2,38 @@ package identity
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/cockroachdb/datadriven"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata from the results")
-
-// TestSuccession runs the cases of testdata/succession.txt. A case starts with a line "# description" and is a sequence
-// of releases. A release is the line "release", a line "key west south east north" in kilometres for each geography, a
-// line "----" and the expected result.
+// TestSuccession runs the cases of testdata/succession.txt. A case is the command "first-release", which starts a new
+// history, and then releases. The input of both is a line "key west south east north" in kilometres for each geography.
 func TestSuccession(t *testing.T) {
-	const path = "testdata/succession.txt"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
 	var c chain
-	for block := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
-		if strings.HasPrefix(block, "#") {
+	datadriven.RunTest(t, "testdata/succession.txt", func(t *testing.T, d *datadriven.TestData) string {
+		if d.Cmd == "first-release" {
 			c = chain{}
-			fmt.Fprintf(&got, "%s\n\n", block)
-			continue
 		}
-		input, _, _ := strings.Cut(block, "----")
 		r := boxes{}
-		for _, line := range strings.Split(strings.TrimSpace(input), "\n")[1:] {
+		for line := range strings.Lines(d.Input) {
 			var key string
 			var b box
 			if _, err := fmt.Sscan(line, &key, &b.west, &b.south, &b.east, &b.north); err != nil {
-				t.Fatalf("%q: %v", line, err)
+				d.Fatalf(t, "%q: %v", line, err)
 			}
 			r[key] = box{b.west * 1000, b.south * 1000, b.east * 1000, b.north * 1000}
 		}
 		before := c.past
 		ids, err := c.next(r)
 		if err != nil {
-			t.Fatal(err)
+			d.Fatalf(t, "%v", err)
 		}
-		fmt.Fprintf(&got, "%s----\n%s\n", input, result(before, ids))
-	}
-	text := strings.TrimSpace(got.String()) + "\n"
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := gocmp.Diff(strings.Split(string(data), "\n"), strings.Split(text, "\n")); diff != "" && !*update {
-		t.Error(diff)
-	}
+		return result(before, ids)
+	})
 }
 
 // result lists the ids of a release by key, then all superseded ids with their successors, and where an id was

@@ -103,36 +103,6 @@ func TestNearestPointOfAnEdge(t *testing.T) {
 	})
 }
 
-// Two parallel streets, a river between the entrance and the nearer one.
-func TestBarriers(t *testing.T) {
-	b := NewBuilder(Options{})
-	b.Add(Line{Points: []coord.Point{at(-75.51, 39.1), at(-75.5, 39.1)}})
-	b.Add(Line{Points: []coord.Point{at(-75.51, 39.102), at(-75.5, 39.102)}})
-	g, _ := b.Finish()
-	const south, north = 0, 1
-	entrance := at(-75.505, 39.1008)
-	river := func(points ...coord.Point) [][]coord.Point { return [][]coord.Point{points} }
-	for name, c := range map[string]struct {
-		barriers [][]coord.Point
-		limit    float64
-		line     int // -1: none
-	}{
-		"no river":                    {nil, 250, south},
-		"river":                       {river(at(-75.51, 39.1005), at(-75.5, 39.1005)), 250, north},
-		"river, too far":              {river(at(-75.51, 39.1005), at(-75.5, 39.1005)), 100, -1},
-		"a vertex exactly on the leg": {river(at(-75.51, 39.1005), at(-75.505, 39.1005), at(-75.5, 39.1004)), 250, north},
-		"two rivers that join there":  {[][]coord.Point{{at(-75.51, 39.1005), at(-75.505, 39.1005)}, {at(-75.505, 39.1005), at(-75.5, 39.1004)}}, 250, north},
-		"entrance on the bank":        {river(at(-75.51, 39.1008), at(-75.5, 39.1008)), 250, south},
-		"river along the street":      {river(at(-75.51, 39.1), at(-75.5, 39.1)), 250, south},
-		"along the leg":               {river(at(-75.505, 39.1006), at(-75.505, 39.1004)), 250, south},
-	} {
-		got, ok := NewSnapper(g, c.barriers).Snap(entrance, c.limit)
-		if ok != (c.line >= 0) || ok && int(g.Edges[got.Edge].Line) != c.line {
-			t.Errorf("%s: %+v, %v", name, got, ok)
-		}
-	}
-}
-
 func TestSnapAllocatesNothing(t *testing.T) {
 	b := NewBuilder(Options{MaxEdgeM: 50})
 	for y := range lattice {

@@ -30,31 +30,25 @@ func missing(err error) error {
 	return err
 }
 
-// Stage reads every source of a region, in the order of the region file, and writes a new staged file at path. Its error
-// names the source and the file; the staged file is then incomplete.
-func Stage(ctx context.Context, region *Region, path string, log *slog.Logger) error {
+// Stage reads every source of a region, in the order of the region file, and writes a new staged file at path. planned has
+// the snapshots of the sources, in their order; the error wraps ErrChangedMeanwhile where files have changed since, before
+// or while they were read. An error names the source and the file; the staged file is then incomplete.
+func Stage(ctx context.Context, region *Region, planned []Snapshot, path string, log *slog.Logger) error {
 	file, err := staging.Create(path)
 	if err != nil {
 		return err
 	}
 	for priority := range region.Sources {
-		if err := stageSource(ctx, region, priority, file, log); err != nil {
+		if err := stageSource(ctx, region, priority, planned[priority], file, log); err != nil {
 			return errors.Join(err, file.Close())
 		}
 	}
 	return file.Close()
 }
 
-func stageSource(ctx context.Context, region *Region, priority int, file *staging.File, log *slog.Logger) error {
+func stageSource(ctx context.Context, region *Region, priority int, planned Snapshot, file *staging.File, log *slog.Logger) error {
 	s := &region.Sources[priority]
 	begun := time.Now()
-	sum, size, err := Digest(ctx, s.Path)
-	if err != nil {
-		return fmt.Errorf("source %s: %w", s.ID, err)
-	}
-	if s.SHA256 != "" && s.SHA256 != sum {
-		return fmt.Errorf("%w: source %s: %s has sha256 %s, the region file has %s", ErrInputChanged, s.ID, s.Path, sum, s.SHA256)
-	}
 	kind, known := KindOf(s.Kind)
 	if !known {
 		return fmt.Errorf("%w: source %s: unknown kind %q", ErrBadRegion, s.ID, s.Kind)
@@ -62,16 +56,21 @@ func stageSource(ctx context.Context, region *Region, priority int, file *stagin
 	input := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options}
 	row := staging.Source{
 		Source: staged.Source{
-			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: sum, Bytes: size,
+			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: planned.SHA256, Bytes: planned.Bytes,
 			AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL,
 		},
 		MaxRejected: s.MaxRejected,
 	}
-	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", size)
+	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", planned.Bytes)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {
 		counted := &progressSink{Sink: sink, log: log.With("source", s.ID), last: begun}
 		return missing(kind.Stage(ctx, input, counted))
 	})
+	if ctx.Err() == nil { // what was wrong with a file that changed need not be so the next time
+		if changed := planned.check(ctx, s.Path); changed != nil {
+			return fmt.Errorf("source %s: %w", s.ID, changed)
+		}
+	}
 	if err != nil {
 		for _, issue := range summary.Issues {
 			log.Warn("rows with issues", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows, "example", issue.Example)

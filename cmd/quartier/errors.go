@@ -38,7 +38,7 @@ EXIT CODES:
    0    success
    1    any other failure: disk full, permission denied, missing library
    2    usage error
-   3    an input has changed: its sha256 is not the declared one
+   3    an input has changed: its sha256 is not the declared one, or it changed during the build
    4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows
    5    a release failed verification
    130  interrupted
@@ -59,6 +59,7 @@ var outcomes = []struct {
 	{isDiskFull, exitFailure, "the disk is full: free some space and run the command again; the existing release was not touched"},
 	{is(spatialite.ErrUnavailable), exitFailure, "install SpatiaLite; on Debian: apt-get install libsqlite3-mod-spatialite"},
 	{is(fetch.ErrDigest), exitInputChanged, "the publisher's file has changed: check it, then update sha256 and as_of in the region file"},
+	{is(ingest.ErrChangedMeanwhile), exitInputChanged, "nothing of this run is kept: run the command again when nobody writes the file any more"},
 	{is(ingest.ErrInputChanged), exitInputChanged, "check the file, then update sha256 and as_of in the region file"},
 	{is(ingest.ErrBadRegion), exitBadInput, "README.md describes region and release files; regions/ has examples"},
 	{is(ingest.ErrMissing), exitBadInput, "correct the path in the region file or --pbf, or download the file; quartier fetch downloads sources that have a url"},

@@ -34,14 +34,9 @@ type pipeline struct {
 	log      *slog.Logger
 	screen   io.Writer
 
-	code    string // SHA-256 of this program
-	digests map[*ingest.Source]fileDigest
+	code    string                               // SHA-256 of this program
+	planned map[*ingest.Region][]ingest.Snapshot // of its sources, in their order
 	steps   []step
-}
-
-type fileDigest struct {
-	sum  string
-	size int64
 }
 
 // step is one line of the closing table.
@@ -54,7 +49,7 @@ type step struct {
 // plan computes the digest of every source, so that a missing or changed file is reported before any work, and prints
 // the plan.
 func (p *pipeline) plan(ctx context.Context) error {
-	p.digests = map[*ingest.Source]fileDigest{}
+	p.planned = map[*ingest.Region][]ingest.Snapshot{}
 	var total int64
 	table := tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "Release %s: %d regions → %s\n", p.name, len(p.regions), p.out)
@@ -62,16 +57,16 @@ func (p *pipeline) plan(ctx context.Context) error {
 		fmt.Fprintf(table, "%s\t%s\t\t\n", region.Name, region.Title)
 		for i := range region.Sources {
 			s := &region.Sources[i]
-			sum, size, err := ingest.Digest(ctx, s.Path)
+			read, err := ingest.TakeSnapshot(ctx, s.Path)
 			if err != nil {
 				return missingSource(region, s, err)
 			}
-			if s.SHA256 != "" && s.SHA256 != sum {
-				return fmt.Errorf("%w: source %s of region %s: %s has sha256 %s, but %s is declared", ingest.ErrInputChanged, s.ID, region.Name, s.Path, sum, s.SHA256)
+			if s.SHA256 != "" && s.SHA256 != read.SHA256 {
+				return fmt.Errorf("%w: source %s of region %s: %s has sha256 %s, but %s is declared", ingest.ErrInputChanged, s.ID, region.Name, s.Path, read.SHA256, s.SHA256)
 			}
-			p.digests[s] = fileDigest{sum, size}
-			total += size
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", s.ID, s.Kind, filepath.Base(s.Path), bytesText(size))
+			p.planned[region] = append(p.planned[region], read)
+			total += read.Bytes
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", s.ID, s.Kind, filepath.Base(s.Path), bytesText(read.Bytes))
 		}
 	}
 	fmt.Fprintf(table, "Input: %s; intermediate databases: about %[3]s in %[2]s\n\n", bytesText(total), p.work, bytesText(8*total))
@@ -152,14 +147,14 @@ func (p *pipeline) region(ctx context.Context, region *ingest.Region) (assembly.
 		Staged:  filepath.Join(p.work, region.Name+".staged.duckdb"),
 		Derived: filepath.Join(p.work, region.Name+".derived.duckdb"),
 	}
-	staging := stage{output: result.Staged, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
-		return ingest.Stage(ctx, region, out, log)
+	staging := stage{output: result.Staged, log: log, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
+		return ingest.Stage(ctx, region, p.planned[region], out, log)
 	}}
 	staged, err := staging.do(ctx)
 	if err != nil {
 		return result, nil, fmt.Errorf("region %s: %w", region.Name, err)
 	}
-	deriving := stage{output: result.Derived, inputs: append(staging.inputs, "transform"), run: func(ctx context.Context, out string) error {
+	deriving := stage{output: result.Derived, log: log, inputs: append(staging.inputs, "transform"), run: func(ctx context.Context, out string) error {
 		_, err := transform.Region(ctx, result.Staged, out, log)
 		return err
 	}}

@@ -7,28 +7,32 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"quartier/ingest"
+	"quartier/ingest/source"
 )
 
 // stage writes one file from its inputs: to a temporary name, which is then renamed. A stamp file next to the output has
-// the digest of the inputs; while it is the same, the output is reused.
+// the digests of the inputs and of the output; while they are the same, the output is reused. Where only the output's
+// differs it is damaged, and written again.
 type stage struct {
 	output string
 	inputs []string // digests and parameters: everything that the output depends on
 	run    func(ctx context.Context, output string) error
+	log    *slog.Logger
 }
 
 func (s stage) do(ctx context.Context) (step, error) {
 	begun := time.Now()
 	stamp := s.output + ".stamp"
-	want := s.digest()
-	if s.current(stamp, want) {
-		return step{Reused: true}, nil
+	if current, err := s.current(ctx, stamp); err != nil || current {
+		return step{Reused: true, Seconds: time.Since(begun).Seconds()}, err
 	}
 	part := s.output + ".part"
 	for _, old := range []string{part, part + ".wal", stamp, s.output} {
@@ -42,23 +46,40 @@ func (s stage) do(ctx context.Context) (step, error) {
 	if _, err := os.Stat(part + ".wal"); err == nil {
 		return step{}, fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
 	}
+	content, _, err := source.DigestFile(ctx, part)
+	if err != nil {
+		return step{}, err
+	}
 	if err := os.Rename(part, s.output); err != nil {
 		return step{}, err
 	}
-	if err := os.WriteFile(stamp, []byte(want+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(stamp, []byte(s.stampText(content)), 0o644); err != nil {
 		return step{}, err
 	}
 	return step{Seconds: time.Since(begun).Seconds()}, nil
 }
 
-func (s stage) current(stamp, want string) bool {
+// current reports whether the output is there, of these inputs, and as it was written.
+func (s stage) current(ctx context.Context, stamp string) (bool, error) {
 	have, err := os.ReadFile(stamp)
-	if err != nil || string(have) != want+"\n" {
-		return false
+	if err != nil || !strings.HasPrefix(string(have), s.digest()) {
+		return false, nil
 	}
-	_, err = os.Stat(s.output)
-	return err == nil
+	content, _, err := source.DigestFile(ctx, s.output)
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err == nil && string(have) == s.stampText(content):
+		return true, nil
+	case err == nil:
+		err = errors.New("its digest is not the one that it was written with")
+	}
+	s.log.Warn("an intermediate database is damaged and is built again", "file", s.output, "reason", err.Error())
+	return false, nil
 }
+
+// stampText is the content of the stamp file: the digests of the inputs and of the output.
+func (s stage) stampText(content string) string { return s.digest() + " " + content + "\n" }
 
 func (s stage) digest() string {
 	all := sha256.New()
@@ -99,8 +120,7 @@ func removeAll(paths ...string) error {
 func (p *pipeline) stagingInputs(region *ingest.Region) []string {
 	inputs := []string{p.code, region.Name, region.Title, region.Country, region.State}
 	for i := range region.Sources {
-		s := region.Sources[i]
-		inputs = append(inputs, p.digests[&region.Sources[i]].sum, s.Describe())
+		inputs = append(inputs, p.planned[region][i].SHA256, region.Sources[i].Describe())
 	}
 	return inputs
 }

@@ -11,7 +11,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build demo test race lint check real bench data-doc deps deps-test deps-bench clean
+.PHONY: help build demo test race lint check real bench data-doc outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ bench: deps-bench build ## run the benchmarks as ratios; writes out/bench.json
 
 data-doc: build ## generate DATA.md from the declarations of the source kinds
 	bin/quartier data > DATA.md
+
+outline: deps-test ## make the outlines of states that come with the program from the publishers' files under DATA; needs npm
+	internal/outline/generate.sh $(DATA)
 
 # System packages that Go does not install; those present are left alone.
 deps:

@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"internal/duck":       {"internal/sqlrow"},
 	"internal/spatialite": {"internal/geo", "internal/testenv"},
 	"internal/coord":      {"internal/geo"},
+	"internal/outline":    {"internal/coord", "internal/geo"},
 	"internal/pointindex": {"internal/coord", "internal/geo"},
 	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/network":    {"internal/coord", "internal/geo"},
@@ -29,8 +30,8 @@ var allowed = map[string][]string{
 	"internal/testenv":    {},
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
-	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/pointindex", "internal/margin"},
+	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin"},
 	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},

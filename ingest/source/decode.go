@@ -7,18 +7,68 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
-// decodeStrict decodes options. Line numbers are removed from its errors, since the text is not that of the region file.
-func decodeStrict(data []byte, options any, source string) error {
-	err := DecodeYAML(data, options, "option")
+// decodeOptions decodes the options of a region file into a struct, given by pointer: one after the other, so that each
+// fault names its option.
+func decodeOptions(node *yaml.Node, options any) (faults Faults) {
+	if node.Kind == yaml.DocumentNode {
+		node = node.Content[0]
+	}
+	if node.IsZero() || node.Tag == "!!null" {
+		return nil
+	}
+	if node.Kind != yaml.MappingNode {
+		return Faults{fmt.Errorf("%w: options are not a mapping of names to values", ErrBadOptions)}
+	}
+	target := reflect.ValueOf(options).Elem()
+	names := fieldsOf(target.Type(), target.Type().String())
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		name := node.Content[i].Value
+		at := slices.Index(names, name)
+		switch {
+		case at < 0:
+			text := fmt.Sprintf("unknown option %s; there are: %s", name, strings.Join(names, ", "))
+			faults = append(faults, &OptionFault{Option: name, Text: text})
+			continue
+		case seen[name]:
+			faults.Option(true, name, "occurs twice")
+			continue
+		}
+		seen[name] = true
+		if err := decodeOption(node.Content[i+1], fieldNamed(target, name)); err != nil {
+			faults.Option(true, name, "%s", err)
+		}
+	}
+	return faults
+}
+
+// decodeOption decodes the value of an option. Line numbers are removed from its errors, since the text is not that of the
+// region file.
+func decodeOption(value *yaml.Node, into any) error {
+	data, err := yaml.Marshal(value)
+	if err == nil {
+		err = DecodeYAML(data, into, "option")
+	}
 	if err == nil || errors.Is(err, io.EOF) {
 		return nil
 	}
-	return fmt.Errorf("%w of source %s: %s", ErrBadOptions, source, lineNumber.ReplaceAllString(err.Error(), "$1"))
+	return errors.New(lineNumber.ReplaceAllString(err.Error(), "$1"))
+}
+
+// fieldNamed returns a pointer to the field of a struct with the given name in YAML.
+func fieldNamed(target reflect.Value, name string) any {
+	for field, value := range target.Fields() {
+		if tag, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); tag == name {
+			return value.Addr().Interface()
+		}
+	}
+	return nil
 }
 
 // DecodeYAML decodes into a struct, given by pointer. The error for an unknown field lists the known ones; field is what
@@ -36,7 +86,7 @@ func DecodeYAML(data []byte, into any, field string) error {
 		if m := unknownField.FindStringSubmatch(fault); m != nil {
 			fault = fmt.Sprintf("%sunknown %s %s; there are: %s", m[1], field, m[2], strings.Join(fieldsOf(reflect.TypeOf(into), m[3]), ", "))
 		}
-		messages = append(messages, fault)
+		messages = append(messages, plainType(fault))
 	}
 	return errors.New(strings.Join(messages, "; "))
 }
@@ -45,6 +95,38 @@ var (
 	unknownField = regexp.MustCompile(`^(line \d+: )field (.+) not found in type (\S+)$`)
 	lineNumber   = regexp.MustCompile(`(^|; )line \d+: `)
 )
+
+var typeError = regexp.MustCompile("^(line \\d+: )?cannot unmarshal !!(\\S+) (`.*` )?into (\\S+)$")
+
+// plainType says in plain words that a value is of another type than it should be.
+func plainType(fault string) string {
+	m := typeError.FindStringSubmatch(fault)
+	if m == nil {
+		return fault
+	}
+	value := strings.TrimSpace(m[3])
+	switch {
+	case value != "":
+	case m[2] == "seq":
+		value = "a list"
+	default:
+		value = "a mapping"
+	}
+	wanted := "a text"
+	switch t := m[4]; {
+	case strings.HasPrefix(t, "[]"):
+		wanted = "a list"
+	case strings.HasPrefix(t, "map[") || strings.Contains(t, "."):
+		wanted = "a mapping of names to values"
+	case strings.HasPrefix(t, "int"):
+		wanted = "a whole number"
+	case strings.HasPrefix(t, "float"):
+		wanted = "a number"
+	case t == "bool":
+		wanted = "true or false"
+	}
+	return m[1] + value + " is not " + wanted
+}
 
 // fieldsOf returns the field names of the struct type with the given name, which is t or the type of a nested field.
 func fieldsOf(t reflect.Type, name string) (names []string) {

@@ -3,6 +3,8 @@ package source
 import (
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +24,30 @@ func Files(path string, extensions ...string) ([]string, error) {
 		err = BadFile(path, "no %s file in this folder", strings.Join(extensions, " or "))
 	}
 	return files, err
+}
+
+// SmallFile is the size in bytes up to which Kind.Check reads a file in order to compare options with its values.
+const SmallFile = 32 << 20
+
+// IsSmall reports whether a file exists and is at most SmallFile large.
+func IsSmall(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() <= SmallFile
+}
+
+// CheckValues returns the faults of values of an option that no row or feature has in a column.
+func CheckValues(option, row, column string, wanted []string, seen map[string]bool) error {
+	var faults Faults
+	there := slices.Sorted(maps.Keys(seen))
+	const most = 12
+	text := strings.Join(there[:min(most, len(there))], ", ")
+	if len(there) > most {
+		text += fmt.Sprintf(" and %d more", len(there)-most)
+	}
+	for _, value := range wanted {
+		faults.Value(!seen[value], option, value, "no %s has %s %q; there are: %s", row, column, value, text)
+	}
+	return faults.Err()
 }
 
 // BadFile returns an error that wraps ErrBadFile, with the path and what is wrong with the file.

@@ -19,7 +19,9 @@ func (b BBox) Check() error {
 	if b == nil || len(b) == 4 && b[0] >= -180 && b[0] < b[2] && b[2] <= 180 && b[1] >= -90 && b[1] < b[3] && b[3] <= 90 {
 		return nil
 	}
-	return fmt.Errorf("bbox: %v is not [west, south, east, north] in degrees", []float64(b))
+	var f Faults
+	f.Option(true, "bbox", "%v is not [west, south, east, north] in degrees", []float64(b))
+	return f.Err()
 }
 
 // Contains reports whether p is in the box or on its edge; NaN is not.
@@ -31,7 +33,9 @@ func (b BBox) Contains(p orb.Point) bool {
 func Complete[O any](options *O, layout string, layouts map[string]O) error {
 	preset, known := layouts[layout]
 	if !known && layout != "" {
-		return fmt.Errorf("layout %q is none of %s", layout, LayoutNames(layouts))
+		var f Faults
+		f.Option(true, "layout", "%q is none of %s", layout, LayoutNames(layouts))
+		return f.Err()
 	}
 	to, from := reflect.ValueOf(options).Elem(), reflect.ValueOf(preset)
 	for i := range to.NumField() {

@@ -27,6 +27,10 @@ var ErrBadOptions = errors.New("bad options")
 // Kind reads one publisher's format. All kinds are in one list, ingest.Kinds.
 type Kind interface {
 	Info() Info
+	// Check finds what is wrong with a source without reading its rows: invalid options, and headers, dictionaries and
+	// small files that do not fit them, as Stage would. It returns several faults as Faults, and decodes and opens with the
+	// functions of Stage. A file that is missing or cannot be read is a fault too.
+	Check(ctx context.Context, in Input) error
 	// Stage reads in.Path and passes every row to out, in an order that depends on the file only. Invalid rows are passed
 	// to out.Issue. If the file cannot be read further, the error wraps ErrBadFile and gives the file and the position. It
 	// returns ctx.Err() soon after ctx is cancelled.
@@ -53,30 +57,29 @@ type Input struct {
 	Options yaml.Node // the kind's own options; decode with Decode
 }
 
-// Decode decodes the options into the kind's options struct. Unknown fields are an error.
-func (in Input) Decode(options any) error {
-	if in.Options.IsZero() {
+// Decode decodes the options into the kind's options struct, given by pointer. Unknown fields are an error.
+func (in Input) Decode(options any) error { return in.Configure(options, func() error { return nil }) }
+
+// Configure decodes the options into the kind's options struct, given by pointer, and calls check, which may set defaults.
+// The error has all faults of both.
+func (in Input) Configure(options any, check func() error) error {
+	faults := decodeOptions(&in.Options, options)
+	for _, err := range Flatten(check()) {
+		if !errors.Is(err, ErrBadOptions) {
+			err = badOptions{err}
+		}
+		faults = append(faults, err)
+	}
+	if len(faults) == 0 {
 		return nil
 	}
-	data, err := yaml.Marshal(&in.Options)
-	if err != nil {
-		return fmt.Errorf("%w of source %s: %w", ErrBadOptions, in.Source, err)
-	}
-	return decodeStrict(data, options, in.Source)
+	return fmt.Errorf("%w of source %s: %w", ErrBadOptions, in.Source, faults)
 }
 
-// Configure decodes the options into the kind's options struct and calls check, whose error it completes. check may set
-// defaults.
-func (in Input) Configure(options any, check func() error) error {
-	err := in.Decode(options)
-	if err != nil {
-		return err
-	}
-	if err = check(); err != nil {
-		err = fmt.Errorf("%w of source %s: %w", ErrBadOptions, in.Source, err)
-	}
-	return err
-}
+// badOptions marks an error as one of options without a word more.
+type badOptions struct{ error }
+
+func (e badOptions) Unwrap() []error { return []error{ErrBadOptions, e.error} }
 
 // Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value. The sink refuses other types.
 type Row any

@@ -69,8 +69,8 @@ func TestDecode(t *testing.T) {
 		"areas: a\nlines: {x: {own: 1}}":    "",
 		"":                                  "",
 		"aeras: a":                          "bad options of source s: unknown option aeras; there are: areas, layout, lines",
-		"lines: {x: {won: 1}}":              "bad options of source s: unknown option won; there are: key, own",
-		"hidden: 1\nlines: {x: {own: one}}": "bad options of source s: unknown option hidden; there are: areas, layout, lines; cannot unmarshal !!str `one` into int",
+		"lines: {x: {won: 1}}":              "bad options of source s: lines: unknown option won; there are: key, own",
+		"hidden: 1\nlines: {x: {own: one}}": "bad options of source s: unknown option hidden; there are: areas, layout, lines; lines: `one` is not a whole number",
 	} {
 		var node yaml.Node
 		if err := yaml.Unmarshal([]byte(text), &node); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,23 @@ func Ask(t *testing.T, db *duck.DB, query string) string {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// checkPreflight checks that Check finds no fault in the case, and the faults of a missing file and of an unknown option at
+// once.
+func checkPreflight(t *testing.T, kind source.Kind, c Case) {
+	leak := goleak.IgnoreCurrent()
+	in := c.input(t, c.Path)
+	if err := kind.Check(t.Context(), in); err != nil {
+		t.Errorf("Check finds a fault in a file that is read: %v", err)
+	}
+	in.Path = filepath.Join(t.TempDir(), "no-such-"+filepath.Base(c.Path))
+	in.Options = withUnknownOption(in.Options)
+	err := kind.Check(t.Context(), in)
+	if !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), "no_such_option") {
+		t.Errorf("error %v, want those of an unknown option and of a missing file", err)
+	}
+	goleak.VerifyNone(t, leak)
 }
 
 // checkSameTwice compares the rows of staging with all processors and with one.
@@ -235,14 +253,19 @@ func checkCancelledDuring(t *testing.T, kind source.Kind, c Case) {
 // checkUnknownOption checks that an option that no kind has is refused.
 func checkUnknownOption(t *testing.T, kind source.Kind, c Case) {
 	in := c.input(t, c.Path)
-	if in.Options.IsZero() {
-		in.Options = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	}
-	in.Options.Content = append(in.Options.Content,
-		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "no_such_option"},
-		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"})
+	in.Options = withUnknownOption(in.Options)
 	got := stage(t.Context(), t, kind, in, nil)
 	if got.err == nil || !strings.Contains(got.err.Error(), "no_such_option") {
 		t.Errorf("error %v does not name the unknown option", got.err)
 	}
+}
+
+func withUnknownOption(options yaml.Node) yaml.Node {
+	if options.IsZero() {
+		options = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	}
+	options.Content = append(slices.Clone(options.Content),
+		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "no_such_option"},
+		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"})
+	return options
 }

@@ -60,6 +60,7 @@ func Run(t *testing.T, kind source.Kind, cases ...Case) {
 				check func(*testing.T, source.Kind, Case)
 			}{
 				{"rows", func(t *testing.T, k source.Kind, c Case) { maps.Copy(yielded, checkRows(t, k, c)); ran = true }},
+				{"preflight", checkPreflight},
 				{"same twice", checkSameTwice},
 				{"truncated", checkTruncated},
 				{"empty", checkEmpty},

@@ -42,6 +42,15 @@ func (k lines) Info() source.Info {
 	return info
 }
 
+func (k lines) Check(_ context.Context, in source.Input) error {
+	var options lineOptions
+	_, err := os.Stat(in.Path)
+	if k.fault == "preflight" {
+		err = nil
+	}
+	return source.Join(in.Decode(&options), err)
+}
+
 func (k lines) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	options := lineOptions{Class: "cafes"}
 	if err := in.Decode(&options); err != nil && k.fault != "unknown_option" {
@@ -125,7 +134,7 @@ func TestFault(t *testing.T) {
 func TestEachFaultIsFound(t *testing.T) {
 	spatialitetest.Need(t)
 	for _, fault := range []string{
-		"info", "yields", "rows", "same_twice", "truncated", "empty", "missing", "cancelled_before", "cancelled_during", "unknown_option",
+		"info", "yields", "rows", "preflight", "same_twice", "truncated", "empty", "missing", "cancelled_before", "cancelled_during", "unknown_option",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFault$")

@@ -53,13 +53,37 @@ func (Kind) Info() source.Info {
 // title of the survey.
 const title = "American Community Survey, 5-year estimates"
 
+// Check checks options, headers and codebooks.
+func (Kind) Check(_ context.Context, in source.Input) error {
+	o, err := options(in)
+	_, _, planErr := plan(in.Path, o, source.Discard{})
+	return source.Join(err, planErr)
+}
+
+// plan returns the files to read, and the entries of the mapping that they have together.
+func plan(path string, o *Options, out source.Sink) ([]*input, []entry, error) {
+	files, err := inputs(path, o, out)
+	if err != nil {
+		return nil, nil, err
+	}
+	has := map[string]bool{}
+	for _, f := range files {
+		maps.Copy(has, f.has)
+	}
+	entries := entriesOf(files[0].year, has)
+	if len(entries) == 0 {
+		return nil, nil, source.BadFile(path, "no table can be assembled from %s alone", strings.Join(slices.Sorted(maps.Keys(has)), ", "))
+	}
+	return files, entries, nil
+}
+
 // Stage reads the file or those of the folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)
 	if err != nil {
 		return err
 	}
-	files, err := inputs(in.Path, o, out)
+	files, entries, err := plan(in.Path, o, out)
 	if err != nil {
 		return err
 	}
@@ -68,14 +92,6 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	if err := out.Row(source.Survey{Vintage: files[0].vintage, Title: title}); err != nil {
 		return err
-	}
-	has := map[string]bool{}
-	for _, f := range files {
-		maps.Copy(has, f.has)
-	}
-	entries := entriesOf(files[0].year, has)
-	if len(entries) == 0 {
-		return source.BadFile(in.Path, "no table can be assembled from %s alone", strings.Join(slices.Sorted(maps.Keys(has)), ", "))
 	}
 	s := &stage{options: o, out: out, row: census.New("US"), held: map[areaTable]*partialTable{}}
 	for _, f := range files {

@@ -54,27 +54,57 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options, the columns of outlines and those of counts.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	o, err := options(in)
+	faults := source.Faults(source.Flatten(err))
+	outlines, counts, err := o.files(in)
+	if err != nil {
+		faults.Add(err)
+		return faults.Err()
+	}
+	faults.Add(vector.Check(ctx, outlines, o.file(), o.wanted(counts == ""), nil))
+	if counts != "" && !o.redistricting() {
+		t, _, err := openCounts(counts, o)
+		if err == nil {
+			err = t.Close()
+		}
+		faults.Add(err)
+	} else if counts != "" {
+		_, err := os.Stat(counts)
+		faults.Add(err)
+	}
+	return faults.Err()
+}
+
+// files returns the paths of outlines and counts; counts are "" where the outlines have them.
+func (o *Options) files(in source.Input) (outlines, counts string, err error) {
+	info, err := os.Stat(in.Path)
+	if err != nil {
+		return "", "", err
+	}
+	var f source.Faults
+	if !info.IsDir() {
+		f.Option(o.Outlines != "", "outlines", "names a file in a folder, and the source's path is not one")
+		f.Option(o.Counts != "", "counts", "names a file in a folder, and the source's path is not one")
+		return in.Path, "", f.Err()
+	}
+	f.Option(o.Outlines == "", "outlines", "is missing; set it to the file of outlines in the folder")
+	if o.Counts != "" {
+		counts = filepath.Join(in.Path, o.Counts)
+	}
+	return filepath.Join(in.Path, o.Outlines), counts, f.Err()
+}
+
 // Stage reads the file or, of a folder, the files that the options name.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(in.Path)
+	outlines, counts, err := o.files(in)
 	if err != nil {
 		return err
-	}
-	outlines, counts := in.Path, ""
-	if info.IsDir() {
-		if o.Outlines == "" {
-			return fmt.Errorf("%w of source %s: outlines: is missing; set it to the file of outlines in the folder", source.ErrBadOptions, in.Source)
-		}
-		outlines = filepath.Join(in.Path, o.Outlines)
-		if o.Counts != "" {
-			counts = filepath.Join(in.Path, o.Counts)
-		}
-	} else if o.Outlines+o.Counts != "" {
-		return fmt.Errorf("%w of source %s: outlines: and counts: name files in a folder, and the source's path is not one", source.ErrBadOptions, in.Source)
 	}
 	s := &stage{options: o, out: out, counted: map[string]bool{}}
 	if counts != "" {
@@ -86,7 +116,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 			return err
 		}
 	}
-	if s.layer, err = vector.Open(outlines, vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}); err != nil {
+	if s.layer, err = vector.Open(outlines, o.file()); err != nil {
 		return err
 	}
 	defer s.layer.Close()

@@ -43,13 +43,11 @@ func (c *counts) people() (all, unused int64) {
 	return all, unused
 }
 
-// readCounts reads the table of counts.
-func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*counts, error) {
-	t, err := table.Open(path, ',')
-	if err != nil {
-		return nil, err
+// openCounts opens the table of counts and returns the column of the key.
+func openCounts(path string, o Options) (t *table.Table, key int, err error) {
+	if t, err = table.Open(path, ','); err != nil {
+		return nil, 0, err
 	}
-	defer t.Close()
 	var missing []string
 	for _, names := range []source.List{o.CountsKey, o.Population, o.Dwellings, o.Households} {
 		if len(names) > 0 && t.First(names...) < 0 {
@@ -57,10 +55,20 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 		}
 	}
 	if len(missing) > 0 {
-		return nil, source.BadFile(path, "no column %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(t.Columns, ", "))
+		t.Close()
+		return nil, 0, source.BadFile(path, "no column %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(t.Columns, ", "))
 	}
+	return t, t.First(o.CountsKey...), nil
+}
+
+// readCounts reads the table of counts.
+func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*counts, error) {
+	t, key, err := openCounts(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
 	c := &counts{rows: map[string]figures{}, used: map[string]bool{}}
-	key := t.First(o.CountsKey...)
 	columns := [5]int{}
 	for i, names := range o.columns() {
 		columns[i] = t.First(names...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 )
 
@@ -110,6 +111,11 @@ func (o *Options) mostUnjoined() float64 {
 // columns returns the columns of counts, in the order of figures.
 func (o *Options) columns() [5]source.List {
 	return [5]source.List{o.Population, o.Dwellings, o.Households, o.LandM2, o.LandKM2}
+}
+
+// file returns the options of the outlines' format.
+func (o *Options) file() vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
 }
 
 // wanted returns the required attributes of outlines. The land area may be in the outlines, in the counts or missing.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
 )
@@ -116,6 +117,11 @@ func (s settings) checkPlace() error {
 		}
 	}
 	return s.BBox.Check()
+}
+
+// file returns the options of the file's format.
+func (o Options) file() vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
 }
 
 // wanted returns the attributes that the file must have, of each list one. Those of a layout are optional, except for key

@@ -53,15 +53,32 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options and files.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	_, err := options(in)
+	_, readErr := readAll(ctx, in.Path, source.Discard{})
+	return source.Join(err, readErr)
+}
+
+func options(in source.Input) (o Options, err error) {
+	err = in.Configure(&o, func() error {
+		var f source.Faults
+		for _, code := range o.Countries {
+			f.Value(len(code) != 2 && code != "*", "countries", code, "%q is not a two-letter code", code)
+		}
+		return f.Err()
+	})
+	if len(o.Countries) == 0 {
+		o.Countries = []string{"ca", "us"}
+	}
+	return o, err
+}
+
 // Stage reads the file or folder and stages its rules, ordered by key, value and brand_id.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	options := Options{}
-	if err := in.Decode(&options); err != nil {
+	o, err := options(in)
+	if err != nil {
 		return err
-	}
-	countries := options.Countries
-	if len(countries) == 0 {
-		countries = []string{"ca", "us"}
 	}
 	items, err := readAll(ctx, in.Path, out)
 	if err != nil {
@@ -69,7 +86,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	identify(items)
 	items = slices.DeleteFunc(items, func(it *item) bool {
-		if !it.places.overlap(countries) {
+		if !it.places.overlap(o.Countries) {
 			out.Issue(source.ExcludedByOption.With("countries"), it.where)
 			return true
 		}

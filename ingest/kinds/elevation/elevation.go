@@ -62,13 +62,42 @@ const (
 	metresPerFoot        = 0.3048
 )
 
+// Check checks options and the headers of all files.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	o, err := options(in)
+	faults := source.Faults(source.Flatten(err))
+	files, err := list(in.Path)
+	faults.Add(err)
+	for _, path := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g, err := open(path, o.NoData)
+		if err == nil {
+			err = g.close()
+		}
+		faults.Add(err)
+	}
+	return faults.Err()
+}
+
+// list returns the files of a source.
+func list(path string) ([]string, error) {
+	return source.Files(path, ".tif", ".tiff", ".hgt", ".zip", ".gz")
+}
+
+func options(in source.Input) (o Options, err error) {
+	err = in.Configure(&o, func() error { return o.check() })
+	return o, err
+}
+
 // Stage reads the file or every file of the folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	var o Options
-	if err := in.Configure(&o, func() error { return o.check() }); err != nil {
+	o, err := options(in)
+	if err != nil {
 		return err
 	}
-	files, err := source.Files(in.Path, ".tif", ".tiff", ".hgt", ".zip", ".gz")
+	files, err := list(in.Path)
 	if err != nil {
 		return err
 	}
@@ -93,10 +122,10 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 }
 
 func (o Options) check() error {
-	if o.Unit != "" && o.Unit != "m" && o.Unit != "ft" {
-		return fmt.Errorf("unit: %q is neither m nor ft", o.Unit)
-	}
-	return o.BBox.Check()
+	var f source.Faults
+	f.Option(o.Unit != "" && o.Unit != "m" && o.Unit != "ft", "unit", "%q is neither m nor ft", o.Unit)
+	f.Add(o.BBox.Check())
+	return f.Err()
 }
 
 // grid is an open file of heights.

@@ -2,7 +2,6 @@ package gtfs
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"quartier/ingest/source"
@@ -98,21 +97,21 @@ func (c *calendar) service(id []byte) *service {
 func (s *stage) readCalendar(ctx context.Context) error {
 	c := &calendar{ids: map[string]int32{}, blank: true}
 	s.calendar = c
-	weeks, err := s.feed.table(s.out, calendarFile, slices.Concat([]string{"service_id"}, weekdayNames, []string{"start_date", "end_date"})...)
+	weeks, err := s.feed.table(s.out, calendarFile)
 	if err == nil && weeks != nil {
 		err = c.readWeeks(ctx, weeks)
 	}
 	if err != nil {
 		return err
 	}
-	dates, err := s.feed.table(s.out, datesFile, "service_id", "date", "exception_type")
+	dates, err := s.feed.table(s.out, datesFile)
 	switch {
 	case err != nil:
 		return err
 	case dates != nil:
 		return c.readDates(ctx, dates)
 	case weeks == nil:
-		return source.BadFile(s.feed.path, "it has neither %s nor %s", calendarFile, datesFile)
+		return s.feed.withoutCalendar()
 	}
 	return nil
 }

@@ -41,21 +41,40 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options, files and columns.
+func (Kind) Check(_ context.Context, in source.Input) error {
+	_, err := options(in)
+	feed, openErr := openFeed(in.Path)
+	if openErr != nil {
+		return source.Join(err, openErr)
+	}
+	defer feed.close()
+	return source.Join(err, feed.check())
+}
+
+// options returns the week of the options; nil where they have none.
+func options(in source.Input) (week *day, err error) {
+	var o Options
+	err = in.Configure(&o, func() error {
+		if o.Week == "" {
+			return nil
+		}
+		parsed, err := parseWeek(o.Week)
+		week = &parsed
+		var f source.Faults
+		f.Option(err != nil, "week", "%v", err)
+		return f.Err()
+	})
+	return week, err
+}
+
 // Stage reads the feed into memory, except for the stop times.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	var options Options
-	if err := in.Decode(&options); err != nil {
+	week, err := options(in)
+	if err != nil {
 		return err
 	}
-	s := &stage{out: out, source: in.Source}
-	if options.Week != "" {
-		week, err := parseWeek(options.Week)
-		if err != nil {
-			return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-		}
-		s.week = &week
-	}
-	var err error
+	s := &stage{out: out, source: in.Source, week: week}
 	if s.feed, err = openFeed(in.Path); err != nil {
 		return err
 	}

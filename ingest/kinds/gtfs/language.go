@@ -41,7 +41,7 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 			return p, err
 		}
 	}
-	agencies, err := f.table(out, agencyFile, "agency_name")
+	agencies, err := f.table(out, agencyFile)
 	if err != nil || agencies == nil {
 		return p, err
 	}
@@ -86,7 +86,7 @@ type translated struct {
 // record_id or field_value) or the old one (trans_id, lang, translation).
 func readTranslations(ctx context.Context, f *feed, out source.Sink) (translations, error) {
 	all := translations{}
-	t, err := f.table(out, translationsFile, "translation")
+	t, err := f.table(out, translationsFile)
 	if err != nil || t == nil {
 		return all, err
 	}

@@ -18,7 +18,7 @@ const notStaged int32 = -1
 
 func (s *stage) readRoutes(ctx context.Context) error {
 	s.routes = routes{place: map[string]int32{}}
-	t, err := s.feed.required(s.out, routesFile, "route_id", "route_type")
+	t, err := s.feed.required(s.out, routesFile)
 	if err != nil {
 		return err
 	}

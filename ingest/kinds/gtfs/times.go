@@ -18,7 +18,7 @@ type stopTime struct {
 
 // readTimes returns the stops of the trips that run in the seven days from week, ordered by trip and sequence.
 func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, error) {
-	t, err := s.feed.required(s.out, stopTimesFile, "trip_id", "stop_id", "stop_sequence")
+	t, err := s.feed.required(s.out, stopTimesFile)
 	if err != nil {
 		return nil, err
 	}

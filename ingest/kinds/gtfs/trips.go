@@ -26,7 +26,7 @@ type trip struct {
 
 func (s *stage) readTrips(ctx context.Context) error {
 	s.trips = trips{place: map[string]int32{}}
-	t, err := s.feed.required(s.out, tripsFile, "trip_id", "route_id", "service_id")
+	t, err := s.feed.required(s.out, tripsFile)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ const minHeadway = 30
 //
 //	from 06:00:00 to 07:00:00 every 600 s are 6 departures
 func (s *stage) readFrequencies(ctx context.Context) error {
-	t, err := s.feed.table(s.out, frequenciesFile, "trip_id", "start_time", "end_time", "headway_secs")
+	t, err := s.feed.table(s.out, frequenciesFile)
 	if err != nil || t == nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (h *dailyTrips) busiest() day {
 func parseWeek(week string) (day, error) {
 	t, err := time.Parse(time.DateOnly, week)
 	if err != nil {
-		return 0, fmt.Errorf("week: %q is not a date like 2021-05-03", week)
+		return 0, fmt.Errorf("%q is not a date like 2021-05-03", week)
 	}
 	return dayOf(t), nil
 }

@@ -49,24 +49,51 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options, columns and values.
+func (Kind) Check(_ context.Context, in source.Input) error {
+	o, err := options(in)
+	faults := source.Faults(source.Flatten(err))
+	s, err := open(in, o)
+	if err != nil {
+		faults.Add(err)
+		return faults.Err()
+	}
+	defer s.table.Close()
+	if source.IsSmall(in.Path) {
+		faults.Add(s.table.CheckWhere(o.Where))
+	}
+	return faults.Err()
+}
+
+// open opens the file and finds its columns.
+func open(in source.Input, o Options) (*stage, error) {
+	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
+		return nil, source.BadFile(in.Path, "it is a folder, not a file")
+	}
+	t, err := table.Open(in.Path, ',')
+	if err != nil {
+		return nil, err
+	}
+	s := &stage{options: o, table: t, path: in.Path, keys: map[string]bool{}}
+	if err := s.open(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
 // Stage reads the file.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
-		return source.BadFile(in.Path, "it is a folder, not a file")
-	}
-	t, err := table.Open(in.Path, ',')
+	s, err := open(in, o)
 	if err != nil {
 		return err
 	}
-	defer t.Close()
-	s := &stage{options: o, table: t, path: in.Path, out: out, keys: map[string]bool{}}
-	if err := s.open(); err != nil {
-		return err
-	}
+	defer s.table.Close()
+	s.out = out
 	return s.run(ctx)
 }
 

@@ -42,17 +42,34 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options and the file's header.
+func (Kind) Check(_ context.Context, in source.Input) error {
+	_, err := configure(in, source.Discard{})
+	file, openErr := Open(in.Path)
+	if openErr == nil {
+		openErr = file.Close()
+	}
+	return source.Join(err, openErr)
+}
+
+// configure decodes the options and prepares the stager.
+func configure(in source.Input, out source.Sink) (s *stager, err error) {
+	var options Options
+	err = in.Configure(&options, func() error {
+		var err error
+		s, err = newStager(in, options, out)
+		return err
+	})
+	return s, err
+}
+
 // Stage reads an extract in four passes: relations, and nodes that are places or features; ways, whose nodes are needed;
 // coordinates; ways that are places, streets or features. It keeps the outlines in memory and 16 bytes for each node of a
 // staged way.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	var options Options
-	if err := in.Decode(&options); err != nil {
-		return err
-	}
-	s, err := newStager(in, options, out)
+	s, err := configure(in, out)
 	if err != nil {
-		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
+		return err
 	}
 	file, err := Open(in.Path)
 	if err != nil {

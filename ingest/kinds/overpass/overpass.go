@@ -65,6 +65,30 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options and the format of the files.
+func (Kind) Check(_ context.Context, in source.Input) error {
+	var options Options
+	faults := source.Faults(source.Flatten(in.Decode(&options)))
+	files, err := source.Files(in.Path, ".json", ".geojson")
+	faults.Add(err)
+	for _, path := range files {
+		faults.Add(checkForm(path))
+	}
+	return faults.Err()
+}
+
+func checkForm(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := formOf(file); err != nil {
+		return fmt.Errorf("%s: %w", path, bad(err))
+	}
+	return nil
+}
+
 // Stage reads the file or folder and stages its places: nodes, ways, relations, ordered by id.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	var options Options

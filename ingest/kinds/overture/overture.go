@@ -64,17 +64,39 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options and the columns of Parquet files.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	_, err := options(in)
+	faults := source.Faults(source.Flatten(err))
+	files, err := list(in.Path)
+	if err != nil {
+		faults.Add(err)
+		return faults.Err()
+	}
+	parquet, err := isParquet(files[0])
+	if err == nil && parquet {
+		err = checkParquet(ctx, in.Path, files)
+	}
+	faults.Add(err)
+	return faults.Err()
+}
+
+func options(in source.Input) (o Options, err error) {
+	err = in.Configure(&o, func() error { return o.check() })
+	return o, err
+}
+
 // Stage reads the places of a file or folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	var options Options
-	if err := in.Configure(&options, func() error { return options.check() }); err != nil {
+	o, err := options(in)
+	if err != nil {
 		return err
 	}
 	files, err := list(in.Path)
 	if err != nil {
 		return err
 	}
-	s := stager{options: options, out: out, memory: memoryLimit}
+	s := stager{options: o, out: out, memory: memoryLimit}
 	if parquet, err := isParquet(files[0]); err != nil {
 		return err
 	} else if parquet {
@@ -84,15 +106,13 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 }
 
 func (o Options) check() error {
-	if !(o.MinConfidence >= 0 && o.MinConfidence <= 1) {
-		return fmt.Errorf("min_confidence %v is not in 0–1", o.MinConfidence)
+	var f source.Faults
+	f.Option(!(o.MinConfidence >= 0 && o.MinConfidence <= 1), "min_confidence", "%v is not a share from 0 to 1", o.MinConfidence)
+	for _, code := range o.Countries {
+		f.Value(len(code) != 2, "countries", code, "%q is not a two-letter code", code)
 	}
-	for _, c := range o.Countries {
-		if len(c) != 2 {
-			return fmt.Errorf("country %q is not a two-letter code", c)
-		}
-	}
-	return o.BBox.Check()
+	f.Add(o.BBox.Check())
+	return f.Err()
 }
 
 // list returns the file itself, or the .parquet files in the folder, else its .geojson files, in order.

@@ -86,20 +86,36 @@ func (s stager) page(ctx context.Context, db *sql.DB, query string, files []stri
 	return n, cmp.Or(ctx.Err(), rows.Err())
 }
 
-// query counts all rows. It returns the SELECT of those that the option bbox does not exclude, and the struct expression
-// of a place from its columns.
-func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, properties string, err error) {
+// checkParquet checks the columns of the files.
+func checkParquet(ctx context.Context, path string, files []string) error {
+	db, err := duck.Memory()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, _, err = table(ctx, db.DB, files)
+	return finish(ctx, path, err)
+}
+
+// table returns the files as a table of DuckDB, and the types of its columns by name.
+func table(ctx context.Context, db *sql.DB, files []string) (from string, columns map[string]string, err error) {
 	var names []string
 	for _, file := range files {
 		names = append(names, quote(literal.Replace(file)))
 	}
-	from := "read_parquet([" + strings.Join(names, ",") +
+	from = "read_parquet([" + strings.Join(names, ",") +
 		"], union_by_name=true, filename=true, file_row_number=true, hive_partitioning=false)"
-	columns, err := columnsOf(ctx, db, from)
-	if err != nil {
-		return "", "", err
+	if columns, err = columnsOf(ctx, db, from); err == nil {
+		err = checkColumns(columns)
 	}
-	if err := checkColumns(columns); err != nil {
+	return from, columns, err
+}
+
+// query counts all rows. It returns the SELECT of those that the option bbox does not exclude, and the struct expression
+// of a place from its columns.
+func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, properties string, err error) {
+	from, columns, err := table(ctx, db, files)
+	if err != nil {
 		return "", "", err
 	}
 	where := "true"

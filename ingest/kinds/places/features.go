@@ -22,9 +22,7 @@ func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
 	err := reader.Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
 		if !known { // the reference system is known before the first feature
 			known = true
-			if err := s.project(reader.CRS); errors.Is(err, spatialite.ErrCRS) {
-				return fmt.Errorf("%w: %w", source.ErrBadFile, err)
-			} else if err != nil {
+			if err := s.projectFile(reader.CRS); err != nil {
 				return err
 			}
 		}
@@ -34,6 +32,15 @@ func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
 		return finish(ctx, path, err)
 	}
 	return s.flush(ctx)
+}
+
+// projectFile sets the reference system of the file.
+func (s *stager) projectFile(crs string) error {
+	err := s.project(crs)
+	if errors.Is(err, spatialite.ErrCRS) {
+		err = fmt.Errorf("%w: %w", source.ErrBadFile, err)
+	}
+	return err
 }
 
 // idColumn is the name of the feature's id in the options.

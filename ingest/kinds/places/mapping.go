@@ -110,16 +110,21 @@ func (m *mapping) columns() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// poi returns the row without its point, or why it is not staged. raw returns the value of a column as it is in the file.
-// finish sets a key that depends on the point.
-func (m *mapping) poi(raw func(column string) string) (source.POI, reason.Reason) {
-	value := func(column string) string {
+// trimmed returns the values of a row without spaces around them; "" for those that mean missing.
+func (m *mapping) trimmed(raw func(column string) string) func(column string) string {
+	return func(column string) string {
 		v := strings.TrimSpace(raw(column))
 		if slices.Contains(m.options.Nulls, v) {
 			return ""
 		}
 		return v
 	}
+}
+
+// poi returns the row without its point, or why it is not staged. raw returns the value of a column as it is in the file.
+// finish sets a key that depends on the point.
+func (m *mapping) poi(raw func(column string) string) (source.POI, reason.Reason) {
+	value := m.trimmed(raw)
 	for _, column := range slices.Sorted(maps.Keys(m.options.Only)) {
 		if !slices.Contains(m.options.Only[column], value(column)) {
 			return source.POI{}, source.ExcludedByOption.With("only")

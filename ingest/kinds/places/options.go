@@ -1,8 +1,7 @@
 package places
 
 import (
-	"errors"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,28 +46,22 @@ type Options struct {
 // skip is used instead of a category for rows to skip.
 const skip = "skip"
 
-// compile checks the options and returns their mapping. sourceID is the prefix of keys.
-func (o Options) compile(sourceID string) (*mapping, error) {
-	m := &mapping{source: sourceID, options: o, byValue: map[string]source.List{}, texts: map[string]template{}}
-	if err := o.checkPlace(); err != nil {
-		return nil, err
-	}
-	if err := m.categories(); err != nil {
-		return nil, err
-	}
-	for name, text := range o.texts() {
-		t, err := parseTemplate(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+// compile checks the options and completes the mapping.
+func (m *mapping) compile(o Options) error {
+	m.options, m.byValue, m.texts = o, map[string]source.List{}, map[string]template{}
+	var f source.Faults
+	f.Add(o.checkPlace(), m.categories())
+	texts := o.texts()
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		t, err := parseTemplate(texts[name])
+		f.Option(err != nil, name, "%v", err)
 		m.texts[name] = t
 	}
-	for name := range o.Constants {
-		if _, known := m.texts[name]; !known || name == "key" || name == "name" || name == "name_fr" {
-			return nil, fmt.Errorf("constants: %q is not an option that can have one", name)
-		}
+	for _, name := range slices.Sorted(maps.Keys(o.Constants)) {
+		_, known := texts[name]
+		f.Value(!known || name == "key" || name == "name" || name == "name_fr", "constants", name, "%q is not an option that can have one", name)
 	}
-	return m, nil
+	return f.Err()
 }
 
 // texts returns the options of the texts of a row.
@@ -82,55 +75,46 @@ func (o Options) texts() map[string]string {
 
 func (o Options) checkPlace() error {
 	degrees, metres := o.Lng != "" || o.Lat != "", o.X != "" || o.Y != ""
-	switch {
-	case degrees && metres:
-		return errors.New("lng and lat together with x and y")
-	case degrees && (o.Lng == "" || o.Lat == ""):
-		return errors.New("lng without lat, or lat without lng")
-	case metres && (o.X == "" || o.Y == ""):
-		return errors.New("x without y, or y without x")
-	case metres && o.CRS == "":
-		return errors.New("x and y without a crs")
-	case degrees && o.CRS != "" && !isWGS84(o.CRS):
-		return fmt.Errorf("lng and lat are in degrees; with crs %s use x and y", o.CRS)
-	case utf8.RuneCountInString(o.Delimiter) > 1 || strings.ContainsAny(o.Delimiter, "\"\r\n\ufffd"):
-		return fmt.Errorf("delimiter %q is not one character other than quotes and line ends", o.Delimiter)
-	case !slices.Contains([]string{"", "utf-8", "utf-16", "latin-1", "cp1252"}, o.Encoding):
-		return fmt.Errorf("encoding %q is not one of utf-8, utf-16, latin-1, cp1252", o.Encoding)
-	}
-	return o.BBox.Check()
+	var f source.Faults
+	f.Option(degrees && metres, "x", "x and y exclude lng and lat")
+	f.Option(o.Lng == "" && o.Lat != "", "lat", "requires lng")
+	f.Option(o.Lng != "" && o.Lat == "", "lng", "requires lat")
+	f.Option(o.X == "" && o.Y != "", "y", "requires x")
+	f.Option(o.X != "" && o.Y == "", "x", "requires y")
+	f.Option(metres && !degrees && o.CRS == "", "crs", "is missing; x and y are in its units")
+	f.Option(degrees && !metres && o.CRS != "" && !isWGS84(o.CRS), "crs", "lng and lat are in degrees; with crs %s use x and y", o.CRS)
+	f.Option(utf8.RuneCountInString(o.Delimiter) > 1 || strings.ContainsAny(o.Delimiter, "\"\r\n\ufffd"), "delimiter",
+		"%q is not one character other than quotes and line ends", o.Delimiter)
+	encodings := []string{"utf-8", "utf-16", "latin-1", "cp1252"}
+	f.Option(o.Encoding != "" && !slices.Contains(encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding, strings.Join(encodings, ", "))
+	f.Add(o.BBox.Check())
+	return f.Err()
 }
 
 // categories checks all category ids and folds the values.
 func (m *mapping) categories() error {
 	o := m.options
-	if len(o.Category) == 0 && o.CategoryOf == "" {
-		return errors.New("neither category nor category_of")
-	}
-	if (o.CategoryOf == "") != (len(o.Categories) == 0) {
-		return errors.New("category_of and categories need each other")
-	}
+	var f source.Faults
+	f.Option(len(o.Category) == 0 && o.CategoryOf == "", "category", "is missing; set it or category_of")
+	f.Option(o.CategoryOf == "" && len(o.Categories) > 0, "categories", "requires category_of")
+	f.Option(o.CategoryOf != "" && len(o.Categories) == 0, "category_of", "requires categories")
 	known := func(id string) bool {
 		return slices.Contains(schemas.SchoolClasses, id) ||
 			slices.ContainsFunc(schemas.Categories, func(c schemas.Category) bool { return c.ID == id })
 	}
 	for _, id := range o.Category {
-		if !known(id) {
-			return fmt.Errorf("category %q is not in the vocabulary", id)
-		}
+		f.Value(!known(id), "category", id, "%q is not the id of a category", id)
 	}
-	for value, ids := range o.Categories {
+	for _, value := range slices.Sorted(maps.Keys(o.Categories)) {
+		ids := o.Categories[value]
 		for _, id := range ids {
-			if !known(id) && id != skip {
-				return fmt.Errorf("category %q of %q is not in the vocabulary", id, value)
-			}
+			f.Value(!known(id) && id != skip, "categories", id, "%q, of %q, is neither the id of a category nor skip", id, value)
 		}
-		if len(ids) == 0 || (len(ids) > 1 && slices.Contains(ids, skip)) {
-			return fmt.Errorf("categories of %q must be ids, or skip", value)
-		}
+		f.Value(len(ids) == 0, "categories", value, "%q has no category; set it to skip to leave such rows out", value)
+		f.Value(len(ids) > 1 && slices.Contains(ids, skip), "categories", value, "%q has both categories and skip", value)
 		m.byValue[fold(value)] = ids
 	}
-	return nil
+	return f.Err()
 }
 
 func fold(value string) string { return strings.ToLower(strings.TrimSpace(value)) }

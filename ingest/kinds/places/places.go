@@ -6,14 +6,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 
 	"quartier/ingest/formats/geojson"
 	"quartier/ingest/source"
-	"quartier/internal/spatialite"
 	"quartier/schemas/reason"
 )
 
@@ -47,39 +44,51 @@ func (Kind) Info() source.Info {
 
 // Stage reads the file row by row.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	options := Options{}
-	if err := in.Decode(&options); err != nil {
+	m, err := options(in)
+	if err != nil {
 		return err
 	}
-	m, err := options.compile(in.Source)
-	if err != nil {
-		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	}
-	m.country, m.state = in.Country, in.State
-	file, err := os.Open(in.Path)
+	file, buffered, err := open(in.Path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil {
-		return err
-	} else if info.IsDir() {
-		return source.BadFile(in.Path, "it is a folder")
-	} else if info.Size() == 0 {
-		return source.BadFile(in.Path, "it is empty")
-	}
-	s, err := newStager(options.CRS, m, out)
-	if errors.Is(err, spatialite.ErrCRS) {
-		return fmt.Errorf("%w of source %s: %w", source.ErrBadOptions, in.Source, err)
-	} else if err != nil {
+	s, err := newStager(m.options.CRS, m, out)
+	if err != nil {
 		return err
 	}
 	defer s.close()
-	buffered := bufio.NewReaderSize(file, 64<<10)
 	if looksLikeJSON(buffered) {
 		return s.features(ctx, in.Path, buffered)
 	}
-	return s.table(ctx, in.Path, buffered, options)
+	return s.table(ctx, in.Path, buffered)
+}
+
+// options decodes and checks the options of a region file, and returns their mapping.
+func options(in source.Input) (*mapping, error) {
+	var o Options
+	m := &mapping{source: in.Source, country: in.Country, state: in.State}
+	err := in.Configure(&o, func() error { return m.compile(o) })
+	return m, err
+}
+
+func open(path string) (*os.File, *bufio.Reader, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = source.BadFile(path, "it is a folder")
+	case info.Size() == 0:
+		err = source.BadFile(path, "it is empty")
+	default:
+		return file, bufio.NewReaderSize(file, 64<<10), nil
+	}
+	file.Close()
+	return nil, nil, err
 }
 
 // looksLikeJSON reports whether the first character is that of a JSON object.

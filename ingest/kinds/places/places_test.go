@@ -139,11 +139,10 @@ func TestFeaturesProjected(t *testing.T) {
 
 // The country and state of a row have precedence over those of the region, even if unknown.
 func TestRegionOfRowsWithoutOne(t *testing.T) {
-	m, err := Options{Category: source.List{"parks"}, Country: "c", State: "s"}.compile("x")
-	if err != nil {
+	m := &mapping{source: "x", country: "US", state: "OR"}
+	if err := m.compile(Options{Category: source.List{"parks"}, Country: "c", State: "s"}); err != nil {
 		t.Fatal(err)
 	}
-	m.country, m.state = "US", "OR"
 	for columns, want := range map[[2]string][2]string{
 		{"", ""}:           {"US", "OR"},
 		{"USA", ""}:        {"US", "OR"},
@@ -168,7 +167,7 @@ func TestBadOptions(t *testing.T) {
 		"{lng: a, lat: b, category: cafe}":                                 "cafe",
 		"{lng: a, category: parks}":                                        "lat",
 		"{x: a, y: b, category: parks}":                                    "crs",
-		"{x: a, y: b, lng: a, lat: b, category: parks}":                    "together",
+		"{x: a, y: b, lng: a, lat: b, category: parks}":                    "exclude",
 		"{lng: a, lat: b, crs: 'EPSG:3857', category: parks}":              "EPSG:3857",
 		"{lng: a, lat: b, category_of: c}":                                 "categories",
 		"{lng: a, lat: b, category_of: c, categories: {x: nope}}":          "nope",

@@ -33,7 +33,13 @@ type stager struct {
 
 func newStager(crs string, m *mapping, out source.Sink) (*stager, error) {
 	s := &stager{mapping: m, out: out}
-	return s, s.project(crs)
+	err := s.project(crs)
+	if errors.Is(err, spatialite.ErrCRS) {
+		var f source.Faults
+		f.Option(true, "crs", "%v", err)
+		err = f.Err()
+	}
+	return s, err
 }
 
 // project sets the reference system of the following rows.
@@ -48,7 +54,7 @@ func (s *stager) project(crs string) error {
 	s.kernel = kernel
 	if s.crs, err = kernel.Resolve(crs); err != nil {
 		s.close()
-		return fmt.Errorf("crs: %w", err)
+		return err
 	}
 	return nil
 }

@@ -19,26 +19,39 @@ import (
 	"quartier/schemas/reason"
 )
 
-// table stages a CSV file.
-func (s *stager) table(ctx context.Context, path string, r io.Reader, o Options) error {
-	if o.Lng == "" && o.X == "" {
-		return fmt.Errorf("%w: a CSV needs lng and lat, or x and y with a crs", source.ErrBadOptions)
-	}
+// openTable reads a CSV file and its header.
+func (m *mapping) openTable(path string, r io.Reader) (t *rows, index map[string]int, err error) {
+	o := m.options
 	data, err := readAll(path, r)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if data, err = decode(data, o.Encoding); err != nil {
-		return source.BadFile(path, "%v", err)
+		return nil, nil, source.BadFile(path, "%v", err)
 	}
-	t := &rows{data: data, csv: csv.NewReader(bytes.NewReader(data))}
+	t = &rows{data: data, csv: csv.NewReader(bytes.NewReader(data))}
 	t.csv.ReuseRecord = true
 	if o.Delimiter != "" {
 		t.csv.Comma, _ = utf8.DecodeRuneInString(o.Delimiter)
 	}
-	index, err := t.header(s.mapping.columns())
+	if index, err = t.header(m.columns()); err != nil {
+		return nil, nil, source.BadFile(path, "%v", err)
+	}
+	return t, index, m.located()
+}
+
+// located returns an error if the options do not name the columns of the position, which a CSV needs.
+func (m *mapping) located() error {
+	var f source.Faults
+	f.Option(m.options.Lng == "" && m.options.X == "", "lng", "is missing; a CSV needs lng and lat, or x and y with a crs")
+	return f.Err()
+}
+
+// table stages a CSV file.
+func (s *stager) table(ctx context.Context, path string, r io.Reader) error {
+	t, index, err := s.mapping.openTable(path, r)
 	if err != nil {
-		return source.BadFile(path, "%v", err)
+		return err
 	}
 	for {
 		if err := ctx.Err(); err != nil {

@@ -47,13 +47,25 @@ func (Kind) Info() source.Info {
 	}
 }
 
-// layouts are the readers by layout.
-var layouts = map[string]func(context.Context, source.Input, Options, source.Sink) error{
-	"ottawa-wards":    stageWards,
-	"statcan-profile": stageProfile,
+// layouts are the readers by layout, with what checks the headers of their files.
+var layouts = map[string]struct {
+	stage func(context.Context, source.Input, Options, source.Sink) error
+	check func(path string) error
+}{
+	"ottawa-wards":    {stageWards, checkWards},
+	"statcan-profile": {stageProfile, checkProfile},
 }
 
 func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
+
+// Check checks options and headers.
+func (Kind) Check(_ context.Context, in source.Input) error {
+	o, err := options(in)
+	if layout, known := layouts[o.Layout]; known {
+		err = source.Join(err, layout.check(in.Path))
+	}
+	return err
+}
 
 // Stage reads the file or folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
@@ -61,7 +73,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	return layouts[o.Layout](ctx, in, o, out)
+	return layouts[o.Layout].stage(ctx, in, o, out)
 }
 
 // censusYear is the census of both layouts.

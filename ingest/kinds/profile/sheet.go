@@ -31,16 +31,26 @@ type sheetRow struct {
 // wardHead matches the header of a ward's column, with or without spaces around the dash: "River -Ward 16".
 var wardHead = regexp.MustCompile(`-\s*(Ward|Quartier)\s*(\d{1,3})$`)
 
-func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error) {
+// openSheet opens a file and reads its header.
+func openSheet(path string, out source.Sink) (*sheet, *table.Table, error) {
 	t, err := table.Open(path, ',')
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &sheet{path: path}
+	if err := s.head(t.Columns, out); err != nil {
+		t.Close()
+		return nil, nil, err
+	}
+	return s, t, nil
+}
+
+func readSheet(ctx context.Context, path string, out source.Sink) (*sheet, error) {
+	s, t, err := openSheet(path, out)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	s := &sheet{path: path}
-	if err := s.head(t.Columns, out); err != nil {
-		return nil, err
-	}
 	w := itemPath{}
 	err = t.Each(ctx, out, func() error {
 		if t.TooShort() || t.TooLong() {

@@ -55,6 +55,15 @@ type known struct {
 // maxLines limits CHARACTERISTIC_ID: the census has 2,631.
 const maxLines = 20_000
 
+func checkProfile(path string) error {
+	t, err := table.Open(path, ',')
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return (&profile{path: path, table: t}).head()
+}
+
 func stageProfile(ctx context.Context, in source.Input, o Options, out source.Sink) error {
 	t, err := table.Open(in.Path, ',')
 	if err != nil {

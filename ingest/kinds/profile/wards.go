@@ -9,15 +9,36 @@ import (
 	"quartier/ingest/source"
 )
 
-// stageWards reads the long form by ward of the City of Ottawa from a file in English or French, or from a folder with
-// both, which are compared.
-func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink) error {
-	files, err := source.Files(in.Path, ".csv")
+func wardFiles(path string) ([]string, error) {
+	files, err := source.Files(path, ".csv")
+	if len(files) > 2 {
+		err = source.BadFile(path, "it has %d files, not one in English and one in French", len(files))
+	}
+	return files, err
+}
+
+func checkWards(path string) error {
+	files, err := wardFiles(path)
 	if err != nil {
 		return err
 	}
-	if len(files) > 2 {
-		return source.BadFile(in.Path, "it has %d files, not one in English and one in French", len(files))
+	var faults source.Faults
+	for _, file := range files {
+		_, t, err := openSheet(file, source.Discard{})
+		if err == nil {
+			err = t.Close()
+		}
+		faults.Add(err)
+	}
+	return faults.Err()
+}
+
+// stageWards reads the long form by ward of the City of Ottawa from a file in English or French, or from a folder with
+// both, which are compared.
+func stageWards(ctx context.Context, in source.Input, o Options, out source.Sink) error {
+	files, err := wardFiles(in.Path)
+	if err != nil {
+		return err
 	}
 	var sheets []*sheet
 	for _, file := range files {

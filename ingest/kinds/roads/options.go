@@ -99,6 +99,11 @@ func (s settings) check() error {
 // skip is the class of features that are skipped.
 const skip = "skip"
 
+// file returns the options of the file's format.
+func (o Options) file() vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
+}
+
 // wanted returns the required columns, of each list one. The name column of a layout is optional.
 func (s settings) wanted() []source.List {
 	wanted := source.Lists(append(s.layout.needs, s.Class, s.Oneway, s.Lanes, s.Speed, s.Bridge, s.Tunnel)...)

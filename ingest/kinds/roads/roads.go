@@ -50,13 +50,19 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options, columns and values.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	o, err := options(in)
+	return source.Join(err, vector.Check(ctx, in.Path, o.file(), o.wanted(), nil))
+}
+
 // Stage reads the file.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(in.Path, vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding})
+	layer, err := vector.Open(in.Path, o.file())
 	if err != nil {
 		return err
 	}

@@ -56,13 +56,19 @@ func (Kind) Info() source.Info {
 	}
 }
 
+// Check checks options, columns and values.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	o, err := options(in)
+	return source.Join(err, vector.Check(ctx, in.Path, o.file(), o.wanted(), o.Where))
+}
+
 // Stage reads the file.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(in.Path, vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding})
+	layer, err := vector.Open(in.Path, o.file())
 	if err != nil {
 		return err
 	}
@@ -111,6 +117,11 @@ func (o *Options) complete() error {
 		return errors.New("key: or key_text: is missing; set one of them or a layout")
 	}
 	return o.BBox.Check()
+}
+
+// file returns the options of the file's format.
+func (o Options) file() vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
 }
 
 // wanted returns the attributes that the file must have, of each list one.

@@ -5,11 +5,12 @@
 //	tables := census.New("US")
 //	tables.Reset("census:bg:410510001001", "line 17")
 //	tables.Add(cell, figure) // once for each line of the cell
-//	tables.Miss(other, census.MissingEstimate)
+//	tables.Miss(other, census.MissingEstimate, "")
 //	err := tables.Stage(out)
 package census
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -58,6 +59,7 @@ type cell struct {
 	sum   margin.Sum    // of all its lines
 	lines int
 	why   reason.Reason // why it has no value
+	text  string        // what the file has in place of a value; may be empty
 }
 
 // New returns tables for areas of a country, 'CA' or 'US'.
@@ -82,10 +84,10 @@ func (t *Tables) Reset(areaKey, where string) {
 func (t *Tables) Add(index int, f margin.Figure) {
 	switch {
 	case math.IsNaN(f.Estimate):
-		t.Miss(index, MissingEstimate)
+		t.Miss(index, MissingEstimate, "")
 		return
 	case f.Estimate < 0:
-		t.Miss(index, source.NegativeCount)
+		t.Miss(index, source.NegativeCount, fmt.Sprint(f.Estimate))
 		return
 	}
 	c := t.touch(index)
@@ -96,10 +98,11 @@ func (t *Tables) Add(index int, f margin.Figure) {
 	c.sum.Add(f, 1, 0)
 }
 
-// Miss records why a line of a cell has no value, so that the table is left out. The first reason of a cell is kept.
-func (t *Tables) Miss(index int, why reason.Reason) {
+// Miss records why a line of a cell has no value, so that the table is left out, and what the file has instead, for
+// messages. The first reason of a cell is kept.
+func (t *Tables) Miss(index int, why reason.Reason, text string) {
 	if c := t.touch(index); c.why.OK() {
-		c.why = why
+		c.why, c.text = why, text
 	}
 }
 
@@ -135,8 +138,12 @@ func (t *Tables) Stage(out source.Sink) error {
 			continue
 		}
 		table := &demographics.Tables[i]
-		if why := t.check(table); !why.OK() {
-			out.Issue(why.With(table.ID), table.ID+", "+t.where)
+		if why, text := t.check(table); !why.OK() {
+			where := table.ID + ", " + t.where
+			if text != "" {
+				where += ", " + text
+			}
+			out.Issue(why.With(table.ID), where)
 			continue
 		}
 		if err := t.stage(table, out); err != nil {
@@ -146,9 +153,9 @@ func (t *Tables) Stage(out source.Sink) error {
 	return nil
 }
 
-// check returns why a table is left out; the zero Reason where it is complete and consistent. An error of the publisher
-// takes precedence over a missing value.
-func (t *Tables) check(table *demographics.Table) (worst reason.Reason) {
+// check returns why a table is left out, and the values that say so; the zero Reason where it is complete and consistent.
+// An error of the publisher takes precedence over a missing value.
+func (t *Tables) check(table *demographics.Table) (worst reason.Reason, text string) {
 	for _, index := range table.Cells {
 		cell, c := &demographics.Cells[index], &t.cells[index]
 		why := c.why
@@ -156,13 +163,13 @@ func (t *Tables) check(table *demographics.Table) (worst reason.Reason) {
 			why = MissingLine
 		}
 		if worst.OK() || worst.Severity == reason.Skipped && why.Severity == reason.Rejected {
-			worst = why
+			worst, text = why, c.text
 		}
 	}
 	if worst.OK() {
-		worst = t.checkTotal(table)
+		return t.checkTotal(table)
 	}
-	return worst
+	return worst, text
 }
 
 // checkTotal compares the parts of a table with its total. They may exceed it by calibration's rounding slack and by the
@@ -171,7 +178,7 @@ func (t *Tables) check(table *demographics.Table) (worst reason.Reason) {
 //	Canada, total 0, parts 5 and 10: sum 15 ≤ 0 + (1 + 2 parts) × 5, largest part 10 ≤ 0 + 2 × 5, so the table is kept
 //
 // Dollars are compared with the number of households or recipients.
-func (t *Tables) checkTotal(table *demographics.Table) reason.Reason {
+func (t *Tables) checkTotal(table *demographics.Table) (reason.Reason, string) {
 	slack := 1 + calibration.Standard().Demographics.RoundingSlack
 	total, sum, parts, largest := math.Inf(1), 0.0, 0.0, 0.0
 	base, dollars := math.NaN(), 0.0
@@ -199,13 +206,13 @@ func (t *Tables) checkTotal(table *demographics.Table) reason.Reason {
 	}
 	switch {
 	case dollars > base*source.MaxIncome:
-		return tooManyDollars
+		return tooManyDollars, fmt.Sprintf("%.0f dollars of %.0f", dollars, base)
 	case largest > total*slack+2*t.base:
-		return partTooLarge
+		return partTooLarge, fmt.Sprintf("%.0f of %.0f", largest, total)
 	case sum > total*slack+(1+parts)*t.base:
-		return partsTooLarge
+		return partsTooLarge, fmt.Sprintf("%.0f of %.0f", sum, total)
 	}
-	return reason.Reason{}
+	return reason.Reason{}, ""
 }
 
 func (t *Tables) stage(table *demographics.Table, out source.Sink) error {

@@ -22,7 +22,7 @@ func addFigures(t *testing.T, r *Tables, figures string) {
 			t.Fatalf("no cell %q", id)
 		}
 		if number == "?" {
-			r.Miss(place, MissingEstimate)
+			r.Miss(place, MissingEstimate, "")
 			continue
 		}
 		f := margin.Figure{MOE: math.NaN()}

@@ -1,10 +1,13 @@
-// Package acs is the kind for the 5-year estimates of the American Community Survey. It reads detailed tables, as
-// table-based summary files of the Census Bureau or as NHGIS tables with their codebooks, into staged.survey and
-// staged.statistic, each estimate with its margin of error.
+// Package acs is the kind for the 5-year estimates of the American Community Survey. It reads detailed tables, in the
+// formats that people download them in, into staged.survey and staged.statistic, each estimate with its margin of error.
+//
+// A file is opened as a grid: text, an answer of the Census API or features. Its columns say which layout it has, and so
+// where areas and figures are; a long table is turned into a wide one. From there all layouts are read alike.
 package acs
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -24,6 +27,10 @@ var (
 	missingEstimates    = reasons.Rejected("missing_estimates", "The area has margins of error and no row in the file of estimates.")
 	invalidGeoID        = reasons.Rejected("invalid_geoid", "The GEO_ID is not one of the Census Bureau.")
 	invalidGISJoin      = reasons.Rejected("invalid_gisjoin", "The GISJOIN does not fit the geographic level of the table.")
+	unclearLevel        = reasons.Rejected("unclear_level", "The GEOID could be of several levels, because it may have lost a leading zero, and no NAME says which; set the option level.")
+	openMedian          = reasons.Repaired("median_in_open_bin", "The median is in the first or last bin, which is open; the limit of the bin is staged without a margin of error.")
+	noMargins           = reasons.Repaired("no_margins_of_error", "The file has estimates without margins of error, which then are unknown.")
+	missingLines        = reasons.Skipped("lines_not_in_file", "The files have some lines of the table and lack others that are needed; the table is left out.")
 	geographicComponent = reasons.Skipped("geographic_component", "The row is of a part of an area (geographic component), such as its rural part.")
 )
 
@@ -36,17 +43,26 @@ func (Kind) Info() source.Info {
 		Kind:  "acs",
 		Title: "American Community Survey, 5-year estimates with margins of error",
 		Formats: []string{
-			"table-based summary files of the US Census Bureau, acsdt5y<year>-<table>.dat: one file or a folder",
-			"NHGIS tables: CSV with its codebook in the same folder, estimates and margins of error in one file or in two (…_E.csv, …_M.csv); one file or a folder",
+			"data.census.gov: ACSDT5Y<year>.<table>-Data.csv, or the .zip as it is downloaded",
+			"American FactFinder: ACS_<yy>_5YR_<table>_with_ann.csv, or the .zip",
+			"Census API: JSON, an array of arrays, with GEO_ID or with state, county, tract, block group …",
+			"tidycensus: long (variable, estimate, moe) or wide (B01003_001E, B01003_001M), as CSV, GeoJSON, GeoPackage or shapefile",
+			"table-based summary files of the US Census Bureau, acsdt5y<year>-<table>.dat",
+			"NHGIS tables: CSV with its codebook in the same folder or .zip, estimates and margins of error in one file or in two (…_E.csv, …_M.csv)",
+			"one file, or a folder of files and .zips in any of these formats",
 		},
 		Yields:  []string{"survey", "statistic"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
-		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey.\n" +
-			"Summary files cover the entire country and all summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +
+		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey: let each vintage be a source. " +
+			"The format is found by the columns, the survey by the name of the file or the option vintage.\n" +
+			"Files cover any summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +
 			"B12001 and B05002 are not published for block groups, so keep both levels bg and tract. B25034 is read from 2008-2012 on, when its decades begin in years ending in 0.\n" +
-			"Annotation values are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 means 0 (the estimate is controlled), any other annotation that it is unknown. Medians in an open bin (jam values such as 250,001 and 2,499) are kept without a margin of error.\n" +
-			"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired.",
+			"GEOIDs without a summary level get the level that NAME says, else that of their number of digits; leading zeros that R or a spreadsheet removed are added. A table of which a file lacks lines is left out. " +
+			"A view of data.census.gov (\"Label (Grouping)\"), data profiles, subject tables, 1-year estimates and the decennial census are not read. tidycensus gives margins of error at 90 % unless moe_level says otherwise, which its files do not show.\n" +
+			"Annotations (-666666666, -, **, (X), N, null, NA) are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 or ***** means 0 (the estimate is controlled), any other annotation that it is unknown. " +
+			"Medians in an open bin (250,000+ and 2,500-, or the jam values 250,001 and 2,499) are kept without a margin of error and counted.\n" +
+			"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired. A file is at most 8 GiB, decompressed; a long table has at most 40 million figures of lines that are read.",
 	}
 }
 
@@ -54,27 +70,44 @@ func (Kind) Info() source.Info {
 const title = "American Community Survey, 5-year estimates"
 
 // Check checks options, headers and codebooks.
-func (Kind) Check(_ context.Context, in source.Input) error {
+func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	_, _, planErr := plan(in.Path, o, source.Discard{})
+	p, planErr := makePlan(ctx, in.Path, o, source.Discard{})
+	if p != nil {
+		p.close()
+	}
 	return source.Join(err, planErr)
 }
 
-// plan returns the files to read, and the entries of the mapping that they have together.
-func plan(path string, o *Options, out source.Sink) ([]*input, []entry, error) {
-	files, err := inputs(path, o, out)
+// plan says what is read: the files of a source, and the entries of the mapping that they have together.
+type plan struct {
+	inputs  []*input
+	entries []entry
+	close   func() // of the zips
+}
+
+func makePlan(ctx context.Context, root string, o *Options, out source.Sink) (_ *plan, err error) {
+	list, closeFiles, err := files(root)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	has := map[string]bool{}
-	for _, f := range files {
-		maps.Copy(has, f.has)
+	defer func() {
+		if err != nil {
+			closeFiles()
+		}
+	}()
+	inputs, err := inputs(ctx, root, list, o, out)
+	if err != nil {
+		return nil, err
 	}
-	entries := entriesOf(files[0].year, has)
+	entries := entriesOf(inputs[0].year, func(e entry) bool { return slices.ContainsFunc(inputs, func(in *input) bool { return in.hasAll(e) }) })
 	if len(entries) == 0 {
-		return nil, nil, source.BadFile(path, "no table can be assembled from %s alone", strings.Join(slices.Sorted(maps.Keys(has)), ", "))
+		return nil, source.BadFile(root, "no table can be assembled: %s", strings.Join(incomplete(inputs, nil), "; "))
 	}
-	return files, entries, nil
+	for _, why := range incomplete(inputs, entries) {
+		out.Issue(missingLines, why)
+	}
+	return &plan{inputs, entries, closeFiles}, nil
 }
 
 // Stage reads the file or those of the folder.
@@ -83,19 +116,23 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	files, entries, err := plan(in.Path, o, out)
+	p, err := makePlan(ctx, in.Path, o, out)
 	if err != nil {
 		return err
 	}
+	defer p.close()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Row(source.Survey{Vintage: files[0].vintage, Title: title}); err != nil {
+	if err := out.Row(source.Survey{Vintage: p.inputs[0].vintage, Title: title}); err != nil {
 		return err
 	}
 	s := &stage{options: o, out: out, row: census.New("US"), held: map[areaTable]*partialTable{}}
-	for _, f := range files {
-		if err := s.read(ctx, f, columnsOf(entries, f.has)); err != nil {
+	for _, in := range p.inputs {
+		if in.estimatesOnly {
+			out.Issue(noMargins, in.file.base())
+		}
+		if err := s.read(ctx, in, columnsOf(p.entries, in)); err != nil {
 			return err
 		}
 	}
@@ -105,11 +142,44 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	return s.finish()
 }
 
-// columnsOf returns the entries whose table a file has.
-func columnsOf(entries []entry, has map[string]bool) (list []mappedEntry) {
+// hasAll reports whether a file has all lines of an entry.
+func (in *input) hasAll(e entry) bool {
+	return !slices.ContainsFunc(e.lines, func(n int) bool { return !in.has[line{e.table, n}] })
+}
+
+// incomplete describes the tables of which the files have lines, and no entry does: "B25003 lacks B25003_003".
+func incomplete(inputs []*input, entries []entry) (list []string) {
+	has, partial := map[line]bool{}, map[string]bool{}
+	for _, in := range inputs {
+		for l := range in.has {
+			has[l] = true
+			partial[l.table] = true
+		}
+	}
+	for _, e := range entries {
+		delete(partial, e.table)
+	}
+	for _, name := range slices.Sorted(maps.Keys(partial)) {
+		var lacks []string
+		for _, l := range slices.SortedFunc(maps.Keys(neededLines), compareLines) {
+			if l.table == name && !has[l] {
+				lacks = append(lacks, l.String())
+			}
+		}
+		if len(lacks) > 0 {
+			list = append(list, name+" lacks "+strings.Join(lacks, ", "))
+		} else {
+			list = append(list, name+" alone is not enough")
+		}
+	}
+	return list
+}
+
+// columnsOf returns the entries whose lines a file has.
+func columnsOf(entries []entry, in *input) (list []mappedEntry) {
 	there := map[int]bool{}
 	for _, e := range entries {
-		if has[e.table] {
+		if in.hasAll(e) {
 			list = append(list, mappedEntry{entry: e})
 			there[e.cell] = true
 		}
@@ -137,15 +207,17 @@ type skipCount struct {
 	where string // first of them
 }
 
-// skip counts a row that is not kept.
-func (s *stage) skip(why reason.Reason, where string) {
-	s.out.Issue(why, where)
+// skip counts rows that are not kept.
+func (s *stage) skip(why reason.Reason, where string, rows int) {
+	for range rows {
+		s.out.Issue(why, where)
+	}
 	i := slices.IndexFunc(s.skipped, func(l skipCount) bool { return l.why == why })
 	if i < 0 {
 		i = len(s.skipped)
 		s.skipped = append(s.skipped, skipCount{why: why, where: where})
 	}
-	s.skipped[i].rows++
+	s.skipped[i].rows += rows
 }
 
 // noRowsError describes why no row of any file is kept, by the most frequent reason.
@@ -190,8 +262,9 @@ func (s *stage) area(key, where string, list []mappedEntry, figures []figure) er
 		for range t.lines {
 			f := figures[n]
 			n++
-			if slices.Contains(t.jams, f.Estimate) {
+			if f.open {
 				f.MOE = math.NaN()
+				s.out.Issue(openMedian, fmt.Sprintf("%s, %s %.0f", where, t.table, f.Estimate))
 			}
 			if !t.held {
 				add(s.row, t.cell, f)
@@ -213,7 +286,7 @@ func (s *stage) area(key, where string, list []mappedEntry, figures []figure) er
 
 func add(row *census.Tables, cell int, f figure) {
 	if f.why != (reason.Reason{}) {
-		row.Miss(cell, f.why)
+		row.Miss(cell, f.why, f.text)
 		return
 	}
 	row.Add(cell, f.Figure)

@@ -2,16 +2,15 @@ package acs
 
 import (
 	"bufio"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"context"
+	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 
-	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // codebook is the description of an NHGIS table.
@@ -23,50 +22,29 @@ type codebook struct {
 	margins bool              // the extract has margins of error
 }
 
-// findCodebook returns the path of the codebook of an NHGIS table; "" where there is none. It is called
-// <table>_codebook.txt, with or without the _E or _M of separate files, unless name gives another file of the folder,
-// which must exist.
-func findCodebook(path, name string) (string, error) {
-	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	tries := []string{stem + "_codebook.txt"}
+// findCodebook returns the codebook of an NHGIS table; nil where there is none. It is called <table>_codebook.txt, with or
+// without the _E or _M of separate files, unless name gives another file of the folder, which must exist.
+func findCodebook(f file, name string) (*file, error) {
+	tries := []string{f.stem() + "_codebook.txt"}
 	if name != "" {
-		tries = []string{filepath.Join(filepath.Dir(path), name)}
-	} else if short, ok := cutLast(stem, "_E", "_M"); ok {
+		tries = []string{name}
+	} else if short, ok := cutLast(f.stem(), "_E", "_M"); ok {
 		tries = append(tries, short+"_codebook.txt")
 	}
 	for _, try := range tries {
-		_, err := os.Stat(try)
-		if err == nil {
-			return try, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return "", err
+		book := f.sibling(try)
+		if there, err := book.exists(); there || err != nil {
+			return &book, err
 		}
 	}
 	if name != "" {
-		return "", source.BadFile(path, "its codebook, %s, is missing", name)
+		return nil, source.BadFile(f.path, "its codebook, %s, is missing", name)
 	}
-	return "", nil
+	return nil, nil
 }
 
 // surveyColumn is a column of estimates or margins of error of an NHGIS table: ABDOE001.
 var surveyColumn = regexp.MustCompile(`^[A-Z0-9]{3,4}[EM]\d{3}$`)
-
-// missingCodebook returns the error for an NHGIS table of a survey without a codebook; nil where the file is something else.
-func missingCodebook(path string) error {
-	t, err := table.Open(path, ',')
-	if errors.Is(err, source.ErrBadFile) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	defer t.Close()
-	if t.Column(gisjoin) != 0 || !slices.ContainsFunc(t.Columns, surveyColumn.MatchString) {
-		return nil
-	}
-	first, _ := cutLast(stem(path), "_E", "_M")
-	return source.BadFile(path, "it is an NHGIS table whose codebook, %s_codebook.txt, is missing", filepath.Base(first))
-}
 
 // cutLast removes the first of several suffixes that a text has.
 func cutLast(text string, endings ...string) (string, bool) {
@@ -80,15 +58,16 @@ func cutLast(text string, endings ...string) (string, bool) {
 
 // readCodebook reads the lines of a codebook that have a name, a colon and a value. vintage is that of the options, "" where
 // they have none.
-func readCodebook(path, vintage string) (*codebook, error) {
-	file, err := os.Open(path)
+func readCodebook(f file, vintage string) (*codebook, error) {
+	text, err := f.open()
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer text.Close()
+	path := f.path
 	b := &codebook{codes: map[string]string{}}
 	table, levelName, last := "", "", ""
-	lines := bufio.NewScanner(file)
+	lines := bufio.NewScanner(text)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
 		name, value, _ := strings.Cut(line, ":")
@@ -130,4 +109,76 @@ func readCodebook(path, vintage string) (*codebook, error) {
 	}
 	b.level, b.year = &levels[i], year
 	return b, nil
+}
+
+const gisjoin = "GISJOIN"
+
+// nhgisTable describes an NHGIS table with a codebook.
+func nhgisTable(ctx context.Context, f, text file, o *Options) (*input, error) {
+	book, err := readCodebook(text, o.Vintage)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{file: f, nhgis: true, vintage: book.vintage, year: book.year, areas: book.areas, figures: book.figures}
+	first, ok := cutLast(f.stem(), "_E")
+	if _, margins := cutLast(f.stem(), "_M"); margins {
+		return nil, source.BadFile(f.path, "it has margins of error only, and its estimates are missing")
+	}
+	if ok {
+		margins := f.sibling(first + "_M" + path.Ext(f.name))
+		if there, err := margins.exists(); err != nil {
+			return nil, err
+		} else if !there {
+			return nil, source.BadFile(f.path, "its margins of error, %s, are missing", margins.base())
+		}
+		in.marginsFile = &margins
+	}
+	s, err := in.sheet(ctx, f)
+	if err != nil {
+		return nil, err
+	} else if s == nil {
+		return nil, source.BadFile(f.path, "no column %s, although it has the codebook %s", gisjoin, text.base())
+	}
+	defer s.Close()
+	if err := in.check(s, ""); err != nil {
+		return nil, err
+	}
+	if in.estimatesOnly = !book.margins && !ok; len(s.figures.margins) == 0 && book.margins && !ok && len(in.has) > 0 {
+		return nil, source.BadFile(f.path, "it has no margins of error, although its codebook, %s, does", text.base())
+	}
+	return in, nil
+}
+
+// areas are those of GISJOIN.
+func (b *codebook) areas(columns []string) *areas {
+	i := column(columns, gisjoin)
+	if i < 0 {
+		return nil
+	}
+	return &areas{[]int{i}, func(g grid) (*level, []byte, reason.Reason) {
+		id, why := b.level.gisJoin(g.at(i))
+		return b.level, id, why
+	}}
+}
+
+// figures finds the columns of the lines that are needed, such as ABDOE001 of line 1 of B19001.
+func (b *codebook) figures(columns []string) figureColumns {
+	f := figureColumns{map[line]int{}, map[line]int{}}
+	index := map[string]int{}
+	for i, name := range columns {
+		index[name] = i
+	}
+	for l := range neededLines {
+		code, known := b.codes[l.table]
+		if !known {
+			continue
+		}
+		if i, there := index[fmt.Sprintf("%sE%03d", code, l.number)]; there {
+			f.estimates[l] = i
+		}
+		if i, there := index[fmt.Sprintf("%sM%03d", code, l.number)]; there {
+			f.margins[l] = i
+		}
+	}
+	return f
 }

@@ -1,203 +1,101 @@
 package acs
 
 import (
-	"cmp"
-	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strconv"
+	"context"
+	"path"
 	"strings"
 
-	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
-	"quartier/schemas/reason"
 )
 
 // input is one file of estimates, or two where the margins of error are in a separate one.
 type input struct {
-	path          string
-	marginsPath   string // of a separate file of margins of error; "": they are in the same file
-	estimatesOnly bool   // the extract has no margins of error
-	comma         byte
-	id            string // name of the column of area codes
+	file          file
+	nhgis         bool  // it is an NHGIS table, with a codebook
+	marginsFile   *file // of a separate file of margins of error; nil: they are in the same file
+	estimatesOnly bool  // the file has no margins of error
 	vintage       string
-	year          int // last year of the survey
-	area          func(text []byte) (*level, []byte, reason.Reason)
-	names         func(table string, line int, letter byte) []string // possible names of a column of estimates (E) or margins of error (M)
-	has           map[string]bool                                    // tables
+	year          int               // last year of the survey
+	named         map[string]string // the user's own names of variables, where the table may be long
+	areas         func(columns []string) *areas
+	figures       func(columns []string) figureColumns
+	has           map[line]bool // lines that are needed
 }
 
 // inputs returns the files of a source that are read. Others in the folder are counted as issues.
-func inputs(path string, o *Options, out source.Sink) ([]*input, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	files, err := source.Files(path, ".dat", ".csv")
-	if err != nil {
-		return nil, err
-	}
-	var list []*input
-	for _, file := range files {
-		if info.IsDir() && readWithEstimates(file) {
+func inputs(ctx context.Context, root string, list []file, o *Options, out source.Sink) (read []*input, err error) {
+	var unusable []string
+	for _, f := range list {
+		if skip, err := readWithEstimates(f); err != nil || skip || f.describesTable() && len(list) > 1 {
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
-		in, err := open(file, o, info.IsDir())
+		in, err := open(ctx, f, o)
 		if err != nil {
 			return nil, err
 		}
 		switch why := in.unusableReason(); {
-		case why == "":
-			list = append(list, in)
-		case info.IsDir():
-			out.Issue(unusedFile, filepath.Base(file)+": "+why)
+		case why != "":
+			unusable = append(unusable, f.base()+": "+why)
+		case in.marginsFile != nil && f.disk == root:
+			return nil, source.BadFile(f.path, "its margins of error are in another file; let the source be the folder that holds both")
 		default:
-			return nil, source.BadFile(file, "%s", why)
+			read = append(read, in)
 		}
 	}
-	if len(list) == 0 {
-		return nil, source.BadFile(path, "it has no file with a table that is read: NHGIS tables with their codebooks, or summary files, of %s", strings.Join(tables(), ", "))
+	if len(read) == 0 {
+		return nil, source.BadFile(root, "no table is read: %s", strings.Join(unusable[:min(len(unusable), 3)], "; "))
 	}
-	for _, in := range list[1:] {
-		if in.vintage != list[0].vintage {
-			return nil, source.BadFile(in.path, "it is of %s, but %s is of %s: all files of a source must be of one survey", in.vintage, filepath.Base(list[0].path), list[0].vintage)
+	for _, why := range unusable {
+		out.Issue(unusedFile, why)
+	}
+	for _, in := range read[1:] {
+		if in.vintage != read[0].vintage {
+			return nil, source.BadFile(in.file.path, "it is of %s, but %s is of %s: all files of a source must be of one survey; let each survey be a source", in.vintage, read[0].file.base(), read[0].vintage)
 		}
 	}
-	return list, nil
+	return read, nil
 }
 
 // readWithEstimates reports whether a file has the margins of error of another file in the folder.
-func readWithEstimates(path string) bool {
-	first, margins := cutLast(stem(path), "_M")
+func readWithEstimates(f file) (bool, error) {
+	first, margins := cutLast(f.stem(), "_M")
 	if !margins {
-		return false
+		return false, nil
 	}
-	_, err := os.Stat(first + "_E" + filepath.Ext(path))
-	return err == nil
+	return f.sibling(first + "_E" + path.Ext(f.name)).exists()
 }
 
 // unusableReason returns why a file has no estimates to read; "" where it has.
 func (in *input) unusableReason() string {
 	switch {
 	case in == nil:
-		return "it has no codebook in its folder, which NHGIS tables need"
+		return "it is not a table of the survey: it has no column with areas (" + strings.Join(fullCodes[:2], ", ") + ", " + plainCodes[0] + ", or state, county, tract, block group), and no NHGIS codebook"
 	case len(in.has) == 0:
 		return "none of its tables is read; tables read are " + strings.Join(tables(), ", ")
 	}
 	return ""
 }
 
-func stem(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
-
-// open reads the header of a file, and its codebook. It returns nil for a CSV that has no codebook and is not an NHGIS
-// table of a survey.
-func open(path string, o *Options, folder bool) (in *input, err error) {
-	if strings.EqualFold(filepath.Ext(path), ".dat") {
-		in, err = summaryFile(path, o.Vintage)
-	} else {
-		in, err = nhgisFile(path, o, folder)
-	}
-	if in == nil || err != nil {
-		return nil, err
-	}
-	s, err := openSheet(path, in)
+// open reads the header of a file, and its codebook. It returns nil for a file that is not a table of the survey.
+func open(ctx context.Context, f file, o *Options) (*input, error) {
+	book, err := findCodebook(f, o.Codebook)
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	in.has = map[string]bool{}
-	for _, name := range tables() {
-		estimates := in.names(name, 1, 'E')
-		switch in.has[name] = s.First(estimates...) >= 0; {
-		case in.has[name]:
-		case s.First(in.names(name, 1, 'M')...) >= 0:
-			return nil, source.BadFile(path, "it has margins of error but no estimates of %s: no column %s", name, strings.Join(estimates, " or "))
-		default:
-			delete(in.has, name)
-		}
+	if book != nil {
+		return nhgisTable(ctx, f, *book, o)
 	}
-	return in, nil
-}
-
-var summaryName = regexp.MustCompile(`(?i)^acsdt5y(\d{4})-[a-z0-9]+\.dat$`)
-
-// summaryFile describes a file of the Census Bureau's table-based summary file.
-func summaryFile(path, vintage string) (*input, error) {
-	if found := summaryName.FindStringSubmatch(filepath.Base(path)); found != nil {
-		last, _ := strconv.Atoi(found[1]) // four digits are a number
-		var err error
-		if vintage, err = agree(vintage, fmt.Sprintf("%d-%d", last-4, last), path); err != nil {
-			return nil, err
-		}
-	}
-	year, ok := lastYear(vintage)
-	if !ok {
-		return nil, source.BadFile(path, "its name does not give the years of the survey, as acsdt5y2023-b19001.dat does; set the option vintage")
-	}
-	return &input{path: path, comma: '|', id: "GEO_ID", vintage: vintage, year: year, area: geoID, names: func(table string, line int, letter byte) []string {
-		return []string{fmt.Sprintf("%s_%c%03d", table, letter, line), fmt.Sprintf("%s_%03d%c", table, line, letter)}
-	}}, nil
-}
-
-// agree returns the vintage of the options or of the file, either of which may be "". They must not differ.
-func agree(option, found, path string) (string, error) {
-	if option != "" && found != "" && option != found {
-		return "", fmt.Errorf("%w: vintage is %s, but %s is of %s", source.ErrBadOptions, option, filepath.Base(path), found)
-	}
-	return cmp.Or(option, found), nil
-}
-
-const gisjoin = "GISJOIN"
-
-// nhgisFile describes an NHGIS table; nil where the file is not one.
-func nhgisFile(path string, o *Options, folder bool) (*input, error) {
-	text, err := findCodebook(path, o.Codebook)
-	if err != nil {
-		return nil, err
-	}
-	if text == "" {
-		return nil, missingCodebook(path)
-	}
-	book, err := readCodebook(text, o.Vintage)
-	if err != nil {
-		return nil, err
-	}
-	in := &input{path: path, estimatesOnly: !book.margins, comma: ',', id: gisjoin, vintage: book.vintage, year: book.year,
-		area: func(text []byte) (*level, []byte, reason.Reason) {
-			id, why := book.level.gisJoin(text)
-			return book.level, id, why
-		},
-		names: func(table string, line int, letter byte) []string {
-			code, ok := book.codes[table]
-			if !ok {
-				return nil
-			}
-			return []string{fmt.Sprintf("%s%c%03d", code, letter, line)}
-		}}
-	first, ok := cutLast(stem(path), "_E")
-	if _, margins := cutLast(stem(path), "_M"); margins {
-		return nil, source.BadFile(path, "it has margins of error only, and its estimates are missing")
-	}
-	if !ok {
-		return in, nil
-	}
-	in.estimatesOnly = false
-	in.marginsPath = first + "_M" + filepath.Ext(path)
-	if _, err := os.Stat(in.marginsPath); err != nil {
-		return nil, source.BadFile(path, "its margins of error, %s, are missing", filepath.Base(in.marginsPath))
-	}
-	if !folder {
-		return nil, source.BadFile(path, "its margins of error are in another file; let the source be the folder that holds both")
-	}
-	return in, nil
+	return bureauTable(ctx, f, o)
 }
 
 // mappedEntry is an entry of the mapping with the columns of its lines in a file.
 type mappedEntry struct {
 	entry
-	estimates, margins []int
-	held               bool // its table has cells in other files too
+	estimates, margins []int // −1: the file has no margins of error
+	held               bool  // its table has cells in other files too
 }
 
 // width returns the number of lines of all entries.
@@ -212,32 +110,20 @@ func width(list []mappedEntry) (n int) {
 func (in *input) locate(s *sheet, list []mappedEntry, letter byte) error {
 	for i := range list {
 		t := &list[i]
-		for _, line := range t.lines {
-			names := in.names(t.table, line, letter)
-			column := s.First(names...)
-			if column < 0 && !(letter == 'M' && in.estimatesOnly) {
-				return source.BadFile(s.path, "no column %s", strings.Join(names, " or "))
-			}
+		for _, n := range t.lines {
+			l := line{t.table, n}
 			if letter == 'E' {
-				t.estimates = append(t.estimates, column)
-			} else {
-				t.margins = append(t.margins, column)
+				t.estimates = append(t.estimates, s.figures.estimates[l])
+				continue
 			}
+			column, there := s.figures.margins[l]
+			if !there && !in.estimatesOnly {
+				return source.BadFile(s.file.path, "it has no margin of error of %s, but those of other lines", l)
+			} else if !there {
+				column = -1
+			}
+			t.margins = append(t.margins, column)
 		}
 	}
 	return nil
-}
-
-// openSheet opens a file of the input and reads its header.
-func openSheet(path string, in *input) (*sheet, error) {
-	t, err := table.Open(path, in.comma)
-	if err != nil {
-		return nil, err
-	}
-	s := &sheet{Table: t, path: path, name: filepath.Base(path), area: in.area, seen: map[string]bool{}}
-	if s.id = s.Column(in.id); s.id < 0 {
-		s.Close()
-		return nil, source.BadFile(path, "no column %s; there are: %s; is it separated by %c?", in.id, strings.Join(s.Columns, ", "), in.comma)
-	}
-	return s, nil
 }

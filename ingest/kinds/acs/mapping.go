@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"quartier/schemas/demographics"
@@ -58,14 +57,6 @@ func parseMapping(text string) (list []entry) {
 	return list
 }
 
-func whole(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		panic("mapping.tsv: " + err.Error())
-	}
-	return n
-}
-
 // tables returns the names of the tables that are read.
 func tables() (names []string) {
 	for _, e := range mapping {
@@ -75,12 +66,12 @@ func tables() (names []string) {
 	return slices.Compact(names)
 }
 
-// entriesOf returns the entries for a survey with the given last year and tables: one table for each cell, and only cells
-// of tables that are complete.
-func entriesOf(year int, has map[string]bool) (list []entry) {
+// entriesOf returns the entries for a survey with the given last year: one table for each cell, and only cells of tables
+// that are complete. has reports whether a file has all lines of an entry.
+func entriesOf(year int, has func(entry) bool) (list []entry) {
 	chosen := map[int]string{} // table by cell
 	for _, e := range mapping {
-		if !has[e.table] || year < e.from || year > e.until {
+		if year < e.from || year > e.until || !has(e) {
 			continue
 		}
 		if _, ok := chosen[e.cell]; !ok {

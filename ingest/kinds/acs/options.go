@@ -2,6 +2,7 @@ package acs
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,12 +16,15 @@ import (
 
 // Options are the kind's options.
 type Options struct {
-	States       source.List `yaml:"states" doc:"states to keep, by postal code (OR) or FIPS code (41); metropolitan areas, ZCTAs and the country are in no state and are kept"`
-	Levels       source.List `yaml:"levels" doc:"levels to keep, of: bg, tract, county, cousub, place, state, cbsa, zcta, country; default: all"`
-	Where        source.List `yaml:"where" doc:"prefixes of keys to keep, such as bg:41051 or zcta:972; default: all"`
-	Vintage      string      `yaml:"vintage" doc:"five years of the survey, such as 2019-2023, where neither the file name nor a codebook gives them"`
-	Codebook     string      `yaml:"codebook" doc:"file name of the NHGIS codebook, where it is not named after its table"`
-	MostUnpaired *float64    `yaml:"most_unpaired" doc:"share of areas, 0–1, that may be in only one of the two files of an NHGIS table with separate margins of error; a larger share fails the source; default: 0.05"`
+	States       source.List       `yaml:"states" doc:"states to keep, by postal code (OR) or FIPS code (41); metropolitan areas, ZCTAs and the country are in no state and are kept"`
+	Levels       source.List       `yaml:"levels" doc:"levels to keep, of: bg, tract, county, cousub, place, state, cbsa, zcta, country; default: all"`
+	Where        source.List       `yaml:"where" doc:"prefixes of keys to keep, such as bg:41051 or zcta:972; default: all"`
+	Vintage      string            `yaml:"vintage" doc:"five years of the survey, such as 2019-2023, where neither the file name nor a codebook gives them"`
+	Level        string            `yaml:"level" doc:"level of the areas of files with GEOIDs alone, such as those of tidycensus, where neither their number of digits nor the column NAME says it: bg, tract, county, cousub, place, state, cbsa or zcta"`
+	Table        string            `yaml:"table" doc:"table of a file of American FactFinder that was renamed, e.g. B01003; the columns do not say it"`
+	Variables    map[string]string `yaml:"variables" doc:"the user's own names of variables or columns, as with tidycensus: {population: B01003_001} reads the variable population of a long table, and the columns populationE and populationM of a wide one; {people: B01003_001E} the column people"`
+	Codebook     string            `yaml:"codebook" doc:"file name of the NHGIS codebook, where it is not named after its table"`
+	MostUnpaired *float64          `yaml:"most_unpaired" doc:"share of areas, 0–1, that may be in only one of the two files of an NHGIS table with separate margins of error; a larger share fails the source; default: 0.05"`
 }
 
 const mostUnpaired = 0.05
@@ -54,6 +58,19 @@ func (o *Options) check() error {
 	}
 	if _, ok := lastYear(o.Vintage); o.Vintage != "" && !ok {
 		return fmt.Errorf("vintage: %q is not five years, such as 2019-2023", o.Vintage)
+	}
+	if o.Level != "" && levelNamed(o.Level) == nil {
+		return fmt.Errorf("level: %q is none of %s", o.Level, strings.Join(levelNames(), ", "))
+	}
+	if o.Table != "" && !slices.Contains(tables(), strings.ToUpper(o.Table)) {
+		return fmt.Errorf("table: %q is none of those that are read: %s", o.Table, strings.Join(tables(), ", "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Variables)) {
+		if l, _, ok := variable(o.Variables[name]); !ok {
+			return fmt.Errorf("variables: %s: %q is not a variable such as B01003_001", name, o.Variables[name])
+		} else if !neededLines[l] {
+			return fmt.Errorf("variables: %s: %s is not read; tables read are %s", name, l, strings.Join(tables(), ", "))
+		}
 	}
 	if o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "" {
 		return fmt.Errorf("codebook: %q is not the name of a file in the folder of the table", o.Codebook)

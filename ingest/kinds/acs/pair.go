@@ -11,7 +11,7 @@ import (
 
 // read reads an input.
 func (s *stage) read(ctx context.Context, in *input, list []mappedEntry) error {
-	estimates, err := openSheet(in.path, in)
+	estimates, err := in.reopen(ctx, in.file)
 	if err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func (s *stage) read(ctx context.Context, in *input, list []mappedEntry) error {
 	if err := in.locate(estimates, list, 'E'); err != nil {
 		return err
 	}
-	if in.marginsPath != "" {
+	if in.marginsFile != nil {
 		return s.pair(ctx, in, estimates, list)
 	}
 	if err := in.locate(estimates, list, 'M'); err != nil {
@@ -48,7 +48,7 @@ type unpairedRow struct {
 // pair reads estimates and margins of error from two files, alternating between them. NHGIS writes both in the same
 // order, so that few rows are kept in memory.
 func (s *stage) pair(ctx context.Context, in *input, estimates *sheet, list []mappedEntry) error {
-	margins, err := openSheet(in.marginsPath, in)
+	margins, err := in.reopen(ctx, *in.marginsFile)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *stage) unpaired(in *input, areas int, estimatesOf, marginsOf map[string
 	}
 	alone := len(estimatesOf) + len(marginsOf)
 	if share, most := float64(alone)/float64(max(areas, 1)), s.options.mostUnpaired(); share > most {
-		return source.BadFile(in.path, "%d of %d areas (%.1f %%) have only estimates or only margins of error, more than %.1f %%: is %s of the same table?", alone, areas, 100*share, 100*most, in.marginsPath)
+		return source.BadFile(in.file.path, "%d of %d areas (%.1f %%) have only estimates or only margins of error, more than %.1f %%: is %s of the same table?", alone, areas, 100*share, 100*most, in.marginsFile.path)
 	}
 	return nil
 }

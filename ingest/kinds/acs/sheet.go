@@ -2,12 +2,13 @@ package acs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
-	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/internal/margin"
 	"quartier/schemas/reason"
@@ -15,19 +16,67 @@ import (
 
 // sheet is a file that is being read.
 type sheet struct {
-	*table.Table
-	path, name string
-	id         int // column of areas
-	area       func(text []byte) (*level, []byte, reason.Reason)
-	seen       map[string]bool // keys of areas
-	rows       int
+	grid
+	file    file
+	areas   *areas
+	figures figureColumns
+	seen    map[string]bool // keys of areas
+	read    int             // rows
 }
 
-// describes reports whether a text is in the column GISJOIN of NHGIS's second header, of descriptions: "GIS Join Match
-// Code".
-func describes(text []byte) bool {
-	const head = "GIS Join"
-	return len(text) >= len(head) && strings.EqualFold(string(text[:len(head)]), head)
+// sheet opens a file of the input and reads its header; nil where it has no column of areas.
+func (in *input) sheet(ctx context.Context, f file) (*sheet, error) {
+	g, err := openGrid(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, _, ok := longColumns(g.columns()); ok {
+		t, err := newLong(ctx, g, f, in.named)
+		if t == nil || err != nil {
+			return nil, err
+		}
+		g = t
+	}
+	if err := in.refuse(f, g.columns()); err != nil {
+		g.Close()
+		return nil, err
+	}
+	s := &sheet{grid: g, file: f, areas: in.areas(g.columns()), figures: in.figures(g.columns()), seen: map[string]bool{}}
+	if s.areas == nil {
+		g.Close()
+		return nil, nil
+	}
+	return s, nil
+}
+
+// refuse returns an error for tables that lack what is needed to read them.
+func (in *input) refuse(f file, columns []string) error {
+	switch {
+	case columns[0] == "Label (Grouping)":
+		return source.BadFile(f.path, "it is a view of data.census.gov with areas by name; download the table itself, by Download Table Data, as .zip")
+	case !in.nhgis && column(columns, gisjoin) == 0 && slices.ContainsFunc(columns, surveyColumn.MatchString):
+		first, _ := cutLast(f.stem(), "_E", "_M")
+		return source.BadFile(f.path, "it is an NHGIS table whose codebook, %s_codebook.txt, is missing", first)
+	}
+	return nil
+}
+
+// reopen opens a file of the input that was opened before, or its margins of error.
+func (in *input) reopen(ctx context.Context, f file) (*sheet, error) {
+	s, err := in.sheet(ctx, f)
+	if s == nil && err == nil {
+		err = source.BadFile(f.path, "it has no column with areas")
+	}
+	return s, err
+}
+
+// labels are the texts in the column of areas of a second header, which describes the columns.
+var labels = []string{"Geography", "Id", "Id2", "GIS Join Match Code", "Geographic Identifier"}
+
+// isLabel reports whether the first row is a second header.
+func (s *sheet) isLabel() bool {
+	text := s.areas.text(s.grid)
+	return slices.ContainsFunc(labels, func(label string) bool { return strings.EqualFold(text, label) })
 }
 
 // next advances to the next row that is kept and returns the key of its area; "" at the end of the file.
@@ -37,28 +86,30 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		switch err := s.Next(); {
-		case err == io.EOF && s.rows == 0:
-			return "", source.BadFile(s.path, "it has no rows")
+		switch err := s.grid.next(); {
+		case err == io.EOF && s.read == 0:
+			return "", source.BadFile(s.file.path, "it has no rows")
 		case err == io.EOF && short:
-			return "", source.BadFile(s.path, "it ends within a row")
+			return "", source.BadFile(s.file.path, "it ends within a row")
 		case err == io.EOF:
 			return "", nil
+		case errors.Is(err, source.ErrBadFile):
+			return "", err
 		case err != nil:
-			return "", source.BadFile(s.path, "%v", err)
+			return "", source.BadFile(s.file.path, "%v", err)
 		}
-		if s.rows == 0 && describes(s.At(s.id)) {
+		if s.read == 0 && s.isLabel() {
 			continue
 		}
-		s.rows++
-		run.out.Read(1)
-		short = s.TooShort()
+		s.read++
+		run.out.Read(s.rows())
+		short = s.short()
 		key, why := s.checkRow(run.options)
 		if why != kept {
-			run.skip(why, s.where())
+			run.skip(why, s.where(), s.rows())
 			continue
 		}
-		if s.Foreign {
+		if s.foreign() {
 			run.out.Issue(source.AssumedWindows1252, s.where())
 		}
 		return key, nil
@@ -67,8 +118,8 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 
 // checkRow returns the key of the row's area, or why the row is not kept.
 func (s *sheet) checkRow(o *Options) (string, reason.Reason) {
-	l, id, why := s.area(s.At(s.id))
-	if s.TooShort() {
+	l, id, why := s.areas.parse(s.grid)
+	if s.short() {
 		return "", source.WrongFieldCount
 	}
 	if why != kept {
@@ -78,7 +129,7 @@ func (s *sheet) checkRow(o *Options) (string, reason.Reason) {
 	switch why = o.keep(l, key); {
 	case why != kept:
 		return "", why
-	case s.TooLong():
+	case s.long():
 		return "", source.WrongFieldCount
 	case s.seen[key]:
 		return "", source.DuplicateKey
@@ -87,21 +138,28 @@ func (s *sheet) checkRow(o *Options) (string, reason.Reason) {
 	return key, kept
 }
 
-func (s *sheet) where() string { return fmt.Sprintf("%s line %d: %s", s.name, s.Line, s.At(s.id)) }
+func (s *sheet) where() string {
+	return fmt.Sprintf("%s %s: %s", s.file.base(), s.place(), s.areas.text(s.grid))
+}
 
 // figure is the value of a line for an area.
 type figure struct {
 	margin.Figure
-	why reason.Reason
+	why  reason.Reason // why there is no estimate
+	text string        // that is not one
+	open bool          // the estimate is the limit of an open bin
 }
 
 // estimates reads the estimates of the row; margins of error are NaN.
 func (s *sheet) estimates(list []mappedEntry, into []figure) {
 	n := 0
 	for _, t := range list {
-		for _, column := range t.estimates {
-			estimate, why := estimateOf(s.At(column))
-			into[n] = figure{margin.Figure{Estimate: estimate, MOE: math.NaN()}, why}
+		for i, column := range t.estimates {
+			f := &into[n]
+			f.Estimate, f.open, f.why = estimateOf(s.at(column), t.jams)
+			if f.MOE, f.text = math.NaN(), ""; f.why == source.InvalidNumber || f.why == source.NegativeCount {
+				f.text = fmt.Sprintf("%s: %.40q", line{t.table, t.lines[i]}, s.at(column))
+			}
 			n++
 		}
 	}
@@ -109,16 +167,17 @@ func (s *sheet) estimates(list []mappedEntry, into []figure) {
 
 // margins reads the margins of error of the row.
 func (s *sheet) margins(list []mappedEntry, into []figure, out source.Sink) {
-	n, odd := 0, false
+	n, odd := 0, ""
 	for _, t := range list {
-		for _, column := range t.margins {
-			moe, ok := marginOf(s.At(column))
-			into[n].MOE = moe
-			odd = odd || !ok
+		for i, column := range t.margins {
+			moe, ok := marginOf(s.at(column))
+			if into[n].MOE = moe; !ok && odd == "" {
+				odd = fmt.Sprintf("%s: %.40q", line{t.table, t.lines[i]}, s.at(column))
+			}
 			n++
 		}
 	}
-	if odd {
-		out.Issue(source.MarginRemoved, s.where())
+	if odd != "" {
+		out.Issue(source.MarginRemoved, s.where()+", "+odd)
 	}
 }

@@ -54,7 +54,7 @@ func (a *areas) finish() error {
 				a.tables.Add(cell, a.figures[place].Figure)
 			}
 		case g != unread:
-			a.tables.Miss(cell, g)
+			a.tables.Miss(cell, g, "")
 		}
 	}
 	a.multiply(householdDollars, incomeHouseholds, averageHouseholdIncome, unread)
@@ -104,7 +104,7 @@ func (a *areas) multiply(cell, count, mean int, own reason.Reason) {
 	case counted && y.missing == reason.Reason{}:
 		a.tables.Add(cell, margin.Figure{Estimate: n.Estimate * y.Estimate, MOE: math.Hypot(n.Estimate*y.MOE, y.Estimate*n.MOE)})
 	case own != unread:
-		a.tables.Miss(cell, own)
+		a.tables.Miss(cell, own, "")
 	}
 }
 

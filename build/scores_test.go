@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -103,12 +104,24 @@ func TestSupersededGeographiesKeepTheirScores(t *testing.T) {
 	}
 	c, err := compare.Releases(context.Background(), o1.Out, o2.Out)
 	must(t, err)
-	// In both releases: the metro area and the city, which changed, and the old versions of the neighbourhoods.
-	if len(c.Scores) != len(schemas.Scores) || fmt.Sprint(c.Scores[0]) != "{pedestrian_friendly 2 4 0 0}" || fmt.Sprint(c.Scores[2]) != "{transit_friendly 2 3 0 0}" {
-		t.Errorf("scores %+v", c.Scores)
+	// Current in both: the metro area and the city, which both changed. The old versions of the neighbourhoods do not count.
+	for _, f := range c.Figures {
+		if f.Group != compare.Scores || f.Figure != "pedestrian_friendly" {
+			continue
+		}
+		if f.Known != 1 || f.Moved != 1 || f.Quantiles != [5]float64{-0.5, -0.5, -0.5, -0.5, -0.5} {
+			t.Errorf("level %d: %+v", f.Level, f)
+		}
 	}
-	if text := c.String(); !strings.Contains(text, "scores: pedestrian_friendly  2 of 4 moved") {
+	if text := c.String(); !regexp.MustCompile(`\n +30 +1 +1 +0 +0( +−0\.50){5} +pedestrian_friendly\n`).MatchString(text) {
 		t.Errorf("comparison\n%s", text)
+	}
+	// Four of the nodes changed by half a point.
+	i := slices.IndexFunc(c.Figures, func(f compare.FigureChange) bool {
+		return f.Group == compare.Measures && f.Figure == schemas.Measures[0]
+	})
+	if i < 0 || c.Figures[i].Moved != 4 || c.Figures[i].Quantiles[0] != -0.5 || c.Figures[i].Known != int64(len(second.streets.nodes)) {
+		t.Errorf("measure %d: %+v", i, c.Figures)
 	}
 }
 

@@ -38,9 +38,12 @@ func verifyCommand() *cli.Command {
 
 func compareCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "compare",
-		Usage:     "report the changes between two releases",
+		Name:  "compare",
+		Usage: "report the changes between two releases",
+		Description: "Counts geographies, POIs and rows with issues, and gives quantiles of the differences of scores, measures and\n" +
+			"demographics by level. Only geographies that are current in both releases are compared.",
 		ArgsUsage: "OLD NEW",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "list every variable that changed, not only those that changed the most"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 {
 				return usageError{errors.New("two release folders are required: OLD and NEW")}
@@ -49,7 +52,11 @@ func compareCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.App.Writer, change)
+			text := change.String()
+			if c.Bool("all") {
+				text = change.Text(0)
+			}
+			_, err = fmt.Fprintln(c.App.Writer, text)
 			return err
 		},
 	}

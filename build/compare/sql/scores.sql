@@ -1,14 +1,13 @@
--- Scores of geographies with scores in both releases: the number that changed by 0.2 or more, and that are known in both,
--- in the newer release only and in the older one only. Those of a superseded geography never change.
-WITH o AS (
-    SELECT geog_id, score, value FROM older.geography_score
-    WHERE geog_id IN (SELECT geog_id FROM newer.geography_score)
-), n AS (
-    SELECT geog_id, score, value FROM newer.geography_score
-    WHERE geog_id IN (SELECT geog_id FROM older.geography_score)
+-- The scores of the geographies that are current in both releases, a row for each that either release has. A superseded
+-- geography keeps its last scores: it would only show that they did not change.
+WITH current AS MATERIALIZED (
+    SELECT geog_id, o.level FROM older_geographies.geography AS o JOIN newer_geographies.geography AS n USING (geog_id)
 )
-SELECT coalesce(n.score, o.score), count(*) FILTER (WHERE abs(n.value - o.value) >= 2000),
-    count(*) FILTER (WHERE n.score IS NOT NULL AND o.score IS NOT NULL),
-    count(*) FILTER (WHERE o.score IS NULL), count(*) FILTER (WHERE n.score IS NULL)
-FROM n FULL JOIN o ON n.geog_id = o.geog_id AND n.score = o.score
-GROUP BY 1;
+SELECT c.level, o.score, o.value, n.value
+FROM current AS c JOIN older.geography_score AS o USING (geog_id)
+LEFT JOIN newer.geography_score AS n ON n.geog_id = c.geog_id AND n.score = o.score
+UNION ALL
+SELECT c.level, n.score, NULL, n.value
+FROM current AS c JOIN newer.geography_score AS n USING (geog_id)
+LEFT JOIN older.geography_score AS o ON o.geog_id = c.geog_id AND o.score = n.score
+WHERE o.geog_id IS NULL;

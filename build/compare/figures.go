@@ -1,0 +1,227 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"quartier/build/released"
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+)
+
+var (
+	//go:embed sql/scores.sql
+	scores string
+	//go:embed sql/variables.sql
+	variables string
+)
+
+// Figures is what a group of figures says and how its differences are measured.
+type Figures int
+
+// The groups, in the order of reports.
+const (
+	Scores    Figures = iota // of geographies: points of the scale 0–5
+	Measures                 // at street nodes: points of the scale 0–5
+	Shares                   // variables of demographics that are shares: percentage points
+	Variables                // the other ones: percent of the older value
+)
+
+// moved is the difference from which a figure counts as moved, in the unit of its group.
+var moved = [...]float64{Scores: 0.2, Measures: 0.2, Shares: 1, Variables: 1}
+
+// Quantiles are the shares of FigureChange.Quantiles.
+var Quantiles = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
+
+// FigureChange is the difference of one figure, newer minus older, over the geographies of a level that are current in
+// both releases, or over street nodes.
+type FigureChange struct {
+	Group        Figures
+	Level        schemas.Level // 0: street nodes
+	Figure       string        // a score or measure, or category/variable
+	Known        int64         // in both releases
+	Moved        int64         // of these, those that differ by 0.2 points, one percentage point or 1 %
+	Gained, Lost int64         // only in the newer; only in the older release
+
+	// Quantiles are the differences that the shares of Known do not exceed, the lower of two: the first of three for the
+	// median of four. Infinite where the older value was 0 and the newer one is not; 0 where Known is 0.
+	Quantiles [len(Quantiles)]float64
+}
+
+// Changed reports whether there is more to say of the figure than that it did not change in nine of ten cases.
+func (f *FigureChange) Changed() bool {
+	return f.Moved > 0 || f.Gained > 0 || f.Lost > 0 || f.Quantiles != [len(Quantiles)]float64{}
+}
+
+// figureKey identifies a figure.
+type figureKey struct {
+	group Figures
+	level schemas.Level
+	name  string
+}
+
+// figures collects the differences of figures.
+type figures map[figureKey]*differences
+
+type differences struct {
+	change FigureChange
+	values []float64
+}
+
+func (all figures) add(key figureKey, older, newer sql.NullFloat64) {
+	d := all[key]
+	if d == nil {
+		d = &differences{change: FigureChange{Group: key.group, Level: key.level, Figure: key.name}}
+		all[key] = d
+	}
+	switch {
+	case older.Valid && newer.Valid:
+		d.values = append(d.values, difference(key.group, older.Float64, newer.Float64))
+	case newer.Valid:
+		d.change.Gained++
+	case older.Valid:
+		d.change.Lost++
+	}
+}
+
+// difference is that of two values in the unit of their group.
+func difference(group Figures, older, newer float64) float64 {
+	switch {
+	case newer == older:
+		return 0
+	case group == Shares:
+		return 100 * (newer - older)
+	case group == Variables:
+		return 100 * (newer - older) / older
+	}
+	return (newer - older) / schemas.UnitValue
+}
+
+// list returns the changes by group, level and the order of the API specification.
+func (all figures) list() []FigureChange {
+	var list []FigureChange
+	for _, d := range all {
+		c := d.change
+		c.Known = int64(len(d.values))
+		slices.Sort(d.values)
+		for i, share := range Quantiles {
+			if c.Known > 0 {
+				c.Quantiles[i] = d.values[int(share*float64(c.Known-1))]
+			}
+		}
+		for _, v := range d.values {
+			if math.Abs(v) >= moved[c.Group]-1e-9 {
+				c.Moved++
+			}
+		}
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b FigureChange) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Level, b.Level), cmp.Compare(place(a), place(b)), cmp.Compare(a.Figure, b.Figure))
+	})
+	return list
+}
+
+// place is the position of a figure within its group.
+func place(f FigureChange) int {
+	if f.Group <= Measures {
+		c, _ := schemas.ChannelOf(f.Figure)
+		return int(c)
+	}
+	return variablePlaces[f.Figure].place
+}
+
+// variablePlaces are the variables by category/variable.
+var variablePlaces = func() map[string]struct {
+	group Figures
+	place int
+} {
+	all := map[string]struct {
+		group Figures
+		place int
+	}{}
+	for i, at := range demographics.Flat(demographics.ByGeography) {
+		category := &demographics.ByGeography[at.Category]
+		v := &category.Variables[at.Variable]
+		group := Variables
+		if v.Method == demographics.Share {
+			group = Shares
+		}
+		all[category.ID+"/"+v.ID] = struct {
+			group Figures
+			place int
+		}{group, i}
+	}
+	return all
+}()
+
+// readFigures adds the rows of one of the queries above. groupOf returns the group of a figure.
+func (all figures) readFigures(ctx context.Context, db *sql.DB, query string, groupOf func(name string) Figures) error {
+	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var key figureKey
+		var older, newer sql.NullFloat64
+		if err := rows.Scan(&key.level, &key.name, &older, &newer); err != nil {
+			return err
+		}
+		key.group = groupOf(key.name)
+		all.add(key, older, newer)
+		return nil
+	})
+}
+
+func (all figures) readScores(ctx context.Context, db *sql.DB) error {
+	if err := all.readFigures(ctx, db, scores, func(string) Figures { return Scores }); err != nil {
+		return err
+	}
+	return all.readMeasures(ctx, db)
+}
+
+func (all figures) readVariables(ctx context.Context, db *sql.DB) error {
+	return all.readFigures(ctx, db, variables, func(name string) Figures {
+		if at, known := variablePlaces[name]; known {
+			return at.group
+		}
+		return Variables
+	})
+}
+
+// mostNodes is the number of street nodes whose measures are compared. Larger networks are sampled evenly.
+const mostNodes = 50_000
+
+// readMeasures adds the measures at nodes that both releases have in the same region at the same coordinates.
+func (all figures) readMeasures(ctx context.Context, db *sql.DB) error {
+	names, err := released.Values[string](ctx, db, `SELECT o.name FROM pragma_table_info('street_node', 'older') AS o
+		JOIN pragma_table_info('street_node', 'newer') AS n USING (name)`)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		c, known := schemas.ChannelOf(name)
+		return !known || c >= schemas.FirstScore
+	})
+	if len(names) == 0 {
+		return nil
+	}
+	values := make([]sql.NullFloat64, 2*len(names))
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	query := fmt.Sprintf(`SELECT o.%s, n.%s FROM newer.street_node AS n JOIN older.street_node AS o USING (region, geometry)
+		WHERE n.fid %% (SELECT 1 + count(*) / %d FROM newer.street_node) = 0`, strings.Join(names, ", o."), strings.Join(names, ", n."), mostNodes)
+	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for i, name := range names {
+			all.add(figureKey{Measures, 0, name}, values[i], values[len(names)+i])
+		}
+		return nil
+	})
+}

@@ -115,7 +115,7 @@ func (c city) pack(path string) {
 				values = append(values, smallareas.Value{Cell: i, Figure: margin.Figure{Estimate: float64(100 + r.IntN(100)), MOE: float64(12 + r.IntN(30))}})
 			}
 		}
-		check(w.AddArea("US_NE", values, parts))
+		check(w.AddArea("US_NE", smallareas.Sigma{Within: 0.3}, values, parts))
 	}
 	check(w.Finish())
 	check(out.Close())

@@ -182,7 +182,9 @@ CREATE TABLE note (
 CREATE TABLE small_area (
     area           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     source_key     VARCHAR NOT NULL UNIQUE,
-    region_code    VARCHAR NOT NULL      -- 'US_DE': country and state, as in coverage
+    region_code    VARCHAR NOT NULL,     -- 'US_DE': country and state, as in coverage
+    sigma_within   DOUBLE NOT NULL,      -- allocation error: standard deviation of the share of people in a part of a part,
+    sigma_between  DOUBLE NOT NULL       -- and in some of the parts, each over √(share · (1 − share)); ≥ 0
 );
 
 -- A part of a small area: a block, or the whole area if its blocks are not known. Counts of an area are apportioned

@@ -90,7 +90,7 @@ func (e *estimator) compute(r *Request, out *Result) error {
 		}
 	}
 	if !r.PublishedOnly {
-		e.areas.Total(&e.shape, scope, smallareas.AllocationError{Tau: e.constants.Tau, Cut: e.constants.Cut}, &e.totals)
+		e.areas.Total(&e.shape, scope, e.constants.Tau, &e.totals)
 		for table := range demographics.Tables {
 			if !out.Cells.HasTable(table) && e.setTable(r.Country, table, &out.Cells) {
 				out.Summed = true

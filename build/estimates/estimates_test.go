@@ -87,7 +87,7 @@ func (g *township) write(t testing.TB) *smallareas.Table {
 			}
 			values = append(values, smallareas.Value{Cell: i, Figure: f})
 		}
-		must(t, w.AddArea("US_KS", values, parts))
+		must(t, w.AddArea("US_KS", smallareas.Sigma{Within: 0.3}, values, parts))
 	}
 	must(t, w.Finish())
 	must(t, out.Close())

@@ -68,7 +68,7 @@ func (s *smallAreas) copyAreas(ctx context.Context, region string) error {
 		}
 		s.areas++
 		s.fids = append(s.fids, s.areas)
-		return insert.Row(release.SmallArea{FID: s.areas, Region: region, SourceKey: a.SourceKey, RegionCode: code})
+		return insert.Row(release.SmallArea{FID: s.areas, Region: region, SourceKey: a.SourceKey, RegionCode: code, Within: a.Within, Between: a.Between})
 	})
 }
 

@@ -25,7 +25,7 @@ func writeSmallAreas(ctx context.Context, db *sql.DB, to string) error {
 }
 
 // eachSmallArea visits the small areas with their figures and parts, ordered by fid.
-func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, values []smallareas.Value, parts []smallareas.Part) error) error {
+func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigma smallareas.Sigma, values []smallareas.Value, parts []smallareas.Part) error) error {
 	values, err := newChildRows(db, "SELECT area, cell, estimate, moe FROM small_area_value ORDER BY area, cell", scanValue)
 	if err != nil {
 		return err
@@ -36,10 +36,11 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, valu
 		return err
 	}
 	defer parts.rows.Close()
-	err = released.Each(ctx, db, "SELECT fid, source_key, region_code FROM small_area ORDER BY fid", nil, func(rows *sql.Rows) error {
+	err = released.Each(ctx, db, "SELECT fid, source_key, region_code, sigma_within, sigma_between FROM small_area ORDER BY fid", nil, func(rows *sql.Rows) error {
 		var fid int64
 		var key, code string
-		if err := rows.Scan(&fid, &key, &code); err != nil {
+		var sigma smallareas.Sigma
+		if err := rows.Scan(&fid, &key, &code, &sigma.Within, &sigma.Between); err != nil {
 			return err
 		}
 		v, err := values.of(fid)
@@ -48,7 +49,7 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, valu
 			p, err = parts.of(fid)
 		}
 		if err == nil {
-			err = visit(code, v, p)
+			err = visit(code, sigma, v, p)
 		}
 		if err != nil {
 			return fmt.Errorf("small area %s: %w", key, err)

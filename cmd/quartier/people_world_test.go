@@ -235,7 +235,7 @@ func TestCoverage(t *testing.T) {
 func describeDisc(areas *smallareas.Table, country string, at orb.Point, radius float64, homes []population.Home) (estimated, truth []demography.Value) {
 	constants := &calibration.Standard().Demographics
 	var totals smallareas.Totals
-	areas.Total(areal.Disc(at[0], at[1], radius), smallareas.Scope{Country: country}, smallareas.AllocationError{Tau: constants.Tau, Cut: constants.Cut}, &totals)
+	areas.Total(areal.Disc(at[0], at[1], radius), smallareas.Scope{Country: country}, constants.Tau, &totals)
 	var cells, true_ demography.Cells
 	for i := range totals.Cells {
 		if c := &demographics.Cells[i]; c.Has(country) && c.Role != demographics.Scalar && totals.Known[c.CoverageUnit] > 0 {

@@ -35,6 +35,7 @@ type portland struct {
 	names   map[string]string  // of our neighbourhoods by source_key, as hoodName writes them
 	middle  map[string]bool    // block groups whose internal point lies in the middle of the city
 	ground  map[string]float64 // m² of block groups
+	sigma   map[string]float64 // allocation error of block groups, from the release
 	areas   map[string]float64 // m² of the outlines of our neighbourhoods, by name
 	overlap map[held]float64   // what lies in our outlines
 	moved   map[held]float64   // what lies in them 25 m to the west and 10 m to the north
@@ -277,8 +278,10 @@ func (p *portland) weightsOf(t *testing.T, release string) map[held]float64 {
 		t.Fatal(err)
 	}
 	group := map[int]string{}
-	for _, row := range rows(t, filepath.Join(release, schemas.DemographicsFile), "SELECT fid, substr(source_key, 11) FROM small_area WHERE source_key LIKE 'census:bg:%'") {
+	p.sigma = map[string]float64{}
+	for _, row := range rows(t, filepath.Join(release, schemas.DemographicsFile), "SELECT fid, substr(source_key, 11), sigma_within FROM small_area WHERE source_key LIKE 'census:bg:%'") {
 		group[int(number(t, row[0]))-1] = row[1]
+		p.sigma[row[1]] = number(t, row[2])
 	}
 	weights := map[held]float64{}
 	for _, row := range rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT source_key, hex(geometry) FROM geography WHERE source_key LIKE 'portland:neighbourhood:%'") {

@@ -141,7 +141,7 @@ func (p *portland) cell(name, table string, lines map[string]map[string]line, ce
 		if all := of[table+"1"].estimate; all > 0 && !slices.Equal(cell, []int{1}) {
 			others = 1 - own.estimate/all
 		}
-		stray := 1.645 * own.estimate * math.Sqrt((c.Tau*c.Tau*others*others+c.Cut*c.Cut)*w*(1-w))
+		stray := 1.645 * own.estimate * math.Sqrt((c.Tau*c.Tau*others*others+p.sigma[pair.group]*p.sigma[pair.group])*w*(1-w))
 		sum.add(w*own.estimate, w*own.moe(), stray)
 	}
 	return sum

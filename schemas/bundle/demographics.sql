@@ -5,7 +5,9 @@ CREATE TABLE small_area (
     fid            INTEGER PRIMARY KEY, -- 1, 2, 3 …; not stable between releases
     region         TEXT NOT NULL,       -- region of the release
     source_key     TEXT NOT NULL UNIQUE,-- the publisher's own key, 'census:bg:410510001001'
-    region_code    TEXT NOT NULL        -- 'US_DE'
+    region_code    TEXT NOT NULL,       -- 'US_DE'
+    sigma_within   REAL NOT NULL,       -- allocation error: standard deviation of the share of people in a part of a part,
+    sigma_between  REAL NOT NULL        -- and in some of the parts, each over √(share · (1 − share)); 0: they are counted
 );
 
 -- A part of a small area: a block, or the entire area if no blocks are known.

@@ -1,9 +1,12 @@
 package calibration
 
+import "math"
+
 // Demographics is the constants of areal interpolation of figures, and of their errors.
 type Demographics struct {
 	Tau               float64         `yaml:"tau"`                // allocation error of a part of an area: standard deviation τ · √(share · (1 − share)) times the share of the rest of the table
-	Cut               float64         `yaml:"cut"`                // the same of a block that a shape cuts, by area: cut · √(share · (1 − share))
+	Ground            Ground          `yaml:"ground"`             // allocation error of people by ground
+	ByPeople          float64         `yaml:"by_people"`          // the same of households or dwellings by people: standard deviation by_people · √(share · (1 − share))
 	RoundingSE        float64         `yaml:"rounding_se"`        // standard error of a count with random rounding to base 5
 	LinearDollars     float64         `yaml:"linear_dollars"`     // bins up to this width are interpolated linearly, wider ones by a Pareto distribution
 	MinHouseholds     float64         `yaml:"least_households"`   // no median and no mean of fewer households
@@ -17,4 +20,29 @@ type Demographics struct {
 	JamHomeValue      float64         `yaml:"jam_home_value"`     // published median home value in the open top bin
 	ConsumerPricesUS  map[int]float64 `yaml:"consumer_prices_us"` // index by year
 	ConsumerPricesCA  map[int]float64 `yaml:"consumer_prices_ca"`
+}
+
+// Ground is the allocation error of people who are distributed over the ground that they live on: the standard deviation of
+// the share of a part is σ · √(share · (1 − share)), where σ falls with the density of the area.
+type Ground struct {
+	Scale    float64 `yaml:"scale"`    // σ of an area that is as dense as its surroundings
+	Exponent float64 `yaml:"exponent"` // of the ratio of densities
+	Least    float64 `yaml:"least"`    // bounds of σ
+	Most     float64 `yaml:"most"`
+	Settled  float64 `yaml:"settled"` // people per km² of built-up land at least, as surroundings
+	Streets  float64 `yaml:"streets"` // σ of an area whose people are distributed by settlement, over σ by ground
+
+	HouseholdSize float64 `yaml:"household_size"` // people, where only households are known
+}
+
+// Sigma is σ of an area with a density, in people per km², whose surroundings have another one; Most if it is not known.
+//
+// An area of 500 people per km² in a county whose people live at 2,500 is settled to a fifth: what a circle cuts off from
+// it has an unknown part of its people.
+func (g Ground) Sigma(density, surroundings float64) float64 {
+	ratio := density / max(surroundings, g.Settled)
+	if !(ratio > 0) { // also NaN
+		return g.Most
+	}
+	return min(max(g.Scale*math.Pow(ratio, -g.Exponent), g.Least), g.Most)
 }

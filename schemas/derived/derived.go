@@ -148,6 +148,9 @@ type SmallArea struct {
 	Area       int32  `col:"area"`
 	SourceKey  string `col:"source_key"`
 	RegionCode string `col:"region_code"`
+
+	Within  float64 `col:"sigma_within"`
+	Between float64 `col:"sigma_between"`
 }
 
 // SmallAreaPart is a row of small_area_part.

@@ -6,6 +6,9 @@ type SmallArea struct {
 	Region     string `col:"region"`
 	SourceKey  string `col:"source_key"`
 	RegionCode string `col:"region_code"`
+
+	Within  float64 `col:"sigma_within"`
+	Between float64 `col:"sigma_between"`
 }
 
 // SmallAreaPart is a row of small_area_part.

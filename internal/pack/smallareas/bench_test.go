@@ -60,7 +60,7 @@ func openCity(b *testing.B) *Table {
 								values = append(values, value(cell, float64(random.IntN(300)), float64(random.IntN(90))))
 							}
 						}
-						must(b, w.AddArea("US_OR", values, parts))
+						must(b, w.AddArea("US_OR", Sigma{0.3, 0}, values, parts))
 					}
 				}
 			}

@@ -20,6 +20,7 @@ import (
 // area is a small area, an input of the writer.
 type area struct {
 	region string
+	sigma  Sigma
 	values []Value
 	parts  []Part
 }
@@ -33,7 +34,8 @@ func county() (areas []area) {
 	random := rand.New(rand.NewPCG(5, 6))
 	amount := func(most int) float64 { return float64(max(0, random.IntN(most)-most/4)) }
 	for i := range countySide * countySide {
-		a := area{region: "US_OR"}
+		a := area{region: "US_OR", sigma: Sigma{random.Float64(), random.Float64() - 0.5}}
+		a.sigma.Between = max(0, a.sigma.Between)
 		switch {
 		case i > 250 || i%41 == 0:
 			a.region = "CA_BC"
@@ -74,7 +76,7 @@ func county() (areas []area) {
 }
 
 // brute computes Total from every part of every area, without boxes, tree and file.
-func brute(areas []area, shape *areal.Shape, country string, regions []string, allocation AllocationError) *Totals {
+func brute(areas []area, shape *areal.Shape, country string, regions []string, tau float64) *Totals {
 	out := &Totals{}
 	for _, a := range areas {
 		if a.region[:2] != country || regions != nil && !within(a.region, regions) {
@@ -114,7 +116,9 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, a
 			}
 			if c.Role != demographics.Scalar {
 				u := demographics.Tables[c.Table].In(country) - 1
-				deviation := math.Hypot(allocation.Tau*tauShare(c, v.Estimate/whole[c.Table])*math.Sqrt(w[u]*(1-w[u])), allocation.Cut*math.Sqrt(cut[u])/all[u])
+				spread := math.Sqrt(w[u] * (1 - w[u]))
+				people := math.Hypot(float64(float32(a.sigma.Between))*spread, float64(float32(a.sigma.Within))*math.Sqrt(cut[u])/all[u])
+				deviation := math.Hypot(tau*tauShare(c, v.Estimate/whole[c.Table])*spread, people)
 				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], deviation)
 			}
 		}
@@ -178,7 +182,7 @@ func openCounty(t testing.TB) ([]area, *pack.File, *Table) {
 	f := packtest.Open(t, func(out *pack.Writer) error {
 		w := NewWriter(out)
 		for _, a := range areas {
-			if err := w.AddArea(a.region, a.values, a.parts); err != nil {
+			if err := w.AddArea(a.region, a.sigma, a.values, a.parts); err != nil {
 				return err
 			}
 		}
@@ -212,15 +216,15 @@ func someShape(t *rapid.T) *areal.Shape {
 // TestTreeAgreesWithEveryPart compares the sums of the tree, with margins and without, with those over all parts.
 func TestTreeAgreesWithEveryPart(t *testing.T) {
 	areas, _, table := openCounty(t)
-	allocation := AllocationError{Tau: 0.25, Cut: 0.4}
+	const tau = 0.25
 	people := cell(t, "population.total")
 	rapid.Check(t, func(t *rapid.T) {
 		shape := someShape(t)
 		scope := Scope{Country: rapid.SampledFrom([]string{"US", "CA"}).Draw(t, "country")}
 		scope.Regions = rapid.SampledFrom([][]string{nil, {"US", "CA"}, {"US_WA"}, {"CA_BC", "US_OR"}}).Draw(t, "regions")
-		want := brute(areas, shape, scope.Country, scope.Regions, allocation)
+		want := brute(areas, shape, scope.Country, scope.Regions, tau)
 		var totals Totals
-		table.Total(shape, scope, allocation, &totals)
+		table.Total(shape, scope, tau, &totals)
 		if diff := same(&totals, want); diff != "" {
 			t.Fatal(diff)
 		}
@@ -254,12 +258,12 @@ func TestPartitionAddsUpToTheWhole(t *testing.T) {
 		within := rapid.Float64Range(0, countySide)
 		x, y := within.Draw(t, "x"), within.Draw(t, "y")
 		var sum, whole Totals
-		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, AllocationError{}, &whole)
+		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, 0, &whole)
 		for _, quarter := range []orb.MultiPolygon{
 			square(-1, -1, x+1, y+1), square(x, -1, countySide+1-x, y+1), square(-1, y, x+1, countySide+1-y), square(x, y, countySide+1-x, countySide+1-y),
 		} {
 			var part Totals
-			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, AllocationError{}, &part)
+			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, 0, &part)
 			for c := range sum.Cells {
 				sum.Cells[c].Merge(part.Cells[c])
 			}

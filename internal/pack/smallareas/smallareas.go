@@ -17,6 +17,8 @@
 //	area.topic    uint64 × n          a bit for each table and optional cell that the area has
 //	area.persons   float64 × n         people, for Coverage
 //	area.weight    float64 × 3n        sum of the weights of the parts, by universe
+//	area.within    float32 × n         Sigma, the allocation error
+//	area.between   float32 × n
 //	area.estimate  float32 × c·n       0 without a figure
 //	area.margin    float32 × c·n       90 % margin of error; NaN not known, −1 no figure
 //	area.part      uint32 × n          end of the area's parts
@@ -57,6 +59,13 @@ type Part struct {
 	Weights [demographics.Universes]float64 // ≥ 0; of persons, households and dwellings, each by its universe − 1
 }
 
+// Sigma is the allocation error of an area (docs/methods.md, 7.2). The standard deviation of the share of its people in a
+// shape is Within · √(f(1 − f)) of the share of a part that the shape cuts, and Between · √(w(1 − w)), where f is the share
+// of the part inside and w that of the area. Between is 0 if the people of the parts are counted.
+type Sigma struct {
+	Within, Between float64
+}
+
 // Value is a figure of a small area.
 type Value struct {
 	Cell          int // index in demographics.Cells
@@ -91,10 +100,10 @@ type Totals struct {
 	Cells [demographics.CellCount]margin.Sum // by index in demographics.Cells; scalars are empty sums
 	Coverage
 
-	table      *Table
-	runs       []run
-	allocation AllocationError
-	window     areal.Window
+	table  *Table
+	runs   []run
+	tau    float64
+	window areal.Window
 }
 
 // run is a range of additive cells of one universe.

@@ -39,17 +39,12 @@ func (e *Estimates) area(area int, w, _ weights) {
 	e.addArea(e.table, area, w)
 }
 
-// AllocationError has the factors of the standard deviation of the true share of a cut area from the computed one.
-type AllocationError struct {
-	Tau float64 // of a cell from its universe: times √(w(1 − w)) and the share of the rest of the table
-	Cut float64 // of people in a cut block from its area: times √(f(1 − f))
-}
-
-// Total adds up the shares of the areas of a scope in a shape, with margins of error that include the allocation error. The
-// weights give the position of all households, so that Tau does not apply to a cell that counts all of them; the
-// position of the tenth of them in one cell is not known. The position inside a cut block is not known for either.
-func (t *Table) Total(shape *areal.Shape, scope Scope, allocation AllocationError, out *Totals) {
-	*out = Totals{table: t, runs: countryRuns(scope.Country), allocation: allocation, window: out.window}
+// Total adds up the shares of the areas of a scope in a shape, with margins of error that include the allocation error:
+// Sigma of the area, and tau, the factor of the standard deviation of a cell from its universe, times √(w(1 − w)) and the
+// share of the rest of the table. The weights give the position of all households, so that tau does not apply to a cell
+// that counts all of them; the position of the tenth of them in one cell is not known.
+func (t *Table) Total(shape *areal.Shape, scope Scope, tau float64, out *Totals) {
+	*out = Totals{table: t, runs: countryRuns(scope.Country), tau: tau, window: out.window}
 	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }
@@ -80,13 +75,14 @@ func (s *Totals) area(area int, w, cut weights) {
 			}
 		}
 	}
+	within, between := float64(s.table.within[area]), float64(s.table.between[area])
 	for _, r := range s.runs {
+		weight := w[r.universe]
+		people := within*within*cut[r.universe] + between*between*weight*(1-weight)
 		for cell := r.first; cell < r.last; cell++ {
 			if f, ok := s.table.figure(cells*area + cell); ok {
-				weight := w[r.universe]
-				tau := s.allocation.Tau * others(cell, f.Estimate, counted[demographics.Cells[cell].Table])
-				variance := tau*tau*weight*(1-weight) + s.allocation.Cut*s.allocation.Cut*cut[r.universe]
-				s.Cells[cell].Add(f, weight, math.Sqrt(variance))
+				tau := s.tau * demographics.Others(cell, f.Estimate, counted[demographics.Cells[cell].Table])
+				s.Cells[cell].Add(f, weight, math.Sqrt(people+tau*tau*weight*(1-weight)))
 			}
 		}
 	}
@@ -101,19 +97,6 @@ func (s *Totals) take(area int) {
 			}
 		}
 	}
-}
-
-// others is the share of the other parts of a table next to a cell: 0 for a total, 1 for cells such as dollars and children
-// that are not parts of their table.
-func others(cell int, estimate, counted float64) float64 {
-	c := &demographics.Cells[cell]
-	switch {
-	case c.Role == demographics.Total || c.Role == demographics.Base:
-		return 0
-	case c.Role == demographics.OutsideParts || demographics.Cells[demographics.Tables[c.Table].Cells[0]].Role == demographics.Base || counted <= 0:
-		return 1
-	}
-	return 1 - estimate/counted
 }
 
 func (c *Coverage) addNode(l *level, n int) {

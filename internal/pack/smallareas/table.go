@@ -34,6 +34,8 @@ type Table struct {
 	units     []uint64                `pack:"area.topic areas"`
 	persons   []float64               `pack:"area.persons areas"`
 	weights   []float64               `pack:"area.weight universes areas"`
+	within    []float32               `pack:"area.within areas"`
+	between   []float32               `pack:"area.between areas"`
 	estimates []float32               `pack:"area.estimate cells areas"`
 	margins   []float32               `pack:"area.margin cells areas"`
 	parts     []uint32                `pack:"area.part areas"`

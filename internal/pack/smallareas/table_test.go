@@ -54,13 +54,13 @@ func hamlet(t testing.TB, out *pack.Writer) error {
 		return Part{square(x, 0, 1, 1), [universes]float64{persons, households, dwellings}}
 	}
 	unknown := math.NaN()
-	must(t, w.AddArea("US_OR", []Value{
+	must(t, w.AddArea("US_OR", Sigma{Within: 0.4}, []Value{
 		value(cell(t, "population.total"), 100, 10), value(cell(t, "age.00_04"), 0, 12),
 		value(cell(t, "tenure.owner"), 40, 5), value(cell(t, "housing_type.detached"), 60, unknown),
 		value(cell(t, "median_household_income.value"), 50000, 4000),
 	}, []Part{part(0, 30, 0, 5), part(1, 10, 8, 15)}))
-	must(t, w.AddArea("US_WA", []Value{value(cell(t, "age.00_04"), 7, 12)}, []Part{part(2, 0, 3, 0), part(3, 0, 1, 0), {Outline: square(9, 9, 1, 1)}}))
-	must(t, w.AddArea("CA_BC", []Value{value(cell(t, "population.total"), 1000, 0), value(cell(t, "housing_type.detached"), 300, 3)},
+	must(t, w.AddArea("US_WA", Sigma{Within: 0.4}, []Value{value(cell(t, "age.00_04"), 7, 12)}, []Part{part(2, 0, 3, 0), part(3, 0, 1, 0), {Outline: square(9, 9, 1, 1)}}))
+	must(t, w.AddArea("CA_BC", Sigma{Within: 0.4}, []Value{value(cell(t, "population.total"), 1000, 0), value(cell(t, "housing_type.detached"), 300, 3)},
 		[]Part{part(4, 5, 1, 0), part(5, 5, 3, 1)}))
 	return w.Finish()
 }
@@ -76,7 +76,7 @@ func openHamlet(t testing.TB) (*pack.File, *Table) {
 // TestSums compares with sums computed by hand. The rounding of weights to halves and quarters is exact.
 func TestSums(t *testing.T) {
 	_, table := openHamlet(t)
-	allocation := AllocationError{Tau: 0.25, Cut: 0.4}
+	const tau = 0.25
 	owner, detached, young, people := "tenure.owner", "housing_type.detached", "age.00_04", "population.total"
 	for _, tt := range []struct {
 		name             string
@@ -110,7 +110,7 @@ func TestSums(t *testing.T) {
 			var estimates Estimates
 			var totals Totals
 			table.Estimate(shape, tt.scope, &estimates)
-			table.Total(shape, tt.scope, allocation, &totals)
+			table.Total(shape, tt.scope, tau, &totals)
 			for id, want := range tt.estimates {
 				if got := totals.Cells[cell(t, id)].Estimate; !near(got, want) || !near(estimates.Cells[cell(t, id)], want) {
 					t.Errorf("%s: %v, %v, want %v", id, got, estimates.Cells[cell(t, id)], want)
@@ -218,8 +218,8 @@ func TestWriterRefuses(t *testing.T) {
 			must(t, err)
 			defer out.Abort()
 			w := NewWriter(out)
-			must(t, w.AddArea("US_OR", nil, parts))
-			if err := w.AddArea(tt.region, tt.values, tt.parts); err == nil || !strings.Contains(err.Error(), tt.want) {
+			must(t, w.AddArea("US_OR", Sigma{}, nil, parts))
+			if err := w.AddArea(tt.region, Sigma{}, tt.values, tt.parts); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})
@@ -251,7 +251,7 @@ func TestPartsOfZeroWeightCountByArea(t *testing.T) {
 	people := cell(t, "population.total")
 	f := packtest.Open(t, func(out *pack.Writer) error {
 		w := NewWriter(out)
-		must(t, w.AddArea("CA_QC", []Value{value(people, 8, 0)}, []Part{{Outline: square(0, 0, 1, 1)}, {Outline: square(1, 0, 3, 1)}}))
+		must(t, w.AddArea("CA_QC", Sigma{}, []Value{value(people, 8, 0)}, []Part{{Outline: square(0, 0, 1, 1)}, {Outline: square(1, 0, 3, 1)}}))
 		return w.Finish()
 	})
 	table, err := Open(f)
@@ -268,7 +268,7 @@ func TestOrderOfFiguresLeavesNoTrace(t *testing.T) {
 		f := packtest.Open(t, func(out *pack.Writer) error {
 			w := NewWriter(out)
 			for range 20 {
-				must(t, w.AddArea("US_OR", values, []Part{{square(0, 0, 1, 1), [universes]float64{3, 2, 1}}}))
+				must(t, w.AddArea("US_OR", Sigma{}, values, []Part{{square(0, 0, 1, 1), [universes]float64{3, 2, 1}}}))
 			}
 			return w.Finish()
 		})

@@ -24,6 +24,8 @@ type Writer struct {
 	units     pack.Section[uint64]          `pack:"area.topic"`
 	persons   pack.Section[float64]         `pack:"area.persons"`
 	weights   pack.Section[float64]         `pack:"area.weight"`
+	within    pack.Section[float32]         `pack:"area.within"`
+	between   pack.Section[float32]         `pack:"area.between"`
 	estimates pack.Section[float32]         `pack:"area.estimate"`
 	margins   pack.Section[float32]         `pack:"area.margin"`
 	parts     pack.Section[uint32]          `pack:"area.part"`
@@ -50,22 +52,25 @@ func NewWriter(out *pack.Writer) *Writer {
 	return w
 }
 
-// AddArea adds the next area with its figures in any order and its parts, at least one. The table is quick if areas are
+// AddArea adds the next area with its allocation error, its figures in any order and its parts, at least one. The table is quick if areas are
 // added region by region along a Hilbert curve. A universe with zero weight in all parts gets the weights of another
 // universe; if all are zero, the weights are the areas in m². It fails if the region's country does not publish a figure.
-func (w *Writer) AddArea(region string, values []Value, parts []Part) error {
-	if err := w.addArea(region, values, parts); err != nil {
+func (w *Writer) AddArea(region string, sigma Sigma, values []Value, parts []Part) error {
+	if err := w.addArea(region, sigma, values, parts); err != nil {
 		return fmt.Errorf("small area %d: %w", w.parts.Len(), err)
 	}
 	return w.out.Err()
 }
 
-func (w *Writer) addArea(region string, values []Value, parts []Part) error {
+func (w *Writer) addArea(region string, sigma Sigma, values []Value, parts []Part) error {
 	number, err := w.number(region)
 	if err != nil {
 		return err
 	}
-	a := summary{region: number, box: coord.EmptyBox}
+	if !(sigma.Within >= 0 && sigma.Within <= maxSigma && sigma.Between >= 0 && sigma.Between <= maxSigma) {
+		return fmt.Errorf("allocation error %v", sigma)
+	}
+	a := summary{region: number, sigma: sigma, box: coord.EmptyBox}
 	if err := w.prepare(parts, &a); err != nil {
 		return err
 	}
@@ -85,6 +90,9 @@ func (w *Writer) addArea(region string, values []Value, parts []Part) error {
 	w.addChild(1, a.node())
 	return nil
 }
+
+// maxSigma is the plausible maximum of an allocation error; at 1 all people of an area may be on either side of a cut.
+const maxSigma = 10
 
 func (w *Writer) number(region string) (uint8, error) {
 	if !schemas.RegionMatches(region, "CA") && !schemas.RegionMatches(region, "US") {
@@ -172,6 +180,8 @@ func (w *Writer) write(a *summary) {
 	w.units.Append(a.units)
 	w.persons.Append(a.persons)
 	w.weights.Append(a.weights[:]...)
+	w.within.Append(float32(a.sigma.Within))
+	w.between.Append(float32(a.sigma.Between))
 	w.estimates.Append(a.estimates[:]...)
 	w.margins.Append(a.margins[:]...)
 	for _, p := range w.pending {
@@ -197,6 +207,7 @@ func (w *Writer) Finish() error {
 // summary is the stored data of an area except its parts.
 type summary struct {
 	region    uint8
+	sigma     Sigma
 	box       coord.Box
 	weights   [universes]float64
 	counted   float64 // the given weights of the parts for persons

@@ -20,7 +20,8 @@ type member struct {
 // whose share is unknown.
 //
 // For example, a tract has 200 ± 20 households in a table, and block group 1 has 75 ± 7.5. The other two share the rest of
-// 125 ± 18.54 by their households in the census: with 64 and 0 households, block group 2 gets all of it.
+// 125 ± 18.54 by their households in the census: with 64 and 0 households, block group 2 gets all of it. Where only people
+// are known, households and dwellings go by people, and by ground where nothing is.
 func (d *deriver) allocateResidual(tract *figures, members []member) {
 	for t := range demographics.Tables {
 		table := &demographics.Tables[t]
@@ -44,7 +45,7 @@ func (d *deriver) allocateResidual(tract *figures, members []member) {
 		case outside:
 			d.issues.Add(tractBeyond.With(table.ID), without[0].key)
 		default:
-			allocate(tract, t, with, without)
+			d.allocate(tract, t, with, without)
 			d.allocated[t] += len(without)
 		}
 	}
@@ -56,13 +57,15 @@ func (m member) inhabited() bool {
 }
 
 // allocate apportions the residual of a table.
-func allocate(tract *figures, t int, with, without []member) {
+func (d *deriver) allocate(tract *figures, t int, with, without []member) {
 	table := &demographics.Tables[t]
-	shares := sharesOf(without, int(table.US)-1)
+	shares, sigma := d.sharesOf(without, int(table.US)-1)
+	counted := partsOf(tract, t)
 	for _, c := range table.Cells {
 		if !tract.has[c] {
 			continue
 		}
+		tau := d.c.Tau * demographics.Others(c, tract.cells[c].Estimate, counted)
 		var published margin.Sum
 		for _, m := range with {
 			if m.has[c] {
@@ -71,11 +74,11 @@ func allocate(tract *figures, t int, with, without []member) {
 		}
 		rest := residual(tract.cells[c], published.Figure())
 		for i, m := range without {
-			m.cells[c], m.has[c] = portion(rest, shares[i]), true
+			m.cells[c], m.has[c] = portion(rest, shares[i], math.Hypot(sigma, tau)), true
 		}
 	}
 	for _, m := range without {
-		m.survey[t] = tract.survey[t]
+		m.survey[t], m.allocated = tract.survey[t], m.allocated|1<<t
 	}
 }
 
@@ -100,29 +103,44 @@ func residual(total, part margin.Figure) margin.Figure {
 	return margin.Figure{Estimate: rest, MOE: math.Sqrt(max(square, minimum))}
 }
 
-// portion is a share of a figure, 0 to 1. Its margin is proportional to the root of the share, so that all portions
-// together have the figure's margin again. Portions of zero have the entire margin, because only the largest margin of
-// several zeros counts in a sum.
-func portion(f margin.Figure, share float64) margin.Figure {
+// portion is a share of a figure, 0 to 1. Its margin has two parts. That of the figure is proportional to the root of the
+// share, so that all portions together have it again. That of the share is the allocation error sigma · √(share · (1 −
+// share)). Portions of zero have the entire margin, because only the largest margin of several zeros counts in a sum.
+//
+// A quarter of 200 ± 20 households by people, with a sigma of 0.1, is 50 ± √(10² + (1.645 · 200 · 0.1 · √(1/4 · 3/4))²) = 50 ±
+// 17.4.
+func portion(f margin.Figure, share, sigma float64) margin.Figure {
 	if f.Estimate == 0 && share > 0 {
 		return f
 	}
-	return margin.Figure{Estimate: f.Estimate * share, MOE: f.MOE * math.Sqrt(share)}
+	own, allocated := f.MOE*f.MOE*share, margin.Z*f.Estimate*sigma
+	return margin.Figure{Estimate: f.Estimate * share, MOE: math.Sqrt(own + allocated*allocated*share*(1-share))}
 }
 
-// sharesOf are the shares of areas in their sum by a universe, 0 the first; by area if one has no counts or all are 0.
-func sharesOf(list []member, universe int) []float64 {
+// sharesOf are the shares of areas in their sum by a universe, 0 the first, and the allocation error of a share: by the
+// first basis that is known of all areas and not 0 everywhere. These are counts of the universe, by blocks or tables,
+// people, and the ground.
+func (d *deriver) sharesOf(list []member, universe int) (shares []float64, sigma float64) {
+	for _, basis := range []struct {
+		universe int
+		sigma    float64
+	}{{universe, 0}, {people, d.c.ByPeople}} {
+		if shares := proportions(list, func(m member) float64 { return m.size(basis.universe) }); shares != nil {
+			return shares, basis.sigma
+		}
+	}
+	return proportions(list, func(m member) float64 { return m.area.m2 }), d.c.Ground.Most
+}
+
+// proportions are the shares of areas in the sum of their sizes; nil if one has none or all are 0.
+func proportions(list []member, size func(member) float64) []float64 {
 	sizes, total := make([]float64, len(list)), 0.0
 	for i, m := range list {
-		sizes[i] = m.size(universe)
+		sizes[i] = size(m)
 		total += sizes[i]
 	}
 	if !(total > 0) {
-		total = 0
-		for i, m := range list {
-			sizes[i] = m.area.m2
-			total += sizes[i]
-		}
+		return nil
 	}
 	for i := range sizes {
 		sizes[i] /= total
@@ -130,17 +148,27 @@ func sharesOf(list []member, universe int) []float64 {
 	return sizes
 }
 
-// size is the count of a universe in an area, by its blocks, else by its tables; NaN if unknown.
+// size is the count of a universe in an area, by its blocks, else by its own tables; NaN if unknown.
 func (m member) size(universe int) float64 {
 	if n := m.area.size[universe]; !math.IsNaN(n) {
 		return n
 	}
 	for _, c := range totals[universe] {
-		if m.has[c] {
+		if m.has[c] && !m.allocated.has(demographics.Cells[c].Table) {
 			return m.cells[c].Estimate
 		}
 	}
 	return math.NaN()
+}
+
+// partsOf is the sum of the parts of a table.
+func partsOf(f *figures, t int) (sum float64) {
+	for _, c := range demographics.Tables[t].Cells {
+		if role := demographics.Cells[c].Role; f.has[c] && (role == demographics.Part || role == demographics.Optional) {
+			sum += f.cells[c].Estimate
+		}
+	}
+	return sum
 }
 
 // Cells with the count of an area, by universe.

@@ -45,6 +45,9 @@ type smallArea struct {
 	hilbert      uint64 // position on the Hilbert curve
 	number       int32  // in derived.small_area; −1 if it is skipped
 
+	people float64 // by its tables, else its blocks, else by households; NaN if unknown
+	spread spread  // of its people over its ground
+
 	weights []weights // of its parts
 	size    weights   // sum of the weights; NaN without counts
 	counts  counts    // of its blocks
@@ -94,7 +97,7 @@ func (d *deriver) measureAreas(ctx context.Context) error {
 
 func (d *deriver) measure(parts []partRow, outlines []orb.MultiPolygon) *smallArea {
 	key := parts[0].AreaKey
-	a := &smallArea{key: key, country: countryOf(key), number: -1}
+	a := &smallArea{key: key, country: countryOf(key), number: -1, people: math.NaN()}
 	m2, known := make([]float64, len(parts)), make([]counts, len(parts))
 	largest := 0
 	for i := range parts {
@@ -108,6 +111,7 @@ func (d *deriver) measure(parts []partRow, outlines []orb.MultiPolygon) *smallAr
 	if parts[0].IsZone {
 		a.weights = []weights{{1, 1, 1}}
 	}
+	a.people = a.counts[people]
 	at, inside := geo.InteriorPoint(outlines[largest])
 	if !inside {
 		d.issues.Add(issue.NoInteriorPoint, a.key)
@@ -123,22 +127,31 @@ func (d *deriver) measure(parts []partRow, outlines []orb.MultiPolygon) *smallAr
 	return a
 }
 
-// writeAreas numbers the small areas along the Hilbert curve and writes them and their parts.
-func (d *deriver) writeAreas(ctx context.Context) error {
-	var kept []*smallArea
+// numberAreas numbers the small areas along the Hilbert curve.
+func (d *deriver) numberAreas(context.Context) error {
 	for _, a := range d.areas {
 		if a.region != "" {
-			kept = append(kept, a)
+			d.kept = append(d.kept, a)
 		}
 	}
-	slices.SortFunc(kept, func(a, b *smallArea) int { return cmp.Or(cmp.Compare(a.hilbert, b.hilbert), cmp.Compare(a.key, b.key)) })
-	d.result.Areas = len(kept)
-	first := make([]int32, len(kept)) // part of each area
-	err := duck.WriteEach(ctx, d.derived, "small_area", kept, func(i int, a *smallArea) (derived.SmallArea, error) {
+	slices.SortFunc(d.kept, func(a, b *smallArea) int {
+		return cmp.Or(cmp.Compare(a.hilbert, b.hilbert), cmp.Compare(a.key, b.key))
+	})
+	for i, a := range d.kept {
 		a.number = int32(i)
+	}
+	d.result.Areas = len(d.kept)
+	return nil
+}
+
+// writeAreas writes the small areas and their parts.
+func (d *deriver) writeAreas(ctx context.Context) error {
+	d.measureSpread()
+	first := make([]int32, len(d.kept)) // part of each area
+	err := duck.WriteEach(ctx, d.derived, "small_area", d.kept, func(i int, a *smallArea) (derived.SmallArea, error) {
 		first[i] = int32(d.result.Parts)
 		d.result.Parts += len(a.weights)
-		return derived.SmallArea{Area: a.number, SourceKey: a.key, RegionCode: a.region}, nil
+		return derived.SmallArea{Area: a.number, SourceKey: a.key, RegionCode: a.region, Within: a.spread.within, Between: a.spread.between}, nil
 	})
 	if err != nil {
 		return err

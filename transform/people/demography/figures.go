@@ -12,6 +12,8 @@ type figures struct {
 	cells  [demographics.CellCount]margin.Figure
 	has    [demographics.CellCount]bool
 	survey []int // by table: index in deriver.surveys; −1 if there is none
+
+	allocated tableSet // from the tract
 }
 
 func newFigures() *figures {

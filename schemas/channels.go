@@ -3,26 +3,15 @@ package schemas
 // A channel is one number on the 0–5 scale per node of the walking network, stored as uint16 ten-thousandths. The measures
 // come first, then the scores, in the order of the API specification.
 
-// Measures are the location measures of the snapshot. Higher means more reachable, closer, noisier, steeper.
-var Measures = []string{
-	"bus_service_access", "shops_and_services_access", "coffee_shop_access", "casino_access",
-	"clothing_and_accessory_store_access", "common_needs_access", "department_store_access", "entertainment_venue_access",
-	"fitness_establishment_access", "healthy_restaurant_access", "nightlife_access", "park_access",
-	"park_access_weighted_by_area", "pedestrian_oriented_street_access", "rapid_transit_service_access", "restaurant_access",
-	"specialty_grocery_store_access", "sports_facility_access", "train_service_access", "unhealthy_restaurant_access",
-
-	"nearest_bus_stop_proximity", "nearest_coffee_shop_proximity", "nearest_clothing_and_accessory_store_proximity",
-	"nearest_fitness_establishment_proximity", "nearest_general_grocery_store_proximity",
-	"nearest_healthy_restaurant_proximity", "nearest_highway_proximity", "nearest_nightlife_proximity",
-	"nearest_park_proximity", "nearest_pharmacy_proximity", "nearest_rapid_transit_station_proximity",
-	"nearest_restaurant_proximity", "nearest_sports_facility_proximity", "nearest_train_station_proximity",
-	"nearest_unhealthy_restaurant_proximity", "nearest_bicycle_share_station_proximity",
-
-	"airport_noise", "interchange_noise", "railway_noise", "traffic_noise",
-
-	"terrain_steepness", "street_steepness", "intersection_density", "local_street_proportion",
-	"infrastructure_unpleasant_for_pedestrians",
+// Measure is one of the location measures of the snapshot. Higher means more reachable, closer, noisier, steeper.
+type Measure struct {
+	ID    string
+	Score string // id of the score that is this measure, under another name; "" if there is none
+	Doc   string // in English
 }
+
+// Measures are the location measures, in the order of the API specification.
+var Measures = readVocabulary("measures.tsv", func(c []string) Measure { return Measure{c[0], c[1], c[2]} })
 
 // Score is one of the 18 location scores.
 type Score struct {
@@ -61,7 +50,7 @@ const UnitValue = 10000
 // ChannelName is the name of a channel in the API.
 func ChannelName(c Channel) string {
 	if c < FirstScore {
-		return Measures[c]
+		return Measures[c].ID
 	}
 	return Scores[c-FirstScore].ID
 }
@@ -89,8 +78,19 @@ var channelOf = func() map[string]Channel {
 	return all
 }()
 
-// Typologies are the classes of the built environment, in the order of the API specification.
-var Typologies = []string{
-	"urban (high access)", "main street hub", "pedestrian oriented dense", "pedestrian oriented semi or low density",
-	"mall oriented dense", "mall oriented semi or low density", "transit friendly", "car dependent", "rural / other",
+// Typology is a class of the built environment.
+type Typology struct {
+	ID  string
+	Doc string // in English
 }
+
+// TypologyTerms are the typologies with their definitions, in the order of the API specification.
+var TypologyTerms = readVocabulary("typologies.tsv", func(c []string) Typology { return Typology{c[0], c[1]} })
+
+// Typologies are the ids of TypologyTerms.
+var Typologies = func() (ids []string) {
+	for _, t := range TypologyTerms {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}()

@@ -1,6 +1,9 @@
 package schemas
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Level is the rank of a geography, by its number in the API specification.
 type Level int
@@ -21,6 +24,29 @@ const (
 
 // Levels lists every level, smallest to largest.
 var Levels = []Level{Neighbourhood, Borough, Municipality, PostalArea, CountySubdivision, County, Region, Metro, State, Country}
+
+// LevelNumbers lists levels as parameters write them.
+func LevelNumbers(levels []Level) []string {
+	var numbers []string
+	for _, level := range levels {
+		numbers = append(numbers, strconv.Itoa(int(level)))
+	}
+	return numbers
+}
+
+// MaxGeogID is the maximum length of a geog_id, in characters.
+const MaxGeogID = 36
+
+// LevelOfGeogID is the level in a geog_id, g<level>_ and at least one more character; false where id has another form or
+// is longer than MaxGeogID.
+func LevelOfGeogID(id string) (level Level, ok bool) {
+	if len(id) > MaxGeogID || len(id) < len("g10_x") || id[0] != 'g' || id[3] != '_' {
+		return 0, false
+	}
+	tens, ones := int(id[1])-'0', int(id[2])-'0'
+	level = Level(10*tens + ones)
+	return level, ones >= 0 && ones <= 9 && level.Valid()
+}
 
 // Text is a phrase in both of the API's languages.
 type Text struct {

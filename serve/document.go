@@ -7,7 +7,6 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/demographics"
-	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -32,10 +31,17 @@ func Document() ([]byte, error) {
 			"a known one that is given twice is rejected. HEAD works wherever GET does. Answers can be compressed with gzip and zstd.",
 		Keys: map[string][]string{
 			"Category": schemas.CategoryIDs(schemas.Categories), "BaseCategory": schemas.CategoryIDs(schemas.BaseCategories),
-			"Score": schemas.ScoreIDs(), "Measure": schemas.Measures, "Typology": schemas.Typologies,
+			"Score": schemas.ScoreIDs(), "Measure": measureIDs(), "Typology": schemas.Typologies,
 			"Demographics": demographics.IDs(demographics.Around), "GeographyDemographics": demographics.IDs(demographics.ByGeography),
 		},
 	}, operations)
+}
+
+func measureIDs() (ids []string) {
+	for _, m := range schemas.Measures {
+		ids = append(ids, m.ID)
+	}
+	return ids
 }
 
 func (r *route) operation() openapi.Operation {
@@ -54,8 +60,8 @@ func (r *route) operation() openapi.Operation {
 	}
 	if r.Levels != nil {
 		o.Variable = &openapi.Variable{
-			Name: "geog_id", Doc: "Opaque id of a geography.", MaxChars: endpoint.MaxGeogID,
-			Pattern: "^g(?:" + strings.Join(endpoint.LevelNumbers(r.Levels), "|") + ")_.+$",
+			Name: "geog_id", Doc: "Opaque id of a geography.", MaxChars: schemas.MaxGeogID,
+			Pattern: "^g(?:" + strings.Join(schemas.LevelNumbers(r.Levels), "|") + ")_.+$",
 		}
 	}
 	o.Responses = append([]openapi.Response{r.success()}, r.errorResponses()...)
@@ -92,7 +98,7 @@ func (r *route) errorResponses() []openapi.Response {
 		refuses = slices.Concat(productErrors, r.Refuses)
 	}
 	if r.Levels != nil {
-		refuses = append(refuses, scope.ErrNoGeography)
+		refuses = append(refuses, scope.ErrNoGeography, scope.ErrLevel)
 	}
 	var responses []openapi.Response
 	if r.Product != "" {

@@ -13,13 +13,15 @@ import (
 // What the server refuses before an endpoint is asked. The texts are shown to callers and in the OpenAPI document.
 var (
 	errForbidden   = errors.New("the token is missing or invalid")
-	errTooMany     = errors.New("more requests than the agreement allows")
+	errTooMany     = errors.New("more requests than the agreement of the customer allows")
 	errNoPath      = errors.New("no such path")
 	errMethod      = errors.New("this path does not support this method")
 	errAccept      = errors.New("the answer is application/json, which the Accept header does not allow")
 	errProduct     = errors.New("this product is not part of the agreement")
 	errUnavailable = errors.New("the server is overloaded or has no data yet")
 	errInternal    = errors.New("internal error; the same request can be retried")
+
+	errTooManyTokens = errors.New("too many token requests of this client_id or from this address")
 )
 
 // Problem is the body of 400, 401, 404 and 405.
@@ -68,10 +70,12 @@ var errorResponses = []errorResponse{
 	{endpoint.ErrForbiddenValue, http.StatusForbidden, refusal("Forbidden")},
 	{errNoPath, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoGeography, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
 	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{errTooManyTokens, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errUnavailable, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{endpoint.ErrNothing, http.StatusNoContent, nil},
 	{errInternal, http.StatusInternalServerError, failure},

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
+
+	"quartier/schemas"
+	"quartier/serve/scope"
 )
 
 var closeConnection = []string{"close"}
@@ -40,6 +44,11 @@ func (s *Server) handle(r *request) error {
 	if notFound != nil {
 		return notFound
 	}
+	if found.levels != nil {
+		if err := s.checkLevel(r, lastSegment(path), found.levels); err != nil {
+			return err
+		}
+	}
 	if r.route == nil {
 		r.w.Header()["Allow"] = []string{found.allow}
 		return errMethod
@@ -51,6 +60,23 @@ func (s *Server) handle(r *request) error {
 		return errAccept
 	}
 	return s.handleProduct(r, path)
+}
+
+// checkLevel checks that an id in a path is of one of the levels.
+func (s *Server) checkLevel(r *request, id string, levels []schemas.Level) error {
+	if level, ok := schemas.LevelOfGeogID(id); ok && slices.Contains(levels, level) {
+		return nil
+	}
+	if !s.openRelease(r) {
+		return scope.ErrNoGeography
+	}
+	return r.Release.CheckLevel(id, levels)
+}
+
+// openRelease gives a request the current release as its client may see it; false where there is none.
+func (s *Server) openRelease(r *request) bool {
+	r.Release.All, r.Release.Regions = s.releases.Acquire(), r.client.regions
+	return r.Release.All != nil
 }
 
 // admit authenticates the client of a request and checks that there is capacity for it. Where it returns nil the request
@@ -88,11 +114,9 @@ func (s *Server) handleProduct(r *request, path string) error {
 	if !r.Client.Agreement.AllowsProduct(r.route.Product) {
 		return errProduct
 	}
-	current := s.releases.Acquire()
-	if current == nil {
+	if !s.openRelease(r) {
 		return errUnavailable
 	}
-	r.Release.All, r.Release.Regions = current, r.client.regions
 	r.RawQuery = r.http.URL.RawQuery
 	r.Canonical = append(r.Canonical, r.route.Path...)
 	r.Canonical = append(r.Canonical, 0)
@@ -104,7 +128,7 @@ func (s *Server) handleProduct(r *request, path string) error {
 	if err := r.route.answer(r); err != nil {
 		return err
 	}
-	r.send(s.cacheControl)
+	r.send()
 	return nil
 }
 

@@ -39,14 +39,15 @@ type api struct {
 
 // agreements are those of the accounts.
 var agreements = map[string]account.Agreement{
-	"full":      {Rate: 1_000_000},
-	"quebec":    {Regions: []string{"CA_QC"}, Rate: 1_000_000},
-	"us":        {Regions: []string{"US"}, Rate: 1_000_000},
-	"elsewhere": {Regions: []string{"US_OR"}, Rate: 1_000_000},
-	"pois":      {Products: []string{"pois"}, Rate: 1_000_000},
-	"slow":      {Rate: 2},
-	"quiet":     {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
-	"profiles":  {Products: []string{"profiles"}, Rate: 1_000_000}, // none of the products with an endpoint
+	"full":       {Rate: 1_000_000},
+	"quebec":     {Regions: []string{"CA_QC"}, Rate: 1_000_000},
+	"us":         {Regions: []string{"US"}, Rate: 1_000_000},
+	"elsewhere":  {Regions: []string{"US_OR"}, Rate: 1_000_000},
+	"pois":       {Products: []string{"pois"}, Rate: 1_000_000},
+	"slow":       {Rate: 2},
+	"slow again": {Rate: 2}, // of the same customer
+	"quiet":      {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
+	"profiles":   {Products: []string{"profiles"}, Rate: 1_000_000}, // none of the products with an endpoint
 }
 
 func newAPI(t testing.TB, change ...func(*serve.Options)) *api {
@@ -65,7 +66,8 @@ func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.O
 	store, err := account.Open(filepath.Join(t.TempDir(), "state.sqlite"))
 	must(t, err)
 	for name, agreement := range agreements {
-		_, a.grants[name], err = store.Create(name, agreement)
+		customer, _, _ := strings.Cut(name, " ")
+		_, a.grants[name], err = store.Create(customer, agreement)
 		must(t, err)
 	}
 	live, err := account.Follow(context.Background(), store, log)
@@ -159,5 +161,5 @@ func answerOf[T any](t testing.TB, a *api, who, target string) T {
 type panicking struct{ serve.Authority }
 
 func (panicking) Authenticate(context.Context, string) (*account.Client, error) { panic("a bug") }
-func (panicking) Grant(http.ResponseWriter, *http.Request) (token.Grant, error) { panic("a bug") }
+func (panicking) Grant(token.Request) (token.Grant, error)                      { panic("a bug") }
 func (panicking) KeySet() token.KeySet                                          { panic("a bug") }

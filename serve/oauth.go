@@ -25,9 +25,10 @@ func (s *Server) tokenRoute() *route {
 			Path:    "/oauth/token",
 			Summary: "A token for the v3 endpoints",
 			Doc: "Takes JSON, or a form as defined by RFC 6749 with grant_type=client_credentials and the credentials in the form " +
-				"or in HTTP Basic. The audience reports-api is for the reports product: the v3 endpoints reject its tokens.",
+				"or in HTTP Basic. The audience reports-api is for the reports product: the v3 endpoints reject its tokens. " +
+				"Requests are limited by client_id (5 a second, 20 at once) and by address (20 a second, 100 at once).",
 			Body:    token.Grant{},
-			Refuses: []error{token.ErrBadRequest, token.ErrWrongClient},
+			Refuses: []error{errTooManyTokens, token.ErrBadRequest, token.ErrWrongClient},
 		},
 		json:   token.Request{},
 		form:   TokenForm{},
@@ -36,7 +37,17 @@ func (s *Server) tokenRoute() *route {
 }
 
 func (s *Server) answerToken(r *request) error {
-	grant, err := s.authority.Grant(r.w, r.http)
+	if err := s.limitToken(r, "address", s.addressOf(r.http), tokenByAddress); err != nil {
+		return err
+	}
+	in, err := token.ReadRequest(r.w, r.http)
+	if err != nil {
+		return err
+	}
+	if err := s.limitToken(r, "client_id", in.ClientID, tokenByClient); err != nil {
+		return err
+	}
+	grant, err := s.authority.Grant(in)
 	if errors.Is(err, token.ErrWrongClient) && r.http.Header.Get("Authorization") != "" {
 		r.w.Header()["Www-Authenticate"] = basicRealm // RFC 6749, section 5.2
 	}

@@ -101,7 +101,6 @@ var refusals = []struct {
 	{who: "full", url: "/v3/geographies?lat=45,2&lng=-72.8", want: 400},
 	{who: "full", url: "/v3/geographies?" + north + "&lat=45.2", want: 400},
 	{who: "full", url: "/v3/geographies?" + north + "&include=centroid", want: 400},
-	{who: "full", url: "/v3/geographies?" + north + "&include=", want: 400},
 	{who: "full", url: "/v3/geographies?" + north + "&levels=70", want: 400},
 	{who: "full", url: "/v3/geographies?" + north + "&levels=10,11", want: 400},
 	{who: "full", url: "/v3/geographies?name=", want: 400},
@@ -137,7 +136,6 @@ var refusals = []struct {
 	{who: "full", url: "/v3/enhanced-pois/g30_nosuchone0?limit=0", want: 400},
 	{who: "full", url: "/v3/enhanced-pois/brands?language=es", want: 400},
 	{who: "full", url: "/v3/pois?" + north, want: 400},
-	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
 	{who: "full", url: "/v3/pois?" + north + "&include=banks", want: 400}, // a category of enhanced POIs only
 	{who: "full", url: "/v3/pois?" + north + "&include=cafes,parks&limit=31", want: 400},
 	{who: "full", url: "/v3/scores?lat=45.2", want: 400},
@@ -162,6 +160,29 @@ var refusals = []struct {
 	{who: "full", url: "/v3/data?include=pois_count&radius=16&radius_unit=mile&" + north, want: 400},
 	{who: "full", url: "/v3/data?include=pois_count&radius_unit=km&" + north, want: 400},
 	{who: "full", url: "/v3/data?include=demographics&radius=19800&" + north, want: 400}, // wider than half a degree
+	{who: "full", url: "/v3/data?include=demographics,scores_all&radius=19800&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=pois_count,scores_all&radius=25001&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=scores_all&radius=-1&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=scores_all&radius=1e400&" + north, want: 400},
+	{who: "full", url: "/v3/data?include=scores_all&radius=25001&" + north, want: 200}, // neither part has an area
+	{who: "full", url: "/v3/data?include=scores_all,measures_all&radius=1e300&radius_unit=mile&" + north, want: 200},
+	{who: "full", url: "/v3/data?include=+,&" + north, want: 400},
+	// Lists may be repeated, other parameters not.
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&categories=cafes&categories[]=+banks+,parks&tags=&tags=chain", want: 200},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&categories=cafes&categories=cafe", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&categories=cafes,,banks", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&limit=5&limit=5", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&limit=5&limit=", want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&limit[]=x&radius[]=x", want: 200}, // unknown
+	{who: "full", url: "/v3/enhanced-pois?" + north + "&limit=&radius=&polygon=&categories=&brands=&tags=", want: 200},
+	{who: "full", url: "/v3/geographies?" + north + "&name=&levels=&limit=&language=&include=&location_codes=", want: 200},
+	{who: "full", url: "/v3/geographies?lat=&lng=&name=old", want: 200},
+	{who: "full", url: "/v3/geographies?lat=45.2&lng=", want: 400},
+	{who: "full", url: "/v3/geographies?name=", want: 400},
+	{who: "full", url: "/v3/typologies?lat=45.2&lng=", want: 400},
+	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
+	{who: "full", url: "/v3/scores?geography_ids=&lat=&lng=", want: 422},
+	{who: "full", url: "/v3/scores?geography_ids=" + strings.Repeat("g10_a,", 50) + "g10_a&geography_ids=" + strings.Repeat("g10_a,", 49) + "g10_a", want: 400},
 	{who: "full", url: "/v3/demographics", want: 400},
 	{who: "full", url: "/v3/demographics?lat=45.2", want: 400},
 	{who: "full", url: "/v3/demographics?radius=0&" + north, want: 400},
@@ -200,6 +221,9 @@ var refusals = []struct {
 	{who: "full", url: "/v3/scores?geography_ids=g10_nosuchone0", want: 404},
 	{who: "full", url: "/v3/scores?geography_ids=nonsense", want: 404},
 	{who: "full", url: "/v3/scores?geography_ids=" + servetest.Quebec, want: 404},
+	{who: "us", url: "/v3/scores?geography_ids=" + servetest.NorthOld + ",g10_nosuchone0", want: 404}, // before the region
+	{who: "us", url: "/v3/scores?" + north + "&geography_ids=g10_nosuchone0", want: 404},
+	{who: "us", url: "/v3/scores?lat=10&lng=10&geography_ids=" + servetest.NorthOld, want: 404},
 	{who: "full", url: "/v3/scores/" + servetest.Quebec, want: 404},
 	{who: "full", url: "/v3/typologies/s000000", want: 404},
 	{who: "full", url: "/v3/data?include=scores_all&lat=10&lng=10", want: 404},
@@ -294,8 +318,12 @@ var codes = map[int]string{
 // checkRefusal checks headers and body of a refusal by its status.
 func checkRefusal(t *testing.T, url string, got answer) {
 	t.Helper()
+	if got.status == http.StatusOK {
+		return // a request that shows what is not refused
+	}
 	if got.status == http.StatusNoContent {
-		if got.body != "" || got.header.Get("Content-Type") != "" || got.header.Get("Cache-Control") != "no-store" {
+		if got.body != "" || got.header.Get("Content-Type") != "" || got.header.Get("Cache-Control") != "private, max-age=300" ||
+			got.header.Get("ETag") != "" || got.header.Get("Vary") != "Authorization, Accept, Accept-Encoding" {
 			t.Errorf("%.120s: headers %v, body %q", url, got.header, got.body)
 		}
 		return

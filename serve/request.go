@@ -79,6 +79,9 @@ func (r *request) writeError(err error) {
 	status, body := responseTo(err)
 	header := r.w.Header()
 	header["Cache-Control"] = noStore
+	if status == http.StatusNoContent {
+		header["Cache-Control"] = r.server.cacheControl
+	}
 	if body != nil {
 		header["Content-Type"] = jsonType
 	}

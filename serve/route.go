@@ -7,7 +7,6 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve/endpoint"
-	"quartier/serve/scope"
 )
 
 // route is one method of one path of a server.
@@ -91,7 +90,7 @@ func (n *resource) add(r *route) {
 	n.allow += allow
 }
 
-// find returns the resource at a path, or errNoPath, or scope.ErrNoGeography where only the form of the id is invalid.
+// find returns the resource at a path, or errNoPath.
 func (t *table) find(path string) (*resource, error) {
 	if n := t.fixed[path]; n != nil {
 		return n, nil
@@ -99,9 +98,6 @@ func (t *table) find(path string) (*resource, error) {
 	n := t.variable[path[:strings.LastIndexByte(path, '/')+1]]
 	if n == nil || n.levels == nil && lastSegment(path) == "" {
 		return nil, errNoPath
-	}
-	if n.levels != nil && !endpoint.ValidGeogID(lastSegment(path), n.levels) {
-		return nil, scope.ErrNoGeography
 	}
 	return n, nil
 }

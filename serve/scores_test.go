@@ -122,7 +122,8 @@ func TestSnapshotAgrees(t *testing.T) {
 				t.Errorf("%s is %q, %q at its own endpoint", id, got.Data.Scores[id], s.Value)
 			}
 		}
-		for c, name := range schemas.Measures {
+		for c, measure := range schemas.Measures {
+			name := measure.ID
 			if v := got.Data.Measures[name]; math.Abs(v*schemas.UnitValue-middle(schemas.Channel(c))) > 1 {
 				t.Errorf("%s is %v, want %v", name, v, middle(schemas.Channel(c)))
 			}

@@ -9,7 +9,7 @@ import (
 
 // send writes a successful answer with a strong ETag, in the content coding that the caller prefers, or 304 where the
 // caller already has this answer.
-func (r *request) send(cacheControl []string) {
+func (r *request) send() {
 	coding := identity
 	if len(r.Body) >= minCompressed {
 		coding = chooseCoding(r.http.Header["Accept-Encoding"])
@@ -17,7 +17,7 @@ func (r *request) send(cacheControl []string) {
 	header := r.w.Header()
 	r.etag[0] = r.tag(coding)
 	header["Etag"] = r.etag[:]
-	header["Cache-Control"] = cacheControl
+	header["Cache-Control"] = r.server.cacheControl
 	if noneMatch := r.http.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, r.etag[0]) {
 		r.write(http.StatusNotModified, nil)
 		return

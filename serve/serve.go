@@ -13,7 +13,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -28,7 +28,7 @@ type Authority interface {
 	// Authenticate returns the account of an Authorization header.
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
 	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
-	Grant(w http.ResponseWriter, r *http.Request) (token.Grant, error)
+	Grant(token.Request) (token.Grant, error)
 	// KeySet returns the public keys that tokens are verified with.
 	KeySet() token.KeySet
 }
@@ -38,6 +38,7 @@ type Options struct {
 	Releases  *release.Holder
 	Authority Authority
 	Limiter   limit.Limiter    // nil: limit.Memory
+	Proxies   []netip.Prefix   // whose X-Forwarded-For is trusted
 	Log       *slog.Logger     // of errors; nil: discarded
 	AccessLog io.Writer        // one record per request, a line of JSON; nil: none
 	Now       func() time.Time // nil: time.Now
@@ -56,6 +57,7 @@ type Server struct {
 	releases  *release.Holder
 	authority Authority
 	limiter   limit.Limiter
+	proxies   []netip.Prefix
 	log       *slog.Logger
 	now       func() time.Time
 	access    io.Writer
@@ -77,9 +79,9 @@ func New(o Options) (*Server, error) {
 	if o.Releases == nil || o.Authority == nil {
 		return nil, errors.New("serve: no releases or no authority")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, log: o.Log, now: o.Now, access: o.AccessLog}
+	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, proxies: o.Proxies, log: o.Log, now: o.Now, access: o.AccessLog}
 	if s.limiter == nil {
-		s.limiter = new(limit.Memory)
+		s.limiter = limit.NewMemory()
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

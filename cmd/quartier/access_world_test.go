@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -231,4 +233,43 @@ func tenThousandths(text string) int {
 		return -1
 	}
 	return v
+}
+
+// TestMeasuresThatAreScores compares every measure with every score at all nodes: those in the same order everywhere are
+// one number under two names, and no others.
+func TestMeasuresThatAreScores(t *testing.T) {
+	nodes := rows(t, filepath.Join(townsDir(t), "first", schemas.AccessFile), "SELECT "+channelColumns()+" FROM street_node")
+	for m, measure := range schemas.Measures {
+		for s, score := range schemas.Scores {
+			pairs := map[float64]float64{} // the score at nodes with a value of the measure
+			function := true
+			for _, node := range nodes {
+				a, b := node[m], node[int(schemas.FirstScore)+s]
+				if a == "" || b == "" {
+					continue
+				}
+				x, y := number(t, a), number(t, b)
+				other, seen := pairs[x]
+				function = function && (!seen || other == y)
+				pairs[x] = y
+			}
+			var scores []float64
+			for _, x := range slices.Sorted(maps.Keys(pairs)) {
+				scores = append(scores, pairs[x])
+			}
+			same := function && len(pairs) > 100 && slices.IsSorted(scores)
+			if same != (measure.Score == score.ID) {
+				t.Errorf("%s and %s are the same number: %v, declared %q", measure.ID, score.ID, same, measure.Score)
+			}
+		}
+	}
+}
+
+// channelColumns are the columns of all measures and scores.
+func channelColumns() string {
+	var names []string
+	for c := range schemas.Channel(schemas.ChannelCount) {
+		names = append(names, schemas.ChannelName(c))
+	}
+	return strings.Join(names, ",")
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ type config struct {
 	TokenLifetime        time.Duration
 	MaxAge               time.Duration
 	InFlight             int
+	Proxies              []string
 	AccessLog            bool
 	Drain                time.Duration
 	Grace                time.Duration
@@ -35,6 +38,8 @@ var flags = []cli.Flag{
 		Usage: "`DURATION` for which clients may cache answers"},
 	&cli.IntFlag{Name: "in-flight", Value: serve.DefaultInFlight, EnvVars: []string{"QUARTIER_IN_FLIGHT"},
 		Usage: "maximum `N` of concurrent requests; more are answered 503"},
+	&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: []string{"QUARTIER_TRUSTED_PROXY"},
+		Usage: "`NETWORK` such as 10.0.0.0/8 of load balancers whose X-Forwarded-For has the callers' addresses, by which token requests are limited; repeatable"},
 	&cli.BoolFlag{Name: "access-log", Value: true, EnvVars: []string{"QUARTIER_ACCESS_LOG"},
 		Usage: "write one JSON line per request to standard output"},
 	&cli.DurationFlag{Name: "drain", Value: 2 * time.Second, EnvVars: []string{"QUARTIER_DRAIN"},
@@ -47,7 +52,7 @@ func configOf(c *cli.Context) config {
 	return config{
 		Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"), InFlight: c.Int("in-flight"),
-		AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
+		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 	}
 }
 
@@ -68,6 +73,19 @@ func (c config) check() error {
 	return nil
 }
 
+// proxies parses the networks of trusted proxies.
+func (c config) proxies() ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range c.Proxies {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, cli.Exit(fmt.Sprintf("--trusted-proxy %q is not a network such as 10.0.0.0/8 or 2001:db8::1/128", text), exitUsage)
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
 // LogValue hides the parts of a DSN that may contain a password.
 func (c config) LogValue() slog.Value {
 	state := c.State
@@ -77,5 +95,5 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()))
+		slog.Int("in_flight", c.InFlight), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()))
 }

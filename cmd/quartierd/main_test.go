@@ -70,6 +70,7 @@ func TestExitCodes(t *testing.T) {
 		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
 		"extra argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
 		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
+		"bad network":      {[]string{"--release", release, "--state", state, "--trusted-proxy", "10.0.0.1"}, exitUsage, "trusted-proxy"},
 		"token lifetime":   {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
 		"no release":       {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
 		"bad DSN":          {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},

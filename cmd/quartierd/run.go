@@ -30,6 +30,10 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	proxies, err := c.proxies()
+	if err != nil {
+		return err
+	}
 	log.Info("configuration", "config", c)
 	releases, err := release.NewHolder(c.Release, log)
 	if err != nil {
@@ -41,7 +45,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 		return err
 	}
 	defer store.Close()
-	options := serve.Options{Releases: releases, Authority: authority, Log: log, MaxAge: c.MaxAge, InFlight: c.InFlight}
+	options := serve.Options{Releases: releases, Authority: authority, Log: log, Proxies: proxies, MaxAge: c.MaxAge, InFlight: c.InFlight}
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()

@@ -73,8 +73,16 @@ var Composites = []Composite{
 var InputMeasures = []schemas.Channel{intersections, localStreets, unpleasant, highway, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
 	groceries, channel("coffee_shop_access"), channel("restaurant_access")}
 
-// SameAs are the scores that are a measure.
-var SameAs = map[string]string{"cafes": "coffee_shop_access", "restaurants": "restaurant_access", "nightlife": "nightlife_access"}
+// SameAs are the scores that are a measure, with the name of the measure.
+var SameAs = func() map[string]string {
+	same := map[string]string{}
+	for _, m := range schemas.Measures {
+		if m.Score != "" {
+			same[m.Score] = m.ID
+		}
+	}
+	return same
+}()
 
 var (
 	intersections      = channel("intersection_density")

@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"slices"
-	"strconv"
 
 	"quartier/schemas"
 )
@@ -16,15 +15,6 @@ var (
 	UpToMetro = append(slices.Clone(BelowMetro), schemas.Metro) // those with scores and demographics
 )
 
-// LevelNumbers lists levels as parameters write them.
-func LevelNumbers(levels []schemas.Level) []string {
-	var numbers []string
-	for _, level := range levels {
-		numbers = append(numbers, strconv.Itoa(int(level)))
-	}
-	return numbers
-}
-
 // SelectLevels is the set of the levels whose bits are set. No bits give the empty set, which look-ups take for all.
 func SelectLevels(levels []schemas.Level, bits uint64) schemas.LevelSet {
 	var set schemas.LevelSet
@@ -34,17 +24,4 @@ func SelectLevels(levels []schemas.Level, bits uint64) schemas.LevelSet {
 		}
 	}
 	return set
-}
-
-// MaxGeogID is the maximum length of a geog_id, in characters.
-const MaxGeogID = 36
-
-// ValidGeogID reports whether id can be the id of a geography of one of the levels: g<level>_ and at least one more
-// character.
-func ValidGeogID(id string, levels []schemas.Level) bool {
-	if len(id) > MaxGeogID || len(id) < len("g10_x") || id[0] != 'g' || id[3] != '_' {
-		return false
-	}
-	tens, ones := int(id[1])-'0', int(id[2])-'0'
-	return ones >= 0 && ones <= 9 && slices.Contains(levels, schemas.Level(10*tens+ones))
 }

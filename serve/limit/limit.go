@@ -1,11 +1,11 @@
-// Package limit decides whether a client may make a request now. Input: the client, the requests per second that its
-// agreement allows, and the time. Output: a Decision. Memory limits the requests of this process; the Limiter interface
-// is the place for limits that several servers share.
+// Package limit decides whether a request may be made now. Input: who makes it, as a key, the rate that it is limited to,
+// and the time. Output: a Decision. Memory limits the requests of this process; the Limiter interface is the place for
+// limits that several servers share.
 package limit
 
 import (
+	"hash/maphash"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,48 +16,83 @@ type Decision struct {
 	Wait      time.Duration // if not allowed: until one would be
 }
 
-// Limiter counts requests by client. It is safe for concurrent use.
+// Rate is a limit of requests. Burst divided by PerSecond is at most a few seconds.
+type Rate struct {
+	PerSecond int // on average, at least 1
+	Burst     int // at once, at least 1
+}
+
+// interval is the time in which one request becomes available again.
+func (r Rate) interval() time.Duration { return time.Second / time.Duration(r.PerSecond) }
+
+// Window is the time in which a burst becomes available again, in whole seconds.
+func (r Rate) Window() int { return (r.Burst + r.PerSecond - 1) / r.PerSecond }
+
+// Limiter counts requests by key. It is safe for concurrent use.
 type Limiter interface {
-	// Allow decides on one request of a client whose agreement allows perSecond (at least 1), on average and in a burst.
-	Allow(client string, perSecond int, now time.Time) Decision
+	// Allow decides on one request. Requests with the same key share an allowance, whatever the rate of each.
+	Allow(key string, rate Rate, now time.Time) Decision
 }
 
-// Memory is a Limiter in this process. The zero value is ready. It keeps 8 bytes and an id for each client that ever
-// called, so that its size is bounded by the number of accounts.
+// Memory is a Limiter in this process. Its size is bounded whatever the keys: it keeps those of two windows of at most
+// maxKeys each. A key that was not used in a window has its whole allowance again, so that nothing is lost with it;
+// only more than maxKeys in a window make it forget early, and then those that made no further request.
 type Memory struct {
-	clients sync.Map // id → *atomic.Int64
-	start   atomic.Pointer[time.Time]
+	seed maphash.Seed // keys are kept as hashes, which callers cannot predict
+
+	mu                sync.Mutex
+	start             time.Time                // of the limiter's clock: the first request
+	current, previous map[uint64]time.Duration // when the allowance of a key is full again, on the limiter's clock
+	rotated           time.Duration            // when current was begun
 }
 
-// Allow is the generic cell rate algorithm with a burst of one second's requests: all that is kept of a client is the
-// time at which its allowance will be full again. Example at 2 requests per second: each request moves that time ahead
-// by 0.5 s, and a request that would move it more than 1 s ahead of now is rejected.
-func (m *Memory) Allow(client string, perSecond int, now time.Time) Decision {
-	state, ok := m.clients.Load(client)
-	if !ok {
-		state, _ = m.clients.LoadOrStore(client, new(atomic.Int64))
-	}
-	full := state.(*atomic.Int64)
-	clock := int64(now.Sub(m.epoch(now)))
-	interval := int64(time.Second) / int64(perSecond)
-	for {
-		old := full.Load()
-		next := max(old, clock) + interval
-		if ahead := next - clock; ahead > int64(perSecond)*interval {
-			return Decision{Wait: time.Duration(ahead - int64(perSecond)*interval)}
-		}
-		if full.CompareAndSwap(old, next) {
-			return Decision{Allowed: true, Remaining: int((clock - next + int64(perSecond)*interval) / interval)}
-		}
-	}
+const (
+	window  = 10 * time.Second // longer than any burst takes to become available again
+	maxKeys = 1 << 16
+)
+
+// NewMemory makes a Memory.
+func NewMemory() *Memory {
+	return &Memory{seed: maphash.MakeSeed(), current: map[uint64]time.Duration{}, previous: map[uint64]time.Duration{}}
 }
 
-// epoch is an hour before the first request: differences from it are monotonic and positive.
-func (m *Memory) epoch(now time.Time) time.Time {
-	if start := m.start.Load(); start != nil {
-		return *start
+// Allow is the generic cell rate algorithm: all that is kept of a key is the time at which its allowance will be full
+// again. Example at 2 requests per second and a burst of 2: each request moves that time ahead by 0.5 s, and a request
+// that would move it more than 1 s ahead of now is rejected.
+func (m *Memory) Allow(key string, rate Rate, now time.Time) Decision {
+	hash := maphash.String(m.seed, key)
+	interval := rate.interval()
+	tolerance := time.Duration(rate.Burst) * interval
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.start.IsZero() {
+		m.start = now
 	}
-	start := now.Add(-time.Hour)
-	m.start.CompareAndSwap(nil, &start)
-	return *m.start.Load()
+	clock := now.Sub(m.start)
+	m.rotate(clock)
+	full, known := m.current[hash]
+	if !known {
+		full, known = m.previous[hash]
+	}
+	if !known || full < clock {
+		full = clock
+	}
+	next := full + interval
+	if ahead := next - clock; ahead > tolerance {
+		m.current[hash] = full
+		return Decision{Wait: ahead - tolerance}
+	}
+	m.current[hash] = next
+	return Decision{Allowed: true, Remaining: int((clock - next + tolerance) / interval)}
+}
+
+// rotate begins a new window where the current one is over or full.
+func (m *Memory) rotate(clock time.Duration) {
+	if clock-m.rotated < window && len(m.current) < maxKeys {
+		return
+	}
+	m.current, m.previous = m.previous, m.current
+	clear(m.current)
+	m.rotated = clock
 }

@@ -59,6 +59,14 @@ func Positive[Q any](name string, max, standard float64, at func(*Q) *Value[floa
 	return p
 }
 
+// AboveZero declares a finite number above 0, with a default. The endpoint checks its maximum.
+func AboveZero[Q any](name string, standard float64, at func(*Q) *Value[float64]) *Param[Q] {
+	zero := 0.0
+	p := number(name, standard, at, func(v float64) bool { return v > 0 && v <= math.MaxFloat64 }, "above 0 and finite")
+	p.Above = &zero
+	return p
+}
+
 // FromZero declares a number of at least 0, with a default. The endpoint checks its maximum.
 func FromZero[Q any](name string, standard float64, at func(*Q) *Value[float64]) *Param[Q] {
 	zero := 0.0
@@ -135,7 +143,7 @@ func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param
 }
 
 // Subset declares a list of items of a vocabulary of at most 64 words. The value has a bit for each word, by index; an
-// empty or absent list has none.
+// absent list has none.
 func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *Param[Q] {
 	if len(options) > 64 {
 		panic("param: " + name + " has more than 64 options")
@@ -201,9 +209,9 @@ func printable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// items visits the items of a comma-separated list. An empty text has none; an empty item is ErrBad.
+// items visits the items of a comma-separated list; an empty item is ErrBad.
 func items(name, text string, visit func(string) error) error {
-	for rest, more := text, text != ""; more; {
+	for rest, more := text, true; more; {
 		var item string
 		item, rest, more = strings.Cut(rest, ",")
 		if item == "" {

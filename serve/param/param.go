@@ -3,8 +3,9 @@
 // document.
 //
 // Input: the raw query of a URL. Output: the endpoint's struct, or an *Error of the kind ErrBad or ErrRange.
-// Unknown parameters are ignored. A known parameter that is given twice is rejected, because either value would be a
-// guess. So is an empty value, except of a list, where it is the empty list.
+// Unknown parameters are ignored, and a parameter without a value is absent. A list that is given several times is the
+// union of its items, and its name can end in brackets: "tags=a, b", "tags=a&tags=b" and "tags[]=a&tags[]=b" are the
+// same. Any other known parameter that is given twice is rejected, because either value would be a guess.
 package param
 
 import (
@@ -103,8 +104,10 @@ type Set[Q any] struct {
 	rule   func(*Q) error
 }
 
-// maxParams limits the parameters of one endpoint.
-const maxParams = 16
+const (
+	maxParams = 16   // of one endpoint
+	maxTimes  = 1000 // that a list is given in one query
+)
 
 // NewSet declares the parameters of an endpoint. The rule, if any, checks them together after each was parsed; its
 // errors wrap ErrBad. An invalid declaration panics.
@@ -134,8 +137,8 @@ func (s *Set[Q]) Specs() []Spec {
 // Parse fills q, which must be zero, from a raw query. It appends the canonical form of the query to canonical:
 // "lat=1&lng=2", "lng=2&lat=1" and "l%61t=1&lng=2&x=3" have the same one.
 func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
-	var given [maxParams]string
-	var seen uint32
+	var given [maxParams]string // "" if absent
+	var times [maxParams]int
 	for raw != "" {
 		var pair string
 		pair, raw, _ = strings.Cut(raw, "&")
@@ -144,19 +147,25 @@ func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 		if at < 0 {
 			continue
 		}
-		if seen&(1<<at) != 0 {
-			return canonical, Bad("%s is given more than once", s.params[at].Name)
-		}
-		seen |= 1 << at
+		p := s.params[at]
 		text, err := unescape(text)
 		if err != nil {
-			return canonical, Bad("%s has an invalid percent escape", s.params[at].Name)
+			return canonical, Bad("%s has an invalid percent escape", p.Name)
+		}
+		times[at]++
+		switch {
+		case p.Kind == List && times[at] <= maxTimes:
+			text = joinLists(given[at], text)
+		case p.Kind == List:
+			return canonical, Bad("%s is given more than %d times", p.Name, maxTimes)
+		case times[at] > 1:
+			return canonical, Bad("%s is given more than once", p.Name)
 		}
 		given[at] = text
 	}
-	err := s.fill(q, &given, seen)
+	err := s.fill(q, &given)
 	for at := range s.params {
-		if seen&(1<<at) != 0 {
+		if given[at] != "" {
 			canonical = binary.AppendUvarint(append(canonical, byte(at+1)), uint64(len(given[at])))
 			canonical = append(canonical, given[at]...)
 		}
@@ -165,13 +174,13 @@ func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 }
 
 // fill parses the given values in the order of the declarations. An ErrRange is returned only if nothing is ErrBad.
-func (s *Set[Q]) fill(q *Q, given *[maxParams]string, seen uint32) error {
+func (s *Set[Q]) fill(q *Q, given *[maxParams]string) error {
 	var late error
 	for at, p := range s.params {
 		if p.init != nil {
 			p.init(q)
 		}
-		if seen&(1<<at) == 0 {
+		if given[at] == "" {
 			if p.Spec.Required {
 				return Bad("%s is required", p.Name)
 			}
@@ -194,15 +203,33 @@ func (s *Set[Q]) fill(q *Q, given *[maxParams]string, seen uint32) error {
 	return late
 }
 
+// find returns the index of a parameter by its name in a query; −1 if it is unknown.
 func (s *Set[Q]) find(key string) int {
-	if strings.IndexByte(key, '%') >= 0 || strings.IndexByte(key, '+') >= 0 {
-		plain, err := url.QueryUnescape(key)
-		if err != nil {
-			return -1
-		}
-		key = plain
+	key, err := unescape(key)
+	if err != nil {
+		return -1
 	}
-	return slices.IndexFunc(s.params, func(p *Param[Q]) bool { return p.Name == key })
+	name, brackets := strings.CutSuffix(key, "[]")
+	at := slices.IndexFunc(s.params, func(p *Param[Q]) bool { return p.Name == name })
+	if brackets && at >= 0 && s.params[at].Kind != List {
+		return -1
+	}
+	return at
+}
+
+// joinLists appends the items of text to a list, each without the blanks around it. Blanks alone are an empty list.
+func joinLists(list, text string) string {
+	if strings.ContainsAny(text, " \t") {
+		items := strings.Split(text, ",")
+		for i := range items {
+			items[i] = strings.Trim(items[i], " \t")
+		}
+		text = strings.Join(items, ",")
+	}
+	if list == "" || text == "" {
+		return list + text
+	}
+	return list + "," + text
 }
 
 func unescape(text string) (string, error) {

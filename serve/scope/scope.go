@@ -4,6 +4,9 @@ package scope
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"quartier/internal/areal"
 	"quartier/internal/pack/access"
@@ -18,6 +21,7 @@ import (
 // Why a place or a geography cannot be answered. The texts are shown to callers.
 var (
 	ErrNoGeography = errors.New("no such geography")
+	ErrLevel       = errors.New("a geography of a level that this endpoint does not take")
 	ErrOutside     = errors.New("no data for this place: it is outside the covered parts of Canada and the United States")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
 )
@@ -77,6 +81,23 @@ func (r *Release) Geography(id string) (int, error) {
 		return 0, ErrRegion
 	}
 	return i, nil
+}
+
+// CheckLevel explains why an endpoint that takes geographies of some levels does not take an id: ErrLevel for a
+// geography of another level that the client may see, ErrNoGeography for any other id that is not of these levels, so
+// that the answer reveals nothing. nil where the id is of one of the levels.
+func (r *Release) CheckLevel(id string, levels []schemas.Level) error {
+	level, ok := schemas.LevelOfGeogID(id)
+	switch {
+	case !ok:
+		return ErrNoGeography
+	case slices.Contains(levels, level):
+		return nil
+	}
+	if _, err := r.Geography(id); err != nil {
+		return ErrNoGeography
+	}
+	return fmt.Errorf("%w: %s is of level %d, the levels taken are %s", ErrLevel, id, level, strings.Join(schemas.LevelNumbers(levels), ", "))
 }
 
 // GeographiesAt appends the geographies that contain a point, smallest level first.

@@ -30,24 +30,9 @@ type Request struct {
 	GrantType    string `json:"grant_type,omitempty"`
 }
 
-// Grant answers a token request: JSON with client_id and client_secret, or a form as defined by RFC 6749, with the
-// credentials in the form or in HTTP Basic. Its errors are ErrBadRequest, whose text describes the problem, and
-// ErrWrongClient, whose text does not reveal whether the id or the secret is wrong.
-func (a *Authority) Grant(w http.ResponseWriter, r *http.Request) (Grant, error) {
-	in, err := readRequest(w, r)
-	if err != nil {
-		return Grant{}, err
-	}
-	switch {
-	case in.ClientID == "":
-		return Grant{}, fmt.Errorf("%w: client_id is missing", ErrBadRequest)
-	case in.ClientSecret == "":
-		return Grant{}, fmt.Errorf("%w: client_secret is missing", ErrBadRequest)
-	case in.GrantType != "" && in.GrantType != "client_credentials":
-		return Grant{}, fmt.Errorf("%w: grant_type must be client_credentials", ErrBadRequest)
-	case in.Audience != "" && in.Audience != AudienceV3 && in.Audience != AudienceReports:
-		return Grant{}, fmt.Errorf("%w: audience must be %s or %s", ErrBadRequest, AudienceV3, AudienceReports)
-	}
+// Grant answers a token request with a new token, or ErrWrongClient, whose text does not reveal whether the id or the
+// secret is wrong.
+func (a *Authority) Grant(in Request) (Grant, error) {
 	client := a.directory.Client(in.ClientID)
 	if client == nil {
 		noClient.Matches(in.ClientSecret) // the same work whether or not the id exists
@@ -65,7 +50,26 @@ func (a *Authority) Grant(w http.ResponseWriter, r *http.Request) (Grant, error)
 
 var noClient = new(account.Client)
 
-func readRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
+// ReadRequest reads and checks a token request: JSON with client_id and client_secret, or a form as defined by RFC 6749,
+// with the credentials in the form or in HTTP Basic. Its errors wrap ErrBadRequest and describe the problem.
+func ReadRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
+	in, err := readBody(w, r)
+	switch {
+	case err != nil:
+		return Request{}, err
+	case in.ClientID == "":
+		return Request{}, fmt.Errorf("%w: client_id is missing", ErrBadRequest)
+	case in.ClientSecret == "":
+		return Request{}, fmt.Errorf("%w: client_secret is missing", ErrBadRequest)
+	case in.GrantType != "" && in.GrantType != "client_credentials":
+		return Request{}, fmt.Errorf("%w: grant_type must be client_credentials", ErrBadRequest)
+	case in.Audience != "" && in.Audience != AudienceV3 && in.Audience != AudienceReports:
+		return Request{}, fmt.Errorf("%w: audience must be %s or %s", ErrBadRequest, AudienceV3, AudienceReports)
+	}
+	return in, nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) (Request, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
 		return Request{}, fmt.Errorf("%w: Content-Type must be application/json or application/x-www-form-urlencoded", ErrBadRequest)

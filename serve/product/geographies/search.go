@@ -51,7 +51,7 @@ func Search() endpoint.Endpoint {
 			func(q *searchQuery) *param.Value[string] { return &q.Language }),
 		param.Words("location_codes", "[A-Z]{2}_[A-Z]{2}", endpoint.MaxItems, func(q *searchQuery) *param.Value[[]string] { return &q.LocationCodes }).
 			Doc("States or provinces to look in, such as CA_QC. Only with name."),
-		param.Subset("levels", endpoint.LevelNumbers(searchLevels), func(q *searchQuery) *param.Value[uint64] { return &q.Levels }).
+		param.Subset("levels", schemas.LevelNumbers(searchLevels), func(q *searchQuery) *param.Value[uint64] { return &q.Levels }).
 			Doc("Levels to return; empty means all."),
 		param.Count("limit", 50, 5, func(q *searchQuery) *param.Value[int] { return &q.Limit }).
 			Doc("The maximum number of results. Only with name."),

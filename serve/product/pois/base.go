@@ -42,10 +42,7 @@ func Base() endpoint.Endpoint {
 }
 
 func (q *baseQuery) check() error {
-	switch {
-	case q.Include.V == 0:
-		return param.Bad("include names no category")
-	case bits.OnesCount64(q.Include.V) > 1 && q.Limit.V > baseLimit:
+	if bits.OnesCount64(q.Include.V) > 1 && q.Limit.V > baseLimit {
 		return param.Bad("limit is %d, it must be from 1 to %d with several categories", q.Limit.V, baseLimit)
 	}
 	return q.Area.Check(checkExtent)

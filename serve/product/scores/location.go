@@ -2,6 +2,7 @@
 package scores
 
 import (
+	"errors"
 	"slices"
 
 	"quartier/schemas"
@@ -43,13 +44,13 @@ func Location() endpoint.Endpoint {
 		Doc: "Give lat and lng, geography_ids, or both. The scores of a geography are those of its median household. " +
 			"A score that cannot be computed for a place is absent.",
 		Body:    schemas.ScoresAnswer{},
-		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrNoGeography, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
+		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrNoGeography, scope.ErrLevel, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
 	}, param.NewSet((*locationQuery).check,
 		param.Latitude("lat", func(q *locationQuery) *param.Value[float64] { return &q.Lat }),
 		param.Longitude("lng", func(q *locationQuery) *param.Value[float64] { return &q.Lng }),
 		param.Words("geography_ids", "[^,]+", maxGeographyIDs, func(q *locationQuery) *param.Value[[]string] { return &q.GeographyIDs }).
 			Doc("Geographies to return scores of, in this order."),
-		param.Subset("geography_levels", endpoint.LevelNumbers(endpoint.UpToMetro), func(q *locationQuery) *param.Value[uint64] { return &q.GeographyLevels }).
+		param.Subset("geography_levels", schemas.LevelNumbers(endpoint.UpToMetro), func(q *locationQuery) *param.Value[uint64] { return &q.GeographyLevels }).
 			Doc("Levels of the geographies around the point to return scores of; none by default."),
 		include(func(q *locationQuery) *param.Value[uint64] { return &q.Include }),
 		endpoint.Language("Language of texts and names.", func(q *locationQuery) *param.Value[string] { return &q.Language }),
@@ -81,12 +82,7 @@ func answerLocation(r *endpoint.Request, q *locationQuery, m *memory) error {
 	if err != nil {
 		return err
 	}
-	if q.Lat.Given {
-		if err := r.Release.CheckPlace(q.Lng.V, q.Lat.V); err != nil {
-			return err
-		}
-	}
-	if err := m.findGeographies(r, q); err != nil {
+	if err := m.findPlaces(r, q); err != nil {
 		return err
 	}
 	b, known := append(r.Body, `{"data":{"type":"scores"`...), false
@@ -106,15 +102,25 @@ func answerLocation(r *endpoint.Request, q *locationQuery, m *memory) error {
 	return nil
 }
 
-// findGeographies finds the geographies of a request, each once: by id in the order given, then those around the point
-// by level.
-func (m *memory) findGeographies(r *endpoint.Request, q *locationQuery) error {
+// findPlaces checks the point of a request and finds its geographies, each once: by id in the order given, then those
+// around the point by level. A place outside the regions of the agreement is an error only if all others exist.
+func (m *memory) findPlaces(r *endpoint.Request, q *locationQuery) error {
 	m.geographies = m.geographies[:0]
+	var outside error
+	if q.Lat.Given {
+		if outside = r.Release.CheckPlace(q.Lng.V, q.Lat.V); errors.Is(outside, scope.ErrOutside) {
+			return outside
+		}
+	}
 	for _, id := range q.GeographyIDs.V {
-		if !endpoint.ValidGeogID(id, endpoint.UpToMetro) {
-			return scope.ErrNoGeography
+		if err := r.Release.CheckLevel(id, endpoint.UpToMetro); err != nil {
+			return err
 		}
 		i, err := r.Release.Geography(id)
+		if errors.Is(err, scope.ErrRegion) {
+			outside = err
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -122,8 +128,8 @@ func (m *memory) findGeographies(r *endpoint.Request, q *locationQuery) error {
 			m.geographies = append(m.geographies, i)
 		}
 	}
-	if q.GeographyLevels.V == 0 || !q.Lat.Given {
-		return nil
+	if outside != nil || q.GeographyLevels.V == 0 || !q.Lat.Given {
+		return outside
 	}
 	byID := len(m.geographies)
 	found := r.Release.GeographiesAt(m.geographies, q.Lng.V, q.Lat.V, endpoint.SelectLevels(endpoint.UpToMetro, q.GeographyLevels.V))

@@ -3,6 +3,7 @@ package snapshot
 
 import (
 	"math/bits"
+	"slices"
 
 	packpois "quartier/internal/pack/pois"
 	"quartier/schemas"
@@ -52,7 +53,8 @@ func AtPoint() endpoint.Endpoint {
 		Product: "snapshot",
 		Summary: "Demographics, measures, scores and counts of points of interest at a point in one call",
 		Doc: "The answer has the selected parts for which there are data. Scores and measures are those of the exact point. " +
-			"Demographics, scores and counts also need the product of their own endpoint in the agreement.",
+			"Demographics, scores and counts also need the product of their own endpoint in the agreement, and a measure that is " +
+			"a score under another name, such as coffee_shop_access, needs that score.",
 		Body:    schemas.SnapshotAnswer{},
 		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
 	}, param.NewSet((*query).check,
@@ -60,7 +62,7 @@ func AtPoint() endpoint.Endpoint {
 			Required().Doc("Parts to return, at least one."),
 		param.Latitude("lat", func(q *query) *param.Value[float64] { return &q.Lat }).Required(),
 		param.Longitude("lng", func(q *query) *param.Value[float64] { return &q.Lng }).Required(),
-		param.Positive("radius", pois.MaxRadiusM, pois.DefaultRadiusM, func(q *query) *param.Value[float64] { return &q.Radius.Value }).
+		param.AboveZero("radius", pois.DefaultRadiusM, func(q *query) *param.Value[float64] { return &q.Radius.Value }).
 			Doc("Radius in which points of interest are counted, at most 25000 metres, and people, where 500 metres are the default and the circle may extend over 0.5 degrees."),
 		endpoint.UnitOf("radius", func(q *query) *endpoint.Distance { return &q.Radius }),
 	), answer)
@@ -75,16 +77,24 @@ func (q *query) peopleRadiusM() float64 {
 }
 
 func (q *query) check() error {
-	switch {
-	case q.Include.V == 0:
-		return param.Bad("include names no part")
-	case q.Radius.Metres() > pois.MaxRadiusM:
-		return param.Bad("radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
-	case q.Include.V&partDemographics != 0:
+	if q.Include.V&partPOIs != 0 && q.Radius.Metres() > pois.MaxRadiusM {
+		return param.Bad("radius is %v %s, it must be at most %v meters where points of interest are counted", q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
+	}
+	if q.Include.V&partDemographics != 0 {
 		return demographics.CheckCircle(q.Lng.V, q.Lat.V, q.peopleRadiusM())
 	}
 	return nil
 }
+
+// neededBy has the score that each measure needs in the agreement, if any.
+var neededBy = func() (scores [schemas.FirstScore]endpoint.ScoreSet) {
+	for i, m := range schemas.Measures {
+		if m.Score != "" {
+			scores[i] = 1 << slices.Index(schemas.ScoreIDs(), m.Score)
+		}
+	}
+	return scores
+}()
 
 var snapshotMeta = endpoint.OpenMeta("data")
 
@@ -131,7 +141,7 @@ func (m *memory) appendParts(b []byte, r *endpoint.Request, q *query) []byte {
 		b = append(b, `},`...)
 	}
 	if nearStreet && q.Include.V&partMeasures != 0 {
-		b = appendMeasures(b, m.values[:schemas.FirstScore])
+		b = appendMeasures(b, m.values[:schemas.FirstScore], r.Client.Scores)
 	}
 	return b
 }
@@ -156,17 +166,18 @@ func appendScores(b []byte, values []uint16, set endpoint.ScoreSet) []byte {
 	return append(b, ',')
 }
 
-// appendMeasures appends the member "measures" and a comma; nothing where no measure is known.
-func appendMeasures(b []byte, values []uint16) []byte {
+// appendMeasures appends the member "measures" and a comma; nothing where no measure is known. A measure that is a score
+// under another name needs that score in the agreement.
+func appendMeasures(b []byte, values []uint16, agreed endpoint.ScoreSet) []byte {
 	before := len(b)
 	b = append(b, `"measures":{`...)
 	first := len(b)
 	for m, value := range values {
-		if value == schemas.AbsentValue {
+		if value == schemas.AbsentValue || neededBy[m]&^agreed != 0 {
 			continue
 		}
 		b = append(b, '"')
-		b = endpoint.Append(b, schemas.Measures[m], `":`)
+		b = endpoint.Append(b, schemas.Measures[m].ID, `":`)
 		b = scores.AppendValue(b, value)
 		b = append(b, ',')
 	}

@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quartier/serve/limit"
+)
+
+// policyHeader is an item of a RateLimit-Policy header: the requests in a window of seconds.
+func policyHeader(name string, rate limit.Rate) string {
+	return fmt.Sprintf(`%q;q=%d;w=%d`, name, rate.Burst, rate.Window())
+}
+
+// remainingHeader is an item of a RateLimit header: the requests that remain, all of which are available again in a window.
+func remainingHeader(name string, rate limit.Rate, remaining int) string {
+	return fmt.Sprintf(`%q;r=%d;t=%d`, name, max(0, remaining), rate.Window())
+}
+
+// limit takes one request off the allowance of the client's customer.
+func (s *Server) limit(r *request) error {
+	decision := s.limiter.Allow(r.client.limitKey, r.client.rate, r.start)
+	header := r.w.Header()
+	header["Ratelimit-Policy"] = r.client.policy
+	if remaining := max(0, decision.Remaining); remaining < len(r.client.remaining) {
+		r.remaining[0] = r.client.remaining[remaining]
+	} else {
+		r.remaining[0] = remainingHeader("default", r.client.rate, remaining)
+	}
+	header["Ratelimit"] = r.remaining[:]
+	return r.allow(decision, errTooMany)
+}
+
+// allow answers a decision of a limiter: nil, or err with Retry-After.
+func (r *request) allow(decision limit.Decision, err error) error {
+	if decision.Allowed {
+		return nil
+	}
+	r.w.Header()["Retry-After"] = []string{strconv.Itoa(max(1, int(math.Ceil(decision.Wait.Seconds()))))}
+	return err
+}
+
+// The limits of the token endpoint, which has no agreement to limit it by.
+var (
+	tokenByAddress = limit.Rate{PerSecond: 20, Burst: 100}
+	tokenByClient  = limit.Rate{PerSecond: 5, Burst: 20}
+)
+
+// limitToken takes one token request off the allowance of a caller, an "address" or a "client_id".
+func (s *Server) limitToken(r *request, kind, caller string, rate limit.Rate) error {
+	decision := s.limiter.Allow(kind+" "+caller, rate, r.start)
+	header := r.w.Header()
+	header["Ratelimit-Policy"] = extend(header["Ratelimit-Policy"], policyHeader(kind, rate))
+	header["Ratelimit"] = extend(header["Ratelimit"], remainingHeader(kind, rate, decision.Remaining))
+	return r.allow(decision, errTooManyTokens)
+}
+
+// extend appends an item to a header that is a list.
+func extend(header []string, item string) []string {
+	return []string{strings.Join(append(header, item), ", ")}
+}
+
+// addressOf is the address that a request came from, of IPv6 the network of 64 bits, which one caller has to himself.
+// Behind trusted proxies it is the last address in X-Forwarded-For that is not theirs.
+func (s *Server) addressOf(r *http.Request) string {
+	port, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	address := port.Addr().Unmap()
+	forwarded := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	for i := len(forwarded) - 1; i >= 0 && s.isProxy(address); i-- {
+		next, err := netip.ParseAddr(strings.TrimSpace(forwarded[i]))
+		if err != nil {
+			break
+		}
+		address = next.Unmap()
+	}
+	if address.Is6() {
+		network, _ := address.WithZone("").Prefix(64) // fails for a length of over 128 bits only
+		return network.String()
+	}
+	return address.String()
+}
+
+func (s *Server) isProxy(address netip.Addr) bool {
+	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(address) })
+}

@@ -91,7 +91,7 @@ func (p *page) reasons(raisers []reason.Raiser) error {
 		}
 	}
 	p.line("\n## Reasons\n")
-	p.line("Rows that are not used as they are have a code. *Rejected* rows are wrong and not used, *repaired* ones are used after a correction or with an assumption, *skipped* ones are out of scope or incomplete and not used. The table `issue` of a release and its manifest count rows by code and, where a code has details such as a table or a tag, by detail.\n")
+	p.line("Rows that are not used as they are have a code. *Rejected* rows are wrong and not used, *repaired* ones are used after a correction or with an assumption, *skipped* ones are out of scope or incomplete and not used; what is *noted* is how a file is written, counted once and not by rows. The table `issue` of a release and its manifest count rows by code and, where a code has details such as a table or a tag, by detail.\n")
 	p.line("| code | severity | meaning | raised by |\n| --- | --- | --- | --- |")
 	for _, code := range slices.Sorted(maps.Keys(declared)) {
 		r := declared[code]

@@ -72,7 +72,7 @@ CREATE TABLE poi_merge (
 -- Staged rows that were skipped or changed, by reason.
 CREATE TABLE transform_issue (
     step           VARCHAR NOT NULL,     -- 'geography', 'poi', 'street', 'access', 'transit' …
-    severity       VARCHAR NOT NULL,     -- 'rejected', 'repaired' or 'skipped'
+    severity       VARCHAR NOT NULL,     -- 'rejected', 'repaired', 'skipped' or 'noted'
     code           VARCHAR NOT NULL,     -- e.g. 'unmapped_category'; DATA.md lists all
     detail         VARCHAR NOT NULL,     -- value by which rows of the code are counted, e.g. 'amenity=bench'; '': none
     description    VARCHAR NOT NULL,     -- of the code, one sentence

@@ -20,7 +20,7 @@ CREATE TABLE source (
 -- Rows that were rejected, repaired or skipped, counted by reason. Every dropped row is counted here.
 CREATE TABLE source_issue (
     source_id     VARCHAR NOT NULL,
-    severity      VARCHAR NOT NULL,     -- 'rejected' (wrong, not staged), 'repaired' (staged after a correction) or 'skipped' (out of scope, not staged)
+    severity      VARCHAR NOT NULL,     -- 'rejected' (wrong, not staged), 'repaired' (staged after a correction), 'skipped' (out of scope, not staged) or 'noted' (of the file, no row is concerned)
     code          VARCHAR NOT NULL,     -- e.g. 'missing_geometry'; DATA.md lists all
     detail        VARCHAR NOT NULL,     -- value by which rows of the code are counted, e.g. a name of a table; '': none
     description   VARCHAR NOT NULL,     -- of the code, one sentence

@@ -16,6 +16,7 @@ var (
 	UnrepairableGeometry    = shared.Rejected("unrepairable_geometry", "The outline is not valid and could not be repaired.")
 	InvalidGeometryRepaired = shared.Repaired("invalid_geometry_repaired", "The outline was not valid, for instance because it crosses itself, and was repaired.")
 	InvalidCoordinate       = shared.Rejected("invalid_coordinate", "A coordinate is not a finite number.")
+	CoordinateInMinutes     = shared.Rejected("coordinate_in_minutes", "A coordinate is in degrees and minutes or has a letter of the hemisphere; convert it to decimal degrees, negative in the west and south.")
 	CoordinateOutOfRange    = shared.Rejected("coordinate_out_of_range", "A longitude is outside ±180° or a latitude outside ±90°.")
 	ZeroCoordinates         = shared.Rejected("zero_coordinates", "Longitude and latitude are both 0, which means a missing position.")
 	OutsideNorthAmerica     = shared.Rejected("outside_north_america", "A vertex is far from Canada and the United States; longitude and latitude may be swapped.")

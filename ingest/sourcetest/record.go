@@ -32,7 +32,7 @@ type Record struct {
 	Zones      []source.Zone
 	HomeValues []source.HomeValue
 	Issues     []string // "code @ where" or "code: detail @ where"
-	Repaired   int      // issues of rows that are staged
+	Repaired   int      // issues of rows that are staged, or of the file
 	Count      int      // rows or features of the file
 }
 
@@ -55,7 +55,7 @@ func (r *Record) Read(n int) { r.Count += n }
 // Issue keeps the issue as text.
 func (r *Record) Issue(why reason.Reason, where string) {
 	r.Issues = append(r.Issues, fmt.Sprintf("%s @ %s", why, where))
-	if why.Severity == reason.Repaired {
+	if why.Severity == reason.Repaired || why.Severity == reason.Noted {
 		r.Repaired++
 	}
 }

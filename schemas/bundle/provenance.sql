@@ -31,7 +31,7 @@ CREATE TABLE issue (
     region         TEXT NOT NULL,
     step           TEXT NOT NULL,       -- 'ingest', or the step of transform: 'geography', 'poi'
     source_id      TEXT NOT NULL,       -- of source; '' where the step sees several
-    severity       TEXT NOT NULL,       -- 'rejected', 'repaired' or 'skipped'
+    severity       TEXT NOT NULL,       -- 'rejected', 'repaired', 'skipped' or 'noted'
     code           TEXT NOT NULL,       -- e.g. 'missing_geometry'; DATA.md lists all
     detail         TEXT NOT NULL,       -- value by which rows of the code are counted, e.g. 'amenity=bench'; '': none
     description    TEXT NOT NULL,       -- of the code, one sentence

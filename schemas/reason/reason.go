@@ -18,6 +18,7 @@ const (
 	Rejected Severity = "rejected" // the row is wrong and is left out
 	Repaired Severity = "repaired" // the row is used after a correction or with an assumption
 	Skipped  Severity = "skipped"  // the row is left out because it is out of scope or incomplete
+	Noted    Severity = "noted"    // nothing was changed: how the file is written, counted once for what it applies to
 )
 
 // Reason is why a row is not used as it is. The zero value is no reason: the row is fine.
@@ -59,6 +60,9 @@ func (l *List) Repaired(code, description string) Reason { return l.add(code, Re
 
 // Skipped declares the reason of rows that are left out because they are out of scope or incomplete.
 func (l *List) Skipped(code, description string) Reason { return l.add(code, Skipped, description) }
+
+// Noted declares what is reported of a file or a column of it, not of rows.
+func (l *List) Noted(code, description string) Reason { return l.add(code, Noted, description) }
 
 func (l *List) add(code string, severity Severity, description string) Reason {
 	r := Reason{Code: code, Severity: severity, Description: description}

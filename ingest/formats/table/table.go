@@ -1,5 +1,6 @@
-// Package table reads delimited text row by row, as publishers write it: with or without quotes, LF or CRLF, a byte order
-// mark, blank lines, columns in any order. It keeps no more than one row in memory.
+// Package table reads delimited text row by row, as publishers write it: separated by comma, semicolon, tab or pipe, with or
+// without quotes and lines of title before the header, lines that end in LF, CRLF or CR, UTF-8, UTF-16 or a code page. It
+// finds how a file and the numbers of its columns are written, and keeps no more than one row in memory.
 package table
 
 import (
@@ -10,36 +11,43 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"quartier/ingest/source"
-
 	"golang.org/x/text/encoding/charmap"
+
+	"quartier/ingest/source"
 )
 
-// Table is a table that is being read. Rows that are not UTF-8 are decoded as Windows-1252.
+// Table is a table that is being read. Rows that are not in the encoding of the file are decoded as Windows-1252.
 type Table struct {
+	Name    string   // in messages; with Open that of the file
 	Columns []string // of the header
 	Line    int      // number of the row's first line, 1 the first
 	Foreign bool     // the row was not UTF-8
 
-	path   string
-	file   io.Closer // with Open
-	in     *bufio.Reader
-	comma  byte     // separator of fields
-	record []byte   // the row
-	raw    [][]byte // fields of the row without quotes; slices of record
-	fields [][]byte // the same, trimmed
-	next   int      // number of the next line
+	path     string    // with Open
+	file     io.Closer // with Open
+	dialect  Dialect
+	notes    []note
+	in       *bufio.Reader
+	comma    byte           // separator of fields
+	quotes   quoteState     // at the end of record
+	record   []byte         // the row
+	raw      [][]byte       // fields of the row without quotes; slices of record
+	fields   [][]byte       // the same, trimmed
+	next     int            // number of the next line
+	decimals map[int]byte   // decimal mark by column, of FindNumbers
+	twice    map[string]int // number of columns of a name that occurs more than once
 }
 
 // Limits of a row: one of more lines has an unclosed quote, and a longer line is not a table.
 const (
-	maxLines = 64
+	maxLines = 1000
 	maxLine  = 1 << 20 // bytes
 )
 
@@ -47,17 +55,17 @@ const (
 var ErrEmpty = errors.New("it is empty")
 
 // Open opens a file and reads its header. Its errors and those of Each name the file and wrap source.ErrBadFile.
-func Open(path string, comma byte) (*Table, error) {
+func Open(path string, d Dialect) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := NewSeparated(file, comma)
+	t, err := New(file, d)
 	if err != nil {
 		file.Close()
 		return nil, source.BadFile(path, "%v", err)
 	}
-	t.path, t.file = path, file
+	t.Name, t.path, t.file = filepath.Base(path), path, file
 	return t, nil
 }
 
@@ -66,11 +74,13 @@ func (t *Table) Close() error { return t.file.Close() }
 
 // Each calls take for each row until the end of the file, an error or the end of ctx, and counts the row as read.
 func (t *Table) Each(ctx context.Context, out source.Sink, take func() error) error {
+	t.Report(out)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := t.Next(); err == io.EOF {
+			t.Report(out)
 			return nil
 		} else if err != nil {
 			return source.BadFile(t.path, "%v", err)
@@ -82,6 +92,95 @@ func (t *Table) Each(ctx context.Context, out source.Sink, take func() error) er
 	}
 }
 
+// New reads the header of a table. Errors do not have the name of the file.
+func New(r io.Reader, d Dialect) (*Table, error) {
+	t := &Table{dialect: d, next: 1}
+	if err := t.open(r); err != nil {
+		return nil, err
+	}
+	header, err := t.find()
+	if err != nil {
+		return nil, err
+	}
+	for t.Line < header {
+		if err := t.Next(); err == io.EOF {
+			return nil, ErrEmpty
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	for _, field := range t.fields {
+		if bytes.ContainsFunc(field, control) {
+			return nil, fmt.Errorf("it is binary, not a table of text: %s", t.Sample())
+		}
+		t.Columns = append(t.Columns, string(field))
+	}
+	t.countNames()
+	return t, nil
+}
+
+// countNames remembers the names that several columns have.
+func (t *Table) countNames() {
+	count := map[string]int{}
+	for _, name := range t.Columns {
+		count[name]++
+	}
+	t.twice = count
+	for name, n := range count {
+		if n == 1 || name == "" {
+			delete(count, name)
+		}
+	}
+}
+
+// Column returns the index of a column; −1 where the table does not have it. Of several columns X, X#2 is the second one.
+func (t *Table) Column(name string) int {
+	if i := slices.Index(t.Columns, name); i >= 0 {
+		return i
+	}
+	name, number, _ := strings.Cut(name, "#")
+	n, err := strconv.Atoi(number)
+	if err != nil || t.twice[name] == 0 {
+		return -1
+	}
+	for i, column := range t.Columns {
+		if column == name {
+			if n--; n == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Require returns an error where the table does not have one of the columns, or has several of that name. An empty name is
+// not looked for.
+func (t *Table) Require(names ...string) error {
+	var missing []string
+	for _, name := range names {
+		if n := t.twice[name]; n > 0 {
+			return fmt.Errorf("%d columns have the name %s; write %s#1 for the first of them, %s#2 for the second", n, name, name, name)
+		}
+		if name != "" && t.Column(name) < 0 && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no column %s; there are: %s", strings.Join(missing, ", nor "), t.Names())
+}
+
+// Names lists the first columns for messages.
+func (t *Table) Names() string {
+	const most = 20
+	text := strings.Join(t.Columns[:min(most, len(t.Columns))], ", ")
+	if len(t.Columns) > most {
+		text += fmt.Sprintf(" and %d more", len(t.Columns)-most)
+	}
+	return text
+}
+
 // First returns the index of the first of several columns that the table has; −1 where it has none.
 func (t *Table) First(names ...string) int {
 	for _, name := range names {
@@ -91,39 +190,6 @@ func (t *Table) First(names ...string) int {
 	}
 	return -1
 }
-
-// New reads the header of a comma-separated table. Errors do not have the name of the file.
-func New(r io.Reader) (*Table, error) { return NewSeparated(r, ',') }
-
-// NewSeparated is New for a table with another separator, which must not be a space, quote or end of line.
-func NewSeparated(r io.Reader, comma byte) (*Table, error) {
-	t := &Table{in: bufio.NewReaderSize(r, 64<<10), comma: comma, next: 1}
-	mark, _ := t.in.Peek(4)
-	if bytes.HasPrefix(mark, []byte("\ufeff")) {
-		t.in.Discard(3) // cannot fail after Peek
-	} else if string(mark) == "PK\x03\x04" {
-		return nil, errors.New("it is a zip, not a table of text")
-	} else if len(mark) > 1 && (mark[0] == 0xff && mark[1] == 0xfe || mark[0] == 0xfe && mark[1] == 0xff) {
-		return nil, errors.New("it is UTF-16, not UTF-8")
-	}
-	err := t.Next()
-	if err == io.EOF {
-		return nil, ErrEmpty
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, field := range t.fields {
-		if bytes.ContainsFunc(field, control) {
-			return nil, fmt.Errorf("it is binary, not a table of text: %s", t.Sample())
-		}
-		t.Columns = append(t.Columns, string(field))
-	}
-	return t, nil
-}
-
-// Column returns the index of a column; −1 where the table does not have it.
-func (t *Table) Column(name string) int { return slices.Index(t.Columns, name) }
 
 // At returns a field of the row, trimmed and valid until the next row; nil where the column or the field is missing.
 func (t *Table) At(column int) []byte {
@@ -147,37 +213,39 @@ func (t *Table) Text(column int) string { return string(t.At(column)) }
 
 // TooLong reports whether the row has non-empty fields beyond the last column.
 func (t *Table) TooLong() bool {
-	for _, field := range t.fields[min(len(t.Columns), len(t.fields)):] {
-		if len(field) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.fields[min(len(t.Columns), len(t.fields)):], filled)
 }
 
-// TooShort reports whether the row has fewer fields than there are columns.
-func (t *Table) TooShort() bool { return len(t.fields) < len(t.Columns) }
+// TooShort reports whether the row has fewer fields than there are columns, columns without a name at the end apart.
+func (t *Table) TooShort() bool {
+	n := len(t.Columns)
+	for n > 0 && t.Columns[n-1] == "" {
+		n--
+	}
+	return len(t.fields) < n
+}
+
+func filled(field []byte) bool { return len(field) > 0 }
 
 // Next reads the next row that is not blank; io.EOF after the last one.
 func (t *Table) Next() error {
 	for {
-		t.record, t.Line = t.record[:0], t.next
-		if err := t.readLine(); err != nil {
-			return err
-		}
-		for t.open() {
-			if t.next-t.Line >= maxLines {
+		t.record, t.quotes, t.Line = t.record[:0], quoteState{blank: true}, t.next
+		for {
+			err := t.readLine()
+			if err == io.EOF && t.quotes.open || err == nil && t.quotes.open && (t.next-t.Line >= maxLines || len(t.record) > maxLine) {
 				return fmt.Errorf("a quote in line %d is never closed", t.Line)
 			}
-			if err := t.readLine(); err == io.EOF {
-				return fmt.Errorf("a quote in line %d is never closed", t.Line)
-			} else if err != nil {
+			if err != nil {
 				return err
+			}
+			if !t.quotes.open {
+				break
 			}
 		}
 		t.decode()
 		t.split()
-		if slices.ContainsFunc(t.fields, func(f []byte) bool { return len(f) > 0 }) {
+		if slices.ContainsFunc(t.fields, filled) {
 			return nil
 		}
 	}
@@ -192,6 +260,7 @@ func (t *Table) readLine() error {
 		switch {
 		case err == nil || err == io.EOF && len(t.record) > start:
 			t.next++
+			t.quotes.scan(t.record[start:], t.comma)
 			return nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return err
@@ -199,15 +268,6 @@ func (t *Table) readLine() error {
 			return fmt.Errorf("line %d is longer than %d bytes", t.next, maxLine)
 		}
 	}
-}
-
-// open reports whether a quoted field of the record is not closed yet.
-func (t *Table) open() bool {
-	if bytes.IndexByte(t.record, '"') < 0 {
-		return false
-	}
-	_, closed := quotedFields(nil, t.record, nil, t.comma)
-	return !closed
 }
 
 func (t *Table) decode() {
@@ -221,7 +281,7 @@ func (t *Table) decode() {
 // split splits the record into fields.
 func (t *Table) split() {
 	if bytes.IndexByte(t.record, '"') >= 0 {
-		t.raw, _ = quotedFields(t.raw[:0], t.record, t.record[:0], t.comma)
+		t.raw = quotedFields(t.raw[:0], t.record, t.comma)
 	} else {
 		t.raw = plainFields(t.raw[:0], t.record, t.comma)
 	}
@@ -231,58 +291,14 @@ func (t *Table) split() {
 	}
 }
 
-// plainFields splits a record without quotes.
-func plainFields(fields [][]byte, record []byte, separator byte) [][]byte {
-	for {
-		comma := bytes.IndexByte(record, separator)
-		if comma < 0 {
-			return append(fields, record)
-		}
-		fields, record = append(fields, record[:comma]), record[comma+1:]
-	}
+// Here describes the row in messages, by file, line and beginning.
+func (t *Table) Here() string {
+	return fmt.Sprintf("%s line %d: %s", t.Name, t.Line, t.Sample())
 }
 
-// quotedFields splits a record with quotes and writes the fields to out, which may be the record's own memory, because
-// fields only become shorter, or nil to compute only closed. A quote has a meaning only at the beginning of a field; two
-// quotes inside it are one, and text after the closing quote is kept:
-//
-//	"a ""b"" c"d,e"f is the fields a "b" cd and e"f
-//
-// closed is false where the record ends within quotes.
-func quotedFields(fields [][]byte, record, out []byte, separator byte) (_ [][]byte, closed bool) {
-	write := out != nil
-	start, quoted, blank := len(out), false, true
-	for i := 0; i < len(record); i++ {
-		switch c := record[i]; {
-		case quoted && c == '"' && i+1 < len(record) && record[i+1] == '"':
-			i++
-			out = appendIf(out, '"', write)
-		case quoted && c == '"':
-			quoted = false
-		case !quoted && blank && c == '"':
-			quoted, blank = true, false
-			out = out[:start]
-		case !quoted && c == separator:
-			if write {
-				fields = append(fields, out[start:])
-			}
-			start, blank = len(out), true
-		default:
-			blank = blank && (c == ' ' || c == '\t')
-			out = appendIf(out, c, write)
-		}
-	}
-	if write {
-		fields = append(fields, out[start:])
-	}
-	return fields, !quoted
-}
-
-func appendIf(out []byte, c byte, write bool) []byte {
-	if write {
-		return append(out, c)
-	}
-	return out
+// Value describes a field of the row in messages: lat "45°25'".
+func (t *Table) Value(column int) string {
+	return t.Columns[column] + " " + Shorten(t.Text(column))
 }
 
 // Sample returns the beginning of the row for messages, with control characters escaped.
@@ -293,6 +309,18 @@ func (t *Table) Sample() string {
 		return strconv.Quote(text)
 	}
 	return text
+}
+
+// Shorten quotes a value for messages, of at most 60 characters.
+func Shorten(text string) string {
+	const most = 60
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return strconv.Quote(text)
+	}
+	return `"` + text + `"`
 }
 
 // control reports whether a character is a control character, which a terminal would interpret.

@@ -50,7 +50,7 @@ func openGrid(ctx context.Context, f file) (grid, error) {
 	case len(head) > 0 && head[0] == '[':
 		g, err = newAnswer(in, r)
 	default:
-		g, err = newText(in, r, head)
+		g, err = newText(in, r)
 	}
 	if err != nil {
 		r.Close()
@@ -65,16 +65,9 @@ type text struct {
 	file io.Closer
 }
 
-// newText reads the header. Fields are separated by the one of | ; tab and comma that the header has most of.
-func newText(in io.Reader, file io.Closer, head []byte) (grid, error) {
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	comma := byte(',')
-	for _, c := range []byte("|;\t") {
-		if bytes.Count(line, []byte{c}) > bytes.Count(line, []byte{comma}) {
-			comma = c
-		}
-	}
-	t, err := table.NewSeparated(in, comma)
+// newText reads the header.
+func newText(in io.Reader, file io.Closer) (grid, error) {
+	t, err := table.New(in, table.Dialect{})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
@@ -46,7 +47,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"block", "home", "survey", "statistic"},
 		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
+		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
 		Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the options outlines and counts name them. " +
 			"TABBLOCK20 has no households, so that housing units are used for weights; redistricting data have them as occupied units. " +
 			"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as it does with a table of another vintage. " +

@@ -2,9 +2,7 @@ package blocks
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -45,7 +43,7 @@ func (c *counts) people() (all, unused int64) {
 
 // openCounts opens the table of counts and returns the column of the key.
 func openCounts(path string, o Options) (t *table.Table, key int, err error) {
-	if t, err = table.Open(path, ','); err != nil {
+	if t, err = table.Open(path, table.Dialect{Header: o.CountsKey}); err != nil {
 		return nil, 0, err
 	}
 	var missing []string
@@ -73,8 +71,24 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 	for i, names := range o.columns() {
 		columns[i] = t.First(names...)
 	}
+	meanings := map[int]table.Meaning{}
+	for i, column := range columns {
+		if meanings[column] = table.WholeNumber; i >= firstLand {
+			meanings[column] = table.AnyNumber
+		}
+	}
+	delete(meanings, -1)
+	if err := t.FindNumbers(ctx, meanings, o.Decimal); err != nil {
+		return nil, err
+	}
+	number := func(i int) string {
+		if n, ok := t.Number(columns[i]); ok {
+			return strconv.FormatFloat(n, 'f', -1, 64)
+		}
+		return t.Text(columns[i])
+	}
 	err = t.Each(ctx, out, func() error {
-		here := fmt.Sprintf("%s line %d: %s", filepath.Base(path), t.Line, t.Sample())
+		here := t.Here()
 		id := t.Text(key)
 		_, twice := c.rows[id]
 		switch {
@@ -85,7 +99,7 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 		case twice:
 			out.Issue(source.DuplicateKey, here)
 		default:
-			c.rows[id] = figuresOf(func(i int) string { return t.Text(columns[i]) }, out, here)
+			c.rows[id] = figuresOf(number, out, here)
 		}
 		return nil
 	})
@@ -127,12 +141,12 @@ func figuresOf(value func(i int) string, out source.Sink, here string) figures {
 	f := figures{population: count(value(0), out, here), dwellings: count(value(1), out, here), households: count(value(2), out, here)}
 	f.checkHouseholds(out, here)
 	for i, unit := range [...]float64{1, 1e6} {
-		text := strings.ReplaceAll(value(3+i), ",", "")
+		text := value(firstLand + i)
 		if text == "" {
 			continue
 		}
-		area, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(area) {
+		area, ok := table.ParseNumber([]byte(text), '.')
+		if !ok {
 			out.Issue(landAreaRemoved, here)
 			continue
 		}
@@ -161,15 +175,14 @@ func count(text string, out source.Sink, here string) *int64 {
 
 // wholeNumber parses 1234, 1,234 and 1234.0; nil for an empty text, and false for an invalid one.
 func wholeNumber(text string) (n *int64, ok bool) {
-	if text = strings.ReplaceAll(text, ",", ""); text == "" {
+	if text == "" {
 		return nil, true
 	}
-	if whole, fraction, found := strings.Cut(text, "."); found && strings.Trim(fraction, "0") == "" {
-		text = whole
-	}
-	value, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
+	const most = 1 << 53 // that a float64 holds exactly
+	value, ok := table.ParseNumber([]byte(text), '.')
+	if !ok || value != math.Trunc(value) || math.Abs(value) > most {
 		return nil, false
 	}
-	return &value, true
+	whole := int64(value)
+	return &whole, true
 }

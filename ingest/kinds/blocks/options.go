@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 )
@@ -29,6 +30,7 @@ type Options struct {
 	LandKM2      source.List `yaml:"land_km2" doc:"attribute of the outlines, or column of counts, with the land area in square kilometres"`
 	Weight       string      `yaml:"weight" doc:"attribute with the weight of a point where people live: the features are then points, and key is that of their block"`
 	HomeKey      string      `yaml:"home_key" doc:"attribute with the key of the point, with weight"`
+	Decimal      string      `yaml:"decimal" doc:"decimal mark in the CSV of counts, \".\" or \",\", where it does not show it"`
 	MostUnjoined *float64    `yaml:"most_unjoined" doc:"share of the blocks, 0–1, that may be missing in counts; default: 0.02"`
 	Whole        source.List `yaml:"whole" doc:"source keys of geographies that consist of exactly these blocks, e.g. statcan:csd:3506008: the sum of the blocks becomes their population"`
 	Vintage      string      `yaml:"vintage" doc:"year of the counts, with whole, e.g. 2021"`
@@ -74,6 +76,8 @@ func (o *Options) check() error {
 		}
 	}
 	switch {
+	case !table.IsDecimal(o.Decimal):
+		return fmt.Errorf("decimal: %q is neither %q nor %q", o.Decimal, ".", ",")
 	case len(o.Key) == 0:
 		return errors.New("key: is missing; set it or a layout")
 	case (o.Weight == "") != (o.HomeKey == ""):
@@ -107,6 +111,9 @@ func (o *Options) mostUnjoined() float64 {
 	}
 	return *o.MostUnjoined
 }
+
+// firstLand is the index of the first of the land areas in columns.
+const firstLand = 3
 
 // columns returns the columns of counts, in the order of figures.
 func (o *Options) columns() [5]source.List {

@@ -133,7 +133,7 @@ func (f *feed) table(out source.Sink, name string) (*tableReader, error) {
 	if err != nil {
 		return nil, source.BadFile(f.path, "%s: %v", name, err)
 	}
-	t, err := table.New(file)
+	t, err := table.New(file, table.Dialect{Comma: ','})
 	if errors.Is(err, table.ErrEmpty) {
 		return nil, file.Close()
 	}
@@ -144,6 +144,8 @@ func (f *feed) table(out source.Sink, name string) (*tableReader, error) {
 		file.Close()
 		return nil, source.BadFile(f.path, "%s: %v", name, err)
 	}
+	t.Name = name
+	t.Report(out)
 	return &tableReader{Table: t, name: name, out: out, path: f.path, close: file.Close}, nil
 }
 

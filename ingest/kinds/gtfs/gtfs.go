@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 )
 
@@ -29,7 +30,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"timetable", "stop", "route", "stop_service"},
 		Options: Options{},
-		Reasons: append(slices.Clone(reasons), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate,
+		Reasons: append(slices.Concat(reasons, table.Reasons()), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes,
 			source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
 		Notes: "The timetable week represents a feed. Of its complete weeks, Monday to Sunday, the four consecutive ones with the most trips are chosen (the earliest such four), " +
 			"and of these, or of all weeks where there are fewer, the lower median by trips. Without a complete week it is the seven consecutive days with the most trips; where a feed has fewer than seven days, the missing ones count as days without service.\n" +

@@ -122,7 +122,7 @@ func point(lon, lat []byte) (p orb.Point, fault reason.Reason) {
 		}
 		number, err := strconv.ParseFloat(string(text), 64)
 		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-			return p, source.InvalidCoordinate
+			return p, source.CoordinateFault(string(text))
 		}
 		p[i] = number
 	}

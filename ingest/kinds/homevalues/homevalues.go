@@ -4,11 +4,8 @@ package homevalues
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
@@ -41,7 +38,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"home_value"},
 		Options: Options{},
-		Reasons: append(slices.Clone(reasons), source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount),
+		Reasons: slices.Concat(reasons, table.Reasons(), []reason.Reason{source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount}),
 		Notes: "The value of a year is the mean of its months with a value; their number is staged too. " +
 			"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are skipped; " +
 			"for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
@@ -50,7 +47,7 @@ func (Kind) Info() source.Info {
 }
 
 // Check checks options, columns and values.
-func (Kind) Check(_ context.Context, in source.Input) error {
+func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
 	faults := source.Faults(source.Flatten(err))
 	s, err := open(in, o)
@@ -60,7 +57,7 @@ func (Kind) Check(_ context.Context, in source.Input) error {
 	}
 	defer s.table.Close()
 	if source.IsSmall(in.Path) {
-		faults.Add(s.table.CheckWhere(o.Where))
+		faults.Add(s.findNumbers(ctx), s.table.CheckWhere(o.Where))
 	}
 	return faults.Err()
 }
@@ -70,7 +67,7 @@ func open(in source.Input, o Options) (*stage, error) {
 	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
 		return nil, source.BadFile(in.Path, "it is a folder, not a file")
 	}
-	t, err := table.Open(in.Path, ',')
+	t, err := table.Open(in.Path, table.Dialect{Header: o.columns()})
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +91,9 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	defer s.table.Close()
 	s.out = out
+	if err := s.findNumbers(ctx); err != nil {
+		return err
+	}
 	return s.run(ctx)
 }
 
@@ -109,14 +109,8 @@ type stage struct {
 
 // open finds the columns; an error where one is missing.
 func (s *stage) open() (err error) {
-	var missing []string
-	for _, name := range s.options.columns() {
-		if s.table.Column(name) < 0 {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		return s.bad("no column %s; there are: %s", strings.Join(missing, ", nor "), s.header())
+	if err := s.table.Require(s.options.columns()...); err != nil {
+		return s.bad("%v", err)
 	}
 	if s.options.Value != "" {
 		return nil
@@ -125,15 +119,21 @@ func (s *stage) open() (err error) {
 		return s.bad("%v", err)
 	}
 	if len(s.months) == 0 {
-		return s.bad("no column of a month, such as 2021-01-31; there are: %s", s.header())
+		return s.bad("no column of a month, such as 2021-01-31; there are: %s", s.table.Names())
 	}
 	return nil
 }
 
-// header lists the first columns for a message.
-func (s *stage) header() string {
-	const most = 20
-	return strings.Join(s.table.Columns[:min(most, len(s.table.Columns))], ", ")
+// findNumbers finds how the values are written.
+func (s *stage) findNumbers(ctx context.Context) error {
+	values := map[int]table.Meaning{}
+	if s.options.Value != "" {
+		values[s.table.Column(s.options.Value)] = table.AnyNumber
+	}
+	for _, m := range s.months {
+		values[m.column] = table.AnyNumber
+	}
+	return s.table.FindNumbers(ctx, values, s.options.Decimal)
 }
 
 func (s *stage) bad(format string, args ...any) error { return source.BadFile(s.path, format, args...) }
@@ -172,9 +172,7 @@ func (s *stage) run(ctx context.Context) error {
 }
 
 // here describes the row in messages.
-func (s *stage) here() string {
-	return fmt.Sprintf("%s line %d: %s", filepath.Base(s.path), s.table.Line, s.table.Sample())
-}
+func (s *stage) here() string { return s.table.Here() }
 
 // row stages the years of a geography.
 func (s *stage) row(key string, fault reason.Reason) error {

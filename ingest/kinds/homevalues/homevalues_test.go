@@ -32,7 +32,7 @@ const zips = "RegionID,SizeRank,RegionName,RegionType,StateName,State,City,Metro
 	"58003,30492,V5K0A1,zip,OR,OR,Vancouver,,,100,\n" +
 	"58004,30493,98101,zip,WA,WA,Seattle,,,100,\n"
 
-const plain = "ward,worth,of\n1,500000,2021\n2,\"600,000\",2021\n3,-5,2021\n4,400000,last\n5,,2021\n1,450000,2020\n1,450001,2021\n6,1e300,2021\n7,300000,2018\n"
+const plain = "ward,worth,of\n1,500000,2021\n2,\"600,000.00\",2021\n3,-5,2021\n4,400000,last\n5,,2021\n1,450000,2020\n1,450001,2021\n6,1e300,2021\n7,300000,2018\n"
 
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -63,9 +63,9 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{
 			Name: "one value a ward", Path: write(t, plain), Options: "scheme: ottawa:ward\nkey: ward\nvalue: worth\nyear: of\nsince: 2019", Read: 9,
 			AnyLength: "rows of text with as many fields as columns wherever it is cut",
-			Rows:      map[string]string{all: "ottawa:ward:1|2020|450000|12\nottawa:ward:1|2021|500000|12"},
+			Rows:      map[string]string{all: "ottawa:ward:1|2020|450000|12\nottawa:ward:1|2021|500000|12\nottawa:ward:2|2021|600000|12"},
 			Issues: map[string]int64{
-				"invalid_home_value": 2, "invalid_year": 1,
+				"thousands_separators_found: worth": 1, "invalid_home_value": 1, "invalid_year": 1,
 				"no_value_in_years": 2, "duplicate_key": 1, "implausible_home_value": 1,
 			},
 		},
@@ -90,6 +90,8 @@ func TestKeysAndYears(t *testing.T) {
 		{zips, "key: '{State}-{City}'\nwhere: {State: WA}", "s:WA-Seattle 2020 100 1"},
 		{zips, "key: CountyName\nwhere: {State: WA}", ""},
 		{"a,b\nx,12.5\ny,13\n", "key: a\nvalue: b\nyear: 2021", "s:x 2021 12.5 12, s:y 2021 13 12"},
+		{"Values of 2021;\ra;b\rx;12.000,5\ry;13.000\r", "key: a\nvalue: b\nyear: 2021", "s:x 2021 12000.5 12, s:y 2021 13000 12"},
+		{"a,b\nx,\"600,000\"\n", "key: a\nvalue: b\nyear: 2021\ndecimal: .", "s:x 2021 600000 12"},
 		{"a,b\nx,12.5\n", "key: a\nvalue: b\nyear: 2021\nsince: 2022", ""},
 		{"\ufeffa,2021-02,2020-12-31,2021-01\nx,3,2,1\n", "key: a", "s:x 2020 2 1, s:x 2021 2 2"},
 	} {
@@ -118,6 +120,8 @@ func TestBadFilesAndOptions(t *testing.T) {
 		"metros":           {strings.ReplaceAll(zips, ",zip,", ",msa,"), "", "set key:", source.ErrBadFile},
 		"cut in a row":     {zips[:len(zips)-8], "", "line 5", source.ErrBadFile},
 		"cut in a quote":   {zips[:strings.Index(zips, "-Newark")], "", "quote", source.ErrBadFile},
+		"cents or not":     {"a,b\nx,\"600,000\"\n", "key: a\nvalue: b\nyear: 2021", `column b: "600,000" in line 2 is a thousand or a decimal number`, source.ErrBadFile},
+		"a mark":           {zips, "decimal: x", `decimal: "x"`, source.ErrBadOptions},
 		"scheme alone":     {zips, "scheme: x", "key", source.ErrBadOptions},
 		"value alone":      {zips, "key: RegionID\nvalue: x", "year", source.ErrBadOptions},
 		"value, no key":    {zips, "value: x\nyear: 2021", "key", source.ErrBadOptions},

@@ -16,12 +16,13 @@ import (
 
 // Options describe the columns and select rows.
 type Options struct {
-	Scheme string                 `yaml:"scheme" doc:"scheme of the keys of the option key, e.g. zillow:neighbourhood; default: the source's id"`
-	Key    string                 `yaml:"key" doc:"column with the geography's key, or a template with {column}; default: the codes of counties, ZIP codes and the country in Zillow's tables"`
-	Value  string                 `yaml:"value" doc:"column with the value in dollars, of a table without months"`
-	Year   string                 `yaml:"year" doc:"column with the year of value, or the year itself"`
-	Since  int                    `yaml:"since" doc:"first year to stage; default: all years"`
-	Where  map[string]source.List `yaml:"where" doc:"column: value or list of values; only rows that match in all of these columns are kept"`
+	Scheme  string                 `yaml:"scheme" doc:"scheme of the keys of the option key, e.g. zillow:neighbourhood; default: the source's id"`
+	Key     string                 `yaml:"key" doc:"column with the geography's key, or a template with {column}; default: the codes of counties, ZIP codes and the country in Zillow's tables"`
+	Value   string                 `yaml:"value" doc:"column with the value in dollars, of a table without months"`
+	Year    string                 `yaml:"year" doc:"column with the year of value, or the year itself"`
+	Since   int                    `yaml:"since" doc:"first year to stage; default: all years"`
+	Decimal string                 `yaml:"decimal" doc:"decimal mark of the values, \".\" or \",\", where the file does not show it"`
+	Where   map[string]source.List `yaml:"where" doc:"column: value or list of values; only rows that match in all of these columns are kept"`
 }
 
 // Columns of Zillow's tables from which keys are made.
@@ -50,6 +51,8 @@ func options(in source.Input) (Options, error) {
 func (o *Options) check() error {
 	const first, last = 1900, 2100
 	switch {
+	case !table.IsDecimal(o.Decimal):
+		return fmt.Errorf("decimal: %q is neither %q nor %q", o.Decimal, ".", ",")
 	case o.Scheme != "" && o.Key == "":
 		return errors.New("scheme: requires the option key")
 	case (o.Value == "") != (o.Year == ""):

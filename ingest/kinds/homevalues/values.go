@@ -3,7 +3,6 @@ package homevalues
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,13 +39,12 @@ func months(columns []string) ([]monthColumn, error) {
 func (s *stage) years() []source.HomeValue {
 	var years []source.HomeValue
 	for _, m := range s.months {
-		text := s.table.Text(m.column)
-		if m.year < s.options.Since || text == "" {
+		if m.year < s.options.Since || len(s.table.At(m.column)) == 0 {
 			continue
 		}
-		value, ok := dollars(text)
-		if !ok {
-			s.out.Issue(homeValueRemoved, s.here())
+		value, ok := s.table.Number(m.column)
+		if !ok || value <= 0 {
+			s.out.Issue(homeValueRemoved, s.at(m.column))
 			continue
 		}
 		if n := len(years); n == 0 || years[n-1].Year != int32(m.year) {
@@ -68,28 +66,25 @@ func (s *stage) years() []source.HomeValue {
 // single returns the value of a row without months, without key; none where it is missing or invalid.
 func (s *stage) single() []source.HomeValue {
 	const wholeYear = 12 // months
-	text, year := s.table.Text(s.table.Column(s.options.Value)), s.options.Year
-	if column := s.options.yearColumn(); column != "" {
-		year = s.table.Text(s.table.Column(column))
+	column, year := s.table.Column(s.options.Value), s.options.Year
+	if name := s.options.yearColumn(); name != "" {
+		year = s.table.Text(s.table.Column(name))
 	}
-	value, ok := dollars(text)
+	value, ok := s.table.Number(column)
 	number, err := strconv.Atoi(year)
 	switch {
-	case text == "" || err == nil && number < s.options.Since:
+	case len(s.table.At(column)) == 0 || err == nil && number < s.options.Since:
 		s.out.Issue(noValue, s.here())
 		return nil
 	case !fourDigits.MatchString(year):
 		s.out.Issue(invalidYear, s.here())
 		return nil
-	case !ok:
-		s.out.Issue(invalidHomeValue, s.here())
+	case !ok || value <= 0:
+		s.out.Issue(invalidHomeValue, s.at(column))
 		return nil
 	}
 	return []source.HomeValue{{Year: int32(number), Dollars: value, Months: wholeYear}}
 }
 
-// dollars parses a positive finite number.
-func dollars(text string) (value float64, ok bool) {
-	value, err := strconv.ParseFloat(text, 64)
-	return value, err == nil && value > 0 && !math.IsInf(value, 0)
-}
+// at describes a value of the row in messages.
+func (s *stage) at(column int) string { return s.table.Value(column) + " of " + s.here() }

@@ -12,9 +12,6 @@ import (
 	"quartier/ingest/source"
 )
 
-// headerBytes is more than the header of any CSV file has.
-const headerBytes = 1 << 20
-
 // Check checks options and columns, and in a small file values of only and of category_of.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	m, err := options(in)
@@ -30,11 +27,8 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	defer file.Close()
 	small := source.IsSmall(in.Path)
 	switch {
-	case !looksLikeJSON(buffered) && small:
-		faults.Add(m.checkTable(ctx, in.Path, buffered))
 	case !looksLikeJSON(buffered):
-		_, _, err := m.openTable(in.Path, io.LimitReader(buffered, headerBytes))
-		faults.Add(err)
+		faults.Add(m.checkTable(ctx, in.Path, small))
 	case small:
 		faults.Add(m.checkFeatures(ctx, in.Path, buffered))
 	}
@@ -80,29 +74,33 @@ func (m *mapping) checkValues(seen valuesSeen) error {
 	return faults.Err()
 }
 
-func (m *mapping) checkTable(ctx context.Context, path string, r io.Reader) error {
-	t, index, err := m.openTable(path, r)
+// checkTable checks the header, and the rows of a small file.
+func (m *mapping) checkTable(ctx context.Context, path string, small bool) error {
+	t, index, err := m.openTable(path)
 	if err != nil {
 		return err
 	}
+	defer t.Close()
 	seen := m.newValues()
-	if len(seen) == 0 {
+	var faults source.Faults
+	if !small {
 		return nil
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		record, _, why, err := t.next()
-		switch {
-		case err == io.EOF:
-			return m.checkValues(seen)
-		case err != nil:
-			return source.BadFile(path, "%v", err)
-		case why.OK():
-			seen.add(m.trimmed(func(column string) string { return record[index[column]] }))
-		}
+	faults.Add(m.findNumbers(ctx, t))
+	if len(seen) == 0 {
+		return faults.Err()
 	}
+	err = t.Each(ctx, source.Discard{}, func() error {
+		if !t.TooShort() && !t.TooLong() {
+			seen.add(m.trimmed(func(column string) string { return t.Text(index[column]) }))
+		}
+		return nil
+	})
+	if err == nil {
+		err = m.checkValues(seen)
+	}
+	faults.Add(err)
+	return faults.Err()
 }
 
 func (m *mapping) checkFeatures(ctx context.Context, path string, r io.Reader) error {

@@ -134,6 +134,22 @@ categories: {Music School: art_culture_science, Dance School: [art_culture_scien
 			Rows:    map[string]string{"SELECT count(*) FROM poi": "366", "SELECT address, phone FROM poi WHERE name = 'Saint Elizabeth Ann Seton School'": "41 prom. Weybridge Dr|613-825-3596"},
 		},
 		sourcetest.Case{
+			Name: "child care of Washington, lines that end in CR", Path: testenv.Data("us-dc/open-data/Child_Development_Centers.csv"), AnyLength: lines, Read: 346,
+			Options: "key: LIC_NUM\nname: NAME\naddress: ADDRESS\npostal_code: ZIPCODE\nlng: X\nlat: Y\ncategory: daycares",
+			Issues:  map[string]int64{"carriage_returns_found": 1},
+			Rows: map[string]string{
+				"SELECT name, address, postal_code, lng FROM poi WHERE source_key = 'under-test:CDC-909852'": "Emergent Preparatory Academy|2801 STANTON RD, SE|20020|-76.98734907",
+			},
+		},
+		sourcetest.Case{
+			Name: "child care of Washington, state plane", Path: testenv.Data("us-dc/open-data/Child_Development_Centers.csv"), AnyLength: lines, Read: 346,
+			Options: "key: OBJECTID\nname: NAME\nx: XCOORD\ny: YCOORD\ncrs: EPSG:26985\ncategory: daycares",
+			Issues:  map[string]int64{"carriage_returns_found": 1},
+			Rows: map[string]string{
+				"SELECT name, round(lng, 4), round(lat, 4) FROM poi WHERE source_key = 'under-test:3'": "Emergent Preparatory Academy|-76.9873|38.8569",
+			},
+		},
+		sourcetest.Case{
 			Name: "outlines as areas", Path: testenv.Data("us-seattle/boundaries/zip-codes.geojson"),
 			Options: "key: ZCTA5CE10\nname: ZCTA5CE10\ncategory: parks",
 			Rows:    map[string]string{"SELECT count(*), count(area_m2) FROM poi": "32|32", "SELECT round(area_m2 / 1e6, 1) FROM poi WHERE name = '98112'": "12"},

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/geojson"
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/schemas/reason"
@@ -55,43 +56,44 @@ func (s *stager) feature(ctx context.Context, f geojson.Feature, where string) e
 	value := func(column string) string { return properties[column] }
 	row := pending{where: where}
 	var why reason.Reason
+	detail := ""
 	if row.poi, why = s.mapping.poi(value); why.OK() {
-		why = s.place(&row, f.Geometry, value)
+		why, detail = s.place(&row, f.Geometry, value)
 	}
 	if !why.OK() {
-		s.out.Issue(why, where)
+		s.out.Issue(why, where+detail)
 		return nil
 	}
 	return s.add(ctx, row)
 }
 
 // place sets the point or area of a row: from the coordinate columns in the options, else the geometry.
-func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) string) (why reason.Reason) {
-	if s.mapping.options.Lng != "" || s.mapping.options.X != "" {
-		row.poi.Point, why = s.mapping.point(value)
-		return why
+func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) string) (why reason.Reason, detail string) {
+	if s.mapping.xy[0] != "" {
+		row.poi.Point, why, detail = s.mapping.point(value, func(column string) (float64, bool) { return table.ParseNumber([]byte(value(column)), '.') })
+		return why, detail
 	}
 	switch g := geometry.(type) {
 	case nil:
-		return source.MissingGeometry
+		return source.MissingGeometry, ""
 	case orb.Point:
 		row.poi.Point = g
-		return why
+		return why, ""
 	case orb.MultiPoint:
 		if len(g) == 1 {
 			row.poi.Point = g[0]
-			return why
+			return why, ""
 		}
 	case orb.Polygon:
 		row.area = orb.MultiPolygon{g}
-		return why
+		return why, ""
 	case orb.MultiPolygon:
 		if len(g) > 0 {
 			row.area = g
-			return why
+			return why, ""
 		}
 	}
-	return source.WrongGeometryType
+	return source.WrongGeometryType, ""
 }
 
 // values returns the scalar properties as text, with the feature's id as @id.

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/address"
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/schemas"
 	"quartier/schemas/reason"
@@ -93,6 +92,7 @@ type mapping struct {
 	options Options
 	texts   map[string]template    // by option
 	byValue map[string]source.List // categories by folded value
+	xy      [2]string              // columns of the coordinates, or ""
 }
 
 // columns returns the columns in the options, sorted, without duplicates.
@@ -201,23 +201,18 @@ func (m *mapping) classes(value func(string) string) ([]string, reason.Reason) {
 	return slices.Clone(ids), reason.Reason{}
 }
 
-// point reads the coordinates in columns.
-func (m *mapping) point(raw func(column string) string) (orb.Point, reason.Reason) {
-	x, y := m.options.Lng, m.options.Lat
-	if x == "" {
-		x, y = m.options.X, m.options.Y
-	}
-	var p orb.Point
-	for i, column := range []string{x, y} {
+// point reads the coordinates in columns, or returns why it cannot and the value.
+func (m *mapping) point(raw func(column string) string, number func(column string) (float64, bool)) (p orb.Point, why reason.Reason, value string) {
+	for i, column := range m.xy {
 		text := strings.TrimSpace(raw(column))
 		if text == "" || slices.Contains(m.options.Nulls, text) {
-			return p, source.MissingGeometry
+			return p, source.MissingGeometry, ""
 		}
-		number, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-			return p, source.InvalidCoordinate
+		n, ok := number(column)
+		if !ok {
+			return p, source.CoordinateFault(text), fmt.Sprintf(": %s %s", column, table.Shorten(text))
 		}
-		p[i] = number
+		p[i] = n
 	}
-	return p, reason.Reason{}
+	return p, why, ""
 }

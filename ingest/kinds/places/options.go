@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/schemas"
 )
@@ -39,8 +39,10 @@ type Options struct {
 	Nulls      []string               `yaml:"nulls" doc:"values that mean missing, e.g. '..'"`
 	Only       map[string][]string    `yaml:"only" doc:"column -> values: skip rows with other values"`
 	BBox       source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees: skip rows outside"`
-	Encoding   string                 `yaml:"encoding" doc:"of a CSV: utf-8 (the default), utf-16, latin-1 or cp1252"`
-	Delimiter  string                 `yaml:"delimiter" doc:"of a CSV, one character; default: comma"`
+	Encoding   string                 `yaml:"encoding" doc:"of a CSV: utf-8, utf-16, latin-1 or cp1252; default: UTF-16 where its mark or zero bytes show it, else utf-8"`
+	Delimiter  string                 `yaml:"delimiter" doc:"of a CSV, one ASCII character; default: comma, semicolon, tab or pipe, as found"`
+	Decimal    string                 `yaml:"decimal" doc:"of a CSV: decimal mark of the coordinates, \".\" or \",\"; default: as found"`
+	Skip       int                    `yaml:"skip" doc:"of a CSV: number of lines before the header; default: those before the first line with all columns of the options"`
 }
 
 // skip is used instead of a category for rows to skip.
@@ -48,7 +50,10 @@ const skip = "skip"
 
 // compile checks the options and completes the mapping.
 func (m *mapping) compile(o Options) error {
-	m.options, m.byValue, m.texts = o, map[string]source.List{}, map[string]template{}
+	m.options, m.byValue, m.texts, m.xy = o, map[string]source.List{}, map[string]template{}, [2]string{o.Lng, o.Lat}
+	if o.X != "" {
+		m.xy = [2]string{o.X, o.Y}
+	}
 	var f source.Faults
 	f.Add(o.checkPlace(), m.categories())
 	texts := o.texts()
@@ -83,12 +88,21 @@ func (o Options) checkPlace() error {
 	f.Option(o.X != "" && o.Y == "", "x", "requires y")
 	f.Option(metres && !degrees && o.CRS == "", "crs", "is missing; x and y are in its units")
 	f.Option(degrees && !metres && o.CRS != "" && !isWGS84(o.CRS), "crs", "lng and lat are in degrees; with crs %s use x and y", o.CRS)
-	f.Option(utf8.RuneCountInString(o.Delimiter) > 1 || strings.ContainsAny(o.Delimiter, "\"\r\n\ufffd"), "delimiter",
-		"%q is not one character other than quotes and line ends", o.Delimiter)
-	encodings := []string{"utf-8", "utf-16", "latin-1", "cp1252"}
-	f.Option(o.Encoding != "" && !slices.Contains(encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding, strings.Join(encodings, ", "))
+	f.Option(!table.IsComma(o.Delimiter), "delimiter", "%q is not one ASCII character other than quotes, spaces and line ends", o.Delimiter)
+	f.Option(o.Encoding != "" && !slices.Contains(table.Encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding, strings.Join(table.Encodings, ", "))
+	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
+	f.Option(o.Skip < 0, "skip", "%d is negative", o.Skip)
 	f.Add(o.BBox.Check())
 	return f.Err()
+}
+
+// dialect returns what the options say about a CSV with the given columns.
+func (o Options) dialect(columns []string) table.Dialect {
+	d := table.Dialect{Encoding: o.Encoding, Skip: o.Skip, Header: columns}
+	if o.Delimiter != "" {
+		d.Comma = o.Delimiter[0]
+	}
+	return d
 }
 
 // categories checks all category ids and folds the values.

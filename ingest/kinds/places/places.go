@@ -6,17 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"io"
 	"os"
+	"slices"
 
 	"quartier/ingest/formats/geojson"
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
-
-var own reason.List
-
-var malformedQuotes = own.Rejected("malformed_quotes", "The quotes of the record are malformed.")
 
 // Kind is the reader of lists of places.
 type Kind struct{}
@@ -27,18 +24,22 @@ func (Kind) Info() source.Info {
 		Kind:  "places",
 		Title: "Lists of places with a column mapping",
 		Formats: []string{
-			"CSV with a header line: comma or another delimiter, quoted or not; UTF-8 (with or without mark), UTF-16, Latin-1, Windows-1252",
+			"CSV with a header line, with or without lines of title before it: comma, semicolon, tab, pipe or another delimiter, quoted or not, lines ending in LF, CRLF or CR; UTF-8 (with or without mark), UTF-16, Latin-1, Windows-1252",
 			"GeoJSON, a collection or one feature a line: points, or areas, which are staged as a point inside with their size",
 		},
 		Yields:  []string{"poi"},
 		Options: Options{},
-		Reasons: append(geojson.Reasons(), source.MalformedProperties, source.MissingGeometry, source.WrongGeometryType, source.ZeroArea,
-			source.OutsideBBox, source.ExcludedByOption, source.MissingKey, source.WrongFieldCount, malformedQuotes),
+		Reasons: slices.Concat(geojson.Reasons(), table.Reasons(), []reason.Reason{source.MalformedProperties, source.MissingGeometry, source.WrongGeometryType, source.ZeroArea,
+			source.OutsideBBox, source.ExcludedByOption, source.MissingKey, source.WrongFieldCount, source.CoordinateInMinutes, source.AssumedWindows1252}),
 		Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
 			"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither; its crs is that of the file, if it has one. " +
 			"Scheme quartier: classes are ids of the 41 categories. " +
 			"Without key, the key of a row is made of its name and position, and changes only with these. " +
-			"Rows with a wrong number of fields, malformed quotes, another encoding, no coordinates or no key are rejected and counted.",
+			"Of a CSV, delimiter, line ends, title lines, decimal commas and separators between thousands (1 017 449, 1,017,449, 1.017.449) are found, and those other than comma, line feed and point are reported. " +
+			"A column in which every number is like 1,234 may be read in two ways and fails the source unless the option decimal is set; longitudes and latitudes are then decimal numbers. " +
+			"Where several columns have the name X, X#1 is the first of them and X#2 the second. " +
+			"Rows that are not UTF-8 are read as Windows-1252, unless the option encoding is set. " +
+			"Rows with a wrong number of fields, no coordinates or no key are rejected and counted, and so are coordinates in degrees and minutes.",
 	}
 }
 
@@ -61,7 +62,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if looksLikeJSON(buffered) {
 		return s.features(ctx, in.Path, buffered)
 	}
-	return s.table(ctx, in.Path, buffered)
+	return s.table(ctx, in.Path)
 }
 
 // options decodes and checks the options of a region file, and returns their mapping.
@@ -96,15 +97,4 @@ func looksLikeJSON(r *bufio.Reader) bool {
 	head, _ := r.Peek(512)
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	return len(head) > 0 && head[0] == '{'
-}
-
-// maxFile is the limit of a CSV file in bytes, which is kept in memory.
-const maxFile = 1 << 30
-
-func readAll(path string, r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = source.BadFile(path, "it is larger than %d bytes", maxFile)
-	}
-	return data, err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"quartier/ingest/census"
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
@@ -37,7 +38,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"statistic", "survey"},
 		Options: Options{},
-		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.DuplicateKey, source.MissingKey, source.UnreadSummaryLevel, source.ExcludedByOption}),
+		Reasons: slices.Concat(reasons, census.Reasons(), table.Reasons(), []reason.Reason{source.DuplicateKey, source.MissingKey, source.UnreadSummaryLevel, source.ExcludedByOption}),
 		Notes: "Lines are identified by the heading of their section and their name, in either language; the numbers of lines and the year are checked too, so that the profile of another census is refused.\n" +
 			"A table of an area is staged completely or not at all: it is left out and counted where one of its estimates is suppressed (x), not available (..), not applicable (...), too unreliable (F), negative or above its total. An estimate to be used with caution (E) is staged and counted.\n" +
 			"Margins of error are computed from 95 % confidence limits where the file has them. Otherwise counts of 100 % data have the error of random rounding and those of the 25 % sample none; population and dwellings are not rounded. " +

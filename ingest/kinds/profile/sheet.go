@@ -33,7 +33,7 @@ var wardHead = regexp.MustCompile(`-\s*(Ward|Quartier)\s*(\d{1,3})$`)
 
 // openSheet opens a file and reads its header.
 func openSheet(path string, out source.Sink) (*sheet, *table.Table, error) {
-	t, err := table.Open(path, ',')
+	t, err := table.Open(path, table.Dialect{})
 	if err != nil {
 		return nil, nil, err
 	}

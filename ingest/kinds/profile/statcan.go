@@ -56,7 +56,7 @@ type known struct {
 const maxLines = 20_000
 
 func checkProfile(path string) error {
-	t, err := table.Open(path, ',')
+	t, err := table.Open(path, table.Dialect{})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func checkProfile(path string) error {
 }
 
 func stageProfile(ctx context.Context, in source.Input, o Options, out source.Sink) error {
-	t, err := table.Open(in.Path, ',')
+	t, err := table.Open(in.Path, table.Dialect{})
 	if err != nil {
 		return err
 	}

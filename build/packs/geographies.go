@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/paulmach/orb"
@@ -13,19 +14,50 @@ import (
 	"quartier/schemas"
 )
 
-func writeGeographies(ctx context.Context, db *sql.DB, to string) error {
+// writeGeographies takes populations that the outlines' sources do not have from demographics.sqlite in folder dir.
+func writeGeographies(ctx context.Context, db *sql.DB, dir, to string) error {
+	people, err := readPopulations(ctx, filepath.Join(dir, schemas.DemographicsFile))
+	if err != nil {
+		return err
+	}
 	w, err := geographies.NewWriter(filepath.Dir(to))
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	if err := eachGeography(ctx, db, w.Add); err != nil {
+	err = eachGeography(ctx, db, func(r *geographies.Record) error {
+		r.People = r.Population
+		if counted, ok := people[r.ID]; ok && r.People == nil {
+			r.People = &counted
+		}
+		return w.Add(r)
+	})
+	if err != nil {
 		return err
 	}
 	if err := eachCoverage(ctx, db, w.AddCoverage); err != nil {
 		return err
 	}
 	return finishPack(to, w.Finish)
+}
+
+// readPopulations returns the populations of geographies by geog_id, as the demographics by geography answer them.
+func readPopulations(ctx context.Context, path string) (map[string]int64, error) {
+	db, err := released.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	people := map[string]int64{}
+	const query = "SELECT geog_id, value FROM geography_variable WHERE category = 'population_total' AND variable = 'total_individuals'"
+	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var id string
+		var value float64
+		err := rows.Scan(&id, &value)
+		people[id] = int64(math.Round(value))
+		return err
+	})
+	return people, err
 }
 
 // geographyRecords selects current and superseded geographies with the names of their city and metro area, which may

@@ -31,7 +31,9 @@ func WriteSmallAreas(ctx context.Context, from, dir string) error {
 // Write writes all other packs to folder dir, from the SpatiaLite files in folder from.
 func Write(ctx context.Context, from, dir string) error {
 	return run(ctx, from, dir, []job{
-		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, writeGeographies},
+		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, func(ctx context.Context, db *sql.DB, to string) error {
+			return writeGeographies(ctx, db, from, to)
+		}},
 		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
 		{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess},
 		{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {

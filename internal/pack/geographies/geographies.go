@@ -53,7 +53,8 @@ type Record struct {
 	AreaM2      float64
 	BBox        orb.Bound
 	Centroid    orb.Point        // inside
-	Population  *int64           // nil: not known
+	Population  *int64           // of the outline's source; nil: not known
+	People      *int64           // by which names rank: Population, or that of the demographics; nil: not known
 	Geometry    orb.MultiPolygon // polygons of closed rings, the outer one first
 	Superseded  bool             // an old boundary version, found only by its id
 	ReplacedBy  string           // of a superseded one: the geog_id of the current version; "": none

@@ -49,7 +49,7 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	regions := make([][]string, len(w.items))
 	for i := range w.items {
 		it := &w.items[i]
-		columns.Append(int64(it.Level), w.indexOf(it.City), w.indexOf(it.Metro), it.population(),
+		columns.Append(int64(it.Level), w.indexOf(it.City), w.indexOf(it.Metro), orUnknown(it.Population),
 			flag(it.Superseded), flag(it.CountryCode == "CA"))
 		for _, corner := range [][2]float64{it.BBox.Min, it.BBox.Max, it.Centroid} {
 			p, _ := coord.NewPoint(corner[0], corner[1]) // checked by Add

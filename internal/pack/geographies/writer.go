@@ -148,30 +148,33 @@ func (w *Writer) Finish(out *pack.Writer) error {
 			current[i] = w.items[i].area
 		}
 	}
-	if err := writeLocator(out, locatorName, current); err != nil {
+	places, err := writeLocator(out, locatorName, current)
+	if err != nil {
 		return err
 	}
-	if err := writeLocator(out, coverageName, w.coverage); err != nil {
+	if _, err := writeLocator(out, coverageName, w.coverage); err != nil {
 		return err
 	}
 	pack.PutTexts(out, "coverage.code", w.codes)
-	if err := w.writeNames(out); err != nil {
+	if err := w.writeNames(out, &places); err != nil {
 		return err
 	}
 	return out.Err()
 }
 
-func writeLocator(out *pack.Writer, name string, areas []coord.Area) error {
-	nodes, cells := buildLocator(areas)
-	if len(cells) >= cellBit {
-		return fmt.Errorf("write geographies: %q: too many edges for the format", name)
+func writeLocator(out *pack.Writer, name string, areas []coord.Area) (l locator, err error) {
+	l.nodes, l.cells = buildLocator(areas)
+	if len(l.cells) >= cellBit {
+		return l, fmt.Errorf("write geographies: %q: too many edges for the format", name)
 	}
-	pack.Put(out, name+".node", nodes)
-	pack.Put(out, name+".cell", cells)
-	return nil
+	pack.Put(out, name+".node", l.nodes)
+	pack.Put(out, name+".cell", l.cells)
+	return l, nil
 }
 
-func (w *Writer) writeNames(out *pack.Writer) error {
+// writeNames writes the index of names. A geography is within those of larger levels that contain its centroid.
+func (w *Writer) writeNames(out *pack.Writer, places *locator) error {
+	var containing []int32
 	var index names.Writer
 	for i := range w.items {
 		it := &w.items[i]
@@ -180,7 +183,15 @@ func (w *Writer) writeNames(out *pack.Writer) error {
 		}
 		e := names.Entry{
 			Index: uint32(i), ID: it.ID, Level: it.Level, Regions: it.regions(),
-			Name: it.Name, AltNames: it.AltNames, Population: it.population(),
+			Name: it.Name, AltNames: it.AltNames, Population: orUnknown(it.People),
+		}
+		if p, ok := coord.NewPoint(it.Centroid[0], it.Centroid[1]); ok {
+			containing = places.at(containing[:0], p)
+		}
+		for _, other := range containing {
+			if w.items[other].Level > it.Level {
+				e.Within = append(e.Within, uint32(other))
+			}
 		}
 		if err := index.Add(&e); err != nil {
 			return err
@@ -197,10 +208,10 @@ func (it *item) regions() []string {
 	return it.StateCodes
 }
 
-// population is −1 if not known.
-func (it *item) population() int64 {
-	if it.Population == nil {
+// orUnknown is a population, −1 if it is not known.
+func orUnknown(population *int64) int64 {
+	if population == nil {
 		return -1
 	}
-	return *it.Population
+	return *population
 }

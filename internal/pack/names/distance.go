@@ -43,6 +43,16 @@ type position struct {
 
 const wordSize = 64
 
+// tolerance is the number of errors that are allowed: none in a number.
+func (p *pattern) tolerance() int {
+	for _, r := range p.runes {
+		if r < '0' || r > '9' {
+			return Tolerance(len(p.runes))
+		}
+	}
+	return 0
+}
+
 func (p *pattern) set(folded []byte) {
 	p.runes, p.other = p.runes[:0], p.other[:0]
 	clear(p.ascii[:])

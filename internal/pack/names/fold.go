@@ -3,6 +3,7 @@ package names
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,42 +23,91 @@ var letters = map[rune]string{
 // Fold reduces a name to its letters and digits in lower case without accents. Spaces are dropped like punctuation, so that
 // "Saint-Jean", "Saint Jean" and "saintjean" are equal.
 func Fold(name string) string {
-	return string(appendFold(nil, name))
+	var plain strings.Builder
+	for _, w := range appendWords(nil, name) {
+		plain.WriteString(w.raw)
+	}
+	return plain.String()
 }
 
-func appendFold(dst []byte, name string) []byte {
+// word is a word of a name: raw is folded, equal the same for all spellings of the word ("st", "saint": "saint"). The
+// sign & has no raw form.
+type word struct{ raw, equal string }
+
+// appendWords appends the words of a name. Words end at everything that is no letter, digit or accent, with exceptions:
+// an apostrophe separates only after an elided article ("l'île", not "o'hara", "john's"), a period does not after a
+// single letter ("D.C.").
+func appendWords(dst []word, name string) []word {
+	f := folder{text: make([]byte, 0, len(name)), words: dst}
 	name = name[:min(len(name), maxBytes)]
-	if ascii(name) {
-		for i := 0; i < len(name) && len(dst) < maxRunes; i++ {
-			switch c := name[i]; {
-			case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-				dst = append(dst, c)
-			case 'A' <= c && c <= 'Z':
-				dst = append(dst, c+'a'-'A')
-			}
-		}
-		return dst
+	if !ascii(name) {
+		name = norm.NFKD.String(name)
 	}
-	var out strings.Builder
-	count := 0
-	for _, r := range norm.NFKD.String(name) {
-		if count >= maxRunes {
+	for _, r := range name {
+		if f.runes >= maxRunes {
 			break
 		}
-		if plain, ok := letters[r]; ok {
-			out.WriteString(plain)
-			count += len(plain)
-		} else if r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			out.WriteRune(unicode.ToLower(r))
-			count++
-		}
+		f.add(r)
 	}
-	return append(dst, out.String()...)
+	f.end()
+	return f.words
+}
+
+// folder folds a name rune by rune.
+type folder struct {
+	text  []byte // the word so far
+	words []word
+	runes int // in all words
+}
+
+func (f *folder) add(r rune) {
+	switch {
+	case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+		f.text = append(f.text, byte(r))
+		f.runes++
+	case 'A' <= r && r <= 'Z':
+		f.text = append(f.text, byte(r)+'a'-'A')
+		f.runes++
+	case r == '&' || r == '+':
+		f.end()
+		f.words = append(f.words, word{equal: equals["and"]})
+	case r == '\'' || r == '’' || r == 'ʼ' || r == '`':
+		if elided := string(f.text); elided == "l" || elided == "d" {
+			f.end()
+		}
+	case r == '.':
+		if len(f.text) > 1 {
+			f.end()
+		}
+	case r < utf8.RuneSelf || r == unicode.ReplacementChar:
+		f.end()
+	case unicode.Is(unicode.M, r):
+	case letters[r] != "":
+		f.text = append(f.text, letters[r]...)
+		f.runes += len(letters[r])
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		f.text = utf8.AppendRune(f.text, unicode.ToLower(r))
+		f.runes++
+	default:
+		f.end()
+	}
+}
+
+// end ends a word.
+func (f *folder) end() {
+	if len(f.text) == 0 {
+		return
+	}
+	w := word{raw: string(f.text)}
+	if w.equal = equals[w.raw]; w.equal == "" {
+		w.equal = w.raw
+	}
+	f.words, f.text = append(f.words, w), f.text[:0]
 }
 
 func ascii(s string) bool {
 	for i := range len(s) {
-		if s[i] >= 0x80 {
+		if s[i] >= utf8.RuneSelf {
 			return false
 		}
 	}

@@ -2,7 +2,6 @@ package names
 
 import (
 	"bytes"
-	"math/bits"
 	"sort"
 
 	"quartier/internal/pack"
@@ -10,27 +9,40 @@ import (
 
 // Index finds geographies by name from a mapped file. It is safe for concurrent use until the file is closed.
 type Index struct {
-	entries       []uint32           `pack:"name.entry"`
-	levels        []uint16           `pack:"name.level entries"`
-	regions       pack.Lists[uint32] `pack:"name.region entries"`
-	codes         []string           `pack:"name.code"`
-	texts         pack.Lists[byte]   `pack:"name.text"`
-	entriesByName pack.Lists[uint32] `pack:"name.bearer texts"`
-	lengths       []uint32           `pack:"name.length lengths"`
-	sets          []uint64           `pack:"name.signature texts"`
-	numbers       []uint32           `pack:"name.number texts"`
-	blocks        []uint64           `pack:"name.block 2 blocks"`
+	entries  []uint32           `pack:"entry"`
+	levels   []uint16           `pack:"level entries"`
+	regions  pack.Lists[uint32] `pack:"region entries"`
+	codes    []string           `pack:"code"`
+	within   pack.Lists[uint32] `pack:"within entries"`
+	texts    pack.Lists[byte]   `pack:"text"`
+	bearers  pack.Lists[uint32] `pack:"bearer texts"`
+	best     []uint32           `pack:"best textBlocks"`
+	phrases  pack.Lists[byte]   `pack:"phrase"`
+	named    pack.Lists[uint32] `pack:"phrase.bearer phrases"`
+	words    pack.Lists[byte]   `pack:"word"`
+	begins   []uint32           `pack:"word.begin begins"`
+	postings []uint32           `pack:"word.phrase"`
+	foremost []uint32           `pack:"word.best postingBlocks"`
+
+	similarTexts, similarWords similar
 }
+
+const prefix = "name."
 
 // Open opens the index in f. It copies the region codes; the rest stays in the mapped file.
 func Open(f *pack.File) (*Index, error) {
 	l := pack.NewLoader(f)
-	n := pack.LoadLists[byte](l, "name.text", pack.Any).Len()
+	texts := pack.LoadLists[byte](l, prefix+"text", pack.Any).Len()
+	words := pack.LoadLists[byte](l, prefix+"word", pack.Any).Len()
 	x := &Index{}
-	l.Fill(x, "", map[string]int{
-		"entries": len(pack.Load[uint32](l, "name.entry", pack.Any)),
-		"texts":   n, "blocks": (n + blockSize - 1) / blockSize, "lengths": maxRunes + 2,
+	l.Fill(x, prefix, map[string]int{
+		"entries": len(pack.Load[uint32](l, prefix+"entry", pack.Any)),
+		"texts":   texts, "textBlocks": blocksOf(texts), "begins": words + 1,
+		"phrases":       pack.LoadLists[byte](l, prefix+"phrase", pack.Any).Len(),
+		"postingBlocks": blocksOf(len(pack.Load[uint32](l, prefix+"word.phrase", pack.Any))),
 	})
+	x.similarTexts.load(l, prefix+"text.", texts)
+	x.similarWords.load(l, prefix+"word.", words)
 	return x, l.Err()
 }
 
@@ -42,99 +54,115 @@ func (x *Index) Search(q *Query, r *Result) {
 	if !r.begin(x, q) {
 		return
 	}
-	x.prefixes(r)
-	if tolerance := Tolerance(len(r.pattern.runes)); !r.full(rankOf(Fuzzy, 1)) {
-		x.similar(r, tolerance)
+	x.strict(r, 0)
+	if r.interpretSuffix(x, q.Name) {
+		x.strict(r, 1)
+		r.excludeErrors()
 	}
-	r.end()
+	for i := range r.meanings {
+		r.meaning = &r.meanings[i]
+		x.fuzzyWhole(r)
+	}
+	for i := range r.meanings {
+		r.meaning = &r.meanings[i]
+		x.fuzzyWords(r)
+	}
+	r.end(x)
 }
 
-// SearchAll is Search by comparing with every name, for tests and benchmarks.
-func (x *Index) SearchAll(q *Query, r *Result) {
-	if !r.begin(x, q) {
+// strict takes the names without typing errors, of the meanings from first on.
+func (x *Index) strict(r *Result, first int) {
+	for i := first; i < len(r.meanings); i++ {
+		r.meaning = &r.meanings[i]
+		m := r.meaning
+		x.equal(r, m.plain, rankOf(Exact, 0), rankOf(Alike, 0))
+		x.equal(r, m.bare, rankOf(Alike, 0), rankOf(Alike, 0))
+		x.equal(r, m.core, rankOf(Alike, 1), rankOf(Alike, 1))
+		x.beginning(r, m.plain)
+		if m.bare != m.plain {
+			x.beginning(r, m.bare)
+		}
+		x.byWords(r, m.words)
+		if m.certain && m.core != m.bare {
+			r.only = m.levels
+			x.beginning(r, m.core)
+			x.byWords(r, m.coreWords)
+			r.only = 0
+		}
+	}
+}
+
+// equal takes the names with a form, those of which it is the plain form with a rank of their own.
+func (x *Index) equal(r *Result, form string, plain, rank uint8) {
+	i := x.search(x.texts, form)
+	if i < x.texts.Len() && string(x.texts.At(i)) == form {
+		r.take(x, x.bearers.At(i), plain, rank)
+	}
+}
+
+// beginning takes the names that begin with a form.
+func (x *Index) beginning(r *Result, form string) {
+	if form == "" {
 		return
 	}
-	tolerance := Tolerance(len(r.pattern.runes))
-	for i := range x.texts.Len() {
-		text := x.texts.At(i)
-		if bytes.HasPrefix(text, r.folded) {
-			x.take(r, i, rankOfPrefix(text, r.folded))
-		} else if errors := distance(r.pattern.runes, []rune(string(text))); errors <= tolerance {
-			x.take(r, i, rankOf(Fuzzy, errors))
-		}
-	}
-	r.end()
+	rank := rankOf(Prefix, 0)
+	lo, hi := x.startingWith(x.texts, form)
+	r.eachBlock(x.best, lo, hi, rank, func(i int) {
+		r.take(x, x.bearers.At(i), rank, rank)
+	})
 }
 
-// prefixes takes the names that begin with the query.
-func (x *Index) prefixes(r *Result) {
-	first := sort.Search(x.texts.Len(), func(i int) bool { return bytes.Compare(x.texts.At(i), r.folded) >= 0 })
-	for i := first; i < x.texts.Len(); i++ {
-		text := x.texts.At(i)
-		if !bytes.HasPrefix(text, r.folded) {
-			return
-		}
-		x.take(r, i, rankOfPrefix(text, r.folded))
-	}
-}
-
-// similar takes the names within tolerance errors that do not begin with the query. Of the names of similar length it
-// compares those that their signature does not rule out.
-func (x *Index) similar(r *Result, tolerance int) {
-	length, set := len(r.pattern.runes), signature(r.folded)
-	for l := max(length-tolerance, 1); l <= min(length+tolerance, maxRunes); l++ {
-		lo, hi := uint64(x.lengths[l]), uint64(x.lengths[l+1])
-		if lo > hi || hi > uint64(len(x.sets)) {
-			return
-		}
-		lengthened := max(l-length, length-l) // insertions or deletions, which change one bit instead of two
-		for lo < hi {
-			block := lo / blockSize
-			end := min((block+1)*blockSize, hi)
-			bound := 2*tolerance - lengthened
-			all, any := x.blocks[2*block], x.blocks[2*block+1]
-			if bits.OnesCount64(all&^set|set&^any) <= bound {
-				for i, other := range x.sets[lo:end] {
-					if bitDistance(set, other) <= bound {
-						tolerance = x.verify(r, x.numbers[lo+uint64(i)], tolerance)
-					}
-				}
+// eachBlock calls visit with the positions from lo to hi of the blocks whose best entry may still be taken at a rank.
+func (r *Result) eachBlock(best []uint32, lo, hi int, rank uint8, visit func(i int)) {
+	for lo < hi && !r.full(rank) {
+		end := min((lo/blockSize+1)*blockSize, hi)
+		if r.beats(uint64(rank)<<rankShift | uint64(best[lo/blockSize])) {
+			for i := lo; i < end; i++ {
+				visit(i)
 			}
-			lo = end
 		}
-		if lengthened > tolerance && l > length {
-			return
-		}
+		lo = end
 	}
 }
 
-// verify takes a text if it is within the tolerance, and returns the tolerance that can still improve the result.
-func (x *Index) verify(r *Result, number uint32, tolerance int) int {
-	text := x.texts.At(int(number))
-	errors := r.pattern.distance(text)
-	if errors == 0 || errors > tolerance || bytes.HasPrefix(text, r.folded) {
-		return tolerance
-	}
-	x.take(r, int(number), rankOf(Fuzzy, errors))
-	for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
-		tolerance--
-	}
-	return tolerance
+// search is the first of sorted texts that is not before text.
+func (x *Index) search(texts pack.Lists[byte], text string) int {
+	return sort.Search(texts.Len(), func(i int) bool { return string(texts.At(i)) >= text })
 }
 
-// take inserts the entries with a text.
-func (x *Index) take(r *Result, text int, rank uint8) {
-	if r.full(rank) {
-		return
-	}
-	for _, b := range x.entriesByName.At(text) {
-		entry, other := b>>languageBits, uint64(0)
-		if b&r.language == 0 {
-			other = 1
+// startingWith is the range of sorted texts that begin with a text.
+func (x *Index) startingWith(texts pack.Lists[byte], text string) (lo, hi int) {
+	lo = x.search(texts, text)
+	n := sort.Search(texts.Len()-lo, func(i int) bool { return !hasPrefix(texts.At(lo+i), text) })
+	return lo, lo + n
+}
+
+func hasPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
+}
+
+// fuzzyWhole takes the names that have typing errors in them as a whole.
+func (x *Index) fuzzyWhole(r *Result) {
+	m := r.meaning
+	for i, form := range [2]string{m.plain, m.core} {
+		folded := []byte(form)
+		r.pattern.set(folded)
+		tolerance := min(r.pattern.tolerance(), m.slack)
+		if tolerance <= 0 || r.full(rankOf(Fuzzy, 1)) || i == 1 && form == m.plain {
+			continue
 		}
-		key := uint64(rank)<<56 | other<<55 | uint64(entry)
-		if r.beats(key) && uint64(entry) < uint64(len(x.entries)) && r.admits(x, entry) {
-			r.insert(key)
-		}
+		x.similarTexts.each(&r.pattern, folded, tolerance, func(number uint32) int {
+			text := x.texts.At(int(number))
+			errors := r.pattern.distance(text)
+			if errors == 0 || errors > tolerance || bytes.HasPrefix(text, folded) {
+				return tolerance
+			}
+			rank := rankOf(Fuzzy, errors)
+			r.take(x, x.bearers.At(int(number)), rank, rank)
+			for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
+				tolerance--
+			}
+			return tolerance
+		})
 	}
 }

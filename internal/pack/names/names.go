@@ -1,29 +1,46 @@
-// Package names is the packed index of the names of geographies: the build writes it, the server finds geographies by name
-// from it, ignoring case, accents and punctuation and tolerating typing errors. Search finds and ranks like a comparison
-// with every name (Index.SearchAll).
+// Package names is the packed index of the names of geographies: the build writes it, the server finds geographies by the
+// words that people type. Search finds and ranks like a comparison with every name (Index.SearchAll).
 //
-// Names are compared folded (Fold). A name that equals the query ranks before one that begins with it, and that before one
-// with typing errors, of which fewer errors rank first; then a name in the requested language before one in the other,
-// then the larger population, then the smaller id.
+// Names are compared without case, accents and punctuation. Articles and generic words in front and at the end may be
+// missing on either side ("the", "city of", "county": vocabulary/generic.tsv), and some words are equal ("St", "Saint":
+// vocabulary/equal.tsv); newReading makes the forms that are compared. What follows a comma is a region or a geography, and
+// only places in it are found (Result.interpret). A name that equals the query ranks first; then one that equals it but for
+// these liberties, those at its end last; one that begins with it; one in which every word of the query begins a word; one with typing errors,
+// fewer first, as a whole before by words. Of equals, places of a level that a generic word names come first, then names in
+// the requested language before the other one and further names, then the larger population, level and the smaller id.
 //
-// An entry is a geography; entries are numbered by population, the largest first, then id. The sections of n entries with
-// t different folded names:
+// An entry is a geography; entries are numbered by population, the largest first, then level, then id. The sections of n
+// entries with t forms of names, p phrases of w different words, and q pairs of word and phrase:
 //
-//	name.entry      uint32 × n           index of the geography in its table
-//	name.level      uint16 × n           set of one level
-//	name.region     lists of uint32 × n  indexes in name.code
-//	name.code       texts                region codes, sorted
-//	name.text       texts × t            folded names, sorted
-//	name.bearer     lists of uint32 × t  entries of each name: 4·entry + (1: English, 2: French, 3: both)
-//	name.length     uint32 × 257         start of the names of each length in the next two, 0 to 256 runes
-//	name.signature  uint64 × t           set of characters, by length, similar ones together
-//	name.number     uint32 × t           index in name.text
-//	name.block      uint64 × 2·⌈t/32⌉    AND and OR of 32 signatures
+//	name.entry          uint32 × n           index of the geography in its table
+//	name.level          uint16 × n           set of one level
+//	name.region         lists of uint32 × n  indexes in name.code
+//	name.code           texts                region codes, sorted
+//	name.within         lists of uint32 × n  entries of larger levels that contain it
+//	name.text           texts × t            forms of names, sorted
+//	name.bearer         lists of uint32 × t  entries of each form: 8·entry + (1: English, 2: French; 4: plain form)
+//	name.best           uint32 × ⌈t/32⌉      the first entry of 32 forms
+//	name.text.…         a similar            the forms
+//	name.phrase         texts × p            words of names, separated by spaces
+//	name.phrase.bearer  lists of uint32 × p  entries of each phrase: 8·entry + (1: English, 2: French)
+//	name.word           texts × w            words, sorted
+//	name.word.begin     uint32 × w+1         start of the phrases of each word
+//	name.word.phrase    uint32 × q           indexes in name.phrase, of each word by their first entry
+//	name.word.best      uint32 × ⌈q/32⌉      the first entry of 32 of these
+//	name.word.…         a similar            the words
 //
-// An example: Montréal is entry 0 ("Montreal", "Montréal") and Montana entry 1. name.text is montana, montreal and
-// name.bearer 4·1+3 = 7 and 4·0+3 = 3. The query "Montrael" folds to montrael; no name begins with it. Two errors are
-// allowed at that length: the signatures of names of 6 to 10 characters rule out montana, montreal has the same characters
-// and is one transposition away.
+// A similar finds those of t texts that have few typing errors:
+//
+//	….length     uint32 × 257      start of the texts of each length in the next two, 0 to 256 runes
+//	….signature  uint64 × t        set of characters, by length, similar ones together
+//	….number     uint32 × t        index of the text
+//	….block      uint64 × 2·⌈t/32⌉ AND and OR of 32 signatures
+//
+// An example: Mt. Tabor is entry 0 and The Montrose County entry 1. Their forms are mttabor (plain) and mounttabor, and
+// themontrosecounty (plain), montrosecounty and montrose; their phrases are "mount mt tabor" and "the montrose county". The
+// query "Mount Tabor" equals the second form of entry 0, "tab" begins one of its words. The query "Montrsoe" begins no
+// word. Two errors are allowed at that length: the signatures of forms of 6 to 10 characters leave montrose, which has the
+// same characters and is one transposition away.
 package names
 
 import (
@@ -36,14 +53,15 @@ type Entry struct {
 	ID         string // the last tie-breaker
 	Level      schemas.Level
 	Regions    []string // "CA_QC" …; only the country code if it has no state
+	Within     []uint32 // Index of the entries of larger levels that contain it
 	Name       schemas.Text
-	AltNames   []string // searched in both languages, ranked like the name
+	AltNames   []string // further names, which rank like those in the other language
 	Population int64    // −1: not known, ranks last
 }
 
 // Query is a search.
 type Query struct {
-	Name      string
+	Name      string               // as typed
 	Language  string               // "fr", else English: names in it rank before equal ones in the other
 	Levels    schemas.LevelSet     // zero: all
 	Locations []string             // region codes such as "CA_QC", any of them; empty: all
@@ -57,16 +75,20 @@ type Class uint8
 // The classes, best first.
 const (
 	Exact  Class = iota // equal after folding
+	Alike               // equal but for articles, generic words and equal words
 	Prefix              // begins with the query
-	Fuzzy               // within Tolerance of it
+	Words               // every word of the query begins one of its words
+	Fuzzy               // within Tolerance of it, as a whole or by words
 )
 
 // Match is a geography in a result, by the best of its names.
 type Match struct {
 	Index  int
 	Class  Class
-	Errors int  // of a Fuzzy match: insertions, deletions, substitutions and transpositions of neighbours
-	Other  bool // the name is not in the requested language
+	Errors int // of a Fuzzy match: insertions, deletions, substitutions and transpositions of neighbours, at most 15;
+	// of an Alike match 1 if generic words at the end of the query were left out
+	ByWord bool // a Fuzzy match of words, not of the whole
+	Other  bool // the name is not the one in the requested language
 }
 
 // Tolerance is how many typing errors are allowed in a name whose folded form has length runes.

@@ -1,7 +1,6 @@
 package names
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,12 +86,12 @@ func TestSearchRanks(t *testing.T) {
 		name, language string
 		want           []Match
 	}{
-		{"portland", "en", []Match{{0, Exact, 0, false}, {1, Exact, 0, false}, {8, Exact, 0, false}, {7, Exact, 0, false}, {3, Fuzzy, 1, false}}},
-		{"PORT", "en", []Match{{2, Exact, 0, false}, {0, Prefix, 0, false}, {1, Prefix, 0, false}, {8, Prefix, 0, false}, {7, Prefix, 0, false}}},
-		{"Protland", "fr", []Match{{0, Fuzzy, 1, false}, {1, Fuzzy, 1, false}, {8, Fuzzy, 1, false}, {7, Fuzzy, 1, false}, {3, Fuzzy, 2, false}}},
-		{"quebec", "fr", []Match{{4, Exact, 0, false}, {5, Exact, 0, true}}},
-		{"quebec", "en", []Match{{5, Exact, 0, false}, {4, Exact, 0, true}}},
-		{"ferry village", "fr", []Match{{6, Exact, 0, false}}},
+		{"portland", "en", []Match{{0, Exact, 0, false, false}, {1, Exact, 0, false, false}, {8, Exact, 0, false, false}, {7, Exact, 0, false, false}, {6, Words, 0, false, false}}},
+		{"PORT", "en", []Match{{2, Exact, 0, false, false}, {0, Prefix, 0, false, false}, {1, Prefix, 0, false, false}, {8, Prefix, 0, false, false}, {7, Prefix, 0, false, false}}},
+		{"Protland", "fr", []Match{{0, Fuzzy, 1, false, false}, {1, Fuzzy, 1, false, false}, {8, Fuzzy, 1, false, false}, {7, Fuzzy, 1, false, false}, {6, Fuzzy, 1, true, false}}},
+		{"quebec", "fr", []Match{{4, Exact, 0, false, false}, {5, Exact, 0, false, true}}},
+		{"quebec", "en", []Match{{5, Exact, 0, false, false}, {4, Exact, 0, false, true}}},
+		{"ferry village", "fr", []Match{{6, Exact, 0, false, true}}},
 		{"-", "en", nil},
 		{"xyzzy", "en", nil},
 	} {
@@ -101,6 +100,168 @@ func TestSearchRanks(t *testing.T) {
 		if diff := gocmp.Diff(c.want, r.Matches); diff != "" {
 			t.Errorf("%s (%s): (-want +got)\n%s", c.name, c.language, diff)
 		}
+	}
+}
+
+// world are places whose names people type in many ways. Their ids are their indexes.
+func world() []Entry {
+	var all []Entry
+	for _, p := range []struct {
+		name, french string
+		level        schemas.Level
+		regions      string
+		population   int64
+		within       []uint32
+		also         []string
+	}{
+		0:  {"Oregon", "Oregon", schemas.State, "US_OR", 4_000_000, nil, nil},
+		1:  {"Multnomah", "Multnomah", schemas.County, "US_OR", 800_000, []uint32{0}, nil},
+		2:  {"Portland", "Portland", schemas.Municipality, "US_OR", 650_000, []uint32{0, 1}, []string{"Stumptown"}},
+		3:  {"St. Johns", "St. Johns", schemas.Neighbourhood, "US_OR", 12_000, []uint32{0, 1, 2}, nil},
+		4:  {"Mount Tabor", "Mount Tabor", schemas.Neighbourhood, "US_OR", -1, []uint32{0, 1, 2}, nil},
+		5:  {"Old Town/Chinatown", "Old Town/Chinatown", schemas.Neighbourhood, "US_OR", 4_000, []uint32{0, 1, 2}, nil},
+		6:  {"Portland", "Portland", schemas.Municipality, "US_ME", 68_000, nil, nil},
+		7:  {"King", "King", schemas.County, "US_WA", 2_200_000, nil, nil},
+		8:  {"King", "King", schemas.Municipality, "US_NC", 7_000, nil, nil},
+		9:  {"King City", "King City", schemas.Municipality, "US_OR", 5_000, []uint32{0}, nil},
+		10: {"Ottawa", "Ottawa", schemas.Municipality, "CA_ON", 1_017_449, []uint32{12}, nil},
+		11: {"Ottawa", "Ottawa", schemas.Municipality, "US_IL", 19_000, nil, nil},
+		12: {"Ontario", "Ontario", schemas.State, "CA_ON", 14_000_000, nil, nil},
+		13: {"The Glebe", "Le Glebe", schemas.Neighbourhood, "CA_ON", 12_000, []uint32{10, 12}, nil},
+		14: {"Quebec", "Québec", schemas.State, "CA_QC", 8_500_000, nil, nil},
+		15: {"Québec", "Québec", schemas.Municipality, "CA_QC", 549_000, []uint32{14}, []string{"Quebec City"}},
+		16: {"Les Collines-de-l'Outaouais", "Les Collines-de-l'Outaouais", schemas.County, "CA_QC", 50_000, []uint32{14}, nil},
+		17: {"Mill & Main", "Mill & Main", schemas.Neighbourhood, "US_OR", 900, []uint32{0, 2}, nil},
+		18: {"Old Harbor", "Vieux-Port", schemas.Neighbourhood, "US_OR", 800, []uint32{0, 2}, nil},
+		19: {"97201", "97201", schemas.PostalArea, "US_OR", 15_000, []uint32{0, 1}, nil},
+		20: {"City of Industry", "City of Industry", schemas.Municipality, "US_CA", 200, nil, nil},
+		21: {"North Bend", "North Bend", schemas.Municipality, "US_OR", 10_000, []uint32{0}, nil},
+		22: {"Portland-Vancouver, OR-WA", "Portland-Vancouver, OR-WA", schemas.Metro, "US_OR,US_WA", 2_500_000, nil, nil},
+		23: {"West", "West", schemas.Municipality, "US_VA", 100, nil, nil},
+		24: {"West Virginia", "Virginie-Occidentale", schemas.State, "US_WV", 1_700_000, nil, nil},
+	} {
+		e := entry(uint32(len(all)), p.name, p.french, p.population)
+		e.Level, e.Regions, e.Within, e.AltNames = p.level, strings.Split(p.regions, ","), p.within, p.also
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestNamesAsPeopleTypeThem(t *testing.T) {
+	x := open(t, world())
+	for query, want := range map[string][]int{
+		"King County":                      {7, 8, 9}, // the county first, then what has the name
+		"king":                             {7, 8, 9},
+		"comté de King":                    {7, 8, 9},
+		"Multnomah County":                 {1},
+		"County of Multnomah":              {1},
+		"multnomha county":                 {1},
+		"Portland":                         {2, 6, 22},
+		"Portland, Oregon":                 {2, 22},
+		"Portland, OR":                     {2, 22},
+		"Portland, Ore.":                   {2, 22},
+		"Portland, Orgeon":                 {2, 22},
+		"Portland Oregon":                  {2, 22},
+		"portland or":                      {2, 22},
+		"Portland, Multnomah County":       {2},
+		"Portland, ME":                     {6},
+		"Portland, Maine, USA":             {6},
+		"Portland, Atlantis":               nil,
+		"Portland, XX":                     nil,
+		"Portland, Canada":                 nil,
+		"Portland,":                        {2, 6, 22},
+		"portland metro area":              {22, 2, 6},
+		"Portland-Vancouver, OR-WA":        {22},
+		"Stumptown":                        {2},
+		"Ottawa, Ontario":                  {10},
+		"Ottawa, ON":                       {10},
+		"Ottawa, on, canada":               {10},
+		"City of Ottawa":                   {10, 11},
+		"ville d'Ottawa":                   {10, 11},
+		"Glebe":                            {13},
+		"the glebe":                        {13},
+		"Glebe, Ottawa":                    {13},
+		"Glebe, Ottawa, Ontario":           {13},
+		"Le Glebe, IL":                     nil,
+		"Chinatown":                        {5},
+		"old town":                         {5},
+		"Saint Johns":                      {3},
+		"St John's, Portland":              {3},
+		"st johns neighborhood":            {3},
+		"Mt Tabor":                         {4},
+		"mt. tabor, portland, oregon, usa": {4},
+		"tabor":                            {4},
+		"Harbor":                           {18, 4},
+		"habror":                           {18, 4},
+		"Mill and Main":                    {17},
+		"moulin et main":                   nil,
+		"N. Bend":                          {21},
+		"north bend oregon":                {21},
+		"MRC des Collines de l'Outaouais":  {16},
+		"collines outaouais":               {16},
+		"Quebec City":                      {15, 14},
+		"province of Quebec":               {14, 15},
+		"97201":                            {19},
+		"zip 97201":                        {19},
+		"97202":                            nil, // a number has no typing errors
+		"Industry":                         {20},
+		"West Virginia":                    {24},
+		"the":                              {13},
+		"county":                           {4},
+		"&":                                nil,
+		",":                                nil,
+	} {
+		var r Result
+		x.Search(&Query{Name: query, Language: "en", Limit: 5}, &r)
+		var got []int
+		for _, m := range r.Matches {
+			got = append(got, m.Index)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", query, r.Matches, want)
+		}
+	}
+}
+
+// TestEveryNameFindsItself looks up all names of a generated gazetteer, which are first among their equals.
+func TestEveryNameFindsItself(t *testing.T) {
+	entries := gazetteer(3000)
+	x := open(t, entries)
+	var r Result
+	for i := range entries {
+		e := &entries[i]
+		for _, language := range []string{"en", "fr"} {
+			x.Search(&Query{Name: e.Name.In(language), Language: language, Limit: 50}, &r)
+			at := slices.IndexFunc(r.Matches, func(m Match) bool { return m.Index == i })
+			if at < 0 || r.Matches[at].Class != Exact || r.Matches[at].Other {
+				t.Fatalf("%q (%s) gives %v", e.Name.In(language), language, r.Matches)
+			}
+			for _, m := range r.Matches[:at] {
+				if other := &entries[m.Index]; Fold(other.Name.In(language)) != Fold(e.Name.In(language)) || other.Population < e.Population {
+					t.Fatalf("%q (%s) gives %q before", e.Name.In(language), language, other.Name.In(language))
+				}
+			}
+		}
+	}
+}
+
+// TestWorkIsBounded asks what makes the most work of a large gazetteer.
+func TestWorkIsBounded(t *testing.T) {
+	x := open(t, gazetteer(50_000))
+	none := func(int) bool { return false }
+	var r Result
+	for _, name := range []string{
+		"s", "a b c d e f g h i j k l", strings.Repeat("saint ", 40), strings.Repeat("a,", 100), strings.Repeat("é", 5000),
+		"north south east west", "saint, saint, saint, saint, saint", strings.Repeat("&", 256),
+	} {
+		x.Search(&Query{Name: name, Limit: 50, Admit: none}, &r)
+		if meanings := len(r.meanings); r.visits > maxVisits+1 && meanings == 1 || meanings > maxParts+maxSuffix {
+			t.Errorf("%.20q compares %d names in %d meanings", name, r.visits, meanings)
+		}
+	}
+	q := Query{Name: "Saint Mapleton, Oregon", Limit: 5}
+	if n := testing.AllocsPerRun(100, func() { x.Search(&q, &r) }); n > 120 {
+		t.Errorf("%v allocations", n)
 	}
 }
 
@@ -155,70 +316,15 @@ func mutate(t *rapid.T, name string, errors int) string {
 
 // drawName draws a name from few syllables, so that many names are similar.
 func drawName(t *rapid.T) string {
-	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"Saint-", "Port", "ton", "ville", "é", "an", "r", "s", " ", "ᐃ", "1"}), 1, 7).Draw(t, "syllables")
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"Saint-", "St. ", "Port", "ton", "ville", "é", "an", "r", "s", " ", "The ", "City of ", " County", " Oregon", ", ", "&", "d'", "ᐃ", "1"}), 1, 7).Draw(t, "syllables")
 	return strings.Join(parts, "")
 }
 
-// rankAll is the ranking of the package comment.
-func rankAll(entries []Entry, q *Query) []Match {
-	type ranked struct {
-		Match
-		e *Entry
-	}
-	var all []ranked
-	folded := Fold(q.Name)
-	if folded == "" {
-		return nil
-	}
-	order := func(a, b ranked) int {
-		other := func(m Match) int { return map[bool]int{true: 1}[m.Other] }
-		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Errors, b.Errors), cmp.Compare(other(a.Match), other(b.Match)),
-			cmp.Compare(b.e.Population, a.e.Population), cmp.Compare(a.e.ID, b.e.ID))
-	}
-	for i := range entries {
-		e := &entries[i]
-		if !q.Levels.Has(e.Level) || len(q.Locations) > 0 && !slices.Contains(q.Locations, e.Regions[0]) {
-			continue
-		}
-		var mine []ranked
-		consider := func(name string, other bool) {
-			text := Fold(name)
-			m := Match{Index: int(e.Index), Other: other}
-			switch errors := distance([]rune(folded), []rune(text)); {
-			case text == "":
-				return
-			case text == folded:
-			case strings.HasPrefix(text, folded):
-				m.Class = Prefix
-			case errors <= Tolerance(len([]rune(folded))):
-				m.Class, m.Errors = Fuzzy, errors
-			default:
-				return
-			}
-			mine = append(mine, ranked{m, e})
-		}
-		consider(e.Name.EN, q.Language == "fr")
-		consider(e.Name.FR, q.Language != "fr")
-		for _, name := range e.AltNames {
-			consider(name, false)
-		}
-		if len(mine) > 0 {
-			all = append(all, slices.MinFunc(mine, order))
-		}
-	}
-	slices.SortFunc(all, order)
-	var matches []Match
-	for _, m := range all[:min(len(all), q.Limit)] {
-		matches = append(matches, m.Match)
-	}
-	return matches
-}
-
 func TestSearchAgreesWithLookingAtEveryName(t *testing.T) {
-	var r Result
+	var r, all Result
 	rapid.Check(t, func(rt *rapid.T) {
 		var entries []Entry
-		for i := range rapid.IntRange(1, 120).Draw(rt, "entries") {
+		for i := range rapid.IntRange(1, 60).Draw(rt, "entries") {
 			e := entry(uint32(i), drawName(rt), drawName(rt), int64(rapid.IntRange(-1, 3).Draw(rt, "population")))
 			e.Level = schemas.Levels[i%3]
 			e.Regions = []string{[]string{"CA_QC", "US_OR"}[i%2]}
@@ -238,14 +344,10 @@ func TestSearchAgreesWithLookingAtEveryName(t *testing.T) {
 			if rapid.Bool().Draw(rt, "local") {
 				q.Locations = []string{"US_OR"}
 			}
-			want := rankAll(entries, &q)
+			x.SearchAll(&q, &all)
 			x.Search(&q, &r)
-			if diff := gocmp.Diff(want, r.Matches[:len(r.Matches):len(r.Matches)], equalWhenEmpty); diff != "" {
+			if diff := gocmp.Diff(all.Matches, r.Matches, equalWhenEmpty); diff != "" {
 				rt.Fatalf("%+v: (-want +got)\n%s", q, diff)
-			}
-			x.SearchAll(&q, &r)
-			if diff := gocmp.Diff(want, r.Matches, equalWhenEmpty); diff != "" {
-				rt.Fatalf("SearchAll %+v: (-want +got)\n%s", q, diff)
 			}
 		}
 	})
@@ -300,6 +402,40 @@ func FuzzFold(f *testing.F) {
 		}
 		if upper := Fold(strings.ToUpper(name)); ascii(name) && upper != folded {
 			t.Errorf("%q folds to %q in capitals, else %q", name, upper, folded)
+		}
+	})
+}
+
+// FuzzQuery asks anything; Search and SearchAll agree.
+func FuzzQuery(f *testing.F) {
+	x := open(f, world())
+	for _, name := range []string{"Portland, Oregon", "the glebe", "King Countyy", "ville d'", "St,St,St", "N. Bend & \xff", "Quebec City"} {
+		f.Add(name, true, uint16(0))
+	}
+	var fast, slow Result
+	f.Fuzz(func(t *testing.T, name string, french bool, levels uint16) {
+		q := Query{Name: name, Levels: schemas.LevelSet(levels), Limit: 5}
+		if french {
+			q.Language = "fr"
+		}
+		x.Search(&q, &fast)
+		x.SearchAll(&q, &slow)
+		if !slices.Equal(fast.Matches, slow.Matches) {
+			t.Errorf("%q: %v, want %v", name, fast.Matches, slow.Matches)
+		}
+	})
+}
+
+// FuzzIndex opens damaged indexes.
+func FuzzIndex(f *testing.F) {
+	packtest.Fuzz(f, fill(f, world()), func(file *pack.File) {
+		x, err := Open(file)
+		if err != nil {
+			return
+		}
+		var r Result
+		for _, name := range []string{"Portland, Oregon", "king county", "habror", "s"} {
+			x.Search(&Query{Name: name, Limit: 5}, &r)
 		}
 	})
 }

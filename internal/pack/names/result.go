@@ -11,15 +11,20 @@ import (
 type Result struct {
 	Matches []Match // best first
 
-	index     *Index
 	limit     int
 	language  uint32
-	folded    []byte
+	meanings  []meaning
+	meaning   *meaning // which is searched now
 	pattern   pattern
-	best      []uint64 // keys, ascending: rank, other language, entry
-	levels    schemas.LevelSet
+	asked     []askedWord
+	best      []uint64         // keys, ascending: rank, not of the named level, other language, entry
+	levels    schemas.LevelSet // asked for
+	only      schemas.LevelSet // of the step of the search; 0: all
 	locations regionFilter
 	visible   func(index int) bool
+	visits    int     // names compared by words, at most maxVisits
+	sub       *Result // of the search of an area
+	isArea    bool
 }
 
 // regionFilter is a set of region codes; all of them if any.
@@ -28,31 +33,56 @@ type regionFilter struct {
 	codes []bool
 }
 
-const entryMask = math.MaxUint32
+// A key orders matches: rank (8 bits), 1 for a level that the query does not name, 1 for another language or a further
+// name, entry (32 bits).
+const (
+	entryMask  = math.MaxUint32
+	rankShift  = 56
+	otherLevel = 1 << 55
+	otherName  = 1 << 54
+	classShift = 5
+	maxErrors  = 15
+	noRank     = uint8(math.MaxUint8)
+)
+
+// A rank is a class, a number of errors of at most maxErrors, and 1 for a match by words. Where the query surely names a
+// level, Alike, Prefix and Words of other levels come after these three of it: they are moved up to Fuzzy.
+const (
+	fuzzyGroup = 7 // of a rank; of other classes their number, or moved
+	moved      = fuzzyGroup - uint8(Fuzzy)
+)
 
 // rankOf orders classes and numbers of errors.
-func rankOf(c Class, errors int) uint8 { return uint8(c)<<4 | uint8(errors) }
-
-func rankOfPrefix(text, prefix []byte) uint8 {
-	if len(text) == len(prefix) {
-		return rankOf(Exact, 0)
+func rankOf(c Class, errors int) uint8 {
+	if c == Fuzzy {
+		c = fuzzyGroup
 	}
-	return rankOf(Prefix, 0)
+	return uint8(c)<<classShift | uint8(min(errors, maxErrors))<<1
 }
+
+// classOf is the class of a rank.
+func classOf(rank uint8) Class {
+	group := rank >> classShift
+	if group >= uint8(Fuzzy) {
+		group -= moved
+	}
+	return Class(group)
+}
+
+// rankByWord is that of a Fuzzy match of single words, after a whole name with as many errors.
+func rankByWord(errors int) uint8 { return rankOf(Fuzzy, errors) | 1 }
 
 // begin prepares the search; false if nothing can match.
 func (r *Result) begin(x *Index, q *Query) bool {
-	r.Matches, r.best, r.index, r.limit = r.Matches[:0], r.best[:0], x, q.Limit
+	r.Matches, r.best, r.limit, r.visits, r.only = r.Matches[:0], r.best[:0], q.Limit, 0, 0
 	r.language = english
 	if q.Language == "fr" {
 		r.language = french
 	}
-	r.folded = appendFold(r.folded[:0], q.Name)
-	r.pattern.set(r.folded)
-	r.levels = q.Levels
+	r.levels, r.visible = q.Levels, q.Admit
 	r.locations.set(x, q.Locations)
-	r.visible = q.Admit
-	return len(r.folded) > 0 && q.Limit > 0
+	r.interpret(x, q.Name)
+	return r.meanings[0].plain != "" && q.Limit > 0
 }
 
 func (a *regionFilter) set(x *Index, allowed []string) {
@@ -79,23 +109,58 @@ func (a *regionFilter) admits(codes []uint32) bool {
 
 // admits reports whether an entry passes the filters.
 func (r *Result) admits(x *Index, entry uint32) bool {
-	if r.levels != 0 && r.levels&schemas.LevelSet(x.levels[entry]) == 0 {
+	level := schemas.LevelSet(x.levels[entry])
+	if r.levels != 0 && r.levels&level == 0 || r.only != 0 && r.only&level == 0 {
 		return false
 	}
 	if !r.locations.any && !r.locations.admits(x.regions.At(int(entry))) {
 		return false
+	}
+	for i := range r.meaning.areas {
+		if !r.meaning.areas[i].admits(x, entry) {
+			return false
+		}
 	}
 	return r.visible == nil || r.visible(int(x.entries[entry]))
 }
 
 // full reports whether names of a rank can no longer be among the best.
 func (r *Result) full(rank uint8) bool {
-	return len(r.best) >= r.limit && r.best[len(r.best)-1]>>56 < uint64(rank)
+	return len(r.best) >= r.limit && r.best[len(r.best)-1]>>rankShift < uint64(rank)
 }
 
 // beats reports whether a key is among the best so far.
 func (r *Result) beats(key uint64) bool {
 	return len(r.best) < r.limit || key < r.best[len(r.best)-1]
+}
+
+// take inserts the entries of a list of bearers: with rank plain where the text is the plain form of the name.
+func (r *Result) take(x *Index, bearers []uint32, plain, rank uint8) {
+	if r.full(min(plain, rank)) {
+		return
+	}
+	for _, b := range bearers {
+		key := uint64(rank)<<rankShift | uint64(b>>bearerBits)
+		if b&isPlain != 0 {
+			key = uint64(plain)<<rankShift | uint64(b>>bearerBits)
+		}
+		if b&r.language == 0 {
+			key |= otherName
+		}
+		entry := b >> bearerBits
+		if !r.beats(key) || uint64(entry) >= uint64(len(x.entries)) {
+			continue
+		}
+		if named := r.meaning.levels; named != 0 && named&schemas.LevelSet(x.levels[entry]) == 0 {
+			key |= otherLevel
+			if class := classOf(uint8(key >> rankShift)); r.meaning.certain && class != Exact && class != Fuzzy {
+				key += uint64(moved) << (rankShift + classShift)
+			}
+		}
+		if r.beats(key) && r.admits(x, entry) {
+			r.insert(key)
+		}
+	}
 }
 
 // insert inserts a key in order, unless its geography already has a better one.
@@ -122,11 +187,12 @@ func (r *Result) insert(key uint64) {
 }
 
 // end converts the keys to matches.
-func (r *Result) end() {
+func (r *Result) end(x *Index) {
 	for _, key := range r.best {
-		m := Match{Class: Class(key >> 60), Errors: int(key >> 56 & 15), Other: key>>55&1 != 0}
-		m.Index = int(r.index.entries[key&entryMask])
-		r.Matches = append(r.Matches, m)
+		r.Matches = append(r.Matches, Match{
+			Index: int(x.entries[key&entryMask]), Class: classOf(uint8(key >> rankShift)),
+			Errors: int(key >> (rankShift + 1) & maxErrors), ByWord: key>>rankShift&1 != 0, Other: key&otherName != 0,
+		})
 	}
-	r.index, r.visible = nil, nil
+	r.meaning, r.visible = nil, nil
 }

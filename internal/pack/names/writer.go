@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
+// The low bits of a bearer: which name of the entry it is. None: a further name.
 const (
-	english      = 1
-	french       = 2
-	languageBits = 2
-	blockSize    = 32
+	english    = 1
+	french     = 2
+	isPlain    = 4 // the text is the plain form of the name
+	bearerBits = 3
+	blockSize  = 32
 )
 
 // Writer writes the index. The zero value is ready; it keeps all names in memory.
@@ -30,7 +30,7 @@ func (w *Writer) Add(e *Entry) error {
 	if e.ID == "" {
 		return errors.New("names: entry without id")
 	}
-	if len(w.entries) >= 1<<(32-languageBits) {
+	if len(w.entries) >= 1<<(32-bearerBits) {
 		return fmt.Errorf("names: %q: too many entries for the format", e.ID)
 	}
 	w.entries = append(w.entries, *e)
@@ -40,121 +40,153 @@ func (w *Writer) Add(e *Entry) error {
 // Finish writes the sections of the index. Errors of out are returned by its Close.
 func (w *Writer) Finish(out *pack.Writer) error {
 	slices.SortFunc(w.entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(b.Population, a.Population), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Population, a.Population), cmp.Compare(b.Level, a.Level), cmp.Compare(a.ID, b.ID))
 	})
-	w.writeEntries(out)
-	byName := w.entriesByName()
-	texts := make([]string, 0, len(byName))
-	for text := range byName {
-		texts = append(texts, text)
+	if err := w.writeEntries(out); err != nil {
+		return err
 	}
-	slices.Sort(texts)
-	text, lists := pack.NewLists[byte](out, "name.text"), pack.NewLists[uint32](out, "name.bearer")
-	for _, folded := range texts {
-		text.Append([]byte(folded))
-		lists.Append(byName[folded])
+	forms, phrases := bearers{}, bearers{}
+	for i := range w.entries {
+		w.entries[i].each(func(name string, which uint32) {
+			words := appendWords(nil, name)
+			r := newReading(words)
+			for n, form := range r.forms() {
+				if n == 0 {
+					forms.add(form, uint32(i), which|isPlain)
+				} else {
+					forms.add(form, uint32(i), which)
+				}
+			}
+			phrases.add(phrase(words), uint32(i), which)
+		})
 	}
-	writeSignatures(out, texts)
+	texts := forms.write(out, prefix+"text", prefix+"bearer")
+	best := make([]uint32, len(texts))
+	for i, text := range texts {
+		best[i] = forms[text][0] >> bearerBits
+	}
+	writeBest(out, prefix+"best", best)
+	writeSimilar(out, prefix+"text.", texts)
+	writeWords(out, phrases)
 	return out.Err()
 }
 
-func (w *Writer) writeEntries(out *pack.Writer) {
-	entries, levels := pack.NewSection[uint32](out, "name.entry"), pack.NewSection[uint16](out, "name.level")
-	regions := make([][]string, len(w.entries))
+func (w *Writer) writeEntries(out *pack.Writer) error {
+	entries, levels := pack.NewSection[uint32](out, prefix+"entry"), pack.NewSection[uint16](out, prefix+"level")
+	regions, numbers := make([][]string, len(w.entries)), make(map[uint32]uint32, len(w.entries))
 	for i := range w.entries {
 		e := &w.entries[i]
 		entries.Append(e.Index)
 		levels.Append(uint16(schemas.NewLevelSet(e.Level)))
-		regions[i] = e.Regions
+		regions[i], numbers[e.Index] = e.Regions, uint32(i)
 	}
-	pack.PutIndexed(out, "name.region", "name.code", regions)
-}
-
-// entriesByName are the entries with each folded name, in order of rank, with the languages of the name.
-func (w *Writer) entriesByName() map[string][]uint32 {
-	all := map[string][]uint32{}
+	pack.PutIndexed(out, prefix+"region", prefix+"code", regions)
+	within := pack.NewLists[uint32](out, prefix+"within")
 	for i := range w.entries {
-		e := &w.entries[i]
-		add := func(name string, language uint32) {
-			folded := Fold(name)
-			if folded == "" {
-				return
+		list := make([]uint32, len(w.entries[i].Within))
+		for n, index := range w.entries[i].Within {
+			number, ok := numbers[index]
+			if !ok {
+				return fmt.Errorf("names: %q is within %d, which is no entry", w.entries[i].ID, index)
 			}
-			list := all[folded]
-			if n := len(list); n > 0 && list[n-1]>>languageBits == uint32(i) {
-				list[n-1] |= language
-				return
-			}
-			all[folded] = append(list, uint32(i)<<languageBits|language)
+			list[n] = number
 		}
-		add(e.Name.EN, english)
-		add(e.Name.FR, french)
-		for _, name := range e.AltNames {
-			add(name, english|french)
-		}
+		within.Append(list)
 	}
-	return all
+	return nil
 }
 
-// signatureEntry is a signature and the index of its text.
-type signatureEntry struct {
-	set    uint64
-	number uint32
+// each calls visit with every name and which it is.
+func (e *Entry) each(visit func(name string, which uint32)) {
+	visit(e.Name.EN, english)
+	visit(e.Name.FR, french)
+	for _, name := range e.AltNames {
+		visit(name, 0)
+	}
 }
 
-func writeSignatures(out *pack.Writer, texts []string) {
-	byLength := make([][]signatureEntry, maxRunes+1)
-	for i, text := range texts {
-		length := min(utf8.RuneCountInString(text), maxRunes)
-		byLength[length] = append(byLength[length], signatureEntry{signature([]byte(text)), uint32(i)})
-	}
-	begins := pack.NewSection[uint32](out, "name.length")
-	sets, numbers := pack.NewSection[uint64](out, "name.signature"), pack.NewSection[uint32](out, "name.number")
-	blocks := pack.NewSection[uint64](out, "name.block")
-	all, any, in := ^uint64(0), uint64(0), 0
-	for _, list := range byLength {
-		begins.Append(uint32(sets.Len()))
-		cluster(list)
-		for _, s := range list {
-			sets.Append(s.set)
-			numbers.Append(s.number)
-			all, any, in = all&s.set, any|s.set, in+1
-			if in == blockSize {
-				blocks.Append(all, any)
-				all, any, in = ^uint64(0), 0, 0
-			}
-		}
-	}
-	if in > 0 {
-		blocks.Append(all, any)
-	}
-	begins.Append(uint32(sets.Len()))
-}
+// bearers are the entries of texts with the bits of their names, in order of rank.
+type bearers map[string][]uint32
 
-// cluster sorts similar signatures together: it splits the list by the bit that splits it most evenly, then each half.
-func cluster(list []signatureEntry) {
-	if len(list) <= blockSize {
+// add adds an entry, the last one so far, to a text. Its English and its French name are one bearer if they are equal.
+func (b bearers) add(text string, entry, which uint32) {
+	if text == "" {
 		return
 	}
-	var count [64]int
-	for _, s := range list {
-		for set := s.set; set != 0; set &= set - 1 {
-			count[bits.TrailingZeros64(set)]++
+	list, which := b[text], entry<<bearerBits|which
+	for i := len(list) - 1; i >= 0 && list[i]>>bearerBits == entry; i-- {
+		if list[i]&isPlain == which&isPlain {
+			list[i] |= which
+			return
 		}
 	}
-	best, uneven := 0, math.MaxInt
-	for bit, n := range count {
-		if u := max(2*n-len(list), len(list)-2*n); u < uneven {
-			best, uneven = bit, u
+	b[text] = append(list, which)
+}
+
+// write writes the sorted texts and their bearers.
+func (b bearers) write(out *pack.Writer, texts, bearers string) []string {
+	sorted := make([]string, 0, len(b))
+	for text := range b {
+		sorted = append(sorted, text)
+	}
+	slices.Sort(sorted)
+	pack.PutTexts(out, texts, sorted)
+	lists := pack.NewLists[uint32](out, bearers)
+	for _, text := range sorted {
+		lists.Append(b[text])
+	}
+	return sorted
+}
+
+// phrase is the words of a name in both forms, separated by spaces: "Mt. Tabor" is "mount mt tabor".
+func phrase(words []word) string {
+	var all []string
+	for _, w := range words {
+		for _, form := range []string{w.equal, w.raw} {
+			if form != "" && !slices.Contains(all, form) {
+				all = append(all, form)
+			}
 		}
 	}
-	if uneven == len(list) { // all the same
-		return
+	return strings.Join(all, " ")
+}
+
+// writeWords writes the phrases and the words of which they are made.
+func writeWords(out *pack.Writer, all bearers) {
+	phrases := all.write(out, prefix+"phrase", prefix+"phrase.bearer")
+	byWord := map[string][]uint32{}
+	for i, text := range phrases {
+		for _, word := range strings.Fields(text) {
+			byWord[word] = append(byWord[word], uint32(i))
+		}
 	}
-	slices.SortStableFunc(list, func(a, b signatureEntry) int {
-		return cmp.Compare(a.set>>best&1, b.set>>best&1)
-	})
-	split := len(list) - count[best]
-	cluster(list[:split])
-	cluster(list[split:])
+	words := make([]string, 0, len(byWord))
+	for word := range byWord {
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	pack.PutTexts(out, prefix+"word", words)
+	begins, postings := pack.NewSection[uint32](out, prefix+"word.begin"), pack.NewSection[uint32](out, prefix+"word.phrase")
+	entryOf := func(phrase uint32) uint32 { return all[phrases[phrase]][0] >> bearerBits }
+	var best []uint32
+	for _, word := range words {
+		list := byWord[word]
+		slices.SortFunc(list, func(a, b uint32) int { return cmp.Or(cmp.Compare(entryOf(a), entryOf(b)), cmp.Compare(a, b)) })
+		begins.Append(uint32(postings.Len()))
+		postings.Append(list...)
+		for _, phrase := range list {
+			best = append(best, entryOf(phrase))
+		}
+	}
+	begins.Append(uint32(postings.Len()))
+	writeBest(out, prefix+"word.best", best)
+	writeSimilar(out, prefix+"word.", words)
+}
+
+// writeBest writes the smallest of each block of entries.
+func writeBest(out *pack.Writer, name string, entries []uint32) {
+	section := pack.NewSection[uint32](out, name)
+	for block := range slices.Chunk(entries, blockSize) {
+		section.Append(slices.Min(block))
+	}
 }

@@ -1,0 +1,202 @@
+package names
+
+import (
+	"slices"
+	"strings"
+
+	"quartier/schemas"
+)
+
+// Limits of a query.
+const (
+	maxParts  = 5  // separated by commas; a query of more is one name
+	maxWords  = 12 // of a name that is searched by its words
+	maxAreas  = 16 // places that the text after a comma may mean
+	maxSuffix = 3  // words of a state's name
+)
+
+// meaning is one way to understand a query: a name, and areas in all of which its place is.
+type meaning struct {
+	reading
+	areas []area
+	slack int // the largest number of typing errors in the whole name
+}
+
+// area is what the text after a comma means: any of some regions and entries.
+type area struct {
+	codes   []bool   // by index in Index.codes
+	entries []uint32 // of the index
+}
+
+// areaLevels are the levels of places that restrict others.
+var areaLevels = schemas.NewLevelSet(schemas.Borough, schemas.Municipality, schemas.CountySubdivision, schemas.County,
+	schemas.Region, schemas.Metro, schemas.State, schemas.Country)
+
+// interpret sets the meanings of a query: "Glebe, Ottawa, Ontario" is the whole as a name, "Glebe, Ottawa" in Ontario, and
+// "Glebe" in Ottawa in Ontario. Where a part after a comma means no place, only the whole is left, in which that part
+// must not be all errors.
+func (r *Result) interpret(x *Index, name string) {
+	r.meanings = append(r.meanings[:0], meaning{reading: newReading(appendWords(nil, name)), slack: maxErrors})
+	var parts [][]word
+	for _, part := range strings.Split(name, ",") {
+		if Fold(part) != "" {
+			parts = append(parts, appendWords(nil, part))
+		}
+	}
+	if r.isArea || len(parts) < 2 || len(parts) > maxParts {
+		return
+	}
+	var areas []area
+	for n := len(parts) - 1; n > 0; n-- {
+		restriction, ok := r.areaOf(x, parts[n])
+		if !ok {
+			break
+		}
+		areas = append(areas, restriction)
+		r.meanings = append(r.meanings, meaning{newReading(slices.Concat(parts[:n]...)), slices.Clone(areas), maxErrors})
+	}
+	r.meanings[0].slack = 0
+	if areas == nil {
+		last := newReading(parts[len(parts)-1])
+		r.meanings[0].slack = len(last.plain) - 1
+	}
+}
+
+// interpretSuffix adds the meanings of a query without commas that ends with a region, "Portland OR", "Ottawa Ontario", if
+// no name equals it so far.
+func (r *Result) interpretSuffix(x *Index, name string) bool {
+	if r.isArea || strings.Contains(name, ",") || len(r.best) > 0 && groupOf(r.best[0]) == alike {
+		return false
+	}
+	words := appendWords(nil, name)
+	for n := max(len(words)-maxSuffix, 1); n < len(words); n++ {
+		name, suffix := newReading(words[:n:n]), newReading(words[n:])
+		if rank, codes := r.regionsNamed(&suffix); rank == alike && name.plain != "" {
+			r.meanings = append(r.meanings, meaning{name, []area{{codes: x.regionSet(codes)}}, maxErrors})
+		}
+	}
+	return len(r.meanings) > 1
+}
+
+// excludeErrors keeps typing errors out of the whole of a query whose end is a region in which something was found.
+func (r *Result) excludeErrors() {
+	if len(r.best) > 0 && groupOf(r.best[0]) == alike {
+		r.meanings[0].slack = 0
+	}
+}
+
+// areaOf finds what a part after a comma means: the regions and geographies that match it best.
+func (r *Result) areaOf(x *Index, words []word) (area, bool) {
+	if r.sub == nil {
+		r.sub = &Result{isArea: true}
+	}
+	part := newReading(words)
+	regionRank, codes := r.regionsNamed(&part)
+	var text strings.Builder
+	for _, w := range words {
+		text.WriteString(w.raw + " ")
+	}
+	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas}, r.sub)
+	best := regionRank
+	for _, key := range r.sub.best {
+		best = min(best, groupOf(key))
+	}
+	var a area
+	if regionRank == best {
+		a.codes = x.regionSet(codes)
+	}
+	for _, key := range r.sub.best {
+		if groupOf(key) == best {
+			a.entries = append(a.entries, uint32(key&entryMask))
+		}
+	}
+	return a, best != noRank
+}
+
+// alike is the rank of names that are equal but for some liberties.
+const alike = uint8(Alike) << classShift
+
+// groupOf is the rank of a key, the same for all names that are equal or alike.
+func groupOf(key uint64) uint8 {
+	rank := uint8(key >> rankShift)
+	if classOf(rank) <= Alike {
+		return alike
+	}
+	return rank
+}
+
+// spelling is a name or the code of a region, folded.
+type spelling struct{ form, code string }
+
+// spellings are those of all countries, states and provinces.
+var spellings = func() []spelling {
+	var all []spelling
+	add := func(code string, names ...string) {
+		for _, name := range names {
+			name := newReading(appendWords(nil, name))
+			for _, form := range name.forms() {
+				all = append(all, spelling{form, code})
+			}
+		}
+	}
+	for _, country := range schemas.Countries {
+		name := schemas.CountryName(country)
+		add(country, country, name.EN, name.FR)
+	}
+	for _, s := range schemas.States {
+		add(s.Country+"_"+s.Code, s.Code, s.Name.EN, s.Name.FR)
+	}
+	for _, row := range readVocabulary("region.tsv", "code", "spelling") {
+		add(row[0], row[1])
+	}
+	return all
+}()
+
+// regionsNamed returns the codes of the regions whose name is most like a text, and its rank; noRank for none. Codes of
+// two letters must be equal.
+func (r *Result) regionsNamed(text *reading) (rank uint8, codes []string) {
+	rank = noRank
+	r.pattern.set([]byte(text.core))
+	tolerance := Tolerance(len(r.pattern.runes))
+	for _, s := range spellings {
+		mine := noRank
+		if s.form == text.plain || s.form == text.core {
+			mine = alike
+		} else if len(s.form) > 2 && strings.HasPrefix(s.form, text.core) {
+			mine = rankOf(Prefix, 0)
+		} else if errors := r.pattern.distance([]byte(s.form)); len(s.form) > 2 && errors <= tolerance {
+			mine = rankOf(Fuzzy, errors)
+		}
+		if mine < rank {
+			rank, codes = mine, codes[:0]
+		}
+		if mine == rank && mine != noRank {
+			codes = append(codes, s.code)
+		}
+	}
+	return rank, codes
+}
+
+// regionSet marks the region codes that one of the allowed codes covers.
+func (x *Index) regionSet(allowed []string) []bool {
+	set := make([]bool, len(x.codes))
+	for i, code := range x.codes {
+		set[i] = slices.ContainsFunc(allowed, func(a string) bool { return schemas.RegionMatches(code, a) })
+	}
+	return set
+}
+
+// admits reports whether an entry is in the area.
+func (a *area) admits(x *Index, entry uint32) bool {
+	for _, n := range x.regions.At(int(entry)) {
+		if uint64(n) < uint64(len(a.codes)) && a.codes[n] {
+			return true
+		}
+	}
+	for _, n := range x.within.At(int(entry)) {
+		if slices.Contains(a.entries, n) {
+			return true
+		}
+	}
+	return false
+}

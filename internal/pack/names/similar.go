@@ -1,0 +1,121 @@
+package names
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"quartier/internal/pack"
+)
+
+// similar finds texts with few typing errors: of those of similar length it compares the ones that their signature does
+// not rule out.
+type similar struct {
+	lengths []uint32 `pack:"length lengths"`
+	sets    []uint64 `pack:"signature texts"`
+	numbers []uint32 `pack:"number texts"`
+	blocks  []uint64 `pack:"block 2 blocks"`
+}
+
+func (s *similar) load(l *pack.Loader, prefix string, texts int) {
+	l.Fill(s, prefix, map[string]int{"texts": texts, "blocks": blocksOf(texts), "lengths": maxRunes + 2})
+}
+
+// blocksOf is the number of blocks of n items.
+func blocksOf(n int) int { return (n + blockSize - 1) / blockSize }
+
+// each calls visit with the numbers of all texts that may be within tolerance errors of a pattern of folded. visit returns
+// the tolerance that is still of interest.
+func (s *similar) each(p *pattern, folded []byte, tolerance int, visit func(number uint32) int) {
+	length, set := len(p.runes), signature(folded)
+	for l := max(length-tolerance, 1); l <= min(length+tolerance, maxRunes); l++ {
+		lo, hi := uint64(s.lengths[l]), uint64(s.lengths[l+1])
+		if lo > hi || hi > uint64(len(s.sets)) {
+			return
+		}
+		lengthened := max(l-length, length-l) // insertions or deletions, which change one bit instead of two
+		for lo < hi {
+			block := lo / blockSize
+			end := min((block+1)*blockSize, hi)
+			bound := 2*tolerance - lengthened
+			all, any := s.blocks[2*block], s.blocks[2*block+1]
+			if bits.OnesCount64(all&^set|set&^any) <= bound {
+				for i, other := range s.sets[lo:end] {
+					if bitDistance(set, other) <= bound {
+						tolerance = visit(s.numbers[lo+uint64(i)])
+					}
+				}
+			}
+			lo = end
+		}
+		if lengthened > tolerance && l > length {
+			return
+		}
+	}
+}
+
+// signatureEntry is a signature and the index of its text.
+type signatureEntry struct {
+	set    uint64
+	number uint32
+}
+
+// writeSimilar writes the sections of a similar.
+func writeSimilar(out *pack.Writer, prefix string, texts []string) {
+	byLength := make([][]signatureEntry, maxRunes+1)
+	for i, text := range texts {
+		length := min(utf8.RuneCountInString(text), maxRunes)
+		byLength[length] = append(byLength[length], signatureEntry{signature([]byte(text)), uint32(i)})
+	}
+	begins := pack.NewSection[uint32](out, prefix+"length")
+	sets, numbers := pack.NewSection[uint64](out, prefix+"signature"), pack.NewSection[uint32](out, prefix+"number")
+	blocks := pack.NewSection[uint64](out, prefix+"block")
+	all, any, in := ^uint64(0), uint64(0), 0
+	for _, list := range byLength {
+		begins.Append(uint32(sets.Len()))
+		cluster(list)
+		for _, s := range list {
+			sets.Append(s.set)
+			numbers.Append(s.number)
+			all, any, in = all&s.set, any|s.set, in+1
+			if in == blockSize {
+				blocks.Append(all, any)
+				all, any, in = ^uint64(0), 0, 0
+			}
+		}
+	}
+	if in > 0 {
+		blocks.Append(all, any)
+	}
+	begins.Append(uint32(sets.Len()))
+}
+
+// cluster sorts similar signatures together: it splits the list by the bit that splits it most evenly, then each half.
+func cluster(list []signatureEntry) {
+	if len(list) <= blockSize {
+		return
+	}
+	var count [64]int
+	for _, s := range list {
+		for set := s.set; set != 0; set &= set - 1 {
+			count[bits.TrailingZeros64(set)]++
+		}
+	}
+	best, uneven := 0, math.MaxInt
+	for bit, n := range count {
+		if u := max(2*n-len(list), len(list)-2*n); u < uneven {
+			best, uneven = bit, u
+		}
+	}
+	if uneven == len(list) { // all the same
+		return
+	}
+	slices.SortStableFunc(list, func(a, b signatureEntry) int {
+		return cmp.Compare(a.set>>best&1, b.set>>best&1)
+	})
+	split := len(list) - count[best]
+	cluster(list[:split])
+	cluster(list[split:])
+}

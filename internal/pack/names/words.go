@@ -1,0 +1,202 @@
+package names
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
+// maxVisits is the largest number of names that a search compares by their words. Names of a word are in the order of
+// rank, so that the most important ones are compared.
+const maxVisits = 1 << 16
+
+// askedWord is a word of the query with the words of names that match it.
+type askedWord struct {
+	word
+	from, to [2]int // words that begin with its raw and its equal form
+	near     []nearWord
+	patterns [2]pattern // of the two forms, empty if they are the same
+	names    int        // that have such a word, at most
+}
+
+// nearWord is a word of names within the tolerance.
+type nearWord struct {
+	number uint32
+	errors int
+}
+
+// count is the number of postings of words lo to hi.
+func (x *Index) count(lo, hi int) int { return max(x.begin(hi)-x.begin(lo), 0) }
+
+// begin is the first posting of a word.
+func (x *Index) begin(word int) int { return min(int(x.begins[word]), len(x.postings)) }
+
+// find sets the words that begin with an asked one.
+func (a *askedWord) find(x *Index, w word) {
+	a.word, a.near, a.names = w, a.near[:0], 0
+	for i, form := range [2]string{w.raw, w.equal} {
+		a.from[i], a.to[i] = 0, 0
+		if form == "" || i == 1 && form == w.raw {
+			continue
+		}
+		a.from[i], a.to[i] = x.startingWith(x.words, form)
+		a.names += x.count(a.from[i], a.to[i])
+	}
+}
+
+// findNear adds the words within the tolerance of an asked one that do not begin with it.
+func (a *askedWord) findNear(x *Index) {
+	for i, form := range [2]string{a.raw, a.equal} {
+		p := &a.patterns[i]
+		p.set(nil)
+		if form == "" || i == 1 && form == a.raw {
+			continue
+		}
+		folded := []byte(form)
+		p.set(folded)
+		tolerance := p.tolerance()
+		x.similarWords.each(p, folded, tolerance, func(number uint32) int {
+			text := x.words.At(int(number))
+			if errors := p.distance(text); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) && int(number) < x.words.Len() {
+				a.near = append(a.near, nearWord{number, errors})
+				a.names += x.count(int(number), int(number)+1)
+			}
+			return tolerance
+		})
+	}
+	slices.SortFunc(a.near, func(p, q nearWord) int {
+		if p.errors != q.errors {
+			return p.errors - q.errors
+		}
+		return int(p.number) - int(q.number)
+	})
+}
+
+// errors is the smallest number of typing errors with which the asked word is in a phrase; −1: it is not.
+func (a *askedWord) errors(phrase []byte, fuzzy bool) int {
+	least := -1
+	for len(phrase) > 0 {
+		var w []byte
+		w, phrase, _ = bytes.Cut(phrase, []byte{' '})
+		if a.raw != "" && hasPrefix(w, a.raw) || hasPrefix(w, a.equal) {
+			return 0
+		}
+		if !fuzzy {
+			continue
+		}
+		for i := range a.patterns {
+			p := &a.patterns[i]
+			if len(p.runes) == 0 {
+				continue
+			}
+			errors := p.distance(w)
+			if errors <= p.tolerance() && (least < 0 || errors < least) {
+				least = errors
+			}
+		}
+	}
+	return least
+}
+
+// ask prepares the words of a query, and returns the one that the fewest names have; −1 if none can match.
+func (r *Result) ask(x *Index, words []word, fuzzy bool) int {
+	if len(words) == 0 || len(words) > maxWords {
+		return -1
+	}
+	for len(r.asked) < len(words) {
+		r.asked = append(r.asked, askedWord{})
+	}
+	r.asked = r.asked[:len(words)]
+	rarest := 0
+	for i, w := range words {
+		a := &r.asked[i]
+		a.find(x, w)
+		if fuzzy {
+			a.findNear(x)
+		}
+		if a.names == 0 {
+			return -1
+		}
+		if a.names < r.asked[rarest].names {
+			rarest = i
+		}
+	}
+	return rarest
+}
+
+// byWords takes the names in which every asked word begins a word.
+func (x *Index) byWords(r *Result, words []word) {
+	rank := rankOf(Words, 0)
+	if r.full(rank) {
+		return
+	}
+	rarest := r.ask(x, words, false)
+	if rarest < 0 {
+		return
+	}
+	a := &r.asked[rarest]
+	for i := range a.from {
+		x.postingsOf(r, a.from[i], a.to[i], rank, func(phrase uint32) {
+			if r.errorsBut(rarest, x.phrases.At(int(phrase)), false) == 0 {
+				r.take(x, x.named.At(int(phrase)), rank, rank)
+			}
+		})
+	}
+}
+
+// fuzzyWords takes the names in which every asked word begins a word or is one with typing errors.
+func (x *Index) fuzzyWords(r *Result) {
+	m := r.meaning
+	words := m.words
+	if m.certain {
+		words = m.coreWords
+	}
+	if r.full(rankByWord(0)) || m.slack == 0 {
+		return
+	}
+	rarest := r.ask(x, words, true)
+	if rarest < 0 {
+		return
+	}
+	tolerance := min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack)
+	a := &r.asked[rarest]
+	visit := func(lo, hi, errors int) {
+		x.postingsOf(r, lo, hi, rankByWord(errors), func(phrase uint32) {
+			others := r.errorsBut(rarest, x.phrases.At(int(phrase)), true)
+			if rank := rankByWord(errors + others); others >= 0 && errors+others <= tolerance {
+				r.take(x, x.named.At(int(phrase)), rank, rank)
+			}
+		})
+	}
+	for i := range a.from {
+		visit(a.from[i], a.to[i], 0)
+	}
+	for _, w := range a.near {
+		visit(int(w.number), int(w.number)+1, w.errors)
+	}
+}
+
+// errorsBut is the sum of the errors of all asked words but one in a phrase; −1: one is not in it.
+func (r *Result) errorsBut(but int, phrase []byte, fuzzy bool) int {
+	sum := 0
+	for i := range r.asked {
+		if i == but {
+			continue
+		}
+		errors := r.asked[i].errors(phrase, fuzzy)
+		if errors < 0 {
+			return -1
+		}
+		sum += errors
+	}
+	return sum
+}
+
+// postingsOf visits the phrases of words lo to hi that may still be taken at a rank.
+func (x *Index) postingsOf(r *Result, lo, hi int, rank uint8, visit func(phrase uint32)) {
+	r.eachBlock(x.foremost, x.begin(lo), x.begin(hi), rank, func(i int) {
+		if r.visits++; r.visits <= maxVisits {
+			visit(x.postings[i])
+		}
+	})
+}

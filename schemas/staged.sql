@@ -218,7 +218,8 @@ CREATE TABLE home (
 CREATE TABLE survey (
     source_id     VARCHAR PRIMARY KEY,
     vintage       VARCHAR NOT NULL,     -- year or years: '2019-2023', '2021'
-    title         VARCHAR NOT NULL      -- 'American Community Survey, 5-year estimates'
+    title         VARCHAR NOT NULL,     -- 'American Community Survey, 5-year estimates'
+    max_unmatched DOUBLE                -- share of the people of its states, 0–1, that may be in small areas without data; NULL: that of the calibration
 );
 
 -- An estimate of persons, households, dwellings or dollars of an area.

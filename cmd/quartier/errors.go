@@ -66,7 +66,7 @@ var outcomes = []struct {
 	{is(source.ErrBadOptions), exitBadInput, "DATA.md lists the options of each source kind"},
 	{is(source.ErrBadFile), exitBadInput, "download the file again, or correct the options of the source in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "check the reasons above; if so many rejected rows are expected, raise max_rejected of the source"},
-	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: remove the source, or add the blocks or zones of its year"},
+	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: add the blocks or zones of the survey's year, remove the source, or accept the share with its option max_unmatched"},
 	{is(assembly.ErrNoData), exitBadInput, "specify country and state in the region file, or --place with --pbf, such as --place US_MD"},
 	{is(explain.ErrCalibration), exitFailure, "use the program version that built the release, or rebuild the release with this one"},
 	{is(explain.ErrNoStreet), exitFailure, "the server returns no scores there; choose a point closer to a street of the release"},

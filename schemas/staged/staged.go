@@ -177,9 +177,10 @@ type Home struct {
 
 // Survey is a row of survey.
 type Survey struct {
-	SourceID string `col:"source_id"`
-	Vintage  string `col:"vintage"`
-	Title    string `col:"title"`
+	SourceID     string   `col:"source_id"`
+	Vintage      string   `col:"vintage"`
+	Title        string   `col:"title"`
+	MaxUnmatched *float64 `col:"max_unmatched"`
 }
 
 // Statistic is a row of statistic.

@@ -124,7 +124,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Row(source.Survey{Vintage: p.inputs[0].vintage, Title: title}); err != nil {
+	if err := out.Row(source.Survey{Vintage: p.inputs[0].vintage, Title: title, MaxUnmatched: o.MaxUnmatched}); err != nil {
 		return err
 	}
 	s := &stage{options: o, out: out, row: census.New("US"), held: map[areaTable]*partialTable{}}

@@ -12,10 +12,11 @@ import (
 
 // Options say which profile it is and select areas.
 type Options struct {
-	Layout string      `yaml:"layout" doc:"statcan-profile, or ottawa-wards"`
-	Areas  source.List `yaml:"areas" doc:"with statcan-profile: levels or prefixes of keys to read, e.g. [da:3506, ct:505, csd]; default: all"`
-	Scheme string      `yaml:"scheme" doc:"with ottawa-wards: scheme of the wards' keys; default: ottawa:ward"`
-	Whole  string      `yaml:"whole" doc:"with ottawa-wards: key for the column of the entire city, e.g. statcan:csd:3506008; default: the column is skipped"`
+	Layout       string      `yaml:"layout" doc:"statcan-profile, or ottawa-wards"`
+	Areas        source.List `yaml:"areas" doc:"with statcan-profile: levels or prefixes of keys to read, e.g. [da:3506, ct:505, csd]; default: all"`
+	Scheme       string      `yaml:"scheme" doc:"with ottawa-wards: scheme of the wards' keys; default: ottawa:ward"`
+	MaxUnmatched *float64    `yaml:"max_unmatched" doc:"with statcan-profile: share, 0–1, of the people in the region's dissemination areas that may be in areas without a row in the profile; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
+	Whole        string      `yaml:"whole" doc:"with ottawa-wards: key for the column of the entire city, e.g. statcan:csd:3506008; default: the column is skipped"`
 }
 
 // options decodes and validates the options of a region file.
@@ -39,6 +40,9 @@ func (o *Options) check() error {
 		return errors.New("areas: is for statcan-profile")
 	case !wards && o.Scheme+o.Whole != "":
 		return errors.New("scheme: and whole: are for ottawa-wards")
+	}
+	if s := o.MaxUnmatched; s != nil && !(*s >= 0 && *s <= 1) {
+		return fmt.Errorf("max_unmatched: %v is not a share from 0 to 1", *s)
 	}
 	for _, area := range o.Areas {
 		level, _, _ := strings.Cut(area, ":")

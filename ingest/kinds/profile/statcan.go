@@ -77,7 +77,7 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile"}); err != nil {
+	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile", MaxUnmatched: o.MaxUnmatched}); err != nil {
 		return err
 	}
 	err = t.Each(ctx, out, func() error {

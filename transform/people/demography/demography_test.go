@@ -2,6 +2,7 @@ package demography
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -173,19 +174,27 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 		people, left int64 // of bg1, which the survey has, and of bg2, which it has not
 		note, fails  string
 		issues       []string
+		accepted     float64 // max_unmatched of the source; 0: not set
 	}{
 		{name: "all match", people: 1000, left: 0},
 		{name: "a few do not", people: 960, left: 40,
-			note:   "source acs has no data for 4 % of the people of its areas",
+			note:   "source acs has no data for 4.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline",
 			issues: []string{"1 statistic_without_outline: acs (census:bg:240050001009)", "1 small_area_without_table: acs (" + bg2 + ")"}},
 		{name: "many do not", people: 900, left: 100,
-			fails: "source acs has no data for 10.0 % of the people of its states, such as those of " + bg2 + ": it has data for areas without outline, such as census:bg:240050001009, so that the outlines are probably of another vintage"},
+			fails: "source acs has no data for 10.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline, more than 5 %; without data is " + bg2 + ": it has data for areas without outline, such as census:bg:240050001009, so that the outlines are probably of another vintage"},
+		{name: "many do not, which is accepted", people: 900, left: 100, accepted: 0.1,
+			note:   "source acs has no data for 10.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline",
+			issues: []string{"1 statistic_without_outline: acs (census:bg:240050001009)", "1 small_area_without_table: acs (" + bg2 + ")", "1 small_area_without_table: acs population (" + bg2 + ")"}},
+		{name: "more than is accepted", people: 890, left: 110, accepted: 0.1, fails: "for 11.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline, more than 10 %"},
 		{name: "no counts", people: -1, left: -1,
 			fails: "source acs has no data for 50.0 % of the small areas of its states"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.survey("acs", 2, "2019-2023")
+			if c.accepted > 0 {
+				w.Exec(fmt.Sprintf("UPDATE survey SET max_unmatched = %v", c.accepted))
+			}
 			w.block("b1", bg1, c.people, -1, -1, square(0, 0, 1))
 			w.block("b2", bg2, c.left, -1, -1, square(1, 0, 1))
 			w.block("b3", da1, 1000, -1, -1, regiontest.Square(0, 40_000, 100, 40_100)) // in no state of the survey
@@ -209,6 +218,25 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 			o.hasIssues(c.issues...)
 		})
 	}
+}
+
+// A survey that is accepted although it does not match the outlines gives way to an older one that does.
+func TestPartialSurveyComesLast(t *testing.T) {
+	w := newWorld(t)
+	w.survey("acs", 2, "2019-2023")
+	w.Exec("UPDATE survey SET max_unmatched = 0.6")
+	w.survey("older", 3, "2014-2018")
+	w.zone(bg1, square(0, 0, 1))
+	w.zone(bg2, square(1, 0, 1))
+	w.table("acs", bg1, "population", 100)
+	w.table("acs", bg1, "tenure", 20, 10, 10)
+	w.table("older", bg1, "population", 90)
+	w.table("older", bg2, "population", 80)
+	w.derive().is(areaValues,
+		"01 population.total 90.0 ±9.0",
+		"01 tenure.owner 10.0 ±1.0", "01 tenure.renter 10.0 ±1.0", "01 tenure.total 20.0 ±2.0",
+		"02 population.total 80.0 ±8.0",
+	)
 }
 
 func TestUnknownSurveyOrCell(t *testing.T) {

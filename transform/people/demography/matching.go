@@ -47,7 +47,7 @@ func (d *deriver) checkSurveys(ctx context.Context) error {
 	for survey, s := range d.surveys {
 		list := states[s.source]
 		d.countUnmatched(s.source, list)
-		if err := d.checkSurvey(survey, list); err != nil {
+		if err := d.checkSurvey(ctx, survey, list); err != nil {
 			return err
 		}
 		if err := d.checkTables(survey, list, tables[s.source]); err != nil {
@@ -73,7 +73,7 @@ func (d *deriver) countUnmatched(source string, states []stateTable) {
 }
 
 // checkSurvey fails if a survey has no data for too many people in the small areas of its states.
-func (d *deriver) checkSurvey(survey int, states []stateTable) error {
+func (d *deriver) checkSurvey(ctx context.Context, survey int, states []stateTable) error {
 	areas := d.inhabited(states)
 	if len(areas.list) == 0 && len(states) > 0 {
 		return d.checkNoneMatched(survey, states)
@@ -83,12 +83,38 @@ func (d *deriver) checkSurvey(survey int, states []stateTable) error {
 		return nil
 	}
 	source := d.surveys[survey].source
-	if share > d.c.MaxUnmatched {
-		return fmt.Errorf("%w: source %s has no data for %.1f %% of the %s of its states, such as those of %s: %s", ErrMismatch, source, 100*share, areas.unit, missing[0], areas.likelyCause(states))
+	others, err := d.unmatchedNearby(ctx, source)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("source %s has no data for %.1f %% of the %s of its states, in %d of %d small areas", source, 100*share, areas.unit, len(missing), len(areas.list))
+	if others > 0 {
+		what += fmt.Sprintf("; of its areas in the same counties %d have no outline", others)
+	}
+	limit := d.c.MaxUnmatched
+	if own := d.surveys[survey].maxUnmatched; own != nil {
+		limit = *own
+	}
+	if share > limit {
+		return fmt.Errorf("%w: %s, more than %.3g %%; without data is %s: %s", ErrMismatch, what, 100*limit, missing[0], areas.likelyCause(states))
 	}
 	d.count(noTable.With(source), int64(len(missing)), missing[0])
-	d.result.Notes["demographics of source "+source] = fmt.Sprintf("source %s has no data for %.2g %% of the %s of its areas", source, 100*share, areas.unit)
+	d.result.Notes["demographics of source "+source] = what
 	return nil
+}
+
+// unmatchedNearby counts the areas of a source in counties of the region's small areas that have no outline.
+func (d *deriver) unmatchedNearby(ctx context.Context, source string) (areas int64, err error) {
+	type row struct {
+		Areas int64 `col:"areas"`
+	}
+	for row, err := range sqlrow.Select[row](ctx, d.staged, query("unmatched_nearby.sql", true), source) {
+		if err != nil {
+			return 0, fmt.Errorf("count areas of source %s without outline: %w", source, err)
+		}
+		areas = row.Areas
+	}
+	return areas, nil
 }
 
 // checkNoneMatched fails if a survey has data for small areas, but for none of the region's.

@@ -17,6 +17,7 @@ import (
 type survey struct {
 	source, vintage string
 	priority        int32
+	maxUnmatched    *float64 // share of people without data; nil: that of the calibration
 }
 
 var years = regexp.MustCompile(`[0-9]{4}`)
@@ -30,21 +31,32 @@ func (s survey) year() string {
 	return all[len(all)-1]
 }
 
-// readSurveys reads the surveys, ordered by year, the newest first, then by priority.
+// rank is 1 for a survey that is accepted although its areas are known not to match the outlines, by its option
+// max_unmatched, and 0 for others. These are used first whatever their year, because counts are too low where a survey has
+// no data.
+func (s survey) rank(limit float64) int {
+	if s.maxUnmatched != nil && *s.maxUnmatched > limit {
+		return 1
+	}
+	return 0
+}
+
+// readSurveys reads the surveys, ordered by year, the newest first, then by priority; partial ones come last.
 func (d *deriver) readSurveys(ctx context.Context) error {
 	type row struct {
-		Source   string `col:"source_id"`
-		Vintage  string `col:"vintage"`
-		Priority int32  `col:"priority"`
+		Source       string   `col:"source_id"`
+		Vintage      string   `col:"vintage"`
+		Priority     int32    `col:"priority"`
+		MaxUnmatched *float64 `col:"max_unmatched"`
 	}
-	for row, err := range sqlrow.Select[row](ctx, d.staged, "SELECT source_id, vintage, priority FROM survey LEFT JOIN source USING (source_id) ORDER BY source_id") {
+	for row, err := range sqlrow.Select[row](ctx, d.staged, "SELECT source_id, vintage, priority, max_unmatched FROM survey LEFT JOIN source USING (source_id) ORDER BY source_id") {
 		if err != nil {
 			return fmt.Errorf("read surveys: %w", err)
 		}
-		d.surveys = append(d.surveys, survey{row.Source, row.Vintage, row.Priority})
+		d.surveys = append(d.surveys, survey{row.Source, row.Vintage, row.Priority, row.MaxUnmatched})
 	}
 	slices.SortStableFunc(d.surveys, func(a, b survey) int {
-		return cmp.Or(cmp.Compare(b.year(), a.year()), cmp.Compare(a.priority, b.priority))
+		return cmp.Or(a.rank(d.c.MaxUnmatched)-b.rank(d.c.MaxUnmatched), cmp.Compare(b.year(), a.year()), cmp.Compare(a.priority, b.priority))
 	})
 	return nil
 }

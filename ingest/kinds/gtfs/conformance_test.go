@@ -75,6 +75,14 @@ func TestConformance(t *testing.T) {
 				services:  "3359|246253|305",
 			},
 		},
+		sourcetest.Case{ // figures of the services by an independent count
+			Name: "Brockton: services on demand beside the timetable", Path: testenv.Data("formats/gtfs/brockton-flex-2022.zip"), Read: 49_790,
+			Rows: map[string]string{
+				timetable: "Trillium Solutions, Inc.|2021-03-01|2023-08-01|2022-09-05|3953",
+				services:  "973|135884|272",
+			},
+			Issues: map[string]int64{"demand_responsive_service": 49, "demand_responsive_trip": 5, "stop_time_of_skipped_trip": 26},
+		},
 		sourcetest.Case{
 			Name: "Trois-Rivières: byte order marks, CRLF, empty frequencies", Path: testenv.Data("formats/trois_rivieres_gtfs.zip"),
 			Rows: map[string]string{

@@ -1,70 +1,16 @@
 package gtfs
 
 import (
-	"archive/zip"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path"
 	"slices"
 	"strings"
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 )
-
-// feed has the files of a feed, in a folder or an archive.
-type feed struct {
-	path  string
-	files fs.FS
-	close func() error
-}
-
-// openFeed finds the files of a feed: in the folder or archive itself, or in the one subfolder that has stops.txt.
-func openFeed(path string) (*feed, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	f := &feed{path: path, close: func() error { return nil }}
-	if info.IsDir() {
-		f.files = os.DirFS(path)
-	} else {
-		archive, err := zip.OpenReader(path)
-		if err != nil {
-			return nil, source.BadFile(path, "it is not a valid .zip: %v", err)
-		}
-		f.files, f.close = archive, archive.Close
-	}
-	if err := f.descend(); err != nil {
-		f.close()
-		return nil, err
-	}
-	return f, nil
-}
-
-func (f *feed) descend() error {
-	if _, err := fs.Stat(f.files, stopsFile); err == nil {
-		return nil
-	}
-	found, err := fs.Glob(f.files, "*/"+stopsFile)
-	if err != nil {
-		return err
-	}
-	var folders []string
-	for _, name := range found {
-		if folder := path.Dir(name); folder != "__MACOSX" && !strings.HasPrefix(folder, ".") {
-			folders = append(folders, folder)
-		}
-	}
-	if len(folders) != 1 {
-		return source.BadFile(f.path, "%s is not at its top level, and is in %d of its folders, not in one", stopsFile, len(folders))
-	}
-	f.files, err = fs.Sub(f.files, folders[0])
-	return err
-}
 
 // The files of a feed.
 const (

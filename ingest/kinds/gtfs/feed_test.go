@@ -1,13 +1,11 @@
 package gtfs
 
 import (
-	"archive/zip"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +13,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 )
 
 // town is a small feed that is right: one bus line, three stops, Monday to Friday in May 2021.
@@ -227,6 +226,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestRegionNord reads a feed of Norway without calendar.txt, whose stops are in another encoding than its routes. The sums
+// are of an independent count.
+func TestRegionNord(t *testing.T) {
+	path := testenv.Data("formats/gtfs/region-nord-2019")
+	testenv.SkipWithoutData(t, path)
+	out, err := read(t, path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := int32(0)
+	for _, s := range out.Services {
+		sum += s.TripsWeek
+	}
+	if len(out.Services) != 9175 || sum != 100_237 || out.Timetables[0].Week != "2019-01-07" || out.Timetables[0].Trips != 4171 {
+		t.Errorf("%d services with %d trips, %+v", len(out.Services), sum, out.Timetables)
+	}
+	if got := out.Reasons(); got["assumed_windows_1252"] != 964 || len(got) != 1 || out.Stops[0].Name != "Olsøya" {
+		t.Errorf("%v, %s", got, out.Stops[0].Name)
+	}
+}
+
 func TestLatinText(t *testing.T) {
 	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,\xc9cole,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n")), "")
 	if err != nil || out.Stops[0].Name != "École" || out.Reasons()["assumed_windows_1252"] != 1 {
@@ -255,32 +275,5 @@ func TestBadFeeds(t *testing.T) {
 		if _, err := read(t, path, options); !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%s: %v", options, err)
 		}
-	}
-}
-
-func TestSubFolder(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "feed.zip")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	archive := zip.NewWriter(file)
-	files := town()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, folder := range []string{"gtfs/", "__MACOSX/"} {
-			w, err := archive.Create(folder + name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := w.Write([]byte(files[name])); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := errors.Join(archive.Close(), file.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := read(t, path, ""); err != nil || len(out.Services) != 6 {
-		t.Errorf("%d services, %v", len(out.Services), err)
 	}
 }

@@ -25,7 +25,7 @@ func (Kind) Info() source.Info {
 		Kind:  "gtfs",
 		Title: "Transit timetables (GTFS)",
 		Formats: []string{
-			"GTFS Schedule feed in a .zip, at its top level or in one subfolder",
+			"GTFS Schedule feed in a .zip, at its top level, in one subfolder, or in a .zip in it",
 			"a folder with the files of a feed",
 		},
 		Yields:  []string{"timetable", "stop", "route", "stop_service"},
@@ -37,6 +37,7 @@ func (Kind) Info() source.Info {
 			"A trip is counted once at a stop, even if it stops there several times, and not at all where neither boarding nor alighting is allowed. Headways are converted to departures; those under 30 seconds are rejected. " +
 			"Stations are staged in addition to stops, because stops refer to them; entrances, generic nodes and boarding areas are skipped. " +
 			"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
+			"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
 			"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
 			"A feed without service on any day yields stops and routes, and no timetable.",
 	}
@@ -106,7 +107,7 @@ func (s *stage) run(ctx context.Context) error {
 	if s.translations, err = readTranslations(ctx, s.feed, s.out); err != nil {
 		return err
 	}
-	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes, s.readCalendar, s.readTrips, s.readFrequencies, s.serve} {
+	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes, s.readCalendar, s.readTrips, s.readFrequencies, s.skipDemand, s.serve} {
 		if err := read(ctx); err != nil {
 			return err
 		}

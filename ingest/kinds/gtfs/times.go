@@ -25,7 +25,7 @@ func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, error) {
 	s.scaleToWeek(week)
 	read := &timesReader{stage: s, t: t, trip: t.Column("trip_id"), stop: t.Column("stop_id"), sequence: t.Column("stop_sequence"),
 		pickup: t.Column("pickup_type"), dropOff: t.Column("drop_off_type"), arrival: t.Column("arrival_time"), departure: t.Column("departure_time"),
-		area: t.Column("location_id"), group: t.Column("location_group_id")}
+		demanded: onDemand(t)}
 	if err := t.each(ctx, read.row, nil); err != nil {
 		return nil, err
 	}
@@ -62,10 +62,7 @@ func (s *stage) scaleToWeek(week day) {
 
 // reportUntimed counts the trips without stop times as issues.
 func (s *stage) reportUntimed() {
-	ids := make([]string, len(s.trips.rows))
-	for id, i := range s.trips.place {
-		ids[i] = id
-	}
+	ids := s.trips.ids()
 	for i, trip := range s.trips.rows {
 		if trip.route != notStaged && !trip.timed {
 			s.out.Issue(tripWithoutStops, "trip "+ids[i])
@@ -76,11 +73,12 @@ func (s *stage) reportUntimed() {
 // timesReader reads the rows of stop_times.txt.
 type timesReader struct {
 	*stage
-	t                                                  *tableReader
-	trip, stop, sequence, pickup, dropOff, area, group int // columns
-	arrival, departure                                 int
-	rows                                               int
-	times                                              []stopTime
+	t                                     *tableReader
+	trip, stop, sequence, pickup, dropOff int // columns
+	arrival, departure                    int
+	demanded                              func() bool // nil: never
+	rows                                  int
+	times                                 []stopTime
 }
 
 func (r *timesReader) row() reason.Reason {
@@ -95,7 +93,7 @@ func (r *timesReader) row() reason.Reason {
 	switch {
 	case trip.route == notStaged:
 		return timeOfSkippedTrip
-	case len(r.t.At(r.stop)) == 0 && len(r.t.At(r.area))+len(r.t.At(r.group)) > 0:
+	case r.demanded != nil && r.demanded():
 		trip.timed = true
 		return demandResponsive
 	case !known:

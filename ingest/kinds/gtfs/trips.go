@@ -24,6 +24,15 @@ type trip struct {
 	timed     bool  // it has a stop time
 }
 
+// ids returns the ids of the trips in their order.
+func (t *trips) ids() []string {
+	ids := make([]string, len(t.rows))
+	for id, i := range t.place {
+		ids[i] = id
+	}
+	return ids
+}
+
 func (s *stage) readTrips(ctx context.Context) error {
 	s.trips = trips{place: map[string]int32{}}
 	t, err := s.feed.required(s.out, tripsFile)

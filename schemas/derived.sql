@@ -178,7 +178,7 @@ CREATE TABLE note (
     text           VARCHAR NOT NULL      -- a sentence without the region's name and without a full stop
 );
 
--- A small area, the smallest with published tables: block group, dissemination area. Numbered along a Hilbert curve.
+-- A small area, the smallest with published tables: block group, dissemination area, or tract without block groups. Numbered along a Hilbert curve.
 CREATE TABLE small_area (
     area           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
     source_key     VARCHAR NOT NULL UNIQUE,

@@ -235,7 +235,7 @@ CREATE TABLE statistic (
 -- The outline of a small area with statistics, for areas without blocks.
 CREATE TABLE zone (
     source_id     VARCHAR NOT NULL,
-    source_key    VARCHAR NOT NULL,     -- 'census:bg:…', 'statcan:da:…'
+    source_key    VARCHAR NOT NULL,     -- 'census:bg:…', 'census:tract:…', 'statcan:da:…'
     geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
     PRIMARY KEY (source_id, source_key)
 );

@@ -4,13 +4,23 @@ package zones
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"maps"
+	"math"
 	"slices"
+
+	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
+
+var reasons reason.List
+
+var repeated = reasons.Skipped("repeated_outline", "An earlier feature has the same key and the same outline, as in tables with a row for each variable.")
 
 // Kind is the source kind "zones".
 type Kind struct{}
@@ -32,9 +42,10 @@ type Options struct {
 
 // layouts are the defaults for the files of a publisher of any year.
 var layouts = map[string]Options{
-	"tiger-bg":   {Scheme: "census:bg", Key: source.List{"GEOID", "GEOID20", "GEOID10"}},
-	"nhgis-bg":   {Scheme: "census:bg", Key: source.List{"GEOID", "GEOID20", "GEOID10", "@gisjoin"}},
-	"statcan-da": {Scheme: "statcan:da", Key: source.List{"DAUID", "@dguid"}},
+	"tiger-bg":    {Scheme: "census:bg", Key: source.List{"GEOID", "GEOID20", "GEOID10"}},
+	"tiger-tract": {Scheme: "census:tract", Key: source.List{"GEOID", "GEOID20", "GEOID10"}},
+	"nhgis-bg":    {Scheme: "census:bg", Key: source.List{"GEOID", "GEOID20", "GEOID10", "@gisjoin"}},
+	"statcan-da":  {Scheme: "statcan:da", Key: source.List{"DAUID", "@dguid"}},
 }
 
 // Info describes the kind.
@@ -43,14 +54,15 @@ func (Kind) Info() source.Info {
 		Kind:  "zones",
 		Title: "Outlines of small areas with census tables",
 		Formats: []string{
-			"TIGER/Line and NHGIS block groups, dissemination areas of Statistics Canada",
+			"TIGER/Line block groups and tracts, NHGIS block groups, dissemination areas of Statistics Canada",
+			"tidycensus with geometry, long or wide",
 			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage",
 		},
 		Yields:  []string{"zone"},
 		Options: Options{},
-		Reasons: append(vector.Reasons(), source.MissingKey, source.MissingGeometry),
+		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry}),
 		Notes: "For places without census blocks: a zone is used as one block whose people are spread evenly. " +
-			"Its key must be that of the census tables, which therefore must be of the same vintage. " +
+			"Its key must be that of the census tables, which therefore must be of the same vintage. A tract is used where none of its block groups is known; errors around a point are wider then. " +
 			"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
 			"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	}
@@ -73,6 +85,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	defer layer.Close()
+	outlines := map[string][sha256.Size]byte{} // by key
 	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
 	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
 		key, outline, why := f.Text(o.Key, o.KeyText), vector.Outline(f.Geometry), selection.Skip(f)
@@ -85,12 +98,30 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 			why = source.MissingKey
 		case len(outline) == 0:
 			why = source.MissingGeometry
+		case outlines[key] == digest(outline):
+			why = repeated
 		default:
+			if _, known := outlines[key]; !known {
+				outlines[key] = digest(outline)
+			}
 			return true, out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 		}
 		out.Issue(why, f.Where(key))
 		return selected, nil
 	})
+}
+
+// digest is that of the coordinates of an outline.
+func digest(outline orb.MultiPolygon) [sha256.Size]byte {
+	var b []byte
+	for _, polygon := range outline {
+		for _, ring := range polygon {
+			for _, p := range ring {
+				b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, math.Float64bits(p[0])), math.Float64bits(p[1]))
+			}
+		}
+	}
+	return sha256.Sum256(b)
 }
 
 // options decodes the options of a region file, adds the defaults of the layout and validates them.

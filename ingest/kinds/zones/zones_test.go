@@ -36,6 +36,14 @@ func TestConformance(t *testing.T) {
 			Rows:    map[string]string{"SELECT count(*), min(source_key) FROM zone": "1392|statcan:da:35060001"},
 		},
 		sourcetest.Case{
+			Name:    "tidycensus, a row for each variable",
+			Path:    collection(t, tidy),
+			Options: "layout: tiger-bg",
+			Read:    3,
+			Rows:    map[string]string{"SELECT source_key FROM zone": "census:bg:110010001001"},
+			Issues:  map[string]int64{"repeated_outline": 1, "duplicate_key": 1},
+		},
+		sourcetest.Case{
 			Name:    "bad rows",
 			Path:    collection(t, defects),
 			Options: "layout: tiger-bg\nunless: {FUNCSTAT: F}\nbbox: [-76, 44, -72, 46]",
@@ -57,9 +65,15 @@ const (
 	faraway  = `[[[-73,47],[-72.99,47],[-72.99,47.01],[-73,47]]]`
 )
 
+var tidy = []string{
+	`"GEOID":"110010001001","variable":"B01003_001"`, square,
+	`"GEOID":"110010001001","variable":"B11001_001"`, square,
+	`"GEOID":"110010001001","variable":"B11001_001"`, crossing,
+}
+
 var defects = []string{
 	`"GEOID":"500070001001"`, square,
-	`"GEOID":"500070001001"`, square,
+	`"GEOID":"500070001001"`, crossing,
 	`"GEOID":"500070001002"`, crossing,
 	`"GEOID":"500070001003"`, line,
 	`"GEOID":"500070001004"`, "",

@@ -38,7 +38,7 @@ func (p *partRow) counts() (c counts) {
 	return c
 }
 
-// smallArea is a block group or dissemination area.
+// smallArea is a block group, dissemination area, or tract without block groups.
 type smallArea struct {
 	key, country string
 	region       string // "" outside every known state

@@ -3,8 +3,9 @@
 // derived.geography and the coverage. Output: derived.small_area, small_area_part, small_area_value, geography_value,
 // home_value and vintage.
 //
-// A small area is a census block group or a dissemination area. A table that no survey has for a block group is allocated
-// from its census tract, whose key the block group's begins with. In Canada nothing is allocated: no larger area is near
+// A small area is a census block group or a dissemination area, or a census tract where the region has an outline of it and
+// none of its block groups. A table that no survey has for a block group is allocated from its tract, whose key the block
+// group's begins with. In Canada nothing is allocated: no larger area is near
 // enough in size and known from the key.
 //
 // Parts and figures are streamed; some hundred bytes a small area and 24 a block stay in memory.
@@ -40,8 +41,9 @@ var (
 	noOutline        = Reasons.Skipped("statistic_without_outline", "The statistic is of an area whose outline the region does not have.")
 	skippedBoundary  = Reasons.Skipped("statistic_of_skipped_boundary", "The statistic is of a boundary that is no geography.")
 	noGeography      = Reasons.Skipped("home_value_without_geography", "The home value is of an area that is no geography.")
-	_                = Reasons.Skipped("block_without_small_area", "The block has no key of a small area.") // issues.sql, with the next two
-	_                = Reasons.Skipped("unknown_area_scheme", "The key is not of a block group or dissemination area.")
+	_                = Reasons.Skipped("block_without_small_area", "The block has no key of a small area.") // issues.sql, with the next three
+	_                = Reasons.Skipped("unknown_area_scheme", "The key is not of a block group, tract or dissemination area.")
+	_                = Reasons.Skipped("tract_with_block_groups", "Block groups of the tract are known and used instead of its zone.")
 	_                = Reasons.Skipped("zone_with_blocks", "The blocks of the zone are known and used instead.")
 )
 
@@ -178,7 +180,7 @@ func countryOf(key string) string {
 	return "US"
 }
 
-// isSmall reports whether a key is that of a block group or dissemination area.
+// isSmall reports whether a key is that of a block group or dissemination area; tracts are small areas in some regions.
 func isSmall(key string) bool {
 	return strings.HasPrefix(key, "census:bg:") || strings.HasPrefix(key, "statcan:da:")
 }

@@ -9,13 +9,16 @@
     QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY area_key IS NULL, priority) > 1
     UNION ALL
     SELECT 'unknown_area_scheme', 'zone', source_key
-    FROM zone WHERE source_key NOT IN (SELECT area_key FROM area)
+    FROM zone WHERE source_key NOT IN (SELECT area_key FROM area) AND source_key NOT IN (SELECT tract_key FROM divided)
+    UNION ALL
+    SELECT 'tract_with_block_groups', '', source_key
+    FROM zone WHERE source_key IN (SELECT tract_key FROM divided)
     UNION ALL
     SELECT 'zone_with_blocks', '', source_key
     FROM zone WHERE source_key IN (SELECT area_key FROM counted)
     UNION ALL
     SELECT 'duplicate_key_in_other_source', 'zone', source_key
-    FROM zone LEFT JOIN source USING (source_id) WHERE source_key IN (SELECT area_key FROM zoned)
+    FROM zone LEFT JOIN source USING (source_id) WHERE source_key IN (SELECT area_key FROM zoned UNION ALL SELECT area_key FROM tract)
     QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) > 1
     UNION ALL
     SELECT 'duplicate_key_in_other_source', 'home value', area_key

@@ -1,9 +1,9 @@
 -- For each source, the county or census division with the largest share of people in small areas without an outline, and
 -- the number of others above the given share. Shares are of small areas if no source has the people of all of them.
 , published AS (
-    SELECT DISTINCT source_id, area_key, regexp_extract(area_key, '^census:bg:[0-9]{5}|^statcan:da:[0-9]{4}') AS county
+    SELECT DISTINCT source_id, area_key, regexp_extract(area_key, '^census:(?:bg|tract):[0-9]{5}|^statcan:da:[0-9]{4}') AS county
     FROM statistic
-    WHERE area_key LIKE 'census:bg:%' OR area_key LIKE 'statcan:da:%'
+    WHERE area_key IN (SELECT area_key FROM small)
 ), inhabitants AS (
     SELECT area_key, max(estimate) AS people FROM statistic WHERE cell = 'population.total' GROUP BY area_key
 ), gaps AS (

@@ -15,8 +15,8 @@ import (
 	"quartier/schemas/derived"
 )
 
-// groupOf is the group of areas that a small area is processed with: the tract of a block group, a dissemination area
-// itself. The tract of census:bg:240050001001 is census:tract:24005000100.
+// groupOf is the group of areas that a small area is processed with: the tract of a block group, a dissemination area or
+// tract itself. The tract of census:bg:240050001001 is census:tract:24005000100.
 func groupOf(key string) string {
 	if digits, ok := strings.CutPrefix(key, "census:bg:"); ok {
 		return "census:tract:" + digits[:11]
@@ -85,7 +85,7 @@ func (d *deriver) writeGroup(write func(derived.SmallAreaValue) error, areas []*
 func (d *deriver) members(areas []*smallArea, published []areaSheets) (members []member, tract *figures) {
 	sheets := map[string]*areaSheets{}
 	for i := range published {
-		if p := &published[i]; isSmall(p.key) {
+		if p := &published[i]; isSmall(p.key) || len(areas) == 1 && areas[0].key == p.key {
 			sheets[p.key] = p
 		} else {
 			tract = d.chooseSurveys(*p, countryOf(p.key))

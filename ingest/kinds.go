@@ -6,6 +6,7 @@ import (
 	"quartier/ingest/kinds/boundaries"
 	"quartier/ingest/kinds/brands"
 	"quartier/ingest/kinds/elevation"
+	"quartier/ingest/kinds/gazetteer"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/kinds/homevalues"
 	"quartier/ingest/kinds/osm"
@@ -25,6 +26,7 @@ var Kinds = []source.Kind{
 	boundaries.Kind{},
 	brands.Kind{},
 	elevation.Kind{},
+	gazetteer.Kind{},
 	gtfs.Kind{},
 	homevalues.Kind{},
 	osm.Kind{},

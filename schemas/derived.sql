@@ -23,6 +23,16 @@ CREATE TABLE geography (
     geom           BLOB NOT NULL
 );
 
+-- A further name of a geography, by which it is found: of its source, of other outlines of the same place and of gazetteers.
+CREATE TABLE geography_name (
+    source_key     VARCHAR NOT NULL,     -- of the geography
+    name           VARCHAR NOT NULL,
+    kind           VARCHAR NOT NULL,     -- schemas.NameKinds
+    language       VARCHAR,              -- IETF tag; NULL: not published
+    source_id      VARCHAR NOT NULL,     -- that has the name
+    PRIMARY KEY (source_key, name)
+);
+
 -- Where the country and state of a point are known: the level-60 outlines, or for states without one the extent of a
 -- source.
 CREATE TABLE coverage (

@@ -13,7 +13,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 4
+const ManifestSchema = 5
 
 // The files of a release folder.
 const (

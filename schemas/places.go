@@ -15,6 +15,10 @@ var States = readVocabulary("states.tsv", func(c []string) StateEntry {
 	return StateEntry{Country: c[0], Code: c[1], Name: Text{c[2], c[3]}, FIPS: c[4], PRUID: c[5]}
 })
 
+// NameKinds are the kinds of further names of geographies: any other name in use, a shorter and a longer form of the
+// name, a former name, a name that only locals use, and a name in a language other than English and French.
+var NameKinds = []string{"alternate", "short", "official", "old", "local", "translation"}
+
 // Countries are the two countries that the API covers.
 var Countries = []string{"CA", "US"}
 

@@ -43,6 +43,27 @@ CREATE TABLE boundary (
     PRIMARY KEY (source_key)
 );
 
+-- A further name of a boundary or a gazetteer place, by which it is found; never shown.
+CREATE TABLE further_name (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- of boundary or gazetteer_place
+    name          VARCHAR NOT NULL,
+    kind          VARCHAR NOT NULL,     -- schemas.NameKinds
+    language      VARCHAR,              -- IETF tag: 'fr', 'zh-Hant'; NULL: not published
+    PRIMARY KEY (source_id, source_key, name)
+);
+
+-- A named point of a gazetteer. Its names are given to the boundary of its name that contains it.
+CREATE TABLE gazetteer_place (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- e.g. 'geonames:5746545'
+    level         INTEGER NOT NULL,     -- of its boundary; 30: any of a settlement
+    name          VARCHAR NOT NULL,
+    lng           DOUBLE NOT NULL,
+    lat           DOUBLE NOT NULL,
+    PRIMARY KEY (source_id, source_key)
+);
+
 -- The area in which a source is complete if it has no outline of its state: an extract of a part of a state.
 -- Geographies and POIs outside of all level-60 outlines get their country and state from it.
 CREATE TABLE coverage (

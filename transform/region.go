@@ -116,7 +116,11 @@ func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Re
 	if err != nil {
 		return places{}, err
 	}
-	result, err := geography.Derive(ctx, boundaries, extents)
+	gazetteer, err := geography.ReadGazetteer(ctx, staged)
+	if err != nil {
+		return places{}, err
+	}
+	result, err := geography.Derive(ctx, boundaries, extents, gazetteer)
 	if err != nil {
 		return places{}, err
 	}

@@ -52,6 +52,17 @@ func (a *Assembly) Coverage(ctx context.Context) iter.Seq2[*Coverage, error] {
 	return sqlrow.Select[Coverage](ctx, a.conn, query("coverage"))
 }
 
+// GeographyName is a further name of a geography of the release.
+type GeographyName struct {
+	Region string `col:"region"`
+	derived.GeographyName
+}
+
+// GeographyNames reads the further names, by source key and name.
+func (a *Assembly) GeographyNames(ctx context.Context) iter.Seq2[*GeographyName, error] {
+	return sqlrow.Select[GeographyName](ctx, a.conn, query("geography_names"))
+}
+
 // Provenance returns the sources and issues of all regions, and their newest as-of date.
 func (a *Assembly) Provenance(ctx context.Context) (p released.Provenance, err error) {
 	if p.Sources, err = sqlrow.All[release.Source](ctx, a.conn, query("sources")); err != nil {

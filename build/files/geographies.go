@@ -23,6 +23,9 @@ func WriteGeographies(ctx context.Context, r *Release) error {
 	if err := f.insertGeographies(ctx, r); err != nil {
 		return err
 	}
+	if err := f.insertNames(ctx, r); err != nil {
+		return err
+	}
 	if err := f.insertSuperseded(ctx, r.IDs); err != nil {
 		return err
 	}
@@ -58,6 +61,26 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		})
 		if err != nil {
 			return fmt.Errorf("geography %s: %w", g.Key, err)
+		}
+	}
+	return nil
+}
+
+func (f *file) insertNames(ctx context.Context, r *Release) error {
+	ids := make(map[string]string, len(r.Geographies))
+	for i, g := range r.Geographies {
+		ids[g.Key] = r.IDs.Versions[i].ID
+	}
+	insert := sqlrow.NewInserter[release.GeographyName](ctx, f.tx, "geography_name")
+	for n, err := range r.Assembly.GeographyNames(ctx) {
+		if err != nil {
+			return fmt.Errorf("read names of geographies: %w", err)
+		}
+		err = insert.Row(release.GeographyName{
+			GeogID: ids[n.SourceKey], Name: n.Name, Kind: n.Kind, Language: n.Language, Region: n.Region, SourceID: n.SourceID,
+		})
+		if err != nil {
+			return fmt.Errorf("name %q of %s: %w", n.Name, n.SourceKey, err)
 		}
 	}
 	return nil

@@ -25,7 +25,12 @@ func writeGeographies(ctx context.Context, db *sql.DB, dir, to string) error {
 		return err
 	}
 	defer w.Close()
+	names, err := readNames(ctx, db)
+	if err != nil {
+		return err
+	}
 	err = eachGeography(ctx, db, func(r *geographies.Record) error {
+		r.AltNames = names[r.ID]
 		r.People = r.Population
 		if counted, ok := people[r.ID]; ok && r.People == nil {
 			r.People = &counted
@@ -58,6 +63,18 @@ func readPopulations(ctx context.Context, path string) (map[string]int64, error)
 		return err
 	})
 	return people, err
+}
+
+// readNames returns the further names of geographies by geog_id.
+func readNames(ctx context.Context, db *sql.DB) (map[string][]string, error) {
+	names := map[string][]string{}
+	err := released.Each(ctx, db, "SELECT geog_id, name FROM geography_name ORDER BY geog_id, name", nil, func(rows *sql.Rows) error {
+		var id, name string
+		err := rows.Scan(&id, &name)
+		names[id] = append(names[id], name)
+		return err
+	})
+	return names, err
 }
 
 // geographyRecords selects current and superseded geographies with the names of their city and metro area, which may

@@ -102,7 +102,24 @@ type Boundary struct {
 	NameEN, NameFR string
 	Country, State string
 	Population     *int64
+	Names          []FurtherName // other than NameEN and NameFR
 	Geometry       orb.MultiPolygon
+}
+
+// FurtherName becomes a row of staged.further_name.
+type FurtherName struct {
+	Name     string
+	Kind     string // schemas.NameKinds
+	Language string // IETF tag; may be empty
+}
+
+// GazetteerPlace becomes a row of staged.gazetteer_place.
+type GazetteerPlace struct {
+	Key   string
+	Level schemas.Level // 30: any of a settlement
+	Name  string
+	Point orb.Point
+	Names []FurtherName
 }
 
 // Coverage becomes a row of staged.coverage.

@@ -15,6 +15,7 @@ import (
 // Record is a sink that keeps all rows as it receives them, for tests without a database.
 type Record struct {
 	Boundaries []source.Boundary
+	Gazetteer  []source.GazetteerPlace
 	Coverages  []source.Coverage
 	POIs       []source.POI
 	BrandRules []source.BrandRule

@@ -1,10 +1,14 @@
 package staging
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"quartier/ingest/source"
+	"quartier/schemas"
 	"quartier/schemas/staged"
 )
 
@@ -26,10 +30,64 @@ func (s *sink) stageBoundary(b source.Boundary) error {
 		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
-	return write(s, "boundary", staged.Boundary{
+	err = write(s, "boundary", staged.Boundary{
 		SourceID: s.source, SourceKey: b.Key, Level: int32(b.Level), NameEN: b.NameEN, NameFR: b.NameFR,
 		CountryCode: b.Country, StateCode: b.State, Population: b.Population, Geom: outline,
 	})
+	if err != nil {
+		return err
+	}
+	return s.stageNames(b.Key, where, b.Names, b.NameEN, b.NameFR)
+}
+
+// stageGazetteerPlace stages a named point.
+func (s *sink) stageGazetteerPlace(p source.GazetteerPlace) error {
+	where := fmt.Sprintf("%s %q", p.Key, p.Name)
+	fault := cmp.Or(
+		checkTexts("key", p.Key, "name", p.Name),
+		when(p.Key == "", source.MissingKey),
+		when(strings.TrimSpace(p.Name) == "", source.MissingName),
+		when(!p.Level.Valid(), unknownLevel),
+		checkPoint(p.Point),
+	)
+	if ok, err := s.accept("gazetteer_place", where, fault, p.Key); !ok {
+		return err
+	}
+	err := write(s, "gazetteer_place", staged.GazetteerPlace{
+		SourceID: s.source, SourceKey: p.Key, Level: int32(p.Level), Name: p.Name, Lng: p.Point[0], Lat: p.Point[1],
+	})
+	if err != nil {
+		return err
+	}
+	return s.stageNames(p.Key, where, p.Names, p.Name)
+}
+
+// maxNames is the largest number of further names of one place.
+const maxNames = 1000
+
+// stageNames stages the further names of a place, each once and none that it has. One that cannot be staged is counted.
+func (s *sink) stageNames(key, where string, names []source.FurtherName, taken ...string) error {
+	seen := map[string]bool{"": true}
+	for _, name := range taken {
+		seen[name] = true
+	}
+	for i, n := range names {
+		n.Name = strings.TrimSpace(n.Name)
+		if seen[n.Name] {
+			continue
+		}
+		seen[n.Name] = true
+		broken := strings.ContainsFunc(n.Name, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar })
+		if i >= maxNames || broken || !checkTexts("name", n.Name, "language", n.Language).OK() || !slices.Contains(schemas.NameKinds, n.Kind) {
+			s.Issue(furtherNameRemoved, fmt.Sprintf("%s: %q", where, n.Name))
+			continue
+		}
+		row := staged.FurtherName{SourceID: s.source, SourceKey: key, Name: n.Name, Kind: n.Kind, Language: n.Language}
+		if err := write(s, "further_name", row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stageCoverage stages the extent of a source's data.

@@ -41,6 +41,7 @@ var (
 	invalidMonthCount    = own.Rejected("invalid_month_count", "The number of months is not 1 to 12.")
 	implausibleHomeValue = own.Rejected("implausible_home_value", "The home value is not positive or implausibly large.")
 
+	furtherNameRemoved = own.Repaired("further_name_removed", "A further name is not UTF-8, has control characters, is too long or one of more than 1000, and was left out; the place and its other names are kept.")
 	areaRemoved        = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")
 	sizeRemoved        = own.Repaired("implausible_size_removed", "The size is negative or implausibly large and was removed.")
 	landAreaRemoved    = own.Repaired("implausible_land_area_removed", "The land area is negative or implausibly large and was removed.")

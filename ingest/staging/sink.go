@@ -56,6 +56,8 @@ func (s *sink) Row(row source.Row) error {
 	switch v := row.(type) {
 	case source.Boundary:
 		return s.stageBoundary(v)
+	case source.GazetteerPlace:
+		return s.stageGazetteerPlace(v)
 	case source.Coverage:
 		return s.stageCoverage(v)
 	case source.POI:

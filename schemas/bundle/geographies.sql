@@ -30,6 +30,17 @@ CREATE TABLE geography (
     geometry         MULTIPOLYGON NOT NULL
 );
 
+-- Further names of current geographies, by which they are found. They are not shown.
+CREATE TABLE geography_name (
+    geog_id          TEXT NOT NULL,       -- of geography
+    name             TEXT NOT NULL,
+    kind             TEXT NOT NULL,       -- 'alternate', 'short', 'official', 'old', 'local' or 'translation'
+    language         TEXT,                -- IETF tag: 'fr', 'zh-Hant'; NULL: not published
+    region           TEXT NOT NULL,       -- of the release whose row was taken
+    source_id        TEXT NOT NULL,       -- the source of the name
+    PRIMARY KEY (geog_id, name)
+) WITHOUT ROWID;
+
 -- Superseded geographies with their last data. The API still answers for their ids.
 CREATE TABLE geography_superseded (
     fid              INTEGER PRIMARY KEY, -- in the order of geog_id

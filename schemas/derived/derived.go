@@ -27,6 +27,15 @@ type Geography struct {
 	Geom        []byte  `col:"geom"`
 }
 
+// GeographyName is a row of geography_name.
+type GeographyName struct {
+	SourceKey string `col:"source_key"`
+	Name      string `col:"name"`
+	Kind      string `col:"kind"`
+	Language  string `col:"language,null"`
+	SourceID  string `col:"source_id"`
+}
+
 // Coverage is a row of coverage.
 type Coverage struct {
 	RegionCode string `col:"region_code"`

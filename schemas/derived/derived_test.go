@@ -12,6 +12,7 @@ func TestRowsMatchDDL(t *testing.T) {
 	err := sqlrow.CheckAll(schemas.Derived, map[string]func(ddl, table string) error{
 		"geography":        sqlrow.Check[Geography],
 		"coverage":         sqlrow.Check[Coverage],
+		"geography_name":   sqlrow.Check[GeographyName],
 		"poi":              sqlrow.Check[POI],
 		"brand":            sqlrow.Check[Brand],
 		"poi_merge":        sqlrow.Check[Merge],

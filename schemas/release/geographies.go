@@ -29,6 +29,16 @@ type Geography struct {
 	Geometry        []byte  `col:"geometry"`
 }
 
+// GeographyName is a row of geography_name.
+type GeographyName struct {
+	GeogID   string `col:"geog_id"`
+	Name     string `col:"name"`
+	Kind     string `col:"kind"`
+	Language string `col:"language,null"`
+	Region   string `col:"region"`
+	SourceID string `col:"source_id"`
+}
+
 // SupersededGeography is a row of geography_superseded.
 type SupersededGeography struct {
 	Geography

@@ -43,6 +43,25 @@ type Boundary struct {
 	Geom        []byte `col:"geom"`
 }
 
+// FurtherName is a row of further_name.
+type FurtherName struct {
+	SourceID  string `col:"source_id"`
+	SourceKey string `col:"source_key"`
+	Name      string `col:"name"`
+	Kind      string `col:"kind"`
+	Language  string `col:"language,null"`
+}
+
+// GazetteerPlace is a row of gazetteer_place.
+type GazetteerPlace struct {
+	SourceID  string  `col:"source_id"`
+	SourceKey string  `col:"source_key"`
+	Level     int32   `col:"level"`
+	Name      string  `col:"name"`
+	Lng       float64 `col:"lng"`
+	Lat       float64 `col:"lat"`
+}
+
 // Coverage is a row of coverage.
 type Coverage struct {
 	SourceID    string `col:"source_id"`

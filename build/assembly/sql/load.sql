@@ -15,6 +15,9 @@ SELECT getvariable('region') AS region, s.as_of, g.*
 FROM derived.geography AS g
 LEFT JOIN staged.source AS s ON s.source_id = g.source_id;
 
+CREATE TABLE IF NOT EXISTS geography_name_row AS SELECT 0 AS region, * FROM derived.geography_name LIMIT 0;
+INSERT INTO geography_name_row BY NAME SELECT getvariable('region') AS region, * FROM derived.geography_name;
+
 CREATE TABLE IF NOT EXISTS coverage_row AS SELECT 0 AS region, * FROM derived.coverage LIMIT 0;
 INSERT INTO coverage_row BY NAME SELECT getvariable('region') AS region, * FROM derived.coverage;
 

@@ -7,6 +7,14 @@ SELECT 'geography ' || max(fid) FROM geography HAVING max(fid) <> count(*) OR mi
 SELECT s.geog_id || ' → ' || s.replaced_by FROM geography_superseded AS s
 WHERE s.replaced_by IS NOT NULL AND s.replaced_by NOT IN (SELECT geog_id FROM geography);
 
+-- fact: further names are those of current geographies, of a known kind, and not shown already
+SELECT n.geog_id || ' ' || n.name FROM geography_name AS n LEFT JOIN geography AS g USING (geog_id)
+WHERE g.geog_id IS NULL OR n.name IN ('', g.name_en, g.name_fr)
+    OR n.kind NOT IN ('alternate', 'short', 'official', 'old', 'local', 'translation');
+
+-- fact: every further name has a source
+SELECT n.geog_id || ' ' || n.name FROM geography_name AS n LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL;
+
 -- fact: no id is both current and superseded
 SELECT geog_id FROM geography_superseded WHERE geog_id IN (SELECT geog_id FROM geography);
 

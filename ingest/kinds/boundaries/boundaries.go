@@ -25,7 +25,7 @@ func (Kind) Info() source.Info {
 		Kind:    "boundaries",
 		Title:   "Outlines of levels 10 to 70 from vector files",
 		Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
-		Yields:  []string{"boundary"},
+		Yields:  []string{"boundary", "further_name"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.OutsideNorthAmerica, source.MissingKey, source.PopulationRemoved,
 			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),

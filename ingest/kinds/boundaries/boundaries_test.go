@@ -47,6 +47,15 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
+			Name:    "clusters with lists of further names",
+			Path:    testenv.Data("us-dc/boundaries/neighborhood_cluster.geojson"),
+			Country: "US",
+			Options: "level: 10\nscheme: dc:cluster\nkey: NAME\nname: NAME\nnames: NBH_NAMES\nstate: DC",
+			Rows: map[string]string{
+				"SELECT name FROM further_name WHERE source_key = 'dc:cluster:Cluster 1' ORDER BY rowid": "Kalorama Heights\nAdams Morgan\nLanier Heights",
+			},
+		},
+		sourcetest.Case{
 			Name:    "a city in a GeoPackage in Lambert's projection",
 			Path:    testenv.Data("formats/statcan_2021_toronto_csd.gpkg"),
 			Options: "layout: statcan-csd",

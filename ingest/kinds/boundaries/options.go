@@ -24,6 +24,7 @@ type Options struct {
 	NameText   string          `yaml:"name_text" doc:"template of the English name, like key_text"`
 	NameFR     List            `yaml:"name_fr" doc:"attribute with the French name; default: the English name"`
 	NameFRText string          `yaml:"name_fr_text" doc:"template of the French name, like key_text"`
+	Names      List            `yaml:"names" doc:"attributes with further names, by which the geography is found: several in one are separated by ; or ,"`
 	Bilingual  string          `yaml:"bilingual" doc:"separator between the English and the French name in one attribute, e.g. ' / '"`
 	Country    string          `yaml:"country" doc:"CA or US; default: the region's"`
 	State      string          `yaml:"state" doc:"postal code of the state or province of all features; default: determined by location"`
@@ -129,5 +130,5 @@ func (o Options) file() vector.Options {
 func (s settings) wanted() []List {
 	names := source.Placeholders(s.KeyText + s.NameText + s.NameFRText)
 	names = slices.AppendSeq(slices.AppendSeq(append(names, s.Population), maps.Keys(s.Where)), maps.Keys(s.given.Unless))
-	return append(source.Lists(names...), s.Key, s.Name, s.given.NameFR, s.given.StateFrom)
+	return append(append(source.Lists(names...), s.Key, s.Name, s.given.NameFR, s.given.StateFrom), source.Lists(s.given.Names...)...)
 }

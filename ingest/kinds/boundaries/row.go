@@ -41,6 +41,11 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 	b.Key = o.Scheme + ":" + key
 	o.setState(&b, f, out, here)
 	b.Population = o.population(f, out, here)
+	for _, attribute := range o.Names {
+		for _, name := range strings.FieldsFunc(f.Attributes[attribute], func(r rune) bool { return r == ';' || r == ',' }) {
+			b.Names = append(b.Names, source.FurtherName{Name: name, Kind: "alternate"})
+		}
+	}
 	return b, true
 }
 

@@ -153,7 +153,7 @@ func (s *stager) fill(b *boundaryCandidate, states stateOutlines, here region) {
 	en, fr := names(b.tags, around)
 	b.row = source.Boundary{
 		Key: b.kind.Key(b.id), Level: b.level, NameEN: en, NameFR: fr, Country: tagged.country, State: tagged.state,
-		Population: s.population(b, en), Geometry: b.geometry,
+		Population: s.population(b, en), Names: furtherNames(b.tags), Geometry: b.geometry,
 	}
 	switch b.level {
 	case schemas.PostalArea:

@@ -22,7 +22,7 @@ func (Kind) Info() source.Info {
 			"OSM PBF (.osm.pbf), dense or plain nodes, sorted or not, zlib, zstd or unpacked",
 			"OSM XML (.osm, .osm.gz, .osm.bz2), also as JOSM and Overpass write it",
 		},
-		Yields:  []string{"boundary", "coverage", "poi", "street", "feature"},
+		Yields:  []string{"boundary", "further_name", "coverage", "poi", "street", "feature"},
 		Options: Options{},
 		Reasons: reasons(),
 		Notes: "Rows read are counted by what the tags of an element mean: a boundary, a place, a street, a feature of each kind; an element that is several is counted several times. " +

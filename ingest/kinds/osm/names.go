@@ -2,12 +2,15 @@ package osm
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/schemas"
 )
@@ -32,6 +35,41 @@ func names(tags map[string]string, around region) (en, fr string) {
 		fr = ""
 	}
 	return en, fr
+}
+
+// nameKinds are the kinds of the tags with further names.
+var nameKinds = map[string]string{
+	"name": "alternate", "alt_name": "alternate", "short_name": "short", "official_name": "official", "old_name": "old",
+	"loc_name": "local", "nat_name": "alternate", "reg_name": "alternate", "int_name": "alternate", "place_name": "alternate",
+	"tiger:NAME": "alternate",
+}
+
+// furtherNames returns the names of a boundary in all tags: alt_name, short_name …, and name in every language. Several in
+// one tag are separated by semicolons. name:etymology, name:left and the like are not names.
+func furtherNames(tags map[string]string) []source.FurtherName {
+	var names []source.FurtherName
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		base, language, tagged := strings.Cut(key, ":")
+		kind := nameKinds[base]
+		if whole := nameKinds[key]; whole != "" {
+			kind, language = whole, ""
+		} else if kind == "" || tagged && !isLanguage(language) {
+			continue
+		}
+		if base == "name" && tagged && language != "en" && language != "fr" {
+			kind = "translation"
+		}
+		for _, name := range strings.Split(tags[key], ";") {
+			names = append(names, source.FurtherName{Name: strings.TrimSpace(name), Kind: kind, Language: language})
+		}
+	}
+	return names
+}
+
+// isLanguage reports whether the end of a key is an IETF tag: two or three lower-case letters, then script or region.
+func isLanguage(tag string) bool {
+	language, _, _ := strings.Cut(tag, "-")
+	return (len(language) == 2 || len(language) == 3) && strings.Trim(language, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // isNamed reports whether tags have a name or a postal code.

@@ -139,7 +139,7 @@ func (w *world) try() (*outcome, error) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { derived.Close() })
-	geographies, err := geography.Derive(ctx, w.outlines, nil)
+	geographies, err := geography.Derive(ctx, w.outlines, nil, nil)
 	if err == nil {
 		err = geography.Write(ctx, derived, geographies)
 	}

@@ -68,6 +68,8 @@ func mergeAttributes(g, other *Geography) {
 	if g.NameFR == g.NameEN {
 		g.NameFR = other.NameFR
 	}
+	g.Names = append(g.Names, Name{other.NameEN, "alternate", "en", other.Source}, Name{other.NameFR, "alternate", "fr", other.Source})
+	g.Names = append(g.Names, other.Names...)
 	if g.Population == nil {
 		g.Population = other.Population
 	}

@@ -1,6 +1,6 @@
 // Package geography computes geographies from staged outlines: country and states, city and metro, area, bounding
-// box, interior point, and population where it is known. Input: staged.boundary and staged.coverage. Output:
-// derived.geography and derived.coverage. All outlines of a region are held in memory.
+// box, interior point, and population where it is known. Input: staged.boundary, staged.coverage, staged.further_name
+// and staged.gazetteer_place. Output: derived.geography, derived.geography_name and derived.coverage. All outlines of a region are held in memory.
 package geography
 
 import (
@@ -25,7 +25,19 @@ type Boundary struct {
 	NameEN, NameFR string
 	Country, State string
 	Population     *int64
+	Names          []Name // further ones
 	Geometry       orb.MultiPolygon
+}
+
+// Name is a further name of a geography, by which it is found.
+type Name struct{ Name, Kind, Language, Source string }
+
+// GazetteerPlace is a row of staged.gazetteer_place with its names.
+type GazetteerPlace struct {
+	Key   string
+	Level schemas.Level
+	Point orb.Point
+	Names []Name // its own first
 }
 
 // Extent is a row of staged.coverage.
@@ -54,7 +66,7 @@ type Result struct {
 
 // Derive computes the geographies of a region. The order of its arguments does not matter. Its only errors are those
 // of ctx.
-func Derive(ctx context.Context, boundaries []Boundary, extents []Extent) (Result, error) {
+func Derive(ctx context.Context, boundaries []Boundary, extents []Extent, gazetteer []GazetteerPlace) (Result, error) {
 	issues := issue.NewCounter("geography")
 	list, err := measure(ctx, boundaries, issues)
 	if err != nil {
@@ -69,6 +81,7 @@ func Derive(ctx context.Context, boundaries []Boundary, extents []Extent) (Resul
 		return Result{}, err
 	}
 	sumPopulation(list)
+	nameByGazetteer(list, gazetteer, issues)
 	slices.SortFunc(list, func(a, b Geography) int { return cmp.Compare(a.Key, b.Key) })
 	return Result{list, coverage, issues.Issues()}, nil
 }

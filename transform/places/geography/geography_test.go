@@ -28,7 +28,7 @@ func people(n int64) *int64 { return &n }
 
 func derive(t *testing.T, boundaries []Boundary, extents []Extent) (map[string]Geography, Result) {
 	t.Helper()
-	result, err := Derive(context.Background(), boundaries, extents)
+	result, err := Derive(context.Background(), boundaries, extents, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestContainmentMatchesBruteForce(t *testing.T) {
 				want[child] = [2]string{city, inMetro}
 			}
 		}
-		result, err := Derive(context.Background(), boundaries, nil)
+		result, err := Derive(context.Background(), boundaries, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestContainmentMatchesBruteForce(t *testing.T) {
 func TestDeriveStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Derive(ctx, world(), nil); !errors.Is(err, context.Canceled) {
+	if _, err := Derive(ctx, world(), nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func TestOttawa(t *testing.T) {
 	wards := realOutlines(t, "ca-ottawa/open-data/Wards_2022-2026.geojson", "NAME", schemas.Borough)
 	hoods := realOutlines(t, "ca-ottawa/ons/ons_gen2_neighbourhoods_en_fr.geojson", "Name", schemas.Neighbourhood)
 	extent := orb.MultiPolygon{{{{-76.5, 44.9}, {-75.1, 44.9}, {-75.1, 45.6}, {-76.5, 45.6}, {-76.5, 44.9}}}}
-	result, err := Derive(context.Background(), append(wards, hoods...), []Extent{{"x", "CA", "ON", extent}})
+	result, err := Derive(context.Background(), append(wards, hoods...), []Extent{{"x", "CA", "ON", extent}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func BenchmarkDerive(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		result, err := Derive(context.Background(), boundaries, nil)
+		result, err := Derive(context.Background(), boundaries, nil, nil)
 		if err != nil || len(result.Geographies) != len(boundaries) {
 			b.Fatal(len(result.Geographies), result.Issues, err)
 		}

@@ -22,20 +22,31 @@ var boundariesSQL string
 //go:embed extents.sql
 var extentsSQL string
 
+//go:embed names.sql
+var namesSQL string
+
+//go:embed gazetteer.sql
+var gazetteerSQL string
+
 // boundaryRow is a row of boundaries.sql.
 type boundaryRow struct {
 	staged.Boundary
 	Priority int32 `col:"priority"`
 }
 
-// Read reads the staged boundaries and extents. Errors name the row.
+// Read reads the staged boundaries with their further names, and the extents. Errors name the row.
 func Read(ctx context.Context, db *duck.DB) (boundaries []Boundary, extents []Extent, err error) {
+	names, err := readNames(ctx, db)
+	if err != nil {
+		return nil, nil, err
+	}
 	for row, err := range sqlrow.Select[boundaryRow](ctx, db, boundariesSQL) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("read staged boundaries: %w", err)
 		}
 		b := Boundary{Source: row.SourceID, Key: row.SourceKey, Priority: int(row.Priority), Level: schemas.Level(row.Level),
-			NameEN: row.NameEN, NameFR: row.NameFR, Country: row.CountryCode, State: row.StateCode, Population: row.Population}
+			NameEN: row.NameEN, NameFR: row.NameFR, Country: row.CountryCode, State: row.StateCode, Population: row.Population,
+			Names: names[[2]string{row.SourceID, row.SourceKey}]}
 		if !b.Level.Valid() {
 			return nil, nil, fmt.Errorf("read staged boundaries: %s: unknown level %d", b.Key, row.Level)
 		}
@@ -60,6 +71,37 @@ func Read(ctx context.Context, db *duck.DB) (boundaries []Boundary, extents []Ex
 	return boundaries, extents, nil
 }
 
+// readNames reads the further names by source and key.
+func readNames(ctx context.Context, db *duck.DB) (map[[2]string][]Name, error) {
+	names := map[[2]string][]Name{}
+	for row, err := range sqlrow.Select[staged.FurtherName](ctx, db, namesSQL) {
+		if err != nil {
+			return nil, fmt.Errorf("read staged names: %w", err)
+		}
+		key := [2]string{row.SourceID, row.SourceKey}
+		names[key] = append(names[key], Name{row.Name, row.Kind, row.Language, row.SourceID})
+	}
+	return names, nil
+}
+
+// ReadGazetteer reads the staged places of gazetteers with their names, by priority of the source.
+func ReadGazetteer(ctx context.Context, db *duck.DB) ([]GazetteerPlace, error) {
+	names, err := readNames(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var places []GazetteerPlace
+	for row, err := range sqlrow.Select[staged.GazetteerPlace](ctx, db, gazetteerSQL) {
+		if err != nil {
+			return nil, fmt.Errorf("read staged gazetteer: %w", err)
+		}
+		own := Name{row.Name, "alternate", "", row.SourceID}
+		places = append(places, GazetteerPlace{row.SourceKey, schemas.Level(row.Level), orb.Point{row.Lng, row.Lat},
+			append([]Name{own}, names[[2]string{row.SourceID, row.SourceKey}]...)})
+	}
+	return places, nil
+}
+
 // outline decodes and validates a staged outline.
 func outline(key string, data []byte) (orb.MultiPolygon, error) {
 	m, err := geo.MultiPolygon(data)
@@ -81,7 +123,7 @@ func outline(key string, data []byte) (orb.MultiPolygon, error) {
 	return m, nil
 }
 
-// Write writes derived.geography and derived.coverage.
+// Write writes derived.geography, derived.geography_name and derived.coverage.
 func Write(ctx context.Context, db *duck.DB, result Result) error {
 	err := duck.WriteEach(ctx, db, "geography", result.Geographies, func(_ int, g Geography) (derived.Geography, error) {
 		geom, err := geo.WKB(g.Geometry)
@@ -94,6 +136,17 @@ func Write(ctx context.Context, db *duck.DB, result Result) error {
 			West: g.Bound.Min[0], South: g.Bound.Min[1], East: g.Bound.Max[0], North: g.Bound.Max[1],
 			CentroidLng: g.Centroid[0], CentroidLat: g.Centroid[1], Population: g.Population, Geom: geom}, err
 	})
+	if err != nil {
+		return err
+	}
+	var names []derived.GeographyName
+	for i := range result.Geographies {
+		g := &result.Geographies[i]
+		for _, n := range furtherNames(g) {
+			names = append(names, derived.GeographyName{SourceKey: g.Key, Name: n.Name, Kind: n.Kind, Language: n.Language, SourceID: n.Source})
+		}
+	}
+	err = duck.WriteEach(ctx, db, "geography_name", names, func(_ int, n derived.GeographyName) (derived.GeographyName, error) { return n, nil })
 	if err != nil {
 		return err
 	}

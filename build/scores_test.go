@@ -118,7 +118,7 @@ func TestSupersededGeographiesKeepTheirScores(t *testing.T) {
 	}
 	// Four of the nodes changed by half a point.
 	i := slices.IndexFunc(c.Figures, func(f compare.FigureChange) bool {
-		return f.Group == compare.Measures && f.Figure == schemas.Measures[0]
+		return f.Group == compare.Measures && f.Figure == schemas.Measures[0].ID
 	})
 	if i < 0 || c.Figures[i].Moved != 4 || c.Figures[i].Quantiles[0] != -0.5 || c.Figures[i].Known != int64(len(second.streets.nodes)) {
 		t.Errorf("measure %d: %+v", i, c.Figures)

@@ -29,6 +29,7 @@ const (
 	tagTiepoints      = 33922
 	tagTransformation = 34264
 	tagGeoKeys        = 34735
+	tagGeoDoubles     = 34736
 	tagMetadata       = 42112
 	tagNoData         = 42113
 )

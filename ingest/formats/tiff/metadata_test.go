@@ -79,7 +79,7 @@ func TestScalingRefused(t *testing.T) {
 		if err := os.WriteFile(path, w.write(t), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, nil); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "a.tif") {
+		if _, err := Open(path, Options{}); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "a.tif") {
 			t.Errorf("%.60s: %v, want %q", test.metadata, err, test.want)
 		}
 	}

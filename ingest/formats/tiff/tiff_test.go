@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"quartier/internal/testenv"
 )
 
@@ -22,7 +24,7 @@ func readAll(data []byte, nodata *float64) (*Raster, []float32, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := newRaster(d, "test.tif", nodata)
+	g, err := newRaster(d, Options{NoData: nodata})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +135,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if math.Abs(g.West-test.west) > 1e-9 || math.Abs(g.North-test.north) > 1e-9 || g.StepLng != 0.01 || g.StepLat != 0.01 || g.Feet {
+		if math.Abs(g.Cells[0]-test.west) > 1e-9 || math.Abs(g.Cells[3]-test.north) > 1e-9 || g.Cells[1] != 0.01 || g.Cells[5] != -0.01 || g.Feet || !g.Degrees || !g.Cells.NorthUp() {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}
@@ -171,8 +173,9 @@ func TestRefused(t *testing.T) {
 		change func(*tiffOf)
 		want   string
 	}{
-		"projected":           {func(w *tiffOf) { w.keys = []uint64{keyProjected, 0, 1, 26910} }, "gdalwarp -t_srs EPSG:4326 -r bilinear test.tif"},
-		"another datum":       {func(w *tiffOf) { w.geographic = 4230 }, "EPSG:4230"},
+		"a projection alone":  {func(w *tiffOf) { w.keys = []uint64{keyProjected, 0, 1, userDefined} }, "has no code; set the option crs"},
+		"a datum alone":       {func(w *tiffOf) { w.geographic = userDefined }, "set the option crs"},
+		"metres":              {func(w *tiffOf) { w.columns, w.blockColumns, w.heights = 40000, 40000, make([]float64, 80000) }, "which are not degrees"},
 		"JPEG":                {func(w *tiffOf) { w.compression = 7 }, "compression 7"},
 		"predictor of floats": {func(w *tiffOf) { w.predictor, w.format = 3, formatSigned }, "predictor 3"},
 		"half floats":         {func(w *tiffOf) { w.bits = 16 }, "16 bits in format 3"},
@@ -190,10 +193,33 @@ func TestRefused(t *testing.T) {
 	if g, _, err := readAll(w.write(t), nil); err != nil || g.EPSG != NAD27 {
 		t.Errorf("NAD27: %+v, %v", g, err)
 	}
+	w.geographic = 4230
+	if g, _, err := readAll(w.write(t), nil); err != nil || g.CRS != "EPSG:4230" || g.Degrees {
+		t.Errorf("another datum: %+v, %v", g, err)
+	}
+	w.geographic, w.keys = 4269, []uint64{keyProjected, 0, 1, 26910}
+	if g, _, err := readAll(w.write(t), nil); err != nil || g.CRS != "EPSG:26910" || g.Degrees {
+		t.Errorf("projected: %+v, %v", g, err)
+	}
 	w.geographic, w.keys = 4269, []uint64{keyVerticalUnit, 0, 1, footUS}
 	if g, _, err := readAll(w.write(t), nil); err != nil || !g.Feet {
 		t.Errorf("feet: %+v, %v", g, err)
 	}
+}
+
+func TestAffine(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := func(name string) float64 { return rapid.Float64Range(-1000, 1000).Draw(rt, name) }
+		a := Affine{n("x"), n("xc"), n("xr"), n("y"), n("yc"), n("yr")}
+		if det := a[1]*a[5] - a[2]*a[4]; math.Abs(det) < 1 {
+			rt.Skip("almost flat")
+		}
+		column, row := n("column"), n("row")
+		c, r := a.Inverse(a.At(column, row))
+		if math.Abs(c-column) > 1e-3 || math.Abs(r-row) > 1e-3 {
+			rt.Fatalf("%v: %v, %v became %v, %v", a, column, row, c, r)
+		}
+	})
 }
 
 // The real file and GDAL's conversions of it have the same values.
@@ -236,7 +262,7 @@ func TestAgreesWithGDAL(t *testing.T) {
 				break
 			}
 		}
-		if text := strconv.FormatFloat(g.West, 'f', 6, 64); text != "-122.709954" {
+		if text := strconv.FormatFloat(g.Cells[0], 'f', 6, 64); text != "-122.709954" {
 			t.Errorf("%s: west %s", options, text)
 		}
 	}
@@ -256,7 +282,7 @@ func FuzzGeoTIFF(f *testing.F) {
 		if err != nil {
 			return
 		}
-		g, err := newRaster(d, "fuzz.tif", nil)
+		g, err := newRaster(d, Options{})
 		if err != nil {
 			return
 		}

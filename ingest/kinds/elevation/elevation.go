@@ -1,5 +1,5 @@
-// Package elevation is the kind for terrain elevation: GeoTIFF on a grid of longitude and latitude, and tiles of the
-// Shuttle Radar Topography Mission. It reads a file, or a folder of them, into rows of staged.elevation_tile.
+// Package elevation is the kind for terrain elevation: GeoTIFF, and tiles of the Shuttle Radar Topography Mission. It reads
+// a file, or a folder of them, into rows of staged.elevation_tile, on a grid of longitude and latitude.
 package elevation
 
 import (
@@ -20,6 +20,7 @@ import (
 var reasons reason.List
 
 var (
+	reprojected    = reasons.Noted("grid_reprojected", "The grid is projected or rotated and was interpolated on longitude and latitude.")
 	assumedWGS84   = reasons.Repaired("assumed_wgs84", "The file is on NAD27 and was read as WGS 84, which is up to a hundred metres off.")
 	heightsRemoved = reasons.Repaired("implausible_heights_removed", "Heights of the tile are implausible and were removed.")
 	emptyTile      = reasons.Skipped("empty_tile", "The tile has no heights.")
@@ -32,6 +33,7 @@ type Kind struct{}
 type Options struct {
 	BBox   source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; tiles that do not touch it are skipped"`
 	NoData *float64    `yaml:"nodata" doc:"value of unknown heights, where the file has none or a wrong one"`
+	CRS    string      `yaml:"crs" doc:"reference system of a GeoTIFF that has none or a wrong one, e.g. EPSG:2263"`
 	Unit   string      `yaml:"unit" doc:"m or ft; default: the file's unit, or m where it has none"`
 }
 
@@ -41,14 +43,14 @@ func (Kind) Info() source.Info {
 		Kind:  "elevation",
 		Title: "Terrain elevation (GeoTIFF, SRTM)",
 		Formats: []string{
-			"GeoTIFF of one band on a geographic grid (EPSG:4326, 4269, 4617, 4267): strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, predictors 1 to 3, classic or BigTIFF",
+			"GeoTIFF of one band, geographic or projected (UTM, state plane, Lambert …): strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, predictors 1 to 3, classic or BigTIFF",
 			"SRTM .hgt of one or three seconds, plain, in a .zip or .gz, named by its corner (N48W125)",
 			"a folder of such files, including subfolders",
 		},
 		Yields:  []string{"elevation_tile"},
 		Options: Options{},
 		Reasons: append(slices.Clone(reasons), source.OutsideBBox),
-		Notes: "A projected grid is refused; convert it with gdalwarp -t_srs EPSG:4326 -r bilinear in.tif out.tif. " +
+		Notes: "A projected or rotated grid is interpolated at the points of a grid of longitude and latitude with cells of the same size: bilinear between the four nearest heights, of which unknown ones are left out; nothing where the nearest one is unknown. " +
 			"Stored values are first compared with nodata, that of the options or else of the file, then scaled and offset by the GDAL metadata of a GeoTIFF. " +
 			"NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
 			fmt.Sprintf("Heights below %d m or above %d m are removed and counted. ", minHeight, maxHeight) +
@@ -72,7 +74,7 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		g, err := open(path, o.NoData)
+		g, err := open(path, o)
 		if err == nil {
 			err = g.close()
 		}
@@ -134,7 +136,7 @@ type grid struct {
 	stepLng, stepLat float64 // degrees between neighbouring cells, both > 0
 	columns, rows    int
 	unit             float64       // metres
-	assumed          reason.Reason // what had to be assumed of the file
+	found            reason.Reason // what was found or assumed of the file
 	// window reads columns × rows heights into a slice of that length, in the unit of the file, row by row from the
 	// north-west; unknown ones are NaN.
 	window func(column, row, columns, rows int, into []float32) error
@@ -142,27 +144,35 @@ type grid struct {
 }
 
 // open opens a file by its extension. Errors name the file.
-func open(path string, nodata *float64) (*grid, error) {
+func open(path string, o Options) (*grid, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".tif", ".tiff":
-		return openGeoTIFF(path, nodata)
+		return openGeoTIFF(path, o)
 	case ".hgt", ".zip", ".gz":
-		return openHGT(path, nodata)
+		return openHGT(path, o.NoData)
 	}
 	return nil, source.BadFile(path, "extension %q is none of .tif, .tiff, .hgt, .zip, .gz", filepath.Ext(path))
 }
 
-func openGeoTIFF(path string, nodata *float64) (*grid, error) {
-	r, err := tiff.Open(path, nodata)
+func openGeoTIFF(path string, o Options) (*grid, error) {
+	r, err := tiff.Open(path, tiff.Options{NoData: o.NoData, CRS: o.CRS})
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{west: r.West, north: r.North, stepLng: r.StepLng, stepLat: r.StepLat, columns: r.Columns, rows: r.Rows, unit: 1, window: r.Window, close: r.Close}
-	if r.Feet {
-		g.unit = metresPerFoot
+	c := r.Cells
+	g := &grid{west: c[0], north: c[3], stepLng: c[1], stepLat: -c[5], columns: r.Columns, rows: r.Rows, window: r.Window, close: r.Close}
+	switch {
+	case !r.Degrees || !c.NorthUp():
+		if g, err = reproject(r, path); err != nil {
+			r.Close()
+			return nil, err
+		}
+		g.found = reprojected.With(r.CRS)
+	case r.EPSG == tiff.NAD27:
+		g.found = assumedWGS84
 	}
-	if r.EPSG == tiff.NAD27 {
-		g.assumed = assumedWGS84
+	if g.unit = 1; r.Feet {
+		g.unit = metresPerFoot
 	}
 	return g, nil
 }
@@ -176,7 +186,7 @@ type stage struct {
 }
 
 func (s *stage) file(ctx context.Context, path string) error {
-	g, err := open(path, s.options.NoData)
+	g, err := open(path, s.options)
 	if err != nil {
 		return err
 	}
@@ -187,8 +197,8 @@ func (s *stage) file(ctx context.Context, path string) error {
 	case "ft":
 		g.unit = metresPerFoot
 	}
-	if !g.assumed.OK() {
-		s.out.Issue(g.assumed, filepath.Base(path))
+	if !g.found.OK() {
+		s.out.Issue(g.found, filepath.Base(path))
 	}
 	for row, r := range divide(g.rows) {
 		for column, c := range divide(g.columns) {

@@ -111,7 +111,7 @@ func stageFile(t *testing.T, name string, data []byte, options string) (*sourcet
 }
 
 // geoTIFF writes heights row by row from -122.5, 45.5, with cells of a hundredth of a degree and nodata -9999.
-func geoTIFF(t *testing.T, columns, rows int, heights ...float64) []byte {
+func geoTIFF(t testing.TB, columns, rows int, heights ...float64) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "written.tif")
 	g := heightfile.Grid{West: -122.5, North: 45.5, Step: 0.01, Columns: columns, Rows: rows}

@@ -36,6 +36,7 @@ func WriteDataPage(w io.Writer, dir string, steps []reason.Raiser) error {
 	if err := page.reasons(raisers); err != nil {
 		return err
 	}
+	page.limits()
 	page.line("\n## Sources of the shipped regions")
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
@@ -98,6 +99,16 @@ func (p *page) reasons(raisers []reason.Raiser) error {
 		p.line("| `%s` | %s | %s | %s |", code, r.Severity, strings.ReplaceAll(r.Description, "|", "\\|"), strings.Join(raisedBy[code], ", "))
 	}
 	return nil
+}
+
+// limits lists the limits of the readers.
+func (p *page) limits() {
+	p.line("\n## Limits\n")
+	p.line("A file with a part beyond a limit is refused (exit code 4), with the limit and the position; nothing larger is kept in memory. Real files do not reach them. Those with a name can be raised for a source of a region file, for instance `limits: {feature_bytes: 268435456, expansion: 1000}`.\n")
+	p.line("| part | limit | raised by `limits` |\n| --- | --- | --- |")
+	for _, l := range source.DeclaredLimits() {
+		p.line("| %s | %s | %s |", l.Part, l.Value, l.Raise)
+	}
 }
 
 // options lists the fields of an options struct by their yaml and doc tags, including nested structs.

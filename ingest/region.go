@@ -31,16 +31,17 @@ type Region struct {
 
 // Source is one source of a region file: a file, its origin, licence and options.
 type Source struct {
-	ID          string    `yaml:"id"`                     // unique in the region
-	Kind        string    `yaml:"kind"`                   // of Kinds
-	Path        string    `yaml:"path,omitempty"`         // file or folder; relative to the region file, ${NAME} from the variables
-	URL         string    `yaml:"url,omitempty"`          // for `quartier fetch`
-	SHA256      string    `yaml:"sha256,omitempty"`       // lower-case hex; needed with a URL
-	AsOf        string    `yaml:"as_of"`                  // date of the data, YYYY-MM-DD
-	Licence     string    `yaml:"licence"`                // short name, SPDX where there is one
-	Attribution string    `yaml:"attribution"`            // as the publisher requires
-	MaxRejected *float64  `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
-	Options     yaml.Node `yaml:"options,omitempty"`      // of the kind
+	ID          string        `yaml:"id"`                     // unique in the region
+	Kind        string        `yaml:"kind"`                   // of Kinds
+	Path        string        `yaml:"path,omitempty"`         // file or folder; relative to the region file, ${NAME} from the variables
+	URL         string        `yaml:"url,omitempty"`          // for `quartier fetch`
+	SHA256      string        `yaml:"sha256,omitempty"`       // lower-case hex; needed with a URL
+	AsOf        string        `yaml:"as_of"`                  // date of the data, YYYY-MM-DD
+	Licence     string        `yaml:"licence"`                // short name, SPDX where there is one
+	Attribution string        `yaml:"attribution"`            // as the publisher requires
+	MaxRejected *float64      `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
+	Limits      source.Limits `yaml:"limits,omitempty"`       // other than the default ones
+	Options     yaml.Node     `yaml:"options,omitempty"`      // of the kind
 }
 
 // ReleaseFile names the regions of a release.
@@ -153,7 +154,7 @@ func (s *Source) check() error {
 	case s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1):
 		return fmt.Errorf("max_rejected %v is not a share of 0–1", *s.MaxRejected)
 	}
-	return nil
+	return s.Limits.Check()
 }
 
 // resolve expands the variables of the path, which is relative to base.

@@ -53,7 +53,7 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 	if !known {
 		return fmt.Errorf("%w: source %s: unknown kind %q", ErrBadRegion, s.ID, s.Kind)
 	}
-	input := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options}
+	input := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options, Limits: s.Limits}
 	row := staging.Source{
 		Source: staged.Source{
 			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: planned.SHA256, Bytes: planned.Bytes,

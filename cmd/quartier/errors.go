@@ -64,6 +64,7 @@ var outcomes = []struct {
 	{is(ingest.ErrBadRegion), exitBadInput, "README.md describes region and release files; regions/ has examples"},
 	{is(ingest.ErrMissing), exitBadInput, "correct the path in the region file or --pbf, or download the file; quartier fetch downloads sources that have a url"},
 	{is(source.ErrBadOptions), exitBadInput, "DATA.md lists the options of each source kind"},
+	{is(source.ErrTooLarge), exitBadInput, "DATA.md lists the limits, and those that the key limits of a source raises"},
 	{is(source.ErrBadFile), exitBadInput, "download the file again, or correct the options of the source in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "check the reasons above; if so many rejected rows are expected, raise max_rejected of the source"},
 	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: add the blocks or zones of the survey's year, remove the source, or accept the share with its option max_unmatched"},

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -48,6 +49,14 @@ func CheckValues(option, row, column string, wanted []string, seen map[string]bo
 		faults.Value(!seen[value], option, value, "no %s has %s %q; there are: %s", row, column, value, text)
 	}
 	return faults.Err()
+}
+
+// InFile names the file of an error, and wraps ErrBadFile unless it does already.
+func InFile(path string, err error) error {
+	if errors.Is(err, ErrBadFile) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return BadFile(path, "%v", err)
 }
 
 // BadFile returns an error that wraps ErrBadFile, with the path and what is wrong with the file.

@@ -55,6 +55,7 @@ type Input struct {
 	Country string    // of the region, 'CA' or 'US', or ''
 	State   string    // state or province of the region, 'OR', or ''
 	Options yaml.Node // the kind's own options; decode with Decode
+	Limits  Limits    // of the region file
 }
 
 // Decode decodes the options into the kind's options struct, given by pointer. Unknown fields are an error.

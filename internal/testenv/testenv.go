@@ -5,10 +5,12 @@ package testenv
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -70,4 +72,29 @@ func ModuleRoot() string {
 		}
 	}
 	return "."
+}
+
+// Allocated is the number of bytes that do allocates in total, freed ones included: an upper bound of the memory it needs.
+func Allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Endless repeats a text without end, for readers that must stop by themselves.
+func Endless(text string) io.Reader { return &endless{text: text} }
+
+type endless struct {
+	text string
+	at   int
+}
+
+func (e *endless) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		m := copy(b[n:], e.text[e.at:])
+		n, e.at = n+m, (e.at+m)%len(e.text)
+	}
+	return n, nil
 }

@@ -20,7 +20,7 @@ func TestEach(t *testing.T) {
 		got = append(got, f.ID+" @ "+where)
 		return nil
 	}
-	if err := NewReader(strings.NewReader(text)).Each(t.Context(), "f", &sink, visit); err != nil {
+	if err := NewReader(strings.NewReader(text), source.Limits{}).Each(t.Context(), "f", &sink, visit); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"a @ f feature 1", "b @ f feature 3"}; !reflect.DeepEqual(got, want) {
@@ -46,7 +46,7 @@ func TestEachStops(t *testing.T) {
 		visits := 0
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := NewReader(strings.NewReader(test.text)).Each(ctx, "f", &sourcetest.Record{}, func(Feature, string) error {
+		err := NewReader(strings.NewReader(test.text), source.Limits{}).Each(ctx, "f", &sourcetest.Record{}, func(Feature, string) error {
 			visits++
 			if test.want == context.Canceled {
 				cancel()

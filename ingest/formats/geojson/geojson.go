@@ -47,6 +47,7 @@ type Reader struct {
 
 	buffered *bufio.Reader
 	dec      *json.Decoder
+	limits   source.Limits
 	number   int
 	state    state
 }
@@ -61,13 +62,13 @@ const (
 )
 
 // NewReader reads from r; a byte order mark is skipped.
-func NewReader(r io.Reader) *Reader {
-	buffered := WithoutMark(r)
-	return &Reader{buffered: buffered, dec: json.NewDecoder(buffered)}
+func NewReader(r io.Reader, limits source.Limits) *Reader {
+	buffered := withoutMark(r)
+	return &Reader{buffered: buffered, dec: newDecoder(buffered, limits), limits: limits}
 }
 
-// WithoutMark reads JSON after the byte order mark, if there is one.
-func WithoutMark(r io.Reader) *bufio.Reader {
+// withoutMark reads JSON after the byte order mark, if there is one.
+func withoutMark(r io.Reader) *bufio.Reader {
 	buffered := bufio.NewReaderSize(r, 256<<10)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
 		buffered.Discard(3)
@@ -211,6 +212,9 @@ func (r *Reader) feature() (Feature, error) {
 			r.state = atEnd
 			return Feature{}, io.EOF
 		}
+		if errors.Is(err, source.ErrTooLarge) {
+			return Feature{}, r.limits.FeatureTooLarge(fmt.Sprintf("feature %d", r.number+1))
+		}
 		return Feature{}, bad(fmt.Errorf("after feature %d: %w", r.number, err))
 	}
 	r.number++
@@ -248,6 +252,9 @@ func (f *Feature) parse(raw json.RawMessage) (why reason.Reason) {
 }
 
 func bad(err error) error {
+	if errors.Is(err, source.ErrTooLarge) {
+		return err
+	}
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("unexpected end of file")
 	}

@@ -18,7 +18,7 @@ import (
 
 // all reads all features; unreadable ones are errors in the list.
 func all(text string) (list []string, crs string, err error) {
-	r := NewReader(strings.NewReader(text))
+	r := NewReader(strings.NewReader(text), source.Limits{})
 	for {
 		f, err := r.Next()
 		var single *FeatureError
@@ -127,7 +127,7 @@ func TestRealFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		r := NewReader(file)
+		r := NewReader(file, source.Limits{})
 		n := 0
 		for {
 			f, err := r.Next()
@@ -149,7 +149,7 @@ func FuzzNext(f *testing.F) {
 	f.Add(`{"type":"FeatureCollection","features":[{"id":1,"properties":{},"geometry":{"type":"Point","coordinates":[1,2]}}]}`)
 	f.Add(`{"type":"Feature"}` + "\n" + `{"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[null]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		r := NewReader(strings.NewReader(text))
+		r := NewReader(strings.NewReader(text), source.Limits{})
 		for number := 0; ; {
 			feature, err := r.Next()
 			var single *FeatureError

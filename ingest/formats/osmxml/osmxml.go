@@ -22,17 +22,18 @@ import (
 
 // File is an OSM XML file, which is opened for each pass.
 type File struct {
-	path  string
-	bound *orb.Bound
+	path   string
+	limits source.Limits
+	bound  *orb.Bound
 }
 
 var _ element.File = (*File)(nil)
 
 // Open reads the start of the file at path to check that it is OSM XML and to find its extent.
-func Open(path string) (*File, error) {
-	f := &File{path: path}
+func Open(path string, limits source.Limits) (*File, error) {
+	f := &File{path: path, limits: limits}
 	err := f.each(func(r io.Reader) error {
-		p := newParser(r, element.Want{Kinds: element.All})
+		p := newParser(r, element.Want{Kinds: element.All}, limits)
 		_, err := p.next() // the bounds precede the first element
 		if err == io.EOF {
 			err = nil
@@ -59,22 +60,25 @@ func (f *File) Close() error { return nil }
 
 // Read implements element.File.
 func (f *File) Read(ctx context.Context, want element.Want, visit func(*element.Batch) error) error {
-	return f.each(func(r io.Reader) error { return Parse(ctx, r, want, visit) })
+	return f.each(func(r io.Reader) error { return Parse(ctx, r, want, f.limits, visit) })
 }
 
-// batchSize is the number of elements of a batch.
-const batchSize = 4096
+// A batch ends with one of these numbers of elements and of bytes of the document.
+const (
+	batchSize  = 4096
+	batchBytes = 8 << 20
+)
 
 // Parse reads a decompressed document, as File.Read does.
-func Parse(ctx context.Context, r io.Reader, want element.Want, visit func(*element.Batch) error) error {
-	p := newParser(r, want)
+func Parse(ctx context.Context, r io.Reader, want element.Want, limits source.Limits, visit func(*element.Batch) error) error {
+	p := newParser(r, want, limits)
 	for {
 		_, err := p.next()
 		if err != nil && err != io.EOF {
 			return err
 		}
 		end := err == io.EOF
-		if p.held == batchSize || end && p.held > 0 {
+		if p.held == batchSize || p.xml.InputOffset()-p.from > batchBytes || end && p.held > 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -97,14 +101,14 @@ func (f *File) each(do func(io.Reader) error) error {
 		return err
 	}
 	defer file.Close()
-	r, err := unpack(file)
+	r, err := unpack(file, f.limits)
 	if err != nil {
 		return err
 	}
 	return do(r)
 }
 
-func unpack(file io.Reader) (io.Reader, error) {
+func unpack(file io.Reader, limits source.Limits) (io.Reader, error) {
 	r := bufio.NewReaderSize(file, 64<<10)
 	magic, err := r.Peek(3)
 	switch {
@@ -113,13 +117,15 @@ func unpack(file io.Reader) (io.Reader, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, err
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, fmt.Errorf("%w: gzip: %w", source.ErrBadFile, err)
-		}
-		return z, nil
+		return source.Unpack(r, limits, func(r io.Reader) (io.Reader, error) {
+			z, err := gzip.NewReader(r)
+			if err != nil {
+				return nil, fmt.Errorf("%w: gzip: %w", source.ErrBadFile, err)
+			}
+			return z, nil
+		})
 	case string(magic) == "BZh":
-		return bzip2.NewReader(r), nil
+		return source.Unpack(r, limits, func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil })
 	}
 	return r, nil
 }

@@ -97,7 +97,7 @@ func TestSameAsPBF(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file, err := osmxml.Open(path)
+			file, err := osmxml.Open(path, source.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestDocument(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := osmxml.Open(path)
+		file, err := osmxml.Open(path, source.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestDocument(t *testing.T) {
 }
 
 func parse(data string, want element.Want) (all []plain, err error) {
-	err = osmxml.Parse(context.Background(), strings.NewReader(data), want, func(b *element.Batch) error {
+	err = osmxml.Parse(context.Background(), strings.NewReader(data), want, source.Limits{}, func(b *element.Batch) error {
 		all = append(all, list(b)...)
 		return nil
 	})
@@ -235,7 +235,7 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := osmxml.Open(path)
+		file, err := osmxml.Open(path, source.Limits{})
 		if err == nil {
 			err = file.Read(context.Background(), everything, func(*element.Batch) error { return nil })
 		}
@@ -249,7 +249,7 @@ func TestStops(t *testing.T) {
 	many := "<osm>" + strings.Repeat(`<node id="1" lat="1" lon="2"/>`, 20000) + "</osm>"
 	ctx, cancel := context.WithCancel(context.Background())
 	batches := 0
-	err := osmxml.Parse(ctx, strings.NewReader(many), everything, func(*element.Batch) error {
+	err := osmxml.Parse(ctx, strings.NewReader(many), everything, source.Limits{}, func(*element.Batch) error {
 		batches++
 		cancel()
 		return nil
@@ -258,7 +258,7 @@ func TestStops(t *testing.T) {
 		t.Errorf("cancelled: error %v after %d batches", err, batches)
 	}
 	full := errors.New("full")
-	err = osmxml.Parse(context.Background(), strings.NewReader(many), everything, func(*element.Batch) error { return full })
+	err = osmxml.Parse(context.Background(), strings.NewReader(many), everything, source.Limits{}, func(*element.Batch) error { return full })
 	if err != full {
 		t.Errorf("error %v, want that of visit as it is", err)
 	}

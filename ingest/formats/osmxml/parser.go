@@ -1,6 +1,7 @@
 package osmxml
 
 import (
+	"bufio"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -11,17 +12,19 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 )
-
-// maxParts is the limit of tags, nodes or members of one element; real ones have at most some ten thousand.
-const maxParts = 1 << 20
 
 // parser converts tokens to elements of a batch.
 type parser struct {
 	xml    *xml.Decoder
+	input  *tokenInput
+	depth  int  // open elements
 	inside bool // the <osm> element
 	want   element.Want
+	limits source.Limits
 	bound  *orb.Bound
+	from   int64 // byte of the document at which the batch begins
 
 	batch   element.Batch
 	held    int // elements in the batch
@@ -31,8 +34,9 @@ type parser struct {
 	members []element.Member
 }
 
-func newParser(r io.Reader, want element.Want) *parser {
-	return &parser{xml: xml.NewDecoder(r), want: want}
+func newParser(r io.Reader, want element.Want, limits source.Limits) *parser {
+	input := &tokenInput{in: bufio.NewReaderSize(r, 64<<10)}
+	return &parser{xml: xml.NewDecoder(input), input: input, want: want, limits: limits}
 }
 
 func (p *parser) reset() {
@@ -41,13 +45,13 @@ func (p *parser) reset() {
 	b.NodeInfo, b.WayInfo, b.RelationInfo = b.NodeInfo[:0], b.WayInfo[:0], b.RelationInfo[:0]
 	p.table.Names, p.table.Pairs = p.table.Names[:0], p.table.Pairs[:0]
 	p.refs, p.points, p.members = p.refs[:0], p.points[:0], p.members[:0]
-	p.held = 0
+	p.held, p.from = 0, p.xml.InputOffset()
 }
 
 // next appends the next requested element to the batch and returns its kind, or io.EOF at the end of the document.
 func (p *parser) next() (element.Kinds, error) {
 	for {
-		token, err := p.xml.Token()
+		token, err := p.token()
 		if err == io.EOF && p.inside {
 			return 0, io.EOF
 		}
@@ -89,10 +93,10 @@ func (p *parser) element(start xml.StartElement) (element.Kinds, error) {
 	}
 	kind := names[name]
 	if kind&p.want.Kinds == 0 {
-		return 0, p.xml.Skip()
+		return 0, p.skip()
 	}
 	if attribute(start, "action") == "delete" || attribute(start, "visible") == "false" {
-		return 0, p.xml.Skip()
+		return 0, p.skip()
 	}
 	id, err := strconv.ParseInt(attribute(start, "id"), 10, 64)
 	if err != nil {
@@ -118,13 +122,13 @@ func (p *parser) read(kind element.Kinds, id int64, start xml.StartElement) erro
 		if err != nil {
 			return err
 		}
-		tags, err := p.children(p.skip)
+		tags, err := p.children(id, p.ignore)
 		p.batch.Nodes = append(p.batch.Nodes, element.Node{ID: id, Point: point, Tags: tags})
 		p.batch.NodeInfo = p.keep(p.batch.NodeInfo, info)
 		return err
 	case element.Ways:
 		refs, points := len(p.refs), len(p.points)
-		tags, err := p.children(p.ref)
+		tags, err := p.children(id, p.ref)
 		way := element.Way{ID: id, Refs: p.refs[refs:len(p.refs):len(p.refs)], Tags: tags}
 		if located := p.points[points:len(p.points):len(p.points)]; len(located) > 0 && len(located) == len(way.Refs) {
 			way.Points = located
@@ -134,7 +138,7 @@ func (p *parser) read(kind element.Kinds, id int64, start xml.StartElement) erro
 		return err
 	default:
 		members := len(p.members)
-		tags, err := p.children(p.member)
+		tags, err := p.children(id, p.member)
 		p.batch.Relations = append(p.batch.Relations, element.Relation{
 			ID: id, Members: p.members[members:len(p.members):len(p.members)], Tags: tags,
 		})
@@ -151,10 +155,10 @@ func (p *parser) keep(infos []element.Info, info element.Info) []element.Info {
 }
 
 // children reads the tags of an element and calls part for its other children.
-func (p *parser) children(part func(xml.StartElement) error) (element.Tags, error) {
-	from := len(p.table.Pairs)
+func (p *parser) children(id int64, part func(xml.StartElement) error) (element.Tags, error) {
+	from, begin := len(p.table.Pairs), p.xml.InputOffset()
 	for parts := 0; ; {
-		token, err := p.xml.Token()
+		token, err := p.token()
 		if err != nil {
 			return element.Tags{}, err
 		}
@@ -162,8 +166,11 @@ func (p *parser) children(part func(xml.StartElement) error) (element.Tags, erro
 		case xml.EndElement:
 			return p.table.TagsFrom(from), nil
 		case xml.StartElement:
-			if parts++; parts > maxParts {
-				return element.Tags{}, fmt.Errorf("more than %d parts", maxParts)
+			if parts++; parts > source.MaxParts {
+				return element.Tags{}, source.TooLarge(fmt.Sprintf("element %d", id), source.MaxParts, "tags, nodes or members")
+			}
+			if p.xml.InputOffset()-begin > p.limits.Feature() {
+				return element.Tags{}, p.limits.FeatureTooLarge(fmt.Sprintf("element %d", id))
 			}
 			if t.Name.Local != "tag" {
 				err = part(t)
@@ -171,7 +178,7 @@ func (p *parser) children(part func(xml.StartElement) error) (element.Tags, erro
 				p.table.Add(attribute(t, "k"), attribute(t, "v"))
 			}
 			if err == nil {
-				err = p.xml.Skip()
+				err = p.skip()
 			}
 			if err != nil {
 				return element.Tags{}, err
@@ -180,7 +187,7 @@ func (p *parser) children(part func(xml.StartElement) error) (element.Tags, erro
 	}
 }
 
-func (p *parser) skip(xml.StartElement) error { return nil }
+func (p *parser) ignore(xml.StartElement) error { return nil }
 
 // ref reads one <nd> of a way, with its location if Overpass wrote it.
 func (p *parser) ref(t xml.StartElement) error {
@@ -222,7 +229,7 @@ func (p *parser) readBound(t xml.StartElement) error {
 		}
 	}
 	p.bound = &orb.Bound{Min: orb.Point{v[0], v[1]}, Max: orb.Point{v[2], v[3]}}
-	return p.xml.Skip()
+	return p.skip()
 }
 
 func readPoint(t xml.StartElement) (orb.Point, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 )
 
 var errString = errors.New("index out of range of the block's string table")
@@ -24,9 +25,6 @@ type decoder struct {
 	members []element.Member
 	columns *columns
 }
-
-// maxElements is the limit of elements of a block: malicious ones need only two bytes each. Programs write up to 8,000.
-const maxElements = 1 << 21
 
 // decode fills d.batch with the requested elements of a block and returns the kinds of all its elements.
 func (d *decoder) decode(block []byte, want element.Want) (element.Kinds, error) {
@@ -93,6 +91,9 @@ func (d *decoder) readStrings(table []byte) error {
 	fs := fields{rest: table}
 	for fs.next() {
 		if fs.number == 1 {
+			if len(d.table.Names) == source.MaxPBFParts {
+				return errManyParts
+			}
 			end := len(text) - len(fs.rest)
 			d.table.Names = append(d.table.Names, text[end-len(fs.data):end])
 		}
@@ -129,7 +130,7 @@ func (d *decoder) measure() (present element.Kinds, err error) {
 			return 0, fs.err
 		}
 	}
-	if nodes+ways+relations > maxElements {
+	if nodes+ways+relations > source.MaxPBFElements {
 		return 0, errTooMany
 	}
 	b := &d.batch
@@ -149,7 +150,10 @@ func (d *decoder) measure() (present element.Kinds, err error) {
 	return present, nil
 }
 
-var errTooMany = fmt.Errorf("more than %d elements in a block", maxElements)
+var (
+	errTooMany   = source.TooLarge("it", source.MaxPBFElements, "elements")
+	errManyParts = source.TooLarge("it", source.MaxPBFParts, "texts or numbers in one list")
+)
 
 func (d *decoder) group(group []byte) error {
 	fs := fields{rest: group}
@@ -213,6 +217,9 @@ func (d *decoder) common(e *entity, infos *[]element.Info) (element.Tags, error)
 
 func (d *decoder) readTags(keys, vals []byte) (element.Tags, error) {
 	start, names := len(d.table.Pairs), uint64(len(d.table.Names))
+	if count(keys) > source.MaxPBFParts {
+		return element.Tags{}, errManyParts
+	}
 	for len(keys) > 0 {
 		key, n := uvarint(keys)
 		val, m := uvarint(vals)

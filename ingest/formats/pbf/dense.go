@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 )
 
 // columns has the decoded columns of a dense group, in which the format stores nodes. Each goroutine has its own.
@@ -70,7 +71,7 @@ func (d *decoder) densePoints(id, lat, lon []byte) error {
 	if len(c.lat) != len(c.id) || len(c.lon) != len(c.id) {
 		return errColumns
 	}
-	if len(c.id) > maxElements {
+	if len(c.id) > source.MaxPBFElements {
 		return errTooMany
 	}
 	d.batch.Nodes = slices.Grow(d.batch.Nodes, len(c.id))

@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 )
 
 func (d *decoder) node(data []byte) error {
@@ -127,6 +128,9 @@ var memberKinds = [3]element.Kinds{element.Nodes, element.Ways, element.Relation
 
 func (d *decoder) readMembers(roles, ids, types []byte) ([]element.Member, error) {
 	start, ref := len(d.members), int64(0)
+	if count(ids) > source.MaxPBFParts {
+		return nil, errManyParts
+	}
 	for len(ids) > 0 {
 		role, n := uvarint(roles)
 		delta, m := uvarint(ids)

@@ -65,7 +65,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("%w: the file is empty", source.ErrBadFile)
 	}
-	head, err := readFrame(r, 0, size, make([]byte, maxHeader))
+	head, err := readFrame(r, 0, size, make([]byte, source.MaxPBFHeader))
 	if err != nil {
 		return nil, err
 	}

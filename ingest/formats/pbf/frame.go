@@ -12,12 +12,6 @@ import (
 	"quartier/ingest/source"
 )
 
-// The limits of the format in bytes.
-const (
-	maxHeader = 64 << 10
-	maxBlob   = 32 << 20
-)
-
 // frame is the position of one blob in the file.
 type frame struct {
 	start int64  // offset of the length that precedes the blob's header
@@ -42,7 +36,7 @@ func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) 
 		return f, readError(start, err)
 	}
 	length := binary.BigEndian.Uint32(scratch)
-	if length == 0 || length > maxHeader {
+	if length == 0 || length > source.MaxPBFHeader {
 		return f, bad(start, "not a block of an OSM PBF file (header of %d bytes)", length)
 	}
 	if int64(length) > size-start-4 {
@@ -64,8 +58,8 @@ func readFrame(r io.ReaderAt, start, size int64, scratch []byte) (frame, error) 
 	if fs.err != nil || f.kind == "" {
 		return f, bad(start, "not a block of an OSM PBF file (malformed header)")
 	}
-	if dataSize > maxBlob {
-		return f, bad(start, "blob of %d bytes, the format allows %d", dataSize, maxBlob)
+	if dataSize > source.MaxPBFBlob {
+		return f, bad(start, "blob of %d bytes, the format allows %d", dataSize, source.MaxPBFBlob)
 	}
 	if dataSize == 0 {
 		return f, bad(start, "blob without content")
@@ -119,8 +113,8 @@ func (in *unpacker) open(blob []byte) ([]byte, error) {
 	switch {
 	case fs.err != nil:
 		return nil, fs.err
-	case size > maxBlob:
-		return nil, fmt.Errorf("content of %d bytes, the format allows %d", size, maxBlob)
+	case size > source.MaxPBFBlob:
+		return nil, fmt.Errorf("content of %d bytes, the format allows %d", size, source.MaxPBFBlob)
 	}
 	switch packing {
 	case 0:
@@ -146,7 +140,7 @@ func (in *unpacker) inflate(packed []byte, size int) ([]byte, error) {
 func (in *unpacker) unzstd(packed []byte, size int) ([]byte, error) {
 	if in.zstd == nil {
 		var err error
-		in.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
+		in.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(source.MaxPBFBlob))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", err)
 		}

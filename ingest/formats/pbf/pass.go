@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/source"
 )
 
 // pass reads a file once: one goroutine reads blobs, several decode them, and that of the caller receives the batches in
@@ -95,7 +96,7 @@ func (p *pass) sequence() func(*job) (more bool, err error) {
 			return false, nil
 		}
 	}
-	offset, scratch := p.file.data, make([]byte, maxHeader)
+	offset, scratch := p.file.data, make([]byte, source.MaxPBFHeader)
 	return func(j *job) (bool, error) {
 		for offset < p.file.size {
 			var err error

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+
+	"quartier/ingest/source"
 )
 
 // The wire types of protocol buffers that occur in OSM files.
@@ -115,6 +117,9 @@ func count(list []byte) int {
 // numbers appends the varints of a packed list to dst.
 func numbers(dst []uint64, list []byte) ([]uint64, error) {
 	n := count(list)
+	if n > source.MaxPBFParts {
+		return dst, errManyParts
+	}
 	dst = slices.Grow(dst, n)
 	if !varints(dst[len(dst):len(dst)+n], list) {
 		return dst, errPacked
@@ -125,6 +130,9 @@ func numbers(dst []uint64, list []byte) ([]uint64, error) {
 // deltas appends the running sums of a packed list of zigzag varints to dst, the encoding of ids and coordinates.
 func deltas(dst []int64, list []byte) ([]int64, error) {
 	n := count(list)
+	if n > source.MaxPBFParts {
+		return dst, errManyParts
+	}
 	dst = slices.Grow(dst, n)
 	added := dst[len(dst) : len(dst)+n]
 	if !varints(added, list) {

@@ -1,12 +1,16 @@
 package table
 
-import "bytes"
+import (
+	"bytes"
+
+	"quartier/ingest/source"
+)
 
 // plainFields splits a record without quotes.
 func plainFields(fields [][]byte, record []byte, separator byte) [][]byte {
 	for {
 		comma := bytes.IndexByte(record, separator)
-		if comma < 0 {
+		if comma < 0 || len(fields) > source.MaxColumns {
 			return append(fields, record)
 		}
 		fields, record = append(fields, record[:comma]), record[comma+1:]
@@ -31,7 +35,9 @@ func quotedFields(fields [][]byte, record []byte, separator byte) [][]byte {
 				out = append(out, '"')
 			}
 		case between:
-			fields = append(fields, out[start:])
+			if len(fields) <= source.MaxColumns {
+				fields = append(fields, out[start:])
+			}
 			start = len(out)
 		default:
 			out = append(out, c)

@@ -45,12 +45,6 @@ type Table struct {
 	twice    map[string]int // number of columns of a name that occurs more than once
 }
 
-// Limits of a row: one of more lines has an unclosed quote, and a longer line is not a table.
-const (
-	maxLines = 1000
-	maxLine  = 1 << 20 // bytes
-)
-
 // ErrEmpty is the error of a file without a header.
 var ErrEmpty = errors.New("it is empty")
 
@@ -63,7 +57,7 @@ func Open(path string, d Dialect) (*Table, error) {
 	t, err := New(file, d)
 	if err != nil {
 		file.Close()
-		return nil, source.BadFile(path, "%v", err)
+		return nil, source.InFile(path, err)
 	}
 	t.Name, t.path, t.file = filepath.Base(path), path, file
 	return t, nil
@@ -83,7 +77,7 @@ func (t *Table) Each(ctx context.Context, out source.Sink, take func() error) er
 			t.Report(out)
 			return nil
 		} else if err != nil {
-			return source.BadFile(t.path, "%v", err)
+			return source.InFile(t.path, err)
 		}
 		out.Read(1)
 		if err := take(); err != nil {
@@ -233,7 +227,7 @@ func (t *Table) Next() error {
 		t.record, t.quotes, t.Line = t.record[:0], quoteState{blank: true}, t.next
 		for {
 			err := t.readLine()
-			if err == io.EOF && t.quotes.open || err == nil && t.quotes.open && (t.next-t.Line >= maxLines || len(t.record) > maxLine) {
+			if err == io.EOF && t.quotes.open || err == nil && t.quotes.open && t.next-t.Line >= source.MaxRowLines {
 				return fmt.Errorf("a quote in line %d is never closed", t.Line)
 			}
 			if err != nil {
@@ -245,6 +239,9 @@ func (t *Table) Next() error {
 		}
 		t.decode()
 		t.split()
+		if len(t.fields) > source.MaxColumns {
+			return source.TooLarge(fmt.Sprintf("line %d", t.Line), source.MaxColumns, "fields")
+		}
 		if slices.ContainsFunc(t.fields, filled) {
 			return nil
 		}
@@ -257,6 +254,9 @@ func (t *Table) readLine() error {
 	for {
 		part, err := t.in.ReadSlice('\n')
 		t.record = append(t.record, part...)
+		if len(t.record) > source.MaxLine {
+			return t.tooLong()
+		}
 		switch {
 		case err == nil || err == io.EOF && len(t.record) > start:
 			t.next++
@@ -264,10 +264,16 @@ func (t *Table) readLine() error {
 			return nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return err
-		case len(t.record)-start > maxLine:
-			return fmt.Errorf("line %d is longer than %d bytes", t.next, maxLine)
 		}
 	}
+}
+
+func (t *Table) tooLong() error {
+	part := fmt.Sprintf("the row of line %d", t.Line)
+	if t.quotes.open {
+		part += ", whose quote may never be closed,"
+	}
+	return source.TooLarge(part, source.MaxLine, "bytes")
 }
 
 func (t *Table) decode() {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"quartier/ingest/source"
 )
 
 // parse reads a table whole; each row as its fields joined by |.
@@ -49,7 +51,7 @@ func TestTable(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"empty": "", "blank": "\n\n", "quote never closed": "a,b\n1,\"2\n3,4\n",
-		"endless quote": "a\n\"" + strings.Repeat("x\n", 1000), "endless line": "a\n" + strings.Repeat("x", 3*maxLine),
+		"endless quote": "a\n\"" + strings.Repeat("x\n", 1000), "endless line": "a\n" + strings.Repeat("x", 2*source.MaxLine),
 	} {
 		if _, _, err := parse(text); err == nil {
 			t.Errorf("%s: no error", name)

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"quartier/ingest/source"
 )
 
 // image describes how cells are stored: in blocks, which are strips as wide as the image, or tiles.
@@ -25,8 +27,7 @@ type image struct {
 }
 
 const (
-	maxBlock = 1 << 30 // bytes of a decompressed block
-	maxKept  = 1 << 26 // cells in the cache
+	maxKept = 1 << 26 // cells in the cache
 )
 
 // Formats of a cell.
@@ -55,7 +56,9 @@ func newImage(d *directory) (*image, error) {
 	}
 	p.columns, p.rows = int(columns), int(rows)
 	switch {
-	case columns < 2 || rows < 2 || columns > maxSide || rows > maxSide:
+	case columns > source.MaxRasterSide || rows > source.MaxRasterSide:
+		return nil, source.TooLarge(fmt.Sprintf("its grid of %d by %d", columns, rows), source.MaxRasterSide, "cells along a side")
+	case columns < 2 || rows < 2:
 		return nil, fmt.Errorf("its grid has %d by %d cells", columns, rows)
 	case samples != 1:
 		return nil, fmt.Errorf("it has %d bands, not one; extract one with gdal_translate -b 1", samples)
@@ -97,8 +100,11 @@ func (p *image) locateBlocks() error {
 			return err
 		}
 	}
-	if width == 0 || height == 0 || width > maxSide || height > maxSide || width*height*p.bits/8 > maxBlock {
+	if width == 0 || height == 0 {
 		return fmt.Errorf("its blocks have %d by %d cells", width, height)
+	}
+	if width > source.MaxRasterSide || height > source.MaxRasterSide || width*height*p.bits/8 > source.MaxRasterTile {
+		return source.TooLarge(fmt.Sprintf("a block of %d by %d cells", width, height), source.MaxRasterTile, "bytes")
 	}
 	p.blockColumns, p.blockRows = int(width), int(height)
 	p.across = (p.columns + p.blockColumns - 1) / p.blockColumns

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"quartier/ingest/source"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -35,7 +37,7 @@ func decodeDeflate(packed []byte, length int) ([]byte, error) {
 }
 
 func decodeZstd(packed []byte, length int) ([]byte, error) {
-	reader, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock))
+	reader, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(source.MaxRasterTile))
 	if err != nil {
 		return nil, err
 	}

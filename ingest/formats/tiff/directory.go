@@ -34,9 +34,6 @@ const (
 	tagNoData         = 42113
 )
 
-// maxSide bounds the columns and rows of a grid.
-const maxSide = 1 << 18
-
 // directory is the first directory of a TIFF file, which describes the image at full resolution.
 type directory struct {
 	file   io.ReaderAt

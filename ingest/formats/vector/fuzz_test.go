@@ -19,7 +19,7 @@ func FuzzShapefile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, shpBytes, dbfBytes []byte) {
 		s := &shapefile{}
 		var err error
-		if s.shp, err = openSHP(bytes.NewReader(shpBytes), int64(len(shpBytes))); err != nil {
+		if s.shp, err = openSHP(bytes.NewReader(shpBytes), int64(len(shpBytes)), source.Limits{}); err != nil {
 			wantBadFile(t, err)
 			return
 		}

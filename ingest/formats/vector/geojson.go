@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/ingest/formats/geojson"
+	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 )
 
@@ -25,12 +26,12 @@ type geoJSON struct {
 
 // openGeoJSON reads up to the first feature, because the crs member is before it. Without a crs member the coordinates are
 // WGS 84, as RFC 7946 specifies.
-func (l *Layer) openGeoJSON() error {
+func (l *Layer) openGeoJSON(limits source.Limits) error {
 	file, err := os.Open(l.path)
 	if err != nil {
 		return err
 	}
-	g := &geoJSON{file: file, reader: geojson.NewReader(file), layer: l}
+	g := &geoJSON{file: file, reader: geojson.NewReader(file, limits), layer: l}
 	l.reader, l.seen = g, map[string]bool{}
 	first, err := g.read()
 	if err != nil && err != io.EOF {

@@ -1,30 +1,35 @@
 package vector
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"quartier/ingest/source"
 
-	_ "github.com/mattn/go-sqlite3" // a GeoPackage is an SQLite file
+	"github.com/mattn/go-sqlite3" // a GeoPackage is an SQLite file
 	"github.com/paulmach/orb"
 )
 
 // geoPackage reads one layer of a GeoPackage.
 type geoPackage struct {
 	db     *sql.DB
+	conn   *sql.Conn
 	rows   *sql.Rows
 	names  []string
 	geom   int // index of the geometry column
 	key    int // index of the primary key; -1: none
 	row    int
 	values []any
+	most   int64 // rows
+	limits source.Limits
 }
 
 // openGeoPackage opens the layer of the options, or the only one.
@@ -33,14 +38,37 @@ func (l *Layer) openGeoPackage(o Options) error {
 	if err != nil {
 		return err
 	}
-	g := &geoPackage{db: db, key: -1}
-	if err := g.open(l, o); err != nil {
+	g := &geoPackage{db: db, key: -1, limits: o.Limits}
+	if err = g.connect(l.path); err == nil {
+		err = g.open(l, o)
+	}
+	if err != nil {
 		db.Close()
 		return l.named(err)
 	}
 	l.FieldsKnown, l.reader = true, g
 	return nil
 }
+
+// connect opens the one connection, on which no value may be larger than a feature. A table has no more rows than the file
+// has bytes; the rows of a view may be without end.
+func (g *geoPackage) connect(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	g.most = info.Size()
+	if g.conn, err = g.db.Conn(background); err != nil {
+		return err
+	}
+	return g.conn.Raw(func(c any) error {
+		c.(*sqlite3.SQLiteConn).SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, int(min(g.limits.Feature(), 1<<30)))
+		return nil
+	})
+}
+
+// background is a context without an end, for which the driver starts no goroutine per row.
+var background = context.Background()
 
 func (g *geoPackage) open(l *Layer, o Options) error {
 	table, column, srs, err := g.findLayer(o.Layer)
@@ -54,11 +82,11 @@ func (g *geoPackage) open(l *Layer, o Options) error {
 	if err != nil {
 		return err
 	}
-	order := "rowid"
-	if primary != "" {
-		order = quote(primary)
+	order, err := g.order(table, primary)
+	if err != nil {
+		return err
 	}
-	if g.rows, err = g.db.Query("SELECT * FROM " + quote(table) + " ORDER BY " + order); err != nil {
+	if g.rows, err = g.conn.QueryContext(background, "SELECT * FROM "+quote(table)+order); err != nil {
 		return fmt.Errorf("layer %s: %w", table, err)
 	}
 	if g.names, err = g.rows.Columns(); err != nil {
@@ -81,9 +109,22 @@ func (g *geoPackage) open(l *Layer, o Options) error {
 	return nil
 }
 
+// order is the ORDER BY of a layer. A view is read in its own order: sorting one without end would never return a row.
+func (g *geoPackage) order(table, primary string) (string, error) {
+	if primary != "" {
+		return " ORDER BY " + quote(primary), nil
+	}
+	var kind string
+	err := g.conn.QueryRowContext(background, "SELECT type FROM sqlite_master WHERE lower(name) = lower(?)", table).Scan(&kind)
+	if err != nil || kind == "view" {
+		return "", err
+	}
+	return " ORDER BY rowid", nil
+}
+
 // findLayer returns the table of the requested layer, or of the only one.
 func (g *geoPackage) findLayer(asked string) (table, column string, srs int64, err error) {
-	rows, err := g.db.Query(`SELECT c.table_name, g.column_name, g.srs_id
+	rows, err := g.conn.QueryContext(background, `SELECT c.table_name, g.column_name, g.srs_id
 		FROM gpkg_contents c JOIN gpkg_geometry_columns g ON lower(g.table_name) = lower(c.table_name)
 		WHERE c.data_type = 'features' ORDER BY c.table_name`)
 	if err != nil {
@@ -123,7 +164,7 @@ func (g *geoPackage) reference(srs int64) (string, error) {
 	}
 	var organization, definition string
 	var code int64
-	err := g.db.QueryRow("SELECT organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?", srs).
+	err := g.conn.QueryRowContext(background, "SELECT organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?", srs).
 		Scan(&organization, &code, &definition)
 	if err != nil {
 		return "", fmt.Errorf("reference system %d: %w", srs, err)
@@ -137,7 +178,7 @@ func (g *geoPackage) reference(srs int64) (string, error) {
 // primaryKey returns the name of a table's primary key; "" for a view.
 func (g *geoPackage) primaryKey(table string) (string, error) {
 	var name string
-	err := g.db.QueryRow("SELECT name FROM pragma_table_info(?) WHERE pk = 1", table).Scan(&name)
+	err := g.conn.QueryRowContext(background, "SELECT name FROM pragma_table_info(?) WHERE pk = 1", table).Scan(&name)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -148,12 +189,18 @@ func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`
 
 func (g *geoPackage) next() (Feature, error) {
 	if !g.rows.Next() {
-		if err := g.rows.Err(); err != nil {
+		switch err := g.rows.Err(); {
+		case err == nil:
+		case strings.Contains(err.Error(), "string or blob too big"):
+			return Feature{}, g.limits.FeatureTooLarge(fmt.Sprintf("a value of row %d", g.row+1))
+		default:
 			return Feature{}, bad("after row %d: %w", g.row, err)
 		}
 		return Feature{}, io.EOF
 	}
-	g.row++
+	if g.row++; int64(g.row) > g.most {
+		return Feature{}, source.TooLarge("the layer", g.most, "rows, the number of bytes of the file")
+	}
 	into := make([]any, len(g.values))
 	for i := range g.values {
 		into[i] = &g.values[i]
@@ -222,4 +269,4 @@ func decodeGPKG(blob []byte) (orb.Geometry, error) {
 	return decodeWKB(blob[8+envelopes[kind]:])
 }
 
-func (g *geoPackage) close() error { return errors.Join(g.rows.Close(), g.db.Close()) }
+func (g *geoPackage) close() error { return errors.Join(g.rows.Close(), g.conn.Close(), g.db.Close()) }

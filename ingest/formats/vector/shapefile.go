@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"quartier/ingest/source"
 )
 
 // parts opens the files of a shapefile by their extension, in a folder or an archive. A missing file is fs.ErrNotExist.
@@ -50,12 +52,9 @@ type shapefile struct {
 
 // openArchive opens the shapefile of the options in a .zip, or the only one, in any folder.
 func (l *Layer) openArchive(o Options) error {
-	archive, err := zip.OpenReader(l.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	archive, err := source.OpenZip(l.path, o.Limits)
 	if err != nil {
-		return l.Bad("it is not a valid .zip: %w", err)
+		return err
 	}
 	files := filesOf(&archive.Reader)
 	stem, err := pickShapefile(files, o.Layer)
@@ -147,7 +146,7 @@ func (l *Layer) openShapefile(open parts, o Options) (err error) {
 	if err != nil {
 		return l.named(err)
 	}
-	if s.shp, err = openSHP(file, size); err != nil {
+	if s.shp, err = openSHP(file, size, o.Limits); err != nil {
 		return l.named(err)
 	}
 	if file, size, err = s.part(open, ".dbf"); err != nil {

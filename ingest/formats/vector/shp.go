@@ -20,16 +20,14 @@ type shp struct {
 	left   int64 // bytes of records not read yet
 	record int
 	buffer bytes.Buffer
+	limits source.Limits
 }
 
-const (
-	shpHeader = 100     // bytes
-	maxRecord = 1 << 30 // bytes; more than the outline of any country
-)
+const shpHeader = 100 // bytes
 
 // openSHP reads the header. size is the size of the file in bytes, which must be at least that of the header.
-func openSHP(r io.Reader, size int64) (*shp, error) {
-	s := &shp{reader: bufio.NewReaderSize(r, 256<<10)}
+func openSHP(r io.Reader, size int64, limits source.Limits) (*shp, error) {
+	s := &shp{reader: bufio.NewReaderSize(r, 256<<10), limits: limits}
 	var head [shpHeader]byte
 	if _, err := io.ReadFull(s.reader, head[:]); err != nil {
 		return nil, bad("the .shp ends within its header")
@@ -62,8 +60,8 @@ func (s *shp) next() (g orb.Geometry, fault reason.Reason, err error) {
 	if s.left -= 8; length > s.left {
 		return nil, fault, bad("the .shp ends within record %d", s.record)
 	}
-	if length > maxRecord {
-		return nil, fault, bad("record %d of the .shp has %d bytes", s.record, length)
+	if length > s.limits.Feature() {
+		return nil, fault, s.limits.FeatureTooLarge(fmt.Sprintf("record %d of the .shp", s.record))
 	}
 	s.left -= length
 	s.buffer.Reset()

@@ -37,6 +37,7 @@ type Options struct {
 	Layer    string // layer of a GeoPackage or shapefile of an archive; may be "" where there is only one
 	CRS      string // replaces the file's: a code such as EPSG:3347, WKT or a PROJ string
 	Encoding string // replaces the .cpg file of a shapefile: UTF-8, windows-1252 …
+	Limits   source.Limits
 }
 
 // Layer is an open file of features in their own reference system.
@@ -80,7 +81,7 @@ func Open(path string, o Options) (*Layer, error) {
 	case ".zip":
 		err = layer.openArchive(o)
 	case ".geojson", ".json":
-		err = layer.openGeoJSON()
+		err = layer.openGeoJSON(o.Limits)
 	case ".gpkg":
 		err = layer.openGeoPackage(o)
 	default:

@@ -88,10 +88,10 @@ func files(root string) (list []file, close func(), err error) {
 			list = append(list, file{os.DirFS(filepath.Dir(p)), filepath.Base(p), p, p})
 			continue
 		}
-		z, failed := zip.OpenReader(p)
+		z, failed := source.OpenZip(p, source.Limits{})
 		if failed != nil {
 			close()
-			return nil, nil, source.BadFile(p, "%v", failed)
+			return nil, nil, failed
 		}
 		zips = append(zips, z)
 		list = append(list, members(p, z)...)

@@ -64,7 +64,7 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 		faults.Add(err)
 		return faults.Err()
 	}
-	faults.Add(vector.Check(ctx, outlines, o.file(), o.wanted(counts == ""), nil))
+	faults.Add(vector.Check(ctx, outlines, o.file(in.Limits), o.wanted(counts == ""), nil))
 	if counts != "" && !o.redistricting() {
 		t, _, err := openCounts(counts, o)
 		if err == nil {
@@ -117,7 +117,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 			return err
 		}
 	}
-	if s.layer, err = vector.Open(outlines, o.file()); err != nil {
+	if s.layer, err = vector.Open(outlines, o.file(in.Limits)); err != nil {
 		return err
 	}
 	defer s.layer.Close()

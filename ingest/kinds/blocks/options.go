@@ -121,8 +121,8 @@ func (o *Options) columns() [5]source.List {
 }
 
 // file returns the options of the outlines' format.
-func (o *Options) file() vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
+func (o *Options) file(limits source.Limits) vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
 }
 
 // wanted returns the required attributes of outlines. The land area may be in the outlines, in the counts or missing.

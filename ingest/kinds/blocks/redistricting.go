@@ -1,7 +1,6 @@
 package blocks
 
 import (
-	"archive/zip"
 	"bufio"
 	"context"
 	"fmt"
@@ -56,9 +55,9 @@ func readRedistricting(ctx context.Context, name string, _ Options, out source.S
 	if info.IsDir() {
 		return redistrictingIn(ctx, os.DirFS(name), name, out)
 	}
-	archive, err := zip.OpenReader(name)
+	archive, err := source.OpenZip(name, source.Limits{})
 	if err != nil {
-		return nil, source.BadFile(name, "it is not a valid .zip: %v", err)
+		return nil, err
 	}
 	defer archive.Close()
 	return redistrictingIn(ctx, archive, name, out)

@@ -38,7 +38,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(), o.wanted(), o.Where))
+	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
 }
 
 // Stage reads the file.
@@ -47,7 +47,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(in.Path, o.file())
+	layer, err := vector.Open(in.Path, o.file(in.Limits))
 	if err != nil {
 		return err
 	}

@@ -121,8 +121,8 @@ func (s settings) checkPlace() error {
 }
 
 // file returns the options of the file's format.
-func (o Options) file() vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
+func (o Options) file(limits source.Limits) vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
 }
 
 // wanted returns the attributes that the file must have, of each list one. Those of a layout are optional, except for key

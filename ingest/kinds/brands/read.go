@@ -13,9 +13,6 @@ import (
 	"quartier/schemas/reason"
 )
 
-// maxFile is the limit of a file in bytes; the published index is a tenth of it.
-const maxFile = 256 << 20
-
 // indexFile is one file of the index: the brands of one OSM tag.
 type indexFile struct {
 	Properties struct {
@@ -69,8 +66,8 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > maxFile {
-		return nil, source.BadFile(path, "%d bytes are too large for a brand file", info.Size())
+	if info.Size() > source.MaxIndexFile {
+		return nil, source.InFile(path, source.TooLarge("the file", source.MaxIndexFile, "bytes"))
 	}
 	return os.ReadFile(path)
 }

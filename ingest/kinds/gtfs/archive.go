@@ -1,10 +1,6 @@
 package gtfs
 
 import (
-	"archive/zip"
-	"bytes"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -16,24 +12,25 @@ import (
 
 // feed has the files of a feed, in a folder or an archive.
 type feed struct {
-	path  string
-	files fs.FS
-	close func() error
+	path   string
+	limits source.Limits
+	files  fs.FS
+	close  func() error
 }
 
 // openFeed finds the files of a feed: in the folder or archive itself, in a subfolder, or in an archive in it.
-func openFeed(path string) (*feed, error) {
+func openFeed(path string, limits source.Limits) (*feed, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	f := &feed{path: path, close: func() error { return nil }}
+	f := &feed{path: path, limits: limits, close: func() error { return nil }}
 	if info.IsDir() {
 		f.files = os.DirFS(path)
 	} else {
-		archive, err := zip.OpenReader(path)
+		archive, err := source.OpenZip(path, limits)
 		if err != nil {
-			return nil, source.BadFile(path, "it is not a valid .zip: %v", err)
+			return nil, err
 		}
 		f.files, f.close = archive, archive.Close
 	}
@@ -43,9 +40,6 @@ func openFeed(path string) (*feed, error) {
 	}
 	return f, nil
 }
-
-// maxInner is the limit of an archive in an archive, which is kept in memory, in bytes.
-const maxInner = 1 << 30
 
 // descend goes to the one folder that has stops.txt, or to the one archive and its folder.
 func (f *feed) descend() error {
@@ -66,8 +60,8 @@ func (f *feed) descend() error {
 		case len(archives) > 1:
 			return source.BadFile(f.path, "it has no %s and several archives, %s; make a source of each", stopsFile, strings.Join(archives, ", "))
 		}
-		if f.files, err = openInner(f.files, archives[0]); err != nil {
-			return source.BadFile(f.path, "%s: %v", archives[0], err)
+		if f.files, err = openInner(f.files, archives[0], f.limits); err != nil {
+			return source.InFile(f.path+": "+archives[0], err)
 		}
 	}
 	return source.BadFile(f.path, "it has archives in archives")
@@ -99,22 +93,11 @@ func (f *feed) find() (folders, archives []string, err error) {
 }
 
 // openInner reads an archive in an archive.
-func openInner(files fs.FS, name string) (fs.FS, error) {
+func openInner(files fs.FS, name string, limits source.Limits) (fs.FS, error) {
 	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxInner+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxInner {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxInner)
-	}
-	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, fmt.Errorf("it is not a valid .zip: %w", err)
-	}
-	return archive, nil
+	return source.ReadZip(file, limits)
 }

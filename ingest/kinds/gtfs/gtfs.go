@@ -46,7 +46,7 @@ func (Kind) Info() source.Info {
 // Check checks options, files and columns.
 func (Kind) Check(_ context.Context, in source.Input) error {
 	_, err := options(in)
-	feed, openErr := openFeed(in.Path)
+	feed, openErr := openFeed(in.Path, in.Limits)
 	if openErr != nil {
 		return source.Join(err, openErr)
 	}
@@ -77,7 +77,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	s := &stage{out: out, source: in.Source, week: week}
-	if s.feed, err = openFeed(in.Path); err != nil {
+	if s.feed, err = openFeed(in.Path, in.Limits); err != nil {
 		return err
 	}
 	defer s.feed.close()

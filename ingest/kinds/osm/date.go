@@ -4,11 +4,12 @@ import (
 	"time"
 
 	"quartier/ingest/formats/pbf"
+	"quartier/ingest/source"
 )
 
 // Timestamp returns the time of the data in the header of an extract; zero if there is none. Only PBF files have one.
 func Timestamp(path string) (time.Time, error) {
-	file, err := Open(path)
+	file, err := Open(path, source.Limits{})
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -45,7 +45,7 @@ func (Kind) Info() source.Info {
 // Check checks options and the file's header.
 func (Kind) Check(_ context.Context, in source.Input) error {
 	_, err := configure(in, source.Discard{})
-	file, openErr := Open(in.Path)
+	file, openErr := Open(in.Path, in.Limits)
 	if openErr == nil {
 		openErr = file.Close()
 	}
@@ -71,7 +71,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	file, err := Open(in.Path)
+	file, err := Open(in.Path, in.Limits)
 	if err != nil {
 		return fmt.Errorf("source %s: %w", in.Source, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Open opens an OpenStreetMap file. The content decides on the format, not the name. Errors of the file wrap
 // source.ErrBadFile.
-func Open(path string) (element.File, error) {
+func Open(path string, limits source.Limits) (element.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open OpenStreetMap file: %w", err)
@@ -30,7 +30,7 @@ func Open(path string) (element.File, error) {
 	case start[0] == 0: // the high byte of the first header's length
 		return pbf.Open(path)
 	case isXML(start):
-		return osmxml.Open(path)
+		return osmxml.Open(path, limits)
 	}
 	return nil, fmt.Errorf("open %s: %w: neither OSM PBF nor OSM XML", path, source.ErrBadFile)
 }

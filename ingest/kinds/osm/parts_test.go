@@ -234,7 +234,7 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Open(path)
+		_, err := Open(path, source.Limits{})
 		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v, want one of the file with %q", name, err, c.says)
 		}

@@ -104,7 +104,7 @@ func TestReadAgreesWithStaging(t *testing.T) {
 			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
 				t.Fatal(err)
 			}
-			file, err := Open(path)
+			file, err := Open(path, source.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

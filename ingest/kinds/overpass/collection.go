@@ -49,7 +49,8 @@ type collection struct {
 	out       source.Sink
 	rules     placetags.Rules
 	extra     map[string]string // tags for every object
-	file      string            // base name of the file being read
+	limits    source.Limits
+	file      string // base name of the file being read
 	all       map[id]*object
 	nodes     map[int64]orb.Point
 	ways      map[int64]wayGeometry
@@ -62,10 +63,10 @@ type wayGeometry struct {
 	line orb.LineString
 }
 
-func newCollection(extra map[string]string, out source.Sink) (*collection, error) {
+func newCollection(extra map[string]string, limits source.Limits, out source.Sink) (*collection, error) {
 	rules, err := placetags.NewRules()
 	return &collection{
-		out: out, rules: rules, extra: extra, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]wayGeometry{},
+		out: out, rules: rules, extra: extra, limits: limits, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]wayGeometry{},
 		relations: map[int64][]member{},
 	}, err
 }

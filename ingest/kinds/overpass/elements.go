@@ -67,7 +67,7 @@ func line(geometry []*latLon) (orb.LineString, bool) {
 
 // readElements reads an Overpass JSON file.
 func (c *collection) readElements(ctx context.Context, r io.Reader) error {
-	dec := json.NewDecoder(geojson.WithoutMark(r))
+	dec := geojson.NewDecoder(r, c.limits)
 	if _, err := dec.Token(); err != nil {
 		return bad(err)
 	}
@@ -173,6 +173,9 @@ func (e *entry) center() *orb.Point {
 }
 
 func bad(err error) error {
+	if errors.Is(err, source.ErrTooLarge) {
+		return err
+	}
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("unexpected end of file")
 	}

@@ -20,7 +20,7 @@ import (
 
 // readFeatures reads a GeoJSON file.
 func (c *collection) readFeatures(ctx context.Context, r io.Reader) error {
-	return geojson.NewReader(r).Each(ctx, c.file, c.out, func(f geojson.Feature, where string) error {
+	return geojson.NewReader(r, c.limits).Each(ctx, c.file, c.out, func(f geojson.Feature, where string) error {
 		c.addFeature(f, where)
 		return nil
 	})

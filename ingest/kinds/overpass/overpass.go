@@ -72,18 +72,18 @@ func (Kind) Check(_ context.Context, in source.Input) error {
 	files, err := source.Files(in.Path, ".json", ".geojson")
 	faults.Add(err)
 	for _, path := range files {
-		faults.Add(checkForm(path))
+		faults.Add(checkForm(path, in.Limits))
 	}
 	return faults.Err()
 }
 
-func checkForm(path string) error {
+func checkForm(path string, limits source.Limits) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if _, err := formOf(file); err != nil {
+	if _, err := formOf(file, limits); err != nil {
 		return fmt.Errorf("%s: %w", path, bad(err))
 	}
 	return nil
@@ -99,7 +99,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	c, err := newCollection(options.Tags, out)
+	c, err := newCollection(options.Tags, in.Limits, out)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *collection) read(ctx context.Context, path string) error {
 
 func (c *collection) readFrom(ctx context.Context, name string, file io.ReadSeeker) error {
 	c.file = name
-	form, err := formOf(file)
+	form, err := formOf(file, c.limits)
 	if err != nil {
 		return bad(err)
 	}
@@ -154,8 +154,8 @@ func (c *collection) readFrom(ctx context.Context, name string, file io.ReadSeek
 }
 
 // formOf returns the member that distinguishes the two formats: "elements" or "features".
-func formOf(file io.Reader) (string, error) {
-	dec := json.NewDecoder(geojson.WithoutMark(file))
+func formOf(file io.Reader, limits source.Limits) (string, error) {
+	dec := geojson.NewDecoder(file, limits)
 	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
 		return "", cmp.Or(err, fmt.Errorf("%v instead of an object", token))
 	}

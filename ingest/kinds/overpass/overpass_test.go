@@ -273,7 +273,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"type":"FeatureCollection","features":[{"properties":{"osm_id":-1.0,"tags":"\"shop\"=>\"a\""},"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := &sourcetest.Record{}
-		c, err := newCollection(nil, r)
+		c, err := newCollection(nil, source.Limits{}, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (s stager) features(ctx context.Context, path string, list *[]located) erro
 		return err
 	}
 	defer file.Close()
-	return geojson.NewReader(file).Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
+	return geojson.NewReader(file, s.limits).Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
 		s.feature(f, where, list)
 		return nil
 	})

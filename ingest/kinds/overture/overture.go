@@ -96,7 +96,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	s := stager{options: o, out: out, memory: memoryLimit}
+	s := stager{options: o, out: out, memory: memoryLimit, limits: in.Limits}
 	if parquet, err := isParquet(files[0]); err != nil {
 		return err
 	} else if parquet {
@@ -154,6 +154,7 @@ type stager struct {
 	options Options
 	out     source.Sink
 	memory  string // limit of DuckDB
+	limits  source.Limits
 }
 
 // put stages one place, or counts why it is skipped. where names its row.

@@ -104,7 +104,7 @@ func (m *mapping) checkTable(ctx context.Context, path string, small bool) error
 }
 
 func (m *mapping) checkFeatures(ctx context.Context, path string, r io.Reader) error {
-	reader := geojson.NewReader(r)
+	reader := geojson.NewReader(r, m.limits)
 	seen, there := m.newValues(), map[string]bool{}
 	err := reader.Each(ctx, filepath.Base(path), source.Discard{}, func(f geojson.Feature, _ string) error {
 		properties, err := values(f)

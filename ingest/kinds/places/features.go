@@ -18,7 +18,7 @@ import (
 
 // features stages a GeoJSON file.
 func (s *stager) features(ctx context.Context, path string, r io.Reader) error {
-	reader := geojson.NewReader(r)
+	reader := geojson.NewReader(r, s.mapping.limits)
 	known := s.mapping.options.CRS != ""
 	err := reader.Each(ctx, filepath.Base(path), s.out, func(f geojson.Feature, where string) error {
 		if !known { // the reference system is known before the first feature

@@ -90,6 +90,7 @@ type mapping struct {
 	country string // of the region, for rows without one; may be ""
 	state   string // of the region, for rows without one; may be ""
 	options Options
+	limits  source.Limits
 	texts   map[string]template    // by option
 	byValue map[string]source.List // categories by folded value
 	xy      [2]string              // columns of the coordinates, or ""

@@ -100,8 +100,8 @@ func (s settings) check() error {
 const skip = "skip"
 
 // file returns the options of the file's format.
-func (o Options) file() vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
+func (o Options) file(limits source.Limits) vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
 }
 
 // wanted returns the required columns, of each list one. The name column of a layout is optional.

@@ -71,7 +71,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(), o.wanted(), o.Where))
+	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
 }
 
 // Stage reads the file.
@@ -80,7 +80,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(in.Path, o.file())
+	layer, err := vector.Open(in.Path, o.file(in.Limits))
 	if err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func (o *Options) complete() error {
 }
 
 // file returns the options of the file's format.
-func (o Options) file() vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding}
+func (o Options) file(limits source.Limits) vector.Options {
+	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
 }
 
 // wanted returns the attributes that the file must have, of each list one.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 )
 
 // Unpack limits what a compressed file expands to. open starts the decompression; packed counts the bytes that it reads.
@@ -58,12 +59,13 @@ func OpenZip(path string, limits Limits) (*zip.ReadCloser, error) {
 	if errors.As(err, &system) {
 		return nil, err
 	}
+	name := filepath.Base(path)
 	if err != nil {
-		return nil, BadFile(path, "it is not a valid .zip: %v", err)
+		return nil, BadFile(name, "it is not a valid .zip: %v", err)
 	}
 	if err := limits.checkMembers(archive.File); err != nil {
 		archive.Close()
-		return nil, InFile(path, err)
+		return nil, InFile(name, err)
 	}
 	return archive, nil
 }

@@ -24,7 +24,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		content []byte
 		says    string
 	}{
-		"texts":                {message{}.bytes(1, repeated("\x0a\x00")), "more than 4194304 texts or numbers"},
+		"texts":                {message{}.bytes(1, repeated("\x0a\x00")).bytes(2, message{}.bytes(3, message{}.varint(1, 1))), "more than 4194304 texts or numbers"},
 		"nodes":                {content(repeated("\x0a\x00")), "more than 2097152 elements"},
 		"ways":                 {content(repeated("\x1a\x00")), "more than 2097152 elements"},
 		"nodes of a way":       {content(message{}.bytes(3, message{}.varint(1, 1).bytes(8, repeated("\x02")))), "more than 4194304 texts or numbers"},

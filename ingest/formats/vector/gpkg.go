@@ -59,7 +59,7 @@ func (g *geoPackage) connect(path string) error {
 	}
 	g.most = info.Size()
 	if g.conn, err = g.db.Conn(background); err != nil {
-		return err
+		return fmt.Errorf("not a GeoPackage: %w", err)
 	}
 	return g.conn.Raw(func(c any) error {
 		c.(*sqlite3.SQLiteConn).SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, int(min(g.limits.Feature(), 1<<30)))

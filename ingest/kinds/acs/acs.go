@@ -72,7 +72,7 @@ const title = "American Community Survey, 5-year estimates"
 // Check checks options, headers and codebooks.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	p, planErr := makePlan(ctx, in.Path, o, source.Discard{})
+	p, planErr := makePlan(ctx, in, o, source.Discard{})
 	if p != nil {
 		p.close()
 	}
@@ -86,8 +86,8 @@ type plan struct {
 	close   func() // of the zips
 }
 
-func makePlan(ctx context.Context, root string, o *Options, out source.Sink) (_ *plan, err error) {
-	list, closeFiles, err := files(root)
+func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink) (_ *plan, err error) {
+	list, closeFiles, err := files(in.Path, in.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +96,13 @@ func makePlan(ctx context.Context, root string, o *Options, out source.Sink) (_ 
 			closeFiles()
 		}
 	}()
-	inputs, err := inputs(ctx, root, list, o, out)
+	inputs, err := inputs(ctx, in.Path, list, o, out)
 	if err != nil {
 		return nil, err
 	}
 	entries := entriesOf(inputs[0].year, func(e entry) bool { return slices.ContainsFunc(inputs, func(in *input) bool { return in.hasAll(e) }) })
 	if len(entries) == 0 {
-		return nil, source.BadFile(root, "no table can be assembled: %s", strings.Join(incomplete(inputs, nil), "; "))
+		return nil, source.BadFile(in.Path, "no table can be assembled: %s", strings.Join(incomplete(inputs, nil), "; "))
 	}
 	for _, why := range incomplete(inputs, entries) {
 		out.Issue(missingLines, why)
@@ -116,7 +116,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	p, err := makePlan(ctx, in.Path, o, out)
+	p, err := makePlan(ctx, in, o, out)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ var extensions = []string{".dat", ".csv", ".json", ".geojson"}
 
 // files returns the files of a source that can be tables, ordered by name: the file itself, or those of a folder and of
 // its zips. close closes the zips.
-func files(root string) (list []file, close func(), err error) {
+func files(root string, limits source.Limits) (list []file, close func(), err error) {
 	var zips []io.Closer
 	close = func() {
 		for _, z := range zips {
@@ -88,7 +88,7 @@ func files(root string) (list []file, close func(), err error) {
 			list = append(list, file{os.DirFS(filepath.Dir(p)), filepath.Base(p), p, p})
 			continue
 		}
-		z, failed := source.OpenZip(p, source.Limits{})
+		z, failed := source.OpenZip(p, limits)
 		if failed != nil {
 			close()
 			return nil, nil, failed

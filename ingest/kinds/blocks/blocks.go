@@ -109,11 +109,12 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	s := &stage{options: o, out: out, counted: map[string]bool{}}
 	if counts != "" {
-		read := readCounts
 		if o.redistricting() {
-			read = readRedistricting
+			s.table, err = readRedistricting(ctx, counts, in.Limits, out)
+		} else {
+			s.table, err = readCounts(ctx, counts, o, out)
 		}
-		if s.table, err = read(ctx, counts, o, out); err != nil {
+		if err != nil {
 			return err
 		}
 	}

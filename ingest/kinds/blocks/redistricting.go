@@ -47,7 +47,7 @@ const blockLevel = "750"
 var blockCode = regexp.MustCompile(`^\d{15}$`)
 
 // readRedistricting reads the counts of the blocks of one or several states, in a folder or an archive.
-func readRedistricting(ctx context.Context, name string, _ Options, out source.Sink) (*counts, error) {
+func readRedistricting(ctx context.Context, name string, limits source.Limits, out source.Sink) (*counts, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func readRedistricting(ctx context.Context, name string, _ Options, out source.S
 	if info.IsDir() {
 		return redistrictingIn(ctx, os.DirFS(name), name, out)
 	}
-	archive, err := source.OpenZip(name, source.Limits{})
+	archive, err := source.OpenZip(name, limits)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	selected = regexp.MustCompile(`(?s)\bSELECT\s+([^,]*),`)                      // the first column of a SELECT
+	selected = regexp.MustCompile(`(?s)\bSELECT\s+('[^']*'|CASE\b.*?\bEND)\s*,`)  // a first column that is made of literals
 	literal  = regexp.MustCompile(`(?:^|\bTHEN\s+|\bELSE\s+)'([^']*)'`)           // a value of that column
 	unnamed  = regexp.MustCompile(`(?m)^\s*_\s*=\s*\w+\.(?:\w+)\("([a-z_0-9]+)"`) // a reason that no Go code raises
 )
@@ -29,7 +29,7 @@ func codesOf(query string) (codes []string) {
 
 func TestCodesOf(t *testing.T) {
 	query := `, unused(code, detail, example) AS (
-		SELECT CASE WHEN kind = 'x' THEN 'one' ELSE 'two' END, CASE WHEN a THEN 'detail' END, key FROM block
+		SELECT CASE WHEN kind = 'x' THEN 'one' ELSE 'two' END, CASE WHEN a THEN 'detail' END, key FROM block WHERE key IN (SELECT key FROM other)
 		UNION ALL SELECT 'three', 'zone', key FROM zone)
 		SELECT code, detail, count(*) FROM unused`
 	if got := codesOf(query); !slices.Equal(got, []string{"one", "two", "three"}) {

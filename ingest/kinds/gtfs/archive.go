@@ -1,6 +1,7 @@
 package gtfs
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -61,7 +62,7 @@ func (f *feed) descend() error {
 			return source.BadFile(f.path, "it has no %s and several archives, %s; make a source of each", stopsFile, strings.Join(archives, ", "))
 		}
 		if f.files, err = openInner(f.files, archives[0], f.limits); err != nil {
-			return source.InFile(f.path+": "+archives[0], err)
+			return source.InFile(f.path, fmt.Errorf("%s: %w", archives[0], err))
 		}
 	}
 	return source.BadFile(f.path, "it has archives in archives")

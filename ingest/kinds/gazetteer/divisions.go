@@ -41,8 +41,8 @@ type division struct {
 }
 
 // divisions stages the divisions of a GeoJSON.
-func (s *stage) divisions(ctx context.Context, in io.Reader) error {
-	return geojson.NewReader(in).Each(ctx, s.file, s.out, func(f geojson.Feature, where string) error {
+func (s *stage) divisions(ctx context.Context, in io.Reader, limits source.Limits) error {
+	return geojson.NewReader(in, limits).Each(ctx, s.file, s.out, func(f geojson.Feature, where string) error {
 		var d division
 		if f.Properties != nil {
 			if err := json.Unmarshal(f.Properties, &d); err != nil {

@@ -56,7 +56,7 @@ func (Kind) Info() source.Info {
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	_, err := options(in)
 	faults := source.Faults(source.Flatten(err))
-	file, err := open(in.Path)
+	file, err := open(in.Path, in.Limits)
 	if err != nil {
 		faults.Add(err)
 		return faults.Err()
@@ -90,14 +90,14 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	file, err := open(in.Path)
+	file, err := open(in.Path, in.Limits)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	s := stage{o, out, filepath.Base(in.Path)}
 	if isGeoJSON(in.Path) {
-		err = s.divisions(ctx, file)
+		err = s.divisions(ctx, file, in.Limits)
 	} else {
 		err = s.geonames(ctx, file, in.Path)
 	}
@@ -137,7 +137,7 @@ func (s *stage) put(p source.GazetteerPlace, country, where string) error {
 }
 
 // open opens a file, or the only text of an archive beside its readme.
-func open(path string) (readCloser, error) {
+func open(path string, limits source.Limits) (readCloser, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func open(path string) (readCloser, error) {
 		return nil, source.BadFile(path, "it is a folder, not a file")
 	}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
-		return openArchive(path)
+		return openArchive(path, limits)
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -157,10 +157,10 @@ func (a archive) Close() error {
 }
 
 // openArchive opens the only text of a download of GeoNames, which has a readme beside it.
-func openArchive(name string) (readCloser, error) {
-	z, err := zip.OpenReader(name)
+func openArchive(name string, limits source.Limits) (readCloser, error) {
+	z, err := source.OpenZip(name, limits)
 	if err != nil {
-		return nil, source.BadFile(name, "%v", err)
+		return nil, err
 	}
 	var texts []*zip.File
 	for _, f := range z.File {

@@ -11,7 +11,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build demo test race lint check real bench data-doc outline deps deps-test deps-bench clean
+.PHONY: help build demo test race lint check real bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,11 +55,17 @@ data-doc: build ## generate DATA.md from the declarations of the source kinds
 outline: deps-test ## make the outlines of states that come with the program from the publishers' files under DATA; needs npm
 	internal/outline/generate.sh $(DATA)
 
+client: deps-test ## generate the OpenAPI document, and the Go and TypeScript clients from it
+	$(GO) test -count=1 ./serve -run TestDocumentIsGolden -update
+	$(GO) generate ./client
+	cd client && npm run --silent build
+
 # System packages that Go does not install; those present are left alone.
 deps:
 	@$(call install,libsqlite3-mod-spatialite)
 deps-test:
-	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool)
+	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool $(shell command -v npm >/dev/null || echo nodejs npm))
+	@cmp -s client/package-lock.json client/node_modules/.installed || (cd client && npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed)
 deps-bench:
 	@$(call install,libsqlite3-mod-spatialite gdal-bin osmium-tool postgresql-15-postgis-3)
 

@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
+	"client":              {},
 }
 
 // wings are the folders of transform and the others that each may import: arrows go from people and measures to network,

@@ -9,78 +9,78 @@ const ConfidenceLevel = 0.90
 
 // DemographicsAnswer is the answer of GET /v3/demographics.
 type DemographicsAnswer struct {
-	Data DemographicsData `json:"data"`
-	Meta Meta             `json:"meta"`
+	Data DemographicsData `json:"data" doc:"The demographics."`
+	Meta Meta             `json:"meta" doc:"That the call succeeded."`
 }
 
 // DemographicsData has the demographics around a point or in a polygon. Variables and categories without data are absent.
 type DemographicsData struct {
-	Type       string                          `json:"type"` // "demographics"
-	Attributes map[string]DemographicsCategory `json:"attributes" keys:"Demographics"`
-	Meta       DemographicsMeta                `json:"meta"`
+	Type       string                          `json:"type" enum:"DemographicsType" doc:"Kind of the data."`
+	Attributes map[string]DemographicsCategory `json:"attributes" keys:"DemographicsCategoryName" doc:"Categories of variables. One without data is absent."`
+	Meta       DemographicsMeta                `json:"meta" doc:"What the estimates are of."`
 }
 
 // DemographicsCategory is a category of variables.
 type DemographicsCategory struct {
-	Label     string                 `json:"label"`
-	Type      string                 `json:"type"`      // "percent" or "standalone"
-	Variables []DemographicsVariable `json:"variables"` // at least one
+	Label     string                 `json:"label" doc:"Label in the language asked for."`
+	Type      string                 `json:"type" enum:"CategoryType" doc:"Whether its variables are shares."`
+	Variables []DemographicsVariable `json:"variables" doc:"The variables with data, at least one."`
 }
 
 // DemographicsVariable is one estimate: a share of its category, 0 to 1 with four decimals, or a whole number of people or
 // dollars.
 type DemographicsVariable struct {
-	Variable string  `json:"variable"`
-	Value    float64 `json:"value"`
-	Label    string  `json:"label"`
+	Variable string  `json:"variable" enum:"DemographicsVariableName" doc:"Key of the variable, the same in every language."`
+	Value    float64 `json:"value" doc:"A share of the category, 0 to 1 with up to four decimals, or a whole number of people or dollars."`
+	Label    string  `json:"label" doc:"Label in the language asked for."`
 }
 
 // DemographicsMeta describes the estimates.
 type DemographicsMeta struct {
-	CountryCode string `json:"country_code"` // "CA" or "US"
-	Language    string `json:"language"`     // of the labels
-	Version     string `json:"version"`      // DemographicsVersion
+	CountryCode string `json:"country_code" enum:"Country" doc:"Country of the people counted."`
+	Language    string `json:"language" enum:"Language" doc:"Language of the labels."`
+	Version     string `json:"version" doc:"Semantic version of the variables."`
 }
 
 // GeographyDemographicsAnswer is the answer of GET /v3/demographics/{geog_id}.
 type GeographyDemographicsAnswer struct {
-	Data GeographyDemographicsData `json:"data"`
-	Meta GeographyMeta             `json:"meta"`
+	Data GeographyDemographicsData `json:"data" doc:"The demographics."`
+	Meta GeographyMeta             `json:"meta" doc:"That the call succeeded."`
 }
 
 // GeographyDemographicsData has the demographics of a geography. Variables and categories without data are absent.
 type GeographyDemographicsData struct {
-	Type       string                                   `json:"type"` // "demographics"
-	Attributes map[string]GeographyDemographicsCategory `json:"attributes" keys:"GeographyDemographics"`
-	Meta       GeographyDemographicsMeta                `json:"meta"`
+	Type       string                                   `json:"type" enum:"DemographicsType" doc:"Kind of the data."`
+	Attributes map[string]GeographyDemographicsCategory `json:"attributes" keys:"GeographyDemographicsCategoryName" doc:"Categories of variables. One without data is absent."`
+	Meta       GeographyDemographicsMeta                `json:"meta" doc:"What the estimates are of."`
 }
 
 // GeographyDemographicsCategory is a category of variables.
 type GeographyDemographicsCategory struct {
-	Label     string                          `json:"label"`
-	Type      string                          `json:"type"` // "percent" if any variable is one, else "standalone"
-	Variables []GeographyDemographicsVariable `json:"variables"`
+	Label     string                          `json:"label" doc:"Label in the language asked for."`
+	Type      string                          `json:"type" enum:"CategoryType" doc:"Whether any of its variables is a share."`
+	Variables []GeographyDemographicsVariable `json:"variables" doc:"The variables with data, at least one."`
 }
 
 // GeographyDemographicsVariable is one estimate: a share (percent), 0 to 1 with four decimals, a count, or a standalone
 // number.
 type GeographyDemographicsVariable struct {
-	Variable           string              `json:"variable"`
-	Value              float64             `json:"value"`
-	Label              string              `json:"label"`
-	Type               string              `json:"type"`                          // "count", "percent" or "standalone"
-	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty"` // absent if the error is unknown
+	Variable           string              `json:"variable" enum:"GeographyDemographicsVariableName" doc:"Key of the variable, the same in every language."`
+	Value              float64             `json:"value" doc:"A share, 0 to 1 with up to four decimals; a count; or a standalone number such as a median in dollars."`
+	Label              string              `json:"label" doc:"Label in the language asked for."`
+	Type               string              `json:"type" enum:"VariableType" doc:"What the value is."`
+	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty" doc:"Interval of the value; absent if its error is unknown."`
 }
 
 // ConfidenceInterval contains the true value with a probability of ConfidenceLevel.
 type ConfidenceInterval struct {
-	Lower float64 `json:"lower"`
-	Upper float64 `json:"upper"`
+	Lower float64 `json:"lower" doc:"Lower end, not below 0."`
+	Upper float64 `json:"upper" doc:"Upper end; of a share not above 1."`
 }
 
 // GeographyDemographicsMeta describes the estimates.
 type GeographyDemographicsMeta struct {
 	DemographicsMeta
-	ConfidenceLevel float64 `json:"confidence_level"`
-	DataVintage     string  `json:"data_vintage"` // years of the census or survey: "2019-2023", "2021"
+	ConfidenceLevel float64 `json:"confidence_level" doc:"Probability with which an interval has the true value."`
+	DataVintage     string  `json:"data_vintage" doc:"Years of the census or survey, such as 2021 or 2019-2023."`
 }

@@ -2,83 +2,83 @@ package schemas
 
 // LocationScore is a score in an answer.
 type LocationScore struct {
-	Value string `json:"value"` // decimal number, 0 to 5
-	Text  string `json:"text"`  // its meaning, in the requested language
+	Value string `json:"value" doc:"Decimal number from 0 to 5."`
+	Text  string `json:"text" doc:"What it means, in the language asked for."`
 }
 
 // ScoresAnswer is the answer of GET /v3/scores.
 type ScoresAnswer struct {
-	Data ScoresData `json:"data"`
-	Meta Meta       `json:"meta"`
+	Data ScoresData `json:"data" doc:"The scores."`
+	Meta Meta       `json:"meta" doc:"That the call succeeded."`
 }
 
 // ScoresData has the scores at a point and of geographies. Scores that cannot be computed are absent.
 type ScoresData struct {
-	Type        string                   `json:"type"`                            // "scores"
-	Location    map[string]LocationScore `json:"location,omitempty" keys:"Score"` // if a point is requested
-	Geographies []GeographyScores        `json:"geographies,omitempty"`           // if ids or levels are requested
+	Type        string                   `json:"type" enum:"ScoresType" doc:"Kind of the data."`
+	Location    map[string]LocationScore `json:"location,omitempty" keys:"Score" doc:"Scores at the point, if one was asked for. A score that cannot be computed is absent."`
+	Geographies []GeographyScores        `json:"geographies,omitempty" doc:"Geographies with their scores, if ids or levels were asked for: by id in the order asked, then by level."`
 }
 
 // GeographyScores are the scores of the median household of a geography, to 0.1.
 type GeographyScores struct {
-	GeogID        string                   `json:"geog_id"`
-	Name          string                   `json:"name"`
-	GeogLevelType string                   `json:"geog_level_type"`
-	Scores        map[string]LocationScore `json:"scores" keys:"Score"`
-	Meta          *DeprecationMeta         `json:"meta,omitempty"` // if the boundary version is superseded
+	GeogID        string                   `json:"geog_id" doc:"Id of the geography."`
+	Name          string                   `json:"name" doc:"Name in the language asked for."`
+	GeogLevelType string                   `json:"geog_level_type" doc:"What geographies of its level are called, in the language asked for."`
+	Scores        map[string]LocationScore `json:"scores" keys:"Score" doc:"Scores of the median household, to 0.1."`
+	Meta          *DeprecationMeta         `json:"meta,omitempty" doc:"Present if the boundary version is superseded."`
 }
 
 // GeographyScoresAnswer is the answer of GET /v3/scores/{geog_id}.
 type GeographyScoresAnswer struct {
-	Data GeographyScoresData `json:"data"`
-	Meta GeographyMeta       `json:"meta"`
+	Data GeographyScoresData `json:"data" doc:"The scores."`
+	Meta GeographyMeta       `json:"meta" doc:"That the call succeeded."`
 }
 
 // GeographyScoresData has the scores of one geography, with four decimals.
 type GeographyScoresData struct {
-	Type   string                   `json:"type"` // "scores"
-	Scores map[string]LocationScore `json:"scores" keys:"Score"`
+	Type   string                   `json:"type" enum:"ScoresType" doc:"Kind of the data."`
+	Scores map[string]LocationScore `json:"scores" keys:"Score" doc:"Scores of the median household, to four decimals."`
 }
 
 // GeographyMeta is the success meta of answers about one geography.
 type GeographyMeta struct {
 	Meta
-	Deprecation *Deprecation `json:"deprecation,omitempty"` // if that version is superseded
+	Deprecation *Deprecation `json:"deprecation,omitempty" doc:"Present if the boundary version is superseded."`
 }
 
 // TypologiesAnswer is the answer of the typology endpoints.
 type TypologiesAnswer struct {
-	Data map[string]TypologyDensities `json:"data" keys:"Typology"` // by typology, exactly one
-	Meta Meta                         `json:"meta"`
+	Data map[string]TypologyDensities `json:"data" keys:"Typology" doc:"The densities of the one typology that applies."`
+	Meta Meta                         `json:"meta" doc:"That the call succeeded."`
 }
 
 // TypologyDensities are the population and households per square kilometre of land around the place.
 type TypologyDensities struct {
-	PopulationPerSquareKM float64 `json:"population_per_square_km"` // to 0.1
-	HouseholdsPerSquareKM float64 `json:"households_per_square_km"` // to 0.1
+	PopulationPerSquareKM float64 `json:"population_per_square_km" doc:"People per square kilometre of land around, to 0.1."`
+	HouseholdsPerSquareKM float64 `json:"households_per_square_km" doc:"Households per square kilometre of land around, to 0.1."`
 }
 
 // SnapshotAnswer is the answer of GET /v3/data.
 type SnapshotAnswer struct {
-	Data SnapshotData `json:"data"`
-	Meta Meta         `json:"meta"`
+	Data SnapshotData `json:"data" doc:"The parts asked for."`
+	Meta Meta         `json:"meta" doc:"That the call succeeded."`
 }
 
 // SnapshotData has the selected parts for which there are data.
 type SnapshotData struct {
-	Demographics map[string]DemographicsCategory `json:"demographics,omitempty" keys:"Demographics"` // labels in English
-	Scores       map[string]string               `json:"scores,omitempty" keys:"Score"`              // decimal numbers, 0 to 5, with four decimals
-	POIs         *SnapshotPOIs                   `json:"pois,omitempty"`
-	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure"` // 0 to 5, with four decimals
+	Demographics map[string]DemographicsCategory `json:"demographics,omitempty" keys:"DemographicsCategoryName" doc:"Demographics around the point by category, with labels in English."`
+	Scores       map[string]string               `json:"scores,omitempty" keys:"Score" doc:"Scores at the point: decimal numbers from 0 to 5 with up to four decimals."`
+	POIs         *SnapshotPOIs                   `json:"pois,omitempty" doc:"Counts of POIs around the point."`
+	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure" doc:"Measures at the point, 0 to 5 with up to four decimals."`
 }
 
 // SnapshotPOIs counts the POIs around the point.
 type SnapshotPOIs struct {
-	Counts SnapshotCounts `json:"counts"`
+	Counts SnapshotCounts `json:"counts" doc:"The counts."`
 }
 
 // SnapshotCounts counts POIs, zeros included. A POI with several categories counts in each of them.
 type SnapshotCounts struct {
-	TotalCount      int            `json:"total_count"`
-	TotalByCategory map[string]int `json:"total_by_category" keys:"Category"`
+	TotalCount      int            `json:"total_count" doc:"POIs within the radius."`
+	TotalByCategory map[string]int `json:"total_by_category" keys:"Category" doc:"POIs by category: every category, zeros included. A POI counts in each of its categories."`
 }

@@ -50,8 +50,8 @@ func LevelOfGeogID(id string) (level Level, ok bool) {
 
 // Text is a phrase in both of the API's languages.
 type Text struct {
-	EN string `json:"en"`
-	FR string `json:"fr"`
+	EN string `json:"en" doc:"In English."`
+	FR string `json:"fr" doc:"In French."`
 }
 
 // In returns the phrase in lang, "fr" or anything else for English.

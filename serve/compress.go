@@ -16,13 +16,13 @@ const minCompressed = 1400
 type coding struct {
 	header   []string // Content-Encoding
 	suffix   string   // of the ETag
-	compress func(dst, body []byte) []byte
+	compress func(c *compressors, dst, body []byte) []byte
 }
 
 var (
 	identity   = &coding{}
-	gzipCoding = &coding{[]string{"gzip"}, "-gzip", compressGzip}
-	zstdCoding = &coding{[]string{"zstd"}, "-zstd", compressZstd}
+	gzipCoding = &coding{[]string{"gzip"}, "-gzip", (*compressors).compressGzip}
+	zstdCoding = &coding{[]string{"zstd"}, "-zstd", (*compressors).compressZstd}
 )
 
 // chooseCoding returns the coding that an Accept-Encoding header prefers; of equals zstd, then gzip. Identity is the
@@ -52,36 +52,33 @@ func chooseCoding(accept []string) *coding {
 	return identity
 }
 
-// Writers are large; pools keep about one per processor.
-var (
-	gzipWriters = sync.Pool{New: func() any {
-		w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
-		if err != nil {
+// compressors are the writers of a server. They are large; pools keep about one per processor.
+type compressors struct{ gzip, zstd sync.Pool }
+
+func (c *compressors) compressGzip(dst, body []byte) []byte {
+	w, ok := c.gzip.Get().(*gzip.Writer)
+	if !ok {
+		var err error
+		if w, err = gzip.NewWriterLevel(nil, gzip.BestSpeed); err != nil {
 			panic(err) // the level is a constant
 		}
-		return w
-	}}
-	zstdWriters = sync.Pool{New: func() any {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-		if err != nil {
-			panic(err) // the options are constants
-		}
-		return w
-	}}
-)
-
-func compressGzip(dst, body []byte) []byte {
+	}
+	defer c.gzip.Put(w)
 	out := bytes.NewBuffer(dst)
-	w := gzipWriters.Get().(*gzip.Writer)
-	defer gzipWriters.Put(w)
 	w.Reset(out)
 	w.Write(body) // a bytes.Buffer takes everything
 	w.Close()
 	return out.Bytes()
 }
 
-func compressZstd(dst, body []byte) []byte {
-	w := zstdWriters.Get().(*zstd.Encoder)
-	defer zstdWriters.Put(w)
+func (c *compressors) compressZstd(dst, body []byte) []byte {
+	w, ok := c.zstd.Get().(*zstd.Encoder)
+	if !ok {
+		var err error
+		if w, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)); err != nil {
+			panic(err) // the options are constants
+		}
+	}
+	defer c.zstd.Put(w)
 	return w.EncodeAll(body, dst)
 }

@@ -1,12 +1,12 @@
 package serve
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"quartier/schemas"
-	"quartier/schemas/demographics"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -22,31 +22,43 @@ var productErrors = []error{
 func Document() ([]byte, error) {
 	var operations []openapi.Operation
 	for _, r := range new(Server).routes() {
-		operations = append(operations, r.operation())
+		o, err := r.operation()
+		if err != nil {
+			return nil, err
+		}
+		operations = append(operations, o)
 	}
 	return openapi.Write(openapi.Info{
 		Title:   "Location Insights API",
 		Version: "3",
-		Description: "Location intelligence for places in Canada and the United States. Unknown query parameters are ignored; " +
-			"a known one that is given twice is rejected. HEAD works wherever GET does. Answers can be compressed with gzip and zstd.",
-		Keys: map[string][]string{
-			"Category": schemas.CategoryIDs(schemas.Categories), "BaseCategory": schemas.CategoryIDs(schemas.BaseCategories),
-			"Score": schemas.ScoreIDs(), "Measure": measureIDs(), "Typology": schemas.Typologies,
-			"Demographics": demographics.IDs(demographics.Around), "GeographyDemographics": demographics.IDs(demographics.ByGeography),
+		Description: "Location intelligence for places in Canada and the United States. Unknown query parameters are ignored, " +
+			"and a parameter without a value is absent; a list given several times is the union of its items, any other known " +
+			"parameter that is given twice is rejected. Answers can have members that are not in this document: ignore them. " +
+			"HEAD works wherever GET does. Answers can be compressed with gzip and zstd.",
+		License: openapi.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
+		Servers: []openapi.Server{{URL: "/", Doc: "The server that this document comes from"}},
+		Tags: []openapi.Term{
+			{ID: "geographies", Doc: "Names, ids, levels and outlines of geographies, by coordinate, by name and by id."},
+			{ID: "pois", Doc: "Points of interest near a point, in a polygon, and in and near a geography."},
+			{ID: "scores", Doc: "18 ratings from 0 to 5, at a point and of geographies."},
+			{ID: "typologies", Doc: "Classes of the built environment, with densities. Beta."},
+			{ID: "demographics", Doc: "Statistics about people, around a point, in a polygon and of a geography."},
+			{ID: "snapshot", Doc: "Several products at a point in one call."},
+			{ID: "service", Doc: "Tokens, this document, and the state of the server."},
+		},
+		Vocabularies: vocabularies(),
+		Names: map[reflect.Type]string{
+			reflect.TypeFor[token.Request](): "TokenRequest", reflect.TypeFor[token.Grant](): "TokenGrant",
+			reflect.TypeFor[token.JWK](): "PublicKey", reflect.TypeFor[token.KeySet](): "PublicKeys",
+			reflect.TypeFor[schemas.Meta](): "SuccessMeta", reflect.TypeFor[schemas.Text](): "LocalizedText",
+			reflect.TypeFor[Invalid](): "InvalidData", reflect.TypeFor[Failure](): "ServerError",
 		},
 	}, operations)
 }
 
-func measureIDs() (ids []string) {
-	for _, m := range schemas.Measures {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
-func (r *route) operation() openapi.Operation {
+func (r *route) operation() (openapi.Operation, error) {
 	o := openapi.Operation{
-		Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.Product,
+		ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.Product,
 		Secured: r.Product != "", Cached: r.Product != "", Params: r.Params, Variable: r.Variable,
 	}
 	if o.Tag == "" {
@@ -64,8 +76,23 @@ func (r *route) operation() openapi.Operation {
 			Pattern: "^g(?:" + strings.Join(schemas.LevelNumbers(r.Levels), "|") + ")_.+$",
 		}
 	}
+	example, err := exampleOf(r.Name)
+	if err != nil {
+		return o, err
+	}
+	variable := ""
+	if o.Variable != nil {
+		variable = o.Variable.Name
+	}
+	if o.Given, err = example.given(variable); err != nil {
+		return o, fmt.Errorf("example of %s: %w", r.Name, err)
+	}
 	o.Responses = append([]openapi.Response{r.success()}, r.errorResponses()...)
-	return o
+	for i := range o.Responses {
+		response := &o.Responses[i]
+		response.Example = example.body(response.Status, response.Example)
+	}
+	return o, nil
 }
 
 // The headers of answers: without a token, of v3 answers, and of those that may be cached.
@@ -85,8 +112,11 @@ func (r *route) success() openapi.Response {
 	default:
 		success.Media = "text/plain"
 	}
-	if r.Product != "" {
+	switch {
+	case r.Product != "":
 		success.Headers = append(slices.Clone(cacheableHeaders), "Content-Encoding")
+	case r.json != nil:
+		success.Headers = r.errorHeaders(nil)
 	}
 	return success
 }
@@ -98,14 +128,17 @@ func (r *route) errorResponses() []openapi.Response {
 		refuses = slices.Concat(productErrors, r.Refuses)
 	}
 	if r.Levels != nil {
-		refuses = append(refuses, scope.ErrNoGeography, scope.ErrLevel)
+		refuses = append(refuses, scope.ErrNoGeography)
+		if len(r.Levels) < len(schemas.Levels) {
+			refuses = append(refuses, scope.ErrLevel)
+		}
 	}
 	var responses []openapi.Response
 	if r.Product != "" {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
 	if r.Body == (Readiness{}) {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders})
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders, Example: Readiness{Status: "no release"}})
 	}
 	for _, err := range refuses {
 		e := errorResponses[slices.IndexFunc(errorResponses, func(e errorResponse) bool { return e.err == err })]
@@ -116,7 +149,8 @@ func (r *route) errorResponses() []openapi.Response {
 		}
 		response := openapi.Response{Status: e.status, Doc: err.Error(), Headers: r.errorHeaders(err)}
 		if e.body != nil {
-			response.Body = reflect.TypeOf(e.body(""))
+			response.Example = e.body(err.Error())
+			response.Body = reflect.TypeOf(response.Example)
 		}
 		responses = append(responses, response)
 	}
@@ -127,6 +161,8 @@ func (r *route) errorResponses() []openapi.Response {
 func (r *route) errorHeaders(err error) []string {
 	headers := slices.Clone(serviceHeaders)
 	switch {
+	case r.Product == "" && r.json != nil && err != errMethod:
+		headers = append(headers, "RateLimit", "RateLimit-Policy")
 	case r.Product == "":
 	case err == errForbidden:
 		headers = append(headers, "Vary")
@@ -136,7 +172,7 @@ func (r *route) errorHeaders(err error) []string {
 	switch err {
 	case errMethod:
 		headers = append(headers, "Allow")
-	case errTooMany, errUnavailable:
+	case errTooMany, errTooManyTokens, errUnavailable:
 		headers = append(headers, "Retry-After")
 	case token.ErrWrongClient:
 		headers = append(headers, "WWW-Authenticate")

@@ -2,16 +2,19 @@ package serve_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"pgregory.net/rapid"
 
 	"quartier/schemas"
@@ -24,16 +27,105 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestDocumentIsGolden(t *testing.T) {
 	got, err := serve.Document()
 	must(t, err)
-	path := filepath.Join("testdata", "openapi.json")
+	path := filepath.Join("..", "client", "openapi.json") // from which the clients are generated
 	if *update {
-		must(t, os.MkdirAll("testdata", 0o755))
 		must(t, os.WriteFile(path, append(got, '\n'), 0o644))
 	}
 	want, err := os.ReadFile(path)
 	must(t, err)
 	if !bytes.Equal(bytes.TrimSpace(want), got) {
-		t.Error("the document changed; check the change, then run go test ./serve -run Golden -update")
+		t.Error("the document changed; check the change, then run go test ./serve -run Golden -update and go generate ./client")
 	}
+}
+
+// TestDocumentIsComplete checks that every property, parameter and vocabulary is described, that numbers have a format,
+// that operations have names, and that every answer of a product has an example.
+func TestDocumentIsComplete(t *testing.T) {
+	spec := newSpec(t, newAPI(t))
+	properties := 0
+	for name, schema := range spec.document.Components.Schemas {
+		for property, s := range schema.Value.Properties {
+			properties++
+			if s.Value.Description == "" && s.Extensions["description"] == nil {
+				t.Errorf("%s.%s has no description", name, property)
+			}
+			if s.Value.Type.Includes("number") && s.Value.Format != "double" || s.Value.Type.Includes("integer") && s.Value.Format != "int32" {
+				t.Errorf("%s.%s has the format %q", name, property, s.Value.Format)
+			}
+		}
+		if schema.Value.Enum != nil && schema.Value.Description == "" {
+			t.Errorf("%s has no description", name)
+		}
+	}
+	if properties < 194 {
+		t.Errorf("%d properties", properties)
+	}
+	readable := regexp.MustCompile(`^[a-z]+([A-Z][a-z]+)+$`)
+	for name, operation := range spec.operations() {
+		if !readable.MatchString(operation.OperationID) {
+			t.Errorf("%s is the operation %q", name, operation.OperationID)
+		}
+		for _, p := range operation.Parameters {
+			if p.Value.Description == "" {
+				t.Errorf("%s: the parameter %s has no description", name, p.Value.Name)
+			}
+		}
+		for status, response := range operation.Responses.Map() {
+			content := response.Value.Content.Get("application/json")
+			if content != nil && content.Example == nil && name != "GET /openapi.json" {
+				t.Errorf("%s: %s has no example", name, status)
+			}
+		}
+	}
+}
+
+// TestAnswersAreOpen adds a member to every object of recorded answers: the published document allows it, so that new
+// members break no client that validates.
+func TestAnswersAreOpen(t *testing.T) {
+	a := newAPI(t)
+	document, err := openapi3.NewLoader().LoadFromData([]byte(a.get("", "/openapi.json").body))
+	must(t, err)
+	must(t, document.Validate(context.Background()))
+	if strings.Contains(a.get("", "/openapi.json").body, `"additionalProperties": false`) {
+		t.Error("an object is closed to new members")
+	}
+	for name, operation := range newSpec(t, a).operations() {
+		method, path, _ := strings.Cut(name, " ")
+		published := document.Paths.Value(path).GetOperation(method)
+		for status, response := range operation.Responses.Map() {
+			content := response.Value.Content.Get("application/json")
+			if content == nil || content.Example == nil {
+				continue
+			}
+			open := published.Responses.Value(status).Value.Content.Get("application/json").Schema.Value
+			if err := content.Schema.Value.VisitJSON(content.Example, openapi3.EnableJSONSchema2020()); err != nil {
+				t.Errorf("%s: the example of %s: %v", name, status, err)
+			}
+			if extended := withMember(content.Example); open.VisitJSON(extended, openapi3.EnableJSONSchema2020()) != nil {
+				t.Errorf("%s: the published schema of %s is closed: %v", name, status, open.VisitJSON(extended, openapi3.EnableJSONSchema2020()))
+			}
+		}
+	}
+}
+
+// withMember is a copy of a body with another member in every object; of maps the member has the value of another one.
+func withMember(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		extended := map[string]any{}
+		for name, member := range v {
+			extended[name] = withMember(member)
+			extended["new_member"] = extended[name]
+		}
+		return extended
+	case []any:
+		var list = []any{}
+		for _, item := range v {
+			list = append(list, withMember(item))
+		}
+		return list
+	}
+	return value
 }
 
 // TestHeadersAreDocumented checks that the document has every header of an answer for its status.
@@ -53,6 +145,7 @@ func TestHeadersAreDocumented(t *testing.T) {
 		"method":       {http.MethodGet, "/v3/enhanced-pois", a.do("full", http.MethodPut, product)},
 		"service":      {http.MethodGet, "/readyz", a.get("", "/readyz")},
 		"no service":   {http.MethodGet, "/readyz", a.do("", http.MethodPost, "/readyz")},
+		"no token":     {http.MethodPost, "/oauth/token", a.post("application/json", "{}")},
 		"no grant":     {http.MethodPost, "/oauth/token", a.do("", http.MethodGet, "/oauth/token")},
 	} {
 		operation := spec.document.Paths.Value(got.path).GetOperation(got.method)

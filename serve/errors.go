@@ -26,27 +26,27 @@ var (
 
 // Problem is the body of 400, 401, 404 and 405.
 type Problem struct {
-	Code   string `json:"code"`
-	Detail string `json:"detail"`
+	Code   string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
+	Detail string `json:"detail" doc:"What is wrong with the request, and what is accepted."`
 }
 
 // Refusal is the body of 403, 429 and 503.
 type Refusal struct {
-	Message string `json:"message"`
+	Message string `json:"message" doc:"Short name of the refusal."`
 }
 
 // Invalid is the body of 422.
 type Invalid struct {
-	Message    string `json:"message"`
-	Code       string `json:"code"`
-	StatusCode int    `json:"statusCode"`
+	Message    string `json:"message" doc:"What is wrong with the request."`
+	Code       string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
+	StatusCode int    `json:"statusCode" doc:"The HTTP status, as in the status line."`
 }
 
 // Failure is the body of 500.
 type Failure struct {
-	Message    string `json:"message"`
-	Type       string `json:"type"`
-	StatusCode int    `json:"statusCode"`
+	Message    string `json:"message" doc:"That the same request can be retried."`
+	Type       string `json:"type" enum:"FailureType" doc:"Kind of the failure."`
+	StatusCode int    `json:"statusCode" doc:"The HTTP status, as in the status line."`
 }
 
 // errorResponse is the status and the body for an error.
@@ -57,6 +57,9 @@ type errorResponse struct {
 }
 
 const codePrefix = "Service.API."
+
+// problemCodes are the codes of problems, without their prefix.
+var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed"}
 
 // errorResponses is the one table from errors to answers.
 var errorResponses = []errorResponse{

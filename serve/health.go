@@ -4,16 +4,16 @@ import "net/http"
 
 // Health is the body of /healthz.
 type Health struct {
-	Status string `json:"status"` // "ok"
+	Status string `json:"status" enum:"HealthStatus" doc:"Whether the process is alive."`
 }
 
 // Readiness is the body of /readyz.
 type Readiness struct {
-	Status   string `json:"status"`            // "ready", "draining", "no release" or "damaged release"
-	Release  string `json:"release,omitempty"` // name of the current release
-	Digest   string `json:"digest,omitempty"`  // of its content, or of the damaged release
-	AsOf     string `json:"as_of,omitempty"`   // YYYY-MM-DD
-	Verified bool   `json:"verified"`          // all of it was read and matches its manifest
+	Status   string `json:"status" enum:"ReadinessStatus" doc:"Whether requests should be sent here."`
+	Release  string `json:"release,omitempty" doc:"Name of the current release."`
+	Digest   string `json:"digest,omitempty" doc:"Digest of the current release, or of the damaged one."`
+	AsOf     string `json:"as_of,omitempty" doc:"Latest date of its sources, YYYY-MM-DD."`
+	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
 }
 
 func (s *Server) answerHealth(r *request) error { return r.writeValue(http.StatusOK, Health{"ok"}) }

@@ -10,10 +10,10 @@ import (
 
 // TokenForm is the form of POST /oauth/token. The credentials can be in HTTP Basic instead.
 type TokenForm struct {
-	GrantType    string `json:"grant_type"` // "client_credentials"
-	ClientID     string `json:"client_id,omitempty"`
-	ClientSecret string `json:"client_secret,omitempty"`
-	Audience     string `json:"audience,omitempty"`
+	GrantType    string `json:"grant_type" enum:"GrantType" doc:"As defined by RFC 6749."`
+	ClientID     string `json:"client_id,omitempty" doc:"Id of the credentials; absent with HTTP Basic."`
+	ClientSecret string `json:"client_secret,omitempty" doc:"Secret of the credentials; absent with HTTP Basic."`
+	Audience     string `json:"audience,omitempty" enum:"Audience" doc:"The product that the token is for; by default this API."`
 }
 
 var basicRealm = []string{`Basic realm="quartier"`}
@@ -21,6 +21,7 @@ var basicRealm = []string{`Basic realm="quartier"`}
 func (s *Server) tokenRoute() *route {
 	return &route{
 		Endpoint: endpoint.Endpoint{
+			Name:    "createToken",
 			Method:  http.MethodPost,
 			Path:    "/oauth/token",
 			Summary: "A token for the v3 endpoints",

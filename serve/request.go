@@ -3,7 +3,6 @@ package serve
 import (
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"quartier/serve/endpoint"
@@ -29,23 +28,22 @@ type request struct {
 	etag, length, remaining [1]string
 }
 
-var requests = sync.Pool{New: func() any {
-	r := new(request)
-	r.Body = make([]byte, 0, 16<<10)
-	return r
-}}
-
 // maxPooledBytes limits the buffers of a request that is kept for reuse.
 const maxPooledBytes = 1 << 20
 
 func newRequest(s *Server, w http.ResponseWriter, in *http.Request, start time.Time) *request {
-	r := requests.Get().(*request)
+	r, ok := s.requests.Get().(*request)
+	if !ok {
+		r = new(request)
+		r.Body = make([]byte, 0, 16<<10)
+	}
 	r.server, r.http, r.w, r.start, r.status = s, in, w, start, http.StatusOK
 	return r
 }
 
 // free releases the release and keeps the memory for another request, without references to this one.
 func (r *request) free() {
+	pool := &r.server.requests
 	if r.Release.All != nil {
 		r.Release.All.Done()
 	}
@@ -55,7 +53,7 @@ func (r *request) free() {
 	r.id[0] = ""
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
 	if cap(r.Body) <= maxPooledBytes && cap(r.compressed) <= maxPooledBytes {
-		requests.Put(r)
+		pool.Put(r)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func (s *Server) routes() []*route {
 	return []*route{
 		s.tokenRoute(),
-		service("/.well-known/jwks.json", "The public keys that tokens are signed with", token.KeySet{}, s.answerKeys),
+		service("getKeys", "/.well-known/jwks.json", "The public keys that tokens are signed with", token.KeySet{}, s.answerKeys),
 		product(geographies.Search()),
 		product(geographies.ByID()),
 		product(pois.Enhanced()),
@@ -30,9 +30,9 @@ func (s *Server) routes() []*route {
 		product(demographics.Around()),
 		product(demographics.ByGeography()),
 		product(snapshot.AtPoint()),
-		service("/openapi.json", "This document", nil, s.answerDocument),
-		service("/healthz", "Whether the process is alive", Health{}, s.answerHealth),
-		service("/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),
-		service("/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics),
+		service("getDocument", "/openapi.json", "This document", nil, s.answerDocument),
+		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),
+		service("getReadiness", "/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),
+		service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics),
 	}
 }

@@ -25,7 +25,7 @@ func (r *request) send() {
 	header["Content-Type"] = jsonType
 	body := r.Body
 	if coding != identity {
-		r.compressed = coding.compress(r.compressed[:0], r.Body)
+		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], r.Body)
 		body = r.compressed
 		header["Content-Encoding"] = coding.header
 	}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -65,6 +66,8 @@ type Server struct {
 
 	table       *table
 	clients     clients
+	requests    sync.Pool // of *request, whose memory is reused
+	compressors compressors
 	metrics     *metrics
 	openAPI     []byte
 	inFlight    atomic.Int64

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/client"
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
 	"quartier/fixtures/world"
@@ -19,21 +21,25 @@ import (
 )
 
 // valuesAt returns all measures and scores of the snapshot at a point; absent ones are not in the map.
-func (s *server) valuesAt(t *testing.T, token string, p fixtures.Point) map[string]float64 {
+func valuesAt(t *testing.T, api *client.ClientWithResponses, p fixtures.Point) map[string]float64 {
 	t.Helper()
-	status, body := s.get(t, token, fmt.Sprintf("/v3/data?lat=%v&lng=%v&include=scores_all,measures_all", p.Lat, p.Lng))
-	if status == http.StatusNoContent {
+	answer, err := api.GetSnapshotWithResponse(t.Context(), &client.GetSnapshotParams{
+		Lat: p.Lat, Lng: p.Lng, Include: []client.SnapshotPart{client.SnapshotPartScoresAll, client.SnapshotPartMeasuresAll},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.HTTPResponse.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	var answer schemas.SnapshotAnswer
-	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
-		t.Fatalf("the snapshot at %v is %d %.300s: %v", p, status, body, err)
+	if answer.JSON200 == nil {
+		t.Fatalf("the snapshot at %v is %d %.300s", p, answer.HTTPResponse.StatusCode, answer.Body)
 	}
 	values := map[string]float64{}
-	for name, v := range answer.Data.Measures {
+	for name, v := range answer.JSON200.Data.Measures {
 		values[name] = v
 	}
-	for name, text := range answer.Data.Scores {
+	for name, text := range answer.JSON200.Data.Scores {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			t.Fatal(err)
@@ -46,10 +52,11 @@ func (s *server) valuesAt(t *testing.T, token string, p fixtures.Point) map[stri
 func TestWorldOnFoot(t *testing.T) {
 	s := startServer(t, filepath.Join(townsDir(t), "first"))
 	_, token := s.account(t)
+	api := s.connect(t)
 
 	for _, r := range fixturetest.World().Relations {
 		t.Run(r.Reason, func(t *testing.T) {
-			more, less := s.valuesAt(t, token, r.More), s.valuesAt(t, token, r.Less)
+			more, less := valuesAt(t, api, r.More), valuesAt(t, api, r.Less)
 			for _, channel := range r.Channels {
 				if _, known := schemas.ChannelOf(channel); !known {
 					t.Fatalf("there is no %s", channel)
@@ -71,7 +78,7 @@ func TestWorldOnFoot(t *testing.T) {
 	}
 
 	t.Run("no values where only roads are known", func(t *testing.T) {
-		values := s.valuesAt(t, token, fixturetest.World().Unmapped)
+		values := valuesAt(t, api, fixturetest.World().Unmapped)
 		for _, channel := range []string{"terrain_steepness", "street_steepness", "historic", "greenery"} {
 			if v, there := values[channel]; there {
 				t.Errorf("%s is %v without data", channel, v)
@@ -83,14 +90,14 @@ func TestWorldOnFoot(t *testing.T) {
 	})
 
 	t.Run("paths that lead to no street are left out", func(t *testing.T) {
-		if values := s.valuesAt(t, token, fixturetest.World().Island); len(values) > 0 {
+		if values := valuesAt(t, api, fixturetest.World().Island); len(values) > 0 {
 			t.Errorf("the island in the forest has %v", values)
 		}
 	})
 
 	t.Run("single endpoints say what the snapshot says", func(t *testing.T) {
 		p := fixtures.DemoPoint()
-		values := s.valuesAt(t, token, p)
+		values := valuesAt(t, api, p)
 		status, body := s.get(t, token, fmt.Sprintf("/v3/scores?lat=%v&lng=%v&location_scores_rounding=none", p.Lat, p.Lng))
 		var answer schemas.ScoresAnswer
 		if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
@@ -239,16 +246,25 @@ func tenThousandths(text string) int {
 // one number under two names, and no others.
 func TestMeasuresThatAreScores(t *testing.T) {
 	nodes := rows(t, filepath.Join(townsDir(t), "first", schemas.AccessFile), "SELECT "+channelColumns()+" FROM street_node")
+	values := make([][]float64, len(nodes)) // by node and channel; NaN if there are no data
+	for i, node := range nodes {
+		for _, text := range node {
+			v := math.NaN()
+			if text != "NULL" {
+				v = number(t, text)
+			}
+			values[i] = append(values[i], v)
+		}
+	}
 	for m, measure := range schemas.Measures {
 		for s, score := range schemas.Scores {
 			pairs := map[float64]float64{} // the score at nodes with a value of the measure
 			function := true
-			for _, node := range nodes {
-				a, b := node[m], node[int(schemas.FirstScore)+s]
-				if a == "" || b == "" {
+			for _, node := range values {
+				x, y := node[m], node[int(schemas.FirstScore)+s]
+				if math.IsNaN(x + y) {
 					continue
 				}
-				x, y := number(t, a), number(t, b)
 				other, seen := pairs[x]
 				function = function && (!seen || other == y)
 				pairs[x] = y

@@ -20,9 +20,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
+	"quartier/client"
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
 	"quartier/internal/geo"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/account"
 )
@@ -77,7 +79,7 @@ func startServer(t *testing.T, release string) *server {
 // account creates an account with quartier account create and returns its token, once the server accepts it.
 func (s *server) account(t *testing.T, args ...string) (account.Credentials, string) {
 	t.Helper()
-	out, _ := mustRun(t, append([]string{"account", "create", "--state", s.state, "--customer", "Test"}, args...)...)
+	out, _ := mustRun(t, append([]string{"account", "create", "--state", s.state, "--customer", "Test", "--rate", "10000"}, args...)...)
 	var made account.Credentials
 	if err := json.Unmarshal([]byte(out), &made); err != nil {
 		t.Fatal(err)
@@ -102,6 +104,17 @@ func (s *server) account(t *testing.T, args ...string) (account.Credentials, str
 	}
 	t.Fatal("the server does not accept a new account after 5 s")
 	return made, ""
+}
+
+// connect creates an account and a client that uses it.
+func (s *server) connect(t *testing.T) *client.ClientWithResponses {
+	t.Helper()
+	made, _ := s.account(t)
+	c, err := client.Connect(t.Context(), s.base, made.ClientID, made.ClientSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func (s *server) get(t *testing.T, token, path string) (int, []byte) {
@@ -138,6 +151,7 @@ func TestWorldServed(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
 	s := startServer(t, release)
 	_, token := s.account(t)
+	api := s.connect(t)
 
 	t.Run("every spot holds its geographies", func(t *testing.T) {
 		names := map[string]string{}
@@ -145,16 +159,19 @@ func TestWorldServed(t *testing.T) {
 			names[g.Key] = fmt.Sprintf("%d %s", g.Level, g.NameEN)
 		}
 		for _, spot := range fixturetest.World().Spots {
-			status, body := s.get(t, token, fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", spot.Lat, spot.Lng))
+			answer, err := api.FindGeographiesWithResponse(t.Context(), &client.FindGeographiesParams{Lat: &spot.Lat, Lng: &spot.Lng})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if len(spot.Holds) == 0 {
-				if status != http.StatusNotFound {
-					t.Errorf("%s is in neither country, but the answer is %d %s", spot.Name, status, body)
+				if answer.JSON404 == nil {
+					t.Errorf("%s is in neither country, but the answer is %s", spot.Name, answer.Body)
 				}
 				continue
 			}
-			var got schemas.GeographiesAnswer
-			if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
-				t.Fatalf("%s: %d %s: %v", spot.Name, status, body, err)
+			got := answer.JSON200
+			if got == nil {
+				t.Fatalf("%s: %s", spot.Name, answer.Body)
 			}
 			var want, have []string
 			for _, key := range spot.Holds {
@@ -162,7 +179,7 @@ func TestWorldServed(t *testing.T) {
 			}
 			for _, id := range got.Meta.Order {
 				g := got.Data.Geographies[id]
-				have = append(have, fmt.Sprintf("%d %s", g.Level, g.Name.EN))
+				have = append(have, fmt.Sprintf("%d %s", g.Level, g.Name.En))
 			}
 			if diff := cmp.Diff(want, have); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", spot.Name, diff)
@@ -240,26 +257,57 @@ func TestWorldServed(t *testing.T) {
 func TestOldIDsAnswer(t *testing.T) {
 	dir := townsDir(t)
 	s := startServer(t, filepath.Join(dir, "next"))
-	_, token := s.account(t)
+	api := s.connect(t)
 	old := rows(t, filepath.Join(dir, "next", schemas.GeographiesFile), `SELECT geog_id, replaced_by FROM geography_superseded WHERE replaced_by IS NOT NULL`)
 	if len(old) == 0 {
 		t.Fatal("the next release has no superseded geographies")
 	}
 	for _, row := range old {
-		for _, path := range []string{"/v3/geographies/", "/v3/enhanced-pois/"} {
-			status, body := s.get(t, token, path+row[0])
-			var answer struct {
-				Meta struct {
-					Deprecation struct {
-						ReplacedBy struct {
-							GeogID string `json:"geog_id"`
-						} `json:"replaced_by"`
-					} `json:"deprecation"`
-				} `json:"meta"`
-			}
-			if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK || answer.Meta.Deprecation.ReplacedBy.GeogID != row[1] {
-				t.Errorf("%s%s gives %d %.300s, want 200 and a pointer to %s", path, row[0], status, body, row[1])
-			}
+		geography, err := api.GetGeographyWithResponse(t.Context(), row[0], nil)
+		if err != nil || geography.JSON200 == nil || replacement(geography.JSON200.Meta.Deprecation) != row[1] {
+			t.Errorf("the geography %s is %+v, %v, want 200 and a pointer to %s", row[0], geography, err, row[1])
+		}
+		pois, err := api.FindEnhancedPoisOfGeographyWithResponse(t.Context(), row[0], nil)
+		if err != nil || pois.JSON200 == nil || replacement(pois.JSON200.Meta.Deprecation) != row[1] {
+			t.Errorf("the POIs of %s are %+v, %v, want 200 and a pointer to %s", row[0], pois, err, row[1])
+		}
+	}
+}
+
+// replacement is the id of the current version of a superseded geography; "" where there is none.
+func replacement(d *client.Deprecation) string {
+	if d == nil || d.ReplacedBy == nil {
+		return ""
+	}
+	return d.ReplacedBy.GeogID
+}
+
+// TestTypeScriptExample compiles the TypeScript client and runs its example.
+func TestTypeScriptExample(t *testing.T) {
+	testenv.NeedProgram(t, "npm")
+	folder := filepath.Join("..", "..", "client")
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", ".bin", "tsc")); err != nil {
+		testenv.NotInstalled(t, "a package of client/package-lock.json (npm ci)")
+	}
+	s := startServer(t, filepath.Join(townsDir(t), "first"))
+	made, _ := s.account(t)
+	npm := func(args ...string) string {
+		t.Helper()
+		command := exec.Command("npm", append([]string{"run", "--silent"}, args...)...)
+		command.Dir = folder
+		command.Env = append(os.Environ(), "QUARTIER_SERVER="+s.base, "QUARTIER_CLIENT_ID="+made.ClientID, "QUARTIER_CLIENT_SECRET="+made.ClientSecret)
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("npm %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	npm("build")
+	at := fixtures.DemoPoint()
+	out := npm("example", "--", fmt.Sprint(at.Lat), fmt.Sprint(at.Lng))
+	for _, want := range []string{"cafes: 4.5, ", "quiet: ", " m: "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the example prints %q, which has no %q", out, want)
 		}
 	}
 }

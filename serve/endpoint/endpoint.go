@@ -23,6 +23,7 @@ var (
 
 // Endpoint declares one method of one path, and answers it. The OpenAPI document is made from the declaration.
 type Endpoint struct {
+	Name     string // of the operation in the document and in clients, a verb and what it is about: "getScores"
 	Method   string
 	Path     string // "/v3/geographies/{geog_id}"; only the last segment may be a variable
 	Product  string // of the agreement; "" where no token is needed

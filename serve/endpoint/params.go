@@ -23,6 +23,9 @@ const (
 	metresPerMile = 1609.344
 )
 
+// Units are the units of distances. The first is the default.
+var Units = []string{metre, mile}
+
 // Distance is a distance of a request with its unit.
 type Distance struct {
 	Value param.Value[float64]
@@ -39,6 +42,6 @@ func (d *Distance) Metres() float64 {
 
 // UnitOf declares the parameter <name>_unit of the distance <name>.
 func UnitOf[Q any](name string, at func(*Q) *Distance) *param.Param[Q] {
-	return param.Choice(name+"_unit", metre, []string{metre, mile}, func(q *Q) *param.Value[string] { return &at(q).Unit }).
+	return param.Choice(name+"_unit", metre, Units, func(q *Q) *param.Value[string] { return &at(q).Unit }).
 		Doc("Unit of " + name + "; a mile is 1609.344 metres.")
 }

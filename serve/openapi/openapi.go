@@ -1,12 +1,13 @@
-// Package openapi writes the OpenAPI 3.1 document of the API. Input: operations, each with its declared parameters and
-// the Go types of its bodies. Output: the document as JSON, with one component per named type, deterministic.
+// Package openapi writes the OpenAPI 3.1 document of the API. Input: operations, each with its declared parameters, the Go
+// types of its bodies and examples, and the vocabularies of words that occur in them. Output: the document as JSON, with
+// one component per named type and vocabulary, deterministic. Answers are open: a client must ignore members that it does
+// not know, so that new ones can be added.
 package openapi
 
 import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"quartier/serve/param"
@@ -14,24 +15,57 @@ import (
 
 // Info describes the API as a whole.
 type Info struct {
-	Title       string `json:"title"`
-	Version     string `json:"version"`
-	Description string `json:"description"`
+	Title, Version, Description string
+	License                     License
+	Servers                     []Server
+	Tags                        []Term                  // of operations
+	Vocabularies                map[string]Vocabulary   // by component name, which the tags "enum" and "keys" of fields use
+	Names                       map[reflect.Type]string // component names of types, where they are not the names of the types
+}
 
-	Keys map[string][]string `json:"-"` // the keys of maps in bodies, by the name in the tag "keys" of a field
+// License is that of the document and the API, by its SPDX identifier.
+type License struct {
+	Name       string `json:"name"`
+	Identifier string `json:"identifier"`
+}
+
+// Server is an address of the API.
+type Server struct {
+	URL string `json:"url"`
+	Doc string `json:"description"`
+}
+
+// Vocabulary is a list of words or numbers that a value or the key of a map can be.
+type Vocabulary struct {
+	Doc    string
+	Number bool // the terms are whole numbers
+	Terms  []Term
+}
+
+// Term is a word of a vocabulary with its meaning in English; "": none is needed.
+type Term struct{ ID, Doc string }
+
+// ids are those of the terms.
+func (v *Vocabulary) ids() (ids []string) {
+	for _, t := range v.Terms {
+		ids = append(ids, t.ID)
+	}
+	return ids
 }
 
 // Operation is one method of one path.
 type Operation struct {
+	ID           string // a verb and what it is about: "getScores"
 	Method, Path string
 	Summary, Doc string
 	Tag          string
 	Secured      bool // needs a bearer token
 	Params       []param.Spec
-	Variable     *Variable    // of the path; nil where it has none
-	Cached       bool         // supports If-None-Match
-	Body         reflect.Type // of the request as JSON; nil: none
-	Form         reflect.Type // of the request as a form, with which HTTP Basic can be used; nil: none
+	Variable     *Variable         // of the path; nil where it has none
+	Cached       bool              // supports If-None-Match
+	Body         reflect.Type      // of the request as JSON; nil: none
+	Form         reflect.Type      // of the request as a form, with which HTTP Basic can be used; nil: none
+	Given        map[string]string // example values of the parameters and the variable, by name
 	Responses    []Response
 }
 
@@ -48,6 +82,7 @@ type Response struct {
 	Body    reflect.Type // nil: empty, or Media other than JSON
 	Media   string       // "": application/json
 	Headers []string     // keys of Headers
+	Example any          // a body; nil: none
 }
 
 // Headers are the descriptions of response headers, by name.
@@ -68,7 +103,7 @@ type object = map[string]any
 
 // Write makes the document.
 func Write(info Info, operations []Operation) ([]byte, error) {
-	components := newSchemas(info.Keys)
+	components := newSchemas(&info)
 	paths := map[string]object{}
 	for _, o := range operations {
 		if paths[o.Path] == nil {
@@ -84,9 +119,15 @@ func Write(info Info, operations []Operation) ([]byte, error) {
 	for name, doc := range Headers {
 		headers[name] = object{"description": doc, "schema": object{"type": "string"}}
 	}
+	var tags []object
+	for _, t := range info.Tags {
+		tags = append(tags, object{"name": t.ID, "description": t.Doc})
+	}
 	return json.MarshalIndent(object{
 		"openapi": "3.1.0",
-		"info":    info,
+		"info":    object{"title": info.Title, "version": info.Version, "description": info.Description, "license": info.License},
+		"servers": info.Servers,
+		"tags":    tags,
 		"paths":   paths,
 		"components": object{
 			"schemas": components.named,
@@ -99,145 +140,4 @@ func Write(info Info, operations []Operation) ([]byte, error) {
 			},
 		},
 	}, "", " ")
-}
-
-func describe(o Operation, components *schemas) (object, error) {
-	out := object{"summary": o.Summary, "operationId": operationID(o), "tags": []string{o.Tag}}
-	if o.Doc != "" {
-		out["description"] = o.Doc
-	}
-	switch {
-	case o.Secured:
-		out["security"] = []object{{"bearer": []string{}}}
-	case o.Form != nil:
-		out["security"] = []object{{}, {"basic": []string{}}}
-	default:
-		out["security"] = []object{}
-	}
-	var parameters []object
-	if o.Variable != nil {
-		parameters = append(parameters, pathParameter(o.Variable))
-	}
-	for _, p := range o.Params {
-		schema, err := parameterSchema(p)
-		if err != nil {
-			return nil, err
-		}
-		parameters = append(parameters, queryParameter(p, schema))
-	}
-	if o.Cached {
-		parameters = append(parameters, object{"name": "If-None-Match", "in": "header", "schema": object{"type": "string"},
-			"description": "ETags of answers that the caller has; 304 if the answer is one of them."})
-	}
-	if parameters != nil {
-		out["parameters"] = parameters
-	}
-	if o.Body != nil {
-		content := object{"application/json": object{"schema": components.of(o.Body)}}
-		if o.Form != nil {
-			content["application/x-www-form-urlencoded"] = object{"schema": components.of(o.Form)}
-		}
-		out["requestBody"] = object{"required": true, "content": content}
-	}
-	responses := object{}
-	for _, r := range o.Responses {
-		responses[strconv.Itoa(r.Status)] = response(r, components)
-	}
-	out["responses"] = responses
-	return out, nil
-}
-
-// operationID is method and path in one word: "get_v3_geographies_geog_id".
-func operationID(o Operation) string {
-	words := strings.FieldsFunc(o.Path, func(r rune) bool { return strings.ContainsRune("/{}-._", r) })
-	return strings.ToLower(o.Method) + "_" + strings.Join(words, "_")
-}
-
-func response(r Response, components *schemas) object {
-	out := object{"description": r.Doc}
-	headers := object{}
-	for _, name := range r.Headers {
-		headers[name] = object{"$ref": "#/components/headers/" + name}
-	}
-	if len(headers) > 0 {
-		out["headers"] = headers
-	}
-	switch {
-	case r.Body != nil:
-		out["content"] = object{"application/json": object{"schema": components.of(r.Body)}}
-	case r.Media == "application/json":
-		out["content"] = object{r.Media: object{"schema": object{"type": "object"}}}
-	case r.Media != "":
-		out["content"] = object{r.Media: object{"schema": object{"type": "string"}}}
-	}
-	return out
-}
-
-func pathParameter(v *Variable) object {
-	return object{"name": v.Name, "in": "path", "required": true, "description": v.Doc, "schema": object{
-		"type": "string", "pattern": v.Pattern, "maxLength": v.MaxChars,
-	}}
-}
-
-func queryParameter(p param.Spec, schema object) object {
-	out := object{"name": p.Name, "in": "query", "description": p.Doc, "schema": schema}
-	if p.Required {
-		out["required"] = true
-	}
-	if p.Kind == param.List {
-		out["style"], out["explode"] = "form", false
-	}
-	return out
-}
-
-// parameterSchema is the schema of a declared parameter.
-func parameterSchema(p param.Spec) (object, error) {
-	schema := object{}
-	set := func(key string, value any, given bool) {
-		if given {
-			schema[key] = value
-		}
-	}
-	switch p.Kind {
-	case param.List:
-		items := object{"type": "string"}
-		if p.Options != nil {
-			items["enum"] = p.Options
-		}
-		if p.Pattern != "" {
-			items["pattern"] = "^(?:" + p.Pattern + ")$"
-		}
-		schema["type"], schema["items"] = "array", items
-		set("maxItems", p.MaxItems, p.MaxItems > 0)
-		return schema, nil
-	case param.Polygon, param.Text:
-		schema["type"] = "string"
-		set("maxLength", p.MaxChars, p.MaxChars > 0)
-		set("enum", p.Options, p.Options != nil)
-	case param.Number, param.Integer:
-		schema["type"] = string(p.Kind)
-		set("minimum", p.Min, p.Min != nil)
-		set("maximum", p.Max, p.Max != nil)
-		set("exclusiveMinimum", p.Above, p.Above != nil)
-	default:
-		return nil, fmt.Errorf("parameter %s has the unknown kind %q", p.Name, p.Kind)
-	}
-	if p.Default != "" {
-		value, err := defaultOf(p)
-		if err != nil {
-			return nil, fmt.Errorf("parameter %s has the default %q: %w", p.Name, p.Default, err)
-		}
-		schema["default"] = value
-	}
-	return schema, nil
-}
-
-func defaultOf(p param.Spec) (any, error) {
-	switch p.Kind {
-	case param.Number:
-		return strconv.ParseFloat(p.Default, 64)
-	case param.Integer:
-		return strconv.Atoi(p.Default)
-	}
-	return p.Default, nil
 }

@@ -2,19 +2,23 @@ package openapi
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// schemas collects a component for each named struct in the bodies of operations.
+// schemas collects a component for each named struct in the bodies of operations, and for each vocabulary that they or
+// the parameters use.
 type schemas struct {
-	keys  map[string][]string
+	info  *Info
 	named object
 	types map[string]reflect.Type // by component name
 }
 
-func newSchemas(keys map[string][]string) *schemas {
-	return &schemas{keys, object{}, map[string]reflect.Type{}}
+func newSchemas(info *Info) *schemas {
+	return &schemas{info, object{}, map[string]reflect.Type{}}
 }
 
 // of returns the JSON schema of a type as encoding/json writes it: a reference for a named struct.
@@ -26,10 +30,10 @@ func (s *schemas) of(t reflect.Type) object {
 		return object{"type": "string"}
 	case reflect.Bool:
 		return object{"type": "boolean"}
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		return object{"type": "integer"}
+	case reflect.Int, reflect.Int32:
+		return object{"type": "integer", "format": "int32"}
 	case reflect.Float64:
-		return object{"type": "number"}
+		return object{"type": "number", "format": "double"}
 	case reflect.Slice:
 		return object{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Array:
@@ -43,22 +47,30 @@ func (s *schemas) of(t reflect.Type) object {
 }
 
 func (s *schemas) reference(t reflect.Type) object {
-	name := t.Name()
+	name, renamed := s.info.Names[t]
+	if !renamed {
+		name = t.Name()
+	}
 	if known, ok := s.types[name]; ok && known != t {
 		panic(fmt.Sprintf("openapi: %s and %s have the same component name", known, t))
 	} else if !ok {
 		s.types[name] = t
 		s.named[name] = s.fields(t)
 	}
-	return object{"$ref": "#/components/schemas/" + name}
+	return componentReference(name)
 }
 
-// fields is the schema of a struct, closed to other members. A field without omitempty is required; if it is a pointer
-// it can be null.
+func componentReference(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+
+// fields is the schema of a struct. A field without omitempty is required; if it is a pointer it can be null.
 func (s *schemas) fields(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	s.addFields(t, properties, &required)
-	return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	out := object{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	return out
 }
 
 func (s *schemas) addFields(t reflect.Type, properties object, required *[]string) {
@@ -72,25 +84,76 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 		if name == "" || name == "-" {
 			continue
 		}
-		schema := s.of(field.Type)
-		if keys := field.Tag.Get("keys"); keys != "" {
-			schema["propertyNames"] = s.keyReference(keys)
-		}
+		schema := s.field(field)
 		if options != "omitempty" {
 			*required = append(*required, name)
 			if field.Type.Kind() == reflect.Pointer {
 				schema = object{"anyOf": []object{schema, {"type": "null"}}}
 			}
 		}
+		schema["description"] = field.Tag.Get("doc")
 		properties[name] = schema
 	}
 }
 
-// keyReference is a reference to the keys of maps by their name in Info.Keys, a component of its own.
-func (s *schemas) keyReference(name string) object {
-	if s.keys[name] == nil {
-		panic(fmt.Sprintf("openapi: unknown keys %q", name))
+// field is the schema of a field: of its type, narrowed by its tags. "enum" names the vocabulary of a text, a number or
+// the items of a list, "keys" that of the keys of a map. The keys are open to new words as objects are to new members, so
+// that the vocabulary is one of two alternatives.
+func (s *schemas) field(field reflect.StructField) object {
+	schema := s.of(field.Type)
+	if enum := field.Tag.Get("enum"); enum != "" {
+		if field.Type.Kind() == reflect.Slice {
+			schema["items"] = s.vocabulary(enum)
+		} else {
+			schema = s.vocabulary(enum)
+		}
 	}
-	s.named[name] = object{"type": "string", "enum": s.keys[name]}
-	return object{"$ref": "#/components/schemas/" + name}
+	if keys := field.Tag.Get("keys"); keys != "" {
+		schema["propertyNames"] = object{"anyOf": []object{s.vocabulary(keys), {"type": "string"}}}
+	}
+	return schema
+}
+
+// vocabulary is a reference to the component of a vocabulary.
+func (s *schemas) vocabulary(name string) object {
+	v, ok := s.info.Vocabularies[name]
+	if !ok {
+		panic(fmt.Sprintf("openapi: unknown vocabulary %q", name))
+	}
+	if s.named[name] != nil {
+		return componentReference(name)
+	}
+	out := object{"type": "string", "enum": v.ids(), "description": v.Doc}
+	if v.Number {
+		numbers := []int{}
+		for _, id := range v.ids() {
+			n, err := strconv.Atoi(id)
+			if err != nil {
+				panic(err)
+			}
+			numbers = append(numbers, n)
+		}
+		out["type"], out["format"], out["enum"] = "integer", "int32", numbers
+	}
+	for i, t := range v.Terms {
+		if t.Doc == "" {
+			continue
+		}
+		if i == 0 {
+			out["description"] = v.Doc + "\n"
+		}
+		out["description"] = fmt.Sprintf("%s\n- `%s`: %s", out["description"], t.ID, t.Doc)
+	}
+	s.named[name] = out
+	return componentReference(name)
+}
+
+// options is the schema of a parameter that is one of some words: the vocabulary that consists of them, if there is one.
+func (s *schemas) options(words []string) object {
+	for _, name := range slices.Sorted(maps.Keys(s.info.Vocabularies)) {
+		if v := s.info.Vocabularies[name]; !v.Number && slices.Equal(v.ids(), words) {
+			return s.vocabulary(name)
+		}
+	}
+	return object{"type": "string", "enum": words}
 }

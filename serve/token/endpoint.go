@@ -17,17 +17,17 @@ const maxRequestBytes = 8 << 10
 
 // Grant is the answer of POST /oauth/token.
 type Grant struct {
-	AccessToken string `json:"access_token"`
-	TokenType   string `json:"token_type"` // always "Bearer"
-	ExpiresIn   int    `json:"expires_in"` // seconds
+	AccessToken string `json:"access_token" doc:"The token: a JSON Web Token for the header Authorization."`
+	TokenType   string `json:"token_type" enum:"TokenType" doc:"How the token is used."`
+	ExpiresIn   int    `json:"expires_in" doc:"Lifetime in seconds, under 24 hours."`
 }
 
 // Request is the JSON body of POST /oauth/token.
 type Request struct {
-	ClientID     string `json:"client_id"`
-	ClientSecret string `json:"client_secret"`
-	Audience     string `json:"audience,omitempty"`
-	GrantType    string `json:"grant_type,omitempty"`
+	ClientID     string `json:"client_id" doc:"Id of the credentials."`
+	ClientSecret string `json:"client_secret" doc:"Secret of the credentials."`
+	Audience     string `json:"audience,omitempty" enum:"Audience" doc:"The product that the token is for; by default this API."`
+	GrantType    string `json:"grant_type,omitempty" enum:"GrantType" doc:"As defined by RFC 6749."`
 }
 
 // Grant answers a token request with a new token, or ErrWrongClient, whose text does not reveal whether the id or the

@@ -155,17 +155,17 @@ func (a *Authority) knownKey(kid string) bool {
 
 // JWK is a public key as defined by RFC 8037.
 type JWK struct {
-	KeyType   string `json:"kty"`
-	Curve     string `json:"crv"`
-	Use       string `json:"use"`
-	Algorithm string `json:"alg"`
-	ID        string `json:"kid"`
-	X         string `json:"x"`
+	KeyType   string `json:"kty" enum:"KeyType" doc:"Kind of key."`
+	Curve     string `json:"crv" enum:"Curve" doc:"Elliptic curve."`
+	Use       string `json:"use" enum:"KeyUse" doc:"What the key is for."`
+	Algorithm string `json:"alg" enum:"Algorithm" doc:"Algorithm of the signatures."`
+	ID        string `json:"kid" doc:"Id of the key, as in the header of tokens."`
+	X         string `json:"x" doc:"The public key, base64url."`
 }
 
 // KeySet is the body of /.well-known/jwks.json.
 type KeySet struct {
-	Keys []JWK `json:"keys"`
+	Keys []JWK `json:"keys" doc:"The public keys, those of a rotation included."`
 }
 
 // KeySet returns the public keys of the live signing keys.

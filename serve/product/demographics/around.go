@@ -39,6 +39,7 @@ type aroundQuery struct {
 // Around is GET /v3/demographics.
 func Around() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getDemographics",
 		Path:    "/v3/demographics",
 		Product: "demographics",
 		Summary: "Demographics around a point or in a polygon",

@@ -16,6 +16,7 @@ type byGeographyQuery struct {
 // ByGeography is GET /v3/demographics/{geog_id}.
 func ByGeography() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getGeographyDemographics",
 		Path:    "/v3/demographics/{geog_id}",
 		Product: "demographics",
 		Summary: "Demographics of a geography, with confidence intervals",

@@ -15,6 +15,7 @@ type byIDQuery struct {
 // ByID is GET /v3/geographies/{geog_id}.
 func ByID() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getGeography",
 		Path:    "/v3/geographies/{geog_id}",
 		Product: "geographies",
 		Summary: "One geography by its id",

@@ -34,6 +34,7 @@ var searchLevels = schemas.Levels[:len(schemas.Levels)-1]
 // Search is GET /v3/geographies.
 func Search() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "findGeographies",
 		Path:    "/v3/geographies",
 		Product: "geographies",
 		Summary: "Geographies at a point or by name",

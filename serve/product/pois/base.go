@@ -26,6 +26,7 @@ type baseQuery struct {
 // Base is GET /v3/pois.
 func Base() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "findPois",
 		Path:    "/v3/pois",
 		Product: "pois",
 		Summary: "Points of interest by category, around a point or in a polygon",

@@ -19,6 +19,7 @@ type byGeographyQuery struct {
 // ByGeography is GET /v3/enhanced-pois/{geog_id}.
 func ByGeography() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "findEnhancedPoisOfGeography",
 		Path:    "/v3/enhanced-pois/{geog_id}",
 		Product: "pois",
 		Summary: "Points of interest in and near a geography",

@@ -29,6 +29,7 @@ type filter struct {
 // Enhanced is GET /v3/enhanced-pois.
 func Enhanced() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "findEnhancedPois",
 		Path:    "/v3/enhanced-pois",
 		Product: "pois",
 		Summary: "Points of interest around a point or in a polygon",

@@ -2,6 +2,7 @@ package pois
 
 import (
 	"strconv"
+	"strings"
 
 	"quartier/internal/pack/pois"
 	"quartier/schemas"
@@ -39,6 +40,7 @@ func Tags() endpoint.Endpoint {
 func listTerms(kind string, terms func(*release.Release) []pois.Term) endpoint.Endpoint {
 	meta := endpoint.OpenMeta("enhanced-pois/" + kind)
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "list" + strings.ToUpper(kind[:1]) + kind[1:],
 		Path:    "/v3/enhanced-pois/" + kind,
 		Product: "pois",
 		Summary: "The " + kind + " that points of interest can be filtered by",

@@ -16,6 +16,7 @@ type byGeographyQuery struct {
 // ByGeography is GET /v3/scores/{geog_id}.
 func ByGeography() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getGeographyScores",
 		Path:    "/v3/scores/{geog_id}",
 		Product: "scores",
 		Summary: "Location scores of a geography",

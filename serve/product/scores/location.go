@@ -38,6 +38,7 @@ const (
 // Location is GET /v3/scores.
 func Location() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getScores",
 		Path:    "/v3/scores",
 		Product: "scores",
 		Summary: "Location scores at a point and of geographies",

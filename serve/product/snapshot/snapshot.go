@@ -28,6 +28,14 @@ var parts = []struct{ name, product string }{
 	{"demographics", "demographics"}, {"measures_all", ""}, {"pois_count", "pois"}, {"scores_all", "scores"},
 }
 
+// Parts are the names of the parts.
+func Parts() (names []string) {
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // query is the query of GET /v3/data.
 type query struct {
 	Include  param.Value[uint64] // bits by index in parts
@@ -44,11 +52,8 @@ type memory struct {
 
 // AtPoint is GET /v3/data.
 func AtPoint() endpoint.Endpoint {
-	var names []string
-	for _, p := range parts {
-		names = append(names, p.name)
-	}
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getSnapshot",
 		Path:    "/v3/data",
 		Product: "snapshot",
 		Summary: "Demographics, measures, scores and counts of points of interest at a point in one call",
@@ -58,7 +63,7 @@ func AtPoint() endpoint.Endpoint {
 		Body:    schemas.SnapshotAnswer{},
 		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
 	}, param.NewSet((*query).check,
-		param.Subset("include", names, func(q *query) *param.Value[uint64] { return &q.Include }).
+		param.Subset("include", Parts(), func(q *query) *param.Value[uint64] { return &q.Include }).
 			Required().Doc("Parts to return, at least one."),
 		param.Latitude("lat", func(q *query) *param.Value[float64] { return &q.Lat }).Required(),
 		param.Longitude("lng", func(q *query) *param.Value[float64] { return &q.Lng }).Required(),

@@ -26,6 +26,7 @@ type pointQuery struct {
 // AtPoint is GET /v3/typologies.
 func AtPoint() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getTypology",
 		Path:    "/v3/typologies",
 		Product: "typologies",
 		Summary: "Built environment at a point (beta)",
@@ -46,6 +47,7 @@ func AtPoint() endpoint.Endpoint {
 // ByCell is GET /v3/typologies/{geohash}.
 func ByCell() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
+		Name:    "getCellTypology",
 		Path:    "/v3/typologies/{geohash}",
 		Product: "typologies",
 		Summary: "Built environment of a geohash-7 cell (beta)",

@@ -1,0 +1,113 @@
+package serve
+
+import (
+	"strings"
+
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+	"quartier/serve/endpoint"
+	"quartier/serve/openapi"
+	"quartier/serve/product/snapshot"
+	"quartier/serve/token"
+)
+
+// vocabularies are the words that parameters and answers have, by the name of their component in the document.
+func vocabularies() map[string]openapi.Vocabulary {
+	all := map[string]openapi.Vocabulary{
+		"Category":     categories("Category of the enhanced POI endpoints.", schemas.Categories),
+		"BaseCategory": categories("Category of /v3/pois.", schemas.BaseCategories),
+		"Score":        {Doc: "Location score.", Terms: terms(schemas.Scores, func(s schemas.Score) (string, string) { return s.ID, s.Label.EN + ", " + s.Category })},
+		"Measure":      {Doc: "Location measure, 0 to 5.", Terms: terms(schemas.Measures, func(m schemas.Measure) (string, string) { return m.ID, m.Doc })},
+		"Typology":     {Doc: "Class of the built environment.", Terms: terms(schemas.TypologyTerms, func(t schemas.Typology) (string, string) { return t.ID, t.Doc })},
+		"Level":        {Doc: "Level of a geography.", Number: true, Terms: levelTerms()},
+		"Language":     words("Language.", endpoint.Languages...),
+		"Country":      words("Country.", schemas.Countries...),
+		"DistanceUnit": words("Unit of a distance; a mile is 1609.344 metres.", endpoint.Units...),
+		"SnapshotPart": words("Part of a snapshot.", snapshot.Parts()...),
+
+		"DemographicsCategoryName":          attributes("Category of demographics around a point or in a polygon.", demographics.Around),
+		"DemographicsVariableName":          variables("Variable of demographics around a point or in a polygon.", demographics.Around),
+		"GeographyDemographicsCategoryName": attributes("Category of demographics of a geography.", demographics.ByGeography),
+		"GeographyDemographicsVariableName": variables("Variable of demographics of a geography.", demographics.ByGeography),
+		"CategoryType":                      words("percent: the values are shares that add up to about 1.", "percent", "standalone"),
+		"VariableType":                      words("What a value is.", "count", "percent", "standalone"),
+
+		"SuccessType":      words("Kind of a successful answer.", schemas.SuccessType),
+		"FailureType":      words("Kind of a failure.", codePrefix+"ServerError"),
+		"GeographiesType":  words("Kind of data.", "geographies"),
+		"ScoresType":       words("Kind of data.", "scores"),
+		"DemographicsType": words("Kind of data.", "demographics"),
+		"GrantType":        words("Kind of grant.", "client_credentials"),
+		"Audience":         words("Product that a token is for.", token.AudienceV3, token.AudienceReports),
+		"TokenType":        words("Kind of token.", "Bearer"),
+		"HealthStatus":     words("The process is alive.", "ok"),
+		"ReadinessStatus":  words("Only a server that is ready should be sent requests.", "ready", "draining", "no release", "damaged release"),
+		"KeyType":          words("Kind of key.", "OKP"),
+		"Curve":            words("Elliptic curve.", "Ed25519"),
+		"KeyUse":           words("The keys sign.", "sig"),
+		"Algorithm":        words("Algorithm of the signatures.", "EdDSA"),
+	}
+	codes := openapi.Vocabulary{Doc: "Kind of a problem."}
+	for _, name := range problemCodes {
+		codes.Terms = append(codes.Terms, openapi.Term{ID: codePrefix + name})
+	}
+	all["ProblemCode"] = codes
+	return all
+}
+
+func words(doc string, ids ...string) openapi.Vocabulary {
+	return openapi.Vocabulary{Doc: doc, Terms: terms(ids, func(id string) (string, string) { return id, "" })}
+}
+
+func terms[T any](list []T, term func(T) (id, doc string)) (all []openapi.Term) {
+	for _, item := range list {
+		id, doc := term(item)
+		all = append(all, openapi.Term{ID: id, Doc: doc})
+	}
+	return all
+}
+
+func categories(doc string, list []schemas.Category) openapi.Vocabulary {
+	return openapi.Vocabulary{Doc: doc, Terms: terms(list, func(c schemas.Category) (string, string) { return c.ID, c.Label.EN })}
+}
+
+func attributes(doc string, list []demographics.Category) openapi.Vocabulary {
+	return openapi.Vocabulary{Doc: doc, Terms: terms(list, func(c demographics.Category) (string, string) { return c.ID, c.Label("en") })}
+}
+
+// variables are the variables of all categories, each once: some are in two categories.
+func variables(doc string, list []demographics.Category) openapi.Vocabulary {
+	v, seen := openapi.Vocabulary{Doc: doc}, map[string]bool{}
+	for c := range list {
+		for i := range list[c].Variables {
+			variable := &list[c].Variables[i]
+			if !seen[variable.ID] {
+				v.Terms = append(v.Terms, openapi.Term{ID: variable.ID, Doc: list[c].Label("en") + ": " + variable.Label("CA", "en") + countryNote(variable.Country)})
+			}
+			seen[variable.ID] = true
+		}
+	}
+	return v
+}
+
+func countryNote(country string) string {
+	if country == "" {
+		return ""
+	}
+	return " (" + country + " only)"
+}
+
+// levelTerms describes levels by what their geographies are called in either country.
+func levelTerms() (all []openapi.Term) {
+	for i, number := range schemas.LevelNumbers(schemas.Levels) {
+		level := schemas.Levels[i]
+		names := []string{level.Label("US", "").EN}
+		for _, state := range []string{"QC", "YT"} {
+			if name := level.Label("CA", state).EN; !strings.Contains(strings.Join(names, " "), name) {
+				names = append(names, name)
+			}
+		}
+		all = append(all, openapi.Term{ID: number, Doc: strings.Join(names, ", ")})
+	}
+	return all
+}

@@ -192,7 +192,7 @@ func populate(t testing.TB, derived *duck.DB, wide int) {
 	random := rand.New(rand.NewPCG(5, 6))
 	load(t, derived, "small_area", func(row func(...any)) {
 		for i := range groups {
-			row(int32(i), fmt.Sprintf("census:bg:%012d", i), "US_DE")
+			row(int32(i), fmt.Sprintf("census:bg:%012d", i), "US_DE", 0.3, 0.0)
 		}
 	})
 	load(t, derived, "small_area_part", func(row func(...any)) {

@@ -59,7 +59,7 @@ func (p *testPeople) write(t testing.TB, derived *duck.DB) {
 			if a.code == "" {
 				a.code = "US_DE"
 			}
-			row(int32(i), a.key, a.code)
+			row(int32(i), a.key, a.code, 0.3, 0.0)
 		}
 	})
 	load(t, derived, "small_area_part", func(row func(...any)) {

@@ -163,6 +163,11 @@ func TestAffordability(t *testing.T) {
 		// 80,000 / 250,000, and √(4,000² + (0.32 · 10,000)²) / 250,000 on either side.
 		{name: "as published", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.2995–0.3405"}},
+		// Half of the homes are worth 200,000 to 250,000 dollars, half 250,000 to 300,000: 250,000 ± 3,536, as √(5² + 5²) / 200 of
+		// them are 3,536 dollars apart.
+		{name: "by homes in bins", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"home_value.total", 100, 5}},
+			{"p:dover", "2019-2023", testFigure{"home_value.0200000_0249999", 50, 5}}, {"p:dover", "2019-2023", testFigure{"home_value.0250000_0299999", 50, 5}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.3034–0.3366"}},
 		{name: "as published for other years", published: []testPublished{income, {"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.3073 –"}}, // 292.655 / 304.702 of 0.32
 		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1}}},

@@ -12,6 +12,7 @@ import (
 	"quartier/build/assembly"
 	"quartier/internal/areal"
 	"quartier/internal/demography"
+	"quartier/internal/margin"
 	"quartier/internal/pack/smallareas"
 	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
@@ -32,7 +33,7 @@ type Result struct {
 	Cells     demography.Cells
 	Values    []demography.Value // in the order of demographics.Flat(demographics.ByGeography); nil where nobody lives
 	Summed    bool               // some cells are sums over small areas
-	HomeValue float64            // median over the small areas, in dollars; NaN where it is not known or was not requested
+	HomeValue margin.Figure      // in dollars; the estimate is NaN where it is not known or was not requested
 }
 
 // batchSize is the number of geographies whose results are in memory.
@@ -83,7 +84,7 @@ type estimator struct {
 func (e *estimator) compute(r *Request, out *Result) error {
 	e.shape.SetPolygons(r.Outline)
 	scope := smallareas.Scope{Country: r.Country}
-	*out = Result{HomeValue: math.NaN()}
+	*out = Result{HomeValue: withoutMOE(math.NaN())}
 	for _, p := range r.Published {
 		if demographics.Cells[p.Cell].Has(r.Country) {
 			out.Cells.Set(p.Cell, p.Figure)
@@ -106,11 +107,28 @@ func (e *estimator) compute(r *Request, out *Result) error {
 			out.Values = values
 		}
 	}
-	if out.Values == nil || r.PublishedOnly || !r.HomeValue {
+	if out.Values == nil || !r.HomeValue {
 		return nil
 	}
-	var err error
-	out.HomeValue, err = e.medianHomeValue(scope)
+	return e.setHomeValue(r, scope, out)
+}
+
+// setHomeValue sets the home value: the published mean in a country without published medians of the geography, the median
+// of the homes by value, else that of the small areas.
+func (e *estimator) setHomeValue(r *Request, scope smallareas.Scope, out *Result) (err error) {
+	if f, ok := out.Cells.Get(meanHomeValueCell); ok {
+		out.HomeValue = f
+		return nil
+	}
+	if f, ok := demography.HomeValue(&out.Cells, e.constants); ok {
+		out.HomeValue = f
+		return nil
+	}
+	if r.PublishedOnly {
+		return nil
+	}
+	median, err := e.medianHomeValue(scope)
+	out.HomeValue = withoutMOE(median)
 	return err
 }
 
@@ -144,6 +162,8 @@ var (
 	householdsCell = mustCell("households.total")
 	ownersCell     = mustCell("tenure.owner")
 	homeValueCell  = mustCell("median_home_value.value")
+
+	meanHomeValueCell = mustCell("average_home_value.value")
 	incomeCell     = mustCell("median_household_income.value")
 
 	incomeTable, _ = demographics.TableOf("household_income")

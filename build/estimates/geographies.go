@@ -245,8 +245,8 @@ func (c *computation) affordability(place int, r *Result) demography.Value {
 		return demography.Value{}
 	}
 	home := c.publishedHomeValue(place, income.year)
-	if home.year == 0 && !math.IsNaN(r.HomeValue) {
-		home = amount{withoutMOE(r.HomeValue), lastYear(c.areaVintage(place))}
+	if home.year == 0 && !math.IsNaN(r.HomeValue.Estimate) {
+		home = amount{r.HomeValue, lastYear(c.vintage(place, r))}
 	}
 	v := affordability(c.at(place).Country, income, home, c.constants)
 	if v.Present && home.Estimate >= c.constants.JamHomeValue {

@@ -146,7 +146,7 @@ func maxEstimate(cell int) float64 {
 	switch id := demographics.Cells[cell].ID; {
 	case strings.HasSuffix(id, ".dollars"):
 		return maxDollars
-	case id == "median_home_value.value":
+	case strings.HasSuffix(id, "_home_value.value"):
 		return maxMedianHomeValue
 	case strings.HasSuffix(id, "_income.value"):
 		return source.MaxIncome
@@ -157,7 +157,7 @@ func maxEstimate(cell int) float64 {
 // minEstimate is the smallest plausible estimate of a cell: above 0 for medians and means in dollars.
 func minEstimate(cell int) float64 {
 	switch id := demographics.Cells[cell].ID; {
-	case id == "median_home_value.value":
+	case strings.HasSuffix(id, "_home_value.value"):
 		return minMedianHomeValue
 	case strings.HasSuffix(id, "_income.value"):
 		return 1

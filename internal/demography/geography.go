@@ -40,6 +40,20 @@ func Income(country string, cells *Cells, c *calibration.Demographics) (margin.F
 	return f, ok
 }
 
+// HomeValue is the median value of the homes of a place by the bins of their values, linearly within a bin; false if it is
+// not known.
+func HomeValue(cells *Cells, c *calibration.Demographics) (margin.Figure, bool) {
+	var memory [32]margin.Bin
+	bins, count := cells.bins(memory[:0], homeValueTable)
+	if count < c.MinHouseholds {
+		return margin.Figure{}, false
+	}
+	f, _, _, ok := margin.Median(bins, math.Inf(1), c.JamHomeValue)
+	return f, ok
+}
+
+var homeValueTable, _ = demographics.TableOf("home_value")
+
 var incomeVariable = func() *demographics.Variable {
 	for i := range demographics.ByGeography {
 		for v := range demographics.ByGeography[i].Variables {

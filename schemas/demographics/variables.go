@@ -40,6 +40,34 @@ type Term struct {
 	Share float64
 }
 
+// CellsOf is the set of cells that the variables of a list of categories are computed from, by index in Cells.
+func CellsOf(list []Category) map[int]bool {
+	set := map[int]bool{}
+	for _, category := range list {
+		for i := range category.Variables {
+			for _, cell := range category.Variables[i].cells() {
+				set[cell] = true
+			}
+		}
+	}
+	return set
+}
+
+func (v *Variable) cells() (list []int) {
+	for _, t := range v.Terms {
+		list = append(list, t.Cell)
+	}
+	for _, table := range []int{v.Sum, v.Dist} {
+		if table >= 0 {
+			list = append(list, Tables[table].Cells...)
+		}
+	}
+	if v.Scalar >= 0 {
+		list = append(list, v.Scalar)
+	}
+	return list
+}
+
 // Has reports whether the country has the variable.
 func (v *Variable) Has(country string) bool { return v.Country == "" || v.Country == country }
 

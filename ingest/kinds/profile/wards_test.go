@@ -75,7 +75,7 @@ var wardCells = map[string][]int{
 	"household_income.060000_069999": {270}, "household_income.070000_079999": {271}, "household_income.080000_089999": {272}, "household_income.090000_099999": {273},
 	"household_income.100000_124999": {275}, "household_income.125000_149999": {276}, "household_income.150000_199999": {277}, "household_income.200000_plus": {278},
 	"tenure.total": {299}, "tenure.owner": {300}, "tenure.renter": {301},
-	"bedrooms.total": {306}, "bedrooms.0": {307}, "bedrooms.1": {308}, "bedrooms.2": {309}, "bedrooms.3": {310}, "bedrooms.4_plus": {311},
+	"median_home_value.value": {373}, "average_home_value.value": {374}, "bedrooms.total": {306}, "bedrooms.0": {307}, "bedrooms.1": {308}, "bedrooms.2": {309}, "bedrooms.3": {310}, "bedrooms.4_plus": {311},
 	"construction_year.total": {325}, "construction_year.before_1961": {326}, "construction_year.1961_to_1980": {327}, "construction_year.1981_to_1990": {328},
 	"construction_year.1991_to_2000": {329}, "construction_year.2001_to_2005": {330}, "construction_year.2006_to_2010": {331},
 	"construction_year.2011_to_2015": {332}, "construction_year.2016_to_2021": {333},

@@ -9,7 +9,7 @@
 // areas make a node, sixteen nodes a node of the next level, and every node has the sums of the areas below it: a node
 // inside the shape is added at once, a node outside is skipped.
 //
-// The sections of n areas with p parts in all, for c = 161 cells and the universes persons, households and dwellings:
+// The sections of n areas with p parts in all, for c = 189 cells and the universes persons, households and dwellings:
 //
 //	cell           uint8 × 32          SHA-256 of the ids of the cells, in their order
 //	area.region    uint8 × n           index in region.code
@@ -33,7 +33,7 @@
 //	node.L.region    uint8 × m         index in region.code; 255 if its areas are of several
 //	node.L.box       Point × 2m        corners
 //	node.L.persons   float64 × m       sums of area.persons
-//	node.L.known     float64 × 32m     people of the areas with each unit
+//	node.L.known     float64 × 34m     people of the areas with each unit
 //	node.L.estimate  float64 × c·m     margin.Sum of each cell: estimates,
 //	node.L.square    float64 × c·m     squared margins,
 //	node.L.zero      float64 × c·m     the largest squared margin of a zero,
@@ -85,9 +85,9 @@ type Coverage struct {
 	Known   [demographics.CoverageUnitCount]float64 // of the areas that have a table or optional cell, by coverage unit
 }
 
-// Estimates are sums without margins of error.
+// Estimates are sums without margins of error, of the cells that the variables around a point are computed from.
 type Estimates struct {
-	Cells [demographics.CellCount]float64 // by index in demographics.Cells; scalars are 0
+	Cells [demographics.CellCount]float64 // by index in demographics.Cells; scalars and other cells are 0
 	Coverage
 
 	table  *Table
@@ -112,11 +112,11 @@ type run struct {
 	universe    int // index in weights
 }
 
-// runsOf are the runs of cells of a country.
-func runsOf(country string) (runs []run) {
+// runsOf are the runs of cells of a country that are in a set.
+func runsOf(country string, in func(cell int) bool) (runs []run) {
 	for i := range demographics.Cells {
 		cell := &demographics.Cells[i]
-		if !cell.Has(country) || cell.Role == demographics.Scalar {
+		if !cell.Has(country) || cell.Role == demographics.Scalar || !in(i) {
 			continue
 		}
 		universe := int(demographics.Tables[cell.Table].In(country)) - 1
@@ -129,13 +129,18 @@ func runsOf(country string) (runs []run) {
 	return runs
 }
 
-var runsCA, runsUS = runsOf("CA"), runsOf("US")
+// Runs by country: of all cells, and of those of the variables around a point.
+var (
+	allRuns = map[string][]run{}
+	fewRuns = map[string][]run{}
+)
 
-func countryRuns(country string) []run {
-	if country == "CA" {
-		return runsCA
+func init() {
+	around := demographics.CellsOf(demographics.Around)
+	for _, country := range schemas.Countries {
+		allRuns[country] = runsOf(country, func(int) bool { return true })
+		fewRuns[country] = runsOf(country, func(cell int) bool { return around[cell] })
 	}
-	return runsUS
 }
 
 // regionSet is a set of indexes of region codes.

@@ -11,7 +11,7 @@ import (
 
 // Estimate adds up the shares of the areas of a scope in a shape. It allocates nothing.
 func (t *Table) Estimate(shape *areal.Shape, scope Scope, out *Estimates) {
-	*out = Estimates{table: t, runs: countryRuns(scope.Country), window: out.window}
+	*out = Estimates{table: t, runs: fewRuns[scope.Country], window: out.window}
 	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }
@@ -44,7 +44,7 @@ func (e *Estimates) area(area int, w, _ weights) {
 // share of the rest of the table. The weights give the position of all households, so that tau does not apply to a cell
 // that counts all of them; the position of the tenth of them in one cell is not known.
 func (t *Table) Total(shape *areal.Shape, scope Scope, tau float64, out *Totals) {
-	*out = Totals{table: t, runs: countryRuns(scope.Country), tau: tau, window: out.window}
+	*out = Totals{table: t, runs: allRuns[scope.Country], tau: tau, window: out.window}
 	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }

@@ -205,7 +205,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"no weight", "US_OR", nil, []Part{{square(0, 0, 1, 1), [universes]float64{math.NaN(), 1, 1}}}, "part 0: weights"},
 		{"no outline", "US_OR", nil, append(slices.Clone(parts), Part{Weights: [universes]float64{1, 1, 1}}), "part 1: no outline"},
 		{"off the earth", "US_OR", nil, []Part{{square(0, 9500, 1, 1), [universes]float64{1, 1, 1}}}, "part 0: polygon 0"},
-		{"no cell", "US_OR", []Value{value(cells, 1, 1)}, parts, "no cell 161"},
+		{"no cell", "US_OR", []Value{value(cells, 1, 1)}, parts, "no cell 189"},
 		{"a cell again", "US_OR", []Value{value(people, 1, 1), value(people, 1, 1)}, parts, "population.total: duplicate figure"},
 		{"a cell of another country", "CA_ON", []Value{value(cell(t, "employment.total"), 1, 1)}, parts, "employment.total: CA has no such figure"},
 		{"a negative figure", "US_OR", []Value{value(people, -1, 1)}, parts, "population.total: -1 ± 1"},

@@ -29,6 +29,7 @@ type Ground struct {
 	Exponent float64 `yaml:"exponent"` // of the ratio of densities
 	Least    float64 `yaml:"least"`    // bounds of σ
 	Most     float64 `yaml:"most"`
+	Block    float64 `yaml:"block"`   // σ within a block whose people are counted
 	Settled  float64 `yaml:"settled"` // people per km² of built-up land at least, as surroundings
 	Streets  float64 `yaml:"streets"` // σ of an area whose people are distributed by settlement, over σ by ground
 

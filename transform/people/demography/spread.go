@@ -15,7 +15,8 @@ type spread struct {
 }
 
 // measureSpread computes the allocation error of all small areas that are written: the less dense an area is than those
-// where most people of its county live, the less is known about where on its ground they live.
+// where most people of its county live, the less is known about where on its ground they live. Where blocks are counted,
+// only that within a block is not known.
 func (d *deriver) measureSpread() {
 	counties := map[string][]*smallArea{}
 	for _, a := range d.kept {
@@ -30,6 +31,9 @@ func (d *deriver) measureSpread() {
 }
 
 func spreadOf(ground calibration.Ground, a *smallArea, surroundings float64) spread {
+	if a.counts.any() {
+		return spread{within: ground.Block}
+	}
 	return spread{within: ground.Sigma(a.density(), surroundings)}
 }
 

@@ -10,11 +10,12 @@ import (
 // TestSpreadFallsWithDensity has a city, its suburb and the country around it in one county, and a county without figures.
 func TestSpreadFallsWithDensity(t *testing.T) {
 	area := func(key string, people, km2 float64) *smallArea {
-		return &smallArea{key: "census:bg:" + key, country: "US", people: people, m2: km2 * 1e6}
+		return &smallArea{key: "census:bg:" + key, country: "US", people: people, m2: km2 * 1e6, counts: counts{unknown, unknown, unknown}}
 	}
 	city, suburb, country := area("240050001001", 3000, 1), area("240050002001", 1200, 2), area("240050003001", 500, 40)
-	empty, unknown := area("240050004001", 0, 10), area("240070001001", math.NaN(), 1)
-	d := &deriver{kept: []*smallArea{country, city, empty, suburb, unknown}, c: calibration.Standard().Demographics}
+	empty, none, counted := area("240050004001", 0, 10), area("240070001001", unknown, 1), area("240050005001", 500, 40)
+	counted.counts[people] = 500
+	d := &deriver{kept: []*smallArea{country, city, empty, suburb, none, counted}, c: calibration.Standard().Demographics}
 	d.measureSpread()
 	ground := d.c.Ground
 	for _, c := range []struct {
@@ -26,7 +27,8 @@ func TestSpreadFallsWithDensity(t *testing.T) {
 		{"a suburb, a fifth as dense", suburb, math.Min(ground.Scale*math.Pow(0.2, -ground.Exponent), ground.Most)},
 		{"the country", country, ground.Most},
 		{"nobody", empty, ground.Most},
-		{"unknown", unknown, ground.Most},
+		{"unknown", none, ground.Most},
+		{"the country, by blocks", counted, ground.Block},
 	} {
 		if got := c.area.spread.within; math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: σ %v, want %v", c.name, got, c.want)
@@ -35,7 +37,7 @@ func TestSpreadFallsWithDensity(t *testing.T) {
 	if got := typicalDensity([]*smallArea{area("1", 100, 2), area("2", 200, 0.2), area("3", 300, 0.1)}); got != 1000 {
 		t.Errorf("half of the people live at %v people per km² or less", got)
 	}
-	if got := typicalDensity([]*smallArea{unknown, empty}); got != 0 {
+	if got := typicalDensity([]*smallArea{none, empty}); got != 0 {
 		t.Errorf("without people: %v", got)
 	}
 	if us, ca := countyOf("census:bg:240050003001"), countyOf("statcan:da:35060012"); us != "census:bg:24005" || ca != "statcan:da:3506" {

@@ -61,10 +61,24 @@ const (
 	atEnd
 )
 
-// NewReader reads from r; a byte order mark is skipped.
+// NewReader reads from r; a byte order mark is skipped, and so are the record separators of GeoJSONSeq (RFC 8142).
 func NewReader(r io.Reader, limits source.Limits) *Reader {
-	buffered := withoutMark(r)
+	buffered := withoutMark(separators{r})
 	return &Reader{buffered: buffered, dec: newDecoder(buffered, limits), limits: limits}
+}
+
+// separators replaces the character RS by a space. JSON has it nowhere else: in texts it is escaped.
+type separators struct{ io.Reader }
+
+// Read reads and replaces.
+func (s separators) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	for i, c := range p[:n] {
+		if c == 0x1e {
+			p[i] = ' '
+		}
+	}
+	return n, err
 }
 
 // withoutMark reads JSON after the byte order mark, if there is one.

@@ -3,7 +3,6 @@ package overture
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +52,7 @@ func (s stager) features(ctx context.Context, path string, list *[]located) erro
 func (s stager) feature(f geojson.Feature, where string, list *[]located) {
 	l := located{where: where}
 	if f.Properties != nil {
-		if err := json.Unmarshal(f.Properties, &l.place); err != nil {
+		if err := l.place.decode(f.Properties); err != nil {
 			s.out.Issue(source.MalformedRecord, where)
 			return
 		}
@@ -61,7 +60,11 @@ func (s stager) feature(f geojson.Feature, where string, list *[]located) {
 	l.ID = cmp.Or(f.ID, l.ID)
 	point, ok := f.Geometry.(orb.Point)
 	if !ok {
-		s.out.Issue(source.WrongGeometryType, where)
+		why := source.WrongGeometryType
+		if f.Geometry == nil {
+			why = source.MissingGeometry
+		}
+		s.out.Issue(why, where)
 		return
 	}
 	l.point = point

@@ -47,7 +47,7 @@ func (Kind) Info() source.Info {
 		Title: "Places of Overture Maps",
 		Formats: []string{
 			"GeoParquet of theme=places/type=place, old and new schema; a file or a folder of .parquet files",
-			"GeoJSON (collection or one feature a line) with the same properties; a file or a folder of .geojson files",
+			"GeoJSON (collection or one feature a line, GeoJSONSeq) with the same properties, as the overturemaps program and ogr2ogr write it; a file or a folder of .geojson, .geojsonl, .geojsons or .geojsonseq files",
 		},
 		Yields:  []string{"poi"},
 		Options: Options{},
@@ -56,7 +56,7 @@ func (Kind) Info() source.Info {
 			source.MissingGeometry, source.WrongGeometryType,
 		}),
 		Notes: "Scheme overture. Classes are categories.primary (categories.main in old releases), then the alternates; " +
-			"without categories those of taxonomy; basic_category comes last. " +
+			"without categories those of taxonomy; basic_category and the hierarchy of taxonomy without its broadest category follow. " +
 			"Name is names.primary, else the English, the local or the first common name; the French name is names.common.fr. " +
 			"Of addresses, phones and websites the first one is used. " +
 			"Places with operating_status permanently_closed or temporarily_closed are skipped and counted. " +
@@ -117,7 +117,7 @@ func (o Options) check() error {
 
 // list returns the file itself, or the .parquet files in the folder, else its .geojson files, in order.
 func list(path string) ([]string, error) {
-	files, err := source.Files(path, ".parquet", ".geojson")
+	files, err := source.Files(path, ".parquet", ".geojson", ".geojsonl", ".geojsons", ".geojsonseq")
 	isOther := func(file string) bool { return !strings.EqualFold(filepath.Ext(file), ".parquet") }
 	if parquet := slices.DeleteFunc(slices.Clone(files), isOther); len(parquet) > 0 {
 		return parquet, err

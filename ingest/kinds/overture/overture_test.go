@@ -214,7 +214,7 @@ func TestPublishedExamples(t *testing.T) {
 	for name, want := range map[string]source.POI{
 		"place-with-taxonomy.yaml": {
 			Key: "overture:overture:places:place:77", Scheme: "overture",
-			Classes: []string{"gas_station_sushi", "gas_station", "sushi_restaurant", "casual_eatery"},
+			Classes: []string{"gas_station_sushi", "gas_station", "sushi_restaurant", "casual_eatery", "restaurant"},
 			Details: staged.Details{
 				Name: "Bucky's Gas & Sushi", Brand: "Bucky's Gas & Sushi", BrandWikidata: "Q9999999",
 				Address: "4200 South Congress Ave", City: "Austin", StateCode: "TX", PostalCode: "78745", CountryCode: "US",
@@ -250,8 +250,65 @@ func TestPublishedExamples(t *testing.T) {
 	}
 }
 
+// TestForms reads a place as releases of each year and programs write it: in lines, behind record separators, with nested
+// properties as texts of JSON, maps as pairs.
+func TestForms(t *testing.T) {
+	const point = `"geometry":{"type":"Point","coordinates":[-75,45]}`
+	for name, properties := range map[string]string{
+		"2023":             `{"names":{"common":[{"value":"Moulin","language":"local"},{"value":"Mill","language":"en"}]},"categories":{"main":"cafe","alternate":["bakery"]}}`,
+		"2024":             `{"names":{"primary":"Mill","common":{"fr":"Le moulin"}},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":["1"]}`,
+		"2026":             `{"names":{"primary":"Mill"},"categories":null,"basic_category":"casual_eatery","operating_status":"open","taxonomy":{"primary":"cafe","hierarchy":["food_and_drink","cafe"],"alternates":["bakery"]}}`,
+		"ogr2ogr":          `{"names":"{\"primary\":\"Mill\",\"common\":{\"fr\":\"Le moulin\"}}","categories":"{\"primary\":\"cafe\",\"alternate\":[\"bakery\"]}","phones":"[\"1\"]"}`,
+		"pandas":           `{"names":{"primary":"Mill","common":[["fr","Le moulin"]]},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":"1"}`,
+		"keys and values":  `{"names":{"primary":"Mill","common":[{"key":"fr","value":"Le moulin"}]},"categories":{"primary":"cafe","alternate":["bakery"]}}`,
+		"a name in braces": `{"names":{"primary":"Mill"},"categories":{"primary":"cafe","alternate":["bakery"]},"operating_status":"{open"}`,
+	} {
+		for form, text := range map[string]string{
+			"line":       `{"type":"Feature","id":"a","properties":` + properties + `,` + point + "}\n",
+			"sequence":   "\x1e" + `{"type":"Feature","id":"a","properties":` + properties + `,` + point + "}\n",
+			"collection": `{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":` + properties + `,` + point + `}]}`,
+		} {
+			path := filepath.Join(t.TempDir(), "p.geojsonseq")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var r sourcetest.Record
+			if err := (Kind{}).Stage(t.Context(), input(t, filepath.Dir(path), ""), &r); err != nil || len(r.POIs) != 1 || len(r.Issues) > 0 {
+				t.Errorf("%s, %s: %v, %v", name, form, r.Issues, err)
+				continue
+			}
+			p := r.POIs[0]
+			if p.Name != "Mill" || !strings.HasPrefix(strings.Join(p.Classes, " "), "cafe bakery") {
+				t.Errorf("%s, %s: %+v", name, form, p)
+			}
+			if (name == "2024" || name == "ogr2ogr" || name == "pandas") && (p.NameFR != "Le moulin" || p.Phone != "1") {
+				t.Errorf("%s, %s: %+v", name, form, p)
+			}
+		}
+	}
+}
+
+// TestGeometryReasons tells a feature without geometry from one of another type.
+func TestGeometryReasons(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.geojson")
+	text := `{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{},"geometry":null},{"type":"Feature","id":"b","properties":{}},
+	 {"type":"Feature","id":"c","properties":{},"geometry":{"type":"MultiPoint","coordinates":[[1,2]]}}]}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var r sourcetest.Record
+	if err := (Kind{}).Stage(t.Context(), input(t, path, ""), &r); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Reasons(); got["missing_geometry"] != 2 || got["wrong_geometry_type"] != 1 || len(got) != 2 {
+		t.Error(got)
+	}
+}
+
 func FuzzFeature(f *testing.F) {
 	f.Add(`{"names":{"primary":"x","common":{"fr":"y"}},"categories":{"primary":"cafe"},"addresses":[{"region":"US-NY"}]}`)
+	f.Add(`{"names":"{\"primary\":\"x\"}","phones":"1","categories":"[]"}`)
+	f.Add(`{"names":{"common":[["a","b"]]},"taxonomy":{"hierarchy":["x","y"]}}`)
 	f.Add(`{"names":{"common":[{"value":"x","language":"local"}]}}`)
 	f.Fuzz(func(t *testing.T, properties string) {
 		path := filepath.Join(t.TempDir(), "f.geojson")

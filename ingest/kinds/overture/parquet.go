@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -195,7 +194,7 @@ func (s stager) row(rows *sql.Rows, files []string) error {
 		return nil
 	}
 	var p place
-	if err := json.Unmarshal([]byte(properties), &p); err != nil {
+	if err := p.decode([]byte(properties)); err != nil {
 		s.out.Issue(source.MalformedRecord, where)
 		return nil
 	}

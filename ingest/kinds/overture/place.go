@@ -1,6 +1,7 @@
 package overture
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -29,6 +30,7 @@ type place struct {
 	BasicCategory string `json:"basic_category"`
 	Taxonomy      struct {
 		Primary    string   `json:"primary"`
+		Hierarchy  []string `json:"hierarchy"` // the broadest first
 		Alternates []string `json:"alternates"`
 	} `json:"taxonomy"`
 
@@ -37,8 +39,8 @@ type place struct {
 		Wikidata string `json:"wikidata"`
 	} `json:"brand"`
 	Addresses       []address `json:"addresses"`
-	Phones          []string  `json:"phones"`
-	Websites        []string  `json:"websites"`
+	Phones          texts     `json:"phones"`
+	Websites        texts     `json:"websites"`
 	Confidence      *float64  `json:"confidence"` // 0–1
 	OperatingStatus string    `json:"operating_status"`
 }
@@ -56,25 +58,74 @@ type address struct {
 	Country  string `json:"country"` // ISO 3166-1 alpha-2
 }
 
-// common maps a language to a name. Releases until 2023 have a list of values with their language instead.
+// common maps a language to a name. Releases until 2023 have a list of values with their language instead; pandas writes
+// the map as a list of pairs, or of keys and values.
 type common map[string]string
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON reads all forms.
 func (c *common) UnmarshalJSON(data []byte) error {
-	var list []struct {
+	var names []struct {
 		Value    string `json:"value"`
 		Language string `json:"language"`
+		Key      string `json:"key"`
 	}
-	if json.Unmarshal(data, &list) == nil {
+	var pairs [][2]string
+	add := func(language, name string) {
+		if (*c)[language] == "" && name != "" {
+			(*c)[language] = name
+		}
+	}
+	switch {
+	case json.Unmarshal(data, &names) == nil:
 		*c = common{}
-		for _, name := range list {
-			if (*c)[name.Language] == "" {
-				(*c)[name.Language] = name.Value
-			}
+		for _, n := range names {
+			add(cmp.Or(n.Language, n.Key), n.Value)
+		}
+		return nil
+	case json.Unmarshal(data, &pairs) == nil:
+		*c = common{}
+		for _, pair := range pairs {
+			add(pair[0], pair[1])
 		}
 		return nil
 	}
 	return json.Unmarshal(data, (*map[string]string)(c))
+}
+
+// texts is a list of texts, or one.
+type texts []string
+
+// UnmarshalJSON reads both forms.
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(t))
+}
+
+// decode reads the properties of a place. Programs that know no nested properties, such as ogr2ogr, write them as texts of
+// JSON: "names": "{\"primary\": …}".
+func (p *place) decode(properties []byte) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(properties, &members); err != nil {
+		return err
+	}
+	nested := false
+	for name, value := range members {
+		var text string
+		if (bytes.HasPrefix(value, []byte(`"{`)) || bytes.HasPrefix(value, []byte(`"[`))) && json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) {
+			members[name], nested = json.RawMessage(text), true
+		}
+	}
+	if nested {
+		var err error
+		if properties, err = json.Marshal(members); err != nil {
+			return err
+		}
+	}
+	return json.Unmarshal(properties, p)
 }
 
 // best returns the name on the sign: primary, else the English, the local or the first common name.
@@ -105,8 +156,12 @@ func (p *place) classes() []string {
 	if strings.Join(all, "") == "" {
 		all = append([]string{p.Taxonomy.Primary}, p.Taxonomy.Alternates...)
 	}
+	all = append(all, p.BasicCategory)
+	for i := len(p.Taxonomy.Hierarchy) - 1; i > 0; i-- { // where the others are newer than the program; the broadest says too little
+		all = append(all, p.Taxonomy.Hierarchy[i])
+	}
 	var classes []string
-	for _, id := range append(all, p.BasicCategory) {
+	for _, id := range all {
 		if id != "" && !slices.Contains(classes, id) {
 			classes = append(classes, id)
 		}

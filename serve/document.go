@@ -65,7 +65,7 @@ func (r *route) operation() (openapi.Operation, error) {
 		o.Tag = "service"
 	}
 	if r.json != nil {
-		o.Body = reflect.TypeOf(r.json)
+		o.Body, o.Sent = reflect.TypeOf(r.json), r.json
 	}
 	if r.form != nil {
 		o.Form = reflect.TypeOf(r.form)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"net/netip"
@@ -14,12 +13,12 @@ import (
 
 // policyHeader is an item of a RateLimit-Policy header: the requests in a window of seconds.
 func policyHeader(name string, rate limit.Rate) string {
-	return fmt.Sprintf(`%q;q=%d;w=%d`, name, rate.Burst, rate.Window())
+	return `"` + name + `";q=` + strconv.Itoa(rate.Burst) + `;w=` + strconv.Itoa(rate.Window())
 }
 
 // remainingHeader is an item of a RateLimit header: the requests that remain, all of which are available again in a window.
 func remainingHeader(name string, rate limit.Rate, remaining int) string {
-	return fmt.Sprintf(`%q;r=%d;t=%d`, name, max(0, remaining), rate.Window())
+	return `"` + name + `";r=` + strconv.Itoa(max(0, remaining)) + `;t=` + strconv.Itoa(rate.Window())
 }
 
 // limit takes one request off the allowance of the client's customer.

@@ -12,8 +12,8 @@ import (
 // route is one method of one path of a server.
 type route struct {
 	endpoint.Endpoint
-	json any // zero value of the request body's type as JSON; nil: no body
-	form any // the same for a body as a form; nil: no form
+	json any // example of the request body as JSON; nil: no body
+	form any // zero value of the type of a body as a form; nil: no form
 
 	answer func(*request) error
 	stats  *stats

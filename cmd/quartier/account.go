@@ -30,7 +30,7 @@ func accountCommand() *cli.Command {
 				&cli.StringFlag{Name: "products", Usage: "comma-separated product `NAMES`: " + strings.Join(account.Products, ", ") + " (default: all)"},
 				&cli.StringFlag{Name: "scores", Usage: "comma-separated score `NAMES` (default: all 18)"},
 				&cli.BoolFlag{Name: "custom-geographies", Usage: "allow managing private geographies"},
-				&cli.IntFlag{Name: "rate", Usage: "requests per second", Value: account.DefaultRate},
+				&cli.IntFlag{Name: "rate", Usage: "requests per second, shared by the credentials of the customer", Value: account.DefaultRate},
 			},
 			Action: createAccount,
 		}, {

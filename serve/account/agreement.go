@@ -26,7 +26,7 @@ type Agreement struct {
 	Scores            []string `json:"scores"`             // of Scores
 	Regions           []string `json:"regions"`            // "CA", "US" or "US_OR"; empty: Canada and the United States
 	CustomGeographies bool     `json:"custom_geographies"` // may manage private geographies
-	Rate              int      `json:"rate"`               // requests per second
+	Rate              int      `json:"rate"`               // requests per second, an allowance that the credentials of a customer share
 }
 
 // AllowsProduct reports whether the agreement covers a product.

@@ -65,6 +65,7 @@ type Operation struct {
 	Cached       bool              // supports If-None-Match
 	Body         reflect.Type      // of the request as JSON; nil: none
 	Form         reflect.Type      // of the request as a form, with which HTTP Basic can be used; nil: none
+	Sent         any               // an example of the request's body; nil: none
 	Given        map[string]string // example values of the parameters and the variable, by name
 	Responses    []Response
 }

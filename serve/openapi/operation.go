@@ -40,7 +40,11 @@ func describe(o Operation, components *schemas) (object, error) {
 		out["parameters"] = parameters
 	}
 	if o.Body != nil {
-		content := object{"application/json": object{"schema": components.of(o.Body)}}
+		sent := object{"schema": components.of(o.Body)}
+		if o.Sent != nil {
+			sent["example"] = o.Sent
+		}
+		content := object{"application/json": sent}
 		if o.Form != nil {
 			content["application/x-www-form-urlencoded"] = object{"schema": components.of(o.Form)}
 		}

@@ -243,7 +243,7 @@ func TestParseKeepsNothing(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, raw := range []string{"lat=1&lng=2", "lat=1&lat=2", "name=%zz", "codes=US_OR,,", "polygon=POLYGON((0+0,1+0,0+1,0+0))", "lat=1e999", "%6cat=1"} {
+	for _, raw := range []string{"lat=1&lng=2", "lat=1&lat=2", "name=%zz", "codes=US_OR,,", "polygon=POLYGON((0+0,1+0,0+1,0+0))", "lat=1e999", "%6cat=1", "codes=US_OR,+CA_QC&codes[]=&codes=US_WA", "limit=&limit[]=5"} {
 		f.Add(raw)
 	}
 	set := newSet(nil)

@@ -92,6 +92,9 @@ func TestRealRegions(t *testing.T) {
 	}
 	checkScores(t, release)
 	checkPeople(t, release, data)
+	g := openNames(t, release)
+	g.expect(t, realNames)
+	g.checkTyped(t, 500)
 	for _, fact := range facts {
 		if got := rows(t, fact.file, fact.query); len(got) != 1 || got[0][0] != fact.want {
 			t.Errorf("%s: %v, want %s", fact.what, got, fact.want)

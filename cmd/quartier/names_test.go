@@ -131,7 +131,9 @@ var realNames = map[string]string{
 	"Ottawa, ON":        "Ottawa census division", // as many people as the city, and the larger level
 	"Ottawa, Ontario":   "Ottawa census division",
 	"city of ottawa":    "Ottawa municipality",
-	"Chinatown":         "Old Town-Chinatown neighbourhood",
+	"Chinatown":         "Downtown, Chinatown, Penn Quarters, Mount Vernon Square, North Capitol Street neighbourhood",
+	"chinatown, OR":     "Old Town-Chinatown neighbourhood",
+	"Adams Morgan":      "Kalorama Heights, Adams Morgan, Lanier Heights neighbourhood",
 	"The Glebe":         "Glebe - Dows Lake neighbourhood",
 	"Glebe, Ottawa":     "Glebe - Dows Lake neighbourhood",
 	"Saint Johns":       "St. Johns neighbourhood",

@@ -54,12 +54,13 @@ func (x *Index) compareForms(r *Result) {
 // compareErrors takes what has typing errors.
 func (x *Index) compareErrors(r *Result) {
 	m := r.meaning
-	for i := range x.texts.Len() {
-		text, bearers := string(x.texts.At(i)), x.bearers.At(i)
-		for _, form := range []string{m.plain, m.core} {
-			r.pattern.set([]byte(form))
-			if errors := distance([]rune(form), []rune(text)); errors > 0 && errors <= min(r.pattern.tolerance(), m.slack) && !strings.HasPrefix(text, form) {
-				r.take(x, bearers, rankOf(Fuzzy, errors), rankOf(Fuzzy, errors))
+	for _, form := range []string{m.plain, m.core} {
+		r.pattern.set([]byte(form))
+		tolerance := min(r.pattern.tolerance(), m.slack)
+		for i := range x.texts.Len() {
+			text := x.texts.At(i)
+			if errors := r.pattern.distance(text); errors > 0 && errors <= tolerance && !hasPrefix(text, form) {
+				r.take(x, x.bearers.At(i), rankOf(Fuzzy, errors), rankOf(Fuzzy, errors))
 			}
 		}
 	}
@@ -68,15 +69,12 @@ func (x *Index) compareErrors(r *Result) {
 // comparePhrases takes what has words that begin with those of the query.
 func (x *Index) comparePhrases(r *Result) {
 	m := r.meaning
-	for i := range x.phrases.Len() {
-		phrase, bearers := strings.Fields(string(x.phrases.At(i))), x.named.At(i)
-		if wordErrors(&r.pattern, m.words, phrase) == 0 {
-			r.take(x, bearers, rankOf(Words, 0), rankOf(Words, 0))
-		} else if m.certain && wordErrors(&r.pattern, m.coreWords, phrase) == 0 {
-			r.only = m.levels
-			r.take(x, bearers, rankOf(Words, 0), rankOf(Words, 0))
-			r.only = 0
-		}
+	rank := rankOf(Words, 0)
+	x.eachPhrase(r, m.words, false, func(_ int, bearers []uint32) { r.take(x, bearers, rank, rank) })
+	if m.certain && m.core != m.bare {
+		r.only = m.levels
+		x.eachPhrase(r, m.coreWords, false, func(_ int, bearers []uint32) { r.take(x, bearers, rank, rank) })
+		r.only = 0
 	}
 }
 
@@ -87,40 +85,22 @@ func (x *Index) compareWordErrors(r *Result) {
 	if m.certain {
 		words = m.coreWords
 	}
-	for i := range x.phrases.Len() {
-		errors := wordErrors(&r.pattern, words, strings.Fields(string(x.phrases.At(i))))
-		if errors >= 0 && errors <= min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack) && m.slack > 0 {
-			r.take(x, x.named.At(i), rankByWord(errors), rankByWord(errors))
+	tolerance := min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack)
+	x.eachPhrase(r, words, true, func(errors int, bearers []uint32) {
+		if rank := rankByWord(errors); errors <= tolerance && m.slack > 0 {
+			r.take(x, bearers, rank, rank)
 		}
-	}
+	})
 }
 
-// wordErrors is the number of typing errors with which all asked words are in a phrase; −1: they are not.
-func wordErrors(p *pattern, asked []word, phrase []string) int {
-	if len(asked) == 0 || len(asked) > maxWords {
-		return -1
+// eachPhrase visits the phrases that have all words, with the number of typing errors in them.
+func (x *Index) eachPhrase(r *Result, words []word, fuzzy bool, visit func(errors int, bearers []uint32)) {
+	if r.ask(x, words, fuzzy) < 0 {
+		return
 	}
-	sum := 0
-	for _, a := range asked {
-		least := -1
-		for _, w := range phrase {
-			for _, form := range []string{a.raw, a.equal} {
-				p.set([]byte(form))
-				errors := distance([]rune(form), []rune(w))
-				if form != "" && strings.HasPrefix(w, form) {
-					errors = 0
-				} else if errors == 0 || errors > p.tolerance() {
-					continue
-				}
-				if least < 0 || errors < least {
-					least = errors
-				}
-			}
+	for i := range x.phrases.Len() {
+		if errors := r.errorsBut(-1, x.phrases.At(i), fuzzy); errors >= 0 {
+			visit(errors, x.named.At(i))
 		}
-		if least < 0 {
-			return -1
-		}
-		sum += least
 	}
-	return sum
 }

@@ -47,6 +47,8 @@ func Search() endpoint.Endpoint {
 		param.Longitude("lng", func(q *searchQuery) *param.Value[float64] { return &q.Lng }),
 		param.Phrase("name", maxNameChars, func(q *searchQuery) *param.Value[string] { return &q.Name }).
 			Doc("Name to look up, without regard to case, accents and punctuation; typing errors are tolerated. "+
+				"Articles and words such as county or city of may be missing or there, and St is Saint. "+
+				"What follows a comma is a state, province, country, county or city to look in: Portland, Oregon. "+
 				"At most 256 characters."),
 		endpoint.Language("Language in which names are compared first. Only with name.",
 			func(q *searchQuery) *param.Value[string] { return &q.Language }),

@@ -91,7 +91,7 @@ func TestTextListsWhatChangedMost(t *testing.T) {
 	all.add(figureKey{Scores, 30, "parks"}, number(10000), sql.NullFloat64{})
 	c := &Comparison{Figures: all.list()}
 	text := c.Text(4)
-	for _, want := range []string{"c/v29", "c/v27", population, "and 26 that changed less", "1 did not change", "parks"} {
+	for _, want := range []string{"c/v29", "c/v27", population, "and 26 that changed less", "did not change, by level: 10: 1\n", "did not change, by level: 30: 1\n", "parks"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

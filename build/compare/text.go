@@ -74,7 +74,8 @@ func (c *Comparison) printFigures(out io.Writer, group Figures, heading string, 
 	}
 	fmt.Fprintf(out, "\n%s\n", heading)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "level\tin both\tmoved\tgained\tlost\tp5\tp25\tmedian\tp75\tp95\t  \n")
+	title := "level\tin both\tmoved\tgained\tlost\tp5\tp25\tmedian\tp75\tp95\t  \n"
+	var same []string
 	for _, level := range levels {
 		listed, rest := pick(byLevel[level], group, most)
 		name := fmt.Sprint(level)
@@ -82,7 +83,8 @@ func (c *Comparison) printFigures(out io.Writer, group Figures, heading string, 
 			name = "nodes"
 		}
 		for _, f := range listed {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t", name, f.Known, f.Moved, f.Gained, f.Lost)
+			fmt.Fprintf(w, "%s%s\t%d\t%d\t%d\t%d\t", title, name, f.Known, f.Moved, f.Gained, f.Lost)
+			title = ""
 			for _, q := range f.Quantiles {
 				fmt.Fprintf(w, "%s\t", signed(q, group))
 			}
@@ -91,11 +93,14 @@ func (c *Comparison) printFigures(out io.Writer, group Figures, heading string, 
 		if rest > 0 {
 			fmt.Fprintf(w, "%s\t\t\t\t\t\t\t\t\t\t  and %d that changed less\n", name, rest)
 		}
-		if same := len(byLevel[level]) - len(listed) - rest; same > 0 {
-			fmt.Fprintf(w, "%s\t\t\t\t\t\t\t\t\t\t  %d did not change\n", name, same)
+		if n := len(byLevel[level]) - len(listed) - rest; n > 0 {
+			same = append(same, fmt.Sprintf("%s: %d", name, n))
 		}
 	}
 	w.Flush()
+	if same != nil {
+		fmt.Fprintf(out, "did not change, by level: %s\n", strings.Join(same, ", "))
+	}
 }
 
 // pick returns the figures of a level to list and the number of other ones that changed.

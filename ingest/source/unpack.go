@@ -86,11 +86,20 @@ func ReadZip(r io.Reader, limits Limits) (*zip.Reader, error) {
 	return archive, limits.checkMembers(archive.File)
 }
 
+// CheckExpansion returns the error of a part of a file that expands from packed to unpacked bytes beyond the limit.
+func (l Limits) CheckExpansion(part string, packed, unpacked int64) error {
+	most := l.expanded(packed)
+	if unpacked <= most {
+		return nil
+	}
+	return l.expandsTooMuch(fmt.Sprintf("%s, of %d compressed bytes,", part, packed), most)
+}
+
 func (l Limits) checkMembers(files []*zip.File) error {
 	for _, file := range files {
-		most := l.expanded(int64(min(file.CompressedSize64, 1<<61)))
-		if file.UncompressedSize64 > uint64(most) {
-			return l.expandsTooMuch(fmt.Sprintf("%s, of %d compressed bytes,", file.Name, file.CompressedSize64), most)
+		const most = 1 << 61
+		if err := l.CheckExpansion(file.Name, int64(min(file.CompressedSize64, most)), int64(min(file.UncompressedSize64, most))); err != nil {
+			return err
 		}
 	}
 	return nil

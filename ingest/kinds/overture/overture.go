@@ -75,7 +75,7 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	}
 	parquet, err := isParquet(files[0])
 	if err == nil && parquet {
-		err = checkParquet(ctx, in.Path, files)
+		err = checkParquet(ctx, in.Path, files, in.Limits)
 	}
 	faults.Add(err)
 	return faults.Err()

@@ -59,8 +59,8 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 	}
 	for from := 1; ; from += page {
 		// literals, not parameters, so that DuckDB skips the other row groups
-		n, err := s.page(ctx, db.DB, fmt.Sprintf("SELECT id, geometry, CAST(to_json(%s) AS VARCHAR), file, number FROM read_parquet(%s) WHERE n >= %d AND n < %d ORDER BY n",
-			properties, sorted, from, from+page), files)
+		n, err := s.page(ctx, db.DB, fmt.Sprintf("SELECT id, geometry, if(strlen(json) > %d, NULL, json), file, number FROM (SELECT *, CAST(to_json(%s) AS VARCHAR) AS json FROM read_parquet(%s) WHERE n >= %d AND n < %d) ORDER BY n",
+			s.limits.Feature(), properties, sorted, from, from+page), files)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -86,18 +86,18 @@ func (s stager) page(ctx context.Context, db *sql.DB, query string, files []stri
 }
 
 // checkParquet checks the columns of the files.
-func checkParquet(ctx context.Context, path string, files []string) error {
+func checkParquet(ctx context.Context, path string, files []string, limits source.Limits) error {
 	db, err := duck.Memory()
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	_, _, err = table(ctx, db.DB, files)
+	_, _, err = table(ctx, db.DB, files, limits)
 	return finish(ctx, path, err)
 }
 
 // table returns the files as a table of DuckDB, and the types of its columns by name.
-func table(ctx context.Context, db *sql.DB, files []string) (from string, columns map[string]string, err error) {
+func table(ctx context.Context, db *sql.DB, files []string, limits source.Limits) (from string, columns map[string]string, err error) {
 	var names []string
 	for _, file := range files {
 		names = append(names, quote(literal.Replace(file)))
@@ -107,13 +107,29 @@ func table(ctx context.Context, db *sql.DB, files []string) (from string, column
 	if columns, err = columnsOf(ctx, db, from); err == nil {
 		err = checkColumns(columns)
 	}
+	for i := 0; i < len(files) && err == nil; i++ {
+		err = checkSize(ctx, db, files[i], names[i], limits)
+	}
 	return from, columns, err
+}
+
+// checkSize checks what the columns of a file expand to, by its metadata.
+func checkSize(ctx context.Context, db *sql.DB, file, name string, limits source.Limits) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	var bytes int64
+	if err := db.QueryRowContext(ctx, "SELECT coalesce(sum(total_uncompressed_size), 0)::BIGINT FROM parquet_metadata("+name+")").Scan(&bytes); err != nil {
+		return err
+	}
+	return limits.CheckExpansion(filepath.Base(file), info.Size(), bytes)
 }
 
 // query counts all rows. It returns the SELECT of those that the option bbox does not exclude, and the struct expression
 // of a place from its columns.
 func (s stager) query(ctx context.Context, db *sql.DB, files []string) (query, properties string, err error) {
-	from, columns, err := table(ctx, db, files)
+	from, columns, err := table(ctx, db, files, s.limits)
 	if err != nil {
 		return "", "", err
 	}
@@ -183,7 +199,7 @@ func checkColumns(columns map[string]string) error {
 func (s stager) row(rows *sql.Rows, files []string) error {
 	var id sql.NullString
 	var geometry []byte
-	var properties string
+	var properties sql.NullString
 	var file, number int64
 	if err := rows.Scan(&id, &geometry, &properties, &file, &number); err != nil {
 		return err
@@ -193,8 +209,11 @@ func (s stager) row(rows *sql.Rows, files []string) error {
 		s.out.Issue(source.MissingKey, where)
 		return nil
 	}
+	if !properties.Valid {
+		return s.limits.FeatureTooLarge(where)
+	}
 	var p place
-	if err := p.decode([]byte(properties)); err != nil {
+	if err := p.decode([]byte(properties.String)); err != nil {
 		s.out.Issue(source.MalformedRecord, where)
 		return nil
 	}

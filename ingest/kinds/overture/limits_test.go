@@ -33,7 +33,7 @@ func TestRowsAreBounded(t *testing.T) {
 		says   string // "": no fault
 	}{
 		{blanks, source.Limits{}, ", which limits: {expansion: …}"},
-		{blanks, source.Limits{Expansion: 5000}, ""},
+		{blanks, source.Limits{Expansion: 10_000}, ""},
 		{large, source.Limits{FeatureBytes: 200_000}, "row 2 (2) has more than 200000 bytes, which limits: {feature_bytes: …}"},
 		{large, source.Limits{}, ""},
 	} {

@@ -225,14 +225,6 @@ func cell(id string) int {
 	return c
 }
 
-// IDs are the ids of a list of categories.
-func IDs(list []Category) (ids []string) {
-	for c := range list {
-		ids = append(ids, list[c].ID)
-	}
-	return ids
-}
-
 // Place is the position of a variable in a list of categories.
 type Place struct{ Category, Variable int }
 

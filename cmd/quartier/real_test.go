@@ -83,7 +83,7 @@ func TestRealRegions(t *testing.T) {
 		{"Seattle's ZIP codes", geographies, `SELECT count(*) FROM geography WHERE region = 'us-seattle' AND level = 32`, "32"},
 		{"Seattle's districts lie in Seattle", geographies, `SELECT count(*) FROM geography g JOIN geography c ON c.geog_id = g.city_id WHERE g.region = 'us-seattle' AND g.level = 20 AND c.name_en = 'Seattle'`, "7"},
 		{"Pikesville's area, 32 km²", geographies, `SELECT area_m2 BETWEEN 3.1e7 AND 3.3e7 FROM geography WHERE name_en = 'Pikesville'`, "1"},
-		{"states and provinces", geographies, `SELECT group_concat(name_en, ', ') FROM (SELECT name_en FROM geography WHERE level = 60 ORDER BY name_en)`, "Delaware, Maryland, Ontario, Oregon, Quebec, Washington"},
+		{"states and provinces", geographies, `SELECT group_concat(name_en, ', ') FROM (SELECT name_en FROM geography WHERE level = 60 ORDER BY name_en)`, "Delaware, District of Columbia, Maryland, New York, Ontario, Oregon, Quebec, Washington"},
 		{"countries", geographies, `SELECT group_concat(name_en || '/' || name_fr, ', ') FROM (SELECT * FROM geography WHERE level = 70 ORDER BY name_en)`, "Canada/Canada, United States/États-Unis"},
 		{"Ottawa's libraries", pois, `SELECT count(*) FROM poi p JOIN poi_category c USING (fid) WHERE p.region = 'ca-ottawa' AND category_id = 'libraries'`, "34"},
 		{"every POI has a category", pois, `SELECT count(*) FROM poi WHERE fid NOT IN (SELECT fid FROM poi_category)`, "0"},

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -122,42 +123,44 @@ func (a *api) tokenRequest(address, forwarded, body string) answer {
 	return a.send(r)
 }
 
-// TestTokensAreLimited checks the limits of the token endpoint: how many requests pass at once, and a second later.
+// callers are those that TestTokensAreLimited limits: the i-th request of each, how many pass at once, and how many a
+// second later.
+var callers = map[string]struct {
+	address, forwarded func(i int) string
+	body               string
+	burst, perSecond   int
+	policy             string
+}{
+	"one client_id, many addresses": {
+		address: func(i int) string { return ipv4(10, 0, i>>8, i) + ":1" },
+		body:    `{"client_id":"a","client_secret":"x"}`, burst: 20, perSecond: 5, policy: `"address";q=100;w=5, "client_id";q=20;w=4`,
+	},
+	"one address, no client_id": {
+		address: func(int) string { return "192.0.2.1:1234" },
+		body:    `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
+	},
+	"one network of IPv6": {
+		address: func(i int) string { return fmt.Sprintf("[2001:db8::%x]:1", i) },
+		body:    `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
+	},
+	"a forged header": {
+		address: func(int) string { return "192.0.2.2:1" }, forwarded: func(i int) string { return ipv4(1, 1, 1, i) },
+		body: `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
+	},
+	"one caller behind proxies": {
+		address:   func(i int) string { return ipv4(172, 16, 0, i) + ":1" },
+		forwarded: func(i int) string { return ipv4(1, 1, 1, i) + ", 192.0.2.3, 172.16.9.9" },
+		body:      `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
+	},
+}
+
+func ipv4(a, b, c, d int) string {
+	return netip.AddrFrom4([4]byte{byte(a), byte(b), byte(c), byte(d)}).String()
+}
+
+// TestTokensAreLimited checks the limits of the token endpoint.
 func TestTokensAreLimited(t *testing.T) {
-	const known, unknown = `{"client_id":"a","client_secret":"x"}`, `{"client_id":"b","client_secret":"x"}`
-	for name, c := range map[string]struct {
-		address          func(i int) string
-		forwarded        func(i int) string
-		body             string
-		burst, perSecond int
-		policy           string
-	}{
-		"one client_id, many addresses": {
-			address: func(i int) string {
-				return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 1).String()
-			},
-			body: known, burst: 20, perSecond: 5, policy: `"address";q=100;w=5, "client_id";q=20;w=4`,
-		},
-		"one address, no client_id": {
-			address: func(int) string { return "192.0.2.1:1234" }, body: `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
-		},
-		"one network of IPv6": {
-			address: func(i int) string { return "[2001:db8::" + string("0123456789abcdef"[i%16]) + "]:1" }, body: `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
-		},
-		"a forged header": {
-			address: func(int) string { return "192.0.2.2:1" }, forwarded: func(i int) string { return netip.AddrFrom4([4]byte{1, 1, 1, byte(i)}).String() },
-			body: `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
-		},
-		"one caller behind proxies": {
-			address: func(i int) string {
-				return netip.AddrPortFrom(netip.AddrFrom4([4]byte{172, 16, 0, byte(i)}), 1).String()
-			},
-			forwarded: func(i int) string {
-				return netip.AddrFrom4([4]byte{1, 1, 1, byte(i)}).String() + ", 192.0.2.3, 172.16.9.9"
-			},
-			body: `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
-		},
-	} {
+	for name, c := range callers {
 		t.Run(name, func(t *testing.T) {
 			now := time.Now()
 			a := newAPI(t, func(o *serve.Options) {
@@ -173,14 +176,12 @@ func TestTokensAreLimited(t *testing.T) {
 					}
 					got := a.tokenRequest(c.address(sent), forwarded, c.body)
 					sent++
-					if got.header.Get("RateLimit-Policy") != c.policy && got.status != http.StatusTooManyRequests {
+					switch {
+					case got.status != http.StatusTooManyRequests && got.header.Get("RateLimit-Policy") != c.policy:
 						t.Fatalf("RateLimit-Policy is %s", got.header.Get("RateLimit-Policy"))
-					}
-					if got.status != http.StatusTooManyRequests {
+					case got.status != http.StatusTooManyRequests:
 						n++
-						continue
-					}
-					if got.body != `{"message":"Too Many Requests"}` || got.header.Get("Retry-After") != "1" || got.header.Get("Cache-Control") != "no-store" {
+					case got.body != `{"message":"Too Many Requests"}` || got.header.Get("Retry-After") != "1" || got.header.Get("Cache-Control") != "no-store":
 						t.Fatalf("%s %v", got.body, got.header)
 					}
 				}
@@ -193,7 +194,7 @@ func TestTokensAreLimited(t *testing.T) {
 			if n := passed(); n != c.perSecond {
 				t.Errorf("%d pass a second later, want %d", n, c.perSecond)
 			}
-			if got := a.tokenRequest("198.51.100.7:1", "", unknown); got.status != http.StatusUnauthorized {
+			if got := a.tokenRequest("198.51.100.7:1", "", `{"client_id":"b","client_secret":"x"}`); got.status != http.StatusUnauthorized {
 				t.Errorf("another caller: %d", got.status)
 			}
 		})

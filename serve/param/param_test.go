@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -259,6 +260,41 @@ func FuzzParse(f *testing.F) {
 		if !(math.Abs(q.Lat.V) <= 90) || !(math.Abs(q.Lng.V) <= 180) || !(q.Radius.V > 0 && q.Radius.V <= 25000) ||
 			!(q.Buffer.V >= 0) || math.IsInf(q.Buffer.V, 0) || q.Limit.V < 1 || q.Limit.V > 50 || len(q.Codes.V) > 3 {
 			t.Fatalf("%q gave %+v", raw, q)
+		}
+	})
+}
+
+// TestListsAgainstModel compares drawn queries with a slow reading of them: url.ParseQuery, then the union of all items.
+func TestListsAgainstModel(t *testing.T) {
+	colours := []string{"red", "green", "blue"}
+	keys := []string{"colours", "colours[]", "colours%5B%5D", "col%6furs", "limit", "limit[]", "x"}
+	values := []string{"", "red", "+green", "blue+", "red,green", "red,+blue", "%09", "red%2Cblue", "5", "red,,blue", "mauve"}
+	rapid.Check(t, func(t *rapid.T) {
+		var pairs []string
+		for range rapid.IntRange(0, 5).Draw(t, "pairs") {
+			pairs = append(pairs, rapid.SampledFrom(keys).Draw(t, "key")+"="+rapid.SampledFrom(values).Draw(t, "value"))
+		}
+		raw := strings.Join(pairs, "&")
+		plain, err := url.ParseQuery(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want uint64
+		bad := len(plain["limit"]) > 1 || len(plain["limit"]) == 1 && plain["limit"][0] != "" && plain["limit"][0] != "5"
+		for _, list := range append(plain["colours"], plain["colours[]"]...) {
+			if strings.TrimSpace(list) == "" {
+				continue
+			}
+			for _, item := range strings.Split(list, ",") {
+				i := slices.Index(colours, strings.TrimSpace(item))
+				bad = bad || i < 0
+				want |= 1 << max(i, 0)
+			}
+		}
+		var got query
+		_, err = newSet(nil).Parse(raw, &got, nil)
+		if bad != (err != nil) || !bad && (got.Colours.V != want || got.Colours.Given != (want != 0)) {
+			t.Fatalf("%q: %+v, %v, want %b, bad %v", raw, got.Colours, err, want, bad)
 		}
 	})
 }

@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"schemas":             {},
 	"internal/geo":        {},
 	"internal/parallel":   {},
+	"internal/estimate":   {},
 	"internal/sqlrow":     {},
 	"internal/duck":       {"internal/sqlrow"},
 	"internal/spatialite": {"internal/geo", "internal/testenv"},

@@ -165,11 +165,11 @@ func typeText(t reflect.Type) string {
 
 func (p *page) region(file string) error {
 	var region Region
-	if err := readYAML(file, &region); err != nil {
+	if _, faults := readYAML(file, &region); faults != nil {
 		if _, released := ReadRelease(file); released == nil {
 			return nil
 		}
-		return err
+		return faults
 	}
 	p.line("\n### %s (`%s`)\n", region.Title, filepath.Base(file))
 	p.line("| source | kind | file | as of | licence | attribution |\n| --- | --- | --- | --- | --- | --- |")

@@ -15,6 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
+	"quartier/schemas"
 )
 
 // ErrBadRegion is the error of an invalid region or release file.
@@ -27,6 +28,9 @@ type Region struct {
 	Country string   `yaml:"country,omitempty"` // 'CA' or 'US', for rows without one
 	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for places and extracts without one; not for outlines, which may be in several
 	Sources []Source `yaml:"sources"`           // earlier ones have precedence
+
+	File  string     `yaml:"-"` // the region file; "": made from one extract
+	lines *yaml.Node // the file, for line numbers; nil without a file
 }
 
 // Source is one source of a region file: a file, its origin, licence and options.
@@ -42,6 +46,8 @@ type Source struct {
 	MaxRejected *float64      `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
 	Limits      source.Limits `yaml:"limits,omitempty"`       // other than the default ones
 	Options     yaml.Node     `yaml:"options,omitempty"`      // of the kind
+
+	lines *yaml.Node // the source in the region file, for line numbers; nil without a file
 }
 
 // ReleaseFile names the regions of a release.
@@ -57,110 +63,133 @@ var regionName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// ReadRegion reads a region file and resolves its paths. Sources with a URL and no path are in the folder cache.
+// ReadRegion reads a region file and resolves its paths. Sources with a URL and no path are in the folder cache. The error
+// is of type Faults and has all that is wrong with the file; the region is nil only if it cannot be read at all.
 func ReadRegion(file string, vars Variables, cache string) (*Region, error) {
-	var region Region
-	if err := readYAML(file, &region); err != nil {
-		return nil, err
+	region := &Region{File: file}
+	document, faults := readYAML(file, region)
+	if document == nil {
+		return nil, faults
 	}
-	if err := region.check(); err != nil {
-		return nil, fmt.Errorf("%w %s: %w", ErrBadRegion, file, err)
-	}
+	region.lines = document
+	sources := valueOf(document, "sources")
 	for i := range region.Sources {
-		if err := region.Sources[i].resolve(filepath.Dir(file), vars, cache); err != nil {
-			return nil, fmt.Errorf("%w %s: source %s: %w", ErrBadRegion, file, region.Sources[i].ID, err)
+		region.Sources[i].lines = document
+		if sources != nil && i < len(sources.Content) {
+			region.Sources[i].lines = sources.Content[i]
 		}
 	}
-	return &region, nil
+	region.check(&faults)
+	for i := range region.Sources {
+		if err := region.Sources[i].resolve(filepath.Dir(file), vars, cache); err != nil {
+			region.Sources[i].Path = ""
+			faults.add(region, &region.Sources[i], "path", fmt.Errorf("%w: %w", ErrBadRegion, err))
+		}
+	}
+	return region, faults.Err()
 }
 
-// ReadRelease reads a release file and resolves the paths of its regions.
+// ReadRelease reads a release file and resolves the paths of its regions. The error is of type Faults.
 func ReadRelease(file string) (*ReleaseFile, error) {
 	var release ReleaseFile
-	if err := readYAML(file, &release); err != nil {
-		return nil, err
+	document, faults := readYAML(file, &release)
+	if document == nil {
+		return nil, faults
 	}
 	if !regionName.MatchString(release.Name) {
-		return nil, fmt.Errorf("%w %s: release %q is not a name of lower-case letters, digits and dashes", ErrBadRegion, file, release.Name)
+		faults = append(faults, Fault{File: file, Line: lineOf(document, "release"),
+			Err: fmt.Errorf("%w: release %q is not a name of lower-case letters, digits and dashes", ErrBadRegion, release.Name)})
 	}
 	if len(release.Regions) == 0 {
-		return nil, fmt.Errorf("%w %s: it has no regions", ErrBadRegion, file)
+		faults = append(faults, Fault{File: file, Line: lineOf(document, "regions"), Err: fmt.Errorf("%w: it has no regions", ErrBadRegion)})
 	}
 	for i, r := range release.Regions {
 		if !filepath.IsAbs(r) {
 			release.Regions[i] = filepath.Join(filepath.Dir(file), r)
 		}
 	}
-	return &release, nil
+	return &release, faults.Err()
 }
 
-func readYAML(file string, into any) error {
+// readYAML decodes a file and returns it as a mapping with line numbers; nil if it cannot be read.
+func readYAML(file string, into any) (*yaml.Node, Faults) {
+	unreadable := func(err error) (*yaml.Node, Faults) {
+		return nil, faultsOf(file, fmt.Errorf("%w: %w", ErrBadRegion, err))
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrBadRegion, err)
+		return unreadable(err)
 	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		return unreadable(err)
+	}
+	if document.IsZero() {
+		return unreadable(errors.New("it is empty"))
+	}
+	var faults Faults
 	if err := source.DecodeYAML(data, into, "field"); err != nil {
-		return fmt.Errorf("%w %s: %w", ErrBadRegion, file, err)
+		for _, fault := range source.Flatten(err) {
+			faults = append(faults, faultsOf(file, fmt.Errorf("%w: %w", ErrBadRegion, fault))...)
+		}
 	}
-	return nil
+	return document.Content[0], faults
 }
 
-func (r *Region) check() error {
-	switch {
-	case !regionName.MatchString(r.Name):
-		return fmt.Errorf("region %q is not a name of lower-case letters, digits and dashes", r.Name)
-	case r.Country != "" && r.Country != "CA" && r.Country != "US":
-		return fmt.Errorf("country %q is neither CA nor US", r.Country)
-	case r.State != "" && r.Country == "":
-		return errors.New("a state needs its country")
-	case len(r.Sources) == 0:
-		return errors.New("it has no sources")
+func (r *Region) check(faults *Faults) {
+	own := func(bad bool, field, format string, args ...any) {
+		if bad {
+			faults.add(r, nil, field, fmt.Errorf("%w: "+format, append([]any{ErrBadRegion}, args...)...))
+		}
+	}
+	own(!regionName.MatchString(r.Name), "region", "region %q is not a name of lower-case letters, digits and dashes", r.Name)
+	own(r.Country != "" && r.Country != "CA" && r.Country != "US", "country", "country %q is neither CA nor US", r.Country)
+	own(r.State != "" && r.Country == "", "state", "a state needs its country")
+	_, known := schemas.StateName(r.Country, r.State)
+	own(r.State != "" && schemas.CountryName(r.Country) != (schemas.Text{}) && !known, "state", "state %q is not the code of a state or province of %s", r.State, r.Country)
+	own(len(r.Sources) == 0, "sources", "it has no sources")
+	if !known {
+		r.State = "" // otherwise every source that uses them would be at fault
+	}
+	if schemas.CountryName(r.Country) == (schemas.Text{}) {
+		r.Country = ""
 	}
 	seen := map[string]bool{}
 	for i := range r.Sources {
 		s := &r.Sources[i]
-		if !sourceName.MatchString(s.ID) {
-			return fmt.Errorf("source %d: id %q is not a name of lower-case letters, digits, dashes and underscores", i+1, s.ID)
+		of := func(bad bool, field, format string, args ...any) {
+			if bad {
+				faults.add(r, s, field, fmt.Errorf("%w: "+format, append([]any{ErrBadRegion}, args...)...))
+			}
 		}
-		if seen[s.ID] {
-			return fmt.Errorf("source %s occurs twice", s.ID)
-		}
+		of(!sourceName.MatchString(s.ID), "id", "id %q of source %d is not a name of lower-case letters, digits, dashes and underscores", s.ID, i+1)
+		of(seen[s.ID], "id", "source %s occurs twice", s.ID)
 		seen[s.ID] = true
-		if err := s.check(); err != nil {
-			return fmt.Errorf("source %s: %w", s.ID, err)
-		}
+		s.check(of)
 	}
-	return nil
 }
 
-func (s *Source) check() error {
-	if _, known := KindOf(s.Kind); !known {
-		return fmt.Errorf("unknown kind %q; there are: %s", s.Kind, strings.Join(kindNames(), ", "))
-	}
-	if _, err := time.Parse(time.DateOnly, s.AsOf); err != nil {
-		return fmt.Errorf("as_of %q is not a date like 2024-05-31", s.AsOf)
-	}
-	switch {
-	case s.Licence == "":
-		return errors.New("it has no licence")
-	case s.Attribution == "":
-		return errors.New("it has no attribution")
-	case s.Path == "" && s.URL == "":
-		return errors.New("it has neither a path nor a url")
-	case s.URL != "" && s.SHA256 == "":
-		return errors.New("a url needs its sha256")
-	case s.SHA256 != "" && !hexDigest.MatchString(s.SHA256):
-		return fmt.Errorf("sha256 %q is not 64 lower-case hex digits", s.SHA256)
-	case s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1):
-		return fmt.Errorf("max_rejected %v is not a share of 0–1", *s.MaxRejected)
-	}
-	return s.Limits.Check()
+func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
+	_, known := KindOf(s.Kind)
+	of(!known, "kind", "unknown kind %q; there are: %s", s.Kind, strings.Join(kindNames(), ", "))
+	_, err := time.Parse(time.DateOnly, s.AsOf)
+	of(err != nil, "as_of", "as_of %q is not a date like 2024-05-31", s.AsOf)
+	of(s.Licence == "", "licence", "it has no licence")
+	of(s.Attribution == "", "attribution", "it has no attribution")
+	of(s.Path == "" && s.URL == "", "path", "it has neither a path nor a url")
+	of(s.URL != "" && s.SHA256 == "", "url", "a url needs its sha256")
+	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
+	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
+	err = s.Limits.Check()
+	of(err != nil, "limits", "%v", err)
 }
 
-// resolve expands the variables of the path, which is relative to base.
+// resolve expands the variables of the path, which is relative to base. The path is "" if it is not known.
 func (s *Source) resolve(base string, vars Variables, cache string) error {
 	if s.Path == "" {
-		s.Path = filepath.Join(cache, s.SHA256[:16]+"-"+path.Base(s.URL))
+		if s.URL != "" && hexDigest.MatchString(s.SHA256) {
+			s.Path = filepath.Join(cache, s.SHA256[:16]+"-"+path.Base(s.URL))
+		}
 		return nil
 	}
 	var missing []string

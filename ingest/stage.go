@@ -53,7 +53,6 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 	if !known {
 		return fmt.Errorf("%w: source %s: unknown kind %q", ErrBadRegion, s.ID, s.Kind)
 	}
-	input := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options, Limits: s.Limits}
 	row := staging.Source{
 		Source: staged.Source{
 			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: planned.SHA256, Bytes: planned.Bytes,
@@ -64,7 +63,7 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", planned.Bytes)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {
 		counted := &progressSink{Sink: sink, log: log.With("source", s.ID), last: begun}
-		return missing(kind.Stage(ctx, input, counted))
+		return missing(kind.Stage(ctx, s.input(region), counted))
 	})
 	if ctx.Err() == nil { // what was wrong with a file that changed need not be so the next time
 		if changed := planned.check(ctx, s.Path); changed != nil {

@@ -26,6 +26,7 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/geography"
+	"quartier/transform/places/placement"
 	"quartier/transform/places/poi"
 )
 
@@ -79,7 +80,7 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 
 // failed adds the name of the staged database to an error, unless the error is about the sources and names them.
 func failed(stagedPath string, err error) error {
-	if errors.Is(err, demography.ErrMismatch) {
+	if errors.Is(err, demography.ErrMismatch) || errors.Is(err, placement.ErrOutside) {
 		return fmt.Errorf("transform: %w", err)
 	}
 	return fmt.Errorf("transform %s: %w", stagedPath, err)
@@ -90,6 +91,9 @@ func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Re
 	notes := map[string]string{}
 	places, err := deriveGeographies(ctx, staged, derived, &report)
 	if err != nil {
+		return Report{}, err
+	}
+	if err := placement.Check(ctx, staged, places.coverage); err != nil {
 		return Report{}, err
 	}
 	log.Info("geographies", "outlines", report.Boundaries, "geographies", report.Geographies)

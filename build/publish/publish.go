@@ -90,7 +90,7 @@ func Open(out string, force bool, fs FileSystem) (*Dir, error) {
 		err = d.removeLeftovers()
 	}
 	if err == nil {
-		err = checkReplaceable(out, force)
+		err = CheckReplaceable(out, force)
 	}
 	for _, dir := range []string{d.Release(), d.Scratch()} {
 		if err == nil {
@@ -143,8 +143,8 @@ func (d *Dir) restore() error {
 	return nil
 }
 
-// checkReplaceable returns an error unless out may become a release.
-func checkReplaceable(out string, force bool) error {
+// CheckReplaceable returns an ErrExists, or that of reading out, unless out may become a release.
+func CheckReplaceable(out string, force bool) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil

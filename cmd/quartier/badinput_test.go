@@ -270,6 +270,10 @@ func TestFullDisk(t *testing.T) {
 			})
 			out := filepath.Join(mount, "release")
 			code, _, errs := quartier("build", "--release", sources, "--out", out)
+			if code != exitBadInput || !strings.Contains(lastError(errs), "too little free disk space") {
+				t.Errorf("exit code %d, want %d and a message about the estimate:\n%s", code, exitBadInput, lastError(errs))
+			}
+			code, _, errs = quartier("build", "--release", sources, "--out", out, "--ignore-disk")
 			if code != exitFailure || !strings.Contains(lastError(errs), "disk is full") {
 				t.Errorf("exit code %d, want %d and a message about the full disk:\n%s", code, exitFailure, lastError(errs))
 			}
@@ -292,22 +296,6 @@ func TestExtractWithoutBoundaryHasAHint(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	mustRun(t, "build", "--pbf", file, "--as-of", "2024-01-01", "--place", "CA_QC", "--out", filepath.Join(t.TempDir(), "r"))
-}
-
-func TestSourceWithoutResultIsReported(t *testing.T) {
-	sources := worldCopy(t)
-	undeclare(t, sources)
-	edit(t, filepath.Join(sources, "regions", "ca-saint-aubin.yaml"), func(text string) string {
-		text = strings.Replace(text, "lat: LATITUDE", "lat: TEMPORARY", 1)
-		text = strings.Replace(text, "lng: LONGITUDE", "lng: LATITUDE", 1)
-		return strings.Replace(text, "lat: TEMPORARY", "lat: LONGITUDE", 1)
-	})
-	_, errs := mustRun(t, "build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	for _, text := range []string{"staged rows that were skipped or repaired", "outside_coverage", "source lieux of region ca-saint-aubin: none of its"} {
-		if !strings.Contains(errs, text) {
-			t.Errorf("the output does not contain %q:\n%s", text, errs)
-		}
-	}
 }
 
 func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {

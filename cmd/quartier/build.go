@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/build/publish"
 	"quartier/ingest"
 	"quartier/schemas"
 )
@@ -30,7 +30,8 @@ func buildCommand() *cli.Command {
 			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 			&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
 			&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "print the plan and exit"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "check everything that can be checked before the first row is read, print the plan and exit"},
+			&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
 			&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
 			logFlag(),
 		),
@@ -49,18 +50,19 @@ func regionFlags() []cli.Flag {
 	}
 }
 
-// selection reads the regions that the flags select, and the name of the release.
+// selection reads the regions that the flags select, and the name of the release. If the error is of type ingest.Faults,
+// the regions that could be read are returned too.
 func selection(c *cli.Context) (string, []*ingest.Region, error) {
 	files := c.StringSlice("region")
 	name := ""
 	given := len(files)
+	var faults ingest.Faults
 	if c.IsSet("release") {
 		given++
 		release, err := ingest.ReadRelease(c.String("release"))
-		if err != nil {
-			return "", nil, err
+		if errors.As(err, &faults); release != nil {
+			name, files = release.Name, append(release.Regions, files...)
 		}
-		name, files = release.Name, append(release.Regions, files...)
 	}
 	if pbf := c.String("pbf"); pbf != "" {
 		if given > 0 {
@@ -87,18 +89,23 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 	var regions []*ingest.Region
 	for _, file := range files {
 		region, err := ingest.ReadRegion(file, vars, c.String("cache"))
-		if err != nil {
-			return "", nil, err
+		var found ingest.Faults
+		errors.As(err, &found)
+		faults = append(faults, found...)
+		if region == nil {
+			continue
 		}
 		if other := slices.IndexFunc(regions, func(r *ingest.Region) bool { return r.Name == region.Name }); other >= 0 {
-			return "", nil, fmt.Errorf("%w %s: region %s is already defined in %s", ingest.ErrBadRegion, file, region.Name, files[other])
+			faults = append(faults, ingest.Fault{File: file, Region: region.Name,
+				Err: fmt.Errorf("%w: region %s is already defined in %s", ingest.ErrBadRegion, region.Name, regions[other].File)})
+			continue
 		}
 		regions = append(regions, region)
 	}
-	if name == "" {
+	if name == "" && len(regions) > 0 {
 		name = regions[0].Name
 	}
-	return name, regions, nil
+	return name, regions, faults.Err()
 }
 
 func variables(c *cli.Context) (ingest.Variables, error) {
@@ -143,22 +150,46 @@ func buildRelease(c *cli.Context) error {
 		return err
 	}
 	name, regions, err := selection(c)
-	if err != nil {
+	var faults ingest.Faults
+	if err != nil && !errors.As(err, &faults) {
 		return err
 	}
 	out := filepath.Clean(c.String("out"))
 	p := &pipeline{
 		name: name, regions: regions, out: out, previous: c.String("previous"), work: c.String("work"),
-		force: c.Bool("force"), jobs: c.Int("jobs"), log: log, screen: c.App.ErrWriter,
+		force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), log: log, screen: c.App.ErrWriter,
 	}
 	if p.work == "" {
 		p.work = out + ".work"
 	}
-	if err := p.plan(c.Context); err != nil || c.Bool("dry-run") {
+	if c.Bool("dry-run") {
+		return p.preflight(c.Context, faults)
+	}
+	return p.build(c.Context, faults)
+}
+
+// build checks, plans and runs. The work folder is locked before the plan, which looks at the files in it; if it does not
+// exist, it is made when no fault was found.
+func (p *pipeline) build(ctx context.Context, faults ingest.Faults) error {
+	info, err := os.Stat(p.work)
+	locked := err == nil && info.IsDir() && writable("--work", p.work) == nil
+	if !locked {
+		if err := p.preflight(ctx, faults); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(p.work, 0o755); err != nil {
+			return err
+		}
+	}
+	unlock, err := lockFolder(p.work)
+	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(out); err == nil && !p.force {
-		return fmt.Errorf("%w: %s", publish.ErrExists, out)
+	defer unlock()
+	if locked {
+		if err := p.preflight(ctx, faults); err != nil {
+			return err
+		}
 	}
-	return p.run(c.Context)
+	return p.run(ctx)
 }

@@ -85,10 +85,7 @@ func (d *demo) build(ctx context.Context) error {
 		}
 		p.regions = append(p.regions, region)
 	}
-	if err := p.plan(ctx); err != nil {
-		return err
-	}
-	return p.run(ctx)
+	return p.build(ctx, nil)
 }
 
 // credentials reuses the account of the last demo if it is still valid, else creates one.

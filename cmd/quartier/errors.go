@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -20,6 +21,7 @@ import (
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
 	"quartier/transform/people/demography"
+	"quartier/transform/places/placement"
 )
 
 // Exit codes, also listed in the help.
@@ -39,7 +41,8 @@ EXIT CODES:
    1    any other failure: disk full, permission denied, missing library
    2    usage error
    3    an input has changed: its sha256 is not the declared one, or it changed during the build
-   4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows
+   4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows, nothing left;
+        or a check before the first row found a fault: options, folders, disk, libraries
    5    a release failed verification
    130  interrupted
 `
@@ -67,11 +70,16 @@ var outcomes = []struct {
 	{is(source.ErrTooLarge), exitBadInput, "DATA.md lists the limits, and those that the key limits of a source raises"},
 	{is(source.ErrBadFile), exitBadInput, "download the file again, or correct the options of the source in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "check the reasons above; if so many rejected rows are expected, raise max_rejected of the source"},
+	{is(placement.ErrOutside), exitBadInput, "check the columns of longitude and latitude, the reference system and the states of the region; or remove the source"},
+	{is(source.ErrNothingLeft), exitBadInput, "check the reasons above and the options of the source; or remove it"},
 	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: add the blocks or zones of the survey's year, remove the source, or accept the share with its option max_unmatched"},
 	{is(assembly.ErrNoData), exitBadInput, "specify country and state in the region file, or --place with --pbf, such as --place US_MD"},
 	{is(explain.ErrCalibration), exitFailure, "use the program version that built the release, or rebuild the release with this one"},
 	{is(explain.ErrNoStreet), exitFailure, "the server returns no scores there; choose a point closer to a street of the release"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
+	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
+	{is(errFolder), exitBadInput, "check the permissions of the folder"},
+	{is(errPrevious), exitBadInput, ""},
 	{is(errWorkBusy), exitFailure, "wait until it finishes, or use another --work"},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
@@ -103,18 +111,47 @@ func stripControl(r rune) rune {
 	return r
 }
 
-// report prints an error with its hint and returns the exit code.
+// report prints an error with its hints and returns the exit code.
 func report(w io.Writer, err error) int {
-	code, hint := exitFailure, ""
-	for _, outcome := range outcomes {
-		if outcome.matches(err) {
-			code, hint = outcome.code, outcome.hint
-			break
-		}
-	}
+	code, hints := outcomeOf(err)
 	fmt.Fprintf(w, "quartier: error: %s\n", strings.Map(stripControl, err.Error()))
-	if hint != "" {
+	for _, hint := range hints {
 		fmt.Fprintf(w, "quartier: hint: %s\n", hint)
 	}
 	return code
+}
+
+// outcomeOf returns the exit code and the hints of an error. Faults have the code of a bad input, unless the only ones are
+// changed inputs or that the release exists.
+func outcomeOf(err error) (code int, hints []string) {
+	var faults ingest.Faults
+	if !errors.As(err, &faults) {
+		for _, outcome := range outcomes {
+			if outcome.matches(err) {
+				return outcome.code, slices.DeleteFunc([]string{outcome.hint}, func(hint string) bool { return hint == "" })
+			}
+		}
+		return exitFailure, nil
+	}
+	same := map[error]int{}
+	for _, fault := range faults {
+		_, more := outcomeOf(fault.Err)
+		for _, hint := range more {
+			if !slices.Contains(hints, hint) {
+				hints = append(hints, hint)
+			}
+		}
+		for _, kind := range []error{ingest.ErrInputChanged, publish.ErrExists} {
+			if errors.Is(fault.Err, kind) {
+				same[kind]++
+			}
+		}
+	}
+	switch len(faults) {
+	case same[ingest.ErrInputChanged]:
+		return exitInputChanged, hints
+	case same[publish.ErrExists]:
+		return exitFailure, hints
+	}
+	return exitBadInput, hints
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,12 +27,13 @@ type stage struct {
 	log    *slog.Logger
 }
 
-func (s stage) do(ctx context.Context) (step, error) {
+// do runs the stage unless the plan reuses its output.
+func (s stage) do(ctx context.Context, reuse bool) (step, error) {
 	begun := time.Now()
-	stamp := s.output + ".stamp"
-	if current, err := s.current(ctx, stamp); err != nil || current {
-		return step{Reused: true, Seconds: time.Since(begun).Seconds()}, err
+	if reuse {
+		return step{Reused: true}, ctx.Err()
 	}
+	stamp := s.stamp()
 	part := s.output + ".part"
 	for _, old := range []string{part, part + ".wal", stamp, s.output} {
 		if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -60,8 +60,8 @@ func (s stage) do(ctx context.Context) (step, error) {
 }
 
 // current reports whether the output is there, of these inputs, and as it was written.
-func (s stage) current(ctx context.Context, stamp string) (bool, error) {
-	have, err := os.ReadFile(stamp)
+func (s stage) current(ctx context.Context) (bool, error) {
+	have, err := os.ReadFile(s.stamp())
 	if err != nil || !strings.HasPrefix(string(have), s.digest()) {
 		return false, nil
 	}
@@ -77,6 +77,8 @@ func (s stage) current(ctx context.Context, stamp string) (bool, error) {
 	s.log.Warn("an intermediate database is damaged and is built again", "file", s.output, "reason", err.Error())
 	return false, nil
 }
+
+func (s stage) stamp() string { return s.output + ".stamp" }
 
 // stampText is the content of the stamp file: the digests of the inputs and of the output.
 func (s stage) stampText(content string) string { return s.digest() + " " + content + "\n" }
@@ -132,13 +134,4 @@ func programDigest(ctx context.Context) (string, int64, error) {
 		return "", 0, err
 	}
 	return ingest.Digest(ctx, path)
-}
-
-// writeReport writes the content of the closing tables as JSON.
-func writeReport(path string, steps []step, took time.Duration, manifest any) error {
-	data, err := json.MarshalIndent(map[string]any{"seconds": took.Seconds(), "steps": steps, "manifest": manifest}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
 }

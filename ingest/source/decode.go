@@ -72,7 +72,8 @@ func fieldNamed(target reflect.Value, name string) any {
 }
 
 // DecodeYAML decodes into a struct, given by pointer. The error for an unknown field lists the known ones; field is what
-// they are called. The error is io.EOF if the text is empty.
+// they are called. Several errors are Faults, each of which begins with "line 3: ". The error is io.EOF if the text is
+// empty.
 func DecodeYAML(data []byte, into any, field string) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
@@ -81,14 +82,14 @@ func DecodeYAML(data []byte, into any, field string) error {
 	if !errors.As(err, &faults) {
 		return err
 	}
-	var messages []string
+	var messages Faults
 	for _, fault := range faults.Errors {
 		if m := unknownField.FindStringSubmatch(fault); m != nil {
 			fault = fmt.Sprintf("%sunknown %s %s; there are: %s", m[1], field, m[2], strings.Join(fieldsOf(reflect.TypeOf(into), m[3]), ", "))
 		}
-		messages = append(messages, plainType(fault))
+		messages = append(messages, errors.New(plainType(fault)))
 	}
-	return errors.New(strings.Join(messages, "; "))
+	return messages.Err()
 }
 
 var (

@@ -8,6 +8,9 @@ type Discard struct{}
 // Row drops a row.
 func (Discard) Row(Row) error { return nil }
 
+// Part begins nothing.
+func (Discard) Part(string) {}
+
 // Read counts nothing.
 func (Discard) Read(int) {}
 

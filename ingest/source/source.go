@@ -21,6 +21,9 @@ var ErrBadFile = errors.New("bad file")
 // ErrTooManyRejects is the error of a source with too large a share of rejected rows.
 var ErrTooManyRejects = errors.New("too many rows rejected")
 
+// ErrNothingLeft is the error of a source of which no row is left.
+var ErrNothingLeft = errors.New("nothing is left of the source")
+
 // ErrBadOptions is the error of unknown or invalid options in a region file.
 var ErrBadOptions = errors.New("bad options")
 
@@ -35,6 +38,18 @@ type Kind interface {
 	// to out.Issue. If the file cannot be read further, the error wraps ErrBadFile and gives the file and the position. It
 	// returns ctx.Err() soon after ctx is cancelled.
 	Stage(ctx context.Context, in Input, out Sink) error
+}
+
+// Areas is a kind whose sources are outlines of small areas, which are of no use without census tables of them.
+type Areas interface {
+	// Areas returns the scheme of the areas' keys, such as census:bg; "" if the options do not give one.
+	Areas(in Input) string
+}
+
+// Tables is a kind whose sources are census tables.
+type Tables interface {
+	// Tables returns the schemes of the keys of areas that the source may have tables of.
+	Tables(in Input) []string
 }
 
 // Info describes a kind. DATA.md is generated from it.
@@ -90,6 +105,9 @@ type Row any
 type Sink interface {
 	// Row stages a row. Its error ends the stage (disk full, cancelled, too many rejects) and must be returned.
 	Row(Row) error
+	// Part begins a part of the source, such as a file of a folder or a table of a feed, or returns to it: what follows is
+	// counted for it. The share of rejected rows is limited in each part. Without parts a source is one, "".
+	Part(name string)
 	// Read counts n rows or features of the file, staged or not.
 	Read(n int)
 	// Issue counts one row by reason; where names the row, line or feature.

@@ -50,6 +50,9 @@ func (r *Record) Row(row source.Row) error {
 	return fmt.Errorf("unknown row %T", row)
 }
 
+// Part begins nothing.
+func (r *Record) Part(string) {}
+
 // Read adds to Count.
 func (r *Record) Read(n int) { r.Count += n }
 

@@ -97,8 +97,10 @@ func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) err
 	}
 	s := &sink{
 		file: f, source: src.SourceID, cancelled: ctx.Err, writers: map[string]io.Closer{},
+		parts: map[string]*tally{}, tables: map[string]*tally{},
 		issues: map[reason.Reason]*Issue{}, keys: map[string]keySet{}, cells: map[string]*cellSet{},
 	}
+	s.Part("")
 	err := read(s)
 	if err == nil {
 		err = s.failed
@@ -113,7 +115,7 @@ func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) err
 	if err != nil {
 		return summary, err
 	}
-	if err := src.checkRejected(summary); err != nil {
+	if err := src.checkRejected(summary, s.allParts(), s.misplaced.Hint()); err != nil {
 		return summary, err
 	}
 	return summary, f.record(ctx, src, summary)
@@ -135,30 +137,38 @@ func (src Source) check() error {
 	return nil
 }
 
-// checkRejected returns a TooManyRejected if the share of rejected rows is above the limit: of the rows read, since one
-// may be staged as several, or of the staged and rejected ones if the reader counts none.
-func (src Source) checkRejected(s Summary) error {
+// checkRejected returns a TooManyRejected if the share of rejected rows is above the limit in a part of the source, or of
+// the rows of one type: a feed of which all trips are rejected has far more stop times than trips. It returns an
+// ErrNothingLeft if no row is staged. hint ends the message.
+func (src Source) checkRejected(s Summary, parts []part, hint string) error {
 	limit := DefaultMaxRejected
 	if src.MaxRejected != nil {
 		limit = *src.MaxRejected
 	}
-	rejected := s.Rejected()
-	total := max(s.Read, rejected)
-	if s.Read == 0 {
-		total = s.Staged + rejected
+	for _, part := range parts {
+		if part.rejected > 0 && float64(part.rejected) > limit*float64(part.total()) {
+			return &TooManyRejected{Source: src.SourceID, Path: src.Path, Part: part.name, Rejected: part.rejected, Total: part.total(), Limit: limit,
+				Issues: sorted(part.reasons), hint: hint}
+		}
 	}
-	if rejected == 0 || float64(rejected) <= limit*float64(total) {
+	if s.Staged > 0 {
 		return nil
 	}
-	return &TooManyRejected{Source: src.SourceID, Path: src.Path, Rejected: rejected, Total: total, Limit: limit, Issues: s.Issues}
+	why := ""
+	if len(s.Issues) > 0 {
+		why = ": " + reasonsText(s.Issues)
+	}
+	return fmt.Errorf("%w %s, file %s: none of its %d rows is staged%s%s", source.ErrNothingLeft, src.SourceID, src.Path, s.Read, why, hint)
 }
 
 // TooManyRejected is the error of a source that is refused. It is a source.ErrTooManyRejects.
 type TooManyRejected struct {
 	Source, Path    string
+	Part            string // file or type of rows; "": the source has one part
 	Rejected, Total int64
 	Limit           float64 // share
-	Issues          []Issue
+	Issues          []Issue // of the part, rejected rows only
+	hint            string
 }
 
 // Unwrap returns source.ErrTooManyRejects.
@@ -166,14 +176,23 @@ func (e *TooManyRejected) Unwrap() error { return source.ErrTooManyRejects }
 
 // Error names the source, the file, the share and the reasons.
 func (e *TooManyRejected) Error() string {
-	var reasons []string
-	for _, issue := range e.Issues {
-		if issue.Severity == reason.Rejected {
-			reasons = append(reasons, fmt.Sprintf("%d× %s (%s First: %s)", issue.Rows, issue.Reason, issue.Description, issue.Example))
-		}
+	part := ""
+	if e.Part != "" {
+		part = ", " + e.Part
 	}
-	return fmt.Sprintf("source %s, file %s: %d of %d rows rejected, more than the %.4g %% allowed: %s",
-		e.Source, e.Path, e.Rejected, e.Total, 100*e.Limit, strings.Join(reasons, "; "))
+	return fmt.Sprintf("source %s, file %s%s: %d of %d rows rejected, more than the %.4g %% allowed: %s%s",
+		e.Source, e.Path, part, e.Rejected, e.Total, 100*e.Limit, reasonsText(e.Issues), e.hint)
+}
+
+// reasonsText lists issues for a message, those with the most rows first.
+func reasonsText(issues []Issue) string {
+	issues = slices.Clone(issues)
+	slices.SortStableFunc(issues, func(a, b Issue) int { return cmp.Compare(b.Rows, a.Rows) })
+	var texts []string
+	for _, issue := range issues {
+		texts = append(texts, fmt.Sprintf("%d× %s (%s First: %s)", issue.Rows, issue.Reason, issue.Description, issue.Example))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // record writes the rows of the source and of its issues.

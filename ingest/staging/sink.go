@@ -23,18 +23,23 @@ import (
 
 // sink is the source.Sink of one source. It keeps counts and hashes of keys, but no rows.
 type sink struct {
-	file         *File
-	source       string       // source_id
-	cancelled    func() error // of the stage's context
-	writers      map[string]io.Closer
-	read, staged int64
-	issues       map[reason.Reason]*Issue
-	keys         map[string]keySet   // by table
-	cells        map[string]*cellSet // of statistics, by area
-	lastArea     string              // of the last statistic
-	lastCells    *cellSet
-	tiles        int32 // elevation tiles so far
-	failed       error // the first error that ends the stage
+	file      *File
+	source    string       // source_id
+	cancelled func() error // of the stage's context
+	writers   map[string]io.Closer
+	parts     map[string]*tally // by name
+	part      *tally            // that of the current rows
+	tables    map[string]*tally // rows passed to Row, by type
+	table     *tally            // of the current row; nil outside of Row
+	issues    map[reason.Reason]*Issue
+	current   source.Row
+	misplaced source.Misplaced
+	keys      map[string]keySet   // by table
+	cells     map[string]*cellSet // of statistics, by area
+	lastArea  string              // of the last statistic
+	lastCells *cellSet
+	tiles     int32 // elevation tiles so far
+	failed    error // the first error that ends the stage
 }
 
 // keySet is a set of keys, each as 16 bytes of its SHA-256.
@@ -53,6 +58,12 @@ func (s keySet) add(parts ...string) bool {
 
 // Row checks a row and stages it.
 func (s *sink) Row(row source.Row) error {
+	s.table, s.current = tallyOf(s.tables, tableName(row)), row
+	defer func() { s.table = nil }()
+	return s.row(row)
+}
+
+func (s *sink) row(row source.Row) error {
 	switch v := row.(type) {
 	case source.Boundary:
 		return s.stageBoundary(v)
@@ -94,12 +105,24 @@ func (s *sink) Row(row source.Row) error {
 	return s.fail(fmt.Errorf("rows of type %T are not staged", row))
 }
 
+// Part begins a part of the source.
+func (s *sink) Part(name string) { s.part = tallyOf(s.parts, name) }
+
 // Read counts rows of the file.
-func (s *sink) Read(n int) { s.read += int64(n) }
+func (s *sink) Read(n int) { s.part.read += int64(n) }
 
 // Issue counts one row by reason and keeps the first example.
 func (s *sink) Issue(why reason.Reason, where string) {
 	why.Detail = printable(why.Detail)
+	if why.Severity == reason.Rejected {
+		s.part.reject(why, printable(where))
+		if s.table != nil {
+			s.table.reject(why, printable(where))
+			if p, placed := position(s.current); placed && (why.Code == source.CoordinateOutOfRange.Code || why.Code == source.OutsideNorthAmerica.Code) {
+				s.misplaced.Add(p)
+			}
+		}
+	}
 	issue := s.issues[why]
 	if issue == nil {
 		issue = &Issue{Reason: why, Example: printable(where)}
@@ -184,7 +207,10 @@ func write[T any](s *sink, table string, row T) error {
 	if err := w.Row(row); err != nil {
 		return s.fail(err)
 	}
-	s.staged++
+	s.part.staged++
+	if s.table != nil {
+		s.table.staged++
+	}
 	return nil
 }
 
@@ -198,7 +224,21 @@ func (s *sink) close() error {
 }
 
 func (s *sink) summary() Summary {
-	return Summary{Read: s.read, Staged: s.staged, Issues: sorted(s.issues)}
+	sum := Summary{Issues: sorted(s.issues)}
+	for _, p := range s.parts {
+		sum.Read, sum.Staged = sum.Read+p.read, sum.Staged+p.staged
+	}
+	return sum
+}
+
+// allParts returns the parts of the source by name, then the rows of each type.
+func (s *sink) allParts() (list []part) {
+	for _, tallies := range []map[string]*tally{s.parts, s.tables} {
+		for _, name := range slices.Sorted(maps.Keys(tallies)) {
+			list = append(list, part{name, *tallies[name]})
+		}
+	}
+	return list
 }
 
 // outline repairs an outline where necessary and returns its WKB; nil where the row was rejected.

@@ -115,7 +115,7 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 				s.Read(1)
 				return test.read(s)
 			})
-			if err != nil {
+			if err != nil && !errors.Is(err, source.ErrNothingLeft) {
 				t.Fatal(err)
 			}
 			if summary.Staged != 0 || len(summary.Issues) != 1 || summary.Issues[0].Reason.String() != test.reason ||
@@ -261,10 +261,70 @@ func TestRejectedShareOfRowsRead(t *testing.T) {
 		{0, 8, 2, ""},
 		{0, 7, 2, "2 of 9 rows"},
 	} {
-		err := meta("s").checkRejected(Summary{Read: test.read, Staged: test.staged, Issues: []Issue{{source.MalformedRecord, test.rejected, "row 1"}}})
+		all := part{"", tally{read: test.read, staged: test.staged, rejected: test.rejected}}
+		err := meta("s").checkRejected(Summary{Read: test.read, Staged: test.staged}, []part{all}, "")
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), ": "+test.want+" rejected") {
 			t.Errorf("%+v: %v", test, err)
 		}
+	}
+}
+
+// swapped is a place of Ottawa with longitude and latitude swapped, north of 90°.
+func swapped(key string) source.POI {
+	p := cafe(key)
+	p.Point = orb.Point{45.4, -95.7}
+	return p
+}
+
+func TestSharesAreOfPartsAndTypes(t *testing.T) {
+	rows := func(s source.Sink, n int, row func(key string) source.Row) error {
+		for i := range n {
+			s.Read(1)
+			if err := s.Row(row(fmt.Sprint(n, "-", i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	good := func(key string) source.Row { return cafe(key) }
+	bad := func(key string) source.Row { return swapped(key) }
+	far := func(key string) source.Row {
+		return source.Stop{SourceKey: key, Name: key, Lng: 45, Lat: -75}
+	}
+	for _, test := range []struct {
+		name string
+		read func(s source.Sink) error
+		want string // of the message
+	}{
+		{"one of many files is bad", func(s source.Sink) error {
+			s.Part("a.csv")
+			err := rows(s, 100, good)
+			s.Part("b.csv")
+			return errors.Join(err, rows(s, 3, bad))
+		}, "file s.csv, b.csv: 3 of 3 rows rejected"},
+		{"all stops among many places", func(s source.Sink) error {
+			return errors.Join(rows(s, 100, good), rows(s, 4, far))
+		}, "file s.csv, stops: 4 of 4 rows rejected, more than the 20 % allowed: 4× outside_north_america"},
+		{"nothing", func(source.Sink) error { return nil }, "nothing is left of the source s, file s.csv: none of its 0 rows is staged"},
+		{"skipped", func(s source.Sink) error {
+			s.Read(2)
+			s.Issue(source.OutsideBBox, "line 2")
+			s.Issue(source.OutsideBBox, "line 3")
+			return nil
+		}, "none of its 2 rows is staged: 2× outside_bbox"},
+		{"swapped", func(s source.Sink) error { return rows(s, 171, bad) },
+			"with longitude and latitude swapped, 171 of 171 would be in Canada or the United States"},
+		{"some of each", func(s source.Sink) error { return errors.Join(rows(s, 9, good), rows(s, 2, bad)) }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := create(t).Stage(t.Context(), meta("s"), test.read)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Error(err)
+			}
+			if err != nil && !errors.Is(err, source.ErrNothingLeft) && !errors.Is(err, source.ErrTooManyRejects) {
+				t.Errorf("%v is neither of the errors", err)
+			}
+		})
 	}
 }
 

@@ -21,6 +21,8 @@ type notes struct {
 	read int
 }
 
+func (n *notes) Part(string) {}
+
 func (n *notes) Row(source.Row) error { return nil }
 func (n *notes) Read(rows int)        { n.read += rows }
 func (n *notes) String() string       { return strings.Join(n.list, "; ") }

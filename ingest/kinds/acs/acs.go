@@ -79,6 +79,17 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	return source.Join(err, planErr)
 }
 
+// Tables returns the schemes of the levels that the options select.
+func (Kind) Tables(in source.Input) (schemes []string) {
+	o, _ := options(in) // Check reports the error
+	for _, name := range levelNames() {
+		if o.Levels == nil || slices.Contains(o.Levels, name) {
+			schemes = append(schemes, "census:"+name)
+		}
+	}
+	return schemes
+}
+
 // plan says what is read: the files of a source, and the entries of the mapping that they have together.
 type plan struct {
 	inputs  []*input

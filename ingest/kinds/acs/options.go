@@ -1,7 +1,6 @@
 package acs
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -37,52 +36,35 @@ func options(in source.Input) (*Options, error) {
 
 // check validates the options and converts states to FIPS codes.
 func (o *Options) check() error {
+	var f source.Faults
 	for i, name := range o.States {
 		state, ok := schemas.FindState("US", name)
 		if !ok {
 			state, ok = schemas.StateByFIPS(name)
 		}
-		if !ok {
-			return fmt.Errorf("states: %q is neither the postal code nor the FIPS code of a state", name)
-		}
+		f.Value(!ok, "states", name, "%q is neither the postal code nor the FIPS code of a state", name)
 		o.States[i] = state.FIPS
 	}
 	for _, name := range o.Levels {
-		if !slices.Contains(levelNames(), name) {
-			return fmt.Errorf("levels: %q is none of %s", name, strings.Join(levelNames(), ", "))
-		}
+		f.Value(!slices.Contains(levelNames(), name), "levels", name, "%q is none of %s", name, strings.Join(levelNames(), ", "))
 	}
 	for _, prefix := range o.Where {
-		if name, _, _ := strings.Cut(prefix, ":"); !slices.Contains(levelNames(), name) {
-			return fmt.Errorf("where: %q does not begin with a level and a colon, such as bg:41051", prefix)
-		}
+		name, _, _ := strings.Cut(prefix, ":")
+		f.Value(!slices.Contains(levelNames(), name), "where", prefix, "%q does not begin with a level and a colon, such as bg:41051", prefix)
 	}
-	if _, ok := lastYear(o.Vintage); o.Vintage != "" && !ok {
-		return fmt.Errorf("vintage: %q is not five years, such as 2019-2023", o.Vintage)
-	}
-	if o.Level != "" && levelNamed(o.Level) == nil {
-		return fmt.Errorf("level: %q is none of %s", o.Level, strings.Join(levelNames(), ", "))
-	}
-	if o.Table != "" && !slices.Contains(tables(), strings.ToUpper(o.Table)) {
-		return fmt.Errorf("table: %q is none of those that are read: %s", o.Table, strings.Join(tables(), ", "))
-	}
+	_, ok := lastYear(o.Vintage)
+	f.Option(o.Vintage != "" && !ok, "vintage", "%q is not five years, such as 2019-2023", o.Vintage)
+	f.Option(o.Level != "" && levelNamed(o.Level) == nil, "level", "%q is none of %s", o.Level, strings.Join(levelNames(), ", "))
+	f.Option(o.Table != "" && !slices.Contains(tables(), strings.ToUpper(o.Table)), "table", "%q is none of those that are read: %s", o.Table, strings.Join(tables(), ", "))
 	for _, name := range slices.Sorted(maps.Keys(o.Variables)) {
-		if l, _, ok := variable(o.Variables[name]); !ok {
-			return fmt.Errorf("variables: %s: %q is not a variable such as B01003_001", name, o.Variables[name])
-		} else if !neededLines[l] {
-			return fmt.Errorf("variables: %s: %s is not read; tables read are %s", name, l, strings.Join(tables(), ", "))
-		}
+		l, _, ok := variable(o.Variables[name])
+		f.Value(!ok, "variables", name, "%s: %q is not a variable such as B01003_001", name, o.Variables[name])
+		f.Value(ok && !neededLines[l], "variables", name, "%s: %s is not read; tables read are %s", name, l, strings.Join(tables(), ", "))
 	}
-	if o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "" {
-		return fmt.Errorf("codebook: %q is not the name of a file in the folder of the table", o.Codebook)
-	}
-	if s := o.MostUnpaired; s != nil && !(*s >= 0 && *s <= 1) {
-		return fmt.Errorf("most_unpaired: %v is not a share from 0 to 1", *s)
-	}
-	if s := o.MaxUnmatched; s != nil && !(*s >= 0 && *s <= 1) {
-		return fmt.Errorf("max_unmatched: %v is not a share from 0 to 1", *s)
-	}
-	return nil
+	f.Option(o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "", "codebook", "%q is not the name of a file in the folder of the table", o.Codebook)
+	f.Share("most_unpaired", o.MostUnpaired)
+	f.Share("max_unmatched", o.MaxUnmatched)
+	return f.Err()
 }
 
 func (o *Options) mostUnpaired() float64 {

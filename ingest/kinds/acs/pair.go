@@ -16,6 +16,7 @@ func (s *stage) read(ctx context.Context, in *input, list []mappedEntry) error {
 		return err
 	}
 	defer estimates.Close()
+	s.out.Part(in.file.base())
 	if err := in.locate(estimates, list, 'E'); err != nil {
 		return err
 	}

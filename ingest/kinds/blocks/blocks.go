@@ -109,6 +109,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	s := &stage{options: o, out: out, counted: map[string]bool{}}
 	if counts != "" {
+		out.Part(filepath.Base(counts))
 		if o.redistricting() {
 			s.table, err = readRedistricting(ctx, counts, in.Limits, out)
 		} else {
@@ -122,6 +123,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	defer s.layer.Close()
+	out.Part(filepath.Base(outlines))
 	return s.run(ctx)
 }
 

@@ -3,8 +3,6 @@ package blocks
 import (
 	"cmp"
 	_ "embed"
-	"errors"
-	"fmt"
 	"path/filepath"
 
 	"quartier/ingest/formats/table"
@@ -70,38 +68,24 @@ func options(in source.Input) (o Options, err error) {
 }
 
 func (o *Options) check() error {
-	for name, file := range map[string]string{"outlines": o.Outlines, "counts": o.Counts} {
-		if file != "" && !filepath.IsLocal(file) {
-			return fmt.Errorf("%s: %q is not a file in the source's folder", name, file)
-		}
-	}
-	switch {
-	case !table.IsDecimal(o.Decimal):
-		return fmt.Errorf("decimal: %q is neither %q nor %q", o.Decimal, ".", ",")
-	case len(o.Key) == 0:
-		return errors.New("key: is missing; set it or a layout")
-	case (o.Weight == "") != (o.HomeKey == ""):
-		return errors.New("weight: and home_key: require each other")
-	case o.redistricting() && o.Counts == "":
-		return errors.New("counts: is missing; set it to the folder or .zip of redistricting data")
-	case o.redistricting() && len(o.Population)+len(o.Dwellings)+len(o.Households) > 0:
-		return errors.New("population:, dwellings: and households: name columns, and redistricting data have no column names")
-	case !o.redistricting() && o.Weight == "" && len(o.Population)+len(o.Dwellings)+len(o.Households) == 0:
-		return errors.New("population:, dwellings: and households: are missing; set one of them or a layout")
-	case o.Weight != "" && o.Counts != "":
-		return errors.New("counts: are of blocks, not of points where people live")
-	case (len(o.Whole) == 0) != (o.Vintage == ""):
-		return errors.New("whole: and vintage: require each other")
-	case o.Weight != "" && len(o.Whole) > 0:
-		return errors.New("whole: is a sum of blocks, not of points where people live")
-	case (o.AreaScheme == "") != (o.AreaDigits == 0) || o.AreaDigits < 0:
-		return errors.New("area_scheme: and area_digits: require each other")
-	case len(o.LandM2) > 0 && len(o.LandKM2) > 0:
-		return errors.New("land_m2: and land_km2: exclude each other")
-	case o.MostUnjoined != nil && !(*o.MostUnjoined >= 0 && *o.MostUnjoined <= 1):
-		return fmt.Errorf("most_unjoined: %v is not a share from 0 to 1", *o.MostUnjoined)
-	}
-	return o.BBox.Check()
+	var f source.Faults
+	f.Option(o.Outlines != "" && !filepath.IsLocal(o.Outlines), "outlines", "%q is not a file in the source's folder", o.Outlines)
+	f.Option(o.Counts != "" && !filepath.IsLocal(o.Counts), "counts", "%q is not a file in the source's folder", o.Counts)
+	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
+	f.Option(len(o.Key) == 0, "key", "is missing; set it or a layout")
+	f.Option((o.Weight == "") != (o.HomeKey == ""), "weight", "and home_key: require each other")
+	f.Option(o.redistricting() && o.Counts == "", "counts", "is missing; set it to the folder or .zip of redistricting data")
+	counted := len(o.Population)+len(o.Dwellings)+len(o.Households) > 0
+	f.Option(o.redistricting() && counted, "population", "dwellings: and households: name columns, and redistricting data have no column names")
+	f.Option(!o.redistricting() && o.Weight == "" && !counted, "population", "dwellings: and households: are missing; set one of them or a layout")
+	f.Option(o.Weight != "" && o.Counts != "", "counts", "are of blocks, not of points where people live")
+	f.Option((len(o.Whole) == 0) != (o.Vintage == ""), "whole", "and vintage: require each other")
+	f.Option(o.Weight != "" && len(o.Whole) > 0, "whole", "is a sum of blocks, not of points where people live")
+	f.Option((o.AreaScheme == "") != (o.AreaDigits == 0) || o.AreaDigits < 0, "area_scheme", "and area_digits: require each other")
+	f.Option(len(o.LandM2) > 0 && len(o.LandKM2) > 0, "land_m2", "and land_km2: exclude each other")
+	f.Share("most_unjoined", o.MostUnjoined)
+	f.Add(o.BBox.Check())
+	return f.Err()
 }
 
 func (o *Options) mostUnjoined() float64 {

@@ -2,8 +2,6 @@ package boundaries
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -84,40 +82,28 @@ func (s *settings) complete() error {
 
 // check returns an error for missing, invalid or conflicting options.
 func (s settings) check() error {
-	switch {
-	case s.Level == 0:
-		return errors.New("level: is missing; set it or a layout")
-	case !s.Level.Valid():
-		return fmt.Errorf("level: %d is none of %v", s.Level, schemas.Levels)
-	case len(s.Key) == 0 && s.KeyText == "":
-		return errors.New("key: or key_text: is missing; set one of them or a layout")
-	case len(s.Name) == 0 && s.NameText == "":
-		return errors.New("name: or name_text: is missing; set one of them or a layout")
-	case s.given.Key != nil && s.given.KeyText != "":
-		return errors.New("key: and key_text: exclude each other")
-	case s.given.Name != nil && s.given.NameText != "":
-		return errors.New("name: and name_text: exclude each other")
-	case s.given.State != "" && s.given.StateFrom != nil:
-		return errors.New("state: and state_from: exclude each other")
-	case s.Dissolve && (s.KeyText == "" || s.NameText == ""):
-		return errors.New("dissolve: requires the options key_text and name_text")
-	case s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0:
-		return errors.New("dissolve: key_text, name_text and name_fr_text cannot have attributes")
-	}
-	return s.checkPlace()
+	var f source.Faults
+	f.Option(s.Level == 0, "level", "is missing; set it or a layout")
+	f.Option(s.Level != 0 && !s.Level.Valid(), "level", "%d is none of %v", s.Level, schemas.Levels)
+	f.Option(len(s.Key) == 0 && s.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
+	f.Option(len(s.Name) == 0 && s.NameText == "", "name", "or name_text: is missing; set one of them or a layout")
+	f.Option(s.given.Key != nil && s.given.KeyText != "", "key", "and key_text: exclude each other")
+	f.Option(s.given.Name != nil && s.given.NameText != "", "name", "and name_text: exclude each other")
+	f.Option(s.given.State != "" && s.given.StateFrom != nil, "state", "and state_from: exclude each other")
+	f.Option(s.Dissolve && (s.KeyText == "" || s.NameText == ""), "dissolve", "requires the options key_text and name_text")
+	f.Option(s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0, "dissolve", "key_text, name_text and name_fr_text cannot have attributes")
+	f.Add(s.checkPlace())
+	return f.Err()
 }
 
 // checkPlace returns an error for an unknown country or state or an invalid box.
 func (s settings) checkPlace() error {
-	if s.Country != "" && schemas.CountryName(s.Country) == (schemas.Text{}) {
-		return fmt.Errorf("country: %q is neither CA nor US", s.Country)
-	}
-	if s.State != "" {
-		if _, known := schemas.StateName(s.Country, s.State); !known {
-			return fmt.Errorf("state: %q is not the postal code of a state or province of %q", s.State, s.Country)
-		}
-	}
-	return s.BBox.Check()
+	var f source.Faults
+	f.Option(s.Country != "" && schemas.CountryName(s.Country) == (schemas.Text{}), "country", "%q is neither CA nor US", s.Country)
+	_, known := schemas.StateName(s.Country, s.State)
+	f.Option(s.State != "" && !known, "state", "%q is not the postal code of a state or province of %q", s.State, s.Country)
+	f.Add(s.BBox.Check())
+	return f.Err()
 }
 
 // file returns the options of the file's format.

@@ -108,6 +108,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		out.Part(filepath.Base(path))
 		if err := s.file(ctx, path); err != nil {
 			return err
 		}

@@ -39,7 +39,6 @@ var weekdayNames = []string{"monday", "tuesday", "wednesday", "thursday", "frida
 type calendar struct {
 	ids      map[string]int32
 	services []service
-	blank    bool // both files are missing or have no rows
 }
 
 // service runs on some weekdays of a period, with exceptions.
@@ -95,7 +94,7 @@ func (c *calendar) service(id []byte) *service {
 
 // readCalendar reads calendar.txt and calendar_dates.txt; one of them is enough.
 func (s *stage) readCalendar(ctx context.Context) error {
-	c := &calendar{ids: map[string]int32{}, blank: true}
+	c := &calendar{ids: map[string]int32{}}
 	s.calendar = c
 	weeks, err := s.feed.table(s.out, calendarFile)
 	if err == nil && weeks != nil {
@@ -122,7 +121,6 @@ func (c *calendar) readWeeks(ctx context.Context, t *tableReader) error {
 	for i, name := range weekdayNames {
 		weekdays[i] = t.Column(name)
 	}
-	defer func() { c.blank = c.blank && t.rows == 0 }()
 	return t.each(ctx, func() reason.Reason {
 		first, ok1 := parseDay(t.At(from))
 		last, ok2 := parseDay(t.At(to))
@@ -145,7 +143,6 @@ func (c *calendar) readWeeks(ctx context.Context, t *tableReader) error {
 
 func (c *calendar) readDates(ctx context.Context, t *tableReader) error {
 	id, date, kind := t.Column("service_id"), t.Column("date"), t.Column("exception_type")
-	defer func() { c.blank = c.blank && t.rows == 0 }()
 	return t.each(ctx, func() reason.Reason {
 		d, ok := parseDay(t.At(date))
 		added := string(t.At(kind)) == "1"

@@ -41,16 +41,6 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "calendars of a header alone", Path: folder(t, with(calendarFile, "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n")), Read: 6,
-			Rows: map[string]string{
-				"SELECT count(*) FROM timetable": "0",
-				lines:                            "1|bus|bus|5|0",
-				stops:                            "3|0|0",
-				services:                         "0|∅|∅",
-			},
-			Issues: map[string]int64{"feed_without_service": 1, "feed_without_calendar": 2},
-		},
-		sourcetest.Case{
 			Name: "a week of Seattle that is asked for", Path: testenv.Data("us-seattle/gtfs/seattle-area-2017"), Options: "week: 2017-12-25",
 			Rows: map[string]string{
 				timetable: "∅|2017-11-18|2018-03-09|2017-12-25|7806",

@@ -3,7 +3,6 @@ package gtfs
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,10 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/ingest/staging"
+	"quartier/internal/spatialite/spatialitetest"
 	"quartier/internal/testenv"
+	schemas "quartier/schemas/staged"
 )
 
 // town is a small feed that is right: one bus line, three stops, Monday to Friday in May 2021.
@@ -128,49 +130,58 @@ func TestSpacing(t *testing.T) {
 	}
 }
 
-func TestNoServiceAtAll(t *testing.T) {
-	out, err := read(t, folder(t, with(calendarFile, "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\nW,0,0,0,0,0,0,0,20210503,20210530\n")), "")
-	if err != nil || len(out.Stops) != 3 || len(out.Routes) != 1 || len(out.Timetables)+len(out.Services) != 0 {
-		t.Fatalf("%+v %v", out, err)
-	}
-	want := map[string]int{"feed_without_service": 1, "service_without_days": 2}
-	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
-		t.Error(diff)
+// A feed without a trip on any day is refused, whatever became of its trips.
+func TestNothingLeft(t *testing.T) {
+	const week = "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n"
+	const dates = "service_id,date,exception_type\n"
+	const dangling = "none of its 2 trips runs on any day: 2× unknown_service (The service of the trip is in no calendar file.)"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"no weekday":          {with(calendarFile, week+"W,0,0,0,0,0,0,0,20210503,20210530\n"), "2× service_without_days"},
+		"weeks alone":         {with(calendarFile, week), dangling},
+		"dates alone":         {with(calendarFile, "", datesFile, dates), dangling},
+		"both":                {with(calendarFile, week, datesFile, dates), dangling},
+		"weeks gone":          {with(calendarFile, "", datesFile, dates+"W,20210503,2\n"), "2× service_without_days"},
+		"a bad week":          {with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), dangling},
+		"a bad date":          {with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), dangling},
+		"a week too long":     {with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), dangling},
+		"another service":     {with(calendarFile, week+"V,1,1,1,1,1,0,0,20210503,20210530\n"), dangling},
+		"all times are wrong": {with(stopTimesFile, "trip_id,arrival_time,departure_time,stop_id,stop_sequence\nT1,07:00:00,07:00:00,nowhere,1\n"), "none of its 2 trips of the timetable week stops anywhere"},
+	} {
+		if _, err := read(t, folder(t, c.files), ""); !errors.Is(err, source.ErrNothingLeft) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
-// A calendar of a header alone is a feed without service, whichever of the two files it is; one whose rows are all bad is
-// not, and its trips are rejected.
-func TestNoServiceDefined(t *testing.T) {
-	const week = "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n"
-	const dates = "service_id,date,exception_type\n"
-	none := map[string]int{"feed_without_service": 1, "feed_without_calendar": 2}
-	dangling := map[string]int{"feed_without_service": 1, "unknown_service": 2}
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		fault string // of a row of a calendar
-		want  map[string]int
-	}{
-		{"weeks alone", with(calendarFile, week), "", none},
-		{"dates alone", with(calendarFile, "", datesFile, dates), "", none},
-		{"both", with(calendarFile, week, datesFile, dates), "", none},
-		{"a bad week", with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), "invalid_date", dangling},
-		{"a bad date", with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), "invalid_exception_type", dangling},
-		{"a week too long", with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), "wrong_field_count", dangling},
-		{"another service", with(calendarFile, week+"V,1,1,1,1,1,0,0,20210503,20210530\n"), "", dangling},
-	} {
-		want := maps.Clone(c.want)
-		if c.fault != "" {
-			want[c.fault] = 1
+// Trips whose service is in no calendar file are a share of the trips, not of all rows of the feed.
+func TestShareOfTrips(t *testing.T) {
+	trips, times := "route_id,service_id,trip_id,direction_id\n", "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n"
+	for i := range 10 {
+		service := "W"
+		if i < 3 {
+			service = "gone"
 		}
-		out, err := read(t, folder(t, c.files), "")
-		if err != nil || len(out.Stops) != 3 || len(out.Routes) != 1 || len(out.Timetables)+len(out.Services) != 0 {
-			t.Fatalf("%s: %+v %v", c.name, out, err)
+		trips += fmt.Sprintf("R,%s,T%d,0\n", service, i)
+		for k := range 30 {
+			times += fmt.Sprintf("T%d,07:%02d:00,07:%02d:00,%c,%d\n", i, k, k, "ABC"[k%3], k)
 		}
-		if diff := cmp.Diff(want, out.Reasons()); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
+	}
+	spatialitetest.Need(t)
+	file, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	path := folder(t, with(tripsFile, trips, stopTimesFile, times))
+	about := staging.Source{Source: schemas.Source{SourceID: "s", Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2021-01-01", Licence: "none", Attribution: "none"}}
+	_, err = file.Stage(t.Context(), about, func(out source.Sink) error {
+		return Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path}, out)
+	})
+	if !errors.Is(err, source.ErrTooManyRejects) || !strings.Contains(err.Error(), "file feed, trips.txt: 3 of 10 rows rejected, more than the 20 % allowed: 3× unknown_service") {
+		t.Error(err)
 	}
 }
 

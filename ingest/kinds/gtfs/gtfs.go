@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
@@ -39,19 +40,23 @@ func (Kind) Info() source.Info {
 			"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
 			"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
 			"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
-			"A feed without service on any day yields stops and routes, and no timetable.",
+			"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
 	}
 }
 
 // Check checks options, files and columns.
-func (Kind) Check(_ context.Context, in source.Input) error {
-	_, err := options(in)
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	week, err := options(in)
 	feed, openErr := openFeed(in.Path, in.Limits)
 	if openErr != nil {
 		return source.Join(err, openErr)
 	}
 	defer feed.close()
-	return source.Join(err, feed.check())
+	faults := source.Faults(source.Flatten(source.Join(err, feed.check())))
+	if week != nil && len(faults) == 0 {
+		faults.Add(feed.checkWeek(ctx, *week))
+	}
+	return faults.Err()
 }
 
 // options returns the week of the options; nil where they have none.
@@ -119,14 +124,12 @@ func (s *stage) run(ctx context.Context) error {
 func (s *stage) serve(ctx context.Context) error {
 	h := newDailyTrips(s.calendar.services, s.trips.departures(len(s.calendar.services)))
 	if len(h.trips) == 0 {
-		s.out.Issue(feedWithoutService, s.feed.path)
-		return s.stageRoutes(nil)
+		return s.nothingLeft("runs on any day")
 	}
 	week := h.representative()
 	if s.week != nil {
 		if week = *s.week; h.of(week) == 0 {
-			return fmt.Errorf("%w of source %s: week: there is no service in the seven days from %s; the timetable is from %s to %s",
-				source.ErrBadOptions, s.source, week, h.first, h.last())
+			return noService(week, h.first, h.last())
 		}
 	}
 	if len(h.trips) < 7 {
@@ -137,6 +140,10 @@ func (s *stage) serve(ctx context.Context) error {
 		return err
 	}
 	counts := s.count(times)
+	if counts.trips == 0 {
+		return s.nothingLeft("of the timetable week stops anywhere")
+	}
+	s.out.Part("")
 	if err := s.out.Row(source.Timetable{FeedName: s.publisher.name, FirstDay: h.first.String(), LastDay: h.last().String(),
 		Week: week.String(), Trips: counts.trips}); err != nil {
 		return err
@@ -145,6 +152,19 @@ func (s *stage) serve(ctx context.Context) error {
 		return err
 	}
 	return s.stageServices(counts)
+}
+
+// nothingLeft returns the error of a feed without trips, with the reasons for which they are left out.
+func (s *stage) nothingLeft(what string) error {
+	var texts []string
+	for why, n := range s.trips.lost {
+		texts = append(texts, fmt.Sprintf("%d× %s (%s)", n, why, why.Description))
+	}
+	slices.Sort(texts)
+	if texts == nil {
+		texts = []string{"none was left out by itself; see the issues of " + stopTimesFile}
+	}
+	return fmt.Errorf("%w: %s: none of its %d trips %s: %s", source.ErrNothingLeft, s.feed.path, len(s.trips.place), what, strings.Join(texts, "; "))
 }
 
 // key returns the key of a stop or route in the staged tables.

@@ -28,6 +28,7 @@ const batch = 1024
 // file, the context's, or the one that visit stores in failed, which may be nil.
 func (r *tableReader) each(ctx context.Context, visit func() reason.Reason, failed *error) error {
 	defer r.close()
+	r.out.Part(r.name)
 	for {
 		if failed != nil && *failed != nil {
 			return *failed

@@ -69,12 +69,10 @@ func (s *stage) nameRoute(route *source.Route, t *tableReader, id string) {
 	}
 }
 
-// stageRoutes stages the routes; counts is nil where the feed has no service.
+// stageRoutes stages the routes.
 func (s *stage) stageRoutes(counts *counts) error {
 	for i, route := range s.routes.rows {
-		if counts != nil {
-			route.SpacingM = counts.spacing(i)
-		}
+		route.SpacingM = counts.spacing(i)
 		if err := s.out.Row(route); err != nil {
 			return err
 		}

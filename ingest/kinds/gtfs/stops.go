@@ -42,6 +42,7 @@ func (s *stage) readStops(ctx context.Context) error {
 	id, name, lat, lon := t.Column("stop_id"), t.Column("stop_name"), t.Column("stop_lat"), t.Column("stop_lon")
 	kind, parent, code := t.Column("location_type"), t.Column("parent_station"), t.Column("stop_code")
 	var failed error
+	var misplaced source.Misplaced
 	err = t.each(ctx, func() reason.Reason {
 		stop := source.Stop{SourceKey: s.key(t.Text(id)), ParentKey: t.Text(parent)}
 		switch location := t.Text(kind); {
@@ -54,6 +55,9 @@ func (s *stage) readStops(ctx context.Context) error {
 			return excludedLocation
 		default:
 			at, fault := point(t.At(lon), t.At(lat))
+			if fault == source.CoordinateOutOfRange {
+				misplaced.Add(at)
+			}
 			if !fault.OK() {
 				return fault
 			}
@@ -80,7 +84,7 @@ func (s *stage) readStops(ctx context.Context) error {
 		return reason.Reason{}
 	}, &failed)
 	if err == nil && len(s.stops.ids) == 0 {
-		err = source.BadFile(s.feed.path, "%s has no stops", stopsFile)
+		err = source.BadFile(s.feed.path, "none of the %d rows of %s is a stop or station with a position%s", t.rows, stopsFile, misplaced.Hint())
 	}
 	return err
 }

@@ -62,6 +62,7 @@ func (s *stage) scaleToWeek(week day) {
 
 // reportUntimed counts the trips without stop times as issues.
 func (s *stage) reportUntimed() {
+	s.out.Part(tripsFile)
 	ids := s.trips.ids()
 	for i, trip := range s.trips.rows {
 		if trip.route != notStaged && !trip.timed {

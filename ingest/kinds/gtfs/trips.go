@@ -13,6 +13,7 @@ import (
 type trips struct {
 	rows  []trip
 	place map[string]int32 // index of an id in rows
+	lost  map[reason.Reason]int
 }
 
 type trip struct {
@@ -34,7 +35,7 @@ func (t *trips) ids() []string {
 }
 
 func (s *stage) readTrips(ctx context.Context) error {
-	s.trips = trips{place: map[string]int32{}}
+	s.trips = trips{place: map[string]int32{}, lost: map[reason.Reason]int{}}
 	t, err := s.feed.required(s.out, tripsFile)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func (s *stage) readTrips(ctx context.Context) error {
 	for i := range empty {
 		empty[i] = s.calendar.services[i].empty()
 	}
-	err = t.each(ctx, func() reason.Reason {
+	read := func() reason.Reason {
 		if len(t.At(id)) == 0 {
 			return source.MissingKey.With("trip_id")
 		}
@@ -58,8 +59,6 @@ func (s *stage) readTrips(ctx context.Context) error {
 		switch {
 		case !isLine:
 			return unknownRoute
-		case s.calendar.blank:
-			return feedWithoutCalendar
 		case !isService:
 			return unknownService
 		case of == notStaged:
@@ -77,6 +76,13 @@ func (s *stage) readTrips(ctx context.Context) error {
 			t.repaired(directionDefaulted)
 		}
 		return reason.Reason{}
+	}
+	err = t.each(ctx, func() reason.Reason {
+		why := read()
+		if !why.OK() {
+			s.trips.lost[why]++
+		}
+		return why
 	}, nil)
 	if err == nil && len(s.trips.rows) == 0 {
 		err = source.BadFile(s.feed.path, "%s has no trips", tripsFile)

@@ -1,9 +1,12 @@
 package gtfs
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
+
+	"quartier/ingest/source"
 )
 
 // dailyTrips has the number of trips on each day of a timetable, from its first to its last day with service.
@@ -69,15 +72,17 @@ const weeksCompared = 4
 //
 //	trips by week 900 1000 1010 990 1900 (overlap) 300 (holidays): weeks 2 to 5 have the most, the lower median is 1000
 //
-// Without a complete week it is the seven consecutive days with the most trips, the earliest such; a timetable of fewer
+// A week without service is not among them. Without a complete week with service it is the seven consecutive days with the most trips, the earliest such; a timetable of fewer
 // than seven days is used as it is.
 func (h *dailyTrips) representative() day {
 	monday := h.first + day((7-h.first.weekday())%7)
 	var weeks []day
+	all := int64(0)
 	for d := monday; d+6 <= h.last(); d += 7 {
 		weeks = append(weeks, d)
+		all += h.of(d)
 	}
-	if len(weeks) == 0 {
+	if all == 0 {
 		return h.busiest()
 	}
 	best := weeks
@@ -93,6 +98,7 @@ func (h *dailyTrips) representative() day {
 			}
 		}
 	}
+	best = slices.DeleteFunc(slices.Clone(best), func(d day) bool { return h.of(d) == 0 })
 	var trips []int64
 	for _, d := range best {
 		trips = append(trips, h.of(d))
@@ -109,6 +115,29 @@ func (h *dailyTrips) busiest() day {
 		}
 	}
 	return best
+}
+
+// noService returns the fault of the option week.
+func noService(week, first, last day) error {
+	var f source.Faults
+	f.Option(true, "week", "there is no service in the seven days from %s; the timetable is from %s to %s", week, first, last)
+	return f.Err()
+}
+
+// checkWeek returns a fault if no service runs in the seven days from week.
+func (f *feed) checkWeek(ctx context.Context, week day) error {
+	s := &stage{out: source.Discard{}, feed: f}
+	if err := s.readCalendar(ctx); err != nil {
+		return err
+	}
+	departures := make([]int64, len(s.calendar.services))
+	for i := range departures {
+		departures[i] = 1
+	}
+	if h := newDailyTrips(s.calendar.services, departures); h.of(week) == 0 {
+		return noService(week, h.first, h.last())
+	}
+	return nil
 }
 
 // parseWeek parses the option week.

@@ -40,6 +40,8 @@ func TestRepresentativeWeek(t *testing.T) {
 		{"the best four, not the summer", totals(t, monday, weeks(3, 3, 3, 3, 7, 7, 6, 7, 3, 3)...), "2021-05-31"},
 		{"whole weeks alone", totals(t, thursday, append([]int64{50, 50, 50, 50}, weeks(5, 6, 7, 50)[:27]...)...), "2021-05-17"},
 		{"ten days without a whole week: the busiest seven", totals(t, "2021-05-04", 1, 1, 1, 9, 9, 1, 1, 1, 1, 9, 9), "2021-05-07"},
+		{"weeks without service", totals(t, monday, weeks(9, 0, 0, 8)...), "2021-05-24"},
+		{"no service in whole weeks", totals(t, thursday, append(append([]int64{5, 5, 5, 5}, weeks(0, 0)...), 5, 5, 5)...), "2021-05-06"},
 		{"three days", totals(t, thursday, 4, 5, 6), "2021-05-06"},
 	} {
 		if got := c.h.representative().String(); got != c.start {

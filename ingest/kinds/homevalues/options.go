@@ -2,8 +2,6 @@ package homevalues
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -50,19 +48,13 @@ func options(in source.Input) (Options, error) {
 
 func (o *Options) check() error {
 	const first, last = 1900, 2100
-	switch {
-	case !table.IsDecimal(o.Decimal):
-		return fmt.Errorf("decimal: %q is neither %q nor %q", o.Decimal, ".", ",")
-	case o.Scheme != "" && o.Key == "":
-		return errors.New("scheme: requires the option key")
-	case (o.Value == "") != (o.Year == ""):
-		return errors.New("value: and year: require each other")
-	case o.Value != "" && o.Key == "":
-		return errors.New("key: is missing")
-	case o.Since != 0 && (o.Since < first || o.Since > last):
-		return fmt.Errorf("since: %d is not a year from %d to %d", o.Since, first, last)
-	}
-	return nil
+	var f source.Faults
+	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
+	f.Option(o.Scheme != "" && o.Key == "", "scheme", "requires the option key")
+	f.Option((o.Value == "") != (o.Year == ""), "value", "and year: require each other")
+	f.Option(o.Value != "" && o.Key == "", "key", "is missing")
+	f.Option(o.Since != 0 && (o.Since < first || o.Since > last), "since", "%d is not a year from %d to %d", o.Since, first, last)
+	return f.Err()
 }
 
 // yearColumn returns the column with the year; "" where the option is a year, or the table has months.

@@ -35,7 +35,7 @@ func newLevelTable(options []LevelRule) (levelTable, error) {
 	for i, rule := range options {
 		parsed, err := rule.parse()
 		if err != nil {
-			return nil, fmt.Errorf("levels, rule %d: %w", i+1, err)
+			return nil, fmt.Errorf("rule %d: %w", i+1, err)
 		}
 		table = append(table, parsed)
 	}

@@ -206,13 +206,13 @@ func TestExtentContainsAllNodes(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for _, c := range []struct{ options, says string }{
-		{"country: FR", `country "FR" is not CA or US`},
-		{"state: XX", `state "XX" is not one of Canada or the United States`},
-		{"{country: CA, state: DE}", `state "DE" is not one of CA`},
-		{"levels: [{tags: place=hamlet, level: 11}]", "levels, rule 1: 11 is not a level"},
+		{"country: FR", `country: "FR" is neither CA nor US`},
+		{"state: XX", `state: "XX" is not one of Canada or the United States`},
+		{"{country: CA, state: DE}", `state: "DE" is not one of CA`},
+		{"levels: [{tags: place=hamlet, level: 11}]", "levels: rule 1: 11 is not a level"},
 		{"levels: [{tags: hamlet, level: 10}]", `tag "hamlet" is not key=value`},
 		{"levels: [{level: 10}]", "the rule has no tags"},
-		{"levels: [{country: FR, tags: a=b, level: 10}]", `country "FR" is not CA or US`},
+		{"levels: [{country: FR, tags: a=b, level: 10}]", `levels: rule 1: country "FR" is not CA or US`},
 		{"poi: true", "unknown option poi; there are: boundaries"},
 	} {
 		in := source.Input{Source: "extract", Path: "testdata/ville.osm", Options: sourcetest.Options(t, c.options)}

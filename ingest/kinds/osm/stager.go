@@ -79,18 +79,18 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 		s.given.state = options.State
 	}
 	if c := s.given.country; c != "" && c != "CA" && c != "US" {
-		return nil, fmt.Errorf("country %q is not CA or US", c)
+		return nil, optionFault("country", "%q is neither CA nor US", c)
 	}
 	if state := s.given.state; state != "" {
 		country := countryOf[state]
 		if country == "" || s.given.country != "" && s.given.country != country {
-			return nil, fmt.Errorf("state %q is not one of %s", state, orBoth(s.given.country))
+			return nil, optionFault("state", "%q is not one of %s", state, orBoth(s.given.country))
 		}
 		s.given.country = country
 	}
 	var err error
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
-		return nil, err
+		return nil, optionFault("levels", "%v", err)
 	}
 	if s.places, err = placetags.NewRules(); err != nil {
 		return nil, err
@@ -100,6 +100,12 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 	}
 	s.shapes, err = featuretags.NewRules(options.Features)
 	return s, err
+}
+
+func optionFault(option, format string, args ...any) error {
+	var f source.Faults
+	f.Option(true, option, format, args...)
+	return f.Err()
 }
 
 func orBoth(country string) string {

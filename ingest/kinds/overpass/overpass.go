@@ -104,10 +104,12 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	for _, file := range files {
+		out.Part(filepath.Base(file))
 		if err := c.read(ctx, file); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
+	out.Part("")
 	return c.stageAll(ctx)
 }
 

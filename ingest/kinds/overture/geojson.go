@@ -24,10 +24,12 @@ type located struct {
 func (s stager) geojson(ctx context.Context, files []string) error {
 	var list []located
 	for _, file := range files {
+		s.out.Part(filepath.Base(file))
 		if err := s.features(ctx, file, &list); err != nil {
 			return finish(ctx, file, err)
 		}
 	}
+	s.out.Part("")
 	slices.SortStableFunc(list, func(a, b located) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range list {
 		if err := s.put(&list[i].place, list[i].point, list[i].where); err != nil {

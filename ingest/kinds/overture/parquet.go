@@ -204,6 +204,7 @@ func (s stager) row(rows *sql.Rows, files []string) error {
 	if err := rows.Scan(&id, &geometry, &properties, &file, &number); err != nil {
 		return err
 	}
+	s.out.Part(filepath.Base(files[file-1]))
 	where := fmt.Sprintf("%s row %d (%s)", filepath.Base(files[file-1]), number+1, id.String)
 	if id.String == "" {
 		s.out.Issue(source.MissingKey, where)

@@ -2,8 +2,6 @@ package profile
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,24 +31,16 @@ func options(in source.Input) (Options, error) {
 
 func (o *Options) check() error {
 	wards := o.Layout == "ottawa-wards"
-	switch {
-	case !slices.Contains(layoutNames(), o.Layout):
-		return fmt.Errorf("layout %q is none of %s", o.Layout, strings.Join(layoutNames(), ", "))
-	case wards && o.Areas != nil:
-		return errors.New("areas: is for statcan-profile")
-	case !wards && o.Scheme+o.Whole != "":
-		return errors.New("scheme: and whole: are for ottawa-wards")
-	}
-	if s := o.MaxUnmatched; s != nil && !(*s >= 0 && *s <= 1) {
-		return fmt.Errorf("max_unmatched: %v is not a share from 0 to 1", *s)
-	}
+	var f source.Faults
+	f.Option(!slices.Contains(layoutNames(), o.Layout), "layout", "%q is none of %s", o.Layout, strings.Join(layoutNames(), ", "))
+	f.Option(wards && o.Areas != nil, "areas", "is for statcan-profile")
+	f.Option(!wards && o.Scheme+o.Whole != "", "scheme", "and whole: are for ottawa-wards")
+	f.Share("max_unmatched", o.MaxUnmatched)
 	for _, area := range o.Areas {
 		level, _, _ := strings.Cut(area, ":")
-		if !slices.Contains(levelNames(), level) {
-			return fmt.Errorf("areas: %q does not begin with one of %s", area, strings.Join(levelNames(), ", "))
-		}
+		f.Value(!slices.Contains(levelNames(), level), "areas", area, "%q does not begin with one of %s", area, strings.Join(levelNames(), ", "))
 	}
-	return nil
+	return f.Err()
 }
 
 // selects reports whether an area of a level is selected.

@@ -68,6 +68,20 @@ func (Kind) Check(_ context.Context, in source.Input) error {
 	return err
 }
 
+// Tables returns the schemes of the levels that the options select.
+func (Kind) Tables(in source.Input) (schemes []string) {
+	o, _ := options(in) // Check reports the error
+	if o.Layout == "ottawa-wards" {
+		return []string{o.Scheme}
+	}
+	for _, name := range levelNames() {
+		if o.Areas == nil || slices.ContainsFunc(o.Areas, func(area string) bool { level, _, _ := strings.Cut(area, ":"); return level == name }) {
+			schemes = append(schemes, "statcan:"+name)
+		}
+	}
+	return schemes
+}
+
 // Stage reads the file or folder.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)

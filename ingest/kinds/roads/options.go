@@ -2,8 +2,6 @@ package roads
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -53,7 +51,9 @@ func options(in source.Input) (s settings, err error) {
 	err = in.Configure(&s.Options, func() error {
 		preset, known := layouts[s.Layout]
 		if !known && s.Layout != "" {
-			return fmt.Errorf("layout %q is none of %s", s.Layout, source.LayoutNames(layouts))
+			var f source.Faults
+			f.Option(true, "layout", "%q is none of %s", s.Layout, source.LayoutNames(layouts))
+			return f.Err()
 		}
 		if s.Class == "" {
 			s.layout = preset
@@ -74,26 +74,20 @@ func options(in source.Input) (s settings, err error) {
 
 // check returns an error for missing, invalid or conflicting options.
 func (s settings) check() error {
-	switch {
-	case len(s.Key) == 0:
-		return errors.New("key: is missing; set it or a layout")
-	case s.layout.classify == nil && s.Class == "" && s.ClassElse == "":
-		return errors.New("class: is missing; set it with classes:, or class_else: or a layout")
-	case s.Class != "" && len(s.Classes) == 0:
-		return errors.New("classes: is missing; it maps the values of the attribute class")
-	case s.SpeedUnit != "" && s.SpeedUnit != "kmh" && s.SpeedUnit != "mph":
-		return fmt.Errorf("speed_unit: %q is neither kmh nor mph", s.SpeedUnit)
-	case s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0:
-		return errors.New("forward: or backward: is missing; they list the values of the attribute oneway")
-	case s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse):
-		return fmt.Errorf("class_else: %q is none of %s", s.ClassElse, strings.Join(schemas.StreetClasses, ", "))
-	}
+	var f source.Faults
+	f.Option(len(s.Key) == 0, "key", "is missing; set it or a layout")
+	f.Option(s.layout.classify == nil && s.Class == "" && s.ClassElse == "", "class", "is missing; set it with classes:, or class_else: or a layout")
+	f.Option(s.Class != "" && len(s.Classes) == 0, "classes", "is missing; it maps the values of the attribute class")
+	f.Option(s.SpeedUnit != "" && s.SpeedUnit != "kmh" && s.SpeedUnit != "mph", "speed_unit", "%q is neither kmh nor mph", s.SpeedUnit)
+	f.Option(s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0, "forward", "or backward: is missing; they list the values of the attribute oneway")
+	f.Option(s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse), "class_else", "%q is none of %s", s.ClassElse, strings.Join(schemas.StreetClasses, ", "))
 	for _, value := range slices.Sorted(maps.Keys(s.Classes)) {
-		if class := s.Classes[value]; class != skip && !slices.Contains(schemas.StreetClasses, class) {
-			return fmt.Errorf("classes: %q is none of %s, nor %s", class, strings.Join(schemas.StreetClasses, ", "), skip)
-		}
+		class := s.Classes[value]
+		f.Value(class != skip && !slices.Contains(schemas.StreetClasses, class), "classes", class, "%q is none of %s, nor %s",
+			class, strings.Join(schemas.StreetClasses, ", "), skip)
 	}
-	return s.BBox.Check()
+	f.Add(s.BBox.Check())
+	return f.Err()
 }
 
 // skip is the class of features that are skipped.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -74,6 +73,12 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
 }
 
+// Areas returns the scheme of the zones' keys.
+func (Kind) Areas(in source.Input) string {
+	o, _ := options(in) // Check reports the error
+	return o.Scheme
+}
+
 // Stage reads the file.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)
@@ -139,15 +144,12 @@ func (o *Options) complete() error {
 	if o.KeyText != "" {
 		o.Key = given
 	}
-	switch {
-	case o.Key != nil && o.KeyText != "":
-		return errors.New("key: and key_text: exclude each other")
-	case o.Scheme == "":
-		return errors.New("scheme: is missing; set it or a layout")
-	case len(o.Key) == 0 && o.KeyText == "":
-		return errors.New("key: or key_text: is missing; set one of them or a layout")
-	}
-	return o.BBox.Check()
+	var f source.Faults
+	f.Option(o.Key != nil && o.KeyText != "", "key", "and key_text: exclude each other")
+	f.Option(o.Scheme == "", "scheme", "is missing; set it or a layout")
+	f.Option(len(o.Key) == 0 && o.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
+	f.Add(o.BBox.Check())
+	return f.Err()
 }
 
 // file returns the options of the file's format.

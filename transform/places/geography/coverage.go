@@ -110,6 +110,30 @@ func (c *Coverage) At(p orb.Point) *Cover {
 	return &c.Covers[best]
 }
 
+// Empty reports whether no state or province is known.
+func (c *Coverage) Empty() bool { return len(c.Covers) == 0 }
+
+// Contains reports whether a point is in a cover or within the shore tolerance of one.
+func (c *Coverage) Contains(p orb.Point) bool { return c.At(p) != nil }
+
+// Touches reports whether a box touches that of a cover.
+func (c *Coverage) Touches(box orb.Bound) bool {
+	touches := false
+	c.index.Search(box, func(int) bool {
+		touches = true
+		return false
+	})
+	return touches
+}
+
+// Names are the codes of the covers, such as US_OR, sorted.
+func (c *Coverage) Names() (names []string) {
+	for _, cover := range c.Covers {
+		names = append(names, cover.Code())
+	}
+	return slices.Compact(names)
+}
+
 // codes are the country and state of a boundary: as published, else for levels 60 and 70 by its name. Empty if
 // unknown.
 func codes(b Boundary) (country, state string) {

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"quartier/internal/spatialite/spatialitetest"
+)
+
+// replaceIn replaces a text in a file of the sources, which must have it.
+func replaceIn(t *testing.T, file, old, with string) {
+	t.Helper()
+	edit(t, file, func(text string) string {
+		if !strings.Contains(text, old) {
+			t.Fatalf("%s has no %q", file, old)
+		}
+		return strings.Replace(text, old, with, 1)
+	})
+}
+
+// lineOf is the number of the first line of a file with a text.
+func lineOf(t *testing.T, file, text string) string {
+	t.Helper()
+	before, _, found := strings.Cut(readText(t, file), text)
+	if !found {
+		t.Fatalf("%s has no %q", file, text)
+	}
+	return strconv.Itoa(1 + strings.Count(before, "\n"))
+}
+
+// TestAllFaultsAtOnce damages region files in many ways. One run finds all of it, with lines, before any row is read.
+func TestAllFaultsAtOnce(t *testing.T) {
+	spatialitetest.Need(t)
+	sources := worldCopy(t)
+	us, ca := filepath.Join(sources, "regions", "us-port-hollis.yaml"), filepath.Join(sources, "regions", "ca-saint-aubin.yaml")
+	replaceIn(t, us, "min_confidence: 0.2", "min_confidence: high\n      countrys: [US]")
+	replaceIn(t, us, "kind: osm\n", "kind: osmium\n")
+	replaceIn(t, us, "path: ../gtfs/hat.zip", "path: ../gtfs/hut.zip")
+	replaceIn(t, us, "licence: Public-Domain", "license: Public-Domain")
+	replaceIn(t, us, "key: RegionID", "key: RegionIDs")
+	replaceIn(t, ca, "Parc: parks", "Parc: park\n        École: preschool")
+	replaceIn(t, ca, "lat: LATITUDE", "lat: HAUTEUR")
+	edit(t, filepath.Join(sources, "statcan", "lrnf000r21a_e.zip"), func(s string) string { return s + "x" })
+	out := filepath.Join(sources, "release.yaml", "r") // in a file
+	args := []string{"build", "--release", filepath.Join(sources, "release.yaml"), "--out", out, "--previous", sources}
+	want := []string{
+		"--out: " + filepath.Dir(out) + " cannot be written to",
+		"--work: " + out + ".work cannot be written to",
+		"--previous " + sources + ": no release",
+		ca + ":" + lineOf(t, ca, "path: ../opendata/saint-aubin_lieux") + ": source lieux of region ca-saint-aubin: ",
+		"no column HAUTEUR",
+		ca + ":" + lineOf(t, ca, "Parc: park\n") + ": source lieux of region ca-saint-aubin: categories: \"park\", of \"Parc\", is neither the id of a category nor skip",
+		ca + ":" + lineOf(t, ca, "École: ") + ": source lieux of region ca-saint-aubin: categories: \"preschool\", of \"École\",",
+		"source roads of region ca-saint-aubin: input changed: ",
+		us + ":" + lineOf(t, us, "kind: osmium") + ": source osm of region us-port-hollis: unknown kind \"osmium\"; there are: acs, ",
+		us + ":" + lineOf(t, us, "license: ") + ": unknown field license; there are: id, ",
+		"it has no licence",
+		"source values-neighborhood of region us-port-hollis: ", "no column RegionIDs",
+		us + ":" + lineOf(t, us, "path: ../gtfs/hut.zip") + ": source hat of region us-port-hollis: missing file: ",
+		us + ":" + lineOf(t, us, "min_confidence: high") + ": source overture of region us-port-hollis: min_confidence: `high` is not a number",
+		us + ":" + lineOf(t, us, "countrys:") + ": source overture of region us-port-hollis: unknown option countrys; there are: ",
+	}
+	for _, dry := range [][]string{nil, {"--dry-run"}} {
+		code, _, errs := quartier(append(args, dry...)...)
+		if code != exitBadInput || strings.Contains(errs, "reading") || !strings.Contains(errs, "15 faults were found before any row was read:") {
+			t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
+		}
+		for _, text := range want {
+			if !strings.Contains(errs, text) {
+				t.Errorf("no %q in\n%s", text, errs)
+			}
+		}
+	}
+}
+
+// TestSingleFaults has one mistake in each run, also with --dry-run.
+func TestSingleFaults(t *testing.T) {
+	spatialitetest.Need(t)
+	tests := map[string]struct {
+		file, old, with string
+		code            int
+		says            []string
+	}{
+		"value of where":             {"regions/ca-saint-aubin.yaml", "ISO_A2: CA", "ISO_A2: KA", exitBadInput, []string{"source country", "where: no feature has ISO_A2 \"KA\"; there are: CA, US"}},
+		"layout":                     {"regions/us-port-hollis.yaml", "layout: tiger-place", "layout: tiger-plaice", exitBadInput, []string{"place-vt", "layout: \"tiger-plaice\" is none of ", "tiger-place"}},
+		"week":                       {"regions/us-port-hollis.yaml", "    kind: gtfs\n", "    kind: gtfs\n    options: {week: 1999-01-04}\n", exitBadInput, []string{"source hat", "no service in the seven days from 1999-01-04"}},
+		"sha256 alone":               {"tiger/tl_2023_50_place.zip", "PK", "PKPK", exitInputChanged, []string{"place-vt", "is declared"}},
+		"state of another country":   {"regions/us-port-hollis.yaml", "country: US\n", "country: US\nstate: QC\n", exitBadInput, []string{"state \"QC\" is not the code of a state or province of US"}},
+		"region file is not a map":   {"regions/us-port-hollis.yaml", "region: us-port-hollis", "- region", exitBadInput, []string{"us-port-hollis.yaml:"}},
+		"category before other rows": {"regions/ca-saint-aubin.yaml", "Bibliothèque: libraries", "Bibliothèque: library", exitBadInput, []string{"source lieux", "\"library\""}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			sources := worldCopy(t)
+			file := filepath.Join(sources, filepath.FromSlash(tt.file))
+			replaceIn(t, file, tt.old, tt.with)
+			out := filepath.Join(t.TempDir(), "r")
+			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", out, "--dry-run")
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d\n%s", code, tt.code, errs)
+			}
+			for _, text := range tt.says {
+				if !strings.Contains(lastError(errs), text) {
+					t.Errorf("the error does not contain %q:\n%s", text, lastError(errs))
+				}
+			}
+			if _, err := os.Stat(out + ".work"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the work folder was made: %v", err)
+			}
+		})
+	}
+}
+
+// TestZonesWithoutTables removes the census tables of a region whose small areas are zones.
+func TestZonesWithoutTables(t *testing.T) {
+	spatialitetest.Need(t)
+	sources := worldCopy(t)
+	region := filepath.Join(sources, "regions", "us-port-hollis.yaml")
+	edit(t, region, func(text string) string {
+		return text + `  - id: zones
+    kind: zones
+    path: ../tiger/tl_2023_us_county.zip
+    as_of: "2023-01-01"
+    licence: CC0-1.0
+    attribution: invented
+    options: {scheme: statcan:da, key: GEOID}
+`
+	})
+	code, _, errs := quartier("build", "--region", region, "--out", filepath.Join(t.TempDir(), "r"), "--dry-run")
+	if code != exitBadInput || !strings.Contains(errs, "source zones of region us-port-hollis: no source of the region has tables of statcan:da") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
+
+// TestSourceThatLeavesNothing has sources of which nothing is in the release.
+func TestSourceThatLeavesNothing(t *testing.T) {
+	spatialitetest.Need(t)
+	swap := func(t *testing.T, sources string) {
+		region := filepath.Join(sources, "regions", "ca-saint-aubin.yaml")
+		replaceIn(t, region, "lat: LATITUDE", "lat: TEMPORARY")
+		replaceIn(t, region, "lng: LONGITUDE", "lng: LATITUDE")
+		replaceIn(t, region, "lat: TEMPORARY", "lat: LONGITUDE")
+	}
+	tests := map[string]struct {
+		region string
+		damage func(t *testing.T, sources string)
+		says   []string
+	}{
+		"swapped coordinates": {"ca-saint-aubin", swap, []string{"nothing of the source is in the region: source lieux, file saint-aubin_lieux-municipaux.csv: none of its 7 places is in CA_NU, CA_QC", "with longitude and latitude swapped, 7 would be"}},
+		"timetable without calendar": {"us-port-hollis", func(t *testing.T, sources string) {
+			editZip(t, filepath.Join(sources, "gtfs", "hat.zip"), func(name, text string) string {
+				if strings.HasPrefix(name, "calendar") {
+					text, _, _ = strings.Cut(text, "\n")
+					text += "\n"
+				}
+				return text
+			})
+		}, []string{"nothing is left of the source: ", "hat.zip: none of its ", "trips runs on any day: ", "× unknown_service (The service of the trip is in no calendar file.)"}},
+		"box elsewhere": {"us-port-hollis", func(t *testing.T, sources string) {
+			replaceIn(t, filepath.Join(sources, "regions", "us-port-hollis.yaml"), "min_confidence: 0.2", "bbox: [-90, 30, -89, 31]")
+		}, []string{"nothing is left of the source overture, file places-us.parquet: none of its ", "× outside_bbox"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			sources := worldCopy(t)
+			undeclare(t, sources)
+			tt.damage(t, sources)
+			code, _, errs := quartier("build", "--region", filepath.Join(sources, "regions", tt.region+".yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+			if code != exitBadInput {
+				t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
+			}
+			for _, text := range tt.says {
+				if !strings.Contains(lastError(errs), text) {
+					t.Errorf("the error does not contain %q:\n%s", text, lastError(errs))
+				}
+			}
+		})
+	}
+}
+
+// editZip rewrites the text files of an archive.
+func editZip(t *testing.T, path string, change func(name, text string) string) {
+	t.Helper()
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, member := range archive.File {
+		r, err := member.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := w.Create(member.Name)
+		if err == nil {
+			_, err = io.WriteString(to, change(member.Name, string(data)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPlanIsWhatRuns compares the plan that --dry-run prints with the steps of the run after it: in a new work folder,
+// where everything is reused, and where one region has changed.
+func TestPlanIsWhatRuns(t *testing.T) {
+	spatialitetest.Need(t)
+	sources, dir := worldCopy(t), t.TempDir()
+	undeclare(t, sources)
+	args := []string{"build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(dir, "r"), "--work", filepath.Join(dir, "work"), "--force"}
+	steps := regexp.MustCompile(`(?m)^ *((?:\S+ (?:ingest|transform))|build and verify) (.*)$`)
+	for _, tt := range []struct {
+		name, reused, basis string
+		change              func()
+	}{
+		{"new", "", "estimated from rates by kind of source", func() {}},
+		{"unchanged", "ca-saint-aubin ingest, ca-saint-aubin transform, us-port-hollis ingest, us-port-hollis transform", "estimated from the last run in the work folder", func() {}},
+		{"one region changed", "ca-saint-aubin ingest, ca-saint-aubin transform", "estimated from the last run in the work folder", func() {
+			appendText(t, filepath.Join(sources, "osm", "port-hollis.osm"), "\n")
+		}},
+	} {
+		tt.change()
+		_, plan := mustRun(t, append(args, "--dry-run")...)
+		mustRun(t, args...)
+		var report buildReport
+		if err := json.Unmarshal([]byte(readText(t, filepath.Join(dir, "work", "report.json"))), &report); err != nil {
+			t.Fatal(err)
+		}
+		var planned, ran, reused []string
+		for _, m := range steps.FindAllStringSubmatch(plan, -1) {
+			name := m[1]
+			if strings.Contains(m[2], "reused") {
+				name += " (reused)"
+			} else if !regexp.MustCompile(`\d+\.\d+ [kMG]B +\d+\.\d`).MatchString(m[2]) {
+				t.Errorf("%s: no estimate of disk and minutes in %q", tt.name, m[0])
+			}
+			planned = append(planned, name)
+		}
+		for _, s := range report.Steps {
+			name := s.Name
+			if s.Reused {
+				reused = append(reused, name)
+				name += " (reused)"
+			}
+			ran = append(ran, name)
+		}
+		if got, want := strings.Join(planned, ", "), strings.Join(ran, ", "); got != want || strings.Join(reused, ", ") != tt.reused {
+			t.Errorf("%s: planned %s\nran %s\nwant %s reused", tt.name, got, want, tt.reused)
+		}
+		if !strings.Contains(plan, tt.basis) || !strings.Contains(plan, "Memory: about ") {
+			t.Errorf("%s: no %q in\n%s", tt.name, tt.basis, plan)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package staging
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
+)
+
+// tally counts the rows of a part of a source, or of one type.
+type tally struct {
+	read, staged, rejected int64
+	reasons                map[reason.Reason]*Issue // of rejected rows
+}
+
+func tallyOf(all map[string]*tally, name string) *tally {
+	t := all[name]
+	if t == nil {
+		t = &tally{reasons: map[reason.Reason]*Issue{}}
+		all[name] = t
+	}
+	return t
+}
+
+func (t *tally) reject(why reason.Reason, where string) {
+	t.rejected++
+	issue := t.reasons[why]
+	if issue == nil {
+		issue = &Issue{Reason: why, Example: where}
+		t.reasons[why] = issue
+	}
+	issue.Rows++
+}
+
+// total is the number of rows of which the rejected ones are a share: those read, since one may be staged as several, or
+// the staged and rejected ones where none are counted as read.
+func (t *tally) total() int64 {
+	if t.read == 0 {
+		return t.staged + t.rejected
+	}
+	return max(t.read, t.rejected)
+}
+
+// part is a part of a source, such as a file of a feed, or all rows of one type, such as its stops.
+type part struct {
+	name string // "": the source has one part
+	tally
+}
+
+// rowNames are the rows of a type in messages, where its name is not plain enough.
+var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "BrandRule": "brand rules", "HomeValue": "home values"}
+
+// tableName is what the rows of a type are in messages: Stop is stops.
+func tableName(row source.Row) string {
+	name := reflect.TypeOf(row).Name()
+	if plain, named := rowNames[name]; named {
+		return plain
+	}
+	return strings.ToLower(name) + "s"
+}
+
+// position returns a position of a row; false if it has none.
+func position(row source.Row) (orb.Point, bool) {
+	var g orb.Geometry
+	switch v := row.(type) {
+	case source.POI:
+		return v.Point, true
+	case source.Stop:
+		return orb.Point{v.Lng, v.Lat}, true
+	case source.Home:
+		return orb.Point{v.Lng, v.Lat}, true
+	case source.Street:
+		g = v.Line
+	case source.Feature:
+		g = v.Geometry
+	case source.Boundary:
+		g = v.Geometry
+	case source.Block:
+		g = v.Geometry
+	case source.Zone:
+		g = v.Geometry
+	}
+	if g == nil {
+		return orb.Point{}, false
+	}
+	box := g.Bound()
+	return box.Min, !box.IsEmpty()
+}

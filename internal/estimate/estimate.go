@@ -1,0 +1,118 @@
+// Package estimate predicts rows, time, disk and memory of the steps of a build: from what a run before measured, where it
+// did the same step, else from rates by kind of source.
+package estimate
+
+import "cmp"
+
+// Step is a step of a build, such as the ingest of a region, with what it reads.
+type Step struct {
+	Name  string
+	Phase Phase
+	Reads map[string]int64 // bytes of the source files, by kind of source
+}
+
+// Phase is what a step does.
+type Phase int
+
+// The phases of a build.
+const (
+	Ingest Phase = iota
+	Transform
+	Build
+)
+
+// Measured is what a step needed, or is predicted to need.
+type Measured struct {
+	Seconds float64 `json:"seconds"`
+	Rows    int64   `json:"rows,omitempty"`  // read from the files; of an ingest
+	Bytes   int64   `json:"bytes"`           // of the files that it wrote
+	Input   int64   `json:"input,omitempty"` // bytes of the source files
+}
+
+// rate is what a megabyte of a kind of source takes.
+type rate struct {
+	rows                     float64 // read
+	ingest, transform, build float64 // seconds
+	staged, derived, release float64 // megabytes written
+	memory                   float64 // megabytes in use at once
+}
+
+// rates were measured on two processors, over the regions of regions/ and of the fixtures. A file has more or less of
+// everything by its compression.
+var rates = map[string]rate{
+	"acs":            {2700, 0.24, 0.1, 0.1, 2, 1, 1, 5},
+	"blocks":         {1600, 0.1, 0.1, 0.1, 0.6, 0.5, 0.5, 4},
+	"boundaries":     {500, 0.4, 0.1, 0.1, 0.2, 0.2, 0.5, 5},
+	"brands":         {2600, 0.06, 0, 0, 0.2, 0, 0, 5},
+	"census-profile": {7000, 0.1, 0.1, 0.1, 1.5, 0.5, 0.5, 5},
+	"elevation":      {2, 0.02, 0.05, 0, 2, 0, 0, 5},
+	"gtfs":           {40_000, 0.1, 0.05, 0.1, 0.3, 0.3, 0.3, 10},
+	"home-values":    {2000, 0.1, 0, 0.1, 1, 0.3, 0.3, 5},
+	"osm":            {10_000, 0.5, 2.5, 2, 3.7, 6.5, 12, 30},
+	"overpass":       {6000, 0.15, 0.1, 0.1, 1, 0.5, 0.5, 10},
+	"overture":       {8500, 0.5, 0.5, 0.5, 3, 2, 3, 20},
+	"places":         {5000, 0.15, 0.3, 0.3, 2, 1, 1, 10},
+	"roads":          {3400, 0.2, 0.6, 1, 1.2, 3, 6, 10},
+	"zones":          {320, 0.07, 0, 0.1, 0.3, 0.3, 0.3, 10},
+}
+
+// anyKind is the rate of a kind that was not measured.
+var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
+
+// What a step takes without any data, in seconds and megabytes.
+const (
+	emptySeconds  = 1.0
+	emptyDatabase = 10.0
+	emptyMemory   = 200.0
+	megabyte      = 1 << 20
+)
+
+// Of predicts what a step needs; last is what it needed in the last run, whose Input is 0 if it is not known.
+func (s Step) Of(last Measured) Measured {
+	m := Measured{Seconds: emptySeconds}
+	written, rows := emptyDatabase, 0.0
+	for kind, bytes := range s.Reads {
+		r, mb := rateOf(kind), float64(bytes)/megabyte
+		m.Input += bytes
+		switch s.Phase {
+		case Ingest:
+			rows, m.Seconds, written = rows+r.rows*mb, m.Seconds+r.ingest*mb, written+r.staged*mb
+		case Transform:
+			m.Seconds, written = m.Seconds+r.transform*mb, written+r.derived*mb
+		case Build:
+			m.Seconds, written = m.Seconds+r.build*mb, written+r.release*mb
+		}
+	}
+	m.Rows, m.Bytes = int64(rows), int64(written*megabyte)
+	if last.Input > 0 {
+		scale := float64(m.Input) / float64(last.Input)
+		m = Measured{Seconds: last.Seconds * scale, Rows: int64(float64(last.Rows) * scale), Bytes: int64(float64(last.Bytes) * scale), Input: m.Input}
+	}
+	return m
+}
+
+// Memory predicts the bytes that a build has in memory at once, by the largest of the regions that are built together.
+func Memory(regions []Step, together int) int64 {
+	var needs []float64
+	for _, s := range regions {
+		need := 0.0
+		for kind, bytes := range s.Reads {
+			need += rateOf(kind).memory * float64(bytes) / megabyte
+		}
+		needs = append(needs, need)
+	}
+	total := emptyMemory
+	for range min(together, len(needs)) {
+		largest := 0
+		for i := range needs {
+			if needs[i] > needs[largest] {
+				largest = i
+			}
+		}
+		total += needs[largest]
+		needs[largest] = 0
+	}
+	return int64(total * megabyte)
+}
+
+func rateOf(kind string) rate { return cmp.Or(rates[kind], anyKind) }

@@ -1752,7 +1752,7 @@ type FindGeographiesParams struct {
 	// Lng Longitude in decimal degrees, -180 to 180.
 	Lng *float64 `form:"lng,omitempty" json:"lng,omitempty"`
 
-	// Name Name to look up, without regard to case, accents and punctuation; typing errors are tolerated. At most 256 characters.
+	// Name Name to look up, without regard to case, accents and punctuation; typing errors are tolerated. Articles and words such as county or city of may be missing or there, and St is Saint. What follows a comma is a state, province, country, county or city to look in: Portland, Oregon. At most 256 characters.
 	Name *string `form:"name,omitempty" json:"name,omitempty"`
 
 	// Language Language in which names are compared first. Only with name.

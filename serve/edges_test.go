@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -149,7 +150,7 @@ var callers = map[string]struct {
 	},
 	"one caller behind proxies": {
 		address:   func(i int) string { return ipv4(172, 16, 0, i) + ":1" },
-		forwarded: func(i int) string { return ipv4(1, 1, 1, i) + ", 192.0.2.3, 172.16.9.9" },
+		forwarded: func(i int) string { return ipv4(1, 1, 1, i) + ", 192.0.2.3:" + strconv.Itoa(1+i) + ",172.16.9.9" },
 		body:      `{}`, burst: 100, perSecond: 20, policy: `"address";q=100;w=5`,
 	},
 }

@@ -67,24 +67,33 @@ func extend(header []string, item string) []string {
 // addressOf is the address that a request came from, of IPv6 the network of 64 bits, which one caller has to himself.
 // Behind trusted proxies it is the last address in X-Forwarded-For that is not theirs.
 func (s *Server) addressOf(r *http.Request) string {
-	port, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
+	address, ok := parseAddress(r.RemoteAddr)
+	if !ok {
+		return r.RemoteAddr // not of the Internet
 	}
-	address := port.Addr().Unmap()
-	forwarded := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
-	for i := len(forwarded) - 1; i >= 0 && s.isProxy(address); i-- {
-		next, err := netip.ParseAddr(strings.TrimSpace(forwarded[i]))
-		if err != nil {
+	forwarded := strings.Join(r.Header["X-Forwarded-For"], ",")
+	for forwarded != "" && s.isProxy(address) {
+		comma := strings.LastIndexByte(forwarded, ',')
+		next, ok := parseAddress(strings.TrimSpace(forwarded[comma+1:]))
+		if !ok {
 			break
 		}
-		address = next.Unmap()
+		address, forwarded = next, forwarded[:max(comma, 0)]
 	}
 	if address.Is6() {
 		network, _ := address.WithZone("").Prefix(64) // fails for a length of over 128 bits only
 		return network.String()
 	}
 	return address.String()
+}
+
+// parseAddress parses an address with or without a port.
+func parseAddress(text string) (netip.Addr, bool) {
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return with.Addr().Unmap(), true
+	}
+	address, err := netip.ParseAddr(text)
+	return address.Unmap(), err == nil
 }
 
 func (s *Server) isProxy(address netip.Addr) bool {

@@ -17,6 +17,7 @@ import (
 
 	"quartier/fixtures"
 	"quartier/internal/geo"
+	"quartier/schemas"
 	"quartier/serve"
 )
 
@@ -35,12 +36,13 @@ func TestExamples(t *testing.T) {
 	at := fmt.Sprintf("lat=%v&lng=%v", point.Lat, point.Lng)
 	const sea, range422 = "lat=10&lng=10", "lat=91&lng=0"
 	quarter, city := geogID(t, release, "saint-aubin:quartier:Q01"), geogID(t, release, "census:place:5056350")
+	metro := rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE level = 40 ORDER BY geog_id")[0][0]
 	cell := geo.Geohash(orb.Point{point.Lng, point.Lat}, 7)
 	for operation, r := range map[string]recorded{
 		"findGeographies":             {"?" + at + "&levels=10,30", "?lat=45", "?" + sea, "?" + range422},
 		"getGeography":                {"/" + quarter, "/" + quarter + "?include=centroid", "/g10_unknown", ""},
 		"findEnhancedPois":            {"?" + at + "&radius=400&categories=cafes,restaurants&limit=2", "?" + at + "&categories=cafe", "?" + sea, "?" + range422},
-		"findEnhancedPoisOfGeography": {"/" + quarter + "?buffer=100&categories=parks&limit=2", "/" + quarter + "?buffer=10001", "/g40_unknown", ""},
+		"findEnhancedPoisOfGeography": {"/" + quarter + "?buffer=100&categories=parks&limit=2", "/" + quarter + "?buffer=10001", "/" + metro, ""},
 		"listCategories":              {"?language=fr", "?language=es", "", ""},
 		"listBrands":                  {"?language=en", "?language=es", "", ""},
 		"listTags":                    {"?language=en", "?language=es", "", ""},

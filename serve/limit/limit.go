@@ -22,8 +22,8 @@ type Rate struct {
 	Burst     int // at once, at least 1
 }
 
-// interval is the time in which one request becomes available again.
-func (r Rate) interval() time.Duration { return time.Second / time.Duration(r.PerSecond) }
+// interval is the time in which one request becomes available again, at least a nanosecond.
+func (r Rate) interval() time.Duration { return max(1, time.Second/time.Duration(r.PerSecond)) }
 
 // Window is the time in which a burst becomes available again, in whole seconds.
 func (r Rate) Window() int { return (r.Burst + r.PerSecond - 1) / r.PerSecond }

@@ -5,6 +5,7 @@ import (
 	"quartier/ingest/kinds/blocks"
 	"quartier/ingest/kinds/boundaries"
 	"quartier/ingest/kinds/brands"
+	"quartier/ingest/kinds/corrections"
 	"quartier/ingest/kinds/elevation"
 	"quartier/ingest/kinds/gazetteer"
 	"quartier/ingest/kinds/gtfs"
@@ -25,6 +26,7 @@ var Kinds = []source.Kind{
 	blocks.Kind{},
 	boundaries.Kind{},
 	brands.Kind{},
+	corrections.Kind{},
 	elevation.Kind{},
 	gazetteer.Kind{},
 	gtfs.Kind{},

@@ -79,6 +79,17 @@ CREATE TABLE poi_merge (
     PRIMARY KEY (merged_key)
 );
 
+-- Corrections of POIs that were applied.
+CREATE TABLE poi_correction (
+    poi_key        VARCHAR NOT NULL,     -- of poi, or of one that was dropped
+    source_id      VARCHAR NOT NULL,     -- of the list of corrections
+    line           INTEGER NOT NULL,     -- of its file
+    action         VARCHAR NOT NULL,     -- schemas.CorrectionActions
+    was            VARCHAR NOT NULL,     -- name, 'lat lng' or categories before; the name of a place that was dropped
+    became         VARCHAR NOT NULL,     -- the same after; '' of a place that was dropped
+    PRIMARY KEY (source_id, line)
+);
+
 -- Staged rows that were skipped or changed, by reason.
 CREATE TABLE transform_issue (
     step           VARCHAR NOT NULL,     -- 'geography', 'poi', 'street', 'access', 'transit' …

@@ -102,6 +102,23 @@ CREATE TABLE poi (
     PRIMARY KEY (source_id, source_key)
 );
 
+-- A correction of places that other sources publish, by an operator: the place of a key, or of a name near a point.
+CREATE TABLE correction (
+    source_id     VARCHAR NOT NULL,
+    line          INTEGER NOT NULL,     -- of the file, 1 the first
+    action        VARCHAR NOT NULL,     -- schemas.CorrectionActions
+    place_key     VARCHAR,              -- source_key of a poi; NULL: by name and point
+    name          VARCHAR,
+    lng           DOUBLE,               -- of the place as published; NULL with place_key
+    lat           DOUBLE,
+    within_m      DOUBLE,               -- distance up to which a place of the name is the one; NULL with place_key
+    new_name      VARCHAR,              -- of action rename
+    new_lng       DOUBLE,               -- of action move
+    new_lat       DOUBLE,
+    categories    VARCHAR,              -- of action recategorise: comma list of category ids
+    PRIMARY KEY (source_id, line)
+);
+
 -- A rule of the name-suggestion-index by which places of a brand are recognised.
 CREATE TABLE brand_rule (
     source_id     VARCHAR NOT NULL,

@@ -160,6 +160,11 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, re
 	if err != nil {
 		return err
 	}
+	corrections, err := poi.Corrections(ctx, staged)
+	if err != nil {
+		return err
+	}
+	result.Correct(corrections, places)
 	report.Records, report.POIs, report.Merged, report.Brands = result.Records, len(result.POIs), len(result.Merges), len(result.Brands)
 	report.ByCategory = result.Counts()
 	report.Issues = append(report.Issues, result.Issues...)

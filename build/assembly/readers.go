@@ -29,6 +29,11 @@ func (a *Assembly) Merges(ctx context.Context) iter.Seq2[*release.Merge, error] 
 	return sqlrow.Select[release.Merge](ctx, a.conn, query("merges"))
 }
 
+// Corrections reads the corrections that were applied to POIs.
+func (a *Assembly) Corrections(ctx context.Context) iter.Seq2[*release.Correction, error] {
+	return sqlrow.Select[release.Correction](ctx, a.conn, query("corrections"))
+}
+
 // BrandNames returns the names of brands by id.
 func (a *Assembly) BrandNames(ctx context.Context) (map[string]string, error) {
 	names := map[string]string{}

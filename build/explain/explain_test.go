@@ -160,3 +160,18 @@ func TestOtherCalibrationIsRefused(t *testing.T) {
 		t.Errorf("opened: %v", err)
 	}
 }
+
+// TestCorrected names the corrections of a place with the place.
+func TestCorrected(t *testing.T) {
+	r, err := Open(village(t))
+	must(t, err)
+	defer r.Close()
+	const want = "moved by line 3 of source fixes (was 45.000000 -75.000000); renamed by line 4 of source fixes (was Grene)"
+	if len(r.corrected) != 1 || r.corrected["osm:way:3"] != want {
+		t.Errorf("%q", r.corrected)
+	}
+	l := &location{r: r}
+	if got := l.row(&place{key: "osm:way:3"}, 0).Corrected; got != want {
+		t.Error(got)
+	}
+}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/rating"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/release"
 )
 
 var (
@@ -31,6 +34,8 @@ type Reader struct {
 	db       *sql.DB
 	c        *calibration.Calibration
 	walk     *rating.Decay
+
+	corrected map[string]string // corrections by the key of the place
 }
 
 // Open opens a release folder. It fails with ErrCalibration if its numbers were computed with other constants than those
@@ -60,7 +65,32 @@ func Open(dir string) (*Reader, error) {
 		return nil, err
 	}
 	c := calibration.Standard()
-	return &Reader{manifest: manifest, file: file, table: table, db: db, c: c, walk: rating.NewDecay(c.Walking)}, nil
+	r := &Reader{manifest: manifest, file: file, table: table, db: db, c: c, walk: rating.NewDecay(c.Walking)}
+	if r.corrected, err = corrections(filepath.Join(dir, schemas.POIsFile)); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// corrections reads which corrections were applied to places: "moved by line 3 of source fixes (was 45.1 -75.2)".
+func corrections(path string) (map[string]string, error) {
+	db, err := released.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	past := map[string]string{schemas.MovePlace: "moved", schemas.RenamePlace: "renamed", schemas.RecategorisePlace: "recategorised"}
+	found := map[string]string{}
+	for c, err := range sqlrow.Select[release.Correction](context.Background(), db, "SELECT * FROM poi_correction ORDER BY poi_key, region, source_id, line") {
+		if err != nil {
+			return nil, fmt.Errorf("read corrections: %w", err)
+		}
+		if verb, kept := past[c.Action]; kept {
+			text := fmt.Sprintf("%s by line %d of source %s (was %s)", verb, c.Line, c.SourceID, c.Was)
+			found[c.POIKey] = strings.TrimPrefix(found[c.POIKey]+"; "+text, "; ")
+		}
+	}
+	return found, nil
 }
 
 // Close closes the files.

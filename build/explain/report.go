@@ -123,6 +123,8 @@ type Place struct {
 	Part     float64 `json:"part"` // of the sum: Weight times Decay
 	SourceID string  `json:"source_id"`
 	Key      string  `json:"source_key"`
+	// Corrected says which corrections by an operator were applied to it.
+	Corrected string `json:"corrected,omitempty"`
 }
 
 // Line is a line of public transport in one direction, at the stop at which it counts.

@@ -52,9 +52,25 @@ func village(t *testing.T) string {
 	dir := t.TempDir()
 	must(t, writeVillagePack(filepath.Join(dir, schemas.AccessPack)))
 	writeVillageFile(t, filepath.Join(dir, schemas.AccessFile))
+	writeVillagePOIs(t, filepath.Join(dir, schemas.POIsFile))
 	writeVillageManifest(t, dir, calibration.Digest())
 	return dir
 }
+
+// writeVillagePOIs writes two corrections of the park, one of a place that was dropped.
+func writeVillagePOIs(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path+"?_sync=0&_journal=OFF")
+	must(t, err)
+	defer db.Close()
+	for _, query := range []string{schemas.BundlePOIs, `INSERT INTO poi_correction VALUES ('osm:way:3', 'r', 'fixes', 4, 'rename', 'Grene', 'Green'),
+		('osm:way:3', 'r', 'fixes', 3, 'move', '45.000000 -75.000000', '45.100000 -75.000000'), ('osm:way:9', 'r', 'fixes', 5, 'drop', 'Gone', '')`} {
+		if _, err := db.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -48,6 +48,15 @@ func WritePOIs(ctx context.Context, r *Release) error {
 			return fmt.Errorf("merge of %s into %s: %w", m.MergedKey, m.KeptKey, err)
 		}
 	}
+	corrections := sqlrow.NewInserter[release.Correction](ctx, f.tx, "poi_correction")
+	for c, err := range r.Assembly.Corrections(ctx) {
+		if err != nil {
+			return fmt.Errorf("read corrections: %w", err)
+		}
+		if err := corrections.Row(*c); err != nil {
+			return fmt.Errorf("correction of %s: %w", c.POIKey, err)
+		}
+	}
 	return f.finish(ctx, &r.Provenance, schemas.POIColumns,
 		"CREATE UNIQUE INDEX poi_by_key ON poi (poi_key)",
 		"CREATE INDEX poi_category_by_id ON poi_category (category_id)",

@@ -60,6 +60,9 @@ func printPlaces(w io.Writer, indent string, places []explain.Place) {
 
 func placeRow(p explain.Place) []string {
 	row := []string{p.For, fmt.Sprint(p.Rank), named(p.Name), plainWords(p.Class), "", fmt.Sprintf("%.0f", p.M), fmt.Sprintf("%.1f", p.Minutes), "", "", "", p.SourceID + " " + p.Key}
+	if p.Corrected != "" {
+		row[10] += ", " + p.Corrected
+	}
 	if p.Hectares > 0 {
 		row[4] = fmt.Sprintf("%.1f", p.Hectares)
 	}

@@ -14,6 +14,7 @@ type (
 	Timetable   = staged.Timetable // one per source; days are YYYY-MM-DD
 	Stop        = staged.Stop
 	Home        = staged.Home
+	Correction  = staged.Correction
 	Route       = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
 	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1
 	Survey      = staged.Survey      // one per source; a Vintage is "2019-2023" or "2021"

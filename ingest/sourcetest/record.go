@@ -19,6 +19,7 @@ type Record struct {
 	Coverages  []source.Coverage
 	POIs       []source.POI
 	BrandRules []source.BrandRule
+	Corrected  []source.Correction
 	Streets    []source.Street
 	Features   []source.Feature
 	Timetables []source.Timetable

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
 	"quartier/schemas"
@@ -148,4 +151,21 @@ func (s *sink) stageBrandRule(r source.BrandRule) error {
 		}
 	}
 	return put(s, "brand_rule", row, where, checkRule(r), r.Key, r.Value, r.BrandID)
+}
+
+// stageCorrection stages a correction of places of other sources.
+func (s *sink) stageCorrection(c source.Correction) error {
+	where := fmt.Sprintf("line %d: %s %s", c.Line, c.Action, strings.TrimSpace(c.PlaceKey+" "+c.Name))
+	fault := cmp.Or(
+		checkTexts("key", c.PlaceKey, "name", c.Name, "new name", c.NewName),
+		when(!slices.Contains(schemas.CorrectionActions, c.Action), source.MalformedRecord),
+		when(c.PlaceKey == "" && (c.Name == "" || c.Lng == nil || c.Lat == nil || c.WithinM == nil), source.MissingKey),
+	)
+	for _, p := range [][2]*float64{{c.Lng, c.Lat}, {c.NewLng, c.NewLat}} {
+		if p[0] != nil && p[1] != nil {
+			fault = cmp.Or(fault, checkPoint(orb.Point{*p[0], *p[1]}))
+		}
+	}
+	c.SourceID = s.source
+	return put(s, "correction", c, where, fault, strconv.Itoa(int(c.Line)))
 }

@@ -69,6 +69,8 @@ func (s *sink) row(row source.Row) error {
 		return s.stageBoundary(v)
 	case source.GazetteerPlace:
 		return s.stageGazetteerPlace(v)
+	case source.Correction:
+		return s.stageCorrection(v)
 	case source.Coverage:
 		return s.stageCoverage(v)
 	case source.POI:

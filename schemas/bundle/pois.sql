@@ -83,3 +83,15 @@ CREATE TABLE poi_merge (
     reason         TEXT NOT NULL,
     PRIMARY KEY (merged_key, region)
 );
+
+-- Corrections by an operator that were applied to POIs.
+CREATE TABLE poi_correction (
+    poi_key        TEXT NOT NULL,       -- of poi, or of one that was dropped
+    region         TEXT NOT NULL,
+    source_id      TEXT NOT NULL,       -- of the list of corrections
+    line           INTEGER NOT NULL,    -- of its file
+    action         TEXT NOT NULL,       -- 'drop', 'move', 'rename' or 'recategorise'
+    was            TEXT NOT NULL,       -- name, 'lat lng' or categories before; the name of a place that was dropped
+    became         TEXT NOT NULL,       -- the same after; '' of a place that was dropped
+    PRIMARY KEY (region, source_id, line)
+);

@@ -16,6 +16,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"poi":              sqlrow.Check[POI],
 		"brand":            sqlrow.Check[Brand],
 		"poi_merge":        sqlrow.Check[Merge],
+		"poi_correction":   sqlrow.Check[Correction],
 		"transform_issue":  sqlrow.Check[Issue],
 		"street_node":      sqlrow.Check[StreetNode],
 		"street_node_part": sqlrow.Check[StreetNodePart],

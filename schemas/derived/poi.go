@@ -41,3 +41,13 @@ type Merge struct {
 	NameSimilarity float64 `col:"name_similarity"`
 	Reason         string  `col:"reason"`
 }
+
+// Correction is a row of poi_correction.
+type Correction struct {
+	POIKey   string `col:"poi_key"`
+	SourceID string `col:"source_id"`
+	Line     int32  `col:"line"`
+	Action   string `col:"action"`
+	Was      string `col:"was"`
+	Became   string `col:"became"`
+}

@@ -63,3 +63,14 @@ type Merge struct {
 	NameSimilarity float64 `col:"name_similarity"`
 	Reason         string  `col:"reason"`
 }
+
+// Correction is a row of poi_correction.
+type Correction struct {
+	POIKey   string `col:"poi_key"`
+	Region   string `col:"region"`
+	SourceID string `col:"source_id"`
+	Line     int64  `col:"line"`
+	Action   string `col:"action"`
+	Was      string `col:"was"`
+	Became   string `col:"became"`
+}

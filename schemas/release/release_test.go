@@ -32,6 +32,7 @@ func TestRowsMatchDDL(t *testing.T) {
 			"brand":             sqlrow.Check[Brand],
 			"tag":               sqlrow.Check[Tag],
 			"poi_merge":         sqlrow.Check[Merge],
+			"poi_correction":    sqlrow.Check[Correction],
 		}},
 		{schemas.BundleAccess, checks{
 			"street_node_part": sqlrow.Check[StreetNodePart],

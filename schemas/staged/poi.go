@@ -32,3 +32,19 @@ type Details struct {
 	Confidence    *float64 `col:"confidence"`
 	AreaM2        *float64 `col:"area_m2"`
 }
+
+// Correction is a row of correction. Empty texts and nil are absent.
+type Correction struct {
+	SourceID   string   `col:"source_id"`
+	Line       int32    `col:"line"`
+	Action     string   `col:"action"`
+	PlaceKey   string   `col:"place_key,null"`
+	Name       string   `col:"name,null"`
+	Lng        *float64 `col:"lng"`
+	Lat        *float64 `col:"lat"`
+	WithinM    *float64 `col:"within_m"`
+	NewName    string   `col:"new_name,null"`
+	NewLng     *float64 `col:"new_lng"`
+	NewLat     *float64 `col:"new_lat"`
+	Categories string   `col:"categories,null"`
+}

@@ -18,6 +18,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"gazetteer_place": sqlrow.Check[GazetteerPlace],
 		"poi":             sqlrow.Check[POI],
 		"brand_rule":      sqlrow.Check[BrandRule],
+		"correction":      sqlrow.Check[Correction],
 		"street":          sqlrow.Check[Street],
 		"feature":         sqlrow.Check[Feature],
 		"timetable":       sqlrow.Check[Timetable],

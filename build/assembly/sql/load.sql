@@ -33,6 +33,9 @@ INSERT INTO brand_row BY NAME SELECT getvariable('region') AS region, * FROM der
 CREATE TABLE IF NOT EXISTS merge_row AS SELECT 0 AS region, * FROM derived.poi_merge LIMIT 0;
 INSERT INTO merge_row BY NAME SELECT getvariable('region') AS region, * FROM derived.poi_merge;
 
+CREATE TABLE IF NOT EXISTS correction_row AS SELECT 0 AS region, * FROM derived.poi_correction LIMIT 0;
+INSERT INTO correction_row BY NAME SELECT getvariable('region') AS region, * FROM derived.poi_correction;
+
 -- Figures published for geographies.
 CREATE TABLE IF NOT EXISTS figure_row AS SELECT 0 AS region, * FROM derived.geography_value LIMIT 0;
 INSERT INTO figure_row BY NAME SELECT getvariable('region') AS region, * FROM derived.geography_value;

@@ -32,6 +32,9 @@ SELECT 'totals' WHERE (SELECT sum(pois) FROM category) <> (SELECT count(*) FROM 
 -- fact: merges lead to pois of the release
 SELECT merged_key FROM poi_merge WHERE kept_key NOT IN (SELECT poi_key FROM poi);
 
+-- fact: corrections are of pois of the release, or of some that were dropped
+SELECT poi_key FROM poi_correction WHERE action <> 'drop' AND poi_key NOT IN (SELECT poi_key FROM poi);
+
 -- fact: every poi has a source
 SELECT p.poi_key FROM poi AS p LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL;
 

@@ -38,6 +38,7 @@ type Table struct {
 	comma    byte           // separator of fields
 	quotes   quoteState     // at the end of record
 	record   []byte         // the row
+	head     []byte         // its beginning, where splitting it changes it
 	raw      [][]byte       // fields of the row without quotes; slices of record
 	fields   [][]byte       // the same, trimmed
 	next     int            // number of the next line
@@ -286,7 +287,9 @@ func (t *Table) decode() {
 
 // split splits the record into fields.
 func (t *Table) split() {
+	t.head = t.head[:0]
 	if bytes.IndexByte(t.record, '"') >= 0 {
+		t.head = append(t.head, t.record[:min(len(t.record), sampleBytes)]...)
 		t.raw = quotedFields(t.raw[:0], t.record, t.comma)
 	} else {
 		t.raw = plainFields(t.raw[:0], t.record, t.comma)
@@ -307,10 +310,15 @@ func (t *Table) Value(column int) string {
 	return t.Columns[column] + " " + Shorten(t.Text(column))
 }
 
+const sampleBytes = 80
+
 // Sample returns the beginning of the row for messages, with control characters escaped.
 func (t *Table) Sample() string {
-	const maxBytes = 80
-	text := strings.TrimSpace(strings.ToValidUTF8(string(t.record[:min(len(t.record), maxBytes)]), "\uFFFD"))
+	head := t.head
+	if len(head) == 0 {
+		head = t.record[:min(len(t.record), sampleBytes)]
+	}
+	text := strings.TrimSpace(strings.ToValidUTF8(string(head), "\uFFFD"))
 	if strings.ContainsFunc(text, control) {
 		return strconv.Quote(text)
 	}

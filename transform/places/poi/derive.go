@@ -10,18 +10,20 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/schemas"
+	"quartier/schemas/derived"
 	"quartier/schemas/reason"
 	"quartier/transform/issue"
 )
 
 // Result is the output of Derive.
 type Result struct {
-	POIs    []*POI // by key
-	Brands  []Brand
-	Merges  []Merge
-	Issues  []issue.Issue
-	Records int // read
-	mapping *Mapping
+	POIs        []*POI // by key
+	Brands      []Brand
+	Merges      []Merge
+	Issues      []issue.Issue
+	Corrections []derived.Correction // that were applied, in their order
+	Records     int                  // read
+	mapping     *Mapping
 }
 
 // Counts is the number of POIs by category id.

@@ -68,7 +68,7 @@ func Rules(ctx context.Context, db *duck.DB) ([]BrandRule, error) {
 	return list, nil
 }
 
-// Write writes derived.poi, derived.brand and derived.poi_merge.
+// Write writes derived.poi, derived.brand, derived.poi_merge and derived.poi_correction.
 func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	c := result.mapping.categories
 	err := duck.WriteEach(ctx, db, "poi", result.POIs, func(_ int, p *POI) (derived.POI, error) {
@@ -85,7 +85,10 @@ func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	if err != nil {
 		return err
 	}
-	return duck.Write(ctx, db, "poi_merge", slices.Values(result.Merges))
+	if err := duck.Write(ctx, db, "poi_merge", slices.Values(result.Merges)); err != nil {
+		return err
+	}
+	return duck.Write(ctx, db, "poi_correction", slices.Values(result.Corrections))
 }
 
 func (p *POI) brandIDs() string {

@@ -1,0 +1,153 @@
+package poi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/derived"
+	"quartier/schemas/staged"
+	"quartier/transform/issue"
+	"quartier/transform/places/normalize"
+)
+
+var (
+	correctionApplied   = Reasons.Noted("correction_applied", "The correction was applied to a POI.")
+	correctionUnmatched = Reasons.Rejected("correction_without_place", "The place of the correction is not among the POIs.")
+	correctionOutside   = Reasons.Rejected("correction_outside_coverage", "The correction would move the place outside every state and province of the region's coverage.")
+)
+
+// Corrections reads the staged corrections in the order of their sources and lines.
+func Corrections(ctx context.Context, db *duck.DB) ([]staged.Correction, error) {
+	var list []staged.Correction
+	const query = "SELECT correction.* FROM correction LEFT JOIN source USING (source_id) ORDER BY priority, source_id, line"
+	for row, err := range sqlrow.Select[staged.Correction](ctx, db, query) {
+		if err != nil {
+			return nil, fmt.Errorf("read corrections: %w", err)
+		}
+		list = append(list, *row)
+	}
+	return list, nil
+}
+
+// corrector applies corrections to POIs.
+type corrector struct {
+	result  *Result
+	places  Places
+	byKey   map[string]*POI // by the keys of all records
+	dropped map[*POI]bool
+	issues  *issue.Counter
+}
+
+// Correct applies corrections in their order. It comes after duplicates are merged: a correction of a record is then one of
+// the place, and a later record of the place cannot undo it.
+func (r *Result) Correct(corrections []staged.Correction, places Places) {
+	if len(corrections) == 0 {
+		return
+	}
+	c := &corrector{r, places, map[string]*POI{}, map[*POI]bool{}, issue.NewCounter("poi")}
+	for _, p := range r.POIs {
+		c.byKey[p.Key] = p
+	}
+	for _, m := range r.Merges {
+		if _, own := c.byKey[m.MergedKey]; !own {
+			c.byKey[m.MergedKey] = c.byKey[m.KeptKey]
+		}
+	}
+	for i := range corrections {
+		c.apply(&corrections[i])
+	}
+	r.POIs = slices.DeleteFunc(r.POIs, func(p *POI) bool { return c.dropped[p] })
+	r.Merges = slices.DeleteFunc(r.Merges, func(m Merge) bool { return c.dropped[c.byKey[m.KeptKey]] })
+	r.Brands = brandsOf(r.POIs)
+	r.Issues = append(r.Issues, c.issues.Issues()...)
+}
+
+func (c *corrector) apply(fix *staged.Correction) {
+	where := strings.TrimSpace(fmt.Sprintf("%s line %d: %s %s", fix.SourceID, fix.Line, fix.PlaceKey, fix.Name))
+	p := c.find(fix)
+	if p == nil {
+		c.issues.Add(correctionUnmatched.With(fix.Action), where)
+		return
+	}
+	done := derived.Correction{POIKey: p.Key, SourceID: fix.SourceID, Line: fix.Line, Action: fix.Action}
+	switch fix.Action {
+	case schemas.DropPlace:
+		done.Was, c.dropped[p] = p.Name, true
+	case schemas.RenamePlace:
+		done.Was, done.Became = p.Name, collapseSpace(fix.NewName)
+		p.Name, p.unnamed = done.Became, false
+	case schemas.RecategorisePlace:
+		done.Was = p.categories.ids()
+		c.recategorise(p, fix.Categories)
+		done.Became = p.categories.ids()
+	case schemas.MovePlace:
+		done.Was = latLng(p.Point)
+		if !c.move(p, orb.Point{*fix.NewLng, *fix.NewLat}) {
+			c.issues.Add(correctionOutside, where)
+			return
+		}
+		done.Became = latLng(p.Point)
+	}
+	c.issues.Add(correctionApplied.With(fix.Action), where)
+	c.result.Corrections = append(c.result.Corrections, done)
+}
+
+// find returns the place of a correction; nil where it is not there or was dropped.
+func (c *corrector) find(fix *staged.Correction) *POI {
+	if fix.PlaceKey != "" {
+		if p := c.byKey[fix.PlaceKey]; !c.dropped[p] {
+			return p
+		}
+		return nil
+	}
+	at, name := orb.Point{*fix.Lng, *fix.Lat}, normalize.Name(fix.Name)
+	plane, nearest := geo.NewPlane(at), *fix.WithinM
+	const metresPerDegree = 110_000 // of latitude, at least
+	var found *POI
+	for _, p := range c.result.POIs { // by key, so that of two at the same distance the first is taken
+		if math.Abs(p.Point[1]-at[1]) > nearest/metresPerDegree || c.dropped[p] || normalize.Name(p.Name) != name {
+			continue
+		}
+		if d := plane.Distance(p.Point); d < nearest || d == nearest && found == nil {
+			found, nearest = p, d
+		}
+	}
+	return found
+}
+
+// recategorise replaces the categories, and the tags that follow from them.
+func (c *corrector) recategorise(p *POI, ids string) {
+	set, err := parseSet(ids)
+	if err != nil {
+		panic(err) // ingest has checked them
+	}
+	p.categories = c.result.mapping.expand(set)
+	p.Tags = slices.DeleteFunc(p.Tags, func(tag string) bool {
+		return slices.Contains([]string{"unhealthy", "chain", "independent"}, tag)
+	})
+	p.finish()
+}
+
+// move gives a place another point, with the state there and the city if it had that of the old one.
+func (c *corrector) move(p *POI, to orb.Point) bool {
+	country, state, ok := c.places.StateAt(to)
+	if !ok {
+		return false
+	}
+	if p.City == c.places.CityAt(p.Point) {
+		p.City = c.places.CityAt(to)
+	}
+	p.Point, p.CountryCode, p.StateCode = to, country, state
+	return true
+}
+
+func latLng(p orb.Point) string { return fmt.Sprintf("%.6f %.6f", p[1], p[0]) }

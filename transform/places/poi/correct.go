@@ -1,11 +1,11 @@
 package poi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -72,7 +72,7 @@ func (r *Result) Correct(corrections []staged.Correction, places Places) {
 }
 
 func (c *corrector) apply(fix *staged.Correction) {
-	where := strings.TrimSpace(fmt.Sprintf("%s line %d: %s %s", fix.SourceID, fix.Line, fix.PlaceKey, fix.Name))
+	where := fmt.Sprintf("%s line %d: %s", fix.SourceID, fix.Line, cmp.Or(fix.PlaceKey, fix.Name))
 	p := c.find(fix)
 	if p == nil {
 		c.issues.Add(correctionUnmatched.With(fix.Action), where)

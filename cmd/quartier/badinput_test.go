@@ -67,13 +67,17 @@ func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 		code   int
 		says   []string
 	}{
-		"shapefile zip cut":        {"tiger/tl_2023_50_place.zip", half, exitBadInput, []string{"place-vt", "tl_2023_50_place.zip"}},
-		"shapefile zip empty":      {"statcan/lcsd_000b21a_e.zip", func(string) string { return "" }, exitBadInput, []string{"csd", "lcsd_000b21a_e.zip"}},
-		"GeoJSON cut":              {"opendata/saint-aubin_quartiers.geojson", half, exitBadInput, []string{"quartiers", "saint-aubin_quartiers.geojson"}},
-		"GeoPackage cut":           {"opendata/saint-aubin_arrondissements.gpkg", half, exitBadInput, []string{"arrondissements", "saint-aubin_arrondissements.gpkg"}},
-		"PBF cut":                  {"osm/saint-aubin.osm.pbf", half, exitBadInput, []string{"osm", "saint-aubin.osm.pbf"}},
-		"PBF empty":                {"osm/saint-aubin.osm.pbf", func(string) string { return "" }, exitBadInput, []string{"osm", "empty"}},
-		"XML cut":                  {"osm/port-hollis.osm", half, exitBadInput, []string{"osm", "port-hollis.osm"}},
+		"shapefile zip cut":         {"tiger/tl_2023_50_place.zip", half, exitBadInput, []string{"place-vt", "tl_2023_50_place.zip"}},
+		"shapefile zip empty":       {"statcan/lcsd_000b21a_e.zip", func(string) string { return "" }, exitBadInput, []string{"csd", "lcsd_000b21a_e.zip"}},
+		"GeoJSON cut":               {"opendata/saint-aubin_quartiers.geojson", half, exitBadInput, []string{"quartiers", "saint-aubin_quartiers.geojson"}},
+		"GeoPackage cut":            {"opendata/saint-aubin_arrondissements.gpkg", half, exitBadInput, []string{"arrondissements", "saint-aubin_arrondissements.gpkg"}},
+		"PBF cut":                   {"osm/saint-aubin.osm.pbf", half, exitBadInput, []string{"osm", "saint-aubin.osm.pbf"}},
+		"PBF empty":                 {"osm/saint-aubin.osm.pbf", func(string) string { return "" }, exitBadInput, []string{"osm", "empty"}},
+		"XML cut":                   {"osm/port-hollis.osm", half, exitBadInput, []string{"osm", "port-hollis.osm"}},
+		"XML without end of a text": {"osm/port-hollis.osm", func(string) string { return `<osm><node id="` + strings.Repeat("1", 2<<20) }, exitBadInput, []string{"osm", "line 1 (byte 10485", "a tag, text or comment has more than 1048576 bytes", "DATA.md lists the limits"}},
+		"feature without end": {"opendata/saint-aubin_quartiers.geojson", func(string) string {
+			return `{"type":"FeatureCollection","features":[{"id":"` + strings.Repeat("x", 65<<20)
+		}, exitBadInput, []string{"quartiers", "feature 1 has more than 67108864 bytes", "feature_bytes", "DATA.md lists the limits"}},
 		"Parquet cut":              {"overture/places-ca.parquet", half, exitBadInput, []string{"overture", "places-ca.parquet"}},
 		"Overpass cut":             {"overpass/landing.json", half, exitBadInput, []string{"overpass", "landing.json"}},
 		"column missing":           {"opendata/saint-aubin_lieux-municipaux.csv", func(s string) string { return strings.Replace(s, "LATITUDE", "HAUTEUR", 1) }, exitBadInput, []string{"lieux", "LATITUDE"}},

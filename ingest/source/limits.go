@@ -71,8 +71,14 @@ func (l Limits) Check() error {
 
 // TooLarge is the error of a part, such as `feature 7`, that has more than most of a unit.
 func TooLarge(part string, most int64, unit string) error {
-	return fmt.Errorf("%w: %w: %s has more than %d %s", ErrBadFile, ErrTooLarge, part, most, unit)
+	return tooLarge(fmt.Sprintf("%v: %s has more than %d %s", ErrTooLarge, part, most, unit))
 }
+
+// tooLarge is the text of an error that is an ErrTooLarge and, without a word of it, an ErrBadFile.
+type tooLarge string
+
+func (e tooLarge) Error() string   { return string(e) }
+func (e tooLarge) Unwrap() []error { return []error{ErrBadFile, ErrTooLarge} }
 
 // FeatureTooLarge is TooLarge for a limit that a source can raise.
 func (l Limits) FeatureTooLarge(part string) error {

@@ -46,7 +46,7 @@ func TestZipIsBounded(t *testing.T) {
 		says   string // "": no fault
 	}{
 		{small, Limits{}, ""},
-		{large, Limits{}, "feed.zip: bad file: beyond a limit: blanks.txt, of"},
+		{large, Limits{}, "feed.zip: beyond a limit: blanks.txt, of"},
 		{large, Limits{Expansion: 2000}, ""},
 	} {
 		archive, err := OpenZip(tt.path, tt.limits)

@@ -194,7 +194,8 @@ func (all figures) readVariables(ctx context.Context, db *sql.DB) error {
 // mostNodes is the number of street nodes whose measures are compared. Larger networks are sampled evenly.
 const mostNodes = 50_000
 
-// readMeasures adds the measures at nodes that both releases have in the same region at the same coordinates.
+// readMeasures adds the measures at nodes that both releases have in the same region at the same coordinates, if there are
+// not several, one over the other.
 func (all figures) readMeasures(ctx context.Context, db *sql.DB) error {
 	names, err := released.Values[string](ctx, db, `SELECT o.name FROM pragma_table_info('street_node', 'older') AS o
 		JOIN pragma_table_info('street_node', 'newer') AS n USING (name)`)
@@ -213,8 +214,12 @@ func (all figures) readMeasures(ctx context.Context, db *sql.DB) error {
 	for i := range values {
 		into[i] = &values[i]
 	}
-	query := fmt.Sprintf(`SELECT o.%s, n.%s FROM newer.street_node AS n JOIN older.street_node AS o USING (region, geometry)
-		WHERE n.fid %% (SELECT 1 + count(*) / %d FROM newer.street_node) = 0`, strings.Join(names, ", o."), strings.Join(names, ", n."), mostNodes)
+	// The sample is the inner table of the join, which SQLite indexes for it, rather than all nodes of the older release.
+	query := fmt.Sprintf(`WITH sample AS MATERIALIZED (SELECT region, geometry, %[1]s FROM newer.street_node
+			WHERE fid %% (SELECT 1 + count(*) / %[4]d FROM newer.street_node) = 0)
+		SELECT o.%[2]s, n.%[3]s FROM older.street_node AS o CROSS JOIN sample AS n USING (region, geometry)
+		GROUP BY region, geometry HAVING count(*) = 1`,
+		strings.Join(names, ", "), strings.Join(names, ", o."), strings.Join(names, ", n."), mostNodes)
 	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
 		if err := rows.Scan(into...); err != nil {
 			return err

@@ -73,7 +73,11 @@ func typos(entries []Entry, n int) []string {
 
 func BenchmarkSearch(b *testing.B) {
 	entries := gazetteer(150_000) // 300,000 names
-	x := open(b, entries)
+	file := fill(b, entries)
+	x, err := Open(file)
+	if err != nil {
+		b.Fatal(err)
+	}
 	queries := typos(entries, 1000)
 	for _, c := range []struct {
 		name   string
@@ -83,6 +87,11 @@ func BenchmarkSearch(b *testing.B) {
 		{"one typing error", x.Search, func(s string) string { return s }},
 		{"first four letters", x.Search, func(s string) string { return s[:min(4, len(s))] }},
 		{"first letter", x.Search, func(s string) string { return s[:1] }},
+		{"with a state", x.Search, func(s string) string { return s + ", Oregon" }},
+		{"letters, nothing admitted", func(q *Query, r *Result) {
+			q.Admit = func(int) bool { return false }
+			x.Search(q, r)
+		}, func(s string) string { return "s " + s[:1] + " t a, o" }},
 		{"exhaustive", x.SearchAll, func(s string) string { return s }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -94,6 +103,7 @@ func BenchmarkSearch(b *testing.B) {
 				found += len(r.Matches)
 			}
 			b.ReportMetric(float64(found)/float64(b.N), "found/op")
+			b.ReportMetric(float64(file.Size())/1e6, "MB")
 		})
 	}
 }

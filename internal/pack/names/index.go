@@ -59,6 +59,14 @@ func (x *Index) Search(q *Query, r *Result) {
 		x.strict(r, 1)
 		r.excludeErrors()
 	}
+	if !r.isArea || r.spelt == noRank && len(r.best) == 0 { // of an area only the best matches count
+		x.fuzzy(r)
+	}
+	r.end(x)
+}
+
+// fuzzy takes the names with typing errors, as a whole first.
+func (x *Index) fuzzy(r *Result) {
 	for i := range r.meanings {
 		r.meaning = &r.meanings[i]
 		x.fuzzyWhole(r)
@@ -67,7 +75,6 @@ func (x *Index) Search(q *Query, r *Result) {
 		r.meaning = &r.meanings[i]
 		x.fuzzyWords(r)
 	}
-	r.end(x)
 }
 
 // strict takes the names without typing errors, of the meanings from first on.

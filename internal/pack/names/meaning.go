@@ -96,6 +96,10 @@ func (r *Result) areaOf(x *Index, words []word) (area, bool) {
 	for _, w := range words {
 		text.WriteString(w.raw + " ")
 	}
+	r.sub.spelt = regionRank
+	if classOf(regionRank) == Fuzzy {
+		r.sub.spelt = noRank
+	}
 	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas}, r.sub)
 	best := regionRank
 	for _, key := range r.sub.best {

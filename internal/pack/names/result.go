@@ -25,6 +25,7 @@ type Result struct {
 	visits    int     // names compared by words, at most maxVisits
 	sub       *Result // of the search of an area
 	isArea    bool
+	spelt     uint8 // of an area: the rank of a region's name; noRank: it is of none
 }
 
 // regionFilter is a set of region codes; all of them if any.

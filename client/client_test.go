@@ -2,18 +2,26 @@ package client_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"quartier/client"
 	"quartier/internal/testenv"
+	"quartier/serve"
+	"quartier/serve/account"
+	"quartier/serve/release"
+	"quartier/serve/servetest"
+	"quartier/serve/token"
 )
 
 // TestGoClientIsCurrent generates the Go client again and compares it with the one in the repository.
@@ -33,10 +41,24 @@ func TestGoClientIsCurrent(t *testing.T) {
 	}
 }
 
-// TestTypeScriptClientCompiles generates the types and compiles the client, its example, and what must not compile.
-func TestTypeScriptClientCompiles(t *testing.T) {
+// TestTypeScriptClient generates the types, compiles the client, its example, and what must not compile, and runs the
+// example.
+func TestTypeScriptClient(t *testing.T) {
 	needPackages(t)
 	run(t, "npm", "run", "build")
+	s := startServer(t)
+	t.Setenv("QUARTIER_SERVER", s.url)
+	t.Setenv("QUARTIER_CLIENT_ID", s.made.ClientID)
+	t.Setenv("QUARTIER_CLIENT_SECRET", s.made.ClientSecret)
+	out := run(t, "npm", "run", "--silent", "example", "--", fmt.Sprint(servetest.NorthLat), fmt.Sprint(servetest.Lng))
+	for _, want := range []string{"cafes: ", "quiet: ", " m: "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the example prints %q, which has no %q", out, want)
+		}
+	}
+	if n := s.grants.Load(); n != 1 {
+		t.Errorf("%d tokens for two requests", n)
+	}
 }
 
 // TestDocumentLints checks the document by the rules that Redocly recommends: neither errors nor warnings.
@@ -63,53 +85,87 @@ func needPackages(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, name string, args ...string) {
+func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
+	return string(out)
 }
 
-// TestConnect checks that a client gets a token once, and sends it with every request.
-func TestConnect(t *testing.T) {
-	grants, requests := 0, 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case r.URL.Path == "/oauth/token":
-			var in client.TokenRequest
-			if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.ClientID != "id" {
-				w.WriteHeader(http.StatusUnauthorized)
-				json.NewEncoder(w).Encode(client.Problem{Code: "Service.API.Unauthorized"})
-				return
-			}
-			grants++
-			json.NewEncoder(w).Encode(client.TokenGrant{AccessToken: "secret", TokenType: "Bearer", ExpiresIn: 3600})
-		case r.Header.Get("Authorization") == "Bearer secret" && r.URL.RawQuery == "lat=45.5&lng=-72.5&geography_levels=10,30&include=cafes,quiet":
-			requests++
-			w.Write([]byte(`{"data":{"type":"scores","location":{"cafes":{"value":"4.5","text":"x"}},"new":1},"meta":{"message":"","type":"","statusCode":200}}`))
-		default:
-			t.Errorf("%s %s with %q", r.Method, r.URL, r.Header.Get("Authorization"))
+// server is a server of the release of servetest.
+type server struct {
+	url    string
+	made   account.Credentials
+	grants atomic.Int64 // token requests
+}
+
+func startServer(t *testing.T) *server {
+	t.Helper()
+	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
 		}
-	}))
-	defer server.Close()
-	if _, err := client.Connect(context.Background(), server.URL, "other", ""); err == nil || !strings.Contains(err.Error(), "401") {
-		t.Errorf("wrong credentials give %v", err)
 	}
-	c, err := client.Connect(context.Background(), server.URL, "id", "")
+	_, err := servetest.Write(filepath.Join(dir, "release"), servetest.Release{})
+	must(err)
+	releases, err := release.NewHolder(filepath.Join(dir, "release"), log)
+	must(err)
+	t.Cleanup(func() { releases.Close() })
+	store, err := account.Open(filepath.Join(dir, "state.sqlite"))
+	must(err)
+	t.Cleanup(func() { store.Close() })
+	s := new(server)
+	_, s.made, err = store.Create("Acme", account.Agreement{})
+	must(err)
+	live, err := account.Follow(t.Context(), store, log)
+	must(err)
+	authority, err := token.NewAuthority(live, time.Hour, time.Now)
+	must(err)
+	api, err := serve.New(serve.Options{Releases: releases, Authority: authority})
+	must(err)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/oauth/token" {
+			s.grants.Add(1)
+		}
+		api.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	return s
+}
+
+// TestConnect checks that a client gets a token once and sends it with every request, and that lists arrive.
+func TestConnect(t *testing.T) {
+	s := startServer(t)
+	if _, err := client.Connect(t.Context(), s.url, s.made.ClientID, "wrong"); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("a wrong secret gives %v", err)
+	}
+	s.grants.Store(0)
+	c, err := client.Connect(t.Context(), s.url, s.made.ClientID, s.made.ClientSecret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lat, lng := 45.5, -72.5
+	lat, lng := servetest.NorthLat, servetest.Lng
 	for range 2 {
-		answer, err := c.GetScoresWithResponse(context.Background(), &client.GetScoresParams{
+		answer, err := c.GetScoresWithResponse(t.Context(), &client.GetScoresParams{
 			Lat: &lat, Lng: &lng, GeographyLevels: []client.GetScoresParamsGeographyLevels{"10", "30"}, Include: []client.Score{client.ScoreCafes, client.ScoreQuiet},
 		})
-		if err != nil || answer.JSON200 == nil || answer.JSON200.Data.Location["cafes"].Value != "4.5" {
+		if err != nil || answer.JSON200 == nil {
 			t.Fatalf("%+v, %v", answer, err)
 		}
+		if data := answer.JSON200.Data; len(data.Location) != 2 || data.Location["cafes"].Value == "" || len(data.Geographies) != 2 {
+			t.Errorf("%+v", data)
+		}
 	}
-	if grants != 1 || requests != 2 {
-		t.Errorf("%d tokens for %d requests", grants, requests)
+	lat = 91
+	if answer, err := c.GetScoresWithResponse(t.Context(), &client.GetScoresParams{Lat: &lat, Lng: &lng}); err != nil || answer.JSON422 == nil {
+		t.Errorf("a latitude of 91 gives %+v, %v", answer, err)
+	}
+	if n := s.grants.Load(); n != 1 {
+		t.Errorf("%d tokens for three requests", n)
 	}
 }

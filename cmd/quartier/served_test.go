@@ -24,7 +24,6 @@ import (
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
 	"quartier/internal/geo"
-	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/account"
 )
@@ -280,36 +279,6 @@ func replacement(d *client.Deprecation) string {
 		return ""
 	}
 	return d.ReplacedBy.GeogID
-}
-
-// TestTypeScriptExample compiles the TypeScript client and runs its example.
-func TestTypeScriptExample(t *testing.T) {
-	testenv.NeedProgram(t, "npm")
-	folder := filepath.Join("..", "..", "client")
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", ".bin", "tsc")); err != nil {
-		testenv.NotInstalled(t, "a package of client/package-lock.json (npm ci)")
-	}
-	s := startServer(t, filepath.Join(townsDir(t), "first"))
-	made, _ := s.account(t)
-	npm := func(args ...string) string {
-		t.Helper()
-		command := exec.Command("npm", append([]string{"run", "--silent"}, args...)...)
-		command.Dir = folder
-		command.Env = append(os.Environ(), "QUARTIER_SERVER="+s.base, "QUARTIER_CLIENT_ID="+made.ClientID, "QUARTIER_CLIENT_SECRET="+made.ClientSecret)
-		out, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("npm %v: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	npm("build")
-	at := fixtures.DemoPoint()
-	out := npm("example", "--", fmt.Sprint(at.Lat), fmt.Sprint(at.Lng))
-	for _, want := range []string{"cafes: 4.5, ", "quiet: ", " m: "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the example prints %q, which has no %q", out, want)
-		}
-	}
 }
 
 func square(p fixtures.Point, half float64) string {

@@ -2,7 +2,6 @@ package corrections
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,7 +99,7 @@ func FuzzRows(f *testing.F) {
 			return
 		}
 		if got := len(out.Corrected) + len(out.Issues) - out.Repaired; got != out.Count {
-			t.Error(fmt.Sprintf("%d read, %d staged or counted: %v", out.Count, got, out.Issues))
+			t.Errorf("%d read, %d staged or counted: %v", out.Count, got, out.Issues)
 		}
 	})
 }

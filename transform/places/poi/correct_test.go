@@ -47,7 +47,6 @@ func state(r *Result) string {
 func number(x float64) *float64 { return &x }
 
 func TestCorrect(t *testing.T) {
-	const all = "osm:node:1 Joe's Café shops_and_services,restaurants,cafes 0; osm:node:2 Blue Moon"
 	whole := cafes(t)
 	for _, c := range []struct {
 		name string

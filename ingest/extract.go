@@ -11,15 +11,14 @@ import (
 	"quartier/ingest/kinds/osm"
 )
 
-// Extract returns the region of a single OpenStreetMap file. country and state are those of a file that does not have
-// them itself; both may be "".
-func Extract(file, asOf, country, state string) *Region {
+// Extract returns the region of a single OpenStreetMap file.
+func Extract(file, asOf string) *Region {
 	stem := strings.ToLower(strings.SplitN(filepath.Base(file), ".", 2)[0])
 	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(stem, "-"), "-")
 	if name == "" {
 		name = "extract"
 	}
-	return &Region{Name: name, Title: filepath.Base(file), Country: country, State: state, Sources: []Source{{
+	return &Region{Name: name, Title: filepath.Base(file), Sources: []Source{{
 		ID: "osm", Kind: "osm", Path: file, AsOf: asOf, Licence: "ODbL-1.0", Attribution: "© OpenStreetMap contributors",
 	}}}
 }

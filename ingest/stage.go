@@ -43,7 +43,7 @@ func Stage(ctx context.Context, region *Region, planned []Snapshot, path string,
 			return errors.Join(err, file.Close())
 		}
 	}
-	return file.Close()
+	return errors.Join(file.Finish(ctx, len(region.Sources)), file.Close())
 }
 
 func stageSource(ctx context.Context, region *Region, priority int, planned Snapshot, file *staging.File, log *slog.Logger) error {
@@ -69,6 +69,9 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 		if changed := planned.check(ctx, s.Path); changed != nil {
 			return fmt.Errorf("source %s: %w", s.ID, changed)
 		}
+	}
+	if outside := summary.Where.Err(); outside != nil {
+		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, outside)
 	}
 	if err != nil {
 		for _, issue := range summary.Issues {

@@ -33,8 +33,8 @@ CREATE TABLE geography_name (
     PRIMARY KEY (source_key, name)
 );
 
--- Where the country and state of a point are known: the level-60 outlines, or for states without one the extent of a
--- source.
+-- Where the country and state of a point are known: the level-60 outlines of the region and, outside of them, the
+-- extents of its sources.
 CREATE TABLE coverage (
     region_code    VARCHAR NOT NULL,     -- 'US_DE'
     source_key     VARCHAR NOT NULL,     -- of the geography, or 'extent:<source_id>'

@@ -79,7 +79,7 @@ func (m *Manifest) checkSources() (problems []error) {
 		if !digestForm.MatchString(s.SHA256) {
 			bad("sha256 %q", s.SHA256)
 		}
-		if !validDate(s.AsOf) || s.AsOf > m.AsOf {
+		if !validDate(s.AsOf) || s.AsOf > m.AsOf && s.Kind != OutlinesKind {
 			bad("as_of %q", s.AsOf)
 		}
 		if s.Bytes < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {

@@ -19,6 +19,10 @@ var States = readVocabulary("states.tsv", func(c []string) StateEntry {
 // name, a former name, a name that only locals use, and a name in a language other than English and French.
 var NameKinds = []string{"alternate", "short", "official", "old", "local", "translation"}
 
+// OutlinesKind is the kind of the source of outlines of states that come with the program. They are not data of the region,
+// so that their date is not that of the release.
+const OutlinesKind = "outlines"
+
 // Countries are the two countries that the API covers.
 var Countries = []string{"CA", "US"}
 

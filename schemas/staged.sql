@@ -64,13 +64,14 @@ CREATE TABLE gazetteer_place (
     PRIMARY KEY (source_id, source_key)
 );
 
--- The area in which a source is complete if it has no outline of its state: an extract of a part of a state.
--- Geographies and POIs outside of all level-60 outlines get their country and state from it.
+-- The extent of the places, streets and census areas of a source in a state: their hull and 5 km around it, within the
+-- coarse outline of the state that comes with the program. Rows outside of all level-60 outlines of the region get their
+-- country and state from it. In a region of boundaries alone it is all of their states.
 CREATE TABLE coverage (
-    source_id     VARCHAR NOT NULL,
+    source_id     VARCHAR NOT NULL,     -- 'quartier:outlines' in a region of boundaries alone
     country_code  VARCHAR NOT NULL,
     state_code    VARCHAR NOT NULL,
-    geom          BLOB NOT NULL         -- MULTIPOLYGON: the extent of the data
+    geom          BLOB NOT NULL         -- MULTIPOLYGON
 );
 
 -- A place that people go to, as published.

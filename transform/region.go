@@ -16,6 +16,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -89,7 +90,7 @@ func failed(stagedPath string, err error) error {
 func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Report, error) {
 	var report Report
 	notes := map[string]string{}
-	places, err := deriveGeographies(ctx, staged, derived, &report)
+	places, err := deriveGeographies(ctx, staged, derived, &report, notes)
 	if err != nil {
 		return Report{}, err
 	}
@@ -115,7 +116,7 @@ func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Re
 	return report, writeIssues(ctx, derived, report.Issues, log)
 }
 
-func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Report) (places, error) {
+func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Report, notes map[string]string) (places, error) {
 	boundaries, extents, err := geography.Read(ctx, staged)
 	if err != nil {
 		return places{}, err
@@ -134,6 +135,9 @@ func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Re
 		report.ByLevel[g.Level]++
 	}
 	report.Issues = result.Issues
+	if codes := result.Coverage.WithoutOutline(); len(codes) > 0 {
+		notes["states"] = "no source has the outlines of these states and provinces, so that the coarse ones of the program locate their places: " + strings.Join(codes, ", ")
+	}
 	return places{result.Coverage, geography.NewCities(result.Geographies)}, geography.Write(ctx, derived, result)
 }
 

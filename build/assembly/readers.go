@@ -8,6 +8,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/margin"
 	"quartier/internal/sqlrow"
+	"quartier/schemas"
 	"quartier/schemas/derived"
 	"quartier/schemas/release"
 )
@@ -74,7 +75,9 @@ func (a *Assembly) Provenance(ctx context.Context) (p released.Provenance, err e
 		return p, fmt.Errorf("read sources: %w", err)
 	}
 	for _, s := range p.Sources {
-		p.Release.AsOf = max(p.Release.AsOf, s.AsOf)
+		if s.Kind != schemas.OutlinesKind {
+			p.Release.AsOf = max(p.Release.AsOf, s.AsOf)
+		}
 	}
 	if len(p.Sources) == 0 {
 		return p, fmt.Errorf("no region declares a source")

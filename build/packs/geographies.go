@@ -136,18 +136,18 @@ func ref(row [3]sql.NullString) *geographies.Ref {
 	return &geographies.Ref{ID: row[0].String, Name: schemas.Text{EN: row[1].String, FR: row[2].String}}
 }
 
-func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, m orb.MultiPolygon) error) error {
-	// Outlines come before extents, because the first match counts and outlines are exact.
-	const query = "SELECT region_code, geometry FROM coverage ORDER BY source_key LIKE 'extent:%', fid"
+func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, extent bool, m orb.MultiPolygon) error) error {
+	const query = "SELECT region_code, source_key LIKE 'extent:%' AS extent, geometry FROM coverage ORDER BY extent, fid"
 	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
 		var code string
+		var extent bool
 		var blob sql.RawBytes
-		if err := rows.Scan(&code, &blob); err != nil {
+		if err := rows.Scan(&code, &extent, &blob); err != nil {
 			return err
 		}
 		m, err := released.ReadMultiPolygon(blob)
 		if err == nil {
-			err = visit(code, m)
+			err = visit(code, extent, m)
 		}
 		if err != nil {
 			return fmt.Errorf("coverage of %s: %w", code, err)

@@ -30,7 +30,9 @@ func checkProvenance(ctx context.Context, db *sql.DB, m *schemas.Manifest) error
 		if !slices.ContainsFunc(m.Sources, func(want schemas.ReleaseSource) bool { return equalSources(s, want) }) {
 			return fmt.Errorf("source %s of region %s is not the one in the manifest", s.ID, s.Region)
 		}
-		newest = max(newest, s.AsOf)
+		if s.Kind != schemas.OutlinesKind {
+			newest = max(newest, s.AsOf)
+		}
 	}
 	if newest != m.AsOf {
 		return fmt.Errorf("the newest source is of %s, the manifest is of %s", newest, m.AsOf)

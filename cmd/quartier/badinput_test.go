@@ -288,18 +288,40 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func TestExtractWithoutBoundaryHasAHint(t *testing.T) {
+// An extract without the outline of its state is located by those of the program.
+func TestExtractWithoutBoundaryIsBuilt(t *testing.T) {
 	spatialitetest.Need(t)
-	file := filepath.Join(t.TempDir(), "nothing.osm")
-	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node>
-		<node id="2" lat="45.1" lon="-72"/><node id="3" lat="45.1" lon="-71.9"/><node id="4" lat="44.9" lon="-72.1"/></osm>`), 0o644); err != nil {
+	file, out := filepath.Join(t.TempDir(), "nothing.osm"), filepath.Join(t.TempDir(), "r")
+	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45.1" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node></osm>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, errs := quartier("build", "--pbf", file, "--as-of", "2024-01-01", "--out", filepath.Join(t.TempDir(), "r"))
-	if code != exitBadInput || !strings.Contains(errs, "--place") {
-		t.Errorf("exit code %d\n%s", code, errs)
+	mustRun(t, "build", "--pbf", file, "--as-of", "2015-01-01", "--out", out)
+	m, err := schemas.ReadManifest(out)
+	if err != nil {
+		t.Fatal(err)
 	}
-	mustRun(t, "build", "--pbf", file, "--as-of", "2024-01-01", "--place", "CA_QC", "--out", filepath.Join(t.TempDir(), "r"))
+	if m.Counts.POIs != 1 || m.AsOf != "2015-01-01" || len(m.Sources) != 2 || m.Sources[1].Kind != schemas.OutlinesKind {
+		t.Errorf("%d POIs as of %s from %+v", m.Counts.POIs, m.AsOf, m.Sources)
+	}
+}
+
+func TestExtractOfAnotherCountryIsRefused(t *testing.T) {
+	spatialitetest.Need(t)
+	for name, c := range map[string]struct{ text, want string }{
+		"in the header": {`<bounds minlat="47.5" minlon="7.5" maxlat="49.8" maxlon="10.5"/>`, "all of it lies at 47.50–49.80° N, 7.50–10.50° E, outside Canada and the United States"},
+		"by its nodes":  {`<node id="1" lat="48" lon="9"><tag k="place" v="state"/><tag k="name" v="Baden-Württemberg"/></node>`, "all of it lies in Baden-Württemberg, at 48.00° N, 9.00° E, outside Canada and the United States"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "abroad.osm")
+			if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6">`+c.text+`</osm>`), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			code, _, errs := quartier("build", "--pbf", file, "--as-of", "2024-01-01", "--out", filepath.Join(t.TempDir(), "r"))
+			if code != exitBadInput || strings.Count(errs, c.want) != 1 {
+				t.Errorf("exit code %d, want %d and once %q:\n%s", code, exitBadInput, c.want, errs)
+			}
+		})
+	}
 }
 
 func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/ingest"
-	"quartier/schemas"
 )
 
 func buildCommand() *cli.Command {
@@ -25,7 +24,6 @@ func buildCommand() *cli.Command {
 		Flags: append(regionFlags(),
 			&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
 			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else the file's modification time)"},
-			&cli.StringFlag{Name: "place", Usage: "state or province `CODE`, such as US_MD, of the extract given by --pbf, if its data do not contain it"},
 			&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
 			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 			&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
@@ -72,11 +70,7 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		country, state, _ := strings.Cut(c.String("place"), "_")
-		if _, known := schemas.StateName(country, state); c.IsSet("place") && !known {
-			return "", nil, usageError{fmt.Errorf("--place %q is not a state or province code such as US_MD", c.String("place"))}
-		}
-		region := ingest.Extract(pbf, asOf, country, state)
+		region := ingest.Extract(pbf, asOf)
 		return region.Name, []*ingest.Region{region}, nil
 	}
 	if given == 0 {

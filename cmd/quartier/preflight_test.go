@@ -156,7 +156,7 @@ func TestSourceThatLeavesNothing(t *testing.T) {
 		damage func(t *testing.T, sources string)
 		says   []string
 	}{
-		"swapped coordinates": {"ca-saint-aubin", swap, []string{"nothing of the source is in the region: source lieux, file saint-aubin_lieux-municipaux.csv: none of its 7 places is in CA_NU, CA_QC", "with longitude and latitude swapped, 7 would be"}},
+		"swapped coordinates": {"ca-saint-aubin", swap, []string{"source lieux", "outside Canada and the United States", "with longitude and latitude swapped, 8 of 8 would be"}},
 		"timetable without calendar": {"us-port-hollis", func(t *testing.T, sources string) {
 			editZip(t, filepath.Join(sources, "gtfs", "hat.zip"), func(name, text string) string {
 				if strings.HasPrefix(name, "calendar") {

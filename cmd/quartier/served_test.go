@@ -211,7 +211,7 @@ func TestWorldServed(t *testing.T) {
 		"brands":                  "/v3/enhanced-pois/brands",
 		"error_no_parameters":     "/v3/geographies",
 		"error_latitude":          "/v3/geographies?lat=91&lng=0",
-		"error_sea":               "/v3/enhanced-pois?lat=44.9&lng=-69",
+		"error_sea":               "/v3/enhanced-pois?lat=43&lng=-67",
 		"error_bad_id":            "/v3/geographies/g10_unknown",
 		"error_unknown_category":  "/v3/enhanced-pois?" + at + "&categories=cafe",
 		"error_radius_over_limit": "/v3/enhanced-pois?" + at + "&radius=25001",

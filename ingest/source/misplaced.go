@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/paulmach/orb"
+
+	"quartier/internal/outline"
 )
 
-// Misplaced counts positions that are not where those of Canada and the United States can be.
+// Misplaced counts positions that are not in Canada or the United States.
 type Misplaced struct {
 	all, swapped int64 // swapped: of all, those that would be there with longitude and latitude swapped
 }
@@ -14,7 +16,7 @@ type Misplaced struct {
 // Add counts a position.
 func (m *Misplaced) Add(p orb.Point) {
 	m.all++
-	if InNorthAmerica(orb.Point{p[1], p[0]}) {
+	if outline.At(orb.Point{p[1], p[0]}) != "" {
 		m.swapped++
 	}
 }

@@ -19,7 +19,7 @@ var (
 	CoordinateInMinutes     = shared.Rejected("coordinate_in_minutes", "A coordinate is in degrees and minutes or has a letter of the hemisphere; convert it to decimal degrees, negative in the west and south.")
 	CoordinateOutOfRange    = shared.Rejected("coordinate_out_of_range", "A longitude is outside ±180° or a latitude outside ±90°.")
 	ZeroCoordinates         = shared.Rejected("zero_coordinates", "Longitude and latitude are both 0, which means a missing position.")
-	OutsideNorthAmerica     = shared.Rejected("outside_north_america", "A vertex is far from Canada and the United States; longitude and latitude may be swapped.")
+	OutsideNorthAmerica     = shared.Rejected("outside_north_america", "A place or vertex is far from Canada and the United States; longitude and latitude may be swapped.")
 	OutsideBBox             = shared.Skipped("outside_bbox", "The row is outside the box of the option bbox.")
 	OtherCountry            = shared.Skipped("other_country", "The row is in another country than the region.")
 	ExcludedByOption        = shared.Skipped("excluded_by_option", "The options of the source exclude the row.")

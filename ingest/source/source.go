@@ -141,12 +141,6 @@ type GazetteerPlace struct {
 	Names []FurtherName
 }
 
-// Coverage becomes a row of staged.coverage.
-type Coverage struct {
-	Country, State string
-	Geometry       orb.MultiPolygon
-}
-
 // POI becomes a row of staged.poi.
 type POI struct {
 	Key     string

@@ -16,7 +16,6 @@ import (
 type Record struct {
 	Boundaries []source.Boundary
 	Gazetteer  []source.GazetteerPlace
-	Coverages  []source.Coverage
 	POIs       []source.POI
 	BrandRules []source.BrandRule
 	Corrected  []source.Correction

@@ -68,7 +68,7 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 
 // stagedTables are the tables that a kind can fill.
 var stagedTables = []string{
-	"boundary", "coverage", "poi", "brand_rule", "street", "feature", "timetable", "stop", "route", "stop_service",
+	"boundary", "poi", "brand_rule", "street", "feature", "timetable", "stop", "route", "stop_service",
 	"elevation_tile", "block", "home", "survey", "statistic", "zone", "home_value", "further_name", "gazetteer_place", "correction",
 }
 

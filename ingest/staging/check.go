@@ -9,7 +9,10 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/internal/geo"
+	"quartier/internal/outline"
 	"quartier/internal/sqlrow"
+	"quartier/schemas"
 	"quartier/schemas/reason"
 )
 
@@ -33,6 +36,24 @@ func checkBoundary(b source.Boundary) reason.Reason {
 	)
 }
 
+// checkState returns why an outline is not in the country that it is said to be in, if it is not. States of other
+// countries often have the codes and names of ours: AL is Alagoas in Brazil, and Coahuila, CO, touches Texas.
+func checkState(b source.Boundary) reason.Reason {
+	switch {
+	case len(b.Geometry) == 0: // of which the repair takes care
+	case b.Level == schemas.State && b.State != "":
+		inside, ok := geo.InteriorPoint(b.Geometry)
+		country, _, _ := strings.Cut(outline.At(inside), "_")
+		_, known := schemas.FindState(country, b.State)
+		return when(ok && !known, outsideCountry.With(b.State))
+	case b.Country == "CA" || b.Country == "US":
+		return when(!outline.Touches(b.Geometry, b.Country), source.OutsideNorthAmerica)
+	case b.Level >= schemas.State:
+		return when(!outline.Touches(b.Geometry, ""), source.OtherCountry)
+	}
+	return reason.Reason{}
+}
+
 // checkPOI trims a POI's texts and returns why it cannot be staged, if it cannot.
 func checkPOI(p *source.POI) (fault reason.Reason) {
 	if fault = checkText("key", p.Key); !fault.OK() {
@@ -52,7 +73,13 @@ func checkPOI(p *source.POI) (fault reason.Reason) {
 			return source.InvalidUTF8.With("class")
 		}
 	}
-	return cmp.Or(when(p.Key == "", source.MissingKey), checkPoint(p.Point), checkClasses(p))
+	return cmp.Or(when(p.Key == "", source.MissingKey), checkPoint(p.Point), when(exchanged(p.Point), source.OutsideNorthAmerica), checkClasses(p))
+}
+
+// exchanged reports whether a point is far from Canada and the United States, but in them with its coordinates exchanged.
+// Other places abroad are out of scope, but not wrong.
+func exchanged(p orb.Point) bool {
+	return !outline.Near(p) && outline.At(orb.Point{p[1], p[0]}) != ""
 }
 
 func checkClasses(p *source.POI) reason.Reason {

@@ -33,6 +33,7 @@ type Source struct {
 type Summary struct {
 	Read, Staged int64
 	Issues       []Issue // by severity, code and detail
+	Where        source.Whereabouts
 }
 
 // Issue becomes a row of staged.source_issue.
@@ -59,6 +60,9 @@ type File struct {
 	db         *duck.DB
 	kernel     *spatialite.Kernel
 	boundaries keySet // of all sources
+
+	covered, bounded map[string]bool // codes of the states with coverage, of those with boundaries
+	outlined         map[string]bool // states whose outline a source has, by their two letters
 }
 
 // Create creates a staged file at path; it fails if the file exists. The error wraps spatialite.ErrUnavailable if
@@ -73,7 +77,7 @@ func Create(path string) (*File, error) {
 		kernel.Close()
 		return nil, err
 	}
-	return &File{db: db, kernel: kernel, boundaries: keySet{}}, nil
+	return &File{db: db, kernel: kernel, boundaries: keySet{}, covered: map[string]bool{}, bounded: map[string]bool{}, outlined: map[string]bool{}}, nil
 }
 
 // DB returns the database that is being written, for queries.
@@ -104,6 +108,9 @@ func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) err
 	err := read(s)
 	if err == nil {
 		err = s.failed
+	}
+	if err == nil {
+		err = s.writeCoverage(ctx)
 	}
 	if cerr := s.close(); err == nil {
 		err = cerr

@@ -16,6 +16,7 @@ import (
 
 // stageBlock stages a census block, its outline repaired where necessary.
 func (s *sink) stageBlock(b source.Block) error {
+	s.locatedArea(true, b.Geometry)
 	fault := cmp.Or(
 		checkTexts("key", b.Key, "area key", b.AreaKey),
 		when(b.Key == "", source.MissingKey),
@@ -167,6 +168,7 @@ func minEstimate(cell int) float64 {
 
 // stageZone stages the outline of a small area, repaired where necessary.
 func (s *sink) stageZone(z source.Zone) error {
+	s.locatedArea(true, z.Geometry)
 	fault := cmp.Or(checkText("key", z.Key), when(z.Key == "", source.MissingKey), checkOutline(z.Geometry))
 	if ok, err := s.accept("zone", z.Key, fault, z.Key); !ok {
 		return err

@@ -108,6 +108,7 @@ func TestDuplicateStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	summary.Where = source.Whereabouts{}
 	want := Summary{Read: 10, Staged: 6, Issues: []Issue{
 		{source.DuplicateKey, 4, "Census 2016"},
 		{source.MarginRemoved, 1, "b tenure.owner"},

@@ -22,9 +22,10 @@ func (s *sink) stageBoundary(b source.Boundary) error {
 	if b.NameFR == b.NameEN {
 		b.NameFR = ""
 	}
-	if ok, err := s.accept("boundary", where, checkBoundary(b)); !ok {
+	if ok, err := s.accept("boundary", where, cmp.Or(checkBoundary(b), checkRange(b.Geometry), checkState(b))); !ok {
 		return err
 	}
+	s.locatedArea(false, b.Geometry)
 	outline, err := s.outline(b.Geometry, where)
 	if outline == nil {
 		return err
@@ -33,6 +34,7 @@ func (s *sink) stageBoundary(b source.Boundary) error {
 		s.Issue(source.DuplicateKey, where)
 		return nil
 	}
+	s.file.addBoundary(b)
 	err = write(s, "boundary", staged.Boundary{
 		SourceID: s.source, SourceKey: b.Key, Level: int32(b.Level), NameEN: b.NameEN, NameFR: b.NameFR,
 		CountryCode: b.Country, StateCode: b.State, Population: b.Population, Geom: outline,
@@ -93,23 +95,11 @@ func (s *sink) stageNames(key, where string, names []source.FurtherName, taken .
 	return nil
 }
 
-// stageCoverage stages the extent of a source's data.
-func (s *sink) stageCoverage(c source.Coverage) error {
-	where := "coverage of " + c.Country + " " + c.State
-	if ok, err := s.accept("coverage", where, when(!twoLetters(c.Country) || !twoLetters(c.State), missingStateCode)); !ok {
-		return err
-	}
-	outline, err := s.outline(c.Geometry, where)
-	if outline == nil {
-		return err
-	}
-	return write(s, "coverage", staged.Coverage{SourceID: s.source, CountryCode: c.Country, StateCode: c.State, Geom: outline})
-}
-
 // stagePOI stages a point of interest.
 func (s *sink) stagePOI(p source.POI) error {
 	where := strings.TrimSpace(p.Key + " " + p.Name)
 	p.Key = strings.TrimSpace(p.Key)
+	s.locatedPOI(&p)
 	if ok, err := s.accept("poi", where, checkPOI(&p), p.Key); !ok {
 		return err
 	}

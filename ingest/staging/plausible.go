@@ -8,6 +8,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/geo"
+	"quartier/internal/outline"
 	"quartier/schemas"
 	"quartier/schemas/reason"
 )
@@ -24,12 +25,12 @@ const (
 // largeLand are the classes of land that may cover entire regions.
 var largeLand = []string{"forest", "farmland", "wetland", "water"}
 
-// checkLocation returns why a point cannot be in Canada or the United States, if it cannot.
+// checkLocation returns why a point cannot be in Canada or the United States or about 100 km around, if it cannot.
 func checkLocation(p orb.Point) reason.Reason {
 	if why := checkPoint(p); !why.OK() {
 		return why
 	}
-	if !source.InNorthAmerica(p) {
+	if !outline.Near(p) {
 		return source.OutsideNorthAmerica
 	}
 	return reason.Reason{}

@@ -15,7 +15,7 @@ var (
 	unknownLevel         = own.Rejected("unknown_level", "The level of the boundary is not a level of the API.")
 	invalidCountryCode   = own.Rejected("invalid_country_code", "The country is not a code of two capital letters.")
 	invalidStateCode     = own.Rejected("invalid_state_code", "The state or province is not a code of two capital letters.")
-	missingStateCode     = own.Rejected("missing_state_code", "The coverage has no codes of country and state.")
+	outsideCountry       = own.Rejected("outside_country", "The outline of a state or province is not in the country of its code.")
 	missingTags          = own.Rejected("missing_tags", "The place has no tags.")
 	missingClass         = own.Rejected("missing_class", "The place has no class.")
 	unknownClassScheme   = own.Rejected("unknown_class_scheme", "The scheme of the place's classes is not known.")
@@ -51,7 +51,7 @@ var (
 // Reasons are all that the sink can raise for the rows of any kind of source.
 func Reasons() []reason.Reason {
 	return append(slices.Clone(own), source.MissingKey, source.DuplicateKey, source.MissingName, source.InvalidUTF8, source.InvalidCoordinate,
-		source.CoordinateOutOfRange, source.ZeroCoordinates, source.OutsideNorthAmerica, source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired,
+		source.CoordinateOutOfRange, source.ZeroCoordinates, source.OutsideNorthAmerica, source.OtherCountry, source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired,
 		source.WrongGeometryType, source.UnknownFeatureClass, source.InvalidNumber, source.NegativeCount, source.InvalidWeight,
 		source.ConfidenceRemoved, source.MarginRemoved)
 }

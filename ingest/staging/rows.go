@@ -18,6 +18,9 @@ import (
 
 // stageStreet stages a street.
 func (s *sink) stageStreet(v source.Street) error {
+	if n := len(v.Line); n > 0 {
+		s.located(true, v.Line[0], v.Line[n/2], v.Line[n-1])
+	}
 	if ok, err := s.accept("street", v.Key+" "+v.Name, checkStreet(v), v.Key); !ok {
 		return err
 	}
@@ -49,6 +52,7 @@ func checkStreet(v source.Street) reason.Reason {
 // stageFeature stages a point, line or area that shapes a place, areas repaired where necessary.
 func (s *sink) stageFeature(f source.Feature) error {
 	where := f.Kind + " " + f.Key + " " + f.Name
+	s.locatedFeature(f.Geometry)
 	if ok, err := s.accept("feature", where, checkFeature(f), f.Kind, f.Key); !ok {
 		return err
 	}
@@ -105,6 +109,7 @@ func (s *sink) stageTimetable(t source.Timetable) error {
 
 // stageStop stages a stop of public transport.
 func (s *sink) stageStop(v source.Stop) error {
+	s.located(false, orb.Point{v.Lng, v.Lat})
 	fault := cmp.Or(
 		checkTexts("key", v.SourceKey, "name", v.Name, "French name", v.NameFR),
 		when(v.SourceKey == "", source.MissingKey),
@@ -141,6 +146,10 @@ func (s *sink) stageStopService(v source.StopService) error {
 
 // stageElevationTile stages a grid of elevations.
 func (s *sink) stageElevationTile(e source.ElevationTile) error {
+	for i := range 9 { // corners, middles of the sides, middle
+		x, y := float64(i%3)/2*float64(e.Columns), float64(i/3)/2*float64(e.Rows)
+		s.located(false, orb.Point{e.West + x*e.StepLng, e.North - y*e.StepLat})
+	}
 	var fault reason.Reason
 	if e.Columns < 2 || e.Rows < 2 || len(e.Cells) != e.Columns*e.Rows || !(e.StepLng > 0) || !(e.StepLat > 0) ||
 		!checkPoint(orb.Point{e.West, e.North}).OK() {

@@ -39,6 +39,7 @@ type sink struct {
 	lastArea  string              // of the last statistic
 	lastCells *cellSet
 	tiles     int32 // elevation tiles so far
+	extent    extent
 	failed    error // the first error that ends the stage
 }
 
@@ -71,8 +72,6 @@ func (s *sink) row(row source.Row) error {
 		return s.stageGazetteerPlace(v)
 	case source.Correction:
 		return s.stageCorrection(v)
-	case source.Coverage:
-		return s.stageCoverage(v)
 	case source.POI:
 		return s.stagePOI(v)
 	case source.BrandRule:
@@ -226,7 +225,7 @@ func (s *sink) close() error {
 }
 
 func (s *sink) summary() Summary {
-	sum := Summary{Issues: sorted(s.issues)}
+	sum := Summary{Issues: sorted(s.issues), Where: s.extent.Whereabouts}
 	for _, p := range s.parts {
 		sum.Read, sum.Staged = sum.Read+p.read, sum.Staged+p.staged
 	}

@@ -89,7 +89,9 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 		{"invalid_coordinate", boundary(func(b *source.Boundary) { b.Geometry[0][0][1][0] = nan })},
 		{"coordinate_out_of_range", boundary(func(b *source.Boundary) { b.Geometry = square(7201954, 917957, 100) })},
 		{"zero_area", boundary(func(b *source.Boundary) { b.Geometry = nil })},
-		{"zero_area", boundary(func(b *source.Boundary) { b.Geometry = orb.MultiPolygon{{{{1, 1}, {2, 2}, {1, 1}, {2, 2}, {1, 1}}}} })},
+		{"zero_area", boundary(func(b *source.Boundary) {
+			b.Geometry = orb.MultiPolygon{{{{-75, 45}, {-74, 46}, {-75, 45}, {-74, 46}, {-75, 45}}}}
+		})},
 		{"missing_key", poi(func(p *source.POI) { p.Key = "" })},
 		{"invalid_utf8: name", poi(func(p *source.POI) { p.Name = "\xff" })},
 		{"invalid_utf8: class", poi(func(p *source.POI) { p.Classes = []string{"caf\xe9"} })},
@@ -106,9 +108,10 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 		{"missing_brand_name", func(s source.Sink) error {
 			return s.Row(source.BrandRule{Key: "shop", Value: "x", BrandID: "x", BrandName: "X"})
 		}},
-		{"missing_state_code", func(s source.Sink) error {
-			return s.Row(source.Coverage{Country: "CA", Geometry: square(0, 0, 1)})
-		}},
+		{"outside_country: AL", outlineOf(source.Boundary{Level: schemas.State, Country: "US", State: "AL", NameEN: "Alagoas", Geometry: square(-37, -10, 1)})},
+		{"outside_country: QC", outlineOf(source.Boundary{Level: schemas.State, State: "QC", NameEN: "Quebec", Geometry: square(-80, 41, 1)})},
+		{"outside_country: CO", outlineOf(source.Boundary{Level: schemas.State, Country: "US", State: "CO", NameEN: "Coahuila", Geometry: orb.MultiPolygon{{{{-101, 29.9}, {-104, 27}, {-101, 25}, {-101, 29.9}}}}})},
+		{"outside_north_america", outlineOf(source.Boundary{Level: schemas.County, Country: "US", NameEN: "Baja", Geometry: square(-116, 30, 1)})},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			summary, err := f.Stage(t.Context(), all(meta(fmt.Sprint("bad", i))), func(s source.Sink) error {
@@ -129,8 +132,8 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 func TestRepairedRowsAreStagedAndCounted(t *testing.T) {
 	f := create(t)
 	bowtie, open, odd := town("bowtie"), town("open"), cafe("odd")
-	bowtie.Geometry = orb.MultiPolygon{{{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}}}
-	open.Geometry = orb.MultiPolygon{{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}}
+	bowtie.Geometry = orb.MultiPolygon{{{{-75, 45}, {-74, 46}, {-74, 45}, {-75, 46}, {-75, 45}}}}
+	open.Geometry = orb.MultiPolygon{{{{-75, 45}, {-74, 45}, {-74, 46}, {-75, 46}}}}
 	high, wrong := 1.5, math.NaN()
 	odd.Confidence, odd.AreaM2 = &high, &wrong
 	summary, err := f.Stage(t.Context(), meta("a"), func(s source.Sink) error {
@@ -140,11 +143,12 @@ func TestRepairedRowsAreStagedAndCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	summary.Where = source.Whereabouts{}
 	want := Summary{Read: 3, Staged: 3, Issues: []Issue{
 		{source.ConfidenceRemoved, 1, "odd Café <Été> & fils"},
 		{areaRemoved, 1, "odd Café <Été> & fils"},
-		{source.InvalidGeometryRepaired.With("self-intersection"), 1, `bowtie "Gatineau" at 0.5000000 0.5000000`},
-		{source.InvalidGeometryRepaired.With("unclosed ring"), 1, `open "Gatineau" at 0.0000000 0.0000000`},
+		{source.InvalidGeometryRepaired.With("self-intersection"), 1, `bowtie "Gatineau" at -74.5000000 45.5000000`},
+		{source.InvalidGeometryRepaired.With("unclosed ring"), 1, `open "Gatineau" at -75.0000000 45.0000000`},
 	}}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)
@@ -172,6 +176,11 @@ func TestDuplicateKeys(t *testing.T) {
 	}
 }
 
+func outlineOf(b source.Boundary) func(source.Sink) error {
+	b.Key = b.NameEN
+	return func(s source.Sink) error { return s.Row(b) }
+}
+
 func rule() source.BrandRule {
 	return source.BrandRule{BrandID: "a_w", BrandName: "A&W", Key: "amenity", Value: "fast_food", Names: []string{"A&W"}}
 }
@@ -186,8 +195,7 @@ func TestStagedRows(t *testing.T) {
 	tagged.Scheme, tagged.Tags = "osm", map[string]string{"name": "Chez <&>", "amenity": "cafe"}
 	if _, err := f.Stage(t.Context(), meta("a"), func(s source.Sink) error {
 		s.Read(4)
-		return errors.Join(s.Row(b), s.Row(p), s.Row(tagged), s.Row(rule()),
-			s.Row(source.Coverage{Country: "US", State: "DE", Geometry: square(-75.5, 39, 1)}))
+		return errors.Join(s.Row(b), s.Row(p), s.Row(tagged), s.Row(rule()))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +204,8 @@ func TestStagedRows(t *testing.T) {
 		"SELECT concat_ws('|', lng, lat, name, brand IS NULL, classes, confidence) FROM poi WHERE source_key = 'p'":              `-75.7|45.4|Café <Été> & fils|true|["cafes"]|0.5`,
 		"SELECT classes FROM poi WHERE source_key = 't'":                                                                         `{"amenity":"cafe","name":"Chez <&>"}`,
 		"SELECT concat_ws('|', brand_id, wikidata IS NULL, names, countries, tags) FROM brand_rule":                              `a_w|true|["A&W"]|[]|{}`,
-		"SELECT concat_ws('|', country_code, state_code) FROM coverage":                                                          "US|DE",
-		"SELECT concat_ws('|', source_id, priority, path, url IS NULL, rows_read, rows_staged) FROM source":                      "a|0|a.csv|true|4|5",
+		"SELECT concat_ws('|', country_code, state_code) FROM coverage":                                                          "CA|ON",
+		"SELECT concat_ws('|', source_id, priority, path, url IS NULL, rows_read, rows_staged) FROM source":                      "a|0|a.csv|true|4|4",
 	} {
 		var got string
 		if err := f.DB().QueryRow(query).Scan(&got); err != nil || got != want {

@@ -11,6 +11,8 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/paulmach/orb"
@@ -138,12 +140,28 @@ func Of(code string) orb.MultiPolygon {
 	return nil
 }
 
-// Touches reports whether a part of a geometry is in the state or, by the code of a country, in one of its states: one of
-// its vertices or the point inside.
+// Meets reports whether a box has a part of a state in it.
+func Meets(box orb.Bound) bool {
+	corners := box.ToRing()
+	if Touches(orb.MultiPolygon{{corners}}, "") {
+		return true
+	}
+	for _, s := range load().states {
+		for _, polygon := range s.geometry {
+			if slices.ContainsFunc(polygon[0], box.Contains) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Touches reports whether a part of a geometry, one of its vertices or the point inside, is in a country, given by its code,
+// or with "" in either of them.
 func Touches(g orb.MultiPolygon, code string) bool {
 	in := func(p orb.Point) bool {
 		at := At(p)
-		return at == code || len(code) == len("US") && at != "" && at[:2] == code
+		return at != "" && strings.HasPrefix(at, code)
 	}
 	for _, polygon := range g {
 		for _, ring := range polygon {

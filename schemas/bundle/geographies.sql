@@ -82,7 +82,7 @@ CREATE TABLE geog_bridge (
     PRIMARY KEY (release, old_geog_id, new_geog_id)
 );
 
--- Areas whose country and state are known: the outlines of level 60, else the extent of a source.
+-- Areas whose country and state are known: the outlines of level 60 and, outside of them, the extents of sources.
 CREATE TABLE coverage (
     fid              INTEGER PRIMARY KEY, -- in the order of the columns that follow
     region_code      TEXT NOT NULL,       -- 'US_DE'

@@ -133,10 +133,10 @@ func (w *world) writeGeographies(out *pack.Writer, m *schemas.Manifest) error {
 	for _, level := range slices.Sorted(maps.Keys(levels)) {
 		m.Counts.Geographies = append(m.Counts.Geographies, schemas.LevelCount{Level: level, Rows: levels[level]})
 	}
-	if err := table.AddCoverage("CA_QC", box(-73.5, 45, -71.5, 46)); err != nil {
+	if err := table.AddCoverage("CA_QC", false, box(-73.5, 45, -71.5, 46)); err != nil {
 		return err
 	}
-	if err := table.AddCoverage("US_VT", box(-73.5, 44, -71.5, 45)); err != nil {
+	if err := table.AddCoverage("US_VT", false, box(-73.5, 44, -71.5, 45)); err != nil {
 		return err
 	}
 	return table.Finish(out)

@@ -87,12 +87,13 @@ func TestBadRows(t *testing.T) {
 		{Reason: source.MissingGeometry, Rows: 1, Example: `feature 7 "No outline"`},
 		{Reason: source.MissingKey, Rows: 1, Example: `feature 9 "No key"`},
 		{Reason: source.MissingName, Rows: 1, Example: `towns:8 ""`},
-		{Reason: source.OutsideNorthAmerica, Rows: 1, Example: `feature 12 "Swapped"`},
+		{Reason: source.OutsideNorthAmerica, Rows: 1, Example: `towns:12 "Swapped"`},
 		{Reason: source.ZeroArea, Rows: 1, Example: `towns:6 "Line"`},
 		{Reason: source.InvalidGeometryRepaired.With("ring self-intersection"), Rows: 1, Example: `towns:5 "Touching" at -74.9000000 45.0000000`},
 		{Reason: source.InvalidGeometryRepaired.With("self-intersection"), Rows: 1, Example: `towns:4 "Crossing" at -74.9500000 45.0500000`},
 		{Reason: source.InvalidGeometryRepaired.With("unclosed ring"), Rows: 1, Example: `towns:3 "Unclosed" at -75.0000000 45.0000000`},
 	}}
+	summary.Where = source.Whereabouts{}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)
 	}

@@ -27,7 +27,7 @@ func (Kind) Info() source.Info {
 		Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
 		Yields:  []string{"boundary", "further_name"},
 		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.OutsideNorthAmerica, source.MissingKey, source.PopulationRemoved,
+		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.MissingKey, source.PopulationRemoved,
 			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),
 		Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
 			"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +

@@ -1,6 +1,7 @@
 package boundaries
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,11 +10,14 @@ import (
 	"quartier/ingest/staging"
 )
 
+// south moves an outline of Ontario to New York.
+func south(outline string) string { return strings.ReplaceAll(outline, ",45", ",44") }
+
 func TestWhatOptionsMakeOfFeatures(t *testing.T) {
 	two := func(t *testing.T) string {
 		return collection(t,
-			`{"GEOID20":"4159000","NAME20":"Portland","STATEFP20":"41","pop":"1,200","kind":"city","no":6}`, square,
-			`{"GEOID20":"5374060","NAME20":"Vancouver","STATEFP20":"53","pop":80.0,"kind":"town","no":"06"}`, beside)
+			`{"GEOID20":"4159000","NAME20":"Portland","STATEFP20":"41","pop":"1,200","kind":"city","no":6}`, south(square),
+			`{"GEOID20":"5374060","NAME20":"Vancouver","STATEFP20":"53","pop":80.0,"kind":"town","no":"06"}`, south(beside))
 	}
 	canada := func(t *testing.T) string {
 		return collection(t,
@@ -32,11 +36,11 @@ func TestWhatOptionsMakeOfFeatures(t *testing.T) {
 		{"where", "layout: tiger-place\nwhere: {kind: [city, village], no: 6}", two, []string{"census:place:4159000 Portland US OR"}},
 		{"a number as it is written", "layout: tiger-place\nwhere: {no: 06}", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"unless", "layout: tiger-place\nunless: {kind: city}", two, []string{"census:place:5374060 Vancouver US WA"}},
-		{"bbox", "layout: tiger-place\nbbox: [-74.85, 45, -74, 46]", two, []string{"census:place:5374060 Vancouver US WA"}},
-		{"bbox that both touch", "layout: tiger-place\nbbox: [-74.92, 45, -74.85, 46]", two, []string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
-		{"bbox that contains one centre", "layout: tiger-place\nbbox: [-74.92, 45, -74.85, 46]\nbbox_centre: true", two, []string{"census:place:5374060 Vancouver US WA"}},
+		{"bbox", "layout: tiger-place\nbbox: [-74.85, 44, -74, 45]", two, []string{"census:place:5374060 Vancouver US WA"}},
+		{"bbox that both touch", "layout: tiger-place\nbbox: [-74.92, 44, -74.85, 45]", two, []string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
+		{"bbox that contains one centre", "layout: tiger-place\nbbox: [-74.92, 44, -74.85, 45]\nbbox_centre: true", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"dissolve", "level: 70\ncountry: US\nkey_text: US\nname_text: United States\ndissolve: true", two, []string{"towns:US United States États-Unis US"}},
-		{"by place in the file", "level: 10\nkey_text: part-{@row}\nname_text: Part {@row}", two, []string{"towns:part-1 Part 1 CA", "towns:part-2 Part 2 CA"}},
+		{"by place in the file", "level: 10\ncountry: US\nkey_text: part-{@row}\nname_text: Part {@row}", two, []string{"towns:part-1 Part 1 US", "towns:part-2 Part 2 US"}},
 		{"StatCan, bilingual, a DGUID for an UID", "layout: statcan-csd", canada, []string{"statcan:csd:2466023 Montréal CA QC", "statcan:csd:3553005 Greater Sudbury Grand Sudbury CA ON"}},
 		{"merge", "level: 40\nkey: both\nname_text: Both\nstate_from: PRUID\npopulation: n\nmerge: true", func(t *testing.T) string {
 			return collection(t, `{"both":"505","n":1,"PRUID":"35"}`, square, `{"both":"505","n":2,"PRUID":"24"}`, beside)
@@ -81,6 +85,7 @@ func TestPartsAreCounted(t *testing.T) {
 		{Reason: source.ZeroArea, Rows: 1, Example: `feature 3 "A"`},
 		{Reason: source.InvalidGeometryRepaired.With("self-intersection"), Rows: 1, Example: `feature 1 "A"`},
 	}}
+	summary.Where = source.Whereabouts{}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)
 	}

@@ -4,11 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
-	"quartier/internal/geo"
 	"quartier/schemas"
 )
 
@@ -29,10 +26,6 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		out.Issue(source.MissingGeometry, here)
 		return b, false
 	}
-	if o.Country != "" && outsideNorthAmerica(b.Geometry) {
-		out.Issue(source.OutsideNorthAmerica, here)
-		return b, false
-	}
 	key := f.Text(o.Key, o.KeyText)
 	if key == "" {
 		out.Issue(source.MissingKey, here)
@@ -47,21 +40,6 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 		}
 	}
 	return b, true
-}
-
-// outsideNorthAmerica reports whether an outline cannot be in either country or its territories, for instance because
-// latitude and longitude are swapped. It checks the first vertex only, because the bounding box of Alaska spans all
-// longitudes. Vertices that are not in degrees are left to the sink.
-func outsideNorthAmerica(g orb.MultiPolygon) bool {
-	if len(g[0]) == 0 || len(g[0][0]) == 0 {
-		return false
-	}
-	p := g[0][0][0]
-	if !geo.Valid(p) {
-		return false
-	}
-	const samoa, ellesmere, newfoundland, guam = -15, 84, -50, 144
-	return p[1] < samoa || p[1] > ellesmere || p[0] > newfoundland && p[0] < guam
 }
 
 // names returns the English and the French name.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"quartier/ingest/source"
-	"quartier/ingest/sourcetest"
 	"quartier/ingest/staging"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
@@ -87,32 +86,17 @@ func TestOneMisplacedNode(t *testing.T) {
 					rejected = append(rejected, issue)
 				}
 			}
-			// nine streets and the extent
-			if len(rejected) != 1 || rejected[0].Rows != 1 || rejected[0].Reason.String() != test.reason || summary.Staged != 10 {
+			if len(rejected) != 1 || rejected[0].Rows != 1 || rejected[0].Reason.String() != test.reason || summary.Staged != 9 {
 				t.Errorf("%+v, want one street rejected for %q and the others staged", summary, test.reason)
 			}
 		})
 	}
 }
 
-func TestExtentExcludesOtherContinents(t *testing.T) {
-	var r sourcetest.Record
-	path := town(t, oneAt("52.5", "13.4"))
-	if err := (Kind{}).Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, &r); err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Coverages) != 1 {
-		t.Fatalf("%d coverages", len(r.Coverages))
-	}
-	if box := r.Coverages[0].Geometry.Bound(); box.Min[0] < -75.71 || box.Max[0] > -75.68 || box.Min[1] < 45.39 || box.Max[1] > 45.41 {
-		t.Errorf("the extent %v reaches beyond the town", box)
-	}
-}
-
 func TestSwappedExtractIsRefused(t *testing.T) {
 	path := town(t, func(_ int, lat, lon float64) (string, string) { return degrees(lon, lat) })
 	summary, err := stageTown(t, path)
-	if !errors.Is(err, source.ErrTooManyRejects) || !strings.Contains(err.Error(), "longitude and latitude may be swapped") {
+	if !errors.Is(err, source.ErrOutside) || !strings.Contains(err.Error(), "with longitude and latitude swapped") {
 		t.Fatalf("%v, %+v", err, summary)
 	}
 }

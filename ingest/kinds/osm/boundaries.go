@@ -45,11 +45,9 @@ type boundaryCandidate struct {
 	row      source.Boundary
 }
 
-// stageBoundaries stages the boundaries whose outline is complete and, unless the state is one of them, the extent of
-// the data.
+// stageBoundaries stages the boundaries whose outline is complete.
 func (s *stager) stageBoundaries(ctx context.Context) error {
 	var candidates []*boundaryCandidate
-	var claims []claim
 	for _, f := range s.objects {
 		if !f.boundary {
 			continue
@@ -57,21 +55,13 @@ func (s *stager) stageBoundaries(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		b := s.boundary(f)
-		if iso := isoRegion(f.tags); iso.state != "" {
-			claims = append(claims, claim{iso, f.id, len(f.ways), s.present(f)})
-		}
-		if b != nil {
+		if b := s.boundary(f); b != nil {
 			candidates = append(candidates, b)
 		}
 	}
-	here, why := choose(s.given, s.votes, claims)
 	states := newStates(candidates)
 	for _, b := range candidates {
-		s.fill(b, states, here)
-	}
-	if err := s.stageCoverage(here, why, states); err != nil {
-		return err
+		s.fill(b, states)
 	}
 	for _, b := range s.dropDuplicateBoundaries(candidates) {
 		if err := s.out.Row(b.row); err != nil {
@@ -124,30 +114,14 @@ func (states stateOutlines) at(p orb.Point) (region, bool) {
 	return region{}, false
 }
 
-// stageCoverage stages the extent of the data as the coverage of its state, unless that state's outline is complete.
-func (s *stager) stageCoverage(here region, why string, states stateOutlines) error {
-	extent := s.extent.area(s.box, s.boxed)
-	switch {
-	case slices.ContainsFunc(states, func(o stateOutline) bool { return o.region == here }):
-		return nil
-	case here.state == "":
-		s.out.Issue(unknownState, "source "+s.source)
-		return nil
-	case extent == nil:
-		return nil
-	}
-	s.out.Issue(extentUsed, here.String()+": "+why)
-	return s.out.Row(source.Coverage{Country: here.country, State: here.state, Geometry: extent})
-}
-
-// fill sets the level and row of a boundary. Its state is the one whose outline contains it; otherwise that of its own
-// tags, which the row then has, or of the data.
-func (s *stager) fill(b *boundaryCandidate, states stateOutlines, here region) {
+// fill sets the level and row of a boundary. Its state is the one whose outline in the file contains it; otherwise that of
+// its own tags, which the row then has, or the one that it is in by the outlines of the program.
+func (s *stager) fill(b *boundaryCandidate, states stateOutlines) {
 	around, known := states.at(b.inside)
 	tagged := region{}
 	if !known {
 		tagged = taggedRegion(b.tags)
-		around = cmp.Or(tagged, here)
+		around = cmp.Or(tagged, regionAt(b.inside))
 	}
 	b.level, b.rule = s.levels.match(around.country, func(key string) string { return b.tags[key] })
 	en, fr := names(b.tags, around)

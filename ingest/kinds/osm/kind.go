@@ -1,6 +1,5 @@
 // Package osm is the kind for OpenStreetMap extracts as PBF or XML. It stages the complete boundaries of levels 10 to 70,
-// places, streets and features (tracks, shores, woods, buildings …), and the extent of the data if the outline of its
-// state is incomplete. A release can be built from one extract only.
+// places, streets and features (tracks, shores, woods, buildings …). A release can be built from one extract only.
 package osm
 
 import (
@@ -22,15 +21,13 @@ func (Kind) Info() source.Info {
 			"OSM PBF (.osm.pbf), dense or plain nodes, sorted or not, zlib, zstd or unpacked",
 			"OSM XML (.osm, .osm.gz, .osm.bz2), also as JOSM and Overpass write it",
 		},
-		Yields:  []string{"boundary", "further_name", "coverage", "poi", "street", "feature"},
+		Yields:  []string{"boundary", "further_name", "poi", "street", "feature"},
 		Options: Options{},
 		Reasons: reasons(),
 		Notes: "Rows read are counted by what the tags of an element mean: a boundary, a place, a street, a feature of each kind; an element that is several is counted several times. " +
 			"Boundaries are closed ways and relations; the rules that assign a level are in ingest/kinds/osm/levels.csv. An outline that leaves the extract is skipped. " +
 			"Places are nodes, closed ways and multipolygons with one of the tags in ingest/kinds/osm/placetags/places.csv, named or not; areas are staged as a point inside with their size. Disused places are skipped. " +
-			"If the outline of the state is incomplete, the convex hull of the data, clipped to the box in the file's header, is the coverage. Its state is that of the options or the region; " +
-			"else the one that most addresses and imported tags of the data name (addr:state, is_in:state_code, gnis:ST_alpha, tiger:county); " +
-			"else, of the incomplete outlines with ISO3166-2, the one with the most members in the extract. The choice is recorded as an issue. " +
+			"The state of an outline is the one whose complete outline in the extract contains it, else that of its tags (is_in:state_code, gnis:ST_alpha, tiger:STATEFP), else the one that it is in by the outlines of the program. " +
 			"The name of a boundary is name:en, else name; in Quebec name is the French name too. The name of a place, street or feature is that on the sign: name, else name:en or name:fr. " +
 			"Streets are ways with one of the values of highway in ingest/kinds/osm/streettags/classes.csv, which has their class and permitted modes; access.csv has the meaning of access tags. " +
 			"The tag of a mode (foot; bicycle; motorcar, motor_vehicle) overrides the class; access and vehicle can only prohibit. Private ways are closed, except residential streets. " +
@@ -47,7 +44,7 @@ func (Kind) Check(_ context.Context, in source.Input) error {
 	_, err := configure(in, source.Discard{})
 	file, openErr := Open(in.Path, in.Limits)
 	if openErr == nil {
-		openErr = file.Close()
+		openErr = source.Join(checkBox(file), file.Close())
 	}
 	return source.Join(err, openErr)
 }

@@ -11,12 +11,10 @@ import (
 
 // Options of an OpenStreetMap source.
 type Options struct {
-	Boundaries *bool        `yaml:"boundaries" doc:"read boundaries and the extent; default true"`
+	Boundaries *bool        `yaml:"boundaries" doc:"read boundaries; default true"`
 	POIs       *bool        `yaml:"pois" doc:"read places; default true"`
 	Streets    *bool        `yaml:"streets" doc:"read streets and paths; default true"`
 	Features   FeatureKinds `yaml:"features" doc:"features to read: true (all, the default), false, or a list of kinds (rail, water, land, tree …)"`
-	Country    string       `yaml:"country" doc:"country of the extract, 'CA' or 'US'; default: the region's, else from the data"`
-	State      string       `yaml:"state" doc:"state or province of the extract, two letters; default: the region's, else from the data"`
 	Levels     []LevelRule  `yaml:"levels" doc:"rules for boundaries that precede the built-in ones: country (optional), tags (key=value …), level (0: skip)"`
 }
 

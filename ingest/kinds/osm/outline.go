@@ -43,9 +43,3 @@ func (s *stager) outline(f *object) (orb.MultiPolygon, reason.Reason) {
 	}
 	return geometry, reason.Reason{}
 }
-
-// present returns the number of the outline's ways that are in the file.
-func (s *stager) present(f *object) int {
-	refs, _ := s.lines.of(f.ways)
-	return len(refs)
-}

@@ -7,14 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/paulmach/orb"
-	"pgregory.net/rapid"
-
 	"quartier/ingest/formats/element"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
-	"quartier/internal/geo"
 	"quartier/schemas"
 )
 
@@ -74,49 +69,6 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestChoose(t *testing.T) {
-	md := claim{region{"US", "MD"}, 2, 40, 4}
-	de := claim{region{"US", "DE"}, 9, 40, 30}
-	pa := claim{region{"US", "PA"}, 1, 90, 4}
-	on := claim{region{"CA", "ON"}, 7, 90, 80}
-	for _, c := range []struct {
-		name   string
-		given  region
-		votes  votes
-		claims []claim
-		want   string
-	}{
-		{"nothing is known", region{}, nil, nil, ""},
-		{"given by the region", region{"US", "MD"}, votes{"DE": 9}, []claim{de}, "US-MD"},
-		{"by tags", region{}, votes{"MD": 3, "DE": 9}, []claim{md}, "US-DE"},
-		{"no tags of the given country", region{country: "CA"}, votes{"DE": 9}, []claim{de, on}, "CA-ON"},
-		{"the most members", region{}, nil, []claim{md, de, pa}, "US-DE"},
-		{"tie of the tags", region{}, votes{"MD": 3, "DE": 3}, []claim{md, de}, "US-DE"},
-		{"tie of the members", region{}, nil, []claim{md, pa}, "US-PA"},
-		{"only the country", region{country: "US"}, nil, []claim{on}, "US"},
-	} {
-		if got, _ := choose(c.given, c.votes, c.claims); got.String() != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
-func TestVotes(t *testing.T) {
-	v := votes{}
-	for _, list := range [][]string{
-		{"addr:state=DE"}, {"addr:state=de"}, {"addr:province=QC"}, {"tiger:county=Baltimore, MD"}, {"tiger:county=Kent, DE:Sussex, DE"},
-		{"gnis:ST_alpha=DE", "addr:state=DE"}, {"addr:state=Bavaria"}, {"tiger:county=?"}, {"name=DE"},
-	} {
-		v.count(tags(list...))
-	}
-	if diff := cmp.Diff(votes{"DE": 4, "QC": 1, "MD": 1}, v); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if state, n := v.winner(); state != "DE" || n != 4 {
-		t.Errorf("winner %s with %d", state, n)
-	}
-}
-
 func TestNames(t *testing.T) {
 	delaware, quebec := region{"US", "DE"}, region{"CA", "QC"}
 	for _, c := range []struct {
@@ -166,49 +118,9 @@ func TestTaggedRegion(t *testing.T) {
 	}
 }
 
-func TestExtentContainsAllNodes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) orb.Point {
-			east, north := rapid.IntRange(0, 10000000).Draw(t, "lon"), rapid.IntRange(0, 10000000).Draw(t, "lat")
-			return orb.Point{-76 + float64(east)/1e7, 38 + float64(north)/1e7}
-		}), 1, 50).Draw(t, "points")
-		e := extent{}
-		for _, p := range points {
-			e.add(p)
-		}
-		area := e.area(orb.Bound{}, false)
-		if area == nil {
-			for _, p := range points {
-				if p[0] != points[0][0] {
-					t.Fatal("no area around nodes that are not on one meridian")
-				}
-			}
-			return
-		}
-		if !geo.RingIsSimple(area[0][0]) {
-			t.Fatalf("not a simple ring: %v", area)
-		}
-		for _, p := range points {
-			if geo.DistanceTo(area, p) > 0.01 {
-				t.Fatalf("%v is outside of %v", p, area)
-			}
-		}
-		box := orb.Bound{Min: orb.Point{-75.8, 38.2}, Max: orb.Point{-75.2, 38.8}}
-		for _, ring := range e.area(box, true) {
-			for _, corner := range ring[0] {
-				if !box.Pad(1e-9).Contains(corner) {
-					t.Fatalf("%v is outside of the file's box", corner)
-				}
-			}
-		}
-	})
-}
-
 func TestOptions(t *testing.T) {
 	for _, c := range []struct{ options, says string }{
-		{"country: FR", `country: "FR" is neither CA nor US`},
-		{"state: XX", `state: "XX" is not one of Canada or the United States`},
-		{"{country: CA, state: DE}", `state: "DE" is not one of CA`},
+		{"country: CA", "unknown option country; there are: boundaries"},
 		{"levels: [{tags: place=hamlet, level: 11}]", "levels: rule 1: 11 is not a level"},
 		{"levels: [{tags: hamlet, level: 10}]", `tag "hamlet" is not key=value`},
 		{"levels: [{level: 10}]", "the rule has no tags"},

@@ -16,8 +16,6 @@ var own reason.List
 var (
 	unmappedLevel   = own.Skipped("unmapped_admin_level", "No rule assigns the boundary to a level of the API.")
 	unnamedBoundary = own.Skipped("unnamed_boundary", "The boundary has no name.")
-	unknownState    = own.Skipped("unknown_coverage_state", "The state or province of the data is not known, so that there is no coverage.")
-	extentUsed      = own.Repaired("extent_used_as_coverage", "The outline of the state or province is incomplete; the extent of the data is used as coverage.")
 	beyondExtract   = own.Skipped("outline_beyond_extract", "A part of the outline is outside of the extract.")
 	runwayAsArea    = own.Skipped("runway_as_area", "The runway is mapped as an area; its line is read instead.")
 	areaAsLine      = own.Skipped("area_as_line", "The feature is an area, but is mapped as a line.")

@@ -63,9 +63,6 @@ func rows(t *testing.T, path string) []string {
 	for _, b := range r.Boundaries {
 		texts = append(texts, fmt.Sprintf("%s %d %s %v", b.Key, b.Level, b.NameEN, b.Geometry))
 	}
-	for _, c := range r.Coverages {
-		texts = append(texts, c.Country+"-"+c.State)
-	}
 	for _, p := range r.POIs {
 		texts = append(texts, fmt.Sprintf("%s %s %.7f %v", p.Key, p.Name, p.Point, p.Tags))
 	}

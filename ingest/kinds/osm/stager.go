@@ -1,11 +1,11 @@
 package osm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/paulmach/orb"
+	"strings"
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/featuretags"
@@ -18,7 +18,6 @@ import (
 // stager reads one file in several passes.
 type stager struct {
 	source     string
-	given      region
 	boundaries bool
 	pois       bool
 	streets    bool
@@ -32,11 +31,9 @@ type stager struct {
 	lines       lines     // member ways of relations
 	shores      []int64   // those that are the shore of a multipolygon of water, sorted
 	nodes       location.Store
-	votes       votes
 	settlements settlements
-	extent      extent
-	box         orb.Bound
-	boxed       bool
+	rank        int                // of the place that names them
+	found       source.Whereabouts // nodes up to the first one in Canada or the United States
 
 	matches []featuretags.Match // of classify; reused
 }
@@ -68,25 +65,8 @@ func where(kind element.Kinds, id int64, name string) string {
 func newStager(in source.Input, options Options, out source.Sink) (*stager, error) {
 	s := &stager{
 		source: in.Source, out: out,
-		given:      region{in.Country, in.State},
 		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), streets: enabled(options.Streets),
-		votes: votes{}, settlements: settlements{}, extent: extent{},
-	}
-	if options.Country != "" {
-		s.given = region{country: options.Country}
-	}
-	if options.State != "" {
-		s.given.state = options.State
-	}
-	if c := s.given.country; c != "" && c != "CA" && c != "US" {
-		return nil, optionFault("country", "%q is neither CA nor US", c)
-	}
-	if state := s.given.state; state != "" {
-		country := countryOf[state]
-		if country == "" || s.given.country != "" && s.given.country != country {
-			return nil, optionFault("state", "%q is not one of %s", state, orBoth(s.given.country))
-		}
-		s.given.country = country
+		settlements: settlements{}, rank: -1,
 	}
 	var err error
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
@@ -108,17 +88,15 @@ func optionFault(option, format string, args ...any) error {
 	return f.Err()
 }
 
-func orBoth(country string) string {
-	if country == "" {
-		return "Canada or the United States"
-	}
-	return country
-}
-
 func (s *stager) run(ctx context.Context, file element.File) error {
-	s.box, s.boxed = file.Bound()
+	if err := checkBox(file); err != nil {
+		return err
+	}
 	tagged := func(kinds element.Kinds) element.Want { return element.Want{Kinds: kinds, Tags: true} }
 	if err := file.Read(ctx, tagged(element.Nodes|element.Relations), s.readNodesAndRelations); err != nil {
+		return err
+	}
+	if err := s.found.Err(); err != nil {
 		return err
 	}
 	s.lines.freeze()
@@ -149,13 +127,13 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		if source.InNorthAmerica(n.Point) {
-			s.extent.add(n.Point)
+		if s.found.Inside == 0 {
+			s.found.Add(n.Point)
+			s.nameOf(n)
 		}
 		if n.Tags.Len() == 0 {
 			continue
 		}
-		s.votes.count(n.Tags)
 		s.settlements.add(n)
 		if s.pois && s.isPlace(element.Nodes, n.ID, n.Tags) {
 			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
@@ -168,10 +146,25 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	}
 	for i := range b.Relations {
 		r := &b.Relations[i]
-		s.votes.count(r.Tags)
 		s.readRelation(r)
 	}
 	return nil
+}
+
+// checkBox returns an error if the box in the header of a file is outside of Canada and the United States.
+func checkBox(file element.File) error {
+	if box, known := file.Bound(); known {
+		return source.CheckBox(box)
+	}
+	return nil
+}
+
+// nameOf names the data by the largest place that is mapped as a point.
+func (s *stager) nameOf(n *element.Node) {
+	rank := slices.Index([]string{"village", "town", "city", "state", "country"}, n.Tags.Get("place"))
+	if name := cmp.Or(n.Tags.Get("name:en"), n.Tags.Get("name")); rank > s.rank && name != "" {
+		s.rank, s.found.Place = rank, strings.Clone(name)
+	}
 }
 
 // isPlace reports whether an element is a place to be staged, and counts one that has the tags of a place.
@@ -219,7 +212,6 @@ func (s *stager) readRelation(r *element.Relation) {
 func (s *stager) readWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
-		s.votes.count(w.Tags)
 		boundary := s.boundaries && w.Closed() && s.isBoundary(element.Ways, w.ID, w.Tags)
 		if boundary {
 			f := &object{kind: element.Ways, id: w.ID, boundary: true, tags: w.Tags.Map()}

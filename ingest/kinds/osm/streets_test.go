@@ -96,18 +96,12 @@ func streetCases() []sourcetest.Case {
 					"alley|3|3|3|3\ndriveway|18|17|1|0\nparking_aisle|11|11|0|0\nresidential|715|715|715|713\nservice|42|40|1|1\ntertiary|22|22|22|22",
 				featuresByClass: "gate||1\njunction|level_crossing|1\njunction|signals|3",
 			},
-			Issues: map[string]int64{
-				"extent_used_as_coverage": 1,
-			},
 		},
 		{
 			Name: "paths and tunnels of a campus in Montreal, in the XML of Overpass",
 			Path: testenv.Data("formats/osm_network_montreal_campus.osm"), Country: "CA", State: "QC",
 			Rows: map[string]string{
 				streetsByClass: "crossing|1|1|0|0\nfootway|37|37|0|12\nparking_aisle|21|21|21|0\npath|3|3|0|0\nservice|19|16|19|0\nsteps|6|6|0|4",
-			},
-			Issues: map[string]int64{
-				"extent_used_as_coverage": 1,
 			},
 		},
 	}

@@ -2,12 +2,12 @@ package osm
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"quartier/ingest/address"
-	"quartier/ingest/formats/element"
+	"quartier/internal/outline"
 	"quartier/schemas"
 )
 
@@ -15,6 +15,12 @@ import (
 type region struct{ country, state string }
 
 func (r region) String() string { return strings.Trim(r.country+"-"+r.state, "-") }
+
+// regionAt returns the country and state of a point.
+func regionAt(p orb.Point) region {
+	country, state, _ := strings.Cut(outline.At(p), "_")
+	return region{country, state}
+}
 
 // countryOf is the country of each state. No code is used in both countries.
 var countryOf = func() map[string]string {
@@ -52,67 +58,4 @@ func taggedRegion(tags map[string]string) region {
 		}
 	}
 	return region{}
-}
-
-// votes counts the elements whose tags name each state: addresses and imported data.
-type votes map[string]int
-
-func (v votes) count(tags element.Tags) {
-	for key, value := range tags.All() {
-		code := ""
-		switch key {
-		case "addr:state", "addr:province", "is_in:state_code", "gnis:ST_alpha":
-			code = strings.ToUpper(value)
-		case "tiger:county":
-			code = value[max(len(value)-2, 0):]
-		}
-		if code != "" && countryOf[code] != "" {
-			v[code]++
-			return
-		}
-	}
-}
-
-// winner returns the state with the most votes; "" without votes or if tied.
-func (v votes) winner() (state string, n int) {
-	tied := false
-	for code, count := range v {
-		switch {
-		case count > n:
-			state, n, tied = code, count, false
-		case count == n:
-			tied = true
-		}
-	}
-	if tied {
-		return "", n
-	}
-	return state, n
-}
-
-// claim is a state whose relation is in the file, with the number of its ways and of those in the file.
-type claim struct {
-	region
-	relation      int64
-	ways, present int
-}
-
-// choose returns the country and state of the data and the explanation.
-func choose(given region, v votes, claims []claim) (region, string) {
-	if given.state != "" {
-		return region{countryOf[given.state], given.state}, "given by the region or the options"
-	}
-	claims = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
-		return c.state == "" || given.country != "" && c.country != given.country
-	})
-	if state, n := v.winner(); state != "" && (given.country == "" || countryOf[state] == given.country) {
-		return region{countryOf[state], state}, fmt.Sprintf("tags of %d elements name it", n)
-	}
-	if len(claims) == 0 {
-		return given, ""
-	}
-	best := slices.MinFunc(claims, func(a, b claim) int {
-		return cmp.Or(cmp.Compare(b.present, a.present), cmp.Compare(a.relation, b.relation))
-	})
-	return best.region, fmt.Sprintf("relation %d has %d of its %d outline ways in the file", best.relation, best.present, best.ways)
 }

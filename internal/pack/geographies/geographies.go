@@ -23,6 +23,7 @@
 //	coverage.at.node    uint32 × 16 a node   locator of the outlines of regions
 //	coverage.at.cell    int32
 //	coverage.code       texts                region code of each of these outlines
+//	coverage.outlines   uint32               number of the first ones, which are outlines of states; the others are extents
 //	name.…                                   package names
 //
 // A locator is a tree over the square of all coordinates. Each node has 16 children, four rows of four from the south-west:

@@ -47,7 +47,8 @@ func (t *Table) At(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
 	return dst
 }
 
-// RegionsAt appends to dst the codes of the regions that contain a point, each once, in the order of Writer.AddCoverage.
+// RegionsAt appends to dst the codes of the regions that contain a point, each once, in the order of Writer.AddCoverage:
+// those whose outline does, else the one whose extent is the first that does.
 func (t *Table) RegionsAt(dst []string, lng, lat float64) []string {
 	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
@@ -56,6 +57,9 @@ func (t *Table) RegionsAt(dst []string, lng, lat float64) []string {
 	first := len(dst)
 	var buffer [nestedAt]int32
 	for _, i := range t.coverage.at(buffer[:0], p) {
+		if uint64(i) >= uint64(t.outlines[0]) && len(dst) > first {
+			break
+		}
 		if uint64(i) < uint64(len(t.covered)) && !slices.Contains(dst[first:], t.covered[i]) {
 			dst = append(dst, t.covered[i])
 		}

@@ -29,7 +29,8 @@ type Table struct {
 	hash     []uint32                `pack:"geography.hash"`
 	locator  locator
 	coverage locator
-	covered  []string   `pack:"coverage.code"` // region codes of the coverage's areas
+	covered  []string   `pack:"coverage.code"`       // region codes of the coverage's areas
+	outlines []uint32   `pack:"coverage.outlines 1"` // number of areas that are no extents
 	levels   []levelBit // of each geography
 }
 

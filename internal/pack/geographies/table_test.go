@@ -253,17 +253,21 @@ func TestRegionsAt(t *testing.T) {
 	table := build(t, nil, func(w *Writer) {
 		for _, c := range []struct {
 			code       string
+			extent     bool
 			west, east float64
-		}{{"CA_QC", -76, -74}, {"CA_ON", -78, -76}, {"CA_ON", -75, -73}, {"CA_ON", -74.5, -73}} {
-			if err := w.AddCoverage(c.code, box(c.west, c.east)); err != nil {
+		}{{"CA_QC", false, -76, -74}, {"CA_ON", false, -78, -76}, {"CA_ON", false, -75, -73}, {"CA_ON", false, -74.5, -73}, {"CA_NB", true, -77, -71}, {"US_ME", true, -73, -71}} {
+			if err := w.AddCoverage(c.code, c.extent, box(c.west, c.east)); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if err := w.AddCoverage("US_NY", false, box(-70, -69)); err == nil {
+			t.Error("an outline after an extent is taken")
 		}
 	})
 	for _, c := range []struct {
 		lng  float64
 		want []string
-	}{{-77, []string{"CA_ON"}}, {-76, []string{"CA_QC"}}, {-74.2, []string{"CA_QC", "CA_ON"}}, {-72, nil}, {math.NaN(), nil}} {
+	}{{-77, []string{"CA_ON"}}, {-76, []string{"CA_QC"}}, {-74.2, []string{"CA_QC", "CA_ON"}}, {-72, []string{"CA_NB"}}, {-70, nil}, {math.NaN(), nil}} {
 		if got := table.RegionsAt(nil, c.lng, 45.5); !slices.Equal(got, c.want) {
 			t.Errorf("at %v: %v, want %v", c.lng, got, c.want)
 		}
@@ -318,7 +322,7 @@ func TestAddRefuses(t *testing.T) {
 func TestDamageNeverPanics(t *testing.T) {
 	records := nested(300, 40)
 	file := fill(t, records, func(w *Writer) {
-		if err := w.AddCoverage("CA_QC", records[0].Geometry); err != nil {
+		if err := w.AddCoverage("CA_QC", false, records[0].Geometry); err != nil {
 			t.Fatal(err)
 		}
 	})

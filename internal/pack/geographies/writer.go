@@ -27,6 +27,7 @@ type Writer struct {
 	ids      map[string]int // indexes in items
 	coverage []coord.Area
 	codes    []string // region codes of coverage
+	outlines int      // the first of coverage, which are no extents
 }
 
 // item is the data of a geography in memory.
@@ -113,12 +114,19 @@ func (w *Writer) check(r *Record) error {
 	return nil
 }
 
-// AddCoverage adds the outline of a region, such as "US_DE". At points in several outlines the regions are in the order in
-// which they were added.
-func (w *Writer) AddCoverage(regionCode string, m orb.MultiPolygon) error {
+// AddCoverage adds an area of a region, such as "US_DE": its outline, or the extent of a source, which counts only at points
+// outside of all outlines. Outlines are added first. At points in several areas the regions are in the order in which they
+// were added.
+func (w *Writer) AddCoverage(regionCode string, extent bool, m orb.MultiPolygon) error {
 	area, err := coord.NewArea(m)
 	if err != nil {
 		return fmt.Errorf("coverage %q: %w", regionCode, err)
+	}
+	switch {
+	case !extent && w.outlines < len(w.coverage):
+		return fmt.Errorf("coverage %q: an outline after an extent", regionCode)
+	case !extent:
+		w.outlines++
 	}
 	w.coverage = append(w.coverage, area)
 	w.codes = append(w.codes, regionCode)
@@ -156,6 +164,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 		return err
 	}
 	pack.PutTexts(out, "coverage.code", w.codes)
+	pack.Put(out, "coverage.outlines", []uint32{uint32(w.outlines)})
 	if err := w.writeNames(out, &places); err != nil {
 		return err
 	}

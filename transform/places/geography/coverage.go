@@ -26,11 +26,12 @@ type Cover struct {
 // Code is the region code, 'US_DE'.
 func (c Cover) Code() string { return c.Country + "_" + c.State }
 
-// Coverage finds the country and state of a point: by the level-60 outlines, and for a state without one by the
-// extents of its sources.
+// Coverage finds the country and state of a point: by the level-60 outlines of the region, and outside of them by the
+// extents of its sources, which end at the coarse outlines of states that come with the program.
 type Coverage struct {
-	Covers []Cover // by code and key
-	index  *coord.BoxIndex
+	Covers   []Cover // outlines, then extents, each by code and key
+	outlines int     // number of outlines
+	index    *coord.BoxIndex
 }
 
 // ShoreTolerance is the distance in metres from the nearest outline up to which a point outside all outlines belongs
@@ -39,22 +40,21 @@ const ShoreTolerance = 200.0
 
 func newCoverage(list []Geography, extents []Extent) *Coverage {
 	c := &Coverage{}
-	outlined := map[string]bool{}
 	for _, g := range list {
 		country, state := codes(g.Boundary)
 		if g.Level == schemas.State && state != "" {
 			c.Covers = append(c.Covers, Cover{country, state, g.Key, g.Geometry, geo.Prepare(g.Geometry)})
-			outlined[country+"_"+state] = true
 		}
 	}
-	for _, e := range mergeExtents(extents) {
-		if !outlined[e.Code()] {
-			c.Covers = append(c.Covers, e)
-		}
+	c.outlines = len(c.Covers)
+	for _, e := range extents {
+		c.Covers = append(c.Covers, Cover{e.Country, e.State, "extent:" + e.Source, e.Geometry, geo.Prepare(e.Geometry)})
 	}
-	slices.SortStableFunc(c.Covers, func(a, b Cover) int {
-		return cmp.Or(cmp.Compare(a.Code(), b.Code()), cmp.Compare(a.Key, b.Key))
-	})
+	for _, part := range [][]Cover{c.Covers[:c.outlines], c.Covers[c.outlines:]} {
+		slices.SortStableFunc(part, func(a, b Cover) int {
+			return cmp.Or(cmp.Compare(a.Code(), b.Code()), cmp.Compare(a.Key, b.Key))
+		})
+	}
 	boxes := make([]orb.Bound, len(c.Covers))
 	for i, cover := range c.Covers {
 		boxes[i] = cover.outline.Bound()
@@ -63,41 +63,33 @@ func newCoverage(list []Geography, extents []Extent) *Coverage {
 	return c
 }
 
-// mergeExtents merges the extents of a source in a state into one cover.
-func mergeExtents(extents []Extent) []Cover {
-	var covers []Cover
-	index := map[string]int{}
-	for _, e := range extents {
-		cover := Cover{Country: e.Country, State: e.State, Key: "extent:" + e.Source}
-		at, ok := index[cover.Code()+cover.Key]
-		if !ok {
-			at = len(covers)
-			index[cover.Code()+cover.Key] = at
-			covers = append(covers, cover)
+// WithoutOutline lists the codes of the states of which there is only an extent.
+func (c *Coverage) WithoutOutline() (codes []string) {
+	for _, e := range c.Covers[c.outlines:] {
+		known := slices.ContainsFunc(c.Covers[:c.outlines], func(o Cover) bool { return o.Code() == e.Code() })
+		if !known && !slices.Contains(codes, e.Code()) {
+			codes = append(codes, e.Code())
 		}
-		covers[at].Geometry = append(covers[at].Geometry, e.Geometry...)
 	}
-	for i := range covers {
-		covers[i].outline = geo.Prepare(covers[i].Geometry)
-	}
-	return covers
+	return codes
 }
 
-// At is the cover that contains p or is within the shore tolerance of it; nil if there is none. On a border, the
-// first code counts.
+// At is the outline that contains p or is within the shore tolerance of it, else the extent; nil if there is none. On a
+// border, the first code counts.
 func (c *Coverage) At(p orb.Point) *Cover {
-	best := -1
-	c.index.At(p, func(i int) bool {
-		if (best < 0 || i < best) && c.Covers[i].outline.Contains(p) {
-			best = i
-		}
-		return true
-	})
-	if best >= 0 {
-		return &c.Covers[best]
+	if cover := c.find(p, 0, c.outlines); cover != nil {
+		return cover
 	}
-	nearest := ShoreTolerance
+	return c.find(p, c.outlines, len(c.Covers))
+}
+
+// find looks among the covers from number first to end-1.
+func (c *Coverage) find(p orb.Point, first, end int) *Cover {
+	best, nearest := -1, ShoreTolerance
 	c.index.Search(geo.CircleBound(p, ShoreTolerance), func(i int) bool {
+		if i < first || i >= end {
+			return true
+		}
 		d := c.Covers[i].outline.DistanceWithin(p, ShoreTolerance)
 		if d < nearest || d == nearest && i < best {
 			best, nearest = i, d
@@ -212,23 +204,32 @@ func (c *Coverage) has(code string) bool {
 }
 
 // shares lists the states that contain a part of g, the largest share first; if all parts are slivers, the state of
-// its centroid.
+// its centroid. Extents count only if g is for the most part outside of the outlines: their borders are coarse.
 func (c *Coverage) shares(g *Geography) []string {
 	share := map[string]float64{}
 	var states []string
 	outline := geo.Prepare(g.Geometry)
+	inOutlines, parts := 0.0, make([]float64, len(c.Covers))
 	c.index.Search(g.Bound, func(i int) bool {
-		part := geo.Overlap(outline, c.Covers[i].outline, stateParallels)
+		parts[i] = geo.Overlap(outline, c.Covers[i].outline, stateParallels)
+		if i < c.outlines {
+			inOutlines += parts[i]
+		}
+		return true
+	})
+	if inOutlines >= 0.5 {
+		parts = parts[:c.outlines]
+	}
+	for i, part := range parts {
 		if part < sliver {
-			return true
+			continue
 		}
 		code := c.Covers[i].Code()
 		if _, seen := share[code]; !seen {
 			states = append(states, code)
 		}
 		share[code] = max(share[code], part)
-		return true
-	})
+	}
 	slices.SortFunc(states, func(a, b string) int {
 		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b))
 	})

@@ -130,13 +130,23 @@ func TestStatesFromExtents(t *testing.T) {
 	}
 }
 
-func TestOutlinesReplaceExtents(t *testing.T) {
-	extents := []Extent{{Source: "osm", Country: "US", State: "DE", Geometry: box(0, 0, 30, 30)}}
-	_, result := derive(t, world(), extents)
-	for _, c := range result.Coverage.Covers {
-		if c.Key == "extent:osm" {
-			t.Error("there is an extent in addition to the outline of its state")
-		}
+func TestOutlinesComeBeforeExtents(t *testing.T) {
+	extents := []Extent{
+		{Source: "osm", Country: "US", State: "DE", Geometry: box(0, -10, 30, -4)},
+		{Source: "osm", Country: "CA", State: "AB", Geometry: box(6, 2, 30, 4)},
+	}
+	got, result := derive(t, append(world(),
+		Boundary{Source: "a", Key: "inside", Level: 30, NameEN: "Inside", Geometry: box(6.1, 2.1, 9.9, 3.9)},
+		Boundary{Source: "a", Key: "beyond", Level: 30, NameEN: "Beyond", Geometry: box(15, -9, 20, -8)},
+	), extents)
+	if join(got["inside"].States) != "US_DE" {
+		t.Errorf("a town in the outline of Delaware is in %v", got["inside"].States)
+	}
+	if join(got["beyond"].States) != "US_DE" {
+		t.Errorf("a town in the extent of Delaware is in %v", got["beyond"].States)
+	}
+	if codes := result.Coverage.WithoutOutline(); join(codes) != "CA_AB" {
+		t.Errorf("without an outline: %v", codes)
 	}
 	for _, c := range []struct {
 		p    orb.Point
@@ -147,6 +157,8 @@ func TestOutlinesReplaceExtents(t *testing.T) {
 		{orb.Point{-78.5, 40.5}, "US_MD"},
 		{orb.Point{-78.5, 39.999}, "US_MD"}, // 111 m away
 		{orb.Point{-78.5, 39.997}, ""},      // 333 m away
+		{orb.Point{-79.3, 40.3}, "US_DE"},   // in an extent too
+		{orb.Point{-78.5, 39.4}, "US_DE"},   // only in an extent
 	} {
 		got := ""
 		if cover := result.Coverage.At(c.p); cover != nil {

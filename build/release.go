@@ -106,7 +106,6 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		r      = &files.Release{Dir: dir.Release()}
 		scored []scores.Geography
 		people *files.Demographics
-		hulls  assembly.Hulls
 		notes  []string
 	)
 	defer func() {
@@ -148,12 +147,12 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		{"write streets and scores", func() error { return note(files.WriteAccess(ctx, r, scored)) }},
 		{"write small areas", func() (err error) {
 			var more []string
-			if people, hulls, more, err = files.CreateDemographics(ctx, r); err != nil {
+			if people, more, err = files.CreateDemographics(ctx, r); err != nil {
 				return err
 			}
 			return note(more, packs.WriteSmallAreas(ctx, dir.Release(), dir.Release()))
 		}},
-		{"write demographics", func() error { return note(writeDemographics(ctx, r, people, hulls)) }},
+		{"write demographics", func() error { return note(writeDemographics(ctx, r, people)) }},
 		{"write packs", func() error { return packs.Write(ctx, dir.Release(), dir.Release()) }},
 		{"write manifest", func() (err error) {
 			m, err = writeManifest(ctx, dir, r, opts.Regions, notes)
@@ -214,7 +213,7 @@ func outlinesOf(geographies []assembly.Geography) []identity.Outline {
 
 // writeDemographics computes the demographics of the geographies from the pack of small areas, and completes
 // demographics.sqlite.
-func writeDemographics(ctx context.Context, r *files.Release, people *files.Demographics, hulls assembly.Hulls) (notes []string, err error) {
+func writeDemographics(ctx context.Context, r *files.Release, people *files.Demographics) (notes []string, err error) {
 	file, err := pack.Open(filepath.Join(r.Dir, schemas.SmallAreasPack))
 	if err != nil {
 		return nil, err
@@ -228,7 +227,7 @@ func writeDemographics(ctx context.Context, r *files.Release, people *files.Demo
 	for i, v := range r.IDs.Versions {
 		ids[i] = v.ID
 	}
-	input := estimates.Input{Assembly: r.Assembly, Geographies: r.Geographies, IDs: ids, Areas: areas, Hulls: hulls}
+	input := estimates.Input{Assembly: r.Assembly, Geographies: r.Geographies, IDs: ids, Areas: areas}
 	if notes, err = estimates.Geographies(ctx, input, people.Add); err != nil {
 		return nil, err
 	}

@@ -40,6 +40,8 @@ type DemographicsMeta struct {
 	CountryCode string `json:"country_code" enum:"Country" doc:"Country of the people counted."`
 	Language    string `json:"language" enum:"Language" doc:"Language of the labels."`
 	Version     string `json:"version" doc:"Semantic version of the variables."`
+
+	Coverage *float64 `json:"coverage,omitempty" doc:"Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on."`
 }
 
 // GeographyDemographicsAnswer is the answer of GET /v3/demographics/{geog_id}.

@@ -65,5 +65,5 @@ var (
 		{"barrier", "LINESTRING", false},
 		{"destination", "POINT", true},
 	}
-	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}}
+	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}, {"ground", "MULTIPOLYGON", true}}
 )

@@ -248,6 +248,12 @@ CREATE TABLE home_value (
     PRIMARY KEY (source_key, year)
 );
 
+-- Water of at least a hectare: nobody lives on it, and no small area has to cover it.
+CREATE TABLE water (
+    water          INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    geom           BLOB NOT NULL         -- valid MULTIPOLYGON
+);
+
 -- The vintages of the small areas of a country.
 CREATE TABLE vintage (
     country_code   VARCHAR PRIMARY KEY,

@@ -24,7 +24,6 @@ type Request struct {
 	Country       string // 'CA' or 'US'
 	Outline       orb.MultiPolygon
 	Published     []assembly.PublishedFigure // for the geography itself, by cell
-	PublishedOnly bool                       // use no small areas, because they cover too little of the geography
 	HomeValue     bool                       // compute the home value, too
 }
 
@@ -32,6 +31,7 @@ type Request struct {
 type Result struct {
 	Cells     demography.Cells
 	Values    []demography.Value // in the order of demographics.Flat(demographics.ByGeography); nil where nobody lives
+	Coverage  float64            // share of its ground that small areas cover, 0 to 1; 1 where every table is published
 	Summed    bool               // some cells are sums over small areas
 	HomeValue margin.Figure      // in dollars; the estimate is NaN where it is not known or was not requested
 }
@@ -84,20 +84,13 @@ type estimator struct {
 func (e *estimator) compute(r *Request, out *Result) error {
 	e.shape.SetPolygons(r.Outline)
 	scope := smallareas.Scope{Country: r.Country}
-	*out = Result{HomeValue: withoutMOE(math.NaN())}
+	*out = Result{HomeValue: withoutMOE(math.NaN()), Coverage: 1}
 	for _, p := range r.Published {
 		if demographics.Cells[p.Cell].Has(r.Country) {
 			out.Cells.Set(p.Cell, p.Figure)
 		}
 	}
-	if !r.PublishedOnly {
-		e.areas.Total(&e.shape, scope, e.constants.Tau, &e.totals)
-		for table := range demographics.Tables {
-			if !out.Cells.HasTable(table) && e.setTable(r.Country, table, &out.Cells) {
-				out.Summed = true
-			}
-		}
-	}
+	e.addUp(r.Country, scope, out)
 	if people, ok := out.Cells.Get(populationCell); ok && people.Estimate < 0.5 {
 		return nil
 	}
@@ -113,6 +106,24 @@ func (e *estimator) compute(r *Request, out *Result) error {
 	return e.setHomeValue(r, scope, out)
 }
 
+// addUp sets the tables that are not published to their sums over small areas, where these cover enough of the ground.
+func (e *estimator) addUp(country string, scope smallareas.Scope, out *Result) {
+	coverage := e.areas.Coverage(&e.shape, scope)
+	if coverage < e.constants.MinCoverage {
+		out.Coverage = coverage
+		return
+	}
+	e.areas.Total(&e.shape, scope, e.constants.Tau, &e.totals)
+	for table := range demographics.Tables {
+		if !out.Cells.HasTable(table) && e.setTable(country, table, &out.Cells) {
+			out.Summed, out.Coverage = true, coverage
+			if coverage < e.constants.MinCoverageCounts {
+				out.Cells.SetPartial(table)
+			}
+		}
+	}
+}
+
 // setHomeValue sets the home value: the published mean in a country without published medians of the geography, the median
 // of the homes by value, else that of the small areas.
 func (e *estimator) setHomeValue(r *Request, scope smallareas.Scope, out *Result) (err error) {
@@ -124,7 +135,7 @@ func (e *estimator) setHomeValue(r *Request, scope smallareas.Scope, out *Result
 		out.HomeValue = f
 		return nil
 	}
-	if r.PublishedOnly {
+	if out.Coverage < e.constants.MinCoverage {
 		return nil
 	}
 	median, err := e.medianHomeValue(scope)

@@ -20,6 +20,8 @@ import (
 type Geography struct {
 	ID      string
 	Vintage string             // of its figures; several are joined by ", "
+
+	Coverage float64 // share of its ground that small areas cover, 0 to 1; 1 where no figure is a sum over them
 	Values  []demography.Value // in the order of demographics.Flat(demographics.ByGeography)
 }
 
@@ -29,7 +31,6 @@ type Input struct {
 	Geographies []assembly.Geography
 	IDs         []string          // of the geographies
 	Areas       *smallareas.Table // of all regions
-	Hulls       assembly.Hulls    // of the regions' small areas
 }
 
 // Geographies computes the demographics of the geographies of levels 10 to 40. emit is called for those that have any,
@@ -44,6 +45,9 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 	}
 	if err := c.setOrder(ctx); err != nil {
 		return nil, fmt.Errorf("order published figures: %w", err)
+	}
+	if err := c.readCounties(ctx); err != nil {
+		return nil, err
 	}
 	// Metro areas first, because the affordability of other geographies depends on their incomes.
 	metros := sort.Search(len(c.order), func(place int) bool { return c.at(place).Level >= schemas.Metro })
@@ -75,21 +79,12 @@ type computation struct {
 	incomes       map[string]amount    // median household income by source key of the metro area
 	topCoded      int                  // number of geographies with a home value at the jam value
 	partlyCovered assembly.LevelCounts // geographies of which small areas cover some, but too little
+	counties      []county
 
 	// Of the batch under way.
 	first     int                  // place
 	published []assembly.Published // by place, from first
-	covered   []areaCoverage
 }
-
-// areaCoverage is how much of a geography small areas cover.
-type areaCoverage int
-
-const (
-	enough areaCoverage = iota
-	part                // too little for sums
-	nothing
-)
 
 // at returns the geography at a place.
 func (c *computation) at(place int) *assembly.Geography { return &c.Input.Geographies[c.order[place]] }
@@ -113,7 +108,7 @@ func (c *computation) setOrder(ctx context.Context) error {
 }
 
 func (c *computation) computeBatch(ctx context.Context, first, end int) (err error) {
-	c.first, c.covered = first, make([]areaCoverage, end-first)
+	c.first = first
 	if c.published, err = c.Assembly.ReadPublished(ctx, first, end); err != nil {
 		return err
 	}
@@ -130,19 +125,11 @@ func (c *computation) request(place int) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("geography %s: %w", g.Key, err)
 	}
-	covered := enough
-	if !c.Hulls.Contain(g.Bound) {
-		switch share := c.Hulls.ShareOf(outline, g.Centroid); {
-		case share >= c.constants.MinCoverage:
-		case share > 0:
-			covered = part
-		default:
-			covered = nothing
-		}
+	if err := c.compose(place, outline); err != nil {
+		return Request{}, fmt.Errorf("geography %s: %w", g.Key, err)
 	}
-	c.covered[place-c.first] = covered
 	return Request{
-		Country: g.Country, Outline: outline, Published: c.publishedAt(place).Figures, PublishedOnly: covered != enough,
+		Country: g.Country, Outline: outline, Published: c.publishedAt(place).Figures,
 		HomeValue: c.metro(place) != "" && c.publishedHomeValue(place, 0).year == 0,
 	}, nil
 }
@@ -158,7 +145,7 @@ func (c *computation) metro(place int) string {
 // receive completes a result and emits it.
 func (c *computation) receive(place int, r *Result) error {
 	g := c.at(place)
-	if c.covered[place-c.first] == part {
+	if r.Coverage > 0 && r.Coverage < c.constants.MinCoverage {
 		c.partlyCovered[g.Level]++
 	}
 	if r.Values == nil {
@@ -168,7 +155,11 @@ func (c *computation) receive(place int, r *Result) error {
 		c.incomes[g.Key] = c.income(place, r)
 	}
 	r.Values[affordabilityIndex] = c.affordability(place, r)
-	return c.emit(&Geography{ID: c.IDs[c.order[place]], Vintage: c.vintage(place, r), Values: r.Values})
+	coverage := 1.0
+	if r.Summed {
+		coverage = r.Coverage
+	}
+	return c.emit(&Geography{ID: c.IDs[c.order[place]], Vintage: c.vintage(place, r), Values: r.Values, Coverage: coverage})
 }
 
 // vintage returns the vintages of a geography's figures, published and summed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"quartier/build/assembly"
 	"quartier/build/estimates"
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
@@ -20,14 +19,15 @@ type Demographics struct {
 	release  *Release
 	variable *sqlrow.Inserter[release.GeographyVariable]
 	vintage  *sqlrow.Inserter[release.GeographyVintage]
+	coverage *sqlrow.Inserter[release.GeographyCoverage]
 }
 
-// CreateDemographics creates demographics.sqlite and writes the small areas of all regions. It returns the hulls of the
-// regions' small areas, and notes for the manifest.
-func CreateDemographics(ctx context.Context, r *Release) (*Demographics, assembly.Hulls, []string, error) {
+// CreateDemographics creates demographics.sqlite and writes the small areas of all regions and the ground that they cover. It
+// returns notes for the manifest.
+func CreateDemographics(ctx context.Context, r *Release) (*Demographics, []string, error) {
 	f, err := r.create(schemas.DemographicsFile, schemas.BundleDemographics, schemas.BundleProvenance)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	d := &Demographics{file: f, release: r}
 	s := &smallAreas{tx: f.tx}
@@ -37,6 +37,9 @@ func CreateDemographics(ctx context.Context, r *Release) (*Demographics, assembl
 		notes, err = s.noteGaps(ctx, r.Assembly)
 	}
 	if err == nil {
+		err = writeGround(ctx, f.tx, r.Assembly)
+	}
+	if err == nil {
 		err = f.tx.Commit() // so that the pack can be made
 	}
 	if err == nil {
@@ -44,11 +47,12 @@ func CreateDemographics(ctx context.Context, r *Release) (*Demographics, assembl
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	d.variable = sqlrow.NewInserter[release.GeographyVariable](ctx, f.tx, "geography_variable")
 	d.vintage = sqlrow.NewInserter[release.GeographyVintage](ctx, f.tx, "geography_vintage")
-	return d, s.hulls, notes, nil
+	d.coverage = sqlrow.NewInserter[release.GeographyCoverage](ctx, f.tx, "geography_coverage")
+	return d, notes, nil
 }
 
 // Close closes the file; it is incomplete unless it was finished. It may be called on nil.
@@ -78,6 +82,11 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 			return fmt.Errorf("demographics of geography %s: %w", g.ID, err)
 		}
 	}
+	if g.Coverage < demographics.CompleteCoverage {
+		if err := d.coverage.Row(release.GeographyCoverage{GeogID: g.ID, Coverage: g.Coverage}); err != nil {
+			return fmt.Errorf("coverage of geography %s: %w", g.ID, err)
+		}
+	}
 	return d.vintage.Row(release.GeographyVintage{GeogID: g.ID, Vintage: g.Vintage})
 }
 
@@ -88,6 +97,9 @@ func (d *Demographics) Finish(ctx context.Context) error {
 		return err
 	}
 	if err := copySuperseded[release.GeographyVintage](ctx, d.file, "geography_vintage", superseded); err != nil {
+		return err
+	}
+	if err := copySuperseded[release.GeographyCoverage](ctx, d.file, "geography_coverage", superseded); err != nil {
 		return err
 	}
 	return d.file.finish(ctx, &d.release.Provenance, schemas.DemographicsColumns)

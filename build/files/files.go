@@ -159,6 +159,10 @@ func copySuperseded[T any](ctx context.Context, f *file, table string, supersede
 	if !f.attached {
 		return nil
 	}
+	var exists bool
+	if err := f.tx.QueryRow("SELECT EXISTS (SELECT 1 FROM previous.sqlite_master WHERE name = ?)", table).Scan(&exists); err != nil || !exists {
+		return err // a release that was built before there was such a table
+	}
 	columns := sqlrow.List[T]("")
 	insert, err := f.tx.Prepare(fmt.Sprintf("INSERT INTO %s (%s) SELECT %[2]s FROM previous.%[1]s WHERE geog_id = ?", table, columns))
 	if err != nil {

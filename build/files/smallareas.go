@@ -9,7 +9,6 @@ import (
 	"quartier/build/assembly"
 	"quartier/build/released"
 	"quartier/internal/duck"
-	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas/demographics"
 	"quartier/schemas/derived"
@@ -22,7 +21,6 @@ type smallAreas struct {
 	tx           *sql.Tx
 	areas, parts int64 // rows written
 	duplicates   int64 // small areas that an earlier region has
-	hulls        assembly.Hulls
 	// Of the region under way.
 	db   *duck.DB
 	fids []int64 // of its small areas by number, 0 for a duplicate
@@ -89,7 +87,6 @@ func (s *smallAreas) copyParts(ctx context.Context) error {
 		last, hasWeight = area, false
 		return nil
 	}
-	var hull geo.Hull
 	err := assembly.EachNumbered(ctx, s.db, "small_area_part", "part", "", func(_ int64, p *derived.SmallAreaPart) error {
 		area := int64(p.Area)
 		if area != last {
@@ -111,11 +108,6 @@ func (s *smallAreas) copyParts(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("outline of %s: %w", p.SourceKey, err)
 		}
-		for _, polygon := range outline {
-			for _, vertex := range polygon[0] {
-				hull.Add(vertex)
-			}
-		}
 		fid := s.fids[area]
 		if fid == 0 {
 			return nil
@@ -126,7 +118,6 @@ func (s *smallAreas) copyParts(ctx context.Context) error {
 			Geometry: released.MultiPolygonBlob(outline),
 		})
 	})
-	s.hulls.Append(&hull)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/paulmach/orb"
+
 	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/people"
@@ -18,6 +20,9 @@ func writeSmallAreas(ctx context.Context, db *sql.DB, to string) error {
 	return finishPack(to, func(out *pack.Writer) error {
 		w := smallareas.NewWriter(out)
 		if err := eachSmallArea(ctx, db, w.AddArea); err != nil {
+			return err
+		}
+		if err := eachGround(ctx, db, w.AddGround); err != nil {
 			return err
 		}
 		return w.Finish()
@@ -63,6 +68,23 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigm
 		err = parts.end()
 	}
 	return err
+}
+
+// eachGround visits the pieces of the ground, ordered by fid.
+func eachGround(ctx context.Context, db *sql.DB, visit func(code string, covered bool, outline orb.MultiPolygon) error) error {
+	return released.Each(ctx, db, "SELECT region_code, covered, geometry FROM ground ORDER BY fid", nil, func(rows *sql.Rows) error {
+		var code string
+		var covered bool
+		var blob sql.RawBytes
+		if err := rows.Scan(&code, &covered, &blob); err != nil {
+			return err
+		}
+		outline, err := released.ReadMultiPolygon(blob)
+		if err != nil {
+			return fmt.Errorf("ground of %s: %w", code, err)
+		}
+		return visit(code, covered, outline)
+	})
 }
 
 func scanValue(rows *sql.Rows, area *int64, v *smallareas.Value) (err error) {
@@ -130,8 +152,8 @@ var variableIndex = func() map[[2]string]int {
 
 // eachGeographyDemographics visits the geographies with demographics, ordered by id.
 func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[string]string, visit func(people.Geography) error) error {
-	const query = `SELECT g.geog_id, g.vintage, v.category, v.variable, v.value, v.lower, v.upper
-		FROM geography_vintage AS g JOIN geography_variable AS v USING (geog_id) ORDER BY g.geog_id`
+	const query = `SELECT g.geog_id, g.vintage, c.coverage, v.category, v.variable, v.value, v.lower, v.upper
+		FROM geography_vintage AS g JOIN geography_variable AS v USING (geog_id) LEFT JOIN geography_coverage AS c USING (geog_id) ORDER BY g.geog_id`
 	var g people.Geography
 	flush := func() error {
 		if g.ID == "" {
@@ -144,7 +166,8 @@ func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[st
 		var at [2]string
 		v := people.Value{Present: true}
 		var lower, upper sql.NullFloat64
-		if err := rows.Scan(&id, &vintage, &at[0], &at[1], &v.Value, &lower, &upper); err != nil {
+		var coverage *float64
+		if err := rows.Scan(&id, &vintage, &coverage, &at[0], &at[1], &v.Value, &lower, &upper); err != nil {
 			return err
 		}
 		if id != g.ID {
@@ -155,7 +178,7 @@ func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[st
 			if !ok {
 				return fmt.Errorf("demographics of geography %s, which is not in the release", id)
 			}
-			g = people.Geography{ID: id, Country: country, Vintage: vintage, Values: make([]people.Value, len(variableIndex))}
+			g = people.Geography{ID: id, Country: country, Vintage: vintage, Coverage: coverage, Values: make([]people.Value, len(variableIndex))}
 		}
 		place, ok := variableIndex[at]
 		if !ok {

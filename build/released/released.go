@@ -51,8 +51,13 @@ func dsn(path string) (string, error) {
 	return u.String(), nil
 }
 
+// Queryer is a database or a transaction.
+type Queryer interface {
+	Query(query string, args ...any) (*sql.Rows, error)
+}
+
 // Each calls visit for every row of a query until ctx is done.
-func Each(ctx context.Context, db *sql.DB, query string, args []any, visit func(*sql.Rows) error) error {
+func Each(ctx context.Context, db Queryer, query string, args []any, visit func(*sql.Rows) error) error {
 	rows, err := db.Query(query, args...) // without ctx, for which the driver would start a goroutine per row
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type Kernel struct {
 // stmts are the kernel's prepared statements. Geometries are passed as WKB.
 type stmts struct {
 	reason, polygonize, union, surface *sql.Stmt
-	intersection                       *sql.Stmt
+	intersection, difference           *sql.Stmt
 	transform, guess                   *sql.Stmt
 }
 
@@ -52,6 +52,7 @@ func (k *Kernel) prepare() error {
 		{&k.union, "SELECT ST_AsBinary(ST_UnaryUnion(ST_GeomFromWKB(?)))"},
 		{&k.surface, "SELECT ST_AsBinary(ST_PointOnSurface(ST_GeomFromWKB(?)))"},
 		{&k.intersection, "SELECT ST_AsBinary(ST_Intersection(ST_GeomFromWKB(?), ST_GeomFromWKB(?)))"},
+		{&k.difference, "SELECT ST_AsBinary(ST_Difference(ST_GeomFromWKB(?), ST_GeomFromWKB(?)))"},
 		{&k.transform, "SELECT ST_AsBinary(ST_Transform(ST_GeomFromWKB(?), 4326, NULL, ?, ?))"},
 		{&k.guess, "SELECT PROJ_GuessSridFromWKT(?)"},
 	} {
@@ -95,6 +96,21 @@ func (k *Kernel) Intersection(a, b orb.MultiPolygon) (orb.MultiPolygon, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("intersection: %w", err)
+	}
+	return orient(Polygons(g)), nil
+}
+
+// Difference is the area of a valid geometry that is not in another one, without lines and points; empty if there is none.
+func (k *Kernel) Difference(a, b orb.MultiPolygon) (orb.MultiPolygon, error) {
+	if len(a) == 0 || len(b) == 0 || !a.Bound().Intersects(b.Bound()) {
+		return a, nil
+	}
+	g, err := geometry(k.difference, encode(a), encode(b))
+	if errors.Is(err, errNull) { // an empty difference
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
 	}
 	return orient(Polygons(g)), nil
 }

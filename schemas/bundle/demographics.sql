@@ -31,6 +31,20 @@ CREATE TABLE small_area_value (
     PRIMARY KEY (area, cell)
 ) WITHOUT ROWID;
 
+-- Ground of a state, without known water, in one tile of a grid.
+CREATE TABLE ground (
+    fid            INTEGER PRIMARY KEY,
+    region_code    TEXT NOT NULL,       -- 'US_DE'
+    covered        INTEGER NOT NULL,    -- 1: by small areas of its country, else 0
+    geometry       MULTIPOLYGON NOT NULL
+);
+
+-- The share of a geography's ground that small areas cover, where figures of it are sums over them and it is less than 0.995.
+CREATE TABLE geography_coverage (
+    geog_id        TEXT PRIMARY KEY,
+    coverage       REAL NOT NULL        -- 0.5 to 0.995
+) WITHOUT ROWID;
+
 -- A variable of a geography, current or superseded, as the API returns it.
 CREATE TABLE geography_variable (
     geog_id        TEXT NOT NULL,

@@ -12,7 +12,10 @@ type Demographics struct {
 	MinHouseholds     float64         `yaml:"least_households"`   // no median and no mean of fewer households
 	MinKnown          float64         `yaml:"least_known"`        // minimum share of the people of a place whose areas have a table, for the table to be reported
 	MinKnownForCounts float64         `yaml:"mostly_known"`       // the same share from which counts are reported in addition to shares, medians and means
-	MinCoverage       float64         `yaml:"least_ground"`       // minimum share of a geography's area within the hulls of the regions' small areas for sums over them to represent it
+	MinCoverage       float64         `yaml:"least_ground"`       // minimum share of a geography's ground in small areas for shares and medians over them to represent it
+	MinCoverageCounts float64         `yaml:"mostly_ground"`      // the same share from which counts are reported, too
+	MinComposed       float64         `yaml:"composed"`           // minimum share of a region or metro area in counties with a published table for their sum to be its table
+	MinMember         float64         `yaml:"member"`             // minimum share of a county in a region or metro area for it to be one of its counties
 	MaxUnmatched      float64         `yaml:"most_unjoined"`      // greatest share of the people of a region whose areas have no table of a survey; more fails the region
 	OddsFactor        float64         `yaml:"odds_factor"`        // the people of a small area by a table and by its blocks are a mismatch if one is this many times the other
 	RoundingSlack     float64         `yaml:"rounding_slack"`     // parts of a table may exceed their total by this share, and by the rounding base 5 for each part

@@ -44,6 +44,10 @@ func (t *Table) In(country string) Universe {
 	return t.US
 }
 
+// CompleteCoverage is the share of the ground of a place from which on small areas count as covering all of it: outlines of
+// different publishers differ by as much.
+const CompleteCoverage = 0.995
+
 // Role is the role of a cell in its table.
 type Role uint8
 

@@ -181,6 +181,12 @@ type SmallAreaValue struct {
 	MOE      *float64 `col:"moe"`
 }
 
+// Water is a row of water.
+type Water struct {
+	Water int32  `col:"water"`
+	Geom  []byte `col:"geom"`
+}
+
 // GeographyValue is a row of geography_value.
 type GeographyValue struct {
 	SourceKey string   `col:"source_key"`

@@ -28,6 +28,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"typology":         sqlrow.Check[Typology],
 		"note":             sqlrow.Check[Note],
 		"small_area":       sqlrow.Check[SmallArea],
+		"water":            sqlrow.Check[Water],
 		"small_area_part":  sqlrow.Check[SmallAreaPart],
 		"small_area_value": sqlrow.Check[SmallAreaValue],
 		"geography_value":  sqlrow.Check[GeographyValue],

@@ -30,6 +30,20 @@ type SmallAreaValue struct {
 	MOE      *float64 `col:"moe"`
 }
 
+// Ground is a row of ground.
+type Ground struct {
+	FID        int64  `col:"fid"`
+	RegionCode string `col:"region_code"`
+	Covered    bool   `col:"covered"`
+	Geometry   []byte `col:"geometry"`
+}
+
+// GeographyCoverage is a row of geography_coverage.
+type GeographyCoverage struct {
+	GeogID   string  `col:"geog_id"`
+	Coverage float64 `col:"coverage"`
+}
+
 // GeographyVariable is a row of geography_variable.
 type GeographyVariable struct {
 	GeogID   string   `col:"geog_id"`

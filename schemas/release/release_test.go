@@ -48,6 +48,8 @@ func TestRowsMatchDDL(t *testing.T) {
 			"small_area":         sqlrow.Check[SmallArea],
 			"small_area_part":    sqlrow.Check[SmallAreaPart],
 			"small_area_value":   sqlrow.Check[SmallAreaValue],
+			"ground":             sqlrow.Check[Ground],
+			"geography_coverage": sqlrow.Check[GeographyCoverage],
 			"geography_variable": sqlrow.Check[GeographyVariable],
 			"geography_vintage":  sqlrow.Check[GeographyVintage],
 		}},

@@ -164,6 +164,12 @@ func (r *Release) People(shape *areal.Shape, out *smallareas.Estimates) (country
 	return country
 }
 
+// Coverage is the share of the ground in the shape that small areas cover, of the country of the place that CheckPlace
+// checked last and the regions of the agreement.
+func (r *Release) Coverage(shape *areal.Shape) float64 {
+	return r.All.SmallAreas.Coverage(shape, smallareas.Scope{Country: r.codes[0][:len("CA")], Regions: r.Regions})
+}
+
 // GeographyPeople returns the demographics of geography i; false where there are none.
 func (r *Release) GeographyPeople(i int) (people.Record, bool) {
 	return r.All.People.Find(r.All.Geographies.ID(i))

@@ -42,10 +42,18 @@ WHERE NOT EXISTS (SELECT 1 FROM geography_variable AS v WHERE v.geog_id = g.geog
 SELECT 'geometry_columns' WHERE (
     SELECT count(*) FROM geometry_columns
     WHERE f_geometry_column = 'geometry' AND coord_dimension = 2 AND srid = 4326
-        AND f_table_name = 'small_area_part' AND geometry_type = 6) <> 1;
+        AND f_table_name IN ('small_area_part', 'ground') AND geometry_type = 6) <> 2;
 
 -- fact: every part is in the spatial index
 SELECT 'small_area_part ' || p.fid FROM small_area_part AS p LEFT JOIN idx_small_area_part_geometry AS i ON i.pkid = p.fid WHERE i.pkid IS NULL;
 
 -- fact: the spatial index has no other rows than the table
 SELECT 'idx_small_area_part_geometry' WHERE (SELECT count(*) FROM idx_small_area_part_geometry) <> (SELECT count(*) FROM small_area_part);
+
+-- fact: ground is in a region, and covered or not
+SELECT 'ground ' || fid FROM ground
+WHERE substr(region_code, 1, 3) NOT IN ('CA_', 'US_') OR length(region_code) <> 5 OR covered NOT IN (0, 1);
+
+-- fact: coverage is of a geography with variables, and partial
+SELECT c.geog_id FROM geography_coverage AS c LEFT JOIN geography_vintage AS g USING (geog_id)
+WHERE g.geog_id IS NULL OR NOT c.coverage BETWEEN 0.4999 AND 0.99505;

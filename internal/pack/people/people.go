@@ -6,18 +6,20 @@
 //
 //	people.variable  uint8 × 32         SHA-256 of the names of the variables, in their order
 //	people.id        uint64 × n         geog_ids as numbers in base 36 without g and _, ascending
-//	people.record    uint32 × n·(1+3v)  records
+//	people.record    uint32 × n·(2+3v)  records
 //	people.vintage   texts              vintages: "2019-2023", "2021" …
 //
 // A record:
 //
 //	0        2·(index of the vintage) + (0: Canada, 1: United States)
-//	1+3i     value of variable i, times 10 to the power of its decimals
-//	2+3i     lower limit of its interval
-//	3+3i     upper limit
+//	1        share of the ground that small areas cover, in ten-thousandths, where figures are sums over them and it is not complete
+//	2+3i     value of variable i, times 10 to the power of its decimals
+//	3+3i     lower limit of its interval
+//	4+3i     upper limit
 //
-// 4,294,967,295 is a number that is not known. A US geography of the first vintage with 41.5 % renters (0.4 to 0.43) as
-// variable 0 with four decimals and an unknown variable 1 begins with 1, 4150, 4000, 4300, Absent, Absent, Absent.
+// 4,294,967,295 is a number that is not known. A published US geography of the first vintage with 41.5 % renters (0.4 to
+// 0.43) as variable 0 with four decimals and an unknown variable 1 begins with 1, Absent, 4150, 4000, 4300, Absent, Absent,
+// Absent.
 package people
 
 import (
@@ -42,7 +44,12 @@ type Geography struct {
 	Country string  // 'CA' or 'US'
 	Vintage string  // of its figures: '2019-2023', '2021'
 	Values  []Value // in the order of demographics.Flat(demographics.ByGeography)
+
+	Coverage *float64 // share of the ground that small areas cover, 0 to 1; nil where it is complete or no figure is a sum over them
 }
+
+// header is the numbers of a record before its variables.
+const header = 2
 
 // countries by their number in a record.
 var countries = [...]string{"CA", "US"}
@@ -50,7 +57,7 @@ var countries = [...]string{"CA", "US"}
 // flat is the variables in the order of the records, width the numbers of a record.
 var (
 	flat  = demographics.Flat(demographics.ByGeography)
-	width = 1 + 3*len(flat)
+	width = header + 3*len(flat)
 )
 
 // Variables is the number of variables of a geography.

@@ -59,9 +59,13 @@ func (r Record) Country() string { return countries[r.numbers[0]%uint32(len(coun
 // Vintage is the vintage of the figures: '2019-2023', '2021'.
 func (r Record) Vintage() string { return r.vintage }
 
+// Coverage is the share of the ground that small areas cover, in ten-thousandths; Absent where it is complete or no figure
+// is a sum over them.
+func (r Record) Coverage() uint32 { return r.numbers[1] }
+
 // Value is the variable at an index of demographics.Flat(demographics.ByGeography) and the limits of its 90 % confidence
 // interval, all times 10 to the power of the variable's decimals; Absent if not known.
 func (r Record) Value(place int) (value, lower, upper uint32) {
-	triple := r.numbers[1+3*place:][:3]
+	triple := r.numbers[header+3*place:][:3]
 	return triple[0], triple[1], triple[2]
 }

@@ -53,12 +53,19 @@ func (w *Writer) add(g *Geography) error {
 	if w.record[0], err = w.head(g.Country, g.Vintage); err != nil {
 		return err
 	}
+	w.record[1] = Absent
+	if g.Coverage != nil {
+		if !(*g.Coverage >= 0 && *g.Coverage <= 1) {
+			return fmt.Errorf("coverage %v", *g.Coverage)
+		}
+		w.record[1] = uint32(math.Round(*g.Coverage * 1e4))
+	}
 	for place := range g.Values {
 		v := &g.Values[place]
 		if v.Present && !has(place, g.Country) {
 			return fmt.Errorf("%s: %s has no such variable", variable(place).ID, g.Country)
 		}
-		if err := scale(w.record[1+3*place:][:3], variable(place).Decimals(), v); err != nil {
+		if err := scale(w.record[header+3*place:][:3], variable(place).Decimals(), v); err != nil {
 			return fmt.Errorf("%s: %w", variable(place).ID, err)
 		}
 	}

@@ -28,6 +28,15 @@
 //	part.ring      lists of uint32 × p ends of the rings
 //	region.code    texts               region codes
 //
+// The sections of the ground of states, g pieces of at most one degree each way:
+//
+//	ground.region  uint8 × g           index in region.code
+//	ground.covered uint8 × g           1: by small areas of its country
+//	ground.box     Point × 2g          corners
+//	ground.m2      float64 × g         square metres
+//	ground.outline lists of Point × g  rings as of areal.Oriented
+//	ground.ring    lists of uint32 × g ends of the rings
+//
 // For each level L from 1, of m = ⌈n/16⌉, ⌈m/16⌉ … 1 nodes:
 //
 //	node.L.region    uint8 × m         index in region.code; 255 if its areas are of several

@@ -44,6 +44,7 @@ type Table struct {
 	outlines  pack.Lists[coord.Point] `pack:"part.outline parts"`
 	rings     pack.Lists[uint32]      `pack:"part.ring parts"`
 	levels    []level                 // from the areas up; the last one has one node
+	ground    ground
 }
 
 // level is the nodes of one level.
@@ -75,6 +76,7 @@ func Open(f *pack.File) (*Table, error) {
 			break
 		}
 	}
+	t.ground.open(l)
 	if len(t.codes) > mixed {
 		l.Fail("%d regions", len(t.codes))
 	}

@@ -33,6 +33,7 @@ type Writer struct {
 	partShare pack.Section[float32]         `pack:"part.weight"`
 	outlines  pack.ListsWriter[coord.Point] `pack:"part.outline"`
 	rings     pack.ListsWriter[uint32]      `pack:"part.ring"`
+	ground    groundWriter
 	levels    []*levelWriter
 	pending   []storedPart // parts of the current area
 }
@@ -49,6 +50,7 @@ func NewWriter(out *pack.Writer) *Writer {
 	pack.PutVocabulary(out, sectionWords, words())
 	w := &Writer{out: out}
 	pack.OpenSections(out, w, "")
+	pack.OpenSections(out, &w.ground, "ground.")
 	return w
 }
 

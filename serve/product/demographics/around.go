@@ -45,7 +45,8 @@ func Around() endpoint.Endpoint {
 		Summary: "Demographics around a point or in a polygon",
 		Doc: "Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. " +
 			"Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; " +
-			"where nobody lives there is nothing to return.",
+			"where nobody lives there is nothing to return. What lies outside of the areas with statistics is not counted; " +
+			"data.meta.coverage is the share of the ground that lies in them.",
 		Body:    schemas.DemographicsAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
 	}, param.NewSet((*aroundQuery).check,
@@ -112,7 +113,11 @@ func answerAround(r *endpoint.Request, q *aroundQuery, c *Counter) error {
 	of := edition{country, q.Language.V}
 	b := append(r.Body, `{"data":{"type":"demographics","attributes":{`...)
 	b = appendAround(b, aroundFragments[of], &c.figures)
-	r.Body = endpoint.Append(b, `},"meta":`, dataMeta[of], `}},"meta":`, demographicsMeta, `}}`)
+	b = endpoint.Append(b, `},"meta":`, dataMeta[of])
+	if coverage := r.Release.Coverage(&c.shape); coverage < vocabulary.CompleteCoverage {
+		b = appendCoverage(b, uint32(math.Round(coverage*coverageUnit)))
+	}
+	r.Body = endpoint.Append(b, `}},"meta":`, demographicsMeta, `}}`)
 	return nil
 }
 

@@ -20,7 +20,7 @@ func ByGeography() endpoint.Endpoint {
 		Path:    "/v3/demographics/{geog_id}",
 		Product: "demographics",
 		Summary: "Demographics of a geography, with confidence intervals",
-		Doc: "As published for the geography itself, otherwise added up over small census areas. Intervals are at 90 %; a figure " +
+		Doc: "As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure " +
 			"whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro " +
 			"area's median household income divided by the value of a home in the geography.",
 		Levels:  endpoint.UpToMetro,
@@ -46,6 +46,9 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	b = appendRecord(b, geographyFragments[of], &record)
 	b = endpoint.Append(b, `},"meta":`, dataMeta[of], `,"confidence_level":0.9,"data_vintage":`)
 	b = endpoint.AppendText(b, record.Vintage())
+	if coverage := record.Coverage(); coverage != people.Absent {
+		b = appendCoverage(b, coverage)
+	}
 	b = endpoint.Append(b, `}},"meta":`, demographicsMeta)
 	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
 	r.Body = append(b, `}}`...)

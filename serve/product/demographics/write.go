@@ -108,6 +108,14 @@ func appendAround(b []byte, categories []categoryFragments, figures *demography.
 	return trimComma(b, begin)
 }
 
+// coverageUnit is in what coverage is appended.
+const coverageUnit = 10000
+
+// appendCoverage appends a coverage in ten-thousandths as a further member of data.meta.
+func appendCoverage(b []byte, coverage uint32) []byte {
+	return appendScaled(append(b, `,"coverage":`...), coverage, 4)
+}
+
 // appendScaled appends value / 10^decimals without trailing zeros. decimals is 0, 2 or 4: 1250 with 2 is 12.5.
 func appendScaled(b []byte, value uint32, decimals int) []byte {
 	switch decimals {

@@ -1,7 +1,7 @@
 // Package demography computes who lives where: the small areas of a region with the parts that they are made of, and the
-// figures of small areas and geographies. Input: staged blocks, zones, surveys, statistics and home values,
-// derived.geography and the coverage. Output: derived.small_area, small_area_part, small_area_value, geography_value,
-// home_value and vintage.
+// figures of small areas and geographies. Input: staged blocks, zones, water, surveys, statistics and home values,
+// derived.geography and the coverage. Output: derived.small_area, small_area_part, small_area_value, water,
+// geography_value, home_value and vintage.
 //
 // A small area is a census block group or a dissemination area, or a census tract where the region has an outline of it and
 // none of its block groups. A table that no survey has for a block group is allocated from its tract, whose key the block
@@ -82,7 +82,7 @@ func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.C
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
 		allocated: make([]int, len(demographics.Tables)), used: map[string][]bool{}, fromBlocks: map[string]int{}, result: &Result{Notes: map[string]string{}}}
 	for _, step := range []func(context.Context) error{
-		d.readSurveys, d.measureAreas, d.numberAreas, d.writeAreaValues, d.writeAreas, d.writeGeographyValues, d.writeHomeValues,
+		d.readSurveys, d.measureAreas, d.numberAreas, d.writeAreaValues, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
 		d.checkSurveys, d.checkCounts, d.notePartialOutlines, d.writeVintages, d.countUnused,
 	} {
 		if err := step(ctx); err != nil {

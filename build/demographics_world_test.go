@@ -113,7 +113,7 @@ func peopled() testRegion {
 			{"tenure.total", 80, 8}, {"tenure.owner", 80, 10}, {"tenure.renter", 0, 12},
 			{"median_home_value.value", 200000, 30000},
 		}},
-		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 50}, {-75.4, 39, -75.3, 39.4, 0}}, figures: []testFigure{
+		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 50}, {-75.4, 39, -75.3, 39.4, 0}, {-75.6, 39, -75.4, 39.1, 0}, {-75.6, 39.2, -75.4, 39.4, 0}}, figures: []testFigure{
 			{"population.total", 100, -1},
 			{"tenure.total", 40, 7}, {"tenure.owner", 0, 11}, {"tenure.renter", 40, 6},
 		}},

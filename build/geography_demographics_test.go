@@ -105,12 +105,14 @@ func TestPublishedFiguresReplaceSums(t *testing.T) {
 	}
 }
 
-// There are no sums for a county that small areas cover only in part.
+// Of a county that small areas cover to nine tenths there are counts, to a half shares, and of less nothing. Ground ends with
+// the state at 75 degrees west.
 func TestSumsNeedCoverage(t *testing.T) {
 	r := peopled()
 	r.places = append(r.places,
-		testPlace{key: "k:wide", level: schemas.County, west: -75.6, south: 39.1, east: -74.9, north: 39.2},
-		testPlace{key: "k:published", level: schemas.County, west: -75.6, south: 39.1, east: -74.8, north: 39.2},
+		testPlace{key: "k:wide", level: schemas.County, west: -75.55, south: 39.1, east: -74.9, north: 39.2},
+		testPlace{key: "k:published", level: schemas.County, west: -75.55, south: 39.1, east: -74.8, north: 39.2},
+		testPlace{key: "k:half", level: schemas.County, west: -75.6, south: 39.1, east: -75.1, north: 39.2},
 		testPlace{key: "k:most", level: schemas.County, west: -75.6, south: 39.1, east: -75.28, north: 39.2})
 	r.people.published = []testPublished{{"k:published", "2019-2023", testFigure{"households.total", 50, 5}}}
 	m, o := built(t, "", r)
@@ -118,6 +120,13 @@ func TestSumsNeedCoverage(t *testing.T) {
 	must(t, err)
 	if got, want := valuesOf(t, o, "total_individuals"), []string{"k:most 700.0 –", "m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"}; !slices.Equal(got, want) {
 		t.Errorf("people %q, want %q", got, want)
+	}
+	if got := valuesOf(t, o, "prop_renter"); len(got) != 6 || !slices.ContainsFunc(got, func(v string) bool { return strings.HasPrefix(v, "k:half 0.2857") }) {
+		t.Errorf("renters %q", got)
+	}
+	covered := rows(t, o, schemas.DemographicsFile, "SELECT round(coverage, 4) FROM geography_coverage ORDER BY 1")
+	if want := []string{"0.6", "0.9375"}; !slices.Equal(covered, want) {
+		t.Errorf("coverage %q, want %q", covered, want)
 	}
 	if got := valuesOf(t, o, "households_total"); !slices.Equal(got, []string{"k:published 50.0 45.0–55.0"}) {
 		t.Errorf("households %q", got)
@@ -132,14 +141,14 @@ func TestGISReadsTheSmallAreas(t *testing.T) {
 	path := filepath.Join(o.Out, schemas.DemographicsFile)
 	for _, tt := range []struct{ query, want string }{
 		{"SELECT CheckSpatialMetaData(), CheckSpatialIndex('small_area_part', 'geometry')", "3|1"},
-		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Area(geometry)), 3) FROM small_area_part", "1|4326|MULTIPOLYGON|0.14"},
+		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Area(geometry)), 3) FROM small_area_part", "1|4326|MULTIPOLYGON|0.2"},
 	} {
 		out := tool(t, "spatialite", "-silent", "-bail", path, tt.query+";")
 		if got := strings.TrimSpace(out); got != tt.want {
 			t.Errorf("%s\n%q, want %q", tt.query, got, tt.want)
 		}
 	}
-	if out := tool(t, "ogrinfo", "-ro", "-so", path, "small_area_part"); !strings.Contains(out, "Feature Count: 6") {
+	if out := tool(t, "ogrinfo", "-ro", "-so", path, "small_area_part"); !strings.Contains(out, "Feature Count: 8") {
 		t.Errorf("%s", out)
 	}
 }

@@ -106,7 +106,7 @@ func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 		}
 		for _, p := range r.places {
 			if p.level == schemas.State {
-				row(p.states, p.key, wkb(rectangle(p.west, p.south, p.east, p.north)))
+				row(cmp.Or(p.states, "US_DE"), p.key, wkb(rectangle(p.west, p.south, p.east, p.north)))
 			}
 		}
 	})

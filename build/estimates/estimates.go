@@ -21,10 +21,10 @@ import (
 
 // Request is a geography whose demographics are computed.
 type Request struct {
-	Country       string // 'CA' or 'US'
-	Outline       orb.MultiPolygon
-	Published     []assembly.PublishedFigure // for the geography itself, by cell
-	HomeValue     bool                       // compute the home value, too
+	Country   string // 'CA' or 'US'
+	Outline   orb.MultiPolygon
+	Published []assembly.PublishedFigure // for the geography itself, by cell
+	HomeValue bool                       // compute the home value, too
 }
 
 // Result is the demographics of a geography.
@@ -175,7 +175,7 @@ var (
 	homeValueCell  = mustCell("median_home_value.value")
 
 	meanHomeValueCell = mustCell("average_home_value.value")
-	incomeCell     = mustCell("median_household_income.value")
+	incomeCell        = mustCell("median_household_income.value")
 
 	incomeTable, _ = demographics.TableOf("household_income")
 )

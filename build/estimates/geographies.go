@@ -19,10 +19,10 @@ import (
 // Geography is the demographics of one geography.
 type Geography struct {
 	ID      string
-	Vintage string             // of its figures; several are joined by ", "
+	Vintage string // of its figures; several are joined by ", "
 
-	Coverage float64 // share of its ground that small areas cover, 0 to 1; 1 where no figure is a sum over them
-	Values  []demography.Value // in the order of demographics.Flat(demographics.ByGeography)
+	Coverage float64            // share of its ground that small areas cover, 0 to 1; 1 where no figure is a sum over them
+	Values   []demography.Value // in the order of demographics.Flat(demographics.ByGeography)
 }
 
 // Input is what the demographics of a release are computed from.

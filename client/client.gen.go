@@ -697,6 +697,9 @@ type DemographicsMeta struct {
 	// CountryCode Country of the people counted.
 	CountryCode Country `json:"country_code"`
 
+	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on.
+	Coverage *float64 `json:"coverage,omitempty"`
+
 	// Language Language of the labels.
 	Language Language `json:"language"`
 
@@ -1028,6 +1031,9 @@ type GeographyDemographicsMeta struct {
 
 	// CountryCode Country of the people counted.
 	CountryCode Country `json:"country_code"`
+
+	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on.
+	Coverage *float64 `json:"coverage,omitempty"`
 
 	// DataVintage Years of the census or survey, such as 2021 or 2019-2023.
 	DataVintage string `json:"data_vintage"`
@@ -2020,14 +2026,14 @@ type ClientInterface interface {
 
 	// GetDemographics Demographics around a point or in a polygon
 	//
-	// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return.
+	// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return. What lies outside of the areas with statistics is not counted; data.meta.coverage is the share of the ground that lies in them.
 	//
 	// Corresponds with GET /v3/demographics (the `GetDemographics` operationId).
 	GetDemographics(ctx context.Context, params *GetDemographicsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetGeographyDemographics Demographics of a geography, with confidence intervals
 	//
-	// As published for the geography itself, otherwise added up over small census areas. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
+	// As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
 	//
 	// Corresponds with GET /v3/demographics/{geog_id} (the `GetGeographyDemographics` operationId).
 	GetGeographyDemographics(ctx context.Context, geogID string, params *GetGeographyDemographicsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2268,7 +2274,7 @@ func (c *Client) GetSnapshot(ctx context.Context, params *GetSnapshotParams, req
 
 // GetDemographics Demographics around a point or in a polygon
 //
-// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return.
+// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return. What lies outside of the areas with statistics is not counted; data.meta.coverage is the share of the ground that lies in them.
 //
 // Corresponds with GET /v3/demographics (the `GetDemographics` operationId).
 func (c *Client) GetDemographics(ctx context.Context, params *GetDemographicsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2285,7 +2291,7 @@ func (c *Client) GetDemographics(ctx context.Context, params *GetDemographicsPar
 
 // GetGeographyDemographics Demographics of a geography, with confidence intervals
 //
-// As published for the geography itself, otherwise added up over small census areas. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
+// As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
 //
 // Corresponds with GET /v3/demographics/{geog_id} (the `GetGeographyDemographics` operationId).
 func (c *Client) GetGeographyDemographics(ctx context.Context, geogID string, params *GetGeographyDemographicsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4326,7 +4332,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetDemographicsWithResponse Demographics around a point or in a polygon
 	//
-	// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return.
+	// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return. What lies outside of the areas with statistics is not counted; data.meta.coverage is the share of the ground that lies in them.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -4335,7 +4341,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetGeographyDemographicsWithResponse Demographics of a geography, with confidence intervals
 	//
-	// As published for the geography itself, otherwise added up over small census areas. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
+	// As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5339,7 +5345,7 @@ func (c *ClientWithResponses) GetSnapshotWithResponse(ctx context.Context, param
 
 // GetDemographicsWithResponse Demographics around a point or in a polygon
 //
-// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return.
+// Estimates of small census areas are apportioned by the persons, households and dwellings of their blocks inside. Shares of a category add up to one. People in the other country are not counted. A variable without data is absent; where nobody lives there is nothing to return. What lies outside of the areas with statistics is not counted; data.meta.coverage is the share of the ground that lies in them.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -5354,7 +5360,7 @@ func (c *ClientWithResponses) GetDemographicsWithResponse(ctx context.Context, p
 
 // GetGeographyDemographicsWithResponse Demographics of a geography, with confidence intervals
 //
-// As published for the geography itself, otherwise added up over small census areas. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
+// As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro area's median household income divided by the value of a home in the geography.
 //
 // Returns a wrapper object for the known response body format(s).
 //

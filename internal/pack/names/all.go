@@ -99,7 +99,11 @@ func (x *Index) eachPhrase(r *Result, words []word, fuzzy bool, visit func(error
 		return
 	}
 	for i := range x.phrases.Len() {
-		if errors := r.errorsBut(-1, x.phrases.At(i), fuzzy); errors >= 0 {
+		most := 0
+		if fuzzy {
+			most = maxErrors
+		}
+		if errors := r.errorsBut(-1, x.phrases.At(i), most); errors >= 0 {
 			visit(errors, x.named.At(i))
 		}
 	}

@@ -6,9 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxVisits is the largest number of names that a search compares by their words. Names of a word are in the order of
-// rank, so that the most important ones are compared.
-const maxVisits = 1 << 16
+// The largest number of names that a search compares by their words, and of these with typing errors. Names of a word are
+// in the order of rank, so that the most important ones are compared.
+const (
+	maxVisits      = 1 << 16
+	maxFuzzyVisits = 1 << 12
+)
 
 // askedWord is a word of the query with the words of names that match it.
 type askedWord struct {
@@ -137,7 +140,7 @@ func (x *Index) byWords(r *Result, words []word) {
 	a := &r.asked[rarest]
 	for i := range a.from {
 		x.postingsOf(r, a.from[i], a.to[i], rank, func(phrase uint32) {
-			if r.errorsBut(rarest, x.phrases.At(int(phrase)), false) == 0 {
+			if r.errorsBut(rarest, x.phrases.At(int(phrase)), 0) == 0 {
 				r.take(x, x.named.At(int(phrase)), rank, rank)
 			}
 		})
@@ -160,10 +163,11 @@ func (x *Index) fuzzyWords(r *Result) {
 	}
 	tolerance := min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack)
 	a := &r.asked[rarest]
+	r.visits = max(r.visits, maxVisits-maxFuzzyVisits)
 	visit := func(lo, hi, errors int) {
 		x.postingsOf(r, lo, hi, rankByWord(errors), func(phrase uint32) {
-			others := r.errorsBut(rarest, x.phrases.At(int(phrase)), true)
-			if rank := rankByWord(errors + others); others >= 0 && errors+others <= tolerance {
+			others := r.errorsBut(rarest, x.phrases.At(int(phrase)), tolerance-errors)
+			if rank := rankByWord(errors + others); others >= 0 {
 				r.take(x, x.named.At(int(phrase)), rank, rank)
 			}
 		})
@@ -176,18 +180,20 @@ func (x *Index) fuzzyWords(r *Result) {
 	}
 }
 
-// errorsBut is the sum of the errors of all asked words but one in a phrase; −1: one is not in it.
-func (r *Result) errorsBut(but int, phrase []byte, fuzzy bool) int {
+// errorsBut is the sum of the errors of all asked words but one in a phrase; −1: one is not in it, or it is more than most.
+func (r *Result) errorsBut(but int, phrase []byte, most int) int {
+	if most < 0 {
+		return -1
+	}
 	sum := 0
 	for i := range r.asked {
 		if i == but {
 			continue
 		}
-		errors := r.asked[i].errors(phrase, fuzzy)
-		if errors < 0 {
+		errors := r.asked[i].errors(phrase, sum < most)
+		if sum += errors; errors < 0 || sum > most {
 			return -1
 		}
-		sum += errors
 	}
 	return sum
 }
@@ -195,7 +201,8 @@ func (r *Result) errorsBut(but int, phrase []byte, fuzzy bool) int {
 // postingsOf visits the phrases of words lo to hi that may still be taken at a rank.
 func (x *Index) postingsOf(r *Result, lo, hi int, rank uint8, visit func(phrase uint32)) {
 	r.eachBlock(x.foremost, x.begin(lo), x.begin(hi), rank, func(i int) {
-		if r.visits++; r.visits <= maxVisits {
+		if r.visits < maxVisits {
+			r.visits++
 			visit(x.postings[i])
 		}
 	})

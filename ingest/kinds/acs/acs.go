@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"quartier/ingest/census"
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 	"quartier/schemas/demographics"
 	"quartier/schemas/reason"
@@ -62,7 +63,7 @@ func (Kind) Info() source.Info {
 			"A view of data.census.gov (\"Label (Grouping)\"), data profiles, subject tables, 1-year estimates and the decennial census are not read. tidycensus gives margins of error at 90 % unless moe_level says otherwise, which its files do not show.\n" +
 			"Annotations (-666666666, -, **, (X), N, null, NA) are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 or ***** means 0 (the estimate is controlled), any other annotation that it is unknown. " +
 			"Medians in an open bin (250,000+ and 2,500-, or the jam values 250,001 and 2,499) are kept without a margin of error and counted.\n" +
-			"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired. A file is at most 8 GiB, decompressed; a long table has at most 40 million figures of lines that are read.",
+			"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired. A long table has at most 40 million figures of lines that are read.",
 	}
 }
 
@@ -98,16 +99,16 @@ type plan struct {
 }
 
 func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink) (_ *plan, err error) {
-	list, closeFiles, err := files(in.Path, in.Limits)
+	list, err := folder.Open(in.Path, in.Limits, ".dat", ".csv", ".json", ".geojson")
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			closeFiles()
+			list.Close()
 		}
 	}()
-	inputs, err := inputs(ctx, in.Path, list, o, out)
+	inputs, err := inputs(ctx, in.Path, list.Files, o, out)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink)
 	for _, why := range incomplete(inputs, entries) {
 		out.Issue(missingLines, why)
 	}
-	return &plan{inputs, entries, closeFiles}, nil
+	return &plan{inputs, entries, list.Close}, nil
 }
 
 // Stage reads the file or those of the folder.
@@ -141,7 +142,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	s := &stage{options: o, out: out, row: census.New("US"), held: map[areaTable]*partialTable{}}
 	for _, in := range p.inputs {
 		if in.estimatesOnly {
-			out.Issue(noMargins, in.file.base())
+			out.Issue(noMargins, in.file.Base())
 		}
 		if err := s.read(ctx, in, columnsOf(p.entries, in)); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
@@ -24,21 +25,21 @@ type codebook struct {
 
 // findCodebook returns the codebook of an NHGIS table; nil where there is none. It is called <table>_codebook.txt, with or
 // without the _E or _M of separate files, unless name gives another file of the folder, which must exist.
-func findCodebook(f file, name string) (*file, error) {
-	tries := []string{f.stem() + "_codebook.txt"}
+func findCodebook(f folder.File, name string) (*folder.File, error) {
+	tries := []string{f.Stem() + "_codebook.txt"}
 	if name != "" {
 		tries = []string{name}
-	} else if short, ok := cutLast(f.stem(), "_E", "_M"); ok {
+	} else if short, ok := cutLast(f.Stem(), "_E", "_M"); ok {
 		tries = append(tries, short+"_codebook.txt")
 	}
 	for _, try := range tries {
-		book := f.sibling(try)
-		if there, err := book.exists(); there || err != nil {
+		book := f.Sibling(try)
+		if there, err := book.Exists(); there || err != nil {
 			return &book, err
 		}
 	}
 	if name != "" {
-		return nil, source.BadFile(f.path, "its codebook, %s, is missing", name)
+		return nil, source.BadFile(f.Path, "its codebook, %s, is missing", name)
 	}
 	return nil, nil
 }
@@ -58,13 +59,13 @@ func cutLast(text string, endings ...string) (string, bool) {
 
 // readCodebook reads the lines of a codebook that have a name, a colon and a value. vintage is that of the options, "" where
 // they have none.
-func readCodebook(f file, vintage string) (*codebook, error) {
-	text, err := f.open()
+func readCodebook(f folder.File, vintage string) (*codebook, error) {
+	text, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer text.Close()
-	path := f.path
+	path := f.Path
 	b := &codebook{codes: map[string]string{}}
 	table, levelName, last := "", "", ""
 	lines := bufio.NewScanner(text)
@@ -114,22 +115,22 @@ func readCodebook(f file, vintage string) (*codebook, error) {
 const gisjoin = "GISJOIN"
 
 // nhgisTable describes an NHGIS table with a codebook.
-func nhgisTable(ctx context.Context, f, text file, o *Options) (*input, error) {
+func nhgisTable(ctx context.Context, f, text folder.File, o *Options) (*input, error) {
 	book, err := readCodebook(text, o.Vintage)
 	if err != nil {
 		return nil, err
 	}
 	in := &input{file: f, nhgis: true, vintage: book.vintage, year: book.year, areas: book.areas, figures: book.figures}
-	first, ok := cutLast(f.stem(), "_E")
-	if _, margins := cutLast(f.stem(), "_M"); margins {
-		return nil, source.BadFile(f.path, "it has margins of error only, and its estimates are missing")
+	first, ok := cutLast(f.Stem(), "_E")
+	if _, margins := cutLast(f.Stem(), "_M"); margins {
+		return nil, source.BadFile(f.Path, "it has margins of error only, and its estimates are missing")
 	}
 	if ok {
-		margins := f.sibling(first + "_M" + path.Ext(f.name))
-		if there, err := margins.exists(); err != nil {
+		margins := f.Sibling(first + "_M" + path.Ext(f.Base()))
+		if there, err := margins.Exists(); err != nil {
 			return nil, err
 		} else if !there {
-			return nil, source.BadFile(f.path, "its margins of error, %s, are missing", margins.base())
+			return nil, source.BadFile(f.Path, "its margins of error, %s, are missing", margins.Base())
 		}
 		in.marginsFile = &margins
 	}
@@ -137,14 +138,14 @@ func nhgisTable(ctx context.Context, f, text file, o *Options) (*input, error) {
 	if err != nil {
 		return nil, err
 	} else if s == nil {
-		return nil, source.BadFile(f.path, "no column %s, although it has the codebook %s", gisjoin, text.base())
+		return nil, source.BadFile(f.Path, "no column %s, although it has the codebook %s", gisjoin, text.Base())
 	}
 	defer s.Close()
 	if err := in.check(s, ""); err != nil {
 		return nil, err
 	}
 	if in.estimatesOnly = !book.margins && !ok; len(s.figures.margins) == 0 && book.margins && !ok && len(in.has) > 0 {
-		return nil, source.BadFile(f.path, "it has no margins of error, although its codebook, %s, does", text.base())
+		return nil, source.BadFile(f.Path, "it has no margins of error, although its codebook, %s, does", text.Base())
 	}
 	return in, nil
 }

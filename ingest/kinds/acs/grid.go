@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
@@ -30,12 +31,12 @@ type grid interface {
 
 // openGrid opens a table by its content: delimited text, the array of arrays of the Census API, or features of which the
 // attributes are read.
-func openGrid(ctx context.Context, f file) (grid, error) {
-	switch f.ext() {
+func openGrid(ctx context.Context, f folder.File) (grid, error) {
+	switch f.Ext() {
 	case ".gpkg", ".shp":
 		return openFeatures(ctx, f)
 	}
-	r, err := f.open()
+	r, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func openGrid(ctx context.Context, f file) (grid, error) {
 	}
 	if err != nil {
 		r.Close()
-		return nil, source.BadFile(f.path, "%v", err)
+		return nil, source.BadFile(f.Path, "%v", err)
 	}
 	return g, nil
 }
@@ -202,15 +203,15 @@ type features struct {
 }
 
 // openFeatures opens a file of features. GeoJSON has no list of columns, so that the file is read once for them.
-func openFeatures(ctx context.Context, f file) (grid, error) {
-	if f.disk == "" {
-		return nil, source.BadFile(f.path, "features are not read from a zip; unpack it")
+func openFeatures(ctx context.Context, f folder.File) (grid, error) {
+	if f.Disk == "" {
+		return nil, source.BadFile(f.Path, "features are not read from a zip; unpack it")
 	}
-	columns, err := columnsOfFeatures(ctx, f.disk)
+	columns, err := columnsOfFeatures(ctx, f.Disk)
 	if err != nil {
 		return nil, err
 	}
-	layer, err := vector.Open(f.disk, vector.Options{})
+	layer, err := vector.Open(f.Disk, vector.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -5,15 +5,16 @@ import (
 	"path"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 )
 
 // input is one file of estimates, or two where the margins of error are in a separate one.
 type input struct {
-	file          file
-	nhgis         bool  // it is an NHGIS table, with a codebook
-	marginsFile   *file // of a separate file of margins of error; nil: they are in the same file
-	estimatesOnly bool  // the file has no margins of error
+	file          folder.File
+	nhgis         bool         // it is an NHGIS table, with a codebook
+	marginsFile   *folder.File // of a separate file of margins of error; nil: they are in the same file
+	estimatesOnly bool         // the file has no margins of error
 	vintage       string
 	year          int               // last year of the survey
 	named         map[string]string // the user's own names of variables, where the table may be long
@@ -23,10 +24,10 @@ type input struct {
 }
 
 // inputs returns the files of a source that are read. Others in the folder are counted as issues.
-func inputs(ctx context.Context, root string, list []file, o *Options, out source.Sink) (read []*input, err error) {
+func inputs(ctx context.Context, root string, list []folder.File, o *Options, out source.Sink) (read []*input, err error) {
 	var unusable []string
 	for _, f := range list {
-		if skip, err := readWithEstimates(f); err != nil || skip || f.describesTable() && len(list) > 1 {
+		if skip, err := readWithEstimates(f); err != nil || skip || describesTable(f) && len(list) > 1 {
 			if err != nil {
 				return nil, err
 			}
@@ -38,9 +39,9 @@ func inputs(ctx context.Context, root string, list []file, o *Options, out sourc
 		}
 		switch why := in.unusableReason(); {
 		case why != "":
-			unusable = append(unusable, f.base()+": "+why)
-		case in.marginsFile != nil && f.disk == root:
-			return nil, source.BadFile(f.path, "its margins of error are in another file; let the source be the folder that holds both")
+			unusable = append(unusable, f.Base()+": "+why)
+		case in.marginsFile != nil && f.Disk == root:
+			return nil, source.BadFile(f.Path, "its margins of error are in another file; let the source be the folder that holds both")
 		default:
 			read = append(read, in)
 		}
@@ -53,19 +54,19 @@ func inputs(ctx context.Context, root string, list []file, o *Options, out sourc
 	}
 	for _, in := range read[1:] {
 		if in.vintage != read[0].vintage {
-			return nil, source.BadFile(in.file.path, "it is of %s, but %s is of %s: all files of a source must be of one survey; let each survey be a source", in.vintage, read[0].file.base(), read[0].vintage)
+			return nil, source.BadFile(in.file.Path, "it is of %s, but %s is of %s: all files of a source must be of one survey; let each survey be a source", in.vintage, read[0].file.Base(), read[0].vintage)
 		}
 	}
 	return read, nil
 }
 
 // readWithEstimates reports whether a file has the margins of error of another file in the folder.
-func readWithEstimates(f file) (bool, error) {
-	first, margins := cutLast(f.stem(), "_M")
+func readWithEstimates(f folder.File) (bool, error) {
+	first, margins := cutLast(f.Stem(), "_M")
 	if !margins {
 		return false, nil
 	}
-	return f.sibling(first + "_E" + path.Ext(f.name)).exists()
+	return f.Sibling(first + "_E" + path.Ext(f.Base())).Exists()
 }
 
 // unusableReason returns why a file has no estimates to read; "" where it has.
@@ -80,7 +81,7 @@ func (in *input) unusableReason() string {
 }
 
 // open reads the header of a file, and its codebook. It returns nil for a file that is not a table of the survey.
-func open(ctx context.Context, f file, o *Options) (*input, error) {
+func open(ctx context.Context, f folder.File, o *Options) (*input, error) {
 	book, err := findCodebook(f, o.Codebook)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (in *input) locate(s *sheet, list []mappedEntry, letter byte) error {
 			}
 			column, there := s.figures.margins[l]
 			if !there && !in.estimatesOnly {
-				return source.BadFile(s.file.path, "it has no margin of error of %s, but those of other lines", l)
+				return source.BadFile(s.file.Path, "it has no margin of error of %s, but those of other lines", l)
 			} else if !there {
 				column = -1
 			}
@@ -126,4 +127,11 @@ func (in *input) locate(s *sheet, list []mappedEntry, letter byte) error {
 		}
 	}
 	return nil
+}
+
+// describesTable reports whether a file is not a table but says what the columns of one are: those that data.census.gov
+// and American FactFinder pack with their tables.
+func describesTable(f folder.File) bool {
+	name := strings.ToLower(f.Base())
+	return strings.HasSuffix(name, "-column-metadata.csv") || strings.HasSuffix(name, "_metadata.csv") || strings.Contains(name, "_metadata_")
 }

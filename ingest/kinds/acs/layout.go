@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 )
 
@@ -120,9 +121,9 @@ func vintageOf(name string) (string, error) {
 }
 
 // bureauTable describes a table of the Census Bureau, of its API or of software that asks that; nil where the file is none.
-func bureauTable(ctx context.Context, f file, o *Options) (*input, error) {
+func bureauTable(ctx context.Context, f folder.File, o *Options) (*input, error) {
 	finder := strings.ToUpper(o.Table)
-	if m := finderFile.FindStringSubmatch(f.base()); m != nil && finder == "" {
+	if m := finderFile.FindStringSubmatch(f.Base()); m != nil && finder == "" {
 		finder = strings.ToUpper(m[3])
 	}
 	in := &input{file: f, named: o.Variables,
@@ -137,16 +138,16 @@ func bureauTable(ctx context.Context, f file, o *Options) (*input, error) {
 	if err := in.check(s, finder); err != nil || len(in.has) == 0 {
 		return in, err
 	}
-	found, err := vintageOf(f.base())
+	found, err := vintageOf(f.Base())
 	if err != nil {
-		return nil, source.BadFile(f.path, "%v", err)
+		return nil, source.BadFile(f.Path, "%v", err)
 	}
-	if in.vintage, err = agree(o.Vintage, found, f.path); err != nil {
+	if in.vintage, err = agree(o.Vintage, found, f.Path); err != nil {
 		return nil, err
 	}
 	known := false
 	if in.year, known = lastYear(in.vintage); !known {
-		return nil, source.BadFile(f.path, "its name does not give the years of the survey, as acsdt5y2023-b19001.dat, ACSDT5Y2023.B19001-Data.csv and ACS_15_5YR_B19001_with_ann.csv do; set the option vintage, such as vintage: 2019-2023")
+		return nil, source.BadFile(f.Path, "its name does not give the years of the survey, as acsdt5y2023-b19001.dat, ACSDT5Y2023.B19001-Data.csv and ACS_15_5YR_B19001_with_ann.csv do; set the option vintage, such as vintage: 2019-2023")
 	}
 	return in, nil
 }
@@ -160,11 +161,11 @@ func (in *input) check(s *sheet, finder string) error {
 	in.estimatesOnly = len(s.figures.margins) == 0
 	for _, l := range slices.SortedFunc(maps.Keys(s.figures.margins), compareLines) {
 		if !in.has[l] {
-			return source.BadFile(in.file.path, "it has margins of error but no estimates of %s", l)
+			return source.BadFile(in.file.Path, "it has margins of error but no estimates of %s", l)
 		}
 	}
 	if finder == "" && slices.ContainsFunc(s.columns(), finderName.MatchString) {
-		return source.BadFile(in.file.path, "it is a table of American FactFinder, and its name does not say which, as ACS_15_5YR_B01003_with_ann.csv does; set the option table, such as table: B01003")
+		return source.BadFile(in.file.Path, "it is a table of American FactFinder, and its name does not say which, as ACS_15_5YR_B01003_with_ann.csv does; set the option table, such as table: B01003")
 	}
 	return nil
 }

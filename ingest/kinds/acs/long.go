@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 )
 
@@ -41,7 +42,7 @@ func longColumns(columns []string) (variable, estimate, moe int, ok bool) {
 }
 
 // newLong reads a long table and closes it. named are the user's own names for variables.
-func newLong(ctx context.Context, g grid, f file, named map[string]string) (*long, error) {
+func newLong(ctx context.Context, g grid, f folder.File, named map[string]string) (*long, error) {
 	defer g.Close()
 	name, estimate, moe, _ := longColumns(g.columns())
 	t := &long{}
@@ -62,7 +63,7 @@ func newLong(ctx context.Context, g grid, f file, named map[string]string) (*lon
 		case err == io.EOF:
 			return t, nil
 		case err != nil:
-			return nil, source.BadFile(f.path, "%v", err)
+			return nil, source.BadFile(f.Path, "%v", err)
 		}
 		key := find.text(g)
 		a := byArea[key]
@@ -89,10 +90,10 @@ func newLong(ctx context.Context, g grid, f file, named map[string]string) (*lon
 			}
 		}
 		if figures++; figures > maxFigures {
-			return nil, source.BadFile(f.path, "it has more than %d figures of lines that are read; split it by state", maxFigures)
+			return nil, source.BadFile(f.Path, "it has more than %d figures of lines that are read; split it by state", maxFigures)
 		}
 		if err := a.set(first, string(g.at(estimate)), string(g.at(moe)), moe >= 0); err != nil {
-			return nil, source.BadFile(f.path, "%s: %s has %s twice: %v", g.place(), key, l, err)
+			return nil, source.BadFile(f.Path, "%s: %s has %s twice: %v", g.place(), key, l, err)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/ingest/formats/folder"
+	"quartier/ingest/source"
 	"quartier/internal/testenv"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
@@ -89,7 +91,11 @@ func TestLinesOfDownloads(t *testing.T) {
 		"us-dc/acs-2015/ACS_15_5YR_B08301_with_ann.csv": "B08301", "us-dc/acs-2015/ACS_15_5YR_B08303_with_ann.csv": "B08303", "formats/census/ACS_17_5YR_B15003_with_ann.csv": "B15003",
 		"us-newyork/acs-2020/ACSDT5Y2020.B11001-Data.csv": "B11001",
 	} {
-		g, err := openGrid(t.Context(), file{os.DirFS(testenv.NeedData(t, "")), path, path, ""})
+		list, err := folder.Open(testenv.NeedData(t, path), source.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := openGrid(t.Context(), list.Files[0])
 		if err != nil || g.next() != nil {
 			t.Fatal(path, err)
 		}

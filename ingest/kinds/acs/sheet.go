@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 	"quartier/internal/margin"
 	"quartier/schemas/reason"
@@ -17,7 +18,7 @@ import (
 // sheet is a file that is being read.
 type sheet struct {
 	grid
-	file    file
+	file    folder.File
 	areas   *areas
 	figures figureColumns
 	seen    map[string]bool // keys of areas
@@ -25,7 +26,7 @@ type sheet struct {
 }
 
 // sheet opens a file of the input and reads its header; nil where it has no column of areas.
-func (in *input) sheet(ctx context.Context, f file) (*sheet, error) {
+func (in *input) sheet(ctx context.Context, f folder.File) (*sheet, error) {
 	g, err := openGrid(ctx, f)
 	if err != nil {
 		return nil, err
@@ -50,22 +51,22 @@ func (in *input) sheet(ctx context.Context, f file) (*sheet, error) {
 }
 
 // refuse returns an error for tables that lack what is needed to read them.
-func (in *input) refuse(f file, columns []string) error {
+func (in *input) refuse(f folder.File, columns []string) error {
 	switch {
 	case columns[0] == "Label (Grouping)":
-		return source.BadFile(f.path, "it is a view of data.census.gov with areas by name; download the table itself, by Download Table Data, as .zip")
+		return source.BadFile(f.Path, "it is a view of data.census.gov with areas by name; download the table itself, by Download Table Data, as .zip")
 	case !in.nhgis && column(columns, gisjoin) == 0 && slices.ContainsFunc(columns, surveyColumn.MatchString):
-		first, _ := cutLast(f.stem(), "_E", "_M")
-		return source.BadFile(f.path, "it is an NHGIS table whose codebook, %s_codebook.txt, is missing", first)
+		first, _ := cutLast(f.Stem(), "_E", "_M")
+		return source.BadFile(f.Path, "it is an NHGIS table whose codebook, %s_codebook.txt, is missing", first)
 	}
 	return nil
 }
 
 // reopen opens a file of the input that was opened before, or its margins of error.
-func (in *input) reopen(ctx context.Context, f file) (*sheet, error) {
+func (in *input) reopen(ctx context.Context, f folder.File) (*sheet, error) {
 	s, err := in.sheet(ctx, f)
 	if s == nil && err == nil {
-		err = source.BadFile(f.path, "it has no column with areas")
+		err = source.BadFile(f.Path, "it has no column with areas")
 	}
 	return s, err
 }
@@ -88,15 +89,15 @@ func (s *sheet) next(ctx context.Context, run *stage) (string, error) {
 		}
 		switch err := s.grid.next(); {
 		case err == io.EOF && s.read == 0:
-			return "", source.BadFile(s.file.path, "it has no rows")
+			return "", source.BadFile(s.file.Path, "it has no rows")
 		case err == io.EOF && short:
-			return "", source.BadFile(s.file.path, "it ends within a row")
+			return "", source.BadFile(s.file.Path, "it ends within a row")
 		case err == io.EOF:
 			return "", nil
 		case errors.Is(err, source.ErrBadFile):
 			return "", err
 		case err != nil:
-			return "", source.BadFile(s.file.path, "%v", err)
+			return "", source.BadFile(s.file.Path, "%v", err)
 		}
 		if s.read == 0 && s.isLabel() {
 			continue
@@ -139,7 +140,7 @@ func (s *sheet) checkRow(o *Options) (string, reason.Reason) {
 }
 
 func (s *sheet) where() string {
-	return fmt.Sprintf("%s %s: %s", s.file.base(), s.place(), s.areas.text(s.grid))
+	return fmt.Sprintf("%s %s: %s", s.file.Base(), s.place(), s.areas.text(s.grid))
 }
 
 // figure is the value of a line for an area.

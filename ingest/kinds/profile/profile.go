@@ -21,6 +21,7 @@ var (
 	missingCharacteristic = reasons.Rejected("missing_characteristic_id", "The row has no valid CHARACTERISTIC_ID.")
 	usedWithCaution       = reasons.Repaired("estimate_use_with_caution", "An estimate is marked to be used with caution (E); it is staged as it is.")
 	numberInferred        = reasons.Repaired("ward_number_inferred", "A column of a ward has no number and got the one between its neighbours.")
+	unusedFile            = reasons.Skipped("unused_file", "The file of a folder or .zip is not a census profile.")
 	cityWithoutKey        = reasons.Skipped("city_total_without_key", "The column of the entire city is left out, because the option whole gives it no key.")
 )
 
@@ -33,7 +34,7 @@ func (Kind) Info() source.Info {
 		Kind:  "census-profile",
 		Title: "Census profiles of Canada",
 		Formats: []string{
-			"98-401-X2021 Census Profile CSV of Statistics Canada, English or French, for any geography",
+			"98-401-X2021 Census Profile CSV of Statistics Canada, English or French, for any geography: a file, such as one province, or the comprehensive download as a .zip or folder, with the files that come with it",
 			"2021 long form by ward of the City of Ottawa, CSV, English or French, or a folder with both",
 		},
 		Yields:  []string{"statistic", "survey"},
@@ -51,7 +52,7 @@ func (Kind) Info() source.Info {
 // layouts are the readers by layout, with what checks the headers of their files.
 var layouts = map[string]struct {
 	stage func(context.Context, source.Input, Options, source.Sink) error
-	check func(path string) error
+	check func(source.Input) error
 }{
 	"ottawa-wards":    {stageWards, checkWards},
 	"statcan-profile": {stageProfile, checkProfile},
@@ -63,7 +64,7 @@ func layoutNames() []string { return slices.Sorted(maps.Keys(layouts)) }
 func (Kind) Check(_ context.Context, in source.Input) error {
 	o, err := options(in)
 	if layout, known := layouts[o.Layout]; known {
-		err = source.Join(err, layout.check(in.Path))
+		err = source.Join(err, layout.check(in))
 	}
 	return err
 }

@@ -3,12 +3,15 @@ package profile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"quartier/ingest/formats/folder"
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/schemas/demographics"
@@ -29,6 +32,7 @@ func levelNames() []string { return slices.Compact(slices.Sorted(maps.Values(lev
 type profile struct {
 	*areas
 	path    string
+	file    io.Closer
 	options Options
 	table   *table.Table
 	columns columns
@@ -55,23 +59,72 @@ type known struct {
 // maxLines limits CHARACTERISTIC_ID: the census has 2,631.
 const maxLines = 20_000
 
-func checkProfile(path string) error {
-	t, err := table.Open(path, table.Dialect{})
+func checkProfile(in source.Input) error {
+	_, close, err := profilesOf(in, newAreas(source.Discard{}), Options{})
+	close()
+	return err
+}
+
+// profilesOf opens the files of a source that are profiles and reads their headers. A comprehensive download has one for
+// each region of the country, with files that say in which line an area begins and what the columns are.
+func profilesOf(in source.Input, a *areas, o Options) (list []*profile, close func(), err error) {
+	files, err := folder.Open(in.Path, in.Limits, ".csv")
 	if err != nil {
-		return err
+		return nil, func() {}, err
 	}
-	defer t.Close()
-	return (&profile{path: path, table: t}).head()
+	close = func() {
+		for _, p := range list {
+			p.file.Close()
+		}
+		files.Close()
+	}
+	var others []string
+	for _, f := range files.Files {
+		p, err := openProfile(f, a, o)
+		switch {
+		case err == nil:
+			list = append(list, p)
+		case len(files.Files) == 1 || !errors.Is(err, errNoProfile):
+			return list, close, err
+		default:
+			others = append(others, f.Base())
+			if !strings.Contains(strings.ToLower(f.Base()), "geo_starting_row") {
+				a.out.Issue(unusedFile, f.Base())
+			}
+		}
+	}
+	if len(list) == 0 {
+		err = source.BadFile(in.Path, "none of its files has the columns DGUID, CHARACTERISTIC_ID, CHARACTERISTIC_NAME and C1_COUNT_TOTAL: %s", strings.Join(others[:min(len(others), 5)], ", "))
+	}
+	return list, close, err
+}
+
+// errNoProfile marks a file without the columns of a profile.
+var errNoProfile = errors.New("not a census profile")
+
+// openProfile opens a file and reads its header.
+func openProfile(f folder.File, a *areas, o Options) (*profile, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.New(r, table.Dialect{})
+	if err != nil {
+		r.Close()
+		return nil, source.BadFile(f.Path, "%v", err)
+	}
+	p := &profile{areas: a, path: f.Path, options: o, table: t, file: r}
+	if err := p.head(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return p, nil
 }
 
 func stageProfile(ctx context.Context, in source.Input, o Options, out source.Sink) error {
-	t, err := table.Open(in.Path, table.Dialect{})
+	list, close, err := profilesOf(in, newAreas(out), o)
+	defer close()
 	if err != nil {
-		return err
-	}
-	defer t.Close()
-	p := &profile{areas: newAreas(out), path: in.Path, options: o, table: t}
-	if err := p.head(); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -80,16 +133,38 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile", MaxUnmatched: o.MaxUnmatched}); err != nil {
 		return err
 	}
-	err = t.Each(ctx, out, func() error {
-		if t.TooShort() {
-			return source.BadFile(p.path, "line %d ends before its last column: %s", t.Line, t.Sample())
+	selected := 0
+	for _, p := range list {
+		if err := p.stage(ctx); err != nil {
+			return err
 		}
-		return p.row()
-	})
-	if err != nil {
-		return err
+		selected += p.selected
 	}
-	return p.end()
+	if selected == 0 {
+		return source.BadFile(in.Path, "none of its areas is of a level that is read and selected by areas")
+	}
+	return nil
+}
+
+// stage reads the rows of the file.
+func (p *profile) stage(ctx context.Context) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.table.Next(); err == io.EOF {
+			return p.end()
+		} else if err != nil {
+			return source.BadFile(p.path, "%v", err)
+		}
+		p.out.Read(1)
+		if p.table.TooShort() {
+			return source.BadFile(p.path, "line %d ends before its last column: %s", p.table.Line, p.table.Sample())
+		}
+		if err := p.row(); err != nil {
+			return err
+		}
+	}
 }
 
 // head finds the columns of the English or the French edition. Several columns are named SYMBOL: each belongs to the value
@@ -115,7 +190,7 @@ func (p *profile) head() error {
 		{p.columns.dguid, "DGUID"}, {p.columns.id, "CHARACTERISTIC_ID"}, {p.columns.name, "CHARACTERISTIC_NAME"}, {p.columns.total, "C1_COUNT_TOTAL"},
 	} {
 		if wanted.column < 0 {
-			return source.BadFile(p.path, "no column %s; there are: %s", wanted.name, strings.Join(p.table.Columns, ", "))
+			return fmt.Errorf("%w (%w)", source.BadFile(p.path, "no column %s; there are: %s", wanted.name, strings.Join(p.table.Columns, ", ")), errNoProfile)
 		}
 	}
 	for _, figure := range []int{p.columns.total, p.columns.low, p.columns.high} {
@@ -131,13 +206,7 @@ func (p *profile) end() error {
 	if p.last < p.longest {
 		return source.BadFile(p.path, "it ends with line %d of area %s, of %d", p.last, p.dguid, p.longest)
 	}
-	if err := p.close(); err != nil {
-		return err
-	}
-	if p.selected == 0 {
-		return source.BadFile(p.path, "none of its areas is of a level that is read and selected by areas")
-	}
-	return nil
+	return p.close()
 }
 
 // close finishes the current area.

@@ -17,8 +17,8 @@ func wardFiles(path string) ([]string, error) {
 	return files, err
 }
 
-func checkWards(path string) error {
-	files, err := wardFiles(path)
+func checkWards(in source.Input) error {
+	files, err := wardFiles(in.Path)
 	if err != nil {
 		return err
 	}

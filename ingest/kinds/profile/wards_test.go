@@ -200,8 +200,8 @@ func others(language int) string {
 	return text.String()
 }
 
-// folder holds files a.csv, b.csv and so on.
-func folder(t testing.TB, texts ...string) string {
+// inFolder holds files a.csv, b.csv and so on.
+func inFolder(t testing.TB, texts ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i, text := range texts {
@@ -243,7 +243,7 @@ func TestSheets(t *testing.T) {
 		"no line":           {[]string{strings.SplitAfter(smallEnglish, "2.10%\n")[0]}, "", nil, "no line that is read"},
 		"no city":           {[]string{strings.ReplaceAll(smallEnglish, "City of Ottawa ", "North - Ward 3")}, "", nil, "no columns of a city"},
 	} {
-		out, err := stage(t, folder(t, c.texts...), "layout: ottawa-wards")
+		out, err := stage(t, inFolder(t, c.texts...), "layout: ottawa-wards")
 		if c.says != "" {
 			if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", name, err)
@@ -271,7 +271,7 @@ func FuzzWards(f *testing.F) {
 	f.Add("a,b,c - Ward 1,d,e - Ward 3\nTotal - Private households by tenure,1,2,3,4\n", "")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, texts := range [][]string{{a}, {a, b}} {
-			out, err := stage(t, folder(t, texts...), "layout: ottawa-wards\nwhole: statcan:csd:3506008")
+			out, err := stage(t, inFolder(t, texts...), "layout: ottawa-wards\nwhole: statcan:csd:3506008")
 			checkStaged(t, out, err)
 		}
 	})

@@ -16,7 +16,7 @@ func (s *stage) read(ctx context.Context, in *input, list []mappedEntry) error {
 		return err
 	}
 	defer estimates.Close()
-	s.out.Part(in.file.base())
+	s.out.Part(in.file.Base())
 	if err := in.locate(estimates, list, 'E'); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func TestComprehensiveDownload(t *testing.T) {
 		if diff := cmp.Diff(want, texts(out.Statistics)); diff != "" || len(want) < 100 {
 			t.Errorf("zip %t: %d rows\n%s", zipped, len(want), diff)
 		}
-		if diff := cmp.Diff([]string{"unused_file @ other.csv"}, out.Issues); diff != "" || len(out.Surveys) != 1 {
+		if diff := cmp.Diff([]string{"file_without_profile @ other.csv"}, out.Issues); diff != "" || len(out.Surveys) != 1 {
 			t.Errorf("zip %t: %d surveys, %s", zipped, len(out.Surveys), diff)
 		}
 		out, err = stage(t, path, "layout: statcan-profile\nareas: da:35")

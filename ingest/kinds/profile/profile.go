@@ -21,7 +21,7 @@ var (
 	missingCharacteristic = reasons.Rejected("missing_characteristic_id", "The row has no valid CHARACTERISTIC_ID.")
 	usedWithCaution       = reasons.Repaired("estimate_use_with_caution", "An estimate is marked to be used with caution (E); it is staged as it is.")
 	numberInferred        = reasons.Repaired("ward_number_inferred", "A column of a ward has no number and got the one between its neighbours.")
-	unusedFile            = reasons.Skipped("unused_file", "The file of a folder or .zip is not a census profile.")
+	notAProfile           = reasons.Skipped("file_without_profile", "The file of a folder or .zip is not a census profile.")
 	cityWithoutKey        = reasons.Skipped("city_total_without_key", "The column of the entire city is left out, because the option whole gives it no key.")
 )
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,7 +90,7 @@ func profilesOf(in source.Input, a *areas, o Options) (list []*profile, close fu
 		default:
 			others = append(others, f.Base())
 			if !strings.Contains(strings.ToLower(f.Base()), "geo_starting_row") {
-				a.out.Issue(unusedFile, f.Base())
+				a.out.Issue(notAProfile, f.Base())
 			}
 		}
 	}
@@ -135,6 +136,7 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	}
 	selected := 0
 	for _, p := range list {
+		out.Part(filepath.Base(p.path))
 		if err := p.stage(ctx); err != nil {
 			return err
 		}

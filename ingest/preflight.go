@@ -78,7 +78,8 @@ func (f *Faults) source(ctx context.Context, region *Region, s *Source) (Snapsho
 		return Snapshot{}, ctx.Err()
 	}
 	for _, fault := range source.Flatten(err) {
-		if found || !errors.Is(fault, fs.ErrNotExist) {
+		known := !found && errors.Is(fault, fs.ErrNotExist) || errors.Is(fault, spatialite.ErrUnavailable) // once for all sources
+		if !known {
 			f.addCheck(region, s, missing(fault))
 		}
 	}

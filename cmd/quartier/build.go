@@ -157,7 +157,11 @@ func buildRelease(c *cli.Context) error {
 		p.work = out + ".work"
 	}
 	if c.Bool("dry-run") {
-		return p.preflight(c.Context, faults)
+		if err := p.preflight(c.Context, faults); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(p.screen, "No fault was found. Nothing was built: this was a dry run.")
+		return err
 	}
 	return p.build(c.Context, faults)
 }

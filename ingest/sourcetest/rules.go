@@ -108,8 +108,8 @@ func Ask(t *testing.T, db *duck.DB, query string) string {
 	return strings.Join(lines, "\n")
 }
 
-// checkPreflight checks that Check finds no fault in the case, and the faults of a missing file and of an unknown option at
-// once.
+// checkPreflight checks that Check finds no fault in the case, the faults of a missing file and of an unknown option at
+// once, and an empty file.
 func checkPreflight(t *testing.T, kind source.Kind, c Case) {
 	leak := goleak.IgnoreCurrent()
 	in := c.input(t, c.Path)
@@ -121,6 +121,12 @@ func checkPreflight(t *testing.T, kind source.Kind, c Case) {
 	err := kind.Check(t.Context(), in)
 	if !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), "no_such_option") {
 		t.Errorf("error %v, want those of an unknown option and of a missing file", err)
+	}
+	if info, err := os.Stat(c.Path); err == nil && !info.IsDir() {
+		in.Path, in.Options = c.copied(t, 0), Options(t, c.Options)
+		if err := kind.Check(t.Context(), in); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), filepath.Base(c.Path)) {
+			t.Errorf("error %v of an empty file, want one that wraps source.ErrBadFile and names it", err)
+		}
 	}
 	goleak.VerifyNone(t, leak)
 }

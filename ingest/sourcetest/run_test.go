@@ -45,6 +45,9 @@ func (k lines) Info() source.Info {
 func (k lines) Check(_ context.Context, in source.Input) error {
 	var options lineOptions
 	_, err := os.Stat(in.Path)
+	if data, readErr := os.ReadFile(in.Path); readErr == nil && len(data) == 0 {
+		err = source.BadFile(in.Path, "it is empty")
+	}
 	if k.fault == "preflight" {
 		err = nil
 	}

@@ -64,9 +64,9 @@ func (Kind) Info() source.Info {
 	}
 }
 
-// Check checks options and the columns of Parquet files.
+// Check checks options, the columns of Parquet files and the features of small GeoJSON files.
 func (Kind) Check(ctx context.Context, in source.Input) error {
-	_, err := options(in)
+	o, err := options(in)
 	faults := source.Faults(source.Flatten(err))
 	files, err := list(in.Path)
 	if err != nil {
@@ -78,6 +78,12 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 		err = checkParquet(ctx, in.Path, files, in.Limits)
 	}
 	faults.Add(err)
+	for _, file := range files {
+		if !parquet && source.IsSmall(file) {
+			s := stager{options: o, out: source.Discard{}, limits: in.Limits}
+			faults.Add(finish(ctx, file, s.features(ctx, file, new([]located))))
+		}
+	}
 	return faults.Err()
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/staging"
+	"quartier/schemas"
 	"quartier/schemas/reason"
 )
 
@@ -36,6 +37,7 @@ func WriteDataPage(w io.Writer, dir string, steps []reason.Raiser) error {
 	if err := page.reasons(raisers); err != nil {
 		return err
 	}
+	page.categories()
 	page.limits()
 	page.line("\n## Sources of the shipped regions")
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
@@ -49,6 +51,34 @@ func WriteDataPage(w io.Writer, dir string, steps []reason.Raiser) error {
 		}
 	}
 	return page.err
+}
+
+// WriteKind writes what DATA.md has on one kind of source. The error lists the kinds.
+func WriteKind(w io.Writer, name string) error {
+	kind, known := KindOf(name)
+	if !known {
+		return fmt.Errorf("unknown kind %q; there are: %s", name, strings.Join(kindNames(), ", "))
+	}
+	p := &page{w: w}
+	p.kind(kind.Info())
+	p.options(reflect.TypeOf(kind.Info().Options))
+	return p.err
+}
+
+// categories lists the ids of categories with the words that are taken for them.
+func (p *page) categories() {
+	p.line("\n## Categories of places\n")
+	p.line("The ids that options of lists take, and the words of publishers that are taken for them. Case, spaces and dashes do not matter.\n")
+	p.line("| id | also |\n| --- | --- |")
+	for _, class := range schemas.PlaceClasses() {
+		var words []string
+		for _, s := range schemas.CategorySynonyms {
+			if s.Class == class {
+				words = append(words, s.Synonym)
+			}
+		}
+		p.line("| `%s` | %s |", class, strings.Join(words, ", "))
+	}
 }
 
 type page struct {

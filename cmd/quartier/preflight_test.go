@@ -48,7 +48,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	replaceIn(t, us, "path: ../gtfs/hat.zip", "path: ../gtfs/hut.zip")
 	replaceIn(t, us, "licence: Public-Domain", "license: Public-Domain")
 	replaceIn(t, us, "key: RegionID", "key: RegionIDs")
-	replaceIn(t, ca, "Parc: parks", "Parc: park\n        École: preschool")
+	replaceIn(t, ca, "Parc: parks", "Parc: parc\n        École: ecoles")
 	replaceIn(t, ca, "lat: LATITUDE", "lat: HAUTEUR")
 	edit(t, filepath.Join(sources, "statcan", "lrnf000r21a_e.zip"), func(s string) string { return s + "x" })
 	out := filepath.Join(sources, "release.yaml", "r") // in a file
@@ -59,8 +59,8 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		"--previous " + sources + ": no release",
 		ca + ":" + lineOf(t, ca, "path: ../opendata/saint-aubin_lieux") + ": source lieux of region ca-saint-aubin: ",
 		"no column HAUTEUR",
-		ca + ":" + lineOf(t, ca, "Parc: park\n") + ": source lieux of region ca-saint-aubin: categories: \"park\", of \"Parc\", is neither the id of a category nor skip",
-		ca + ":" + lineOf(t, ca, "École: ") + ": source lieux of region ca-saint-aubin: categories: \"preschool\", of \"École\",",
+		ca + ":" + lineOf(t, ca, "Parc: parc\n") + ": source lieux of region ca-saint-aubin: categories: \"parc\", of \"Parc\", is not the id of a category; the nearest are parks, ",
+		ca + ":" + lineOf(t, ca, "École: ") + ": source lieux of region ca-saint-aubin: categories: \"ecoles\", of \"École\",",
 		"source roads of region ca-saint-aubin: input changed: ",
 		us + ":" + lineOf(t, us, "kind: osmium") + ": source osm of region us-port-hollis: unknown kind \"osmium\"; there are: acs, ",
 		us + ":" + lineOf(t, us, "license: ") + ": unknown field license; there are: id, ",
@@ -97,7 +97,7 @@ func TestSingleFaults(t *testing.T) {
 		"sha256 alone":               {"tiger/tl_2023_50_place.zip", "PK", "PKPK", exitInputChanged, []string{"place-vt", "is declared"}},
 		"state of another country":   {"regions/us-port-hollis.yaml", "country: US\n", "country: US\nstate: QC\n", exitBadInput, []string{"state \"QC\" is not the code of a state or province of US"}},
 		"region file is not a map":   {"regions/us-port-hollis.yaml", "region: us-port-hollis", "- region", exitBadInput, []string{"us-port-hollis.yaml:"}},
-		"category before other rows": {"regions/ca-saint-aubin.yaml", "Bibliothèque: libraries", "Bibliothèque: library", exitBadInput, []string{"source lieux", "\"library\""}},
+		"category before other rows": {"regions/ca-saint-aubin.yaml", "Bibliothèque: libraries", "Bibliothèque: librarium", exitBadInput, []string{"source lieux", "\"librarium\""}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -112,23 +113,31 @@ func (m *mapping) categories() error {
 	f.Option(len(o.Category) == 0 && o.CategoryOf == "", "category", "is missing; set it or category_of")
 	f.Option(o.CategoryOf == "" && len(o.Categories) > 0, "categories", "requires category_of")
 	f.Option(o.CategoryOf != "" && len(o.Categories) == 0, "category_of", "requires categories")
-	known := func(id string) bool {
-		return slices.Contains(schemas.SchoolClasses, id) ||
-			slices.ContainsFunc(schemas.Categories, func(c schemas.Category) bool { return c.ID == id })
-	}
-	for _, id := range o.Category {
-		f.Value(!known(id), "category", id, "%q is not the id of a category", id)
-	}
+	m.options.Category = classes(&f, "category", o.Category, "")
 	for _, value := range slices.Sorted(maps.Keys(o.Categories)) {
-		ids := o.Categories[value]
-		for _, id := range ids {
-			f.Value(!known(id) && id != skip, "categories", id, "%q, of %q, is neither the id of a category nor skip", id, value)
-		}
+		ids := classes(&f, "categories", o.Categories[value], value)
 		f.Value(len(ids) == 0, "categories", value, "%q has no category; set it to skip to leave such rows out", value)
 		f.Value(len(ids) > 1 && slices.Contains(ids, skip), "categories", value, "%q has both categories and skip", value)
 		m.byValue[fold(value)] = ids
 	}
 	return f.Err()
+}
+
+// classes returns the classes that the ids of an option are or mean. of is the value that they are for; "" for all rows.
+func classes(f *source.Faults, option string, ids source.List, of string) (list source.List) {
+	for _, id := range ids {
+		class, known := schemas.PlaceClass(id)
+		if id == skip && of != "" {
+			class, known = skip, true
+		}
+		where := ""
+		if of != "" {
+			where = fmt.Sprintf(", of %q,", of)
+		}
+		f.Value(!known, option, id, "%q%s is not the id of a category; the nearest are %s", id, where, strings.Join(schemas.NearestPlaceClasses(id), ", "))
+		list = append(list, class)
+	}
+	return list
 }
 
 func fold(value string) string { return strings.ToLower(strings.TrimSpace(value)) }

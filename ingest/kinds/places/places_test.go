@@ -173,7 +173,7 @@ func TestBadOptions(t *testing.T) {
 	spatialitetest.Need(t)
 	for options, says := range map[string]string{
 		"{lng: a, lat: b}":                                                 "category",
-		"{lng: a, lat: b, category: cafe}":                                 "cafe",
+		"{lng: a, lat: b, category: caffe}":                                "the nearest are cafes",
 		"{lng: a, category: parks}":                                        "lat",
 		"{x: a, y: b, category: parks}":                                    "crs",
 		"{x: a, y: b, lng: a, lat: b, category: parks}":                    "exclude",

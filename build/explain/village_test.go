@@ -71,7 +71,6 @@ func writeVillagePOIs(t *testing.T, path string) {
 	}
 }
 
-
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -57,7 +57,7 @@ func TestColumnsAreBounded(t *testing.T) {
 			t.Errorf("%.20s…: %d MB were allocated", text, used>>20)
 		}
 	}
-	if table, err := New(strings.NewReader(strings.Repeat("a,", source.MaxColumns-1) + "b\n"), Dialect{Comma: ','}); err != nil || table.Column("b") != source.MaxColumns-1 {
+	if table, err := New(strings.NewReader(strings.Repeat("a,", source.MaxColumns-1)+"b\n"), Dialect{Comma: ','}); err != nil || table.Column("b") != source.MaxColumns-1 {
 		t.Errorf("as many columns as are allowed: %v", err)
 	}
 }

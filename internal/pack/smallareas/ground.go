@@ -64,7 +64,9 @@ func (t *Table) Coverage(shape *areal.Shape, scope Scope) float64 {
 }
 
 // counts reports whether a piece is covered by small areas of the allowed regions.
-func (g *ground) counts(i int, allowed *regionSet) bool { return g.covered[i] == 1 && allowed.has(g.region[i]) }
+func (g *ground) counts(i int, allowed *regionSet) bool {
+	return g.covered[i] == 1 && allowed.has(g.region[i])
+}
 
 // share is the share of a piece in a shape.
 func (g *ground) share(i int, shape *areal.Shape, window *areal.Window) float64 {

@@ -34,7 +34,6 @@ type Ground struct {
 	Most     float64 `yaml:"most"`
 	Block    float64 `yaml:"block"`   // σ within a block whose people are counted
 	Settled  float64 `yaml:"settled"` // people per km² of built-up land at least, as surroundings
-	Streets  float64 `yaml:"streets"` // σ of an area whose people are distributed by settlement, over σ by ground
 
 	HouseholdSize float64 `yaml:"household_size"` // people, where only households are known
 }

@@ -31,7 +31,7 @@ func (Kind) Info() source.Info {
 			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),
 		Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
 			"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +
-			"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts: " + source.LayoutNames(layouts) + ".",
+			"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts and the levels that they make: " + layoutLevels() + ".",
 	}
 }
 

@@ -2,6 +2,10 @@ package boundaries
 
 import (
 	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"quartier/ingest/source"
 )
@@ -15,3 +19,12 @@ import (
 var layoutsYAML []byte
 
 var layouts = source.ParseLayouts[Options](layoutsYAML)
+
+// layoutLevels lists the layouts with their levels for the documentation: tiger-county (37), tiger-place (30).
+func layoutLevels() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(layouts)) {
+		list = append(list, fmt.Sprintf("%s (%d)", name, layouts[name].Level))
+	}
+	return strings.Join(list, ", ")
+}

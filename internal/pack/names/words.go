@@ -10,7 +10,7 @@ import (
 // in the order of rank, so that the most important ones are compared.
 const (
 	maxVisits      = 1 << 16
-	maxFuzzyVisits = 1 << 12
+	maxFuzzyVisits = 3500
 )
 
 // askedWord is a word of the query with the words of names that match it.

@@ -11,7 +11,7 @@ import (
 	"quartier/schemas"
 )
 
-// Hulls are the convex hulls of the regions' data: of their street nodes, or of their small areas. Outside of them
+// Hulls are the convex hulls of the regions' data: of their street nodes. Outside of them
 // nothing is known.
 type Hulls []*geo.Prepared
 
@@ -20,14 +20,6 @@ func (h *Hulls) Append(hull *geo.Hull) {
 	if ring := hull.Ring(); ring != nil {
 		*h = append(*h, geo.Prepare(orb.MultiPolygon{{ring}}))
 	}
-}
-
-// Contain reports whether one of the hulls contains all of a bounding box.
-func (h Hulls) Contain(box orb.Bound) bool {
-	corners := []orb.Point{box.Min, box.Max, box.LeftTop(), box.RightBottom()}
-	return slices.ContainsFunc(h, func(hull *geo.Prepared) bool {
-		return !slices.ContainsFunc(corners, func(corner orb.Point) bool { return !hull.Contains(corner) })
-	})
 }
 
 // Number of parallels along which an outline is intersected with hulls: per polygon, and the maximum. The share is

@@ -11,8 +11,7 @@ import (
 	"quartier/schemas"
 )
 
-// Hulls are the convex hulls of the regions' data: of their street nodes. Outside of them
-// nothing is known.
+// Hulls are the convex hulls of the regions' street nodes. Outside of them nothing is known.
 type Hulls []*geo.Prepared
 
 // Append adds the hull of a region, which may be empty.

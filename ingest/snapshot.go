@@ -20,7 +20,7 @@ type Snapshot struct {
 	states []fileState // before the files were read for SHA256, ordered by name
 }
 
-// fileState tells one version of a file from the next without reading it. Only a file of the same content is compared by
+// fileState distinguishes versions of a file without reading it. Only a file of the same content is compared by
 // it: one that is written again with the same bytes was incomplete for a time.
 type fileState struct {
 	path     string

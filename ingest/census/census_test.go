@@ -35,7 +35,7 @@ func addFigures(t *testing.T, r *Tables, figures string) {
 
 func TestStage(t *testing.T) {
 	for _, test := range []struct{ name, country, figures, rows, issue string }{
-		{"as told", "US", "tenure.total 100±10, tenure.owner 80±8, tenure.renter 20", "tenure.total 100±10 tenure.owner 80±8 tenure.renter 20", ""},
+		{"as published", "US", "tenure.total 100±10, tenure.owner 80±8, tenure.renter 20", "tenure.total 100±10 tenure.owner 80±8 tenure.renter 20", ""},
 		{"lines added up", "US", "tenure.total 100±0, tenure.owner 30±3, tenure.owner 40±4, tenure.renter 0±12, tenure.renter 0±9", "tenure.total 100±0 tenure.owner 70±5 tenure.renter 0±12", ""},
 		{"one margin unknown", "US", "tenure.total 100±0, tenure.owner 30±3, tenure.owner 40, tenure.renter 9±2", "tenure.total 100±0 tenure.owner 70 tenure.renter 9±2", ""},
 		{"a scalar", "US", "median_home_value.value 2000001", "median_home_value.value 2.000001e+06", ""},

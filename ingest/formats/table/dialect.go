@@ -27,7 +27,7 @@ type Dialect struct {
 	Skip     int      // lines before the header
 }
 
-// Encodings are the names of encodings that files do not tell.
+// Encodings are the names of encodings that files do not state.
 var Encodings = []string{"utf-8", "utf-16", "latin-1", "cp1252"}
 
 // IsComma reports whether a text is a separator of fields, or "" for one that is found.

@@ -73,7 +73,7 @@ func TestDialects(t *testing.T) {
 		{"UTF-16 without mark", inUTF16("id,name\n1,Été\n2,\"B\n,;\"\n", false, false), Dialect{}, "utf_16_found @"},
 		{"UTF-16 without mark, big end first", inUTF16("id,name\n1,Été\n2,\"B\n,;\"\n", false, true), Dialect{Encoding: "utf-16"}, ""},
 		{"latin-1", "id,name\n1,\xc9t\xe9\n2,\"B\n,;\"\n", Dialect{Encoding: "latin-1"}, ""},
-		{"latin-1 that nothing tells", "id,name\n1,\xc9t\xe9\n2,\"B\n,;\"\n", Dialect{}, ""},
+		{"latin-1 without a mark", "id,name\n1,\xc9t\xe9\n2,\"B\n,;\"\n", Dialect{}, ""},
 	} {
 		tab, err := New(strings.NewReader(c.text), c.dialect)
 		if err != nil {

@@ -166,10 +166,10 @@ func (m *marks) decimal(meaning Meaning) (byte, error) {
 	case m.either.line > 0 && meaning == Degrees, thousands:
 		return ',', nil
 	case m.either.line > 0 && meaning == AnyNumber:
-		return 0, fmt.Errorf("%s in line %d is a thousand or a decimal number, and no value of the column tells which; set the option decimal to \".\" or \",\"",
+		return 0, fmt.Errorf("%s in line %d is a thousand or a decimal number, and no value of the column shows which; set the option decimal to \".\" or \",\"",
 			m.either.text, m.either.line)
 	case m.dotted.line > 0 && meaning == WholeNumber:
-		return 0, fmt.Errorf("%s in line %d is a thousand or a whole number with decimals, and no value of the column tells which; set the option decimal to \".\" or \",\"",
+		return 0, fmt.Errorf("%s in line %d is a thousand or a whole number with decimals, and no value of the column shows which; set the option decimal to \".\" or \",\"",
 			m.dotted.text, m.dotted.line)
 	}
 	return '.', nil

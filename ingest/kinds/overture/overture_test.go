@@ -288,7 +288,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestGeometryReasons tells a feature without geometry from one of another type.
+// TestGeometryReasons distinguishes a feature without geometry from one of another type.
 func TestGeometryReasons(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.geojson")
 	text := `{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{},"geometry":null},{"type":"Feature","id":"b","properties":{}},

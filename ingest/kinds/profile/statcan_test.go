@@ -349,7 +349,7 @@ func TestMappingIsWhole(t *testing.T) {
 		cell := &demographics.Cells[c]
 		mapped := len(linesOf[c]) > 0 || made[cell.ID]
 		if wanted := cell.Has("CA"); mapped != wanted {
-			t.Errorf("%s: mapped %t, told in Canada %t", cell.ID, mapped, wanted)
+			t.Errorf("%s: mapped %t, published in Canada %t", cell.ID, mapped, wanted)
 		}
 	}
 }

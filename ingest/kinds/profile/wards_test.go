@@ -51,7 +51,7 @@ func texts(rows []source.Statistic) (list []string) {
 	return list
 }
 
-// wardCells are the cells of a ward by the lines of the English file, told by eye.
+// wardCells are the cells of a ward by the lines of the English file, read by eye.
 var wardCells = map[string][]int{
 	"age.total": {3}, "age.00_04": {5}, "age.05_09": {6}, "age.10_14": {7}, "age.15_19": {9}, "age.20_24": {10}, "age.25_29": {11},
 	"age.30_34": {12}, "age.35_39": {13}, "age.40_44": {14}, "age.45_49": {15}, "age.50_54": {16}, "age.55_59": {17}, "age.60_64": {18},

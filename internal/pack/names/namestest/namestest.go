@@ -210,7 +210,7 @@ type Counts struct {
 }
 
 // Measure asks the queries. search returns the ids of at most five places, best first. A place is the wanted one if the
-// query cannot tell them apart: it has the same name, the state and the level that the query gives, or for partial words a
+// query does not distinguish them: it has the same name, the state and the level that the query gives, or for partial words a
 // name in which every word of the query begins a word. missed is called with the queries whose first answer is another.
 func Measure(places []Place, queries []Query, search func(q Query) []string, missed func(q Query, got []string)) []Counts {
 	index := make(map[string]int, len(places))

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o client.gen.go openapi.json
+//go:generate go tool oapi-codegen -config oapi-codegen.yaml -generate types -o types.gen.go openapi.json
+//go:generate go tool oapi-codegen -config oapi-codegen.yaml -generate client -o client.gen.go openapi.json
 
 // Connect makes a client that sends a token with every request, and gets a new one before it expires. It fails where the
 // server does not grant one.

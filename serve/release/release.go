@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -62,7 +63,18 @@ func Open(dir string) (*Release, error) {
 // packs are the files of a release that the server reads, besides the manifest.
 var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack}
 
-func (r *Release) openTables() error {
+// openTables maps the packs and checks them. A pack that another program shortens meanwhile is an error.
+func (r *Release) openTables() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case addressError:
+			err = fmt.Errorf("a pack became shorter while it was opened: %w", fault)
+		default:
+			panic(fault)
+		}
+	}()
 	for _, table := range []struct {
 		pack string
 		open func(*pack.File) error
@@ -82,6 +94,12 @@ func (r *Release) openTables() error {
 		}
 	}
 	return r.compareCounts()
+}
+
+// addressError is what reading a mapped file beyond its end panics with after debug.SetPanicOnFault.
+type addressError interface {
+	error
+	Addr() uintptr
 }
 
 func (r *Release) openGeographies(f *pack.File) (err error) {

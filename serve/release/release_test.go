@@ -241,6 +241,34 @@ func TestFollowSeesDamage(t *testing.T) {
 	}
 }
 
+// TestOpenWhileWritten opens a release while another program writes a pack in place, which shortens it to nothing first.
+func TestOpenWhileWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "written")
+	write(t, dir, servetest.Release{})
+	path := filepath.Join(dir, schemas.POIsPack)
+	data, err := os.ReadFile(path)
+	must(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	defer stop()
+	writing.Go(func() {
+		for ctx.Err() == nil {
+			if err := os.WriteFile(path, data, 0o644); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 2000 {
+		if r, err := release.Open(dir); err == nil {
+			r.Done()
+		} else if !errors.Is(err, release.ErrRejected) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestMarkDamaged accepts an older release after a damaged one, and ignores marks of one that is no longer current.
 func TestMarkDamaged(t *testing.T) {
 	root := t.TempDir()

@@ -48,5 +48,5 @@ type LowStress struct {
 	LeaveOut  []string `yaml:"leave_out"`  // classes of street without destinations
 	CellM     float64  `yaml:"cell_m"`     // size of the cells in which lengths are added up
 	MinM      float64  `yaml:"least_m"`    // minimum length of streets around, else no data
-	MinKnown  float64  `yaml:"least_told"` // minimum share of them whose source has bicycle attributes
+	MinKnown  float64  `yaml:"least_known"` // minimum share of them whose source has bicycle attributes
 }

@@ -29,6 +29,7 @@ type deriver struct {
 	set      *destination.Set
 	m        *channel.Matrix
 	s        *channel.Quantities
+	known    *known
 	coverage *coverage
 }
 
@@ -36,6 +37,7 @@ type deriver struct {
 // a node in addition to the network; net.Walk must not be nil.
 func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]Note, error) {
 	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, set: set, m: m, s: s}
+	d.known = newKnown(d)
 	d.coverage = newCoverage(d)
 	jobs := []func(){d.drive, d.frontage, d.parks, d.vibrant}
 	slots := d.newSlots()
@@ -49,7 +51,7 @@ func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *c
 	}
 	slots.finish()
 	departures.finish()
-	return slices.Concat(d.coverage.notes(), slots.notes(), departures.notes()), nil
+	return slices.Concat(d.knownNotes(), slots.notes(), departures.notes()), nil
 }
 
 // places are the destinations of some classes as the network takes them, with the number of each one's station or

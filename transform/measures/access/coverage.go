@@ -1,7 +1,6 @@
 package access
 
 import (
-	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -12,55 +11,23 @@ import (
 	"quartier/transform/network/destination"
 )
 
-// coverage is where, and of which classes, the sources are complete enough that "none found" means "none exists".
+// coverage is where there are data on places and stops.
 type coverage struct {
-	classes map[string]bool // of destination
-	missing []string        // the other classes
-	general bool            // some source covers all kinds of places
-	places  []bool          // of each node: some place of a covered class is within calibration.Coverage.NearM
-	stops   []bool          // the same for stops and stations
+	places []bool // of each node: some place of a known class is within calibration.Coverage.NearM
+	stops  []bool // the same for stops and stations
 }
 
-// transport are the classes of places to board.
-var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
-
 func newCoverage(d *deriver) *coverage {
-	g := &coverage{classes: map[string]bool{}, general: d.set.General}
 	var places, stops []orb.Point
 	for _, class := range schemas.DestinationClasses {
-		if class == "highway_ramp" || class == "stop" {
-			continue
-		}
-		g.classes[class] = g.complete(d, class)
-		if !g.classes[class] {
-			g.missing = append(g.missing, class)
-		} else if !slices.Contains(transport, class) {
+		if d.known.has(class) && !slices.Contains(transport, class) {
 			places = append(places, points(d.set.Of(class))...)
 		}
 	}
 	for _, class := range transport {
 		stops = append(stops, points(d.set.Of(class))...)
 	}
-	g.places, g.stops = d.near(places), d.near(stops)
-	return g
-}
-
-// has reports whether a class is covered.
-func (g *coverage) has(class string) bool { return g.classes[class] }
-
-// complete decides whether a class is covered. A source of all kinds of places with hardly any of one class has not
-// mapped that class. Stops are different: where some kind of stop is known, the other kinds are too.
-func (g *coverage) complete(d *deriver, class string) bool {
-	required := d.c.Coverage.MinPlaces
-	switch {
-	case slices.Contains(transport, class):
-		return d.set.Places(class) > 0 || g.general && slices.ContainsFunc(transport, func(class string) bool { return d.set.Places(class) > 0 })
-	case g.general:
-		required = min(max(int(math.Ceil(d.c.Coverage.GeneralShare*float64(d.set.POIs))), 1), required)
-	case slices.Contains(d.c.Coverage.GeneralOnly, class):
-		return false
-	}
-	return d.set.Places(class) >= required
+	return &coverage{d.near(places), d.near(stops)}
 }
 
 // of is the nodes at which there are data on a covered class.
@@ -112,15 +79,4 @@ func (d *deriver) near(points []orb.Point) []bool {
 		near[node] = v.all || v.some && within(orb.Point{lng, lat}, d.c.Coverage.NearM)
 	}
 	return near
-}
-
-func (g *coverage) notes() []Note {
-	missing := g.missing
-	if !slices.Contains(g.places, true) {
-		missing = schemas.DestinationClasses
-	}
-	if text := schemas.CoverageNote(missing, g.general); text != "" {
-		return []Note{{schemas.CoverageTopic, text}}
-	}
-	return nil
 }

@@ -110,7 +110,7 @@ func (t *departures) finish() {
 // covered reports whether a timetable or the locations of stops cover a channel.
 func (t *departures) covered(channel string) bool {
 	for _, kind := range t.d.c.Transit.WithoutTimes {
-		if (channel == kind.Channel || channel == rating.AllTransit) && t.d.coverage.has(kind.Class) {
+		if (channel == kind.Channel || channel == rating.AllTransit) && t.d.known.has(kind.Class) {
 			return true
 		}
 	}

@@ -46,7 +46,7 @@ func (d *deriver) drive() {
 
 // driveErrands fills DriveErrands: the share of errands, by the weights of the slots, within a short drive.
 func (d *deriver) driveErrands(r *roads) {
-	errands := rating.NewErrands(d.c, false, d.coverage.has)
+	errands := rating.NewErrands(d.c, false, d.known.has)
 	if !errands.Enough() {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // frontage fills pedestrian_oriented_street_access (docs/methods.md, 4): metres of streets that are slow, narrow and
 // lined with shops, weighted by W of the distance.
 func (d *deriver) frontage() {
-	if !d.coverage.general {
+	if !d.known.general {
 		return // a street may be lined with places that no source lists
 	}
 	f := d.c.Access.Frontage

@@ -39,7 +39,7 @@ func (p searchPlan) add(classes []string, k int, reachM float64, v visitor) {
 func (d *deriver) searches(slots *slots) []*search {
 	p := searchPlan{}
 	for _, rule := range rating.NearestRules(d.c, d.walk) {
-		if d.coverage.classes[rule.Class] {
+		if d.known.has(rule.Class) {
 			at := schemas.MustChannel(rule.Channel)
 			p.add([]string{rule.Class}, rule.Places, rule.ReachM, func(node int, metres []float64) {
 				d.m.Set(node, at, rule.Value(metres[:min(len(metres), rule.Places)], nil))

@@ -24,7 +24,7 @@ const slotUnit = 1e8
 func (d *deriver) newSlots() *slots {
 	n := len(d.graph.Nodes)
 	return &slots{d: d, walk: make([]uint32, n), shop: make([]uint32, n), bicycle: make([]uint32, n),
-		all: rating.NewErrands(d.c, false, d.coverage.has), shops: rating.NewErrands(d.c, true, d.coverage.has)}
+		all: rating.NewErrands(d.c, false, d.known.has), shops: rating.NewErrands(d.c, true, d.known.has)}
 }
 
 func (s *slots) plan(p searchPlan) {

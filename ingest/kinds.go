@@ -9,7 +9,9 @@ import (
 	"quartier/ingest/kinds/elevation"
 	"quartier/ingest/kinds/gazetteer"
 	"quartier/ingest/kinds/gtfs"
+	"quartier/ingest/kinds/heritage"
 	"quartier/ingest/kinds/homevalues"
+	"quartier/ingest/kinds/landcover"
 	"quartier/ingest/kinds/osm"
 	"quartier/ingest/kinds/overpass"
 	"quartier/ingest/kinds/overture"
@@ -30,7 +32,9 @@ var Kinds = []source.Kind{
 	elevation.Kind{},
 	gazetteer.Kind{},
 	gtfs.Kind{},
+	heritage.Kind{},
 	homevalues.Kind{},
+	landcover.Kind{},
 	osm.Kind{},
 	overpass.Kind{},
 	overture.Kind{},

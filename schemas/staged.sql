@@ -229,6 +229,20 @@ CREATE TABLE elevation_tile (
     PRIMARY KEY (source_id, tile)
 );
 
+-- Classes of land cover on a grid of longitude and latitude.
+CREATE TABLE land_cover_tile (
+    source_id     VARCHAR NOT NULL,
+    tile          INTEGER NOT NULL,     -- 0, 1, 2 … in the file
+    west          DOUBLE NOT NULL,      -- centre of the north-western cell, degrees
+    north         DOUBLE NOT NULL,
+    step_lng      DOUBLE NOT NULL,      -- degrees from a cell to its eastern neighbour, > 0
+    step_lat      DOUBLE NOT NULL,      -- degrees from a cell to its southern neighbour, > 0
+    columns       INTEGER NOT NULL,
+    rows          INTEGER NOT NULL,
+    cells         BLOB NOT NULL,        -- a byte a cell, row by row from the north-west: position of its class in schemas.CoverClasses, from 1; 0: not known
+    PRIMARY KEY (source_id, tile)
+);
+
 -- The smallest area with census counts: census block, dissemination block.
 CREATE TABLE block (
     source_id     VARCHAR NOT NULL,

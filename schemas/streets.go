@@ -23,7 +23,7 @@ var FeatureKinds = []FeatureKind{
 	{"land", "area", LandClasses, "land use and land cover"},
 	{"tree", "point", nil, "a single tree"},
 	{"tree_row", "line", nil, "a row of trees"},
-	{"heritage", "point", nil, "a building or site that is protected or historic"},
+	{"heritage", "point or area", nil, "a building or site that is protected or historic, or a district of them"},
 	{"building", "point", []string{"detached", "house", "apartments", "residential", "retail", "commercial", "industrial", "garage", "other"}, "with the area of its footprint in m² and the year of construction if known"},
 	{"runway", "line", nil, "with its length in metres"},
 	{"aerodrome", "point or area", []string{"international", "regional", "general", "heliport"}, "an airfield in use"},
@@ -37,6 +37,12 @@ var FeatureKinds = []FeatureKind{
 var LandClasses = []string{
 	"forest", "grass", "park", "farmland", "wetland", "sand", "water", "residential", "commercial", "retail", "industrial",
 	"railway", "airport", "parking", "cemetery", "sport", "institution", "construction",
+}
+
+// CoverClasses are the classes of a raster of land cover. Developed land has, by the National Land Cover Database, under 20,
+// 50 and 80 % of sealed surface, or more; built is sealed land of which no more is known.
+var CoverClasses = []string{
+	"tree", "shrub", "grass", "wetland", "crop", "bare", "snow", "water", "built", "developed_open", "developed_low", "developed_medium", "developed_high",
 }
 
 // TransitModes are the modes of routes of public transport.

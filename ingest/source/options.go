@@ -29,6 +29,11 @@ func (b BBox) Contains(p orb.Point) bool {
 	return b == nil || p[0] >= b[0] && p[0] <= b[2] && p[1] >= b[1] && p[1] <= b[3]
 }
 
+// Touches reports whether a box touches b; every box touches one that is not set.
+func (b BBox) Touches(box orb.Bound) bool {
+	return b == nil || (orb.Bound{Min: orb.Point{b[0], b[1]}, Max: orb.Point{b[2], b[3]}}).Intersects(box)
+}
+
 // Complete sets the options that are absent to the defaults of a layout, which may be "". Both are structs of options.
 func Complete[O any](options *O, layout string, layouts map[string]O) error {
 	preset, known := layouts[layout]

@@ -57,6 +57,14 @@ type ElevationTile struct {
 	Cells            []float32 // metres, row by row from the north-west, NaN: not known; len Columns × Rows
 }
 
+// LandCoverTile becomes a row of staged.land_cover_tile.
+type LandCoverTile struct {
+	West, North      float64 // centre of the north-western cell, degrees
+	StepLng, StepLat float64 // degrees between neighbours, both > 0
+	Columns, Rows    int
+	Cells            []byte // position of a class in schemas.CoverClasses, from 1, row by row from the north-west, 0: not known; len Columns × Rows
+}
+
 // Block becomes a row of staged.block. Its outline may be invalid: the sink repairs or rejects it.
 type Block struct {
 	Key, AreaKey                      string

@@ -26,6 +26,7 @@ type Record struct {
 	Routes     []source.Route
 	Services   []source.StopService
 	Tiles      []source.ElevationTile
+	Cover      []source.LandCoverTile
 	Blocks     []source.Block
 	Homes      []source.Home
 	Surveys    []source.Survey

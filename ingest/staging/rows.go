@@ -146,27 +146,53 @@ func (s *sink) stageStopService(v source.StopService) error {
 
 // stageElevationTile stages a grid of elevations.
 func (s *sink) stageElevationTile(e source.ElevationTile) error {
-	for i := range 9 { // corners, middles of the sides, middle
-		x, y := float64(i%3)/2*float64(e.Columns), float64(i/3)/2*float64(e.Rows)
-		s.located(false, orb.Point{e.West + x*e.StepLng, e.North - y*e.StepLat})
-	}
-	var fault reason.Reason
-	if e.Columns < 2 || e.Rows < 2 || len(e.Cells) != e.Columns*e.Rows || !(e.StepLng > 0) || !(e.StepLat > 0) ||
-		!checkPoint(orb.Point{e.West, e.North}).OK() {
-		fault = invalidGrid
-	}
-	if ok, err := s.accept("elevation_tile", fmt.Sprintf("tile at %v, %v", e.West, e.North), fault); !ok {
+	if ok, err := s.acceptTile("elevation_tile", tile{orb.Point{e.West, e.North}, e.StepLng, e.StepLat, e.Columns, e.Rows}, len(e.Cells) == e.Columns*e.Rows); !ok {
 		return err
 	}
 	cells := make([]byte, 0, 4*len(e.Cells))
 	for _, metres := range e.Cells {
 		cells = binary.LittleEndian.AppendUint32(cells, math.Float32bits(metres))
 	}
-	s.tiles++
 	return write(s, "elevation_tile", staged.ElevationTile{
 		SourceID: s.source, Tile: s.tiles - 1, West: e.West, North: e.North, StepLng: e.StepLng, StepLat: e.StepLat,
 		Columns: int32(e.Columns), Rows: int32(e.Rows), Cells: cells,
 	})
+}
+
+// stageLandCoverTile stages a grid of classes.
+func (s *sink) stageLandCoverTile(c source.LandCoverTile) error {
+	valid := len(c.Cells) == c.Columns*c.Rows && int(slices.Max(append([]byte{0}, c.Cells...))) <= len(schemas.CoverClasses)
+	if ok, err := s.acceptTile("land_cover_tile", tile{orb.Point{c.West, c.North}, c.StepLng, c.StepLat, c.Columns, c.Rows}, valid); !ok {
+		return err
+	}
+	return write(s, "land_cover_tile", staged.LandCoverTile{
+		SourceID: s.source, Tile: s.tiles - 1, West: c.West, North: c.North, StepLng: c.StepLng, StepLat: c.StepLat,
+		Columns: int32(c.Columns), Rows: int32(c.Rows), Cells: c.Cells,
+	})
+}
+
+// tile is the position of a tile of a raster.
+type tile struct {
+	northWest        orb.Point // centre of the cell
+	stepLng, stepLat float64
+	columns, rows    int
+}
+
+// acceptTile accepts and counts a tile of a raster.
+func (s *sink) acceptTile(table string, t tile, valid bool) (bool, error) {
+	for i := range 9 { // corners, middles of the sides, middle
+		x, y := float64(i%3)/2*float64(t.columns), float64(i/3)/2*float64(t.rows)
+		s.located(false, orb.Point{t.northWest[0] + x*t.stepLng, t.northWest[1] - y*t.stepLat})
+	}
+	var fault reason.Reason
+	if !valid || t.columns < 2 || t.rows < 2 || !(t.stepLng > 0) || !(t.stepLat > 0) || !checkPoint(t.northWest).OK() {
+		fault = invalidGrid
+	}
+	ok, err := s.accept(table, fmt.Sprintf("tile at %v, %v", t.northWest[0], t.northWest[1]), fault)
+	if ok {
+		s.tiles++
+	}
+	return ok, err
 }
 
 // encodeIDs is the nodes column of a street; nil where its nodes are not known.

@@ -38,7 +38,7 @@ type sink struct {
 	cells     map[string]*cellSet // of statistics, by area
 	lastArea  string              // of the last statistic
 	lastCells *cellSet
-	tiles     int32 // elevation tiles so far
+	tiles     int32 // of rasters so far
 	extent    extent
 	failed    error // the first error that ends the stage
 }
@@ -90,6 +90,8 @@ func (s *sink) row(row source.Row) error {
 		return s.stageStopService(v)
 	case source.ElevationTile:
 		return s.stageElevationTile(v)
+	case source.LandCoverTile:
+		return s.stageLandCoverTile(v)
 	case source.Block:
 		return s.stageBlock(v)
 	case source.Home:

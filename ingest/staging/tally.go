@@ -51,7 +51,7 @@ type part struct {
 }
 
 // rowNames are the rows of a type in messages, where its name is not plain enough.
-var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "BrandRule": "brand rules", "HomeValue": "home values"}
+var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values"}
 
 // tableName is what the rows of a type are in messages: Stop is stops.
 func tableName(row source.Row) string {

@@ -172,6 +172,19 @@ type ElevationTile struct {
 	Cells    []byte  `col:"cells"`
 }
 
+// LandCoverTile is a row of land_cover_tile.
+type LandCoverTile struct {
+	SourceID string  `col:"source_id"`
+	Tile     int32   `col:"tile"`
+	West     float64 `col:"west"`
+	North    float64 `col:"north"`
+	StepLng  float64 `col:"step_lng"`
+	StepLat  float64 `col:"step_lat"`
+	Columns  int32   `col:"columns"`
+	Rows     int32   `col:"rows"`
+	Cells    []byte  `col:"cells"`
+}
+
 // Block is a row of block.
 type Block struct {
 	SourceID   string   `col:"source_id"`

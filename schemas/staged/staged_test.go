@@ -26,6 +26,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"route":           sqlrow.Check[Route],
 		"stop_service":    sqlrow.Check[StopService],
 		"elevation_tile":  sqlrow.Check[ElevationTile],
+		"land_cover_tile": sqlrow.Check[LandCoverTile],
 		"block":           sqlrow.Check[Block],
 		"home":            sqlrow.Check[Home],
 		"survey":          sqlrow.Check[Survey],

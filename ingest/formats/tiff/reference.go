@@ -22,6 +22,10 @@ const (
 	keyRaster       = 1025
 	keyGeographic   = 2048
 	keyProjected    = 3072
+	keyEllipsoid    = 2056
+	keySemiMajor    = 2057
+	keyFlattening   = 2059 // inverse
+	keyProjection   = 3074
 	keyTransform    = 3075
 	keyLinearUnit   = 3076
 	keyVerticalUnit = 4099
@@ -102,6 +106,44 @@ type parameter struct {
 
 var datums = map[uint64]string{4326: "WGS84", 4269: "NAD83", NAD27: "NAD27"}
 
+// datum returns the datum of a projection. A system without a code that is on the ellipsoid of NAD83 or WGS 84 is on that
+// datum, which is within two metres of it in Canada and the United States.
+func (k geoKey) datum() (string, bool) {
+	const grs80, wgs84, axis = 7019, 7030, 6378137.0
+	ellipsoid := k.codes[keyEllipsoid]
+	flattening, given := k.number(keyFlattening)
+	if major, _ := k.number(keySemiMajor); given && major == axis && ellipsoid == userDefined {
+		switch {
+		case math.Abs(flattening-298.257222101) < 1e-7:
+			ellipsoid = grs80
+		case math.Abs(flattening-298.257223563) < 1e-7:
+			ellipsoid = wgs84
+		}
+	}
+	if name, known := datums[k.codes[keyGeographic]]; known {
+		return name, true
+	}
+	switch ellipsoid {
+	case grs80:
+		return "NAD83", true
+	case wgs84:
+		return "WGS84", true
+	}
+	return "", false
+}
+
+// utm returns the zone of a universal transverse Mercator projection as PROJ writes it: 16012 is zone 12 north.
+func (k geoKey) utm() (zone string, ok bool) {
+	code := k.codes[keyProjection]
+	switch {
+	case code > 16000 && code <= 16060:
+		return fmt.Sprintf("+zone=%d", code-16000), true
+	case code > 16100 && code <= 16160:
+		return fmt.Sprintf("+zone=%d +south", code-16100), true
+	}
+	return "", false
+}
+
 // projection returns the PROJ string of a projection that is given by its parameters.
 func (k geoKey) projection() (string, error) {
 	p, known := projections[k.codes[keyTransform]]
@@ -112,9 +154,13 @@ func (k geoKey) projection() (string, error) {
 	case footUS:
 		unit, metres = "us-ft", 1200.0/3937
 	}
-	datum, isDatum := datums[k.codes[keyGeographic]]
-	if !known || !isDatum {
+	datum, isDatum := k.datum()
+	zone, isUTM := k.utm()
+	if !isDatum || !known && !isUTM {
 		return "", errors.New("its reference system has no code; set the option crs")
+	}
+	if isUTM {
+		return fmt.Sprintf("+proj=utm %s +datum=%s +units=%s", zone, datum, unit), nil
 	}
 	text := fmt.Sprintf("+proj=%s +datum=%s +units=%s", p.name, datum, unit)
 	for _, parameter := range p.parameters {

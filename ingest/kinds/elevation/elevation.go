@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/paulmach/orb"
-
+	"quartier/ingest/formats/geogrid"
 	"quartier/ingest/formats/tiff"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
@@ -54,13 +53,12 @@ func (Kind) Info() source.Info {
 			"Stored values are first compared with nodata, that of the options or else of the file, then scaled and offset by the GDAL metadata of a GeoTIFF. " +
 			"NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
 			fmt.Sprintf("Heights below %d m or above %d m are removed and counted. ", minHeight, maxHeight) +
-			fmt.Sprintf("A file is divided into tiles of at most %d by %d heights; tiles without heights are skipped.", maxSide, maxSide),
+			fmt.Sprintf("A file is divided into tiles of at most %d by %d heights; tiles without heights are skipped.", geogrid.MaxSide, geogrid.MaxSide),
 	}
 }
 
 const (
 	minHeight, maxHeight = -500, 9000 // metres
-	maxSide              = 512        // cells along a side of a tile
 	metresPerFoot        = 0.3048
 )
 
@@ -76,7 +74,7 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 		}
 		g, err := open(path, o)
 		if err == nil {
-			err = g.close()
+			err = g.Close()
 		}
 		faults.Add(err)
 	}
@@ -133,15 +131,9 @@ func (o Options) check() error {
 
 // grid is an open file of heights.
 type grid struct {
-	west, north      float64 // centre of the north-western cell
-	stepLng, stepLat float64 // degrees between neighbouring cells, both > 0
-	columns, rows    int
-	unit             float64       // metres
-	found            reason.Reason // what was found or assumed of the file
-	// window reads columns × rows heights into a slice of that length, in the unit of the file, row by row from the
-	// north-west; unknown ones are NaN.
-	window func(column, row, columns, rows int, into []float32) error
-	close  func() error
+	*geogrid.Grid
+	unit  float64       // metres
+	found reason.Reason // what was found or assumed of the file
 }
 
 // open opens a file by its extension. Errors name the file.
@@ -156,23 +148,18 @@ func open(path string, o Options) (*grid, error) {
 }
 
 func openGeoTIFF(path string, o Options) (*grid, error) {
-	r, err := tiff.Open(path, tiff.Options{NoData: o.NoData, CRS: o.CRS})
+	from, err := geogrid.Open(path, tiff.Options{NoData: o.NoData, CRS: o.CRS}, geogrid.Bilinear)
 	if err != nil {
 		return nil, err
 	}
-	c := r.Cells
-	g := &grid{west: c[0], north: c[3], stepLng: c[1], stepLat: -c[5], columns: r.Columns, rows: r.Rows, window: r.Window, close: r.Close}
+	g := &grid{Grid: from, unit: 1}
 	switch {
-	case !r.Degrees || !c.NorthUp():
-		if g, err = reproject(r, path); err != nil {
-			r.Close()
-			return nil, err
-		}
-		g.found = reprojected.With(r.CRS)
-	case r.EPSG == tiff.NAD27:
+	case from.Reprojected:
+		g.found = reprojected.With(from.CRS)
+	case from.NAD27:
 		g.found = assumedWGS84
 	}
-	if g.unit = 1; r.Feet {
+	if from.Feet {
 		g.unit = metresPerFoot
 	}
 	return g, nil
@@ -191,7 +178,7 @@ func (s *stage) file(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer g.close()
+	defer g.Close()
 	switch s.options.Unit {
 	case "m":
 		g.unit = 1
@@ -201,44 +188,27 @@ func (s *stage) file(ctx context.Context, path string) error {
 	if !g.found.OK() {
 		s.out.Issue(g.found, filepath.Base(path))
 	}
-	for row, r := range divide(g.rows) {
-		for column, c := range divide(g.columns) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			where := fmt.Sprintf("%s, tile %d in row %d", filepath.Base(path), column+1, row+1)
-			if err := s.tile(g, c, r, where); err != nil {
-				return err
-			}
+	return g.Tiles(func(t geogrid.Tile) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-	}
-	return nil
+		return s.tile(g, t, fmt.Sprintf("%s, tile %d in row %d", filepath.Base(path), t.Number[0], t.Number[1]))
+	})
 }
 
-// divide divides a length into equal intervals of at most maxSide: 1100 into [0, 366), [366, 733) and [733, 1100).
-func divide(length int) [][2]int {
-	n := (length + maxSide - 1) / maxSide
-	list := make([][2]int, n)
-	for i := range list {
-		list[i] = [2]int{i * length / n, (i + 1) * length / n}
-	}
-	return list
-}
-
-// tile stages the cells of an interval of columns and one of rows.
-func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
-	t := source.ElevationTile{
-		West: g.west + float64(columns[0])*g.stepLng, North: g.north - float64(rows[0])*g.stepLat, StepLng: g.stepLng, StepLat: g.stepLat,
-		Columns: columns[1] - columns[0], Rows: rows[1] - rows[0],
-	}
+// tile stages a tile of a grid.
+func (s *stage) tile(g *grid, from geogrid.Tile, where string) error {
 	s.out.Read(1)
-	if b := s.options.BBox; b != nil && !(orb.Bound{Min: orb.Point{b[0], b[1]}, Max: orb.Point{b[2], b[3]}}).Intersects(extent(t)) {
+	if !s.options.BBox.Touches(g.Bound(from)) {
 		s.out.Issue(source.OutsideBBox, where)
 		return nil
 	}
 	s.selected++
-	t.Cells = make([]float32, t.Columns*t.Rows)
-	if err := g.window(columns[0], rows[0], t.Columns, t.Rows, t.Cells); err != nil {
+	t := source.ElevationTile{
+		West: from.West, North: from.North, StepLng: g.StepLng, StepLat: g.StepLat, Columns: from.Columns, Rows: from.Rows,
+		Cells: make([]float32, from.Columns*from.Rows),
+	}
+	if err := g.Window(from.Column, from.Row, t.Columns, t.Rows, t.Cells); err != nil {
 		return err
 	}
 	known, removed := clean(t.Cells, g.unit)
@@ -252,12 +222,6 @@ func (s *stage) tile(g *grid, columns, rows [2]int, where string) error {
 	}
 	s.known++
 	return s.out.Row(t)
-}
-
-// extent returns the box of a tile's cells, to their outer edges.
-func extent(t source.ElevationTile) orb.Bound {
-	west, north := t.West-t.StepLng/2, t.North+t.StepLat/2
-	return orb.Bound{Min: orb.Point{west, north - float64(t.Rows)*t.StepLat}, Max: orb.Point{west + float64(t.Columns)*t.StepLng, north}}
 }
 
 // clean converts heights to metres and replaces implausible ones by NaN. It returns how many are known and how many were

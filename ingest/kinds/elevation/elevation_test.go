@@ -15,6 +15,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/fixtures/heightfile"
+	"quartier/ingest/formats/geogrid"
 	"quartier/ingest/formats/tiff"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
@@ -151,7 +152,7 @@ func TestTiles(t *testing.T) {
 	}
 	for i, tile := range r.Tiles {
 		column, row := int(math.Round((tile.West+122.495)/0.01)), int(math.Round((45.495-tile.North)/0.01))
-		if tile.Columns > maxSide || tile.Rows > maxSide || len(tile.Cells) != tile.Columns*tile.Rows {
+		if tile.Columns > geogrid.MaxSide || tile.Rows > geogrid.MaxSide || len(tile.Cells) != tile.Columns*tile.Rows {
 			t.Errorf("tile %d of %d by %d", i, tile.Columns, tile.Rows)
 		}
 		for j, v := range tile.Cells {

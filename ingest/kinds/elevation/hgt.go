@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quartier/ingest/formats/geogrid"
 	"quartier/ingest/source"
 )
 
@@ -44,10 +45,10 @@ func openHGT(path string, nodata *float64) (*grid, error) {
 	}
 	for _, side := range hgtSides {
 		if len(data) == 2*side*side {
-			return &grid{
-				west: float64(west), north: float64(south + 1), stepLng: 1 / float64(side-1), stepLat: 1 / float64(side-1),
-				columns: side, rows: side, unit: 1, window: hgtWindow(data, side, unknown), close: func() error { return nil },
-			}, nil
+			return &grid{unit: 1, Grid: &geogrid.Grid{
+				West: float64(west), North: float64(south + 1), StepLng: 1 / float64(side-1), StepLat: 1 / float64(side-1),
+				Columns: side, Rows: side, Window: hgtWindow(data, side, unknown), Close: func() error { return nil },
+			}}, nil
 		}
 	}
 	return nil, source.BadFile(path, "%d bytes are neither %d² nor %d² heights", len(data), hgtSides[0], hgtSides[1])

@@ -28,9 +28,9 @@ func whole(t *testing.T, path, options string) (*grid, []float32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.close()
-	cells := make([]float32, g.columns*g.rows)
-	if err := g.window(0, 0, g.columns, g.rows, cells); err != nil {
+	defer g.Close()
+	cells := make([]float32, g.Columns*g.Rows)
+	if err := g.Window(0, 0, g.Columns, g.Rows, cells); err != nil {
 		t.Fatal(err)
 	}
 	return g, cells
@@ -72,11 +72,11 @@ func TestReprojectedAsGDALDoes(t *testing.T) {
 				gdalwarp(t, "-t_srs", c.crs, "-ot", "Float32", "-dstnodata", "-9999", c.from, from)
 			}
 			g, got := whole(t, from, "")
-			half := [2]float64{g.stepLng / 2, g.stepLat / 2}
+			half := [2]float64{g.StepLng / 2, g.StepLat / 2}
 			to := filepath.Join(folder, "to.tif")
 			gdalwarp(t, "-t_srs", "EPSG:4326", "-r", "bilinear", "-et", "0", "-wo", "XSCALE=1", "-wo", "YSCALE=1", "-ot", "Float32", "-dstnodata", "-9999",
-				"-te", fmt.Sprint(g.west-half[0]), fmt.Sprint(g.north-float64(g.rows)*g.stepLat+half[1]), fmt.Sprint(g.west+float64(g.columns)*g.stepLng-half[0]), fmt.Sprint(g.north+half[1]),
-				"-ts", fmt.Sprint(g.columns), fmt.Sprint(g.rows), from, to)
+				"-te", fmt.Sprint(g.West-half[0]), fmt.Sprint(g.North-float64(g.Rows)*g.StepLat+half[1]), fmt.Sprint(g.West+float64(g.Columns)*g.StepLng-half[0]), fmt.Sprint(g.North+half[1]),
+				"-ts", fmt.Sprint(g.Columns), fmt.Sprint(g.Rows), from, to)
 			_, want := whole(t, to, "")
 			most := [2]float64{0.01, 0.5}
 			if c.crs == "EPSG:3979" { // the two have other ideas of the metre between NAD83(CSRS) and WGS 84
@@ -119,21 +119,21 @@ func TestZion(t *testing.T) {
 	g, got := whole(t, testenv.NeedData(t, "formats/raster/zion-srtm-32612.tif"), "")
 	d, degrees := whole(t, testenv.NeedData(t, "formats/raster/zion-srtm-4326.tif"), "")
 	at := func(g *grid, cells []float32, lng, lat float64) float64 {
-		return float64(cells[int(math.Round((g.north-lat)/g.stepLat))*g.columns+int(math.Round((lng-g.west)/g.stepLng))])
+		return float64(cells[int(math.Round((g.North-lat)/g.StepLat))*g.Columns+int(math.Round((lng-g.West)/g.StepLng))])
 	}
 	if a, b := at(g, got, -112.951, 37.2), at(d, degrees, -112.951, 37.2); math.Abs(a-1821) > 3 || b != 1821 {
 		t.Errorf("%v and %v m", a, b)
 	}
 	var sum, square float64
 	n := 0
-	for row := range d.rows {
-		for column := range d.columns {
-			lng, lat := d.west+float64(column)*d.stepLng, d.north-float64(row)*d.stepLat
-			x, y := int(math.Round((lng-g.west)/g.stepLng)), int(math.Round((g.north-lat)/g.stepLat))
-			if x < 0 || y < 0 || x >= g.columns || y >= g.rows {
+	for row := range d.Rows {
+		for column := range d.Columns {
+			lng, lat := d.West+float64(column)*d.StepLng, d.North-float64(row)*d.StepLat
+			x, y := int(math.Round((lng-g.West)/g.StepLng)), int(math.Round((g.North-lat)/g.StepLat))
+			if x < 0 || y < 0 || x >= g.Columns || y >= g.Rows {
 				continue
 			}
-			if diff := float64(got[y*g.columns+x] - degrees[row*d.columns+column]); diff == diff {
+			if diff := float64(got[y*g.Columns+x] - degrees[row*d.Columns+column]); diff == diff {
 				sum, square, n = sum+diff, square+diff*diff, n+1
 			}
 		}
@@ -174,19 +174,6 @@ func TestBadReference(t *testing.T) {
 		if _, err := open(path, o); err == nil || err.Error() != filepath.Dir(path)+"/"+want {
 			t.Errorf("%s: %v", options, err)
 		}
-	}
-}
-
-func TestBilinear(t *testing.T) {
-	nan := float32(math.NaN())
-	cells := []float32{10, 20, 30, nan} // two by two
-	for at, want := range map[[2]float64]float32{{0, 0}: 10, {0.25, 0}: 12.5, {1, 0}: 20, {0, 0.5}: 20, {0.4, 0.4}: (0.36*10 + 0.24*20 + 0.24*30) / 0.84, {-0.5, 0}: 10} {
-		if got := bilinear(cells, 2, 2, at[0], at[1]); math.Abs(float64(got-want)) > 1e-5 {
-			t.Errorf("%v: %v, want %v", at, got, want)
-		}
-	}
-	if got := bilinear(cells, 2, 2, 0.6, 0.6); got == got {
-		t.Errorf("beside the unknown one: %v", got)
 	}
 }
 

@@ -47,6 +47,7 @@ var tables = []struct{ name, rows, columns string }{
 	{"block", "blocks", shapeColumns},
 	{"zone", "zones", shapeColumns},
 	{"elevation_tile", "elevation tiles", gridColumns},
+	{"land_cover_tile", "land cover tiles", gridColumns},
 }
 
 // row is the box of a row or, if it has one, its outline.

@@ -1,4 +1,4 @@
-package elevation
+package geogrid
 
 import (
 	"errors"
@@ -12,38 +12,39 @@ import (
 	"quartier/internal/spatialite"
 )
 
-// warp interpolates a raster on a grid of longitude and latitude.
+// warp samples a raster on a grid of longitude and latitude.
 type warp struct {
 	raster *tiff.Raster
 	kernel *spatialite.Kernel
 	crs    string
-	*grid
+	sample Sampling
+	*Grid
 }
 
 // reproject returns the grid of longitude and latitude over a raster, whose cells have the same size.
-func reproject(r *tiff.Raster, path string) (*grid, error) {
+func reproject(r *tiff.Raster, path string, sample Sampling) (*Grid, error) {
 	kernel, err := spatialite.NewKernel()
 	if err != nil {
 		return nil, err
 	}
-	w := &warp{raster: r, kernel: kernel}
+	w := &warp{raster: r, kernel: kernel, sample: sample}
 	if w.crs, err = kernel.Resolve(r.CRS); errors.Is(err, spatialite.ErrCRS) {
 		err = source.BadFile(path, "%v; set the option crs", err)
 	}
 	if err == nil {
-		w.grid, err = w.cover(path)
+		w.Grid, err = w.cover(path)
 	}
 	if err != nil {
 		kernel.Close()
 		return nil, err
 	}
-	w.window = w.interpolate
-	w.close = func() error { return errors.Join(kernel.Close(), r.Close()) }
-	return w.grid, nil
+	w.Window = w.interpolate
+	w.Close = func() error { return errors.Join(kernel.Close(), r.Close()) }
+	return w.Grid, nil
 }
 
 // cover returns the grid over the box of the raster's edge, without its window.
-func (w *warp) cover(path string) (*grid, error) {
+func (w *warp) cover(path string) (*Grid, error) {
 	const along = 64 // points of each side
 	right, bottom := float64(w.raster.Columns-1), float64(w.raster.Rows-1)
 	var edge []orb.Point
@@ -73,12 +74,12 @@ func (w *warp) cover(path string) (*grid, error) {
 	o, a, b := edge[n], edge[n+1], edge[n+2]
 	squeeze := math.Cos(o[1] * math.Pi / 180)
 	area := math.Abs((a[0]-o[0])*(b[1]-o[1])-(a[1]-o[1])*(b[0]-o[0])) * squeeze // of a cell, in square degrees of latitude
-	g := &grid{west: bound.Min[0], north: bound.Max[1], stepLat: math.Sqrt(area)}
-	g.stepLng = g.stepLat / squeeze
-	g.columns, g.rows = int(width/g.stepLng)+1, int((bound.Max[1]-bound.Min[1])/g.stepLat)+1
+	g := &Grid{West: bound.Min[0], North: bound.Max[1], StepLat: math.Sqrt(area), CRS: w.raster.CRS, Reprojected: true}
+	g.StepLng = g.StepLat / squeeze
+	g.Columns, g.Rows = int(width/g.StepLng)+1, int((bound.Max[1]-bound.Min[1])/g.StepLat)+1
 	const most = 1 << 18 // cells along a side
-	if !(area > 0) || g.columns > most || g.rows > most {
-		return nil, source.BadFile(path, "its cells of %v by %v degrees would make a grid of %d by %d", g.stepLng, g.stepLat, g.columns, g.rows)
+	if !(area > 0) || g.Columns > most || g.Rows > most {
+		return nil, source.BadFile(path, "its cells of %v by %v degrees would make a grid of %d by %d", g.StepLng, g.StepLat, g.Columns, g.Rows)
 	}
 	return g, nil
 }
@@ -93,7 +94,7 @@ func (w *warp) interpolate(column, row, columns, rows int, into []float32) error
 	nodes := make([]orb.Point, 0, across*down)
 	for r := range down {
 		for c := range across {
-			nodes = append(nodes, orb.Point{w.west + float64(column+c*lattice)*w.stepLng, w.north - float64(row+r*lattice)*w.stepLat})
+			nodes = append(nodes, orb.Point{w.West + float64(column+c*lattice)*w.StepLng, w.North - float64(row+r*lattice)*w.StepLat})
 		}
 	}
 	if _, err := w.kernel.Transform(nodes, spatialite.WGS84, w.crs); err != nil {
@@ -125,7 +126,7 @@ func (w *warp) interpolate(column, row, columns, rows int, into []float32) error
 	}
 	for i, p := range at {
 		if w.inside(p) {
-			into[i] = bilinear(cells, east-west, south-north, p[0]-float64(west), p[1]-float64(north))
+			into[i] = w.sample(cells, east-west, south-north, p[0]-float64(west), p[1]-float64(north))
 		}
 	}
 	return nil
@@ -146,25 +147,4 @@ func between(nodes []orb.Point, across, column, row int) orb.Point {
 		p[k] = (1-fy)*((1-fx)*a[k]+fx*b[k]) + fy*((1-fx)*c[k]+fx*d[k])
 	}
 	return p
-}
-
-// bilinear is the mean of the four cells around x, y, weighted by nearness. Unknown cells are left out; it is NaN where
-// the nearest one is unknown.
-//
-//	cells 10 20 at columns 0 and 1: 12.5 at x = 0.25
-func bilinear(cells []float32, columns, rows int, x, y float64) float32 {
-	x, y = min(max(x, 0), float64(columns-1)), min(max(y, 0), float64(rows-1))
-	if nearest := cells[int(y+0.5)*columns+int(x+0.5)]; nearest != nearest {
-		return nearest
-	}
-	x0, y0 := int(x), int(y)
-	var sum, weights float64
-	for _, corner := range [...][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
-		c, r := min(x0+corner[0], columns-1), min(y0+corner[1], rows-1)
-		weight := (1 - math.Abs(x-float64(x0+corner[0]))) * (1 - math.Abs(y-float64(y0+corner[1])))
-		if value := cells[r*columns+c]; value == value && weight > 0 {
-			sum, weights = sum+weight*float64(value), weights+weight
-		}
-	}
-	return float32(sum / weights)
 }

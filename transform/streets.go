@@ -20,6 +20,7 @@ import (
 	"quartier/transform/measures/score"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
+	"quartier/transform/network/traffic"
 	"quartier/transform/people/home"
 	"quartier/transform/people/typology"
 )
@@ -50,7 +51,7 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 		name string
 		run  func(context.Context) ([]issue.Issue, error)
 	}
-	steps := []step{{"homes", x.deriveHomes}, {"destinations", x.deriveDestinations}}
+	steps := []step{{"homes", x.deriveHomes}, {"traffic", x.deriveTraffic}, {"destinations", x.deriveDestinations}}
 	for _, s := range measures.Steps {
 		steps = append(steps, step{s.Name, func(ctx context.Context) ([]issue.Issue, error) { return s.Derive(ctx, x.Region) }})
 	}
@@ -96,6 +97,10 @@ func (x *streets) deriveHomes(ctx context.Context) (issues []issue.Issue, err er
 		err = x.homes.Density.Fill(ctx, x.Network.Walk.Nodes, x.Quantities)
 	}
 	return issues, err
+}
+
+func (x *streets) deriveTraffic(ctx context.Context) ([]issue.Issue, error) {
+	return nil, traffic.Assume(ctx, x.Network.Streets, x.homes.Setting.Dwellings, &x.Calibration.Traffic)
 }
 
 func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue, err error) {

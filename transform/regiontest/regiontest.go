@@ -19,6 +19,7 @@ import (
 	"quartier/schemas/staged"
 	"quartier/transform/measures/measure"
 	"quartier/transform/network/street"
+	"quartier/transform/network/traffic"
 )
 
 // Home is the centre of the region.
@@ -126,6 +127,10 @@ func (r *Region) MapLand() {
 
 // Network returns the streets with nodes at the given points, which need not be on them; each street is one edge.
 func (r *Region) Network(points ...orb.Point) *street.Network {
+	r.t.Helper()
+	if err := traffic.Assume(r.t.Context(), r.Streets, nil, &calibration.Standard().Traffic); err != nil {
+		r.t.Fatal(err)
+	}
 	net := &street.Network{Streets: r.Streets, Walk: &network.Graph{}}
 	for _, p := range points {
 		node, _ := coord.NewPoint(p[0], p[1])

@@ -64,7 +64,7 @@ func (d *deriver) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.roads = roads(d.Network.Streets, exits.Near, d.propagation, d.Calibration).sources()
+	d.roads = roads(d.Network.Streets, exits.Near, d.propagation, d.c).sources()
 	rails, err := rails(ctx, d.Staged, d.propagation, d.c)
 	if err != nil {
 		return err

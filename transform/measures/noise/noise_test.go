@@ -15,6 +15,7 @@ import (
 	"quartier/schemas/staged"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
+	flows "quartier/transform/network/traffic"
 	"quartier/transform/regiontest"
 )
 
@@ -135,7 +136,10 @@ func TestAnotherStreetIsNeverQuieter(t *testing.T) {
 				return geo.Distance(p.Orb(), regiontest.Home) < metres
 			}
 			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
-			for _, f := range roads(streets, near, g, c).sources() {
+			if err := flows.Assume(t.Context(), streets, nil, &c.Traffic); err != nil {
+				rt.Fatal(err)
+			}
+			for _, f := range roads(streets, near, g, &c.Noise).sources() {
 				f.add(g, home, open, &all, &ramps)
 			}
 			return all, ramps

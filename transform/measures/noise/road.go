@@ -32,19 +32,14 @@ func reachOf(strength float64, g *propagation, c *calibration.Noise) float32 {
 
 // roads returns the pieces of all streets with audible car traffic, except tunnels and driveways. near reports
 // whether a motorway junction is within the given distance of a point.
-func roads(streets []street.Street, near func(p coord.Point, metres float64) bool, g *propagation, c *calibration.Calibration) *piecesByReach {
+func roads(streets []street.Street, near func(p coord.Point, metres float64) bool, g *propagation, n *calibration.Noise) *piecesByReach {
 	pieces := &piecesByReach{}
-	n := &c.Noise
 	for i := range streets {
 		s := &streets[i]
-		if s.Car == "no" || s.Tunnel {
+		if s.Flow.AADT == 0 || s.Tunnel {
 			continue
 		}
-		road, ok := c.Traffic.Of(s.Class, s.Car != "both", s.Lanes, s.SpeedKMH)
-		if !ok {
-			continue
-		}
-		strength := emission(road, n.Vehicles, n.Soft)
+		strength := emission(s.Flow.Road, n.Vehicles, n.Soft)
 		if float64(reachOf(strength, g, n)) < 2*n.MinM {
 			continue
 		}

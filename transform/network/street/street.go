@@ -9,6 +9,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
+	"quartier/schemas/calibration"
 )
 
 // Street is a row of staged.street. Empty texts and zero numbers mean missing.
@@ -26,6 +27,14 @@ type Street struct {
 	Bridge, Tunnel bool
 	Line           orb.LineString
 	Nodes          []int64 // OSM node of each vertex: streets meet at common nodes; nil: they meet at equal positions
+
+	Flow Flow // set by package traffic
+}
+
+// Flow is the traffic of a street as it is mapped: that of a one-way carriageway is its own. AADT 0: none.
+type Flow struct {
+	calibration.Road
+	Count string // source and key of the count that it is from, with a colon between; "": assumed for class and setting
 }
 
 // Network is the streets of a region and the graph of those open to pedestrians.

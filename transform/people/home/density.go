@@ -20,11 +20,13 @@ type sample struct {
 	at                          orb.Point
 	people, households, landKM2 float64
 	areaKM2                     float64 // of the outline, with water
+	dwellings                   float64
+	streetM                     float64 // metres of residential street, where nothing is counted
 }
 
 // spread distributes a block evenly over the points of a grid inside its outline, at least one. A block without a
 // population is excluded: it counts neither as people nor as land.
-func spread(b *block, c calibration.Homes) []sample {
+func spread(b *block, c calibration.Homes, householdSize float64) []sample {
 	if b.Population == nil {
 		return nil
 	}
@@ -43,9 +45,13 @@ func spread(b *block, c calibration.Homes) []sample {
 	if b.Households == nil {
 		total.households = count(b.Dwellings)
 	}
+	if total.dwellings = total.households; b.Households == nil && b.Dwellings == nil {
+		total.dwellings = total.people / householdSize
+	}
 	samples := make([]sample, len(points))
 	for i, p := range points {
-		samples[i] = sample{p, total.people * part, total.households * part, total.landKM2 * part, total.areaKM2 * part}
+		samples[i] = sample{at: p, people: total.people * part, households: total.households * part, landKM2: total.landKM2 * part,
+			areaKM2: total.areaKM2 * part, dwellings: total.dwellings * part}
 	}
 	return samples
 }
@@ -74,7 +80,7 @@ func inside(outline orb.MultiPolygon, metres float64) []orb.Point {
 	return points
 }
 
-// Density is the population density around any point of a region. It takes 48 bytes a sample, of which there are at
+// Density is the population density around any point of a region. It takes 64 bytes a sample, of which there are at
 // most calibration.Homes.MaxSamples a block.
 type Density struct {
 	radius   float64
@@ -112,7 +118,7 @@ func (d *Density) band(lat float64) int { return int(math.Floor((lat - d.south) 
 // If half of the disc is town with 5,000 people per km² and half is country with 80 people per km² of land and as much
 // water as land, the result is (5,000·½ + 80·¼)/(½ + ¼) = 3,360 people per km² of land.
 func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
-	sum := d.around(p)
+	sum := d.around(p, d.radius)
 	if sum.landKM2 <= 0 || sum.areaKM2 < d.leastKM2 {
 		return 0, 0, false
 	}
@@ -120,12 +126,12 @@ func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 }
 
 // Counted reports whether any land with counts is within the radius of p.
-func (d *Density) Counted(p orb.Point) bool { return d.around(p).landKM2 > 0 }
+func (d *Density) Counted(p orb.Point) bool { return d.around(p, d.radius).landKM2 > 0 }
 
-// around adds up the samples within the radius of p.
-func (d *Density) around(p orb.Point) (sum sample) {
+// around adds up the samples within radius metres of p.
+func (d *Density) around(p orb.Point, radius float64) (sum sample) {
 	plane := geo.NewPlane(p)
-	box := geo.CircleBound(p, d.radius)
+	box := geo.CircleBound(p, radius)
 	for band := max(0, d.band(box.Min[1])); band <= min(len(d.bands)-2, d.band(box.Max[1])); band++ {
 		row := d.samples[d.bands[band]:d.bands[band+1]]
 		first, _ := slices.BinarySearchFunc(row, box.Min[0], func(s sample, west float64) int { return cmp.Compare(s.at[0], west) })
@@ -133,11 +139,13 @@ func (d *Density) around(p orb.Point) (sum sample) {
 			if s.at[0] > box.Max[0] {
 				break
 			}
-			if plane.Distance(s.at) <= d.radius {
+			if plane.Distance(s.at) <= radius {
 				sum.people += s.people
 				sum.households += s.households
 				sum.landKM2 += s.landKM2
 				sum.areaKM2 += s.areaKM2
+				sum.dwellings += s.dwellings
+				sum.streetM += s.streetM
 			}
 		}
 	}

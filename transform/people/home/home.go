@@ -48,6 +48,7 @@ type Home struct {
 type Result struct {
 	Homes   []Home
 	Density *Density          // nil if no block has a population
+	Setting *Setting
 	Notes   map[string]string // rows of derived.note, text by topic
 }
 
@@ -60,7 +61,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	}
 	var samples []sample
 	if err := eachBlock(ctx, staged, func(b *block) {
-		samples = append(samples, spread(b, c.Homes)...)
+		samples = append(samples, spread(b, c.Homes, c.Traffic.Setting.HouseholdSize)...)
 		d.addBlock(b, points[b.SourceKey])
 		delete(points, b.SourceKey)
 	}); err != nil {
@@ -73,6 +74,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 		d.result.Density = newDensity(samples, c.Homes)
 	}
 	d.addStreetHomes()
+	d.result.Setting = d.newSetting()
 	d.addNotes()
 	return d.result, d.issues.Issues(), nil
 }

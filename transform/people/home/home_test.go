@@ -145,7 +145,7 @@ func TestDensity(t *testing.T) {
 	c := calibration.Standard().Homes
 	var samples []sample
 	add := func(people, households int64, land float64, outline orb.MultiPolygon) {
-		samples = append(samples, spread(&block{Block: staged.Block{Population: &people, Households: &households}, landM2: land, outline: outline}, c)...)
+		samples = append(samples, spread(&block{Block: staged.Block{Population: &people, Households: &households}, landM2: land, outline: outline}, c, 2.5)...)
 	}
 	// A checkerboard of blocks of 100 by 100 m: 50 people and 20 households on each of 2,500.
 	for i := range 50 {
@@ -188,7 +188,7 @@ func TestDensityFindsAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var samples []sample
 	for range 3000 {
-		samples = append(samples, sample{regiontest.At(random.Float64()*6000-3000, random.Float64()*6000-3000), random.Float64() * 40, random.Float64() * 20, 0.01, 0.01})
+		samples = append(samples, sample{at: regiontest.At(random.Float64()*6000-3000, random.Float64()*6000-3000), people: random.Float64() * 40, households: random.Float64() * 20, landKM2: 0.01, areaKM2: 0.01})
 	}
 	all := append([]sample(nil), samples...)
 	d := newDensity(samples, calibration.Homes{RadiusM: 800})
@@ -213,7 +213,7 @@ func TestDensityOfTooLittleLand(t *testing.T) {
 	c := calibration.Standard().Homes
 	disc := math.Pi * c.RadiusM * c.RadiusM / 1e6
 	for share, want := range map[float64]bool{0.8: true, 0.06: true, 0.04: false} {
-		d := newDensity([]sample{{regiontest.At(0, 0), 16, 8, share * disc, share * disc}}, c)
+		d := newDensity([]sample{{at: regiontest.At(0, 0), people: 16, households: 8, landKM2: share * disc, areaKM2: share * disc}}, c)
 		if _, _, ok := d.At(regiontest.At(0, 0)); ok != want {
 			t.Errorf("with %v of the disc counted: %v", share, ok)
 		}
@@ -231,7 +231,7 @@ func TestSpreadKeepsThePopulation(t *testing.T) {
 		"two islands":          append(regiontest.Square(0, 0, 150, 150), regiontest.Square(1000, 1000, 1300, 1300)...),
 		"a square with a hole": {{regiontest.Square(0, 0, 500, 500)[0][0], regiontest.Square(50, 50, 450, 450)[0][0]}},
 	} {
-		samples := spread(&block{Block: staged.Block{Population: &people, Households: &homes}, landM2: geo.Area(outline), outline: outline}, c)
+		samples := spread(&block{Block: staged.Block{Population: &people, Households: &homes}, landM2: geo.Area(outline), outline: outline}, c, 2.5)
 		var sum sample
 		for _, s := range samples {
 			sum.people, sum.households, sum.landKM2 = sum.people+s.people, sum.households+s.households, sum.landKM2+s.landKM2

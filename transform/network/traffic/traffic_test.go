@@ -1,0 +1,107 @@
+package traffic
+
+import (
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
+
+	"quartier/internal/geo"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/street"
+)
+
+var (
+	c    = calibration.Standard()
+	home = geo.NewPlane(orb.Point{-76.7, 39.4})
+)
+
+// line connects points given in metres.
+func line(xy ...float64) (l orb.LineString) {
+	for i := 0; i < len(xy); i += 2 {
+		l = append(l, home.Point(xy[i], xy[i+1]))
+	}
+	return l
+}
+
+// assumed is the traffic of a street of a class with some dwellings around.
+func assumed(t *testing.T, class string, dwellings float64) float64 {
+	t.Helper()
+	streets := []street.Street{{Class: class, Car: "both", Line: line(0, 0, 100, 0)}}
+	if err := Assume(t.Context(), streets, func(orb.Point) float64 { return dwellings }, &c.Traffic); err != nil {
+		t.Fatal(err)
+	}
+	return streets[0].Flow.AADT
+}
+
+// The values that published counts of rural and urban roads are in.
+func TestTrafficBySetting(t *testing.T) {
+	for _, want := range []struct {
+		class          string
+		dwellings      float64
+		least, largest float64
+	}{
+		{"secondary", 0, 500, 1000}, {"secondary", 60, 1000, 2000}, {"secondary", 2000, 9000, 9000},
+		{"residential", 0, 50, 150}, {"residential", 60, 50, 150}, {"residential", 3000, 600, 800},
+		{"primary", 20, 1500, 2500}, {"primary", 10_000, 20_000, 23_000},
+		{"motorway", 0, 50_000, 50_000}, {"trunk", 0, 30_000, 30_000}, {"footway", 2000, 0, 0},
+	} {
+		if got := assumed(t, want.class, want.dwellings); got < want.least || got > want.largest {
+			t.Errorf("%s among %v dwellings: %v vehicles a day", want.class, want.dwellings, got)
+		}
+	}
+}
+
+func TestMoreDwellingsMoreTraffic(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		class := rapid.SampledFrom([]string{"motorway", "primary", "secondary", "residential", "service"}).Draw(rt, "class")
+		few, more := rapid.Float64Range(0, 20_000).Draw(rt, "few"), rapid.Float64Range(0, 5000).Draw(rt, "more")
+		if a, b := assumed(t, class, few), assumed(t, class, few+more); b < a || a <= 0 {
+			rt.Fatalf("%v vehicles among %v dwellings, %v with %v more", a, few, b, more)
+		}
+	})
+}
+
+// A road out of a town has the mean of both settings, not that of one of its ends.
+func TestSettingAlongTheStreet(t *testing.T) {
+	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(-2000, 0, 2000, 0)}, {Class: "secondary", Car: "no", Line: line(0, 0, 1, 0)}}
+	town := func(p orb.Point) float64 {
+		if x, _ := home.XY(p); x > 0 {
+			return 2000
+		}
+		return 0
+	}
+	if err := Assume(t.Context(), streets, town, &c.Traffic); err != nil {
+		t.Fatal(err)
+	}
+	if got := streets[0].Flow.AADT; math.Abs(got-9000*.55) > 1 || streets[1].Flow.AADT != 0 {
+		t.Errorf("%v vehicles a day, %v on a street without cars", got, streets[1].Flow.AADT)
+	}
+}
+
+// Points along a line are its parts' middles, whatever its vertices.
+func TestAlong(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(rt, "vertices")
+		xy := []float64{0, 0}
+		for range n - 1 {
+			xy = append(xy, xy[len(xy)-2]+rapid.Float64Range(0, 900).Draw(rt, "step"), 0)
+		}
+		length := xy[len(xy)-2]
+		var got []float64
+		along(line(xy...), 500, func(p orb.Point) {
+			x, _ := home.XY(p)
+			got = append(got, x)
+		})
+		parts := max(1, math.Ceil(length/500-1e-6))
+		if len(got) < int(parts) || len(got) > int(parts)+1 {
+			rt.Fatalf("%d points along %v m", len(got), length)
+		}
+		for i, x := range got {
+			if want := (float64(i) + .5) * length / float64(len(got)); math.Abs(x-want) > .5+length*1e-4 {
+				rt.Fatalf("point %d of %v m is at %v, not %v", i, length, x, want)
+			}
+		}
+	})
+}

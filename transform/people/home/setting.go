@@ -1,0 +1,49 @@
+package home
+
+import (
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/schemas/calibration"
+)
+
+// Setting is how many dwellings are around any point of a region: those of the blocks, else their people by the size of
+// a household, and where no blocks are counted those that the length of residential streets lets expect.
+type Setting struct {
+	c       *calibration.Setting
+	blocks  *Density // nil: none is counted
+	streets *Density // of residential streets where none is counted; nil: there are none
+}
+
+func (d *deriver) newSetting() *Setting {
+	s := &Setting{c: &d.c.Traffic.Setting, blocks: d.result.Density}
+	walk := d.net.Walk
+	var samples []sample
+	for e, edge := range walk.Edges {
+		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) {
+			continue
+		}
+		if at := middle(walk.Line(uint32(e))); s.blocks == nil || !s.blocks.Counted(at) {
+			samples = append(samples, sample{at: at, streetM: edge.Length.Metres()})
+		}
+	}
+	if len(samples) > 0 {
+		s.streets = newDensity(samples, d.c.Homes)
+	}
+	return s
+}
+
+// Dwellings is the number of dwellings within calibration.Setting.RadiusM of p.
+//
+// In a village of 4 km of residential street without counts, 5 km² being a dwelling each, there
+// are 5 · 4² = 80.
+func (s *Setting) Dwellings(p orb.Point) (dwellings float64) {
+	if s.blocks != nil {
+		dwellings = s.blocks.around(p, s.c.RadiusM).dwellings
+	}
+	if s.streets != nil {
+		dwellings += s.c.ByStreets(s.streets.around(p, s.c.RadiusM).streetM)
+	}
+	return dwellings
+}

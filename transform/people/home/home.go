@@ -47,7 +47,7 @@ type Home struct {
 // Result is the output of Derive.
 type Result struct {
 	Homes   []Home
-	Density *Density          // nil if no block has a population
+	Density *Density // nil if no block has a population
 	Setting *Setting
 	Notes   map[string]string // rows of derived.note, text by topic
 }

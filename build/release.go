@@ -153,7 +153,10 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			return note(more, packs.WriteSmallAreas(ctx, dir.Release(), dir.Release()))
 		}},
 		{"write demographics", func() error { return note(writeDemographics(ctx, r, people)) }},
-		{"write packs", func() error { return packs.Write(ctx, dir.Release(), dir.Release()) }},
+		{"write packs", func() error {
+			r.Geographies, r.IDs, scored = nil, nil, nil // the packs take memory and are made from the files alone
+			return packs.Write(ctx, dir.Release(), dir.Release())
+		}},
 		{"write manifest", func() (err error) {
 			m, err = writeManifest(ctx, dir, r, opts.Regions, notes)
 			return err

@@ -88,17 +88,16 @@ WITH every AS (
 	SELECT 1, coalesce(replaced_by, ''), geog_id, level, name_en, name_fr, country_code, state_codes, city_id,
 		metro_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
 	FROM geography_superseded
-), named AS (
-	SELECT geog_id, name_en, name_fr FROM geography
-	UNION ALL
-	SELECT geog_id, name_en, name_fr FROM geography_superseded
 )
 SELECT e.superseded, e.replaced_by, e.geog_id, e.level, e.name_en, e.name_fr, e.country_code, e.state_codes,
-	c.geog_id, c.name_en, c.name_fr, m.geog_id, m.name_en, m.name_fr,
+	coalesce(c.geog_id, oldc.geog_id), coalesce(c.name_en, oldc.name_en), coalesce(c.name_fr, oldc.name_fr),
+	coalesce(m.geog_id, oldm.geog_id), coalesce(m.name_en, oldm.name_en), coalesce(m.name_fr, oldm.name_fr),
 	e.area_m2, e.west, e.south, e.east, e.north, e.centroid_lng, e.centroid_lat, e.population, e.geometry
 FROM every AS e
-LEFT JOIN named AS c ON c.geog_id = e.city_id
-LEFT JOIN named AS m ON m.geog_id = e.metro_id`
+LEFT JOIN geography AS c ON c.geog_id = e.city_id
+LEFT JOIN geography_superseded AS oldc ON oldc.geog_id = e.city_id
+LEFT JOIN geography AS m ON m.geog_id = e.metro_id
+LEFT JOIN geography_superseded AS oldm ON oldm.geog_id = e.metro_id`
 
 func eachGeography(ctx context.Context, db *sql.DB, visit func(*geographies.Record) error) error {
 	return released.Each(ctx, db, geographyRecords, nil, func(rows *sql.Rows) error {

@@ -3,7 +3,6 @@ package scores
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"quartier/build/assembly"
 	"quartier/internal/geo"
@@ -33,7 +32,7 @@ func Compute(ctx context.Context, a *assembly.Assembly, geographies []assembly.G
 	if err != nil || len(homes.homes) == 0 {
 		return nil, nil, err
 	}
-	all := make([]Geography, len(geographies))
+	all := make([]*Geography, len(geographies))
 	coverage := make([]coverage, len(geographies))
 	newMedians := func() *medians { return &medians{index: homes} }
 	err = parallel.EachWith(ctx, len(geographies), newMedians, func(m *medians, i int) error {
@@ -49,14 +48,19 @@ func Compute(ctx context.Context, a *assembly.Assembly, geographies []assembly.G
 			return nil
 		}
 		if coverage[i] = m.coverage(g, hulls); coverage[i] == sufficient {
-			all[i] = scores
+			all[i] = &scores
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	scored := slices.DeleteFunc(all, func(g Geography) bool { return g.Basis == "" })
+	var scored []Geography
+	for _, g := range all {
+		if g != nil {
+			scored = append(scored, *g)
+		}
+	}
 	return scored, notes(geographies, coverage), nil
 }
 

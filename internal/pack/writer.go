@@ -75,7 +75,7 @@ func (s *Section[T]) open(w *Writer, name string) {
 // Append adds elements to the section.
 func (s *Section[T]) Append(values ...T) {
 	if s.w.err == nil {
-		s.w.fail(s.body.append(rawBytes(values), filepath.Dir(s.w.path)))
+		s.w.fail(s.body.append(rawBytes(values), s.w.path))
 	}
 }
 
@@ -87,7 +87,8 @@ func Put[T Element](w *Writer, name string, values []T) {
 	NewSection[T](w, name).Append(values...)
 }
 
-func (b *body) append(data []byte, dir string) error {
+// append adds data; what does not stay in memory is next to the file at path.
+func (b *body) append(data []byte, path string) error {
 	b.length += uint64(len(data))
 	b.crc = crc32.Update(b.crc, castagnoli, data)
 	if len(b.buffer)+len(data) <= spillAt {
@@ -96,7 +97,7 @@ func (b *body) append(data []byte, dir string) error {
 	}
 	if b.spill == nil {
 		var err error
-		if b.spill, err = createUnlinked(dir); err != nil {
+		if b.spill, err = createUnlinked(filepath.Dir(path)); err != nil {
 			return err
 		}
 	}

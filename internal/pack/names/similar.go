@@ -1,7 +1,6 @@
 package names
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -73,9 +72,11 @@ func writeSimilar(out *pack.Writer, prefix string, texts []string) {
 	sets, numbers := pack.NewSection[uint64](out, prefix+"signature"), pack.NewSection[uint32](out, prefix+"number")
 	blocks := pack.NewSection[uint64](out, prefix+"block")
 	all, any, in := ^uint64(0), uint64(0), 0
+	var scratch []signatureEntry
 	for _, list := range byLength {
 		begins.Append(uint32(sets.Len()))
-		cluster(list)
+		scratch = slices.Grow(scratch[:0], len(list))
+		cluster(list, scratch)
 		for _, s := range list {
 			sets.Append(s.set)
 			numbers.Append(s.number)
@@ -93,7 +94,8 @@ func writeSimilar(out *pack.Writer, prefix string, texts []string) {
 }
 
 // cluster sorts similar signatures together: it splits the list by the bit that splits it most evenly, then each half.
-func cluster(list []signatureEntry) {
+// scratch has room for the list.
+func cluster(list, scratch []signatureEntry) {
 	if len(list) <= blockSize {
 		return
 	}
@@ -112,10 +114,16 @@ func cluster(list []signatureEntry) {
 	if uneven == len(list) { // all the same
 		return
 	}
-	slices.SortStableFunc(list, func(a, b signatureEntry) int {
-		return cmp.Compare(a.set>>best&1, b.set>>best&1)
-	})
-	split := len(list) - count[best]
-	cluster(list[:split])
-	cluster(list[split:])
+	without, with := list[:0], scratch[:0]
+	for _, s := range list {
+		if s.set>>best&1 == 0 {
+			without = append(without, s)
+		} else {
+			with = append(with, s)
+		}
+	}
+	split := len(without)
+	copy(list[split:], with)
+	cluster(list[:split], scratch)
+	cluster(list[split:], scratch)
 }

@@ -45,29 +45,26 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	if err := w.writeEntries(out); err != nil {
 		return err
 	}
-	forms, phrases := bearers{}, bearers{}
+	var forms, phrases postings
 	for i := range w.entries {
 		w.entries[i].each(func(name string, which uint32) {
 			words := appendWords(nil, name)
 			r := newReading(words)
+			bearer := uint32(i)<<bearerBits | which
 			for n, form := range r.forms() {
 				if n == 0 {
-					forms.add(form, uint32(i), which|isPlain)
+					forms.add(form, bearer|isPlain)
 				} else {
-					forms.add(form, uint32(i), which)
+					forms.add(form, bearer)
 				}
 			}
-			phrases.add(phrase(words), uint32(i), which)
+			phrases.add(phrase(words), bearer)
 		})
 	}
-	texts := forms.write(out, prefix+"text", prefix+"bearer")
-	best := make([]uint32, len(texts))
-	for i, text := range texts {
-		best[i] = forms[text][0] >> bearerBits
-	}
+	texts, best := writeBearers(out, &forms, prefix+"text", prefix+"bearer")
 	writeBest(out, prefix+"best", best)
 	writeSimilar(out, prefix+"text.", texts)
-	writeWords(out, phrases)
+	writeWords(out, &phrases)
 	return out.Err()
 }
 
@@ -105,37 +102,34 @@ func (e *Entry) each(visit func(name string, which uint32)) {
 	}
 }
 
-// bearers are the entries of texts with the bits of their names, in order of rank.
-type bearers map[string][]uint32
-
-// add adds an entry, the last one so far, to a text. Its English and its French name are one bearer if they are equal.
-func (b bearers) add(text string, entry, which uint32) {
-	if text == "" {
-		return
+// writeBearers writes the sorted texts and their bearers, and returns the texts and the first entry of each.
+func writeBearers(out *pack.Writer, p *postings, name, bearers string) (texts []string, first []uint32) {
+	texts, lists := p.sorted()
+	pack.PutTexts(out, name, texts)
+	section := pack.NewLists[uint32](out, bearers)
+	first = make([]uint32, len(texts))
+	for i, list := range lists {
+		list = merged(list)
+		section.Append(list)
+		first[i] = list[0] >> bearerBits
 	}
-	list, which := b[text], entry<<bearerBits|which
-	for i := len(list) - 1; i >= 0 && list[i]>>bearerBits == entry; i-- {
-		if list[i]&isPlain == which&isPlain {
-			list[i] |= which
-			return
-		}
-	}
-	b[text] = append(list, which)
+	return texts, first
 }
 
-// write writes the sorted texts and their bearers.
-func (b bearers) write(out *pack.Writer, texts, bearers string) []string {
-	sorted := make([]string, 0, len(b))
-	for text := range b {
-		sorted = append(sorted, text)
+// merged makes the English and the French name of an entry one bearer if they are equal. It changes the list.
+func merged(list []uint32) []uint32 {
+	kept := list[:0]
+next:
+	for _, bearer := range list {
+		for i := len(kept) - 1; i >= 0 && kept[i]>>bearerBits == bearer>>bearerBits; i-- {
+			if kept[i]&isPlain == bearer&isPlain {
+				kept[i] |= bearer
+				continue next
+			}
+		}
+		kept = append(kept, bearer)
 	}
-	slices.Sort(sorted)
-	pack.PutTexts(out, texts, sorted)
-	lists := pack.NewLists[uint32](out, bearers)
-	for _, text := range sorted {
-		lists.Append(b[text])
-	}
-	return sorted
+	return kept
 }
 
 // phrase is the words of a name in both forms, separated by spaces: "Mt. Tabor" is "mount mt tabor".
@@ -152,33 +146,31 @@ func phrase(words []word) string {
 }
 
 // writeWords writes the phrases and the words of which they are made.
-func writeWords(out *pack.Writer, all bearers) {
-	phrases := all.write(out, prefix+"phrase", prefix+"phrase.bearer")
-	byWord := map[string][]uint32{}
-	for i, text := range phrases {
-		for _, word := range strings.Fields(text) {
-			byWord[word] = append(byWord[word], uint32(i))
+func writeWords(out *pack.Writer, all *postings) {
+	phrases, entries := writeBearers(out, all, prefix+"phrase", prefix+"phrase.bearer")
+	byEntry := make([]uint64, len(phrases))
+	for i, entry := range entries {
+		byEntry[i] = uint64(entry)<<32 | uint64(i)
+	}
+	slices.Sort(byEntry)
+	var byWord postings
+	for _, key := range byEntry {
+		for word := range strings.FieldsSeq(phrases[uint32(key)]) {
+			byWord.add(word, uint32(key))
 		}
 	}
-	words := make([]string, 0, len(byWord))
-	for word := range byWord {
-		words = append(words, word)
-	}
-	slices.Sort(words)
+	words, lists := byWord.sorted()
 	pack.PutTexts(out, prefix+"word", words)
-	begins, postings := pack.NewSection[uint32](out, prefix+"word.begin"), pack.NewSection[uint32](out, prefix+"word.phrase")
-	entryOf := func(phrase uint32) uint32 { return all[phrases[phrase]][0] >> bearerBits }
+	begins, phrasesOf := pack.NewSection[uint32](out, prefix+"word.begin"), pack.NewSection[uint32](out, prefix+"word.phrase")
 	var best []uint32
-	for _, word := range words {
-		list := byWord[word]
-		slices.SortFunc(list, func(a, b uint32) int { return cmp.Or(cmp.Compare(entryOf(a), entryOf(b)), cmp.Compare(a, b)) })
-		begins.Append(uint32(postings.Len()))
-		postings.Append(list...)
+	for _, list := range lists {
+		begins.Append(uint32(phrasesOf.Len()))
+		phrasesOf.Append(list...)
 		for _, phrase := range list {
-			best = append(best, entryOf(phrase))
+			best = append(best, entries[phrase])
 		}
 	}
-	begins.Append(uint32(postings.Len()))
+	begins.Append(uint32(phrasesOf.Len()))
 	writeBest(out, prefix+"word.best", best)
 	writeSimilar(out, prefix+"word.", words)
 }

@@ -81,11 +81,15 @@ func Frontage(f *calibration.Frontage, metres float64, t *Trace) float64 {
 	return score
 }
 
-// HistoricShare is how old and protected a place is, 0–1, from the numbers of buildings, those with a year, old ones and
-// heritage sites around (docs/methods.md, 5); NaN if too few buildings or years are known.
+// HistoricShare is how old and protected a place is, 0–1, from the numbers of buildings or dwellings, those with a year, old
+// ones and heritage sites around (docs/methods.md, 5); NaN if too few buildings or years are known. It is the share of old
+// ones if sites is NaN: nobody has recorded them.
 func HistoricShare(c *calibration.Historic, buildings, dated, old, sites float64) float64 {
 	if buildings < float64(c.MinBuilt) || dated < c.MinDated*buildings {
 		return math.NaN()
+	}
+	if math.IsNaN(sites) {
+		return old / dated
 	}
 	return c.Old*old/dated + c.Heritage*(1-math.Exp(-sites/c.HeritageN))
 }
@@ -93,7 +97,7 @@ func HistoricShare(c *calibration.Historic, buildings, dated, old, sites float64
 // Historic is the score historic of the HistoricShare.
 func Historic(c *calibration.Historic, share float64, t *Trace) float64 {
 	if t != nil {
-		t.step("share", fmt.Sprintf("{buildings} × share of the dated buildings that are from before %d + {sites} × (1 − exp(−n/{full})), n heritage sites, within %v m", c.Before, c.RadiusM),
+		t.step("share", fmt.Sprintf("{buildings} × share of the dated buildings, or of the census's dwellings if too few buildings are dated, that are from before %d + {sites} × (1 − exp(−n/{full})), n heritage sites, within %v m", c.Before, c.RadiusM),
 			share, constant("buildings", c.Old, "", "land.historic.old"), constant("sites", c.Heritage, "", "land.historic.heritage"),
 			constant("full", c.HeritageN, "", "land.historic.heritage_n"), constant("dated at least", c.MinDated, "", "land.historic.least_dated"))
 		t.step("", "5 × {share}", 5*share, value("share", share))
@@ -101,10 +105,26 @@ func Historic(c *calibration.Historic, share float64, t *Trace) float64 {
 	return 5 * share
 }
 
+// CoverShare is the green share of the land by a raster of land cover, 0–1, of the number of cells of each class and the
+// green share of each, NaN of water; NaN if too few of all cells have a class, or there is no land.
+func CoverShare(c *calibration.Green, green []float64, counts []int, cells int) float64 {
+	known, land, sum := 0, 0, 0.0
+	for class, n := range counts {
+		known += n
+		if !math.IsNaN(green[class]) {
+			land, sum = land+n, sum+green[class]*float64(n)
+		}
+	}
+	if float64(known) < c.MinMapped*float64(cells) || land == 0 {
+		return math.NaN()
+	}
+	return sum / float64(land)
+}
+
 // Greenery is the score greenery of the green share, 0–1, which the land cover step computes (docs/methods.md, 5).
 func Greenery(c *calibration.Green, share float64, t *Trace) float64 {
 	if t != nil {
-		t.step("share", fmt.Sprintf("({land} × green land + {trees} × trees along streets + {unsealed} × unsealed land)/weights of what is mapped, within %v m", c.RadiusM),
+		t.step("share", fmt.Sprintf("the green share of a raster of land cover, if a source has one; else ({land} × green land + {trees} × trees along streets + {unsealed} × unsealed land)/weights of what is mapped, within %v m", c.RadiusM),
 			share, constant("land", c.Land, "", "land.green.land"), constant("trees", c.Trees, "", "land.green.trees"), constant("unsealed", c.Unsealed, "", "land.green.unsealed"),
 			constant("full of trees", c.FullTreesHa, "to a hectare of street", "land.green.full_trees_ha"))
 		t.step("", "5 × {share}", 5*share, value("share", share))

@@ -20,35 +20,48 @@ import (
 	"quartier/transform/network/channel"
 )
 
-// Derive sets Green, Historic, ParkingShare, IdleShare and MallShare. All but Historic are absent without land cover
-// (feature.HasLandCover); Historic is absent where too few buildings or years of construction are mapped, Green where
-// neither trees nor clearly green or sealed land are (surface.greenery). A million nodes of a state like Delaware take
+// Derive sets Green, Historic, ParkingShare, IdleShare and MallShare. ParkingShare, IdleShare and MallShare are absent
+// without land use (feature.HasLandCover); Historic where too few buildings have a year of construction and too few
+// dwellings a period, Green where no raster knows the land cover and neither trees nor clearly green or sealed land are
+// mapped (surface.greenery). A million nodes of a state like Delaware take
 // 500 MB temporarily and 8 s of one processor.
 func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	c := &r.Calibration.Land
 	if err := historic(ctx, r, &c.Historic); err != nil {
 		return nil, fmt.Errorf("historic: %w", err)
 	}
-	if has, err := feature.HasLandCover(ctx, r.Staged); err != nil || !has {
+	if err := mappedLand(ctx, r); err != nil {
 		return nil, err
+	}
+	if err := coverGreen(ctx, r); err != nil {
+		return nil, fmt.Errorf("greenery: %w", err)
+	}
+	return nil, nil
+}
+
+// mappedLand sets the quantities of land use, if a source has it.
+func mappedLand(ctx context.Context, r *measure.Region) error {
+	c := &r.Calibration.Land
+	if has, err := feature.HasLandCover(ctx, r.Staged); err != nil || !has {
+		return err
 	}
 	raster, err := ReadRaster(ctx, r, max(c.Green.RadiusM, c.ParkingM, c.IdleM))
 	if err != nil {
-		return nil, fmt.Errorf("land: %w", err)
+		return fmt.Errorf("land: %w", err)
 	}
 	if err := green(ctx, r, raster); err != nil {
-		return nil, fmt.Errorf("greenery: %w", err)
+		return fmt.Errorf("greenery: %w", err)
 	}
 	if err := uses(ctx, r, raster); err != nil {
-		return nil, fmt.Errorf("land: %w", err)
+		return fmt.Errorf("land: %w", err)
 	}
 	shops := r.Destinations.Points(r.Calibration.Access.Frontage.Classes)
 	inMall, err := malls(ctx, r, raster, shops)
 	if err != nil {
-		return nil, fmt.Errorf("malls: %w", err)
+		return fmt.Errorf("malls: %w", err)
 	}
 	r.Quantities.MallShare, err = mallShare(ctx, r, shops, inMall)
-	return nil, err
+	return err
 }
 
 // uses sets the shares of parking and of idle land.

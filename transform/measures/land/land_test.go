@@ -3,14 +3,17 @@ package land
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/geo"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/regiontest"
@@ -99,7 +102,7 @@ func TestHistoric(t *testing.T) {
 	c := &calibration.Standard().Land.Historic
 	for _, e := range []struct {
 		name   string
-		totals [historicLayers]uint64
+		totals [4]uint64
 		want   float64
 	}{
 		{"half of the years, all old", [...]uint64{100, 50, 50, 0}, .6},
@@ -124,6 +127,75 @@ func TestHistoric(t *testing.T) {
 	regiontest.Near(t, "two thirds before 1940", float64(s.Historic[0]), .6*40/60+.4*(1-math.Exp(-.2)), 1e-6)
 	if !math.IsNaN(float64(s.Historic[1])) {
 		t.Errorf("where nothing is built: %v", s.Historic[1])
+	}
+}
+
+func blob(t *testing.T, g orb.Geometry) []byte {
+	t.Helper()
+	data, err := geo.WKB(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestHistoricByDwellings has no years of buildings: 1,000 dwellings in a block of an area of which 30 % are old, and 500 in
+// an area without blocks, 90 % old, on 400 m by 400 m.
+func TestHistoricByDwellings(t *testing.T) {
+	r := regiontest.New(t)
+	area := func(key string, total, early float64, vintage string) {
+		source := key + " " + vintage
+		regiontest.Stage(r, "survey", staged.Survey{SourceID: source, Vintage: vintage, Title: "a survey"})
+		for cell, n := range map[string]float64{"construction_year.total": total, "construction_year.1939_or_earlier": early} {
+			regiontest.Stage(r, "statistic", staged.Statistic{SourceID: source, AreaKey: key, Cell: cell, Estimate: n})
+		}
+	}
+	area("census:bg:500070001001", 1000, 900, "2010-2014")
+	area("census:bg:500070001001", 1000, 300, "2019-2023")
+	area("census:bg:500070001002", 500, 450, "2019-2023")
+	area("census:tract:50007000100", 1500, 1500, "2019-2023") // its block groups are known
+	homes := int64(1000)
+	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "b", AreaKey: "census:bg:500070001001", Dwellings: &homes, Geom: blob(t, regiontest.Square(-100, -100, 100, 100))})
+	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:bg:500070001002", Geom: blob(t, regiontest.Square(4000, 0, 4400, 400))})
+	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:tract:50007000100", Geom: blob(t, regiontest.Square(-5000, -5000, 5000, 5000))})
+	far := regiontest.At(4200, 200)
+	s := derive(t, r, nil, regiontest.Home, far, regiontest.At(0, 4000))
+	regiontest.Near(t, "blocks, no register", float64(s.Historic[0]), .3, 1e-6)
+	regiontest.Near(t, "an outline", float64(s.Historic[1]), .9, .005)
+	if !math.IsNaN(float64(s.Historic[2])) {
+		t.Errorf("where nobody lives: %v", s.Historic[2])
+	}
+
+	r.Feature("heritage", "", regiontest.Square(4000, 0, 4200, 200)) // a district of four hectares
+	r.Feature("heritage", "", regiontest.Square(4300, 300, 4310, 310))
+	s = derive(t, r, nil, regiontest.Home, far)
+	regiontest.Near(t, "no site near", float64(s.Historic[0]), .6*.3, 1e-6)
+	regiontest.Near(t, "a district and a landmark", float64(s.Historic[1]), .6*.9+.4*(1-math.Exp(-1)), .01)
+}
+
+// TestCover samples rasters: the first source counts, its unknown cells are the second one's.
+func TestCover(t *testing.T) {
+	class := func(name string) byte { return byte(slices.Index(schemas.CoverClasses, name) + 1) }
+	r := regiontest.New(t)
+	r.Street("residential", -500, 0, 500, 0)
+	tile := func(source string, west, south, east, north float64, rows ...[]byte) {
+		box := regiontest.Square(west, south, east, north).Bound()
+		columns := len(rows[0])
+		stepLng, stepLat := (box.Max[0]-box.Min[0])/float64(columns), (box.Max[1]-box.Min[1])/float64(len(rows))
+		regiontest.Stage(r, "land_cover_tile", staged.LandCoverTile{
+			SourceID: source, West: box.Min[0] + stepLng/2, North: box.Max[1] - stepLat/2, StepLng: stepLng, StepLat: stepLat,
+			Columns: int32(columns), Rows: int32(len(rows)), Cells: slices.Concat(rows...),
+		})
+	}
+	r.Source("first", 1, "land-cover", "2021-01-01")
+	r.Source("second", 2, "land-cover", "2021-01-01")
+	tile("first", -1000, -1000, 1000, 1000, []byte{class("tree"), class("built")}, []byte{0, class("water")})
+	tile("second", -1000, -1000, 1000, 1000, []byte{class("built")}, []byte{class("developed_low")})
+	s := derive(t, r, nil, regiontest.Home, regiontest.At(-700, 700), regiontest.At(5000, 0))
+	regiontest.Near(t, "trees, houses and a lake", float64(s.Green[0]), (1+0.65)/3, .01)
+	regiontest.Near(t, "trees", float64(s.Green[1]), 1, .01)
+	if !math.IsNaN(float64(s.Green[2])) || s.ParkingShare != nil {
+		t.Errorf("beyond the raster %v, parking %v", s.Green[2], s.ParkingShare)
 	}
 }
 

@@ -31,6 +31,24 @@ func (c *Classes) Fill(area orb.MultiPolygon, class uint8) {
 	})
 }
 
+// Sample sets the cells whose centres are in a box and that have no class yet to the class at their centre.
+func (c *Classes) Sample(box orb.Bound, class func(orb.Point) uint8) {
+	for row := c.row(box.Min[1]); row <= c.row(box.Max[1]); row++ {
+		b, lat := c.bandOf(row), (float64(row)+.5)*c.dLat
+		if b == nil || lat < box.Min[1] || lat > box.Max[1] {
+			continue
+		}
+		b.visitRow(b.tileFrom(box.Min[0]), row-side*floorDiv(row, side), box.Min[0], box.Max[0], func(tile, inBand, lo, hi int) {
+			cells, west := c.cells[(tile*side+inBand)*side:][:side], b.columns[tile-b.first]*side
+			for i := lo; i < hi; i++ {
+				if cells[i] == 0 {
+					cells[i] = class(orb.Point{(float64(west+i) + .5) * b.dLng, lat})
+				}
+			}
+		})
+	}
+}
+
 // At is the class of the cell that contains p.
 func (c *Classes) At(p orb.Point) uint8 {
 	tile, row, column, ok := c.cellOf(p)

@@ -31,6 +31,18 @@ func (s *Sums) Add(layer int, p orb.Point, amount uint32) {
 	}
 }
 
+// AddArea adds an amount to every cell inside an area, and returns the number of these cells.
+func (s *Sums) AddArea(layer int, area orb.MultiPolygon, amount uint32) (cells int) {
+	s.area(area, func(tile, row, lo, hi int) {
+		cells += hi - lo
+		amounts := s.rows[((tile*side+row)*s.layers+layer)*(side+1):]
+		for i := lo; i < hi; i++ {
+			amounts[i+1] += amount
+		}
+	})
+	return cells
+}
+
 // AddLine distributes amounts along a line, perMetre for each metre.
 func (s *Sums) AddLine(layer int, line orb.LineString, perMetre float64) {
 	Along(line, s.cell/2, func(middle orb.Point, metres float64) {

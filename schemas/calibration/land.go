@@ -40,7 +40,7 @@ type Historic struct {
 	MinDated  float64 `yaml:"least_dated"` // minimum share of buildings with a year, or of dwellings with a period
 	MinBuilt  int     `yaml:"least_built"` // minimum number of buildings, or of dwellings with a period of construction
 	HectareN  float64 `yaml:"hectare_n"`   // sites that a hectare of a historic district counts as
-	CAOld     float64 `yaml:"ca_old"`      // share of Canada's dwellings of before 1961 that are from before Before
+	CAPower   float64 `yaml:"ca_power"`    // of the share of Canada's dwellings from before 1961: the share from before Before
 }
 
 // Mall is the constants of mall detection.

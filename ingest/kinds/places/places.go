@@ -39,7 +39,8 @@ func (Kind) Info() source.Info {
 			"A column in which every number is like 1,234 may be read in two ways and fails the source unless the option decimal is set; longitudes and latitudes are then decimal numbers. " +
 			"Where several columns have the name X, X#1 is the first of them and X#2 the second. " +
 			"Rows that are not UTF-8 are read as Windows-1252, unless the option encoding is set. " +
-			"Rows with a wrong number of fields, no coordinates or no key are rejected and counted, and so are coordinates in degrees and minutes.",
+			"Rows with a wrong number of fields, no coordinates or no key are rejected and counted, and so are coordinates in degrees and minutes. " +
+			"Lists of licensed child care (category daycares) are published by the licensing agency of a state or province, and in the open data of cities.",
 	}
 }
 

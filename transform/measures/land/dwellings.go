@@ -61,7 +61,7 @@ func readPeriods(ctx context.Context, staged *duck.DB, c *calibration.Historic) 
 		if r.Before1940 != nil {
 			p.old = *r.Before1940
 		} else {
-			p.old = c.CAOld * *r.Before1961
+			p.old = p.all * math.Pow(min(*r.Before1961/p.all, 1), c.CAPower)
 		}
 		periods[r.Key] = p
 	}

@@ -206,6 +206,15 @@ func (t *Table) Indent(column int) int {
 // Text returns a field of the row as a string; "" where it is missing.
 func (t *Table) Text(column int) string { return string(t.At(column)) }
 
+// Rest returns the text from a column to the end of the row. It is the value of a last column that is not quoted although it
+// has separators in it: 45.42,-75.69 or LINESTRING (-75.7 45.4, -75.6 45.4).
+func (t *Table) Rest(column int) string {
+	if column < 0 || column >= len(t.fields) {
+		return ""
+	}
+	return string(bytes.Join(t.fields[column:], []byte{t.comma}))
+}
+
 // TooLong reports whether the row has non-empty fields beyond the last column.
 func (t *Table) TooLong() bool {
 	return slices.ContainsFunc(t.fields[min(len(t.Columns), len(t.fields)):], filled)

@@ -79,10 +79,14 @@ func (f Feature) Text(names source.List, template string) string {
 
 // Where describes the feature in messages; name may be "".
 func (f Feature) Where(name string) string {
-	if name == "" {
-		return fmt.Sprintf("feature %d", f.Row)
+	here := fmt.Sprintf("feature %d", f.Row)
+	if f.Line > 0 {
+		here = fmt.Sprintf("line %d", f.Line)
 	}
-	return fmt.Sprintf("feature %d %q", f.Row, name)
+	if name != "" {
+		here += fmt.Sprintf(" %q", name)
+	}
+	return here
 }
 
 // CheckFields returns an error that names the attributes for which the layer has no column; of each list one is enough.

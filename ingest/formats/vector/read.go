@@ -57,6 +57,9 @@ func (l *Layer) Stage(ctx context.Context, out source.Sink, wanted []source.List
 			return err
 		}
 	}
+	if t, ok := l.reader.(*textTable); ok {
+		defer t.table.Report(out)
+	}
 	read, found := 0, false
 	err := l.Read(ctx, func(f Feature) error {
 		read++

@@ -1,5 +1,5 @@
-// Package vector reads features with outlines, lines or points from ESRI shapefiles, plain or in a .zip, GeoJSON and
-// GeoPackage. It returns them in the order of the file, with attributes as text and coordinates as WGS 84 longitude and
+// Package vector reads features with outlines, lines or points from ESRI shapefiles, plain or in a .zip, GeoJSON,
+// GeoPackage and delimited text. It returns them in the order of the file, with attributes as text and coordinates as WGS 84 longitude and
 // latitude. Options give the reference system or encoding where the file does not.
 package vector
 
@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -23,8 +24,9 @@ var ErrWrongCRS = errors.New("wrong coordinate reference system")
 
 // Feature is one feature of a file.
 type Feature struct {
-	Row int    // number in the file, 1 first
-	ID  string // GeoJSON's id or the GeoPackage's primary key; "" where it has none
+	Row  int   // number in the file, 1 first
+	Line int   // of delimited text: number of its first line; 0 in other formats
+	ID   string // GeoJSON's id or the GeoPackage's primary key; "" where it has none
 	// Attributes are the values by the name of their column, as text: numbers as plain decimals, lists and objects as
 	// JSON. Blank and null values are absent.
 	Attributes map[string]string
@@ -36,8 +38,9 @@ type Feature struct {
 type Options struct {
 	Layer    string // layer of a GeoPackage or shapefile of an archive; may be "" where there is only one
 	CRS      string // replaces the file's: a code such as EPSG:3347, WKT or a PROJ string
-	Encoding string // replaces the .cpg file of a shapefile: UTF-8, windows-1252 …
+	Encoding string // replaces the .cpg file of a shapefile: UTF-8, windows-1252 …; of delimited text: one of table.Encodings
 	Limits   source.Limits
+	Columns  *Columns // of delimited text; nil: such files are not read
 }
 
 // Layer is an open file of features in their own reference system.
@@ -61,8 +64,8 @@ type reader interface {
 	close() error
 }
 
-// Open opens a file by its extension: .shp, .zip with a shapefile inside, .geojson, .json or .gpkg. Errors name the file
-// and wrap source.ErrBadFile where it is not of that format.
+// Open opens a file by its extension: .shp, .zip with a shapefile inside, .geojson, .json, .gpkg and, where the options
+// have Columns, .csv, .tsv or .txt. Errors name the file and wrap source.ErrBadFile where it is not of that format.
 func Open(path string, o Options) (*Layer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -75,7 +78,8 @@ func Open(path string, o Options) (*Layer, error) {
 	if info.Size() == 0 {
 		return nil, layer.Bad("it is empty")
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
+	extension := strings.ToLower(filepath.Ext(path))
+	switch extension {
 	case ".shp":
 		err = layer.openShapefile(siblings(path), o)
 	case ".zip":
@@ -85,7 +89,14 @@ func Open(path string, o Options) (*Layer, error) {
 	case ".gpkg":
 		err = layer.openGeoPackage(o)
 	default:
-		err = layer.Bad("extension %q is none of .shp, .zip, .geojson, .json, .gpkg", filepath.Ext(path))
+		read := []string{".shp", ".zip", ".geojson", ".json", ".gpkg"}
+		if o.Columns != nil {
+			read = append(read, tableExtensions...)
+		}
+		if !slices.Contains(read, extension) {
+			return nil, layer.Bad("extension %q is none of %s", filepath.Ext(path), strings.Join(read, ", "))
+		}
+		err = layer.openTable(o)
 	}
 	if err != nil {
 		return nil, err

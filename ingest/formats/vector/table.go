@@ -1,0 +1,136 @@
+package vector
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/table"
+	"quartier/ingest/source"
+	"quartier/internal/spatialite"
+	"quartier/schemas/reason"
+)
+
+var tableExtensions = []string{".csv", ".tsv", ".txt"}
+
+// Columns name the columns of delimited text in which geometries are: WKT, LatLng, or Lng and Lat. WKT and LatLng may be the
+// last column without quotes, although they have commas in them.
+type Columns struct {
+	WKT      string   // well-known text
+	LatLng   string   // latitude, then longitude: 45.42,-75.69 or (45.42, -75.69)
+	Lng, Lat string   // longitude and latitude, or x and y in the units of the option crs
+	Wanted   []string // other columns that the kind reads: lines before the header are those before one with all of these
+}
+
+// Check returns the faults of the options wkt, lat_lng, lng and lat of a kind.
+func (c Columns) Check() error {
+	var f source.Faults
+	f.Option((c.Lng == "") != (c.Lat == ""), "lng", "and lat: require each other")
+	f.Option(len(source.Lists(c.WKT, c.LatLng, c.Lng)) > 1, "wkt", "lat_lng, and lng with lat: exclude each other")
+	return f.Err()
+}
+
+// textTable reads delimited text.
+type textTable struct {
+	table   *table.Table
+	columns Columns
+	row     int
+}
+
+// openTable reads the header. Without the option crs coordinates are WGS 84 longitude and latitude.
+func (l *Layer) openTable(o Options) error {
+	c := *o.Columns
+	geometry := source.Lists(c.WKT, c.LatLng, c.Lng, c.Lat)
+	if len(geometry) == 0 {
+		return l.Bad("it is a table; set the option wkt, lat_lng, or lng and lat")
+	}
+	wanted := c.Wanted
+	for _, names := range geometry {
+		wanted = append(wanted, names[0])
+	}
+	t, err := table.Open(l.path, table.Dialect{Encoding: o.Encoding, Header: wanted})
+	if err != nil {
+		return err
+	}
+	l.reader, l.Fields, l.FieldsKnown, l.CRS = &textTable{table: t, columns: c}, t.Columns, true, spatialite.WGS84
+	if err = l.CheckFields(geometry...); err == nil && c.Lng != "" {
+		degrees := map[int]table.Meaning{t.Column(c.Lng): table.Degrees, t.Column(c.Lat): table.Degrees}
+		err = t.FindNumbers(context.Background(), degrees, "")
+	}
+	if err != nil {
+		t.Close()
+	}
+	return err
+}
+
+func (t *textTable) next() (Feature, error) {
+	if err := t.table.Next(); err == io.EOF {
+		return Feature{}, err
+	} else if err != nil {
+		return Feature{}, bad("%w", err)
+	}
+	t.row++
+	f := Feature{Row: t.row, Line: t.table.Line, Attributes: map[string]string{}}
+	for i, name := range t.table.Columns {
+		setText(f.Attributes, name, t.table.Text(i))
+	}
+	f.Geometry, f.Fault = t.geometry()
+	return f, nil
+}
+
+// geometry returns that of the row; nil without a fault where its columns are empty.
+func (t *textTable) geometry() (orb.Geometry, reason.Reason) {
+	c, columns := &t.columns, t.table
+	text := columns.Text
+	if last := columns.Columns[len(columns.Columns)-1]; last == c.WKT || last == c.LatLng {
+		text = columns.Rest
+	} else if columns.TooLong() {
+		return nil, source.WrongFieldCount
+	}
+	switch {
+	case columns.TooShort():
+		return nil, source.WrongFieldCount
+	case c.WKT != "":
+		return parseWKT(text(columns.Column(c.WKT)))
+	case c.LatLng != "":
+		return latLng(text(columns.Column(c.LatLng)))
+	}
+	var p orb.Point
+	for i, name := range []string{c.Lng, c.Lat} {
+		value := columns.Text(columns.Column(name))
+		if value == "" {
+			return nil, reason.Reason{}
+		}
+		number, ok := columns.Number(columns.Column(name))
+		if !ok {
+			return nil, source.CoordinateFault(value)
+		}
+		p[i] = number
+	}
+	return p, reason.Reason{}
+}
+
+// latLng reads a latitude and longitude.
+func latLng(text string) (orb.Geometry, reason.Reason) {
+	text = strings.Trim(strings.TrimSpace(text), "()[] ")
+	if text == "" {
+		return nil, reason.Reason{}
+	}
+	fields := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t", r) })
+	if len(fields) != 2 {
+		return nil, source.CoordinateFault(text)
+	}
+	var p orb.Point
+	for i, field := range fields {
+		number, ok := table.ParseNumber([]byte(field), '.')
+		if !ok {
+			return nil, source.CoordinateFault(field)
+		}
+		p[1-i] = number
+	}
+	return p, reason.Reason{}
+}
+
+func (t *textTable) close() error { return t.table.Close() }

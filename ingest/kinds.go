@@ -6,6 +6,7 @@ import (
 	"quartier/ingest/kinds/boundaries"
 	"quartier/ingest/kinds/brands"
 	"quartier/ingest/kinds/corrections"
+	"quartier/ingest/kinds/cycling"
 	"quartier/ingest/kinds/elevation"
 	"quartier/ingest/kinds/gazetteer"
 	"quartier/ingest/kinds/gtfs"
@@ -29,6 +30,7 @@ var Kinds = []source.Kind{
 	boundaries.Kind{},
 	brands.Kind{},
 	corrections.Kind{},
+	cycling.Kind{},
 	elevation.Kind{},
 	gazetteer.Kind{},
 	gtfs.Kind{},

@@ -156,6 +156,16 @@ CREATE TABLE street (
     PRIMARY KEY (source_id, source_key)
 );
 
+-- A piece of a city's cycling network. A street counts once, with the best of the pieces along it.
+CREATE TABLE bikeway (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- number of the row in the file; of a line after the first of several with ':2'
+    class         VARCHAR NOT NULL,     -- schemas.BikewayClasses
+    length_m      DOUBLE,               -- as published; NULL: not published. A point has one
+    geom          BLOB NOT NULL,        -- LINESTRING, or a POINT on or near the piece
+    PRIMARY KEY (source_id, source_key)
+);
+
 -- A point, line or area that shapes a place without being a destination.
 CREATE TABLE feature (
     source_id     VARCHAR NOT NULL,

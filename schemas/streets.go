@@ -8,6 +8,19 @@ var StreetClasses = []string{
 	"alley", "track", "pedestrian", "footway", "sidewalk", "crossing", "path", "bridleway", "cycleway", "steps",
 }
 
+// BikewayClass is a class of staged.bikeway.
+type BikewayClass struct{ ID, Means string }
+
+// BikewayClasses are the classes of staged.bikeway, the best first.
+var BikewayClasses = []BikewayClass{
+	{"path", "a path away from cars, of bicycles alone or shared with pedestrians"},
+	{"protected", "a track or lane on a street behind a curb, posts or parked cars"},
+	{"painted", "a lane marked by paint, buffered or not, contraflow too"},
+	{"local", "a local bikeway: a quiet street from which through traffic is kept away"},
+	{"shared", "marks or signs among cars: sharrows, signed routes, bus lanes, paved shoulders"},
+	{"none", "part of the published network without anything for bicycles"},
+}
+
 // FeatureKind is a kind of staged.feature.
 type FeatureKind struct {
 	ID      string

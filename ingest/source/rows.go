@@ -39,6 +39,14 @@ type Street struct {
 	Line           orb.LineString
 }
 
+// Bikeway becomes a row of staged.bikeway.
+type Bikeway struct {
+	Key      string
+	Class    string       // schemas.BikewayClasses
+	LengthM  *float64     // as published, > 0; nil: not published, which a line may be
+	Geometry orb.Geometry // orb.LineString or orb.Point
+}
+
 // Feature becomes a row of staged.feature. Areas may be invalid: the sink repairs or rejects them.
 type Feature struct {
 	Key, Kind, Class string

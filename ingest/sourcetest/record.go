@@ -20,6 +20,7 @@ type Record struct {
 	BrandRules []source.BrandRule
 	Corrected  []source.Correction
 	Streets    []source.Street
+	Bikeways   []source.Bikeway
 	Features   []source.Feature
 	Timetables []source.Timetable
 	Stops      []source.Stop

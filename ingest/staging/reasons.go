@@ -23,6 +23,7 @@ var (
 	missingTag           = own.Rejected("missing_tag", "The rule has no key and value that it applies to.")
 	missingBrandName     = own.Rejected("missing_brand_name", "The rule has neither names nor a Wikidata item by which places of the brand are recognised.")
 	unknownStreetClass   = own.Rejected("unknown_street_class", "The class of the street is not known.")
+	unknownBikewayClass  = own.Rejected("unknown_bikeway_class", "The class of the piece of a cycling network is not known.")
 	unknownFeatureKind   = own.Rejected("unknown_feature_kind", "The kind of the feature is not known.")
 	invalidCarDirection  = own.Rejected("invalid_car_direction", "The direction of car traffic is not no, both, forward or backward.")
 	nodeCountMismatch    = own.Rejected("node_count_mismatch", "The number of node ids differs from the number of vertices.")

@@ -49,6 +49,33 @@ func checkStreet(v source.Street) reason.Reason {
 	)
 }
 
+// stageBikeway stages a piece of a cycling network.
+func (s *sink) stageBikeway(v source.Bikeway) error {
+	s.locatedFeature(v.Geometry)
+	if ok, err := s.accept("bikeway", v.Class+" "+v.Key, checkBikeway(v), v.Key); !ok {
+		return err
+	}
+	geom, err := geo.WKB(v.Geometry)
+	if err != nil {
+		return s.fail(err)
+	}
+	return write(s, "bikeway", staged.Bikeway{SourceID: s.source, SourceKey: v.Key, Class: v.Class, LengthM: v.LengthM, Geom: geom})
+}
+
+func checkBikeway(v source.Bikeway) reason.Reason {
+	known := slices.ContainsFunc(schemas.BikewayClasses, func(c schemas.BikewayClass) bool { return c.ID == v.Class })
+	if why := cmp.Or(checkText("key", v.Key), when(v.Key == "", source.MissingKey), when(!known, unknownBikewayClass)); !why.OK() {
+		return why
+	}
+	switch g := v.Geometry.(type) {
+	case orb.LineString:
+		return checkLine(g, maxSegmentM)
+	case orb.Point:
+		return cmp.Or(checkLocation(g), when(v.LengthM == nil || !(*v.LengthM > 0), zeroLength))
+	}
+	return source.WrongGeometryType.With("bikeway")
+}
+
 // stageFeature stages a point, line or area that shapes a place, areas repaired where necessary.
 func (s *sink) stageFeature(f source.Feature) error {
 	where := f.Kind + " " + f.Key + " " + f.Name

@@ -78,6 +78,8 @@ func (s *sink) row(row source.Row) error {
 		return s.stageBrandRule(v)
 	case source.Street:
 		return s.stageStreet(v)
+	case source.Bikeway:
+		return s.stageBikeway(v)
 	case source.Feature:
 		return s.stageFeature(v)
 	case source.Timetable:

@@ -76,6 +76,8 @@ func position(row source.Row) (orb.Point, bool) {
 		g = v.Line
 	case source.Feature:
 		g = v.Geometry
+	case source.Bikeway:
+		g = v.Geometry
 	case source.Boundary:
 		g = v.Geometry
 	case source.Block:

@@ -104,6 +104,15 @@ type Street struct {
 	Geom      []byte  `col:"geom"`
 }
 
+// Bikeway is a row of bikeway.
+type Bikeway struct {
+	SourceID  string   `col:"source_id"`
+	SourceKey string   `col:"source_key"`
+	Class     string   `col:"class"`
+	LengthM   *float64 `col:"length_m"`
+	Geom      []byte   `col:"geom"`
+}
+
 // Feature is a row of feature.
 type Feature struct {
 	SourceID  string   `col:"source_id"`

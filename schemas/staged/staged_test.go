@@ -20,6 +20,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"brand_rule":      sqlrow.Check[BrandRule],
 		"correction":      sqlrow.Check[Correction],
 		"street":          sqlrow.Check[Street],
+		"bikeway":         sqlrow.Check[Bikeway],
 		"feature":         sqlrow.Check[Feature],
 		"timetable":       sqlrow.Check[Timetable],
 		"stop":            sqlrow.Check[Stop],

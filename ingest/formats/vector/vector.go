@@ -24,8 +24,8 @@ var ErrWrongCRS = errors.New("wrong coordinate reference system")
 
 // Feature is one feature of a file.
 type Feature struct {
-	Row  int   // number in the file, 1 first
-	Line int   // of delimited text: number of its first line; 0 in other formats
+	Row  int    // number in the file, 1 first
+	Line int    // of delimited text: number of its first line; 0 in other formats
 	ID   string // GeoJSON's id or the GeoPackage's primary key; "" where it has none
 	// Attributes are the values by the name of their column, as text: numbers as plain decimals, lists and objects as
 	// JSON. Blank and null values are absent.

@@ -1,0 +1,152 @@
+// Package cycling is the kind for cities' own cycling networks, whose classes differ from city to city: an option maps the
+// values of the city's columns to six classes. It reads one file of lines, or of points with a length, into rows of
+// staged.bikeway.
+package cycling
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/table"
+	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
+	"quartier/schemas"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var missingLength = reasons.Rejected("missing_length", "The piece is a point, and its length is missing or not a positive number of at most 100 km.")
+
+// Kind is the source kind "cycling-network".
+type Kind struct{}
+
+// Info describes the kind.
+func (Kind) Info() source.Info {
+	return source.Info{
+		Kind:  "cycling-network",
+		Title: "Cycling networks of cities",
+		Formats: []string{
+			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage of lines",
+			"CSV with well-known text of lines, or with a point and the length of each piece",
+		},
+		Yields:  []string{"bikeway"},
+		Options: Options{},
+		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingGeometry, source.WrongFieldCount, source.CoordinateInMinutes}),
+		Notes: "The option classes maps the values of one or more columns to classes:\n" + classList() +
+			"Values are compared without regard to case; \"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
+			"A piece with several columns has the best of their classes; ignore, in any of them, leaves it out. " +
+			"A value without a class is an error, which names it: a network is not read with a part of it missing.\n" +
+			"A street or path counts once, however often it is drawn: where a line runs beside a better or equal one (within 25 m, at most 30° apart), as the lanes on both sides of a street, " +
+			"the path of another source or a second drawing of the same lane do, it adds nothing. The best class counts, of whichever source. " +
+			"A point stands for a piece of unknown direction: its length is spread over two lines through it. Where sources have lines as well, the greater length of a weight counts.\n" +
+			"Pieces that are planned or closed in winter are left out with where or unless. Layouts are the mappings of " + source.LayoutNames(layouts) + ":\n\n```yaml\n" + string(layoutsText) + "```",
+	}
+}
+
+// classList lists the classes for DATA.md.
+func classList() string {
+	var b strings.Builder
+	for _, c := range schemas.BikewayClasses {
+		b.WriteString("- " + c.ID + ": " + c.Means + "\n")
+	}
+	return b.String()
+}
+
+// Check checks options, columns and, in a small file, all values.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	o, err := options(in)
+	err = source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	if err != nil || !source.IsSmall(in.Path) {
+		return err
+	}
+	return o.read(ctx, in, source.Discard{}, func(source.Bikeway) error { return nil })
+}
+
+// Stage reads the file.
+func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
+	o, err := options(in)
+	if err != nil {
+		return err
+	}
+	return o.read(ctx, in, out, func(row source.Bikeway) error { return out.Row(row) })
+}
+
+// read passes the pieces that the options select to emit. It fails at the end if any has a value without a class.
+func (o *Options) read(ctx context.Context, in source.Input, out source.Sink, emit func(source.Bikeway) error) error {
+	layer, err := vector.Open(in.Path, o.file(in.Limits))
+	if err != nil {
+		return err
+	}
+	defer layer.Close()
+	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
+	var unknown unknownValues
+	err = layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
+		if why := selection.Skip(f); !why.OK() {
+			out.Issue(why, f.Where(""))
+			return false, nil
+		}
+		class, known := o.class(f, &unknown)
+		if !known {
+			return true, nil
+		}
+		length := o.length(f)
+		why := whyNot(f, class, length)
+		if !why.OK() {
+			out.Issue(why, f.Where(class))
+			return true, nil
+		}
+		return true, pieces(f.Geometry, func(number int, g orb.Geometry) error {
+			row := source.Bikeway{Key: strconv.Itoa(f.Row), Class: class, LengthM: length, Geometry: g}
+			if number > 0 {
+				row.Key += ":" + strconv.Itoa(number+1)
+				row.LengthM = nil // that of the first is of all
+			}
+			return emit(row)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return unknown.err()
+}
+
+// whyNot returns why a piece is not staged.
+func whyNot(f vector.Feature, class string, length *float64) reason.Reason {
+	if class == ignore {
+		return source.ExcludedByOption.With("classes")
+	}
+	if !f.Fault.OK() {
+		return f.Fault
+	}
+	switch f.Geometry.(type) {
+	case nil:
+		return source.MissingGeometry
+	case orb.Point:
+		if length == nil {
+			return missingLength
+		}
+	case orb.LineString, orb.MultiLineString:
+	default:
+		return source.WrongGeometryType
+	}
+	return reason.Reason{}
+}
+
+// pieces visits the lines of a geometry, or its point.
+func pieces(g orb.Geometry, visit func(number int, g orb.Geometry) error) error {
+	lines, several := g.(orb.MultiLineString)
+	if !several {
+		return visit(0, g)
+	}
+	for i, line := range lines {
+		if err := visit(i, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -144,7 +144,7 @@ func (l *location) composite(score rating.Composite) *formula {
 // absentComposites are the reasons for composite scores without a value.
 var absentComposites = map[string]string{
 	"pedestrian_friendly": "there are no data on errands, or on how streets are laid out",
-	"cycling_friendly":    "there are no data on lanes for bicycles, or on the traffic stress of streets",
+	"cycling_friendly":    "there are no data on lanes for bicycles, nor on the traffic stress of streets",
 	"car_friendly":        "there are no data on the nearest highway, or on none of parking, errands by car and density",
 	"quiet":               "there are no data on noise",
 	"historic":            "the years of too few of the buildings around are known, or too few buildings are",

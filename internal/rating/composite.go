@@ -43,7 +43,7 @@ var Composites = []Composite{
 		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], street, t)
 	}},
 	{channel("cycling_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		return Cycling(&c.Scores, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], t)
+		return Cycling(&c.Scores, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
 	}},
 	{channel("car_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Car(&c.Scores, in.Channels[highway], in.Quantities[ParkingShare], in.Quantities[DriveErrands], in.Quantities[DensityKM2], t)

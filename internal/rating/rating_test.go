@@ -86,8 +86,12 @@ func TestByHand(t *testing.T) {
 		{"street", Street(5, 4, 2, nil), (5 + 4 + 3) / 15.0},
 		{"street, one known", Street(math.NaN(), 4, math.NaN(), nil), 0.8},
 		{"pedestrian", Pedestrian(&standard.Scores, 0.8, 0.6, nil), 5 * (0.85*0.8 + 0.15*0.6)},
-		{"cycling on the flat", Cycling(&standard.Scores, 0.5, 1, 0.5, 0.5, nil), 5 * (0.85*0.5 + 0.15)},
-		{"cycling, hills unknown", Cycling(&standard.Scores, 0.5, math.NaN(), 0.5, 0.5, nil), 2.5},
+		{"cycling on the flat", Cycling(&standard.Scores, 0.5, 1, 0.5, 0.5, 5, nil), 5 * (0.85*0.5 + 0.15)},
+		{"cycling, hills unknown", Cycling(&standard.Scores, 0.5, math.NaN(), 0.5, 0.5, 5, nil), 2.5},
+		{"cycling by lanes", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4 + 0.25*0.8)},
+		{"cycling by calm streets", Cycling(&standard.Scores, math.NaN(), 6, 0.4, 0.2, 4, nil), 5 * (0.3*0.8 + 0.15*0.5 + 0.3*0.4 + 0.25*0.2)},
+		{"cycling by lanes, hills unknown", Cycling(&standard.Scores, 0.2, math.NaN(), 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.3*0.4 + 0.25*0.8) / 0.85},
+		{"cycling by lanes, junctions unknown", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), math.NaN(), nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4) / 0.75},
 		{"car", Car(&standard.Scores, 5, 0.15, 1, 1000, nil), 5},
 		{"car downtown", Car(&standard.Scores, 5, 0, 1, 1e6, nil), 5 * 0.55},
 		{"half an hour's drive", Driven(standard.Scores.Drive, 10000), 0.5},
@@ -106,7 +110,8 @@ func TestWithoutGround(t *testing.T) {
 	for what, got := range map[string]float64{
 		"pedestrian without places":    Pedestrian(&standard.Scores, nan, 1, nil),
 		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, Street(nan, nan, nan, nil), nil),
-		"cycling without lanes":        Cycling(&standard.Scores, nan, 1, 1, 1, nil),
+		"cycling by junctions alone":   Cycling(&standard.Scores, nan, 1, 1, nan, 5, nil),
+		"cycling by lanes alone":       Cycling(&standard.Scores, 1, nan, nan, nan, nan, nil),
 		"car without highways":         Car(&standard.Scores, nan, 1, 1, 1000, nil),
 		"car with highways alone":      Car(&standard.Scores, 5, nan, nan, nan, nil),
 		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1, nil),
@@ -182,7 +187,7 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 		s := &standard.Scores
 		for what, score := range map[string]float64{
 			"pedestrian": Pedestrian(s, maybe("base", 1), Street(maybe("junctions", 5), maybe("local", 5), maybe("unpleasant", 5), nil), nil),
-			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), nil),
+			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
 			"car":        Car(s, maybe("highway", 5), maybe("parking", 1), maybe("errands", 1), maybe("density", 1e5), nil),
 			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5), nil),
 			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5), nil),

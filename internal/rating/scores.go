@@ -33,20 +33,21 @@ func Pedestrian(c *calibration.Scores, errands, street float64, t *Trace) float6
 	return score
 }
 
-// Cycling is cycling_friendly of three shares of 0–1 and the steepest grade nearby in percent. Lanes and low stress are
-// needed (docs/methods.md, 1.7).
-func Cycling(c *calibration.Scores, lanes, steepestPct, errands, lowStress float64, t *Trace) float64 {
+// Cycling is cycling_friendly of three shares of 0–1, the steepest grade nearby in percent and intersection_density, 0–5,
+// which stands in for one of lanes and low stress where it has no data. One of these two is needed (docs/methods.md, 1.7).
+func Cycling(c *calibration.Scores, lanes, steepestPct, errands, lowStress, intersections float64, t *Trace) float64 {
+	needed := !math.IsNaN(lanes) || !math.IsNaN(lowStress)
 	hills := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))
 	if t != nil {
 		t.step("hills", "clamp(({steep} − {grade})/({steep} − {gentle}))", hills, quantity("grade", steepestPct, "%"),
 			constant("steep", c.Hill.SteepPct, "%", "scores.hill.steep_pct"), constant("gentle", c.Hill.GentlePct, "%", "scores.hill.gentle_pct"))
-		t.step("lanes", "the length of lanes and paths for bicycles within 1 km, against a dense network", lanes)
-		t.step("calm", "the share of streets within 2 km that is connected with little traffic stress", lowStress)
 	}
+	lanes = orIntersections(lanes, intersections, "lanes", "the length of lanes and paths for bicycles within 1 km, against a dense network", t)
+	lowStress = orIntersections(lowStress, intersections, "calm", "the share of streets within 2 km that is connected with little traffic stress", t)
 	w := &c.Cycling
 	parts := [...]Weighted{{lanes, w.Lanes}, {hills, w.Hills}, {errands, w.Errands}, {lowStress, w.LowStress}}
 	mean := Blend(c.MinWeight, parts[:]...)
-	if math.IsNaN(lanes + lowStress) {
+	if !needed {
 		mean = math.NaN()
 	}
 	if t != nil {
@@ -54,6 +55,21 @@ func Cycling(c *calibration.Scores, lanes, steepestPct, errands, lowStress float
 		t.scale(mean)
 	}
 	return 5 * clamp(mean)
+}
+
+// orIntersections is a part of cycling_friendly, or intersection_density where the part has no data: streets that are
+// closely connected give a choice of quiet ones.
+func orIntersections(part, intersections float64, name, means string, t *Trace) float64 {
+	if !math.IsNaN(part) {
+		if t != nil {
+			t.step(name, means, part)
+		}
+		return part
+	}
+	if t != nil {
+		t.step(name, "{intersection_density}/5, in place of "+means+", of which there are no data", intersections/5, value("intersection_density", intersections))
+	}
+	return intersections / 5
 }
 
 // Car is car_friendly of nearest_highway_proximity, the share of land that is parking, the share of errands within a

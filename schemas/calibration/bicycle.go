@@ -28,8 +28,16 @@ type BikeLanes struct {
 	Paths     map[string]float64 `yaml:"paths"`     // weight of a way without cars, by its class
 	Cycleways map[string]float64 `yaml:"cycleways"` // weight of lanes and tracks on streets, by staged.street's cycleway
 	Quiet     map[string]float64 `yaml:"quiet"`     // weight of a quiet street, by its class
+	Network   map[string]float64 `yaml:"network"`   // weight of a piece of a city's network, by schemas.BikewayClasses
+	Corridor  Corridor           `yaml:"corridor"`
 	Top       float64            `yaml:"top"`       // weighted metres that score 1
 	Reference TrackGrid          `yaml:"reference"` // place from which Top is computed
+}
+
+// Corridor says when two lines are ways along the same street, which counts once.
+type Corridor struct {
+	NearM    float64 `yaml:"near_m"`    // greatest distance
+	AngleDeg float64 `yaml:"angle_deg"` // greatest difference of their directions
 }
 
 // TrackGrid is a square grid of tracks.
@@ -41,12 +49,12 @@ type TrackGrid struct {
 // LowStress is how far one can cycle with low traffic stress.
 type LowStress struct {
 	RadiusM   float64  `yaml:"radius_m"`
-	MaxStress int      `yaml:"most"`       // greatest level of low stress
-	TouchM    float64  `yaml:"touch_m"`    // greatest distance to the low-stress street at which a trip starts
-	Barrier   int      `yaml:"barrier"`    // streets from this level on are crossed at signals only
-	SignalM   float64  `yaml:"signal_m"`   // signals this near belong to a crossing
-	LeaveOut  []string `yaml:"leave_out"`  // classes of street without destinations
-	CellM     float64  `yaml:"cell_m"`     // size of the cells in which lengths are added up
-	MinM      float64  `yaml:"least_m"`    // minimum length of streets around, else no data
+	MaxStress int      `yaml:"most"`        // greatest level of low stress
+	TouchM    float64  `yaml:"touch_m"`     // greatest distance to the low-stress street at which a trip starts
+	Barrier   int      `yaml:"barrier"`     // streets from this level on are crossed at signals only
+	SignalM   float64  `yaml:"signal_m"`    // signals this near belong to a crossing
+	LeaveOut  []string `yaml:"leave_out"`   // classes of street without destinations
+	CellM     float64  `yaml:"cell_m"`      // size of the cells in which lengths are added up
+	MinM      float64  `yaml:"least_m"`     // minimum length of streets around, else no data
 	MinKnown  float64  `yaml:"least_known"` // minimum share of them whose source has bicycle attributes
 }

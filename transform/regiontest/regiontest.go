@@ -112,6 +112,21 @@ func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometr
 	Stage(r, "feature", f)
 }
 
+// Bikeway stages a piece of a city's cycling network; a point has a length in metres.
+func (r *Region) Bikeway(source, class string, lengthM float64, g orb.Geometry) {
+	r.t.Helper()
+	data, err := geo.WKB(g)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.features++
+	row := staged.Bikeway{SourceID: source, SourceKey: fmt.Sprint(r.features), Class: class, Geom: data}
+	if lengthM != 0 {
+		row.LengthM = &lengthM
+	}
+	Stage(r, "bikeway", row)
+}
+
 // Street adds a two-way street open to pedestrians and bicycles and returns it for changes.
 func (r *Region) Street(class string, xy ...float64) *street.Street {
 	r.Streets = append(r.Streets, street.Street{Source: "osm", Key: fmt.Sprint(len(r.Streets)), Class: class, Foot: true, Bicycle: true, Car: "both", Line: Line(xy...)})

@@ -1,6 +1,6 @@
 // Package cycling computes how suitable the streets around every node of a walking network are for cycling: how many
-// cycleways there are, and how far one gets on streets of low traffic stress. Input: staged streets and traffic signals.
-// Output: BikeLanes and LowStress of channel.Quantities, two parts of the score cycling_friendly.
+// cycleways there are, and how far one gets on streets of low traffic stress. Input: staged streets, traffic signals and
+// cycling networks of cities. Output: BikeLanes and LowStress of channel.Quantities, two parts of the score cycling_friendly.
 package cycling
 
 import (
@@ -19,13 +19,18 @@ import (
 )
 
 // Derive sets BikeLanes and LowStress. BikeLanes is √(R/Top), where R is the length of paths, tracks and lanes within a
-// kilometre, weighted by distance. LowStress is the share of the length of cycleable streets within two kilometres that
+// kilometre on streets and in cycling networks, weighted by distance; a street counts once. LowStress is the share of the length of cycleable streets within two kilometres that
 // is connected to a street near the node by streets of a level of traffic stress of at most 2 and by safe crossings.
-// Both are absent where most streets are from sources without bicycle tags, such as road network files. A million nodes
+// Both are absent where most streets are from sources without bicycle tags, such as road network files; BikeLanes is known
+// within the hull of a cycling network too. A million nodes
 // of a state like Delaware take 250 MB temporarily and 7 s of one processor.
 func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	tagged, err := sourcesWithBicycleTags(ctx, r.Staged, r.Network.Streets)
-	if err != nil || len(tagged) == 0 {
+	if err != nil {
+		return nil, err
+	}
+	network, err := readNetwork(ctx, r.Staged)
+	if err != nil || len(tagged) == 0 && network.extents == nil {
 		return nil, err
 	}
 	signals, err := feature.Points(ctx, r.Staged, "junction", "signals")
@@ -33,7 +38,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 		return nil, fmt.Errorf("cycling: %w", err)
 	}
 	c, q, nodes := &r.Calibration.Bicycle, r.Quantities, r.Network.Walk.Nodes
-	lanes := newLanes(r.Network.Streets, &c.Lanes)
+	lanes := newLanes(r.Network.Streets, network, &c.Lanes)
 	reach := newReach(newWays(r.Network.Streets, pointindex.NewPointSet(signals, 200), c), tagged, &c.LowStress)
 	q.BikeLanes, q.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
 	return nil, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
@@ -41,10 +46,11 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 		for node := lo; node < hi; node++ {
 			share, known := reach.share(nodes[node], buffer)
 			around := math.NaN()
-			if known {
-				around = lanes.around(nodes[node])
-			} else {
+			if !known {
 				share = math.NaN()
+			}
+			if known || network.covers(nodes[node]) {
+				around = lanes.around(nodes[node])
 			}
 			q.BikeLanes[node], q.LowStress[node] = float32(around), float32(share)
 		}

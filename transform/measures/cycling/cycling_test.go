@@ -10,6 +10,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/pointindex"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/street"
@@ -72,6 +73,9 @@ func TestTopIsTheValueOfTheReferencePlace(t *testing.T) {
 	// The mean of 1-d/r over a disc is a third; two tracks cross each square of the grid.
 	want := c.Reference.Weight * 2 / c.Reference.SpacingM * math.Pi * c.RadiusM * c.RadiusM / 3
 	regiontest.Near(t, "top", c.Top, want, 1)
+	if len(c.Network) != len(schemas.BikewayClasses) {
+		t.Errorf("weights of %v, want one of each class", c.Network)
+	}
 
 	r := regiontest.New(t)
 	for x := -2000.0; x <= 2000; x += c.Reference.SpacingM {

@@ -1,9 +1,14 @@
 package schemas
 
 import (
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"quartier/schemas/calibration"
 )
 
 func TestChannels(t *testing.T) {
@@ -45,9 +50,83 @@ func TestScoreTexts(t *testing.T) {
 var elision = regexp.MustCompile(`\b(de|le|la|que|ne) [aeiouyéèh]|\bde les?\b|\bà les?\b| [:;?!%]|  `)
 
 func TestBands(t *testing.T) {
-	for value, want := range map[uint16]int{0: 0, 4999: 0, 5000: 1, 14999: 1, 15000: 2, 44999: 4, 45000: 5, 50000: 5} {
+	for value, want := range map[uint16]int{0: 0, 2499: 0, 2500: 1, 5000: 1, 12499: 1, 12500: 2, 20000: 2, 22499: 2, 22500: 3, 42499: 4, 42500: 5, 50000: 5} {
 		if got := Band(value); got != want {
 			t.Errorf("%d is in band %d, want %d", value, got, want)
 		}
 	}
+}
+
+// A served value has one text: a value rounded to a half, a tenth or four decimals has the text of what is served, and all
+// three have the same. Texts never go down as values rise.
+func TestOneTextForAValue(t *testing.T) {
+	last := 0
+	for value := range 5*UnitValue + 1 {
+		round := func(unit int) uint16 { return uint16((value + unit/2) / unit * unit) }
+		band := Band(uint16(value))
+		if half, tenth := Band(round(Step)), Band(round(UnitValue/10)); half != band || tenth != band {
+			t.Fatalf("%d is in band %d, rounded to a half in %d, to a tenth in %d", value, band, half, tenth)
+		}
+		if band < last || band > last+1 {
+			t.Fatalf("%d is in band %d after %d", value, band, last)
+		}
+		last = band
+	}
+	for s, score := range Scores {
+		texts := map[string]int{}
+		for band := range Bands {
+			text := ScoreText(s, uint16(band*UnitValue))
+			texts["en "+text.EN]++
+			texts["fr "+text.FR]++
+		}
+		if len(texts) != 2*Bands {
+			t.Errorf("%s has the same text in two steps: %v", score.ID, texts)
+		}
+	}
+}
+
+// The minutes in the texts of schools are those of the distances at which their scores change the step, at 80 m a minute.
+func TestMinutesToSchools(t *testing.T) {
+	c := calibration.Standard()
+	for s, score := range Scores {
+		stretch, school := c.Education.DistanceFactor[score.ID]
+		if !school {
+			continue
+		}
+		for band := range Bands - 1 {
+			nearer := ScoreText(s, uint16((band+1)*UnitValue))
+			at := minutesAt(c, stretch, float64(band)+.25)
+			for _, text := range []string{nearer.EN, nearer.FR} {
+				minutes := numbers(text)
+				if got := float64(minutes[len(minutes)-1]); math.Abs(got-at) > .7 {
+					t.Errorf("%s %d: %q ends at %v minutes, the score's step at %.1f", score.ID, band+1, text, got, at)
+				}
+			}
+			farther := ScoreText(s, uint16(band*UnitValue))
+			if a, b := numbers(farther.EN), numbers(nearer.EN); a[0] != b[len(b)-1] {
+				t.Errorf("%s: %q follows %q", score.ID, nearer.EN, farther.EN)
+			}
+			if a, b := numbers(nearer.EN), numbers(nearer.FR); !slices.Equal(a, b) {
+				t.Errorf("%s: %q is %q", score.ID, nearer.EN, nearer.FR)
+			}
+		}
+	}
+}
+
+// minutesAt are the minutes on foot to a school that scores a value.
+func minutesAt(c *calibration.Calibration, stretch, value float64) float64 {
+	for i := 1; i < len(c.Education.Curve); i++ {
+		if a, b := c.Education.Curve[i-1], c.Education.Curve[i]; value >= b[1] {
+			return (a[0] + (a[1]-value)/(a[1]-b[1])*(b[0]-a[0])) * stretch / c.Walking.MetresAMinute
+		}
+	}
+	return math.Inf(1)
+}
+
+func numbers(text string) (list []int) {
+	for _, digits := range regexp.MustCompile(`\d+`).FindAllString(text, -1) {
+		n, _ := strconv.Atoi(digits)
+		list = append(list, n)
+	}
+	return list
 }

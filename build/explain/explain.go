@@ -91,7 +91,7 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 	if v := l.served[c]; v != schemas.AbsentValue {
 		x.Served = &Served{Value: decimal(v)}
 		if c >= schemas.FirstScore {
-			half := (v + schemas.UnitValue/4) / (schemas.UnitValue / 2) * (schemas.UnitValue / 2)
+			half := (v + schemas.Step/2) / schemas.Step * schemas.Step
 			text, rounded := schemas.ScoreText(int(c-schemas.FirstScore), half), decimal(half)
 			x.Served.Rounded, x.Served.Text = &rounded, &text
 		}

@@ -17,7 +17,7 @@ var withoutData = map[string][]string{
 	"us-delaware":   {"historic", "daycares"},
 	"us-pikesville": {"transit_friendly", "historic"},
 	"us-portland":   {"groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
-	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery", "cycling_friendly"},
+	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery"},
 }
 
 // withData lists scores that a region must have.
@@ -25,7 +25,7 @@ var withData = map[string][]string{
 	"us-delaware":   {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "car_friendly", "groceries", "restaurants", "quiet", "parks", "wellness"},
 	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "shopping", "primary_schools", "quiet", "greenery", "wellness"},
 	"us-portland":   {"transit_friendly", "quiet", "cycling_friendly"},
-	"ca-ottawa":     {"pedestrian_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "quiet", "parks", "wellness"},
+	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "quiet", "parks", "wellness"},
 }
 
 // checkScores checks the scores of the real regions for plausibility.
@@ -50,6 +50,7 @@ func checkScores(t *testing.T, release string) {
 		{"every typology is one of nine", `SELECT count(*) FROM typology WHERE typology NOT IN ('` + strings.Join(schemas.Typologies, "','") + `')`, "0"},
 		{"Ottawa's typologies", `SELECT count(*) > 50000 AND count(DISTINCT typology) >= 6 FROM typology`, "1"},
 		{"typologies are in Ottawa alone", `SELECT count(*) FROM typology WHERE geohash NOT LIKE 'f2%' AND geohash NOT LIKE 'dr%'`, "0"},
+		{"cycling in Ottawa", `SELECT count(cycling_friendly) > 0.9 * count(*) FROM street_node WHERE region = 'ca-ottawa'`, "1"},
 		{"heights of Portland", `SELECT count(*) > 3000 AND max(terrain_steepness) > 40000 AND min(terrain_steepness) < 10000 FROM street_node WHERE region = 'us-portland' AND terrain_steepness IS NOT NULL`, "1"},
 		{"heights nowhere else", `SELECT count(*) FROM street_node WHERE region <> 'us-portland' AND terrain_steepness IS NOT NULL`, "0"},
 		{"lines of Portland", `SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'us-portland'`, "3"},

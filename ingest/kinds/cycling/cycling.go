@@ -5,6 +5,8 @@ package cycling
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,24 +39,47 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"bikeway"},
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingGeometry, source.WrongFieldCount, source.CoordinateInMinutes}),
-		Notes: "The option classes maps the values of one or more columns to classes:\n" + classList() +
-			"Values are compared without regard to case; \"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
+		Notes: "The option classes maps the values of one or more columns to classes: " + classList() + ". " +
+			"For example `classes: {TYPE: {Cycle Track: protected, Bike Lane: painted, \"*\": none}}`. Values are compared without regard to case; \"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
 			"A piece with several columns has the best of their classes; ignore, in any of them, leaves it out. " +
 			"A value without a class is an error, which names it: a network is not read with a part of it missing.\n" +
 			"A street or path counts once, however often it is drawn: where a line runs beside a better or equal one (within 25 m, at most 30° apart), as the lanes on both sides of a street, " +
 			"the path of another source or a second drawing of the same lane do, it adds nothing. The best class counts, of whichever source. " +
 			"A point stands for a piece of unknown direction: its length is spread over two lines through it. Where sources have lines as well, the greater length of a weight counts.\n" +
-			"Pieces that are planned or closed in winter are left out with where or unless. Layouts are the mappings of " + source.LayoutNames(layouts) + ":\n\n```yaml\n" + string(layoutsText) + "```",
+			"Pieces that are planned or closed in winter are left out with where or unless. Layouts are ready mappings of cities' files (ingest/kinds/cycling/layouts.yaml):\n" + mappings(),
 	}
 }
 
 // classList lists the classes for DATA.md.
 func classList() string {
-	var b strings.Builder
+	var texts []string
 	for _, c := range schemas.BikewayClasses {
-		b.WriteString("- " + c.ID + ": " + c.Means + "\n")
+		texts = append(texts, c.ID+" ("+c.Means+")")
 	}
-	return b.String()
+	return strings.Join(texts, "; ")
+}
+
+// mappings lists the layouts for DATA.md: a line for each, with the values of each class.
+func mappings() string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(layouts)) {
+		o := layouts[name]
+		var texts []string
+		for _, column := range slices.Sorted(maps.Keys(o.Classes)) {
+			values := map[string][]string{} // by class
+			for value, class := range o.Classes[column] {
+				values[class] = append(values[class], fmt.Sprintf("`%q`", value))
+			}
+			var classes []string
+			for _, class := range slices.Sorted(maps.Keys(values)) {
+				slices.Sort(values[class])
+				classes = append(classes, class+" "+strings.Join(values[class], ", "))
+			}
+			texts = append(texts, "`"+column+"`: "+strings.Join(classes, "; "))
+		}
+		lines = append(lines, "layout `"+name+"`: "+strings.Join(texts, ". ")+".")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Check checks options, columns and, in a small file, all values.

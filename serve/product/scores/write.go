@@ -12,7 +12,7 @@ type rounding uint16
 
 // The roundings of the API specification.
 const (
-	toHalf    rounding = schemas.UnitValue / 2
+	toHalf    rounding = schemas.Step
 	toTenth   rounding = schemas.UnitValue / 10
 	unrounded rounding = 1 // four decimals, as scores are stored
 )
@@ -54,9 +54,10 @@ func appendScores(b []byte, scores []uint16, set endpoint.ScoreSet, r rounding, 
 			continue
 		}
 		b = endpoint.AppendComma(b)
+		value := r.apply(scores[s])
 		b = append(b, scoreHeads[s]...)
-		b = AppendValue(b, r.apply(scores[s]))
-		b = append(b, tails[s][schemas.Band(scores[s])]...)
+		b = AppendValue(b, value)
+		b = append(b, tails[s][schemas.Band(value)]...)
 	}
 	return append(b, '}')
 }

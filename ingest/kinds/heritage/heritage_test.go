@@ -25,6 +25,10 @@ func TestConformance(t *testing.T) {
 	if err := os.WriteFile(path, []byte(register), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	listing := filepath.Join(t.TempDir(), "register.csv")
+	if err := os.WriteFile(listing, []byte("REF,NAME,X,Y\n79000123,Custom House,-73.1,44.1\n79000124,Mill,-73.2,44.1\n79000125,Address restricted,,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	sourcetest.Run(t, Kind{},
 		sourcetest.Case{
 			Name: "points and areas", Path: path, Options: "{key: ID, name: TITLE, where: {STATUS: Designated}}", Read: 8,
@@ -32,6 +36,11 @@ func TestConformance(t *testing.T) {
 			Issues: map[string]int64{
 				"excluded_by_option: where": 1, "wrong_geometry_type": 1, "missing_key": 1, "missing_geometry": 1, "duplicate_key": 1,
 			},
+		},
+		sourcetest.Case{
+			Name: "a table", Path: listing, Options: "{key: REF, name: NAME, lng: X, lat: Y}", Read: 3,
+			Rows:   map[string]string{"SELECT source_key, name FROM feature ORDER BY 1": "79000123|Custom House\n79000124|Mill"},
+			Issues: map[string]int64{"missing_geometry": 1},
 		},
 		sourcetest.Case{
 			Name: "historic districts of Washington", Path: testenv.Data("us-dc/open-data/Historic_Districts.geojson"),

@@ -28,6 +28,10 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 		Steps:       r.Provenance.ManifestSteps(),
 		Notes:       notes,
 	}
+	var err error
+	if m.Classes, err = r.Assembly.Classes(ctx, &calibration.Standard().Known); err != nil {
+		return nil, err
+	}
 	for _, region := range regions {
 		m.Regions = append(m.Regions, region.Name)
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +44,8 @@ type Source struct {
 	AsOf        string        `yaml:"as_of"`                  // date of the data, YYYY-MM-DD
 	Licence     string        `yaml:"licence"`                // short name, SPDX where there is one
 	Attribution string        `yaml:"attribution"`            // as the publisher requires
+	Complete    []string      `yaml:"complete,omitempty"`     // classes of schemas.RatedClasses of which it has all in the region
+	Lacks       []string      `yaml:"lacks,omitempty"`        // classes of which it has some and not all
 	MaxRejected *float64      `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
 	Limits      source.Limits `yaml:"limits,omitempty"`       // other than the default ones
 	Options     yaml.Node     `yaml:"options,omitempty"`      // of the kind
@@ -180,8 +183,18 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.URL != "" && s.SHA256 == "", "url", "a url needs its sha256")
 	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
+	s.checkClasses(of, "complete", s.Complete)
+	s.checkClasses(of, "lacks", s.Lacks)
 	err = s.Limits.Check()
 	of(err != nil, "limits", "%v", err)
+}
+
+// checkClasses checks the classes of places that are declared to be complete or lacking.
+func (s *Source) checkClasses(of func(bad bool, field, format string, args ...any), field string, classes []string) {
+	for i, class := range classes {
+		of(slices.Contains(classes[:i], class), field, "%s: class %s occurs twice", field, class)
+		of(!slices.Contains(schemas.RatedClasses, class), field, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.RatedClasses, ", "))
+	}
 }
 
 // resolve expands the variables of the path, which is relative to base. The path is "" if it is not known.

@@ -58,7 +58,7 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: planned.SHA256, Bytes: planned.Bytes,
 			AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL,
 		},
-		MaxRejected: s.MaxRejected,
+		MaxRejected: s.MaxRejected, Complete: s.Complete, Lacks: s.Lacks,
 	}
 	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", planned.Bytes)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {

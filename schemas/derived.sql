@@ -192,6 +192,15 @@ CREATE TABLE typology (
     households_km2 DOUBLE NOT NULL
 );
 
+-- Whether a class of places is known in the region: whether none nearby means that there is none.
+CREATE TABLE region_class (
+    class          VARCHAR PRIMARY KEY,  -- schemas.RatedClasses
+    places         BIGINT NOT NULL,
+    people         BIGINT NOT NULL,      -- of the region, the same for all classes
+    counted        BOOLEAN NOT NULL,     -- most people are counted by blocks; otherwise estimated by residential street
+    verdict        VARCHAR NOT NULL      -- schemas.ClassVerdicts
+);
+
 -- Which data the region has and what is used in place of missing data; build copies the texts to the notes of the
 -- manifest.
 CREATE TABLE note (

@@ -13,7 +13,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 5
+const ManifestSchema = 6
 
 // The files of a release folder.
 const (
@@ -45,7 +45,8 @@ type Manifest struct {
 	Steps       []StepIssue     `json:"steps"`              // staged rows that transform skipped or repaired, by region, step, severity and code
 	Files       []ReleaseFile   `json:"files"`              // by name; all files of the folder but the manifest
 	Counts      ReleaseCounts   `json:"counts"`
-	Notes       []string        `json:"notes"` // limitations: what is absent and why, overlaps
+	Classes     []RegionClass   `json:"classes"` // which classes of places are known, by region with streets, then in the order of RatedClasses
+	Notes       []string        `json:"notes"`   // limitations: what is absent and why, overlaps
 }
 
 // Parameter is a constant that the content depends on.
@@ -181,6 +182,7 @@ func (m *Manifest) Encode() ([]byte, error) {
 	full.Regions = present(m.Regions)
 	full.Notes = present(m.Notes)
 	full.Steps = present(m.Steps)
+	full.Classes = present(m.Classes)
 	full.Counts.Geographies = present(m.Counts.Geographies)
 	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
 	full.Sources = append([]ReleaseSource{}, m.Sources...)

@@ -29,6 +29,14 @@ CREATE TABLE source_issue (
     PRIMARY KEY (source_id, code, detail)
 );
 
+-- A class of places of which the region file says that a source has all, or that it lacks some.
+CREATE TABLE declared_class (
+    source_id     VARCHAR NOT NULL,
+    class         VARCHAR NOT NULL,     -- schemas.RatedClasses
+    complete      BOOLEAN NOT NULL,
+    PRIMARY KEY (source_id, class, complete)
+);
+
 -- A named outline of a level 10–70.
 CREATE TABLE boundary (
     source_id     VARCHAR NOT NULL,

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"time"
 
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/derived"
 	"quartier/schemas/staged"
 	"quartier/transform/feature"
 	"quartier/transform/issue"
@@ -112,14 +114,17 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 }
 
 func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
-	notes, err := access.Derive(ctx, x.Network, x.Destinations, x.Channels, x.Quantities, x.Calibration)
+	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed}
+	result, err := access.Derive(ctx, x.Network, x.Destinations, people, x.Channels, x.Quantities, x.Calibration)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range notes {
+	for _, n := range result.Notes {
 		x.notes[n.Topic] = n.Text
 	}
-	return nil, nil
+	return nil, duck.WriteEach(ctx, x.derived, "region_class", result.Classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
+		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, Counted: c.Counted, Verdict: string(c.Verdict)}, nil
+	})
 }
 
 func (x *streets) deriveScores(ctx context.Context) ([]issue.Issue, error) {

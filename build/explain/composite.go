@@ -67,8 +67,8 @@ func (l *location) shops() *formula {
 }
 
 func (l *location) missingErrands() string {
-	if l.coverage.note != "" {
-		return "there are no data for too many kinds of errand; the manifest notes: " + l.coverage.note
+	if e := rating.NewErrands(l.r.c, false, l.coverage.has); len(e.Missing) > 0 {
+		return "the places of too many kinds of errand are unknown in this region: " + strings.Join(e.Missing, ", ")
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ func (l *location) measures() map[string]measure {
 			absent: fmt.Sprintf("the region has no ramp of a motorway or an expressway, or no street for cars within %s m", number(c.Scores.Drive.SnapM))},
 		"pedestrian_oriented_street_access": {value: func(q float64, t *rating.Trace) float64 { return rating.Frontage(frontage, q, t) },
 			to: 12 * frontage.L0, above: true, notKept: "speeds, lanes and sidewalks of streets", finish: l.shopsNearby,
-			absent: "no source covers all kinds of places, so that streets may be lined with places that are not known"},
+			absent: l.tooFewKnown(frontage.Classes)},
 	}
 }
 

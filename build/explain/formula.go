@@ -148,8 +148,8 @@ func (l *location) vibrant() *formula {
 		}
 		return rating.Vibrant(v, counts, t)
 	}}
-	if rating.KnownActivities(v, l.coverage.has) < v.MinActivities {
-		f.absent = fmt.Sprintf("there are data for fewer than %d of the %d kinds of activity", v.MinActivities, len(v.Activities))
+	if classes := rating.ActivityClasses(v); !l.r.c.Known.Counted(classes, l.coverage.has) {
+		f.absent = l.tooFewKnown(classes)
 	}
 	f.finish = func(x *Explanation) {
 		for k, p := range places {
@@ -223,7 +223,7 @@ func (l *location) minutes(way network.Distance) float64 {
 func (l *location) missingClass(class string) string {
 	switch {
 	case !l.coverage.has(class):
-		return fmt.Sprintf("there are no data for the class %s; the manifest notes: %s", words(class), l.coverage.note)
+		return l.coverage.why(class)
 	case class == "bus_stop" || class == "rapid_station" || class == "train_station":
 		return l.noStops()
 	}
@@ -234,10 +234,22 @@ func (l *location) noStops() string {
 	return fmt.Sprintf("no known stop or station is within %s m in a straight line, so that none nearby may mean none known", number(l.r.c.Coverage.NearM))
 }
 
+// tooFewKnown is why there is no number of the places of several classes.
+func (l *location) tooFewKnown(classes []string) string {
+	var unknown []string
+	for _, class := range classes {
+		if !l.coverage.has(class) {
+			unknown = append(unknown, words(class))
+		}
+	}
+	return fmt.Sprintf("these classes are unknown in this region, and without them less than %s %% of the places are known: %s",
+		number(100*l.r.c.Known.CountShare), strings.Join(unknown, ", "))
+}
+
 // noDataReason is why there is no value of a class for which the region has data.
 func (l *location) noDataReason() string {
 	if l.coverage.none() {
-		return l.coverage.note
+		return "no class of places is known in this region"
 	}
 	return fmt.Sprintf("no known place is within %s m in a straight line, so that none nearby may mean none known", number(l.r.c.Coverage.NearM))
 }

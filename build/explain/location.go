@@ -34,7 +34,7 @@ type location struct {
 	computed   map[network.Distance]*rating.Inputs // by the extra distance; network.Far: as served
 	requested  map[schemas.Channel]bool
 
-	coverage *coverage
+	coverage coverage
 	notes    []string
 	area     *area
 	used     map[[2]string]bool // region and source of what is reported
@@ -63,7 +63,7 @@ func (r *Reader) locate(ctx context.Context, p orb.Point) (*location, error) {
 		return nil, err
 	}
 	l.notes = r.notes(l.street.Region)
-	l.coverage = newCoverage(l.notes)
+	l.coverage = r.coverage(l.street.Region)
 	return l, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"quartier/build/released"
@@ -107,26 +106,42 @@ func (r *Reader) notes(region string) []string {
 	return notes
 }
 
-// coverage is the classes for which a region has no data, from the notes of the manifest.
-type coverage struct {
-	missing []string
-	note    string // "" if there are data for all classes
-}
+// coverage is the verdicts on the classes of places in a region, by class.
+type coverage map[string]schemas.RegionClass
 
-func newCoverage(notes []string) *coverage {
-	for _, note := range notes {
-		if missing, ok := schemas.ParseCoverageNote(note); ok {
-			return &coverage{missing, note}
+func (r *Reader) coverage(region string) coverage {
+	c := coverage{}
+	for _, class := range r.manifest.Classes {
+		if class.Region == region {
+			c[class.Class] = class
 		}
 	}
-	return &coverage{}
+	return c
 }
 
 // has reports whether none of a class nearby means that there is none.
-func (c *coverage) has(class string) bool { return !slices.Contains(c.missing, class) }
+func (c coverage) has(class string) bool { return c[class].Verdict.Known() }
 
-// none reports whether there are data for no class at all.
-func (c *coverage) none() bool { return len(c.missing) == len(schemas.DestinationClasses) }
+// none reports whether no class at all is known.
+func (c coverage) none() bool {
+	for class := range c {
+		if c.has(class) {
+			return false
+		}
+	}
+	return true
+}
+
+// why is why a class is unknown.
+func (c coverage) why(class string) string {
+	of := c[class]
+	people := "people"
+	if !of.Counted {
+		people = "people, estimated by the length of residential streets"
+	}
+	return fmt.Sprintf("the class %s is unknown in this region: it has %d places for %d %s, %s to 1,000 where %s are usual: %s",
+		words(class), of.Places, of.People, people, number(of.Rate), number(of.Usual), of.Verdict.Meaning())
+}
 
 // sources are the sources with the given regions and ids, in the order of the manifest.
 func (r *Reader) sources(used map[[2]string]bool) []Source {

@@ -173,7 +173,13 @@ func writeVillageManifest(t *testing.T, dir, digest string) {
 		Parameters: []schemas.Parameter{{Name: "calibration_sha256", Value: digest}},
 		Sources:    []schemas.ReleaseSource{source("osm"), source("gtfs"), source("other")},
 		Files:      []schemas.ReleaseFile{{Name: schemas.AccessPack, SHA256: strings.Repeat("0", 64)}},
-		Notes:      []string{"village: " + schemas.CoverageNote([]string{"library", "daycare"}, true)},
+	}
+	for _, class := range schemas.RatedClasses {
+		c := schemas.RegionClass{Region: "village", Class: class, Places: 1, People: 5000, Rate: 0.2, Usual: 0.2, Verdict: schemas.ClassUsual}
+		if class == "library" || class == "daycare" {
+			c.Places, c.Rate, c.Verdict = 0, 0, schemas.ClassUnlisted
+		}
+		m.Classes = append(m.Classes, c)
 	}
 	var err error
 	m.Digest, err = m.ComputeDigest()

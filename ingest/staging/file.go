@@ -26,6 +26,8 @@ const DefaultMaxRejected = 0.2
 // Source is a row of staged.source, except for the counts of rows.
 type Source struct {
 	staged.Source
+	Complete    []string // classes of schemas.RatedClasses of which it has all
+	Lacks       []string // classes of which it lacks some
 	MaxRejected *float64 // share of rejected rows, 0 to 1, above which the source is refused; nil: DefaultMaxRejected
 }
 
@@ -205,6 +207,16 @@ func reasonsText(issues []Issue) string {
 // record writes the rows of the source and of its issues.
 func (f *File) record(ctx context.Context, src Source, s Summary) error {
 	src.RowsRead, src.RowsStaged = s.Read, s.Staged
+	var declared []staged.DeclaredClass
+	for _, class := range src.Complete {
+		declared = append(declared, staged.DeclaredClass{SourceID: src.SourceID, Class: class, Complete: true})
+	}
+	for _, class := range src.Lacks {
+		declared = append(declared, staged.DeclaredClass{SourceID: src.SourceID, Class: class})
+	}
+	if err := sqlrow.Insert(ctx, f.db, "declared_class", declared...); err != nil {
+		return err
+	}
 	if err := sqlrow.Insert(ctx, f.db, "source", src.Source); err != nil {
 		return fmt.Errorf("record source %s: %w", src.SourceID, err)
 	}

@@ -1,8 +1,6 @@
 package rating
 
 import (
-	"slices"
-
 	"quartier/schemas/calibration"
 )
 
@@ -15,7 +13,7 @@ type Errands struct {
 	enough bool
 }
 
-// NewErrands selects the slots of which some class is known; of shops only, if so selected.
+// NewErrands selects the slots of which most places are known; of shops only, if so selected.
 func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class string) bool) *Errands {
 	e, all := &Errands{}, 0.0
 	for _, slot := range c.Access.Slots {
@@ -23,7 +21,7 @@ func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class str
 			continue
 		}
 		all += Total(slot.Weights)
-		if !slices.ContainsFunc(slot.Classes, known) {
+		if !c.Known.Nearest(slot.Classes, known) {
 			e.Missing = append(e.Missing, slot.Name)
 			continue
 		}

@@ -19,18 +19,12 @@ func ActivityOf(v *calibration.Vibrant) map[string]int {
 	return kinds
 }
 
-// KnownActivities is the number of kinds of activity of which some class is known.
-func KnownActivities(v *calibration.Vibrant, known func(class string) bool) int {
-	n := 0
+// ActivityClasses are the classes of places of all kinds of activity.
+func ActivityClasses(v *calibration.Vibrant) (classes []string) {
 	for _, a := range v.Activities {
-		for _, class := range a.Classes {
-			if known(class) {
-				n++
-				break
-			}
-		}
+		classes = append(classes, a.Classes...)
 	}
-	return n
+	return classes
 }
 
 // Vibrant is the score vibrant of the number of places of each kind of activity within the radius (docs/methods.md, 5).

@@ -27,6 +27,7 @@ type Calibration struct {
 	Education    Education            `yaml:"education"`
 	Vibrant      Vibrant              `yaml:"vibrant"`
 	Scores       Scores               `yaml:"scores"`
+	Known        Known                `yaml:"known"`
 	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
 	Homes        Homes                `yaml:"homes"`

@@ -4,11 +4,10 @@ package calibration
 type Vibrant struct {
 	RadiusM        float64    `yaml:"radius_m"` // on foot
 	Activities     []Activity `yaml:"activities"`
-	MinActivities  int        `yaml:"least_activities"` // minimum number with data
-	FullEvening    float64    `yaml:"full_evening"`     // share of evening places that scores the maximum
-	DiversityFloor float64    `yaml:"diversity_floor"`  // factor if all places are of one kind
-	EveningFloor   float64    `yaml:"evening_floor"`    // factor if no place is open in the evening
-	Reference      int        `yaml:"reference"`        // number of places that scores 0.9 of the maximum
+	FullEvening    float64    `yaml:"full_evening"`    // share of evening places that scores the maximum
+	DiversityFloor float64    `yaml:"diversity_floor"` // factor if all places are of one kind
+	EveningFloor   float64    `yaml:"evening_floor"`   // factor if no place is open in the evening
+	Reference      int        `yaml:"reference"`       // number of places that scores 0.9 of the maximum
 	N0             float64    `yaml:"n0"`
 }
 
@@ -97,16 +96,10 @@ type Quiet struct {
 	Nightlife float64 `yaml:"nightlife"` // deduction if nightlife_access is 5
 }
 
-// Coverage is when the sources cover a class of places so well that none found means none exists.
+// Coverage is when 0 means none, and not unknown.
 type Coverage struct {
-	GeneralCategories int      `yaml:"general_categories"` // a source with at least this number of categories
-	GeneralPOIs       int      `yaml:"general_pois"`       // and of POIs covers all kinds of places
-	BroadCategories   []string `yaml:"broad_categories"`   // not counted as categories
-	MinPlaces         int      `yaml:"least_places"`       // minimum number of a class, if no source is general
-	GeneralShare      float64  `yaml:"general_share"`      // minimum share of a class in all POIs, if one is; at least 1 and at most MinPlaces
-	GeneralOnly       []string `yaml:"general_only"`       // classes that only a general source covers
-	NearM             float64  `yaml:"near_m"`             // straight distance to the nearest known place beyond which there are no data
-	SlotShare         float64  `yaml:"slot_share"`         // minimum share of the slots' weights with data
+	NearM     float64 `yaml:"near_m"`     // straight distance to the nearest known place beyond which there are no data
+	SlotShare float64 `yaml:"slot_share"` // minimum share of the slots' weights with data
 }
 
 // Destinations is how parks are snapped to streets.

@@ -146,6 +146,15 @@ type Typology struct {
 	HouseholdsKm2 float64 `col:"households_km2"`
 }
 
+// RegionClass is a row of region_class.
+type RegionClass struct {
+	Class   string `col:"class"`
+	Places  int64  `col:"places"`
+	People  int64  `col:"people"`
+	Counted bool   `col:"counted"`
+	Verdict string `col:"verdict"`
+}
+
 // Note is a row of note.
 type Note struct {
 	Topic string `col:"topic"`

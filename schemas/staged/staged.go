@@ -30,6 +30,13 @@ type Issue struct {
 	Example     string `col:"example"`
 }
 
+// DeclaredClass is a row of declared_class.
+type DeclaredClass struct {
+	SourceID string `col:"source_id"`
+	Class    string `col:"class"`
+	Complete bool   `col:"complete"`
+}
+
 // Boundary is a row of boundary.
 type Boundary struct {
 	SourceID    string `col:"source_id"`

@@ -12,6 +12,7 @@ func TestRowsMatchDDL(t *testing.T) {
 	err := sqlrow.CheckAll(schemas.Staged, map[string]func(ddl, table string) error{
 		"source":          sqlrow.Check[Source],
 		"source_issue":    sqlrow.Check[Issue],
+		"declared_class":  sqlrow.Check[DeclaredClass],
 		"boundary":        sqlrow.Check[Boundary],
 		"coverage":        sqlrow.Check[Coverage],
 		"further_name":    sqlrow.Check[FurtherName],

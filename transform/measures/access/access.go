@@ -11,6 +11,7 @@ import (
 	"quartier/internal/network"
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
@@ -19,6 +20,12 @@ import (
 
 // Note is a note for the manifest.
 type Note struct{ Topic, Text string }
+
+// Result is what Derive finds out about the data of a region.
+type Result struct {
+	Classes []schemas.RegionClass // of schemas.RatedClasses, in their order, without the region
+	Notes   []Note
+}
 
 // deriver is what all jobs share.
 type deriver struct {
@@ -35,9 +42,9 @@ type deriver struct {
 
 // Derive fills the channels of a region, and WalkErrands, BicycleErrands and DriveErrands of s. It needs about 500 bytes
 // a node in addition to the network; net.Walk must not be nil.
-func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]Note, error) {
+func Derive(ctx context.Context, net *street.Network, set *destination.Set, population Population, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) (*Result, error) {
 	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, set: set, m: m, s: s}
-	d.known = newKnown(d)
+	d.known = newKnown(set, population, &c.Known)
 	d.coverage = newCoverage(d)
 	jobs := []func(){d.drive, d.frontage, d.parks, d.vibrant}
 	slots := d.newSlots()
@@ -51,7 +58,7 @@ func Derive(ctx context.Context, net *street.Network, set *destination.Set, m *c
 	}
 	slots.finish()
 	departures.finish()
-	return slices.Concat(d.knownNotes(), slots.notes(), departures.notes()), nil
+	return &Result{d.known.classes, slices.Concat(d.known.notes(), slots.notes(), departures.notes())}, nil
 }
 
 // places are the destinations of some classes as the network takes them, with the number of each one's station or

@@ -70,12 +70,13 @@ func TestFarFromEveryKnownPlace(t *testing.T) {
 	}
 }
 
-// A list of one kind of places covers that kind from three places on, and never the kinds that need a general source.
-func TestCoverageOfLists(t *testing.T) {
+// Lists of some kinds of places make those kinds known if they have enough for the people there, and never a class that
+// consists of many kinds.
+func TestLists(t *testing.T) {
 	w := newTown(t)
+	w.people = Population{People: 40_000, Counted: true}
 	w.grid(4, 200)
 	w.build()
-	w.set.General = false
 	for i := range 3 {
 		w.place("grocery", fmt.Sprint("grocer ", i), float64(200*i), 0)
 		w.place("common_need", fmt.Sprint("grocer ", i), float64(200*i), 0)
@@ -90,8 +91,8 @@ func TestCoverageOfLists(t *testing.T) {
 			t.Errorf("%s is %v without data", name, v)
 		}
 	}
-	if len(r.notes) == 0 || !strings.Contains(r.notes[0].Text, "cafe") {
-		t.Errorf("notes %v", r.notes)
+	if len(r.Notes) == 0 || !strings.Contains(r.Notes[0].Text, "cafe") {
+		t.Errorf("notes %v", r.Notes)
 	}
 }
 
@@ -153,6 +154,7 @@ func TestTransitByHand(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{800, 0}, [2]float64{4000, 0})
 	w.build()
+	w.surveyed()
 	serve(w.place("stop", "A", 0, 0), "7", "bus", false, 0, 300)
 	serve(w.place("stop", "B", 0, 0), "7", "bus", false, 1, 200)
 	serve(w.place("stop", "C", 800, 0), "Green", "subway", true, 0, 1000)
@@ -165,7 +167,7 @@ func TestTransitByHand(t *testing.T) {
 	near(t, "all", r.at("transit_friendly", 0, 0), rating.LogShare(500+2000*far, kinds["transit_friendly"].Perfect), 2e-3)
 	near(t, "out of reach", r.at("transit_friendly", 4000, 0), 0, 0)
 	near(t, "trains where all places are known", r.at("train_service_access", 0, 0), 0, 0)
-	for _, n := range r.notes {
+	for _, n := range r.Notes {
 		if n.Topic == "transit" {
 			t.Errorf("note %v with a timetable", n)
 		}
@@ -177,7 +179,6 @@ func TestTransitWithoutTimetable(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{4000, 0})
 	w.build()
-	w.set.General = false
 	for i := range 4 {
 		w.place("bus_stop", fmt.Sprint("stop ", i), float64(100*i), 0)
 	}
@@ -188,8 +189,8 @@ func TestTransitWithoutTimetable(t *testing.T) {
 	if v := r.at("train_service_access", 0, 0); !math.IsNaN(v) {
 		t.Errorf("trains are %v without data", v)
 	}
-	if len(r.notes) != 2 || r.notes[1].Topic != "transit" || !strings.Contains(r.notes[1].Text, "without a timetable") {
-		t.Errorf("notes %v", r.notes)
+	if len(r.Notes) != 2 || r.Notes[1].Topic != "transit" || !strings.Contains(r.Notes[1].Text, "without a timetable") {
+		t.Errorf("notes %v", r.Notes)
 	}
 }
 
@@ -271,6 +272,7 @@ func TestErrandsAgreeWithASlowMethod(t *testing.T) {
 		w := newTown(t)
 		w.grid(5, 350)
 		w.build()
+		w.surveyed()
 		at := rapid.Float64Range(0, 1750)
 		classes := []string{"grocery", "restaurant", "nightlife", "cafe", "shop", "bank", "park", "primary_school", "high_school", "library", "entertainment"}
 		for i := range 30 {

@@ -17,10 +17,10 @@ import (
 // frontage fills pedestrian_oriented_street_access (docs/methods.md, 4): metres of streets that are slow, narrow and
 // lined with shops, weighted by W of the distance.
 func (d *deriver) frontage() {
-	if !d.known.general {
+	f := d.c.Access.Frontage
+	if !d.c.Known.Counted(f.Classes, d.known.has) {
 		return // a street may be lined with places that no source lists
 	}
-	f := d.c.Access.Frontage
 	lined := d.linedStreets()
 	places, pieces, most := []network.Place{}, []uint8{}, 0
 	for edge, n := range lined {

@@ -11,7 +11,7 @@ import (
 // vibrant fills the score vibrant (docs/methods.md, 5): each place counts once, as the first of its kinds of activity.
 func (d *deriver) vibrant() {
 	v := &d.c.Vibrant
-	if rating.KnownActivities(v, d.known.has) < v.MinActivities {
+	if !d.c.Known.Counted(rating.ActivityClasses(v), d.known.has) {
 		return
 	}
 	kinds := rating.ActivityOf(v)

@@ -25,10 +25,12 @@ type town struct {
 	net   *street.Network
 	set   *destination.Set
 	lines []street.Street
+
+	people Population
 }
 
 func newTown(tb testing.TB) *town {
-	return &town{tb: tb, plane: geo.NewPlane(orb.Point{-75.5, 39.5}), set: &destination.Set{General: true}}
+	return &town{tb: tb, plane: geo.NewPlane(orb.Point{-75.5, 39.5}), set: &destination.Set{}}
 }
 
 // road adds a street of a class through points of metres.
@@ -68,6 +70,11 @@ func (w *town) build() {
 	w.net.Snapper = network.NewSnapper(w.net.Walk, nil)
 }
 
+// surveyed lets a source list all kinds of places.
+func (w *town) surveyed() {
+	w.set.Contents = []destination.Content{{Source: "town", Places: 1000, Kinds: 30}}
+}
+
 // place adds a destination at a point of metres.
 func (w *town) place(class, key string, x, y float64) *destination.Destination {
 	w.tb.Helper()
@@ -98,17 +105,17 @@ func (w *town) place(class, key string, x, y float64) *destination.Destination {
 
 // measured is the result of Derive.
 type measured struct {
-	m     *channel.Matrix
-	s     channel.Quantities
-	notes []Note
-	w     *town
+	m *channel.Matrix
+	s channel.Quantities
+	*Result
+	w *town
 }
 
 func (w *town) measure() *measured {
 	w.tb.Helper()
 	r := &measured{m: channel.NewMatrix(len(w.net.Walk.Nodes)), w: w}
 	var err error
-	if r.notes, err = Derive(context.Background(), w.net, w.set, r.m, &r.s, calibration.Standard()); err != nil {
+	if r.Result, err = Derive(context.Background(), w.net, w.set, w.people, r.m, &r.s, calibration.Standard()); err != nil {
 		w.tb.Fatal(err)
 	}
 	return r

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
@@ -260,21 +261,25 @@ func TestSchoolsBicyclesAndRamps(t *testing.T) {
 	}
 }
 
-func TestGeneralSources(t *testing.T) {
+// What a source has is counted without the categories that most places have.
+func TestContents(t *testing.T) {
 	s := newSite(t)
 	s.street("residential", [2]float64{0, 0}, [2]float64{2000, 0})
-	for i := range 200 {
-		s.poi(fmt.Sprint("shop ", i), "restaurants,shops_and_services", "", float64(i), 0)
+	for i := range 20 {
+		s.poi(fmt.Sprint("shop ", i), []string{"restaurants,shops_and_services", "cafes", "retail"}[i%3], "", float64(i), 0)
 	}
-	if s.find().General {
-		t.Error("a list of restaurants knows all kinds of places")
+	if diff := cmp.Diff([]Content{{"town", 20, 2}}, s.find().Contents); diff != "" {
+		t.Error(diff)
 	}
-	s = newSite(t)
+}
+
+// What the region file declares of classes is of all sources together.
+func TestDeclarations(t *testing.T) {
+	s := newSite(t)
 	s.street("residential", [2]float64{0, 0}, [2]float64{2000, 0})
-	for i := range 200 {
-		s.poi(fmt.Sprint("poi ", i), schemas.Categories[i%len(schemas.Categories)].ID, "", float64(i), 0)
-	}
-	if set := s.find(); !set.General || set.POIs != 200 {
-		t.Errorf("a source of %d places is not general", set.POIs)
+	s.exec(s.staged, "INSERT INTO declared_class VALUES ('town', 'primary_school', true), ('town', 'high_school', true), ('list', 'daycare', false)")
+	set := s.find()
+	if diff := cmp.Diff([][]string{{"high_school", "primary_school"}, {"daycare"}}, [][]string{set.Complete, set.Lacks}); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -36,10 +36,18 @@ type Service = rating.Service
 
 // Set is the destinations of a region.
 type Set struct {
-	List    []Destination // by class, key and point
-	Ramps   []orb.Point   // where ramps join highways, for driving distances
-	General bool          // some source covers all kinds of places, so that none found means none exists
-	POIs    int           // number in the region, of any class or none
+	List  []Destination // by class, key and point
+	Ramps []orb.Point   // where ramps join highways, for driving distances
+
+	Contents        []Content // of the sources of POIs, by source
+	Complete, Lacks []string  // classes that some source is declared to have all of, or not to have
+}
+
+// Content is what a source has.
+type Content struct {
+	Source string
+	Places int // POIs of any class or none
+	Kinds  int // categories that occur, broad ones aside
 }
 
 // Of is the destinations of a class.
@@ -101,7 +109,7 @@ type deriver struct {
 // Derive derives the destinations of a region whose derived.poi is complete. net.Walk must not be nil.
 func Derive(ctx context.Context, staged, derived *duck.DB, net *street.Network, c *calibration.Calibration) (*Set, []issue.Issue, error) {
 	f := &deriver{staged: staged, derived: derived, net: net, c: c, issues: issue.NewCounter("access"), set: &Set{}}
-	for _, derive := range []func(context.Context) error{f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
+	for _, derive := range []func(context.Context) error{f.declarations, f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
 		if err := derive(ctx); err != nil {
 			return nil, nil, err
 		}

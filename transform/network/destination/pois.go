@@ -3,25 +3,46 @@ package destination
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"quartier/internal/sqlrow"
+	"quartier/schemas/staged"
 )
 
-// pois adds the derived POIs, except parks, and decides whether some source covers all kinds of places.
+// declarations reads which classes the region file declares complete or lacking.
+func (f *deriver) declarations(ctx context.Context) error {
+	for d, err := range sqlrow.Select[staged.DeclaredClass](ctx, f.staged, "SELECT * FROM declared_class ORDER BY ALL") {
+		switch {
+		case err != nil:
+			return fmt.Errorf("read declared classes: %w", err)
+		case d.Complete:
+			f.set.Complete = append(f.set.Complete, d.Class)
+		default:
+			f.set.Lacks = append(f.set.Lacks, d.Class)
+		}
+	}
+	return nil
+}
+
+// pois adds the derived POIs, except parks, and counts those of each source.
 func (f *deriver) pois(ctx context.Context) error {
 	var candidates []candidate
-	sources := map[string]*sourceContent{}
+	places, kinds := map[string]int{}, map[string]map[string]bool{}
 	var d Destination
 	var categories, tags string
 	err := sqlrow.Scan(ctx, f.derived, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key",
 		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &tags}, func() error {
 			d.Station = d.Key
-			f.set.POIs++
-			if sources[d.Source] == nil {
-				sources[d.Source] = &sourceContent{kinds: map[string]bool{}}
+			if kinds[d.Source] == nil {
+				kinds[d.Source] = map[string]bool{}
 			}
-			sources[d.Source].count(list(categories), f.c.Coverage.BroadCategories)
+			places[d.Source]++
+			for _, category := range list(categories) {
+				if !slices.Contains(f.c.Known.Survey.BroadCategories, category) {
+					kinds[d.Source][category] = true
+				}
+			}
 			if classes := classesOf(list(categories), list(tags)); len(classes) > 0 {
 				candidates = append(candidates, candidate{d, classes})
 			}
@@ -30,23 +51,8 @@ func (f *deriver) pois(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read pois: %w", err)
 	}
-	for _, s := range sources {
-		f.set.General = f.set.General || s.pois >= f.c.Coverage.GeneralPOIs && len(s.kinds) >= f.c.Coverage.GeneralCategories
+	for _, source := range slices.Sorted(maps.Keys(places)) {
+		f.set.Contents = append(f.set.Contents, Content{source, places[source], len(kinds[source])})
 	}
 	return f.add(ctx, candidates)
-}
-
-// sourceContent is how many POIs and kinds of POIs a source has.
-type sourceContent struct {
-	pois  int
-	kinds map[string]bool
-}
-
-func (s *sourceContent) count(categories, broad []string) {
-	s.pois++
-	for _, category := range categories {
-		if !slices.Contains(broad, category) {
-			s.kinds[category] = true
-		}
-	}
 }

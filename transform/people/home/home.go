@@ -47,6 +47,8 @@ type Home struct {
 // Result is the output of Derive.
 type Result struct {
 	Homes   []Home
+	Counted float64  // people of blocks that have a home; of blocks without a count of people, by their households
+	Assumed float64  // people of the homes of basis Street, by its length
 	Density *Density // nil if no block has a population
 	Setting *Setting
 	Notes   map[string]string // rows of derived.note, text by topic
@@ -121,16 +123,23 @@ func (d *deriver) addBlock(b *block, points []staged.Home) {
 		}
 		points = []staged.Home{{Weight: 1, Lng: inside[0], Lat: inside[1]}}
 	}
+	people := float64(*weight) * d.c.Demographics.Ground.HouseholdSize
+	if b.Population != nil {
+		people = float64(*b.Population)
+	}
 	total := 0.0
 	for _, p := range points {
 		total += p.Weight
 	}
 	for _, p := range points {
-		d.add(float64(*weight)*p.Weight/total, orb.Point{p.Lng, p.Lat}, b.SourceKey)
+		if d.add(float64(*weight)*p.Weight/total, orb.Point{p.Lng, p.Lat}, b.SourceKey) {
+			d.result.Counted += people * p.Weight / total
+		}
 	}
 }
 
-func (d *deriver) add(households float64, at orb.Point, block string) {
+// add adds a home; false where no street is near.
+func (d *deriver) add(households float64, at orb.Point, block string) bool {
 	p, ok := coord.NewPoint(at[0], at[1])
 	place, near := network.Place{}, false
 	if ok {
@@ -138,9 +147,10 @@ func (d *deriver) add(households float64, at orb.Point, block string) {
 	}
 	if !near {
 		d.issues.Add(issue.NoStreet, block)
-		return
+		return false
 	}
 	d.result.Homes = append(d.result.Homes, Home{Households, households, at, place})
+	return true
 }
 
 // addStreetHomes adds the middles of residential edges, weighted by length, where there are no counts: everywhere, or at
@@ -159,6 +169,7 @@ func (d *deriver) addStreetHomes() {
 			continue
 		}
 		d.streetHomes++
+		d.result.Assumed += edge.Length.Metres() / 10_000 * d.c.Known.PeoplePer10KM
 		d.result.Homes = append(d.result.Homes, Home{
 			Basis: Street, Weight: edge.Length.Metres(), At: at, Place: network.Place{Edge: uint32(e), Along: edge.Length / 2},
 		})

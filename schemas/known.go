@@ -1,0 +1,130 @@
+package schemas
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// ClassVerdict is why a class of places is known in a region or not: of ClassVerdicts.
+type ClassVerdict string
+
+// The verdicts on a class of places in a region.
+const (
+	ClassComplete  ClassVerdict = "complete"
+	ClassLacking   ClassVerdict = "lacking"
+	ClassTimetable ClassVerdict = "timetable"
+	ClassUsual     ClassVerdict = "usual"
+	ClassNone      ClassVerdict = "none"
+	ClassFew       ClassVerdict = "few"
+	ClassUnlisted  ClassVerdict = "unlisted"
+	ClassPartial   ClassVerdict = "partial"
+)
+
+// ClassVerdicts are all verdicts, what each of them means and whether the class is known then.
+var ClassVerdicts = []struct {
+	Verdict ClassVerdict
+	Known   bool
+	Meaning string
+}{
+	{ClassComplete, true, "a source is declared to be complete"},
+	{ClassTimetable, true, "a timetable serves them"},
+	{ClassUsual, true, "at least a quarter of the usual number, or in a survey of all kinds so near it that chance explains the rest"},
+	{ClassNone, true, "none, where so few people need not have one, and a source lists all kinds of places"},
+	{ClassLacking, false, "a source is declared to lack them"},
+	{ClassFew, false, "too few to be all: less than a quarter of the usual number"},
+	{ClassUnlisted, false, "none, and no source lists all kinds of places"},
+	{ClassPartial, false, "no source lists all kinds of places that the class consists of"},
+}
+
+// Known reports whether a class with the verdict is known: none found nearby means that there is none.
+func (v ClassVerdict) Known() bool {
+	i := v.index()
+	return i >= 0 && ClassVerdicts[i].Known
+}
+
+// Meaning is the verdict in words; "" for an invalid one.
+func (v ClassVerdict) Meaning() string {
+	if i := v.index(); i >= 0 {
+		return ClassVerdicts[i].Meaning
+	}
+	return ""
+}
+
+func (v ClassVerdict) index() int {
+	for i := range ClassVerdicts {
+		if ClassVerdicts[i].Verdict == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// RatedClasses are the classes of DestinationClasses on which there are verdicts: all but the ramps of highways, which
+// are part of the streets, and the stops of timetables.
+var RatedClasses = slices.DeleteFunc(slices.Clone(DestinationClasses), func(class string) bool {
+	return class == "highway_ramp" || class == "stop"
+})
+
+// RegionClass is whether a class of places is known in a region.
+type RegionClass struct {
+	Region  string       `json:"region"`
+	Class   string       `json:"class"`   // of RatedClasses
+	Places  int64        `json:"places"`  // of the class that are on a street
+	Rate    float64      `json:"rate"`    // places per 1,000 people, to four decimals; 0 without people
+	Usual   float64      `json:"usual"`   // the usual rate
+	People  int64        `json:"people"`  // of the region, an estimate where Counted is false
+	Counted bool         `json:"counted"` // most people are counted by blocks; otherwise estimated by residential street
+	Verdict ClassVerdict `json:"verdict"`
+}
+
+// ClassRate is RegionClass.Rate.
+func ClassRate(places, people int64) float64 {
+	if people == 0 {
+		return 0
+	}
+	return math.Round(1e7*float64(places)/float64(people)) / 1e4
+}
+
+// UnknownClasses is a note that names the classes that a region does not know by verdict; "" if it knows all.
+func UnknownClasses(classes []RegionClass) string {
+	var parts []string
+	for _, v := range ClassVerdicts {
+		var names []string
+		for _, c := range classes {
+			if c.Verdict == v.Verdict && !v.Known {
+				names = append(names, strings.ReplaceAll(c.Class, "_", " "))
+			}
+		}
+		if names != nil {
+			parts = append(parts, strings.Join(names, ", ")+" ("+v.Meaning+")")
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "unknown kinds of places, of which measures and scores are absent: " + strings.Join(parts, "; ")
+}
+
+// checkClasses checks the list of classes: every region has none or all of RatedClasses in their order.
+func (m *Manifest) checkClasses() (problems []error) {
+	counts := map[string]int{}
+	for _, c := range m.Classes {
+		at := counts[c.Region]
+		counts[c.Region]++
+		if at >= len(RatedClasses) || RatedClasses[at] != c.Class || !slices.Contains(m.Regions, c.Region) {
+			problems = append(problems, fmt.Errorf("class %s of region %s is not in order", c.Class, c.Region))
+		}
+		if c.Places < 0 || c.People < 0 || c.Rate != ClassRate(c.Places, c.People) || !(c.Usual >= 0) || c.Verdict.index() < 0 {
+			problems = append(problems, fmt.Errorf("class %s of region %s: %d places, %d people, rate %v, usual %v, verdict %q",
+				c.Class, c.Region, c.Places, c.People, c.Rate, c.Usual, c.Verdict))
+		}
+	}
+	for region, n := range counts {
+		if n != len(RatedClasses) {
+			problems = append(problems, fmt.Errorf("region %s has %d of %d classes", region, n, len(RatedClasses)))
+		}
+	}
+	return problems
+}

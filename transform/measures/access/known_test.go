@@ -1,0 +1,135 @@
+package access
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/transform/network/destination"
+)
+
+// few is a set of n places of a class.
+func few(class string, n int) *destination.Set {
+	set := &destination.Set{}
+	for i := range n {
+		set.List = append(set.List, destination.Destination{Class: class, Key: class + string(rune('A'+i%26)) + strings.Repeat("x", i/26)})
+	}
+	return set
+}
+
+func TestVerdicts(t *testing.T) {
+	survey := destination.Content{Source: "map", Places: 12_000, Kinds: 38}
+	for _, c := range []struct {
+		what     string
+		class    string
+		places   int
+		people   int64
+		contents []destination.Content
+		want     schemas.ClassVerdict
+	}{
+		{"57 schools of a whole state", "primary_school", 57, 950_000, []destination.Content{survey}, schemas.ClassFew},
+		{"its capital's high schools alone", "high_school", 4, 950_000, []destination.Content{survey}, schemas.ClassFew},
+		{"a state's schools, all of them public ones", "primary_school", 230, 950_000, nil, schemas.ClassUsual},
+		{"3 schools of a small town", "primary_school", 3, 8_000, nil, schemas.ClassUsual},
+		{"one school of a small town: it may have no more", "primary_school", 1, 8_000, nil, schemas.ClassUsual},
+		{"no school for 8,000 people, of a map that lists few places", "primary_school", 0, 8_000, []destination.Content{{Source: "map", Places: 9, Kinds: 9}}, schemas.ClassUnlisted},
+		{"no school for 20,000 people of a map of everything", "primary_school", 0, 20_000, []destination.Content{survey}, schemas.ClassNone},
+		{"no school for 60,000 people of a map of everything", "primary_school", 0, 60_000, []destination.Content{survey}, schemas.ClassFew},
+		{"a village without a department store", "department_store", 0, 500, []destination.Content{{Source: "map", Places: 24, Kinds: 13}}, schemas.ClassNone},
+		{"the same village, known by a list of restaurants", "department_store", 0, 500, []destination.Content{{Source: "food", Places: 24, Kinds: 4}}, schemas.ClassUnlisted},
+		{"no department store in a city", "department_store", 0, 500_000, []destination.Content{survey}, schemas.ClassFew},
+		{"a city's list of restaurants", "restaurant", 2_068, 1_017_000, []destination.Content{{Source: "food", Places: 4_513, Kinds: 9}}, schemas.ClassUsual},
+		{"shops of a list of supermarkets", "shop", 900, 1_017_000, []destination.Content{{Source: "food", Places: 4_513, Kinds: 9}}, schemas.ClassPartial},
+		{"shops of a map of everything", "shop", 1_500, 1_017_000, []destination.Content{survey}, schemas.ClassUsual},
+		{"a casino of a list of casinos", "casino", 1, 300_000, nil, schemas.ClassUsual},
+		{"two parks of a map of streets", "park", 2, 41_000, []destination.Content{{Source: "streets", Places: 6, Kinds: 4}}, schemas.ClassFew},
+		{"two parks of a map of everything", "park", 2, 41_000, []destination.Content{survey}, schemas.ClassUsual},
+		{"36 bus stops of a state", "bus_stop", 36, 950_000, nil, schemas.ClassFew},
+		{"nobody lives there", "cafe", 1, 0, nil, schemas.ClassUsual},
+	} {
+		set := few(c.class, c.places)
+		set.Contents = c.contents
+		k := newKnown(set, Population{c.people, true}, &calibration.Standard().Known)
+		i := slices.IndexFunc(k.classes, func(r schemas.RegionClass) bool { return r.Class == c.class })
+		if got := k.classes[i]; got.Verdict != c.want || got.Places != int64(c.places) || k.has(c.class) != c.want.Known() {
+			t.Errorf("%s: %+v, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// What the region file says of a class is believed, and so is a timetable of the stops that it serves.
+func TestDeclared(t *testing.T) {
+	set := few("daycare", 1)
+	set.Complete, set.Lacks = []string{"daycare"}, []string{"park", "daycare"}
+	set.List = append(set.List, destination.Destination{Class: "bus_stop", Key: "stop 1"}, destination.Destination{Class: "stop", Key: "stop 1"})
+	k := newKnown(set, Population{People: 950_000}, &calibration.Standard().Known)
+	got := map[string]schemas.ClassVerdict{}
+	for _, c := range k.classes {
+		got[c.Class] = c.Verdict
+	}
+	for class, want := range map[string]schemas.ClassVerdict{"daycare": schemas.ClassComplete, "park": schemas.ClassLacking, "bus_stop": schemas.ClassTimetable, "train_station": schemas.ClassUnlisted} {
+		if got[class] != want {
+			t.Errorf("%s: %s, want %s", class, got[class], want)
+		}
+	}
+}
+
+// One place more never makes a class unknown, and more people never make one known.
+func TestMonotone(t *testing.T) {
+	j := &judge{set: &destination.Set{}, c: &calibration.Standard().Known}
+	rapid.Check(t, func(t *rapid.T) {
+		n, usual := rapid.IntRange(0, 5000).Draw(t, "n"), rapid.Float64Range(0.001, 3).Draw(t, "usual")
+		j.thousands = rapid.Float64Range(0, 5000).Draw(t, "thousands")
+		before := j.believable(n, usual)
+		if before && !j.believable(n+1, usual) {
+			t.Fatalf("%d places are believable, and one more is not", n)
+		}
+		j.thousands *= 1.5
+		if !before && j.believable(n, usual) {
+			t.Fatalf("%d places are believable for more people only", n)
+		}
+	})
+}
+
+// atMost is compared with products of plain floats, and with the normal distribution for large numbers.
+func TestAtMost(t *testing.T) {
+	for _, mean := range []float64{0.01, 0.6, 3, 20} {
+		term, sum := math.Exp(-mean), 0.0
+		for n := range 40 {
+			if n > 0 {
+				term *= mean / float64(n)
+			}
+			sum += term
+			if got := atMost(n, mean); math.Abs(got-sum) > 1e-12 {
+				t.Errorf("at most %d of %v: %v, want %v", n, mean, got, sum)
+			}
+		}
+	}
+	for _, n := range []int{3900, 4000, 4100} {
+		normal := 0.5 * math.Erfc(-(float64(n)+0.5-4000)/math.Sqrt(2*4000))
+		if got := atMost(n, 4000); math.Abs(got-normal) > 0.01 {
+			t.Errorf("at most %d of 4000: %v, want about %v", n, got, normal)
+		}
+	}
+	if atMost(0, 0) != 1 {
+		t.Error("nothing is expected and nothing found")
+	}
+}
+
+// Every class on which there are verdicts has a usual rate, and no other.
+func TestUsualRates(t *testing.T) {
+	usual := calibration.Standard().Known.Usual
+	for _, class := range schemas.RatedClasses {
+		if !(usual[class] > 0) {
+			t.Errorf("%s has no usual rate", class)
+		}
+	}
+	if len(usual) != len(schemas.RatedClasses) {
+		t.Errorf("%d rates of %d classes", len(usual), len(schemas.RatedClasses))
+	}
+}

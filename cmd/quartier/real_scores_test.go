@@ -14,7 +14,7 @@ import (
 
 // withoutData lists the scores that a region must not have, for lack of data.
 var withoutData = map[string][]string{
-	"us-delaware":   {"historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "vibrant"},
+	"us-delaware":   {"historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
 	"us-pikesville": {"transit_friendly", "historic"},
 	"us-portland":   {"groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
 	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery"},

@@ -46,7 +46,7 @@ func (t *departures) jobs() []func() {
 		jobs = append(jobs, func() { t.addLine(l) })
 	}
 	for _, kind := range t.d.c.Transit.WithoutTimes {
-		if !t.scheduled[kind.Channel] && len(t.d.set.Of(kind.Class)) > 0 {
+		if !t.scheduled[kind.Channel] && t.d.known.has(kind.Class) && len(t.d.set.Of(kind.Class)) > 0 {
 			t.unscheduled = append(t.unscheduled, kind)
 			jobs = append(jobs, func() { t.addStops(kind) })
 		}
@@ -107,14 +107,16 @@ func (t *departures) finish() {
 	}
 }
 
-// covered reports whether a timetable or the locations of stops cover a channel.
+// covered reports whether a timetable or the locations of stops cover a channel; that of all transit where most stops are
+// known, as those of railways alone say little.
 func (t *departures) covered(channel string) bool {
+	var classes []string
 	for _, kind := range t.d.c.Transit.WithoutTimes {
-		if (channel == kind.Channel || channel == rating.AllTransit) && t.d.known.has(kind.Class) {
-			return true
+		if channel == kind.Channel || channel == rating.AllTransit {
+			classes = append(classes, kind.Class)
 		}
 	}
-	return t.scheduled[channel]
+	return t.scheduled[channel] || t.d.c.Known.Nearest(classes, t.d.known.has)
 }
 
 func (t *departures) notes() []Note {

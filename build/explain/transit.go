@@ -110,7 +110,7 @@ func (l *location) modeWeight(mode string) Constant {
 // weights, by list.
 func (l *location) unscheduled(f *formula, channel string) (weights [][]float64) {
 	for _, kind := range l.r.c.Transit.WithoutTimes {
-		if channel != kind.Channel && channel != rating.AllTransit || l.hasTimetable(kind.Channel) {
+		if channel != kind.Channel && channel != rating.AllTransit || l.hasTimetable(kind.Channel) || !l.coverage.has(kind.Class) {
 			continue
 		}
 		stops := l.nearest([]string{kind.Class}, kind.Places, l.r.walk.Reach(), nil)

@@ -123,6 +123,7 @@ func (l *location) composite(score rating.Composite) *formula {
 	case "cycling_friendly":
 		quantity = rating.BicycleErrands
 		e = l.newErrands(false, l.r.c.Walking.BicycleFactor)
+		f.finish = l.nameNetworks
 	case "quiet":
 		f.finish = l.describeNoise
 	case "historic", "greenery":
@@ -139,6 +140,16 @@ func (l *location) composite(score rating.Composite) *formula {
 		return score.Value(l.r.c, in, t)
 	}
 	return f
+}
+
+// nameNetworks names the cycling networks of cities that lanes may come from, of which a release keeps no pieces.
+func (l *location) nameNetworks(x *Explanation) {
+	for _, s := range l.r.manifest.Sources {
+		if s.Region == l.street.Region && s.Kind == "cycling-network" {
+			l.used[[2]string{s.Region, s.ID}] = true
+			x.Remarks = append(x.Remarks, "lanes are those of streets and of the cycling network of source "+s.ID+"; a street counts once, with its best lane")
+		}
+	}
 }
 
 // absentComposites are the reasons for composite scores without a value.

@@ -49,8 +49,8 @@ func (e *errands) remarks() (remarks []string) {
 	if none != nil {
 		remarks = append(remarks, "no place is near enough for: "+strings.Join(none, ", "))
 	}
-	if e.Missing != nil {
-		remarks = append(remarks, "computed without these errands, for which there are no data: "+strings.Join(e.Missing, ", "))
+	if e.StoodIn != nil || e.Missing != nil {
+		remarks = append(remarks, e.Note())
 	}
 	if e.factor != 1 {
 		remarks = append(remarks, fmt.Sprintf("distances are those on foot; by bicycle they count divided by %s", number(e.factor)))

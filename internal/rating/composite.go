@@ -39,8 +39,7 @@ type Composite struct {
 // Composites are all composite scores in an order in which each comes after those that it is composed of.
 var Composites = []Composite{
 	{channel("pedestrian_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		street := Street(in.Channels[intersections], in.Channels[localStreets], in.Channels[unpleasant], t)
-		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], street, t)
+		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], in.Channels[intersections], t)
 	}},
 	{channel("cycling_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Cycling(&c.Scores, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
@@ -70,7 +69,7 @@ var Composites = []Composite{
 }
 
 // InputMeasures are the channels that composite scores are made of, other composite scores aside.
-var InputMeasures = []schemas.Channel{intersections, localStreets, unpleasant, highway, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
+var InputMeasures = []schemas.Channel{intersections, highway, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
 	groceries, channel("coffee_shop_access"), channel("restaurant_access")}
 
 // SameAs are the scores that are a measure, with the name of the measure.
@@ -86,8 +85,6 @@ var SameAs = func() map[string]string {
 
 var (
 	intersections      = channel("intersection_density")
-	localStreets       = channel("local_street_proportion")
-	unpleasant         = channel("infrastructure_unpleasant_for_pedestrians")
 	nightlife          = channel("nightlife_access")
 	parkAccess         = channel("park_access")
 	parkBySize         = channel("park_access_weighted_by_area")

@@ -83,9 +83,10 @@ func TestByHand(t *testing.T) {
 		{"band of 2 ha", float64(Band([]float64{0.1, 1, 10}, 2)), 1},
 		{"band of nothing", float64(Band([]float64{0.1, 1, 10}, 0.05)), -1},
 		{"stretch of 100 ha", parkDistanceFactor(100), 3},
-		{"street", Street(5, 4, 2, nil), (5 + 4 + 3) / 15.0},
-		{"street, one known", Street(math.NaN(), 4, math.NaN(), nil), 0.8},
-		{"pedestrian", Pedestrian(&standard.Scores, 0.8, 0.6, nil), 5 * (0.85*0.8 + 0.15*0.6)},
+		{"pedestrian", Pedestrian(&standard.Scores, 0.5, 2.5, nil), 2.5},
+		{"pedestrian of a main street", Pedestrian(&standard.Scores, 0.81, 5, nil), 5 * 0.81 / math.Sqrt(math.Sqrt(0.81))},
+		{"pedestrian without errands", Pedestrian(&standard.Scores, 0, 5, nil), 0},
+		{"pedestrian without junctions", Pedestrian(&standard.Scores, 1, 0, nil), 0},
 		{"cycling on the flat", Cycling(&standard.Scores, 0.5, 1, 0.5, 0.5, 5, nil), 5 * (0.85*0.5 + 0.15)},
 		{"cycling, hills unknown", Cycling(&standard.Scores, 0.5, math.NaN(), 0.5, 0.5, 5, nil), 2.5},
 		{"cycling by lanes", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4 + 0.25*0.8)},
@@ -109,7 +110,7 @@ func TestWithoutGround(t *testing.T) {
 	nan := math.NaN()
 	for what, got := range map[string]float64{
 		"pedestrian without places":    Pedestrian(&standard.Scores, nan, 1, nil),
-		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, Street(nan, nan, nan, nil), nil),
+		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, nan, nil),
 		"cycling by junctions alone":   Cycling(&standard.Scores, nan, 1, 1, nan, 5, nil),
 		"cycling by lanes alone":       Cycling(&standard.Scores, 1, nan, nan, nan, nan, nil),
 		"car without highways":         Car(&standard.Scores, nan, 1, 1, 1000, nil),
@@ -186,7 +187,7 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 		counts := rapid.SliceOfN(rapid.Uint64Range(0, 100), 12, 12).Draw(t, "counts")
 		s := &standard.Scores
 		for what, score := range map[string]float64{
-			"pedestrian": Pedestrian(s, maybe("base", 1), Street(maybe("junctions", 5), maybe("local", 5), maybe("unpleasant", 5), nil), nil),
+			"pedestrian": Pedestrian(s, maybe("base", 1), maybe("junctions", 5), nil),
 			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
 			"car":        Car(s, maybe("highway", 5), maybe("parking", 1), maybe("errands", 1), maybe("density", 1e5), nil),
 			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5), nil),
@@ -200,6 +201,58 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 			}
 		}
 	})
+}
+
+// More errands and more intersections never lower pedestrian_friendly, and what is explained adds up to it.
+func TestPedestrianRisesWithErrandsAndIntersections(t *testing.T) {
+	near(t, "exponents", standard.Scores.Pedestrian.Errands+standard.Scores.Pedestrian.Intersections, 1, 1e-12)
+	rapid.Check(t, func(t *rapid.T) {
+		share, five := rapid.Float64Range(0, 1), rapid.Float64Range(0, 5)
+		e, more, i, denser := share.Draw(t, "errands"), share.Draw(t, "more"), five.Draw(t, "intersections"), five.Draw(t, "denser")
+		e, more, i, denser = min(e, more), max(e, more), min(i, denser), max(i, denser)
+		var trace Trace
+		v := Pedestrian(&standard.Scores, e, i, &trace)
+		if up, right := Pedestrian(&standard.Scores, more, i, nil), Pedestrian(&standard.Scores, e, denser, nil); up < v || right < v || up > 5 {
+			t.Fatalf("%v, with more errands %v, with more intersections %v", v, up, right)
+		}
+		sum := 0.0
+		for _, p := range trace.Parts {
+			sum += p.Share
+		}
+		if last := trace.Steps[len(trace.Steps)-1]; math.Abs(sum-v) > 1e-12 || last.Value != v {
+			t.Fatalf("parts add up to %v, the last step is %v, the value %v", sum, last.Value, v)
+		}
+	})
+}
+
+// A kind that no source knows is stood in for by known kinds; only where none is known its weight goes to the others.
+func TestStandIns(t *testing.T) {
+	errands := func(shops bool, classes ...string) *Errands {
+		return NewErrands(standard, shops, func(class string) bool { return slices.Contains(classes, class) })
+	}
+	city := []string{"grocery", "restaurant", "cafe", "park", "primary_school", "library", "convenience", "specialty_grocery", "fitness"}
+	e := errands(false, city...)
+	near(t, "points", e.Weight, 14, 1e-9)
+	if want := "errands of 14 of 15 points: shopping (2) by convenience, specialty grocery in its place; " +
+		"entertainment (1) by fitness, library in its place; without banks, for which there are no data"; e.Note() != want {
+		t.Errorf("%q, want %q", e.Note(), want)
+	}
+	if e = errands(true, city...); e.Weight != 12 || e.Of != 13 {
+		t.Errorf("shops of %v of %v points", e.Weight, e.Of)
+	}
+	if e = errands(false, append(city, "shop", "bank", "entertainment")...); len(e.StoodIn) != 0 || e.Note() != "errands of 15 of 15 points" {
+		t.Errorf("with all kinds known: %q", e.Note())
+	}
+	if e = errands(false, "fitness"); e.Enough() || len(e.StoodIn) != 2 {
+		t.Errorf("of fitness alone: %q", e.Note())
+	}
+	for _, slot := range standard.Access.Slots {
+		for _, class := range append(slices.Clone(slot.Classes), slot.StandIns...) {
+			if !slices.Contains(schemas.DestinationClasses, class) {
+				t.Errorf("slot %s: no class %s", slot.Name, class)
+			}
+		}
+	}
 }
 
 func TestVibrantOfAMainStreet(t *testing.T) {

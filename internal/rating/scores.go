@@ -6,29 +6,18 @@ import (
 	"quartier/schemas/calibration"
 )
 
-// Street is how good streets are to walk on, 0–1, from three measures of 0–5: intersection_density,
-// local_street_proportion and infrastructure_unpleasant_for_pedestrians; the mean of those with data.
-func Street(intersections, local, unpleasant float64, t *Trace) float64 {
-	parts := [...]Weighted{{intersections, 1}, {local, 1}, {5 - unpleasant, 1}}
-	mean := Blend(0, parts[:]...)
+// Pedestrian is pedestrian_friendly of the share of Errands, 0–1, and of intersection_density, 0–5, both needed
+// (docs/methods.md, 1.1). A weighted geometric mean: the street modifies errands, and without errands the score is 0.
+// Example: errands 0.5 and an intersection_density of 2.5 give 2.5; with one of 5 it is 5 × 0.5^0.75 = 2.97.
+func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace) float64 {
+	p := c.Pedestrian
+	score := 5 * math.Pow(errands, p.Errands) * math.Pow(intersections/5, p.Intersections)
 	if t != nil {
-		t.step("pleasant infrastructure", "5 − {infrastructure_unpleasant_for_pedestrians}", 5-unpleasant, value("infrastructure_unpleasant_for_pedestrians", unpleasant))
-		t.mean("street mean", "", mean, parts[:], "intersection_density", "local_street_proportion", "pleasant infrastructure")
-		t.step("street", "{street mean}/5", mean/5, value("street mean", mean))
-	}
-	return mean / 5
-}
-
-// Pedestrian is pedestrian_friendly of the share of Errands and of Street, both 0–1 and both needed (docs/methods.md,
-// 1.1).
-func Pedestrian(c *calibration.Scores, errands, street float64, t *Trace) float64 {
-	w := c.Pedestrian
-	score := 5 * clamp(w.Errands*errands+w.Street*street)
-	if t != nil {
-		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Weight: w.Errands, Share: w.Errands * errands},
-			Part{Name: "street", Value: street, Weight: w.Street, Share: w.Street * street})
-		t.step("", "5 × ({a} × {errands} + {b} × {street})", score, value("errands", errands), value("street", street),
-			constant("a", w.Errands, "", "scores.pedestrian.errands"), constant("b", w.Street, "", "scores.pedestrian.street"))
+		alone := 5 * errands
+		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Share: alone, Of: "5 times them alone"},
+			Part{Name: "intersection_density", Value: intersections, Share: score - alone, Of: "what the street adds or takes"})
+		t.step("", "5 × {errands}^{a} × ({intersection_density}/5)^{b}", score, value("errands", errands), value("intersection_density", intersections),
+			constant("a", p.Errands, "", "scores.pedestrian.errands"), constant("b", p.Intersections, "", "scores.pedestrian.intersections"))
 	}
 	return score
 }

@@ -1,34 +1,62 @@
 package rating
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"quartier/schemas/calibration"
 )
 
 // Errands are kinds of errand (slots) with the share of their weight for which places are known (docs/methods.md, 1.1).
 type Errands struct {
-	Slots   []calibration.Slot // with data
-	Missing []string           // names of the slots without
-	Weight  float64            // of the slots with data
+	Slots   []calibration.Slot // with data; the classes of a slot without places of its own are its stand-ins
+	StoodIn []calibration.Slot // those of Slots whose classes are stand-ins
+	Missing []string           // names of the slots without data
+	Weight  float64            // of Slots
+	Of      float64            // weight of all slots, known or not
 
 	enough bool
 }
 
-// NewErrands selects the slots of which most places are known; of shops only, if so selected.
+// NewErrands selects the slots of which most places are known, or failing that some stand-in; of shops only, if so
+// selected.
 func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class string) bool) *Errands {
-	e, all := &Errands{}, 0.0
+	e := &Errands{}
 	for _, slot := range c.Access.Slots {
 		if shopsOnly && !slot.Shops {
 			continue
 		}
-		all += Total(slot.Weights)
+		e.Of += Total(slot.Weights)
 		if !c.Known.Nearest(slot.Classes, known) {
-			e.Missing = append(e.Missing, slot.Name)
-			continue
+			slot.Classes = slices.DeleteFunc(slices.Clone(slot.StandIns), func(class string) bool { return !known(class) })
+			if len(slot.Classes) == 0 {
+				e.Missing = append(e.Missing, slot.Name)
+				continue
+			}
+			e.StoodIn = append(e.StoodIn, slot)
 		}
 		e.Slots, e.Weight = append(e.Slots, slot), e.Weight+Total(slot.Weights)
 	}
-	e.enough = e.Weight > 0 && e.Weight >= c.Coverage.SlotShare*all
+	e.enough = e.Weight > 0 && e.Weight >= c.Coverage.SlotShare*e.Of
 	return e
+}
+
+// Note describes of how many points (weights) the errands are made. Example: "errands of 14 of 15 points: shopping
+// (2) by convenience, specialty grocery in its place; without banks".
+func (e *Errands) Note() string {
+	text := fmt.Sprintf("errands of %.4g of %.4g points", e.Weight, e.Of)
+	var in []string
+	for _, slot := range e.StoodIn {
+		in = append(in, fmt.Sprintf("%s (%.4g) by %s in its place", slot.Name, Total(slot.Weights), words(strings.Join(slot.Classes, ", "))))
+	}
+	if e.Missing != nil {
+		in = append(in, "without "+strings.Join(e.Missing, ", ")+", for which there are no data")
+	}
+	if in != nil {
+		text += ": " + strings.Join(in, "; ")
+	}
+	return text
 }
 
 // Enough reports whether the slots with data may represent all of them.

@@ -32,10 +32,10 @@ type Scores struct {
 	Wellness   Wellness       `yaml:"wellness"`
 }
 
-// Pedestrian is the weights of pedestrian_friendly.
+// Pedestrian is the exponents of pedestrian_friendly, which add up to 1.
 type Pedestrian struct {
-	Errands float64 `yaml:"errands"`
-	Street  float64 `yaml:"street"`
+	Errands       float64 `yaml:"errands"`
+	Intersections float64 `yaml:"intersections"`
 }
 
 // Cycling is the weights of cycling_friendly.

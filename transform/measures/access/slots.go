@@ -2,7 +2,6 @@ package access
 
 import (
 	"math"
-	"strings"
 	"sync/atomic"
 
 	"quartier/internal/rating"
@@ -62,9 +61,10 @@ func (s *slots) finish() {
 	}
 }
 
+// notes describe the errands of the region, all of them known or not.
 func (s *slots) notes() []Note {
-	if len(s.all.Missing) == 0 || !s.all.Enough() {
+	if !s.all.Enough() {
 		return nil
 	}
-	return []Note{{"pedestrian_friendly", "computed without these errands, for which there are no data: " + strings.Join(s.all.Missing, ", ")}}
+	return []Note{{"pedestrian_friendly", "pedestrian_friendly counts " + s.all.Note()}}
 }

@@ -47,7 +47,7 @@ func derive(t *testing.T, m *channel.Matrix, s *channel.Quantities) func(score s
 func TestComposed(t *testing.T) {
 	m, s := known(t)
 	score := derive(t, m, s)
-	walk := 5 * (0.85*0.5 + 0.15*(3+3+2)/15.0)
+	walk := 5 * math.Pow(0.5, 0.75) * math.Pow(0.6, 0.25)
 	quiet := 5*17.0/25 - 0.5*3/5
 	for name, want := range map[string]float64{
 		"pedestrian_friendly": walk,

@@ -85,7 +85,7 @@ func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 		for i, s := range r.sources {
 			sum := sha256.Sum256([]byte(s.id))
 			row(s.id, int32(i), "osm", s.id+".osm.pbf", hex.EncodeToString(sum[:]), int64(1000), s.asOf, "ODbL-1.0",
-				"© OpenStreetMap contributors", nil, int64(50), int64(40))
+				"© OpenStreetMap contributors", nil, int64(50), int64(40), false)
 		}
 	})
 	load(t, staged, "source_issue", func(row func(...any)) {

@@ -60,6 +60,9 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 		},
 		MaxRejected: s.MaxRejected, Complete: s.Complete, Lacks: s.Lacks,
 	}
+	if streets, has := kind.(source.Streets); has {
+		row.NoFootpaths = !streets.Footpaths(s.input(region))
+	}
 	log.Info("reading", "source", s.ID, "file", row.Path, "bytes", planned.Bytes)
 	summary, err := file.Stage(ctx, row, func(sink source.Sink) error {
 		counted := &progressSink{Sink: sink, log: log.With("source", s.ID), last: begun}

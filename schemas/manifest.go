@@ -69,7 +69,8 @@ type ReleaseSource struct {
 	URL         string         `json:"url,omitempty"`
 	RowsRead    int64          `json:"rows_read"`
 	RowsStaged  int64          `json:"rows_staged"`
-	Issues      []ReleaseIssue `json:"issues"` // by severity, then code
+	NoFootpaths bool           `json:"no_footpaths,omitempty"` // of streets: ways on them are bounded by the straight line
+	Issues      []ReleaseIssue `json:"issues"`                 // by severity, then code
 }
 
 // ReleaseIssue counts the rows that were rejected, repaired or skipped for one reason.

@@ -14,7 +14,8 @@ CREATE TABLE source (
     attribution   VARCHAR NOT NULL,
     url           VARCHAR,              -- where it was published
     rows_read     BIGINT NOT NULL,
-    rows_staged   BIGINT NOT NULL
+    rows_staged   BIGINT NOT NULL,
+    no_footpaths  BOOLEAN NOT NULL DEFAULT false -- of streets: it has roads alone, or not all paths, stairs and footbridges; false for other sources
 );
 
 -- Rows that were rejected, repaired or skipped, counted by reason. Every dropped row is counted here.

@@ -149,14 +149,22 @@ func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 	if err := x.noteTimetables(ctx); err != nil {
 		return nil, err
 	}
-	if !x.Network.HasPaths() {
-		x.notes["paths"] = "no source has paths, stairs and footbridges: the walking network consists of roads only"
-	}
+	x.notePaths()
 	has, err := feature.HasLandCover(ctx, x.Staged)
 	if err == nil && !has {
 		x.notes["land"] = "no source has land use next to the streets: greenery and parking are absent, and so are trains and aircraft where none is audible"
 	}
 	return nil, err
+}
+
+// notePaths notes where the walking network lacks paths.
+func (x *streets) notePaths() {
+	switch {
+	case x.Network.Bounded:
+		x.notes["paths"] = fmt.Sprintf("not all paths, stairs and footbridges are known: a way on foot is at most %.4g times the straight line where no water, motorway or railway is in between", x.Calibration.Walking.Detour)
+	case !x.Network.HasPaths():
+		x.notes["paths"] = "no source has paths, stairs and footbridges: the walking network consists of roads only"
+	}
 }
 
 // noteElevation notes at how many nodes terrain is known, unless it is at all.

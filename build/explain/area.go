@@ -31,6 +31,7 @@ type place struct {
 	at                          orb.Point
 	legM                        float64
 	way                         network.Distance // from the street, its access leg included; network.Far: beyond the limit
+	bounded                     bool             // way is the bound of network.Beeline
 }
 
 // box is the bounds of a circle around a point for a query of an R*Tree; no path of the given length leaves it.
@@ -119,13 +120,24 @@ func (l *location) loadPlaces(a *area) {
 			return fmt.Errorf("destination %d: %w", p.fid, err)
 		}
 		if at, near := a.edge[uint32(edge-1)]; near {
-			if way, ok := a.reach.To(network.Place{Edge: at, Along: network.Metres(alongM), Leg: network.Metres(p.legM)}); ok {
-				p.way = way
-			}
+			l.measure(a, p, at, network.Place{Edge: uint32(edge - 1), Along: network.Metres(alongM), Leg: network.Metres(p.legM)})
 		}
 		a.places[p.class] = append(a.places[p.class], p)
 		return nil
 	})
+}
+
+// measure sets the distance to a place, whose edge is at in the graph of the area.
+func (l *location) measure(a *area, p *place, at uint32, spot network.Place) {
+	if from, ok := coord.NewPoint(l.at[0], l.at[1]); ok && l.beeline != nil {
+		if bound, clear := l.beeline.Way(from, spot); clear && bound <= network.Metres(a.limitM) {
+			p.way, p.bounded = bound, true
+		}
+	}
+	spot.Edge = at
+	if way, ok := a.reach.To(spot); ok && way <= p.way {
+		p.way, p.bounded = way, false
+	}
 }
 
 // nearest are the k nearest places of some classes within a network distance of reachM, nearest first: of each station

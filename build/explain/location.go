@@ -37,6 +37,7 @@ type location struct {
 	coverage coverage
 	notes    []string
 	area     *area
+	beeline  *network.Beeline // bounds the ways from here; nil: they are those along the streets
 	used     map[[2]string]bool // region and source of what is reported
 
 	scheduled map[string]bool // channels of the lines in the region's timetables; nil: not read
@@ -61,6 +62,9 @@ func (r *Reader) locate(ctx context.Context, p orb.Point) (*location, error) {
 	}
 	if err := l.readQuantities(edge); err != nil {
 		return nil, err
+	}
+	if r.noFootpaths(l.street.Region, l.street.SourceID) {
+		l.beeline = r.table.Beeline(r.c.Walking.Detour)
 	}
 	l.notes = r.notes(l.street.Region)
 	l.coverage = r.coverage(l.street.Region)

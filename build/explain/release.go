@@ -106,6 +106,13 @@ func (r *Reader) notes(region string) []string {
 	return notes
 }
 
+// noFootpaths reports whether a source of streets does not have all footpaths.
+func (r *Reader) noFootpaths(region, source string) bool {
+	return slices.ContainsFunc(r.manifest.Sources, func(s schemas.ReleaseSource) bool {
+		return s.Region == region && s.ID == source && s.NoFootpaths
+	})
+}
+
 // coverage is the verdicts on the classes of places in a region, by class.
 type coverage map[string]schemas.RegionClass
 

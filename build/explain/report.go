@@ -118,6 +118,7 @@ type Place struct {
 	LegM     float64 `json:"leg_m"`              // the access leg, from its street to its entrance
 	Minutes  float64 `json:"minutes"`
 	Straight bool    `json:"straight,omitempty"`
+	Bounded  bool    `json:"bounded,omitempty"` // no way on the known streets is so short: M is bounded by the straight line
 	Decay    float64 `json:"decay"` // W of the distance
 	Weight   float64 `json:"weight"`
 	Part     float64 `json:"part"` // of the sum: Weight times Decay

@@ -56,7 +56,7 @@ func (p *Provenance) ManifestSources() []schemas.ReleaseSource {
 	for i, s := range p.Sources {
 		list[i] = schemas.ReleaseSource{
 			Region: s.Region, ID: s.SourceID, Kind: s.Kind, Path: s.Path, SHA256: s.SHA256, Bytes: s.Bytes, AsOf: s.AsOf,
-			Licence: s.Licence, Attribution: s.Attribution, URL: s.URL, RowsRead: s.RowsRead, RowsStaged: s.RowsStaged,
+			Licence: s.Licence, Attribution: s.Attribution, URL: s.URL, RowsRead: s.RowsRead, RowsStaged: s.RowsStaged, NoFootpaths: s.NoFootpaths,
 			Issues: issues[[2]string{s.Region, s.SourceID}],
 		}
 	}

@@ -69,6 +69,9 @@ func placeRow(p explain.Place) []string {
 	if p.Straight {
 		row[5], row[6] = row[5]+" straight", ""
 	}
+	if p.Bounded {
+		row[5] += " bounded"
+	}
 	if p.Weight > 0 {
 		row[8], row[9] = fmt.Sprintf("%.3f", p.Weight), fmt.Sprintf("%.4f", p.Part)
 	}

@@ -52,6 +52,12 @@ type Tables interface {
 	Tables(in Input) []string
 }
 
+// Streets is a kind whose sources are streets, not always with the paths, stairs and footbridges between them.
+type Streets interface {
+	// Footpaths reports whether the source has these as completely as the streets.
+	Footpaths(in Input) bool
+}
+
 // Info describes a kind. DATA.md is generated from it.
 type Info struct {
 	Kind    string          // name used in region files, e.g. "boundaries"

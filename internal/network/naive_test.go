@@ -98,7 +98,29 @@ func toPlace(g *Graph, all [][]uint64, node int, p Place) uint64 {
 	if back {
 		d = min(d, all[node][e.B]+uint64(e.Length-p.Along))
 	}
-	return d + uint64(p.Leg)
+	d += uint64(p.Leg)
+	if g.beeline != nil && g.bounded[node] {
+		if bound, clear := g.beeline.Way(g.Nodes[node], p); clear {
+			d = min(d, uint64(bound))
+		}
+	}
+	return d
+}
+
+// anyBound bounds the ways of a graph, or not: from some nodes, with barriers between.
+func anyBound(t *rapid.T, g *Graph) {
+	if rapid.Bool().Draw(t, "unbounded") {
+		return
+	}
+	var barriers [][]coord.Point
+	for range rapid.IntRange(0, 3).Draw(t, "barriers") {
+		barriers = append(barriers, anyLine(t, false).Points)
+	}
+	bounded := make([]bool, len(g.Nodes))
+	for i := range bounded {
+		bounded[i] = rapid.IntRange(0, 3).Draw(t, "bounded") > 0
+	}
+	g.Bound(NewBeeline(rapid.SampledFrom([]float64{1, 1.6}).Draw(t, "factor"), NewSnapper(g, barriers)), bounded)
 }
 
 // inOrder is the places within reach of a node as labels, nearest first, then by place.

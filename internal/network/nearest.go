@@ -50,6 +50,9 @@ func (g *Graph) nearest(places []Place, group []uint32, k int, reach Distance, p
 	for inbox := g.seeds(places, reach); len(inbox) > 0; {
 		inbox = n.round(inbox)
 	}
+	if g.beeline != nil {
+		n.shorten(g, places)
+	}
 	return n.labels
 }
 

@@ -45,6 +45,9 @@ type Graph struct {
 	First     []uint32 // the arcs from node n are Arcs[First[n]:First[n+1]]
 	Arcs      []Arc
 	Ways      []Direction // allowed on each edge, as seen from its A; nil: both on all of them
+
+	beeline *Beeline // bounds the ways from and to bounded nodes; nil: none
+	bounded []bool   // of each node
 }
 
 // Line is the vertices of an edge from its A to its B, both included.

@@ -27,7 +27,23 @@ func (g *Graph) NonDominated(places []Place, weight []uint32, reach Distance, vi
 			}
 		}
 	}
-	b.visit(visit)
+	if g.beeline != nil {
+		visit = g.shortenFronts(places, weight, reach, visit)
+	}
+	b.visit(g.beeline != nil, visit)
+}
+
+// shortenFronts adds the places in a straight line to the fronts of bounded nodes.
+func (g *Graph) shortenFronts(places []Place, weight []uint32, reach Distance, visit func(node int, labels []Label)) func(node int, labels []Label) {
+	straight := g.beeline.targets(g.beeline.positions(places))
+	return func(node int, labels []Label) {
+		if g.bounded[node] {
+			labels = straight.shortened(g.Nodes[node], labels, places, weight, reach)
+		}
+		if len(labels) > 0 {
+			visit(node, labels)
+		}
+	}
 }
 
 // nonDominatedSearch is what a search has found so far.
@@ -60,8 +76,8 @@ func (b *nonDominatedSearch) accept(d Distance, entries []entry, weight []uint32
 	return stay
 }
 
-// visit sorts the labels by node and visits them.
-func (b *nonDominatedSearch) visit(visit func(node int, labels []Label)) {
+// visit sorts the labels by node and visits them; nodes without any too, if all is set.
+func (b *nonDominatedSearch) visit(all bool, visit func(node int, labels []Label)) {
 	for i := 1; i < len(b.count); i++ {
 		b.count[i] += b.count[i-1]
 	}
@@ -76,7 +92,7 @@ func (b *nonDominatedSearch) visit(visit func(node int, labels []Label)) {
 		if node+2 < len(b.count) {
 			end = b.count[node+2]
 		}
-		if begin < end {
+		if begin < end || all {
 			visit(node, labels[begin:end:end])
 		}
 	}

@@ -24,6 +24,7 @@ func TestNearest(t *testing.T) {
 		patchBits := rapid.SampledFrom([]uint32{1, 3, patchBits}).Draw(t, "bits of a patch")
 		threads := rapid.IntRange(1, 3).Draw(t, "threads")
 		before := runtime.GOMAXPROCS(threads)
+		anyBound(t, g)
 		labels := g.nearest(places, group, k, reach, patchBits)
 		runtime.GOMAXPROCS(before)
 		for node := range g.Nodes {
@@ -55,6 +56,7 @@ func TestNonDominated(t *testing.T) {
 			weight = append(weight, uint32(rapid.IntRange(0, 5).Draw(t, "weight")))
 		}
 		all := naive(g)
+		anyBound(t, g)
 		got := make([][]Label, len(g.Nodes))
 		before := -1
 		g.NonDominated(places, weight, reach, func(node int, labels []Label) {
@@ -98,6 +100,7 @@ func TestSums(t *testing.T) {
 		}
 		want := make([]uint64, classes*len(g.Nodes))
 		all := naive(g)
+		anyBound(t, g)
 		for node := range g.Nodes {
 			for i, p := range places {
 				if d := toPlace(g, all, node, p) / 10; d < uint64(len(weight)) {

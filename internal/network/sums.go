@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"quartier/internal/coord"
 )
 
 // Sums adds up for every node and class weight[d] over all places of the class at d metres (rounded down), up to
@@ -19,7 +21,7 @@ func (g *Graph) Sums(places []Place, class []uint8, classes int, weight []uint32
 		return sums
 	}
 	spots := g.spots(places, class)
-	if len(spots) > len(g.Nodes) {
+	if len(spots) > len(g.Nodes) && g.beeline == nil {
 		g.sumFromNodes(spots, sums, classes, weight)
 	} else {
 		g.sumFromSpots(spots, sums, classes, weight)
@@ -34,6 +36,7 @@ type spotPlaces struct {
 	other  uint32 // the second one; none if only one leads there
 	there  Distance
 	counts []placeCount // by leg
+	at     coord.Point  // where ways are bounded
 }
 
 // placeCount is the number of places of one class and leg at a spot.
@@ -60,6 +63,9 @@ func (g *Graph) spots(places []Place, class []uint8) []spotPlaces {
 			s.other, s.there = none, 0
 		case !first:
 			s.node, s.here, s.other, s.there = e.B, s.there, none, 0
+		}
+		if g.beeline != nil {
+			s.at = g.beeline.snapper.Point(p)
 		}
 		list = append(list, s)
 	}
@@ -92,8 +98,12 @@ func (g *Graph) sumFromSpots(spots []spotPlaces, sums []uint64, classes int, wei
 	const batch = 2048 // spots of a worker between two exchanges
 	workers := make([]*sumWorker, min(runtime.GOMAXPROCS(0), len(spots)))
 	first, arcs := g.reverseArcs()
+	var nodes *targets
+	if g.beeline != nil {
+		nodes = g.beeline.targets(g.Nodes)
+	}
 	for i := range workers {
-		w := &sumWorker{search: newBoundedSearch(len(g.Nodes), first, arcs, Distance(10*len(weight)-1)), sums: sums, classes: classes, weight: weight}
+		w := &sumWorker{nodes: nodes, bounded: g.bounded, search: newBoundedSearch(len(g.Nodes), first, arcs, Distance(10*len(weight)-1)), sums: sums, classes: classes, weight: weight}
 		w.spots = spots[i*len(spots)/len(workers) : (i+1)*len(spots)/len(workers)]
 		w.from, w.to = w.spots[0].node, uint32(len(g.Nodes))
 		if i == 0 {
@@ -136,6 +146,8 @@ func runAll[T any](workers []T, step func(T)) {
 // sumWorker adds up the weights that are found from its spots.
 type sumWorker struct {
 	search   *boundedSearch
+	nodes    *targets // nil: ways are not bounded
+	bounded  []bool
 	spots    []spotPlaces
 	from, to uint32 // its nodes
 	sums     []uint64
@@ -159,6 +171,10 @@ func (w *sumWorker) add(s spotPlaces) {
 		b.seed(s.other, uint64(s.there))
 	}
 	b.run()
+	if w.nodes != nil {
+		straight := *w.nodes
+		b.shorten(&straight, w.bounded, s.at)
+	}
 	for _, node := range b.touched {
 		d := uint64(b.dist[node])
 		if node < w.from || node >= w.to {

@@ -23,6 +23,7 @@ CREATE TABLE source (
     url            TEXT,
     rows_read      BIGINT NOT NULL,
     rows_staged    BIGINT NOT NULL,
+    no_footpaths   INTEGER NOT NULL,    -- 1: streets without all paths, stairs and footbridges between them; else 0
     PRIMARY KEY (region, source_id)
 );
 

@@ -47,6 +47,7 @@ type Calibration struct {
 type Walking struct {
 	SnapM         float64   `yaml:"snap_m"`          // greatest access leg, in metres
 	MaxEdgeM      float64   `yaml:"max_edge_m"`      // greatest length of an edge; longer ones are divided evenly
+	Detour        float64   `yaml:"detour"`          // a way is at most this times the straight line where the streets have no footpaths
 	MinNodes      int       `yaml:"least_nodes"`     // smaller components of the network are dropped
 	FullCreditM   float64   `yaml:"full_credit_m"`   // W is 1 up to this distance
 	NoCreditM     float64   `yaml:"no_credit_m"`     // W is 0 from this distance on

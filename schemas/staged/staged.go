@@ -17,6 +17,7 @@ type Source struct {
 	URL         string `col:"url,null"`
 	RowsRead    int64  `col:"rows_read"`
 	RowsStaged  int64  `col:"rows_staged"`
+	NoFootpaths bool   `col:"no_footpaths"`
 }
 
 // Issue is a row of source_issue.

@@ -34,6 +34,7 @@ type Options struct {
 	SpeedUnit string            `yaml:"speed_unit" doc:"kmh or mph; default: kmh"`
 	Bridge    string            `yaml:"bridge" doc:"attribute that marks bridges: yes, true, y, t or a number above 0"`
 	Tunnel    string            `yaml:"tunnel" doc:"attribute that marks tunnels, like bridge"`
+	Footpaths bool              `yaml:"footpaths" doc:"true: the file has paths, stairs and footbridges as completely as roads. Else a way on foot is at most 1.6 times the straight line, unless water, a motorway or a railway is in between"`
 	BBox      source.BBox       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
 	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS       string            `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`

@@ -78,6 +78,12 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	return s.stagePending(ctx)
 }
 
+// Footpaths reports whether the option footpaths says that the file has them.
+func (Kind) Footpaths(in source.Input) bool {
+	o, err := options(in)
+	return err == nil && o.Footpaths
+}
+
 // stage is one run of the kind.
 type stage struct {
 	settings

@@ -76,6 +76,9 @@ func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 	return s, true
 }
 
+// Beeline bounds ways along the streets of the release, for those whose sources have no footpaths.
+func (t *Table) Beeline(factor float64) *network.Beeline { return network.NewBeeline(factor, t.streets) }
+
 // absent is the values of a node that does not exist.
 var absent = func() (values [schemas.ChannelCount]uint16) {
 	for c := range values {

@@ -41,7 +41,7 @@ func newSite(t *testing.T) *site {
 		}
 		*db.to = opened
 	}
-	s.exec(s.staged, "INSERT INTO source VALUES ('town', 0, 'osm', 'town.osm', '', 0, '2024-01-01', '', '', NULL, 0, 0)")
+	s.exec(s.staged, "INSERT INTO source VALUES ('town', 0, 'osm', 'town.osm', '', 0, '2024-01-01', '', '', NULL, 0, 0, false)")
 	return s
 }
 

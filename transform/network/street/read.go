@@ -53,7 +53,8 @@ func (s *Street) label() string { return strings.TrimSpace(s.Key + " " + s.Name)
 func (n *Network) readStreets(ctx context.Context, db *duck.DB) error {
 	type row struct {
 		staged.Street
-		Priority int32 `col:"priority"`
+		Priority    int32 `col:"priority"`
+		NoFootpaths bool  `col:"no_footpaths"`
 	}
 	for row, err := range sqlrow.Select[row](ctx, db, streetsSQL) {
 		if err != nil {
@@ -61,7 +62,7 @@ func (n *Network) readStreets(ctx context.Context, db *duck.DB) error {
 		}
 		s := Street{Source: row.SourceID, Key: row.SourceKey, Class: row.Class, Name: row.Name, NameFR: row.NameFR,
 			Foot: row.Foot, Bicycle: row.Bicycle, Car: row.Car, Lanes: int(row.Lanes), SpeedKMH: row.SpeedKMH,
-			Sidewalk: row.Sidewalk, Cycleway: row.Cycleway, Parking: row.Parking, Bridge: row.Bridge, Tunnel: row.Tunnel}
+			Sidewalk: row.Sidewalk, Cycleway: row.Cycleway, Parking: row.Parking, Bridge: row.Bridge, Tunnel: row.Tunnel, NoFootpaths: row.NoFootpaths}
 		if s.Line, err = geo.LineString(row.Geom); err != nil {
 			return fmt.Errorf("read street %s of %s: %w", s.Key, s.Source, err)
 		}
@@ -150,5 +151,19 @@ func (n *Network) connect(w calibration.Walking) network.Report {
 		}
 	}
 	n.Snapper = network.NewSnapper(graph, barriers)
+	n.boundWays(w.Detour)
 	return report
+}
+
+// boundWays bounds the ways from the streets of sources without footpaths: people walk where the map has nothing.
+func (n *Network) boundWays(detour float64) {
+	bounded := make([]bool, len(n.Walk.Nodes))
+	for i, e := range n.Walk.Edges {
+		if n.Street(uint32(i)).NoFootpaths {
+			bounded[e.A], bounded[e.B], n.Bounded = true, true, true
+		}
+	}
+	if n.Bounded {
+		n.Walk.Bound(network.NewBeeline(detour, n.Snapper), bounded)
+	}
 }

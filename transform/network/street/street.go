@@ -25,6 +25,7 @@ type Street struct {
 	Cycleway       string
 	Parking        *bool // nil if missing
 	Bridge, Tunnel bool
+	NoFootpaths    bool // its source does not have all footpaths
 	Line           orb.LineString
 	Nodes          []int64 // OSM node of each vertex: streets meet at common nodes; nil: they meet at equal positions
 
@@ -44,6 +45,7 @@ type Network struct {
 	WalkLine []uint32       // index in Streets of each line of Walk: the street of edge e is Streets[WalkLine[Walk.Edges[e].Line]]
 	Snapper  *network.Snapper
 	Barriers []Barrier
+	Bounded  bool // some streets are of sources without footpaths: ways from them are bounded by the straight line
 }
 
 // Barrier is a line that cannot be crossed off the streets.

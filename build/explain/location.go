@@ -37,7 +37,7 @@ type location struct {
 	coverage coverage
 	notes    []string
 	area     *area
-	beeline  *network.Beeline // bounds the ways from here; nil: they are those along the streets
+	beeline  *network.Beeline   // bounds the ways from here; nil: they are those along the streets
 	used     map[[2]string]bool // region and source of what is reported
 
 	scheduled map[string]bool // channels of the lines in the region's timetables; nil: not read

@@ -119,7 +119,7 @@ type Place struct {
 	Minutes  float64 `json:"minutes"`
 	Straight bool    `json:"straight,omitempty"`
 	Bounded  bool    `json:"bounded,omitempty"` // no way on the known streets is so short: M is bounded by the straight line
-	Decay    float64 `json:"decay"` // W of the distance
+	Decay    float64 `json:"decay"`             // W of the distance
 	Weight   float64 `json:"weight"`
 	Part     float64 `json:"part"` // of the sum: Weight times Decay
 	SourceID string  `json:"source_id"`

@@ -45,15 +45,23 @@ type Calibration struct {
 
 // Walking is how far people walk, and the decay of weights with distance.
 type Walking struct {
-	SnapM         float64   `yaml:"snap_m"`          // greatest access leg, in metres
-	MaxEdgeM      float64   `yaml:"max_edge_m"`      // greatest length of an edge; longer ones are divided evenly
-	Detour        float64   `yaml:"detour"`          // a way is at most this times the straight line where the streets have no footpaths
-	MinNodes      int       `yaml:"least_nodes"`     // smaller components of the network are dropped
-	FullCreditM   float64   `yaml:"full_credit_m"`   // W is 1 up to this distance
-	NoCreditM     float64   `yaml:"no_credit_m"`     // W is 0 from this distance on
-	Decay         []float64 `yaml:"decay"`           // coefficients of W between, ascending powers of kilometres
-	MetresAMinute float64   `yaml:"metres_a_minute"` // walking speed
-	BicycleFactor float64   `yaml:"bicycle_stretch"` // distances by bicycle are divided by it
+	SnapM         float64    `yaml:"snap_m"`        // greatest access leg, in metres
+	MaxEdgeM      float64    `yaml:"max_edge_m"`    // greatest length of an edge; longer ones are divided evenly
+	Detour        float64    `yaml:"detour"`        // a way is at most this times the straight line where the streets have no footpaths
+	JoinM         float64    `yaml:"join_m"`        // an end of a street is led on to a street of another source this near
+	MinNodes      int        `yaml:"least_nodes"`   // smaller components of the network are dropped
+	FullCreditM   float64    `yaml:"full_credit_m"` // W is 1 up to this distance
+	NoCreditM     float64    `yaml:"no_credit_m"`   // W is 0 from this distance on
+	Decay         []float64  `yaml:"decay"`         // coefficients of W between, ascending powers of kilometres
+	SameStreet    SameStreet `yaml:"same_street"`
+	MetresAMinute float64    `yaml:"metres_a_minute"` // walking speed
+	BicycleFactor float64    `yaml:"bicycle_stretch"` // distances by bicycle are divided by it
+}
+
+// SameStreet is when streets of two sources are one: Share of the points of the second are WithinM metres from the first.
+type SameStreet struct {
+	WithinM float64 `yaml:"within_m"`
+	Share   float64 `yaml:"share"`
 }
 
 // Standard is the calibration that is built in.

@@ -36,10 +36,10 @@ func Read(ctx context.Context, db *duck.DB, c *calibration.Calibration) (*Networ
 	if err := n.readStreets(ctx, db); err != nil {
 		return nil, nil, err
 	}
+	issues := n.dropDuplicates(c.Walking.SameStreet)
 	if err := n.readBarriers(ctx, db); err != nil {
 		return nil, nil, err
 	}
-	var issues []issue.Issue
 	if report := n.connect(c.Walking); report.DroppedComponents > 0 {
 		example := &n.Streets[n.WalkLine[report.FirstDropped]]
 		issues = append(issues, issue.Issue{Step: "street", Reason: disconnected, Rows: int64(report.DroppedComponents), Example: example.label()})
@@ -125,6 +125,8 @@ func (n *Network) readBarriers(ctx context.Context, db *duck.DB) error {
 
 // connect builds the graph of the streets that are open to pedestrians.
 func (n *Network) connect(w calibration.Walking) network.Report {
+	barriers := n.barrierPoints()
+	n.joinSources(barriers, w.JoinM)
 	builder := network.NewBuilder(network.Options{MaxEdgeM: w.MaxEdgeM, MinNodes: w.MinNodes})
 	var points []coord.Point
 	for i := range n.Streets {
@@ -144,15 +146,19 @@ func (n *Network) connect(w calibration.Walking) network.Report {
 		return report
 	}
 	n.Walk = graph
+	n.Snapper = network.NewSnapper(graph, barriers)
+	n.boundWays(w.Detour)
+	return report
+}
+
+func (n *Network) barrierPoints() [][]coord.Point {
 	barriers := make([][]coord.Point, 0, len(n.Barriers))
 	for _, b := range n.Barriers {
 		if points, ok := Points(nil, b.Line); ok {
 			barriers = append(barriers, points)
 		}
 	}
-	n.Snapper = network.NewSnapper(graph, barriers)
-	n.boundWays(w.Detour)
-	return report
+	return barriers
 }
 
 // boundWays bounds the ways from the streets of sources without footpaths: people walk where the map has nothing.

@@ -1,5 +1,6 @@
--- Streets with the priority of their source, in a fixed order; of several sources with the same key the first counts.
+-- Streets with the priority of their source, in a fixed order: those of sources with footpaths first. Of several sources
+-- with the same key the first counts.
 SELECT s.*, priority, no_footpaths
 FROM street AS s JOIN source USING (source_id)
-QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) = 1
-ORDER BY priority, source_key
+QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY no_footpaths, priority) = 1
+ORDER BY no_footpaths, priority, source_key

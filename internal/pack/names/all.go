@@ -99,12 +99,31 @@ func (x *Index) eachPhrase(r *Result, words []word, fuzzy bool, visit func(error
 		return
 	}
 	for i := range x.phrases.Len() {
-		most := 0
-		if fuzzy {
-			most = maxErrors
+		sum, all := 0, true
+		for k := range r.asked {
+			errors := r.asked[k].compare(x, x.phrases.At(i), fuzzy)
+			sum, all = sum+errors, all && errors >= 0
 		}
-		if errors := r.errorsBut(-1, x.phrases.At(i), most); errors >= 0 {
-			visit(errors, x.named.At(i))
+		if all && sum <= maxErrors {
+			visit(sum, x.named.At(i))
 		}
 	}
+}
+
+// compare is what errors must return, from the texts of the words.
+func (a *askedWord) compare(x *Index, phrase []uint32, fuzzy bool) int {
+	least := -1
+	for _, number := range phrase {
+		w := x.words.At(int(number))
+		if a.raw != "" && hasPrefix(w, a.raw) || hasPrefix(w, a.equal) {
+			return 0
+		}
+		for i := range a.patterns {
+			p := &a.patterns[i]
+			if errors := p.distance(w); fuzzy && len(p.runes) > 0 && errors <= p.tolerance() && (least < 0 || errors < least) {
+				least = errors
+			}
+		}
+	}
+	return least
 }

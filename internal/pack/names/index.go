@@ -17,7 +17,7 @@ type Index struct {
 	texts    pack.Lists[byte]   `pack:"text"`
 	bearers  pack.Lists[uint32] `pack:"bearer texts"`
 	best     []uint32           `pack:"best textBlocks"`
-	phrases  pack.Lists[byte]   `pack:"phrase"`
+	phrases  pack.Lists[uint32] `pack:"phrase"`
 	named    pack.Lists[uint32] `pack:"phrase.bearer phrases"`
 	words    pack.Lists[byte]   `pack:"word"`
 	begins   []uint32           `pack:"word.begin begins"`
@@ -38,7 +38,7 @@ func Open(f *pack.File) (*Index, error) {
 	l.Fill(x, prefix, map[string]int{
 		"entries": len(pack.Load[uint32](l, prefix+"entry", pack.Any)),
 		"texts":   texts, "textBlocks": blocksOf(texts), "begins": words + 1,
-		"phrases":       pack.LoadLists[byte](l, prefix+"phrase", pack.Any).Len(),
+		"phrases":       pack.LoadLists[uint32](l, prefix+"phrase", pack.Any).Len(),
 		"postingBlocks": blocksOf(len(pack.Load[uint32](l, prefix+"word.phrase", pack.Any))),
 	})
 	x.similarTexts.load(l, prefix+"text.", texts)

@@ -21,11 +21,11 @@
 //	name.bearer         lists of uint32 × t  entries of each form: 8·entry + (1: English, 2: French; 4: plain form)
 //	name.best           uint32 × ⌈t/32⌉      the first entry of 32 forms
 //	name.text.…         a similar            the forms
-//	name.phrase         texts × p            words of names, separated by spaces
+//	name.phrase         lists of uint32 × p  words of names, by first entry: indexes in name.word
 //	name.phrase.bearer  lists of uint32 × p  entries of each phrase: 8·entry + (1: English, 2: French)
 //	name.word           texts × w            words, sorted
 //	name.word.begin     uint32 × w+1         start of the phrases of each word
-//	name.word.phrase    uint32 × q           indexes in name.phrase, of each word by their first entry
+//	name.word.phrase    uint32 × q           indexes in name.phrase of each word, ascending
 //	name.word.best      uint32 × ⌈q/32⌉      the first entry of 32 of these
 //	name.word.…         a similar            the words
 //
@@ -37,7 +37,7 @@
 //	….block      uint64 × 2·⌈t/32⌉ AND and OR of 32 signatures
 //
 // An example: Mt. Tabor is entry 0 and The Montrose County entry 1. Their forms are mttabor (plain) and mounttabor, and
-// themontrosecounty (plain), montrosecounty and montrose; their phrases are "mount mt tabor" and "the montrose county". The
+// themontrosecounty (plain), montrosecounty and montrose; their phrases have the words mount, mt, tabor and the, montrose, county. The
 // query "Mount Tabor" equals the second form of entry 0, "tab" begins one of its words. The query "Montrsoe" begins no
 // word. Two errors are allowed at that length: the signatures of forms of 6 to 10 characters leave montrose, which has the
 // same characters and is one transposition away.

@@ -2,15 +2,17 @@ package names
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"unicode/utf8"
 )
 
 // The largest number of names that a search compares by their words, and of these with typing errors. Names of a word are
-// in the order of rank, so that the most important ones are compared.
+// in the order of rank, so that the most important ones are compared. 3,500 find 0.964 of the five best ones of an exhaustive
+// ranking of 289,000 names with typing errors, 6,000 find 0.998.
 const (
 	maxVisits      = 1 << 16
-	maxFuzzyVisits = 3500
+	maxFuzzyVisits = 6000
 )
 
 // askedWord is a word of the query with the words of names that match it.
@@ -18,9 +20,12 @@ type askedWord struct {
 	word
 	from, to [2]int // words that begin with its raw and its equal form
 	near     []nearWord
-	patterns [2]pattern // of the two forms, empty if they are the same
-	names    int        // that have such a word, at most
+	filter   [filterSize / 64]uint64 // the numbers of near, modulo filterSize
+	patterns [2]pattern              // of the two forms, empty if they are the same
+	names    int                     // that have such a word, at most
 }
+
+const filterSize = 4096
 
 // nearWord is a word of names within the tolerance.
 type nearWord struct {
@@ -47,7 +52,7 @@ func (a *askedWord) find(x *Index, w word) {
 	}
 }
 
-// findNear adds the words within the tolerance of an asked one that do not begin with it.
+// findNear adds the words within the tolerance of an asked one that do not begin with it, ordered by number.
 func (a *askedWord) findNear(x *Index) {
 	for i, form := range [2]string{a.raw, a.equal} {
 		p := &a.patterns[i]
@@ -62,40 +67,34 @@ func (a *askedWord) findNear(x *Index) {
 			text := x.words.At(int(number))
 			if errors := p.distance(text); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) && int(number) < x.words.Len() {
 				a.near = append(a.near, nearWord{number, errors})
-				a.names += x.count(int(number), int(number)+1)
 			}
 			return tolerance
 		})
 	}
 	slices.SortFunc(a.near, func(p, q nearWord) int {
-		if p.errors != q.errors {
-			return p.errors - q.errors
-		}
-		return int(p.number) - int(q.number)
+		return cmp.Or(cmp.Compare(p.number, q.number), cmp.Compare(p.errors, q.errors))
 	})
+	a.near = slices.CompactFunc(a.near, func(p, q nearWord) bool { return p.number == q.number })
+	clear(a.filter[:])
+	for _, w := range a.near {
+		a.filter[w.number%filterSize/64] |= 1 << (w.number % 64)
+		a.names += x.count(int(w.number), int(w.number)+1)
+	}
 }
 
 // errors is the smallest number of typing errors with which the asked word is in a phrase; −1: it is not.
-func (a *askedWord) errors(phrase []byte, fuzzy bool) int {
+func (a *askedWord) errors(phrase []uint32, fuzzy bool) int {
 	least := -1
-	for len(phrase) > 0 {
-		var w []byte
-		w, phrase, _ = bytes.Cut(phrase, []byte{' '})
-		if a.raw != "" && hasPrefix(w, a.raw) || hasPrefix(w, a.equal) {
+	for _, number := range phrase {
+		if n := int(number); a.from[0] <= n && n < a.to[0] || a.from[1] <= n && n < a.to[1] {
 			return 0
 		}
-		if !fuzzy {
+		if !fuzzy || a.filter[number%filterSize/64]>>(number%64)&1 == 0 {
 			continue
 		}
-		for i := range a.patterns {
-			p := &a.patterns[i]
-			if len(p.runes) == 0 {
-				continue
-			}
-			errors := p.distance(w)
-			if errors <= p.tolerance() && (least < 0 || errors < least) {
-				least = errors
-			}
+		i, found := slices.BinarySearchFunc(a.near, number, func(w nearWord, number uint32) int { return cmp.Compare(w.number, number) })
+		if found && (least < 0 || a.near[i].errors < least) {
+			least = a.near[i].errors
 		}
 	}
 	return least
@@ -175,13 +174,17 @@ func (x *Index) fuzzyWords(r *Result) {
 	for i := range a.from {
 		visit(a.from[i], a.to[i], 0)
 	}
-	for _, w := range a.near {
-		visit(int(w.number), int(w.number)+1, w.errors)
+	for errors := 1; errors <= tolerance; errors++ {
+		for _, w := range a.near {
+			if w.errors == errors {
+				visit(int(w.number), int(w.number)+1, errors)
+			}
+		}
 	}
 }
 
 // errorsBut is the sum of the errors of all asked words but one in a phrase; −1: one is not in it, or it is more than most.
-func (r *Result) errorsBut(but int, phrase []byte, most int) int {
+func (r *Result) errorsBut(but int, phrase []uint32, most int) int {
 	if most < 0 {
 		return -1
 	}

@@ -61,9 +61,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 			phrases.add(phrase(words), bearer)
 		})
 	}
-	texts, best := writeBearers(out, &forms, prefix+"text", prefix+"bearer")
-	writeBest(out, prefix+"best", best)
-	writeSimilar(out, prefix+"text.", texts)
+	writeForms(out, &forms)
 	writeWords(out, &phrases)
 	return out.Err()
 }
@@ -102,18 +100,18 @@ func (e *Entry) each(visit func(name string, which uint32)) {
 	}
 }
 
-// writeBearers writes the sorted texts and their bearers, and returns the texts and the first entry of each.
-func writeBearers(out *pack.Writer, p *postings, name, bearers string) (texts []string, first []uint32) {
+// writeForms writes the sorted forms and their bearers.
+func writeForms(out *pack.Writer, p *postings) {
 	texts, lists := p.sorted()
-	pack.PutTexts(out, name, texts)
-	section := pack.NewLists[uint32](out, bearers)
-	first = make([]uint32, len(texts))
+	pack.PutTexts(out, prefix+"text", texts)
+	bearers, first := pack.NewLists[uint32](out, prefix+"bearer"), make([]uint32, len(texts))
 	for i, list := range lists {
 		list = merged(list)
-		section.Append(list)
+		bearers.Append(list)
 		first[i] = list[0] >> bearerBits
 	}
-	return texts, first
+	writeBest(out, prefix+"best", first)
+	writeSimilar(out, prefix+"text.", texts)
 }
 
 // merged makes the English and the French name of an entry one bearer if they are equal. It changes the list.
@@ -145,32 +143,42 @@ func phrase(words []word) string {
 	return strings.Join(all, " ")
 }
 
-// writeWords writes the phrases and the words of which they are made.
+// writeWords writes the phrases, by their first entry, and the words of which they are made.
 func writeWords(out *pack.Writer, all *postings) {
-	phrases, entries := writeBearers(out, all, prefix+"phrase", prefix+"phrase.bearer")
-	byEntry := make([]uint64, len(phrases))
-	for i, entry := range entries {
-		byEntry[i] = uint64(entry)<<32 | uint64(i)
+	phrases, lists := all.sorted()
+	order := make([]uint64, len(phrases)) // first entry, index
+	for i, list := range lists {
+		order[i] = uint64(list[0]>>bearerBits)<<32 | uint64(i)
 	}
-	slices.Sort(byEntry)
+	slices.Sort(order)
 	var byWord postings
-	for _, key := range byEntry {
-		for word := range strings.FieldsSeq(phrases[uint32(key)]) {
-			byWord.add(word, uint32(key))
+	bearers, first := pack.NewLists[uint32](out, prefix+"phrase.bearer"), make([]uint32, len(order))
+	for number, key := range order {
+		i := uint32(key)
+		first[number] = uint32(key >> 32)
+		bearers.Append(merged(lists[i]))
+		for word := range strings.FieldsSeq(phrases[i]) {
+			byWord.add(word, uint32(number))
 		}
 	}
 	words, lists := byWord.sorted()
 	pack.PutTexts(out, prefix+"word", words)
 	begins, phrasesOf := pack.NewSection[uint32](out, prefix+"word.begin"), pack.NewSection[uint32](out, prefix+"word.phrase")
+	wordsOf := make([][]uint32, len(order))
 	var best []uint32
-	for _, list := range lists {
+	for word, list := range lists {
 		begins.Append(uint32(phrasesOf.Len()))
 		phrasesOf.Append(list...)
 		for _, phrase := range list {
-			best = append(best, entries[phrase])
+			best = append(best, first[phrase])
+			wordsOf[phrase] = append(wordsOf[phrase], uint32(word))
 		}
 	}
 	begins.Append(uint32(phrasesOf.Len()))
+	section := pack.NewLists[uint32](out, prefix+"phrase")
+	for _, list := range wordsOf {
+		section.Append(list)
+	}
 	writeBest(out, prefix+"word.best", best)
 	writeSimilar(out, prefix+"word.", words)
 }

@@ -5,22 +5,21 @@
 package ground
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/areal"
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/parallel"
 	"quartier/internal/spatialite"
-)
-
-// Sides of tiles in degrees: of the grid, and of the smallest ones.
-const (
-	largestTile  = 1.0
-	smallestTile = 1.0 / 16
 )
 
 // negligible is the share of a piece below which what is covered or not is a difference of two publishers' borders.
@@ -49,26 +48,23 @@ type Piece struct {
 	Outline    orb.MultiPolygon
 }
 
-// Divide calls emit with all pieces of the ground, in an order that depends on the input only.
+// Divide calls emit with all pieces of the ground, in an order that depends on the input only. The tiles of one state are
+// divided on all processors; memory is that of one state's outline and pieces. State and Part are called by one goroutine
+// at a time.
 func Divide(ctx context.Context, in Input, emit func(Piece) error) error {
-	kernel, err := spatialite.NewKernel()
-	if err != nil {
-		return err
-	}
-	defer kernel.Close()
-	d := &divider{Input: in, kernel: kernel, emit: emit, parts: indexOf(in.Parts)}
-	boxes := make([]orb.Bound, len(in.Water))
-	for i, m := range in.Water {
-		boxes[i] = m.Bound()
-	}
-	d.water = coord.NewBoxIndex(boxes)
-	for i, state := range in.States {
-		outline, err := in.State(i)
-		if err == nil {
-			d.region = state.RegionCode
-			err = d.state(ctx, outline)
-		}
+	dividers := make([]*divider, runtime.GOMAXPROCS(0))
+	parts, water := indexOf(in.Parts), coord.NewBoxIndex(boundsOf(in.Water))
+	var reading sync.Mutex
+	for i := range dividers {
+		kernel, err := spatialite.NewKernel()
 		if err != nil {
+			return err
+		}
+		defer kernel.Close()
+		dividers[i] = &divider{Input: in, kernel: kernel, reading: &reading, parts: parts, water: water}
+	}
+	for i, state := range in.States {
+		if err := divideState(ctx, dividers, i, emit); err != nil {
 			return fmt.Errorf("ground of %s: %w", state.RegionCode, err)
 		}
 	}
@@ -83,50 +79,73 @@ func indexOf(areas []Area) *coord.BoxIndex {
 	return coord.NewBoxIndex(boxes)
 }
 
-// divider divides one state after another.
+func boundsOf(list []orb.MultiPolygon) []orb.Bound {
+	boxes := make([]orb.Bound, len(list))
+	for i, m := range list {
+		boxes[i] = m.Bound()
+	}
+	return boxes
+}
+
+// divideState divides a state by the grid, and its tiles in parallel.
+func divideState(ctx context.Context, dividers []*divider, state int, emit func(Piece) error) error {
+	first := dividers[0]
+	outline, err := first.State(state)
+	if err != nil {
+		return err
+	}
+	if outline, _, err = first.kernel.MakeValid(outline); err != nil {
+		return err
+	}
+	tiles, err := first.grid(ctx, outline)
+	if err != nil {
+		return err
+	}
+	pieces := make([][]Piece, len(tiles))
+	var started atomic.Int32
+	next := func() *divider { return dividers[started.Add(1)-1] }
+	err = parallel.EachWith(ctx, len(tiles), next, func(d *divider, i int) error {
+		d.region, d.pieces = d.States[state].RegionCode, nil
+		err := d.divideTile(&tiles[i])
+		pieces[i] = d.pieces
+		return err
+	})
+	for i := 0; i < len(pieces) && err == nil; i++ {
+		for _, p := range pieces[i] {
+			err = cmp.Or(err, emit(p))
+		}
+	}
+	return err
+}
+
+// divider divides one tile after another.
 type divider struct {
 	Input
 	kernel       *spatialite.Kernel
-	emit         func(Piece) error
+	reading      *sync.Mutex // of parts
 	parts, water *coord.BoxIndex
 	region       string
+	pieces       []Piece // of the tile
 }
 
-// state divides the outline of a state by the grid.
-func (d *divider) state(ctx context.Context, outline orb.MultiPolygon) error {
-	bound := outline.Bound()
-	first := func(v float64) float64 { return math.Floor(v/largestTile) * largestTile }
-	for lng := first(bound.Min[0]); lng < bound.Max[0]; lng += largestTile {
-		for lat := first(bound.Min[1]); lat < bound.Max[1]; lat += largestTile {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := d.tile(outline, orb.Point{lng, lat}, largestTile); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// tile divides what is in a tile, given by its south-western corner, of the ground around it.
-func (d *divider) tile(around orb.MultiPolygon, corner orb.Point, side float64) error {
-	box := orb.Bound{Min: corner, Max: orb.Point{corner[0] + side, corner[1] + side}}
-	ground, err := d.kernel.Intersection(around, orb.MultiPolygon{box.ToPolygon()})
-	if err != nil || len(ground) == 0 {
-		return err
-	}
+// divideTile divides a tile.
+func (d *divider) divideTile(t *tile) error {
+	box := t.ground.Bound()
 	parts := d.partsIn(box)
 	water := search(d.water, box)
 	switch {
 	case len(parts) == 0 && len(water) == 0:
-		return d.put(false, ground)
-	case side <= smallestTile:
-		return d.divide(ground, parts, water)
+		d.put(false, t.ground)
+		return nil
+	case t.side <= smallestTile:
+		return d.divide(t.ground, parts, water)
 	}
-	half := side / 2
-	for _, at := range [][2]float64{{0, 0}, {half, 0}, {0, half}, {half, half}} {
-		if err := d.tile(ground, orb.Point{corner[0] + at[0], corner[1] + at[1]}, half); err != nil {
+	for _, corner := range t.quarters() {
+		quarter, err := d.cut(t.ground, corner, t.side/2)
+		if err == nil && len(quarter.ground) > 0 {
+			err = d.divideTile(&quarter)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -169,7 +188,7 @@ func (d *divider) divide(ground orb.MultiPolygon, parts, water []int) error {
 	inside, m2 := 0.0, geo.Area(ground)
 	shape := areal.Polygons(ground)
 	for _, i := range parts {
-		outline, err := d.Part(i)
+		outline, err := d.part(i)
 		if err != nil {
 			return err
 		}
@@ -184,9 +203,11 @@ func (d *divider) divide(ground orb.MultiPolygon, parts, water []int) error {
 	}
 	switch {
 	case math.Abs(inside-m2) < negligible*m2:
-		return d.put(true, ground)
+		d.put(true, ground)
+		return nil
 	case inside < negligible*m2:
-		return d.put(false, ground)
+		d.put(false, ground)
+		return nil
 	}
 	return d.overlay(ground, outlines, m2)
 }
@@ -204,19 +225,27 @@ func (d *divider) overlay(ground, parts orb.MultiPolygon, m2 float64) error {
 	rest := geo.Area(left)
 	switch {
 	case rest < negligible*m2:
-		return d.put(true, ground)
+		d.put(true, ground)
+		return nil
 	case rest > (1-negligible)*m2:
-		return d.put(false, ground)
+		d.put(false, ground)
+		return nil
 	}
-	if ground, err = d.kernel.Intersection(ground, covered); err == nil {
-		err = d.put(true, ground)
-	}
-	if err != nil {
+	if ground, err = d.kernel.Intersection(ground, covered); err != nil {
 		return err
 	}
-	return d.put(false, left)
+	d.put(true, ground)
+	d.put(false, left)
+	return nil
 }
 
-func (d *divider) put(covered bool, outline orb.MultiPolygon) error {
-	return d.emit(Piece{d.region, covered, outline})
+func (d *divider) put(covered bool, outline orb.MultiPolygon) {
+	d.pieces = append(d.pieces, Piece{d.region, covered, outline})
+}
+
+// part reads the outline of a part.
+func (d *divider) part(i int) (orb.MultiPolygon, error) {
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	return d.Part(i)
 }

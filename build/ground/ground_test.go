@@ -87,3 +87,54 @@ func TestDivide(t *testing.T) {
 		t.Errorf("%d pieces", len(pieces))
 	}
 }
+
+// TestAnInvalidStateIsDivided: the outline of a state crosses itself, by which an overlay finds nothing.
+func TestAnInvalidStateIsDivided(t *testing.T) {
+	bow := orb.MultiPolygon{{{{-110, 49}, {-109.5, 50}, {-109.5, 49}, {-110, 50}, {-110, 49}}}}
+	in := Input{States: []Area{{"CA_SK", bow.Bound()}}, State: func(int) (orb.MultiPolygon, error) { return bow, nil }}
+	m2 := 0.0
+	if err := Divide(t.Context(), in, func(p Piece) error { m2 += geo.Area(p.Outline); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := geo.Area(box(-110, 49, -109.5, 50)) / 2; math.Abs(m2-want) > 0.01*want {
+		t.Errorf("ground of %.0f m², want %.0f", m2, want)
+	}
+}
+
+// BenchmarkDivide divides a state of the size of Texas with 90,000 parts of uneven borders, which cover two thirds of it.
+func BenchmarkDivide(b *testing.B) {
+	const side, step = 300, 10.0 / 300
+	random := rand.New(rand.NewPCG(7, 7))
+	var corners [side + 1][side + 1]orb.Point
+	for x := range corners {
+		for y := range corners[x] {
+			corners[x][y] = orb.Point{-106 + step*(float64(x)+0.6*(random.Float64()-0.5)), 26 + step*(float64(y)+0.6*(random.Float64()-0.5))}
+		}
+	}
+	var parts []orb.MultiPolygon
+	in := Input{States: []Area{{RegionCode: "US_TX"}}}
+	for x := range side {
+		for y := range side {
+			if x%20 > 6 || y%30 > 20 {
+				parts = append(parts, orb.MultiPolygon{{{corners[x][y], corners[x+1][y], corners[x+1][y+1], corners[x][y+1], corners[x][y]}}})
+				in.Parts = append(in.Parts, Area{"US_TX", parts[len(parts)-1].Bound()})
+			}
+		}
+	}
+	var state orb.Ring // with a vertex each 200 m
+	for i := range 20_000 {
+		angle := 2 * math.Pi * float64(i) / 20_000
+		state = append(state, orb.Point{-101 + (5.5+0.02*random.Float64())*math.Cos(angle), 31 + (5.5+0.02*random.Float64())*math.Sin(angle)})
+	}
+	outline := orb.MultiPolygon{{append(state, state[0])}}
+	in.State = func(int) (orb.MultiPolygon, error) { return outline, nil }
+	in.Part = func(i int) (orb.MultiPolygon, error) { return parts[i], nil }
+	for b.Loop() {
+		pieces := 0
+		if err := Divide(b.Context(), in, func(Piece) error { pieces++; return nil }); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(pieces), "pieces")
+		b.ReportMetric(float64(len(parts)), "parts")
+	}
+}

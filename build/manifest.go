@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"quartier/build/assembly"
 	"quartier/build/files"
@@ -76,16 +77,20 @@ func count(ctx context.Context, path, name string, c *schemas.ReleaseCounts) err
 	return released.Count(ctx, db, name, c)
 }
 
-// missingLevels returns notes on the levels without geographies.
-func missingLevels(counts []schemas.LevelCount) (notes []string) {
+// missingLevels returns a note on the levels without geographies.
+func missingLevels(counts []schemas.LevelCount) []string {
+	var missing []string
 	present := map[schemas.Level]bool{}
 	for _, c := range counts {
 		present[c.Level] = true
 	}
 	for _, level := range schemas.Levels {
 		if !present[level] {
-			notes = append(notes, fmt.Sprintf("level %d (%s) is missing: no source has complete outlines of it", level, level.Label("US", "").EN))
+			missing = append(missing, fmt.Sprintf("%d (%s)", level, level.Label("US", "").EN))
 		}
 	}
-	return notes
+	if missing == nil {
+		return nil
+	}
+	return []string{"levels without geographies, because no source has complete outlines of them: " + strings.Join(missing, ", ")}
 }

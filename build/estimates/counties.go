@@ -59,7 +59,7 @@ func (c *computation) compose(place int, outline orb.MultiPolygon) error {
 		return err
 	}
 	own := c.publishedAt(place)
-	has := tablesOf(own.Figures)
+	has, published := tablesOf(own.Figures), len(own.Figures)
 	whole, enough := geo.Prepare(outline), map[string]bool{} // by the members that have a table
 	for t := range demographics.Tables {
 		var with []county
@@ -82,6 +82,7 @@ func (c *computation) compose(place int, outline orb.MultiPolygon) error {
 			own.Figures = append(own.Figures, sumOf(t, with)...)
 		}
 	}
+	c.composed[place] = len(own.Figures) > published
 	slices.SortStableFunc(own.Figures, func(a, b assembly.PublishedFigure) int {
 		return strings.Compare(demographics.Cells[a.Cell].ID, demographics.Cells[b.Cell].ID)
 	})

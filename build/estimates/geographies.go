@@ -49,6 +49,7 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 	if err := c.readCounties(ctx); err != nil {
 		return nil, err
 	}
+	c.composed = make([]bool, len(c.order))
 	// Metro areas first, because the affordability of other geographies depends on their incomes.
 	metros := sort.Search(len(c.order), func(place int) bool { return c.at(place).Level >= schemas.Metro })
 	for _, span := range [][2]int{{metros, len(c.order)}, {0, metros}} {
@@ -62,6 +63,15 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 	if c.topCoded > 0 {
 		notes = append(notes, fmt.Sprintf("geographies whose affordability index is based on a home value of %.0f dollars, which represents that or more: %d",
 			c.constants.JamHomeValue, c.topCoded))
+	}
+	composed := assembly.LevelCounts{}
+	for place, is := range c.composed {
+		if is {
+			composed[c.at(place).Level]++
+		}
+	}
+	if levels := composed.String(); levels != "" {
+		notes = append(notes, "geographies with tables that are sums of those published for their counties: "+levels)
 	}
 	if levels := c.partlyCovered.String(); levels != "" {
 		notes = append(notes, "geographies with published demographics only, because the small areas of the release cover only part of them: "+levels)
@@ -80,6 +90,7 @@ type computation struct {
 	topCoded      int                  // number of geographies with a home value at the jam value
 	partlyCovered assembly.LevelCounts // geographies of which small areas cover some, but too little
 	counties      []county
+	composed      []bool // of the geographies, by place: whether tables of counties were added up
 
 	// Of the batch under way.
 	first     int                  // place

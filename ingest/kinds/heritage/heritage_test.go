@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "a table", Path: listing, Options: "{key: REF, name: NAME, lng: X, lat: Y}", Read: 3,
+			Name: "a table", Path: listing, Options: "{key: REF, name: NAME, lng: X, lat: Y}", Read: 3, AnyLength: "lines of text",
 			Rows:   map[string]string{"SELECT source_key, name FROM feature ORDER BY 1": "79000123|Custom House\n79000124|Mill"},
 			Issues: map[string]int64{"missing_geometry": 1},
 		},

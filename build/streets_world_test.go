@@ -124,7 +124,7 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 			if v.mode == "" {
 				v.mode = "bus"
 			}
-			row(v.destination, v.route, "Line "+v.route, v.mode, false, int32(0), v.trips)
+			row(v.destination, v.route, "Line "+v.route, v.mode, false, int32(0), v.trips, "timetable")
 		}
 	})
 	load(t, derived, "home", func(row func(...any)) {

@@ -161,7 +161,8 @@ CREATE TABLE destination (
     leg_m          DOUBLE NOT NULL       -- length of the access leg
 );
 
--- Weekly departures of a route at a stop; only destinations of class 'stop' have rows.
+-- Weekly departures of a route at a stop; only destinations of class 'stop' have rows. Without a timetable they are those
+-- that the calibration assumes for the mode, of both directions together.
 CREATE TABLE transit_service (
     destination    INTEGER NOT NULL,
     route_key      VARCHAR NOT NULL,
@@ -170,6 +171,7 @@ CREATE TABLE transit_service (
     rapid          BOOLEAN NOT NULL,     -- counts as rapid transit
     direction      INTEGER NOT NULL,
     trips_week     INTEGER NOT NULL,
+    basis          VARCHAR NOT NULL,     -- schemas.ServiceBases
     PRIMARY KEY (destination, route_key, direction)
 );
 

@@ -199,10 +199,17 @@ CREATE TABLE timetable (
     trips         BIGINT NOT NULL       -- in that week
 );
 
+-- A source of the lines of an operator or a city: a timetable or a list. Where it has no line there is none, unless it is
+-- partial. Lines of other sources (OpenStreetMap) may be some of all.
+CREATE TABLE line_list (
+    source_id     VARCHAR PRIMARY KEY,
+    partial       BOOLEAN NOT NULL      -- it has some of the lines only: beyond these nothing is known
+);
+
 -- A stop of public transport.
 CREATE TABLE stop (
     source_id     VARCHAR NOT NULL,
-    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<stop_id>'
+    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<stop_id>', 'lines:<source_id>:<id>', 'osm:node:1'
     name          VARCHAR NOT NULL,
     name_fr       VARCHAR,
     parent_key    VARCHAR,              -- station it belongs to
@@ -214,7 +221,7 @@ CREATE TABLE stop (
 -- A line of public transport.
 CREATE TABLE route (
     source_id     VARCHAR NOT NULL,
-    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<route_id>'
+    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<route_id>', 'lines:<source_id>:<id>', 'osm:relation:1'
     agency        VARCHAR,
     name          VARCHAR NOT NULL,     -- short name, else the long one
     long_name     VARCHAR,
@@ -224,13 +231,23 @@ CREATE TABLE route (
     PRIMARY KEY (source_id, source_key)
 );
 
--- The departures of a line at a stop in the representative week.
+-- A piece of the course of a line, of which no stops may be known.
+CREATE TABLE route_shape (
+    source_id     VARCHAR NOT NULL,
+    route_key     VARCHAR NOT NULL,
+    part          INTEGER NOT NULL,     -- 0, 1, 2 … of the line
+    direction     VARCHAR,              -- as published; NULL: both, or not known
+    geom          BLOB NOT NULL,        -- LINESTRING
+    PRIMARY KEY (source_id, route_key, part)
+);
+
+-- A line at a stop, with its departures in the representative week.
 CREATE TABLE stop_service (
     source_id     VARCHAR NOT NULL,
     stop_key      VARCHAR NOT NULL,
     route_key     VARCHAR NOT NULL,
-    direction     INTEGER NOT NULL,     -- 0 or 1
-    trips_week    INTEGER NOT NULL,     -- departures (arrivals at the end of a trip), at least 1
+    direction     INTEGER NOT NULL,     -- 0 or 1; 0 without a timetable
+    trips_week    INTEGER,              -- departures (arrivals at the end of a trip), at least 1; NULL: the source has no timetable
     PRIMARY KEY (source_id, stop_key, route_key, direction)
 );
 

@@ -63,6 +63,17 @@ var TransitModes = []string{
 	"bus", "trolleybus", "tram", "light_rail", "subway", "rail", "monorail", "ferry", "cable_car", "gondola", "funicular", "other",
 }
 
+// ServiceBases are how the departures of a line at a stop are known: by a timetable; the line is known and its departures
+// are assumed; stops are known whose line is not.
+var ServiceBases = []string{TimetableBasis, LineBasis, StopsBasis}
+
+// The values of ServiceBases.
+const (
+	TimetableBasis = "timetable"
+	LineBasis      = "line"
+	StopsBasis     = "stops"
+)
+
 // DestinationClasses are the classes of places that the access engine counts. A place may have several.
 var DestinationClasses = []string{
 	"grocery", "specialty_grocery", "convenience", "restaurant", "healthy_restaurant", "unhealthy_restaurant", "cafe", "nightlife",

@@ -39,8 +39,6 @@ type location struct {
 	area     *area
 	beeline  *network.Beeline   // bounds the ways from here; nil: they are those along the streets
 	used     map[[2]string]bool // region and source of what is reported
-
-	scheduled map[string]bool // channels of the lines in the region's timetables; nil: not read
 }
 
 // locate snaps a point as the server does.

@@ -128,13 +128,15 @@ type Place struct {
 	Corrected string `json:"corrected,omitempty"`
 }
 
-// Line is a line of public transport in one direction, at the stop at which it counts.
+// Line is a line of public transport in one direction, at the stop at which it counts. Without a timetable it is both
+// directions together.
 type Line struct {
 	Route      string  `json:"route"`
 	Name       string  `json:"name"`
 	Mode       string  `json:"mode"`
 	Rapid      bool    `json:"rapid"`
 	Direction  int     `json:"direction"`
+	Basis      string  `json:"basis"` // schemas.ServiceBases: how its departures are known
 	Stop       string  `json:"stop"`
 	M          float64 `json:"m"` // network distance
 	Minutes    float64 `json:"minutes"`

@@ -9,30 +9,28 @@ import (
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
 // transit is a measure of departures (docs/methods.md, 1.6).
 func (l *location) transit(channel string, kind calibration.Kind, served bool) *formula {
-	f := &formula{absent: "there are no data on such lines or stops, or " + l.noStops()}
+	f := &formula{absent: "there are no data on such lines or stops, or some of the lines only and none of these near, or " + l.noStops()}
 	var lines []*rating.Line
-	var weights [][]float64
 	if served {
 		l.load(l.r.walk.Reach())
-		lines, weights = l.lines(channel), l.unscheduled(f, channel)
+		lines = l.lines(channel)
+		f.remarks = l.assumptions(lines)
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
 		raw := 0.0
-		for _, line := range lines {
+		for _, line := range l.counted(lines, extra) {
 			_, part := l.best(line, extra)
 			raw += part
 		}
-		for i, w := range weights {
-			raw += l.r.walk.Sum(w, metres(f.lists[i].places, extra), 1, t)
-		}
 		return rating.Transit(channel, kind, raw, t)
 	}
-	f.finish = func(x *Explanation) { l.addLines(x, lines) }
+	f.finish = func(x *Explanation) { l.addLines(x, l.counted(lines, 0)) }
 	return f
 }
 
@@ -41,10 +39,10 @@ func (l *location) lines(channel string) []*rating.Line {
 	var stops []rating.Stop
 	for _, place := range l.area.places["stop"] {
 		stop := rating.Stop{Station: place.station}
-		query := "SELECT route_key, route_name, mode, rapid, direction, trips_week FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
+		query := "SELECT route_key, route_name, mode, rapid, direction, trips_week, basis FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
 		l.each("services", query, []any{place.fid}, func(rows *sql.Rows) error {
 			var s rating.Service
-			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek); err != nil {
+			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek, &s.Basis); err != nil {
 				return err
 			}
 			stop.Services = append(stop.Services, s)
@@ -53,8 +51,37 @@ func (l *location) lines(channel string) []*rating.Line {
 		stops = append(stops, stop)
 	}
 	return slices.DeleteFunc(rating.Lines(stops), func(line *rating.Line) bool {
-		return !slices.Contains(rating.TransitChannels(line.Mode, line.Rapid), channel)
+		return !slices.Contains(rating.TransitChannels(line.Mode, line.Rapid), channel) ||
+			line.Basis == schemas.StopsBasis && !l.knowsStops(line.Mode)
 	})
+}
+
+// knowsStops reports whether the stops that show unknown lines of a mode are known in the region.
+func (l *location) knowsStops(mode string) bool {
+	return slices.ContainsFunc(l.r.c.Transit.WithoutTimes.Unknown, func(kind calibration.StopKind) bool {
+		return kind.Mode == mode && l.coverage.has(kind.Class)
+	})
+}
+
+// counted are the lines without those of unknown lines that are not among the nearest of their kind.
+func (l *location) counted(lines []*rating.Line, extra network.Distance) []*rating.Line {
+	parts := map[*rating.Line]float64{}
+	unknown := map[string][]*rating.Line{} // by mode
+	for _, line := range lines {
+		if line.Basis == schemas.StopsBasis {
+			_, parts[line] = l.best(line, extra)
+			unknown[line.Mode] = append(unknown[line.Mode], line)
+		}
+	}
+	dropped := map[*rating.Line]bool{}
+	for _, kind := range l.r.c.Transit.WithoutTimes.Unknown {
+		list := unknown[kind.Mode]
+		slices.SortStableFunc(list, func(a, b *rating.Line) int { return cmp.Compare(parts[b], parts[a]) })
+		for _, line := range list[min(kind.Lines, len(list)):] {
+			dropped[line] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(line *rating.Line) bool { return dropped[line] })
 }
 
 // best is the stop at which a line counts, by its index in the line, and its weighted departures; -1 if none is within
@@ -77,7 +104,7 @@ func (l *location) best(line *rating.Line, extra network.Distance) (best int, de
 
 // addLines lists the lines that count, those with the most departures first.
 func (l *location) addLines(x *Explanation, lines []*rating.Line) {
-	modes := map[string]bool{}
+	modes, assumed := map[string]bool{}, map[string]bool{}
 	for _, line := range lines {
 		i, part := l.best(line, 0)
 		if i < 0 {
@@ -86,7 +113,10 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		stop := l.area.places["stop"][line.Stops[i]]
 		l.used[[2]string{l.street.Region, stop.source}] = true
 		modes[line.Mode] = true
-		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction, Stop: stop.name,
+		if line.Basis != schemas.TimetableBasis {
+			assumed[line.Mode] = true
+		}
+		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction, Basis: line.Basis, Stop: stop.name,
 			M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
 			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
 	}
@@ -94,11 +124,9 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 	for _, mode := range slices.Sorted(maps.Keys(modes)) {
 		x.Constants = append(x.Constants, l.modeWeight(mode))
 	}
-	for _, kind := range l.r.c.Transit.WithoutTimes {
-		if slices.ContainsFunc(x.Places, func(p Place) bool { return p.Class == kind.Class }) {
-			x.Constants = append(x.Constants, newConstant("assumed departures of a "+words(kind.Class), number(kind.TripsWeek)+" a week", "transit.without_times"),
-				l.modeWeight(kind.Mode), newConstant("each farther stop times", number(kind.Lambda), "transit.without_times"))
-		}
+	for _, mode := range slices.Sorted(maps.Keys(assumed)) {
+		x.Constants = append(x.Constants, newConstant("assumed departures of a line by "+words(mode), number(float64(l.r.c.Transit.WithoutTimes.TripsWeek[mode]))+" a week, both directions",
+			"transit.without_times.trips_week"))
 	}
 }
 
@@ -106,39 +134,21 @@ func (l *location) modeWeight(mode string) Constant {
 	return newConstant("a departure by "+words(mode), number(l.r.c.Transit.Modes[mode]), "transit.modes."+mode)
 }
 
-// unscheduled adds the stops that count for a channel although no timetable covers their kind, and returns their
-// weights, by list.
-func (l *location) unscheduled(f *formula, channel string) (weights [][]float64) {
-	for _, kind := range l.r.c.Transit.WithoutTimes {
-		if channel != kind.Channel && channel != rating.AllTransit || l.hasTimetable(kind.Channel) || !l.coverage.has(kind.Class) {
-			continue
-		}
-		stops := l.nearest([]string{kind.Class}, kind.Places, l.r.walk.Reach(), nil)
-		f.lists, weights = append(f.lists, list{places: stops}), append(weights, rating.Unscheduled(kind, l.r.c.Transit.Modes))
-		if len(stops) > 0 {
-			f.remarks = append(f.remarks, fmt.Sprintf("ASSUMED: no timetable covers the %ss here; each counts for %s departures a week by %s, the nearest %d, each for %s of the one before",
-				words(kind.Class), number(kind.TripsWeek), words(kind.Mode), kind.Places, number(kind.Lambda)))
+// assumptions are the remarks on lines whose departures are assumed.
+func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
+	count := map[string]int{}
+	for _, line := range lines {
+		if i, _ := l.best(line, 0); i >= 0 {
+			count[line.Basis]++
 		}
 	}
-	return weights
-}
-
-// hasTimetable reports whether some timetable of the region has lines of a channel.
-func (l *location) hasTimetable(channel string) bool {
-	if l.scheduled == nil {
-		l.scheduled = map[string]bool{}
-		l.each("services", `SELECT DISTINCT s.mode, s.rapid FROM transit_service AS s JOIN destination AS d ON d.fid = s.destination
-			WHERE d.region = ?`, []any{l.street.Region}, func(rows *sql.Rows) error {
-			var mode string
-			var rapid bool
-			if err := rows.Scan(&mode, &rapid); err != nil {
-				return err
-			}
-			for _, c := range rating.TransitChannels(mode, rapid) {
-				l.scheduled[c] = true
-			}
-			return nil
-		})
+	if n := count[schemas.LineBasis]; n > 0 {
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode", n))
 	}
-	return l.scheduled[channel]
+	if n := count[schemas.StopsBasis]; n > 0 {
+		kind := l.r.c.Transit.WithoutTimes.Unknown[0]
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: stops show %d lines that no source has; poles of a street within %s m of another are of one line, and the nearest %d lines count",
+			n, number(kind.ApartM), kind.Lines))
+	}
+	return remarks
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"quartier/build/explain"
+	"quartier/schemas"
 )
 
 func printParts(w io.Writer, indent string, parts []explain.Part) {
@@ -35,7 +36,14 @@ func printLines(w io.Writer, indent string, lines []explain.Line) {
 		if l.Rapid {
 			mode += ", rapid"
 		}
-		rows = append(rows, []string{l.Name, mode, fmt.Sprint(l.Direction), l.Stop, fmt.Sprintf("%.0f", l.M), fmt.Sprintf("%.1f", l.Minutes), fmt.Sprint(l.TripsWeek),
+		name, trips := l.Name, fmt.Sprint(l.TripsWeek)
+		switch l.Basis {
+		case schemas.StopsBasis:
+			name, trips = "unknown, of "+l.Name, trips+" assumed"
+		case schemas.LineBasis:
+			trips += " assumed"
+		}
+		rows = append(rows, []string{name, mode, fmt.Sprint(l.Direction), l.Stop, fmt.Sprintf("%.0f", l.M), fmt.Sprintf("%.1f", l.Minutes), trips,
 			short(l.ModeWeight), fmt.Sprintf("%.3f", l.Decay), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})
 	}
 	columns(w, indent, []string{"line", "mode", ">direction", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part", "source"}, rows)

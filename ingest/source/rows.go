@@ -12,11 +12,12 @@ import (
 // Rows that readers pass as they are staged, without SourceID, which the sink sets.
 type (
 	Timetable   = staged.Timetable // one per source; days are YYYY-MM-DD
+	LineList    = staged.LineList  // at most one per source
 	Stop        = staged.Stop
 	Home        = staged.Home
 	Correction  = staged.Correction
 	Route       = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
-	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1
+	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1 or, without a timetable, 0
 	Survey      = staged.Survey      // one per source; a Vintage is "2019-2023" or "2021"
 	Statistic   = staged.Statistic   // Cell is one of package demographics, MOE that of 90 %, nil: not published
 	HomeValue   = staged.HomeValue   // Dollars is the mean of the published Months, 1 to 12
@@ -55,6 +56,14 @@ type Feature struct {
 	Size             *float64
 	Bridge           bool
 	Geometry         orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon
+}
+
+// RouteShape becomes a row of staged.route_shape: a piece of the course of a line.
+type RouteShape struct {
+	RouteKey  string
+	Part      int    // 0, 1, 2 … of the line
+	Direction string // as published
+	Line      orb.LineString
 }
 
 // ElevationTile becomes a row of staged.elevation_tile.

@@ -23,6 +23,8 @@ type Record struct {
 	Bikeways   []source.Bikeway
 	Features   []source.Feature
 	Timetables []source.Timetable
+	LineLists  []source.LineList
+	Shapes     []source.RouteShape
 	Stops      []source.Stop
 	Routes     []source.Route
 	Services   []source.StopService

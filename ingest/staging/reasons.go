@@ -31,7 +31,7 @@ var (
 	segmentTooLong       = own.Rejected("segment_too_long", "Two consecutive vertices of the line are implausibly far apart.")
 	implausibleArea      = own.Rejected("implausible_area", "The area is implausibly wide or high.")
 	unknownTransitMode   = own.Rejected("unknown_transit_mode", "The mode of the transit route is not known.")
-	invalidStopService   = own.Rejected("invalid_stop_service", "The service has no departures, or its direction is not 0 or 1.")
+	invalidStopService   = own.Rejected("invalid_stop_service", "The service has a negative number of departures, or its direction is not 0 or 1.")
 	invalidGrid          = own.Rejected("invalid_grid", "The tile of a raster has no valid position, cell size, number of cells or class of a cell.")
 	missingVintage       = own.Rejected("missing_vintage", "The survey has no vintage.")
 	missingTitle         = own.Rejected("missing_title", "The survey has no title.")

@@ -163,11 +163,29 @@ func (s *sink) stageRoute(r source.Route) error {
 	return write(s, "route", r)
 }
 
+// stageRouteShape stages a piece of the course of a line.
+func (s *sink) stageRouteShape(v source.RouteShape) error {
+	if n := len(v.Line); n > 0 {
+		s.located(false, v.Line[0], v.Line[n/2], v.Line[n-1])
+	}
+	fault := cmp.Or(
+		checkTexts("key", v.RouteKey, "direction", v.Direction), when(v.RouteKey == "", source.MissingKey), checkLine(v.Line, maxSegmentWildM),
+	)
+	if ok, err := s.accept("route_shape", v.RouteKey, fault, v.RouteKey, fmt.Sprint(v.Part)); !ok {
+		return err
+	}
+	line, err := geo.WKB(v.Line)
+	if err != nil {
+		return s.fail(err)
+	}
+	return write(s, "route_shape", staged.RouteShape{SourceID: s.source, RouteKey: v.RouteKey, Part: int32(v.Part), Direction: v.Direction, Geom: line})
+}
+
 // stageStopService stages the departures of a line at a stop.
 func (s *sink) stageStopService(v source.StopService) error {
 	v.SourceID = s.source
 	where := fmt.Sprintf("%s at %s, direction %d", v.RouteKey, v.StopKey, v.Direction)
-	fault := when(v.TripsWeek < 1 || v.Direction < 0 || v.Direction > 1, invalidStopService)
+	fault := when(v.TripsWeek < 0 || v.Direction < 0 || v.Direction > 1, invalidStopService)
 	return put(s, "stop_service", v, where, fault, v.StopKey, v.RouteKey, fmt.Sprint(v.Direction))
 }
 

@@ -84,6 +84,11 @@ func (s *sink) row(row source.Row) error {
 		return s.stageFeature(v)
 	case source.Timetable:
 		return s.stageTimetable(v)
+	case source.LineList:
+		v.SourceID = s.source
+		return put(s, "line_list", v, "list of lines", reason.Reason{}, "")
+	case source.RouteShape:
+		return s.stageRouteShape(v)
 	case source.Stop:
 		return s.stageStop(v)
 	case source.Route:

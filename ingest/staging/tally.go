@@ -51,7 +51,8 @@ type part struct {
 }
 
 // rowNames are the rows of a type in messages, where its name is not plain enough.
-var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values"}
+var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values",
+	"LineList": "lists of lines", "RouteShape": "courses of lines"}
 
 // tableName is what the rows of a type are in messages: Stop is stops.
 func tableName(row source.Row) string {
@@ -73,6 +74,8 @@ func position(row source.Row) (orb.Point, bool) {
 	case source.Home:
 		return orb.Point{v.Lng, v.Lat}, true
 	case source.Street:
+		g = v.Line
+	case source.RouteShape:
 		g = v.Line
 	case source.Feature:
 		g = v.Geometry

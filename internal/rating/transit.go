@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
@@ -36,6 +37,7 @@ type Service struct {
 	Route, RouteName, Mode string
 	Rapid                  bool
 	Direction, TripsWeek   int
+	Basis                  string // schemas.ServiceBases
 }
 
 // Stop is a stop with its station, which its platforms share, and its services.
@@ -80,8 +82,11 @@ func Lines(stops []Stop) []*Line {
 	return lines
 }
 
-// shareStations gives every platform the departures of its whole station.
+// shareStations gives every platform the departures of its whole station. Assumed departures are of the whole line.
 func (l *Line) shareStations(stops []Stop) {
+	if l.Basis != schemas.TimetableBasis {
+		return
+	}
 	total := map[string]uint32{}
 	for i, stop := range l.Stops {
 		total[stops[stop].Station] += l.Trips[i]
@@ -93,11 +98,6 @@ func (l *Line) shareStations(stops []Stop) {
 
 // Weighted is the departures a week at the i-th stop of the line, times W of the distance there.
 func (l *Line) Weighted(i int, decay float64) float64 { return float64(l.Trips[i]) * decay }
-
-// Unscheduled is how stops of a kind count where no timetable covers it: its class's weights, nearest first.
-func Unscheduled(kind calibration.StopKind, modes map[string]float64) []float64 {
-	return geometric(kind.TripsWeek*modes[kind.Mode], kind.Lambda, kind.Places)
-}
 
 // Transit is a measure of transit of the weighted departures a week within reach (docs/methods.md, 1.6).
 func Transit(channel string, kind calibration.Kind, raw float64, t *Trace) float64 {

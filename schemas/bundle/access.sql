@@ -56,7 +56,8 @@ CREATE TABLE destination (
     geometry       POINT NOT NULL
 );
 
--- The departures of a line at a stop in the timetable week.
+-- The departures of a line at a stop in the timetable week or, without a timetable, those that the calibration assumes for
+-- the mode, of both directions together.
 CREATE TABLE transit_service (
     destination    INTEGER NOT NULL,    -- fid
     route_key      TEXT NOT NULL,
@@ -65,6 +66,7 @@ CREATE TABLE transit_service (
     rapid          INTEGER NOT NULL,    -- 1: counts as rapid transit
     direction      INTEGER NOT NULL,
     trips_week     INTEGER NOT NULL,
+    basis          TEXT NOT NULL,       -- 'timetable', 'line': known without its times, 'stops': stops of an unknown line
     PRIMARY KEY (destination, route_key, direction)
 ) WITHOUT ROWID;
 

@@ -5,7 +5,8 @@ type Transit struct {
 	Modes        map[string]float64 `yaml:"modes"` // weight of a departure, by schemas.TransitModes
 	Kinds        map[string]Kind    `yaml:"kinds"` // by channel
 	Rapid        Rapid              `yaml:"rapid"`
-	WithoutTimes []StopKind         `yaml:"without_times"`
+	WithoutTimes WithoutTimes       `yaml:"without_times"`
+	PartialM     float64            `yaml:"partial_m"` // metres from a stop within which a partial list of lines gives a value
 }
 
 // Kind is a measure of transit and what a reference place has of it; the score is 5 ln(1+raw)/ln(1+Perfect).
@@ -32,12 +33,21 @@ type Rapid struct {
 	FrequentSpacing float64  `yaml:"frequent_spacing_m"` //
 }
 
-// StopKind is the departures of a stop of a kind that no timetable covers.
+// WithoutTimes is how lines and stops count that no timetable covers.
+type WithoutTimes struct {
+	TripsWeek map[string]int `yaml:"trips_week"`  // departures of a line by mode, both directions together
+	ShapeM    float64        `yaml:"shape_m"`     // a stop this near to the course of a line is served by it
+	ServedM   float64        `yaml:"served_m"`    // poles this near to each other are of one stop
+	SameLineM float64        `yaml:"same_line_m"` // lines of one name and kind with stops this near are one line
+	Unknown   []StopKind     `yaml:"unknown"`
+}
+
+// StopKind is what stops of a kind are made of whose lines are not known.
 type StopKind struct {
-	Class     string  `yaml:"class"` // of schemas.DestinationClasses
-	Channel   string  `yaml:"channel"`
-	Mode      string  `yaml:"mode"`
-	TripsWeek float64 `yaml:"trips_week"`
-	Places    int     `yaml:"places"` // nearest stops that count
-	Lambda    float64 `yaml:"lambda"` // weight of a stop relative to the next nearer one
+	Class    string  `yaml:"class"` // of schemas.DestinationClasses
+	Channel  string  `yaml:"channel"`
+	Mode     string  `yaml:"mode"`
+	ApartM   float64 `yaml:"apart_m"`   // stops within this distance of another are of its line
+	ByStreet bool    `yaml:"by_street"` // if they are on the same street
+	Lines    int     `yaml:"lines"`     // nearest lines that count, at most 16
 }

@@ -125,6 +125,7 @@ type TransitService struct {
 	Rapid       bool   `col:"rapid"`
 	Direction   int32  `col:"direction"`
 	TripsWeek   int32  `col:"trips_week"`
+	Basis       string `col:"basis"`
 }
 
 // Home is a row of home.

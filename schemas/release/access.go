@@ -56,6 +56,7 @@ type TransitService struct {
 	Rapid       bool   `col:"rapid"`
 	Direction   int32  `col:"direction"`
 	TripsWeek   int64  `col:"trips_week"`
+	Basis       string `col:"basis"`
 }
 
 // GeographyScore is a row of geography_score.

@@ -144,6 +144,21 @@ type Timetable struct {
 	Trips    int64  `col:"trips"`
 }
 
+// LineList is a row of line_list.
+type LineList struct {
+	SourceID string `col:"source_id"`
+	Partial  bool   `col:"partial"`
+}
+
+// RouteShape is a row of route_shape.
+type RouteShape struct {
+	SourceID  string `col:"source_id"`
+	RouteKey  string `col:"route_key"`
+	Part      int32  `col:"part"`
+	Direction string `col:"direction,null"`
+	Geom      []byte `col:"geom"`
+}
+
 // Stop is a row of stop.
 type Stop struct {
 	SourceID  string  `col:"source_id"`
@@ -173,7 +188,7 @@ type StopService struct {
 	StopKey   string `col:"stop_key"`
 	RouteKey  string `col:"route_key"`
 	Direction int32  `col:"direction"`
-	TripsWeek int32  `col:"trips_week"`
+	TripsWeek int32  `col:"trips_week,null"` // 0: the source has no timetable
 }
 
 // ElevationTile is a row of elevation_tile.

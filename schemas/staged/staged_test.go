@@ -24,6 +24,8 @@ func TestRowsMatchDDL(t *testing.T) {
 		"bikeway":         sqlrow.Check[Bikeway],
 		"feature":         sqlrow.Check[Feature],
 		"timetable":       sqlrow.Check[Timetable],
+		"line_list":       sqlrow.Check[LineList],
+		"route_shape":     sqlrow.Check[RouteShape],
 		"stop":            sqlrow.Check[Stop],
 		"route":           sqlrow.Check[Route],
 		"stop_service":    sqlrow.Check[StopService],

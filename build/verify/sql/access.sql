@@ -23,7 +23,8 @@ WHERE e.region IS NOT d.region OR NOT d.along_m BETWEEN 0 AND e.length_m + 0.1 O
 -- fact: routes serve stops
 SELECT t.route_key FROM transit_service AS t
 LEFT JOIN destination AS d ON d.fid = t.destination
-WHERE d.class IS NOT 'stop' OR t.trips_week < 1 OR t.rapid NOT IN (0, 1);
+WHERE d.class IS NOT 'stop' OR t.trips_week < 1 OR t.rapid NOT IN (0, 1)
+   OR t.basis NOT IN ('timetable', 'line', 'stops');
 
 -- fact: scores are between 0 and 5 and have a known basis
 SELECT geog_id || ' ' || score FROM geography_score

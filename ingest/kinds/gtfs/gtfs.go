@@ -17,7 +17,8 @@ type Kind struct{}
 
 // Options of a gtfs source.
 type Options struct {
-	Week string `yaml:"week" doc:"YYYY-MM-DD, first day of the timetable week; default: chosen as described in the notes"`
+	Week    string `yaml:"week" doc:"YYYY-MM-DD, first day of the timetable week; default: chosen as described in the notes"`
+	Partial bool   `yaml:"partial" doc:"the feed has some of the lines of its area only: beyond its stops public transport is unknown, not absent; default false"`
 }
 
 // Info describes the kind.
@@ -29,7 +30,7 @@ func (Kind) Info() source.Info {
 			"GTFS Schedule feed in a .zip, at its top level, in one subfolder, or in a .zip in it",
 			"a folder with the files of a feed",
 		},
-		Yields:  []string{"timetable", "stop", "route", "stop_service"},
+		Yields:  []string{"timetable", "line_list", "stop", "route", "stop_service"},
 		Options: Options{},
 		Reasons: append(slices.Concat(reasons, table.Reasons()), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes,
 			source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
@@ -40,13 +41,14 @@ func (Kind) Info() source.Info {
 			"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
 			"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
 			"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
+			"A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
 			"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
 	}
 }
 
 // Check checks options, files and columns.
 func (Kind) Check(ctx context.Context, in source.Input) error {
-	week, err := options(in)
+	_, week, err := options(in)
 	feed, openErr := openFeed(in.Path, in.Limits)
 	if openErr != nil {
 		return source.Join(err, openErr)
@@ -59,9 +61,8 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	return faults.Err()
 }
 
-// options returns the week of the options; nil where they have none.
-func options(in source.Input) (week *day, err error) {
-	var o Options
+// options decodes and checks the options of a region file. week is that of the options; nil where they have none.
+func options(in source.Input) (o Options, week *day, err error) {
 	err = in.Configure(&o, func() error {
 		if o.Week == "" {
 			return nil
@@ -72,16 +73,16 @@ func options(in source.Input) (week *day, err error) {
 		f.Option(err != nil, "week", "%v", err)
 		return f.Err()
 	})
-	return week, err
+	return o, week, err
 }
 
 // Stage reads the feed into memory, except for the stop times.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	week, err := options(in)
+	o, week, err := options(in)
 	if err != nil {
 		return err
 	}
-	s := &stage{out: out, source: in.Source, week: week}
+	s := &stage{out: out, source: in.Source, week: week, partial: o.Partial}
 	if s.feed, err = openFeed(in.Path, in.Limits); err != nil {
 		return err
 	}
@@ -91,10 +92,11 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 // stage is one run of the kind.
 type stage struct {
-	out    source.Sink
-	source string
-	week   *day // of the options
-	feed   *feed
+	out     source.Sink
+	source  string
+	week    *day // of the options
+	partial bool
+	feed    *feed
 
 	publisher    publisher
 	translations translations
@@ -146,6 +148,9 @@ func (s *stage) serve(ctx context.Context) error {
 	s.out.Part("")
 	if err := s.out.Row(source.Timetable{FeedName: s.publisher.name, FirstDay: h.first.String(), LastDay: h.last().String(),
 		Week: week.String(), Trips: counts.trips}); err != nil {
+		return err
+	}
+	if err := s.out.Row(source.LineList{Partial: s.partial}); err != nil {
 		return err
 	}
 	if err := s.stageRoutes(counts); err != nil {

@@ -21,7 +21,7 @@ func (Kind) Info() source.Info {
 			"OSM PBF (.osm.pbf), dense or plain nodes, sorted or not, zlib, zstd or unpacked",
 			"OSM XML (.osm, .osm.gz, .osm.bz2), also as JOSM and Overpass write it",
 		},
-		Yields:  []string{"boundary", "further_name", "poi", "street", "feature"},
+		Yields:  []string{"boundary", "further_name", "poi", "street", "feature", "route", "route_shape", "stop", "stop_service"},
 		Options: Options{},
 		Reasons: reasons(),
 		Notes: "Rows read are counted by what the tags of an element mean: a boundary, a place, a street, a feature of each kind; an element that is several is counted several times. " +
@@ -33,6 +33,9 @@ func (Kind) Info() source.Info {
 			"The tag of a mode (foot; bicycle; motorcar, motor_vehicle) overrides the class; access and vehicle can only prohibit. Private ways are closed, except residential streets. " +
 			"Pedestrians are excluded from motorways, expressways for cars (motorroad) and, without a sidewalk, trunk roads of more than 90 km/h. Motorways and roundabouts are one-way unless tagged otherwise. " +
 			"A closed way with area=yes is a square, and its outline a pedestrian street. A way that leaves the extract is staged as its longest part inside. " +
+			"Lines of public transport are relations with type=route and route=bus, trolleybus, tram, light_rail, subway, train, monorail, ferry, funicular or aerialway; those of one mode, network and ref, or of one route_master, are one line. " +
+			"It serves the members with a role of a stop or platform, and nodes without a role; a line with fewer than two of these is staged by its ways. " +
+			"Departures of such lines are not known and are assumed by mode; a line that a timetable of the region has counts by that alone. Lines may be missing: where none is near, nothing is known. " +
 			"Features are classified by ingest/kinds/osm/featuretags/features.csv; of several rules for a kind the first one applies. Underground features are skipped. " +
 			"The ways of a multipolygon of water are staged separately as shores, so that a lake that leaves the extract has shores too. " +
 			"Tracks without usage are a main line if they are electrified, high-speed or carry passengers, else a branch. An airfield with an IATA code or of the military is regional unless it is international by its type or name.",

@@ -13,6 +13,7 @@ import (
 type Options struct {
 	Boundaries *bool        `yaml:"boundaries" doc:"read boundaries; default true"`
 	POIs       *bool        `yaml:"pois" doc:"read places; default true"`
+	Transit    *bool        `yaml:"transit" doc:"read lines of public transport (route relations); default true"`
 	Streets    *bool        `yaml:"streets" doc:"read streets and paths; default true"`
 	Features   FeatureKinds `yaml:"features" doc:"features to read: true (all, the default), false, or a list of kinds (rail, water, land, tree …)"`
 	Levels     []LevelRule  `yaml:"levels" doc:"rules for boundaries that precede the built-in ones: country (optional), tags (key=value …), level (0: skip)"`

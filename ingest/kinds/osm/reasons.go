@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"quartier/ingest/kinds/osm/featuretags"
+	"quartier/ingest/kinds/osm/linetags"
 	"quartier/ingest/kinds/osm/placetags"
 	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/kinds/osm/streettags"
@@ -27,7 +28,7 @@ var (
 
 // reasons are all that the kind raises.
 func reasons() []reason.Reason {
-	return slices.Concat(own, placetags.Reasons(), featuretags.Reasons(), streettags.Reasons(), []reason.Reason{
+	return slices.Concat(own, placetags.Reasons(), featuretags.Reasons(), streettags.Reasons(), linetags.Reasons(), []reason.Reason{
 		polygon.OpenOutline, source.OtherCountry, source.DuplicateBoundary, source.PopulationRemoved,
 		source.CoordinateOutOfRange, source.ZeroArea,
 	})

@@ -20,6 +20,7 @@ type stager struct {
 	source     string
 	boundaries bool
 	pois       bool
+	lists      bool // lines of public transport
 	streets    bool
 	levels     levelTable
 	places     placetags.Rules
@@ -31,6 +32,7 @@ type stager struct {
 	lines       lines     // member ways of relations
 	shores      []int64   // those that are the shore of a multipolygon of water, sorted
 	nodes       location.Store
+	transit     transit
 	settlements settlements
 	rank        int                // of the place that names them
 	found       source.Whereabouts // nodes up to the first one in Canada or the United States
@@ -65,8 +67,8 @@ func where(kind element.Kinds, id int64, name string) string {
 func newStager(in source.Input, options Options, out source.Sink) (*stager, error) {
 	s := &stager{
 		source: in.Source, out: out,
-		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), streets: enabled(options.Streets),
-		settlements: settlements{}, rank: -1,
+		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), lists: enabled(options.Transit), streets: enabled(options.Streets),
+		settlements: settlements{}, rank: -1, transit: transit{masters: map[int64][]int64{}, names: map[int64]string{}},
 	}
 	var err error
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
@@ -113,6 +115,9 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 			return err
 		}
 	}
+	if err := s.stageTransit(); err != nil {
+		return err
+	}
 	if !s.pois && !s.streets && len(s.shapes) == 0 {
 		return nil
 	}
@@ -135,6 +140,9 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 			continue
 		}
 		s.settlements.add(n)
+		if s.lists {
+			s.nameStop(n)
+		}
 		if s.pois && s.isPlace(element.Nodes, n.ID, n.Tags) {
 			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err
@@ -146,6 +154,9 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 	}
 	for i := range b.Relations {
 		r := &b.Relations[i]
+		if s.lists {
+			s.readRoute(r)
+		}
 		s.readRelation(r)
 	}
 	return nil

@@ -147,7 +147,7 @@ func TestHighwayByCar(t *testing.T) {
 
 // serve gives a stop departures of a line.
 func serve(d *destination.Destination, route, mode string, rapid bool, direction, trips int) {
-	d.Services = append(d.Services, destination.Service{Route: route, RouteName: route, Mode: mode, Rapid: rapid, Direction: direction, TripsWeek: trips})
+	d.Services = append(d.Services, destination.Service{Route: route, RouteName: route, Mode: mode, Rapid: rapid, Direction: direction, TripsWeek: trips, Basis: schemas.TimetableBasis})
 }
 
 func TestTransitByHand(t *testing.T) {
@@ -158,6 +158,7 @@ func TestTransitByHand(t *testing.T) {
 	serve(w.place("stop", "A", 0, 0), "7", "bus", false, 0, 300)
 	serve(w.place("stop", "B", 0, 0), "7", "bus", false, 1, 200)
 	serve(w.place("stop", "C", 800, 0), "Green", "subway", true, 0, 1000)
+	w.set.AllLines = map[string]bool{"transit_friendly": true, "bus_service_access": true, "rapid_transit_service_access": true}
 	r := w.measure()
 	kinds, walk := calibration.Standard().Transit.Kinds, rating.NewDecay(calibration.Standard().Walking)
 	far := walk.At(800)
@@ -174,23 +175,82 @@ func TestTransitByHand(t *testing.T) {
 	}
 }
 
-// Stops without a timetable count for the departures that such stops usually have, and a note says so.
+// A line without a timetable counts once, at its nearest stop, however many poles it has, and a note says so.
 func TestTransitWithoutTimetable(t *testing.T) {
+	of := func(poles int) *measured {
+		w := newTown(t)
+		w.road("residential", "both", [2]float64{0, 0}, [2]float64{4000, 0})
+		w.build()
+		for i := range poles {
+			w.place("bus_stop", fmt.Sprint("pole ", i), float64(100*i), 0)
+			stop := w.place("stop", fmt.Sprint("pole ", i), float64(100*i), 0)
+			stop.Services = []rating.Service{{Route: "stops:1", Mode: "bus", TripsWeek: 300, Basis: schemas.StopsBasis}}
+		}
+		return w.measure()
+	}
+	one, many := of(1), of(4)
+	want := rating.LogShare(300, calibration.Standard().Transit.Kinds["transit_friendly"].Perfect)
+	for _, r := range []*measured{one, many} {
+		near(t, "at the first pole", r.at("transit_friendly", 0, 0), want, 1e-3)
+		if v := r.at("train_service_access", 0, 0); !math.IsNaN(v) {
+			t.Errorf("trains are %v without data", v)
+		}
+		if v := r.at("transit_friendly", 4000, 0); !math.IsNaN(v) {
+			t.Errorf("beyond the known stops transit is %v", v)
+		}
+		if len(r.Notes) != 2 || r.Notes[1].Topic != "transit" || !strings.Contains(r.Notes[1].Text, "computed from 1 line of which stops alone are known; departures without a timetable are assumed") {
+			t.Errorf("notes %v", r.Notes)
+		}
+	}
+}
+
+// Of the unknown lines of a kind the nearest 16 count, each at its nearest stop.
+func TestUnknownLinesByHand(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{4000, 0})
 	w.build()
-	for i := range 4 {
-		w.place("bus_stop", fmt.Sprint("stop ", i), float64(100*i), 0)
+	for i := range 20 {
+		for j := range 2 {
+			w.place("bus_stop", fmt.Sprint("pole ", i, j), float64(50*i+600*j), 0)
+			stop := w.place("stop", fmt.Sprint("pole ", i, j), float64(50*i+600*j), 0)
+			stop.Services = []rating.Service{{Route: fmt.Sprintf("stops:%02d", i), Mode: "bus", TripsWeek: 300, Basis: schemas.StopsBasis}}
+		}
 	}
-	r := w.measure()
-	if v := r.at("transit_friendly", 0, 0); !(v > 2 && v < 4) {
-		t.Errorf("transit is %v", v)
+	walk, sum := rating.NewDecay(calibration.Standard().Walking), 0.0
+	for i := range 16 {
+		sum += 300 * walk.At(float64(50*i))
 	}
-	if v := r.at("train_service_access", 0, 0); !math.IsNaN(v) {
-		t.Errorf("trains are %v without data", v)
-	}
-	if len(r.Notes) != 2 || r.Notes[1].Topic != "transit" || !strings.Contains(r.Notes[1].Text, "without a timetable") {
-		t.Errorf("notes %v", r.Notes)
+	near(t, "sixteen lines", w.measure().at("bus_service_access", 0, 0), rating.LogShare(sum, calibration.Standard().Transit.Kinds["bus_service_access"].Perfect), 1e-3)
+}
+
+// Of a partial list a value is known near its stops alone; with a list of all lines, none near is 0.
+func TestPartialListsEndAtTheirStops(t *testing.T) {
+	for _, test := range []struct {
+		partial   bool
+		complete  map[string]bool
+		near, far float64 // at 700 m and at 1,500 m; NaN: absent
+		beyond    float64 // at 4,000 m, out of reach
+	}{
+		{false, map[string]bool{"transit_friendly": true, "bus_service_access": true}, 1, 1, 0},
+		{true, nil, 1, math.NaN(), math.NaN()},
+		{true, map[string]bool{"transit_friendly": true, "bus_service_access": true}, 1, 1, 0},
+	} {
+		w := newTown(t)
+		w.road("residential", "both", [2]float64{0, 0}, [2]float64{700, 0}, [2]float64{1500, 0}, [2]float64{4000, 0})
+		w.build()
+		serve(w.place("stop", "A", 0, 0), "7", "bus", false, 0, 300)
+		w.set.SomeLines, w.set.AllLines = test.partial, test.complete
+		r := w.measure()
+		for _, channel := range []string{"transit_friendly", "bus_service_access"} {
+			for x, want := range map[float64]float64{700: test.near, 1500: test.far, 4000: test.beyond} {
+				if got := r.at(channel, x, 0); math.IsNaN(got) != math.IsNaN(want) || (got > 0) != (want > 0) {
+					t.Errorf("partial %v, complete %v: %s at %.0f m is %v", test.partial, test.complete, channel, x, got)
+				}
+			}
+		}
+		if test.partial != strings.Contains(fmt.Sprint(r.Notes), "some of the lines only") {
+			t.Errorf("partial %v: notes %v", test.partial, r.Notes)
+		}
 	}
 }
 

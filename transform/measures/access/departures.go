@@ -2,6 +2,8 @@ package access
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -14,41 +16,39 @@ import (
 // departures adds up the departures of every node (docs/methods.md, 1.6) in integer units, so that the order in which
 // searches end makes no difference.
 type departures struct {
-	d           *deriver
-	stops       []network.Place
-	sums        map[string][]uint64 // by channel; departureUnit of a weighted departure a week
-	scheduled   map[string]bool     // channels that some timetable covers
-	unscheduled []calibration.StopKind
+	d     *deriver
+	stops []network.Place
+	lines []*rating.Line
+	sums  map[string][]uint64 // by channel; departureUnit of a weighted departure a week
 }
 
 const departureUnit = 1e6
 
 func (d *deriver) newDepartures() *departures {
-	t := &departures{d: d, sums: map[string][]uint64{}, scheduled: map[string]bool{}}
+	t := &departures{d: d, sums: map[string][]uint64{}}
 	for channel := range d.c.Transit.Kinds {
 		t.sums[channel] = make([]uint64, len(d.graph.Nodes))
 	}
-	return t
-}
-
-// jobs are a search for each line and direction, and one for each kind of stop that no timetable covers.
-func (t *departures) jobs() []func() {
-	var jobs []func()
 	var stops []rating.Stop
-	for _, stop := range t.d.set.Of("stop") {
+	for _, stop := range d.set.Of("stop") {
 		t.stops = append(t.stops, stop.Place)
 		stops = append(stops, rating.Stop{Station: stop.Station, Services: stop.Services})
 	}
-	for _, l := range rating.Lines(stops) {
-		for _, channel := range rating.TransitChannels(l.Mode, l.Rapid) {
-			t.scheduled[channel] = true
+	t.lines = rating.Lines(stops)
+	return t
+}
+
+// jobs are a search for each known line and direction, and one for all unknown lines of a kind.
+func (t *departures) jobs() []func() {
+	var jobs []func()
+	for _, l := range t.lines {
+		if l.Basis != schemas.StopsBasis {
+			jobs = append(jobs, func() { t.addLine(l) })
 		}
-		jobs = append(jobs, func() { t.addLine(l) })
 	}
-	for _, kind := range t.d.c.Transit.WithoutTimes {
-		if !t.scheduled[kind.Channel] && t.d.known.has(kind.Class) && len(t.d.set.Of(kind.Class)) > 0 {
-			t.unscheduled = append(t.unscheduled, kind)
-			jobs = append(jobs, func() { t.addStops(kind) })
+	for _, kind := range t.d.c.Transit.WithoutTimes.Unknown {
+		if t.d.known.has(kind.Class) {
+			jobs = append(jobs, func() { t.addUnknown(kind) })
 		}
 	}
 	return jobs
@@ -58,10 +58,7 @@ func (t *departures) jobs() []func() {
 // need not be the nearest. A further stop, or more departures at one, then never lowers a value.
 func (t *departures) addLine(l *rating.Line) {
 	mode := t.d.c.Transit.Modes[l.Mode]
-	var sums [][]uint64
-	for _, channel := range rating.TransitChannels(l.Mode, l.Rapid) {
-		sums = append(sums, t.sums[channel])
-	}
+	sums := t.sumsOf(l)
 	var places []network.Place
 	for _, stop := range l.Stops {
 		places = append(places, t.stops[stop])
@@ -77,59 +74,135 @@ func (t *departures) addLine(l *rating.Line) {
 	})
 }
 
-func departureUnits(departures float64) uint64 { return uint64(math.Round(departures * departureUnit)) }
-
-// addStops counts the nearest stops of a kind for the departures that such stops usually have.
-func (t *departures) addStops(kind calibration.StopKind) {
-	d := t.d
-	places, group := d.places([]string{kind.Class})
-	weights := rating.Unscheduled(kind, d.c.Transit.Modes)
-	d.nearest(places, group, kind.Places, d.walk.Reach(), d.coverage.stops, []visitor{func(node int, metres []float64) {
-		sum := departureUnits(d.walk.Sum(weights, metres, 1, nil))
-		atomic.AddUint64(&t.sums[kind.Channel][node], sum)
-		atomic.AddUint64(&t.sums[rating.AllTransit][node], sum)
-	}})
+// addUnknown counts the nearest of the unknown lines of a kind, each at its nearest stop.
+func (t *departures) addUnknown(kind calibration.StopKind) {
+	var places []network.Place
+	var group []uint32
+	var sums [][]uint64
+	trips := 0.0
+	for i, l := range t.lines {
+		if l.Basis != schemas.StopsBasis || l.Mode != kind.Mode {
+			continue
+		}
+		sums, trips = t.sumsOf(l), t.d.c.Transit.Modes[l.Mode]*float64(l.Trips[0])
+		for _, stop := range l.Stops {
+			places, group = append(places, t.stops[stop]), append(group, uint32(i))
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	labels := t.d.graph.Nearest(places, group, kind.Lines, network.Metres(t.d.walk.Reach()))
+	for node := range t.d.graph.Nodes {
+		total := 0.0
+		for _, label := range labels.At(node) {
+			total += trips * t.d.walk.At(label.Distance.Metres())
+		}
+		for _, sum := range sums {
+			atomic.AddUint64(&sum[node], departureUnits(total))
+		}
+	}
 }
 
-// finish turns the sums into channels, where stops are covered. In a region without timetables there is no value beyond
-// the reach of the known stops: others may be missing from the map.
+func (t *departures) sumsOf(l *rating.Line) (sums [][]uint64) {
+	for _, channel := range rating.TransitChannels(l.Mode, l.Rapid) {
+		sums = append(sums, t.sums[channel])
+	}
+	return sums
+}
+
+func departureUnits(departures float64) uint64 { return uint64(math.Round(departures * departureUnit)) }
+
+// finish turns the sums into channels, where stops are covered. Where a list has all lines, none near is 0. In a region
+// without such a list there is no value beyond the reach of the known stops: others may be missing from the map; and of a
+// list with some of the lines there is one only near their stops.
 func (t *departures) finish() {
 	for channel, kind := range t.d.c.Transit.Kinds {
 		if !t.covered(channel) {
 			continue
 		}
-		at := schemas.MustChannel(channel)
+		at, near := schemas.MustChannel(channel), t.nearPartial(channel)
 		for node, sum := range t.sums[channel] {
-			if t.d.coverage.stops[node] && (sum > 0 || len(t.scheduled) > 0) {
+			known := sum > 0 || len(t.d.set.AllLines) > 0
+			if t.d.coverage.stops[node] && known && (near == nil || near(node)) {
 				t.d.m.Set(node, at, rating.Transit(channel, kind, float64(sum)/departureUnit, nil))
 			}
 		}
 	}
 }
 
-// covered reports whether a timetable or the locations of stops cover a channel; that of all transit where most stops are
-// known, as those of railways alone say little.
+// nearPartial reports for a node whether a stop with a line of a channel is within calibration.Transit.PartialM; nil where
+// the channel is not known by a list of some of the lines alone.
+func (t *departures) nearPartial(channel string) func(node int) bool {
+	if !t.d.set.SomeLines || t.d.set.AllLines[channel] {
+		return nil
+	}
+	var places []network.Place
+	for _, l := range t.of(channel) {
+		for _, stop := range l.Stops {
+			places = append(places, t.stops[stop])
+		}
+	}
+	labels := t.d.graph.Nearest(places, nil, 1, network.Metres(t.d.c.Transit.PartialM))
+	return func(node int) bool { return len(labels.At(node)) > 0 }
+}
+
+// of are the lines that count for a channel.
+func (t *departures) of(channel string) (lines []*rating.Line) {
+	for _, l := range t.lines {
+		if slices.Contains(rating.TransitChannels(l.Mode, l.Rapid), channel) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// covered reports whether lines or the locations of stops cover a channel; that of all transit where lines of buses or
+// most stops are known, or a list has all lines, as railways alone say little.
 func (t *departures) covered(channel string) bool {
+	all := channel == rating.AllTransit
+	if t.d.set.AllLines[channel] || slices.ContainsFunc(t.of(channel), func(l *rating.Line) bool {
+		return l.Basis == schemas.TimetableBasis || l.Basis == schemas.LineBasis && (!all || rating.IsBus(l.Mode))
+	}) {
+		return true
+	}
 	var classes []string
-	for _, kind := range t.d.c.Transit.WithoutTimes {
-		if channel == kind.Channel || channel == rating.AllTransit {
+	for _, kind := range t.d.c.Transit.WithoutTimes.Unknown {
+		if all || channel == kind.Channel {
 			classes = append(classes, kind.Class)
 		}
 	}
-	return t.scheduled[channel] || t.d.c.Known.Nearest(classes, t.d.known.has)
+	return t.d.c.Known.Nearest(classes, t.d.known.has)
 }
 
+// notes say how lines are known where it is not by timetables alone.
 func (t *departures) notes() []Note {
-	if len(t.unscheduled) == 0 {
+	count := map[string]int{}
+	last := ""
+	for _, l := range t.lines { // a timetable has a line once a direction
+		if l.Route != last {
+			count[l.Basis]++
+		}
+		last = l.Route
+	}
+	var texts []string
+	add := func(basis string, one, many string) {
+		switch n := count[basis]; {
+		case n == 1:
+			texts = append(texts, "1 "+one)
+		case n > 1:
+			texts = append(texts, strconv.Itoa(n)+" "+many)
+		}
+	}
+	add(schemas.TimetableBasis, "line of a timetable", "lines of timetables")
+	add(schemas.LineBasis, "line without a timetable", "lines without a timetable")
+	add(schemas.StopsBasis, "line of which stops alone are known", "lines of which stops alone are known")
+	if len(texts) == 0 || count[schemas.LineBasis]+count[schemas.StopsBasis] == 0 && !t.d.set.SomeLines {
 		return nil
 	}
-	var classes []string
-	for _, kind := range t.unscheduled {
-		classes = append(classes, strings.ReplaceAll(kind.Class, "_", " ")+"s")
+	text := "computed from " + strings.Join(texts, ", ") + "; departures without a timetable are assumed by mode"
+	if t.d.set.SomeLines {
+		text += "; a list has some of the lines only, and beyond their stops there is no value"
 	}
-	what := "computed from stop locations, without a timetable: "
-	if len(t.scheduled) > 0 {
-		what = "computed from timetables; from stop locations where no timetable has such a line: "
-	}
-	return []Note{{"transit", what + strings.Join(classes, ", ")}}
+	return []Note{{"transit", text}}
 }

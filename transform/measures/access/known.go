@@ -93,11 +93,13 @@ func (j *judge) verdict(class string, places int) schemas.ClassVerdict {
 	return schemas.ClassUsual
 }
 
-// scheduled reports whether a timetable serves some stop of a class.
+// scheduled reports whether a timetable, or a list of all lines, serves some stop of a class.
 func (j *judge) scheduled(class string) bool {
 	stops := map[string]bool{}
 	for _, d := range j.set.Of("stop") {
-		stops[d.Key] = true
+		stops[d.Key] = slices.ContainsFunc(d.Services, func(v destination.Service) bool {
+			return v.Basis == schemas.TimetableBasis || v.Basis == schemas.LineBasis && len(j.set.AllLines) > 0
+		})
 	}
 	return slices.ContainsFunc(j.set.Of(class), func(d destination.Destination) bool { return stops[d.Key] })
 }

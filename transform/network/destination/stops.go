@@ -8,42 +8,23 @@ import (
 
 	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
-// stops adds the stops served by lines of the timetables.
+// stops adds the stops of public transport with the lines that serve them: those of timetables, then those of lines and
+// poles that no timetable has.
 func (f *deriver) stops(ctx context.Context) error {
-	var candidates []candidate
-	var d Destination
-	var s Service
-	var spacing float64
-	var busiest int
-	err := sqlrow.Scan(ctx, f.staged, `
-		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat,
-			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, v.trips_week,
-			max(v.trips_week) OVER (PARTITION BY v.source_id, v.route_key)
-		FROM stop_service AS v
-		JOIN stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
-		JOIN route AS r ON r.source_id = v.source_id AND r.source_key = v.route_key
-		ORDER BY s.source_key, r.source_key, v.direction`,
-		[]any{&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
-			&s.Direction, &s.TripsWeek, &busiest}, func() error {
-			s.Rapid = rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
-			if n := len(candidates); n == 0 || candidates[n-1].destination.Key != d.Key {
-				candidates = append(candidates, candidate{d, []string{"stop"}})
-			}
-			last := &candidates[len(candidates)-1]
-			last.destination.Services = append(last.destination.Services, s)
-			return nil
-		})
+	timed, err := f.timedStops(ctx)
 	if err != nil {
-		return fmt.Errorf("read stops: %w", err)
+		return err
 	}
-	for i := range candidates {
-		candidates[i].classes = append(candidates[i].classes, stopClasses(candidates[i].destination.Services)...)
+	others, err := f.untimedStops(ctx, timed)
+	if err != nil {
+		return err
 	}
 	first := len(f.set.List)
-	if err := f.add(ctx, candidates); err != nil {
+	if err := f.add(ctx, append(timed.candidates, others...)); err != nil {
 		return err
 	}
 	for i := first; i < len(f.set.List); i++ {
@@ -52,6 +33,68 @@ func (f *deriver) stops(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// timed are the stops of timetables.
+type timed struct {
+	candidates []candidate
+	complete   []bool // of each, whether its timetable has all lines
+	near       nearby
+}
+
+// timedStops reads the stops served by lines of the timetables.
+func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
+	all := &timed{}
+	s, d := Service{Basis: schemas.TimetableBasis}, Destination{}
+	var spacing float64
+	var busiest int
+	var partial bool
+	err := sqlrow.Scan(ctx, f.staged, `
+		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat,
+			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, v.trips_week,
+			max(v.trips_week) OVER (PARTITION BY v.source_id, v.route_key), coalesce(l.partial, false)
+		FROM stop_service AS v
+		JOIN stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
+		JOIN route AS r ON r.source_id = v.source_id AND r.source_key = v.route_key
+		LEFT JOIN line_list AS l ON l.source_id = v.source_id
+		WHERE v.trips_week IS NOT NULL
+		ORDER BY s.source_key, r.source_key, v.direction`,
+		[]any{&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
+			&s.Direction, &s.TripsWeek, &busiest, &partial}, func() error {
+			s.Rapid = rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
+			if n := len(all.candidates); n == 0 || all.candidates[n-1].destination.Key != d.Key {
+				all.candidates = append(all.candidates, candidate{d, []string{"stop"}})
+				all.complete = append(all.complete, !partial)
+			}
+			last := &all.candidates[len(all.candidates)-1]
+			last.destination.Services = append(last.destination.Services, s)
+			f.set.knows(s, !partial)
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("read stops: %w", err)
+	}
+	for i := range all.candidates {
+		d := &all.candidates[i].destination
+		all.candidates[i].classes = append(all.candidates[i].classes, stopClasses(d.Services)...)
+		all.near.points = append(all.near.points, d.Point)
+	}
+	all.near.build()
+	err = f.staged.QueryRowContext(ctx, "SELECT coalesce(bool_or(partial), false) FROM line_list").Scan(&f.set.SomeLines)
+	return all, err
+}
+
+// knows records that the channels of a line have data; complete: from a list of all lines.
+func (s *Set) knows(v Service, complete bool) {
+	if s.AllLines == nil {
+		s.AllLines = map[string]bool{}
+	}
+	if !complete {
+		return
+	}
+	for _, channel := range rating.TransitChannels(v.Mode, v.Rapid) {
+		s.AllLines[channel] = true
+	}
 }
 
 // rapid reports whether a line is rapid transit; busiest is the departures a week in one direction at its busiest stop.

@@ -26,7 +26,7 @@ func (s *Set) Write(ctx context.Context, db *duck.DB) error {
 		for i, d := range s.List {
 			for _, v := range d.Services {
 				if err := write(derived.TransitService{Destination: int32(i), RouteKey: v.Route, RouteName: v.RouteName, Mode: v.Mode,
-					Rapid: v.Rapid, Direction: int32(v.Direction), TripsWeek: int32(v.TripsWeek)}); err != nil {
+					Rapid: v.Rapid, Direction: int32(v.Direction), TripsWeek: int32(v.TripsWeek), Basis: v.Basis}); err != nil {
 					return err
 				}
 			}

@@ -1,0 +1,219 @@
+// Package transitlines is the kind for lines of public transport that are published without a timetable: the courses of
+// lines as shapes, and lists of lines at stops. It reads one file of features into rows of staged.route, route_shape, stop
+// and stop_service; options name the attributes.
+package transitlines
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/table"
+	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
+	"quartier/schemas"
+	"quartier/schemas/reason"
+)
+
+var reasons reason.List
+
+var (
+	unknownMode  = reasons.Rejected("unknown_mode", "The option modes has no mode for the line, and there is no option mode.")
+	noLineHere   = reasons.Noted("stop_without_lines", "The list of lines at the stop is empty.")
+	excludedMode = source.ExcludedByOption.With("modes")
+)
+
+// Kind is the source kind "transit-lines".
+type Kind struct{}
+
+// Info describes the kind.
+func (Kind) Info() source.Info {
+	return source.Info{
+		Kind:  "transit-lines",
+		Title: "Lines of public transport without a timetable",
+		Formats: []string{
+			"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage; CSV with well-known text or coordinates",
+			"stops with a list of the lines that serve them: the same formats",
+		},
+		Yields:  []string{"line_list", "route", "route_shape", "stop", "stop_service"},
+		Options: Options{},
+		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.WrongFieldCount, source.CoordinateInMinutes}),
+		Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both directions together, " +
+			"with departures assumed by its mode (docs/methods.md, 1.6), so that its pieces need one key, of both directions. " +
+			"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the stations of its kind; the stops of the same source too where all its lines are of one kind. " +
+			"Where a source lists the lines at a stop (option lines), these decide, and a course of such a line is not used. " +
+			"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its kind at most of its stops) counts by the timetable alone. " +
+			"Beyond the lines of a list there is no public transport; where it has some of the lines only, set partial: a value is then known near its stops alone. " +
+			"Modes are " + strings.Join(schemas.TransitModes, ", ") + ". In place of an attribute, @id is the feature's own id and @row its number in the file.",
+	}
+}
+
+// Check checks options, columns and, in a small file, all rows.
+func (Kind) Check(ctx context.Context, in source.Input) error {
+	o, err := options(in)
+	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+}
+
+// Stage reads the file.
+func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
+	o, err := options(in)
+	if err != nil {
+		return err
+	}
+	layer, err := vector.Open(in.Path, o.file(in.Limits))
+	if err != nil {
+		return err
+	}
+	defer layer.Close()
+	s := &stager{Options: o, source: in.Source, out: out, known: map[string]bool{}, parts: map[string]int{}}
+	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
+	first := true
+	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
+		if why := selection.Skip(f); !why.OK() {
+			out.Issue(why, f.Where(""))
+			return false, nil
+		}
+		if first {
+			first = false
+			if err := out.Row(source.LineList{Partial: o.Partial}); err != nil {
+				return true, err
+			}
+		}
+		why, err := s.feature(f)
+		if !why.OK() {
+			out.Issue(why, f.Where(f.Text(o.Key, o.KeyText)))
+		}
+		return true, err
+	})
+}
+
+// stager stages the features of a file.
+type stager struct {
+	Options
+	source string
+	out    source.Sink
+	known  map[string]bool // lines that are staged
+	parts  map[string]int  // of the course of each line
+}
+
+func (s *stager) feature(f vector.Feature) (reason.Reason, error) {
+	if !f.Fault.OK() {
+		return f.Fault, nil
+	}
+	switch g := f.Geometry.(type) {
+	case nil:
+		return source.MissingGeometry, nil
+	case orb.Point:
+		return s.stop(f, g)
+	case orb.LineString:
+		return s.course(f, orb.MultiLineString{g})
+	case orb.MultiLineString:
+		return s.course(f, g)
+	}
+	return source.WrongGeometryType, nil
+}
+
+// course stages a piece of the course of a line, and the line if it is new.
+func (s *stager) course(f vector.Feature, pieces orb.MultiLineString) (reason.Reason, error) {
+	id := f.Text(s.Key, s.KeyText)
+	if id == "" {
+		return source.MissingKey, nil
+	}
+	key, why, err := s.line(f, id, f.Text(s.Name, s.NameText), f.Value(s.ModeOf))
+	if !why.OK() || err != nil {
+		return why, err
+	}
+	for _, piece := range pieces {
+		row := source.RouteShape{RouteKey: key, Part: s.parts[key], Direction: f.Value(s.Direction), Line: piece}
+		s.parts[key]++
+		if err := s.out.Row(row); err != nil {
+			return why, err
+		}
+	}
+	return why, nil
+}
+
+// stop stages a stop and the lines that it lists.
+func (s *stager) stop(f vector.Feature, at orb.Point) (reason.Reason, error) {
+	id := f.Text(s.StopKey, "")
+	if id == "" {
+		id = f.Value("@row")
+	}
+	row := source.Stop{SourceKey: s.key(id), Name: f.Text(s.StopName, ""), NameFR: f.Text(s.StopNameFR, ""), Lng: at[0], Lat: at[1]}
+	if row.Name == "" {
+		row.Name = id
+	}
+	if row.NameFR == row.Name {
+		row.NameFR = ""
+	}
+	if err := s.out.Row(row); err != nil || s.Lines == "" {
+		return reason.Reason{}, err
+	}
+	var listed []string
+	for _, name := range s.split(f.Value(s.Lines)) {
+		mode := name
+		if s.ModeOf != "" && s.ModeOf != s.Lines {
+			mode = f.Value(s.ModeOf)
+		}
+		key, why, err := s.line(f, name, name, mode)
+		if err != nil {
+			return why, err
+		}
+		if !why.OK() {
+			s.out.Issue(why, f.Where(name))
+			continue
+		}
+		if slices.Contains(listed, key) {
+			continue
+		}
+		listed = append(listed, key)
+		if err := s.out.Row(source.StopService{StopKey: row.SourceKey, RouteKey: key}); err != nil {
+			return why, err
+		}
+	}
+	if listed == nil {
+		return noLineHere, nil
+	}
+	return reason.Reason{}, nil
+}
+
+// line stages a line unless it is staged already, and returns its key.
+func (s *stager) line(f vector.Feature, id, name, modeOf string) (key string, why reason.Reason, err error) {
+	mode, mapped := s.Modes[modeOf]
+	switch {
+	case mode == skip:
+		return "", excludedMode, nil
+	case !mapped && s.Mode == "":
+		return "", unknownMode.With(modeOf), nil
+	case !mapped:
+		mode = s.Mode
+	}
+	key = s.key(id)
+	if s.known[key] {
+		return key, why, nil
+	}
+	s.known[key] = true
+	if name == "" {
+		name = id
+	}
+	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Mode: mode})
+}
+
+// split is the list of lines at a stop.
+func (s *stager) split(text string) (lines []string) {
+	separators := ",;"
+	if s.Separator != "" {
+		separators = s.Separator
+	}
+	for _, name := range strings.FieldsFunc(strings.Trim(text, "[]"), func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+		if name = strings.Trim(name, " \t\""); name != "" {
+			lines = append(lines, name)
+		}
+	}
+	return lines
+}
+
+// key returns the key of a line or stop in the staged tables.
+func (s *stager) key(id string) string { return "lines:" + s.source + ":" + id }

@@ -1,0 +1,280 @@
+package destination
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/transform/places/normalize"
+)
+
+// line is a line of public transport of which no timetable is known.
+type line struct {
+	service  Service // its departures are assumed
+	source   string
+	complete bool  // its source has all lines
+	own      bool  // its source says where it stops
+	halts    []int // indexes of the halts that it serves
+}
+
+// halt is where lines without a timetable stop: a staged stop, or a POI of a class of stops.
+type halt struct {
+	destination Destination
+	classes     []string // of a POI
+	lines       []int    // indexes, in order
+}
+
+// untimed collects the lines without a timetable and where they stop.
+type untimed struct {
+	f      *deriver
+	timed  *timed
+	lines  []line
+	halts  []halt
+	near   nearby         // the halts
+	byKey  map[string]int // halts
+	shapes segments       // of lines
+}
+
+// untimedStops are the stops of lines without a timetable, and of lines that only their poles show.
+func (f *deriver) untimedStops(ctx context.Context, timed *timed) ([]candidate, error) {
+	u := &untimed{f: f, timed: timed, byKey: map[string]int{}}
+	for _, read := range []func(context.Context) error{u.readPOIs, u.readLines, u.readStops, u.readShapes} {
+		if err := read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	u.serveShapes()
+	u.dropTimed()
+	for _, kind := range f.c.Transit.WithoutTimes.Unknown {
+		u.addUnknown(kind)
+	}
+	var candidates []candidate
+	for _, h := range u.halts {
+		if len(h.lines) == 0 {
+			continue
+		}
+		for _, l := range h.lines {
+			h.destination.Services = append(h.destination.Services, u.lines[l].service)
+		}
+		candidates = append(candidates, candidate{h.destination, []string{"stop"}})
+	}
+	return candidates, nil
+}
+
+// readPOIs makes a halt of every POI of a class of stops.
+func (u *untimed) readPOIs(context.Context) error {
+	for _, d := range u.f.set.List {
+		if !slices.Contains([]string{"bus_stop", "rapid_station", "train_station"}, d.Class) {
+			continue
+		}
+		i, known := u.byKey[d.Key]
+		if !known {
+			i = u.addHalt(d)
+		}
+		u.halts[i].classes = append(u.halts[i].classes, d.Class)
+	}
+	return nil
+}
+
+func (u *untimed) addHalt(d Destination) int {
+	u.byKey[d.Key] = len(u.halts)
+	u.halts = append(u.halts, halt{destination: d})
+	return len(u.halts) - 1
+}
+
+// readLines reads the lines that have stops or a course and no departures.
+func (u *untimed) readLines(ctx context.Context) error {
+	var source, key, name, mode string
+	var spacing float64
+	var complete bool
+	err := sqlrow.Scan(ctx, u.f.staged, `
+		SELECT r.source_id, r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true)
+		FROM route AS r LEFT JOIN line_list AS l USING (source_id)
+		WHERE r.source_id NOT IN (SELECT source_id FROM stop_service WHERE trips_week IS NOT NULL)
+		ORDER BY r.source_key, r.source_id`,
+		[]any{&source, &key, &name, &mode, &spacing, &complete}, func() error {
+			s := Service{Route: key, RouteName: name, Mode: mode, Rapid: rapid(u.f.c.Transit.Rapid, mode, spacing, 0), Basis: schemas.LineBasis}
+			u.addLine(line{service: s, source: source, complete: complete})
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("read lines without a timetable: %w", err)
+	}
+	return nil
+}
+
+// addLine adds a line with the departures of its mode.
+func (u *untimed) addLine(l line) int {
+	l.service.TripsWeek = u.f.c.Transit.WithoutTimes.TripsWeek[l.service.Mode]
+	u.lines = append(u.lines, l)
+	return len(u.lines) - 1
+}
+
+// readStops reads the stops of sources without a timetable, and which of their lines stop there.
+func (u *untimed) readStops(ctx context.Context) error {
+	index := map[string]int{}
+	for i, l := range u.lines {
+		index[l.service.Route] = i
+	}
+	var d Destination
+	var route string
+	err := sqlrow.Scan(ctx, u.f.staged, `
+		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat, coalesce(v.route_key, '')
+		FROM stop AS s LEFT JOIN stop_service AS v ON v.source_id = s.source_id AND v.stop_key = s.source_key
+		WHERE s.source_id NOT IN (SELECT source_id FROM stop_service WHERE trips_week IS NOT NULL)
+		ORDER BY s.source_key, s.source_id, v.route_key`,
+		[]any{&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &route}, func() error {
+			i, known := u.byKey[d.Key]
+			if !known {
+				i = u.addHalt(d)
+			}
+			if l, known := index[route]; known {
+				u.serve(l, i)
+				u.lines[l].own = true
+			}
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("read stops of lines without a timetable: %w", err)
+	}
+	for i := range u.halts {
+		u.near.points = append(u.near.points, u.halts[i].destination.Point)
+	}
+	u.near.build()
+	return nil
+}
+
+// serve records that a line stops at a halt.
+func (u *untimed) serve(l, h int) {
+	if !slices.Contains(u.halts[h].lines, l) {
+		u.halts[h].lines, u.lines[l].halts = append(u.halts[h].lines, l), append(u.lines[l].halts, h)
+	}
+}
+
+// readShapes reads the courses of lines whose source does not say where they stop.
+func (u *untimed) readShapes(ctx context.Context) error {
+	type key struct{ source, route string }
+	index := map[key]int{}
+	for i, l := range u.lines {
+		if !l.own {
+			index[key{l.source, l.service.Route}] = i
+		}
+	}
+	var at key
+	var geom []byte
+	err := sqlrow.Scan(ctx, u.f.staged, "SELECT source_id, route_key, geom FROM route_shape ORDER BY source_id, route_key, part",
+		[]any{&at.source, &at.route, &geom}, func() error {
+			l, wanted := index[at]
+			if !wanted {
+				return nil
+			}
+			g, err := wkb.Unmarshal(geom)
+			if err != nil {
+				return fmt.Errorf("%s of %s: %w", at.route, at.source, err)
+			}
+			course, _ := g.(orb.LineString)
+			u.shapes.add(course, l)
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("read courses of lines: %w", err)
+	}
+	u.shapes.build()
+	return nil
+}
+
+// serveShapes lets every line without stops of its own serve the halts beside its course: those of its kind and, for
+// buses or where a source has lines of one kind alone, the stops of its own source.
+func (u *untimed) serveShapes() {
+	kinds := map[string]map[string]bool{} // of the lines of a source
+	for _, l := range u.lines {
+		if kinds[l.source] == nil {
+			kinds[l.source] = map[string]bool{}
+		}
+		kinds[l.source][kindOf(l.service)] = true
+	}
+	for h := range u.halts {
+		at := &u.halts[h]
+		var beside []int
+		u.shapes.within(at.destination.Point, u.f.c.Transit.WithoutTimes.ShapeM, func(i int, _ float64) {
+			l := &u.lines[i]
+			kind := kindOf(l.service)
+			own := at.destination.Source == l.source && len(at.classes) == 0 && (kind == "bus" || len(kinds[l.source]) == 1)
+			if own || slices.Contains(at.classes, classOf[kind]) {
+				beside = append(beside, i)
+			}
+		})
+		slices.Sort(beside)
+		for _, l := range slices.Compact(beside) {
+			u.serve(l, h)
+		}
+	}
+}
+
+// kindOf groups modes that sources confuse: what one publisher calls a tram is light rail to another.
+func kindOf(s Service) string {
+	switch s.Mode {
+	case "bus", "trolleybus":
+		return "bus"
+	case "tram", "light_rail", "subway", "monorail":
+		return "urban rail"
+	}
+	return s.Mode
+}
+
+// classOf is the class of places at which lines of a kind stop.
+var classOf = map[string]string{"bus": "bus_stop", "urban rail": "rapid_station", "rail": "train_station"}
+
+// dropTimed leaves out the lines that a timetable has, and counts those of which no stop is known.
+func (u *untimed) dropTimed() {
+	for i := range u.lines {
+		l := &u.lines[i]
+		switch {
+		case len(l.halts) == 0:
+			u.f.issues.Add(lineWithoutStops, l.service.Route)
+		case u.inTimetable(l):
+			u.f.issues.Add(lineInTimetable, l.service.Route)
+			for _, h := range l.halts {
+				at := slices.Index(u.halts[h].lines, i)
+				u.halts[h].lines = slices.Delete(u.halts[h].lines, at, at+1)
+			}
+			l.halts = nil
+		default:
+			u.f.set.knows(l.service, l.complete)
+		}
+	}
+}
+
+// inTimetable reports whether a timetable has a line, or would if the line ran: one of its kind and name stops near one of
+// its stops, or at most of its stops there are lines of its kind of a timetable with all lines.
+func (u *untimed) inTimetable(l *line) bool {
+	known, same := 0, false
+	for _, h := range l.halts {
+		here := false
+		u.eachTimed(h, u.f.c.Transit.WithoutTimes.SameLineM, func(s Service, complete bool) {
+			if kindOf(s) == kindOf(l.service) {
+				same = same || normalize.Name(s.RouteName) == normalize.Name(l.service.RouteName)
+				here = here || complete
+			}
+		})
+		if here {
+			known++
+		}
+	}
+	return same || 2*known > len(l.halts)
+}
+
+// eachTimed visits the lines of timetables at the stops near a halt.
+func (u *untimed) eachTimed(h int, metres float64, visit func(s Service, complete bool)) {
+	u.timed.near.within(u.halts[h].destination.Point, metres, func(i int) bool {
+		for _, s := range u.timed.candidates[i].destination.Services {
+			visit(s, u.timed.complete[i])
+		}
+		return true
+	})
+}

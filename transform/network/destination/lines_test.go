@@ -1,0 +1,156 @@
+package destination
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"quartier/internal/geo"
+)
+
+// stop adds a staged stop of a source with the lines that it lists; trips 0: without a timetable.
+func (s *site) stop(source, key string, x, y float64, trips int, routes ...string) {
+	p := s.plane.Point(x, y)
+	s.exec(s.staged, "INSERT INTO stop VALUES (?, ?, ?, NULL, NULL, ?, ?)", source, key, key, p[0], p[1])
+	for _, route := range routes {
+		s.exec(s.staged, "INSERT INTO stop_service VALUES (?, ?, ?, 0, nullif(?, 0))", source, key, route, trips)
+	}
+}
+
+func (s *site) route(source, key, name, mode string, course ...[2]float64) {
+	s.exec(s.staged, "INSERT INTO route VALUES (?, ?, NULL, ?, NULL, NULL, ?, NULL)", source, key, name, mode)
+	if len(course) > 0 {
+		geom, err := geo.WKB(s.line(course...))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.exec(s.staged, "INSERT INTO route_shape VALUES (?, ?, 0, NULL, ?)", source, key, geom)
+	}
+}
+
+func (s *site) list(source string, partial bool) {
+	s.exec(s.staged, "INSERT INTO line_list VALUES (?, ?)", source, partial)
+}
+
+// served lists the lines at every stop: "key: line (basis, trips); …".
+func served(set *Set) string {
+	var lines []string
+	for _, d := range set.Of("stop") {
+		var at []string
+		for _, v := range d.Services {
+			at = append(at, fmt.Sprintf("%s %s %d", v.Route, v.Basis, v.TripsWeek))
+		}
+		lines = append(lines, d.Key+": "+strings.Join(at, ", "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func expect(t *testing.T, what, got string, want ...string) {
+	t.Helper()
+	if got != strings.Join(want, "\n") {
+		t.Errorf("%s\ngot\n%s\nwant\n%s", what, got, strings.Join(want, "\n"))
+	}
+}
+
+func TestCoursesServeTheStopsBesideThem(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{3000, 0})
+	s.list("city", false)
+	s.route("city", "7", "7", "bus", [2]float64{0, 5}, [2]float64{2000, 5})
+	s.route("city", "8", "8", "bus", [2]float64{0, 2000}, [2]float64{2000, 2000}) // far from any stop
+	s.route("city", "M", "M", "subway", [2]float64{0, 0}, [2]float64{2000, 0})
+	s.stop("city", "own", 100, 10, 0)
+	s.poi("pole", "bus_stops", "", 600, -10)
+	s.poi("opposite", "bus_stops", "", 610, -32) // 37 m from the course
+	s.poi("metro", "rapid_transit_stations", "", 900, 12)
+	set := s.find()
+	expect(t, "stops", served(set), "metro: M line 1800", "own: 7 line 300", "pole: 7 line 300")
+	if got := fmt.Sprint(set.AllLines); got != "map[bus_service_access:true rapid_transit_service_access:true transit_friendly:true]" || set.SomeLines {
+		t.Errorf("complete %v, partial %v", got, set.SomeLines)
+	}
+}
+
+// Where a source says where a line stops, its course makes no difference.
+func TestListsOfLinesAtStopsDecide(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{3000, 0})
+	s.list("city", true)
+	s.route("city", "7", "7", "bus", [2]float64{0, 5}, [2]float64{2000, 5})
+	s.stop("city", "a", 100, 10, 0, "7")
+	s.stop("city", "b", 1500, 10, 0)
+	set := s.find()
+	expect(t, "stops", served(set), "a: 7 line 300")
+	if len(set.AllLines) > 0 || !set.SomeLines {
+		t.Errorf("complete %v, partial %v", set.AllLines, set.SomeLines)
+	}
+}
+
+func TestALineInATimetableDoesNotCountTwice(t *testing.T) {
+	for _, test := range []struct {
+		what    string
+		partial bool
+		name    string
+		from    float64 // of the course of the line without times
+		want    string
+	}{
+		{"the same line", true, "Line 7", 0, "stop: G timetable 500"},
+		{"another line beside a complete timetable", false, "9", 0, "stop: G timetable 500"},
+		{"another line beside a partial timetable", true, "9", 0, "pole: L line 300\nstop: G timetable 500"},
+		{"the same name far away", false, "Line 7", 5000, "far: L line 300\nstop: G timetable 500"},
+	} {
+		s := newSite(t)
+		s.street("residential", [2]float64{0, 0}, [2]float64{8000, 0})
+		s.list("feed", test.partial)
+		s.route("feed", "G", "line 7", "bus")
+		s.stop("feed", "stop", 100, 10, 500, "G")
+		s.route("town", "L", test.name, "trolleybus", [2]float64{test.from, 5}, [2]float64{test.from + 1000, 5})
+		s.poi("pole", "bus_stops", "", 120, -10)
+		s.poi("far", "bus_stops", "", 5500, -10)
+		want := strings.ReplaceAll(test.want, "L line 300", "L line 500")
+		if test.from == 0 && test.partial {
+			want = strings.Replace("far: stops:bus:far stops 300\n"+want, "\n\n", "\n", 1)
+		}
+		expect(t, test.what, served(s.find()), want)
+	}
+}
+
+// The poles of an unknown line on a street, each near another, are one line; so are those beyond a gap another one.
+func TestPolesOfAStreetAreOneLine(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{4000, 0})
+	s.street("residential", [2]float64{0, 300}, [2]float64{4000, 300})
+	s.street("footway", [2]float64{0, 8}, [2]float64{4000, 8})
+	s.net.Streets[0].Name, s.net.Streets[1].Name = "Elm Street", "Oak Street"
+	for i, x := range []float64{0, 300, 600, 2000} {
+		s.poi(fmt.Sprint("elm", i), "bus_stops", "", x, 10)
+	}
+	s.poi("oak", "bus_stops", "", 300, 310)
+	s.poi("far station", "rapid_transit_stations", "", 3900, 10)
+	s.poi("station", "rapid_transit_stations", "", 1200, 10)
+	set := s.find()
+	expect(t, "stops", served(set),
+		"elm0: stops:bus:elm0 stops 300", "elm1: stops:bus:elm0 stops 300", "elm2: stops:bus:elm0 stops 300", "elm3: stops:bus:elm3 stops 300",
+		"far station: stops:light_rail:far station stops 1100", "oak: stops:bus:oak stops 300", "station: stops:light_rail:far station stops 1100")
+	if name := set.Of("stop")[0].Services[0].RouteName; name != "Elm Street" {
+		t.Errorf("the line is called %q", name)
+	}
+	if len(set.AllLines) > 0 {
+		t.Errorf("complete %v", set.AllLines)
+	}
+}
+
+// A pole whose lines nobody lists has those of the nearest pole of its street that lists some.
+func TestPolesShareTheLinesOfTheirStreet(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{4000, 0})
+	s.net.Streets[0].Name = "Elm Street"
+	s.route("town", "7", "7", "bus")
+	s.route("town", "9", "9", "bus")
+	s.stop("town", "elm0", 0, 10, 0, "7")
+	s.stop("town", "elm4", 1200, 10, 0, "9")
+	for i, x := range []float64{0, 300, 500, 900, 1200} {
+		s.poi(fmt.Sprint("elm", i), "bus_stops", "", x, 10)
+	}
+	s.poi("beside", "bus_stops", "", 1210, -10)
+	expect(t, "stops", served(s.find()), "elm0: 7 line 300", "elm1: 7 line 300", "elm2: 7 line 300", "elm3: 9 line 300", "elm4: 9 line 300")
+}

@@ -47,7 +47,7 @@ var wings = map[string][]string{
 	"transform/places":     {"transform/issue"},
 	"transform/network":    {"transform/issue", "transform/feature", "transform/places"},
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
-	"transform/people":     {"transform/issue", "transform/network", "transform/places"},
+	"transform/people":     {"transform/issue", "transform/feature", "transform/network", "transform/places"},
 	"transform/regiontest": {"transform/network", "transform/measures"}, // for tests only
 }
 

@@ -219,12 +219,13 @@ CREATE TABLE small_area (
     sigma_between  DOUBLE NOT NULL       -- and in some of the parts, each over √(share · (1 − share)); ≥ 0
 );
 
--- A part of a small area: a block, or the whole area if its blocks are not known. Counts of an area are apportioned
+-- A part of a small area: a block; if its blocks are not known a cell that is settled, the rest of its ground, or the whole
+-- area. Counts of an area are apportioned
 -- to its parts by weight, and within a part by area.
 CREATE TABLE small_area_part (
     part           INTEGER PRIMARY KEY,  -- 0, 1, 2 … area by area
     area           INTEGER NOT NULL,
-    source_key     VARCHAR NOT NULL,     -- of the block or zone
+    source_key     VARCHAR NOT NULL,     -- of the block or zone; the same for all cells of a zone
     persons        DOUBLE NOT NULL,      -- weight by universe, in a unit common to all parts of
     households     DOUBLE NOT NULL,      -- the area; ≥ 0, and > 0 for at least one part
     dwellings      DOUBLE NOT NULL,

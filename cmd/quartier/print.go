@@ -69,7 +69,7 @@ func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
 			thousands(c.StreetNodes), thousands(c.Destinations), thousands(c.ScoredGeographies), thousands(c.Typologies))
 	}
 	if c := manifest.Counts; c.SmallAreas > 0 {
-		fmt.Fprintf(table, "  small areas\t%s\twith %s blocks; demographics of %s geographies\n", thousands(c.SmallAreas),
+		fmt.Fprintf(table, "  small areas\t%s\twith %s parts; demographics of %s geographies\n", thousands(c.SmallAreas),
 			thousands(c.SmallAreaParts), thousands(c.DescribedGeographies))
 	}
 	for _, file := range manifest.Files {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -210,39 +211,73 @@ func surroundings(list []*whole) float64 {
 	return 0
 }
 
-// predict predicts the people of all pieces of a county from a table of the larger areas as a build makes it.
-func predict(t *testing.T, list []piece) (all []prediction) {
+// apportion is the allocation error and the parts of a larger area, by the density where most people of its county live.
+type apportion func(of *whole, around float64) (smallareas.Sigma, []smallareas.Part)
+
+// byGround is the area in one part.
+func byGround(of *whole, around float64) (smallareas.Sigma, []smallareas.Part) {
+	sigma := calibration.Standard().Demographics.Ground.Sigma(of.density(), around)
+	return smallareas.Sigma{Within: sigma}, []smallareas.Part{{Outline: of.outline, Weights: [demographics.Universes]float64{1, 1, 1}}}
+}
+
+// smallAreas is the packed table of areas that are added by a function.
+func smallAreas(t *testing.T, add func(*smallareas.Writer) error) *smallareas.Table {
 	t.Helper()
-	wholes := wholesOf(list)
-	around, people := surroundings(wholes), 0
 	path := filepath.Join(t.TempDir(), "small_areas.pack")
 	out, err := pack.Create(path)
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err != nil {
+		t.Fatal(err)
 	}
-	check(err)
 	w := smallareas.NewWriter(out)
-	for _, of := range wholes {
-		sigma := calibration.Standard().Demographics.Ground.Sigma(of.density(), around)
-		check(w.AddArea("US_OR", smallareas.Sigma{Within: sigma}, []smallareas.Value{{Cell: people, Figure: of.people}},
-			[]smallareas.Part{{Outline: of.outline, Weights: [demographics.Universes]float64{1, 1, 1}}}))
+	if err = add(w); err == nil {
+		err = w.Finish()
 	}
-	check(w.Finish())
-	check(out.Close())
+	if err = errors.Join(err, out.Close()); err != nil {
+		t.Fatal(err)
+	}
 	file, err := pack.Open(path)
-	check(err)
-	defer file.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
 	areas, err := smallareas.Open(file)
-	check(err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return areas
+}
+
+// tableOf is the table of larger areas and their people as a build makes it.
+func tableOf(t *testing.T, wholes []*whole, how apportion) *smallareas.Table {
+	t.Helper()
+	around := surroundings(wholes)
+	return smallAreas(t, func(w *smallareas.Writer) error {
+		for _, of := range wholes {
+			sigma, parts := how(of, around)
+			if err := w.AddArea("US_OR", sigma, []smallareas.Value{{Cell: 0, Figure: of.people}}, parts); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// peopleIn are the people in a shape by a table.
+func peopleIn(table *smallareas.Table, shape *areal.Shape) margin.Figure {
 	var totals smallareas.Totals
+	table.Total(shape, smallareas.Scope{Country: "US"}, 0, &totals)
+	return totals.Cells[0].Figure()
+}
+
+// predict predicts the people of all pieces of a county.
+func predict(t *testing.T, list []piece, how apportion) (all []prediction) {
+	t.Helper()
+	wholes := wholesOf(list)
+	table := tableOf(t, wholes, how)
 	for _, of := range wholes {
 		for _, p := range of.pieces {
-			areas.Total(areal.Polygons(p.outline), smallareas.Scope{Country: "US"}, 0, &totals)
-			share := geo.Area(p.outline) / 1e6 / of.km2
-			all = append(all, prediction{p.county, setting(of.density()), p.people.Estimate, totals.Cells[people].Figure(), share * of.people.MOE})
+			figure := peopleIn(table, areal.Polygons(p.outline))
+			all = append(all, prediction{p.county, setting(of.density()), p.people.Estimate, figure, figure.Estimate / of.people.Estimate * of.people.MOE})
 		}
 	}
 	return all
@@ -282,7 +317,7 @@ func TestInterpolation(t *testing.T) {
 	for first, i := 0, 0; first < len(pieces); first = i {
 		for i = first; i < len(pieces) && pieces[i].county == pieces[first].county; i++ {
 		}
-		if list := predict(t, pieces[first:i]); len(list) >= 10*leastPieces {
+		if list := predict(t, pieces[first:i], byGround); len(list) >= 10*leastPieces {
 			names = append(names, pieces[first].county)
 			counties[pieces[first].county] = list
 		}
@@ -304,7 +339,7 @@ func TestInterpolation(t *testing.T) {
 				t.Errorf("%s %s: %.1f %% of %d intervals hold the published figure", name, at, 100*share, n)
 			}
 		}
-		factor := fit(counties, name)
+		factor := fit(counties, name, len("3506"), fittedHeld)
 		share, _ := heldShare(counties[name], factor, func(*prediction) bool { return true })
 		all = append(all, line+fmt.Sprintf("  fitted on the others (factor %.2f) %5.1f %%", factor, 100*share))
 		if share < wantedHeld {
@@ -314,15 +349,15 @@ func TestInterpolation(t *testing.T) {
 	t.Log("\n" + strings.Join(all, "\n"))
 }
 
-// fit is the smallest factor of the allocation error with which fittedHeld of the intervals of every county but one hold
-// the published figure; the two lists of Ottawa are one county.
-func fit(counties map[string][]prediction, without string) float64 {
+// fit is the smallest factor of the allocation error with which a share of the intervals of every county but one hold
+// the published figure; lists whose names begin with the same letters are one county.
+func fit(counties map[string][]prediction, without string, letters int, held float64) float64 {
 	for factor := fitPrecision; factor < largestFactor; factor += fitPrecision {
 		enough := true
 		for name, list := range counties {
-			if name[:4] != without[:4] {
+			if name[:letters] != without[:letters] {
 				share, _ := heldShare(list, factor, func(*prediction) bool { return true })
-				enough = enough && share >= fittedHeld
+				enough = enough && share >= held
 			}
 		}
 		if enough {

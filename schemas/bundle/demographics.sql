@@ -10,12 +10,12 @@ CREATE TABLE small_area (
     sigma_between  REAL NOT NULL        -- and in some of the parts, each over √(share · (1 − share)); 0: they are counted
 );
 
--- A part of a small area: a block, or the entire area if no blocks are known.
+-- A part of a small area: a block; if no blocks are known a cell that is settled, the rest of the ground, or the entire area.
 CREATE TABLE small_area_part (
     fid            INTEGER PRIMARY KEY,
     area           INTEGER NOT NULL,    -- fid of small_area
-    source_key     TEXT NOT NULL,       -- of the block or zone
-    persons        REAL NOT NULL,       -- weights by which the area's figures are apportioned to its parts: counts, or
+    source_key     TEXT NOT NULL,       -- of the block or zone; the same for all cells of a zone
+    persons        REAL NOT NULL,       -- weights by which the area's figures are apportioned to its parts: counts, shares, or
                                         -- square metres of land in an area without counts
     households     REAL NOT NULL,
     dwellings      REAL NOT NULL,

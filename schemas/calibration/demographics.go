@@ -6,6 +6,7 @@ import "math"
 type Demographics struct {
 	Tau               float64         `yaml:"tau"`                // allocation error of a part of an area: standard deviation τ · √(share · (1 − share)) times the share of the rest of the table
 	Ground            Ground          `yaml:"ground"`             // allocation error of people by ground
+	Settlement        Settlement      `yaml:"settlement"`         // the same where streets or buildings show where they live
 	ByPeople          float64         `yaml:"by_people"`          // the same of households or dwellings by people: standard deviation by_people · √(share · (1 − share))
 	RoundingSE        float64         `yaml:"rounding_se"`        // standard error of a count with random rounding to base 5
 	LinearDollars     float64         `yaml:"linear_dollars"`     // bins up to this width are interpolated linearly, wider ones by a Pareto distribution
@@ -48,4 +49,32 @@ func (g Ground) Sigma(density, surroundings float64) float64 {
 		return g.Most
 	}
 	return min(max(g.Scale*math.Pow(ratio, -g.Exponent), g.Least), g.Most)
+}
+
+// Settlement is how people of an area without blocks are apportioned to cells of it by streets with houses and by buildings,
+// and the error of that.
+type Settlement struct {
+	Streets   map[string]float64       `yaml:"streets"`    // classes of streets, by the share of their length with houses
+	FrontM    float64                  `yaml:"front_m"`    // from the middle of a street to the houses
+	StepM     float64                  `yaml:"step_m"`     // from house to house, at most
+	Buildings map[string]HomeBuildings `yaml:"buildings"`  // classes of buildings that people live in
+	NearM     float64                  `yaml:"near_m"`     // from the front of a street to its buildings, at most
+	Land      map[string]float64       `yaml:"land"`       // classes of land that is settled less than other land, by how much of that
+	Mapped    float64                  `yaml:"mapped"`     // minimum share of an area within the hull of the streets, and of its fronts with buildings for these to be mapped
+	RoomM2    float64                  `yaml:"room_m2"`    // buildings of so much for each person are all of the buildings
+	CrowdedKM float64                  `yaml:"crowded_km"` // most people to a km of street with houses; of more, most live in high-rises, which stand anywhere
+	Evenly    float64                  `yaml:"evenly"`     // share of the people of an area that is spread over all of its ground
+	CellM     float64                  `yaml:"cell_m"`     // side of the smallest cells, about
+	MostCells int                      `yaml:"most_cells"` // of an area
+	Uneven    float64                  `yaml:"uneven"`     // share of its people up to which a cell may be settled unevenly
+	Between   float64                  `yaml:"between"`    // σ of the share of some cells
+	Within    float64                  `yaml:"within"`     // σ of the share of a part of a cell
+	Crowded   float64                  `yaml:"crowded"`    // least σ of the ground of an area beyond crowded_km
+}
+
+// HomeBuildings is how many people buildings of a class have room for.
+type HomeBuildings struct {
+	Storeys float64 `yaml:"storeys"`  // with homes
+	LeastM2 float64 `yaml:"least_m2"` // smaller ones are sheds
+	MostM2  float64 `yaml:"most_m2"`  // larger ones are halls; 0: none is
 }

@@ -62,7 +62,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-// Part is a census block of a small area, or the area itself if no blocks are known.
+// Part is a census block of a small area; if no blocks are known a cell of it, or the area itself.
 type Part struct {
 	Outline orb.MultiPolygon
 	Weights [demographics.Universes]float64 // ≥ 0; of persons, households and dwellings, each by its universe − 1

@@ -15,6 +15,7 @@ import (
 	"quartier/schemas/demographics"
 	"quartier/schemas/derived"
 	"quartier/transform/issue"
+	"quartier/transform/people/settlement"
 )
 
 // partRow is a row of parts.sql: a block, or a zone without blocks.
@@ -47,6 +48,9 @@ type smallArea struct {
 
 	people float64 // by its tables, else its blocks, else by households; NaN if unknown
 	spread spread  // of its people over its ground
+
+	isZone   bool                 // no blocks are known
+	division *settlement.Division // of a zone into cells; nil: none
 
 	weights []weights // of its parts
 	size    weights   // sum of the weights; NaN without counts
@@ -109,7 +113,7 @@ func (d *deriver) measure(parts []partRow, outlines []orb.MultiPolygon) *smallAr
 	}
 	a.weights, a.size, a.counts = weigh(known, m2)
 	if parts[0].IsZone {
-		a.weights = []weights{{1, 1, 1}}
+		a.isZone, a.weights = true, []weights{{1, 1, 1}}
 	}
 	a.people = a.counts[people]
 	at, inside := geo.InteriorPoint(outlines[largest])
@@ -156,20 +160,43 @@ func (d *deriver) writeAreas(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	cutter := &cutter{}
+	defer cutter.close()
 	return duck.Fill(ctx, d.derived, "small_area_part", func(write func(derived.SmallAreaPart) error) error {
-		at, next := -1, 0 // index of the area, and of its next part
-		return d.eachPart(ctx, func(p *partRow) error {
-			if at < 0 || d.areas[at].key != p.AreaKey {
-				at, next = at+1, 0
+		next := 0 // part of the area
+		return d.eachPartOf(ctx, func(a *smallArea, isFirst bool, p *partRow) error {
+			if isFirst {
+				next = 0
 			}
-			a, n := d.areas[at], next
-			next++
-			if a.number < 0 {
-				return nil
+			outlines, err := cutter.cut(a, p)
+			if err != nil {
+				return err
 			}
-			w := a.weights[n]
-			return write(derived.SmallAreaPart{Part: first[a.number] + int32(n), Area: a.number, SourceKey: p.SourceKey,
-				Persons: w[people], Households: w[households], Dwellings: w[dwellings], Geom: p.Geom})
+			for _, geom := range outlines {
+				w := a.weights[next]
+				if err := write(derived.SmallAreaPart{Part: first[a.number] + int32(next), Area: a.number, SourceKey: p.SourceKey,
+					Persons: w[people], Households: w[households], Dwellings: w[dwellings], Geom: geom}); err != nil {
+					return err
+				}
+				next++
+			}
+			return nil
 		})
+	})
+}
+
+// eachPartOf visits the parts of the small areas that are written, as eachPart does, with the area and whether a part is its
+// first one.
+func (d *deriver) eachPartOf(ctx context.Context, visit func(a *smallArea, isFirst bool, p *partRow) error) error {
+	at := -1 // index of the area
+	return d.eachPart(ctx, func(p *partRow) error {
+		isFirst := at < 0 || d.areas[at].key != p.AreaKey
+		if isFirst {
+			at++
+		}
+		if d.areas[at].number < 0 {
+			return nil
+		}
+		return visit(d.areas[at], isFirst, p)
 	})
 }

@@ -1,5 +1,5 @@
 // Package demography computes who lives where: the small areas of a region with the parts that they are made of, and the
-// figures of small areas and geographies. Input: staged blocks, zones, water, surveys, statistics and home values,
+// figures of small areas and geographies. Input: staged blocks, zones, streets, buildings, land, surveys, statistics and home values,
 // derived.geography and the coverage. Output: derived.small_area, small_area_part, small_area_value, water,
 // geography_value, home_value and vintage.
 //
@@ -8,7 +8,10 @@
 // group's begins with. In Canada nothing is allocated: no larger area is near
 // enough in size and known from the key.
 //
-// Parts and figures are streamed; some hundred bytes a small area and 24 a block stay in memory.
+// A small area without blocks is divided into cells by where its people live, as far as streets, buildings and land use show
+// it (package settlement).
+//
+// Parts and figures are streamed; some hundred bytes a small area, 24 a block and 64 a cell stay in memory.
 package demography
 
 import (
@@ -82,7 +85,7 @@ func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.C
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
 		allocated: make([]int, len(demographics.Tables)), used: map[string][]bool{}, fromBlocks: map[string]int{}, result: &Result{Notes: map[string]string{}}}
 	for _, step := range []func(context.Context) error{
-		d.readSurveys, d.measureAreas, d.numberAreas, d.writeAreaValues, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
+		d.readSurveys, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
 		d.checkSurveys, d.checkCounts, d.notePartialOutlines, d.writeVintages, d.countUnused,
 	} {
 		if err := step(ctx); err != nil {

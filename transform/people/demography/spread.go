@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"quartier/schemas/calibration"
+	"quartier/transform/people/settlement"
 )
 
 // spread is the allocation error of a small area (docs/methods.md, 7.2).
@@ -25,16 +26,22 @@ func (d *deriver) measureSpread() {
 	for _, list := range counties {
 		surroundings := typicalDensity(list)
 		for _, a := range list {
-			a.spread = spreadOf(d.c.Ground, a, surroundings)
+			a.spread = spreadOf(d.c, a, surroundings)
 		}
 	}
 }
 
-func spreadOf(ground calibration.Ground, a *smallArea, surroundings float64) spread {
-	if a.counts.any() {
-		return spread{within: ground.Block}
+func spreadOf(c calibration.Demographics, a *smallArea, surroundings float64) spread {
+	ground := c.Ground.Sigma(a.density(), surroundings)
+	switch {
+	case a.counts.any():
+		return spread{within: c.Ground.Block}
+	case a.division == nil:
+		return spread{within: ground}
+	case a.division.Basis == settlement.Crowded:
+		return spread{within: max(ground, c.Settlement.Crowded)}
 	}
-	return spread{within: ground.Sigma(a.density(), surroundings)}
+	return spread{within: c.Settlement.Within, between: c.Settlement.Between}
 }
 
 // people is the number of people of an area by its tables, else its blocks, else as many to a household; NaN if unknown.

@@ -1,0 +1,6 @@
+-- Streets with the priority of their source, in a fixed order; of several sources with the same key the first counts.
+SELECT class, source_key, priority, geom
+FROM street JOIN source USING (source_id)
+WHERE NOT bridge AND NOT tunnel
+QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) = 1
+ORDER BY priority, source_key

@@ -125,7 +125,7 @@ func pave(t testing.TB, derived *duck.DB, nodes int) {
 			line := orb.LineString{a, {a[0] + (b[0]-a[0])/3, a[1] + (b[1]-a[1])/3}, {a[0] + (b[0]-a[0])/1.5, a[1] + (b[1]-a[1])/1.5}, b}
 			geom, err := geo.WKB(line)
 			must(t, err)
-			row(int32(edges), int32(i), int32(j), 100.0, "residential", "Main Street", nil, "osm", fmt.Sprintf("osm:way:%d", i/7), geom)
+			row(int32(edges), int32(i), int32(j), 100.0, "residential", "Main Street", nil, "osm", fmt.Sprintf("osm:way:%d", i/7), 600.0, nil, geom)
 			edges++
 		}
 		for i := range nodes {

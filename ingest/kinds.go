@@ -19,6 +19,7 @@ import (
 	"quartier/ingest/kinds/places"
 	"quartier/ingest/kinds/profile"
 	"quartier/ingest/kinds/roads"
+	"quartier/ingest/kinds/trafficcounts"
 	"quartier/ingest/kinds/transitlines"
 	"quartier/ingest/kinds/zones"
 	"quartier/ingest/source"
@@ -44,6 +45,7 @@ var Kinds = []source.Kind{
 	places.Kind{},
 	profile.Kind{},
 	roads.Kind{},
+	trafficcounts.Kind{},
 	transitlines.Kind{},
 	zones.Kind{},
 }

@@ -121,7 +121,11 @@ CREATE TABLE street_node_part (
     low_stress     BIGINT,               -- share 0–1 of streets within 2 km that are connected with low traffic stress
     parking        BIGINT,               -- share 0–1 of the land within 400 m that is parking
     drive_errands  BIGINT,               -- share 0–1 of errands within a short drive, weighted
-    density_km2    BIGINT                -- people per km² of land within 800 m
+    density_km2    BIGINT,               -- people per km² of land within 800 m
+    ramp_min       BIGINT,               -- minutes of driving to the nearest ramp of a highway, at most 30
+    arterial_min   BIGINT,               -- minutes of driving to the nearest arterial, at most 10
+    lane_load      BIGINT,               -- vehicles a day per lane of the streets within 800 m, weighted by their traffic
+    activity_km2   BIGINT                -- people and visitors of places per km² of land within 800 m
 );
 
 -- A stretch of street between two nodes that is open to pedestrians.
@@ -135,6 +139,8 @@ CREATE TABLE street_edge (
     name_fr        VARCHAR,
     source_id      VARCHAR NOT NULL,
     source_key     VARCHAR NOT NULL,     -- of staged.street
+    aadt           DOUBLE,               -- vehicles a day, of a one-way carriageway its own; NULL: no cars
+    count_key      VARCHAR,              -- source and key of the count that aadt is from, with a colon between; NULL: assumed for class and setting
     geom           BLOB NOT NULL         -- LINESTRING from a to b
 );
 

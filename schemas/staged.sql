@@ -175,6 +175,22 @@ CREATE TABLE bikeway (
     PRIMARY KEY (source_id, source_key)
 );
 
+-- Road traffic counted at a point or along a section.
+CREATE TABLE traffic_count (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,
+    name          VARCHAR,              -- of the street
+    class         VARCHAR,              -- schemas.StreetClasses; NULL here and below: not known
+    aadt          DOUBLE NOT NULL,      -- vehicles a day as a mean over the year, > 0
+    heavy         DOUBLE,               -- share of heavy ones, 0–1
+    speed_kmh     DOUBLE,               -- limit
+    lanes         INTEGER,              -- of what is counted
+    one_way       BOOLEAN NOT NULL,     -- one direction of travel alone
+    heading       DOUBLE,               -- direction of travel, degrees clockwise from north
+    geom          BLOB NOT NULL,        -- POINT or LINESTRING
+    PRIMARY KEY (source_id, source_key)
+);
+
 -- A point, line or area that shapes a place without being a destination.
 CREATE TABLE feature (
     source_id     VARCHAR NOT NULL,

@@ -8,6 +8,7 @@ import (
 	"quartier/transform/measures/terrain"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
+	"quartier/transform/network/traffic"
 	"quartier/transform/people/demography"
 	"quartier/transform/people/home"
 	"quartier/transform/places/geography"
@@ -26,6 +27,7 @@ func Reasons() []reason.Raiser {
 		{Name: "street", Reasons: street.Reasons},
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
+		{Name: "traffic", Reasons: traffic.Reasons},
 		{Name: "terrain", Reasons: terrain.Reasons},
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/score"
 	"quartier/transform/network/destination"
+	"quartier/transform/network/drive"
 	"quartier/transform/network/street"
 	"quartier/transform/network/traffic"
 	"quartier/transform/people/home"
@@ -96,13 +97,26 @@ func (x *streets) deriveHomes(ctx context.Context) (issues []issue.Issue, err er
 	}
 	maps.Copy(x.notes, x.homes.Notes)
 	if x.homes.Density != nil {
-		err = x.homes.Density.Fill(ctx, x.Network.Walk.Nodes, x.Quantities)
+		if err = x.homes.Density.Fill(ctx, x.Network.Walk.Nodes, x.Quantities); err != nil {
+			return nil, err
+		}
 	}
-	return issues, err
+	return issues, x.homes.Setting.Fill(ctx, x.Network.Walk.Nodes, x.Quantities)
 }
 
 func (x *streets) deriveTraffic(ctx context.Context) ([]issue.Issue, error) {
-	return nil, traffic.Assume(ctx, x.Network.Streets, x.homes.Setting.Dwellings, &x.Calibration.Traffic)
+	c := &x.Calibration.Traffic
+	if err := traffic.Assume(ctx, x.Network.Streets, x.homes.Setting.Dwellings, c); err != nil {
+		return nil, err
+	}
+	notes, issues, err := traffic.Counted(ctx, x.Staged, x.Network.Streets, c)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(x.notes, notes)
+	x.Drive = drive.New(x.Network.Streets, x.Calibration.Walking)
+	traffic.Pockets(x.Network.Streets, x.Drive, &c.Pocket)
+	return issues, nil
 }
 
 func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue, err error) {
@@ -115,7 +129,7 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 
 func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
 	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed}
-	result, err := access.Derive(ctx, x.Network, x.Destinations, people, x.Channels, x.Quantities, x.Calibration)
+	result, err := access.Derive(ctx, x.Network, x.Drive, x.Destinations, people, x.Channels, x.Quantities, x.Calibration)
 	if err != nil {
 		return nil, err
 	}

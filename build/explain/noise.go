@@ -32,7 +32,7 @@ func (l *location) describeNoise(x *Explanation) {
 	l.barrierHeard(x, "railway")
 }
 
-// streetsHeard lists the five nearest streets for cars, and the nearest of each busier class within the reach of sound.
+// streetsHeard lists the five nearest streets for cars, and the nearest of each busier one within the reach of sound.
 func (l *location) streetsHeard(x *Explanation) {
 	const nearest = 5
 	near := l.streetsWithin(l.at, l.r.c.Noise.ReachM)
@@ -42,19 +42,19 @@ func (l *location) streetsHeard(x *Explanation) {
 		s := &near[i]
 		road, ok := l.r.c.Traffic.Of(s.Class, false, 0, 0)
 		key := [2]string{s.Name, s.Class}
-		if !ok || s.Name != "" && shown[key] || len(shown) >= nearest && road.AADT <= busiest {
+		if !ok || s.PerDay == 0 || s.Name != "" && shown[key] || len(shown) >= nearest && s.PerDay <= busiest {
 			continue
 		}
 		if s.Name == "" {
 			key[0] = s.SourceKey
 		}
 		shown[key] = true
-		busiest = max(busiest, road.AADT)
-		s.PerDay, s.KMH = road.AADT, road.SpeedKMH
+		busiest = max(busiest, s.PerDay)
+		s.KMH = road.SpeedKMH
 		l.used[[2]string{s.region, s.SourceID}] = true
 		x.Streets = append(x.Streets, s.NearStreet)
 	}
-	x.Remarks = append(x.Remarks, "vehicles and speeds are those of the class; the value also takes account of lanes, one-way streets and speed limits from the source, and of buildings in between")
+	x.Remarks = append(x.Remarks, "vehicles are counted or assumed for class, lanes and the dwellings around; speeds are those of the class, and the value also takes account of speed limits from the source and of buildings in between")
 	l.barrierHeard(x, "motorway")
 }
 

@@ -153,8 +153,9 @@ type NearStreet struct {
 	Name      string  `json:"name,omitempty"`
 	Class     string  `json:"class"`
 	M         float64 `json:"m"`                      // straight
-	PerDay    float64 `json:"vehicles_day,omitempty"` // of its class; the traffic of the street itself is not known
-	KMH       float64 `json:"kmh,omitempty"`          // the same
+	PerDay    float64 `json:"vehicles_day,omitempty"` // counted, or assumed for class and setting
+	Count     string  `json:"count,omitempty"`        // source and key of the count; "": assumed
+	KMH       float64 `json:"kmh,omitempty"`          // of its class; a speed limit of the source takes precedence
 	SourceID  string  `json:"source_id,omitempty"`
 	SourceKey string  `json:"source_key,omitempty"`
 }

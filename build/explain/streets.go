@@ -26,12 +26,12 @@ type line struct {
 // several edges occurs once.
 func (l *location) streetsWithin(at orb.Point, metres float64) []line {
 	nearest := map[[2]string]line{}
-	query := `SELECT e.region, e.class, coalesce(e.name, e.name_fr, ''), e.source_id, e.source_key, e.geometry
+	query := `SELECT e.region, e.class, coalesce(e.name, e.name_fr, ''), e.source_id, e.source_key, coalesce(e.aadt, 0), coalesce(e.count_key, ''), e.geometry
 		FROM idx_street_edge_geometry AS i JOIN street_edge AS e ON e.fid = i.pkid WHERE ` + inBox
 	l.each("streets", query, box(at, metres), func(rows *sql.Rows) error {
 		var s line
 		var blob []byte
-		if err := rows.Scan(&s.region, &s.Class, &s.Name, &s.SourceID, &s.SourceKey, &blob); err != nil {
+		if err := rows.Scan(&s.region, &s.Class, &s.Name, &s.SourceID, &s.SourceKey, &s.PerDay, &s.Count, &blob); err != nil {
 			return err
 		}
 		vertices, err := released.ReadLine(blob)

@@ -144,7 +144,7 @@ func writeVillageFile(t *testing.T, path string) {
 		exec("CREATE VIRTUAL TABLE idx_" + table + "_geometry USING rtree(pkid, xmin, xmax, ymin, ymax)")
 	}
 	for edge := 1; edge <= 2; edge++ {
-		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', ?)", edge, edge, edge+1, released.LineBlob(stretch(edge)))
+		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', 90, NULL, ?)", edge, edge, edge+1, released.LineBlob(stretch(edge)))
 		index("street_edge", edge, stretch(edge).Bound())
 	}
 	exec("INSERT INTO barrier VALUES (1, 'village', 'water', ?)", released.LineBlob(river()))

@@ -144,7 +144,7 @@ func (s *streets) copyEdges(ctx context.Context) error {
 		s.next.edges++
 		return release.StreetEdge{
 			FID: s.next.edges, Region: s.region, A: s.first.nodes + a + 1, B: s.first.nodes + b + 1, LengthM: e.LengthM,
-			Class: e.Class, Name: e.Name, NameFR: e.NameFR, SourceID: e.SourceID, SourceKey: e.SourceKey,
+			Class: e.Class, Name: e.Name, NameFR: e.NameFR, SourceID: e.SourceID, SourceKey: e.SourceKey, AADT: e.AADT, Count: e.Count,
 			Geometry: released.LineBlob(line),
 		}, s.checkSource(e.SourceID)
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -95,16 +96,16 @@ func printStreets(w io.Writer, indent string, streets []explain.NearStreet) {
 	}
 	var rows [][]string
 	for _, s := range streets {
-		row := []string{named(s.Name), plainWords(s.Class), fmt.Sprintf("%.0f", s.M), "", "", "kept as a barrier"}
+		row := []string{named(s.Name), plainWords(s.Class), fmt.Sprintf("%.0f", s.M), "", "", "", "kept as a barrier"}
 		if s.PerDay > 0 {
-			row[3], row[4] = thousands(int64(s.PerDay)), fmt.Sprintf("%.0f", s.KMH)
+			row[3], row[4], row[5] = thousands(int64(s.PerDay)), cmp.Or(s.Count, "assumed"), fmt.Sprintf("%.0f", s.KMH)
 		}
 		if s.SourceID != "" {
-			row[5] = s.SourceID + " " + s.SourceKey
+			row[6] = s.SourceID + " " + s.SourceKey
 		}
 		rows = append(rows, row)
 	}
-	columns(w, indent, []string{"street", "class", ">m straight", ">vehicles/day", ">km/h", "source"}, rows)
+	columns(w, indent, []string{"street", "class", ">m straight", ">vehicles/day", "counted by", ">km/h", "source"}, rows)
 }
 
 // short writes a number with four significant digits.

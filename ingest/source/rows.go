@@ -48,6 +48,19 @@ type Bikeway struct {
 	Geometry orb.Geometry // orb.LineString or orb.Point
 }
 
+// TrafficCount becomes a row of staged.traffic_count.
+type TrafficCount struct {
+	Key, Name string
+	Class     string   // schemas.StreetClasses; "": not known
+	AADT      float64  // vehicles a day, > 0
+	Heavy     *float64 // share, 0–1; nil here and below, and 0: not known
+	SpeedKMH  float64
+	Lanes     int32
+	OneWay    bool         // of one direction of travel alone
+	Heading   *float64     // of travel, degrees clockwise from north
+	Geometry  orb.Geometry // orb.Point or orb.LineString
+}
+
 // Feature becomes a row of staged.feature. Areas may be invalid: the sink repairs or rejects them.
 type Feature struct {
 	Key, Kind, Class string

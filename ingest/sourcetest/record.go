@@ -22,6 +22,7 @@ type Record struct {
 	Streets    []source.Street
 	Bikeways   []source.Bikeway
 	Features   []source.Feature
+	Counts     []source.TrafficCount
 	Timetables []source.Timetable
 	LineLists  []source.LineList
 	Shapes     []source.RouteShape

@@ -76,6 +76,37 @@ func checkBikeway(v source.Bikeway) reason.Reason {
 	return source.WrongGeometryType.With("bikeway")
 }
 
+// stageTrafficCount stages a count of traffic.
+func (s *sink) stageTrafficCount(v source.TrafficCount) error {
+	s.locatedFeature(v.Geometry)
+	if ok, err := s.accept("traffic_count", v.Key+" "+v.Name, checkTrafficCount(v), v.Key); !ok {
+		return err
+	}
+	geom, err := geo.WKB(v.Geometry)
+	if err != nil {
+		return s.fail(err)
+	}
+	return write(s, "traffic_count", staged.TrafficCount{SourceID: s.source, SourceKey: v.Key, Name: v.Name, Class: v.Class, AADT: v.AADT, Heavy: v.Heavy,
+		SpeedKMH: v.SpeedKMH, Lanes: v.Lanes, OneWay: v.OneWay, Heading: v.Heading, Geom: geom})
+}
+
+func checkTrafficCount(v source.TrafficCount) reason.Reason {
+	shape := source.WrongGeometryType
+	switch g := v.Geometry.(type) {
+	case orb.Point:
+		shape = checkLocation(g)
+	case orb.LineString:
+		shape = checkLine(g, maxSegmentM)
+	}
+	return cmp.Or(
+		checkTexts("key", v.Key, "name", v.Name),
+		when(v.Key == "", source.MissingKey),
+		when(v.Class != "" && !slices.Contains(schemas.StreetClasses, v.Class), unknownStreetClass),
+		when(!(v.AADT > 0) || math.IsInf(v.AADT, 1), source.InvalidNumber),
+		shape,
+	)
+}
+
 // stageFeature stages a point, line or area that shapes a place, areas repaired where necessary.
 func (s *sink) stageFeature(f source.Feature) error {
 	where := f.Kind + " " + f.Key + " " + f.Name

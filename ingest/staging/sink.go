@@ -80,6 +80,8 @@ func (s *sink) row(row source.Row) error {
 		return s.stageStreet(v)
 	case source.Bikeway:
 		return s.stageBikeway(v)
+	case source.TrafficCount:
+		return s.stageTrafficCount(v)
 	case source.Feature:
 		return s.stageFeature(v)
 	case source.Timetable:

@@ -77,6 +77,8 @@ func position(row source.Row) (orb.Point, bool) {
 		g = v.Line
 	case source.RouteShape:
 		g = v.Line
+	case source.TrafficCount:
+		g = v.Geometry
 	case source.Feature:
 		g = v.Geometry
 	case source.Bikeway:

@@ -45,3 +45,12 @@ func LineString(data []byte) (orb.LineString, error) {
 	}
 	return line, nil
 }
+
+// Geometry decodes WKB of any type.
+func Geometry(data []byte) (orb.Geometry, error) {
+	g, err := wkb.Unmarshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
+	}
+	return g, nil
+}

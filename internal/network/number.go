@@ -99,3 +99,16 @@ func link(g *Graph, out bool) (first []uint32, arcs []Arc) {
 	})
 	return first, arcs
 }
+
+// WithLengths is the graph with other lengths of its edges, such as times; nodes and lines are shared. Places on it are
+// found by a Snapper of it.
+func (g *Graph) WithLengths(length func(edge uint32) Distance) *Graph {
+	h := *g
+	h.Edges = make([]Edge, len(g.Edges))
+	for i, e := range g.Edges {
+		e.Length = length(uint32(i))
+		h.Edges[i] = e
+	}
+	h.First, h.Arcs = link(&h, true)
+	return &h
+}

@@ -17,7 +17,10 @@ const (
 	Green                          // 0–1: how green
 	Protected                      // 0–1: how old and protected
 	ParkingShare                   // 0–1: share of the land within 400 m that is parking
-	DensityKM2                     // people per km² of land within 800 m
+	RampMin                        // minutes of driving to the nearest ramp
+	ArterialMin                    // minutes of driving to the nearest arterial
+	LaneLoad                       // vehicles a day per lane of the streets within 800 m
+	ActivityKM2                    // people and visitors per km² of land within 800 m
 	WalkErrands                    // 0–1: share of Errands on foot
 	BicycleErrands                 // the same by bicycle
 	DriveErrands                   // the same by a short drive
@@ -45,7 +48,8 @@ var Composites = []Composite{
 		return Cycling(&c.Scores, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
 	}},
 	{channel("car_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		return Car(&c.Scores, in.Channels[highway], in.Quantities[ParkingShare], in.Quantities[DriveErrands], in.Quantities[DensityKM2], t)
+		q := &in.Quantities
+		return Car(&c.Scores, CarInputs{q[DriveErrands], q[RampMin], q[ArterialMin], q[ParkingShare], q[LaneLoad], q[ActivityKM2]}, t)
 	}},
 	{channel("quiet"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Quiet(c.Scores.Quiet, in.Quantities[NoiseDB], in.Channels[nightlife], t)
@@ -69,7 +73,7 @@ var Composites = []Composite{
 }
 
 // InputMeasures are the channels that composite scores are made of, other composite scores aside.
-var InputMeasures = []schemas.Channel{intersections, highway, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
+var InputMeasures = []schemas.Channel{intersections, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
 	groceries, channel("coffee_shop_access"), channel("restaurant_access")}
 
 // SameAs are the scores that are a measure, with the name of the measure.
@@ -88,7 +92,6 @@ var (
 	nightlife          = channel("nightlife_access")
 	parkAccess         = channel("park_access")
 	parkBySize         = channel("park_access_weighted_by_area")
-	highway            = channel(HighwayProximity)
 	fitness            = channel("fitness_establishment_access")
 	healthyRestaurants = channel("healthy_restaurant_access")
 	groceries          = channel("groceries")

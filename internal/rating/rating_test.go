@@ -93,9 +93,11 @@ func TestByHand(t *testing.T) {
 		{"cycling by calm streets", Cycling(&standard.Scores, math.NaN(), 6, 0.4, 0.2, 4, nil), 5 * (0.3*0.8 + 0.15*0.5 + 0.3*0.4 + 0.25*0.2)},
 		{"cycling by lanes, hills unknown", Cycling(&standard.Scores, 0.2, math.NaN(), 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.3*0.4 + 0.25*0.8) / 0.85},
 		{"cycling by lanes, junctions unknown", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), math.NaN(), nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4) / 0.75},
-		{"car", Car(&standard.Scores, 5, 0.15, 1, 1000, nil), 5},
-		{"car downtown", Car(&standard.Scores, 5, 0, 1, 1e6, nil), 5 * 0.55},
-		{"half an hour's drive", Driven(standard.Scores.Drive, 10000), 0.5},
+		{"car", Car(&standard.Scores, CarInputs{1, 3, 1, 0.15, 1500, 1000}, nil), 5},
+		{"car in a full downtown", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 9000, 1e6}, nil), 0},
+		{"car without lots, half of the lanes taken", Car(&standard.Scores, CarInputs{1, 16.5, 5.5, 0, 5250, 1000}, nil),
+			5 * math.Pow(0.75, 0.35) * math.Pow(0.85, 0.65)},
+		{"a quarter of an hour's drive", Driven(standard.Scores.Drive.Errands, 12.5), 0.5},
 		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, math.NaN(), nil), 3.4},
 		{"quiet over a bar", Quiet(standard.Scores.Quiet, 53, 5, nil), 2.9},
 		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, 5, nil), 0},
@@ -113,8 +115,8 @@ func TestWithoutGround(t *testing.T) {
 		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, nan, nil),
 		"cycling by junctions alone":   Cycling(&standard.Scores, nan, 1, 1, nan, 5, nil),
 		"cycling by lanes alone":       Cycling(&standard.Scores, 1, nan, nan, nan, nan, nil),
-		"car without highways":         Car(&standard.Scores, nan, 1, 1, 1000, nil),
-		"car with highways alone":      Car(&standard.Scores, 5, nan, nan, nan, nil),
+		"car with a ramp alone":        Car(&standard.Scores, CarInputs{nan, 3, nan, .1, 1000, 1000}, nil),
+		"car with room alone":          Car(&standard.Scores, CarInputs{1, 3, 1, nan, nan, 1000}, nil),
 		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1, nil),
 		"parks without sizes":          Parks(&standard.Scores, 1, nan, nil),
 		"wellness of quiet alone":      Wellness(&standard.Scores, nan, nan, 4, nan, nan, nan, nil),
@@ -138,7 +140,7 @@ func TestFartherIsNeverBetter(t *testing.T) {
 			"W":      walk.At,
 			"ramp":   func(d float64) float64 { return LogRamp(d, 150, 8000) },
 			"school": func(d float64) float64 { return Piecewise(standard.Education.Curve, d) },
-			"drive":  func(d float64) float64 { return Driven(standard.Scores.Drive, d) },
+			"drive":  func(d float64) float64 { return Driven(standard.Scores.Drive.Errands, d/400) },
 		} {
 			if of(a) < of(b) || of(a) > 5 || of(b) < 0 {
 				t.Fatalf("%s is %v at %v m and %v at %v m", what, of(a), a, of(b), b)
@@ -189,7 +191,7 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 		for what, score := range map[string]float64{
 			"pedestrian": Pedestrian(s, maybe("base", 1), maybe("junctions", 5), nil),
 			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
-			"car":        Car(s, maybe("highway", 5), maybe("parking", 1), maybe("errands", 1), maybe("density", 1e5), nil),
+			"car":        Car(s, CarInputs{maybe("errands", 1), maybe("ramp", 30), maybe("arterial", 10), maybe("parking", 1), maybe("load", 2e4), maybe("activity", 1e5)}, nil),
 			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5), nil),
 			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5), nil),
 			"wellness":   Wellness(s, maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5), nil),

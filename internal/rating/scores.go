@@ -61,33 +61,6 @@ func orIntersections(part, intersections float64, name, means string, t *Trace) 
 	return intersections / 5
 }
 
-// Car is car_friendly of nearest_highway_proximity, the share of land that is parking, the share of errands within a
-// short drive, both 0–1, and people per km². The highway and one other part are needed (docs/methods.md, 1.9).
-func Car(c *calibration.Scores, highway, parkingShare, errands, density float64, t *Trace) float64 {
-	parking := clamp(parkingShare / c.Parking)
-	room := 1 - clamp(math.Log10(density/c.Density.FromKM2)/c.Density.Decades)
-	if t != nil {
-		t.step("highway", "{nearest_highway_proximity}/5", highway/5, value("nearest_highway_proximity", highway))
-		t.step("parking", "clamp({share of land}/{full share})", parking, value("share of land", parkingShare),
-			constant("full share", c.Parking, "", "scores.parking_full_share"))
-		t.step("room", "1 − clamp(log10({density}/{from})/{decades})", room, quantity("density", density, "people/km²"),
-			constant("from", c.Density.FromKM2, "people/km²", "scores.density.from_km2"), constant("decades", c.Density.Decades, "", "scores.density.decades"))
-		t.step("errands", "Σ weight × clamp((none − d)/(none − full))/Σ weights over the nearest place of each kind of errand, d the driving distance",
-			errands, constant("full", c.Drive.FullM, "m", "scores.drive.full_m"), constant("none", c.Drive.NoneM, "m", "scores.drive.none_m"))
-	}
-	w := &c.Car
-	parts := [...]Weighted{{highway / 5, w.Highway}, {parking, w.Parking}, {errands, w.Errands}, {room, w.Room}}
-	mean := Blend(0, parts[:]...)
-	if math.IsNaN(highway) || math.IsNaN(parking) && math.IsNaN(errands) && math.IsNaN(room) {
-		mean = math.NaN()
-	}
-	if t != nil {
-		t.mean("mean", "scores.car", mean, parts[:], "highway", "parking", "errands", "room")
-		t.scale(mean)
-	}
-	return 5 * clamp(mean)
-}
-
 // scale records 5 times a mean of 0–1.
 func (t *Trace) scale(mean float64) { t.step("", "5 × {mean}", 5*clamp(mean), value("mean", mean)) }
 

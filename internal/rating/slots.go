@@ -89,7 +89,7 @@ func Shops(share float64, t *Trace) float64 {
 	return 5 * share
 }
 
-// Driven is the weight of an errand at a driving distance in metres, 0–1.
-func Driven(d calibration.Drive, metres float64) float64 {
-	return clamp((d.NoneM - metres) / (d.NoneM - d.FullM))
+// Driven is the worth of a driving time in minutes, 0–1.
+func Driven(m calibration.Minutes, minutes float64) float64 {
+	return clamp((m.None - minutes) / (m.None - m.Full))
 }

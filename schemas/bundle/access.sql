@@ -14,7 +14,11 @@ CREATE TABLE street_node_part (
     low_stress     INTEGER,             -- share 0–1 of streets within 2 km that are connected with low traffic stress
     parking        INTEGER,             -- share 0–1 of the land within 400 m that is parking
     drive_errands  INTEGER,             -- share 0–1 of errands within a short drive, weighted
-    density_km2    INTEGER              -- people per km² of land within 800 m
+    density_km2    INTEGER,             -- people per km² of land within 800 m
+    ramp_min       INTEGER,             -- minutes of driving to the nearest ramp of a highway, at most 30
+    arterial_min   INTEGER,             -- minutes of driving to the nearest arterial, at most 10
+    lane_load      INTEGER,             -- vehicles a day per lane of the streets within 800 m, weighted by their traffic
+    activity_km2   INTEGER              -- people and visitors of places per km² of land within 800 m
 );
 
 -- An edge: a stretch of street between two nodes.
@@ -29,6 +33,8 @@ CREATE TABLE street_edge (
     name_fr        TEXT,
     source_id      TEXT NOT NULL,
     source_key     TEXT NOT NULL,       -- the publisher's own key, 'osm:way:123'
+    aadt           REAL,                -- vehicles a day, of a one-way carriageway its own; NULL: no cars
+    count_key      TEXT,                -- source and key of the count that aadt is from, with a colon between; NULL: assumed for class and setting
     geometry       LINESTRING NOT NULL  -- from a to b
 );
 

@@ -44,6 +44,7 @@ type Rows struct {
 	RadiusM   float64 `yaml:"radius_m"`   // radius around a node in which buildings are counted
 	CellM     float64 `yaml:"cell_m"`     //
 	FullShare float64 `yaml:"full_share"` // share of land under roofs from which rows are closed; less counts proportionally
+	HouseM2   float64 `yaml:"house_m2"`   // of land under the roof of a dwelling, where buildings are not mapped
 	FirstM    float64 `yaml:"first_m"`    // distance of the first row
 	SpacingM  float64 `yaml:"apart_m"`    // distance between rows
 	FirstDB   float64 `yaml:"first_db"`   // attenuation of the first row

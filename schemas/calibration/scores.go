@@ -27,6 +27,7 @@ type Scores struct {
 	Parking    float64        `yaml:"parking_full_share"` // share of land that is parking, from which it scores 1
 	Density    DensityPenalty `yaml:"density"`
 	Drive      Drive          `yaml:"drive"`
+	Congestion Congestion     `yaml:"congestion"`
 	Quiet      Quiet          `yaml:"quiet"`
 	Parks      Parks          `yaml:"parks"`
 	Wellness   Wellness       `yaml:"wellness"`
@@ -46,12 +47,30 @@ type Cycling struct {
 	LowStress float64 `yaml:"calm"`
 }
 
-// Car is the weights of car_friendly.
+// Car is the weights of car_friendly: of what can be reached by car and of how easy driving and parking are.
 type Car struct {
-	Highway float64 `yaml:"highway"`
-	Parking float64 `yaml:"parking"`
-	Errands float64 `yaml:"errands"`
-	Room    float64 `yaml:"room"` // low density
+	Access struct {
+		Errands  float64 `yaml:"errands"`
+		Ramp     float64 `yaml:"ramp"`
+		Arterial float64 `yaml:"arterial"`
+	} `yaml:"access"`
+	Ease struct {
+		Parking float64 `yaml:"parking"`
+		Flow    float64 `yaml:"flow"` // few vehicles per lane
+		Room    float64 `yaml:"room"` // low density
+	} `yaml:"ease"`
+	AccessPower float64 `yaml:"access_power"` // exponent of access; that of ease is the rest of 1
+	FreeLane    float64 `yaml:"free_lane"`    // vehicles a day per lane up to which traffic flows freely
+	FullLane    float64 `yaml:"full_lane"`    // and from which on it does not
+}
+
+// Congestion is how crowded streets are.
+type Congestion struct {
+	RadiusM  float64  `yaml:"radius_m"`
+	CellM    float64  `yaml:"cell_m"`
+	LeaveOut []string `yaml:"leave_out"` // classes of street that are no part of driving near by
+	Visitors float64  `yaml:"visitors"`  // of a place, which count as people do
+	Classes  []string `yaml:"classes"`   // of places with visitors
 }
 
 // Parks is the weights of the score parks.
@@ -82,12 +101,26 @@ type DensityPenalty struct {
 	Decades float64 `yaml:"decades"`
 }
 
-// Drive is the weight of an errand by driving distance: 1 up to FullM, 0 from NoneM on.
+// Drive is driving times, and what they are worth.
 type Drive struct {
-	FullM float64 `yaml:"full_m"`
-	NoneM float64 `yaml:"none_m"`
-	SnapM float64 `yaml:"snap_m"` // greatest distance from a node to a street for cars
+	UnitKMH    float64  `yaml:"unit_kmh"`    // speed at which times are counted as distances
+	SpeedShare float64  `yaml:"speed_share"` // mean speed over the speed limit, for signals and turns
+	SlowestKMH float64  `yaml:"slowest_kmh"` // least speed limit
+	SnapM      float64  `yaml:"snap_m"`      // greatest distance from a node to a street for cars
+	Errands    Minutes  `yaml:"errands"`
+	Ramp       Minutes  `yaml:"ramp"`
+	Arterial   Minutes  `yaml:"arterial"`
+	Arterials  []string `yaml:"arterials"` // classes of street
 }
+
+// Minutes is the worth of a driving time: 1 up to Full minutes, 0 from None on.
+type Minutes struct {
+	Full float64 `yaml:"full_min"`
+	None float64 `yaml:"none_min"`
+}
+
+// Reach is the distance at UnitKMH that takes m.None minutes, in metres.
+func (d *Drive) Reach(m Minutes) float64 { return m.None * d.UnitKMH * 1000 / 60 }
 
 // Quiet is 5 up to QuietDB and 0 from LoudDB on, less a part of nightlife_access.
 type Quiet struct {

@@ -11,6 +11,8 @@ type Traffic struct {
 	MaxScale float64         `yaml:"most_scale"`  // greatest factor for the traffic of a class by lanes
 	MinScale float64         `yaml:"least_scale"` // and least
 	Setting  Setting         `yaml:"setting"`
+	Pocket   Pocket          `yaml:"pocket"`
+	Counts   Counts          `yaml:"counts"`
 }
 
 // Setting is how the traffic of a class depends on the number of dwellings around: that of a built-up place times the
@@ -26,6 +28,23 @@ type Setting struct {
 	StreetDwellings float64 `yaml:"street_dwellings"`
 	StreetPower     float64 `yaml:"street_power"`
 	HouseholdSize   float64 `yaml:"household_size"` // people in a dwelling, where only people are counted
+}
+
+// Pocket is the traffic of streets that lead nowhere else.
+type Pocket struct {
+	TripsM map[string]float64 `yaml:"trips_m"` // vehicles a day for each metre of a class; what other classes generate is unknown
+	Least  float64            `yaml:"least"`   // vehicles a day on any street
+}
+
+// Counts is how counts of traffic are matched to streets.
+type Counts struct {
+	SampleM float64  `yaml:"sample_m"` // distance between the points of a section at which it is matched
+	WithinM float64  `yaml:"within_m"` // greatest cost of a street
+	NamedM  float64  `yaml:"named_m"`  // of one with the same name
+	OtherM  float64  `yaml:"other_m"`  // cost of another name, and of another class
+	TurnDeg float64  `yaml:"turn_deg"` // greatest angle between the directions of count and street
+	SpreadM float64  `yaml:"spread_m"` // for which a count holds along its road
+	Classes []string `yaml:"classes"`  // of street that have counts
 }
 
 // Factor is that of the traffic of a class among a number of dwellings within RadiusM; 1 if the number is NaN: unknown.

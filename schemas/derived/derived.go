@@ -77,6 +77,10 @@ type NodeParts struct {
 	Parking      *int64 `col:"parking"`
 	DriveErrands *int64 `col:"drive_errands"`
 	DensityKM2   *int64 `col:"density_km2"`
+	RampMin      *int64 `col:"ramp_min"`
+	ArterialMin  *int64 `col:"arterial_min"`
+	LaneLoad     *int64 `col:"lane_load"`
+	ActivityKM2  *int64 `col:"activity_km2"`
 }
 
 // StreetEdge is a row of street_edge.
@@ -90,6 +94,8 @@ type StreetEdge struct {
 	NameFR    string  `col:"name_fr,null"`
 	SourceID  string  `col:"source_id"`
 	SourceKey string  `col:"source_key"`
+	AADT      float64 `col:"aadt,null"`
+	Count     string  `col:"count_key,null"`
 	Geom      []byte  `col:"geom"`
 }
 

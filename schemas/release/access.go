@@ -20,6 +20,8 @@ type StreetEdge struct {
 	NameFR    string  `col:"name_fr,null"`
 	SourceID  string  `col:"source_id"`
 	SourceKey string  `col:"source_key"`
+	AADT      float64 `col:"aadt,null"`
+	Count     string  `col:"count_key,null"`
 	Geometry  []byte  `col:"geometry"`
 }
 

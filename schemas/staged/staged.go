@@ -121,6 +121,21 @@ type Bikeway struct {
 	Geom      []byte   `col:"geom"`
 }
 
+// TrafficCount is a row of traffic_count.
+type TrafficCount struct {
+	SourceID  string   `col:"source_id"`
+	SourceKey string   `col:"source_key"`
+	Name      string   `col:"name,null"`
+	Class     string   `col:"class,null"`
+	AADT      float64  `col:"aadt"`
+	Heavy     *float64 `col:"heavy"`
+	SpeedKMH  float64  `col:"speed_kmh,null"`
+	Lanes     int32    `col:"lanes,null"`
+	OneWay    bool     `col:"one_way"`
+	Heading   *float64 `col:"heading"`
+	Geom      []byte   `col:"geom"`
+}
+
 // Feature is a row of feature.
 type Feature struct {
 	SourceID  string   `col:"source_id"`

@@ -23,6 +23,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"street":          sqlrow.Check[Street],
 		"bikeway":         sqlrow.Check[Bikeway],
 		"feature":         sqlrow.Check[Feature],
+		"traffic_count":   sqlrow.Check[TrafficCount],
 		"timetable":       sqlrow.Check[Timetable],
 		"line_list":       sqlrow.Check[LineList],
 		"route_shape":     sqlrow.Check[RouteShape],

@@ -3,6 +3,7 @@
 package measures
 
 import (
+	"quartier/transform/measures/congestion"
 	"quartier/transform/measures/cycling"
 	"quartier/transform/measures/land"
 	"quartier/transform/measures/measure"
@@ -24,4 +25,5 @@ var Steps = []Step{
 	{"street form", streetform.Derive},
 	{"cycling", cycling.Derive},
 	{"land", land.Derive},
+	{"congestion", congestion.Derive},
 }

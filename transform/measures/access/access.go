@@ -15,6 +15,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
+	"quartier/transform/network/drive"
 	"quartier/transform/network/street"
 )
 
@@ -34,16 +35,17 @@ type deriver struct {
 	net      *street.Network
 	graph    *network.Graph
 	set      *destination.Set
+	cars     *drive.Network // nil if no street is for cars
 	m        *channel.Matrix
 	s        *channel.Quantities
 	known    *known
 	coverage *coverage
 }
 
-// Derive fills the channels of a region, and WalkErrands, BicycleErrands and DriveErrands of s. It needs about 500 bytes
-// a node in addition to the network; net.Walk must not be nil.
-func Derive(ctx context.Context, net *street.Network, set *destination.Set, population Population, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) (*Result, error) {
-	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, set: set, m: m, s: s}
+// Derive fills the channels of a region, and WalkErrands, BicycleErrands, DriveErrands, RampMin and ArterialMin of s. It
+// needs about 500 bytes a node in addition to the networks; net.Walk must not be nil.
+func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, population Population, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) (*Result, error) {
+	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, cars: cars, set: set, m: m, s: s}
 	d.known = newKnown(set, population, &c.Known)
 	d.coverage = newCoverage(d)
 	jobs := []func(){d.drive, d.frontage, d.parks, d.vibrant}

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -11,36 +12,41 @@ import (
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
-	"quartier/transform/network/street"
+	"quartier/transform/network/drive"
 )
 
-// roads is the network that cars use, and where each node of the walking network is snapped to it.
+// roads is the network that cars use, by distance and by time, and where each node of the walking network is on it.
 type roads struct {
-	graph   *network.Graph
-	street  []uint32 // of each line of graph, its index in the streets
+	*drive.Network
+	times   *network.Graph // lengths are driving times (drive.Network.Times)
 	snapper *network.Snapper
-	edge    []uint32        // of each edge of snapper, its index in graph
-	access  []network.Place // of each node of the walking network, its place on graph
+	edge    []uint32        // of each edge of snapper, its index in Graph
+	access  []network.Place // of each node of the walking network, its place on Graph
 	snapped []bool          // whether it has one
 }
 
-// drive fills nearest_highway_proximity and DriveErrands, over the streets that cars use, one-way streets respected.
+// drive fills nearest_highway_proximity, RampMin, ArterialMin and DriveErrands, over the streets that cars use, one-way
+// streets respected.
 func (d *deriver) drive() {
-	r := d.newRoads()
-	if r == nil {
+	if d.cars == nil {
 		return
 	}
-	if ramps := r.ramps(d.net, d.set.Ramps); len(ramps) > 0 {
+	r := d.newRoads()
+	c := &d.c.Scores.Drive
+	if ramps := r.ramps(d.set.Ramps); len(ramps) > 0 {
 		p := d.c.Proximity[rating.HighwayProximity]
 		at := schemas.MustChannel(rating.HighwayProximity)
-		labels := r.graph.Nearest(ramps, nil, 1, network.Metres(p.FarM))
+		labels := r.Graph.Nearest(ramps, nil, 1, network.Metres(p.FarM))
 		for node := range d.graph.Nodes {
 			if r.snapped[node] {
-				d.m.Set(node, at, rating.Proximity(rating.HighwayProximity, p, r.metres(labels, node), nil))
+				d.m.Set(node, at, rating.Proximity(rating.HighwayProximity, p, r.metres(r.Graph, labels, node), nil))
 			}
 		}
+		d.s.RampMin = r.minutes(c, r.timed(ramps), c.Ramp)
 	}
+	d.s.ArterialMin = r.minutes(c, r.arterials(c.Arterials), c.Arterial)
 	d.driveErrands(r)
 }
 
@@ -50,13 +56,14 @@ func (d *deriver) driveErrands(r *roads) {
 	if !errands.Enough() {
 		return
 	}
+	c := &d.c.Scores.Drive
 	sums := make([]float64, len(d.graph.Nodes))
 	for _, slot := range errands.Slots {
 		weight := rating.Total(slot.Weights)
-		labels := r.graph.Nearest(r.entrances(d, slot.Classes), nil, 1, network.Metres(d.c.Scores.Drive.NoneM))
+		minutes := r.minutes(c, r.timed(r.entrances(d, slot.Classes)), c.Errands)
 		for node := range sums {
 			if r.snapped[node] {
-				sums[node] += weight * rating.Driven(d.c.Scores.Drive, r.metres(labels, node))
+				sums[node] += weight * rating.Driven(c.Errands, float64(minutes[node]))
 			}
 		}
 	}
@@ -68,27 +75,10 @@ func (d *deriver) driveErrands(r *roads) {
 	}
 }
 
-// newRoads builds the network of streets that cars use; nil if there are none.
+// newRoads finds the nodes of the walking network on the streets that cars use.
 func (d *deriver) newRoads() *roads {
-	r := &roads{}
-	builder := network.NewBuilder(network.Options{MinNodes: d.c.Walking.MinNodes})
-	var points []coord.Point
-	for i := range d.net.Streets {
-		s := &d.net.Streets[i]
-		direction, ok := map[string]network.Direction{"both": network.Both, "forward": network.Forward, "backward": network.Backward}[s.Car]
-		if !ok {
-			continue
-		}
-		if points, ok = street.Points(points, s.Line); ok {
-			builder.Add(network.Line{Points: points, Nodes: s.Nodes, Direction: direction})
-			r.street = append(r.street, uint32(i))
-		}
-	}
-	r.graph, _ = builder.Finish()
-	if len(r.graph.Edges) == 0 {
-		return nil
-	}
-	r.makeSnapper(d.net)
+	r := &roads{Network: d.cars, times: d.cars.Times(&d.c.Scores.Drive)}
+	r.makeSnapper()
 	r.access, r.snapped = make([]network.Place, len(d.graph.Nodes)), make([]bool, len(d.graph.Nodes))
 	_ = parallel.Nodes(context.Background(), len(d.graph.Nodes), func(lo, hi int) { // never cancelled
 		for node := lo; node < hi; node++ {
@@ -99,15 +89,15 @@ func (d *deriver) newRoads() *roads {
 }
 
 // makeSnapper indexes the roads where cars may stop: not motorways and ramps.
-func (r *roads) makeSnapper(net *street.Network) {
-	ordinary := &network.Graph{Nodes: r.graph.Nodes}
-	for edge, e := range r.graph.Edges {
-		if class := net.Streets[r.street[e.Line]].Class; class == "motorway" || isRamp(class) {
+func (r *roads) makeSnapper() {
+	ordinary := &network.Graph{Nodes: r.Graph.Nodes}
+	for edge, e := range r.Graph.Edges {
+		if class := r.Street(uint32(edge)).Class; class == "motorway" || isRamp(class) {
 			continue
 		}
 		r.edge = append(r.edge, uint32(edge))
 		ordinary.Edges = append(ordinary.Edges, e)
-		ordinary.Shape = append(ordinary.Shape, r.graph.Line(uint32(edge))...)
+		ordinary.Shape = append(ordinary.Shape, r.Graph.Line(uint32(edge))...)
 		ordinary.ShapeEnds = append(ordinary.ShapeEnds, uint32(len(ordinary.Shape)))
 	}
 	r.snapper = network.NewSnapper(ordinary, nil)
@@ -123,13 +113,44 @@ func (r *roads) snap(p coord.Point, limit float64) (network.Place, bool) {
 	return place, ok
 }
 
-// metres is the driving distance from a node of the walking network to the nearest labelled place, +Inf if there is none.
-func (r *roads) metres(labels *network.Labels, node int) float64 {
+// timed are places on times: along an edge by the share of its length, and without legs, which are walked or parking.
+func (r *roads) timed(places []network.Place) []network.Place {
+	places = slices.Clone(places)
+	for i := range places {
+		places[i] = r.timedPlace(places[i])
+	}
+	return places
+}
+
+func (r *roads) timedPlace(p network.Place) network.Place {
+	share := float64(p.Along) / float64(max(1, r.Graph.Edges[p.Edge].Length))
+	return network.Place{Edge: p.Edge, Along: network.Distance(math.Round(share * float64(r.times.Edges[p.Edge].Length)))}
+}
+
+// minutes is the driving time of every node of the walking network to the nearest of the places on times, at most
+// within.None; NaN at nodes without a street for cars.
+func (r *roads) minutes(c *calibration.Drive, places []network.Place, within calibration.Minutes) []float32 {
+	labels := r.times.Nearest(places, nil, 1, network.Metres(c.Reach(within)))
+	minutes := channel.Absent(len(r.access))
+	for node := range minutes {
+		if r.snapped[node] {
+			minutes[node] = float32(min(within.None, r.metres(r.times, labels, node)*60/1000/c.UnitKMH))
+		}
+	}
+	return minutes
+}
+
+// metres is the distance on a graph, by distance or time, from a node of the walking network to the nearest labelled
+// place, +Inf if there is none.
+func (r *roads) metres(g *network.Graph, labels *network.Labels, node int) float64 {
 	p := r.access[node]
-	e := r.graph.Edges[p.Edge]
+	if g == r.times {
+		p = r.timedPlace(p)
+	}
+	e := g.Edges[p.Edge]
 	direction := network.Both
-	if r.graph.Ways != nil {
-		direction = r.graph.Ways[p.Edge]
+	if g.Ways != nil {
+		direction = g.Ways[p.Edge]
 	}
 	least := math.Inf(1)
 	if at := labels.At(int(e.A)); len(at) > 0 && direction != network.Forward {
@@ -156,8 +177,18 @@ func (r *roads) entrances(d *deriver, classes []string) []network.Place {
 	return entrances
 }
 
+// arterials are the ends of the edges of arterials.
+func (r *roads) arterials(classes []string) (places []network.Place) {
+	for edge, e := range r.times.Edges {
+		if slices.Contains(classes, r.Street(uint32(edge)).Class) {
+			places = append(places, network.Place{Edge: uint32(edge)}, network.Place{Edge: uint32(edge), Along: e.Length})
+		}
+	}
+	return places
+}
+
 // ramps are the ends of ramps at a highway, as places on the ramps themselves.
-func (r *roads) ramps(net *street.Network, ends []orb.Point) []network.Place {
+func (r *roads) ramps(ends []orb.Point) []network.Place {
 	meets := map[coord.Point]bool{}
 	for _, p := range ends {
 		if point, ok := coord.NewPoint(p[0], p[1]); ok {
@@ -165,14 +196,14 @@ func (r *roads) ramps(net *street.Network, ends []orb.Point) []network.Place {
 		}
 	}
 	var places []network.Place
-	for edge, e := range r.graph.Edges {
-		if !isRamp(net.Streets[r.street[e.Line]].Class) {
+	for edge, e := range r.Graph.Edges {
+		if !isRamp(r.Street(uint32(edge)).Class) {
 			continue
 		}
-		if meets[r.graph.Nodes[e.A]] {
+		if meets[r.Graph.Nodes[e.A]] {
 			places = append(places, network.Place{Edge: uint32(edge)})
 		}
-		if meets[r.graph.Nodes[e.B]] {
+		if meets[r.Graph.Nodes[e.B]] {
 			places = append(places, network.Place{Edge: uint32(edge), Along: e.Length})
 		}
 	}

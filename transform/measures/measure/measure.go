@@ -11,6 +11,7 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
+	"quartier/transform/network/drive"
 	"quartier/transform/network/street"
 )
 
@@ -18,6 +19,7 @@ import (
 type Region struct {
 	Staged       *duck.DB
 	Network      *street.Network // Walk is not nil
+	Drive        *drive.Network  // nil if no street is for cars
 	Destinations *destination.Set
 	Calibration  *calibration.Calibration
 

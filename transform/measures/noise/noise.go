@@ -75,7 +75,7 @@ func (d *deriver) read(ctx context.Context) error {
 		return err
 	}
 	d.aircraft = newAircraft(paths, d.c)
-	if d.shielding, err = newShielding(ctx, d.Staged, d.Network.Walk.Nodes, d.c); err != nil {
+	if d.shielding, err = newShielding(ctx, d.Region); err != nil {
 		return err
 	}
 	d.complete, err = feature.HasLandCover(ctx, d.Staged)
@@ -91,7 +91,7 @@ var (
 
 func (d *deriver) node(node int, buffer []uint64) {
 	at := d.Network.Walk.Nodes[node]
-	factors := d.shielding.at(at, buffer)
+	factors := d.shielding.at(node, at, buffer)
 	var road, ramps, rail, none float64
 	for _, s := range d.roads {
 		s.add(d.propagation, at, factors, &road, &ramps)

@@ -18,8 +18,9 @@ import (
 func Derive(ctx context.Context, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) error {
 	quantities := [rating.QuantityCount][]float32{
 		rating.NoiseDB: s.NoiseDB, rating.SteepestPct: s.SteepestPct, rating.BikeLanes: s.BikeLanes, rating.LowStress: s.LowStress,
-		rating.Green: s.Green, rating.Protected: s.Historic, rating.ParkingShare: s.ParkingShare, rating.DensityKM2: s.DensityKM2,
-		rating.WalkErrands: s.WalkErrands, rating.BicycleErrands: s.BicycleErrands, rating.DriveErrands: s.DriveErrands,
+		rating.Green: s.Green, rating.Protected: s.Historic, rating.ParkingShare: s.ParkingShare, rating.DriveErrands: s.DriveErrands,
+		rating.WalkErrands: s.WalkErrands, rating.BicycleErrands: s.BicycleErrands,
+		rating.RampMin: s.RampMin, rating.ArterialMin: s.ArterialMin, rating.LaneLoad: s.LaneLoad, rating.ActivityKM2: s.ActivityKM2,
 	}
 	return parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		in := new(rating.Inputs)

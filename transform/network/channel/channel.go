@@ -79,11 +79,16 @@ type Quantities struct {
 	Historic       []float32 // 0–1: old buildings and heritage sites, where enough years of construction are mapped
 	ParkingShare   []float32 // 0–1: share of the area within 400 m that is parking
 	DensityKM2     []float32 // people per km² of land within 800 m
+	Dwellings      []float32 // within calibration.Setting.RadiusM
 	MallShare      []float32 // 0–1: share of nearby shops that are in malls, weighted by distance
 	IdleShare      []float32 // 0–1: share of the area within 500 m that is park, forest, airport, industry, farmland or water
 	WalkErrands    []float32 // 0–1: share of errands reached on foot, weighted, of those with data
 	BicycleErrands []float32 // 0–1: the same by bicycle
 	DriveErrands   []float32 // 0–1: the same by a short drive
+	RampMin        []float32 // minutes of driving to the nearest ramp of a motorway or expressway, at most calibration.Drive.Ramp.None
+	ArterialMin    []float32 // minutes of driving to the nearest arterial, at most calibration.Drive.Arterial.None
+	LaneLoad       []float32 // vehicles a day per lane of the streets within 800 m
+	ActivityKM2    []float32 // people and visitors per km² of land within 800 m
 }
 
 // Absent is a quantity without data at n nodes.

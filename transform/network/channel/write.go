@@ -15,6 +15,7 @@ func (q *Quantities) Write(ctx context.Context, db *duck.DB, nodes int) error {
 		return derived.StreetNodePart{Node: int32(node), NodeParts: derived.NodeParts{
 			NoiseDB: part(q.NoiseDB, node), SteepestPct: part(q.SteepestPct, node), BikeLanes: part(q.BikeLanes, node),
 			LowStress: part(q.LowStress, node), Parking: part(q.ParkingShare, node), DriveErrands: part(q.DriveErrands, node), DensityKM2: part(q.DensityKM2, node),
+			RampMin: part(q.RampMin, node), ArterialMin: part(q.ArterialMin, node), LaneLoad: part(q.LaneLoad, node), ActivityKM2: part(q.ActivityKM2, node),
 		}}, nil
 	})
 }

@@ -3,6 +3,7 @@ package street
 import (
 	"context"
 	"encoding/binary"
+	"math"
 
 	"github.com/paulmach/orb"
 
@@ -45,5 +46,5 @@ func (n *Network) edgeRow(i int, e network.Edge) (derived.StreetEdge, error) {
 	geom, err := geo.WKB(line)
 	s := n.Street(uint32(i))
 	return derived.StreetEdge{Edge: int32(i), A: int32(e.A), B: int32(e.B), LengthM: e.Length.Metres(), Class: s.Class,
-		Name: s.Name, NameFR: s.NameFR, SourceID: s.Source, SourceKey: s.Key, Geom: geom}, err
+		Name: s.Name, NameFR: s.NameFR, SourceID: s.Source, SourceKey: s.Key, AADT: math.Round(s.Flow.AADT), Count: s.Flow.Count, Geom: geom}, err
 }

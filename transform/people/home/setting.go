@@ -1,11 +1,15 @@
 package home
 
 import (
+	"context"
 	"slices"
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
+	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
+	"quartier/transform/network/channel"
 )
 
 // Setting is how many dwellings are around any point of a region: those of the blocks, else their people by the size of
@@ -46,4 +50,14 @@ func (s *Setting) Dwellings(p orb.Point) (dwellings float64) {
 		dwellings += s.c.ByStreets(s.streets.around(p, s.c.RadiusM).streetM)
 	}
 	return dwellings
+}
+
+// Fill sets the number of dwellings around every node.
+func (s *Setting) Fill(ctx context.Context, nodes []coord.Point, q *channel.Quantities) error {
+	q.Dwellings = make([]float32, len(nodes))
+	return parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			q.Dwellings[i] = float32(s.Dwellings(nodes[i].Orb()))
+		}
+	})
 }

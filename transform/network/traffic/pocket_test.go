@@ -1,0 +1,102 @@
+package traffic
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quartier/schemas/calibration"
+	"quartier/transform/network/drive"
+	"quartier/transform/network/street"
+)
+
+var everyPiece = calibration.Walking{MinNodes: 1}
+
+// flows are the vehicles a day of streets of 600 vehicles, after pockets.
+func flows(t testing.TB, streets []street.Street) (aadt []float64) {
+	t.Helper()
+	for i := range streets {
+		streets[i].Car, streets[i].Flow.AADT = "both", 600
+	}
+	Pockets(streets, drive.New(streets, everyPiece), &c.Traffic.Pocket)
+	for i := range streets {
+		aadt = append(aadt, streets[i].Flow.AADT)
+	}
+	return aadt
+}
+
+func TestDeadEnds(t *testing.T) {
+	for name, tt := range map[string]struct {
+		streets []street.Street
+		want    []float64
+	}{
+		"a dead end":                   {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(0, 0, 0, 200)}}, []float64{600, 45}},
+		"a short one carries a little": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(0, 0, 0, 20)}}, []float64{600, 20}},
+		"a way around is no dead end":  {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(-500, 0, 0, 300, 500, 0)}}, []float64{600, 600}},
+		"a quarter with one way in": {[]street.Street{
+			{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
+			{Class: "residential", Line: line(0, 0, 0, 100)}, // in: 400 m behind and half of its own 100
+			{Class: "residential", Line: line(0, 100, 100, 100, 100, 200, 0, 200, 0, 100)},
+		}, []float64{600, .45 * 450, 600}}, // on the loop itself traffic takes either side
+		"behind an avenue it is unknown": {[]street.Street{{Class: "residential", Line: line(0, 0, 0, 200)}, {Class: "secondary", Line: line(0, 200, 0, 900)},
+			{Class: "secondary", Line: line(0, 0, 500, 0, 500, 900, 0, 0)}}, []float64{600, 600, 600}},
+		"counted": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Flow: street.Flow{Count: "city:1"}, Line: line(0, 0, 0, 200)}}, []float64{600, 600}},
+	} {
+		for i, got := range flows(t, tt.streets) {
+			if math.Abs(got-tt.want[i]) > 1 {
+				t.Errorf("%s: street %d has %.1f vehicles a day, not %v", name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// A slow way to find what is behind an edge: leave it out and see what is connected to each of its ends.
+func slowThrough(n *drive.Network, edge int, own func(int) float64) float64 {
+	side := func(from uint32) (sum float64, meets bool) {
+		seen := map[uint32]bool{from: true}
+		counted := map[int]bool{edge: true}
+		for grown := true; grown; {
+			grown = false
+			for i, e := range n.Graph.Edges {
+				if !counted[i] && (seen[e.A] || seen[e.B]) {
+					counted[i], seen[e.A], seen[e.B], grown = true, true, true, true
+					sum += own(i)
+				}
+			}
+		}
+		e := n.Graph.Edges[edge]
+		return sum, seen[e.A] && seen[e.B]
+	}
+	e := n.Graph.Edges[edge]
+	a, meets := side(e.A)
+	b, _ := side(e.B)
+	if meets {
+		return math.Inf(1)
+	}
+	return min(a, b) + own(edge)/2
+}
+
+func TestPocketsAgreeWithASlowMethod(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var streets []street.Street
+		corner := rapid.IntRange(0, 4)
+		for range rapid.IntRange(1, 14).Draw(rt, "streets") {
+			x, y := corner.Draw(rt, "x"), corner.Draw(rt, "y")
+			dx, dy := 1, 0
+			if rapid.Bool().Draw(rt, "north") {
+				dx, dy = 0, 1
+			}
+			class := rapid.SampledFrom([]string{"residential", "residential", "driveway", "secondary"}).Draw(rt, "class")
+			streets = append(streets, street.Street{Class: class, Car: "both", Line: line(float64(100*x), float64(100*y), float64(100*(x+dx)), float64(100*(y+dy)))})
+		}
+		n := drive.New(streets, everyPiece)
+		tree := newTree(n, &c.Traffic.Pocket)
+		for edge := range n.Graph.Edges {
+			got, want := tree.through(uint32(edge)), slowThrough(n, edge, func(i int) float64 { return tree.of(uint32(i)) })
+			if got != want && math.Abs(got-want) > 1e-6 {
+				rt.Fatalf("edge %d: %v trips, by the slow method %v", edge, got, want)
+			}
+		}
+	})
+}

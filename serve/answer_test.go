@@ -343,6 +343,10 @@ func TestCompression(t *testing.T) {
 			t.Errorf("Accept-Encoding %q: another body of %d bytes", accept, len(plain))
 		}
 	}
+	if document := a.get("", "/openapi.json", "Accept-Encoding: gzip"); document.header.Get("Content-Encoding") != "gzip" ||
+		len(document.body) > 60_000 || unpack(t, "gzip", document.body) != a.get("", "/openapi.json").body {
+		t.Errorf("the document has %d bytes in coding %q", len(document.body), document.header.Get("Content-Encoding"))
+	}
 	small := a.get("full", "/v3/geographies?name=nowhere+at+all", "Accept-Encoding: gzip")
 	if small.header.Get("Content-Encoding") != "" {
 		t.Errorf("%d bytes are compressed", len(small.body))

@@ -44,6 +44,7 @@ func (s *Server) answerDocument(r *request) error {
 	header := r.w.Header()
 	header["Content-Type"] = jsonType
 	header["Cache-Control"] = []string{"public, max-age=300"}
-	r.write(http.StatusOK, s.openAPI)
+	header["Vary"] = []string{"Accept-Encoding"}
+	r.writeCoded(r.coding(s.openAPI), s.openAPI)
 	return nil
 }

@@ -10,10 +10,7 @@ import (
 // send writes a successful answer with a strong ETag, in the content coding that the caller prefers, or 304 where the
 // caller already has this answer.
 func (r *request) send() {
-	coding := identity
-	if len(r.Body) >= minCompressed {
-		coding = chooseCoding(r.http.Header["Accept-Encoding"])
-	}
+	coding := r.coding(r.Body)
 	header := r.w.Header()
 	r.etag[0] = r.tag(coding)
 	header["Etag"] = r.etag[:]
@@ -23,11 +20,23 @@ func (r *request) send() {
 		return
 	}
 	header["Content-Type"] = jsonType
-	body := r.Body
+	r.writeCoded(coding, r.Body)
+}
+
+// coding is the content coding of a body that the caller prefers.
+func (r *request) coding(body []byte) *coding {
+	if len(body) < minCompressed {
+		return identity
+	}
+	return chooseCoding(r.http.Header["Accept-Encoding"])
+}
+
+// writeCoded writes a successful answer in a content coding.
+func (r *request) writeCoded(coding *coding, body []byte) {
 	if coding != identity {
-		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], r.Body)
+		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], body)
 		body = r.compressed
-		header["Content-Encoding"] = coding.header
+		r.w.Header()["Content-Encoding"] = coding.header
 	}
 	r.write(http.StatusOK, body)
 }

@@ -106,7 +106,7 @@ func TestDamagedWorkFolder(t *testing.T) {
 			if got := strings.Join(rebuilt(t, work), ", "); got != tt.rebuilt {
 				t.Errorf("built %q again, want %q", got, tt.rebuilt)
 			}
-			if !strings.Contains(errs, "is damaged and is built again") {
+			if !strings.Contains(errs, "is damaged and will be built again") {
 				t.Errorf("no warning in:\n%s", errs)
 			}
 			if got, want := digestOf(t, out), digestOf(t, filepath.Join(towns, "first")); got != want {

@@ -74,7 +74,7 @@ func (s stage) current(ctx context.Context) (bool, error) {
 	case err == nil:
 		err = errors.New("its digest is not the one that it was written with")
 	}
-	s.log.Warn("an intermediate database is damaged and is built again", "file", s.output, "reason", err.Error())
+	s.log.Warn("an intermediate database is damaged and will be built again", "file", s.output, "reason", err.Error())
 	return false, nil
 }
 

@@ -146,7 +146,7 @@ func (p *page) options(t reflect.Type) {
 	if t == nil || t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return
 	}
-	p.line("\n| option | type | meaning |\n| --- | --- | --- |")
+	p.line("\n| option | type | unit, range or values | meaning |\n| --- | --- | --- | --- |")
 	p.fields("", t)
 }
 
@@ -165,7 +165,7 @@ func (p *page) fields(prefix string, t reflect.Type) {
 			p.fields(prefix, inner)
 			continue
 		}
-		p.line("| `%s%s` | %s | %s |", prefix, name, typeText(inner), strings.ReplaceAll(field.Tag.Get("doc"), "|", "\\|"))
+		p.line("| `%s%s` | %s | %s | %s |", prefix, name, typeText(inner), source.DeclaredBy(field.Tag), strings.ReplaceAll(field.Tag.Get("doc"), "|", "\\|"))
 		if inner.Kind() == reflect.Struct && inner.NumField() > 0 && inner.PkgPath() != "gopkg.in/yaml.v3" {
 			p.fields(prefix+name+".", inner)
 		}

@@ -84,13 +84,18 @@ func (f *Faults) add(r *Region, s *Source, field string, err error) {
 	*f = append(*f, fault)
 }
 
-// addCheck adds the faults that a kind has found in a source: an option's at its line, others at that of the path.
+// addCheck adds the faults that a kind has found in a source: an option's at its line, a missing column's at the line that
+// names it, others at that of the path.
 func (f *Faults) addCheck(r *Region, s *Source, err error) {
 	for _, one := range source.Flatten(err) {
 		f.add(r, s, "path", one)
 		var option *source.OptionFault
 		if errors.As(one, &option) {
 			(*f)[len(*f)-1].Line = optionLine(s, option)
+		}
+		var columns *source.NoColumns
+		if errors.As(one, &columns) {
+			(*f)[len(*f)-1].Line = columnLine(s, columns.Names)
 		}
 	}
 }
@@ -107,6 +112,19 @@ func optionLine(s *Source, fault *source.OptionFault) int {
 		}
 	}
 	return key.Line
+}
+
+// columnLine returns the line of the options that names one of some columns, by itself or in a template; that of the path if
+// they are names of the kind's own.
+func columnLine(s *Source, columns []string) int {
+	for _, form := range []string{"%s", "{%s}"} {
+		for _, column := range columns {
+			if at := lineOfValue(&s.Options, fmt.Sprintf(form, column)); at > 0 {
+				return at
+			}
+		}
+	}
+	return lineOf(s.lines, "path")
 }
 
 // lineOfValue returns the line of the first scalar with a text; 0 if there is none.

@@ -41,8 +41,11 @@ func decodeOptions(node *yaml.Node, options any) (faults Faults) {
 			continue
 		}
 		seen[name] = true
-		if err := decodeOption(node.Content[i+1], fieldNamed(target, name)); err != nil {
+		field, value := fieldNamed(target, name)
+		if err := decodeOption(node.Content[i+1], value.Addr().Interface()); err != nil {
 			faults.Option(true, name, "%s", err)
+		} else if fault := DeclaredBy(field.Tag).fault(value); fault != "" {
+			faults.Option(true, name, "%s", fault)
 		}
 	}
 	return faults
@@ -61,14 +64,14 @@ func decodeOption(value *yaml.Node, into any) error {
 	return errors.New(lineNumber.ReplaceAllString(err.Error(), "$1"))
 }
 
-// fieldNamed returns a pointer to the field of a struct with the given name in YAML.
-func fieldNamed(target reflect.Value, name string) any {
+// fieldNamed returns the field of a struct with the given name in YAML.
+func fieldNamed(target reflect.Value, name string) (reflect.StructField, reflect.Value) {
 	for field, value := range target.Fields() {
 		if tag, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); tag == name {
-			return value.Addr().Interface()
+			return field, value
 		}
 	}
-	return nil
+	panic("no field " + name)
 }
 
 // DecodeYAML decodes into a struct, given by pointer. The error for an unknown field lists the known ones; field is what

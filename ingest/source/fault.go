@@ -41,13 +41,6 @@ func (f *Faults) Value(bad bool, option, value, format string, args ...any) {
 	}
 }
 
-// Share adds the fault of an option that is a share, if it is given and not from 0 to 1.
-func (f *Faults) Share(option string, share *float64) {
-	if share != nil && !(*share >= 0 && *share <= 1) {
-		f.Option(true, option, "%v is not a share from 0 to 1", *share)
-	}
-}
-
 // Err returns nil if there are no faults.
 func (f Faults) Err() error {
 	if len(f) == 0 {
@@ -77,6 +70,15 @@ func Flatten(err error) (list []error) {
 	}
 	return list
 }
+
+// NoColumns is the error of a file without columns that options name.
+type NoColumns struct {
+	Names []string // as the options have them
+	Text  string
+}
+
+// Error returns the text.
+func (e *NoColumns) Error() string { return e.Text }
 
 // OptionFault is what is wrong with one option. It is an ErrBadOptions.
 type OptionFault struct {

@@ -36,7 +36,7 @@ func checkInfo(t *testing.T, info source.Info) {
 	}
 }
 
-// checkOptions checks that every option has a yaml and a doc tag.
+// checkOptions checks that every option has a yaml and a doc tag, and every number a unit and a range.
 func checkOptions(t *testing.T, options reflect.Type) {
 	if options.Kind() == reflect.Pointer {
 		options = options.Elem()
@@ -52,5 +52,22 @@ func checkOptions(t *testing.T, options reflect.Type) {
 		if field.Tag.Get("doc") == "" && field.Tag.Get("yaml") != ",inline" {
 			t.Errorf("option %s has no doc tag", field.Name)
 		}
+		_, ranged := field.Tag.Lookup("range")
+		if d := source.DeclaredBy(field.Tag); numeric(field.Type) && (d.Unit == "" || !ranged && d.Values == nil) {
+			t.Errorf("option %s is a number without the tags unit and range", field.Name)
+		}
 	}
+}
+
+// numeric reports whether an option has numbers: itself, its elements or its keys.
+func numeric(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return numeric(t.Elem())
+	case reflect.Map:
+		return numeric(t.Key()) || numeric(t.Elem())
+	case reflect.Struct, reflect.Bool, reflect.String:
+		return false
+	}
+	return true
 }

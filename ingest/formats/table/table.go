@@ -163,7 +163,7 @@ func (t *Table) Require(names ...string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("no column %s; there are: %s", strings.Join(missing, ", nor "), t.Names())
+	return &source.NoColumns{Names: missing, Text: fmt.Sprintf("no column %s; there are: %s", strings.Join(missing, ", nor "), t.Names())}
 }
 
 // Names lists the first columns for messages.

@@ -3,6 +3,7 @@ package tiff
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quartier/ingest/source"
 	"quartier/internal/testenv"
 )
 
@@ -308,4 +310,36 @@ func FuzzLZW(f *testing.F) {
 			t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
 		}
 	})
+}
+
+// TestLimits writes larger numbers into the directory of a small file: it is refused before anything of that size is kept.
+func TestLimits(t *testing.T) {
+	little := binary.LittleEndian
+	short := func(tag, value uint16) []byte {
+		return little.AppendUint16(little.AppendUint32(little.AppendUint16(little.AppendUint16(nil, tag), 3), 1), value)
+	}
+	long := func(tag uint16, value uint32) []byte {
+		return little.AppendUint32(little.AppendUint32(little.AppendUint16(little.AppendUint16(nil, tag), 4), 1), value)
+	}
+	for name, test := range map[string]struct {
+		tiled bool
+		edits [][2][]byte
+		want  string
+	}{
+		"rows":  {false, [][2][]byte{{long(tagRows, 16), long(tagRows, source.MaxRasterSide+1)}}, "its grid of 16 by 262145 has more than 262144 cells along a side"},
+		"tiles": {true, [][2][]byte{{short(tagTileColumns, 16), short(tagTileColumns, 60000)}, {short(tagTileRows, 16), short(tagTileRows, 60000)}}, "a block of 60000 by 60000 cells has more than 268435456 bytes"},
+	} {
+		w := standard(16, 16, make([]float64, 256))
+		w.tiled = test.tiled
+		data := w.write(t)
+		for _, edit := range test.edits {
+			if bytes.Count(data, edit[0]) != 1 {
+				t.Fatalf("%s: the directory has %x %d times", name, edit[0], bytes.Count(data, edit[0]))
+			}
+			data = bytes.Replace(data, edit[0], edit[1], 1)
+		}
+		if _, _, err := readAll(data, nil); !errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
 }

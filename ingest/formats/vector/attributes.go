@@ -96,9 +96,10 @@ func (l *Layer) CheckFields(wanted ...source.List) error {
 		column := columnOf(name)
 		return column == "" || slices.Contains(l.Fields, column)
 	}
-	var missing []string
+	var missing, all []string
 	for _, names := range wanted {
 		if len(names) > 0 && !slices.ContainsFunc(names, there) {
+			all = append(all, names...)
 			missing = append(missing, strings.Join(names, " or "))
 		}
 	}
@@ -110,7 +111,8 @@ func (l *Layer) CheckFields(wanted ...source.List) error {
 	if len(l.Fields) > 0 {
 		columns = "there are: " + strings.Join(l.Fields, ", ")
 	}
-	return l.Bad("no column %s; %s", strings.Join(slices.Compact(missing), ", nor "), columns)
+	text := fmt.Sprintf("no column %s; %s", strings.Join(slices.Compact(missing), ", nor "), columns)
+	return l.named(&source.NoColumns{Names: all, Text: text})
 }
 
 // Selection says which features of a file are selected; the zero value selects all.

@@ -19,8 +19,8 @@ type Options struct {
 	CountsKey    source.List `yaml:"counts_key" doc:"column of the CSV with the key of the block; of several the first that exists; default: key"`
 	Scheme       string      `yaml:"scheme" doc:"scheme of the blocks' keys, e.g. census:block; default: the source's id"`
 	Key          source.List `yaml:"key" doc:"attribute with the publisher's key of the block; of several the first that is not empty"`
-	AreaScheme   string      `yaml:"area_scheme" doc:"scheme of the keys of the small areas that blocks are in, e.g. census:bg; default: no areas"`
-	AreaDigits   int         `yaml:"area_digits" doc:"number of characters of the block's key that are the area's"`
+	AreaScheme   string      `yaml:"area_scheme" values:"census:bg statcan:da" doc:"scheme of the keys of the small areas that blocks are in; default: no areas"`
+	AreaDigits   int         `yaml:"area_digits" unit:"characters" range:"1," doc:"number of characters of the block's key that are the area's"`
 	Population   source.List `yaml:"population" doc:"column with the population"`
 	Dwellings    source.List `yaml:"dwellings" doc:"column with the number of private dwellings or housing units"`
 	Households   source.List `yaml:"households" doc:"column with the number of households (occupied dwellings)"`
@@ -28,11 +28,11 @@ type Options struct {
 	LandKM2      source.List `yaml:"land_km2" doc:"attribute of the outlines, or column of counts, with the land area in square kilometres"`
 	Weight       string      `yaml:"weight" doc:"attribute with the weight of a point where people live: the features are then points, and key is that of their block"`
 	HomeKey      string      `yaml:"home_key" doc:"attribute with the key of the point, with weight"`
-	Decimal      string      `yaml:"decimal" doc:"decimal mark in the CSV of counts, \".\" or \",\", where it does not show it"`
-	MostUnjoined *float64    `yaml:"most_unjoined" doc:"share of the blocks, 0–1, that may be missing in counts; default: 0.02"`
+	Decimal      string      `yaml:"decimal" values:". ," doc:"decimal mark in the CSV of counts, where it does not show it"`
+	MostUnjoined *float64    `yaml:"most_unjoined" unit:"share" range:"0,1" doc:"share of the blocks that may be missing in counts; default: 0.02"`
 	Whole        source.List `yaml:"whole" doc:"source keys of geographies that consist of exactly these blocks, e.g. statcan:csd:3506008: the sum of the blocks becomes their population"`
 	Vintage      string      `yaml:"vintage" doc:"year of the counts, with whole, e.g. 2021"`
-	BBox         source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose centre is outside are skipped"`
+	BBox         source.BBox `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose centre is outside are skipped"`
 	Layer        string      `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS          string      `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one"`
 	Encoding     string      `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
@@ -81,9 +81,8 @@ func (o *Options) check() error {
 	f.Option(o.Weight != "" && o.Counts != "", "counts", "are of blocks, not of points where people live")
 	f.Option((len(o.Whole) == 0) != (o.Vintage == ""), "whole", "and vintage: require each other")
 	f.Option(o.Weight != "" && len(o.Whole) > 0, "whole", "is a sum of blocks, not of points where people live")
-	f.Option((o.AreaScheme == "") != (o.AreaDigits == 0) || o.AreaDigits < 0, "area_scheme", "and area_digits: require each other")
+	f.Option((o.AreaScheme == "") != (o.AreaDigits == 0), "area_scheme", "and area_digits: require each other")
 	f.Option(len(o.LandM2) > 0 && len(o.LandKM2) > 0, "land_m2", "and land_km2: exclude each other")
-	f.Share("most_unjoined", o.MostUnjoined)
 	f.Add(o.BBox.Check())
 	return f.Err()
 }

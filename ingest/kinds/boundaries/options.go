@@ -14,7 +14,7 @@ import (
 // take precedence.
 type Options struct {
 	Layout     string          `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: tiger-place, statcan-csd …"`
-	Level      schemas.Level   `yaml:"level" doc:"level of the geographies, 10 to 70; required without a layout"`
+	Level      schemas.Level   `yaml:"level" unit:"level" values:"10 20 30 32 35 37 38 40 60 70" doc:"level of the geographies; required without a layout"`
 	Scheme     string          `yaml:"scheme" doc:"scheme of the keys, e.g. census:place; default: the source's id"`
 	Key        List            `yaml:"key" doc:"attribute with the publisher's stable key; of several the first that is not empty"`
 	KeyText    string          `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
@@ -24,13 +24,13 @@ type Options struct {
 	NameFRText string          `yaml:"name_fr_text" doc:"template of the French name, like key_text"`
 	Names      List            `yaml:"names" doc:"attributes with further names, by which the geography is found: several in one are separated by ; or ,"`
 	Bilingual  string          `yaml:"bilingual" doc:"separator between the English and the French name in one attribute, e.g. ' / '"`
-	Country    string          `yaml:"country" doc:"CA or US; default: the region's"`
+	Country    string          `yaml:"country" values:"CA US" doc:"country of all features; default: the region's"`
 	State      string          `yaml:"state" doc:"postal code of the state or province of all features; default: determined by location"`
 	StateFrom  List            `yaml:"state_from" doc:"attribute with the state's FIPS code, PRUID or postal code"`
 	Population string          `yaml:"population" doc:"attribute with the population"`
 	Where      map[string]List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
 	Unless     map[string]List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox       source.BBox     `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	BBox       source.BBox     `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
 	BBoxCentre bool            `yaml:"bbox_centre" doc:"true: the centre of the feature's bounding box must be inside bbox"`
 	Merge      bool            `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second one is rejected"`
 	Dissolve   bool            `yaml:"dissolve" doc:"true: all features become one boundary, with key_text and name_text"`

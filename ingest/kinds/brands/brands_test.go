@@ -243,3 +243,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestFileBeyondTheLimit has a hole instead of content: its size alone refuses it.
+func TestFileBeyondTheLimit(t *testing.T) {
+	path := write(t, "large.json", "{")
+	if err := os.Truncate(path, source.MaxIndexFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stage(t, path, ""); !errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), "large.json: the file has more than 268435456 bytes") {
+		t.Errorf("%v", err)
+	}
+}

@@ -29,8 +29,8 @@ type Kind struct{}
 
 // Options of a list of corrections.
 type Options struct {
-	WithinM float64 `yaml:"within_m" doc:"metres within which a place of the name is looked for, where the row does not say; default: 50"`
-	Decimal string  `yaml:"decimal" doc:"decimal mark of the coordinates, \".\" or \",\"; default: as found"`
+	WithinM float64 `yaml:"within_m" unit:"metres" range:"0,1000" doc:"distance within which a place of the name is looked for, where the row does not say; default: 50"`
+	Decimal string  `yaml:"decimal" values:". ," doc:"decimal mark of the coordinates; default: as found"`
 }
 
 const (
@@ -62,7 +62,6 @@ var columns = []string{"action", "key", "name", "lat", "lng", "within_m", "new_n
 func options(in source.Input) (o Options, err error) {
 	err = in.Configure(&o, func() error {
 		var f source.Faults
-		f.Option(!(o.WithinM >= 0 && o.WithinM <= mostWithin), "within_m", "%v is not a distance from 0 to %v m", o.WithinM, mostWithin)
 		f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
 		return f.Err()
 	})

@@ -75,7 +75,7 @@ func TestBadFilesAndOptions(t *testing.T) {
 		"no action":      {"key,name\na,b\n", "", "no column action; there are: key, name", source.ErrBadFile},
 		"another column": {"action,key,latitude\ndrop,a,1\n", "", "column latitude is none of action, key, name, lat", source.ErrBadFile},
 		"no rows":        {"action,key\n", "", "it has no rows", source.ErrBadFile},
-		"too wide":       {good, "within_m: 5000", "within_m: 5000 is not a distance", source.ErrBadOptions},
+		"too wide":       {good, "within_m: 5000", "within_m: 5000 is out of range: metres, 0 to 1000", source.ErrBadOptions},
 		"a mark":         {good, "decimal: x", "decimal", source.ErrBadOptions},
 	} {
 		in := source.Input{Source: "s", Path: write(t, c.text), Options: sourcetest.Options(t, c.options)}

@@ -30,10 +30,10 @@ type Kind struct{}
 
 // Options of an elevation source.
 type Options struct {
-	BBox   source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees; tiles that do not touch it are skipped"`
-	NoData *float64    `yaml:"nodata" doc:"value of unknown heights, where the file has none or a wrong one"`
+	BBox   source.BBox `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; tiles that do not touch it are skipped"`
+	NoData *float64    `yaml:"nodata" unit:"the unit of the heights" range:"," doc:"value of unknown heights, where the file has none or a wrong one"`
 	CRS    string      `yaml:"crs" doc:"reference system of a GeoTIFF that has none or a wrong one, e.g. EPSG:2263"`
-	Unit   string      `yaml:"unit" doc:"m or ft; default: the file's unit, or m where it has none"`
+	Unit   string      `yaml:"unit" values:"m ft" doc:"unit of the heights; default: the file's unit, or m where it has none"`
 }
 
 // Info describes the kind.

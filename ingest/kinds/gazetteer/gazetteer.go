@@ -28,7 +28,7 @@ type Kind struct{}
 // Options of a gazetteer.
 type Options struct {
 	Countries []string    `yaml:"countries" doc:"two-letter codes: skip places of other countries; default: CA and US"`
-	BBox      source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees: skip places outside"`
+	BBox      source.BBox `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]: skip places outside"`
 }
 
 // Info describes the kind.

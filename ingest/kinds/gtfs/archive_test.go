@@ -102,3 +102,16 @@ func TestOnDemand(t *testing.T) {
 		}
 	}
 }
+
+// TestNestedArchiveThatExpands refuses an archive in an archive by the sizes that it declares.
+func TestNestedArchiveThatExpands(t *testing.T) {
+	large := zipped(t, join(town(), map[string]string{"shapes.txt": strings.Repeat("\n", 40<<20)}))
+	path := filepath.Join(t.TempDir(), "feed.zip")
+	if err := os.WriteFile(path, []byte(zipped(t, map[string]string{"gtfs/inner.zip": large})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := read(t, path, "")
+	if !errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), "inner.zip") || !strings.Contains(err.Error(), "shapes.txt") {
+		t.Errorf("%v", err)
+	}
+}

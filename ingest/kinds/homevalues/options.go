@@ -18,8 +18,8 @@ type Options struct {
 	Key     string                 `yaml:"key" doc:"column with the geography's key, or a template with {column}; default: the codes of counties, ZIP codes and the country in Zillow's tables"`
 	Value   string                 `yaml:"value" doc:"column with the value in dollars, of a table without months"`
 	Year    string                 `yaml:"year" doc:"column with the year of value, or the year itself"`
-	Since   int                    `yaml:"since" doc:"first year to stage; default: all years"`
-	Decimal string                 `yaml:"decimal" doc:"decimal mark of the values, \".\" or \",\", where the file does not show it"`
+	Since   int                    `yaml:"since" unit:"year" range:"1900,2100" doc:"first year to stage; default: all years"`
+	Decimal string                 `yaml:"decimal" values:". ," doc:"decimal mark of the values, where the file does not show it"`
 	Where   map[string]source.List `yaml:"where" doc:"column: value or list of values; only rows that match in all of these columns are kept"`
 }
 

@@ -34,8 +34,8 @@ type Kind struct{}
 
 // Options of an Overture source.
 type Options struct {
-	MinConfidence float64     `yaml:"min_confidence" doc:"skip places with a lower confidence (0–1); places without one are read"`
-	BBox          source.BBox `yaml:"bbox" doc:"[west, south, east, north] in degrees: skip places outside"`
+	MinConfidence float64     `yaml:"min_confidence" unit:"share" range:"0,1" doc:"skip places with a lower confidence; places without one are read"`
+	BBox          source.BBox `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]: skip places outside"`
 	Countries     []string    `yaml:"countries" doc:"two-letter codes: skip places with an address in another country; places without a country are read"`
 	Category      string      `yaml:"category" doc:"Overture category of places without one; by default they are rejected"`
 }
@@ -113,7 +113,6 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 func (o Options) check() error {
 	var f source.Faults
-	f.Option(!(o.MinConfidence >= 0 && o.MinConfidence <= 1), "min_confidence", "%v is not a share from 0 to 1", o.MinConfidence)
 	for _, code := range o.Countries {
 		f.Value(len(code) != 2, "countries", code, "%q is not a two-letter code", code)
 	}

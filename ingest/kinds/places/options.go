@@ -39,11 +39,11 @@ type Options struct {
 	Constants  map[string]string      `yaml:"constants" doc:"option name -> text for rows without a value, e.g. city: Ottawa"`
 	Nulls      []string               `yaml:"nulls" doc:"values that mean missing, e.g. '..'"`
 	Only       map[string][]string    `yaml:"only" doc:"column -> values: skip rows with other values"`
-	BBox       source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees: skip rows outside"`
+	BBox       source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]: skip rows outside"`
 	Encoding   string                 `yaml:"encoding" doc:"of a CSV: utf-8, utf-16, latin-1 or cp1252; default: UTF-16 where its mark or zero bytes show it, else utf-8"`
 	Delimiter  string                 `yaml:"delimiter" doc:"of a CSV, one ASCII character; default: comma, semicolon, tab or pipe, as found"`
-	Decimal    string                 `yaml:"decimal" doc:"of a CSV: decimal mark of the coordinates, \".\" or \",\"; default: as found"`
-	Skip       int                    `yaml:"skip" doc:"of a CSV: number of lines before the header; default: those before the first line with all columns of the options"`
+	Decimal    string                 `yaml:"decimal" values:". ," doc:"of a CSV: decimal mark of the coordinates; default: as found"`
+	Skip       int                    `yaml:"skip" unit:"lines" range:"0," doc:"of a CSV: number of lines before the header; default: those before the first line with all columns of the options"`
 }
 
 // skip is used instead of a category for rows to skip.
@@ -92,7 +92,6 @@ func (o Options) checkPlace() error {
 	f.Option(!table.IsComma(o.Delimiter), "delimiter", "%q is not one ASCII character other than quotes, spaces and line ends", o.Delimiter)
 	f.Option(o.Encoding != "" && !slices.Contains(table.Encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding, strings.Join(table.Encodings, ", "))
 	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
-	f.Option(o.Skip < 0, "skip", "%d is negative", o.Skip)
 	f.Add(o.BBox.Check())
 	return f.Err()
 }

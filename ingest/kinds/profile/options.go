@@ -10,10 +10,10 @@ import (
 
 // Options say which profile it is and select areas.
 type Options struct {
-	Layout       string      `yaml:"layout" doc:"statcan-profile, or ottawa-wards"`
+	Layout       string      `yaml:"layout" values:"statcan-profile ottawa-wards" doc:"publisher's layout"`
 	Areas        source.List `yaml:"areas" doc:"with statcan-profile: levels or prefixes of keys to read, e.g. [da:3506, ct:505, csd]; default: all"`
 	Scheme       string      `yaml:"scheme" doc:"with ottawa-wards: scheme of the wards' keys; default: ottawa:ward"`
-	MaxUnmatched *float64    `yaml:"max_unmatched" doc:"with statcan-profile: share, 0–1, of the people in the region's dissemination areas that may be in areas without a row in the profile; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
+	MaxUnmatched *float64    `yaml:"max_unmatched" unit:"share" range:"0,1" doc:"with statcan-profile: share of the people in the region's dissemination areas that may be in areas without a row in the profile; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
 	Whole        string      `yaml:"whole" doc:"with ottawa-wards: key for the column of the entire city, e.g. statcan:csd:3506008; default: the column is skipped"`
 }
 
@@ -35,7 +35,6 @@ func (o *Options) check() error {
 	f.Option(!slices.Contains(layoutNames(), o.Layout), "layout", "%q is none of %s", o.Layout, strings.Join(layoutNames(), ", "))
 	f.Option(wards && o.Areas != nil, "areas", "is for statcan-profile")
 	f.Option(!wards && o.Scheme+o.Whole != "", "scheme", "and whole: are for ottawa-wards")
-	f.Share("max_unmatched", o.MaxUnmatched)
 	for _, area := range o.Areas {
 		level, _, _ := strings.Cut(area, ":")
 		f.Value(!slices.Contains(levelNames(), level), "areas", area, "%q does not begin with one of %s", area, strings.Join(levelNames(), ", "))

@@ -18,7 +18,7 @@ import (
 // Options say how a file's features become streets. A layout sets defaults for the files of a publisher; other options
 // take precedence.
 type Options struct {
-	Layout    string            `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: statcan-rnf, tiger-roads, tiger-edges"`
+	Layout    string            `yaml:"layout" values:"statcan-rnf tiger-roads tiger-edges" doc:"publisher's layout, which sets defaults for the other options"`
 	Scheme    string            `yaml:"scheme" doc:"scheme of the keys, e.g. seattle:street; default: the source's id"`
 	Key       source.List       `yaml:"key" doc:"attribute with the publisher's stable key, @id for the feature's own or @row for its number in the file; of several the first that is not empty"`
 	Name      source.List       `yaml:"name" doc:"attribute with the name; of several the first that is not empty"`
@@ -31,11 +31,11 @@ type Options struct {
 	Backward  source.List       `yaml:"backward" doc:"values of oneway for one-way traffic against the line"`
 	Lanes     string            `yaml:"lanes" doc:"attribute with the number of lanes in both directions together"`
 	Speed     string            `yaml:"speed" doc:"attribute with the speed limit"`
-	SpeedUnit string            `yaml:"speed_unit" doc:"kmh or mph; default: kmh"`
+	SpeedUnit string            `yaml:"speed_unit" values:"kmh mph" doc:"unit of speed; default: kmh"`
 	Bridge    string            `yaml:"bridge" doc:"attribute that marks bridges: yes, true, y, t or a number above 0"`
 	Tunnel    string            `yaml:"tunnel" doc:"attribute that marks tunnels, like bridge"`
 	Footpaths bool              `yaml:"footpaths" doc:"true: the file has paths, stairs and footbridges as completely as roads. Else a way on foot is at most 1.6 times the straight line, unless water, a motorway or a railway is in between"`
-	BBox      source.BBox       `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	BBox      source.BBox       `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
 	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS       string            `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	Encoding  string            `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -28,16 +29,19 @@ type Kind struct{}
 // precedence.
 type Options struct {
 	Layout   string                 `yaml:"layout" doc:"publisher's layout, which sets defaults for scheme and key"`
-	Scheme   string                 `yaml:"scheme" doc:"scheme of the keys, the same as in the census tables, e.g. census:bg; required without a layout"`
+	Scheme   string                 `yaml:"scheme" values:"census:bg census:tract statcan:da" doc:"scheme of the keys, the same as in the census tables; required without a layout"`
 	Key      source.List            `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty"`
 	KeyText  string                 `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
 	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
 	Unless   map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox     source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	BBox     source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
 	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS      string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	Encoding string                 `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
+
+// schemes are those of small areas with census tables: block groups, tracts, dissemination areas.
+var schemes = source.DeclaredOption(Options{}, "scheme").Values
 
 // layouts are the defaults for the files of a publisher of any year.
 var layouts = map[string]Options{
@@ -75,7 +79,10 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 
 // Areas returns the scheme of the zones' keys.
 func (Kind) Areas(in source.Input) string {
-	o, _ := options(in) // Check reports the error
+	o, err := options(in)
+	if err != nil { // which Check reports
+		return ""
+	}
 	return o.Scheme
 }
 
@@ -147,6 +154,7 @@ func (o *Options) complete() error {
 	var f source.Faults
 	f.Option(o.Key != nil && o.KeyText != "", "key", "and key_text: exclude each other")
 	f.Option(o.Scheme == "", "scheme", "is missing; set it or a layout")
+	f.Option(o.Scheme != "" && !slices.Contains(schemes, o.Scheme), "scheme", "%q is none of %s, of which census tables are read", o.Scheme, strings.Join(schemes, ", "))
 	f.Option(len(o.Key) == 0 && o.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
 	f.Add(o.BBox.Check())
 	return f.Err()

@@ -63,6 +63,7 @@ func BenchmarkSearch(b *testing.B) {
 		{"500 nearest in 5 km", Query{Shape: Shape{RadiusM: 5000}, Limit: 500}},
 		{"500 nearest in 25 km", Query{Shape: Shape{RadiusM: 25000}, Limit: 500}},
 		{"20 nearest in 1 km", Query{Shape: Shape{RadiusM: 1000}, Limit: 20}},
+		{"counts in 5 km", Query{Shape: Shape{RadiusM: 5000}}},
 		{"3 categories in 5 km", Query{Shape: Shape{RadiusM: 5000}, Limit: 500, Categories: 1<<3 | 1<<5 | 1<<30}},
 		{"region in 5 km", Query{Shape: Shape{RadiusM: 5000}, Filter: Filter{Regions: []string{"US_OR"}}, Limit: 500}},
 		{"brand in 25 km", Query{Shape: Shape{RadiusM: 25000}, Filter: Filter{Brands: []string{"brand_17"}}, Limit: 500}},

@@ -109,6 +109,11 @@ func (s *search) scan(first, last uint32, test, offer bool) {
 // countRange counts POIs in the shape if the filter has only categories.
 func (s *search) countRange(first, last uint32) {
 	if last-first < 2*sumEvery {
+		if s.filter.all { // every POI has a category
+			s.result.TotalCount += int(last - first)
+			s.tally.addAll(s.table.categories[first:last])
+			return
+		}
 		for _, categories := range s.table.categories[first:last] {
 			if categories&s.filter.want != 0 {
 				s.count(categories)
@@ -122,13 +127,9 @@ func (s *search) countRange(first, last uint32) {
 	for i := range totals {
 		totals[i] += int(upper[i]) - int(lower[i])
 	}
-	for _, categories := range t.categories[first : a*sumEvery] {
-		s.tally.add(categories)
-	}
-	for _, categories := range t.categories[b*sumEvery : last] {
-		s.tally.add(categories)
-	}
-	if s.filter.all { // every POI has a category
+	s.tally.addAll(t.categories[first : a*sumEvery])
+	s.tally.addAll(t.categories[b*sumEvery : last])
+	if s.filter.all {
 		s.result.TotalCount += int(last - first)
 		return
 	}

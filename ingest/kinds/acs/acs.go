@@ -32,6 +32,7 @@ var (
 	openMedian          = reasons.Repaired("median_in_open_bin", "The median is in the first or last bin, which is open; the limit of the bin is staged without a margin of error.")
 	noMargins           = reasons.Repaired("no_margins_of_error", "The file has estimates without margins of error, which then are unknown.")
 	missingLines        = reasons.Skipped("lines_not_in_file", "The files have some lines of the table and lack others that are needed; the table is left out.")
+	formFound           = reasons.Noted("census_form_found", "Tables are read in the form that the detail names.")
 	geographicComponent = reasons.Skipped("geographic_component", "The row is of a part of an area (geographic component), such as its rural part.")
 )
 
@@ -140,7 +141,10 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		return err
 	}
 	s := &stage{options: o, out: out, row: census.New("US"), held: map[areaTable]*partialTable{}}
-	for _, in := range p.inputs {
+	for i, in := range p.inputs {
+		if !slices.ContainsFunc(p.inputs[:i], func(other *input) bool { return other.form == in.form }) {
+			out.Issue(formFound.With(in.form), in.file.Base())
+		}
 		if in.estimatesOnly {
 			out.Issue(noMargins, in.file.Base())
 		}

@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 				"SELECT estimate, moe FROM statistic WHERE cell = 'median_household_income.value' AND estimate > 249999":                                                                                                "250001|∅\n250001|∅",
 				"SELECT count(*) FROM statistic WHERE cell LIKE 'household_income_sum%'":                                                                                                                                "0",
 			},
-			Issues: map[string]int64{"missing_estimate": 43, "median_in_open_bin": 2},
+			Issues: map[string]int64{"census_form_found": 1, "missing_estimate": 43, "median_in_open_bin": 2},
 			Check: func(t *testing.T, db *duck.DB) {
 				cells := map[string]string{"household_income.total": "ABDO 1", "household_income.000000_009999": "ABDO 2", "household_income.060000_074999": "ABDO 12",
 					"household_income.200000_plus": "ABDO 17", "households.total": "ABDO 1", "median_household_income.value": "ABDP 1"}
@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "educational attainment of NHGIS", Path: education, Read: 7417,
+			Name: "educational attainment of NHGIS", Issues: map[string]int64{"census_form_found: NHGIS": 1}, Path: education, Read: 7417,
 			Rows: map[string]string{
 				// Of eleven zeros with a margin of 12 one counts.
 				"SELECT estimate, round(moe, 3) FROM statistic WHERE area_key = 'census:bg:410019501001' AND cell = 'education.none'": "81|38.717",
@@ -62,6 +62,7 @@ func TestConformance(t *testing.T) {
 				"SELECT count(DISTINCT area_key), min(area_key), max(area_key) FROM statistic": "521|census:bg:410510001001|census:bg:410519800001",
 			},
 			Issues: map[string]int64{
+				"census_form_found":  1,
 				"excluded_by_option": 2 * (7417 - 521),
 				"unused_file":        1,
 				"missing_estimate":   1,
@@ -77,32 +78,32 @@ func TestConformance(t *testing.T) {
 				"SELECT count(*) FROM statistic WHERE cell = 'median_household_income.value' AND estimate IN (2499, 250001) AND moe IS NULL": "68",
 				"SELECT count(DISTINCT cell) FROM statistic WHERE cell LIKE 'commute_mode.%' OR cell LIKE 'households.%'":                    "7",
 			},
-			Issues: map[string]int64{"missing_estimate": 1102, "median_in_open_bin": 68},
+			Issues: map[string]int64{"census_form_found": 1, "missing_estimate": 1102, "median_in_open_bin": 68},
 		},
 		sourcetest.Case{
-			Name: "American FactFinder, block groups of Washington", Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003_with_ann.csv"), Read: 450,
+			Name: "American FactFinder, block groups of Washington", Issues: map[string]int64{"census_form_found: American FactFinder": 1}, Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003_with_ann.csv"), Read: 450,
 			Rows: map[string]string{
 				"SELECT vintage, (SELECT count(*) FROM statistic), (SELECT sum(estimate)::BIGINT FROM statistic), (SELECT count(moe) FROM statistic) FROM survey": "2011-2015|450|647484|450",
 				"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:110010001001'":                                                                   "1431|343",
 			},
 		},
 		sourcetest.Case{
-			Name: "American FactFinder, a zip as it comes", Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003.zip"),
+			Name: "American FactFinder, a zip as it comes", Issues: map[string]int64{"census_form_found: American FactFinder": 1}, Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003.zip"),
 			Rows: map[string]string{"SELECT estimate, moe FROM statistic WHERE area_key = 'census:zcta:20001'": "43731|1438"},
 		},
 		sourcetest.Case{
-			Name: "tidycensus, with geometry", Path: testenv.Data("us-dc/boundaries/dc_block_group_tidycensus_2018.geojson"), Options: "vintage: 2014-2018", Read: 450,
+			Name: "tidycensus, with geometry", Issues: map[string]int64{"census_form_found: tidycensus, long": 1}, Path: testenv.Data("us-dc/boundaries/dc_block_group_tidycensus_2018.geojson"), Options: "vintage: 2014-2018", Read: 450,
 			Rows: map[string]string{"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:110010001001'": "1604|366", "SELECT count(*), sum(estimate)::BIGINT FROM statistic": "450|684498"},
 		},
 		sourcetest.Case{
-			Name: "data.census.gov, several levels", Path: testenv.Data("formats/census/ACSDT5Y2023.B01003-Data.csv"), Read: 246,
+			Name: "data.census.gov, several levels", Issues: map[string]int64{"census_form_found: data.census.gov": 1}, Path: testenv.Data("formats/census/ACSDT5Y2023.B01003-Data.csv"), Read: 246,
 			Rows: map[string]string{
 				"SELECT split_part(area_key, ':', 2) AS level, count(*), sum(estimate)::BIGINT FROM statistic GROUP BY level ORDER BY level": "county|1|836321\nstate|1|39242785\ntract|244|836321",
 				"SELECT moe FROM statistic WHERE area_key = 'census:state:06'":                                                               "0",
 			},
 		},
 		sourcetest.Case{
-			Name: "data.census.gov, annotations", Path: testenv.Data("formats/census/ACSDT5Y2020.B01003-Data.csv"), Read: 58,
+			Name: "data.census.gov, annotations", Issues: map[string]int64{"census_form_found: data.census.gov": 1}, Path: testenv.Data("formats/census/ACSDT5Y2020.B01003-Data.csv"), Read: 58,
 			Rows: map[string]string{"SELECT estimate::BIGINT, moe FROM statistic WHERE area_key IN ('census:county:06001', 'census:county:06003') ORDER BY area_key": "1661584|0\n1159|172"},
 		},
 		sourcetest.Case{
@@ -112,6 +113,7 @@ func TestConformance(t *testing.T) {
 				"SELECT area_key, estimate::BIGINT, moe FROM statistic WHERE cell = 'tenure.owner' ORDER BY area_key": "census:bg:410510001001|900|∅\ncensus:cbsa:38900|630000|0\ncensus:country:US|82000000|0\ncensus:state:41|1090000|8000\ncensus:tract:41051000100|1500|90",
 			},
 			Issues: map[string]int64{
+				"census_form_found":          1,
 				"excluded_by_option":         3,
 				"unread_summary_level":       1,
 				"geographic_component":       1,
@@ -223,7 +225,7 @@ func TestTableOfTwoFiles(t *testing.T) {
 	if diff := cmp.Diff(want, written(out)); diff != "" {
 		t.Error(diff)
 	}
-	issues := map[string]int{"missing_table_line: household_income_sum": 2, "unused_file": 1}
+	issues := map[string]int{"census_form_found: summary file": 1, "missing_table_line: household_income_sum": 2, "unused_file": 1}
 	if diff := cmp.Diff(issues, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}
@@ -252,7 +254,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	if diff := cmp.Diff(want, written(out)); diff != "" {
 		t.Error(diff)
 	}
-	issues := []string{"missing_margins @ x_E.csv line 5: G4100050", "missing_estimates @ x_M.csv line 4: G4100070"}
+	issues := []string{"census_form_found: NHGIS @ x_E.csv", "missing_margins @ x_E.csv line 5: G4100050", "missing_estimates @ x_M.csv line 4: G4100070"}
 	if diff := cmp.Diff(issues, out.Issues); diff != "" {
 		t.Error(diff)
 	}
@@ -264,7 +266,7 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 // Who asks NHGIS for estimates alone gets no margins of error, which then are not known.
 func TestEstimatesAlone(t *testing.T) {
 	out, err := run(t, write(t, map[string]string{"x_codebook.txt": tenureBook, "x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n"}), "")
-	if err != nil || !slices.Equal(out.Issues, []string{"no_margins_of_error @ x.csv"}) {
+	if err != nil || !slices.Equal(out.Issues, []string{"census_form_found: NHGIS @ x.csv", "no_margins_of_error @ x.csv"}) {
 		t.Fatal(err, out.Issues)
 	}
 	if diff := cmp.Diff([]string{"county:41001 tenure.total 9±NaN", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±NaN", "county:41001 households.total 9±NaN"}, written(out)); diff != "" {

@@ -13,6 +13,7 @@ import (
 type input struct {
 	file          folder.File
 	nhgis         bool         // it is an NHGIS table, with a codebook
+	form          string       // who writes such tables, for the report
 	marginsFile   *folder.File // of a separate file of margins of error; nil: they are in the same file
 	estimatesOnly bool         // the file has no margins of error
 	vintage       string

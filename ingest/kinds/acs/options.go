@@ -16,15 +16,15 @@ import (
 // Options are the kind's options.
 type Options struct {
 	States       source.List       `yaml:"states" doc:"states to keep, by postal code (OR) or FIPS code (41); metropolitan areas, ZCTAs and the country are in no state and are kept"`
-	Levels       source.List       `yaml:"levels" doc:"levels to keep, of: bg, tract, county, cousub, place, state, cbsa, zcta, country; default: all"`
+	Levels       source.List       `yaml:"levels" values:"bg tract county cousub place state cbsa zcta country" doc:"levels to keep; default: all"`
 	Where        source.List       `yaml:"where" doc:"prefixes of keys to keep, such as bg:41051 or zcta:972; default: all"`
 	Vintage      string            `yaml:"vintage" doc:"five years of the survey, such as 2019-2023, where neither the file name nor a codebook gives them"`
 	Level        string            `yaml:"level" doc:"level of the areas of files with GEOIDs alone, such as those of tidycensus, where neither their number of digits nor the column NAME says it: bg, tract, county, cousub, place, state, cbsa or zcta"`
 	Table        string            `yaml:"table" doc:"table of a file of American FactFinder that was renamed, e.g. B01003; the columns do not say it"`
 	Variables    map[string]string `yaml:"variables" doc:"the user's own names of variables or columns, as with tidycensus: {population: B01003_001} reads the variable population of a long table, and the columns populationE and populationM of a wide one; {people: B01003_001E} the column people"`
 	Codebook     string            `yaml:"codebook" doc:"file name of the NHGIS codebook, where it is not named after its table"`
-	MaxUnmatched *float64          `yaml:"max_unmatched" doc:"share, 0–1, of the people in the region's small areas (of the areas where their people are not known) that may be in areas without a row in the tables, because tables and outlines are of two vintages; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
-	MostUnpaired *float64          `yaml:"most_unpaired" doc:"share of areas, 0–1, that may be in only one of the two files of an NHGIS table with separate margins of error; a larger share fails the source; default: 0.05"`
+	MaxUnmatched *float64          `yaml:"max_unmatched" unit:"share" range:"0,1" doc:"share of the people in the region's small areas (of the areas where their people are not known) that may be in areas without a row in the tables, because tables and outlines are of two vintages; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
+	MostUnpaired *float64          `yaml:"most_unpaired" unit:"share" range:"0,1" doc:"share of areas that may be in only one of the two files of an NHGIS table with separate margins of error; a larger share fails the source; default: 0.05"`
 }
 
 const mostUnpaired = 0.05
@@ -62,8 +62,6 @@ func (o *Options) check() error {
 		f.Value(ok && !neededLines[l], "variables", name, "%s: %s is not read; tables read are %s", name, l, strings.Join(tables(), ", "))
 	}
 	f.Option(o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "", "codebook", "%q is not the name of a file in the folder of the table", o.Codebook)
-	f.Share("most_unpaired", o.MostUnpaired)
-	f.Share("max_unmatched", o.MaxUnmatched)
 	return f.Err()
 }
 

@@ -31,6 +31,7 @@ func (in *input) sheet(ctx context.Context, f folder.File) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.form = in.formOf(g)
 	if _, _, _, ok := longColumns(g.columns()); ok {
 		t, err := newLong(ctx, g, f, in.named)
 		if t == nil || err != nil {

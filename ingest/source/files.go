@@ -61,5 +61,5 @@ func InFile(path string, err error) error {
 
 // BadFile returns an error that wraps ErrBadFile, with the path and what is wrong with the file.
 func BadFile(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %s", path, ErrBadFile, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %w: %w", path, ErrBadFile, fmt.Errorf(format, args...))
 }

@@ -110,7 +110,7 @@ type stage struct {
 // open finds the columns; an error where one is missing.
 func (s *stage) open() (err error) {
 	if err := s.table.Require(s.options.columns()...); err != nil {
-		return s.bad("%v", err)
+		return s.bad("%w", err)
 	}
 	if s.options.Value != "" {
 		return nil

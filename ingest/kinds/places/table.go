@@ -16,7 +16,7 @@ func (m *mapping) openTable(path string) (t *table.Table, index map[string]int, 
 	}
 	if err := t.Require(columns...); err != nil {
 		t.Close()
-		return nil, nil, source.BadFile(path, "%v", err)
+		return nil, nil, source.BadFile(path, "%w", err)
 	}
 	index = map[string]int{}
 	for _, name := range columns {

@@ -124,7 +124,8 @@ func BenchmarkDivide(b *testing.B) {
 	var state orb.Ring // with a vertex each 200 m
 	for i := range 20_000 {
 		angle := 2 * math.Pi * float64(i) / 20_000
-		state = append(state, orb.Point{-101 + (5.5+0.02*random.Float64())*math.Cos(angle), 31 + (5.5+0.02*random.Float64())*math.Sin(angle)})
+		radius := 5.5 + 0.02*random.Float64()
+		state = append(state, orb.Point{-101 + radius*math.Cos(angle), 31 + radius*math.Sin(angle)})
 	}
 	outline := orb.MultiPolygon{{append(state, state[0])}}
 	in.State = func(int) (orb.MultiPolygon, error) { return outline, nil }

@@ -22,14 +22,14 @@ type Options struct {
 	CountsKey    string                 `yaml:"counts_key" doc:"its column with the key of the counting place"`
 	CountsTime   string                 `yaml:"counts_time" doc:"its column with the local time of the interval, YYYYMMDDhhmm with or without separators"`
 	CountsValue  string                 `yaml:"counts_value" doc:"its column with the number of vehicles"`
-	Minutes      int                    `yaml:"minutes" doc:"length of an interval; default: 15"`
-	DayShare     float64                `yaml:"day_share" doc:"share of the intervals of a day that it must have to count; default: 0.9"`
+	Minutes      int                    `yaml:"minutes" unit:"minutes" range:"1,1440" doc:"length of an interval; default: 15"`
+	DayShare     float64                `yaml:"day_share" unit:"share" range:"0,1" doc:"share of the intervals of a day that it must have to count; default: 0.9"`
 	Group        source.List            `yaml:"group" doc:"attributes that the lanes of one road and direction have in common; their counts are added up"`
 	Scheme       string                 `yaml:"scheme" doc:"scheme of the keys; default: the source's id"`
 	Key          source.List            `yaml:"key" doc:"attribute with the publisher's key, @id for the feature's own or @row for its number in the file (the default); of several the first that is not empty"`
 	AADT         source.List            `yaml:"aadt" doc:"attribute with the vehicles a day; of several the first that is not empty"`
 	Sum          source.List            `yaml:"sum" doc:"attributes with the vehicles a day by direction or kind, which are added up; in place of aadt"`
-	Factor       float64                `yaml:"factor" doc:"by which volumes are multiplied, e.g. 0.93 for those of weekdays; default: 1"`
+	Factor       float64                `yaml:"factor" unit:"ratio" range:"0," doc:"by which volumes are multiplied, e.g. 0.93 for those of weekdays; default: 1"`
 	Heavy        source.List            `yaml:"heavy" doc:"attributes with the numbers of heavy vehicles a day, which are added up"`
 	HeavyPct     string                 `yaml:"heavy_pct" doc:"attribute with the percentage of heavy vehicles; in place of heavy"`
 	Name         source.List            `yaml:"name" doc:"attribute with the name of the street; of several the first that is not empty"`
@@ -49,7 +49,7 @@ type Options struct {
 	Decimal      string                 `yaml:"decimal" doc:"decimal mark of volumes and other numbers, \".\" or \",\"; default: \".\""`
 	Where        map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only counts that match in all of these attributes are kept"`
 	Unless       map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; counts that match in one of these attributes are skipped"`
-	BBox         source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees; counts outside are skipped"`
+	BBox         source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; counts outside are skipped"`
 	Layer        string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS          string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	Encoding     string                 `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`

@@ -32,7 +32,7 @@ type Options struct {
 	Partial    bool                   `yaml:"partial" doc:"the file has some of the lines of its area only: beyond its stops public transport is unknown, not absent; default false"`
 	Where      map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
 	Unless     map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox       source.BBox            `yaml:"bbox" doc:"[west, south, east, north] in degrees; features whose bounding box does not touch it are skipped"`
+	BBox       source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
 	Layer      string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
 	CRS        string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	WKT        string                 `yaml:"wkt" doc:"of a table: column with the geometry as well-known text"`

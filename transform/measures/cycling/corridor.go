@@ -33,6 +33,7 @@ type corridors struct {
 	pieces []piece
 	cells  map[[2]int32][]int32 // pieces by the cell of their middle
 	c      *calibration.Corridor
+	sine   float64 // of the greatest angle
 }
 
 // cellDeg is the height of a cell in degrees, more than a piece may be away.
@@ -45,7 +46,7 @@ const cellDeg = 0.001
 // twice as long as the track, one half does.
 func union(facilities []facility, c *calibration.Corridor) []piece {
 	slices.SortStableFunc(facilities, func(a, b facility) int { return cmp.Compare(b.weight, a.weight) })
-	u := &corridors{cells: map[[2]int32][]int32{}, c: c}
+	u := &corridors{cells: map[[2]int32][]int32{}, c: c, sine: math.Sin(c.AngleDeg * math.Pi / 180)}
 	for _, f := range facilities {
 		for i := 1; i < len(f.line); i++ {
 			u.add(f.line[i-1], f.line[i], f.weight)
@@ -109,5 +110,5 @@ func (u *corridors) along(plane geo.Plane, p, q piece) bool {
 	if math.Abs(x0*dy-y0*dx)/length > u.c.NearM {
 		return false
 	}
-	return math.Abs(px*dy-py*dx) <= math.Sin(u.c.AngleDeg*math.Pi/180)*length*half
+	return math.Abs(px*dy-py*dx) <= u.sine*length*half
 }

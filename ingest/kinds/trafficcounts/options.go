@@ -29,7 +29,7 @@ type Options struct {
 	Key          source.List            `yaml:"key" doc:"attribute with the publisher's key, @id for the feature's own or @row for its number in the file (the default); of several the first that is not empty"`
 	AADT         source.List            `yaml:"aadt" doc:"attribute with the vehicles a day; of several the first that is not empty"`
 	Sum          source.List            `yaml:"sum" doc:"attributes with the vehicles a day by direction or kind, which are added up; in place of aadt"`
-	Factor       float64                `yaml:"factor" unit:"ratio" range:"0," doc:"by which volumes are multiplied, e.g. 0.93 for those of weekdays; default: 1"`
+	Factor       float64                `yaml:"factor" unit:"ratio" range:"0,1000" doc:"by which volumes are multiplied, e.g. 0.93 for those of weekdays; default: 1"`
 	Heavy        source.List            `yaml:"heavy" doc:"attributes with the numbers of heavy vehicles a day, which are added up"`
 	HeavyPct     string                 `yaml:"heavy_pct" doc:"attribute with the percentage of heavy vehicles; in place of heavy"`
 	Name         source.List            `yaml:"name" doc:"attribute with the name of the street; of several the first that is not empty"`

@@ -34,7 +34,7 @@ type Options struct {
 	Legend  string         `yaml:"legend" values:"worldcover nlcd" doc:"codes of a publisher: worldcover (ESA WorldCover) or nlcd (US National Land Cover Database)"`
 	Classes map[int]string `yaml:"classes" unit:"code of a cell" range:"0,255" doc:"code -> class or unknown, where there is no legend or a code of it has another meaning"`
 	BBox    source.BBox    `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; tiles that do not touch it are skipped"`
-	NoData  *float64       `yaml:"nodata" unit:"code of a cell" range:"0," doc:"code of unknown cells, where the file has none or a wrong one"`
+	NoData  *float64       `yaml:"nodata" unit:"code of a cell" range:"," doc:"code of unknown cells, where the file has none or a wrong one"`
 	CRS     string         `yaml:"crs" doc:"reference system of a file that has none or a wrong one, e.g. EPSG:5070"`
 }
 

@@ -102,6 +102,20 @@ func TestConformance(t *testing.T) {
 		},
 	}
 	cases = append(cases, streetCases()...)
+	cases = append(cases, sourcetest.Case{
+		Name: "lines of public transport, and stations by what runs through them", Path: "testdata/lignes.osm",
+		Rows: map[string]string{
+			"SELECT source_key, name, mode FROM route ORDER BY 1": "osm:relation:1|7|bus\nosm:relation:3|Harbour Tram|tram\nosm:relation:6|1|subway",
+			"SELECT route_key, stop_key, direction, trips_week FROM stop_service ORDER BY 1, 2": "osm:relation:1|osm:node:20|0|∅\nosm:relation:1|osm:node:21|0|∅\nosm:relation:1|osm:node:22|0|∅\n" +
+				"osm:relation:6|osm:node:1|0|∅\nosm:relation:6|osm:node:2|0|∅",
+			"SELECT source_key, name FROM stop ORDER BY 1": "osm:node:1|Sur la voie\nosm:node:2|Au quai\nosm:node:20|Elm\nosm:node:21|osm:node:21\nosm:node:22|osm:node:22",
+			"SELECT route_key, part FROM route_shape ORDER BY 1, 2": "osm:relation:3|0\nosm:relation:3|1",
+			"SELECT name, coalesce(json_extract_string(classes, '$.station'), '') FROM poi WHERE classes LIKE '%railway%' ORDER BY source_key": "Sur la voie|subway\nAu quai|subway\n" +
+				"Au loin|subway\nGare|\nDes deux|\nPetit train|miniature\nFuniculaire|funicular\nMarquée|light_rail\nRavinia|",
+			"SELECT count(*) FROM line_list": "0",
+		},
+		Issues: map[string]int64{"line_outside_extract": 1, "not_in_use": 1},
+	})
 	if path, ok := delaware(); ok {
 		cases = append(cases, delawareCase(path))
 	}
@@ -118,7 +132,7 @@ func delawareCase(path string) sourcetest.Case {
 	return sourcetest.Case{
 		Name: "all of Delaware",
 		Path: path,
-		Read: 78841,
+		Read: 78970,
 		Rows: map[string]string{
 			"SELECT level, count(*) FROM boundary GROUP BY level ORDER BY level":         "10|22\n20|2\n30|76\n35|1\n37|3\n60|1",
 			"SELECT country_code, state_code, population FROM boundary WHERE level = 60": "US|DE|935614",

@@ -33,6 +33,7 @@ type stager struct {
 	shores      []int64   // those that are the shore of a multipolygon of water, sorted
 	nodes       location.Store
 	transit     transit
+	stations    map[int64]*station // whose kind is not tagged
 	settlements settlements
 	rank        int                // of the place that names them
 	found       source.Whereabouts // nodes up to the first one in Canada or the United States
@@ -69,6 +70,7 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 		source: in.Source, out: out,
 		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), lists: enabled(options.Transit), streets: enabled(options.Streets),
 		settlements: settlements{}, rank: -1, transit: transit{masters: map[int64][]int64{}, names: map[int64]string{}},
+		stations: map[int64]*station{},
 	}
 	var err error
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
@@ -104,6 +106,9 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 	s.lines.freeze()
 	slices.Sort(s.shores)
 	if err := file.Read(ctx, tagged(element.Ways), s.readWays); err != nil {
+		return err
+	}
+	if err := s.stageStations(); err != nil {
 		return err
 	}
 	s.nodes.Freeze()
@@ -144,7 +149,9 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 			s.nameStop(n)
 		}
 		if s.pois && s.isPlace(element.Nodes, n.ID, n.Tags) {
-			if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
+			if untypedStation(n.Tags) {
+				s.keepStation(n)
+			} else if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err
 			}
 		}
@@ -223,6 +230,7 @@ func (s *stager) readRelation(r *element.Relation) {
 func (s *stager) readWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
+		s.passStation(w)
 		boundary := s.boundaries && w.Closed() && s.isBoundary(element.Ways, w.ID, w.Tags)
 		if boundary {
 			f := &object{kind: element.Ways, id: w.ID, boundary: true, tags: w.Tags.Map()}

@@ -22,7 +22,11 @@ func (m *Mapping) classifyOSM(tags map[string]string) Class {
 	for key, values := range tags {
 		if m.keys[key] {
 			for value := range strings.SplitSeq(values, ";") {
-				if tag := m.applyOSM(&class, tags, key, strings.TrimSpace(value)); tag != "" {
+				value = strings.TrimSpace(value)
+				if key == "aeroway" && value == "aerodrome" && heliport(tags) {
+					value = "heliport"
+				}
+				if tag := m.applyOSM(&class, tags, key, value); tag != "" {
 					unmapped = append(unmapped, tag)
 				}
 			}
@@ -40,10 +44,7 @@ func (m *Mapping) classifyOSM(tags map[string]string) Class {
 
 // applyOSM adds the rows of a tag to class. If no row applies, it returns the tag.
 func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value string) (unmapped string) {
-	rules, known := m.osm[key+"="+value]
-	if !known {
-		rules = m.osm[key+"=*"]
-	}
+	rules, known := m.rulesOf(key, value)
 	applied := false
 	for _, r := range rules {
 		if !r.none && r.matches(tags) {
@@ -61,6 +62,39 @@ func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value stri
 		return key
 	}
 	return "unknown " + key
+}
+
+// rulesOf returns the rules of a tag; known is false where only those of any value of the key apply. Values are compared as
+// written, then as identifiers, and a value that is of no amenity but of a shop is of that shop: amenity=nail salon is
+// shop=nail_salon.
+func (m *Mapping) rulesOf(key, value string) (rules []*rule, known bool) {
+	id := normalize.ID(value)
+	tags := []string{key + "=" + value, key + "=" + id}
+	if key == "amenity" {
+		tags = append(tags, "shop="+id)
+	}
+	for _, tag := range tags {
+		if rules, known = m.osm[tag]; known && tag != "shop=" {
+			return rules, true
+		}
+	}
+	return m.osm[key+"=*"], false
+}
+
+// heliport reports whether an aerodrome is one of helicopters alone, by its type or name.
+func heliport(tags map[string]string) bool {
+	if tags["heliport"] == "yes" || tags["helipad"] == "yes" {
+		return true
+	}
+	for _, key := range []string{"aerodrome:type", "aerodrome", "name", "name:en", "name:fr"} {
+		text := strings.ToLower(tags[key])
+		for _, word := range []string{"heliport", "helipad", "helistop", "héliport", "hélistation"} {
+			if strings.Contains(text, word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // attributesOf are the POI tags of an OpenStreetMap tag, in addition to those of categories.

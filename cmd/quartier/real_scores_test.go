@@ -54,7 +54,11 @@ func checkScores(t *testing.T, release string) {
 		{"heights of Portland", `SELECT count(*) > 3000 AND max(terrain_steepness) > 40000 AND min(terrain_steepness) < 10000 FROM street_node WHERE region = 'us-portland' AND terrain_steepness IS NOT NULL`, "1"},
 		{"heights nowhere else", `SELECT count(*) FROM street_node WHERE region <> 'us-portland' AND terrain_steepness IS NOT NULL`, "0"},
 		{"lines of Portland", `SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'us-portland'`, "3"},
-		{"no timetable elsewhere", `SELECT count(*) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region <> 'us-portland'`, "0"},
+		{"no timetable elsewhere", `SELECT count(*) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region <> 'us-portland' AND s.basis = 'timetable'`, "0"},
+		{"lines of Ottawa", `SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'ca-ottawa' AND s.basis = 'line'`, "194"},
+		{"no half point has half of Ottawa's streets", `SELECT max(n) < 0.45 * (SELECT count(*) FROM street_node WHERE region = 'ca-ottawa') FROM (
+			SELECT count(*) AS n FROM street_node WHERE region = 'ca-ottawa' AND transit_friendly IS NOT NULL GROUP BY round(transit_friendly / 5000.0))`, "1"},
+		{"of Portland's partial feeds no value is 0", `SELECT count(transit_friendly) > 3000 AND min(transit_friendly) > 0 AND count(transit_friendly) < 0.8 * count(*) FROM street_node WHERE region = 'us-portland'`, "1"},
 	} {
 		if got := rows(t, access, fact.query); len(got) != 1 || got[0][0] != fact.want {
 			t.Errorf("%s: %v, want %s", fact.what, got, fact.want)
@@ -154,7 +158,7 @@ func checkPlaces(t *testing.T, release string) {
 		{"ByWard Market (Ottawa)", "Burritts Rapids (Ottawa)", "pedestrian_friendly", 3},
 		{"ByWard Market (Ottawa)", "Burritts Rapids (Ottawa)", "nightlife", 3.5},
 		{"ByWard Market (Ottawa)", "Fitzroy Harbour (Ottawa)", "cafes", 3},
-		{"Pioneer Square (Portland)", "West Hills (Portland)", "transit_friendly", 2},
+		{"ByWard Market (Ottawa)", "Fitzroy Harbour (Ottawa)", "transit_friendly", 3.5},
 		{"Gumboro (Delaware)", "Main Street (Newark)", "quiet", 1},
 		{"Fitzroy Harbour (Ottawa)", "ByWard Market (Ottawa)", "quiet", 0.5},
 	} {

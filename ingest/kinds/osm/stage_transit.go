@@ -7,6 +7,8 @@ import (
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/linetags"
+	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // transit is the route relations of a file and what is needed of their members.
@@ -27,12 +29,11 @@ func (s *stager) readRoute(r *element.Relation) {
 		return
 	}
 	mode, why, isRoute := linetags.Mode(r.Tags)
-	if !isRoute || why == linetags.NotTransit {
+	if !isRoute {
 		return
 	}
-	s.out.Read(1)
 	if !why.OK() {
-		s.out.Issue(why, where(element.Relations, r.ID, r.Tags.Get("name")))
+		counted{s.out}.Issue(why, where(element.Relations, r.ID, r.Tags.Get("name")))
 		return
 	}
 	route := &linetags.Route{ID: r.ID, Mode: mode, Tags: r.Tags.Map()}
@@ -65,7 +66,7 @@ func (s *stager) nameStop(n *element.Node) {
 
 // stageTransit stages the lines of public transport.
 func (s *stager) stageTransit() error {
-	out := linetags.Stager{Out: s.out}
+	out := linetags.Stager{Out: counted{s.out}}
 	for _, line := range linetags.Lines(s.transit.routes, s.transit.masters) {
 		var stops []linetags.Stop
 		var course []orb.LineString
@@ -91,6 +92,21 @@ func (s *stager) stageTransit() error {
 		}
 	}
 	return nil
+}
+
+// counted is a sink that counts every row and issue as a row read: lines have no elements of their own.
+type counted struct{ source.Sink }
+
+// Row counts and stages a row.
+func (c counted) Row(row source.Row) error {
+	c.Read(1)
+	return c.Sink.Row(row)
+}
+
+// Issue counts a row and why it is not staged.
+func (c counted) Issue(why reason.Reason, where string) {
+	c.Read(1)
+	c.Sink.Issue(why, where)
 }
 
 // memberPoint is where a stop is: of a platform that is a way, its first known node.

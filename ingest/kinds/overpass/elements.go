@@ -42,6 +42,9 @@ type bounds struct {
 type member struct {
 	Type     string    `json:"type"`
 	Ref      int64     `json:"ref"`
+	Role     string    `json:"role"`
+	Lat      *float64  `json:"lat"`
+	Lon      *float64  `json:"lon"`
 	Geometry []*latLon `json:"geometry"`
 }
 

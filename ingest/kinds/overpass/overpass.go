@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"quartier/ingest/formats/geojson"
+	"quartier/ingest/kinds/osm/linetags"
 	"quartier/ingest/kinds/osm/placetags"
 	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
@@ -49,9 +50,9 @@ func (Kind) Info() source.Info {
 			"GeoJSON of overpass turbo (@id, flat tags), of osmtogeojson (id, tags) and of osm2pgsql or GDAL (osm_id, hstore tags)",
 			"a folder of such files",
 		},
-		Yields:  []string{"poi"},
+		Yields:  []string{"poi", "route", "route_shape", "stop", "stop_service"},
 		Options: Options{},
-		Reasons: slices.Concat(own, placetags.Reasons(), []reason.Reason{
+		Reasons: slices.Concat(own, placetags.Reasons(), linetags.Reasons(), []reason.Reason{
 			polygon.OpenOutline, source.ZeroArea, source.MissingGeometry, source.MissingKey, source.MalformedRecord,
 			source.MalformedProperties, source.InvalidUTF8,
 		}, geojson.Reasons()),
@@ -60,6 +61,7 @@ func (Kind) Info() source.Info {
 			"An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
 			"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point without a size. " +
 			"Open ways, ways with area=no and relations without an outline are skipped and counted. " +
+			"Route relations of public transport, of Overpass JSON with their members (out body, with the members, or out geom), are lines as in an extract. " +
 			"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
 			"A file whose remark reports an error of the query is refused as incomplete.",
 	}
@@ -119,6 +121,10 @@ func (c *collection) stageAll(ctx context.Context) error {
 	slices.SortFunc(objects, func(a, b *object) int {
 		return cmp.Or(cmp.Compare(a.id.kind, b.id.kind), cmp.Compare(a.id.number, b.id.number))
 	})
+	objects, err := c.stageLines(objects)
+	if err != nil {
+		return err
+	}
 	for _, o := range objects {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -67,6 +67,17 @@ func TestConformance(t *testing.T) {
 			Issues: map[string]int64{"not_a_place": 79, "place_as_line": 7, "relation_without_outline": 1, "untagged_element": 495},
 			Rows:   map[string]string{"SELECT name, lng, lat FROM poi WHERE source_key = 'osm:node:3066889968'": "Eton St (WB) at North Renfrew St|-123.0447011|49.287794"},
 		},
+		sourcetest.Case{
+			Name: "lines of public transport", Path: "testdata/lines.json", Read: 8,
+			Issues: map[string]int64{"line_outside_extract": 1, "not_a_place": 1, "untagged_element": 1},
+			Rows: map[string]string{
+				"SELECT source_key, name, mode FROM route ORDER BY 1":        "osm:relation:10|9|trolleybus\nosm:relation:12|Line|subway",
+				"SELECT route_key, stop_key FROM stop_service ORDER BY 1, 2": "osm:relation:10|osm:node:1\nosm:relation:10|osm:node:2\nosm:relation:10|osm:node:3",
+				"SELECT name FROM stop ORDER BY source_key":                  "Elm\nosm:node:2\nosm:node:3",
+				"SELECT route_key, part FROM route_shape":                    "osm:relation:12|0",
+				"SELECT source_key FROM poi":                                 "osm:node:1",
+			},
+		},
 	)
 }
 

@@ -66,7 +66,8 @@ func TestVerdicts(t *testing.T) {
 func TestDeclared(t *testing.T) {
 	set := few("daycare", 1)
 	set.Complete, set.Lacks = []string{"daycare"}, []string{"park", "daycare"}
-	set.List = append(set.List, destination.Destination{Class: "bus_stop", Key: "stop 1"}, destination.Destination{Class: "stop", Key: "stop 1"})
+	set.List = append(set.List, destination.Destination{Class: "bus_stop", Key: "stop 1"}, destination.Destination{
+		Class: "stop", Key: "stop 1", Services: []destination.Service{{Route: "7", Mode: "bus", TripsWeek: 300, Basis: schemas.TimetableBasis}}})
 	k := newKnown(set, Population{People: 950_000}, &calibration.Standard().Known)
 	got := map[string]schemas.ClassVerdict{}
 	for _, c := range k.classes {

@@ -16,11 +16,8 @@ import (
 
 var own reason.List
 
-// The reasons for which a relation is not staged.
-var (
-	NotTransit   = own.Skipped("other_route", "The route relation is not of public transport: a road, a hiking or cycling route, a coach.")
-	WithoutStops = own.Skipped("line_outside_extract", "No stop and no way of the line is in the file.")
-)
+// WithoutStops is the reason of a line that leaves the file.
+var WithoutStops = own.Skipped("line_outside_extract", "No stop and no way of the line is in the file.")
 
 // Reasons are all of them.
 func Reasons() []reason.Reason { return append(slices.Clone(own), source.NotInUse) }
@@ -31,18 +28,16 @@ var modes = map[string]string{
 	"monorail": "monorail", "ferry": "ferry", "funicular": "funicular", "aerialway": "gondola",
 }
 
-// Mode returns the mode of a route relation, or why it is not staged. ok is false for other relations.
+// Mode returns the mode of a route of public transport, or why it is not staged. ok is false for other relations.
 func Mode(tags element.Tags) (mode string, why reason.Reason, ok bool) {
-	if tags.Get("type") != "route" {
+	mode = modes[tags.Get("route")]
+	if tags.Get("type") != "route" || mode == "" {
 		return "", why, false
 	}
 	for key, value := range tags.All() {
 		if element.NotInUse(key, value) || key == "state" && value == "proposed" {
 			return "", source.NotInUse, true
 		}
-	}
-	if mode = modes[tags.Get("route")]; mode == "" {
-		return "", NotTransit, true
 	}
 	return mode, why, true
 }

@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 				"underground":            1,
 				"street_furniture":       66,
 				"outline_beyond_extract": 23,
-				"not_in_use":             31,
+				"not_in_use":             31, "line_outside_extract": 3,
 			},
 		},
 		{
@@ -176,7 +176,7 @@ func delawareCase(path string) sourcetest.Case {
 			"duplicate_boundary":                                6,
 			"street_furniture":                                  468,
 			"outline_beyond_extract":                            51,
-			"not_in_use":                                        143,
+			"not_in_use":                                        143, "line_outside_extract": 12,
 		},
 	}
 }

@@ -157,13 +157,12 @@ func (t *departures) of(channel string) (lines []*rating.Line) {
 	return lines
 }
 
-// covered reports whether lines or the locations of stops cover a channel; that of all transit where lines of buses or
-// most stops are known, or a list has all lines, as railways alone say little.
+// covered reports whether a list of lines or the locations of stops cover a channel; that of all transit where most stops
+// are known, as those of railways alone say little. Lines of a map alone may be a few of many and cover nothing.
 func (t *departures) covered(channel string) bool {
-	all := channel == rating.AllTransit
-	if t.d.set.AllLines[channel] || slices.ContainsFunc(t.of(channel), func(l *rating.Line) bool {
-		return l.Basis == schemas.TimetableBasis || l.Basis == schemas.LineBasis && (!all || rating.IsBus(l.Mode))
-	}) {
+	all, lines := channel == rating.AllTransit, t.of(channel)
+	timed := slices.ContainsFunc(lines, func(l *rating.Line) bool { return l.Basis == schemas.TimetableBasis })
+	if t.d.set.AllLines[channel] || timed || t.d.set.SomeLines && len(lines) > 0 {
 		return true
 	}
 	var classes []string

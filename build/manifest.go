@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"quartier/build/identity"
 	"quartier/build/publish"
 	"quartier/build/released"
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -33,6 +35,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 	if m.Classes, err = r.Assembly.Classes(ctx, &calibration.Standard().Known); err != nil {
 		return nil, err
 	}
+	m.Errands = errandPoints(m.Classes)
 	for _, region := range regions {
 		m.Regions = append(m.Regions, region.Name)
 	}
@@ -65,6 +68,26 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 		return nil, err
 	}
 	return m, dir.WriteFile(schemas.ManifestFile, data)
+}
+
+// errandPoints is of how many points the errands of each region are made.
+func errandPoints(classes []schemas.RegionClass) (list []schemas.RegionErrands) {
+	for rest := classes; len(rest) > 0; {
+		region, known := rest[0].Region, map[string]bool{}
+		for len(rest) > 0 && rest[0].Region == region {
+			known[rest[0].Class], rest = rest[0].Verdict.Known(), rest[1:]
+		}
+		e := rating.NewErrands(calibration.Standard(), false, func(class string) bool { return known[class] })
+		points := schemas.RegionErrands{Region: region, Known: e.Weight, Of: e.Of, Enough: e.Enough()}
+		for _, slot := range e.StoodIn {
+			points.Known, points.StoodIn = points.Known-rating.Total(slot.Weights), points.StoodIn+rating.Total(slot.Weights)
+		}
+		for _, v := range []*float64{&points.Known, &points.StoodIn, &points.Of} {
+			*v = math.Round(1e4**v) / 1e4 // sums of weights such as 0.225
+		}
+		list = append(list, points)
+	}
+	return list
 }
 
 // count sets the counts of c that come from the SpatiaLite file at path.

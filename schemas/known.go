@@ -79,6 +79,16 @@ type RegionClass struct {
 	Verdict ClassVerdict `json:"verdict"`
 }
 
+// RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made. What is neither
+// known nor stood in for is lent to the others.
+type RegionErrands struct {
+	Region  string  `json:"region"`
+	Known   float64 `json:"known"`    // points of kinds whose own places are known
+	StoodIn float64 `json:"stood_in"` // points of kinds that other known kinds stand in for
+	Of      float64 `json:"of"`       // all points
+	Enough  bool    `json:"enough"`   // false: pedestrian_friendly is absent
+}
+
 // ClassRate is RegionClass.Rate.
 func ClassRate(places, people int64) float64 {
 	if people == 0 {

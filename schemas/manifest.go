@@ -41,6 +41,7 @@ type Manifest struct {
 	Previous    string          `json:"previous,omitempty"` // digest of the previous release, whose geog_ids are kept; absent: none
 	Parameters  []Parameter     `json:"parameters"`         // constants of the methods, by name
 	Regions     []string        `json:"regions"`            // in the order of the release file
+	Errands     []RegionErrands `json:"errands"`            // of how many points pedestrian_friendly is made, by region with streets
 	Sources     []ReleaseSource `json:"sources"`            // by region, then in the order of the region file
 	Steps       []StepIssue     `json:"steps"`              // staged rows that transform skipped or repaired, by region, step, severity and code
 	Files       []ReleaseFile   `json:"files"`              // by name; all files of the folder but the manifest
@@ -184,6 +185,7 @@ func (m *Manifest) Encode() ([]byte, error) {
 	full.Notes = present(m.Notes)
 	full.Steps = present(m.Steps)
 	full.Classes = present(m.Classes)
+	full.Errands = present(m.Errands)
 	full.Counts.Geographies = present(m.Counts.Geographies)
 	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
 	full.Sources = append([]ReleaseSource{}, m.Sources...)

@@ -77,6 +77,16 @@ func TestWorldOnFoot(t *testing.T) {
 		})
 	}
 
+	t.Run("errands make a place to walk, and without any it is none", func(t *testing.T) {
+		if v := valuesAt(t, api, fixturetest.World().MainStreet)["pedestrian_friendly"]; v < 4 {
+			t.Errorf("pedestrian_friendly of the main street is %v", v)
+		}
+		values := valuesAt(t, api, fixturetest.World().Hamlet)
+		if v, there := values["pedestrian_friendly"]; !there || v != 0 || values["intersection_density"] == 0 {
+			t.Errorf("pedestrian_friendly is %v (%v) at the end of the road, where no errand is near and intersection_density is %v", v, there, values["intersection_density"])
+		}
+	})
+
 	t.Run("no values where only roads are known", func(t *testing.T) {
 		values := valuesAt(t, api, fixturetest.World().Unmapped)
 		for _, channel := range []string{"terrain_steepness", "street_steepness", "historic", "greenery"} {

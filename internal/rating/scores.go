@@ -11,13 +11,14 @@ import (
 // Example: errands 0.5 and an intersection_density of 2.5 give 2.5; with one of 5 it is 5 × 0.5^0.75 = 2.97.
 func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace) float64 {
 	p := c.Pedestrian
-	score := 5 * math.Pow(errands, p.Errands) * math.Pow(intersections/5, p.Intersections)
+	score := 5 * math.Pow(errands, p.Errands) * math.Pow(max(intersections, p.Lowest)/5, p.Intersections)
 	if t != nil {
 		alone := 5 * errands
 		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Share: alone, Of: "5 times them alone"},
 			Part{Name: "intersection_density", Value: intersections, Share: score - alone, Of: "what the street adds or takes"})
-		t.step("", "5 × {errands}^{a} × ({intersection_density}/5)^{b}", score, value("errands", errands), value("intersection_density", intersections),
-			constant("a", p.Errands, "", "scores.pedestrian.errands"), constant("b", p.Intersections, "", "scores.pedestrian.intersections"))
+		t.step("", "5 × {errands}^{a} × (max({intersection_density}, {lowest})/5)^{b}", score, value("errands", errands), value("intersection_density", intersections),
+			constant("a", p.Errands, "", "scores.pedestrian.errands"), constant("b", p.Intersections, "", "scores.pedestrian.intersections"),
+			constant("lowest", p.Lowest, "", "scores.pedestrian.lowest"))
 	}
 	return score
 }

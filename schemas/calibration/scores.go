@@ -33,10 +33,11 @@ type Scores struct {
 	Wellness   Wellness       `yaml:"wellness"`
 }
 
-// Pedestrian is the exponents of pedestrian_friendly, which add up to 1.
+// Pedestrian is the exponents of pedestrian_friendly, Errands and Intersections, which add up to 1.
 type Pedestrian struct {
 	Errands       float64 `yaml:"errands"`
 	Intersections float64 `yaml:"intersections"`
+	Lowest        float64 `yaml:"lowest"` // intersection_density, 0–5, that its lowest rank stands for
 }
 
 // Cycling is the weights of cycling_friendly.

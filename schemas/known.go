@@ -117,7 +117,8 @@ func UnknownClasses(classes []RegionClass) string {
 	return "unknown kinds of places, of which measures and scores are absent: " + strings.Join(parts, "; ")
 }
 
-// checkClasses checks the list of classes: every region has none or all of RatedClasses in their order.
+// checkClasses checks the list of classes, of which every region has none or all of RatedClasses in their order, and the
+// errands made of them.
 func (m *Manifest) checkClasses() (problems []error) {
 	counts := map[string]int{}
 	for _, c := range m.Classes {
@@ -129,6 +130,11 @@ func (m *Manifest) checkClasses() (problems []error) {
 		if c.Places < 0 || c.People < 0 || c.Rate != ClassRate(c.Places, c.People) || !(c.Usual >= 0) || c.Verdict.index() < 0 {
 			problems = append(problems, fmt.Errorf("class %s of region %s: %d places, %d people, rate %v, usual %v, verdict %q",
 				c.Class, c.Region, c.Places, c.People, c.Rate, c.Usual, c.Verdict))
+		}
+	}
+	for _, e := range m.Errands {
+		if !(e.Known >= 0 && e.StoodIn >= 0 && e.Known+e.StoodIn <= e.Of+1e-6) || counts[e.Region] == 0 {
+			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v stood in of %v", e.Region, e.Known, e.StoodIn, e.Of))
 		}
 	}
 	for region, n := range counts {

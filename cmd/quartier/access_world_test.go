@@ -87,6 +87,22 @@ func TestWorldOnFoot(t *testing.T) {
 		}
 	})
 
+	t.Run("the manifest says of how many points the errands are made", func(t *testing.T) {
+		m, err := schemas.ReadManifest(filepath.Join(townsDir(t), "first"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Errands) == 0 {
+			t.Error("it says nothing")
+		}
+		for _, e := range m.Errands {
+			note := fmt.Sprintf("%s: pedestrian_friendly counts errands of %.4g of 15 points", e.Region, e.Known+e.StoodIn)
+			if e.Of != 15 || !e.Enough || !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.HasPrefix(n, note) }) {
+				t.Errorf("%+v, no note that begins with %q", e, note)
+			}
+		}
+	})
+
 	t.Run("no values where only roads are known", func(t *testing.T) {
 		values := valuesAt(t, api, fixturetest.World().Unmapped)
 		for _, channel := range []string{"terrain_steepness", "street_steepness", "historic", "greenery"} {

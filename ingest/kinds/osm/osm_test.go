@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 		{
 			Name: "a rectangle out of Maryland, unordered, with incomplete outlines",
 			Path: testenv.Data("us-pikesville/osm/reisterstown-pikesville-md-full.osm.pbf"),
-			Read: 38289,
+			Read: 38300,
 			Rows: map[string]string{
 				"SELECT source_key, level, name_en, country_code, state_code FROM boundary": "osm:relation:133416|30|Garrison|US|MD",
 				"SELECT country_code, state_code FROM coverage":                             "US|MD",

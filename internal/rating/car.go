@@ -19,7 +19,7 @@ type CarInputs struct {
 // needed (docs/methods.md, 1.9).
 //
 // A village with a shop, far from a highway (errands 0.6, ramp 0, arterial 1), with little traffic and room to park:
-// access 0.55, ease 0.97, so 5 · 0.55^0.35 · 0.97^0.65 = 4.0. A downtown core has access 0.95 and ease 0.15: 1.4.
+// access 0.55, ease 0.85, so 5 · 0.55^0.4 · 0.85^0.6 = 3.6. A downtown core has access 0.95 and ease 0.04: 0.7.
 func Car(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 	access, ease := carAccess(c, in, t), carEase(c, in, t)
 	power := c.Car.AccessPower

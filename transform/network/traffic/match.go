@@ -21,7 +21,6 @@ type matcher struct {
 	owner   []int32 // of each box, its street
 	begins  []int32 // and the first vertex of its segment
 	on      map[int]*sums
-	class   *calibration.Traffic
 }
 
 // Directions of travel along a street of which vehicles are counted.
@@ -41,7 +40,7 @@ type sums struct {
 }
 
 func newMatcher(streets []street.Street, c *calibration.Traffic) *matcher {
-	m := &matcher{c: &c.Counts, class: c, streets: streets, roads: make([]string, len(streets))}
+	m := &matcher{c: &c.Counts, streets: streets, roads: make([]string, len(streets))}
 	var boxes []orb.Bound
 	for i := range streets {
 		s := &streets[i]

@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"schemas":             {},
 	"internal/geo":        {},
 	"internal/parallel":   {},
+	"internal/extent":     {"internal/coord", "internal/geo", "internal/parallel"},
 	"internal/estimate":   {},
 	"internal/sqlrow":     {},
 	"internal/duck":       {"internal/sqlrow"},
@@ -32,7 +33,7 @@ var allowed = map[string][]string{
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent"},
 	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
@@ -46,6 +47,7 @@ var wings = map[string][]string{
 	"transform/feature":    {},
 	"transform/places":     {"transform/issue"},
 	"transform/network":    {"transform/issue", "transform/feature", "transform/places"},
+	"transform/lend":       {"transform/network"},
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
 	"transform/people":     {"transform/issue", "transform/feature", "transform/network", "transform/places"},
 	"transform/regiontest": {"transform/network", "transform/measures"}, // for tests only

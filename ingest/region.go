@@ -47,6 +47,7 @@ type Source struct {
 	Complete    []string      `yaml:"complete,omitempty"`     // classes of schemas.RatedClasses of which it has all in the region
 	Lacks       []string      `yaml:"lacks,omitempty"`        // classes of which it has some and not all
 	MaxRejected *float64      `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
+	Extent      *Extent       `yaml:"extent,omitempty"`       // where it has all that there is; nil: worked out
 	Limits      source.Limits `yaml:"limits,omitempty"`       // other than the default ones
 	Options     yaml.Node     `yaml:"options,omitempty"`      // of the kind
 
@@ -185,6 +186,8 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
 	s.checkClasses(of, "complete", s.Complete)
 	s.checkClasses(of, "lacks", s.Lacks)
+	err = s.Extent.check()
+	of(err != nil, "extent", "%v", err)
 	err = s.Limits.Check()
 	of(err != nil, "limits", "%v", err)
 }

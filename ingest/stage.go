@@ -82,6 +82,13 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 		}
 		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
 	}
+	extents, err := s.extentRows(kind, s.input(region))
+	if err == nil {
+		err = file.Extent(ctx, extents)
+	}
+	if err != nil {
+		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
+	}
 	took := time.Since(begun)
 	log.Info("staged", "source", s.ID, "read", summary.Read, "staged", summary.Staged, "rejected", summary.Rejected(), "took", took)
 	return nil

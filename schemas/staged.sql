@@ -83,6 +83,15 @@ CREATE TABLE coverage (
     geom          BLOB NOT NULL         -- MULTIPOLYGON
 );
 
+-- Where a source has all that there is of what it has, as far as the region file or the header of its file say. A source
+-- with several boundaries has a row for each.
+CREATE TABLE extent (
+    source_id     VARCHAR NOT NULL,
+    basis         VARCHAR NOT NULL,     -- 'declared' or 'boundary' in the region file, or 'header': a box in which the data may have another outline
+    boundary_key  VARCHAR,              -- source_key of the boundary; NULL for the others
+    geom          BLOB                  -- MULTIPOLYGON; NULL for a boundary
+);
+
 -- A place that people go to, as published.
 CREATE TABLE poi (
     source_id     VARCHAR NOT NULL,

@@ -50,10 +50,11 @@ type Report struct {
 	Destinations, Typologies int // written
 }
 
-// Region reads the staged database at stagedPath and writes a new derived database at derivedPath. The same staged
+// Region reads the staged database at stagedPath and what neighbouring regions lend it at lentPath, "" if nothing, and writes
+// a new derived database at derivedPath. The same staged
 // rows give the same derived rows in the same order. It fails if derivedPath exists, and removes the file if it fails
 // later. log may be nil; it receives the steps and, at level debug, every issue.
-func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logger) (report Report, err error) {
+func Region(ctx context.Context, stagedPath, lentPath, derivedPath string, log *slog.Logger) (report Report, err error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -62,6 +63,13 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 		return Report{}, fmt.Errorf("transform %s: %w", stagedPath, err)
 	}
 	defer staged.Close()
+	around := staged
+	if lentPath != "" {
+		if around, err = duck.Union(ctx, stagedPath, lentPath); err != nil {
+			return Report{}, fmt.Errorf("transform %s: %w", stagedPath, err)
+		}
+		defer around.Close()
+	}
 	derived, err := duck.Create(derivedPath, schemas.Derived)
 	if err != nil {
 		return Report{}, fmt.Errorf("transform %s: %w", stagedPath, err)
@@ -76,7 +84,7 @@ func Region(ctx context.Context, stagedPath, derivedPath string, log *slog.Logge
 			err = failed(stagedPath, err)
 		}
 	}()
-	return derive(ctx, staged, derived, log)
+	return derive(ctx, staged, around, derived, log)
 }
 
 // failed adds the name of the staged database to an error, unless the error is about the sources and names them.
@@ -87,7 +95,8 @@ func failed(stagedPath string, err error) error {
 	return fmt.Errorf("transform %s: %w", stagedPath, err)
 }
 
-func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Report, error) {
+// derive derives a region from its own rows, and its places and streets from those around it too.
+func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Logger) (Report, error) {
 	var report Report
 	notes := map[string]string{}
 	places, err := deriveGeographies(ctx, staged, derived, &report, notes)
@@ -102,11 +111,11 @@ func derive(ctx context.Context, staged, derived *duck.DB, log *slog.Logger) (Re
 		return Report{}, err
 	}
 	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published", report.Published)
-	if err := derivePOIs(ctx, staged, derived, places, &report); err != nil {
+	if err := derivePOIs(ctx, around, derived, places, &report); err != nil {
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
-	if err := deriveStreets(ctx, staged, derived, &report, notes, log); err != nil {
+	if err := deriveStreets(ctx, around, derived, places.coverage.Land, &report, notes, log); err != nil {
 		return Report{}, err
 	}
 	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies", report.Typologies)

@@ -88,7 +88,7 @@ func dump(t *testing.T, path, query string) []string {
 
 func TestRegion(t *testing.T) {
 	staged, derived := stage(t), filepath.Join(t.TempDir(), "derived.duckdb")
-	report, err := Region(context.Background(), staged, derived, nil)
+	report, err := Region(context.Background(), staged, "", derived, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestRegionWithDemographics(t *testing.T) {
 		`INSERT INTO survey (source_id, vintage, title) VALUES ('osm', '2019-2023', 'x')`,
 		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405001', 'population.total', 1000, 50), ('osm', 'osm:relation:2', 'population.total', 900, 40)`,
 		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405002', 'households.total', 2, 1)`,
-	), derived, nil)
+	), "", derived, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestRegionLeavesNothingBehindWhenItFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	derived := filepath.Join(t.TempDir(), "derived.duckdb")
-	if _, err := Region(ctx, staged, derived, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Region(ctx, staged, "", derived, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(derived)); len(files) != 0 {
@@ -168,13 +168,13 @@ func TestRegionLeavesNothingBehindWhenItFails(t *testing.T) {
 	if err := os.WriteFile(derived, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Region(context.Background(), staged, derived, nil); !errors.Is(err, os.ErrExist) {
+	if _, err := Region(context.Background(), staged, "", derived, nil); !errors.Is(err, os.ErrExist) {
 		t.Errorf("error %v", err)
 	}
 	if data, _ := os.ReadFile(derived); string(data) != "mine" {
 		t.Error("the existing file was removed")
 	}
-	if _, err := Region(context.Background(), filepath.Join(t.TempDir(), "none"), derived+"2", nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Region(context.Background(), filepath.Join(t.TempDir(), "none"), "", derived+"2", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -189,7 +189,7 @@ func TestRegionNamesTheRowThatItCannotRead(t *testing.T) {
 		{`INSERT INTO coverage (source_id, country_code, state_code, geom) VALUES ('osm', 'US', 'XX', '')`, "extent of osm: no state"},
 	} {
 		derived := filepath.Join(t.TempDir(), "derived.duckdb")
-		_, err := Region(context.Background(), stage(t, c.spoil), derived, nil)
+		_, err := Region(context.Background(), stage(t, c.spoil), "", derived, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v does not contain %q", c.spoil, err, c.want)
 		}
@@ -206,7 +206,7 @@ func TestRegionWithMismatchedSurvey(t *testing.T) {
 		`INSERT INTO survey (source_id, vintage, title) VALUES ('overture', '2019-2023', 'x')`,
 		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('overture', 'census:bg:100010405009', 'population.total', 1000, 50)`,
 	)
-	_, err := Region(context.Background(), staged, filepath.Join(t.TempDir(), "derived.duckdb"), nil)
+	_, err := Region(context.Background(), staged, "", filepath.Join(t.TempDir(), "derived.duckdb"), nil)
 	if !errors.Is(err, demography.ErrMismatch) || !strings.Contains(err.Error(), "source overture") || strings.Contains(err.Error(), staged) {
 		t.Errorf("error %v", err)
 	}

@@ -18,10 +18,12 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/measures"
 	"quartier/transform/measures/access"
+	"quartier/transform/measures/edge"
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/score"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/drive"
+	"quartier/transform/network/edges"
 	"quartier/transform/network/street"
 	"quartier/transform/network/traffic"
 	"quartier/transform/people/home"
@@ -37,12 +39,13 @@ type streets struct {
 	notes   map[string]string // by topic, of all steps of the region
 
 	homes *home.Result
+	land  edges.Land
 }
 
 // deriveStreets computes measures, scores and typologies along the streets of a region, whose geographies and POIs are
 // written already. A region without streets has none of these.
-func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report, notes map[string]string, log *slog.Logger) error {
-	x := &streets{derived: derived, log: log, report: report, notes: notes}
+func deriveStreets(ctx context.Context, staged, derived *duck.DB, land edges.Land, report *Report, notes map[string]string, log *slog.Logger) error {
+	x := &streets{land: land, derived: derived, log: log, report: report, notes: notes}
 	if err := x.step(ctx, "streets", func(ctx context.Context) ([]issue.Issue, error) { return x.readStreets(ctx, staged) }); err != nil {
 		return err
 	}
@@ -54,11 +57,12 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, report *Report
 		name string
 		run  func(context.Context) ([]issue.Issue, error)
 	}
-	steps := []step{{"homes", x.deriveHomes}, {"traffic", x.deriveTraffic}, {"destinations", x.deriveDestinations}}
+	steps := []step{{"homes", x.deriveHomes}, {"traffic", x.deriveTraffic}, {"destinations", x.deriveDestinations}, {"edges", x.deriveEdges}}
 	for _, s := range measures.Steps {
 		steps = append(steps, step{s.Name, func(ctx context.Context) ([]issue.Issue, error) { return s.Derive(ctx, x.Region) }})
 	}
-	steps = append(steps, step{"access", x.deriveAccess}, step{"scores", x.deriveScores}, step{"typologies", x.deriveTypologies},
+	steps = append(steps, step{"edge", func(ctx context.Context) ([]issue.Issue, error) { return edge.Derive(ctx, x.Region) }},
+		step{"access", x.deriveAccess}, step{"scores", x.deriveScores}, step{"typologies", x.deriveTypologies},
 		step{"notes", x.addNotes}, step{"write network", x.write})
 	for _, s := range steps {
 		if err := x.step(ctx, s.name, s.run); err != nil {
@@ -86,7 +90,7 @@ func (x *streets) readStreets(ctx context.Context, db *duck.DB) ([]issue.Issue, 
 	if err != nil || net.Walk == nil {
 		return issues, err
 	}
-	x.report.StreetNodes, x.report.StreetEdges = len(net.Walk.Nodes), len(net.Walk.Edges)
+	x.report.StreetNodes, x.report.StreetEdges = len(net.Own().Nodes), len(net.Own().Edges)
 	x.Region = measure.NewRegion(db, net, c)
 	return issues, nil
 }
@@ -124,12 +128,17 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 		return nil, err
 	}
 	x.report.Destinations = len(x.Destinations.List)
-	return issues, x.Destinations.Write(ctx, x.derived)
+	return issues, x.Destinations.Write(ctx, x.derived, x.Network.Own())
+}
+
+func (x *streets) deriveEdges(ctx context.Context) (_ []issue.Issue, err error) {
+	x.Edges, err = edges.Derive(ctx, x.Staged, x.Network, x.Destinations, x.land, x.Calibration)
+	return nil, err
 }
 
 func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
 	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed}
-	result, err := access.Derive(ctx, x.Network, x.Drive, x.Destinations, people, x.Channels, x.Quantities, x.Calibration)
+	result, err := access.Derive(ctx, x.Network, x.Drive, x.Destinations, people, x.Edges, x.Channels, x.Quantities, x.Calibration)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +169,7 @@ func (x *streets) deriveTypologies(ctx context.Context) ([]issue.Issue, error) {
 // addNotes notes which data the sources do not have.
 func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 	x.noteElevation()
+	maps.Copy(x.notes, edge.Notes(x.Region))
 	if err := x.noteTimetables(ctx); err != nil {
 		return nil, err
 	}
@@ -184,17 +194,17 @@ func (x *streets) notePaths() {
 // noteElevation notes at how many nodes terrain is known, unless it is at all.
 func (x *streets) noteElevation() {
 	terrain := schemas.MustChannel("terrain_steepness")
-	known := 0
-	for node := range x.Channels.Nodes {
-		if x.Channels.Row(node)[terrain] != schemas.AbsentValue {
+	known, nodes := 0, x.Network.Own().Nodes
+	for _, node := range nodes {
+		if x.Channels.Row(int(node))[terrain] != schemas.AbsentValue {
 			known++
 		}
 	}
 	switch {
 	case known == 0:
 		x.notes["terrain"] = "no source has elevation data here: terrain and street steepness are absent"
-	case known < x.Channels.Nodes:
-		x.notes["terrain"] = fmt.Sprintf("elevation data cover %d of %d nodes: terrain is absent at the others", known, x.Channels.Nodes)
+	case known < len(nodes):
+		x.notes["terrain"] = fmt.Sprintf("elevation data cover %d of %d nodes: terrain is absent at the others", known, len(nodes))
 	}
 }
 
@@ -210,10 +220,11 @@ func (x *streets) noteTimetables(ctx context.Context) error {
 }
 
 func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {
-	if err := x.homes.Write(ctx, x.derived); err != nil {
+	if err := x.homes.Write(ctx, x.derived, x.Network.Own()); err != nil {
 		return nil, err
 	}
-	if err := x.Quantities.Write(ctx, x.derived, x.Channels.Nodes); err != nil {
+	x.Quantities.Beyond = x.Edges.Greatest()
+	if err := x.Quantities.Write(ctx, x.derived, x.Network.Own().Nodes); err != nil {
 		return nil, err
 	}
 	return nil, x.Network.Write(ctx, x.derived, x.Channels)

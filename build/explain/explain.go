@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -57,7 +58,7 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 	f.value(0, &t)
 	l.record(x, &t, f)
 	if x.Served == nil {
-		x.Absent = cmp.Or(f.absent, l.noDataReason())
+		x.Absent = l.whyAbsent(f)
 		return x, l.err
 	}
 	l.recompute(x, f)
@@ -73,6 +74,17 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 		x.Under = append(x.Under, *under)
 	}
 	return x, l.err
+}
+
+// whyAbsent is why a value is absent: its class of places is unknown, it looks too far beyond the edge of the data, or what
+// its formula says.
+func (l *location) whyAbsent(f *formula) string {
+	unknown := l.coverage.none() || strings.Contains(f.absent, unknownClass)
+	if l.pastEdge > 0 && !unknown {
+		return fmt.Sprintf("what it looks at reaches beyond the edge of the streets, places or stops of the release, where nothing is known: "+
+			"of what values here look at up to %.0f %% is beyond, and at most %.0f %% may be", 100*l.pastEdge, 100*l.r.c.Coverage.MaxBeyond)
+	}
+	return cmp.Or(f.absent, l.noDataReason())
 }
 
 // measuresOf are the measures in the formulas of a trace that have values and are not explained anyway.

@@ -30,6 +30,7 @@ type location struct {
 	ends       [2][schemas.ChannelCount]uint16 // at the two nodes of the street
 	served     [schemas.ChannelCount]uint16
 	quantities [rating.QuantityCount]float64
+	pastEdge   float64 // greatest share of an absent value beyond the edge of the data, 0–1; 0: none is absent for it
 	formulas   map[schemas.Channel]*formula
 	computed   map[network.Distance]*rating.Inputs // by the extra distance; network.Far: as served
 	requested  map[schemas.Channel]bool

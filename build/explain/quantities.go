@@ -49,6 +49,9 @@ func (l *location) nodeQuantities(node uint32) (map[rating.Quantity]float64, err
 		return nil, fmt.Errorf("read street_node_part: %w", err)
 	}
 	p := append(rows, release.StreetNodePart{})[0]
+	if p.Beyond != nil {
+		l.pastEdge = max(l.pastEdge, units(p.Beyond))
+	}
 	return map[rating.Quantity]float64{
 		rating.NoiseDB: units(p.NoiseDB), rating.SteepestPct: units(p.SteepestPct), rating.BikeLanes: units(p.BikeLanes),
 		rating.LowStress: units(p.LowStress), rating.ParkingShare: units(p.Parking), rating.DriveErrands: units(p.DriveErrands),

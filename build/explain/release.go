@@ -140,6 +140,9 @@ func (c coverage) none() bool {
 	return true
 }
 
+// unknownClass is a part of the reason of a value whose class of places is unknown.
+const unknownClass = "is unknown in this region"
+
 // why is why a class is unknown.
 func (c coverage) why(class string) string {
 	of := c[class]
@@ -147,7 +150,7 @@ func (c coverage) why(class string) string {
 	if !of.Counted {
 		people = "people, estimated by the length of residential streets"
 	}
-	return fmt.Sprintf("the class %s is unknown in this region: it has %d places for %d %s, %s to 1,000 where %s are usual: %s",
+	return fmt.Sprintf("the class %s "+unknownClass+": it has %d places for %d %s, %s to 1,000 where %s are usual: %s",
 		words(class), of.Places, of.People, people, number(of.Rate), number(of.Usual), of.Verdict.Meaning())
 }
 

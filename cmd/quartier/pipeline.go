@@ -18,7 +18,8 @@ import (
 	"quartier/schemas"
 )
 
-// pipeline runs the stages of one release: the regions independently, then their assembly.
+// pipeline runs the stages of one release: the regions, which lend each other the rows at their borders, then their
+// assembly.
 type pipeline struct {
 	name     string
 	regions  []*ingest.Region
@@ -47,22 +48,12 @@ type step struct {
 // run executes the plan, in a work folder that is locked.
 func (p *pipeline) run(ctx context.Context) error {
 	started := time.Now()
-	built := make([]assembly.Region, len(p.regions))
-	steps := make([][]step, len(p.regions))
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(p.parallel())
-	for i := range p.todo.regions {
-		built[i] = p.todo.regions[i].built
-		group.Go(func() (err error) {
-			steps[i], err = p.region(groupCtx, &p.todo.regions[i])
-			return err
-		})
+	var built []assembly.Region
+	for _, r := range p.todo.regions {
+		built = append(built, r.built)
 	}
-	if err := group.Wait(); err != nil {
+	if err := p.runStages(ctx); err != nil {
 		return err
-	}
-	for _, s := range steps {
-		p.steps = append(p.steps, s...)
 	}
 	begun := time.Now()
 	var change *compare.Comparison
@@ -91,21 +82,70 @@ func (p *pipeline) parallel() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// region runs the two steps of a region, or reuses what the plan found in the work folder.
-func (p *pipeline) region(ctx context.Context, r *plannedRegion) ([]step, error) {
-	staged, err := r.staging.do(ctx, r.ingest.reused)
-	if err != nil {
-		return nil, fmt.Errorf("region %s: %w", r.region.Name, err)
+// runStages runs the stages of all regions, or reuses what the plan found in the work folder. Regions are staged before the
+// first one is lent to, because all may lend to it.
+func (p *pipeline) runStages(ctx context.Context) error {
+	done := make([][]step, len(p.todo.regions))
+	for _, part := range []func(context.Context, *plannedRegion) ([]step, error){p.stageRegion, p.deriveRegion} {
+		group, groupCtx := errgroup.WithContext(ctx)
+		group.SetLimit(p.parallel())
+		for i, r := range p.todo.regions {
+			group.Go(func() error {
+				steps, err := part(groupCtx, r)
+				if err != nil {
+					return fmt.Errorf("region %s: %w", r.region.Name, err)
+				}
+				done[i] = append(done[i], steps...)
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
 	}
-	derived, err := r.derived.do(ctx, r.derive.reused)
-	if err != nil {
-		return nil, fmt.Errorf("region %s: %w", r.region.Name, err)
+	for i, steps := range done {
+		reused := true
+		for _, s := range steps {
+			reused = reused && s.Reused
+		}
+		if reused {
+			p.log.With("region", p.todo.regions[i].region.Name).Info("inputs unchanged; using the staged and derived tables of the last run")
+		}
+		p.steps = append(p.steps, steps...)
 	}
-	if staged.Reused && derived.Reused {
-		p.log.With("region", r.region.Name).Info("inputs unchanged; using the staged and derived tables of the last run")
+	return nil
+}
+
+func (p *pipeline) stageRegion(ctx context.Context, r *plannedRegion) ([]step, error) {
+	s, err := r.staging.do(ctx, r.steps[0].reused)
+	s.Name = r.steps[0].Name
+	return []step{s}, err
+}
+
+// deriveRegion lends to a region and transforms it. Whether the derived tables of the last run can be used is known when
+// its lent rows are.
+func (p *pipeline) deriveRegion(ctx context.Context, r *plannedRegion) (steps []step, err error) {
+	last := len(r.steps) - 1
+	reuse := r.steps[last].reused
+	if r.lentTo != "" {
+		s, err := r.lending.do(ctx, r.steps[1].reused)
+		if err != nil {
+			return nil, err
+		}
+		s.Name = r.steps[1].Name
+		steps = append(steps, s)
+		if !s.Reused {
+			if err := r.setLent(ctx); err != nil {
+				return nil, err
+			}
+			if reuse, err = r.derive.current(ctx); err != nil {
+				return nil, err
+			}
+		}
 	}
-	staged.Name, derived.Name = r.ingest.Name, r.derive.Name
-	return []step{staged, derived}, nil
+	s, err := r.derive.do(ctx, reuse)
+	s.Name = r.steps[last].Name
+	return append(steps, s), err
 }
 
 // close prints the closing tables and writes report.json to the work folder.

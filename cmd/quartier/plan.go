@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -14,35 +16,47 @@ import (
 	"quartier/ingest"
 	"quartier/internal/estimate"
 	"quartier/transform"
+	"quartier/transform/lend"
 )
 
 // plan is what a build will do. run does exactly that.
 type plan struct {
-	regions  []plannedRegion
+	regions  []*plannedRegion
 	build    plannedStep
 	memory   int64 // bytes
 	measured int   // steps that the last run in the work folder measured
 }
 
-// plannedRegion has the two steps of a region.
+// plannedRegion has the steps of a region.
 type plannedRegion struct {
-	region           *ingest.Region
-	built            assembly.Region // the files that will be there
-	staging, derived stage
-	ingest, derive   plannedStep
+	region                   *ingest.Region
+	built                    assembly.Region // the files that will be there
+	lentTo                   string          // what its neighbours lend it; "" in a release of one region
+	neighbours               []lend.Neighbour
+	staging, lending, derive stage
+	steps                    []plannedStep // one for each stage
+}
+
+// stages are the stages of a region in their order.
+func (r *plannedRegion) stages() []*stage {
+	if r.lentTo == "" {
+		return []*stage{&r.staging, &r.derive}
+	}
+	return []*stage{&r.staging, &r.lending, &r.derive}
 }
 
 // plannedStep is a step of the closing table before it runs.
 type plannedStep struct {
 	estimate.Step
-	estimate.Measured      // predicted; nothing if it is reused
-	reused            bool // its output is in the work folder
+	estimate.Measured        // predicted; nothing if it is reused
+	reused            bool   // its output is in the work folder
+	output            string // the file that it writes; "" for the build
 }
 
 // steps returns all steps in the order of the closing table.
 func (p *plan) steps() (list []plannedStep) {
 	for _, r := range p.regions {
-		list = append(list, r.ingest, r.derive)
+		list = append(list, r.steps...)
 	}
 	return append(list, p.build)
 }
@@ -50,7 +64,9 @@ func (p *plan) steps() (list []plannedStep) {
 // disk returns the bytes that the build writes to the work folder, and next to the release.
 func (p *plan) disk() (work, release int64) {
 	for _, r := range p.regions {
-		work += r.ingest.Bytes + r.derive.Bytes
+		for _, s := range r.steps {
+			work += s.Bytes
+		}
 	}
 	const scratch = 2 // the release, and its database of all regions
 	return work, scratch * p.build.Bytes
@@ -75,20 +91,24 @@ func (p *pipeline) plan(ctx context.Context) (*plan, error) {
 			all[kind] += bytes
 		}
 		r := p.stagesOf(region)
-		r.ingest.Step = estimate.Step{Name: region.Name + " ingest", Phase: estimate.Ingest, Reads: reads}
-		r.derive.Step = estimate.Step{Name: region.Name + " transform", Phase: estimate.Transform, Reads: reads}
-		for _, of := range []struct {
-			step  *plannedStep
-			stage stage
-		}{{&r.ingest, r.staging}, {&r.derive, r.derived}} {
-			if of.step.reused, err = of.stage.current(ctx); err != nil {
+		phases := map[*stage]estimate.Step{
+			&r.staging: {Name: region.Name + " ingest", Phase: estimate.Ingest, Reads: reads},
+			&r.lending: {Name: region.Name + " lend", Phase: estimate.Lend, Reads: reads},
+			&r.derive:  {Name: region.Name + " transform", Phase: estimate.Transform, Reads: reads},
+		}
+		reused := true
+		for _, stage := range r.stages() {
+			step := plannedStep{Step: phases[stage], output: stage.output}
+			if step.reused, err = p.reusable(ctx, r, stage); err != nil {
 				return nil, err
 			}
-			result.predict(of.step, last)
+			reused = reused && step.reused
+			result.predict(&step, last)
+			r.steps = append(r.steps, step)
 		}
 		result.regions = append(result.regions, r)
-		if !r.ingest.reused || !r.derive.reused {
-			steps = append(steps, r.ingest.Step)
+		if !reused {
+			steps = append(steps, r.steps[0].Step)
 		}
 	}
 	result.build.Step = estimate.Step{Name: "build and verify", Phase: estimate.Build, Reads: all}
@@ -111,22 +131,62 @@ func (p *plan) predict(s *plannedStep, last buildReport) {
 	}
 }
 
+// reusable reports whether the output of a stage is in the work folder. A transform whose lent rows are not known yet may
+// be reused in spite of the plan: it is decided again when they are.
+func (p *pipeline) reusable(ctx context.Context, r *plannedRegion, s *stage) (bool, error) {
+	if s == &r.derive && r.lentTo != "" {
+		if known, err := r.lending.current(ctx); err != nil || !known {
+			return false, err
+		}
+		if err := r.setLent(ctx); err != nil {
+			return false, err
+		}
+	}
+	return s.current(ctx)
+}
+
+// setLent makes the rows that are lent to a region an input of its transform.
+func (r *plannedRegion) setLent(ctx context.Context) error {
+	digest, err := lend.Digest(ctx, r.lentTo)
+	if err != nil {
+		return fmt.Errorf("region %s: %w", r.region.Name, err)
+	}
+	r.derive.inputs = append(slices.Clone(r.staging.inputs), "transform")
+	if digest != "" {
+		r.derive.inputs = append(r.derive.inputs, digest)
+	}
+	return nil
+}
+
 // stagesOf returns the stages of a region.
-func (p *pipeline) stagesOf(region *ingest.Region) plannedRegion {
+func (p *pipeline) stagesOf(region *ingest.Region) *plannedRegion {
 	log := p.log.With("region", region.Name)
-	r := plannedRegion{region: region, built: assembly.Region{
-		Name:    region.Name,
-		Staged:  filepath.Join(p.work, region.Name+".staged.duckdb"),
-		Derived: filepath.Join(p.work, region.Name+".derived.duckdb"),
-	}}
+	r := &plannedRegion{region: region, built: assembly.Region{Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.work, region.Name+".derived.duckdb")}}
 	r.staging = stage{output: r.built.Staged, log: log, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
 		return ingest.Stage(ctx, region, p.planned[region], out, log)
 	}}
-	r.derived = stage{output: r.built.Derived, log: log, inputs: append(r.staging.inputs, "transform"), run: func(ctx context.Context, out string) error {
-		_, err := transform.Region(ctx, r.built.Staged, out, log)
+	if len(p.regions) > 1 {
+		r.lentTo = filepath.Join(p.work, region.Name+".lent.duckdb")
+		inputs := append(slices.Clone(r.staging.inputs), "lend")
+		for _, other := range p.regions {
+			if other != region {
+				r.neighbours = append(r.neighbours, lend.Neighbour{Name: other.Name, Staged: p.stagedPath(other)})
+				inputs = append(inputs, p.stagingInputs(other)...)
+			}
+		}
+		r.lending = stage{output: r.lentTo, log: log, inputs: inputs, run: func(ctx context.Context, out string) error {
+			return lend.Region(ctx, r.built.Staged, r.neighbours, out)
+		}}
+	}
+	r.derive = stage{output: r.built.Derived, log: log, inputs: append(slices.Clone(r.staging.inputs), "transform"), run: func(ctx context.Context, out string) error {
+		_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)
 		return err
 	}}
 	return r
+}
+
+func (p *pipeline) stagedPath(region *ingest.Region) string {
+	return filepath.Join(p.work, region.Name+".staged.duckdb")
 }
 
 // print prints the plan: sources, then steps with what they are estimated to need.
@@ -203,12 +263,11 @@ func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, releas
 			continue
 		}
 		m := estimate.Measured{Seconds: done.Seconds, Bytes: release, Input: planned.Step.Of(estimate.Measured{}).Input}
-		if i < 2*len(p.todo.regions) {
-			of := p.todo.regions[i/2]
-			m.Bytes = size([]string{of.built.Staged, of.built.Derived}[i%2])
-			if i%2 == 0 {
-				m.Rows = rows[of.region.Name]
-			}
+		if planned.output != "" {
+			m.Bytes = size(planned.output)
+		}
+		if planned.Phase == estimate.Ingest {
+			m.Rows = rows[strings.TrimSuffix(planned.Name, " ingest")]
 		}
 		r.Measured[done.Name] = m
 	}

@@ -58,6 +58,12 @@ type Streets interface {
 	Footpaths(in Input) bool
 }
 
+// Boxed is a kind whose files have the box of what was extracted in their header.
+type Boxed interface {
+	// Box returns the box of a file; false if it does not have one.
+	Box(in Input) (box orb.Bound, known bool, err error)
+}
+
 // Info describes a kind. DATA.md is generated from it.
 type Info struct {
 	Kind    string          // name used in region files, e.g. "boundaries"

@@ -233,6 +233,11 @@ func (f *File) record(ctx context.Context, src Source, s Summary) error {
 	return nil
 }
 
+// Extent records the extent of a source.
+func (f *File) Extent(ctx context.Context, rows []staged.Extent) error {
+	return sqlrow.Insert(ctx, f.db, "extent", rows...)
+}
+
 // sorted returns the issues by severity, code and detail.
 func sorted(issues map[reason.Reason]*Issue) []Issue {
 	list := make([]Issue, 0, len(issues))

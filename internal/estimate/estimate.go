@@ -17,6 +17,7 @@ type Phase int
 // The phases of a build.
 const (
 	Ingest Phase = iota
+	Lend
 	Transform
 	Build
 )
@@ -82,6 +83,8 @@ func (s Step) Of(last Measured) Measured {
 		switch s.Phase {
 		case Ingest:
 			rows, m.Seconds, written = rows+r.rows*mb, m.Seconds+r.ingest*mb, written+r.staged*mb
+		case Lend: // the margins are small, but all streets are looked at
+			m.Seconds += r.transform * mb / 10
 		case Transform:
 			m.Seconds, written = m.Seconds+r.transform*mb, written+r.derived*mb
 		case Build:

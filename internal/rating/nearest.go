@@ -16,6 +16,9 @@ type Rule struct {
 	Places  int     // number of nearest places that count
 	ReachM  float64 // farther places do not count
 
+	// Weight is how a place counts by its distance in metres; nil: only the nearest counts, wherever it is.
+	Weight func(metres float64) float64
+
 	// Value takes the metres to the nearest places, nearest first; those beyond Places and ReachM make no difference.
 	Value func(metres []float64, t *Trace) float64
 }
@@ -28,7 +31,7 @@ func NearestRules(c *calibration.Calibration, w *Decay) []Rule {
 	}
 	for _, channel := range slices.Sorted(maps.Keys(c.Proximity)) {
 		if p := c.Proximity[channel]; channel != HighwayProximity {
-			rules = append(rules, Rule{channel, p.Class, 1, p.FarM, func(metres []float64, t *Trace) float64 {
+			rules = append(rules, Rule{channel, p.Class, 1, p.FarM, nil, func(metres []float64, t *Trace) float64 {
 				return Proximity(channel, p, first(metres), t)
 			}})
 		}
@@ -42,7 +45,7 @@ func NearestRules(c *calibration.Calibration, w *Decay) []Rule {
 // gravity is the rule of a gravity measure (docs/methods.md, 1.2): G = Σ λ^(k−1) W(d_k), saturating.
 func gravity(channel string, g calibration.Gravity, w *Decay) Rule {
 	weights := geometric(1, g.Lambda, g.Places)
-	return Rule{channel, g.Class, g.Places, w.Reach(), func(metres []float64, t *Trace) float64 {
+	return Rule{channel, g.Class, g.Places, w.Reach(), w.At, func(metres []float64, t *Trace) float64 {
 		sum := w.Sum(weights, metres, 1, t)
 		score := Saturate(sum, g.G0)
 		if t != nil {
@@ -79,7 +82,7 @@ var schoolClass = map[string]string{"primary_schools": "primary_school", "high_s
 // school is the rule of a score of schools (docs/methods.md, 1.9).
 func school(score string, e *calibration.Education) Rule {
 	factor := e.DistanceFactor[score]
-	return Rule{score, schoolClass[score], 1, factor * e.Curve[len(e.Curve)-1][0], func(metres []float64, t *Trace) float64 {
+	return Rule{score, schoolClass[score], 1, factor * e.Curve[len(e.Curve)-1][0], nil, func(metres []float64, t *Trace) float64 {
 		d := first(metres)
 		rated := Piecewise(e.Curve, d/factor)
 		if t != nil {

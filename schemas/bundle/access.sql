@@ -18,7 +18,8 @@ CREATE TABLE street_node_part (
     ramp_min       INTEGER,             -- minutes of driving to the nearest ramp of a highway, at most 30
     arterial_min   INTEGER,             -- minutes of driving to the nearest arterial, at most 10
     lane_load      INTEGER,             -- vehicles a day per lane of the streets within 800 m, weighted by their traffic
-    activity_km2   INTEGER              -- people and visitors of places per km² of land within 800 m
+    activity_km2   INTEGER,             -- people and visitors of places per km² of land within 800 m
+    beyond         INTEGER              -- greatest share 0–1 of what a value looks at beyond the edge of the data, of the values that are absent for it; NULL: none is
 );
 
 -- An edge: a stretch of street between two nodes.

@@ -132,8 +132,10 @@ type Quiet struct {
 
 // Coverage is when 0 means none, and not unknown.
 type Coverage struct {
-	NearM     float64 `yaml:"near_m"`     // straight distance to the nearest known place beyond which there are no data
-	SlotShare float64 `yaml:"slot_share"` // minimum share of the slots' weights with data
+	NearM     float64 `yaml:"near_m"`      // straight distance to the nearest known place beyond which there are no data
+	SlotShare float64 `yaml:"slot_share"`  // minimum share of the slots' weights with data
+	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of a search that may be beyond the extents of the sources
+	MarginM   float64 `yaml:"margin_m"`    // how far regions lend each other their streets and places
 }
 
 // Destinations is how parks are snapped to streets.

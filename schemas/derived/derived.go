@@ -81,6 +81,7 @@ type NodeParts struct {
 	ArterialMin  *int64 `col:"arterial_min"`
 	LaneLoad     *int64 `col:"lane_load"`
 	ActivityKM2  *int64 `col:"activity_km2"`
+	Beyond       *int64 `col:"beyond"`
 }
 
 // StreetEdge is a row of street_edge.

@@ -78,6 +78,21 @@ type Coverage struct {
 	Geom        []byte `col:"geom"`
 }
 
+// Bases of extents.
+const (
+	ExtentDeclared = "declared"
+	ExtentBoundary = "boundary"
+	ExtentHeader   = "header"
+)
+
+// Extent is a row of extent.
+type Extent struct {
+	SourceID    string `col:"source_id"`
+	Basis       string `col:"basis"`
+	BoundaryKey string `col:"boundary_key,null"`
+	Geom        []byte `col:"geom,null"`
+}
+
 // BrandRule is a row of brand_rule.
 type BrandRule struct {
 	SourceID  string `col:"source_id"`

@@ -18,6 +18,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"further_name":    sqlrow.Check[FurtherName],
 		"gazetteer_place": sqlrow.Check[GazetteerPlace],
 		"poi":             sqlrow.Check[POI],
+		"extent":          sqlrow.Check[Extent],
 		"brand_rule":      sqlrow.Check[BrandRule],
 		"correction":      sqlrow.Check[Correction],
 		"street":          sqlrow.Check[Street],

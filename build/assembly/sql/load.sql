@@ -25,7 +25,8 @@ CREATE TABLE IF NOT EXISTS poi_row AS SELECT 0 AS region, '' AS as_of, * FROM de
 INSERT INTO poi_row BY NAME
 SELECT getvariable('region') AS region, s.as_of, p.*
 FROM derived.poi AS p
-LEFT JOIN staged.source AS s ON s.source_id = p.source_id;
+LEFT JOIN staged.source AS s ON s.source_id = p.source_id
+WHERE NOT contains(p.source_id, '/'); -- a neighbour's
 
 CREATE TABLE IF NOT EXISTS brand_row AS SELECT 0 AS region, * FROM derived.brand LIMIT 0;
 INSERT INTO brand_row BY NAME SELECT getvariable('region') AS region, * FROM derived.brand;

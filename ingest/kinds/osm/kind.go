@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/paulmach/orb"
+
 	"quartier/ingest/source"
 )
 
@@ -50,6 +52,16 @@ func (Kind) Check(_ context.Context, in source.Input) error {
 		openErr = source.Join(checkBox(file), file.Close())
 	}
 	return source.Join(err, openErr)
+}
+
+// Box returns the box in the header of an extract.
+func (Kind) Box(in source.Input) (box orb.Bound, known bool, err error) {
+	file, err := Open(in.Path, in.Limits)
+	if err != nil {
+		return orb.Bound{}, false, err
+	}
+	box, known = file.Bound()
+	return box, known, file.Close()
 }
 
 // configure decodes the options and prepares the stager.

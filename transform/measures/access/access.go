@@ -8,6 +8,7 @@ import (
 	"context"
 	"slices"
 
+	"quartier/internal/extent"
 	"quartier/internal/network"
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
@@ -16,6 +17,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/drive"
+	"quartier/transform/network/edges"
 	"quartier/transform/network/street"
 )
 
@@ -39,13 +41,16 @@ type deriver struct {
 	m        *channel.Matrix
 	s        *channel.Quantities
 	known    *known
+	edges    *edges.Edges
+	onWalk   *extent.Weight // W
 	coverage *coverage
 }
 
 // Derive fills the channels of a region, and WalkErrands, BicycleErrands, DriveErrands, RampMin and ArterialMin of s. It
 // needs about 500 bytes a node in addition to the networks; net.Walk must not be nil.
-func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, population Population, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) (*Result, error) {
-	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, cars: cars, set: set, m: m, s: s}
+func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, population Population, e *edges.Edges, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) (*Result, error) {
+	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, cars: cars, set: set, edges: e, m: m, s: s}
+	d.onWalk = d.stretched(1)
 	d.known = newKnown(set, population, &c.Known)
 	d.coverage = newCoverage(d)
 	jobs := []func(){d.drive, d.frontage, d.parks, d.vibrant}

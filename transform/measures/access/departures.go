@@ -117,6 +117,7 @@ func departureUnits(departures float64) uint64 { return uint64(math.Round(depart
 // without such a list there is no value beyond the reach of the known stops: others may be missing from the map; and of a
 // list with some of the lines there is one only near their stops.
 func (t *departures) finish() {
+	seen := t.d.onFoot(transport, 0)
 	for channel, kind := range t.d.c.Transit.Kinds {
 		if !t.covered(channel) {
 			continue
@@ -124,8 +125,12 @@ func (t *departures) finish() {
 		at, near := schemas.MustChannel(channel), t.nearPartial(channel)
 		for node, sum := range t.sums[channel] {
 			known := sum > 0 || len(t.d.set.AllLines) > 0
-			if t.d.coverage.stops[node] && known && (near == nil || near(node)) {
-				t.d.m.Set(node, at, rating.Transit(channel, kind, float64(sum)/departureUnit, nil))
+			if !t.d.coverage.stops[node] || !known || near != nil && !near(node) {
+				continue
+			}
+			value := rating.Transit(channel, kind, float64(sum)/departureUnit, nil)
+			if t.d.edges.Allows(node, seen.Beyond(node, nil)*(1-value/5)) { // further lines can only raise it
+				t.d.m.Set(node, at, value)
 			}
 		}
 	}

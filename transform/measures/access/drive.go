@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/extent"
 	"quartier/internal/network"
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
@@ -38,16 +39,31 @@ func (d *deriver) drive() {
 	if ramps := r.ramps(d.set.Ramps); len(ramps) > 0 {
 		p := d.c.Proximity[rating.HighwayProximity]
 		at := schemas.MustChannel(rating.HighwayProximity)
-		labels := r.Graph.Nearest(ramps, nil, 1, network.Metres(p.FarM))
+		labels, seen := r.Graph.Nearest(ramps, nil, 1, network.Metres(p.FarM)), d.within(nil, 1, p.FarM)
 		for node := range d.graph.Nodes {
-			if r.snapped[node] {
-				d.m.Set(node, at, rating.Proximity(rating.HighwayProximity, p, r.metres(r.Graph, labels, node), nil))
+			if metres := r.metres(r.Graph, labels, node); r.snapped[node] && seen.Known(node, []float64{metres}) {
+				d.m.Set(node, at, rating.Proximity(rating.HighwayProximity, p, metres, nil))
 			}
 		}
-		d.s.RampMin = r.minutes(c, r.timed(ramps), c.Ramp)
+		d.s.RampMin = d.seen(r.minutes(c, r.timed(ramps), c.Ramp), c.Ramp)
 	}
-	d.s.ArterialMin = r.minutes(c, r.arterials(c.Arterials), c.Arterial)
+	d.s.ArterialMin = d.seen(r.minutes(c, r.arterials(c.Arterials), c.Arterial), c.Arterial)
 	d.driveErrands(r)
+}
+
+// minuteM is how far a minute of driving leads in a straight line, in metres, in towns and between them [A].
+const minuteM = 500
+
+// seen are driving times to the nearest street of a kind without those of nodes from which the search looks too far beyond
+// the edge of the streets.
+func (d *deriver) seen(minutes []float32, within calibration.Minutes) []float32 {
+	search := d.within(nil, 1, within.None*minuteM)
+	for node, m := range minutes {
+		if !math.IsNaN(float64(m)) && !search.Known(node, []float64{float64(m) * minuteM}) {
+			minutes[node] = float32(math.NaN())
+		}
+	}
+	return minutes
 }
 
 // driveErrands fills DriveErrands: the share of errands, by the weights of the slots, within a short drive.
@@ -57,19 +73,22 @@ func (d *deriver) driveErrands(r *roads) {
 		return
 	}
 	c := &d.c.Scores.Drive
-	sums := make([]float64, len(d.graph.Nodes))
+	sums, beyond, total := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes)), 0.0
+	short := extent.NewWeight(c.Errands.None*minuteM, func(metres float64) float64 { return rating.Driven(c.Errands, metres/minuteM) })
 	for _, slot := range errands.Slots {
-		weight := rating.Total(slot.Weights)
+		weight, seen := rating.Total(slot.Weights), d.edges.NewSearch(slot.Classes, 1, short)
+		total += weight
 		minutes := r.minutes(c, r.timed(r.entrances(d, slot.Classes)), c.Errands)
 		for node := range sums {
 			if r.snapped[node] {
 				sums[node] += weight * rating.Driven(c.Errands, float64(minutes[node]))
+				beyond[node] += weight * seen.Beyond(node, []float64{float64(minutes[node]) * minuteM})
 			}
 		}
 	}
 	d.s.DriveErrands = channel.Absent(len(sums))
 	for node, sum := range sums {
-		if r.snapped[node] && d.coverage.places[node] {
+		if r.snapped[node] && d.coverage.places[node] && d.edges.Allows(node, beyond[node]/total) {
 			d.s.DriveErrands[node] = float32(errands.Share(sum, nil))
 		}
 	}

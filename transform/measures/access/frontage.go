@@ -36,9 +36,9 @@ func (d *deriver) frontage() {
 	for metres := range weight {
 		weight[metres] = uint32(math.Round(unit * d.walk.At(float64(metres))))
 	}
-	sums := d.graph.Sums(places, pieces, most, weight)
+	sums, seen := d.graph.Sums(places, pieces, most, weight), d.onFoot(f.Classes, 0)
 	for node := range d.graph.Nodes {
-		if !d.coverage.places[node] {
+		if !d.coverage.places[node] || !seen.Known(node, nil) {
 			continue
 		}
 		length := 0.0

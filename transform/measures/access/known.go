@@ -6,6 +6,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/network/destination"
 )
 
@@ -28,7 +29,7 @@ var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
 func newKnown(set *destination.Set, population Population, c *calibration.Known) *known {
 	j := &judge{set: set, c: c, thousands: float64(population.People) / 1000}
 	for _, s := range set.Contents {
-		j.survey = j.survey || j.surveys(s)
+		j.survey = j.survey || !staged.Lent(s.Source) && j.surveys(s)
 	}
 	k := &known{by: map[string]bool{}}
 	for _, class := range schemas.RatedClasses {

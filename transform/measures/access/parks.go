@@ -14,16 +14,26 @@ func (d *deriver) parks() {
 	}
 	c, sizes := &d.c.Access, &d.c.Access.ParkSizes
 	at := schemas.MustChannel("park_access")
+	seen := d.onFoot([]string{"park"}, len(c.ParkSlots))
 	d.nearestParks(len(c.ParkSlots), d.walk.Reach(), func(hectares float64) bool { return hectares >= c.ParkMinHa },
-		func(node int, metres []float64) { d.m.Set(node, at, rating.ParkAccess(c, d.walk, metres, nil)) })
-	sums := make([]float64, len(d.graph.Nodes))
-	for i, band := range rating.ParkBands(sizes, d.walk) {
+		func(node int, metres []float64) {
+			if seen.Known(node, metres) {
+				d.m.Set(node, at, rating.ParkAccess(c, d.walk, metres, nil))
+			}
+		})
+	sums, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))
+	bands := rating.ParkBands(sizes, d.walk)
+	for i, band := range bands {
+		seen := d.edges.NewSearch([]string{"park"}, sizes.Places, d.stretched(band.ReachM/d.walk.Reach()))
 		d.nearestParks(sizes.Places, band.ReachM, func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == i },
-			func(node int, metres []float64) { sums[node] += band.Sum(metres, nil) })
+			func(node int, metres []float64) {
+				sums[node] += band.Sum(metres, nil)
+				beyond[node] += seen.Beyond(node, metres) / float64(len(bands))
+			})
 	}
 	bySize := schemas.MustChannel("park_access_weighted_by_area")
 	for node, sum := range sums {
-		if d.coverage.places[node] {
+		if d.coverage.places[node] && d.edges.Allows(node, beyond[node]) {
 			d.m.Set(node, bySize, rating.ParksBySize(sizes, sum, nil))
 		}
 	}

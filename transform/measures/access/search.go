@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/internal/extent"
 	"quartier/internal/network"
 	"quartier/internal/rating"
 	"quartier/schemas"
@@ -41,8 +42,11 @@ func (d *deriver) searches(slots *slots) []*search {
 	for _, rule := range rating.NearestRules(d.c, d.walk) {
 		if d.known.has(rule.Class) {
 			at := schemas.MustChannel(rule.Channel)
+			seen := d.edges.NewSearch([]string{rule.Class}, rule.Places, extent.NewWeight(rule.ReachM, rule.Weight))
 			p.add([]string{rule.Class}, rule.Places, rule.ReachM, func(node int, metres []float64) {
-				d.m.Set(node, at, rule.Value(metres[:min(len(metres), rule.Places)], nil))
+				if seen.Known(node, metres) {
+					d.m.Set(node, at, rule.Value(metres[:min(len(metres), rule.Places)], nil))
+				}
 			})
 		}
 	}

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"slices"
 
 	"quartier/internal/network"
@@ -34,9 +35,9 @@ func (d *deriver) vibrant() {
 	weight := slices.Repeat([]uint32{1}, int(v.RadiusM)+1)
 	n := len(v.Activities)
 	sums := d.graph.Sums(places, kindOf, n, weight)
-	at := schemas.MustChannel("vibrant")
+	at, seen := schemas.MustChannel("vibrant"), d.within(slices.Sorted(maps.Keys(kinds)), 0, v.RadiusM)
 	for node := range d.graph.Nodes {
-		if d.coverage.places[node] {
+		if d.coverage.places[node] && seen.Known(node, nil) {
 			d.m.Set(node, at, rating.Vibrant(v, sums[node*n:node*n+n], nil))
 		}
 	}

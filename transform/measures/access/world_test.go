@@ -116,7 +116,7 @@ func (w *town) measure() *measured {
 	w.tb.Helper()
 	r := &measured{m: channel.NewMatrix(len(w.net.Walk.Nodes)), w: w}
 	var err error
-	if r.Result, err = Derive(context.Background(), w.net, drive.New(w.lines, calibration.Standard().Walking), w.set, w.people, r.m, &r.s, calibration.Standard()); err != nil {
+	if r.Result, err = Derive(context.Background(), w.net, drive.New(w.lines, calibration.Standard().Walking), w.set, w.people, nil, r.m, &r.s, calibration.Standard()); err != nil {
 		w.tb.Fatal(err)
 	}
 	return r

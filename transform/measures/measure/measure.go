@@ -12,6 +12,7 @@ import (
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/drive"
+	"quartier/transform/network/edges"
 	"quartier/transform/network/street"
 )
 
@@ -21,6 +22,7 @@ type Region struct {
 	Network      *street.Network // Walk is not nil
 	Drive        *drive.Network  // nil if no street is for cars
 	Destinations *destination.Set
+	Edges        *edges.Edges // nil: the sources have no end
 	Calibration  *calibration.Calibration
 
 	Channels   *channel.Matrix     // output: measures, 0–5

@@ -80,6 +80,7 @@ type Quantities struct {
 	ParkingShare   []float32 // 0–1: share of the area within 400 m that is parking
 	DensityKM2     []float32 // people per km² of land within 800 m
 	Dwellings      []float32 // within calibration.Setting.RadiusM
+	Beyond         []float32 // 0–1: greatest share of what a value looks at beyond the edge of the data, of the values that are absent for it
 	MallShare      []float32 // 0–1: share of nearby shops that are in malls, weighted by distance
 	IdleShare      []float32 // 0–1: share of the area within 500 m that is park, forest, airport, industry, farmland or water
 	WalkErrands    []float32 // 0–1: share of errands reached on foot, weighted, of those with data

@@ -16,6 +16,7 @@ import (
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/issue"
 	"quartier/transform/network/street"
 )
@@ -53,6 +54,9 @@ type Content struct {
 	Kinds  int // categories that occur, broad ones aside
 }
 
+// Transport are the classes of places to board.
+var Transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
+
 // Of is the destinations of a class.
 func (s *Set) Of(class string) []Destination {
 	first, _ := slices.BinarySearchFunc(s.List, class, func(d Destination, class string) int {
@@ -65,11 +69,11 @@ func (s *Set) Of(class string) []Destination {
 	return s.List[first:last]
 }
 
-// Places is the number of different places of a class.
+// Places is the number of different places of a class that the region itself has.
 func (s *Set) Places(class string) int {
 	places, last := 0, ""
 	for _, d := range s.Of(class) {
-		if d.Key != last {
+		if d.Key != last && !staged.Lent(d.Source) {
 			places++
 		}
 		last = d.Key

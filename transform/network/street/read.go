@@ -103,12 +103,12 @@ func (n *Network) readBarriers(ctx context.Context, db *duck.DB) error {
 		s := &n.Streets[i]
 		closed := uncrossable[s.Class] || s.Class == "trunk" && !s.Foot
 		if closed && !s.Bridge && !s.Tunnel {
-			n.Barriers = append(n.Barriers, Barrier{"motorway", s.Line})
+			n.Barriers = append(n.Barriers, Barrier{"motorway", s.Line, staged.Lent(s.Source)})
 		}
 	}
 	if err := feature.Shapes(ctx, db, "water", func(f *feature.Feature, line orb.LineString) {
 		if !f.Bridge {
-			n.Barriers = append(n.Barriers, Barrier{"water", line})
+			n.Barriers = append(n.Barriers, Barrier{"water", line, staged.Lent(f.Source)})
 		}
 	}); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (n *Network) readBarriers(ctx context.Context, db *duck.DB) error {
 		switch f.Class {
 		case "main", "branch", "light_rail", "subway":
 			if !f.Bridge {
-				n.Barriers = append(n.Barriers, Barrier{"railway", line})
+				n.Barriers = append(n.Barriers, Barrier{"railway", line, staged.Lent(f.Source)})
 			}
 		}
 	})

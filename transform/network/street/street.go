@@ -46,12 +46,15 @@ type Network struct {
 	Snapper  *network.Snapper
 	Barriers []Barrier
 	Bounded  bool // some streets are of sources without footpaths: ways from them are bounded by the straight line
+
+	own *Own
 }
 
 // Barrier is a line that cannot be crossed off the streets.
 type Barrier struct {
 	Kind string // 'water', 'motorway', 'railway'
 	Line orb.LineString
+	Lent bool // by a neighbouring region
 }
 
 // Street is the street of an edge of Walk.

@@ -22,6 +22,7 @@ type sample struct {
 	areaKM2                     float64 // of the outline, with water
 	dwellings                   float64
 	streetM                     float64 // metres of residential street, where nothing is counted
+	lent                        bool    // by a neighbouring region
 }
 
 // spread distributes a block evenly over the points of a grid inside its outline, at least one. A block without a
@@ -51,7 +52,7 @@ func spread(b *block, c calibration.Homes, householdSize float64) []sample {
 	samples := make([]sample, len(points))
 	for i, p := range points {
 		samples[i] = sample{at: p, people: total.people * part, households: total.households * part, landKM2: total.landKM2 * part,
-			areaKM2: total.areaKM2 * part, dwellings: total.dwellings * part}
+			areaKM2: total.areaKM2 * part, dwellings: total.dwellings * part, lent: b.lent}
 	}
 	return samples
 }
@@ -152,10 +153,10 @@ func (d *Density) around(p orb.Point, radius float64) (sum sample) {
 	return sum
 }
 
-// Each visits the points with people.
+// Each visits the points with people of the region itself.
 func (d *Density) Each(visit func(p orb.Point)) {
 	for _, s := range d.samples {
-		if s.people > 0 {
+		if s.people > 0 && !s.lent {
 			visit(s.at)
 		}
 	}

@@ -64,6 +64,9 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	var samples []sample
 	if err := eachBlock(ctx, staged, func(b *block) {
 		samples = append(samples, spread(b, c.Homes, c.Traffic.Setting.HouseholdSize)...)
+		if b.lent {
+			return // people around, not homes of the region
+		}
 		d.addBlock(b, points[b.SourceKey])
 		delete(points, b.SourceKey)
 	}); err != nil {
@@ -161,7 +164,7 @@ func (d *deriver) addStreetHomes() {
 	}
 	walk := d.net.Walk
 	for e, edge := range walk.Edges {
-		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) {
+		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) || staged.Lent(d.net.Street(uint32(e)).Source) {
 			continue
 		}
 		at := middle(walk.Line(uint32(e)))
@@ -216,10 +219,15 @@ func (d *deriver) addNotes() {
 	}
 }
 
-// Write writes derived.home.
-func (r *Result) Write(ctx context.Context, db *duck.DB) error {
-	return duck.WriteEach(ctx, db, "home", r.Homes, func(i int, h Home) (derived.Home, error) {
+// Write writes derived.home: the homes on the region's own streets.
+func (r *Result) Write(ctx context.Context, db *duck.DB, own *street.Own) error {
+	homes := slices.DeleteFunc(slices.Clone(r.Homes), func(h Home) bool {
+		_, on := own.Edge(h.Place.Edge)
+		return !on
+	})
+	return duck.WriteEach(ctx, db, "home", homes, func(i int, h Home) (derived.Home, error) {
+		edge, _ := own.Edge(h.Place.Edge)
 		return derived.Home{Home: int32(i), Basis: h.Basis, Weight: h.Weight, Lng: h.At[0], Lat: h.At[1],
-			Edge: int32(h.Place.Edge), AlongM: h.Place.Along.Metres()}, nil
+			Edge: edge, AlongM: h.Place.Along.Metres()}, nil
 	})
 }

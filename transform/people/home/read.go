@@ -17,6 +17,7 @@ type block struct {
 	staged.Block
 	landM2  float64 // as published, else the area of the outline
 	outline orb.MultiPolygon
+	lent    bool // by a neighbouring region
 }
 
 // eachBlock visits the blocks in a fixed order; of several sources with the same key the first counts.
@@ -27,7 +28,7 @@ func eachBlock(ctx context.Context, db *duck.DB, visit func(*block)) error {
 		if err != nil {
 			return fmt.Errorf("read blocks: %w", err)
 		}
-		b := block{Block: *row}
+		b := block{Block: *row, lent: staged.Lent(row.SourceID)}
 		if b.outline, err = geo.MultiPolygon(b.Geom); err != nil {
 			return fmt.Errorf("read block %s: %w", b.SourceKey, err)
 		}

@@ -51,11 +51,11 @@ func unique(spots []spot) []spot {
 	return slices.Compact(spots)
 }
 
-// follow lists the cells that streets pass, in steps of the given length in metres.
+// follow lists the cells that the region's own streets pass, in steps of the given length in metres.
 func follow(net *street.Network, metres float64) []spot {
 	var found []spot
-	for e := range net.Walk.Edges {
-		shape := net.Walk.Line(uint32(e))
+	for _, e := range net.Own().Edges {
+		shape := net.Walk.Line(e)
 		for i := 1; i < len(shape); i++ {
 			a, b := shape[i-1].Orb(), shape[i].Orb()
 			steps := max(1, int(math.Ceil(geo.Distance(a, b)/metres)))

@@ -52,7 +52,10 @@ func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, q *chan
 			if !ok {
 				continue
 			}
-			traits := traitsAt(net, m, q, centre, c.Walking.SnapM)
+			traits, own := traitsAt(net, m, q, centre, c.Walking.SnapM)
+			if !own {
+				continue
+			}
 			traits.Density = density
 			if class, ok := Classify(traits, c.Typology); ok {
 				all[i] = Cell{geo.Geohash(centre, chars), class, density, households}
@@ -79,17 +82,17 @@ var (
 )
 
 // traitsAt interpolates between the nodes of the edge that a point is snapped to; all is unknown without a street
-// nearby.
-func traitsAt(net *street.Network, m *channel.Matrix, q *channel.Quantities, at orb.Point, limit float64) Traits {
+// nearby. own is false if the edge is of a neighbouring region, which has the cell.
+func traitsAt(net *street.Network, m *channel.Matrix, q *channel.Quantities, at orb.Point, limit float64) (t Traits, own bool) {
 	nan := math.NaN()
-	t := Traits{Access: nan, Pedestrian: nan, Vibrant: nan, Transit: nan, Mall: nan, Idle: nan}
+	t = Traits{Access: nan, Pedestrian: nan, Vibrant: nan, Transit: nan, Mall: nan, Idle: nan}
 	p, ok := coord.NewPoint(at[0], at[1])
 	if !ok {
-		return t
+		return t, true
 	}
 	place, ok := net.Snapper.Snap(p, limit)
 	if !ok {
-		return t
+		return t, true
 	}
 	edge := net.Walk.Edges[place.Edge]
 	share := float64(place.Along) / float64(edge.Length)
@@ -100,7 +103,8 @@ func traitsAt(net *street.Network, m *channel.Matrix, q *channel.Quantities, at 
 		nearer = edge.B
 	}
 	t.Mall, t.Idle = at32(q.MallShare, nearer), at32(q.IdleShare, nearer)
-	return t
+	_, own = net.Own().Edge(place.Edge)
+	return t, own
 }
 
 func at32(values []float32, node uint32) float64 {

@@ -9,6 +9,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/outline"
 	"quartier/internal/parallel"
 	"quartier/schemas"
 	"quartier/transform/issue"
@@ -100,6 +101,21 @@ func (c *Coverage) find(p orb.Point, first, end int) *Cover {
 		return nil
 	}
 	return &c.Covers[best]
+}
+
+// Land reports whether a point may be on land: it is in an outline, or in a state of which there is none. What is in the
+// coarse outline of a state and not in its own is the sea off its coast, which it has 10 km of.
+func (c *Coverage) Land(p orb.Point) bool {
+	inside := false
+	c.index.At(p, func(i int) bool {
+		inside = i < c.outlines && c.Covers[i].outline.Contains(p)
+		return !inside
+	})
+	if inside {
+		return true
+	}
+	code := outline.At(p)
+	return code != "" && !slices.ContainsFunc(c.Covers[:c.outlines], func(cover Cover) bool { return cover.Code() == code })
 }
 
 // Empty reports whether no state or province is known.

@@ -50,7 +50,7 @@ func Read(ctx context.Context, db *duck.DB) (boundaries []Boundary, extents []Ex
 		if !b.Level.Valid() {
 			return nil, nil, fmt.Errorf("read staged boundaries: %s: unknown level %d", b.Key, row.Level)
 		}
-		if b.Geometry, err = outline(b.Key, row.Geom); err != nil {
+		if b.Geometry, err = readOutline(b.Key, row.Geom); err != nil {
 			return nil, nil, fmt.Errorf("read staged boundaries: %w", err)
 		}
 		boundaries = append(boundaries, b)
@@ -63,7 +63,7 @@ func Read(ctx context.Context, db *duck.DB) (boundaries []Boundary, extents []Ex
 		if _, known := schemas.FindState(e.Country, e.State); !known {
 			return nil, nil, fmt.Errorf("read staged coverage: extent of %s: no state %q in country %q", e.Source, e.State, e.Country)
 		}
-		if e.Geometry, err = outline("extent of "+e.Source, row.Geom); err != nil {
+		if e.Geometry, err = readOutline("extent of "+e.Source, row.Geom); err != nil {
 			return nil, nil, fmt.Errorf("read staged coverage: %w", err)
 		}
 		extents = append(extents, e)
@@ -102,8 +102,8 @@ func ReadGazetteer(ctx context.Context, db *duck.DB) ([]GazetteerPlace, error) {
 	return places, nil
 }
 
-// outline decodes and validates a staged outline.
-func outline(key string, data []byte) (orb.MultiPolygon, error) {
+// readOutline decodes and validates a staged outline.
+func readOutline(key string, data []byte) (orb.MultiPolygon, error) {
 	m, err := geo.MultiPolygon(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)

@@ -1,0 +1,188 @@
+// Package lend gives a region the streets, places and stops of its neighbours up to a margin beyond the extents of its own
+// sources, so that a value near a common border is that of one region of both (docs/methods.md, 0.2). Input: staged files
+// of regions. Output: a staged file of the lent rows, whose sources are named by staged.LentID.
+package lend
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
+	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
+	"quartier/transform/network/edges"
+)
+
+// Neighbour is another region of the release.
+type Neighbour struct {
+	Name   string
+	Staged string // path
+}
+
+// Region writes a new file at path with what the neighbours lend to the region staged at own. Of a row that both have, by
+// its key, nothing is lent; nor is what another publisher has where the region's own sources have all that there is.
+func Region(ctx context.Context, own string, neighbours []Neighbour, path string) (err error) {
+	db, err := duck.Create(path, schemas.Staged+"CREATE TABLE kept (id BIGINT NOT NULL);")
+	if err != nil {
+		return fmt.Errorf("lend: %w", err)
+	}
+	defer func() {
+		if _, derr := db.ExecContext(ctx, "DROP TABLE kept"); err == nil && derr != nil {
+			err = fmt.Errorf("lend: %w", derr)
+		}
+		if cerr := db.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			os.Remove(path)
+		}
+	}()
+	l := &lender{db: db, marginM: calibration.Standard().Coverage.MarginM}
+	if err := l.readOwn(ctx, own); err != nil {
+		return fmt.Errorf("lend: %w", err)
+	}
+	if err := db.Attach(ctx, own, "own"); err != nil {
+		return fmt.Errorf("lend: %w", err)
+	}
+	for i, n := range neighbours {
+		if err := l.borrow(ctx, i, n); err != nil {
+			return fmt.Errorf("lend from region %s: %w", n.Name, err)
+		}
+	}
+	return nil
+}
+
+// Digest identifies the rows of a file that Region wrote; "" if it has none.
+func Digest(ctx context.Context, path string) (string, error) {
+	db, err := duck.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("lent rows: %w", err)
+	}
+	defer db.Close()
+	digest := ""
+	for _, table := range append([]string{"source", "extent", "stop_service", "route"}, names()...) {
+		var rows int64
+		var sum string
+		if err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(bit_xor(hash(t)), 0)::VARCHAR FROM "+table+" AS t").Scan(&rows, &sum); err != nil {
+			return "", fmt.Errorf("lent rows of %s: %w", table, err)
+		}
+		if rows > 0 {
+			digest += fmt.Sprintf("%s %d %s\n", table, rows, sum)
+		}
+	}
+	return digest, nil
+}
+
+// lender copies rows of one neighbour after the other.
+type lender struct {
+	db      *duck.DB
+	marginM float64
+	own     *edges.Extents
+	box     orb.Bound // of all extents, with the margin
+}
+
+func (l *lender) readOwn(ctx context.Context, path string) error {
+	db, err := duck.Open(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if l.own, err = edges.Read(ctx, db); err != nil {
+		return err
+	}
+	first := true
+	for _, e := range l.own.All() {
+		b := e.Outline.Bound()
+		b = geo.CircleBound(b.Min, l.marginM).Union(geo.CircleBound(b.Max, l.marginM))
+		if first {
+			l.box, first = b, false
+		}
+		l.box = l.box.Union(b)
+	}
+	return nil
+}
+
+// borrow copies the rows of a neighbour.
+func (l *lender) borrow(ctx context.Context, number int, n Neighbour) error {
+	if len(l.own.All()) == 0 {
+		return nil
+	}
+	extents, err := l.extentsOf(ctx, n)
+	if err != nil || extents == nil {
+		return err
+	}
+	if err := l.db.Attach(ctx, n.Staged, "neighbour"); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := l.copy(ctx, t, n.Name); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	if err := l.copySources(ctx, number, n.Name, extents); err != nil {
+		return err
+	}
+	_, err = l.db.ExecContext(ctx, "DETACH neighbour")
+	return err
+}
+
+// extentsOf are the extents of a neighbour's sources; nil if it is too far away.
+func (l *lender) extentsOf(ctx context.Context, n Neighbour) (*edges.Extents, error) {
+	db, err := duck.Open(n.Staged)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	near := false
+	for row, err := range sqlrow.Select[staged.Coverage](ctx, db, "SELECT * FROM coverage") {
+		if err != nil {
+			return nil, err
+		}
+		g, err := wkb.Unmarshal(row.Geom)
+		if err != nil {
+			return nil, err
+		}
+		near = near || g.Bound().Intersects(l.box)
+	}
+	if !near {
+		return nil, nil
+	}
+	return edges.Read(ctx, db)
+}
+
+// copySources copies the sources of lent rows, and their extents as far as something of them is lent. They come after the
+// region's own, whose rows of the same key count.
+func (l *lender) copySources(ctx context.Context, number int, region string, extents *edges.Extents) error {
+	var used []string
+	for _, table := range names() {
+		used = append(used, "SELECT source_id FROM "+table)
+	}
+	prefix := "'" + region + "/'" // the name of a region has no quotes
+	_, err := l.db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO source SELECT * REPLACE (%[1]s || source_id AS source_id, %[2]d + priority AS priority)
+		FROM neighbour.source WHERE %[1]s || source_id IN (%[3]s)`, prefix, 1000*(number+1), strings.Join(used, " UNION ALL ")))
+	if err != nil {
+		return fmt.Errorf("sources: %w", err)
+	}
+	var rows []staged.Extent
+	for id, e := range extents.All() {
+		part := clip.MultiPolygon(l.box, e.Outline.Clone())
+		if len(part) == 0 {
+			continue
+		}
+		geom, err := geo.WKB(part)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, staged.Extent{SourceID: staged.LentID(region, id), Basis: staged.ExtentDeclared, Geom: geom})
+	}
+	return sqlrow.Insert(ctx, l.db, "extent", rows...)
+}

@@ -1,0 +1,183 @@
+package lend
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/internal/duck"
+	"quartier/transform/network/edges"
+)
+
+// table is a staged table of which rows are lent.
+type table struct {
+	name     string
+	position string // columns of a query: an outline, or a point as one
+	same     string // condition by which a row of the region, o, is the same as one of the neighbour, n
+	keyed    bool   // it has source keys
+}
+
+const (
+	outlined = "n.geom, 0.0::DOUBLE, 0.0::DOUBLE"
+	pointed  = "NULL, n.lng, n.lat"
+	sameKey  = "o.source_key = n.source_key"
+)
+
+var tables = []table{
+	{"street", outlined, sameKey, true},
+	{"bikeway", outlined, sameKey, true},
+	{"feature", outlined, sameKey + " AND o.kind = n.kind", true},
+	{"poi", pointed, sameKey, true},
+	{"stop", pointed, sameKey, true},
+	{"block", outlined, sameKey, true},
+	{"elevation_tile", "NULL, n.west + n.step_lng * n.columns / 2, n.north - n.step_lat * n.rows / 2",
+		"o.west = n.west AND o.north = n.north AND o.step_lng = n.step_lng", false},
+}
+
+func names() (list []string) {
+	for _, t := range tables {
+		list = append(list, t.name)
+	}
+	return list
+}
+
+// copy copies the rows of a table that are within the margin.
+func (l *lender) copy(ctx context.Context, t table, region string) error {
+	kept, err := l.near(ctx, t)
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	if err := l.keep(ctx, kept); err != nil {
+		return err
+	}
+	prefix := "'" + region + "/'"
+	statements := []string{fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour.%[1]s WHERE rowid IN (SELECT id FROM kept) ORDER BY rowid", t.name, prefix)}
+	if t.name == "stop" {
+		statements = append(statements,
+			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour.stop_service AS v
+				JOIN neighbour.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key WHERE s.rowid IN (SELECT id FROM kept)`, prefix),
+			fmt.Sprintf(`INSERT INTO route SELECT r.* REPLACE (%[1]s || r.source_id AS source_id) FROM neighbour.route AS r
+				WHERE (%[1]s || r.source_id, r.source_key) IN (SELECT (source_id, route_key) FROM stop_service)`, prefix))
+	}
+	for _, statement := range statements {
+		if _, err := l.db.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep fills the table of rows to copy.
+func (l *lender) keep(ctx context.Context, rows []int64) error {
+	if _, err := l.db.ExecContext(ctx, "DELETE FROM kept"); err != nil {
+		return err
+	}
+	type id struct {
+		ID int64 `col:"id"`
+	}
+	return duck.WriteEach(ctx, l.db, "kept", rows, func(_ int, row int64) (id, error) { return id{row}, nil })
+}
+
+// near are the rows of a neighbour's table within the margin of the region's extents. Rows with a key of another publisher
+// are so only beyond the extents of what the region has of its own.
+func (l *lender) near(ctx context.Context, t table) (kept []int64, err error) {
+	own, schemes, err := l.owned(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	scheme := "''"
+	if t.keyed {
+		scheme = "split_part(n.source_key, ':', 1)"
+	}
+	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour.%[3]s AS n WHERE NOT EXISTS (SELECT 1 FROM own.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
+		scheme, t.position, t.name, t.same)
+	rows, err := l.db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var scheme string
+		var geom []byte
+		var at orb.Point
+		if err := rows.Scan(&id, &scheme, &geom, &at[0], &at[1]); err != nil {
+			return nil, err
+		}
+		points := []orb.Point{at}
+		if geom != nil {
+			if points, err = vertices(geom); err != nil {
+				return nil, err
+			}
+		}
+		beyond := func(p orb.Point) bool {
+			return !slices.ContainsFunc(own, func(e *edges.Extent) bool { return e.Contains(p) })
+		}
+		if slices.ContainsFunc(points, l.inMargin) && (!t.keyed || schemes[scheme] || slices.ContainsFunc(points, beyond)) {
+			kept = append(kept, id)
+		}
+	}
+	return kept, rows.Err()
+}
+
+// owned are the extents of the region's sources of a table, and the schemes of their keys.
+func (l *lender) owned(ctx context.Context, t table) (own []*edges.Extent, schemes map[string]bool, err error) {
+	schemes = map[string]bool{}
+	if !t.keyed {
+		return nil, schemes, nil
+	}
+	rows, err := l.db.QueryContext(ctx, "SELECT DISTINCT source_id, split_part(source_key, ':', 1) FROM own."+t.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	all := l.own.All()
+	for rows.Next() {
+		var source, scheme string
+		if err := rows.Scan(&source, &scheme); err != nil {
+			return nil, nil, err
+		}
+		schemes[scheme] = true
+		if e := all[source]; e != nil {
+			own = append(own, e)
+		}
+	}
+	return own, schemes, rows.Err()
+}
+
+// inMargin reports whether a point is in an extent of the region or within the margin around it.
+func (l *lender) inMargin(p orb.Point) bool {
+	if !l.box.Contains(p) {
+		return false
+	}
+	for _, e := range l.own.All() {
+		if e.Within(p, l.marginM) {
+			return true
+		}
+	}
+	return false
+}
+
+// vertices are the points of a geometry; of areas those of the outer rings.
+func vertices(data []byte) ([]orb.Point, error) {
+	g, err := wkb.Unmarshal(data)
+	if err != nil {
+		return nil, err
+	}
+	switch g := g.(type) {
+	case orb.Point:
+		return []orb.Point{g}, nil
+	case orb.LineString:
+		return g, nil
+	case orb.MultiPolygon:
+		var points []orb.Point
+		for _, polygon := range g {
+			points = append(points, polygon[0]...)
+		}
+		return points, nil
+	}
+	return []orb.Point{g.Bound().Center()}, nil
+}

@@ -1,0 +1,181 @@
+package edges
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/duck"
+	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
+)
+
+// contents is where a source has something.
+type contents struct {
+	cells  cells
+	size   int // of the cells: 1 is the smallest, a power of two
+	points int
+	lines  bool // some are lines, which cover the ground
+}
+
+// cells are what is in each square of a grid.
+type cells map[[2]int]content
+
+// content is the number of points in a cell, and their box.
+type content struct {
+	points int
+	box    orb.Bound
+}
+
+// The smallest cells, in degrees: about a quarter of a kilometre; and the number of cells from which they are merged, so
+// that a country takes no more memory than a state.
+const (
+	cellLat  = 0.00225
+	cellLng  = 0.003125
+	maxCells = 1 << 20
+)
+
+func (c *contents) add(p orb.Point) {
+	width, height := cellLng*float64(c.size), cellLat*float64(c.size)
+	c.cells.add([2]int{int(math.Floor(p[0] / width)), int(math.Floor(p[1] / height))}, content{1, p.Bound()})
+	c.points++
+	if len(c.cells) > maxCells {
+		c.cells, c.size = c.cells.merged(), 2*c.size
+	}
+}
+
+func (c cells) add(cell [2]int, more content) {
+	if known, seen := c[cell]; seen {
+		more = content{more.points + known.points, more.box.Union(known.box)}
+	}
+	c[cell] = more
+}
+
+// merged are cells of twice the width and height.
+func (c cells) merged() cells {
+	larger := cells{}
+	for cell, in := range c {
+		larger.add([2]int{cell[0] >> 1, cell[1] >> 1}, in)
+	}
+	return larger
+}
+
+// readContents reads where the sources have streets, places and stops.
+func readContents(ctx context.Context, db *duck.DB) (map[string]*contents, error) {
+	found := map[string]*contents{}
+	of := func(source string) *contents {
+		c := found[source]
+		if c == nil {
+			c = &contents{cells: cells{}, size: 1}
+			found[source] = c
+		}
+		return c
+	}
+	type line struct {
+		SourceID string `col:"source_id"`
+		Geom     []byte `col:"geom"`
+	}
+	for row, err := range sqlrow.Select[line](ctx, db, "SELECT source_id, geom FROM street") {
+		if err != nil {
+			return nil, fmt.Errorf("read extents of streets: %w", err)
+		}
+		points, err := geo.LineString(row.Geom)
+		if err != nil {
+			return nil, fmt.Errorf("read extents of streets: %w", err)
+		}
+		c := of(row.SourceID)
+		c.lines = true
+		for _, p := range points {
+			c.add(p)
+		}
+	}
+	type point struct {
+		SourceID string  `col:"source_id"`
+		Lng      float64 `col:"lng"`
+		Lat      float64 `col:"lat"`
+	}
+	for row, err := range sqlrow.Select[point](ctx, db, "SELECT source_id, lng, lat FROM poi UNION ALL SELECT source_id, lng, lat FROM stop") {
+		if err != nil {
+			return nil, fmt.Errorf("read extents of places: %w", err)
+		}
+		of(row.SourceID).add(orb.Point{row.Lng, row.Lat})
+	}
+	return found, nil
+}
+
+// outline is the hull of the cells in which the source is dense, wider by the distance at which its points lie apart: the
+// next one is as likely to be missing as not to exist.
+//
+// For example, 33 libraries in a hull of 2,700 km² are 9 km apart, and the streets of a city have a vertex every 60 m.
+func (c *contents) outline() orb.MultiPolygon {
+	where := c.cells
+	if c.lines {
+		where = c.cells.dense()
+	}
+	var hull geo.Hull
+	for _, in := range where {
+		for _, p := range in.box.ToRing()[:4] {
+			hull.Add(p)
+		}
+	}
+	ring := hull.Ring()
+	if ring == nil {
+		return nil
+	}
+	apart := min(math.Sqrt(geo.Area(orb.MultiPolygon{{ring}})/float64(c.points)), maxApartM)
+	var wide geo.Hull
+	for _, p := range ring {
+		plane := geo.NewPlane(p)
+		for i := range 8 {
+			sin, cos := math.Sincos(float64(i) * math.Pi / 4)
+			wide.Add(plane.Point(apart*cos, apart*sin))
+		}
+	}
+	return orb.MultiPolygon{{wide.Ring()}}
+}
+
+// maxApartM is how far a source of few places is believed beyond the last of them.
+const maxApartM = 10_000
+
+// Where lines merely leave the ground that was extracted, fewer cells have something, and less than inside: a cell is dense
+// if at least mostCells of the 25 around it have points, and it has at least leastShare of the median one's.
+const (
+	mostCells  = 13
+	leastShare = 0.25
+)
+
+// dense are the cells where a source of lines is dense. They are as small as they can be if most are to be dense, a
+// quarter of a kilometre in a city and two in the country; if that is not so with cells of eight, all count.
+func (c cells) dense() cells {
+	size := c
+	for range 6 {
+		found := cells{}
+		for cell, in := range size {
+			around := size.around(cell)
+			if n := len(around); n >= mostCells && float64(in.points) >= leastShare*float64(around[n/2]) {
+				found[cell] = in
+			}
+		}
+		if 2*len(found) >= len(size) {
+			return found
+		}
+		size = size.merged()
+	}
+	return c
+}
+
+// around are the points of the 25 cells around a cell that have some, in ascending order.
+func (c cells) around(cell [2]int) (points []int) {
+	for dx := -2; dx <= 2; dx++ {
+		for dy := -2; dy <= 2; dy++ {
+			if in, has := c[[2]int{cell[0] + dx, cell[1] + dy}]; has {
+				points = append(points, in.points)
+			}
+		}
+	}
+	slices.Sort(points)
+	return points
+}

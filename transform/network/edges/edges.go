@@ -1,0 +1,149 @@
+// Package edges finds where the streets, places and stops of a region end, and how much of what a search would look at is
+// beyond (docs/methods.md, 0.2). Input: staged sources with their declared extents, streets and destinations. Output: an
+// Edges, by which searches that reach too far beyond have no value.
+package edges
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/coord"
+	"quartier/internal/duck"
+	"quartier/internal/extent"
+	"quartier/internal/geo"
+	"quartier/internal/outline"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/transform/feature"
+	"quartier/transform/network/destination"
+	"quartier/transform/network/street"
+)
+
+// Edges is where the streets of a region and its places of each class end, as seen from every node. Nil has none.
+type Edges struct {
+	Streets *extent.Edges // nil: no search for streets reaches beyond
+
+	classes map[string]*extent.Edges // of destinations; the streets end there too
+	most    float64
+	beyond  []uint32 // of each node, the greatest share of an absent value in millionths; atomic
+}
+
+// Land reports whether a source could have something at a point: it is in Canada or the United States, and not on water.
+type Land func(orb.Point) bool
+
+// Derive finds the edges of a region. It needs 30 bytes a node for each set of sources that have a class of places.
+func Derive(ctx context.Context, staged *duck.DB, net *street.Network, set *destination.Set, land Land, c *calibration.Calibration) (*Edges, error) {
+	extents, err := Read(ctx, staged)
+	if err != nil {
+		return nil, err
+	}
+	dry, err := withoutWater(ctx, staged, land)
+	if err != nil {
+		return nil, err
+	}
+	streets := map[string]bool{}
+	for i := range net.Streets {
+		if s := &net.Streets[i]; s.Car != "no" {
+			streets[s.Source] = true
+		}
+	}
+	d := &deriver{ctx: ctx, nodes: net.Walk.Nodes, land: dry, extents: extents, made: map[string]*extent.Edges{}}
+	e := &Edges{classes: map[string]*extent.Edges{}, most: c.Coverage.MaxBeyond, beyond: make([]uint32, len(d.nodes))}
+	e.Streets = d.within(extents.of(streets))
+	for _, class := range schemas.DestinationClasses {
+		e.classes[class] = d.within(extents.of(streets), extents.of(sourcesOf(set, class, c.Known.Survey.Kinds)))
+	}
+	return e, d.err
+}
+
+// sourcesOf are the sources that have places of a class, and those of so many kinds that they are surveys. Where some kind of stop is
+// known the others are too, so that all have the sources of all.
+func sourcesOf(set *destination.Set, class string, kinds int) map[string]bool {
+	sources := map[string]bool{}
+	classes := []string{class}
+	if slices.Contains(destination.Transport, class) {
+		classes = destination.Transport
+	}
+	for _, class := range classes {
+		for _, d := range set.Of(class) {
+			sources[d.Source] = true
+		}
+	}
+	for _, s := range set.Contents {
+		if s.Kinds >= kinds {
+			sources[s.Source] = true
+		}
+	}
+	return sources
+}
+
+// deriver makes edges, once for each set of extents.
+type deriver struct {
+	ctx     context.Context
+	nodes   []coord.Point
+	land    Land
+	extents *Extents
+	made    map[string]*extent.Edges
+	err     error
+}
+
+// within are the edges of the ground that is in one of the extents of each layer.
+func (d *deriver) within(layers ...[]*Extent) *extent.Edges {
+	if d.err != nil {
+		return nil
+	}
+	layers = slices.DeleteFunc(layers, func(layer []*Extent) bool { return layer == nil })
+	layers = slices.CompactFunc(layers, func(a, b []*Extent) bool { return key(a) == key(b) })
+	var keys []string
+	for _, layer := range layers {
+		keys = append(keys, key(layer))
+	}
+	all := strings.Join(keys, " ")
+	if e, made := d.made[all]; made {
+		return e
+	}
+	ground, err := extent.NewGround(d.ctx, d.nodes, extent.MaxReachM, func(p orb.Point) bool {
+		for _, layer := range layers {
+			if !slices.ContainsFunc(layer, func(e *Extent) bool { return e.Contains(p) }) {
+				return d.land(p)
+			}
+		}
+		return false
+	})
+	if err == nil {
+		d.made[all], err = extent.NewEdges(d.ctx, ground, d.nodes)
+	}
+	d.err = err
+	return d.made[all]
+}
+
+// withoutWater is land without the lakes and rivers of the sources.
+func withoutWater(ctx context.Context, staged *duck.DB, land Land) (Land, error) {
+	const leastM2 = 250 * 250 // smaller ones hide no cell
+	var waters []*geo.Prepared
+	var boxes []orb.Bound
+	err := feature.Shapes(ctx, staged, "land", func(f *feature.Feature, area orb.MultiPolygon) {
+		if f.Class == "water" && geo.Area(area) >= leastM2 {
+			waters, boxes = append(waters, geo.Prepare(area)), append(boxes, area.Bound())
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("water: %w", err)
+	}
+	index := coord.NewBoxIndex(boxes)
+	return func(p orb.Point) bool {
+		if outline.At(p) == "" || !land(p) {
+			return false
+		}
+		dry := true
+		index.At(p, func(i int) bool {
+			dry = !waters[i].Contains(p)
+			return dry
+		})
+		return dry
+	}, nil
+}

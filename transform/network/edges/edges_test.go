@@ -1,0 +1,180 @@
+package edges_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/extent"
+	"quartier/internal/geo"
+	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
+	"quartier/transform/network/destination"
+	"quartier/transform/network/edges"
+	"quartier/transform/network/street"
+	"quartier/transform/regiontest"
+)
+
+// city stages a grid of streets every 100 m in the square of the given side in metres around Home. Every tenth of them goes
+// on for 900 m, as the ways of an extract do that leave it.
+func city(t *testing.T, side float64) *regiontest.Region {
+	t.Helper()
+	r := regiontest.New(t)
+	half, n := side/2, 0
+	add := func(xy ...float64) {
+		n++
+		line := regiontest.Line(xy...)
+		geom, err := geo.WKB(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := string(rune('a'+n%26)) + string(rune('a'+n/26%26)) + string(rune('a'+n/676))
+		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "osm:way:" + key, Class: "residential", Foot: true, Bicycle: true, Car: "both", Geom: geom})
+	}
+	for i := 0.0; i <= side/100; i++ {
+		at, end := i*100-half, half
+		if int(i)%10 == 5 {
+			end += 900
+		}
+		var along, across []float64
+		for x := -half; x <= end; x += 100 {
+			along, across = append(along, x, at), append(across, at, x)
+		}
+		add(along...)
+		add(across...)
+	}
+	return r
+}
+
+func anywhere(orb.Point) bool { return true }
+
+func derive(t *testing.T, r *regiontest.Region, land edges.Land) (*edges.Edges, *street.Network) {
+	t.Helper()
+	c := calibration.Standard()
+	net, _, err := street.Read(t.Context(), r.Staged, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cafe := destination.Destination{Class: "cafe", Source: "osm", Point: regiontest.Home}
+	e, err := edges.Derive(t.Context(), r.Staged, net, &destination.Set{List: []destination.Destination{cafe}}, land, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, net
+}
+
+// absent are the shares of the nodes of the city within some metres of its edge, and of those farther inside, at which a
+// value that looks 800 m around is absent.
+func absent(e *edges.Edges, net *street.Network, side, metres float64) (near, inside float64) {
+	var counts, gone [2]float64
+	plane := geo.NewPlane(regiontest.Home)
+	around := extent.NewWeight(800, nil)
+	for node, p := range net.Walk.Nodes {
+		x, y := plane.XY(p.Orb())
+		edge := side/2 - max(math.Abs(x), math.Abs(y))
+		if edge < 0 {
+			continue
+		}
+		i := 0
+		if edge > metres {
+			i = 1
+		}
+		counts[i]++
+		if !e.Allows(node, e.Streets.Beyond(node, around, math.Inf(1))) {
+			gone[i]++
+		}
+	}
+	return gone[0] / counts[0], gone[1] / counts[1]
+}
+
+// A disc of 800 m is a tenth beyond a straight edge 550 m away; cells and spacing make that 400 to 800.
+func TestNodesNearTheEdgeHaveNoValue(t *testing.T) {
+	const side = 6000
+	e, net := derive(t, city(t, side), anywhere)
+	if near, _ := absent(e, net, side, 250); near < 0.95 {
+		t.Errorf("only %.2f of the nodes within 250 m of the edge have no value", near)
+	}
+	if _, inside := absent(e, net, side, 900); inside > 0 {
+		t.Errorf("%.2f of the nodes farther than 900 m from the edge have no value", inside)
+	}
+}
+
+func TestDeclaredExtents(t *testing.T) {
+	const side = 6000
+	square := func(half float64) []byte {
+		geom, err := geo.WKB(regiontest.Square(-half, -half, half, half))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return geom
+	}
+	for _, c := range []struct {
+		name         string
+		row          staged.Extent
+		near, inside float64 // shares without a value within 250 m, and farther than 900 m
+	}{
+		{"larger than the city", staged.Extent{Basis: staged.ExtentDeclared, Geom: square(20000)}, 0, 0},
+		{"the city", staged.Extent{Basis: staged.ExtentDeclared, Geom: square(3000)}, 1, 0},
+		{"a box that the city fills", staged.Extent{Basis: staged.ExtentHeader, Geom: square(3000)}, 1, 0},
+		{"a box far larger than the city", staged.Extent{Basis: staged.ExtentHeader, Geom: square(20000)}, 1, 0},
+		{"a boundary", staged.Extent{Basis: staged.ExtentBoundary, BoundaryKey: "census:place:1"}, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := city(t, side)
+			c.row.SourceID = "osm"
+			regiontest.Stage(r, "extent", c.row)
+			regiontest.Stage(r, "boundary", staged.Boundary{SourceID: "osm", SourceKey: "census:place:1", Level: 30, NameEN: "City", Geom: square(20000)})
+			e, net := derive(t, r, anywhere)
+			near, _ := absent(e, net, side, 250)
+			_, inside := absent(e, net, side, 900)
+			if math.Abs(near-c.near) > 0.05 || inside != c.inside {
+				t.Errorf("without a value near the edge: %.2f, want %.2f; inside: %.2f, want %.2f", near, c.near, inside, c.inside)
+			}
+		})
+	}
+}
+
+func TestSeaAndForeignGroundHideNothing(t *testing.T) {
+	const side = 6000
+	plane := geo.NewPlane(regiontest.Home)
+	e, net := derive(t, city(t, side), func(p orb.Point) bool { // land ends 50 m east of the streets
+		x, _ := plane.XY(p)
+		return x < side/2+50
+	})
+	around := extent.NewWeight(800, nil)
+	for node, p := range net.Walk.Nodes {
+		x, y := plane.XY(p.Orb())
+		coast := side/2-x < 100 && side/2-x >= 0 && math.Abs(y) < side/2-1500
+		if coast && !e.Allows(node, e.Streets.Beyond(node, around, math.Inf(1))) {
+			t.Fatalf("a node at the coast, at %.0f, %.0f, has no value", x, y)
+		}
+	}
+}
+
+func TestUnknownBoundary(t *testing.T) {
+	r := city(t, 1000)
+	regiontest.Stage(r, "extent", staged.Extent{SourceID: "osm", Basis: staged.ExtentBoundary, BoundaryKey: "census:place:9"})
+	if _, err := edges.Read(t.Context(), r.Staged); !errors.Is(err, edges.ErrBoundary) {
+		t.Errorf("%v, want ErrBoundary", err)
+	}
+}
+
+// A search for two cafés that found both within 300 m does not reach an edge at 700 m.
+func TestSearchEndsAtTheLastPlace(t *testing.T) {
+	const side = 6000
+	e, net := derive(t, city(t, side), anywhere)
+	plane := geo.NewPlane(regiontest.Home)
+	s := e.NewSearch([]string{"cafe"}, 2, extent.NewWeight(2400, nil))
+	for node, p := range net.Walk.Nodes {
+		x, y := plane.XY(p.Orb())
+		if edge := side/2 - max(math.Abs(x), math.Abs(y)); edge < 600 || edge > 700 {
+			continue
+		}
+		if !s.Known(node, []float64{100, 300}) || s.Known(node, []float64{100}) {
+			t.Fatalf("at %.0f, %.0f the search reaches %.2f beyond with both cafés, %.2f with one",
+				x, y, s.Beyond(node, []float64{100, 300}), s.Beyond(node, []float64{100}))
+		}
+	}
+}

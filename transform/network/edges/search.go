@@ -1,0 +1,93 @@
+package edges
+
+import (
+	"math"
+	"sync/atomic"
+
+	"quartier/internal/extent"
+	"quartier/transform/network/channel"
+)
+
+// Search is a search for the nearest places of some classes, or for what is within a distance.
+type Search struct {
+	edges  *Edges
+	of     []*extent.Edges
+	weight *extent.Weight
+	places int
+}
+
+// NewSearch describes a search for places of some classes, or for streets if there are none: for so many of them up to a
+// weight's reach; 0 places: for all.
+func (e *Edges) NewSearch(classes []string, places int, weight *extent.Weight) Search {
+	s := Search{edges: e, weight: weight, places: places}
+	if e == nil {
+		return s
+	}
+	if len(classes) == 0 && e.Streets != nil {
+		s.of = append(s.of, e.Streets)
+	}
+	for _, class := range classes {
+		if of := e.classes[class]; of != nil {
+			s.of = append(s.of, of)
+		}
+	}
+	return s
+}
+
+// Beyond is the share of a search's weight that is beyond the edge, 0–1. metres are the distances of the places found,
+// nearest first: where all were found that are looked for, the search ends at the last of them.
+//
+// For example, a search for 2 cafés that found the second at 600 m looks no farther than 600 m, however far its reach: an
+// edge 700 m away does not matter to it.
+func (s *Search) Beyond(node int, metres []float64) float64 {
+	limit := math.Inf(1)
+	if len(s.of) == 0 {
+		return 0
+	}
+	if s.places > 0 && len(metres) >= s.places {
+		limit = metres[s.places-1]
+	}
+	beyond := 0.0
+	for _, e := range s.of {
+		beyond = max(beyond, e.Beyond(node, s.weight, limit))
+	}
+	return beyond
+}
+
+// Known reports whether a search's value may be given at a node, and notes that it may not.
+func (s *Search) Known(node int, metres []float64) bool {
+	return s.edges.Allows(node, s.Beyond(node, metres))
+}
+
+// Allows reports whether a value of which a share of the weight is beyond the edge may be given at a node, and notes the
+// share if it may not.
+func (e *Edges) Allows(node int, beyond float64) bool {
+	if e == nil || beyond <= e.most {
+		return true
+	}
+	for share := uint32(beyond * shareUnit); ; {
+		known := atomic.LoadUint32(&e.beyond[node])
+		if known >= share || atomic.CompareAndSwapUint32(&e.beyond[node], known, share) {
+			return false
+		}
+	}
+}
+
+const shareUnit = 1e6
+
+// Affected reports whether a value of a node is absent because it looks too far beyond the edge.
+func (e *Edges) Affected(node int) bool { return e != nil && atomic.LoadUint32(&e.beyond[node]) != 0 }
+
+// Greatest are the greatest shares beyond the edge of the values that are absent for it, by node; NaN where none is.
+func (e *Edges) Greatest() []float32 {
+	if e == nil {
+		return nil
+	}
+	shares := channel.Absent(len(e.beyond))
+	for node := range shares {
+		if e.Affected(node) {
+			shares[node] = float32(e.beyond[node]) / shareUnit
+		}
+	}
+	return shares
+}

@@ -89,12 +89,13 @@ func absent(e *edges.Edges, net *street.Network, side, metres float64) (near, in
 	return gone[0] / counts[0], gone[1] / counts[1]
 }
 
-// A disc of 800 m is a tenth beyond a straight edge 550 m away; cells and spacing make that 400 to 800.
+// A disc of 800 m is a tenth beyond a straight edge 550 m away; cells of 250 m and the spacing of points make that 230 to
+// 800: the last cell has the first 250 m of what leaves the city.
 func TestNodesNearTheEdgeHaveNoValue(t *testing.T) {
 	const side = 6000
 	e, net := derive(t, city(t, side), anywhere)
-	if near, _ := absent(e, net, side, 250); near < 0.95 {
-		t.Errorf("only %.2f of the nodes within 250 m of the edge have no value", near)
+	if near, _ := absent(e, net, side, 100); near < 0.95 {
+		t.Errorf("only %.2f of the nodes within 100 m of the edge have no value", near)
 	}
 	if _, inside := absent(e, net, side, 900); inside > 0 {
 		t.Errorf("%.2f of the nodes farther than 900 m from the edge have no value", inside)
@@ -113,7 +114,7 @@ func TestDeclaredExtents(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		row          staged.Extent
-		near, inside float64 // shares without a value within 250 m, and farther than 900 m
+		near, inside float64 // shares without a value within 100 m, and farther than 900 m
 	}{
 		{"larger than the city", staged.Extent{Basis: staged.ExtentDeclared, Geom: square(20000)}, 0, 0},
 		{"the city", staged.Extent{Basis: staged.ExtentDeclared, Geom: square(3000)}, 1, 0},
@@ -127,7 +128,7 @@ func TestDeclaredExtents(t *testing.T) {
 			regiontest.Stage(r, "extent", c.row)
 			regiontest.Stage(r, "boundary", staged.Boundary{SourceID: "osm", SourceKey: "census:place:1", Level: 30, NameEN: "City", Geom: square(20000)})
 			e, net := derive(t, r, anywhere)
-			near, _ := absent(e, net, side, 250)
+			near, _ := absent(e, net, side, 100)
 			_, inside := absent(e, net, side, 900)
 			if math.Abs(near-c.near) > 0.05 || inside != c.inside {
 				t.Errorf("without a value near the edge: %.2f, want %.2f; inside: %.2f, want %.2f", near, c.near, inside, c.inside)

@@ -77,7 +77,9 @@ func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 }
 
 // Beeline bounds ways along the streets of the release, for those whose sources have no footpaths.
-func (t *Table) Beeline(factor float64) *network.Beeline { return network.NewBeeline(factor, t.streets) }
+func (t *Table) Beeline(factor float64) *network.Beeline {
+	return network.NewBeeline(factor, t.streets)
+}
 
 // absent is the values of a node that does not exist.
 var absent = func() (values [schemas.ChannelCount]uint16) {

@@ -43,10 +43,10 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 	stageRegion(t, file, path("staged"))
 	west, east := box, box
 	west.Max[0], east.Min[0] = cut, cut
-	for name, part := range map[string]orb.Bound{"whole": box, "west": west, "east": east} {
+	for name, part := range map[string]orb.Bound{"uncut": box, "west": west, "east": east} {
 		cutRegion(t, path("staged"), path(name), part)
 	}
-	whole := nodesOf(t, path("whole"), "", path("whole-derived"))
+	whole := nodesOf(t, path("uncut"), "", path("whole-derived"))
 	for _, half := range []struct{ name, other string }{{"west", "east"}, {"east", "west"}} {
 		if err := lend.Region(ctx, path(half.name), []lend.Neighbour{{Name: half.other, Staged: path(half.other)}}, path(half.name+"-lent")); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Attach(ctx, whole, "whole"); err != nil {
+	if err := db.Attach(ctx, whole, "staged_file"); err != nil {
 		t.Fatal(err)
 	}
 	exec := func(statement string, args ...any) {
@@ -103,8 +103,8 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	for _, table := range texts(t, db, "SELECT table_name FROM duckdb_tables() WHERE database_name = 'whole' ORDER BY table_name") {
-		exec("INSERT INTO " + table + " SELECT * FROM whole." + table + " ORDER BY rowid")
+	for _, table := range texts(t, db, "SELECT table_name FROM duckdb_tables() WHERE database_name = 'staged_file' ORDER BY table_name") {
+		exec("INSERT INTO " + table + " SELECT * FROM staged_file." + table + " ORDER BY rowid")
 	}
 	for _, table := range []string{"street", "feature", "block"} {
 		exec("DELETE FROM gone")
@@ -125,7 +125,7 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, source := range texts(t, db, "SELECT source_id FROM whole.street UNION SELECT source_id FROM whole.poi UNION SELECT source_id FROM whole.stop ORDER BY 1") {
+	for _, source := range texts(t, db, "SELECT source_id FROM staged_file.street UNION SELECT source_id FROM staged_file.poi UNION SELECT source_id FROM staged_file.stop ORDER BY 1") {
 		exec("INSERT INTO extent VALUES (?, 'declared', NULL, ?)", source, geom)
 	}
 }

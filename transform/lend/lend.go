@@ -50,7 +50,7 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 	if err := l.readOwn(ctx, own); err != nil {
 		return fmt.Errorf("lend: %w", err)
 	}
-	if err := db.Attach(ctx, own, "own"); err != nil {
+	if err := db.Attach(ctx, own, "own_file"); err != nil {
 		return fmt.Errorf("lend: %w", err)
 	}
 	for i, n := range neighbours {
@@ -120,7 +120,7 @@ func (l *lender) borrow(ctx context.Context, number int, n Neighbour) error {
 	if err != nil || extents == nil {
 		return err
 	}
-	if err := l.db.Attach(ctx, n.Staged, "neighbour"); err != nil {
+	if err := l.db.Attach(ctx, n.Staged, "neighbour_file"); err != nil {
 		return err
 	}
 	for _, t := range tables {
@@ -131,7 +131,7 @@ func (l *lender) borrow(ctx context.Context, number int, n Neighbour) error {
 	if err := l.copySources(ctx, number, n.Name, extents); err != nil {
 		return err
 	}
-	_, err = l.db.ExecContext(ctx, "DETACH neighbour")
+	_, err = l.db.ExecContext(ctx, "DETACH neighbour_file")
 	return err
 }
 
@@ -168,7 +168,7 @@ func (l *lender) copySources(ctx context.Context, number int, region string, ext
 	}
 	prefix := "'" + region + "/'" // the name of a region has no quotes
 	_, err := l.db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO source SELECT * REPLACE (%[1]s || source_id AS source_id, %[2]d + priority AS priority)
-		FROM neighbour.source WHERE %[1]s || source_id IN (%[3]s)`, prefix, 1000*(number+1), strings.Join(used, " UNION ALL ")))
+		FROM neighbour_file.source WHERE %[1]s || source_id IN (%[3]s)`, prefix, 1000*(number+1), strings.Join(used, " UNION ALL ")))
 	if err != nil {
 		return fmt.Errorf("sources: %w", err)
 	}

@@ -54,12 +54,12 @@ func (l *lender) copy(ctx context.Context, t table, region string) error {
 		return err
 	}
 	prefix := "'" + region + "/'"
-	statements := []string{fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour.%[1]s WHERE rowid IN (SELECT id FROM kept) ORDER BY rowid", t.name, prefix)}
+	statements := []string{fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour_file.%[1]s WHERE rowid IN (SELECT id FROM kept) ORDER BY rowid", t.name, prefix)}
 	if t.name == "stop" {
 		statements = append(statements,
-			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour.stop_service AS v
-				JOIN neighbour.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key WHERE s.rowid IN (SELECT id FROM kept)`, prefix),
-			fmt.Sprintf(`INSERT INTO route SELECT r.* REPLACE (%[1]s || r.source_id AS source_id) FROM neighbour.route AS r
+			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour_file.stop_service AS v
+				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key WHERE s.rowid IN (SELECT id FROM kept)`, prefix),
+			fmt.Sprintf(`INSERT INTO route SELECT r.* REPLACE (%[1]s || r.source_id AS source_id) FROM neighbour_file.route AS r
 				WHERE (%[1]s || r.source_id, r.source_key) IN (SELECT (source_id, route_key) FROM stop_service)`, prefix))
 	}
 	for _, statement := range statements {
@@ -92,7 +92,7 @@ func (l *lender) near(ctx context.Context, t table) (kept []int64, err error) {
 	if t.keyed {
 		scheme = "split_part(n.source_key, ':', 1)"
 	}
-	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour.%[3]s AS n WHERE NOT EXISTS (SELECT 1 FROM own.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
+	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
 		scheme, t.position, t.name, t.same)
 	rows, err := l.db.QueryContext(ctx, query)
 	if err != nil {
@@ -129,7 +129,7 @@ func (l *lender) owned(ctx context.Context, t table) (own []*edges.Extent, schem
 	if !t.keyed {
 		return nil, schemes, nil
 	}
-	rows, err := l.db.QueryContext(ctx, "SELECT DISTINCT source_id, split_part(source_key, ':', 1) FROM own."+t.name)
+	rows, err := l.db.QueryContext(ctx, "SELECT DISTINCT source_id, split_part(source_key, ':', 1) FROM own_file."+t.name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -169,7 +169,9 @@ func (x *streets) deriveTypologies(ctx context.Context) ([]issue.Issue, error) {
 // addNotes notes which data the sources do not have.
 func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 	x.noteElevation()
-	maps.Copy(x.notes, edge.Notes(x.Region))
+	if note := edge.Note(x.Region); note != "" {
+		x.notes["edge"] = note
+	}
 	if err := x.noteTimetables(ctx); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"quartier/internal/extent"
 	"quartier/internal/parallel"
@@ -71,9 +72,10 @@ func (s *surrounding) remove(m *channel.Matrix, node int) {
 // withoutEdge are the scores of what is around a node that have rules of their own for what is not known.
 var withoutEdge = []string{"greenery", "historic"}
 
-// Notes count the nodes near the edge of the data at which a score is absent, by score.
-func Notes(r *measure.Region) map[string]string {
-	notes, nodes := map[string]string{}, r.Network.Own().Nodes
+// Note counts the nodes near the edge of the data at which a score is absent, by score; "" if there are none.
+func Note(r *measure.Region) string {
+	var scores []string
+	nodes := r.Network.Own().Nodes
 	for i, s := range schemas.Scores {
 		absent, known := 0, 0
 		for _, node := range nodes {
@@ -85,8 +87,11 @@ func Notes(r *measure.Region) map[string]string {
 			}
 		}
 		if absent > 0 && known > 0 && !slices.Contains(withoutEdge, s.ID) {
-			notes["edge "+s.ID] = fmt.Sprintf("%s is absent at %d of %d nodes from which more than a tenth of what values look at is beyond the edge of the data", s.ID, absent, len(nodes))
+			scores = append(scores, fmt.Sprintf("%s at %d", s.ID, absent))
 		}
 	}
-	return notes
+	if scores == nil {
+		return ""
+	}
+	return fmt.Sprintf("absent where over a tenth of what a value looks at is beyond the edge of the data, of %d nodes: %s", len(nodes), strings.Join(scores, ", "))
 }

@@ -12,13 +12,14 @@ import (
 	"quartier/build/identity"
 	"quartier/build/publish"
 	"quartier/build/released"
+	"quartier/build/scores"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
 // writeManifest writes the manifest of the files in dir.
-func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regions []assembly.Region, notes []string) (*schemas.Manifest, error) {
+func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regions []assembly.Region, survey *scores.Survey, notes []string) (*schemas.Manifest, error) {
 	release := r.Provenance.Release
 	m := &schemas.Manifest{
 		Schema:      schemas.ManifestSchema,
@@ -29,6 +30,8 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 		Parameters:  append(released.CalibrationParameters(calibration.Standard().Version, calibration.Digest()), identity.Parameters()...),
 		Sources:     r.Provenance.ManifestSources(),
 		Steps:       r.Provenance.ManifestSteps(),
+		Spreads:     survey.Spreads,
+		Agreements:  survey.Agreements,
 		Notes:       notes,
 	}
 	var err error

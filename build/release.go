@@ -35,6 +35,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
 // Options are the input and output of a build.
@@ -106,6 +107,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		r      = &files.Release{Dir: dir.Release()}
 		scored []scores.Geography
 		people *files.Demographics
+		survey *scores.Survey
 		notes  []string
 	)
 	defer func() {
@@ -144,6 +146,12 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			scored, more, err = scores.Compute(ctx, rows, r.Geographies)
 			return note(more, err)
 		}},
+		{"survey scores", func() (err error) {
+			if survey, err = scores.NewSurvey(ctx, rows, calibration.Standard()); err == nil {
+				err = survey.Err()
+			}
+			return err
+		}},
 		{"write streets and scores", func() error { return note(files.WriteAccess(ctx, r, scored)) }},
 		{"write small areas", func() (err error) {
 			var more []string
@@ -158,7 +166,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			return packs.Write(ctx, dir.Release(), dir.Release())
 		}},
 		{"write manifest", func() (err error) {
-			m, err = writeManifest(ctx, dir, r, opts.Regions, notes)
+			m, err = writeManifest(ctx, dir, r, opts.Regions, survey, notes)
 			return err
 		}},
 		{"verify", func() error {

@@ -5,6 +5,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
 // ErrBadRegion is the error of an invalid region or release file.
@@ -29,6 +31,9 @@ type Region struct {
 	Country string   `yaml:"country,omitempty"` // 'CA' or 'US', for rows without one
 	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for places and extracts without one; not for outlines, which may be in several
 	Sources []Source `yaml:"sources"`           // earlier ones have precedence
+
+	AcceptCollapsed    map[string]string `yaml:"accept_collapsed,omitempty"`    // why the collapsed scale of a score is accepted, by score
+	AcceptDisagreement map[string]string `yaml:"accept_disagreement,omitempty"` // why two channels need not agree, by their names: "wellness ~ parks"
 
 	File  string     `yaml:"-"` // the region file; "": made from one extract
 	lines *yaml.Node // the file, for line numbers; nil without a file
@@ -151,6 +156,15 @@ func (r *Region) check(faults *Faults) {
 	own(r.State != "" && r.Country == "", "state", "a state needs its country")
 	_, known := schemas.StateName(r.Country, r.State)
 	own(r.State != "" && schemas.CountryName(r.Country) != (schemas.Text{}) && !known, "state", "state %q is not the code of a state or province of %s", r.State, r.Country)
+	for _, score := range slices.Sorted(maps.Keys(r.AcceptCollapsed)) {
+		own(!slices.Contains(schemas.ScoreIDs(), score), "accept_collapsed", "accept_collapsed: unknown score %q; there are: %s", score, strings.Join(schemas.ScoreIDs(), ", "))
+		own(strings.TrimSpace(r.AcceptCollapsed[score]) == "", "accept_collapsed", "accept_collapsed: %s has no reason", score)
+	}
+	pairs := calibration.Standard().Spread.Pairs()
+	for _, pair := range slices.Sorted(maps.Keys(r.AcceptDisagreement)) {
+		own(!slices.Contains(pairs, pair), "accept_disagreement", "accept_disagreement: unknown pair %q; there are: %s", pair, strings.Join(pairs, ", "))
+		own(strings.TrimSpace(r.AcceptDisagreement[pair]) == "", "accept_disagreement", "accept_disagreement: %s has no reason", pair)
+	}
 	own(len(r.Sources) == 0, "sources", "it has no sources")
 	if !known {
 		r.State = "" // otherwise every source that uses them would be at fault

@@ -47,7 +47,9 @@ type Manifest struct {
 	Files       []ReleaseFile   `json:"files"`              // by name; all files of the folder but the manifest
 	Counts      ReleaseCounts   `json:"counts"`
 	Classes     []RegionClass   `json:"classes"` // which classes of places are known, by region with streets, then in the order of RatedClasses
-	Notes       []string        `json:"notes"`   // limitations: what is absent and why, overlaps
+	Spreads     []ScoreSpread   `json:"spreads"` // of the scores, by region with streets, then in the order of Scores
+	Agreements  []Agreement     `json:"agreements"`
+	Notes       []string        `json:"notes"` // limitations: what is absent and why, overlaps
 }
 
 // Parameter is a constant that the content depends on.
@@ -186,6 +188,8 @@ func (m *Manifest) Encode() ([]byte, error) {
 	full.Steps = present(m.Steps)
 	full.Classes = present(m.Classes)
 	full.Errands = present(m.Errands)
+	full.Spreads = present(m.Spreads)
+	full.Agreements = present(m.Agreements)
 	full.Counts.Geographies = present(m.Counts.Geographies)
 	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
 	full.Sources = append([]ReleaseSource{}, m.Sources...)

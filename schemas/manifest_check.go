@@ -45,6 +45,7 @@ func (m *Manifest) Check() error {
 		add(slices.Contains(m.Regions, s.Region) && s.Rows > 0, "issue %s of step %s of region %s: %d rows", s.Code, s.Step, s.Region, s.Rows)
 	}
 	problems = append(problems, m.checkClasses()...)
+	problems = append(problems, m.checkSpreads()...)
 	problems = append(problems, m.checkFiles()...)
 	problems = append(problems, m.Counts.check()...)
 	if len(problems) > 0 {

@@ -35,6 +35,10 @@ type Region struct {
 	Name    string
 	Staged  string // path; only its sources and issues are read
 	Derived string // path
+
+	// Why the region file accepts the collapsed scale of a score, by score, and that two channels do not agree, by
+	// schemas.Agreement.Pair.
+	AcceptCollapsed, AcceptDisagreement map[string]string
 }
 
 // Assembly is the rows of all regions.

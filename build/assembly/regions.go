@@ -16,6 +16,9 @@ import (
 // MaxEdgeM is the maximum length of a street edge and of an access leg in metres.
 const MaxEdgeM = 1e6
 
+// Regions are the regions in the order of the release file.
+func (a *Assembly) Regions() []Region { return a.regions }
+
 // EachRegion calls visit with the name of each region and its derived database, in the order of the release file.
 func (a *Assembly) EachRegion(visit func(name string, derived *duck.DB) error) error {
 	for _, r := range a.regions {

@@ -106,15 +106,20 @@ func appendHomes(ctx context.Context, region *duck.DB, homes []home) ([]home, er
 // interpolate returns the scores at a distance along an edge, given the channels of its ends, as the server does. All
 // lengths are rounded to decimetres.
 func interpolate(a, b []byte, lengthM, alongM float64) (values Values) {
-	share := 0.0
-	if decimetres := math.Round(10 * lengthM); decimetres > 0 {
-		share = min(math.Round(10*alongM)/decimetres, 1)
-	}
+	share := shareAlong(lengthM, alongM)
 	for i := range values {
 		at := 2 * (int(schemas.FirstScore) + i)
 		values[i] = access.Between(binary.LittleEndian.Uint16(a[at:]), binary.LittleEndian.Uint16(b[at:]), share)
 	}
 	return values
+}
+
+// shareAlong is a distance along an edge as a share of its length, both rounded to decimetres.
+func shareAlong(lengthM, alongM float64) float64 {
+	if decimetres := math.Round(10 * lengthM); decimetres > 0 {
+		return min(math.Round(10*alongM)/decimetres, 1)
+	}
+	return 0
 }
 
 // homeIndex finds the homes in a box.

@@ -14,6 +14,7 @@ import (
 	"quartier/build/assembly"
 	"quartier/build/explain"
 	"quartier/build/publish"
+	"quartier/build/scores"
 	"quartier/build/verify"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
@@ -42,7 +43,7 @@ EXIT CODES:
    2    usage error
    3    an input has changed: its sha256 is not the declared one, or it changed during the build
    4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows, nothing left;
-        or a check before the first row found a fault: options, folders, disk, libraries
+        the scale of a score is collapsed and the region file does not accept it; or a check before the first row found a fault: options, folders, disk, libraries
    5    a release failed verification
    130  interrupted
 `
@@ -73,6 +74,8 @@ var outcomes = []struct {
 	{is(placement.ErrOutside), exitBadInput, "check the columns of longitude and latitude, the reference system and the states of the region; or remove the source"},
 	{is(source.ErrNothingLeft), exitBadInput, "check the reasons above and the options of the source; or remove it"},
 	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: add the blocks or zones of the survey's year, remove the source, or accept the share with its option max_unmatched"},
+	{is(scores.ErrCollapsed), exitBadInput, "check the sources of these scores; if the scale is right for the region, accept each by name in its region file with the reason: accept_collapsed: {nightlife: villages without bars}"},
+	{is(errSurvey), exitBadInput, "check the sources of these scores; if the region is like that, accept each by name in its region file with the reason: accept_collapsed: {nightlife: villages without bars}, accept_disagreement: {\"wellness ~ parks\": the parks lie along the motorway}"},
 	{is(assembly.ErrNoData), exitBadInput, "add a source of places, boundaries, streets or census figures of the region"},
 	{is(source.ErrOutside), exitBadInput, "the API covers Canada and the United States: remove the source, or correct its coordinates"},
 	{is(explain.ErrCalibration), exitFailure, "use the program version that built the release, or rebuild the release with this one"},

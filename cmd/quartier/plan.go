@@ -161,7 +161,10 @@ func (r *plannedRegion) setLent(ctx context.Context) error {
 // stagesOf returns the stages of a region.
 func (p *pipeline) stagesOf(region *ingest.Region) *plannedRegion {
 	log := p.log.With("region", region.Name)
-	r := &plannedRegion{region: region, built: assembly.Region{Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.work, region.Name+".derived.duckdb")}}
+	r := &plannedRegion{region: region, built: assembly.Region{
+		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.work, region.Name+".derived.duckdb"),
+		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
+	}}
 	r.staging = stage{output: r.built.Staged, log: log, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
 		return ingest.Stage(ctx, region, p.planned[region], out, log)
 	}}

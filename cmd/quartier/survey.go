@@ -18,9 +18,11 @@ import (
 func surveyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "survey",
-		Usage: "print the distribution of the scores of a release over its streets, and the scores at known places",
-		Description: "Prints Markdown: for each region the 10th, 50th and 90th percentile of every score over the nodes of its walking\n" +
-			"network; with --places, a CSV file of name,lat,lng, the scores at each place.",
+		Usage: "print how the scores of a release are spread over the homes of its regions, and check that they can be",
+		Description: "Prints Markdown: for each region the 10th, 50th and 90th percentile of every score over its homes, collapsed scales,\n" +
+			"the share of homes without each score and why, how far scores agree that must, and which classes of places are known;\n" +
+			"with --places, a CSV file of name,lat,lng, the scores at each place. It fails where a scale is collapsed or two scores\n" +
+			"disagree and the region file does not accept it by name.",
 		ArgsUsage: "DIR",
 		Flags: []cli.Flag{
 			&cli.PathFlag{Name: "places", Usage: "CSV `FILE` of name,lat,lng"},
@@ -39,13 +41,36 @@ func surveyCommand() *cli.Command {
 					return err
 				}
 			}
-			regions, err := scorestats.Regions(c.Context, dir)
+			manifest, err := schemas.ReadManifest(dir)
 			if err != nil {
 				return err
 			}
-			return printRegions(c.App.Writer, regions)
+			printSurvey(c.App.Writer, manifest)
+			return surveyErr(manifest)
 		},
 	}
+}
+
+// errSurvey is the error of a release whose scores fail the survey.
+var errSurvey = errors.New("the scores fail the survey")
+
+// surveyErr is an errSurvey that names all failures that no region file accepts; nil if there are none.
+func surveyErr(m *schemas.Manifest) error {
+	var failures []string
+	for _, s := range m.Spreads {
+		if s.Collapsed != "" && s.Accepted == "" {
+			failures = append(failures, fmt.Sprintf("region %s: %s is collapsed: %s", s.Region, s.Score, s.Collapsed))
+		}
+	}
+	for _, a := range m.Agreements {
+		if a.Fails() {
+			failures = append(failures, fmt.Sprintf("region %s: %s agree by %.2f, less than %.2f", a.Region, a.Pair(), a.Rank, a.Least))
+		}
+	}
+	if failures == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", errSurvey, strings.Join(failures, "; "))
 }
 
 // readPlaces reads a CSV file with the header name,lat,lng.
@@ -108,30 +133,4 @@ func scoreCell(r scorestats.Sample, s int) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.1f", float64((uint32(r.Scores[s])+schemas.UnitValue/4)/(schemas.UnitValue/2))/2)
-}
-
-func printRegions(w io.Writer, regions []scorestats.Region) error {
-	var names []string
-	for _, r := range regions {
-		names = append(names, r.Name)
-	}
-	printHeading(w, names)
-	for s, score := range schemas.Scores {
-		fmt.Fprintf(w, "| %s |", score.ID)
-		for i := range regions {
-			spread := &regions[i].Scores[s]
-			if spread.Known == 0 {
-				fmt.Fprint(w, " – |")
-				continue
-			}
-			fmt.Fprintf(w, " %.1f · %.1f · %.1f |", spread.Quantile(0.1), spread.Quantile(0.5), spread.Quantile(0.9))
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprint(w, "| nodes |")
-	for _, r := range regions {
-		fmt.Fprintf(w, " %s |", thousands(int64(r.Nodes)))
-	}
-	_, err := fmt.Fprintln(w)
-	return err
 }

@@ -98,6 +98,35 @@ func school(score string, e *calibration.Education) Rule {
 	}}
 }
 
+// ClassesOf are the classes of places that a score rests on; none if it rests on other data, or on other scores besides.
+func ClassesOf(score string, c *calibration.Calibration) []string {
+	measure := score
+	if other, same := SameAs[score]; same {
+		measure = other
+	}
+	for _, rule := range NearestRules(c, NewDecay(c.Walking)) {
+		if rule.Channel == measure {
+			return []string{rule.Class}
+		}
+	}
+	var classes []string
+	switch score {
+	case "vibrant":
+		classes = ActivityClasses(&c.Vibrant)
+	case "parks":
+		classes = []string{"park"}
+	case "pedestrian_friendly":
+		for _, slot := range c.Access.Slots {
+			classes = append(classes, slot.Classes...)
+		}
+	case AllTransit:
+		for _, kind := range c.Transit.WithoutTimes {
+			classes = append(classes, kind.Class)
+		}
+	}
+	return classes
+}
+
 // first is the nearest distance, +Inf if there is none.
 func first(metres []float64) float64 {
 	if len(metres) == 0 {

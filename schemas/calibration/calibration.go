@@ -31,6 +31,7 @@ type Calibration struct {
 	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
 	Homes        Homes                `yaml:"homes"`
+	Spread       Spread               `yaml:"spread"`
 	Typology     Typology             `yaml:"typology"`
 
 	Traffic Traffic `yaml:"traffic"`

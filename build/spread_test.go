@@ -11,14 +11,14 @@ import (
 	"quartier/schemas"
 )
 
-// crowded is a region of 2,000 households whose scores are all from 1.0 to 2.0.
-func crowded() testRegion {
+// uniform is a region of 2,000 households whose scores are all from 1.0 to 2.0.
+func uniform() testRegion {
 	return withHomes([]testHome{{scores.Households, 1200, -75.559, 39.1502, 0, 0}, {scores.Households, 800, -75.559, 39.1504, 0, 100}})
 }
 
 // A collapsed scale fails a build, which names it, until the region file accepts it by name.
 func TestCollapsedScales(t *testing.T) {
-	o := options(t, crowded())
+	o := options(t, uniform())
 	_, err := Release(context.Background(), o)
 	if !errors.Is(err, scores.ErrCollapsed) || !strings.Contains(err.Error(), "region us-delaware: groceries: the highest of its homes has 2.00, and none is above 3.5") {
 		t.Fatalf("%v", err)

@@ -120,7 +120,7 @@ func ClassesOf(score string, c *calibration.Calibration) []string {
 			classes = append(classes, slot.Classes...)
 		}
 	case AllTransit:
-		for _, kind := range c.Transit.WithoutTimes {
+		for _, kind := range c.Transit.WithoutTimes.Unknown {
 			classes = append(classes, kind.Class)
 		}
 	}

@@ -5,7 +5,7 @@ WITH periods AS (
         max(estimate) FILTER (cell = 'construction_year.total') AS dwellings,
         max(estimate) FILTER (cell = 'construction_year.1939_or_earlier') AS before_1940,
         max(estimate) FILTER (cell = 'construction_year.before_1961') AS before_1961
-    FROM statistic JOIN survey USING (source_id) LEFT JOIN source USING (source_id)
+    FROM statistic JOIN survey USING (source_id)
     WHERE cell IN ('construction_year.total', 'construction_year.1939_or_earlier', 'construction_year.before_1961')
         AND (area_key LIKE 'census:bg:%' OR area_key LIKE 'census:tract:%' OR area_key LIKE 'statcan:da:%')
     GROUP BY ALL

@@ -21,13 +21,16 @@ const (
 	dated               // buildings of a known year
 	old                 // buildings of an early year
 	heritage            // heritage sites, by unit
-	dwellings           // dwellings with a period of construction, by unit
-	oldDwellings        // those of an early period, by unit
+	dwellings           // dwellings with a period of construction, by dwellingUnit
+	oldDwellings        // those of an early period, by dwellingUnit
 	historicLayers
 )
 
-// unit is 1 in a layer of fractions.
-const unit = 100
+// What 1 is in a layer of fractions. Where few live a cell has a hundredth of a dwelling.
+const (
+	unit         = 100
+	dwellingUnit = 10_000
+)
 
 // historicCellM is the size of the cells.
 const historicCellM = 50
@@ -37,7 +40,7 @@ const historicCellM = 50
 func historic(ctx context.Context, r *measure.Region, c *calibration.Historic) error {
 	nodes := r.Network.Walk.Nodes
 	sums := raster.NewSums(nodes, historicCellM, c.RadiusM, historicLayers)
-	censused, err := addDwellings(ctx, r.Staged, sums, c, historicCellM)
+	censused, err := addDwellings(ctx, r.Staged, sums, r.Calibration)
 	if err != nil {
 		return err
 	}
@@ -63,8 +66,8 @@ func historic(ctx context.Context, r *measure.Region, c *calibration.Historic) e
 			}
 			share := rating.HistoricShare(c, float64(totals[built]), float64(totals[dated]), float64(totals[old]), sites)
 			if math.IsNaN(share) {
-				homes := float64(totals[dwellings]) / unit
-				share = rating.HistoricShare(c, homes, homes, float64(totals[oldDwellings])/unit, sites)
+				homes := float64(totals[dwellings]) / dwellingUnit
+				share = rating.HistoricShare(c, homes, homes, float64(totals[oldDwellings])/dwellingUnit, sites)
 			}
 			values[node] = float32(share)
 		}

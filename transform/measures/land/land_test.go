@@ -158,8 +158,11 @@ func TestHistoricByDwellings(t *testing.T) {
 	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "b", AreaKey: "census:bg:500070001001", Dwellings: &homes, Geom: blob(t, regiontest.Square(-100, -100, 100, 100))})
 	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:bg:500070001002", Geom: blob(t, regiontest.Square(4000, 0, 4400, 400))})
 	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:tract:50007000100", Geom: blob(t, regiontest.Square(-5000, -5000, 5000, 5000))})
+	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "c", AreaKey: "census:bg:500070002001", Dwellings: new(int64(60)), Geom: blob(t, regiontest.Square(-100, 1900, 100, 2100))})
+	area("census:tract:50007000200", 5000, 1000, "2019-2023") // its group has no periods
 	far := regiontest.At(4200, 200)
-	s := derive(t, r, nil, regiontest.Home, far, regiontest.At(0, 4000))
+	s := derive(t, r, nil, regiontest.Home, far, regiontest.At(0, 4000), regiontest.At(0, 2000))
+	regiontest.Near(t, "the share of a tract", float64(s.Historic[3]), .2, 1e-6)
 	regiontest.Near(t, "blocks, no register", float64(s.Historic[0]), .3, 1e-6)
 	regiontest.Near(t, "an outline", float64(s.Historic[1]), .9, .005)
 	if !math.IsNaN(float64(s.Historic[2])) {

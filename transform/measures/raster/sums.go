@@ -31,16 +31,14 @@ func (s *Sums) Add(layer int, p orb.Point, amount uint32) {
 	}
 }
 
-// AddArea adds an amount to every cell inside an area, and returns the number of these cells.
-func (s *Sums) AddArea(layer int, area orb.MultiPolygon, amount uint32) (cells int) {
+// AddArea adds an amount to every cell inside an area.
+func (s *Sums) AddArea(layer int, area orb.MultiPolygon, amount uint32) {
 	s.area(area, func(tile, row, lo, hi int) {
-		cells += hi - lo
 		amounts := s.rows[((tile*side+row)*s.layers+layer)*(side+1):]
 		for i := lo; i < hi; i++ {
 			amounts[i+1] += amount
 		}
 	})
-	return cells
 }
 
 // AddLine distributes amounts along a line, perMetre for each metre.

@@ -104,6 +104,9 @@ func readResidents(ctx context.Context, db *duck.DB, c *calibration.Calibration)
 		return r, err
 	}
 	return r, assembly.EachNumbered(ctx, db, "street_node", "node", "", func(_ int64, n *derived.StreetNode) error {
+		if len(n.Channels) != 2*schemas.ChannelCount {
+			return fmt.Errorf("is at %v, %v with %d bytes of channels", n.Lng, n.Lat, len(n.Channels))
+		}
 		r.add(1, n.Channels, n.Channels, 0)
 		return nil
 	})

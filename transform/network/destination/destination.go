@@ -43,8 +43,10 @@ type Set struct {
 	Contents        []Content // of the sources of POIs, by source
 	Complete, Lacks []string  // classes that some source is declared to have all of, or not to have
 
-	AllLines  map[string]bool // channels of transit of which a list of all lines has some: no line near means that none is there
-	SomeLines bool            // some list of lines is partial
+	// Channels of transit, and modes of lines that count for no channel but that of all transit (ferries, slow trams).
+	AllLines     map[string]bool // of which a list of all lines has some: no line near means that none is there
+	PartialLines map[string]bool // of which a list of some of the lines has some
+	SomeLines    bool            // some list of lines is partial
 }
 
 // Content is what a source has.

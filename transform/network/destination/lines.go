@@ -15,11 +15,11 @@ import (
 
 // line is a line of public transport of which no timetable is known.
 type line struct {
-	service  Service // its departures are assumed
-	source   string
-	complete bool  // its source has all lines
-	own      bool  // its source says where it stops
-	halts    []int // indexes of the halts that it serves
+	service Service  // its departures are assumed
+	sources []string // by priority: extracts of one map may each have a part of it
+	listed  listed
+	own     bool  // a source says where it stops
+	halts   []int // indexes of the halts that it serves
 }
 
 // halt is where lines without a timetable stop: a staged stop, or a POI of a class of stops.
@@ -34,6 +34,7 @@ type untimed struct {
 	f      *deriver
 	timed  *timed
 	lines  []line
+	byLine map[string]int // lines
 	halts  []halt
 	near   nearby         // the halts
 	byKey  map[string]int // halts
@@ -42,7 +43,7 @@ type untimed struct {
 
 // untimedStops are the stops of lines without a timetable, and of lines that only their poles show.
 func (f *deriver) untimedStops(ctx context.Context, timed *timed) ([]candidate, error) {
-	u := &untimed{f: f, timed: timed, byKey: map[string]int{}}
+	u := &untimed{f: f, timed: timed, byLine: map[string]int{}, byKey: map[string]int{}}
 	for _, read := range []func(context.Context) error{u.readPOIs, u.readLines, u.readStops, u.readShapes} {
 		if err := read(ctx); err != nil {
 			return nil, err
@@ -87,19 +88,26 @@ func (u *untimed) addHalt(d Destination) int {
 	return len(u.halts) - 1
 }
 
-// readLines reads the lines that have stops or a course and no departures.
+// readLines reads the lines that have stops or a course and no departures. One of several sources, as of overlapping
+// extracts of a map, is one line with the name and mode of the first.
 func (u *untimed) readLines(ctx context.Context) error {
 	var source, key, name, mode string
 	var spacing float64
-	var complete bool
+	var in listed
 	err := sqlrow.Scan(ctx, u.f.staged, `
-		SELECT r.source_id, r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true)
-		FROM route AS r LEFT JOIN line_list AS l USING (source_id)
+		SELECT r.source_id, r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true), coalesce(l.partial, false)
+		FROM route AS r LEFT JOIN source AS s ON s.source_id = r.source_id LEFT JOIN line_list AS l ON l.source_id = r.source_id
 		WHERE r.source_id NOT IN (SELECT source_id FROM stop_service WHERE trips_week IS NOT NULL)
-		ORDER BY r.source_key, r.source_id`,
-		[]any{&source, &key, &name, &mode, &spacing, &complete}, func() error {
+		ORDER BY r.source_key, s.priority, r.source_id`,
+		[]any{&source, &key, &name, &mode, &spacing, &in.complete, &in.partial}, func() error {
+			if i, known := u.byLine[key]; known {
+				l := &u.lines[i]
+				l.sources = append(l.sources, source)
+				l.listed.complete, l.listed.partial = l.listed.complete || in.complete, l.listed.partial || in.partial
+				return nil
+			}
 			s := Service{Route: key, RouteName: name, Mode: mode, Rapid: rapid(u.f.c.Transit.Rapid, mode, spacing, 0), Basis: schemas.LineBasis}
-			u.addLine(line{service: s, source: source, complete: complete})
+			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in})
 			return nil
 		})
 	if err != nil {
@@ -117,10 +125,6 @@ func (u *untimed) addLine(l line) int {
 
 // readStops reads the stops of sources without a timetable, and which of their lines stop there.
 func (u *untimed) readStops(ctx context.Context) error {
-	index := map[string]int{}
-	for i, l := range u.lines {
-		index[l.service.Route] = i
-	}
 	var d Destination
 	var route string
 	err := sqlrow.Scan(ctx, u.f.staged, `
@@ -133,7 +137,7 @@ func (u *untimed) readStops(ctx context.Context) error {
 			if !known {
 				i = u.addHalt(d)
 			}
-			if l, known := index[route]; known {
+			if l, known := u.byLine[route]; known {
 				u.serve(l, i)
 				u.lines[l].own = true
 			}
@@ -156,26 +160,19 @@ func (u *untimed) serve(l, h int) {
 	}
 }
 
-// readShapes reads the courses of lines whose source does not say where they stop.
+// readShapes reads the courses of lines of which no source says where they stop.
 func (u *untimed) readShapes(ctx context.Context) error {
-	type key struct{ source, route string }
-	index := map[key]int{}
-	for i, l := range u.lines {
-		if !l.own {
-			index[key{l.source, l.service.Route}] = i
-		}
-	}
-	var at key
+	var source, route string
 	var geom []byte
 	err := sqlrow.Scan(ctx, u.f.staged, "SELECT source_id, route_key, geom FROM route_shape ORDER BY source_id, route_key, part",
-		[]any{&at.source, &at.route, &geom}, func() error {
-			l, wanted := index[at]
-			if !wanted {
+		[]any{&source, &route, &geom}, func() error {
+			l, known := u.byLine[route]
+			if !known || u.lines[l].own {
 				return nil
 			}
 			g, err := wkb.Unmarshal(geom)
 			if err != nil {
-				return fmt.Errorf("%s of %s: %w", at.route, at.source, err)
+				return fmt.Errorf("%s of %s: %w", route, source, err)
 			}
 			course, _ := g.(orb.LineString)
 			u.shapes.add(course, l)
@@ -189,14 +186,16 @@ func (u *untimed) readShapes(ctx context.Context) error {
 }
 
 // serveShapes lets every line without stops of its own serve the halts beside its course: those of its kind and, for
-// buses or where a source has lines of one kind alone, the stops of its own source.
+// buses or where a source has lines of one kind alone, the stops of its own sources.
 func (u *untimed) serveShapes() {
 	kinds := map[string]map[string]bool{} // of the lines of a source
 	for _, l := range u.lines {
-		if kinds[l.source] == nil {
-			kinds[l.source] = map[string]bool{}
+		for _, source := range l.sources {
+			if kinds[source] == nil {
+				kinds[source] = map[string]bool{}
+			}
+			kinds[source][kindOf(l.service)] = true
 		}
-		kinds[l.source][kindOf(l.service)] = true
 	}
 	for h := range u.halts {
 		at := &u.halts[h]
@@ -204,7 +203,8 @@ func (u *untimed) serveShapes() {
 		u.shapes.within(at.destination.Point, u.f.c.Transit.WithoutTimes.ShapeM, func(i int, _ float64) {
 			l := &u.lines[i]
 			kind := kindOf(l.service)
-			own := at.destination.Source == l.source && len(at.classes) == 0 && (kind == "bus" || len(kinds[l.source]) == 1)
+			source := at.destination.Source
+			own := slices.Contains(l.sources, source) && len(at.classes) == 0 && (kind == "bus" || len(kinds[source]) == 1)
 			if own || slices.Contains(at.classes, classOf[kind]) {
 				beside = append(beside, i)
 			}
@@ -245,7 +245,7 @@ func (u *untimed) dropTimed() {
 			}
 			l.halts = nil
 		default:
-			u.f.set.knows(l.service, l.complete)
+			u.f.set.knows(l.service, l.listed)
 		}
 	}
 }

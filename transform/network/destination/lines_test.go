@@ -70,6 +70,49 @@ func TestCoursesServeTheStopsBesideThem(t *testing.T) {
 	}
 }
 
+// A route relation in two extracts of a map is one line, with the stops and courses of both.
+func TestALineOfTwoExtractsIsOne(t *testing.T) {
+	s := newSite(t)
+	s.exec(s.staged, "INSERT INTO source VALUES ('east', 1, 'osm', 'east.osm', '', 0, '2024-01-01', '', '', NULL, 0, 0, false)")
+	s.street("residential", [2]float64{0, 0}, [2]float64{8000, 0})
+	s.route("east", "osm:relation:1", "1 East", "bus")
+	s.route("town", "osm:relation:1", "1", "bus")
+	s.stop("east", "both", 1000, 10, 0, "osm:relation:1")
+	s.stop("town", "both", 1000, 10, 0, "osm:relation:1")
+	s.stop("town", "west", 0, 10, 0, "osm:relation:1")
+	s.stop("east", "far", 2000, 10, 0, "osm:relation:1")
+	s.route("town", "osm:relation:2", "2", "bus", [2]float64{4000, 0}, [2]float64{5000, 0})
+	s.route("east", "osm:relation:2", "2", "bus", [2]float64{5000, 0}, [2]float64{6000, 0})
+	s.stop("town", "x", 4500, 10, 0)
+	s.stop("east", "y", 5500, 10, 0)
+	set := s.find()
+	expect(t, "stops", served(set), "both: osm:relation:1 line 300", "far: osm:relation:1 line 300", "west: osm:relation:1 line 300",
+		"x: osm:relation:2 line 300", "y: osm:relation:2 line 300")
+	if name := set.Of("stop")[0].Services[0].RouteName; name != "1" {
+		t.Errorf("the line is called %q, want its name in the first source", name)
+	}
+}
+
+// A list of all railways and one of some of the buses and ferries are distinguished.
+func TestListsByChannel(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{3000, 0})
+	s.list("railway", false)
+	s.list("city", true)
+	s.route("railway", "R", "R", "rail")
+	s.route("city", "7", "7", "bus")
+	s.route("city", "F", "F", "ferry")
+	s.route("town", "T", "T", "tram") // of a map
+	s.stop("railway", "station", 0, 10, 100, "R")
+	s.stop("city", "pole", 1000, 10, 500, "7")
+	s.stop("city", "pier", 2500, 10, 50, "F")
+	s.stop("town", "halt", 2000, 10, 0, "T")
+	set := s.find()
+	if got := fmt.Sprint(set.AllLines, set.PartialLines); got != "map[train_service_access:true transit_friendly:true] map[bus_service_access:true ferry:true transit_friendly:true]" {
+		t.Error(got)
+	}
+}
+
 // Where a source says where a line stops, its course makes no difference.
 func TestListsOfLinesAtStopsDecide(t *testing.T) {
 	s := newSite(t)

@@ -68,7 +68,7 @@ func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
 			}
 			last := &all.candidates[len(all.candidates)-1]
 			last.destination.Services = append(last.destination.Services, s)
-			f.set.knows(s, !partial)
+			f.set.knows(s, listed{!partial, partial})
 			return nil
 		})
 	if err != nil {
@@ -84,16 +84,28 @@ func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
 	return all, err
 }
 
-// knows records that the channels of a line have data; complete: from a list of all lines.
-func (s *Set) knows(v Service, complete bool) {
+// listed is in what lists of lines a line is: neither for one that a map alone has.
+type listed struct {
+	complete bool // one of all lines
+	partial  bool // one of some of the lines
+}
+
+// knows records the channels of a line by the lists that have it.
+func (s *Set) knows(v Service, in listed) {
 	if s.AllLines == nil {
-		s.AllLines = map[string]bool{}
+		s.AllLines, s.PartialLines = map[string]bool{}, map[string]bool{}
 	}
-	if !complete {
-		return
+	channels := rating.TransitChannels(v.Mode, v.Rapid)
+	if len(channels) == 1 {
+		channels = append(channels, v.Mode)
 	}
-	for _, channel := range rating.TransitChannels(v.Mode, v.Rapid) {
-		s.AllLines[channel] = true
+	for _, channel := range channels {
+		if in.complete {
+			s.AllLines[channel] = true
+		}
+		if in.partial {
+			s.PartialLines[channel] = true
+		}
 	}
 }
 

@@ -254,6 +254,36 @@ func TestPartialListsEndAtTheirStops(t *testing.T) {
 	}
 }
 
+// A complete list of railways beside a partial one of buses does not make all transit known where the buses are not.
+func TestAllRailwaysAreNotAllLines(t *testing.T) {
+	for _, test := range []struct {
+		also string // a channel, or a mode of lines without one, that a complete list has too
+		part string // of a partial list
+		want float64
+	}{
+		{"train_service_access", "bus_service_access", math.NaN()},
+		{"train_service_access", "tram", math.NaN()},
+		{"bus_service_access", "bus_service_access", 0},
+		{"tram", "tram", 0},
+	} {
+		w := newTown(t)
+		w.road("residential", "both", [2]float64{0, 0}, [2]float64{700, 0}, [2]float64{4000, 0})
+		w.build()
+		serve(w.place("stop", "A", 0, 0), "7", "bus", false, 0, 300)
+		serve(w.place("stop", "B", 0, 0), "R", "rail", false, 0, 100)
+		w.set.SomeLines, w.set.PartialLines = true, map[string]bool{"transit_friendly": true, test.part: true}
+		w.set.AllLines = map[string]bool{"transit_friendly": true, "train_service_access": true, test.also: true}
+		r := w.measure()
+		if v := r.at("transit_friendly", 700, 0); !(v > 0) {
+			t.Errorf("%v: transit near the stops is %v", test, v)
+		}
+		if v := r.at("transit_friendly", 4000, 0); math.IsNaN(v) != math.IsNaN(test.want) || v > 0 {
+			t.Errorf("%v: transit far from all stops is %v", test, v)
+		}
+		near(t, "trains far from all stops", r.at("train_service_access", 4000, 0), 0, 0)
+	}
+}
+
 // A line counts at the stop with the greatest weighted departures, so that a further stop never lowers a value.
 func TestOneStopMoreNeverLowersTransit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

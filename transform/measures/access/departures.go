@@ -139,7 +139,7 @@ func (t *departures) finish() {
 // nearPartial reports for a node whether a stop with a line of a channel is within calibration.Transit.PartialM; nil where
 // the channel is not known by a list of some of the lines alone.
 func (t *departures) nearPartial(channel string) func(node int) bool {
-	if !t.d.set.SomeLines || t.d.set.AllLines[channel] {
+	if !t.d.set.SomeLines || t.allLines(channel) {
 		return nil
 	}
 	var places []network.Place
@@ -150,6 +150,20 @@ func (t *departures) nearPartial(channel string) func(node int) bool {
 	}
 	labels := t.d.graph.Nearest(places, nil, 1, network.Metres(t.d.c.Transit.PartialM))
 	return func(node int) bool { return len(labels.At(node)) > 0 }
+}
+
+// allLines reports whether lists of all lines cover a channel; that of all transit where they have every kind of line of
+// which a partial list has some: all railways beside some of the buses are not all lines.
+func (t *departures) allLines(channel string) bool {
+	all := t.d.set.AllLines
+	if channel == rating.AllTransit {
+		for partial := range t.d.set.PartialLines {
+			if !all[partial] {
+				return false
+			}
+		}
+	}
+	return all[channel]
 }
 
 // of are the lines that count for a channel.

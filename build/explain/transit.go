@@ -20,7 +20,7 @@ func (l *location) transit(channel string, kind calibration.Kind, served bool) *
 	if served {
 		l.load(l.r.walk.Reach())
 		lines = l.lines(channel)
-		f.remarks = l.assumptions(lines)
+		f.remarks = l.assumptions(l.counted(lines, 0))
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
 		raw := 0.0
@@ -104,7 +104,7 @@ func (l *location) best(line *rating.Line, extra network.Distance) (best int, de
 
 // addLines lists the lines that count, those with the most departures first.
 func (l *location) addLines(x *Explanation, lines []*rating.Line) {
-	modes, assumed := map[string]bool{}, map[string]bool{}
+	modes, assumed, listed := map[string]bool{}, map[string]bool{}, false
 	for _, line := range lines {
 		i, part := l.best(line, 0)
 		if i < 0 {
@@ -116,6 +116,7 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		if line.Basis != schemas.TimetableBasis {
 			assumed[line.Mode] = true
 		}
+		listed = listed || line.Basis == schemas.LineBasis
 		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction, Basis: line.Basis, Stop: stop.name,
 			M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
 			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
@@ -128,27 +129,53 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		x.Constants = append(x.Constants, newConstant("assumed departures of a line by "+words(mode), number(float64(l.r.c.Transit.WithoutTimes.TripsWeek[mode]))+" a week, both directions",
 			"transit.without_times.trips_week"))
 	}
+	if listed {
+		x.Constants = append(x.Constants, newConstant("a stop beside the course of a line, within", number(l.r.c.Transit.WithoutTimes.ShapeM)+" m", "transit.without_times.shape_m"))
+	}
+	l.eachUnknown(lines, func(kind calibration.StopKind, _ int) {
+		const path = "transit.without_times.unknown"
+		x.Constants = append(x.Constants, newConstant(words(kind.Class)+"s of one unknown line (apart_m), within", number(kind.ApartM)+" m of another", path),
+			newConstant("unknown lines by "+words(kind.Mode)+" that count (lines)", fmt.Sprintf("the nearest %d", kind.Lines), path))
+	})
+}
+
+// eachUnknown visits the kinds of stops that show unknown lines within reach, with their number.
+func (l *location) eachUnknown(lines []*rating.Line, visit func(kind calibration.StopKind, lines int)) {
+	count := map[string]int{} // by mode
+	for _, line := range lines {
+		if i, _ := l.best(line, 0); i >= 0 && line.Basis == schemas.StopsBasis {
+			count[line.Mode]++
+		}
+	}
+	for _, kind := range l.r.c.Transit.WithoutTimes.Unknown {
+		if n := count[kind.Mode]; n > 0 {
+			visit(kind, n)
+		}
+	}
 }
 
 func (l *location) modeWeight(mode string) Constant {
 	return newConstant("a departure by "+words(mode), number(l.r.c.Transit.Modes[mode]), "transit.modes."+mode)
 }
 
-// assumptions are the remarks on lines whose departures are assumed.
+// assumptions are the remarks on lines that count and whose departures are assumed.
 func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
-	count := map[string]int{}
+	n := 0
 	for _, line := range lines {
-		if i, _ := l.best(line, 0); i >= 0 {
-			count[line.Basis]++
+		if i, _ := l.best(line, 0); i >= 0 && line.Basis == schemas.LineBasis {
+			n++
 		}
 	}
-	if n := count[schemas.LineBasis]; n > 0 {
+	if n > 0 {
 		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode", n))
 	}
-	if n := count[schemas.StopsBasis]; n > 0 {
-		kind := l.r.c.Transit.WithoutTimes.Unknown[0]
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: stops show %d lines that no source has; poles of a street within %s m of another are of one line, and the nearest %d lines count",
-			n, number(kind.ApartM), kind.Lines))
-	}
+	l.eachUnknown(lines, func(kind calibration.StopKind, n int) {
+		stops := words(kind.Class) + "s"
+		if kind.ByStreet {
+			stops += " of a street"
+		}
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: lines by %s that no source has and stops show: %d; %s within %s m of another are of one line, and the nearest %d lines count",
+			words(kind.Mode), n, stops, number(kind.ApartM), kind.Lines))
+	})
 	return remarks
 }

@@ -14,27 +14,27 @@ import (
 
 var duplicate = Reasons.Skipped("duplicate_street", "The street runs along streets of a source with precedence (calibration: walking.same_street): it is taken from that source alone.")
 
-// dropDuplicates drops the streets that a source with precedence has too under another key, of a road network and of
-// OpenStreetMap, say: those of which nearly all points are beside its streets.
+// dropDuplicates drops the streets that a network with precedence has too, a source of roads and OpenStreetMap, say: those
+// of which nearly all points are beside its streets.
 func (n *Network) dropDuplicates(c calibration.SameStreet) []issue.Issue {
-	if !slices.ContainsFunc(n.Streets, func(s Street) bool { return s.Source != n.Streets[0].Source }) {
+	if !slices.ContainsFunc(n.Streets, func(s Street) bool { return s.network != n.Streets[0].network }) {
 		return nil
 	}
 	builder := network.NewBuilder(network.Options{})
-	precedence := map[string]int{} // of the sources, whose streets follow one another
-	var rank []int                 // of the source of each line of the graph
+	precedence := map[string]int{} // of the networks, by their first streets
+	var rank []int                 // of the network of each line of the graph
 	var points []coord.Point
 	for i := range n.Streets {
 		s := &n.Streets[i]
-		if _, seen := precedence[s.Source]; !seen {
-			precedence[s.Source] = len(precedence)
+		if _, seen := precedence[s.network]; !seen {
+			precedence[s.network] = len(precedence)
 		}
 		var valid bool
 		if points, valid = Points(points, s.Line); !valid {
 			points = points[:0]
 		}
 		builder.Add(network.Line{Points: points})
-		rank = append(rank, precedence[s.Source])
+		rank = append(rank, precedence[s.network])
 	}
 	graph, _ := builder.Finish()
 	snapper := network.NewSnapper(graph, nil)

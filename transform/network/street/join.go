@@ -2,6 +2,7 @@ package street
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -10,8 +11,25 @@ import (
 	"quartier/internal/network"
 )
 
-// joinSources connects streets of sources that share no vertices: a road network and a city's paths. An end that meets
-// no other street is led on to the nearest street of another source, within limit metres and on this side of the
+// nameNetworks names the networks of which streets meet as their publisher has drawn it. Sources with nodes of OpenStreetMap
+// are one, in whatever extracts they are. Others are one each, in all regions in which they have the same id and keys.
+func (n *Network) nameNetworks() {
+	osm := map[string]bool{}
+	for i := range n.Streets {
+		s := &n.Streets[i]
+		osm[s.Source] = osm[s.Source] || slices.ContainsFunc(s.Nodes, func(id int64) bool { return id > 0 })
+	}
+	for i := range n.Streets {
+		s := &n.Streets[i]
+		if !osm[s.Source] {
+			scheme, _, _ := strings.Cut(s.Key, ":")
+			s.network = s.Source[strings.LastIndex(s.Source, "/")+1:] + " " + scheme
+		}
+	}
+}
+
+// joinSources connects streets of networks that share no vertices: of a road network and a city's paths. An end that meets
+// no other street is led on to the nearest street of another network, within limit metres and on this side of the
 // barriers, which gets a vertex there.
 //
 //	road  ────────────────────  →  ──────────o─────────
@@ -19,7 +37,7 @@ import (
 //	path             │                       │
 func (n *Network) joinSources(barriers [][]coord.Point, limit float64) {
 	lines := n.walks()
-	if !slices.ContainsFunc(lines, func(i uint32) bool { return n.Streets[i].Source != n.Streets[lines[0]].Source }) {
+	if !slices.ContainsFunc(lines, func(i uint32) bool { return n.Streets[i].network != n.Streets[lines[0]].network }) {
 		return
 	}
 	next := n.numberVertices()
@@ -45,7 +63,7 @@ func (n *Network) joinSources(barriers [][]coord.Point, limit float64) {
 			p, _ := coord.NewPoint(s.Line[end][0], s.Line[end][1])
 			best, other := network.Place{Leg: network.Far}, s
 			snapper.Within(p, limit, func(place network.Place) {
-				if of := &n.Streets[lines[graph.Edges[place.Edge].Line]]; place.Leg < best.Leg && of.Source != s.Source {
+				if of := &n.Streets[lines[graph.Edges[place.Edge].Line]]; place.Leg < best.Leg && of.network != s.network {
 					best, other = place, of
 				}
 			})

@@ -36,6 +36,7 @@ func Read(ctx context.Context, db *duck.DB, c *calibration.Calibration) (*Networ
 	if err := n.readStreets(ctx, db); err != nil {
 		return nil, nil, err
 	}
+	n.nameNetworks()
 	issues := n.dropDuplicates(c.Walking.SameStreet)
 	if err := n.readBarriers(ctx, db); err != nil {
 		return nil, nil, err
@@ -53,9 +54,9 @@ func (s *Street) label() string { return strings.TrimSpace(s.Key + " " + s.Name)
 func (n *Network) readStreets(ctx context.Context, db *duck.DB) error {
 	type row struct {
 		staged.Street
-		Priority    int32 `col:"priority"`
-		NoFootpaths bool  `col:"no_footpaths"`
+		NoFootpaths bool `col:"no_footpaths"`
 	}
+	local := localNodes{}
 	for row, err := range sqlrow.Select[row](ctx, db, streetsSQL) {
 		if err != nil {
 			return fmt.Errorf("read streets: %w", err)
@@ -66,28 +67,40 @@ func (n *Network) readStreets(ctx context.Context, db *duck.DB) error {
 		if s.Line, err = geo.LineString(row.Geom); err != nil {
 			return fmt.Errorf("read street %s of %s: %w", s.Key, s.Source, err)
 		}
-		if s.Nodes, err = nodeIDs(row.Nodes, int64(row.Priority)); err != nil || s.Nodes != nil && len(s.Nodes) != len(s.Line) {
-			return fmt.Errorf("read street %s of %s: %d bytes of node ids for %d vertices", s.Key, s.Source, len(row.Nodes), len(s.Line))
+		if s.Nodes, err = local.ids(row.Nodes, s.Line); err != nil {
+			return fmt.Errorf("read street %s of %s: %w", s.Key, s.Source, err)
 		}
 		n.Streets = append(n.Streets, s)
 	}
 	return nil
 }
 
-// nodeIDs decodes the OSM node ids of a line. Negative ids are local to a file: the priority of the source makes them
-// unique.
-func nodeIDs(data []byte, priority int64) ([]int64, error) {
+// localNodes are the nodes with negative ids, which are local to a file, by id and position: two files have the same node
+// if they are extracts of one, and else another position.
+type localNodes map[localNode]int64
+
+type localNode struct {
+	id int64
+	at orb.Point
+}
+
+// ids decodes the OSM node ids of the vertices of a line; nil if it has none.
+func (l localNodes) ids(data []byte, line orb.LineString) ([]int64, error) {
 	if data == nil {
 		return nil, nil
 	}
-	if len(data)%8 != 0 {
-		return nil, fmt.Errorf("node ids have %d bytes", len(data))
+	if len(data) != 8*len(line) {
+		return nil, fmt.Errorf("%d bytes of node ids for %d vertices", len(data), len(line))
 	}
-	ids := make([]int64, len(data)/8)
+	ids := make([]int64, len(line))
 	for i := range ids {
 		ids[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
 		if ids[i] < 0 {
-			ids[i] -= priority << 48
+			node := localNode{ids[i], line[i]}
+			if l[node] == 0 {
+				l[node] = -int64(len(l)) - 1
+			}
+			ids[i] = l[node]
 		}
 	}
 	return ids, nil

@@ -29,6 +29,8 @@ type Street struct {
 	Line           orb.LineString
 	Nodes          []int64 // OSM node of each vertex: streets meet at common nodes; nil: they meet at equal positions
 
+	network string // "": that of OpenStreetMap; by nameNetworks
+
 	Flow Flow // set by package traffic
 }
 

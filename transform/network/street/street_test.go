@@ -174,3 +174,43 @@ func TestStreetsOfTwoSourcesCountOnce(t *testing.T) {
 	}
 	c.near("the way over both sources", d.Metres(), 300+250+4+400)
 }
+
+// A neighbouring region lends streets of the same publisher: they meet the region's own where their nodes are the same, and
+// nowhere else.
+func TestLentStreetsMeetAsOfOneSource(t *testing.T) {
+	for name, nodes := range map[string][5]int64{"nodes of OpenStreetMap": {1, 2, 3, 4, 5}, "nodes of a file": {-1, -2, -3, -4, -5}} {
+		t.Run(name, func(t *testing.T) {
+			c := newCity(t, "east/osm")
+			c.street("osm", "osm:way:1", "residential", []int64{nodes[0], nodes[1]}, 0, 0, 500, 0)
+			c.street("east/osm", "osm:way:2", "residential", []int64{nodes[1], nodes[2]}, 500, 0, 900, 0)
+			c.street("east/osm", "osm:way:3", "service", []int64{nodes[1], nodes[3]}, 500, 0, 100, 8)
+			c.street("east/osm", "osm:way:4", "footway", []int64{nodes[3], nodes[4]}, 100, 8, 100, 300)
+			net := c.read()
+			if len(net.Streets) != 4 {
+				t.Fatalf("%d streets, not 4", len(net.Streets))
+			}
+			reach := net.Walk.ReachOf(c.at(net, 900, 0), network.Metres(5000))
+			for _, to := range []struct{ x, y, metres float64 }{{0, 0, 900}, {100, 300, 400 + 400 + 292}} {
+				d, ok := reach.To(c.at(net, to.x, to.y))
+				if !ok {
+					t.Fatalf("no way to %v, %v", to.x, to.y)
+				}
+				c.near("the way across the border", d.Metres(), to.metres)
+			}
+		})
+	}
+}
+
+// Files number their own nodes and ways from −1: equal numbers elsewhere are other nodes and ways.
+func TestLocalNumbersOfTwoFiles(t *testing.T) {
+	c := newCity(t, "east/osm")
+	c.street("osm", "osm:way:-1", "residential", []int64{-1, -2}, 0, 0, 500, 0)
+	c.street("east/osm", "osm:way:-1", "residential", []int64{-1, -2}, 500, 100, 500, 600)
+	net := c.read()
+	if len(net.Streets) != 2 {
+		t.Fatalf("%d streets, not 2", len(net.Streets))
+	}
+	if _, ok := net.Walk.ReachOf(c.at(net, 0, 0), network.Metres(5000)).To(c.at(net, 500, 600)); ok {
+		t.Error("streets of two files meet at nodes with the same number")
+	}
+}

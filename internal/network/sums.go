@@ -36,7 +36,7 @@ type spotPlaces struct {
 	other  uint32 // the second one; none if only one leads there
 	there  Distance
 	counts []placeCount // by leg
-	at     coord.Point  // where ways are bounded
+	at     coord.Point  // on the ground; zero where ways are not bounded
 }
 
 // placeCount is the number of places of one class and leg at a spot.
@@ -89,7 +89,8 @@ func (g *Graph) spots(places []Place, class []uint8) []spotPlaces {
 }
 
 func (s spotPlaces) compare(o spotPlaces) int {
-	return cmp.Or(cmp.Compare(s.node, o.node), cmp.Compare(s.here, o.here), cmp.Compare(s.other, o.other), cmp.Compare(s.there, o.there))
+	return cmp.Or(cmp.Compare(s.node, o.node), cmp.Compare(s.here, o.here), cmp.Compare(s.other, o.other), cmp.Compare(s.there, o.there),
+		cmp.Compare(s.at.Lng, o.at.Lng), cmp.Compare(s.at.Lat, o.at.Lat))
 }
 
 // sumFromSpots searches from every spot. Each worker has a range of the spots and of the nodes along the curve; sums for

@@ -141,7 +141,7 @@ func TestRegionWithDemographics(t *testing.T) {
 		t.Errorf("report %+v", report)
 	}
 	for query, want := range map[string][]string{
-		`SELECT topic FROM note ORDER BY topic`: {"demographics by blocks US", "streets", "tables of source osm"},
+		`SELECT topic FROM note ORDER BY topic`: {"demographics by blocks US", "settlement US", "streets", "tables of source osm"},
 		`SELECT concat_ws('|', source_key, cell, estimate, moe) FROM small_area_value JOIN small_area USING (area) ORDER BY ALL`: {
 			"census:bg:100010405001|population.total|1000.0|50.0", "census:bg:100010405002|households.total|2.0|1.0", "census:bg:100010405002|population.total|3.0",
 		},

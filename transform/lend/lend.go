@@ -69,7 +69,7 @@ func Digest(ctx context.Context, path string) (string, error) {
 	}
 	defer db.Close()
 	digest := ""
-	for _, table := range append([]string{"source", "extent", "stop_service", "route"}, names()...) {
+	for _, table := range append([]string{"source", "extent", "line_list", "stop_service", "route"}, names()...) {
 		var rows int64
 		var sum string
 		if err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(bit_xor(hash(t)), 0)::VARCHAR FROM "+table+" AS t").Scan(&rows, &sum); err != nil {
@@ -159,7 +159,7 @@ func (l *lender) extentsOf(ctx context.Context, n Neighbour) (*edges.Extents, er
 	return edges.Read(ctx, db)
 }
 
-// copySources copies the sources of lent rows, and their extents as far as something of them is lent. They come after the
+// copySources copies the sources of lent rows, which of them list lines, and their extents as far as something of them is lent. They come after the
 // region's own, whose rows of the same key count.
 func (l *lender) copySources(ctx context.Context, number int, region string, extents *edges.Extents) error {
 	var used []string
@@ -171,6 +171,11 @@ func (l *lender) copySources(ctx context.Context, number int, region string, ext
 		FROM neighbour_file.source WHERE %[1]s || source_id IN (%[3]s)`, prefix, 1000*(number+1), strings.Join(used, " UNION ALL ")))
 	if err != nil {
 		return fmt.Errorf("sources: %w", err)
+	}
+	_, err = l.db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO line_list SELECT * REPLACE (%[1]s || source_id AS source_id)
+		FROM neighbour_file.line_list WHERE %[1]s || source_id IN (SELECT source_id FROM stop)`, prefix))
+	if err != nil {
+		return fmt.Errorf("lists of lines: %w", err)
 	}
 	var rows []staged.Extent
 	for id, e := range extents.All() {

@@ -85,8 +85,9 @@ func TestALineOfTwoExtractsIsOne(t *testing.T) {
 	s.route("east", "osm:relation:2", "2", "bus", [2]float64{5000, 0}, [2]float64{6000, 0})
 	s.stop("town", "x", 4500, 10, 0)
 	s.stop("east", "y", 5500, 10, 0)
+	s.poi("pole", "bus_stops", "", 5000, 10) // beside both courses
 	set := s.find()
-	expect(t, "stops", served(set), "both: osm:relation:1 line 300", "far: osm:relation:1 line 300", "west: osm:relation:1 line 300",
+	expect(t, "stops", served(set), "both: osm:relation:1 line 300", "far: osm:relation:1 line 300", "pole: osm:relation:2 line 300", "west: osm:relation:1 line 300",
 		"x: osm:relation:2 line 300", "y: osm:relation:2 line 300")
 	if name := set.Of("stop")[0].Services[0].RouteName; name != "1" {
 		t.Errorf("the line is called %q, want its name in the first source", name)

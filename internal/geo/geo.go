@@ -83,6 +83,17 @@ func (pl Plane) SegmentDistance(p, a, b orb.Point) float64 {
 	return math.Hypot(px-ax-t*dx, py-ay-t*dy)
 }
 
+// Angle is the angle between the directions of the segments a–b and c–d in degrees, either way: 0–90; NaN if one of them
+// has no length.
+func (pl Plane) Angle(a, b, c, d orb.Point) float64 {
+	x, y := (b[0]-a[0])*pl.mLng, (b[1]-a[1])*pl.mLat
+	u, v := (d[0]-c[0])*pl.mLng, (d[1]-c[1])*pl.mLat
+	if x == 0 && y == 0 || u == 0 && v == 0 {
+		return math.NaN()
+	}
+	return math.Atan2(math.Abs(x*v-y*u), math.Abs(x*u+y*v)) * 180 / math.Pi
+}
+
 // DistanceTo is the distance in metres from p to the nearest point of m: 0 inside and on its edges, +Inf if m is empty. It
 // is as exact as the Plane around p, within 0.2 % up to 25 km.
 func DistanceTo(m orb.MultiPolygon, p orb.Point) float64 {

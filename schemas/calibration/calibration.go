@@ -59,10 +59,12 @@ type Walking struct {
 	BicycleFactor float64    `yaml:"bicycle_stretch"` // distances by bicycle are divided by it
 }
 
-// SameStreet is when streets of two sources are one: Share of the points of the second are WithinM metres from the first.
+// SameStreet is when streets of two sources are one: Share of the length of the second is within WithinM metres of the
+// first, which runs in the same direction, either way.
 type SameStreet struct {
-	WithinM float64 `yaml:"within_m"`
-	Share   float64 `yaml:"share"`
+	WithinM  float64 `yaml:"within_m"`
+	Share    float64 `yaml:"share"`
+	AngleDeg float64 `yaml:"angle_deg"`
 }
 
 // Standard is the calibration that is built in.

@@ -33,7 +33,6 @@ type corridors struct {
 	pieces []piece
 	cells  map[[2]int32][]int32 // pieces by the cell of their middle
 	c      *calibration.Corridor
-	sine   float64 // of the greatest angle
 }
 
 // cellDeg is the height of a cell in degrees, more than a piece may be away.
@@ -46,7 +45,7 @@ const cellDeg = 0.001
 // twice as long as the track, one half does.
 func union(facilities []facility, c *calibration.Corridor) []piece {
 	slices.SortStableFunc(facilities, func(a, b facility) int { return cmp.Compare(b.weight, a.weight) })
-	u := &corridors{cells: map[[2]int32][]int32{}, c: c, sine: math.Sin(c.AngleDeg * math.Pi / 180)}
+	u := &corridors{cells: map[[2]int32][]int32{}, c: c}
 	for _, f := range facilities {
 		for i := 1; i < len(f.line); i++ {
 			u.add(f.line[i-1], f.line[i], f.weight)
@@ -98,11 +97,10 @@ func (u *corridors) beside(p piece) bool {
 func (u *corridors) along(plane geo.Plane, p, q piece) bool {
 	x0, y0 := plane.XY(q.from)
 	x1, y1 := plane.XY(q.to)
-	px, py := plane.XY(p.to)
 	dx, dy := x1-x0, y1-y0
-	length, half := math.Hypot(dx, dy), math.Hypot(px, py)
-	if length == 0 || half == 0 {
-		return length == half
+	length := math.Hypot(dx, dy)
+	if length == 0 || p.from == p.to {
+		return length == 0 && p.from == p.to
 	}
 	if before := -(x0*dx + y0*dy) / (length * length); before < 0 || before > 1 {
 		return false // it continues q, or is farther along
@@ -110,5 +108,5 @@ func (u *corridors) along(plane geo.Plane, p, q piece) bool {
 	if math.Abs(x0*dy-y0*dx)/length > u.c.NearM {
 		return false
 	}
-	return math.Abs(px*dy-py*dx) <= u.sine*length*half
+	return plane.Angle(p.from, p.to, q.from, q.to) <= u.c.AngleDeg
 }

@@ -58,7 +58,7 @@ func TestUnionProperties(t *testing.T) {
 				all += f.weight * piece{from: f.line[i-1], to: f.line[i]}.metres()
 			}
 		}
-		if once > all+1e-6 || once < 0 {
+		if once > all*(1+1e-6) || once < 0 {
 			t.Fatalf("%.1f of %.1f", once, all)
 		}
 		if twice := total(append(facilities, facilities...)...); math.Abs(twice-once) > 1e-6 {

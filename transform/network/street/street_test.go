@@ -214,3 +214,45 @@ func TestLocalNumbersOfTwoFiles(t *testing.T) {
 		t.Error("streets of two files meet at nodes with the same number")
 	}
 }
+
+// Streets that other people may use, that run on another level or lead off a street are not the same as it.
+func TestStreetsThatAreNotTheSame(t *testing.T) {
+	road := staged.Street{Class: "residential", Foot: true, Car: "both"}
+	path := staged.Street{Class: "path", Foot: true, Bicycle: true, Car: "no"}
+	motorway := staged.Street{Class: "motorway", Car: "forward"}
+	bridge := road
+	bridge.Bridge = true
+	for name, tt := range map[string]struct {
+		first, second staged.Street
+		xy            []float64 // of the second; the first runs east along y = 0
+		dropped       bool
+	}{
+		"the same":                     {road, road, []float64{300, 6, 0, 6}, true},
+		"a path beside a motorway":     {motorway, path, []float64{0, 8, 300, 8}, false},
+		"bicycles are not allowed":     {road, path, []float64{0, 8, 300, 8}, false},
+		"open to more":                 {staged.Street{Class: "residential", Foot: true, Bicycle: true, Car: "both"}, path, []float64{0, 8, 300, 8}, true},
+		"a road beside a path":         {path, road, []float64{0, 8, 300, 8}, false},
+		"under a bridge":               {bridge, road, []float64{0, 4, 300, 4}, false},
+		"a stub off the street":        {road, road, []float64{150, 0, 150, 9}, false},
+		"a stub farther away":          {road, road, []float64{150, 9, 158, 12}, false},
+		"a short street along another": {road, road, []float64{150, 3, 158, 3}, true},
+	} {
+		c := newCity(t, "first", "second")
+		for source, s := range map[string]staged.Street{"first": tt.first, "second": tt.second} {
+			xy := tt.xy
+			if source == "first" {
+				xy = []float64{-50, 0, 350, 0}
+			}
+			geom, err := geo.WKB(regiontest.Line(xy...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.SourceID, s.SourceKey, s.Geom = source, source, geom
+			regiontest.Stage(c.Region, "street", s)
+		}
+		net := c.read()
+		if dropped := len(net.Streets) == 1; dropped != tt.dropped {
+			t.Errorf("%s: %d streets", name, len(net.Streets))
+		}
+	}
+}

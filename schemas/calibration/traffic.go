@@ -27,7 +27,6 @@ type Setting struct {
 	// Where neither dwellings nor people are counted: dwellings = StreetDwellings · (km of residential street)^StreetPower.
 	StreetDwellings float64 `yaml:"street_dwellings"`
 	StreetPower     float64 `yaml:"street_power"`
-	HouseholdSize   float64 `yaml:"household_size"` // people in a dwelling, where only people are counted
 }
 
 // Pocket is the traffic of streets that lead nowhere else.

@@ -77,7 +77,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 				people = float64(q.DensityKM2[node])
 			}
 			if math.IsNaN(people) && q.Dwellings != nil {
-				people = float64(q.Dwellings[node]) * setting.HouseholdSize / around
+				people = float64(q.Dwellings[node]) * r.Calibration.Demographics.Ground.HouseholdSize / around
 			}
 			q.ActivityKM2[node] = float32(people + c.Visitors*float64(total[places])/disc)
 		}

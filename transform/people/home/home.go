@@ -63,7 +63,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	}
 	var samples []sample
 	if err := eachBlock(ctx, staged, func(b *block) {
-		samples = append(samples, spread(b, c.Homes, c.Traffic.Setting.HouseholdSize)...)
+		samples = append(samples, spread(b, c.Homes, c.Demographics.Ground.HouseholdSize)...)
 		if b.lent {
 			return // people around, not homes of the region
 		}

@@ -26,6 +26,8 @@ var Reasons reason.List
 
 var withoutStreet = Reasons.Skipped("count_without_street", "No street for cars of a class with counts is near the count of traffic, in its direction and of its class.")
 
+var countedBefore = Reasons.Skipped("count_on_counted_street", "The street of the count of traffic has a count of a source with precedence.")
+
 // count is a row of staged.traffic_count.
 type count struct {
 	staged.TrafficCount
@@ -41,7 +43,7 @@ type count struct {
 // distance, and OtherM each if it has another name or if its class is more than a step away. Streets that run in another
 // direction or cost more than WithinM are not taken; one of the same name may be NamedM away. Of a two-way count, the two
 // carriageways of a divided road have half each; a count of one direction is added to that of the other, else doubled. A
-// count then holds along the same road for SpreadM, up to the next count (spread.go).
+// count then holds along the same road for SpreadM, up to the next count of any source (spread.go).
 func Counted(ctx context.Context, db *duck.DB, streets []street.Street, c *calibration.Traffic) (map[string]string, []issue.Issue, error) {
 	counts, sources, err := readCounts(ctx, db)
 	if err != nil || len(counts) == 0 {
@@ -49,22 +51,33 @@ func Counted(ctx context.Context, db *duck.DB, streets []street.Street, c *calib
 	}
 	m := newMatcher(streets, c)
 	issues := issue.NewCounter("traffic")
-	notes := map[string]string{}
+	matched, on := map[string]int{}, map[string][]int{} // counts, and the streets that they are on, of each source
+	var all []int
 	for _, source := range sources {
-		matched := 0
 		m.begin()
 		for i := range counts[source] {
-			if n := &counts[source][i]; m.match(n) {
-				matched++
-			} else {
+			n := &counts[source][i]
+			switch found, before := m.match(n); {
+			case found:
+				matched[source]++
+			case before:
+				issues.Add(countedBefore, strings.TrimSpace(n.key+" "+n.Name))
+			default:
 				issues.Add(withoutStreet, strings.TrimSpace(n.key+" "+n.Name))
 			}
 		}
-		on := m.finish()
-		along := spread(streets, on, c)
-		all := len(counts[source])
+		on[source] = m.finish()
+		all = append(all, on[source]...)
+	}
+	more := m.spread(all)
+	notes := map[string]string{}
+	for _, source := range sources {
+		along, known := 0, len(counts[source])
+		for _, i := range on[source] {
+			along += more[i]
+		}
 		notes["traffic counts "+source] = fmt.Sprintf("%d of the %d counts of source %s (%.0f %%) are on a street; they hold for %d streets, and for %d more along the same roads",
-			matched, all, source, 100*float64(matched)/float64(all), len(on), along)
+			matched[source], known, source, 100*float64(matched[source])/float64(known), len(on[source]), along)
 	}
 	return notes, issues.Issues(), ctx.Err()
 }
@@ -106,10 +119,6 @@ func lineOf(data []byte) (orb.LineString, error) {
 
 // at visits the points at which a count is matched, with the direction of its line in degrees, NaN at a point.
 func (n *count) at(sampleM float64, visit func(p orb.Point, bearing float64)) {
-	if len(n.line) == 1 {
-		visit(n.line[0], math.NaN())
-		return
-	}
 	along(n.line, sampleM, func(p orb.Point) {
 		visit(p, bearingAt(n.line, p))
 	})

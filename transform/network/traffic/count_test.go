@@ -33,6 +33,16 @@ func at(aadt float64, xy ...float64) staged.TrafficCount {
 // counted applies counts to streets of 600 vehicles a day.
 func counted(t *testing.T, streets []street.Street, counts ...staged.TrafficCount) (notes map[string]string, issues int) {
 	t.Helper()
+	notes, reasons := countedFor(t, streets, counts...)
+	for _, rows := range reasons {
+		issues += rows
+	}
+	return notes, issues
+}
+
+// countedFor is counted with the number of counts by the reason why they are on no street.
+func countedFor(t *testing.T, streets []street.Street, counts ...staged.TrafficCount) (notes map[string]string, reasons map[string]int) {
+	t.Helper()
 	db, err := duck.Create(filepath.Join(t.TempDir(), "staged.duckdb"), schemas.Staged)
 	if err != nil {
 		t.Fatal(err)
@@ -63,10 +73,11 @@ func counted(t *testing.T, streets []street.Street, counts ...staged.TrafficCoun
 	if err != nil {
 		t.Fatal(err)
 	}
+	reasons = map[string]int{}
 	for _, i := range list {
-		issues += int(i.Rows)
+		reasons[i.Reason.Code] += int(i.Rows)
 	}
-	return notes, issues
+	return notes, reasons
 }
 
 func TestStreetsOfCounts(t *testing.T) {
@@ -106,7 +117,11 @@ func TestStreetsOfCounts(t *testing.T) {
 		"along the road, to the next":     {[]street.Street{{Name: "M", Line: line(0, 0, 300, 0)}, {Name: "M", Line: line(300, 0, 600, 0)}, {Name: "M", Line: line(600, 0, 900, 0)}, {Name: "M", Line: line(900, 0, 1200, 0)}}, []staged.TrafficCount{at(1000, 150, 0), at(3000, 1050, 0)}, []float64{1000, 1000, 3000, 3000}, 0},
 		"not on another road":             {[]street.Street{main, {Name: "Oak Street", Line: line(400, 0, 800, 0)}, {Line: line(400, 0, 400, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600, 600}, 0},
 		"not for ever":                    {[]street.Street{main, {Name: "Main Street", Line: line(400, 0, 1600, 0)}, {Name: "Main Street", Line: line(1600, 0, 2600, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600}, 0},
-		"a nameless road, not its branch": {[]street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(400, 0, 800, 0)}, {Line: line(800, 0, 1200, 0)}, {Line: line(800, 0, 800, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600, 600}, 0},
+		"the count of a later source before one along the road": {[]street.Street{{Name: "M", Line: line(0, 0, 300, 0)}, {Name: "M", Line: line(300, 0, 600, 0)}, {Name: "M", Line: line(600, 0, 900, 0)}, {Name: "M", Line: line(900, 0, 1200, 0)}}, []staged.TrafficCount{at(1000, 150, 0), with(at(3000, 1050, 0), func(n *staged.TrafficCount) { n.SourceID = "state" })}, []float64{1000, 1000, 3000, 3000}, 0},
+		"not to a class without counts":                         {[]street.Street{main, {Name: "Main Street", Class: "service", Line: line(400, 0, 800, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600}, 0},
+		"a nameless loop":                                       {[]street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(400, 0, 500, 0, 500, 100, 400, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000}, 0},
+		"a line of one vertex":                                  {[]street.Street{main, {Line: line(150, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600}, 0},
+		"a nameless road, not its branch":                       {[]street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(400, 0, 800, 0)}, {Line: line(800, 0, 1200, 0)}, {Line: line(800, 0, 800, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600, 600}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			notes, left := counted(t, tt.streets, tt.counts...)
@@ -119,6 +134,22 @@ func TestStreetsOfCounts(t *testing.T) {
 				t.Errorf("%d counts without a street, notes %v", left, notes)
 			}
 		})
+	}
+}
+
+// A count on the street of another source's count is not put on a street beside it.
+func TestCountsOnCountedStreets(t *testing.T) {
+	of := func(n staged.TrafficCount, source string) staged.TrafficCount {
+		n.SourceID = source
+		return n
+	}
+	streets := []street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(0, 30, 400, 30)}}
+	_, reasons := countedFor(t, streets, of(at(4000, 300, 3), "city"), of(at(1, 100, 3), "state"), of(at(2, 100, 3000), "state"))
+	if reasons["count_on_counted_street"] != 1 || reasons["count_without_street"] != 1 || len(reasons) != 2 {
+		t.Errorf("counts without a street: %v", reasons)
+	}
+	if a, b := streets[0].Flow.AADT, streets[1].Flow.AADT; a != 4000 || b != 600 {
+		t.Errorf("%v and %v vehicles a day", a, b)
 	}
 }
 

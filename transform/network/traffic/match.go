@@ -44,7 +44,7 @@ func newMatcher(streets []street.Street, c *calibration.Traffic) *matcher {
 	var boxes []orb.Bound
 	for i := range streets {
 		s := &streets[i]
-		if s.Flow.AADT == 0 || !slices.Contains(m.c.Classes, s.Class) {
+		if !m.takes(s) {
 			continue
 		}
 		m.roads[i] = roadName(s.Name)
@@ -57,6 +57,11 @@ func newMatcher(streets []street.Street, c *calibration.Traffic) *matcher {
 	return m
 }
 
+// takes reports whether a street may have a count.
+func (m *matcher) takes(s *street.Street) bool {
+	return s.Flow.AADT > 0 && len(s.Line) > 1 && slices.Contains(m.c.Classes, s.Class)
+}
+
 // begin begins a source.
 func (m *matcher) begin() { m.on = map[int]*sums{} }
 
@@ -67,8 +72,9 @@ type candidate struct {
 	bearing float64 // of its line there
 }
 
-// match adds a count to its streets; false if it has none.
-func (m *matcher) match(n *count) (found bool) {
+// match adds a count to its streets. It reports whether it has one, and whether a street of it has a count of a source
+// before, which stays.
+func (m *matcher) match(n *count) (found, before bool) {
 	n.at(m.c.SampleM, func(p orb.Point, bearing float64) {
 		if n.Heading != nil {
 			bearing = *n.Heading
@@ -77,9 +83,13 @@ func (m *matcher) match(n *count) (found bool) {
 		if len(list) == 0 {
 			return
 		}
-		found = true
 		best := list[0]
 		s := &m.streets[best.street]
+		if s.Flow.Count != "" {
+			before = true
+			return
+		}
+		found = true
 		switch {
 		case !n.OneWay && s.Car != "both":
 			share := 1.0
@@ -96,7 +106,7 @@ func (m *matcher) match(n *count) (found bool) {
 			m.add(best.street, backward, n, 1)
 		}
 	})
-	return found
+	return found, before
 }
 
 // near are the streets that a count at p may be of, the best first.
@@ -132,9 +142,6 @@ func (m *matcher) near(n *count, p orb.Point, bearing float64) (list []candidate
 // allows completes the cost of a candidate, and reports whether it may be the street of a count.
 func (m *matcher) allows(n *count, v *candidate, bearing float64) bool {
 	s := &m.streets[v.street]
-	if s.Flow.Count != "" {
-		return false // of a source before
-	}
 	if !math.IsNaN(bearing) {
 		angle := turn(bearing, v.bearing)
 		if s.Car == "backward" {
@@ -154,7 +161,7 @@ func (m *matcher) allows(n *count, v *candidate, bearing float64) bool {
 	case n.road != "" && road != "":
 		v.cost += m.c.OtherM
 	}
-	if n.Class != "" && steps(n.Class, s.Class) > 1 {
+	if n.Class != "" && classDistance(n.Class, s.Class) > 1 {
 		v.cost += m.c.OtherM
 	}
 	return v.cost <= limit
@@ -164,8 +171,8 @@ func (m *matcher) allows(n *count, v *candidate, bearing float64) bool {
 var ranks = map[string]int{"motorway": 0, "motorway_link": 0, "trunk": 1, "trunk_link": 1, "primary": 2, "primary_link": 2, "secondary": 3, "secondary_link": 3,
 	"tertiary": 4, "tertiary_link": 4, "unclassified": 5, "residential": 5, "living_street": 6}
 
-// steps is how far two classes are apart.
-func steps(a, b string) int {
+// classDistance is how many ranks two classes are apart; 0 if one of them has none.
+func classDistance(a, b string) int {
 	x, known := ranks[a]
 	y, too := ranks[b]
 	if !known || !too {
@@ -194,8 +201,11 @@ func travel(s *street.Street, v candidate) float64 {
 	return v.bearing
 }
 
-// add adds a share of a count to a street.
+// add adds a share of a count to a street without a count of a source before.
 func (m *matcher) add(i, way int, n *count, share float64) {
+	if m.streets[i].Flow.Count != "" {
+		return
+	}
 	s := m.on[i]
 	if s == nil {
 		s = &sums{keys: map[string]int{}}

@@ -166,7 +166,7 @@ func (t *tree) through(edge uint32) float64 {
 	}
 	own := t.of(edge)
 	behind := t.below[child]
-	if rest := t.total[t.root[child]] - behind - own; rest >= 0 && rest < behind { // NaN if both are unknown
+	if rest := max(0, t.total[t.root[child]]-behind-own); rest < behind { // 0 but for rounding at a root; NaN if both are unknown
 		behind = rest
 	}
 	return behind + own/2

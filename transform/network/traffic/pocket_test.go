@@ -100,3 +100,25 @@ func TestPocketsAgreeWithASlowMethod(t *testing.T) {
 		}
 	})
 }
+
+// The ends of an island of local streets have no trips but their own, whatever the lengths add up to.
+func TestEndsOfAnIsland(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var streets []street.Street
+		x := 0.0
+		for _, length := range rapid.SliceOfN(rapid.Float64Range(10, 500), 3, 9).Draw(rt, "lengths") {
+			streets = append(streets, street.Street{Class: "residential", Car: "both", Line: line(x, 0, x+length, 0)})
+			x += length
+		}
+		n := drive.New(streets, everyPiece)
+		tree := newTree(n, &c.Traffic.Pocket)
+		for edge := range n.Graph.Edges {
+			if at := n.Line(uint32(edge)); at != 0 && int(at) != len(streets)-1 {
+				continue
+			}
+			if got, own := tree.through(uint32(edge)), tree.of(uint32(edge)); math.Abs(got-own/2) > 1e-6 {
+				rt.Fatalf("edge %d has %v trips, not half of its own %v", edge, got, own)
+			}
+		}
+	})
+}

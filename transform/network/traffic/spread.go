@@ -5,19 +5,19 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/schemas/calibration"
 	"quartier/transform/network/street"
 )
 
 // spread gives the counts of streets to the streets that continue them: those that share an end, are driven in as many
 // directions, and have the same name, or no name and the same class where no third street of the class meets. A count
-// holds for SpreadM to the middle of a street; of several the nearest counts. It returns the number of streets.
+// holds for SpreadM to the middle of a street; of several the nearest counts. It returns the number of streets that have
+// the count of each counted one.
 //
 // Main Street in pieces a–b–c–d–e of 300 m, counted on a and on d: b has the count of a, c and e that of d.
-func spread(streets []street.Street, counted []int, c *calibration.Traffic) (more int) {
+func (m *matcher) spread(counted []int) (more map[int]int) {
 	ends := map[orb.Point][]int{}
-	for i := range streets {
-		if s := &streets[i]; s.Flow.AADT > 0 {
+	for i := range m.streets {
+		if s := &m.streets[i]; m.takes(s) {
 			for _, p := range endsOf(s) {
 				ends[p] = append(ends[p], i)
 			}
@@ -26,64 +26,72 @@ func spread(streets []street.Street, counted []int, c *calibration.Traffic) (mor
 	q := &reached{}
 	from := map[int]int{} // the counted street of each street that is done
 	for _, i := range counted {
-		heap.Push(q, step{street: i, from: i})
+		heap.Push(q, reachedStreet{street: i, from: i})
 	}
 	for q.Len() > 0 {
-		at := heap.Pop(q).(step)
+		at := heap.Pop(q).(reachedStreet)
 		if _, done := from[at.street]; done {
 			continue
 		}
 		from[at.street] = at.from
-		s := &streets[at.street]
-		for _, p := range endsOf(s) {
+		for _, p := range endsOf(&m.streets[at.street]) {
 			for _, i := range ends[p] {
-				other := &streets[i]
+				other := &m.streets[i]
 				length := lengthOf(other.Line)
-				if _, done := from[i]; done || other.Flow.Count != "" || at.metres+length/2 > c.Counts.SpreadM || !continues(streets, ends[p], s, other) {
+				if _, done := from[i]; done || other.Flow.Count != "" || at.metres+length/2 > m.c.SpreadM || !m.continues(ends[p], at.street, i) {
 					continue
 				}
-				heap.Push(q, step{at.metres + length, i, at.from})
+				heap.Push(q, reachedStreet{at.metres + length, i, at.from})
 			}
 		}
 	}
+	more = map[int]int{}
 	for i, origin := range from {
 		if i == origin {
 			continue
 		}
-		more++
-		flow, source := &streets[i].Flow, &streets[origin].Flow
+		more[origin]++
+		flow, source := &m.streets[i].Flow, &m.streets[origin].Flow
 		flow.AADT, flow.Heavy, flow.Count = source.AADT, source.Heavy, source.Count
 	}
 	return more
 }
 
-// continues reports whether a street continues another one at a point where some streets end.
-func continues(streets []street.Street, here []int, s, other *street.Street) bool {
-	if (s.Car == "both") != (other.Car == "both") || steps(s.Class, other.Class) > 1 {
+// continues reports whether street b continues street a at a point where some streets end.
+func (m *matcher) continues(here []int, a, b int) bool {
+	s, other := &m.streets[a], &m.streets[b]
+	if (s.Car == "both") != (other.Car == "both") || classDistance(s.Class, other.Class) > 1 {
 		return false
 	}
 	if s.Name != "" || other.Name != "" {
-		return roadName(s.Name) == roadName(other.Name)
+		return m.roads[a] == m.roads[b]
 	}
 	same := 0
 	for _, i := range here {
-		if streets[i].Class == s.Class {
+		if m.streets[i].Class == s.Class {
 			same++
 		}
 	}
 	return s.Class == other.Class && same == 2
 }
 
-func endsOf(s *street.Street) [2]orb.Point { return [2]orb.Point{s.Line[0], s.Line[len(s.Line)-1]} }
+// endsOf are the ends of a street: one of a closed one.
+func endsOf(s *street.Street) []orb.Point {
+	first, last := s.Line[0], s.Line[len(s.Line)-1]
+	if first == last {
+		return []orb.Point{first}
+	}
+	return []orb.Point{first, last}
+}
 
-// step is a street that is reached along its road.
-type step struct {
+// reachedStreet is a street that is reached along its road.
+type reachedStreet struct {
 	metres       float64 // from the end of the counted street to the far end of this one
 	street, from int
 }
 
 // reached are streets by distance, then by number.
-type reached []step
+type reached []reachedStreet
 
 func (q reached) Len() int      { return len(q) }
 func (q reached) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
@@ -97,7 +105,7 @@ func (q reached) Less(i, j int) bool {
 	}
 	return a.from < b.from
 }
-func (q *reached) Push(x any) { *q = append(*q, x.(step)) }
+func (q *reached) Push(x any) { *q = append(*q, x.(reachedStreet)) }
 func (q *reached) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]

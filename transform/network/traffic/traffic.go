@@ -47,11 +47,17 @@ func factor(s *street.Street, dwellings func(orb.Point) float64, c *calibration.
 		sum += c.Factor(s.Class, dwellings(p))
 		n++
 	})
+	if n == 0 {
+		return 1
+	}
 	return sum / n
 }
 
 // lengthOf is the length of a line in metres.
 func lengthOf(line orb.LineString) (length float64) {
+	if len(line) == 0 {
+		return 0
+	}
 	plane := geo.NewPlane(line[0])
 	for i := 1; i < len(line); i++ {
 		length += distance(plane, line[i-1], line[i])
@@ -59,8 +65,15 @@ func lengthOf(line orb.LineString) (length float64) {
 	return length
 }
 
-// along visits points of a line at equal distances of at most metres, the first half of that from the beginning.
+// along visits points of a line at equal distances of at most metres, the first half of that from the beginning; of a line
+// of one point that.
 func along(line orb.LineString, metres float64, visit func(orb.Point)) {
+	if len(line) < 2 {
+		for _, p := range line {
+			visit(p)
+		}
+		return
+	}
 	plane := geo.NewPlane(line[0])
 	length := lengthOf(line)
 	parts := max(1, math.Ceil(length/metres))

@@ -105,3 +105,14 @@ func TestAlong(t *testing.T) {
 		}
 	})
 }
+
+// Lines without a second vertex have no length, and traffic all the same.
+func TestTrafficOfAPoint(t *testing.T) {
+	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(0, 0)}, {Class: "secondary", Car: "both"}}
+	if err := Assume(t.Context(), streets, func(orb.Point) float64 { return 0 }, &c.Traffic); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := streets[0].Flow.AADT, streets[1].Flow.AADT; math.Abs(a-900) > 1e-6 || b != 9000 {
+		t.Errorf("%v and %v vehicles a day", a, b)
+	}
+}

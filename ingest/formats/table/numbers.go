@@ -35,7 +35,12 @@ func IsDecimal(option string) bool { return option == "" || option == "." || opt
 // or comma, with or without separators between thousands (1 017 449, 1,017,449 or 1.017.449). option is "." or "," where
 // a region file says it, else "". The error of a column that cannot be read for certain names a line.
 func (t *Table) FindNumbers(ctx context.Context, columns map[int]Meaning, option string) error {
-	t.decimals = map[int]byte{}
+	if t.decimals == nil {
+		t.decimals = map[int]byte{}
+	}
+	if len(columns) == 0 {
+		return nil
+	}
 	if option != "" {
 		for column := range columns {
 			t.decimals[column] = option[0]
@@ -90,11 +95,15 @@ func (t *Table) noteMarks(column int, m *marks) {
 // Number returns a number of the row, written as FindNumbers has found for its column; false where the field is missing or
 // is not a finite number.
 func (t *Table) Number(column int) (float64, bool) {
-	decimal, known := t.decimals[column]
-	if !known {
-		decimal = '.'
+	return ParseNumber(t.At(column), t.Decimal(column))
+}
+
+// Decimal returns the decimal mark that FindNumbers has found for a column; the point where it has not read it.
+func (t *Table) Decimal(column int) byte {
+	if decimal, known := t.decimals[column]; known {
+		return decimal
 	}
-	return ParseNumber(t.At(column), decimal)
+	return '.'
 }
 
 // seen is the first value of its kind in a column; line is 0 where there is none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
@@ -49,6 +50,20 @@ func (f Feature) Value(name string) string {
 		return geoidOf(full)
 	}
 	return full
+}
+
+// Number returns an attribute as a number; false where it is absent or none. A column of Columns.Numbers is read as it is
+// written; other attributes have the decimal mark that is given, "" for the point.
+func (f Feature) Number(name, decimal string) (float64, bool) {
+	mark, known := f.Marks[name]
+	switch {
+	case known:
+	case decimal != "":
+		mark = decimal[0]
+	default:
+		mark = '.'
+	}
+	return table.ParseNumber([]byte(f.Value(name)), mark)
 }
 
 // gisjoin is G, state, 0, county, 0, tract, block group; the zeros are digits of old territories and counties.

@@ -18,10 +18,12 @@ var tableExtensions = []string{".csv", ".tsv", ".txt"}
 // Columns name the columns of delimited text in which geometries are: WKT, LatLng, or Lng and Lat. WKT and LatLng may be the
 // last column without quotes, although they have commas in them.
 type Columns struct {
-	WKT      string   // well-known text
-	LatLng   string   // latitude, then longitude: 45.42,-75.69 or (45.42, -75.69)
-	Lng, Lat string   // longitude and latitude, or x and y in the units of the option crs
-	Wanted   []string // other columns that the kind reads: lines before the header are those before one with all of these
+	WKT      string                   // well-known text
+	LatLng   string                   // latitude, then longitude: 45.42,-75.69 or (45.42, -75.69)
+	Lng, Lat string                   // longitude and latitude, or x and y in the units of the option crs
+	Numbers  map[string]table.Meaning // columns of numbers, for Feature.Number; those that the file does not have are left out
+	Decimal  string                   // their decimal mark; "": found in each column
+	Wanted   []string                 // other columns that the kind reads: lines before the header are those before one with all of these
 }
 
 // Check returns the faults of the options wkt, lat_lng, lng and lat of a kind.
@@ -37,6 +39,7 @@ type textTable struct {
 	table   *table.Table
 	columns Columns
 	row     int
+	marks   map[string]byte // decimal marks of Numbers
 }
 
 // openTable reads the header. Without the option crs coordinates are WGS 84 longitude and latitude.
@@ -54,15 +57,37 @@ func (l *Layer) openTable(o Options) error {
 	if err != nil {
 		return err
 	}
-	l.reader, l.Fields, l.FieldsKnown, l.CRS = &textTable{table: t, columns: c}, t.Columns, true, spatialite.WGS84
-	if err = l.CheckFields(geometry...); err == nil && c.Lng != "" {
-		degrees := map[int]table.Meaning{t.Column(c.Lng): table.Degrees, t.Column(c.Lat): table.Degrees}
-		err = t.FindNumbers(context.Background(), degrees, "")
+	text := &textTable{table: t, columns: c}
+	l.reader, l.Fields, l.FieldsKnown, l.CRS = text, t.Columns, true, spatialite.WGS84
+	if err = l.CheckFields(geometry...); err == nil {
+		err = text.findNumbers()
 	}
 	if err != nil {
 		t.Close()
 	}
 	return err
+}
+
+// findNumbers finds how coordinates and the columns of numbers are written.
+func (t *textTable) findNumbers() error {
+	numbers := map[int]table.Meaning{}
+	t.marks = map[string]byte{}
+	for name, meaning := range t.columns.Numbers {
+		if column := t.table.Column(name); column >= 0 {
+			numbers[column] = meaning
+		}
+	}
+	if err := t.table.FindNumbers(context.Background(), numbers, t.columns.Decimal); err != nil {
+		return err
+	}
+	for column := range numbers {
+		t.marks[t.table.Columns[column]] = t.table.Decimal(column)
+	}
+	if t.columns.Lng == "" {
+		return nil
+	}
+	degrees := map[int]table.Meaning{t.table.Column(t.columns.Lng): table.Degrees, t.table.Column(t.columns.Lat): table.Degrees}
+	return t.table.FindNumbers(context.Background(), degrees, "")
 }
 
 func (t *textTable) next() (Feature, error) {
@@ -72,7 +97,7 @@ func (t *textTable) next() (Feature, error) {
 		return Feature{}, bad("%w", err)
 	}
 	t.row++
-	f := Feature{Row: t.row, Line: t.table.Line, Attributes: map[string]string{}}
+	f := Feature{Row: t.row, Line: t.table.Line, Attributes: map[string]string{}, Marks: t.marks}
 	for i, name := range t.table.Columns {
 		setText(f.Attributes, name, t.table.Text(i))
 	}

@@ -30,8 +30,9 @@ type Feature struct {
 	// Attributes are the values by the name of their column, as text: numbers as plain decimals, lists and objects as
 	// JSON. Blank and null values are absent.
 	Attributes map[string]string
-	Geometry   orb.Geometry  // nil: the feature has none, or it cannot be read (see Fault)
-	Fault      reason.Reason // why the geometry cannot be read; the zero Reason where it can
+	Geometry   orb.Geometry    // nil: the feature has none, or it cannot be read (see Fault)
+	Fault      reason.Reason   // why the geometry cannot be read; the zero Reason where it can
+	Marks      map[string]byte // decimal mark by column, of Columns.Numbers; nil in other formats than delimited text
 }
 
 // Options replace what a file does not have, or has wrong.

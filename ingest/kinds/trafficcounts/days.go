@@ -1,38 +1,45 @@
 package trafficcounts
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"quartier/ingest/formats/geojson"
-	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
+
+// maxDays is how many days all detectors together may have: those of 5,000 detectors in a year.
+const maxDays = 2_000_000
 
 // days are the counts of detectors by day.
 type days struct {
+	minutes   int     // of an interval
 	intervals int     // of a day
 	share     float64 // that a day must have
 	detectors map[string]*detector
+	count     int    // days of all detectors
+	most      int    // limit of count
+	layout    string // of the last time, which the next one probably has too
 }
 
 // detector is what a detector counted.
 type detector struct {
-	days map[string]*day // by date, YYYYMMDD
+	days map[int]*day // by date as a number, YYYYMMDD
 	used bool
 }
 
 type day struct {
-	vehicles  float64
-	intervals map[string]bool // by time
+	vehicles float64
+	counted  int      // intervals
+	seen     []uint64 // a bit for each interval of the day
+}
+
+func newDays(o *Options) *days {
+	minutes := max(1, o.Minutes)
+	return &days{minutes: minutes, intervals: 24 * 60 / minutes, share: o.DayShare, detectors: map[string]*detector{}, most: maxDays}
 }
 
 // mean is the mean of the days that count, each scaled to all of its intervals; false if none does. A day of 95 of 96
@@ -45,8 +52,8 @@ func (d *days) mean(key string) (vehicles float64, ok bool) {
 	of.used = true
 	n := 0.0
 	for _, date := range slices.Sorted(maps.Keys(of.days)) {
-		if on := of.days[date]; float64(len(on.intervals)) >= d.share*float64(d.intervals) {
-			vehicles += on.vehicles * float64(d.intervals) / float64(len(on.intervals))
+		if on := of.days[date]; float64(on.counted) >= d.share*float64(d.intervals) {
+			vehicles += on.vehicles * float64(d.intervals) / float64(on.counted)
 			n++
 		}
 	}
@@ -65,146 +72,78 @@ func (d *days) unused() (keys []string) {
 	return keys
 }
 
-// add adds the vehicles of an interval; false if the row is not one. An interval that occurs twice counts once.
-func (d *days) add(key, time string, vehicles float64, isNumber bool) bool {
-	digits := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, time)
-	if key == "" || len(digits) < len("YYYYMMDD") || !isNumber || !(vehicles >= 0 && vehicles <= maxVolume) {
-		return false
+// add adds the vehicles of an interval, or says why the row is none. The error is that of a time at which no interval
+// begins, since then all counts are of intervals of another length, and of too many days.
+func (d *days) add(key, text string, vehicles float64, isNumber bool) (why reason.Reason, err error) {
+	at, ok := d.time(text)
+	if key == "" || !ok || !isNumber || !(vehicles >= 0 && vehicles <= maxVolume) {
+		return badInterval, nil
 	}
+	minute := at.Hour()*60 + at.Minute()
+	if minute%d.minutes != 0 || at.Second() != 0 || at.Nanosecond() != 0 {
+		return why, fmt.Errorf("detector %s, %s: no interval of %d minutes begins at %s; set the option minutes to the length of an interval",
+			key, at.Format(time.DateOnly), d.minutes, at.Format("15:04:05.999"))
+	}
+	on, err := d.day(key, at)
+	if err != nil {
+		return why, err
+	}
+	word, bit := minute/d.minutes/64, uint64(1)<<(minute/d.minutes%64)
+	if on.seen[word]&bit != 0 {
+		return duplicateInterval, nil
+	}
+	on.seen[word] |= bit
+	on.vehicles += vehicles
+	on.counted++
+	return why, nil
+}
+
+// day returns the day of a detector.
+func (d *days) day(key string, at time.Time) (*day, error) {
 	of := d.detectors[key]
 	if of == nil {
-		of = &detector{days: map[string]*day{}}
+		of = &detector{days: map[int]*day{}}
 		d.detectors[key] = of
 	}
-	on := of.days[digits[:8]]
+	date := at.Year()*10_000 + int(at.Month())*100 + at.Day()
+	on := of.days[date]
 	if on == nil {
-		on = &day{intervals: map[string]bool{}}
-		of.days[digits[:8]] = on
+		if d.count++; d.count > d.most {
+			return nil, source.TooLarge("the file of counts", int64(d.most), "days of detectors")
+		}
+		on = &day{seen: make([]uint64, (d.intervals+63)/64)}
+		of.days[date] = on
 	}
-	if !on.intervals[digits] && len(on.intervals) < d.intervals {
-		on.intervals[digits] = true
-		on.vehicles += vehicles
-	}
-	return true
+	return on, nil
 }
 
-// readDays reads the file of intervals. out is nil where it is only checked; then the first rows are enough.
-func readDays(ctx context.Context, in source.Input, o *Options, out source.Sink) (*days, error) {
-	d := &days{intervals: 24 * 60 / max(1, o.Minutes), share: o.DayShare, detectors: map[string]*detector{}}
-	path := filepath.Join(in.Path, o.Counts)
-	read := d.readTable
-	if strings.HasSuffix(strings.ToLower(path), ".json") {
-		read = d.readJSON
-	}
-	if out != nil {
-		out.Part(o.Counts)
-	}
-	rows, err := read(ctx, path, o, out)
-	if err == nil && rows == 0 {
-		err = source.BadFile(path, "it has no counts")
-	}
-	return d, err
-}
-
-// readJSON reads an array of flat objects.
-func (d *days) readJSON(ctx context.Context, path string, o *Options, out source.Sink) (rows int, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	decoder := json.NewDecoder(file)
-	decoder.UseNumber()
-	if open, err := decoder.Token(); err != nil || open != json.Delim('[') {
-		return 0, source.BadFile(path, "it is not a JSON array of objects")
-	}
-	for decoder.More() {
-		if err := ctx.Err(); err != nil {
-			return rows, err
-		}
-		var row map[string]any
-		if err := decoder.Decode(&row); err != nil {
-			return rows, source.BadFile(path, "object %d: %v", rows+1, unexpected(err))
-		}
-		rows++
-		if rows == 1 {
-			if err := hasColumns(row, o); err != nil {
-				return rows, source.BadFile(path, "%v", err)
-			}
-			if out == nil {
-				return rows, nil
+// timeLayouts are those of the option counts_time; time.Parse reads a fraction of seconds with each.
+var timeLayouts = func() (layouts []string) {
+	for _, date := range []string{"20060102", "2006-01-02", "2006/01/02", "2006.01.02"} {
+		layouts = append(layouts, date)
+		for _, between := range []string{"", " ", "T"} {
+			for _, clock := range []string{"1504", "15:04", "150405", "15:04:05"} {
+				layouts = append(layouts, date+between+clock)
 			}
 		}
-		vehicles, ok := table.ParseNumber([]byte(geojson.Text(row[o.CountsValue])), '.')
-		out.Read(1)
-		if !d.add(geojson.Text(row[o.CountsKey]), geojson.Text(row[o.CountsTime]), vehicles, ok) {
-			out.Issue(badInterval, fmt.Sprintf("%s object %d", o.Counts, rows))
-		}
 	}
-	if _, err := decoder.Token(); err != nil {
-		return rows, source.BadFile(path, "after object %d: %v", rows, unexpected(err))
-	}
-	return rows, nil
-}
+	return layouts
+}()
 
-// unexpected replaces the end of a file within an object.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the file is truncated")
-	}
-	return err
-}
-
-// hasColumns returns an error if an object lacks a column of the options.
-func hasColumns(row map[string]any, o *Options) error {
-	for _, name := range []string{o.CountsKey, o.CountsTime, o.CountsValue} {
-		if _, there := row[name]; !there {
-			return fmt.Errorf("no %s; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(row)), ", "))
+// time reads the local time at which an interval begins: 201603220715, 2016-03-22T07:15:00, or a date alone, which is its
+// midnight. Other orders of the date, AM and PM, seconds since 1970 and times with a zone are none.
+func (d *days) time(text string) (at time.Time, ok bool) {
+	text = strings.TrimSpace(text)
+	if d.layout != "" {
+		if at, err := time.Parse(d.layout, text); err == nil {
+			return at, true
 		}
 	}
-	return nil
-}
-
-// readTable reads a table with a row for each interval.
-func (d *days) readTable(ctx context.Context, path string, o *Options, out source.Sink) (rows int, err error) {
-	columns := []string{o.CountsKey, o.CountsTime, o.CountsValue}
-	t, err := table.Open(path, table.Dialect{Header: columns})
-	if err != nil {
-		return 0, err
-	}
-	defer t.Close()
-	if err := t.Require(columns...); err != nil {
-		return 0, source.BadFile(path, "%v", err)
-	}
-	value := t.Column(o.CountsValue)
-	if err := t.FindNumbers(ctx, map[int]table.Meaning{value: table.AnyNumber}, o.Decimal); err != nil {
-		return 0, err
-	}
-	if out == nil {
-		return 1, nil
-	}
-	key, time := t.Column(o.CountsKey), t.Column(o.CountsTime)
-	for {
-		if err := ctx.Err(); err != nil {
-			return rows, err
-		}
-		switch err := t.Next(); {
-		case err == io.EOF:
-			t.Report(out)
-			return rows, nil
-		case err != nil:
-			return rows, err
-		}
-		rows++
-		out.Read(1)
-		vehicles, ok := t.Number(value)
-		if !d.add(t.Text(key), t.Text(time), vehicles, ok) {
-			out.Issue(badInterval, t.Here())
+	for _, layout := range timeLayouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			d.layout = layout
+			return at, true
 		}
 	}
+	return at, false
 }

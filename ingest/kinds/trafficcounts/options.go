@@ -20,7 +20,7 @@ type Options struct {
 	File         string                 `yaml:"file" doc:"file of the counting places in the folder path, where the counts are in a second file"`
 	Counts       string                 `yaml:"counts" doc:"file of the counts by interval in the folder path: JSON array of objects, or CSV"`
 	CountsKey    string                 `yaml:"counts_key" doc:"its column with the key of the counting place"`
-	CountsTime   string                 `yaml:"counts_time" doc:"its column with the local time of the interval, YYYYMMDDhhmm with or without separators"`
+	CountsTime   string                 `yaml:"counts_time" doc:"its column with the local time at which the interval begins, YYYYMMDDhhmm with or without seconds and separators; of whole days YYYYMMDD"`
 	CountsValue  string                 `yaml:"counts_value" doc:"its column with the number of vehicles"`
 	Minutes      int                    `yaml:"minutes" unit:"minutes" range:"1,1440" doc:"length of an interval; default: 15"`
 	DayShare     float64                `yaml:"day_share" unit:"share" range:"0,1" doc:"share of the intervals of a day that it must have to count; default: 0.9"`
@@ -46,7 +46,7 @@ type Options struct {
 	LatLng       string                 `yaml:"lat_lng" doc:"column of delimited text with latitude and longitude: 45.42,-75.69"`
 	Lng          string                 `yaml:"lng" doc:"column of delimited text with the longitude, or x in the units of crs"`
 	Lat          string                 `yaml:"lat" doc:"column of delimited text with the latitude, or y in the units of crs"`
-	Decimal      string                 `yaml:"decimal" doc:"decimal mark of volumes and other numbers, \".\" or \",\"; default: \".\""`
+	Decimal      string                 `yaml:"decimal" doc:"decimal mark of volumes and other numbers, \".\" or \",\"; default: of delimited text found in each column, else \".\""`
 	Where        map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only counts that match in all of these attributes are kept"`
 	Unless       map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; counts that match in one of these attributes are skipped"`
 	BBox         source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; counts outside are skipped"`
@@ -63,13 +63,26 @@ var layouts = source.ParseLayouts[Options](layoutText)
 
 func options(in source.Input) (o Options, err error) {
 	err = in.Configure(&o, func() error {
+		given := o
 		if err := source.Complete(&o, o.Layout, layouts); err != nil {
 			return err
 		}
+		o.prefer(&given)
 		o.setDefaults(in)
 		return o.check()
 	})
 	return o, err
+}
+
+// prefer takes options that exclude each other from those that are given, so that they replace what a layout has: with sum
+// the layout's aadt does not apply.
+func (o *Options) prefer(given *Options) {
+	if given.Counts != "" || len(given.AADT)+len(given.Sum) > 0 {
+		o.Counts, o.AADT, o.Sum = given.Counts, given.AADT, given.Sum
+	}
+	if given.HeavyPct != "" || len(given.Heavy) > 0 {
+		o.HeavyPct, o.Heavy = given.HeavyPct, given.Heavy
+	}
 }
 
 // check returns an error for missing, invalid or conflicting options.
@@ -80,8 +93,8 @@ func (o *Options) check() error {
 	f.Option(series && len(o.AADT)+len(o.Sum) > 0, "counts", "and aadt or sum: exclude each other")
 	f.Option(len(o.AADT) > 0 && len(o.Sum) > 0, "sum", "and aadt: exclude each other")
 	f.Option(series != (o.File != ""), "file", "and counts: name two files of a folder; set both or none")
-	for name, v := range map[string]string{"counts_key": o.CountsKey, "counts_time": o.CountsTime, "counts_value": o.CountsValue} {
-		f.Option(series && v == "", name, "is missing; the option counts needs it")
+	for _, column := range [][2]string{{"counts_key", o.CountsKey}, {"counts_time", o.CountsTime}, {"counts_value", o.CountsValue}} {
+		f.Option(series && column[1] == "", column[0], "is missing; the option counts needs it")
 	}
 	f.Option(o.File != "" && !filepath.IsLocal(o.File), "file", "%q is not a file of the folder", o.File)
 	f.Option(series && !filepath.IsLocal(o.Counts), "counts", "%q is not a file of the folder", o.Counts)
@@ -132,7 +145,18 @@ func (o *Options) path(in source.Input) string {
 }
 
 func (o *Options) columns() vector.Columns {
-	c := vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat}
+	c := vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat, Decimal: o.Decimal, Numbers: map[string]table.Meaning{}}
+	for _, names := range []source.List{o.AADT, o.Sum, o.Heavy, o.Lanes} {
+		for _, name := range names {
+			c.Numbers[name] = table.WholeNumber
+		}
+	}
+	for _, name := range o.Speed {
+		c.Numbers[name] = table.AnyNumber
+	}
+	if o.HeavyPct != "" {
+		c.Numbers[o.HeavyPct] = table.AnyNumber
+	}
 	for _, names := range o.wanted() {
 		c.Wanted = append(c.Wanted, names[0])
 	}
@@ -148,7 +172,7 @@ func (o *Options) vector(limits source.Limits) vector.Options {
 
 // wanted returns the required columns, of each list one. What a layout has beyond volumes is optional.
 func (o *Options) wanted() []source.List {
-	wanted := source.Lists(slices.AppendSeq(slices.Collect(maps.Keys(o.Where)), maps.Keys(o.Unless))...)
+	wanted := source.Lists(append(slices.Sorted(maps.Keys(o.Where)), slices.Sorted(maps.Keys(o.Unless))...)...)
 	wanted = append(wanted, source.Lists(append(slices.Clone(o.Sum), o.Group...)...)...)
 	wanted = append(wanted, o.Key)
 	if len(o.AADT) > 0 {

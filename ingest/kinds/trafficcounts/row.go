@@ -2,12 +2,14 @@ package trafficcounts
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
 
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
@@ -67,7 +69,8 @@ func (r *record) sum(names source.List) (sum float64, absent, ok bool) {
 
 // row converts a record to a count, or says why it is none.
 func (s *stage) row(r *record) (c source.TrafficCount, why reason.Reason) {
-	if c.Geometry, why = shape(r.geometry); !why.OK() {
+	dropped := 0
+	if c.Geometry, dropped, why = shape(r.geometry); !why.OK() {
 		return c, why
 	}
 	key := r.first(s.Key)
@@ -77,6 +80,9 @@ func (s *stage) row(r *record) (c source.TrafficCount, why reason.Reason) {
 	c.Key, c.Name, c.Class = s.Scheme+":"+key, r.first(s.Name), s.Classes[r.first(s.Class)]
 	if c.AADT, why = s.volume(r, key); !why.OK() {
 		return c, why
+	}
+	if dropped > 0 {
+		s.out.Issue(otherLines, fmt.Sprintf("%s: %d of %d lines", r.where, dropped, dropped+1))
 	}
 	s.details(r, &c)
 	return c, why
@@ -150,24 +156,26 @@ func (s *stage) heavy(r *record, aadt float64) (share float64, known, ok bool) {
 	return share, !absent, ok && share >= 0 && share <= 1
 }
 
-// shape is a point or a line; of several lines the first, with a key for each a feature could be counted twice.
-func shape(g orb.Geometry) (orb.Geometry, reason.Reason) {
+// shape is a point or a line; of several lines the longest, with how many others it has: with a key for each a count could
+// be counted twice.
+func shape(g orb.Geometry) (shape orb.Geometry, dropped int, why reason.Reason) {
 	switch g := g.(type) {
 	case orb.Point, orb.LineString:
-		return g, reason.Reason{}
+		return g, 0, why
 	case orb.MultiPoint:
 		if len(g) == 1 {
-			return g[0], reason.Reason{}
+			return g[0], 0, why
 		}
 	case orb.MultiLineString:
 		if len(g) > 0 {
-			return slices.MaxFunc(g, func(a, b orb.LineString) int { return cmp.Compare(len(a), len(b)) }), reason.Reason{}
+			longest := slices.MaxFunc(g, func(a, b orb.LineString) int { return cmp.Compare(geo.Length(a), geo.Length(b)) })
+			return longest, len(g) - 1, why
 		}
-		return nil, source.MissingGeometry
+		return nil, 0, source.MissingGeometry
 	case nil:
-		return nil, source.MissingGeometry
+		return nil, 0, source.MissingGeometry
 	}
-	return nil, source.WrongGeometryType
+	return nil, 0, source.WrongGeometryType
 }
 
 // compass are the points of the compass, in degrees, as publishers write them.

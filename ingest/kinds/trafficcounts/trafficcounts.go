@@ -16,14 +16,17 @@ import (
 var reasons reason.List
 
 var (
-	noVolume      = reasons.Skipped("missing_volume", "The count has no volume, or 0, which publishers write for unknown.")
-	invalidVolume = reasons.Rejected("invalid_volume", "The volume is not a number from 0 to 500,000 vehicles a day.")
-	heavyRemoved  = reasons.Repaired("invalid_heavy_removed", "The number or share of heavy vehicles is not a number, or more than all vehicles, and was removed.")
-	unknownTravel = reasons.Repaired("unknown_heading_removed", "The direction of travel is neither a point of the compass nor degrees, and was removed.")
-	noFullDay     = reasons.Skipped("no_full_day", "The detector has no day with counts of enough intervals.")
-	partOfRoad    = reasons.Skipped("lane_without_count", "Another lane of the same road and direction has no count, so that their sum is unknown.")
-	unknownPlace  = reasons.Skipped("counts_without_detector", "The counts are of a detector that the other file does not have.")
-	badInterval   = reasons.Rejected("invalid_interval", "The row of counts has no detector, no time from which the day can be read (YYYYMMDD…), or no number of vehicles.")
+	noVolume          = reasons.Skipped("missing_volume", "The count has no volume, or 0, which publishers write for unknown.")
+	invalidVolume     = reasons.Rejected("invalid_volume", "The volume is not a number from 0 to 500,000 vehicles a day.")
+	heavyRemoved      = reasons.Repaired("invalid_heavy_removed", "The number or share of heavy vehicles is not a number, or more than all vehicles, and was removed.")
+	unknownTravel     = reasons.Repaired("unknown_heading_removed", "The direction of travel is neither a point of the compass nor degrees, and was removed.")
+	noFullDay         = reasons.Skipped("no_full_day", "The detector has no day with counts of enough intervals.")
+	partOfRoad        = reasons.Skipped("lane_without_count", "Another lane of the same road and direction has no count, so that their sum is unknown.")
+	unknownPlace      = reasons.Skipped("counts_without_detector", "The counts are of a detector that the other file does not have.")
+	badInterval       = reasons.Rejected("invalid_interval", "The row of counts has no detector, no time as YYYYMMDDhhmm, with or without separators, or no number of vehicles.")
+	duplicateInterval = reasons.Skipped("duplicate_interval", "Another row has counts of the same detector and time; the first one is used.")
+	lanesDiffer       = reasons.Repaired("differing_lanes_removed", "Lanes of one road and direction differ in their speed limit, class, heading or in being of one direction alone, which was removed.")
+	otherLines        = reasons.Repaired("other_lines_removed", "The count is of several lines, of which the longest was kept.")
 )
 
 // Kind is the source kind "traffic-counts".

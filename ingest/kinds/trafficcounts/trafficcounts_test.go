@@ -37,6 +37,13 @@ func TestConformance(t *testing.T) {
 				"decimal_comma_found": 2, "delimiter_found": 1},
 		},
 		sourcetest.Case{
+			Name: "a table with decimal commas that are found", Path: "testdata/midblock.csv", Options: "key: Id\nname: Rue\nlng: Lng\nlat: Lat\naadt: DJMA\nheavy_pct: Lourds %",
+			Read: 4, AnyLength: "rows of text",
+			Rows: map[string]string{"SELECT source_key, aadt, heavy FROM traffic_count ORDER BY source_key": "under-test:1|1234.5|0.055\nunder-test:2|980|∅"},
+			Issues: map[string]int64{"missing_volume": 1, "invalid_coordinate": 1, "invalid_heavy_removed": 1,
+				"decimal_comma_found": 4, "thousands_separators_found": 1, "delimiter_found": 1},
+		},
+		sourcetest.Case{
 			Name: "lanes with hourly counts", Path: "testdata/loops", Options: loops,
 			// EB: the mean of days of 2,400 and 4,800, and 23 hours of 50, scaled to 24. WB has a lane with ten hours alone.
 			Rows:   map[string]string{rows: "under-test:10 EB|∅|∅|4800|∅|∅|2|true|90"},

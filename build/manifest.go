@@ -82,10 +82,10 @@ func errandPoints(classes []schemas.RegionClass) (list []schemas.RegionErrands) 
 		}
 		e := rating.NewErrands(calibration.Standard(), false, func(class string) bool { return known[class] })
 		points := schemas.RegionErrands{Region: region, Known: e.Weight, Of: e.Of, Enough: e.Enough()}
-		for _, slot := range e.StoodIn {
-			points.Known, points.StoodIn = points.Known-rating.Total(slot.Weights), points.StoodIn+rating.Total(slot.Weights)
+		for _, slot := range e.Substituted {
+			points.Known, points.Substituted = points.Known-rating.Total(slot.Weights), points.Substituted+rating.Total(slot.Weights)
 		}
-		for _, v := range []*float64{&points.Known, &points.StoodIn, &points.Of} {
+		for _, v := range []*float64{&points.Known, &points.Substituted, &points.Of} {
 			*v = math.Round(1e4**v) / 1e4 // sums of weights such as 0.225
 		}
 		list = append(list, points)

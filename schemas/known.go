@@ -79,14 +79,14 @@ type RegionClass struct {
 	Verdict ClassVerdict `json:"verdict"`
 }
 
-// RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made. What is neither
-// known nor stood in for is lent to the others.
+// RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made. The
+// others are without data and left out of the mean.
 type RegionErrands struct {
-	Region  string  `json:"region"`
-	Known   float64 `json:"known"`    // points of kinds whose own places are known
-	StoodIn float64 `json:"stood_in"` // points of kinds that other known kinds stand in for
-	Of      float64 `json:"of"`       // all points
-	Enough  bool    `json:"enough"`   // false: pedestrian_friendly is absent
+	Region      string  `json:"region"`
+	Known       float64 `json:"known"`       // points of kinds whose own places are known
+	Substituted float64 `json:"substituted"` // points of kinds for which places of similar known classes count
+	Of          float64 `json:"of"`          // all points
+	Enough      bool    `json:"enough"`      // false: pedestrian_friendly is absent
 }
 
 // ClassRate is RegionClass.Rate.
@@ -133,12 +133,12 @@ func (m *Manifest) checkClasses() (problems []error) {
 		}
 	}
 	for _, e := range m.Errands {
-		if !(e.Known >= 0 && e.StoodIn >= 0 && e.Known+e.StoodIn <= e.Of+1e-6) || counts[e.Region] == 0 {
-			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v stood in of %v", e.Region, e.Known, e.StoodIn, e.Of))
+		if !(e.Known >= 0 && e.Substituted >= 0 && e.Known+e.Substituted <= e.Of+1e-6) || counts[e.Region] == 0 {
+			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v substituted of %v", e.Region, e.Known, e.Substituted, e.Of))
 		}
 	}
-	for region, n := range counts {
-		if n != len(RatedClasses) {
+	for _, region := range m.Regions {
+		if n := counts[region]; n != 0 && n != len(RatedClasses) {
 			problems = append(problems, fmt.Errorf("region %s has %d of %d classes", region, n, len(RatedClasses)))
 		}
 	}

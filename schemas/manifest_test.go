@@ -80,6 +80,26 @@ func TestManifestComesBack(t *testing.T) {
 	}
 }
 
+// Problems of several regions are in the order of the regions.
+func TestManifestListsRegionsInOrder(t *testing.T) {
+	m := sample(t)
+	for _, region := range m.Regions {
+		m.Classes = append(m.Classes, RegionClass{Region: region, Class: RatedClasses[0], Verdict: ClassFew})
+	}
+	m.Digest, _ = m.ComputeDigest()
+	data := encoded(t, m)
+	for range 20 {
+		_, err := DecodeManifest(data)
+		if err == nil {
+			t.Fatal("regions with one class each are accepted")
+		}
+		first, second := strings.Index(err.Error(), m.Regions[0]+" has 1 of"), strings.Index(err.Error(), m.Regions[1]+" has 1 of")
+		if first < 0 || second < first {
+			t.Fatalf("not both regions in order: %v", err)
+		}
+	}
+}
+
 func TestManifestRefusesBadContent(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -49,7 +49,7 @@ func (e *errands) remarks() (remarks []string) {
 	if none != nil {
 		remarks = append(remarks, "no place is near enough for: "+strings.Join(none, ", "))
 	}
-	if e.StoodIn != nil || e.Missing != nil {
+	if e.Substituted != nil || e.Missing != nil {
 		remarks = append(remarks, e.Note())
 	}
 	if e.factor != 1 {

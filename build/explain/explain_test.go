@@ -50,7 +50,7 @@ func TestVillage(t *testing.T) {
 		"nearest_pharmacy_proximity":      0,
 		"nearest_restaurant_proximity":    5,
 		"park_access_weighted_by_area":    5 * (1 - math.Exp(-math.Sqrt(3)/3.276)),
-		"shops_and_services_access":       5 * (3 + 0.75) / 13, // books without data are stood in for by fitness, of which there is none
+		"shops_and_services_access":       5 * (3 + 0.75) / 13, // books without data are substituted by fitness, of which there is none
 		"rapid_transit_service_access":    0,
 		"unhealthy_restaurant_access":     0,
 		"nearest_coffee_shop_proximity":   0,

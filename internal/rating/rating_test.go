@@ -231,8 +231,8 @@ func TestPedestrianRisesWithErrandsAndIntersections(t *testing.T) {
 	})
 }
 
-// A kind that no source knows is stood in for by known kinds; only where none is known its weight goes to the others.
-func TestStandIns(t *testing.T) {
+// A kind that no source has is replaced by similar known kinds; only where none is known it is without data.
+func TestSubstitutes(t *testing.T) {
 	errands := func(shops bool, classes ...string) *Errands {
 		return NewErrands(standard, shops, func(class string) bool { return slices.Contains(classes, class) })
 	}
@@ -246,14 +246,14 @@ func TestStandIns(t *testing.T) {
 	if e = errands(true, city...); e.Weight != 12 || e.Of != 13 {
 		t.Errorf("shops of %v of %v points", e.Weight, e.Of)
 	}
-	if e = errands(false, append(city, "shop", "bank", "entertainment")...); len(e.StoodIn) != 0 || e.Note() != "errands of 15 of 15 points" {
+	if e = errands(false, append(city, "shop", "bank", "entertainment")...); len(e.Substituted) != 0 || e.Note() != "errands of 15 of 15 points" {
 		t.Errorf("with all kinds known: %q", e.Note())
 	}
-	if e = errands(false, "fitness"); e.Enough() || len(e.StoodIn) != 2 {
+	if e = errands(false, "fitness"); e.Enough() || len(e.Substituted) != 2 {
 		t.Errorf("of fitness alone: %q", e.Note())
 	}
 	for _, slot := range standard.Access.Slots {
-		for _, class := range append(slices.Clone(slot.Classes), slot.StandIns...) {
+		for _, class := range append(slices.Clone(slot.Classes), slot.Substitutes...) {
 			if !slices.Contains(schemas.DestinationClasses, class) {
 				t.Errorf("slot %s: no class %s", slot.Name, class)
 			}

@@ -10,16 +10,16 @@ import (
 
 // Errands are kinds of errand (slots) with the share of their weight for which places are known (docs/methods.md, 1.1).
 type Errands struct {
-	Slots   []calibration.Slot // with data; the classes of a slot without places of its own are its stand-ins
-	StoodIn []calibration.Slot // those of Slots whose classes are stand-ins
-	Missing []string           // names of the slots without data
-	Weight  float64            // of Slots
-	Of      float64            // weight of all slots, known or not
+	Slots       []calibration.Slot // with data; the classes of a slot without places of its own are its substitutes
+	Substituted []calibration.Slot // those of Slots whose classes are substitutes
+	Missing     []string           // names of the slots without data
+	Weight      float64            // of Slots
+	Of          float64            // weight of all slots, known or not
 
 	enough bool
 }
 
-// NewErrands selects the slots of which most places are known, or failing that some stand-in; of shops only, if so
+// NewErrands selects the slots of which most places are known, or failing that some substitute; of shops only, if so
 // selected.
 func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class string) bool) *Errands {
 	e := &Errands{}
@@ -29,12 +29,12 @@ func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class str
 		}
 		e.Of += Total(slot.Weights)
 		if !c.Known.Nearest(slot.Classes, known) {
-			slot.Classes = slices.DeleteFunc(slices.Clone(slot.StandIns), func(class string) bool { return !known(class) })
+			slot.Classes = slices.DeleteFunc(slices.Clone(slot.Substitutes), func(class string) bool { return !known(class) })
 			if len(slot.Classes) == 0 {
 				e.Missing = append(e.Missing, slot.Name)
 				continue
 			}
-			e.StoodIn = append(e.StoodIn, slot)
+			e.Substituted = append(e.Substituted, slot)
 		}
 		e.Slots, e.Weight = append(e.Slots, slot), e.Weight+Total(slot.Weights)
 	}
@@ -47,7 +47,7 @@ func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class str
 func (e *Errands) Note() string {
 	text := fmt.Sprintf("errands of %.4g of %.4g points", e.Weight, e.Of)
 	var in []string
-	for _, slot := range e.StoodIn {
+	for _, slot := range e.Substituted {
 		in = append(in, fmt.Sprintf("%s (%.4g) by %s in its place", slot.Name, Total(slot.Weights), words(strings.Join(slot.Classes, ", "))))
 	}
 	if e.Missing != nil {

@@ -210,6 +210,7 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 func (s *Source) checkClasses(of func(bad bool, field, format string, args ...any), field string, classes []string) {
 	for i, class := range classes {
 		of(slices.Contains(classes[:i], class), field, "%s: class %s occurs twice", field, class)
+		of(field == "lacks" && slices.Contains(s.Complete, class), field, "class %s is both in complete and in lacks", class)
 		of(!slices.Contains(schemas.RatedClasses, class), field, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.RatedClasses, ", "))
 	}
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,56 +23,55 @@ func DeclaredBy(tag reflect.StructTag) (d Declared) {
 	return d
 }
 
-// DeclaredOption is the declaration of an option, given by its name in region files, of a struct of options.
-func DeclaredOption(options any, name string) Declared {
-	field, _ := fieldNamed(reflect.ValueOf(options), name)
-	return DeclaredBy(field.Tag)
-}
-
 // String is the declaration in a table: "share, 0 to 1"; "lines, from 0"; "m or ft".
 func (d Declared) String() string {
-	text := d.Unit
+	var parts []string
+	if d.Unit != "" {
+		parts = append(parts, d.Unit)
+	}
 	switch {
 	case d.Min != "" && d.Max != "":
-		text += ", " + d.Min + " to " + d.Max
+		parts = append(parts, d.Min+" to "+d.Max)
 	case d.Min != "":
-		text += ", from " + d.Min
+		parts = append(parts, "from "+d.Min)
 	case d.Max != "":
-		text += ", to " + d.Max
+		parts = append(parts, "to "+d.Max)
 	}
-	if n := len(d.Values); n > 0 {
-		text += strings.Join(d.Values[:n-1], ", ")
-		if n > 1 {
-			text += " or "
-		}
-		text += d.Values[n-1]
+	if n := len(d.Values); n > 1 {
+		parts = append(parts, strings.Join(d.Values[:n-1], ", ")+" or "+d.Values[n-1])
+	} else if n == 1 {
+		parts = append(parts, d.Values[0])
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
-// fault says what is wrong with the number of an option; "" if it is in its range or no number.
-func (d Declared) fault(value reflect.Value) string {
-	for value.Kind() == reflect.Pointer {
-		if value.IsNil() {
-			return ""
-		}
-		value = value.Elem()
-	}
-	var number float64
+// faults are what is wrong with the value of an option, or with elements of a list: none of the values, or numbers out of
+// range. An empty text is the default and never at fault.
+func (d Declared) faults(name string, value reflect.Value) (faults Faults) {
 	switch {
+	case value.Kind() == reflect.Pointer && !value.IsNil():
+		return d.faults(name, value.Elem())
+	case value.Kind() == reflect.Slice:
+		for _, element := range value.Seq2() {
+			faults = append(faults, d.faults(name, element)...)
+		}
+	case value.Kind() == reflect.String:
+		text := value.String()
+		bad := text != "" && len(d.Values) > 0 && !slices.Contains(d.Values, text)
+		faults.Value(bad, name, text, "%q is none of %s", text, strings.Join(d.Values, ", "))
 	case value.CanInt():
-		number = float64(value.Int())
+		d.checkNumber(&faults, name, fmt.Sprint(value), float64(value.Int()))
 	case value.CanFloat():
-		number = value.Float()
-	default:
-		return ""
+		d.checkNumber(&faults, name, fmt.Sprint(value), value.Float())
 	}
+	return faults
+}
+
+func (d Declared) checkNumber(faults *Faults, name, text string, number float64) {
 	beyond := func(limit string, below bool) bool {
 		at, err := strconv.ParseFloat(limit, 64)
 		return err == nil && (below && !(number >= at) || !below && !(number <= at))
 	}
-	if !beyond(d.Min, true) && !beyond(d.Max, false) {
-		return ""
-	}
-	return fmt.Sprintf("%v is out of range: %s", value.Interface(), d)
+	faults.Value(beyond(d.Min, true) || beyond(d.Max, false), name, text, "%s is out of range: %s", text, d)
+	faults.Value(len(d.Values) > 0 && !slices.Contains(d.Values, text), name, text, "%s is none of %s", text, strings.Join(d.Values, ", "))
 }

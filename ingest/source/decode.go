@@ -44,8 +44,8 @@ func decodeOptions(node *yaml.Node, options any) (faults Faults) {
 		field, value := fieldNamed(target, name)
 		if err := decodeOption(node.Content[i+1], value.Addr().Interface()); err != nil {
 			faults.Option(true, name, "%s", err)
-		} else if fault := DeclaredBy(field.Tag).fault(value); fault != "" {
-			faults.Option(true, name, "%s", fault)
+		} else {
+			faults = append(faults, DeclaredBy(field.Tag).faults(name, value)...)
 		}
 	}
 	return faults

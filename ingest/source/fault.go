@@ -87,6 +87,12 @@ type OptionFault struct {
 	Text   string
 }
 
+// sameOption reports whether an error is a fault of the same option.
+func (f *OptionFault) sameOption(err error) bool {
+	var other *OptionFault
+	return errors.As(err, &other) && other.Option == f.Option
+}
+
 // Error returns the text.
 func (f *OptionFault) Error() string { return f.Text }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 	"gopkg.in/yaml.v3"
@@ -89,10 +90,15 @@ type Input struct {
 func (in Input) Decode(options any) error { return in.Configure(options, func() error { return nil }) }
 
 // Configure decodes the options into the kind's options struct, given by pointer, and calls check, which may set defaults.
-// The error has all faults of both.
+// The error has all faults of the options that cannot be decoded or are not as declared, and those that check finds in others.
 func (in Input) Configure(options any, check func() error) error {
 	faults := decodeOptions(&in.Options, options)
+	decoded := faults
 	for _, err := range Flatten(check()) {
+		var fault *OptionFault
+		if errors.As(err, &fault) && slices.ContainsFunc(decoded, fault.sameOption) {
+			continue
+		}
 		if !errors.Is(err, ErrBadOptions) {
 			err = badOptions{err}
 		}

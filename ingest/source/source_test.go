@@ -118,3 +118,51 @@ func TestFiles(t *testing.T) {
 		t.Errorf("no folder: %v", err)
 	}
 }
+
+// Values and ranges that options declare are enforced, also of the elements of a list, and an option has its faults once.
+func TestDeclaredValues(t *testing.T) {
+	type options struct {
+		Unit   string   `yaml:"unit" values:"m ft"`
+		Levels List     `yaml:"levels" values:"bg tract"`
+		Level  int      `yaml:"level" unit:"level" values:"10 20 30"`
+		Share  *float64 `yaml:"share" unit:"share" range:"0,1"`
+		BBox   BBox     `yaml:"bbox" unit:"degrees" range:"-180,180"`
+	}
+	for text, want := range map[string]string{
+		"{unit: m, levels: [bg, tract], level: 30, share: 0.5, bbox: [1, 2, 3, 4]}": "",
+		`{unit: "", levels: []}`: "",
+		"unit: yd":               `unit: "yd" is none of m, ft`,
+		"levels: bloc":           `levels: "bloc" is none of bg, tract`,
+		"levels: [bg, x, y]":     `levels: "x" is none of bg, tract; levels: "y" is none of bg, tract`,
+		"level: 15":              "level: 15 is none of 10, 20, 30",
+		"share: 1.5":             "share: 1.5 is out of range: share, 0 to 1",
+		"share: .nan":            "share: NaN is out of range: share, 0 to 1",
+		"bbox: [-200, 1, 2, 3]":  "bbox: -200 is out of range: degrees, -180 to 180",
+		"bbox: [1, 2, 3]":        "bbox: [1 2 3] is not [west, south, east, north] in degrees",
+	} {
+		var node yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &node); err != nil {
+			t.Fatal(err)
+		}
+		var o options
+		err := Input{Source: "s", Options: node}.Configure(&o, func() error { return o.BBox.Check() })
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != "bad options of source s: "+want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestDeclaredText(t *testing.T) {
+	for want, d := range map[string]Declared{
+		"":                           {},
+		"share, 0 to 1":              {Unit: "share", Min: "0", Max: "1"},
+		"lines, from 0":              {Unit: "lines", Min: "0"},
+		"m or ft":                    {Values: []string{"m", "ft"}},
+		"level, 10, 20 or 30":        {Unit: "level", Values: []string{"10", "20", "30"}},
+		"worldcover, nlcd or corine": {Values: []string{"worldcover", "nlcd", "corine"}},
+	} {
+		if got := d.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

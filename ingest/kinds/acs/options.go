@@ -45,9 +45,6 @@ func (o *Options) check() error {
 		f.Value(!ok, "states", name, "%q is neither the postal code nor the FIPS code of a state", name)
 		o.States[i] = state.FIPS
 	}
-	for _, name := range o.Levels {
-		f.Value(!slices.Contains(levelNames(), name), "levels", name, "%q is none of %s", name, strings.Join(levelNames(), ", "))
-	}
 	for _, prefix := range o.Where {
 		name, _, _ := strings.Cut(prefix, ":")
 		f.Value(!slices.Contains(levelNames(), name), "where", prefix, "%q does not begin with a level and a colon, such as bg:41051", prefix)

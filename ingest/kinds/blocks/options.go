@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"path/filepath"
 
-	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 )
@@ -71,7 +70,6 @@ func (o *Options) check() error {
 	var f source.Faults
 	f.Option(o.Outlines != "" && !filepath.IsLocal(o.Outlines), "outlines", "%q is not a file in the source's folder", o.Outlines)
 	f.Option(o.Counts != "" && !filepath.IsLocal(o.Counts), "counts", "%q is not a file in the source's folder", o.Counts)
-	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
 	f.Option(len(o.Key) == 0, "key", "is missing; set it or a layout")
 	f.Option((o.Weight == "") != (o.HomeKey == ""), "weight", "and home_key: require each other")
 	f.Option(o.redistricting() && o.Counts == "", "counts", "is missing; set it to the folder or .zip of redistricting data")

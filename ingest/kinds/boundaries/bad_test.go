@@ -147,7 +147,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		plain + "\nkey_text: x":                                     "exclude each other",
 		plain + "\nname_text: x":                                    "exclude each other",
 		plain + "\ndissolve: true":                                  "dissolve: requires the options key_text and name_text",
-		plain + "\ncountry: FR":                                     `"FR" is neither CA nor US`,
+		plain + "\ncountry: FR":                                     `"FR" is none of CA, US`,
 		plain + "\nstate: OR":                                       `"OR" is not the postal code of a state or province of "CA"`,
 		plain + "\nstate: 'ON'\nstate_from: PRUID":                  "exclude each other",
 		plain + "\nbbox: [1, 2, 3]":                                 "bbox:",

@@ -84,7 +84,6 @@ func (s *settings) complete() error {
 func (s settings) check() error {
 	var f source.Faults
 	f.Option(s.Level == 0, "level", "is missing; set it or a layout")
-	f.Option(s.Level != 0 && !s.Level.Valid(), "level", "%d is none of %v", s.Level, schemas.Levels)
 	f.Option(len(s.Key) == 0 && s.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
 	f.Option(len(s.Name) == 0 && s.NameText == "", "name", "or name_text: is missing; set one of them or a layout")
 	f.Option(s.given.Key != nil && s.given.KeyText != "", "key", "and key_text: exclude each other")
@@ -99,7 +98,6 @@ func (s settings) check() error {
 // checkPlace returns an error for an unknown country or state or an invalid box.
 func (s settings) checkPlace() error {
 	var f source.Faults
-	f.Option(s.Country != "" && schemas.CountryName(s.Country) == (schemas.Text{}), "country", "%q is neither CA nor US", s.Country)
 	_, known := schemas.StateName(s.Country, s.State)
 	f.Option(s.State != "" && !known, "state", "%q is not the postal code of a state or province of %q", s.State, s.Country)
 	f.Add(s.BBox.Check())

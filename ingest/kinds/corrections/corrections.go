@@ -60,11 +60,7 @@ func (Kind) Info() source.Info {
 var columns = []string{"action", "key", "name", "lat", "lng", "within_m", "new_name", "new_lat", "new_lng", "category"}
 
 func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
-		var f source.Faults
-		f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
-		return f.Err()
-	})
+	err = in.Configure(&o, func() error { return nil })
 	if o.WithinM == 0 {
 		o.WithinM = standardWithin
 	}

@@ -18,7 +18,7 @@ type Options struct {
 	Layout     string                       `yaml:"layout" doc:"city whose ready mapping sets defaults for the other options"`
 	Classes    map[string]map[string]string `yaml:"classes" doc:"column: value: class; \"*\" is any other value, \"\" none in any of the columns"`
 	Length     string                       `yaml:"length" doc:"column with the length of a piece; points need it"`
-	LengthUnit string                       `yaml:"length_unit" doc:"m, km, ft or mi; default: m"`
+	LengthUnit string                       `yaml:"length_unit" values:"m km ft mi" doc:"unit of length; default: m"`
 	WKT        string                       `yaml:"wkt" doc:"of a table: column with the geometry as well-known text"`
 	LatLng     string                       `yaml:"lat_lng" doc:"of a table: column with a latitude, then a longitude: 45.42,-75.69; the last one of a table need not be quoted"`
 	Lng        string                       `yaml:"lng" doc:"of a table: column with the longitude, or x in the units of crs"`
@@ -75,8 +75,6 @@ func (o *Options) complete() error {
 		classes[column] = folded
 	}
 	o.Classes = classes
-	_, known := metres[o.LengthUnit]
-	f.Option(!known, "length_unit", "%q is none of m, km, ft, mi", o.LengthUnit)
 	f.Option(o.LengthUnit != "" && o.Length == "", "length_unit", "requires length")
 	f.Add(o.columns().Check(), o.BBox.Check())
 	return f.Err()

@@ -124,7 +124,6 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 func (o Options) check() error {
 	var f source.Faults
-	f.Option(o.Unit != "" && o.Unit != "m" && o.Unit != "ft", "unit", "%q is neither m nor ft", o.Unit)
 	f.Add(o.BBox.Check())
 	return f.Err()
 }

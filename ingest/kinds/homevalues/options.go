@@ -49,7 +49,6 @@ func options(in source.Input) (Options, error) {
 func (o *Options) check() error {
 	const first, last = 1900, 2100
 	var f source.Faults
-	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
 	f.Option(o.Scheme != "" && o.Key == "", "scheme", "requires the option key")
 	f.Option((o.Value == "") != (o.Year == ""), "value", "and year: require each other")
 	f.Option(o.Value != "" && o.Key == "", "key", "is missing")

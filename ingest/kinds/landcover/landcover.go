@@ -133,8 +133,7 @@ func newStage(in source.Input, out source.Sink) (*stage, error) {
 func (s *stage) compile() error {
 	o := &s.options
 	var f source.Faults
-	legend, known := legends[o.Legend]
-	f.Option(o.Legend != "" && !known, "legend", "%q is none of %s", o.Legend, strings.Join(slices.Sorted(maps.Keys(legends)), ", "))
+	legend := legends[o.Legend]
 	f.Option(o.Legend == "" && len(o.Classes) == 0, "legend", "or classes: is missing; set one of them")
 	for _, codes := range []map[int]string{legend, o.Classes} {
 		for _, code := range slices.Sorted(maps.Keys(codes)) {

@@ -97,7 +97,7 @@ func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ name, path, options, want string }{
 		{"another legend", recoded, "legend: nlcd", "codes without a class: 1 ("},
 		{"no legend", recoded, "{}", "legend: or classes: is missing; set one of them"},
-		{"an unknown legend", recoded, "legend: corine", `"corine" is none of nlcd, worldcover`},
+		{"an unknown legend", recoded, "legend: corine", `"corine" is none of worldcover, nlcd`},
 		{"an unknown class", recoded, "classes: {1: trees}", `"trees" is none of tree, shrub`},
 		{"a code out of range", recoded, "classes: {300: tree}", "300 is not a code of 0 to 255"},
 		{"elsewhere", raster(t, 2, 10, 10, 10, 10), "{legend: worldcover, bbox: [0, 0, 1, 1]}", "no cells are inside bbox"},

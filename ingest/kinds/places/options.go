@@ -91,7 +91,6 @@ func (o Options) checkPlace() error {
 	f.Option(degrees && !metres && o.CRS != "" && !isWGS84(o.CRS), "crs", "lng and lat are in degrees; with crs %s use x and y", o.CRS)
 	f.Option(!table.IsComma(o.Delimiter), "delimiter", "%q is not one ASCII character other than quotes, spaces and line ends", o.Delimiter)
 	f.Option(o.Encoding != "" && !slices.Contains(table.Encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding, strings.Join(table.Encodings, ", "))
-	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
 	f.Add(o.BBox.Check())
 	return f.Err()
 }

@@ -80,7 +80,7 @@ func TestBadOptions(t *testing.T) {
 		"{key: A, class: B, classes: {C: street}}":                             `"street" is none of`,
 		"{key: A, class_else: street}":                                         "class_else",
 		"{key: A, class_else: residential, oneway: D}":                         "forward: or backward:",
-		"{key: A, class_else: residential, speed: D, speed_unit: knots}":       "neither kmh nor mph",
+		"{key: A, class_else: residential, speed: D, speed_unit: knots}":       `"knots" is none of kmh, mph`,
 		"{key: A, class_else: residential, bbox: [1, 2, 3]}":                   "bbox",
 		"{key: ref, class_else: residential, speed: limit, bridge: on_bridge}": "no column limit, nor on_bridge",
 	} {

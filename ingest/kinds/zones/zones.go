@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -29,7 +28,7 @@ type Kind struct{}
 // precedence.
 type Options struct {
 	Layout   string                 `yaml:"layout" doc:"publisher's layout, which sets defaults for scheme and key"`
-	Scheme   string                 `yaml:"scheme" values:"census:bg census:tract statcan:da" doc:"scheme of the keys, the same as in the census tables; required without a layout"`
+	Scheme   string                 `yaml:"scheme" values:"census:bg census:tract statcan:da" doc:"scheme of the keys, one of those that census tables are read of; required without a layout"`
 	Key      source.List            `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty"`
 	KeyText  string                 `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
 	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
@@ -39,9 +38,6 @@ type Options struct {
 	CRS      string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	Encoding string                 `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
 }
-
-// schemes are those of small areas with census tables: block groups, tracts, dissemination areas.
-var schemes = source.DeclaredOption(Options{}, "scheme").Values
 
 // layouts are the defaults for the files of a publisher of any year.
 var layouts = map[string]Options{
@@ -154,7 +150,6 @@ func (o *Options) complete() error {
 	var f source.Faults
 	f.Option(o.Key != nil && o.KeyText != "", "key", "and key_text: exclude each other")
 	f.Option(o.Scheme == "", "scheme", "is missing; set it or a layout")
-	f.Option(o.Scheme != "" && !slices.Contains(schemes, o.Scheme), "scheme", "%q is none of %s, of which census tables are read", o.Scheme, strings.Join(schemes, ", "))
 	f.Option(len(o.Key) == 0 && o.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
 	f.Add(o.BBox.Check())
 	return f.Err()

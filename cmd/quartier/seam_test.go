@@ -17,6 +17,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/schemas/derived"
 	"quartier/transform"
@@ -28,6 +29,10 @@ import (
 func TestSeam(t *testing.T) {
 	t.Run("Port Hollis", func(t *testing.T) {
 		testSeam(t, filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml"), orb.Bound{Min: orb.Point{-141, 24}, Max: orb.Point{-52, 72}}, -72.58)
+	})
+	t.Run("Portland", func(t *testing.T) {
+		testenv.NeedData(t, "us-portland")
+		testSeam(t, "../../regions/us-portland.yaml", orb.Bound{Min: orb.Point{-122.704, 45.493}, Max: orb.Point{-122.627, 45.544}}, -122.665)
 	})
 }
 
@@ -66,7 +71,7 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 func stageRegion(t *testing.T, file, out string) {
 	t.Helper()
 	ctx := context.Background()
-	region, err := ingest.ReadRegion(file, func(string) (string, bool) { return "", false }, t.TempDir())
+	region, err := ingest.ReadRegion(file, func(string) (string, bool) { return testenv.Data(""), true }, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,3 +9,6 @@ func LentID(region, source string) string { return region + "/" + source }
 // Lent reports whether rows of a source are lent by a neighbouring region: they are seen from the region, and not part of
 // it.
 func Lent(source string) bool { return strings.Contains(source, "/") }
+
+// Original is the id that a source has in its own region.
+func Original(source string) string { return source[strings.LastIndex(source, "/")+1:] }

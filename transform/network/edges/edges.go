@@ -6,6 +6,7 @@ package edges
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,8 +17,10 @@ import (
 	"quartier/internal/extent"
 	"quartier/internal/geo"
 	"quartier/internal/outline"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/feature"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
@@ -36,12 +39,16 @@ type Edges struct {
 type Land func(orb.Point) bool
 
 // Derive finds the edges of a region. It needs 30 bytes a node for each set of sources that have a class of places.
-func Derive(ctx context.Context, staged *duck.DB, net *street.Network, set *destination.Set, land Land, c *calibration.Calibration) (*Edges, error) {
-	extents, err := Read(ctx, staged)
+func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destination.Set, land Land, c *calibration.Calibration) (*Edges, error) {
+	extents, err := Read(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	dry, err := withoutWater(ctx, staged, land)
+	dry, err := withoutWater(ctx, db, land)
+	if err != nil {
+		return nil, err
+	}
+	namesakes, err := readNamesakes(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +62,7 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, set *dest
 	e := &Edges{classes: map[string]*extent.Edges{}, most: c.Coverage.MaxBeyond, beyond: make([]uint32, len(d.nodes))}
 	e.Streets = d.within(extents.of(streets))
 	for _, class := range schemas.DestinationClasses {
-		e.classes[class] = d.within(extents.of(streets), extents.of(sourcesOf(set, class, c.Known.Survey.Kinds)))
+		e.classes[class] = d.within(extents.of(streets), extents.of(namesakes.of(sourcesOf(set, class, c.Known.Survey.Kinds))))
 	}
 	return e, d.err
 }
@@ -79,6 +86,40 @@ func sourcesOf(set *destination.Set, class string, kinds int) map[string]bool {
 		}
 	}
 	return sources
+}
+
+// namesakes are sources of neighbouring regions that have the id and kind of another one: extracts of the same. What one has
+// in one region only, and none of near the border, it has looked for in the other too.
+type namesakes map[string]string // kind and id in its own region, by source
+
+func readNamesakes(ctx context.Context, db *duck.DB) (namesakes, error) {
+	type source struct {
+		SourceID string `col:"source_id"`
+		Kind     string `col:"kind"`
+	}
+	n := namesakes{}
+	for row, err := range sqlrow.Select[source](ctx, db, "SELECT source_id, kind FROM source") {
+		if err != nil {
+			return nil, fmt.Errorf("read sources: %w", err)
+		}
+		n[row.SourceID] = row.Kind + " " + staged.Original(row.SourceID)
+	}
+	return n, nil
+}
+
+// of are some sources and their namesakes.
+func (n namesakes) of(sources map[string]bool) map[string]bool {
+	names := map[string]bool{}
+	for id := range sources {
+		names[n[id]] = true
+	}
+	all := maps.Clone(sources)
+	for id, name := range n {
+		if names[name] {
+			all[id] = true
+		}
+	}
+	return all
 }
 
 // deriver makes edges, once for each set of extents.
@@ -122,11 +163,11 @@ func (d *deriver) within(layers ...[]*Extent) *extent.Edges {
 }
 
 // withoutWater is land without the lakes and rivers of the sources.
-func withoutWater(ctx context.Context, staged *duck.DB, land Land) (Land, error) {
+func withoutWater(ctx context.Context, db *duck.DB, land Land) (Land, error) {
 	const leastM2 = 250 * 250 // smaller ones hide no cell
 	var waters []*geo.Prepared
 	var boxes []orb.Bound
-	err := feature.Shapes(ctx, staged, "land", func(f *feature.Feature, area orb.MultiPolygon) {
+	err := feature.Shapes(ctx, db, "land", func(f *feature.Feature, area orb.MultiPolygon) {
 		if f.Class == "water" && geo.Area(area) >= leastM2 {
 			waters, boxes = append(waters, geo.Prepare(area)), append(boxes, area.Bound())
 		}

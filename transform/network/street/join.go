@@ -9,6 +9,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/internal/network"
+	"quartier/schemas/staged"
 )
 
 // nameNetworks names the networks of which streets meet as their publisher has drawn it. Sources with nodes of OpenStreetMap
@@ -23,7 +24,7 @@ func (n *Network) nameNetworks() {
 		s := &n.Streets[i]
 		if !osm[s.Source] {
 			scheme, _, _ := strings.Cut(s.Key, ":")
-			s.network = s.Source[strings.LastIndex(s.Source, "/")+1:] + " " + scheme
+			s.network = staged.Original(s.Source) + " " + scheme
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestConformance(t *testing.T) {
 				"osm:relation:6|osm:node:1|0|∅\nosm:relation:6|osm:node:2|0|∅",
 			"SELECT source_key, name FROM stop ORDER BY 1":          "osm:node:1|Sur la voie\nosm:node:2|Au quai\nosm:node:20|Elm\nosm:node:21|osm:node:21\nosm:node:22|osm:node:22",
 			"SELECT route_key, part FROM route_shape ORDER BY 1, 2": "osm:relation:3|0\nosm:relation:3|1",
-			"SELECT name, coalesce(json_extract_string(classes, '$.station'), '') FROM poi WHERE classes LIKE '%railway%' ORDER BY source_key": "Sur la voie|subway\nAu quai|subway\n" +
+			"SELECT name, coalesce(json_extract_string(classes, '$.station'), '') FROM poi WHERE classes LIKE '%railway%' ORDER BY source_key": "Sur la voie|subway\nDeux-Montagnes|\nAu quai|subway\n" +
 				"Au loin|subway\nGare|\nDes deux|\nPetit train|miniature\nFuniculaire|funicular\nMarquée|light_rail\nRavinia|",
 			"SELECT count(*) FROM line_list": "0",
 		},

@@ -9,6 +9,7 @@ import (
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/featuretags"
+	"quartier/ingest/kinds/osm/linetags"
 	"quartier/ingest/kinds/osm/location"
 	"quartier/ingest/kinds/osm/placetags"
 	"quartier/ingest/kinds/osm/streettags"
@@ -28,15 +29,16 @@ type stager struct {
 	shapes     featuretags.Rules // empty: none are requested
 	out        source.Sink
 
-	objects     []*object // relations, and ways that are boundaries, in file order
-	lines       lines     // member ways of relations
-	shores      []int64   // those that are the shore of a multipolygon of water, sorted
-	nodes       location.Store
-	transit     transit
-	stations    map[int64]*station // whose kind is not tagged
-	settlements settlements
-	rank        int                // of the place that names them
-	found       source.Whereabouts // nodes up to the first one in Canada or the United States
+	objects      []*object // relations, and ways that are boundaries, in file order
+	lines        lines     // member ways of relations
+	shores       []int64   // those that are the shore of a multipolygon of water, sorted
+	nodes        location.Store
+	transit      transit
+	stations     map[int64]station // whose kind is not tagged
+	stationKinds linetags.Stations
+	settlements  settlements
+	rank         int                // of the place that names them
+	found        source.Whereabouts // nodes up to the first one in Canada or the United States
 
 	matches []featuretags.Match // of classify; reused
 }
@@ -70,7 +72,7 @@ func newStager(in source.Input, options Options, out source.Sink) (*stager, erro
 		source: in.Source, out: out,
 		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), lists: enabled(options.Transit), streets: enabled(options.Streets),
 		settlements: settlements{}, rank: -1, transit: transit{masters: map[int64][]int64{}, names: map[int64]string{}},
-		stations: map[int64]*station{},
+		stations: map[int64]station{}, stationKinds: linetags.Stations{},
 	}
 	var err error
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
@@ -149,8 +151,8 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 			s.nameStop(n)
 		}
 		if s.pois && s.isPlace(element.Nodes, n.ID, n.Tags) {
-			if untypedStation(n.Tags) {
-				s.keepStation(n)
+			if s.stationKinds.Add(n.ID, n.Tags) {
+				s.stations[n.ID] = station{tags: n.Tags.Map(), point: n.Point}
 			} else if err := s.stagePlace(element.Nodes, n.ID, n.Tags.Map(), n.Point, nil); err != nil {
 				return err
 			}
@@ -230,7 +232,7 @@ func (s *stager) readRelation(r *element.Relation) {
 func (s *stager) readWays(b *element.Batch) error {
 	for i := range b.Ways {
 		w := &b.Ways[i]
-		s.passStation(w)
+		s.stationKinds.AddTrack(w.Tags.Get("railway"), w.Refs)
 		boundary := s.boundaries && w.Closed() && s.isBoundary(element.Ways, w.ID, w.Tags)
 		if boundary {
 			f := &object{kind: element.Ways, id: w.ID, boundary: true, tags: w.Tags.Map()}

@@ -6,6 +6,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/kinds/osm/linetags"
 	"quartier/ingest/kinds/osm/placetags"
 	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
@@ -55,6 +56,7 @@ type collection struct {
 	nodes     map[int64]orb.Point
 	ways      map[int64]wayGeometry
 	relations map[int64][]member
+	stations  linetags.Stations
 }
 
 // wayGeometry has the nodes of a way, or its points if the file has them.
@@ -67,7 +69,7 @@ func newCollection(extra map[string]string, limits source.Limits, out source.Sin
 	rules, err := placetags.NewRules()
 	return &collection{
 		out: out, rules: rules, extra: extra, limits: limits, all: map[id]*object{}, nodes: map[int64]orb.Point{}, ways: map[int64]wayGeometry{},
-		relations: map[int64][]member{},
+		relations: map[int64][]member{}, stations: linetags.Stations{},
 	}, err
 }
 
@@ -123,15 +125,13 @@ func (c *collection) objects() []*object {
 
 // stage stages one object, or counts why it is skipped.
 func (c *collection) stage(o *object) error {
-	for key, value := range c.extra {
-		if o.tags[key] == "" {
-			o.tags[key] = value
-		}
-	}
 	where := o.where + " (" + o.id.key() + ")"
 	if why := c.rules.Classify(element.TagsOf(o.tags)).Reason(); !why.OK() {
 		c.out.Issue(why, where)
 		return nil
+	}
+	if kind := c.stations.Kind(o.id.number, o.tags); o.id.kind == element.Nodes && kind != "" {
+		o.tags["station"] = kind
 	}
 	row := placetags.Row(o.id.key(), o.tags)
 	why := c.locate(o, &row)

@@ -2,7 +2,6 @@ package overpass
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -13,47 +12,76 @@ import (
 // kindsByName are the kinds of members.
 var kindsByName = map[string]element.Kinds{"node": element.Nodes, "way": element.Ways, "relation": element.Relations}
 
-// stageLines stages the lines of public transport among the objects and returns the objects that are no route relations.
-func (c *collection) stageLines(objects []*object) ([]*object, error) {
-	var routes []*linetags.Route
-	masters := map[int64][]int64{}
-	geometry := map[int64]map[element.Member]member{} // of the members of a relation
-	rest := slices.DeleteFunc(slices.Clone(objects), func(o *object) bool {
-		if o.id.kind != element.Relations {
-			return false
-		}
-		tags := element.TagsOf(o.tags)
-		if o.tags["type"] == "route_master" {
+// lines are the lines of public transport among the objects.
+type lines struct {
+	routes   []*linetags.Route
+	masters  map[int64][]int64
+	geometry map[int64]map[element.Member]member // of the members of each route
+}
+
+// takeLines returns the lines of public transport among the objects, and the objects that are no parts of lines.
+func (c *collection) takeLines(objects []*object) (l lines, rest []*object) {
+	l = lines{masters: map[int64][]int64{}, geometry: map[int64]map[element.Member]member{}}
+	for _, o := range objects {
+		mode, why, isRoute := linetags.Mode(element.TagsOf(o.tags))
+		switch {
+		case o.id.kind == element.Relations && o.tags["type"] == "route_master":
 			for _, m := range c.relations[o.id.number] {
-				masters[o.id.number] = append(masters[o.id.number], m.Ref)
+				if m.Type == "relation" {
+					l.masters[o.id.number] = append(l.masters[o.id.number], m.Ref)
+				}
 			}
-		}
-		mode, why, isRoute := linetags.Mode(tags)
-		if !isRoute {
-			return o.tags["type"] == "route_master"
-		}
-		if !why.OK() {
+			c.out.Issue(routeMaster, o.where+" ("+o.id.key()+")")
+		case o.id.kind != element.Relations || !isRoute:
+			rest = append(rest, o)
+		case !why.OK():
 			c.out.Issue(why, o.where+" ("+o.id.key()+")")
-			return true
+		default:
+			l.add(o, mode, c.relations[o.id.number])
 		}
-		route := &linetags.Route{ID: o.id.number, Mode: mode, Tags: o.tags}
-		geometry[o.id.number] = map[element.Member]member{}
-		for _, m := range c.relations[o.id.number] {
-			at := element.Member{Kind: kindsByName[m.Type], Ref: m.Ref, Role: m.Role}
-			route.Members = append(route.Members, at)
-			geometry[o.id.number][at] = m
+	}
+	return l, rest
+}
+
+// add adds a route relation.
+func (l *lines) add(o *object, mode string, members []member) {
+	route := &linetags.Route{ID: o.id.number, Mode: mode, Tags: o.tags}
+	geometry := map[element.Member]member{}
+	for _, m := range members {
+		at := element.Member{Kind: kindsByName[m.Type], Ref: m.Ref, Role: m.Role}
+		route.Members = append(route.Members, at)
+		geometry[at] = m
+	}
+	l.routes, l.geometry[route.ID] = append(l.routes, route), geometry
+}
+
+// findStations finds the kinds of the stations among the objects.
+func (c *collection) findStations(objects []*object, routes []*linetags.Route) {
+	for _, o := range objects {
+		if o.id.kind == element.Nodes {
+			c.stations.Add(o.id.number, element.TagsOf(o.tags))
 		}
-		routes = append(routes, route)
-		return true
-	})
+	}
+	for _, o := range objects {
+		if o.id.kind == element.Ways {
+			c.stations.AddTrack(o.tags["railway"], c.ways[o.id.number].refs)
+		}
+	}
+	for _, route := range routes {
+		c.stations.AddLine(route)
+	}
+}
+
+// stageLines stages lines of public transport.
+func (c *collection) stageLines(all lines) error {
 	out := linetags.Stager{Out: c.out}
-	for _, l := range linetags.Lines(routes, masters) {
+	for _, l := range linetags.Lines(all.routes, all.masters) {
 		var stops []linetags.Stop
 		var course []orb.LineString
 		for _, route := range l.Routes {
 			hasStops := route.HasStops()
 			for _, at := range route.Members {
-				m := geometry[route.ID][at]
+				m := all.geometry[route.ID][at]
 				switch {
 				case linetags.Stops(at):
 					if p, known := c.memberPoint(m); known {
@@ -67,10 +95,10 @@ func (c *collection) stageLines(objects []*object) ([]*object, error) {
 			}
 		}
 		if err := out.Stage(l, stops, course); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return rest, nil
+	return nil
 }
 
 // memberPoint is where a stop is: of a platform that is a way, its first point.

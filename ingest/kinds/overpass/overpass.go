@@ -26,6 +26,7 @@ var own reason.List
 var (
 	repeated          = own.Skipped("repeated_element", "The object is in the files already; its first tags are kept.")
 	untagged          = own.Skipped("untagged_element", "The object has no tags; it is a part of others.")
+	routeMaster       = own.Skipped("route_master", "The relation groups the directions and variants of a line, which are staged by their own relations.")
 	withoutOutline    = own.Skipped("relation_without_outline", "The relation is not of a type that has an outline.")
 	incompleteOutline = own.Rejected("incomplete_outline", "A part of the outline is not in the file.")
 	malformedHstore   = own.Repaired("malformed_hstore", "The hstore text is malformed; the tags before the error are used.")
@@ -121,10 +122,18 @@ func (c *collection) stageAll(ctx context.Context) error {
 	slices.SortFunc(objects, func(a, b *object) int {
 		return cmp.Or(cmp.Compare(a.id.kind, b.id.kind), cmp.Compare(a.id.number, b.id.number))
 	})
-	objects, err := c.stageLines(objects)
-	if err != nil {
+	lines, objects := c.takeLines(objects)
+	if err := c.stageLines(lines); err != nil {
 		return err
 	}
+	for _, o := range objects {
+		for key, value := range c.extra {
+			if o.tags[key] == "" {
+				o.tags[key] = value
+			}
+		}
+	}
+	c.findStations(objects, lines.routes)
 	for _, o := range objects {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -69,7 +69,7 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name: "lines of public transport", Path: "testdata/lines.json", Read: 8,
-			Issues: map[string]int64{"line_outside_extract": 1, "not_a_place": 1, "untagged_element": 1},
+			Issues: map[string]int64{"line_outside_extract": 1, "not_a_place": 1, "route_master": 1, "untagged_element": 1},
 			Rows: map[string]string{
 				"SELECT source_key, name, mode FROM route ORDER BY 1":        "osm:relation:10|9|trolleybus\nosm:relation:12|Line|subway",
 				"SELECT route_key, stop_key FROM stop_service ORDER BY 1, 2": "osm:relation:10|osm:node:1\nosm:relation:10|osm:node:2\nosm:relation:10|osm:node:3",
@@ -169,6 +169,29 @@ func TestElements(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			expect(t, "", `{"version":0.6,"elements":[`+tt.elements+`],"remark":"all fine"}`, tt.rows, tt.issues)
 		})
+	}
+}
+
+// Stations are of the same kinds as in an extract: by tracks, lines, then the network.
+func TestStations(t *testing.T) {
+	station := func(id int, tags string) string {
+		return fmt.Sprintf(`{"type":"node","id":%d,"lat":45.5,"lon":-73.6,"tags":{"railway":"station"%s}}`, id, tags)
+	}
+	r, err := run(t, "", `{"elements":[`+strings.Join([]string{
+		`{"type":"way","id":2,"nodes":[1,2],"tags":{"railway":"subway"}}`,
+		station(1, ""), station(2, `,"station":"light_rail"`), station(3, ""), station(4, `,"network":"Métro"`), station(5, ""),
+		station(6, `,"operator":"Agence métropolitaine de transport"`),
+		`{"type":"relation","id":7,"tags":{"type":"route","route":"tram","ref":"1"},"members":[{"type":"node","ref":3,"role":"stop"}]}`,
+	}, ",")+`]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, p := range r.POIs {
+		kinds = append(kinds, p.Key+" "+p.Tags["station"])
+	}
+	if got, want := strings.Join(kinds, "|"), "osm:node:1 subway|osm:node:2 light_rail|osm:node:3 light_rail|osm:node:4 subway|osm:node:5 |osm:node:6 "; got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 

@@ -45,7 +45,7 @@ func setting(perKM2 float64) string {
 // outlines reads the outlines of a file by an attribute; of several features with the same value, all together.
 func outlines(t *testing.T, attribute string, path ...string) map[string]orb.MultiPolygon {
 	t.Helper()
-	layer, err := vector.Open(filepath.Join(path...), vector.Options{})
+	layer, err := vector.Open(t.Context(), filepath.Join(path...), vector.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func realPieces(t *testing.T, data string) (list []piece) {
 	list = append(list, blockGroups(t, outlines(t, "GEOID", us("us-dc/boundaries/tl_2019_11_bg.shp")), people, households)...)
 	manhattan := us("us-newyork", "boundaries", "manhattan_blkgrp_tidycensus_2018.geojson")
 	people = map[string]margin.Figure{}
-	layer, err := vector.Open(manhattan, vector.Options{})
+	layer, err := vector.Open(t.Context(), manhattan, vector.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

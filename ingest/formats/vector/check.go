@@ -13,7 +13,7 @@ import (
 // (of each list of wanted one is enough) and values of where that no feature has. Columns that the format does not list, and
 // values, are compared in a small file only.
 func Check(ctx context.Context, path string, o Options, wanted []source.List, where map[string]source.List) error {
-	layer, err := Open(path, o)
+	layer, err := Open(ctx, path, o)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 			used := testenv.Allocated(func() {
 				var layer *Layer
-				if layer, err = Open(tt.path, Options{Limits: limits}); err != nil {
+				if layer, err = Open(t.Context(), tt.path, Options{Limits: limits}); err != nil {
 					return
 				}
 				defer layer.Close()

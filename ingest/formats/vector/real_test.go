@@ -16,7 +16,7 @@ import (
 // open opens a file of the real data, or skips.
 func open(t testing.TB, path string, o Options) *Layer {
 	t.Helper()
-	layer, err := Open(testenv.NeedData(t, path), o)
+	layer, err := Open(t.Context(), testenv.NeedData(t, path), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func byOGR(t *testing.T, path string) []Feature {
 	if err := command.Run(); err != nil {
 		t.Fatalf("ogr2ogr: %v %s", err, &complaint)
 	}
-	layer, err := Open(out, Options{})
+	layer, err := Open(t.Context(), out, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

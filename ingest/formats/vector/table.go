@@ -43,7 +43,7 @@ type textTable struct {
 }
 
 // openTable reads the header. Without the option crs coordinates are WGS 84 longitude and latitude.
-func (l *Layer) openTable(o Options) error {
+func (l *Layer) openTable(ctx context.Context, o Options) error {
 	c := *o.Columns
 	geometry := source.Lists(c.WKT, c.LatLng, c.Lng, c.Lat)
 	if len(geometry) == 0 {
@@ -60,7 +60,7 @@ func (l *Layer) openTable(o Options) error {
 	text := &textTable{table: t, columns: c}
 	l.reader, l.Fields, l.FieldsKnown, l.CRS = text, t.Columns, true, spatialite.WGS84
 	if err = l.CheckFields(geometry...); err == nil {
-		err = text.findNumbers()
+		err = text.findNumbers(ctx)
 	}
 	if err != nil {
 		t.Close()
@@ -69,7 +69,7 @@ func (l *Layer) openTable(o Options) error {
 }
 
 // findNumbers finds how coordinates and the columns of numbers are written.
-func (t *textTable) findNumbers() error {
+func (t *textTable) findNumbers(ctx context.Context) error {
 	numbers := map[int]table.Meaning{}
 	t.marks = map[string]byte{}
 	for name, meaning := range t.columns.Numbers {
@@ -77,7 +77,7 @@ func (t *textTable) findNumbers() error {
 			numbers[column] = meaning
 		}
 	}
-	if err := t.table.FindNumbers(context.Background(), numbers, t.columns.Decimal); err != nil {
+	if err := t.table.FindNumbers(ctx, numbers, t.columns.Decimal); err != nil {
 		return err
 	}
 	for column := range numbers {
@@ -87,7 +87,7 @@ func (t *textTable) findNumbers() error {
 		return nil
 	}
 	degrees := map[int]table.Meaning{t.table.Column(t.columns.Lng): table.Degrees, t.table.Column(t.columns.Lat): table.Degrees}
-	return t.table.FindNumbers(context.Background(), degrees, "")
+	return t.table.FindNumbers(ctx, degrees, "")
 }
 
 func (t *textTable) next() (Feature, error) {

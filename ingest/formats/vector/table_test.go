@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 )
 
@@ -20,7 +22,7 @@ func textFile(t *testing.T, text string, o Options) (*Layer, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	layer, err := Open(path, o)
+	layer, err := Open(t.Context(), path, o)
 	if err == nil {
 		t.Cleanup(func() { layer.Close() })
 	}
@@ -110,4 +112,28 @@ func FuzzWKT(f *testing.F) {
 			t.Fatalf("%q is %v and %s", text, g, why.Code)
 		}
 	})
+}
+
+// A table is read once for its numbers when it is opened, which a context can stop.
+func TestTableIsOpenedWithAContext(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(path, []byte("lon;lat;km\n-75,75;45,5;1 200,50\n-75,75;45,5;many\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Columns: &Columns{Lng: "lon", Lat: "lat", Numbers: map[string]table.Meaning{"km": table.AnyNumber, "miles": table.AnyNumber}}}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if layer, err := Open(stopped, path, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", layer, err)
+	}
+	got, err := all(t, path, o)
+	if err != nil || len(got) != 2 || got[0].Geometry != (orb.Point{-75.75, 45.5}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if km, ok := got[0].Number("km", ""); !ok || km != 1200.5 {
+		t.Errorf("%g, %t", km, ok)
+	}
+	if km, ok := got[1].Number("km", ""); ok {
+		t.Errorf("%q is %g", "many", km)
+	}
 }

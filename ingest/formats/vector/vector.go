@@ -5,6 +5,7 @@ package vector
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,8 +67,8 @@ type reader interface {
 }
 
 // Open opens a file by its extension: .shp, .zip with a shapefile inside, .geojson, .json, .gpkg and, where the options
-// have Columns, .csv, .tsv or .txt. Errors name the file and wrap source.ErrBadFile where it is not of that format.
-func Open(path string, o Options) (*Layer, error) {
+// have Columns, .csv, .tsv or .txt, which it reads once where it has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that format.
+func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func Open(path string, o Options) (*Layer, error) {
 		if !slices.Contains(read, extension) {
 			return nil, layer.Bad("extension %q is none of %s", filepath.Ext(path), strings.Join(read, ", "))
 		}
-		err = layer.openTable(o)
+		err = layer.openTable(ctx, o)
 	}
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 // all opens and reads a file.
 func all(t testing.TB, path string, o Options) ([]Feature, error) {
 	t.Helper()
-	layer, err := Open(path, o)
+	layer, err := Open(t.Context(), path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -217,10 +217,10 @@ func TestBadFiles(t *testing.T) {
 			wantError(t, err, test.err, filepath.Base(path))
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none.shp"), Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "none.shp"), Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	if _, err := Open(t.TempDir(), Options{}); !errors.Is(err, source.ErrBadFile) {
+	if _, err := Open(t.Context(), t.TempDir(), Options{}); !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("a folder: %v", err)
 	}
 }
@@ -325,7 +325,7 @@ func TestGeoJSONReferenceSystems(t *testing.T) {
 }
 
 func TestReadStopsWhenCancelled(t *testing.T) {
-	layer, err := Open(folder(t, "a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature"},{"type":"Feature"}]}`), Options{})
+	layer, err := Open(t.Context(), folder(t, "a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature"},{"type":"Feature"}]}`), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

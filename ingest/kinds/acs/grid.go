@@ -211,7 +211,7 @@ func openFeatures(ctx context.Context, f folder.File) (grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	layer, err := vector.Open(f.Disk, vector.Options{})
+	layer, err := vector.Open(ctx, f.Disk, vector.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func openFeatures(ctx context.Context, f folder.File) (grid, error) {
 }
 
 func columnsOfFeatures(ctx context.Context, path string) ([]string, error) {
-	layer, err := vector.Open(path, vector.Options{})
+	layer, err := vector.Open(ctx, path, vector.Options{})
 	if err != nil {
 		return nil, err
 	}

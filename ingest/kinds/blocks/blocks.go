@@ -119,7 +119,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 			return err
 		}
 	}
-	if s.layer, err = vector.Open(outlines, o.file(in.Limits)); err != nil {
+	if s.layer, err = vector.Open(ctx, outlines, o.file(in.Limits)); err != nil {
 		return err
 	}
 	defer s.layer.Close()

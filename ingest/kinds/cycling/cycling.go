@@ -22,7 +22,10 @@ import (
 
 var reasons reason.List
 
-var missingLength = reasons.Rejected("missing_length", "The piece is a point, and its length is missing or not a positive number of at most 100 km.")
+var (
+	missingLength = reasons.Rejected("missing_length", "The piece is a point, and its length is missing or not a positive number of at most 100 km.")
+	lengthRemoved = reasons.Repaired("invalid_length_removed", "The length of a line is not a positive number of at most 100 km and was removed; that of its drawing is used.")
+)
 
 // Kind is the source kind "cycling-network".
 type Kind struct{}
@@ -103,7 +106,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 // read passes the pieces that the options select to emit. It fails at the end if any has a value without a class.
 func (o *Options) read(ctx context.Context, in source.Input, out source.Sink, emit func(source.Bikeway) error) error {
-	layer, err := vector.Open(in.Path, o.file(in.Limits))
+	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
 	if err != nil {
 		return err
 	}
@@ -124,6 +127,9 @@ func (o *Options) read(ctx context.Context, in source.Input, out source.Sink, em
 		if !why.OK() {
 			out.Issue(why, f.Where(class))
 			return true, nil
+		}
+		if text := f.Value(o.Length); length == nil && text != "" {
+			out.Issue(lengthRemoved, f.Where(text))
 		}
 		return true, pieces(f.Geometry, func(number int, g orb.Geometry) error {
 			row := source.Bikeway{Key: strconv.Itoa(f.Row), Class: class, LengthM: length, Geometry: g}
@@ -148,14 +154,18 @@ func whyNot(f vector.Feature, class string, length *float64) reason.Reason {
 	if !f.Fault.OK() {
 		return f.Fault
 	}
-	switch f.Geometry.(type) {
+	switch g := f.Geometry.(type) {
 	case nil:
 		return source.MissingGeometry
+	case orb.MultiLineString:
+		if len(g) == 0 {
+			return source.MissingGeometry
+		}
 	case orb.Point:
 		if length == nil {
 			return missingLength
 		}
-	case orb.LineString, orb.MultiLineString:
+	case orb.LineString:
 	default:
 		return source.WrongGeometryType
 	}

@@ -3,6 +3,7 @@ package cycling
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +31,7 @@ func TestConformance(t *testing.T) {
 				"3|shared|∅\n" +
 				"4|none|∅\n" + // no value at all
 				"5|painted|61\n5:2|painted|∅"},
-			Issues: map[string]int64{"excluded_by_option: unless": 1, "excluded_by_option: classes": 1, "missing_geometry": 1, "wrong_geometry_type": 1, "zero_length": 1, "invalid_coordinate": 1},
+			Issues: map[string]int64{"excluded_by_option: unless": 1, "excluded_by_option: classes": 1, "missing_geometry": 1, "wrong_geometry_type": 1, "zero_length": 1, "invalid_coordinate": 1, "invalid_length_removed": 2},
 		},
 		sourcetest.Case{
 			Name: "points with a length, not quoted", Path: "testdata/pieces.csv",
@@ -49,6 +50,40 @@ func TestConformance(t *testing.T) {
 			AnyLength: "lines of text",
 		},
 	)
+}
+
+func TestLengthsAndEmptyLines(t *testing.T) {
+	for _, test := range []struct{ name, file, text, options, lengths, issues string }{
+		{"a decimal comma, found", "a.csv", "t;len;lat;lng\na;0,35;45,5;-73,6\na;1,5;45,5;-73,7\n", "lat: lat\nlng: lng", "350,1500,", "map[]"},
+		{"decimal commas and points", "a.csv", "t;len;lat;lng\na;0,35;45.5;-73.6\na;1 000;45.5;-73.7\na;1.000,5;45.5;-73.7\n", "lat: lat\nlng: lng", "350,", "map[missing_length:2]"},
+		{"a thousand by the option", "a.csv", "t;len;lat;lng\na;1,500;45.5;-73.6\n", "lat: lat\nlng: lng\ndecimal: ','", "1500,", "map[]"},
+		{"lines with an unusable length", "a.csv", "t;len;g\na;long;\"LINESTRING(-73 45, -73 46)\"\na;0;\"LINESTRING(-73 45, -73 46)\"\na;;\"LINESTRING(-73 45, -73 46)\"\na;101;\"LINESTRING(-73 45, -73 46)\"\n", "wkt: g",
+			"nil,nil,nil,nil,", "map[invalid_length_removed:3]"},
+		{"an empty collection of lines", "a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"t":"a","len":1},"geometry":{"type":"MultiLineString","coordinates":[]}},
+			{"type":"Feature","properties":{"t":"a","len":1},"geometry":{"type":"LineString","coordinates":[[-73,45],[-73,46]]}}]}`, "", "1000,", "map[missing_geometry:1]"},
+	} {
+		path := filepath.Join(t.TempDir(), test.file)
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, lengths := &sourcetest.Record{}, ""
+		in := source.Input{Source: "network", Path: path, Options: sourcetest.Options(t, "classes: {t: {a: path}}\nlength: len\nlength_unit: km\n"+test.options)}
+		if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		for _, row := range out.Bikeways {
+			if row.LengthM == nil {
+				lengths += "nil,"
+			} else {
+				lengths += fmt.Sprintf("%.0f,", *row.LengthM)
+			}
+		}
+		issues := out.Reasons()
+		maps.DeleteFunc(issues, func(code string, _ int) bool { return strings.Contains(code, "_found") })
+		if lengths != test.lengths || fmt.Sprint(issues) != test.issues {
+			t.Errorf("%s: %s %v, want %s %s", test.name, lengths, issues, test.lengths, test.issues)
+		}
+	}
 }
 
 // TestLayoutsOfSixCities reads the networks of six cities with their layouts, and compares the kilometres of the lines with

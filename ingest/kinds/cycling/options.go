@@ -18,6 +18,7 @@ type Options struct {
 	Layout     string                       `yaml:"layout" doc:"city whose ready mapping sets defaults for the other options"`
 	Classes    map[string]map[string]string `yaml:"classes" doc:"column: value: class; \"*\" is any other value, \"\" none in any of the columns"`
 	Length     string                       `yaml:"length" doc:"column with the length of a piece; points need it"`
+	Decimal    string                       `yaml:"decimal" values:". ," doc:"decimal mark of lengths; default: as found in a table, else \".\""`
 	LengthUnit string                       `yaml:"length_unit" values:"m km ft mi" doc:"unit of length; default: m"`
 	WKT        string                       `yaml:"wkt" doc:"of a table: column with the geometry as well-known text"`
 	LatLng     string                       `yaml:"lat_lng" doc:"of a table: column with a latitude, then a longitude: 45.42,-75.69; the last one of a table need not be quoted"`
@@ -76,6 +77,7 @@ func (o *Options) complete() error {
 	}
 	o.Classes = classes
 	f.Option(o.LengthUnit != "" && o.Length == "", "length_unit", "requires length")
+	f.Option(o.Decimal != "" && o.Length == "", "decimal", "requires length")
 	f.Add(o.columns().Check(), o.BBox.Check())
 	return f.Err()
 }
@@ -96,7 +98,10 @@ func classNames() string {
 }
 
 func (o *Options) columns() vector.Columns {
-	c := vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat}
+	c := vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat, Decimal: o.Decimal}
+	if o.Length != "" {
+		c.Numbers = map[string]table.Meaning{o.Length: table.AnyNumber}
+	}
 	for _, names := range o.wanted() {
 		c.Wanted = append(c.Wanted, names...)
 	}
@@ -170,7 +175,7 @@ func better(a, b string) string {
 
 // length returns the published length in metres; nil where it is missing, zero or not plausible.
 func (o *Options) length(f vector.Feature) *float64 {
-	number, ok := table.ParseNumber([]byte(f.Value(o.Length)), '.')
+	number, ok := f.Number(o.Length, o.Decimal)
 	number *= metres[o.LengthUnit]
 	if o.Length == "" || !ok || !(number > 0 && number <= maxLengthM) {
 		return nil

@@ -20,7 +20,7 @@ type stage struct {
 // features stages a file of features.
 func (s *stage) features(ctx context.Context) error {
 	path := s.path(s.in)
-	layer, err := vector.Open(path, s.vector(s.in.Limits))
+	layer, err := vector.Open(ctx, path, s.vector(s.in.Limits))
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(in.Path, o.file(in.Limits))
+	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (o *Options) file(limits source.Limits) vector.Options {
 
 // wanted returns the attributes that the file must have, of each list one.
 func (o *Options) wanted() []source.List {
-	lists := source.Lists(slices.AppendSeq(slices.Collect(maps.Keys(o.Where)), maps.Keys(o.Unless))...)
+	lists := source.Lists(slices.Concat(slices.Sorted(maps.Keys(o.Where)), slices.Sorted(maps.Keys(o.Unless)))...)
 	for _, list := range []source.List{o.Key, o.Name} {
 		if len(list) > 0 {
 			lists = append(lists, list)

@@ -86,6 +86,6 @@ func (o *Options) file(limits source.Limits) vector.Options {
 // wanted returns the attributes that the file must have, of each list one.
 func (o *Options) wanted() []source.List {
 	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.Direction, o.Lines})
-	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(o.Where)), maps.Keys(o.Unless))
+	names = slices.Concat(names, slices.Sorted(maps.Keys(o.Where)), slices.Sorted(maps.Keys(o.Unless)))
 	return append(source.Lists(names...), o.Key, o.Name, o.StopKey, o.StopName, o.StopNameFR)
 }

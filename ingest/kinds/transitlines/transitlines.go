@@ -53,7 +53,15 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and, in a small file, all rows.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	err = source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	if err != nil || !source.IsSmall(in.Path) {
+		return err
+	}
+	s := newStager(o, in, source.Discard{})
+	if err := s.read(ctx, in); err != nil {
+		return err
+	}
+	return s.unmapped.err(o.ModeOf)
 }
 
 // Stage reads the file.
@@ -62,12 +70,31 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
+	return newStager(o, in, out).read(ctx, in)
+}
+
+// stager stages the features of a file.
+type stager struct {
+	Options
+	source   string
+	out      source.Sink
+	known    map[string]bool // lines that are staged
+	parts    map[string]int  // of the course of each line
+	unmapped unmapped
+}
+
+func newStager(o Options, in source.Input, out source.Sink) *stager {
+	return &stager{Options: o, source: in.Source, out: out, known: map[string]bool{}, parts: map[string]int{}}
+}
+
+// read stages the features that the options select.
+func (s *stager) read(ctx context.Context, in source.Input) error {
+	o, out := &s.Options, s.out
 	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
 	if err != nil {
 		return err
 	}
 	defer layer.Close()
-	s := &stager{Options: o, source: in.Source, out: out, known: map[string]bool{}, parts: map[string]int{}}
 	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
 	first := true
 	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
@@ -89,15 +116,6 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	})
 }
 
-// stager stages the features of a file.
-type stager struct {
-	Options
-	source string
-	out    source.Sink
-	known  map[string]bool // lines that are staged
-	parts  map[string]int  // of the course of each line
-}
-
 func (s *stager) feature(f vector.Feature) (reason.Reason, error) {
 	if !f.Fault.OK() {
 		return f.Fault, nil
@@ -110,6 +128,9 @@ func (s *stager) feature(f vector.Feature) (reason.Reason, error) {
 	case orb.LineString:
 		return s.course(f, orb.MultiLineString{g})
 	case orb.MultiLineString:
+		if len(g) == 0 {
+			return source.MissingGeometry, nil
+		}
 		return s.course(f, g)
 	}
 	return source.WrongGeometryType, nil
@@ -151,8 +172,13 @@ func (s *stager) stop(f vector.Feature, at orb.Point) (reason.Reason, error) {
 	if err := s.out.Row(row); err != nil || s.Lines == "" {
 		return reason.Reason{}, err
 	}
+	names := s.split(f.Value(s.Lines))
+	if len(names) == 0 {
+		return noLineHere, nil
+	}
 	var listed []string
-	for _, name := range s.split(f.Value(s.Lines)) {
+	for _, name := range names {
+		s.out.Read(1) // an entry of a list is a row
 		mode := name
 		if s.ModeOf != "" && s.ModeOf != s.Lines {
 			mode = f.Value(s.ModeOf)
@@ -173,9 +199,6 @@ func (s *stager) stop(f vector.Feature, at orb.Point) (reason.Reason, error) {
 			return why, err
 		}
 	}
-	if listed == nil {
-		return noLineHere, nil
-	}
 	return reason.Reason{}, nil
 }
 
@@ -186,6 +209,7 @@ func (s *stager) line(f vector.Feature, id, name, modeOf string) (key string, wh
 	case mode == skip:
 		return "", excludedMode, nil
 	case !mapped && s.Mode == "":
+		s.unmapped.add(modeOf, f.Where(id))
 		return "", unknownMode.With(modeOf), nil
 	case !mapped:
 		mode = s.Mode

@@ -2,6 +2,7 @@ package transitlines
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,8 +28,8 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "lists of lines at stops, pieces of courses, defects", Path: "testdata/town.geojson", Read: 11,
-			Options: "key: [line, alt]\nname: number\nmode_of: type\nmodes: {B: bus, S: tram, X: skip}\nstop_key: stop\nstop_name: label\nlines: routes\nseparator: '|'\npartial: true\nunless: {state: [closed]}\ndirection: direction\nagency: Town Transit",
+			Name: "lists of lines at stops, pieces of courses, defects", Path: "testdata/town.geojson", Read: 14,
+			Options: "key: [line, alt]\nname: number\nmode_of: type\nmodes: {B: bus, S: tram, X: skip, Q: skip}\nstop_key: stop\nstop_name: label\nlines: routes\nseparator: '|'\npartial: true\nunless: {state: [closed]}\ndirection: direction\nagency: Town Transit",
 			Rows: map[string]string{
 				"SELECT source_key, name, mode, agency FROM route ORDER BY 1":                       "lines:under-test:10|10|bus|Town Transit\nlines:under-test:7|7 Elm|bus|Town Transit\nlines:under-test:T|T|tram|Town Transit",
 				"SELECT route_key, part, direction FROM route_shape ORDER BY 1, 2":                  "lines:under-test:7|0|N\nlines:under-test:7|1|N\nlines:under-test:7|2|∅\nlines:under-test:T|0|∅",
@@ -36,16 +37,16 @@ func TestConformance(t *testing.T) {
 				"SELECT source_key, name FROM stop ORDER BY 1":                                      "lines:under-test:s1|Elm & 1st\nlines:under-test:s2|s2",
 				"SELECT partial FROM line_list":                                                     "true",
 			},
-			Issues: map[string]int64{"missing_geometry": 1, "missing_key": 1, "wrong_geometry_type": 1, "unknown_mode: Q": 1, "excluded_by_option: modes": 1,
+			Issues: map[string]int64{"missing_geometry": 1, "missing_key": 1, "wrong_geometry_type": 1, "excluded_by_option: modes": 2,
 				"excluded_by_option: unless": 1, "stop_without_lines": 1},
 		},
 		sourcetest.Case{
-			Name: "stations of Ottawa with their line, a table", Path: testenv.Data("ca-ottawa/open-data/transit_stations.csv"), Read: 43, AnyLength: "lines of text",
-			Options: "lines: LINE\nmode_of: LINE\nmodes: {Line 1 Confederation: light_rail, Line 2 Trillium: light_rail, Transitway: skip}\nlng: LONGITUDE\nlat: LATITUDE\nstop_key: NAME\nstop_name: NAME\nunless: {TYPE: Transitway}",
+			Name: "stations of Ottawa with their line, a table", Path: testenv.Data("ca-ottawa/open-data/transit_stations.csv"), Read: 56, AnyLength: "lines of text",
+			Options: "lines: LINE\nmode_of: LINE\nmodes: {Line 1 Confederation: light_rail, Line 2 Trillium: light_rail, Transitway: skip, O-Train: skip}\nlng: LONGITUDE\nlat: LATITUDE\nstop_key: NAME\nstop_name: NAME\nunless: {TYPE: Transitway}",
 			Rows: map[string]string{
 				"SELECT name, count(*) FROM route JOIN stop_service ON route_key = source_key GROUP BY 1 ORDER BY 1": "Line 1 Confederation|7\nLine 2 Trillium|5",
 			},
-			Issues: map[string]int64{"excluded_by_option: unless": 30, "unknown_mode: O-Train": 1, "stop_without_lines": 1},
+			Issues: map[string]int64{"excluded_by_option: unless": 30, "excluded_by_option: modes": 1},
 		},
 	)
 }
@@ -78,6 +79,30 @@ func TestOptions(t *testing.T) {
 		if test.err == nil && err != nil || test.err != nil && (!errors.Is(err, test.err) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q: %v", test.options, err)
 		}
+	}
+}
+
+// An entry of a list of lines is a row, so that one that is unmapped does not outweigh the stop and its other lines.
+func TestUnmappedLinesOfStops(t *testing.T) {
+	text := `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"r":"1;2;3;4;5;6;7;8;9;X"},"geometry":{"type":"Point","coordinates":[-75,45]}},
+		{"type":"Feature","properties":{"r":"X"},"geometry":{"type":"Point","coordinates":[-75,45]}},
+		{"type":"Feature","properties":{"r":" ; "},"geometry":{"type":"Point","coordinates":[-75,45]}},
+		{"type":"Feature","properties":{},"geometry":{"type":"MultiLineString","coordinates":[]}}]}`
+	path := filepath.Join(t.TempDir(), "stops.geojson")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, "lines: r\nmode_of: r\nmodes: {1: bus, 2: bus, 3: bus, 4: bus, 5: bus, 6: bus, 7: bus, 8: bus, 9: bus}")}
+	out := &sourcetest.Record{}
+	if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(out.Count, out.Reasons()), "15 map[missing_geometry:1 stop_without_lines:1 unknown_mode: X:2]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	err := Kind{}.Check(t.Context(), in)
+	if want := `modes: r "X" has no mode, in 2 rows, first in feature 1 "X"; give it one of bus`; !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

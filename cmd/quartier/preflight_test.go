@@ -226,14 +226,14 @@ func TestPlanIsWhatRuns(t *testing.T) {
 	sources, dir := worldCopy(t), t.TempDir()
 	undeclare(t, sources)
 	args := []string{"build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(dir, "r"), "--work", filepath.Join(dir, "work"), "--force"}
-	steps := regexp.MustCompile(`(?m)^ *((?:\S+ (?:ingest|transform))|build and verify) (.*)$`)
+	steps := regexp.MustCompile(`(?m)^ *((?:\S+ (?:ingest|lend|transform))|build and verify) (.*)$`)
 	for _, tt := range []struct {
 		name, reused, basis string
 		change              func()
 	}{
 		{"new", "", "estimated from rates by kind of source", func() {}},
-		{"unchanged", "ca-saint-aubin ingest, ca-saint-aubin transform, us-port-hollis ingest, us-port-hollis transform", "estimated from the last run in the work folder", func() {}},
-		{"one region changed", "ca-saint-aubin ingest, ca-saint-aubin transform", "estimated from the last run in the work folder", func() {
+		{"unchanged", "ca-saint-aubin ingest, ca-saint-aubin lend, ca-saint-aubin transform, us-port-hollis ingest, us-port-hollis lend, us-port-hollis transform", "estimated from the last run in the work folder", func() {}},
+		{"one region changed", "ca-saint-aubin ingest", "estimated from the last run in the work folder", func() {
 			appendText(t, filepath.Join(sources, "osm", "port-hollis.osm"), "\n")
 		}},
 	} {

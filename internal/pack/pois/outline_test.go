@@ -88,7 +88,7 @@ func TestBetweenStretchesNothingIsNearAnEdge(t *testing.T) {
 			for _, s := range ranges {
 				covered = covered || s.west <= float64(p.Lng) && float64(p.Lng) <= s.east
 			}
-			if !covered && passesWithin(a, p, math.Max(buffer, 0.001)) {
+			if !covered && passesWithin(a, p, math.Max(buffer, 1e-5)) {
 				rt.Fatalf("%v is within %v m of an edge", p, buffer)
 			}
 		}

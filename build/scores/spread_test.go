@@ -52,9 +52,9 @@ func TestCollapse(t *testing.T) {
 		{"all steps occur", [][2]float64{{0.3, 500}, {2, 1000}, {4, 500}}, ""},
 		{"one half point holds three fifths", [][2]float64{{0.3, 200}, {2.1, 1200}, {4, 600}}, ""},
 		{"one half point holds more", [][2]float64{{0.3, 200}, {2.1, 700}, {1.8, 510}, {4, 590}}, "2.0 holds 60 % of the homes, more than 60 %"},
-		{"nobody is told of noise", [][2]float64{{1.5, 500}, {3, 1000}, {4, 500}}, "the lowest of its homes has 1.50, and none is below 1.5"},
-		{"nobody is told of quiet", [][2]float64{{0.3, 500}, {2, 1000}, {3.5, 500}}, "the highest of its homes has 3.50, and none is above 3.5"},
-		{"too few homes to tell", [][2]float64{{2, 900}}, ""},
+		{"none is noisy", [][2]float64{{1.5, 500}, {3, 1000}, {4, 500}}, "the lowest of its homes has 1.50, and none is below 1.5"},
+		{"none is quiet", [][2]float64{{0.3, 500}, {2, 1000}, {3.5, 500}}, "the highest of its homes has 3.50, and none is above 3.5"},
+		{"too few homes to judge", [][2]float64{{2, 900}}, ""},
 		{"too few homes with the score", [][2]float64{{2, 900}, {-1, 9000}}, ""},
 	} {
 		if got := at(quiet, c.homes...).spread(&calibration.Standard().Spread, quiet).Collapsed; got != c.want {

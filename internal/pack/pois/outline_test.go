@@ -83,12 +83,17 @@ func TestBetweenStretchesNothingIsNearAnEdge(t *testing.T) {
 				s := rapid.SampledFrom(ranges).Draw(rt, "lngRange")
 				lng = rapid.SampledFrom([]float64{s.west - 1, s.east + 1}).Draw(rt, "end") / coord.Scale
 			}
-			p, _ := coord.NewPoint(lng, float64(south+int64(rapid.IntRange(0, stripHeight-1).Draw(rt, "up")))/coord.Scale)
+			up := rapid.IntRange(0, stripHeight-1).Draw(rt, "up")
+			p, _ := coord.NewPoint(lng, float64(south+int64(up))/coord.Scale)
+			least := 0.001
+			if up == 0 || up == stripHeight-1 {
+				least = 0 // an edge may pass just beyond the strip, which is not looked at
+			}
 			covered := false
 			for _, s := range ranges {
 				covered = covered || s.west <= float64(p.Lng) && float64(p.Lng) <= s.east
 			}
-			if !covered && passesWithin(a, p, math.Max(buffer, 1e-5)) {
+			if !covered && passesWithin(a, p, math.Max(buffer, least)) {
 				rt.Fatalf("%v is within %v m of an edge", p, buffer)
 			}
 		}

@@ -278,3 +278,63 @@ CREATE TABLE vintage (
     country_code   VARCHAR PRIMARY KEY,
     vintage        VARCHAR NOT NULL      -- '2019-2023', '2021'; several are separated by ', '
 );
+
+-- A school, merged from its records; it has a name, coordinates and a state.
+CREATE TABLE school (
+    school_key    VARCHAR PRIMARY KEY,  -- source_key of the record that was kept
+    source_id     VARCHAR NOT NULL,
+    authority_id  VARCHAR,              -- 'nces:530771003410'
+    name          VARCHAR NOT NULL,     -- at most 256 characters, as all texts
+    name_fr       VARCHAR,
+    lng           DOUBLE NOT NULL,
+    lat           DOUBLE NOT NULL,
+    levels        VARCHAR NOT NULL,     -- comma list of schemas.SchoolLevels in their order, at least one
+    grades        VARCHAR,              -- 'JK-8'
+    types         VARCHAR,              -- comma list
+    languages     VARCHAR,              -- comma list of ISO 639-1 codes; in Canada alone
+    programs      VARCHAR,              -- JSON array of texts
+    address       VARCHAR,
+    city          VARCHAR,
+    state_code    VARCHAR NOT NULL,
+    postal_code   VARCHAR,
+    country_code  VARCHAR NOT NULL,
+    phone         VARCHAR,              -- '206-252-0000'; in the United States alone, as the numbers below
+    url           VARCHAR,
+    board_name    VARCHAR,
+    board_url     VARCHAR,
+    rating        VARCHAR,              -- letter
+    students      BIGINT,
+    female        BIGINT,
+    male          BIGINT,
+    free_lunch    BIGINT,
+    reduced_lunch BIGINT,
+    student_teacher_ratio DOUBLE,
+    charter       BOOLEAN,
+    magnet        BOOLEAN,
+    title_i       BOOLEAN,
+    advanced_placement BOOLEAN,
+    library       BOOLEAN
+);
+
+-- The records that became a school, the kept one among them.
+CREATE TABLE school_source (
+    school_key    VARCHAR NOT NULL,
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,
+    distance_m    DOUBLE,               -- from the kept record; NULL: one has no coordinates
+    name_similarity DOUBLE,             -- 0–1; NULL: one has no name
+    reason        VARCHAR NOT NULL,     -- 'kept', 'authority_id', 'name' or 'similar_name'
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- A catchment of a school, in order of level, program, grade.
+CREATE TABLE school_catchment (
+    school_key    VARCHAR NOT NULL,
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- of the staged outline
+    level         VARCHAR NOT NULL,
+    program       VARCHAR,
+    grade         VARCHAR,
+    geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
+    PRIMARY KEY (school_key, source_id, source_key)
+);

@@ -3,3 +3,10 @@ package schemas
 // SchoolClasses are the classes of schools in staged.poi with the scheme 'quartier', besides categories; "school" is one
 // of unknown level. Schools are destinations, but not POIs.
 var SchoolClasses = []string{"primary_school", "high_school", "school"}
+
+// SchoolLevels are the levels of a school, in their order. Schools with preschool, elementary or middle are primary
+// schools, those with middle or secondary high schools: a middle school is both.
+var SchoolLevels = []string{"preschool", "elementary", "middle", "secondary"}
+
+// Grades are the codes of grades, in their order; codes of one rank are those of different states and provinces.
+var Grades = [][]string{{"PK", "EE", "TKG"}, {"JK", "N", "M"}, {"SK", "K"}, {"1"}, {"2"}, {"3"}, {"4"}, {"5"}, {"6"}, {"7"}, {"8"}, {"9"}, {"10"}, {"11"}, {"12"}, {"13"}}

@@ -363,3 +363,68 @@ CREATE TABLE home_value (
     months        INTEGER NOT NULL,     -- number of these: 1 to 12
     PRIMARY KEY (source_id, area_key, year)
 );
+
+-- A record of a school. Records of several sources that are one school are merged in transform; the fields of one may
+-- come from another: a list of ids with coordinates has no names, a directory has no coordinates.
+CREATE TABLE school (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- e.g. 'nces:school:530771003410', 'odef:12', '<source_id>:17'
+    authority_id  VARCHAR,              -- the authority's number with its scheme, 'nces:530771003410', 'on:012345': equal ones are one school
+    name          VARCHAR,              -- as published, without line breaks
+    name_fr       VARCHAR,
+    lng           DOUBLE,               -- NULL with lat: without coordinates
+    lat           DOUBLE,
+    geocoded      BOOLEAN NOT NULL,     -- the coordinates are those of an address, not of the site
+    levels        VARCHAR,              -- comma list of schemas.SchoolLevels as published, in their order; NULL: by the grades, if there are any
+    grades        VARCHAR,              -- 'JK-8', '9', codes of schemas.Grades, first to last
+    types         VARCHAR,              -- comma list of 'public', 'private'
+    languages     VARCHAR,              -- comma list of ISO 639-1 codes, as published
+    programs      VARCHAR,              -- JSON array of texts as published
+    address       VARCHAR,
+    city          VARCHAR,
+    state_code    VARCHAR,
+    postal_code   VARCHAR,              -- 'K1A 0B1', '98101'
+    country_code  VARCHAR,
+    phone         VARCHAR,              -- as published
+    url           VARCHAR,
+    board_name    VARCHAR,
+    board_url     VARCHAR,
+    students      BIGINT,               -- NULL here and below: missing or suppressed
+    female        BIGINT,
+    male          BIGINT,
+    free_lunch    BIGINT,
+    reduced_lunch BIGINT,
+    student_teacher_ratio DOUBLE,
+    charter       BOOLEAN,
+    magnet        BOOLEAN,
+    title_i       BOOLEAN,              -- eligible for Title I
+    advanced_placement BOOLEAN,
+    library       BOOLEAN,
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- The outline of the addresses that a school serves; a school of several levels or grades may have several.
+CREATE TABLE catchment (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- '<source_id>:<key of the outline>', with ':<grade>' where an outline has a school for each
+    school_id     VARCHAR,              -- school.authority_id or school.source_key; NULL: by name and level
+    school_name   VARCHAR,              -- NULL: by id
+    level         VARCHAR,              -- of schemas.SchoolLevels; NULL: not published
+    grade         VARCHAR,              -- 'K', '6-8', codes of schemas.Grades; NULL: not published
+    program       VARCHAR,
+    geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
+    PRIMARY KEY (source_id, source_key)
+);
+
+-- A mark of a school: a letter, or the share of the pupils at or above the standard, from which transform takes the letter.
+CREATE TABLE school_rating (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- '<source_id>:<line>'
+    school_id     VARCHAR,              -- as in catchment
+    school_name   VARCHAR,
+    board_name    VARCHAR,
+    state_code    VARCHAR,
+    share         DOUBLE,               -- 0–1
+    letter        VARCHAR,              -- of the calibration's ladder: 'A+', 'B-', 'F'
+    PRIMARY KEY (source_id, source_key)
+);

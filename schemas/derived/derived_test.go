@@ -34,6 +34,9 @@ func TestRowsMatchDDL(t *testing.T) {
 		"small_area_value": sqlrow.Check[SmallAreaValue],
 		"geography_value":  sqlrow.Check[GeographyValue],
 		"home_value":       sqlrow.Check[HomeValue],
+		"school":           sqlrow.Check[School],
+		"school_source":    sqlrow.Check[SchoolSource],
+		"school_catchment": sqlrow.Check[SchoolCatchment],
 		"vintage":          sqlrow.Check[Vintage],
 	})
 	if err != nil {

@@ -39,6 +39,9 @@ func TestRowsMatchDDL(t *testing.T) {
 		"statistic":       sqlrow.Check[Statistic],
 		"zone":            sqlrow.Check[Zone],
 		"home_value":      sqlrow.Check[HomeValue],
+		"school":          sqlrow.Check[School],
+		"catchment":       sqlrow.Check[Catchment],
+		"school_rating":   sqlrow.Check[SchoolRating],
 	})
 	if err != nil {
 		t.Error(err)

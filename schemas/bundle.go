@@ -15,6 +15,11 @@ var BundleGeographies string
 //go:embed bundle/pois.sql
 var BundlePOIs string
 
+// BundleSchools is the DDL of schools.sqlite without SpatiaLite's own tables.
+//
+//go:embed bundle/schools.sql
+var BundleSchools string
+
 // BundleAccess is the DDL of access.sqlite without SpatiaLite's own tables and without street_node, whose columns follow
 // from the channels; see StreetNodeDDL.
 //
@@ -59,6 +64,7 @@ var (
 		{"coverage", "MULTIPOLYGON", true},
 	}
 	POIColumns    = []GeometryColumn{{"poi", "POINT", true}}
+	SchoolColumns = []GeometryColumn{{"school", "POINT", true}, {"school_catchment", "MULTIPOLYGON", true}}
 	AccessColumns = []GeometryColumn{
 		{"street_node", "POINT", false},
 		{"street_edge", "LINESTRING", true},

@@ -316,14 +316,15 @@ CREATE TABLE school (
     library       BOOLEAN
 );
 
--- The records that became a school, the kept one among them.
+-- The records that became a school, the kept one among them, and the row of school_rating that its rating is from.
 CREATE TABLE school_source (
     school_key    VARCHAR NOT NULL,
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,
+    name          VARCHAR,              -- as published
     distance_m    DOUBLE,               -- from the kept record; NULL: one has no coordinates
     name_similarity DOUBLE,             -- 0–1; NULL: one has no name
-    reason        VARCHAR NOT NULL,     -- 'kept', 'authority_id', 'name' or 'similar_name'
+    reason        VARCHAR NOT NULL,     -- of schemas.SchoolReasons
     PRIMARY KEY (source_id, source_key)
 );
 
@@ -335,6 +336,7 @@ CREATE TABLE school_catchment (
     level         VARCHAR NOT NULL,
     program       VARCHAR,
     grade         VARCHAR,
+    reason        VARCHAR NOT NULL,     -- 'authority_id', 'source_key' or 'name': by what the outline names the school
     geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
     PRIMARY KEY (school_key, source_id, source_key)
 );

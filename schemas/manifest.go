@@ -27,6 +27,8 @@ const (
 	DemographicsFile = "demographics.sqlite" // SpatiaLite, for GIS and SQL
 	DemographicsPack = "demographics.pack"   // variables of geographies, for the server
 	SmallAreasPack   = "small_areas.pack"    // figures of small areas, for the server
+	SchoolsFile      = "schools.sqlite"      // SpatiaLite, for GIS and SQL
+	SchoolsPack      = "schools.pack"        // for the server
 	maxManifestBytes = 64 << 20
 )
 

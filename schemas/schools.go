@@ -10,3 +10,17 @@ var SchoolLevels = []string{"preschool", "elementary", "middle", "secondary"}
 
 // Grades are the codes of grades, in their order; codes of one rank are those of different states and provinces.
 var Grades = [][]string{{"PK", "EE", "TKG"}, {"JK", "N", "M"}, {"SK", "K"}, {"1"}, {"2"}, {"3"}, {"4"}, {"5"}, {"6"}, {"7"}, {"8"}, {"9"}, {"10"}, {"11"}, {"12"}, {"13"}}
+
+// Why a record belongs to a school, in school_source: the record that was kept, one that is the same school, or the row of a
+// list of ratings that its rating is from.
+const (
+	SchoolKept        = "kept"
+	SchoolAuthority   = "authority_id"  // the same number of an authority
+	SchoolName        = "name"          // equal folded names nearby
+	SchoolSimilarName = "similar_name"  // similar names at the same spot
+	SchoolMovedName   = "name_geocoded" // equal folded names, one of them placed by its address, no other school of the name around
+	SchoolRating      = "rating"
+)
+
+// SchoolReasons are all of them.
+var SchoolReasons = []string{SchoolKept, SchoolAuthority, SchoolName, SchoolSimilarName, SchoolMovedName, SchoolRating}

@@ -34,6 +34,11 @@ func TestRowsMatchDDL(t *testing.T) {
 			"poi_merge":         sqlrow.Check[Merge],
 			"poi_correction":    sqlrow.Check[Correction],
 		}},
+		{schemas.BundleSchools, checks{
+			"school":           sqlrow.Check[School],
+			"school_source":    sqlrow.Check[SchoolSource],
+			"school_catchment": sqlrow.Check[SchoolCatchment],
+		}},
 		{schemas.BundleAccess, checks{
 			"street_node_part": sqlrow.Check[StreetNodePart],
 			"street_edge":      sqlrow.Check[StreetEdge],

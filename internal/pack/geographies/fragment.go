@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"quartier/internal/coord"
@@ -85,36 +84,3 @@ func named(r *Ref) *schemas.NamedGeogRef {
 
 // degrees rounds to the seven decimals of answers.
 func degrees(v float64) float64 { return math.Round(v*coord.Scale) / coord.Scale }
-
-// geometry encodes an outline as a schemas.MultiPolygon.
-func geometry(polygons []coord.Area) []byte {
-	dst := []byte{'['}
-	for i, polygon := range polygons {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, '[')
-		for r := range polygon.Ends {
-			if r > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendRing(dst, polygon.Ring(r))
-		}
-		dst = append(dst, ']')
-	}
-	return append(dst, ']')
-}
-
-func appendRing(dst []byte, ring []coord.Point) []byte {
-	dst = append(dst, '[')
-	for i, p := range ring {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		lng, lat := p.Degrees()
-		dst = strconv.AppendFloat(append(dst, '['), lat, 'f', -1, 64)
-		dst = strconv.AppendFloat(append(dst, ','), lng, 'f', -1, 64)
-		dst = append(dst, ']')
-	}
-	return append(dst, ']')
-}

@@ -77,7 +77,7 @@ func (w *Writer) add(r *Record) error {
 	}
 	it.textLen, it.gap = len(text), gap
 	if r.CountryCode == "CA" {
-		outline := geometry(polygons)
+		outline := coord.AppendLatLng(nil, polygons)
 		it.geometry = len(outline)
 		text = append(text, outline...)
 	}

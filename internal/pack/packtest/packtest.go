@@ -5,10 +5,14 @@ package packtest
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/paulmach/orb"
+	"pgregory.net/rapid"
 
 	"quartier/internal/pack"
 )
@@ -100,4 +104,16 @@ func Fuzz(f *testing.F, valid *pack.File, use func(*pack.File)) {
 		defer file.Close()
 		use(file)
 	})
+}
+
+// Star is a ring around a point with vertices at drawn distances.
+func Star(t *rapid.T, at orb.Point, size float64) orb.Ring {
+	n := rapid.IntRange(3, 60).Draw(t, "corners")
+	var ring orb.Ring
+	for i := range n {
+		far := size * rapid.Float64Range(0.1, 1).Draw(t, "far")
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+		ring = append(ring, orb.Point{at[0] + far*cos, at[1] + far*sin})
+	}
+	return append(ring, ring[0])
 }

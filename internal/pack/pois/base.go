@@ -1,30 +1,31 @@
 package pois
 
 import (
-	"math"
 	"math/bits"
+
+	"quartier/internal/pack/strips"
 )
 
 // SearchBase runs q and fills r. An invalid shape matches nothing.
 func (t *Table) SearchBase(q *BaseQuery, r *BaseResult) {
 	for i := range r.Hits {
 		r.Hits[i], r.Total[i] = r.Hits[i][:0], 0
-		r.scratch.nearest[i].reset(q.Limit)
+		r.scratch.nearest[i].Reset(q.Limit)
 	}
 	s := &baseSearch{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter}
-	if !s.filter.resolve(t, &q.Filter, q.Categories, NumBaseCategories) || !s.plan.set(t, &q.Shape) {
+	if !s.filter.resolve(t, &q.Filter, q.Categories, NumBaseCategories) || !s.plan.Set(&t.index, &q.Shape) {
 		return
 	}
-	if v, w, length := s.filter.rarest(t); length < s.plan.pois {
-		r.scratch.found = s.plan.withTerms(t, v, w, r.scratch.found[:0])
+	if v, w, length := s.filter.rarest(t); length < s.plan.Len() {
+		r.scratch.found = withTerms(t, s.plan, v, w, r.scratch.found[:0])
 		for _, poi := range r.scratch.found {
 			s.take(poi, true)
 		}
 	} else {
-		s.plan.outward(t, s.reach, s.run)
+		s.plan.Outward(&t.index, s.reach, s.run)
 	}
 	for i := range r.Hits {
-		r.Hits[i] = r.scratch.nearest[i].hits(r.Hits[i])
+		r.Hits[i] = r.scratch.nearest[i].Hits(r.Hits[i])
 	}
 }
 
@@ -32,7 +33,7 @@ func (t *Table) SearchBase(q *BaseQuery, r *BaseResult) {
 type baseSearch struct {
 	table  *Table
 	result *BaseResult
-	plan   *plan
+	plan   *strips.Plan
 	filter *filter
 }
 
@@ -40,14 +41,14 @@ type baseSearch struct {
 func (s *baseSearch) reach() float64 {
 	farthest := 0.0
 	for set := s.filter.want; set != 0; set &= set - 1 {
-		farthest = max(farthest, s.result.scratch.nearest[bits.TrailingZeros64(set)].reach())
+		farthest = max(farthest, s.result.scratch.nearest[bits.TrailingZeros64(set)].Reach())
 	}
 	return farthest
 }
 
-func (s *baseSearch) run(r run, first, last uint32) {
-	for poi := r.first; poi < r.last; poi++ {
-		if r.sure || s.table.base[poi] != 0 && s.plan.contains(s.table.points[poi]) {
+func (s *baseSearch) run(r strips.Run, first, last uint32) {
+	for poi := r.First; poi < r.Last; poi++ {
+		if r.Sure || s.table.base[poi] != 0 && s.plan.Contains(s.table.index.Points[poi]) {
 			s.take(poi, first <= poi && poi < last)
 		}
 	}
@@ -62,14 +63,13 @@ func (s *baseSearch) take(poi uint32, offer bool) {
 	set := base & s.filter.want
 	var key uint64
 	if offer {
-		d := decimetres(math.Sqrt(s.plan.ruler.squared(s.table.points[poi])))
-		key = uint64(d)<<32 | uint64(s.table.ranks[poi])
+		key = s.plan.Key(s.table.index.Points[poi], s.table.ranks[poi])
 	}
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros64(set)
 		s.result.Total[i]++
 		if offer {
-			s.result.scratch.nearest[i].add(key, poi)
+			s.result.scratch.nearest[i].Add(key, poi)
 		}
 	}
 }

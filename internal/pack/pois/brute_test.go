@@ -17,6 +17,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
+	"quartier/internal/pack/strips/stripstest"
 	"quartier/schemas"
 )
 
@@ -84,43 +85,6 @@ func world(t *rapid.T, centre orb.Point) []Record {
 	return records
 }
 
-// drawShape draws a circle, a polygon or a polygon with a buffer near a place. Polygons do not cross the antimeridian.
-func drawShape(t *rapid.T, centre orb.Point) Shape {
-	near := func(label string, far float64) orb.Point {
-		x := centre[0] + rapid.Float64Range(-far, far).Draw(t, label+" lng")
-		return orb.Point{x, centre[1] + rapid.Float64Range(-far, far).Draw(t, label+" lat")}
-	}
-	at := near("centre", 0.6)
-	s := Shape{Lng: math.Remainder(at[0], 360), Lat: at[1]}
-	if math.Abs(centre[0]) > 179 || rapid.Bool().Draw(t, "circle") {
-		s.RadiusM = rapid.SampledFrom([]float64{0, 10, 300, 5000, 25000, 90000}).Draw(t, "radius")
-		return s
-	}
-	var m orb.MultiPolygon
-	for range rapid.IntRange(1, 3).Draw(t, "polygons") {
-		size := rapid.SampledFrom([]float64{0.002, 0.1, 0.6}).Draw(t, "size")
-		m = append(m, orb.Polygon{star(t, near("polygon", 0.4), size)})
-	}
-	a, err := coord.NewArea(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Area, s.BufferM = &a, rapid.SampledFrom([]float64{0, 0, 50, 2000, 10000}).Draw(t, "buffer")
-	return s
-}
-
-// star is a ring around a point with vertices at drawn distances.
-func star(t *rapid.T, at orb.Point, size float64) orb.Ring {
-	n := rapid.IntRange(3, 60).Draw(t, "corners")
-	var ring orb.Ring
-	for i := range n {
-		far := size * rapid.Float64Range(0.1, 1).Draw(t, "far")
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
-		ring = append(ring, orb.Point{at[0] + far*cos, at[1] + far*sin})
-	}
-	return append(ring, ring[0])
-}
-
 // found is a POI that matches, with its distance.
 type found struct {
 	record *Record
@@ -129,12 +93,12 @@ type found struct {
 
 // exhaust compares with every POI: it defines what matches, in order.
 func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []string, want []string) []found {
-	ruler := newRuler(s.Lng, s.Lat)
+	inside, key := stripstest.Define(s)
 	var all []found
 	for i := range records {
 		r := &records[i]
 		p, _ := coord.NewPoint(r.Lng, r.Lat)
-		if !inside(&ruler, s, p) || !meet(want, categories(r)) ||
+		if !inside(p) || !meet(want, categories(r)) ||
 			len(f.Brands) > 0 && !meet(f.Brands, r.Brands) || len(f.Tags) > 0 && !meet(f.Tags, r.Tags) {
 			continue
 		}
@@ -143,7 +107,7 @@ func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []s
 			allowed = allowed || r.RegionCode == code || strings.HasPrefix(r.RegionCode, code+"_")
 		}
 		if allowed {
-			all = append(all, found{r, Hit{Decimetres: decimetres(math.Sqrt(ruler.squared(p)))}})
+			all = append(all, found{r, Hit{Decimetres: uint32(key(p) >> 32)}})
 		}
 	}
 	slices.SortFunc(all, func(a, b found) int {
@@ -151,26 +115,6 @@ func exhaust(records []Record, s *Shape, f *Filter, categories func(*Record) []s
 			cmp.Compare(a.record.Key, b.record.Key))
 	})
 	return all
-}
-
-// inside defines which points are in a shape.
-func inside(ruler *ruler, s *Shape, p coord.Point) bool {
-	if s.Area == nil {
-		return math.Sqrt(ruler.squared(p)) <= s.RadiusM
-	}
-	if s.Area.Contains(p) {
-		return true
-	}
-	plane, limit := coord.NewPlane(p), s.BufferM*s.BufferM
-	for i := range s.Area.Ends {
-		ring := s.Area.Ring(i)
-		for k := 1; k < len(ring); k++ {
-			if s.BufferM > 0 && squareToSegment(plane, ring[k-1], ring[k]) <= limit {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func meet(a, b []string) bool {
@@ -208,7 +152,7 @@ func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
 		records := world(rt, centre)
 		table := open(t, records)
 		for range 5 {
-			q := Query{Shape: drawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
+			q := Query{Shape: stripstest.DrawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
 			q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 0, 1 << 13, 1<<3 | 1<<20 | 1<<40}).Draw(rt, "categories"))
 			table.Search(&q, &result)
 			want := idsOf(schemas.Categories, q.Categories)
@@ -239,7 +183,7 @@ func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
 }
 
 func checkHit(rt *rapid.T, table *Table, h Hit, want found) {
-	wantPOI := enhanced(want.record, table.points[h.Index])
+	wantPOI := enhanced(want.record, table.index.Points[h.Index])
 	wantPOI.Proximity.LinearDistanceM = want.hit.Metres()
 	data, err := new(encoder).encode(wantPOI)
 	if err != nil {
@@ -256,7 +200,7 @@ func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
 		centre := rapid.SampledFrom(centres).Draw(rt, "around")
 		records := world(rt, centre)
 		table := open(t, records)
-		q := BaseQuery{Shape: drawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
+		q := BaseQuery{Shape: stripstest.DrawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
 		q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 1 << 3, 1<<3 | 1<<20}).Draw(rt, "categories"))
 		table.SearchBase(&q, &result)
 		for c, category := range schemas.BaseCategories {
@@ -268,7 +212,7 @@ func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
 				rt.Fatalf("%s: %d found, %d returned; want %d", category.ID, result.Total[c], len(result.Hits[c]), len(want))
 			}
 			for i, h := range result.Hits[c] {
-				wantPOI := base(want[i].record, table.points[h.Index])
+				wantPOI := base(want[i].record, table.index.Points[h.Index])
 				wantPOI.Proximity.LinearDistance = want[i].hit.Metres()
 				data, _ := new(encoder).encode(wantPOI)
 				if got := string(table.AppendBasePOI(nil, h)); got != string(data) {

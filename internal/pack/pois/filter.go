@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"quartier/schemas"
+	"quartier/internal/pack/strips"
 )
 
 // bitset is a set of small numbers.
@@ -28,12 +28,11 @@ func (b bitset) set(i int) { b[i/64] |= 1 << (i % 64) }
 
 // filter is a Filter and a category set, resolved to numbers of the table.
 type filter struct {
-	want     uint64 // categories; a POI must have one of them
-	all      bool   // want has every category
-	regions  bitset // allowed ones, unless anywhere
-	anywhere bool
-	brands   termFilter
-	tags     termFilter
+	want    uint64 // categories; a POI must have one of them
+	all     bool   // want has every category
+	regions strips.Regions
+	brands  termFilter
+	tags    termFilter
 }
 
 // termFilter is the requested brands or tags.
@@ -45,7 +44,7 @@ type termFilter struct {
 }
 
 // plain reports whether the filter has only categories.
-func (f *filter) plain() bool { return f.anywhere && f.brands.any && f.tags.any }
+func (f *filter) plain() bool { return f.regions.Anywhere() && f.brands.any && f.tags.any }
 
 // resolve prepares the filter; false if nothing can match.
 func (f *filter) resolve(t *Table, q *Filter, categories CategorySet, known int) bool {
@@ -55,28 +54,8 @@ func (f *filter) resolve(t *Table, q *Filter, categories CategorySet, known int)
 		f.want = every
 	}
 	f.all = f.want == every
-	return f.want != 0 && f.resolveRegions(t, q.Regions) && f.brands.resolve(&t.brands, q.Brands) &&
+	return f.want != 0 && f.regions.Resolve(t.regionCode, q.Regions) && f.brands.resolve(&t.brands, q.Brands) &&
 		f.tags.resolve(&t.tags, q.Tags)
-}
-
-func (f *filter) resolveRegions(t *Table, allowed []string) bool {
-	f.anywhere = allowed == nil
-	if f.anywhere {
-		return true
-	}
-	f.regions = f.regions.cleared(len(t.regionCode))
-	count := 0
-	for i, code := range t.regionCode {
-		for _, allowance := range allowed {
-			if schemas.RegionMatches(code, allowance) {
-				f.regions.set(i)
-				count++
-				break
-			}
-		}
-	}
-	f.anywhere = count == len(t.regionCode)
-	return count > 0
 }
 
 func (w *termFilter) resolve(v *terms, ids []string) bool {
@@ -113,7 +92,7 @@ func (w *termFilter) passes(v *terms, poi uint32) bool {
 // passes reports whether a POI with the given categories passes.
 func (f *filter) passes(t *Table, poi uint32, categories uint64) bool {
 	return categories&f.want != 0 &&
-		(f.anywhere || f.regions.has(uint32(t.regions[poi]))) &&
+		f.regions.Allow(t.regions[poi]) &&
 		f.brands.passes(&t.brands, poi) && f.tags.passes(&t.tags, poi)
 }
 

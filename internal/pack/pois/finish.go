@@ -6,6 +6,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/pack"
+	"quartier/internal/pack/strips"
 )
 
 // Finish writes the sections of the table and removes the temporary file. Errors of out are returned by its Close.
@@ -40,19 +41,14 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	base := pack.NewSection[uint32](out, "poi.base")
 	regions := pack.NewSection[uint16](out, "poi.region")
 	_, sortedRegion := w.regions.Sorted() // the file does not depend on the order of Add
-	strips := make([]uint32, numStrips+1)
 	for i := range w.items {
 		it := &w.items[i]
 		points.Append(it.point)
 		categories.Append(it.categories)
 		base.Append(it.base)
 		regions.Append(uint16(sortedRegion[it.region]))
-		strips[stripOf(float64(it.point.Lat))+1]++
 	}
-	for i := range numStrips {
-		strips[i+1] += strips[i]
-	}
-	pack.Put(out, "poi.strip", strips)
+	pack.Put(out, "poi.strip", strips.Starts(len(w.items), func(i int) coord.Point { return w.items[i].point }))
 }
 
 func (w *Writer) writeSums(out *pack.Writer) {

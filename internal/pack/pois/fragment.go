@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 
 	"quartier/internal/coord"
 	"quartier/schemas"
@@ -92,18 +90,4 @@ func present(list []string) []string {
 		return []string{}
 	}
 	return list
-}
-
-// decimetres rounds non-negative metres to the precision of answers.
-func decimetres(metres float64) uint32 {
-	return uint32(min(metres*10+0.5, math.MaxUint32-1))
-}
-
-// appendMetres appends a distance in metres as encoding/json writes it.
-func appendMetres(dst []byte, decimetres uint32) []byte {
-	dst = strconv.AppendUint(dst, uint64(decimetres/10), 10)
-	if tenth := decimetres % 10; tenth != 0 {
-		dst = append(dst, '.', byte('0'+tenth))
-	}
-	return dst
 }

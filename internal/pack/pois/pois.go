@@ -1,15 +1,13 @@
 // Package pois is the packed table of points of interest: the build writes it, the server finds the nearest POIs in a
 // circle, a polygon or around a geography, counts all matches by category, and copies each POI's prepared JSON.
 //
-// POIs are in strips of latitude of about 220 m, in each strip by longitude, then latitude and key. A shape cuts every
-// strip into a few ranges that binary searches find; POIs of ranges that are entirely inside are counted without being
-// looked at. The sections of n POIs in s strips from pole to pole:
+// POIs are in the order of package strips, those at one place by key; POIs of runs that are entirely inside are counted
+// without being looked at. The sections of n POIs:
 //
-//	poi.point          Point × n             positions
+//	poi.point, .strip  package strips        positions
 //	poi.category       uint64 × n            bit sets of categories
 //	poi.base           uint32 × n            bit sets of base categories
 //	poi.region         uint16 × n            index in region.code
-//	poi.strip          uint32 × s+1          first POI of each strip, and n
 //	poi.rank           uint32 × n            position in the order by name, then key
 //	poi.sum            uint32 × 41·(n/32+1)  for every 32nd POI: how many POIs before it have each category
 //	brand.id, .en, .fr texts                 brands, sorted by id, with labels
@@ -22,15 +20,14 @@
 //	poi.json.at        uint64 × n+1          start of each POI in poi.json, and its length
 //	poi.json.cut       uint32 × 2n           length of the enhanced part in poi.json, index in poi.tail
 //
-// An example: POIs A (category 0), B (0 and 2) and C (2), all in strip 5, A west of B west of C. poi.strip is 0 up to
-// strip 5 and 3 from strip 6; a circle around B whose inner part reaches from A to B has the sure range [0,2), counted
-// by category from bit sets (or from poi.sum if it were longer), and the unsure range [2,3), where C's distance decides.
-// Its answer for B copies poi.json from poi.json.at[1] for poi.json.cut[2] bytes, writes the distance, and copies the
-// tail poi.json.cut[3].
+// An example: POIs A (category 0), B (0 and 2) and C (2), A west of B west of C. A circle around B whose inner part
+// reaches from A to B has the sure run [0,2), counted by category from bit sets (or from poi.sum if it were longer), and
+// the run [2,3), where C's distance decides. Its answer for B copies poi.json from poi.json.at[1] for poi.json.cut[2]
+// bytes, writes the distance, and copies the tail poi.json.cut[3].
 package pois
 
 import (
-	"quartier/internal/coord"
+	"quartier/internal/pack/strips"
 	"quartier/schemas"
 )
 
@@ -74,12 +71,7 @@ type CategorySet uint64
 func (s CategorySet) Has(i int) bool { return s == 0 || s&(1<<i) != 0 }
 
 // Shape is the area of a search and the point from which distances are measured.
-type Shape struct {
-	Lng, Lat float64     // degrees: the point, the polygon's centre, the geography's centroid
-	RadiusM  float64     // with no Area: metres around the point
-	Area     *coord.Area // else the polygon or geography
-	BufferM  float64     // metres around Area that are included
-}
+type Shape = strips.Shape
 
 // Filter restricts a search; the zero value does not.
 type Filter struct {
@@ -96,14 +88,8 @@ type Query struct {
 	Limit      int         // maximum number of Hits
 }
 
-// Hit is a POI in a result.
-type Hit struct {
-	Index      uint32 // in the table
-	Decimetres uint32 // distance; equal ones are ordered by name, then key
-}
-
-// Metres is the distance in metres, to 0.1 m.
-func (h Hit) Metres() float64 { return float64(h.Decimetres) / 10 }
+// Hit is a POI in a result; those at the same distance are ordered by name, then key.
+type Hit = strips.Hit
 
 // Result is the result of a Search. It may be reused: its memory is kept for the next search.
 type Result struct {

@@ -1,15 +1,13 @@
 package pois
 
-import (
-	"math"
-)
+import "quartier/internal/pack/strips"
 
 // scratch is memory that searches reuse.
 type scratch struct {
-	plan    plan
+	plan    strips.Plan
 	filter  filter
 	tally   tally
-	nearest [NumBaseCategories]nearest
+	nearest [NumBaseCategories]strips.Nearest
 	found   []uint32
 }
 
@@ -18,12 +16,12 @@ func (t *Table) Search(q *Query, r *Result) {
 	r.Hits, r.TotalCount = r.Hits[:0], 0
 	r.TotalByCategory, r.ReturnedByCategory = [NumCategories]int{}, [NumCategories]int{}
 	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, tally: &r.scratch.tally, best: &r.scratch.nearest[0]}
-	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.set(t, &q.Shape) {
+	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.Set(&t.index, &q.Shape) {
 		return
 	}
-	s.best.reset(q.Limit)
-	if v, w, length := s.filter.rarest(t); length < s.plan.pois {
-		r.scratch.found = s.plan.withTerms(t, v, w, r.scratch.found[:0])
+	s.best.Reset(q.Limit)
+	if v, w, length := s.filter.rarest(t); length < s.plan.Len() {
+		r.scratch.found = withTerms(t, s.plan, v, w, r.scratch.found[:0])
 		for _, poi := range r.scratch.found {
 			if categories := t.categories[poi]; s.filter.passes(t, poi, categories) {
 				s.count(categories)
@@ -31,14 +29,14 @@ func (t *Table) Search(q *Query, r *Result) {
 			}
 		}
 	} else if s.returns = q.Limit > 0; s.returns {
-		s.plan.outward(t, s.best.reach, s.run)
+		s.plan.Outward(&t.index, s.best.Reach, s.run)
 	} else { // only counts: the order of strips does not matter
-		for _, r := range s.plan.runs {
-			s.run(r, r.first, r.first)
+		for _, r := range s.plan.Runs() {
+			s.run(r, r.First, r.First)
 		}
 	}
 	s.tally.into(&r.TotalByCategory)
-	r.Hits = s.best.hits(r.Hits)
+	r.Hits = s.best.Hits(r.Hits)
 	for _, h := range r.Hits {
 		s.tally.add(t.categories[h.Index] & s.filter.want)
 	}
@@ -54,10 +52,10 @@ func (t *Table) Search(q *Query, r *Result) {
 type search struct {
 	table  *Table
 	result *Result
-	plan   *plan
+	plan   *strips.Plan
 	filter *filter
 	tally  *tally
-	best   *nearest
+	best   *strips.Nearest
 
 	returns bool // hits, not only counts
 }
@@ -69,26 +67,25 @@ func (s *search) count(categories uint64) {
 
 // offer adds a matching POI with its distance to the nearest.
 func (s *search) offer(poi uint32) {
-	d := decimetres(math.Sqrt(s.plan.ruler.squared(s.table.points[poi])))
-	s.best.add(uint64(d)<<32|uint64(s.table.ranks[poi]), poi)
+	s.best.Add(s.plan.Key(s.table.index.Points[poi], s.table.ranks[poi]), poi)
 }
 
 // run counts the POIs of a run, of which only [first, last) can be near enough to be returned.
-func (s *search) run(r run, first, last uint32) {
+func (s *search) run(r strips.Run, first, last uint32) {
 	switch {
-	case !r.sure:
-		s.scan(r.first, r.last, true, s.returns)
+	case !r.Sure:
+		s.scan(r.First, r.Last, true, s.returns)
 	case s.filter.plain():
-		s.countRange(r.first, r.last)
+		s.countRange(r.First, r.Last)
 		for poi := first; poi < last; poi++ {
 			if s.table.categories[poi]&s.filter.want != 0 {
 				s.offer(poi)
 			}
 		}
 	default:
-		s.scan(r.first, first, false, false)
+		s.scan(r.First, first, false, false)
 		s.scan(first, last, false, true)
-		s.scan(last, r.last, false, false)
+		s.scan(last, r.Last, false, false)
 	}
 }
 
@@ -96,7 +93,7 @@ func (s *search) run(r run, first, last uint32) {
 func (s *search) scan(first, last uint32, test, offer bool) {
 	for poi := first; poi < last; poi++ {
 		categories := s.table.categories[poi]
-		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.contains(s.table.points[poi]) {
+		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.Contains(s.table.index.Points[poi]) {
 			continue
 		}
 		s.count(categories)

@@ -1,24 +1,17 @@
 package pois
 
 import (
-	"quartier/internal/coord"
 	"quartier/internal/pack"
+	"quartier/internal/pack/strips"
 	"quartier/schemas"
 )
-
-// stripHeight is the height of a strip in units: about 220 m.
-const stripHeight = 20000
-
-// numStrips is the number of strips from pole to pole.
-const numStrips = int(180*coord.Scale)/stripHeight + 1
 
 // sumEvery is the number of POIs between two stored cumulative counts by category.
 const sumEvery = 32
 
 // Table answers searches from a mapped file. It is safe for concurrent use until the file is closed.
 type Table struct {
-	points     []coord.Point    `pack:"poi.point pois"`
-	strips     []uint32         `pack:"poi.strip strips"`
+	index      strips.Index
 	categories []uint64         `pack:"poi.category pois"`
 	base       []uint32         `pack:"poi.base pois"`
 	regions    []uint16         `pack:"poi.region pois"`
@@ -43,10 +36,11 @@ type terms struct {
 // Open opens the table in f. It copies the terms and the regions; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
-	n := len(pack.Load[coord.Point](l, "poi.point", pack.Any))
-	t := &Table{brands: loadTerms(l, "poi.brand", "brand", n), tags: loadTerms(l, "poi.tag", "tag", n)}
+	x := strips.Load(l, "poi.")
+	n := len(x.Points)
+	t := &Table{index: x, brands: loadTerms(l, "poi.brand", "brand", n), tags: loadTerms(l, "poi.tag", "tag", n)}
 	l.Fill(t, "", map[string]int{
-		"pois": n, "texts": n + 1, "strips": numStrips + 1, "sums": n/sumEvery + 1, "categories": NumCategories,
+		"pois": n, "texts": n + 1, "sums": n/sumEvery + 1, "categories": NumCategories,
 	})
 	return t, l.Err()
 }
@@ -62,7 +56,7 @@ func loadTerms(l *pack.Loader, section, name string, pois int) terms {
 }
 
 // Len is the number of POIs.
-func (t *Table) Len() int { return len(t.points) }
+func (t *Table) Len() int { return len(t.index.Points) }
 
 // Brands are the brands of all POIs, sorted by id. The slice is shared: read only.
 func (t *Table) Brands() []Term { return t.brands.list }
@@ -72,7 +66,7 @@ func (t *Table) Tags() []Term { return t.tags.list }
 
 // texts are the pieces of the JSON of POI i; empty if the file is damaged.
 func (t *Table) texts(i uint32) (head, tail, base []byte) {
-	if uint64(i) >= uint64(len(t.points)) {
+	if uint64(i) >= uint64(len(t.index.Points)) {
 		return nil, nil, nil
 	}
 	lo, hi := t.textAt[i], t.textAt[i+1]
@@ -90,7 +84,7 @@ func (t *Table) texts(i uint32) (head, tail, base []byte) {
 func (t *Table) AppendPOI(dst []byte, h Hit) []byte {
 	head, tail, _ := t.texts(h.Index)
 	dst = append(dst, head...)
-	dst = appendMetres(dst, h.Decimetres)
+	dst = h.AppendMetres(dst)
 	return append(dst, tail...)
 }
 
@@ -115,6 +109,6 @@ func (t *Table) ReadAhead(hits []Hit) (sum byte) {
 func (t *Table) AppendBasePOI(dst []byte, h Hit) []byte {
 	_, _, base := t.texts(h.Index)
 	dst = append(dst, base...)
-	dst = appendMetres(dst, h.Decimetres)
+	dst = h.AppendMetres(dst)
 	return append(dst, baseTail...)
 }

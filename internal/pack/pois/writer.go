@@ -9,6 +9,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/pack"
+	"quartier/internal/pack/strips"
 	"quartier/schemas"
 )
 
@@ -160,11 +161,7 @@ func (w *Writer) keyOf(it *item) []byte  { return w.names[it.name+uint64(it.name
 // sorted orders the items by strip, then longitude, latitude and key, which no two may share.
 func (w *Writer) sorted() error {
 	slices.SortFunc(w.items, func(a, b item) int {
-		return cmp.Or(
-			cmp.Compare(stripOf(float64(a.point.Lat)), stripOf(float64(b.point.Lat))),
-			cmp.Compare(a.point.Lng, b.point.Lng),
-			cmp.Compare(a.point.Lat, b.point.Lat),
-			bytes.Compare(w.keyOf(&a), w.keyOf(&b)))
+		return cmp.Or(strips.Compare(a.point, b.point), bytes.Compare(w.keyOf(&a), w.keyOf(&b)))
 	})
 	for i := 1; i < len(w.items); i++ {
 		a, b := &w.items[i-1], &w.items[i]

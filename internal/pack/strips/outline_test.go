@@ -1,10 +1,11 @@
-package pois
+package strips
 
 import (
 	"math"
 	"testing"
 
 	"quartier/internal/coord"
+	"quartier/internal/pack/packtest"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
@@ -15,7 +16,7 @@ func drawOutline(t *rapid.T) coord.Area {
 	var m orb.MultiPolygon
 	for range rapid.IntRange(1, 40).Draw(t, "rings") {
 		at := orb.Point{rapid.Float64Range(-76, -75).Draw(t, "x"), rapid.Float64Range(45, 46).Draw(t, "y")}
-		m = append(m, orb.Polygon{star(t, at, rapid.SampledFrom([]float64{0.001, 0.1, 0.6}).Draw(t, "size"))})
+		m = append(m, orb.Polygon{packtest.Star(t, at, rapid.SampledFrom([]float64{0.001, 0.1, 0.6}).Draw(t, "size"))})
 	}
 	a, err := coord.NewArea(m)
 	if err != nil {

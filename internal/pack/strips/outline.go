@@ -1,4 +1,4 @@
-package pois
+package strips
 
 import (
 	"math"

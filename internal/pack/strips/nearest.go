@@ -1,32 +1,34 @@
-package pois
+package strips
 
 import (
 	"math"
 	"math/bits"
 )
 
-// candidate is a POI that may be among the nearest; key is its distance in decimetres above the rank of its name.
+// candidate is a point that may be among the nearest; key is its distance in decimetres above the rank.
 type candidate struct {
 	key   uint64
 	index uint32
 }
 
-// nearest keeps the candidates with the smallest keys, up to a limit. Its memory is kept when it is reset.
-type nearest struct {
+// Nearest keeps the candidates with the smallest keys, up to a limit. Its memory is kept when it is reset.
+type Nearest struct {
 	limit int
 	bound uint64 // keys from here on are not among the nearest
 	list  []candidate
 	spare []candidate
 }
 
-func (n *nearest) reset(limit int) {
+// Reset forgets all candidates and sets the limit.
+func (n *Nearest) Reset(limit int) {
 	n.limit, n.list, n.bound = limit, n.list[:0], math.MaxUint64
 	if limit <= 0 {
 		n.bound = 0
 	}
 }
 
-func (n *nearest) add(key uint64, index uint32) {
+// Add offers a point with its Plan.Key.
+func (n *Nearest) Add(key uint64, index uint32) {
 	if key >= n.bound {
 		return
 	}
@@ -37,7 +39,7 @@ func (n *nearest) add(key uint64, index uint32) {
 }
 
 // shrink drops all but the limit smallest and lowers the bound.
-func (n *nearest) shrink() {
+func (n *Nearest) shrink() {
 	selectSmallest(n.list, n.limit)
 	n.list = n.list[:n.limit]
 	n.bound = 0
@@ -46,16 +48,16 @@ func (n *nearest) shrink() {
 	}
 }
 
-// reach is a distance in metres beyond which no POI is among the nearest.
-func (n *nearest) reach() float64 {
+// Reach is a distance in metres beyond which no point is among the nearest.
+func (n *Nearest) Reach() float64 {
 	if n.bound == math.MaxUint64 {
 		return math.Inf(1)
 	}
 	return float64(n.bound>>32+1) / 10
 }
 
-// hits appends the nearest to dst in order and consumes the list.
-func (n *nearest) hits(dst []Hit) []Hit {
+// Hits appends the nearest to dst in order and consumes the list.
+func (n *Nearest) Hits(dst []Hit) []Hit {
 	if len(n.list) > n.limit {
 		n.shrink()
 	}
@@ -69,7 +71,7 @@ func (n *nearest) hits(dst []Hit) []Hit {
 const digit = 11 // bits per pass of the radix sort
 
 // sort orders the list by key: a radix sort by distance, then an insertion sort for the ranks of equal distances.
-func (n *nearest) sort() {
+func (n *Nearest) sort() {
 	var top uint64
 	for _, c := range n.list {
 		top = max(top, c.key>>32)

@@ -1,0 +1,176 @@
+package strips
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"quartier/internal/coord"
+	"quartier/internal/geo"
+)
+
+// Run is a range of points of one strip that may be in the shape.
+type Run struct {
+	First, Last uint32 // Last is one past the end
+	Sure        bool   // all of them are in the shape
+}
+
+// Plan is the part of an index that a shape covers: the runs of points of each strip that it touches, west to east. Its
+// memory is kept when it is set again.
+type Plan struct {
+	shape   Shape
+	ruler   ruler
+	radius2 float64 // squared metres; of a circle
+	outline outline
+	south   int   // the first strip
+	runs    []Run // of all strips
+	ends    []int // end of the runs of each strip
+	count   int   // points in all runs
+	near    []lngRange
+}
+
+// Set plans a search of s; false if s is invalid.
+func (p *Plan) Set(x *Index, s *Shape) bool {
+	if !(math.Abs(s.Lng) <= 180 && math.Abs(s.Lat) <= 90) {
+		return false
+	}
+	p.shape, p.ruler = *s, newRuler(s.Lng, s.Lat)
+	p.runs, p.ends, p.count = p.runs[:0], p.ends[:0], 0
+	if s.Area == nil {
+		return p.setCircle(x)
+	}
+	return p.setArea(x)
+}
+
+func (p *Plan) setCircle(x *Index) bool {
+	radius := p.shape.RadiusM
+	if !(radius >= 0 && radius <= 1e7) {
+		return false
+	}
+	p.radius2 = radius * radius
+	tall := radius/p.ruler.y0*1.01 + 2
+	first, last := stripOf(p.ruler.lat-tall), stripOf(p.ruler.lat+tall)
+	p.south = first
+	for strip := first; strip <= last; strip++ {
+		lo, hi := x.strip(strip)
+		if lo < hi {
+			south := float64(strip)*stripHeight - 90*coord.Scale
+			inner, outer := p.ruler.reach(south, south+stripHeight, radius)
+			p.addCircle(x, lo, hi, inner, outer)
+		}
+		p.ends = append(p.ends, len(p.runs))
+	}
+	return true
+}
+
+// addCircle adds the runs of a strip for the longitudes up to outer units away, sure up to inner.
+func (p *Plan) addCircle(x *Index, lo, hi uint32, inner, outer float64) {
+	if outer < 0 {
+		return
+	}
+	at := p.ruler.lng
+	if at-outer < -halfTurn { // the part beyond the antimeridian
+		p.add(x, lo, hi, at-outer+2*halfTurn, math.Inf(1), false)
+	}
+	if at+outer > halfTurn {
+		p.add(x, lo, hi, math.Inf(-1), at+outer-2*halfTurn, false)
+	}
+	if inner <= 0 {
+		p.add(x, lo, hi, at-outer, at+outer, false)
+		return
+	}
+	a, d := x.longitudes(lo, hi, at-outer), x.longitudes(lo, hi, at+outer)
+	b := x.longitudes(a, d, at-inner)
+	c := x.longitudes(b, d, at+inner)
+	p.push(Run{a, b, false})
+	p.push(Run{b, c, true})
+	p.push(Run{c, d, false})
+}
+
+func (p *Plan) setArea(x *Index) bool {
+	buffer := p.shape.BufferM
+	if !(buffer >= 0 && buffer <= 1e6) {
+		return false
+	}
+	o := &p.outline
+	o.build(*p.shape.Area)
+	box, ok := o.box()
+	if !ok {
+		p.south = 0
+		return true
+	}
+	tall := 0.0
+	if buffer > 0 {
+		tall = buffer/geo.MinDegreeM*coord.Scale + 2
+	}
+	first, last := stripOf(float64(box.Min.Lat)-tall), stripOf(float64(box.Max.Lat)+tall)
+	p.south = first
+	for strip := first; strip <= last; strip++ {
+		if lo, hi := x.strip(strip); lo < hi {
+			p.addArea(x, strip, lo, hi)
+		}
+		p.ends = append(p.ends, len(p.runs))
+	}
+	return true
+}
+
+// addArea adds the runs of a strip: unsure near edges, and sure between two such ranges if that is inside.
+func (p *Plan) addArea(x *Index, strip int, lo, hi uint32) {
+	south := int64(strip)*stripHeight - 90*coord.Scale
+	p.near = p.outline.ranges(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
+	slices.SortFunc(p.near, func(a, b lngRange) int { return cmp.Compare(a.west, b.west) })
+	for i := 0; i < len(p.near); {
+		merged := p.near[i]
+		for i++; i < len(p.near) && p.near[i].west <= merged.east; i++ {
+			merged.east = max(merged.east, p.near[i].east)
+		}
+		p.add(x, lo, hi, merged.west, merged.east, false)
+		if i == len(p.near) {
+			return
+		}
+		first, last := x.longitudes(lo, hi, merged.east), x.longitudes(lo, hi, p.near[i].west)
+		if first < last && p.outline.contains(x.Points[first]) {
+			p.push(Run{first, last, true})
+		}
+	}
+}
+
+func (p *Plan) add(x *Index, lo, hi uint32, west, east float64, sure bool) {
+	first := x.longitudes(lo, hi, west)
+	p.push(Run{first, x.longitudes(first, hi, east), sure})
+}
+
+func (p *Plan) push(r Run) {
+	if r.First < r.Last {
+		p.runs = append(p.runs, r)
+		p.count += int(r.Last - r.First)
+	}
+}
+
+// Runs are the runs of all strips.
+func (p *Plan) Runs() []Run { return p.runs }
+
+// Len is the number of points in all runs.
+func (p *Plan) Len() int { return p.count }
+
+// Key orders a point by its distance, rounded to decimetres, then by its rank.
+func (p *Plan) Key(at coord.Point, rank uint32) uint64 {
+	return uint64(decimetres(math.Sqrt(p.ruler.squared(at))))<<32 | uint64(rank)
+}
+
+// strip returns the runs of a strip counted from p.south.
+func (p *Plan) strip(i int) []Run {
+	first := 0
+	if i > 0 {
+		first = p.ends[i-1]
+	}
+	return p.runs[first:p.ends[i]]
+}
+
+// Contains reports whether a point of a run that is not sure is in the shape.
+func (p *Plan) Contains(at coord.Point) bool {
+	if p.shape.Area == nil {
+		return p.ruler.squared(at) <= p.radius2
+	}
+	return p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM) || p.outline.contains(at)
+}

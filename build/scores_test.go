@@ -2,6 +2,8 @@ package build
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -127,21 +129,77 @@ func TestSupersededGeographiesKeepTheirScores(t *testing.T) {
 
 func TestReleaseOfAnOlderSchema(t *testing.T) {
 	_, o1 := built(t, "", delaware())
-	path := filepath.Join(o1.Out, schemas.ManifestFile)
-	data, err := os.ReadFile(path)
-	must(t, err)
-	older := strings.Replace(string(data), fmt.Sprintf(`"schema": %d`, schemas.ManifestSchema), `"schema": 1`, 1)
-	must(t, os.WriteFile(path, []byte(older), 0o644))
+	makeOlder(t, o1.Out)
 	const want = "rebuild the release with this program"
 	o := options(t, delaware())
 	o.Previous = o1.Out
 	if _, err := Release(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("as the previous release: %v", err)
 	}
-	if _, err := compare.Releases(context.Background(), o1.Out, o1.Out); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("compared: %v", err)
-	}
 	if _, err := verify.Release(context.Background(), o1.Out, ""); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("verified: %v", err)
+	}
+}
+
+// makeOlder turns a release into one of schema 1, whose manifest has a member less and one that is unknown today.
+func makeOlder(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, schemas.ManifestFile)
+	data, err := os.ReadFile(path)
+	must(t, err)
+	text := strings.Replace(string(data), fmt.Sprintf(`"schema": %d`, schemas.ManifestSchema), `"schema": 1`, 1)
+	text = regexp.MustCompile(`(?s) "spreads": .*?\],\n`).ReplaceAllString(text, " \"shapes\": [],\n")
+	text = regexp.MustCompile(`"digest": "[^"]*"`).ReplaceAllString(text, `"digest": ""`) // all: it is the first that counts
+	sum := sha256.Sum256([]byte(text))
+	text = strings.Replace(text, `"digest": ""`, `"digest": "`+hex.EncodeToString(sum[:])+`"`, 1)
+	must(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+func TestCompareReleasesOfDifferentSchemas(t *testing.T) {
+	_, o1 := built(t, "", withHomes(homesOfDover))
+	second := withHomes(homesOfDover)
+	for i := range second.streets.nodes[:4] {
+		second.streets.nodes[i].value -= 5000
+	}
+	_, o2 := built(t, "", second)
+	makeOlder(t, o1.Out)
+	alter(t, filepath.Join(o1.Out, schemas.AccessFile), "DROP VIEW street_node_values", "ALTER TABLE street_node DROP COLUMN "+schemas.Measures[1].ID)
+	alter(t, filepath.Join(o1.Out, schemas.DemographicsFile), "DROP TABLE geography_variable")
+	must(t, os.Remove(filepath.Join(o1.Out, schemas.POIsFile)))
+	c, err := compare.Releases(context.Background(), o1.Out, o2.Out)
+	must(t, err)
+	text := c.String()
+	for _, want := range []string{
+		fmt.Sprintf("manifest schema 1 → %d\n", schemas.ManifestSchema),
+		"note: POIs are not compared: ", "pois.sqlite", "note: demographics are not compared: no such table: older.geography_variable",
+		"note: measures that only the newer release has are not compared: " + schemas.Measures[1].ID + "\n", "level 30   kept   1\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !regexp.MustCompile(`\n +30 +1 +1 +0 +0( +−0\.50){5} +pedestrian_friendly\n`).MatchString(text) || !strings.Contains(text, schemas.Measures[0].ID) {
+		t.Errorf("no scores or measures in\n%s", text)
+	}
+	moves, err := compare.MostMoved(context.Background(), o1.Out, o2.Out, 1)
+	must(t, err)
+	if len(moves) < 2 || moves[1].Score == moves[0].Score || moves[0].Score != "pedestrian_friendly" || moves[0].Level != 10 || moves[0].Older-moves[0].Newer != 0.5 {
+		t.Errorf("moves %+v", moves)
+	}
+	moves, err = compare.MostMoved(context.Background(), o1.Out, o2.Out, 10)
+	must(t, err)
+	if len(moves) < 4 || moves[3].Score != moves[0].Score || moves[3].Level != 40 || !regexp.MustCompile(`pedestrian_friendly +30 +1\.25 +0\.75 +−0\.50 +\S.* \(g30_\w{10}\)\n`).MatchString(moves.String()) {
+		t.Errorf("moves\n%s", moves)
+	}
+	alter(t, filepath.Join(o2.Out, schemas.DemographicsFile), "DROP TABLE geography_variable")
+	if _, err := compare.Releases(context.Background(), o2.Out, o2.Out); err == nil || !strings.Contains(err.Error(), "no such table") {
+		t.Errorf("of one schema, without a table: %v", err)
+	}
+	manifest := filepath.Join(o1.Out, schemas.ManifestFile)
+	data, err := os.ReadFile(manifest)
+	must(t, err)
+	must(t, os.WriteFile(manifest, []byte(strings.Replace(string(data), `"release": "test"`, `"release": "rest"`, 1)), 0o644))
+	if _, err := compare.Releases(context.Background(), o1.Out, o2.Out); err == nil || !strings.Contains(err.Error(), "wrong digest") {
+		t.Errorf("changed manifest: %v", err)
 	}
 }

@@ -239,14 +239,17 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 	if len(data) > maxManifestBytes {
 		return nil, fmt.Errorf("manifest: %d bytes, more than %d", len(data), maxManifestBytes)
 	}
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Schema != ManifestSchema { // before members that only it has
+		return nil, wrongSchema(version.Schema)
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	m := new(Manifest)
 	if err := dec.Decode(m); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	if m.Schema != ManifestSchema {
-		return nil, wrongSchema(m.Schema)
 	}
 	canonical, err := m.Encode()
 	if err != nil {
@@ -270,7 +273,28 @@ func wrongSchema(schema int) error {
 }
 
 // ReadManifest reads the manifest of a release folder. It does not check the other files.
-func ReadManifest(dir string) (*Manifest, error) {
+func ReadManifest(dir string) (*Manifest, error) { return readManifest(dir, DecodeManifest) }
+
+// ReadAnyManifest is ReadManifest for a release of any schema, of which it keeps what Manifest has. Its digest is checked.
+func ReadAnyManifest(dir string) (*Manifest, error) { return readManifest(dir, decodeAnyManifest) }
+
+// decodeAnyManifest is DecodeManifest for any schema.
+func decodeAnyManifest(data []byte) (*Manifest, error) {
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	if m.Schema == ManifestSchema {
+		return DecodeManifest(data)
+	}
+	bare := bytes.Replace(data, []byte(`"digest": "`+m.Digest+`"`), []byte(`"digest": ""`), 1) // as ComputeDigest encodes it
+	if sum := sha256.Sum256(bare); hex.EncodeToString(sum[:]) != m.Digest {
+		return nil, fmt.Errorf("manifest of schema %d: wrong digest %q", m.Schema, m.Digest)
+	}
+	return m, nil
+}
+
+func readManifest(dir string, decode func([]byte) (*Manifest, error)) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -283,7 +307,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read manifest: %w", err)
 	}
-	m, err := DecodeManifest(data)
+	m, err := decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"quartier/build/released"
@@ -23,13 +26,21 @@ var (
 
 // Comparison is the differences between an older and a newer release.
 type Comparison struct {
-	Older, Newer string         // names and as-of dates of the releases
+	Older, Newer Side
 	Continues    bool           // the newer one was built with the older one as its previous release
 	Geographies  []LevelChange  // by level and kind
 	POIs         POIChange      // in total
 	Categories   []POIChange    // by category id, without those that are empty in both. A POI counts in each of its categories
 	Figures      []FigureChange // by group, level and the order of the API specification, without those that are missing in both
 	Issues       []IssueChange  // by severity and code
+	Notes        []string       // what is not compared, because one of two releases of different schemas lacks it
+}
+
+// Side is one of the two releases.
+type Side struct {
+	Release, AsOf string
+	Schema        int    // of the manifest
+	Calibration   string // version and the first digits of the digest: '2 (953d93cb)'; '' where the manifest has none
 }
 
 // LevelChange is the number of geographies of a level with the same change.
@@ -45,42 +56,78 @@ type POIChange struct {
 	Added, Removed, Kept int64
 }
 
-// Releases compares the releases in two folders. It does not verify them.
+// Releases compares the releases in two folders. It does not verify them. They may be of different schemas: then it
+// compares what both have.
 func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
-	before, err := schemas.ReadManifest(older)
+	before, err := schemas.ReadAnyManifest(older)
 	if err != nil {
 		return nil, fmt.Errorf("compare releases: %w", err)
 	}
-	after, err := schemas.ReadManifest(newer)
+	after, err := schemas.ReadAnyManifest(newer)
 	if err != nil {
 		return nil, fmt.Errorf("compare releases: %w", err)
 	}
 	c := &Comparison{
-		Older:     before.Release + " of " + before.AsOf,
-		Newer:     after.Release + " of " + after.AsOf,
+		Older:     sideOf(before),
+		Newer:     sideOf(after),
 		Continues: after.Previous == before.Digest,
 		Issues:    compareIssues(before, after),
 	}
 	found := figures{}
 	for _, part := range []struct {
-		file string
-		read func(context.Context, *sql.DB) error
+		what, file, query string // query: the first one that read runs
+		read              func(context.Context, *sql.DB) error
 	}{
-		{schemas.GeographiesFile, c.readGeographies}, {schemas.POIsFile, c.readPOIs}, {schemas.AccessFile, found.readScores},
-		{schemas.DemographicsFile, found.readVariables},
+		{"geographies", schemas.GeographiesFile, geographies, c.readGeographies},
+		{"POIs", schemas.POIsFile, pois, c.readPOIs},
+		{"categories of POIs", schemas.POIsFile, categories, c.readCategories},
+		{"scores", schemas.AccessFile, scores, found.readScores},
+		{"measures", schemas.AccessFile, nodes, func(ctx context.Context, db *sql.DB) error { return found.readMeasures(ctx, db, c) }},
+		{"demographics", schemas.DemographicsFile, variables, found.readVariables},
 	} {
-		db, err := attach(older, newer, part.file)
-		if err != nil {
+		lacking, err := readPart(ctx, older, newer, part.file, part.query, part.read)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("compare %s: %w", part.file, err)
-		}
-		err = part.read(ctx, db)
-		db.Close()
-		if err != nil {
-			return nil, fmt.Errorf("compare %s: %w", part.file, err)
+		case lacking != nil && before.Schema == after.Schema:
+			return nil, fmt.Errorf("compare %s: %w", part.file, lacking)
+		case lacking != nil:
+			c.Notes = append(c.Notes, fmt.Sprintf("%s are not compared: %v", part.what, lacking))
 		}
 	}
 	c.Figures = found.list()
 	return c, nil
+}
+
+// sideOf describes a release by its manifest.
+func sideOf(m *schemas.Manifest) Side {
+	s := Side{Release: m.Release, AsOf: m.AsOf, Schema: m.Schema}
+	values := map[string]string{}
+	for _, p := range m.Parameters {
+		values[p.Name] = p.Value
+	}
+	if version, digest := values["calibration_version"], values["calibration_sha256"]; len(digest) >= 8 {
+		s.Calibration = fmt.Sprintf("%s (%s)", version, digest[:8])
+	}
+	return s
+}
+
+// readPart reads one part of the comparison. lacking is why it cannot be read: a file, table or column that one of the
+// releases does not have.
+func readPart(ctx context.Context, older, newer, file, query string, read func(context.Context, *sql.DB) error) (lacking, err error) {
+	db, err := attach(older, newer, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return err, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	statement, err := db.PrepareContext(ctx, query) // fails where a table or column is unknown, before any row is read
+	if err != nil {
+		return err, nil
+	}
+	statement.Close()
+	return nil, read(ctx, db)
 }
 
 // attach opens the file of both releases as the schemas older and newer of one database, and their geographies as
@@ -92,6 +139,9 @@ func attach(older, newer, file string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1) // attached files belong to one connection
 	for _, side := range []struct{ dir, name string }{{older, "older"}, {newer, "newer"}} {
+		if err == nil {
+			_, err = os.Stat(filepath.Join(side.dir, file))
+		}
 		if err == nil {
 			err = released.Attach(db, filepath.Join(side.dir, file), side.name)
 		}
@@ -113,10 +163,11 @@ func (c *Comparison) readGeographies(ctx context.Context, db *sql.DB) (err error
 	return err
 }
 
-func (c *Comparison) readPOIs(ctx context.Context, db *sql.DB) (err error) {
-	if err := db.QueryRowContext(ctx, pois).Scan(&c.POIs.Added, &c.POIs.Removed, &c.POIs.Kept); err != nil {
-		return err
-	}
+func (c *Comparison) readPOIs(ctx context.Context, db *sql.DB) error {
+	return db.QueryRowContext(ctx, pois).Scan(&c.POIs.Added, &c.POIs.Removed, &c.POIs.Kept)
+}
+
+func (c *Comparison) readCategories(ctx context.Context, db *sql.DB) (err error) {
 	c.Categories, err = released.Collect(ctx, db, categories, func(rows *sql.Rows, p *POIChange) error {
 		return rows.Scan(&p.Category, &p.Added, &p.Removed, &p.Kept)
 	})

@@ -176,10 +176,7 @@ func (all figures) readFigures(ctx context.Context, db *sql.DB, query string, gr
 }
 
 func (all figures) readScores(ctx context.Context, db *sql.DB) error {
-	if err := all.readFigures(ctx, db, scores, func(string) Figures { return Scores }); err != nil {
-		return err
-	}
-	return all.readMeasures(ctx, db)
+	return all.readFigures(ctx, db, scores, func(string) Figures { return Scores })
 }
 
 func (all figures) readVariables(ctx context.Context, db *sql.DB) error {
@@ -194,18 +191,26 @@ func (all figures) readVariables(ctx context.Context, db *sql.DB) error {
 // mostNodes is the number of street nodes whose measures are compared. Larger networks are sampled evenly.
 const mostNodes = 50_000
 
+// nodes fails where a release has no street nodes that readMeasures can read.
+const nodes = `SELECT o.fid, o.region, o.geometry, n.fid, n.region, n.geometry FROM older.street_node AS o JOIN newer.street_node AS n`
+
 // readMeasures adds the measures at nodes that both releases have in the same region at the same coordinates, if there are
-// not several, one over the other.
-func (all figures) readMeasures(ctx context.Context, db *sql.DB) error {
-	names, err := released.Values[string](ctx, db, `SELECT o.name FROM pragma_table_info('street_node', 'older') AS o
-		JOIN pragma_table_info('street_node', 'newer') AS n USING (name)`)
-	if err != nil {
-		return err
+// not several, one over the other. It notes measures that only one of the releases has.
+func (all figures) readMeasures(ctx context.Context, db *sql.DB, c *Comparison) error {
+	var columns [2][]string
+	for i, side := range []string{"older", "newer"} {
+		names, err := released.Values[string](ctx, db, "SELECT name FROM pragma_table_info('street_node', '"+side+"')")
+		if err != nil {
+			return err
+		}
+		columns[i] = slices.DeleteFunc(names, func(name string) bool {
+			c, known := schemas.ChannelOf(name)
+			return !known || c >= schemas.FirstScore
+		})
 	}
-	names = slices.DeleteFunc(names, func(name string) bool {
-		c, known := schemas.ChannelOf(name)
-		return !known || c >= schemas.FirstScore
-	})
+	c.Notes = append(c.Notes, onlyIn("older", columns[0], columns[1])...)
+	c.Notes = append(c.Notes, onlyIn("newer", columns[1], columns[0])...)
+	names := slices.DeleteFunc(columns[0], func(name string) bool { return !slices.Contains(columns[1], name) })
 	if len(names) == 0 {
 		return nil
 	}
@@ -229,4 +234,18 @@ func (all figures) readMeasures(ctx context.Context, db *sql.DB) error {
 		}
 		return nil
 	})
+}
+
+// onlyIn is a note of the measures that only one side has; empty where there are none.
+func onlyIn(side string, measures, others []string) []string {
+	var only []string
+	for _, name := range measures {
+		if !slices.Contains(others, name) {
+			only = append(only, name)
+		}
+	}
+	if only == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("measures that only the %s release has are not compared: %s", side, strings.Join(only, ", "))}
 }

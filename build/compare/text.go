@@ -22,9 +22,18 @@ const mostFigures = 10
 // population and the most variables with the largest differences; 0: all.
 func (c *Comparison) Text(most int) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s → %s\n", c.Older, c.Newer)
+	fmt.Fprintf(&out, "%s of %s → %s of %s\n", c.Older.Release, c.Older.AsOf, c.Newer.Release, c.Newer.AsOf)
+	if c.Older.Schema != c.Newer.Schema {
+		fmt.Fprintf(&out, "manifest schema %d → %d\n", c.Older.Schema, c.Newer.Schema)
+	}
+	if c.Older.Calibration != c.Newer.Calibration {
+		fmt.Fprintf(&out, "calibration %s → %s\n", cmp.Or(c.Older.Calibration, "unknown"), cmp.Or(c.Newer.Calibration, "unknown"))
+	}
 	if !c.Continues {
 		out.WriteString("the newer release does not continue the older one\n")
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(&out, "note: %s\n", note)
 	}
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, l := range c.Geographies {

@@ -64,11 +64,11 @@ func decodeOption(value *yaml.Node, into any) error {
 	return errors.New(lineNumber.ReplaceAllString(err.Error(), "$1"))
 }
 
-// fieldNamed returns the field of a struct with the given name in YAML.
+// fieldNamed returns the field of a struct, or of one embedded in it, with the given name in YAML.
 func fieldNamed(target reflect.Value, name string) (reflect.StructField, reflect.Value) {
-	for field, value := range target.Fields() {
+	for _, field := range reflect.VisibleFields(target.Type()) {
 		if tag, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); tag == name {
-			return field, value
+			return field, target.FieldByIndex(field.Index)
 		}
 	}
 	panic("no field " + name)
@@ -145,6 +145,8 @@ func fieldsOf(t reflect.Type, name string) (names []string) {
 		tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		switch {
 		case !f.IsExported() || tag == "-":
+		case f.Anonymous && t.String() == name:
+			names = append(names, fieldsOf(f.Type, f.Type.String())...)
 		case t.String() != name:
 			if inner := fieldsOf(f.Type, name); inner != nil {
 				return inner

@@ -42,13 +42,20 @@ func Complete[O any](options *O, layout string, layouts map[string]O) error {
 		f.Option(true, "layout", "%q is none of %s", layout, LayoutNames(layouts))
 		return f.Err()
 	}
-	to, from := reflect.ValueOf(options).Elem(), reflect.ValueOf(preset)
-	for i := range to.NumField() {
-		if to.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
+	complete(reflect.ValueOf(options).Elem(), reflect.ValueOf(preset))
+	return nil
+}
+
+// complete sets the fields of a struct that are zero to those of another, and so in the structs that it embeds.
+func complete(to, from reflect.Value) {
+	for field, value := range to.Fields() {
+		switch preset := from.FieldByIndex(field.Index); {
+		case field.Anonymous:
+			complete(value, preset)
+		case value.IsZero():
+			value.Set(preset)
 		}
 	}
-	return nil
 }
 
 // ParseLayouts parses layouts that are embedded in the program.

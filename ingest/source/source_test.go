@@ -87,6 +87,47 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestEmbeddedOptions: options that several kinds share are decoded, checked, listed and completed like a kind's own.
+func TestEmbeddedOptions(t *testing.T) {
+	type Inner struct {
+		Where map[string]List `yaml:"where"`
+		Share float64         `yaml:"share" unit:"share" range:"0,1"`
+	}
+	type Outer struct {
+		Layer string `yaml:"layer"`
+		Inner `yaml:",inline"`
+	}
+	type options struct {
+		Key   List `yaml:"key"`
+		Outer `yaml:",inline"`
+	}
+	decode := func(text string) (got options, err error) {
+		var node yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &node); err != nil {
+			t.Fatal(err)
+		}
+		err = Input{Source: "s", Options: node}.Decode(&got)
+		return got, err
+	}
+	for text, want := range map[string]string{
+		"share: 2":               "bad options of source s: share: 2 is out of range: share, 0 to 1",
+		"wheer: 2":               "bad options of source s: unknown option wheer; there are: key, layer, where, share",
+		"share: 0.5\nshare: 0.5": "occurs twice",
+	} {
+		if _, err := decode(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	got, err := decode("key: k\nlayer: roads\nwhere: {a: 1}")
+	if err != nil || got.Layer != "roads" || got.Where["a"][0] != "1" {
+		t.Errorf("%+v %v", got, err)
+	}
+	layouts := ParseLayouts[options]([]byte("city: {key: id, layer: other, where: {b: 2}, share: 0.5}"))
+	if err := Complete(&got, "city", layouts); err != nil || got.Key[0] != "k" || got.Layer != "roads" || got.Where["b"] != nil || got.Share != .5 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"b.JSON", "a/c.json", "a/d.txt", "e.geojson"} {

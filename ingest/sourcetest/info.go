@@ -46,6 +46,9 @@ func checkOptions(t *testing.T, options reflect.Type) {
 	}
 	for i := range options.NumField() {
 		field := options.Field(i)
+		if field.Anonymous {
+			checkOptions(t, field.Type)
+		}
 		if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name == "" && field.Tag.Get("yaml") != ",inline" {
 			t.Errorf("option %s has no yaml tag", field.Name)
 		}

@@ -7,11 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
-	"quartier/schemas/reason"
 )
 
 // Attributes that options may name in addition to the columns of a file.
@@ -128,35 +125,4 @@ func (l *Layer) CheckFields(wanted ...source.List) error {
 	}
 	text := fmt.Sprintf("no column %s; %s", strings.Join(slices.Compact(missing), ", nor "), columns)
 	return l.named(&source.NoColumns{Names: all, Text: text})
-}
-
-// Selection says which features of a file are selected; the zero value selects all.
-type Selection struct {
-	Where      map[string]source.List // values by attribute; a feature must have one of them in each of these attributes
-	Unless     map[string]source.List // values by attribute that a feature must not have
-	BBox       source.BBox            // must touch the feature's bounding box
-	BBoxCentre bool                   // BBox must contain the centre of the bounding box
-}
-
-// Skip returns why a feature is not selected; the zero Reason where it is.
-func (s Selection) Skip(f Feature) reason.Reason {
-	for name, values := range s.Where {
-		if !slices.Contains(values, f.Value(name)) {
-			return source.ExcludedByOption.With("where")
-		}
-	}
-	for name, values := range s.Unless {
-		if v := f.Value(name); v != "" && slices.Contains(values, v) {
-			return source.ExcludedByOption.With("unless")
-		}
-	}
-	if s.BBox == nil || f.Geometry == nil {
-		return reason.Reason{}
-	}
-	box := orb.Bound{Min: orb.Point{s.BBox[0], s.BBox[1]}, Max: orb.Point{s.BBox[2], s.BBox[3]}}
-	bound := f.Geometry.Bound()
-	if s.BBoxCentre && !box.Contains(bound.Center()) || !box.Intersects(bound) {
-		return source.OutsideBBox
-	}
-	return reason.Reason{}
 }

@@ -18,12 +18,16 @@ func Check(ctx context.Context, path string, o Options, wanted []source.List, wh
 		return err
 	}
 	defer layer.Close()
+	return layer.check(ctx, wanted, where)
+}
+
+func (l *Layer) check(ctx context.Context, wanted []source.List, where map[string]source.List) error {
 	var faults source.Faults
-	if layer.FieldsKnown {
-		faults.Add(layer.CheckFields(wanted...))
+	if l.FieldsKnown {
+		faults.Add(l.CheckFields(wanted...))
 	}
-	if !source.IsSmall(path) || layer.FieldsKnown && len(where) == 0 {
-		faults.Add(layer.checkFirst(ctx))
+	if !source.IsSmall(l.path) || l.FieldsKnown && len(where) == 0 {
+		faults.Add(l.checkFirst(ctx))
 		return faults.Err()
 	}
 	seen := map[string]map[string]bool{} // values by attribute
@@ -31,7 +35,7 @@ func Check(ctx context.Context, path string, o Options, wanted []source.List, wh
 		seen[name] = map[string]bool{}
 	}
 	read := 0
-	err = layer.Read(ctx, func(f Feature) error {
+	err := l.Read(ctx, func(f Feature) error {
 		read++
 		for name, values := range seen {
 			values[f.Value(name)] = true
@@ -43,12 +47,12 @@ func Check(ctx context.Context, path string, o Options, wanted []source.List, wh
 		faults.Add(err)
 		return faults.Err()
 	case read == 0:
-		faults.Add(layer.Bad("it has no features"))
-	case !layer.FieldsKnown:
-		faults.Add(layer.CheckFields(wanted...))
+		faults.Add(l.Bad("it has no features"))
+	case !l.FieldsKnown:
+		faults.Add(l.CheckFields(wanted...))
 	}
 	for _, name := range slices.Sorted(maps.Keys(where)) {
-		if layer.CheckFields(source.List{name}) == nil {
+		if l.CheckFields(source.List{name}) == nil {
 			delete(seen[name], "")
 			faults.Add(source.CheckValues("where", "feature", name, where[name], seen[name]))
 		}

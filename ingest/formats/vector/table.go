@@ -26,14 +26,6 @@ type Columns struct {
 	Wanted   []string                 // other columns that the kind reads: lines before the header are those before one with all of these
 }
 
-// Check returns the faults of the options wkt, lat_lng, lng and lat of a kind.
-func (c Columns) Check() error {
-	var f source.Faults
-	f.Option((c.Lng == "") != (c.Lat == ""), "lng", "and lat: require each other")
-	f.Option(len(source.Lists(c.WKT, c.LatLng, c.Lng)) > 1, "wkt", "lat_lng, and lng with lat: exclude each other")
-	return f.Err()
-}
-
 // textTable reads delimited text.
 type textTable struct {
 	table   *table.Table

@@ -131,7 +131,7 @@ func (l *Layer) named(err error) error {
 	return fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 }
 
-// Reasons are those that Feature.Fault and Selection.Skip can have.
+// Reasons are those that Feature.Fault can have, and those of features that File.Stage does not select.
 func Reasons() []reason.Reason {
 	return []reason.Reason{source.UnreadableGeometry, source.UnsupportedGeometryType, source.InvalidCoordinate, source.InvalidUTF8,
 		source.MalformedRecord, source.ExcludedByOption, source.OutsideBBox}

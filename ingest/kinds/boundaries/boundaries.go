@@ -38,7 +38,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	return source.Join(err, o.file(in).Check(ctx))
 }
 
 // Stage reads the file.
@@ -47,20 +47,18 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
-	if err != nil {
-		return err
-	}
-	defer layer.Close()
-	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox, BBoxCentre: o.BBoxCentre}
-	s := &stage{options: o, selection: selection, out: out}
+	s := &stage{options: o, out: out}
 	if o.Merge || o.Dissolve {
 		if s.parts, err = newParts(out); err != nil {
 			return err
 		}
 		defer s.parts.kernel.Close()
 	}
-	err = layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", s.feature)
+	label := func(f vector.Feature) string {
+		name, _ := o.names(f)
+		return name
+	}
+	err = o.file(in).Stage(ctx, out, label, s.feature)
 	if err != nil || s.parts == nil {
 		return err
 	}
@@ -69,25 +67,19 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 // stage is one run of the kind.
 type stage struct {
-	options   settings
-	selection vector.Selection
-	out       source.Sink
-	parts     *boundaryParts // with merge or dissolve
+	options settings
+	out     source.Sink
+	parts   *boundaryParts // with merge or dissolve
 }
 
 // feature stages a feature, or keeps it until all are read.
-func (s *stage) feature(f vector.Feature) (selected bool, err error) {
-	if why := s.selection.Skip(f); !why.OK() {
-		name, _ := s.options.names(f)
-		s.out.Issue(why, f.Where(name))
-		return false, nil
-	}
-	b, ok := s.options.row(f, s.out)
+func (s *stage) feature(f vector.Feature) (why reason.Reason, err error) {
+	b, why := s.options.row(f, s.out)
 	switch {
-	case !ok:
-		return true, nil
+	case !why.OK():
+		return why, nil
 	case s.parts != nil:
-		return true, s.parts.add(b, f.Where(b.NameEN))
+		return why, s.parts.add(b, f.Where(b.NameEN))
 	}
-	return true, s.out.Row(b)
+	return why, s.out.Row(b)
 }

@@ -13,30 +13,25 @@ import (
 // Options say how a file's features become boundaries. A layout sets defaults for the files of a publisher; other options
 // take precedence.
 type Options struct {
-	Layout     string          `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: tiger-place, statcan-csd …"`
-	Level      schemas.Level   `yaml:"level" unit:"level" values:"10 20 30 32 35 37 38 40 60 70" doc:"level of the geographies; required without a layout"`
-	Scheme     string          `yaml:"scheme" doc:"scheme of the keys, e.g. census:place; default: the source's id"`
-	Key        List            `yaml:"key" doc:"attribute with the publisher's stable key; of several the first that is not empty"`
-	KeyText    string          `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
-	Name       List            `yaml:"name" doc:"attribute with the English name; of several the first that is not empty"`
-	NameText   string          `yaml:"name_text" doc:"template of the English name, like key_text"`
-	NameFR     List            `yaml:"name_fr" doc:"attribute with the French name; default: the English name"`
-	NameFRText string          `yaml:"name_fr_text" doc:"template of the French name, like key_text"`
-	Names      List            `yaml:"names" doc:"attributes with further names, by which the geography is found: several in one are separated by ; or ,"`
-	Bilingual  string          `yaml:"bilingual" doc:"separator between the English and the French name in one attribute, e.g. ' / '"`
-	Country    string          `yaml:"country" values:"CA US" doc:"country of all features; default: the region's"`
-	State      string          `yaml:"state" doc:"postal code of the state or province of all features; default: determined by location"`
-	StateFrom  List            `yaml:"state_from" doc:"attribute with the state's FIPS code, PRUID or postal code"`
-	Population string          `yaml:"population" doc:"attribute with the population"`
-	Where      map[string]List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
-	Unless     map[string]List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox       source.BBox     `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
-	BBoxCentre bool            `yaml:"bbox_centre" doc:"true: the centre of the feature's bounding box must be inside bbox"`
-	Merge      bool            `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second one is rejected"`
-	Dissolve   bool            `yaml:"dissolve" doc:"true: all features become one boundary, with key_text and name_text"`
-	Layer      string          `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS        string          `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
-	Encoding   string          `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
+	Layout             string        `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: tiger-place, statcan-csd …"`
+	Level              schemas.Level `yaml:"level" unit:"level" values:"10 20 30 32 35 37 38 40 60 70" doc:"level of the geographies; required without a layout"`
+	Scheme             string        `yaml:"scheme" doc:"scheme of the keys, e.g. census:place; default: the source's id"`
+	Key                List          `yaml:"key" doc:"attribute with the publisher's stable key; of several the first that is not empty"`
+	KeyText            string        `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
+	Name               List          `yaml:"name" doc:"attribute with the English name; of several the first that is not empty"`
+	NameText           string        `yaml:"name_text" doc:"template of the English name, like key_text"`
+	NameFR             List          `yaml:"name_fr" doc:"attribute with the French name; default: the English name"`
+	NameFRText         string        `yaml:"name_fr_text" doc:"template of the French name, like key_text"`
+	Names              List          `yaml:"names" doc:"attributes with further names, by which the geography is found: several in one are separated by ; or ,"`
+	Bilingual          string        `yaml:"bilingual" doc:"separator between the English and the French name in one attribute, e.g. ' / '"`
+	Country            string        `yaml:"country" values:"CA US" doc:"country of all features; default: the region's"`
+	State              string        `yaml:"state" doc:"postal code of the state or province of all features; default: determined by location"`
+	StateFrom          List          `yaml:"state_from" doc:"attribute with the state's FIPS code, PRUID or postal code"`
+	Population         string        `yaml:"population" doc:"attribute with the population"`
+	BBoxCentre         bool          `yaml:"bbox_centre" doc:"true: the centre of the feature's bounding box must be inside bbox"`
+	Merge              bool          `yaml:"merge" doc:"true: features with the same key are parts of one boundary; false: the second one is rejected"`
+	Dissolve           bool          `yaml:"dissolve" doc:"true: all features become one boundary, with key_text and name_text"`
+	vector.FileOptions `yaml:",inline"`
 }
 
 // List is one or several attributes in order of preference, or one or several values.
@@ -100,13 +95,14 @@ func (s settings) checkPlace() error {
 	var f source.Faults
 	_, known := schemas.StateName(s.Country, s.State)
 	f.Option(s.State != "" && !known, "state", "%q is not the postal code of a state or province of %q", s.State, s.Country)
-	f.Add(s.BBox.Check())
+	f.Add(s.Check())
 	return f.Err()
 }
 
-// file returns the options of the file's format.
-func (o Options) file(limits source.Limits) vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
+func (s *settings) file(in source.Input) *vector.File {
+	f := s.FileOf(in)
+	f.BBoxCentre, f.Wanted = s.BBoxCentre, s.wanted()
+	return f
 }
 
 // wanted returns the attributes that the file must have, of each list one. Those of a layout are optional, except for key

@@ -7,30 +7,28 @@ import (
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
+	"quartier/schemas/reason"
 )
 
-// row converts a feature to a boundary, which the sink checks. Removed values are counted as issues, and so is, with ok
-// false, a feature that cannot be staged.
-func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok bool) {
+// row converts a feature to a boundary, which the sink checks, or returns why it cannot be staged. Removed values are
+// counted as issues.
+func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, why reason.Reason) {
 	b = source.Boundary{Level: o.Level, Country: o.Country, State: o.State}
 	b.NameEN, b.NameFR = o.names(f)
 	if o.Country != "" && o.Level == schemas.Country && b.NameFR == "" {
 		b.NameFR = schemas.CountryName(o.Country).FR
 	}
-	here := f.Where(b.NameEN)
 	if !f.Fault.OK() {
-		out.Issue(f.Fault, here)
-		return b, false
+		return b, f.Fault
 	}
 	if b.Geometry = vector.Outline(f.Geometry); len(b.Geometry) == 0 {
-		out.Issue(source.MissingGeometry, here)
-		return b, false
+		return b, source.MissingGeometry
 	}
 	key := f.Text(o.Key, o.KeyText)
 	if key == "" {
-		out.Issue(source.MissingKey, here)
-		return b, false
+		return b, source.MissingKey
 	}
+	here := f.Where(b.NameEN)
 	b.Key = o.Scheme + ":" + key
 	o.setState(&b, f, out, here)
 	b.Population = o.population(f, out, here)
@@ -39,7 +37,7 @@ func (o Options) row(f vector.Feature, out source.Sink) (b source.Boundary, ok b
 			b.Names = append(b.Names, source.FurtherName{Name: name, Kind: "alternate"})
 		}
 	}
-	return b, true
+	return b, why
 }
 
 // names returns the English and the French name.

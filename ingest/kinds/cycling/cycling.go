@@ -88,7 +88,7 @@ func mappings() string {
 // Check checks options, columns and, in a small file, all values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	err = source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	err = source.Join(err, o.file(in).Check(ctx))
 	if err != nil || !source.IsSmall(in.Path) {
 		return err
 	}
@@ -106,32 +106,21 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 
 // read passes the pieces that the options select to emit. It fails at the end if any has a value without a class.
 func (o *Options) read(ctx context.Context, in source.Input, out source.Sink, emit func(source.Bikeway) error) error {
-	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
-	if err != nil {
-		return err
-	}
-	defer layer.Close()
-	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
 	var unknown unknownValues
-	err = layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
-		if why := selection.Skip(f); !why.OK() {
-			out.Issue(why, f.Where(""))
-			return false, nil
-		}
+	label := func(f vector.Feature) string { return "" }
+	err := o.file(in).Stage(ctx, out, label, func(f vector.Feature) (reason.Reason, error) {
 		class, known := o.class(f, &unknown)
 		if !known {
-			return true, nil
+			return reason.Reason{}, nil
 		}
 		length := o.length(f)
-		why := whyNot(f, class, length)
-		if !why.OK() {
-			out.Issue(why, f.Where(class))
-			return true, nil
+		if why := whyNot(f, class, length); !why.OK() {
+			return why, nil
 		}
 		if text := f.Value(o.Length); length == nil && text != "" {
 			out.Issue(lengthRemoved, f.Where(text))
 		}
-		return true, pieces(f.Geometry, func(number int, g orb.Geometry) error {
+		return reason.Reason{}, pieces(f.Geometry, func(number int, g orb.Geometry) error {
 			row := source.Bikeway{Key: strconv.Itoa(f.Row), Class: class, LengthM: length, Geometry: g}
 			if number > 0 {
 				row.Key += ":" + strconv.Itoa(number+1)

@@ -15,21 +15,12 @@ import (
 
 // Options say where classes, lengths and geometries of a file are.
 type Options struct {
-	Layout     string                       `yaml:"layout" doc:"city whose ready mapping sets defaults for the other options"`
-	Classes    map[string]map[string]string `yaml:"classes" doc:"column: value: class; \"*\" is any other value, \"\" none in any of the columns"`
-	Length     string                       `yaml:"length" doc:"column with the length of a piece; points need it"`
-	Decimal    string                       `yaml:"decimal" values:". ," doc:"decimal mark of lengths; default: as found in a table, else \".\""`
-	LengthUnit string                       `yaml:"length_unit" values:"m km ft mi" doc:"unit of length; default: m"`
-	WKT        string                       `yaml:"wkt" doc:"of a table: column with the geometry as well-known text"`
-	LatLng     string                       `yaml:"lat_lng" doc:"of a table: column with a latitude, then a longitude: 45.42,-75.69; the last one of a table need not be quoted"`
-	Lng        string                       `yaml:"lng" doc:"of a table: column with the longitude, or x in the units of crs"`
-	Lat        string                       `yaml:"lat" doc:"of a table: column with the latitude, or y in the units of crs"`
-	Where      map[string]source.List       `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
-	Unless     map[string]source.List       `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox       source.BBox                  `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
-	Layer      string                       `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS        string                       `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
-	Encoding   string                       `yaml:"encoding" doc:"text encoding of a table, or of a shapefile whose .cpg is missing or wrong"`
+	Layout              string                       `yaml:"layout" doc:"city whose ready mapping sets defaults for the other options"`
+	Classes             map[string]map[string]string `yaml:"classes" doc:"column: value: class; \"*\" is any other value, \"\" none in any of the columns"`
+	Length              string                       `yaml:"length" doc:"column with the length of a piece; points need it"`
+	Decimal             string                       `yaml:"decimal" values:". ," doc:"decimal mark of lengths; default: as found in a table, else \".\""`
+	LengthUnit          string                       `yaml:"length_unit" values:"m km ft mi" doc:"unit of length; default: m"`
+	vector.TableOptions `yaml:",inline"`
 }
 
 // layouts are the ready mappings of layouts.yaml.
@@ -78,7 +69,7 @@ func (o *Options) complete() error {
 	o.Classes = classes
 	f.Option(o.LengthUnit != "" && o.Length == "", "length_unit", "requires length")
 	f.Option(o.Decimal != "" && o.Length == "", "decimal", "requires length")
-	f.Add(o.columns().Check(), o.BBox.Check())
+	f.Add(o.Check())
 	return f.Err()
 }
 
@@ -97,27 +88,13 @@ func classNames() string {
 	return strings.Join(names, ", ")
 }
 
-func (o *Options) columns() vector.Columns {
-	c := vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat, Decimal: o.Decimal}
+func (o *Options) file(in source.Input) *vector.File {
+	f := o.FileOf(in, source.Lists(append(slices.Sorted(maps.Keys(o.Classes)), o.Length)...)...)
+	f.Columns.Decimal = o.Decimal
 	if o.Length != "" {
-		c.Numbers = map[string]table.Meaning{o.Length: table.AnyNumber}
+		f.Columns.Numbers = map[string]table.Meaning{o.Length: table.AnyNumber}
 	}
-	for _, names := range o.wanted() {
-		c.Wanted = append(c.Wanted, names...)
-	}
-	return c
-}
-
-// file returns the options of the file's format.
-func (o *Options) file(limits source.Limits) vector.Options {
-	columns := o.columns()
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits, Columns: &columns}
-}
-
-// wanted returns the attributes that the file must have.
-func (o *Options) wanted() []source.List {
-	names := slices.Concat(slices.Sorted(maps.Keys(o.Classes)), slices.Sorted(maps.Keys(o.Where)), slices.Sorted(maps.Keys(o.Unless)))
-	return source.Lists(append(names, o.Length)...)
+	return f
 }
 
 // class returns the best class by the values of a feature, or ignore. It is not known if one of the values has no class,

@@ -4,7 +4,6 @@ package heritage
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -20,18 +19,9 @@ type Kind struct{}
 
 // Options select the features of a register and name their attributes.
 type Options struct {
-	Key      source.List            `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty; default: the number of the feature in the file"`
-	Name     source.List            `yaml:"name" doc:"attribute with the name; of several the first that is not empty"`
-	WKT      string                 `yaml:"wkt" doc:"of a table: column with the geometry as well-known text"`
-	LatLng   string                 `yaml:"lat_lng" doc:"of a table: column with a latitude, then a longitude: 45.42,-75.69"`
-	Lng      string                 `yaml:"lng" doc:"of a table: column with the longitude, or x in the units of crs"`
-	Lat      string                 `yaml:"lat" doc:"of a table: column with the latitude, or y in the units of crs"`
-	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
-	Unless   map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox     source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
-	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS      string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:26918, WKT or a PROJ string"`
-	Encoding string                 `yaml:"encoding" doc:"text encoding of a table, or of a shapefile whose .cpg is missing or wrong"`
+	Key                 source.List `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty; default: the number of the feature in the file"`
+	Name                source.List `yaml:"name" doc:"attribute with the name; of several the first that is not empty"`
+	vector.TableOptions `yaml:",inline"`
 }
 
 // Info describes the kind.
@@ -55,7 +45,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	return source.Join(err, o.file(in).Check(ctx))
 }
 
 // Stage reads the file.
@@ -64,34 +54,23 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
-	if err != nil {
-		return err
+	key, template := o.Key, ""
+	if len(key) == 0 {
+		template = "{@row}"
 	}
-	defer layer.Close()
-	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
-	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
-		key, template := o.Key, ""
-		if len(key) == 0 {
-			template = "{@row}"
-		}
-		name := f.Text(o.Name, "")
-		v := source.Feature{Key: f.Text(key, template), Kind: "heritage", Name: name}
-		why := selection.Skip(f)
-		selected := why.OK()
+	label := func(f vector.Feature) string { return f.Text(o.Name, "") }
+	return o.file(in).Stage(ctx, out, label, func(f vector.Feature) (why reason.Reason, err error) {
+		v := source.Feature{Key: f.Text(key, template), Kind: "heritage", Name: label(f)}
 		switch {
-		case !selected:
 		case !f.Fault.OK():
-			why = f.Fault
+			return f.Fault, nil
 		case v.Key == "":
-			why = source.MissingKey
-		default:
-			if v.Geometry, why = shape(f.Geometry); why.OK() {
-				return true, out.Row(v)
-			}
+			return source.MissingKey, nil
 		}
-		out.Issue(why, f.Where(name))
-		return selected, nil
+		if v.Geometry, why = shape(f.Geometry); why.OK() {
+			err = out.Row(v)
+		}
+		return why, err
 	})
 }
 
@@ -116,32 +95,8 @@ func shape(g orb.Geometry) (orb.Geometry, reason.Reason) {
 
 // options decodes and checks the options of a region file.
 func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error { return source.Join(o.BBox.Check(), o.columns().Check()) })
+	err = in.Configure(&o, func() error { return o.Check() })
 	return o, err
 }
 
-func (o *Options) columns() vector.Columns {
-	return vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat}
-}
-
-// file returns the options of the file's format.
-func (o *Options) file(limits source.Limits) vector.Options {
-	columns := o.columns()
-	for _, list := range o.wanted() {
-		if len(list) == 1 {
-			columns.Wanted = append(columns.Wanted, list[0])
-		}
-	}
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits, Columns: &columns}
-}
-
-// wanted returns the attributes that the file must have, of each list one.
-func (o *Options) wanted() []source.List {
-	lists := source.Lists(slices.Concat(slices.Sorted(maps.Keys(o.Where)), slices.Sorted(maps.Keys(o.Unless)))...)
-	for _, list := range []source.List{o.Key, o.Name} {
-		if len(list) > 0 {
-			lists = append(lists, list)
-		}
-	}
-	return lists
-}
+func (o *Options) file(in source.Input) *vector.File { return o.FileOf(in, o.Key, o.Name) }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
@@ -18,27 +16,24 @@ import (
 // Options say how a file's features become streets. A layout sets defaults for the files of a publisher; other options
 // take precedence.
 type Options struct {
-	Layout    string            `yaml:"layout" values:"statcan-rnf tiger-roads tiger-edges" doc:"publisher's layout, which sets defaults for the other options"`
-	Scheme    string            `yaml:"scheme" doc:"scheme of the keys, e.g. seattle:street; default: the source's id"`
-	Key       source.List       `yaml:"key" doc:"attribute with the publisher's stable key, @id for the feature's own or @row for its number in the file; of several the first that is not empty"`
-	Name      source.List       `yaml:"name" doc:"attribute with the name; of several the first that is not empty"`
-	NameFR    source.List       `yaml:"name_fr" doc:"attribute with the French name, where it differs"`
-	Class     string            `yaml:"class" doc:"attribute with the publisher's class"`
-	Classes   map[string]string `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential, footway …), or skip"`
-	ClassElse string            `yaml:"class_else" doc:"class of street for other values of class; default: such features are rejected"`
-	Oneway    string            `yaml:"oneway" doc:"attribute with the direction of car traffic"`
-	Forward   source.List       `yaml:"forward" doc:"values of oneway for one-way traffic along the line"`
-	Backward  source.List       `yaml:"backward" doc:"values of oneway for one-way traffic against the line"`
-	Lanes     string            `yaml:"lanes" doc:"attribute with the number of lanes in both directions together"`
-	Speed     string            `yaml:"speed" doc:"attribute with the speed limit"`
-	SpeedUnit string            `yaml:"speed_unit" values:"kmh mph" doc:"unit of speed; default: kmh"`
-	Bridge    string            `yaml:"bridge" doc:"attribute that marks bridges: yes, true, y, t or a number above 0"`
-	Tunnel    string            `yaml:"tunnel" doc:"attribute that marks tunnels, like bridge"`
-	Footpaths bool              `yaml:"footpaths" doc:"true: the file has paths, stairs and footbridges as completely as roads. Else a way on foot is at most 1.6 times the straight line, unless water, a motorway or a railway is in between"`
-	BBox      source.BBox       `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
-	Layer     string            `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS       string            `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
-	Encoding  string            `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
+	Layout             string            `yaml:"layout" values:"statcan-rnf tiger-roads tiger-edges" doc:"publisher's layout, which sets defaults for the other options"`
+	Scheme             string            `yaml:"scheme" doc:"scheme of the keys, e.g. seattle:street; default: the source's id"`
+	Key                source.List       `yaml:"key" doc:"attribute with the publisher's stable key, @id for the feature's own or @row for its number in the file; of several the first that is not empty"`
+	Name               source.List       `yaml:"name" doc:"attribute with the name; of several the first that is not empty"`
+	NameFR             source.List       `yaml:"name_fr" doc:"attribute with the French name, where it differs"`
+	Class              string            `yaml:"class" doc:"attribute with the publisher's class"`
+	Classes            map[string]string `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential, footway …), or skip"`
+	ClassElse          string            `yaml:"class_else" doc:"class of street for other values of class; default: such features are rejected"`
+	Oneway             string            `yaml:"oneway" doc:"attribute with the direction of car traffic"`
+	Forward            source.List       `yaml:"forward" doc:"values of oneway for one-way traffic along the line"`
+	Backward           source.List       `yaml:"backward" doc:"values of oneway for one-way traffic against the line"`
+	Lanes              string            `yaml:"lanes" doc:"attribute with the number of lanes in both directions together"`
+	Speed              string            `yaml:"speed" doc:"attribute with the speed limit"`
+	SpeedUnit          string            `yaml:"speed_unit" values:"kmh mph" doc:"unit of speed; default: kmh"`
+	Bridge             string            `yaml:"bridge" doc:"attribute that marks bridges: yes, true, y, t or a number above 0"`
+	Tunnel             string            `yaml:"tunnel" doc:"attribute that marks tunnels, like bridge"`
+	Footpaths          bool              `yaml:"footpaths" doc:"true: the file has paths, stairs and footbridges as completely as roads. Else a way on foot is at most 1.6 times the straight line, unless water, a motorway or a railway is in between"`
+	vector.FileOptions `yaml:",inline"`
 }
 
 // settings are the options with the layout.
@@ -86,25 +81,20 @@ func (s settings) check() error {
 		f.Value(class != skip && !slices.Contains(schemas.StreetClasses, class), "classes", class, "%q is none of %s, nor %s",
 			class, strings.Join(schemas.StreetClasses, ", "), skip)
 	}
-	f.Add(s.BBox.Check())
+	f.Add(s.Check())
 	return f.Err()
 }
 
 // skip is the class of features that are skipped.
 const skip = "skip"
 
-// file returns the options of the file's format.
-func (o Options) file(limits source.Limits) vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
-}
-
-// wanted returns the required columns, of each list one. The name column of a layout is optional.
-func (s settings) wanted() []source.List {
+// file returns the file with its required columns. The name column of a layout is optional.
+func (s *settings) file(in source.Input) *vector.File {
 	wanted := source.Lists(append(s.layout.needs, s.Class, s.Oneway, s.Lanes, s.Speed, s.Bridge, s.Tunnel)...)
 	if s.Layout == "" {
 		wanted = append(wanted, s.Name)
 	}
-	return append(wanted, s.Key, s.NameFR)
+	return s.FileOf(in, append(wanted, s.Key, s.NameFR)...)
 }
 
 // classify classifies a feature by the layout or the options.
@@ -166,11 +156,6 @@ func number(text string, most float64) (n float64, valid bool) {
 		return 0, false
 	}
 	return n, true
-}
-
-// touches reports whether the bounding box of a geometry touches bbox; true without bbox.
-func (s settings) touches(g orb.Geometry) bool {
-	return s.BBox == nil || orb.Bound{Min: orb.Point{s.BBox[0], s.BBox[1]}, Max: orb.Point{s.BBox[2], s.BBox[3]}}.Intersects(g.Bound())
 }
 
 // isTrue reports whether an attribute means yes.

@@ -53,7 +53,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), nil))
+	return source.Join(err, o.file(in).Check(ctx))
 }
 
 // Stage reads the file.
@@ -62,18 +62,14 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
-	if err != nil {
-		return err
-	}
-	defer layer.Close()
 	s := &stage{settings: o, out: out, ends: ends{}}
-	err = layer.Stage(ctx, out, o.wanted(), "", func(f vector.Feature) (bool, error) { return true, s.feature(f) })
+	file := o.file(in)
+	err = file.Stage(ctx, out, s.name, s.feature)
 	switch {
 	case err != nil:
 		return err
 	case !s.lines:
-		return layer.Bad("it has no lines")
+		return file.Bad("it has no lines")
 	}
 	return s.stagePending(ctx)
 }
@@ -94,7 +90,7 @@ type stage struct {
 }
 
 // feature stages the lines of a feature, or keeps them until the streets that they connect to are known.
-func (s *stage) feature(f vector.Feature) error {
+func (s *stage) feature(f vector.Feature) (reason.Reason, error) {
 	lines := linesOf(f.Geometry)
 	s.lines = s.lines || len(lines) > 0
 	name := s.name(f)
@@ -102,8 +98,7 @@ func (s *stage) feature(f vector.Feature) error {
 	key := f.Text(s.Key, "")
 	classification := s.classify(f)
 	if why := s.whyNot(f, lines, classification, key); !why.OK() {
-		s.out.Issue(why, here)
-		return nil
+		return why, nil
 	}
 	if !classification.repair.OK() {
 		s.out.Issue(classification.repair, here)
@@ -115,10 +110,10 @@ func (s *stage) feature(f vector.Feature) error {
 			row.Key += fmt.Sprintf(":%d", i+1)
 		}
 		if err := s.put(row, classification); err != nil {
-			return err
+			return reason.Reason{}, err
 		}
 	}
-	return nil
+	return reason.Reason{}, nil
 }
 
 // whyNot returns why a feature is not staged.
@@ -128,8 +123,6 @@ func (s *stage) whyNot(f vector.Feature, lines []orb.LineString, v classificatio
 		return f.Fault
 	case len(lines) == 0:
 		return source.MissingGeometry
-	case !s.touches(f.Geometry):
-		return source.OutsideBBox
 	case !v.skip.OK():
 		return v.skip
 	case v.class == "" && v.follows == nothing:

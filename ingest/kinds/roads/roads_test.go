@@ -62,6 +62,14 @@ tunnel: tube`,
 			},
 		},
 		sourcetest.Case{
+			Name: "a part of a city's own file", Path: "testdata/city.geojson", Read: 9,
+			Options: "key: [ref, '@row']\nclass: kind\nclasses: {L: residential}\nwhere: {kind: [L]}\nunless: {ref: [f, h]}\nbbox: [-120.35, 46, -120, 48]",
+			Issues:  map[string]int64{"excluded_by_option: where": 4, "excluded_by_option: unless": 2, "outside_bbox": 1},
+			Rows: map[string]string{
+				"SELECT source_key FROM street ORDER BY source_key": "under-test:a\nunder-test:a:2\nunder-test:c",
+			},
+		},
+		sourcetest.Case{
 			Name: "TIGER roads", Path: "testdata/tiger.geojson", Country: "US", Options: "layout: tiger-roads", Read: 6,
 			Issues: map[string]int64{"not_a_road: MTFCC S1750": 1, "not_a_road: MTFCC R1011": 1},
 			Rows: map[string]string{

@@ -19,15 +19,14 @@ type group struct {
 }
 
 // add adds a lane to its group. Lanes that count nothing all day are broken rather than empty.
-func (s *stage) add(r *record, c source.TrafficCount, why reason.Reason) error {
+func (s *stage) add(r *record, c source.TrafficCount, why reason.Reason) reason.Reason {
 	var names []string
 	for _, name := range s.Group {
 		names = append(names, r.value(name))
 	}
 	name := strings.Join(names, " ")
 	if strings.TrimSpace(name) == "" {
-		s.out.Issue(source.MissingKey, r.where)
-		return nil
+		return source.MissingKey
 	}
 	key := strings.Join(names, "\x1f") // "a b" and "c" are not "a" and "b c"
 	g := s.named[key]
@@ -40,12 +39,11 @@ func (s *stage) add(r *record, c source.TrafficCount, why reason.Reason) error {
 		s.named[key], s.groups = g, append(s.groups, g)
 	}
 	if !why.OK() {
-		s.out.Issue(why, r.where)
 		g.lost = append(g.lost, r.where)
-		return nil
+		return why
 	}
 	g.add(c)
-	return nil
+	return why
 }
 
 // add adds a lane. A count without a number of lanes is of one. The share of heavy vehicles is known if it is in all lanes:

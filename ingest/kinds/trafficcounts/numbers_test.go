@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 )
@@ -143,6 +144,7 @@ func TestGroupsOfLanes(t *testing.T) {
 		"differ":           {"x,N,Main,9000,10,2,50,N,-75,45\nx,N,Main,1000,,1,60,S,-75,45\n", "s:x N Main 10000 - 3 0 - [differing_lanes_removed @ lanes of x N]"},
 		"without lanes":    {"x,N,Main,9000,,,,,-75,45\nx,N,Main,1000,,,,,-75,45\n", "s:x N Main 10000 - 2 0 - []"},
 		"too much":         {"x,N,Main,400000,,,,,-75,45\nx,N,Main,300000,,,,,-75,45\n", "[invalid_volume @ lanes of x N: 700000]"},
+		"one not placed":   {"x,N,Main,9000,,,,,-75,45\nx,N,Main,1000,,,,,75° W,45\n", "[coordinate_in_minutes @ line 3 \"2\" lane_without_count @ lanes of x N: 1 of 2]"},
 		"alike when glued": {"x y,z,Main,10,,,,,-75,45\nx,y z,Main,20,,,,,-75,45\n", "s:x y z Main 10 - 1 0 - s:x y z Main 20 - 1 0 - []"},
 	} {
 		out, err := read(t, file(t, "lanes.csv", head+c.rows), lanes)
@@ -194,8 +196,9 @@ func TestFaultsHaveAnOrder(t *testing.T) {
 		if want := "counts_key: is missing; the option counts needs it; counts_time: is missing; the option counts needs it; counts_value: is"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatal(err)
 		}
-		o := Options{Key: source.List{"@row"}, AADT: source.List{"n"}, Where: map[string]source.List{"c": {"1"}, "a": {"1"}, "b": {"1"}}, Unless: map[string]source.List{"e": {"1"}, "d": {"1"}}}
-		if got := o.columns().Wanted; !slices.Equal(got, []string{"a", "b", "c", "d", "e", "n"}) {
+		o := Options{Key: source.List{"@row"}, AADT: source.List{"n"}, TableOptions: vector.TableOptions{FileOptions: vector.FileOptions{
+			Where: map[string]source.List{"c": {"1"}, "a": {"1"}, "b": {"1"}}, Unless: map[string]source.List{"e": {"1"}, "d": {"1"}}}}}
+		if got := o.file(source.Input{}).Columns.Wanted; !slices.Equal(got, []string{"a", "b", "c", "d", "e", "n"}) {
 			t.Fatal(got)
 		}
 	}

@@ -16,43 +16,34 @@ import (
 // Options say what a row or feature counts. A layout sets defaults for the files of a publisher; other options take
 // precedence.
 type Options struct {
-	Layout       string                 `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: hpms"`
-	File         string                 `yaml:"file" doc:"file of the counting places in the folder path, where the counts are in a second file"`
-	Counts       string                 `yaml:"counts" doc:"file of the counts by interval in the folder path: JSON array of objects, or CSV"`
-	CountsKey    string                 `yaml:"counts_key" doc:"its column with the key of the counting place"`
-	CountsTime   string                 `yaml:"counts_time" doc:"its column with the local time at which the interval begins, YYYYMMDDhhmm with or without seconds and separators; of whole days YYYYMMDD"`
-	CountsValue  string                 `yaml:"counts_value" doc:"its column with the number of vehicles"`
-	Minutes      int                    `yaml:"minutes" unit:"minutes" range:"1,1440" doc:"length of an interval; default: 15"`
-	DayShare     float64                `yaml:"day_share" unit:"share" range:"0,1" doc:"share of the intervals of a day that it must have to count; default: 0.9"`
-	Group        source.List            `yaml:"group" doc:"attributes that the lanes of one road and direction have in common; their counts are added up"`
-	Scheme       string                 `yaml:"scheme" doc:"scheme of the keys; default: the source's id"`
-	Key          source.List            `yaml:"key" doc:"attribute with the publisher's key, @id for the feature's own or @row for its number in the file (the default); of several the first that is not empty"`
-	AADT         source.List            `yaml:"aadt" doc:"attribute with the vehicles a day; of several the first that is not empty"`
-	Sum          source.List            `yaml:"sum" doc:"attributes with the vehicles a day by direction or kind, which are added up; in place of aadt"`
-	Factor       float64                `yaml:"factor" unit:"ratio" range:"0,1000" doc:"by which volumes are multiplied, e.g. 0.93 for those of weekdays; default: 1"`
-	Heavy        source.List            `yaml:"heavy" doc:"attributes with the numbers of heavy vehicles a day, which are added up"`
-	HeavyPct     string                 `yaml:"heavy_pct" doc:"attribute with the percentage of heavy vehicles; in place of heavy"`
-	Name         source.List            `yaml:"name" doc:"attribute with the name of the street; of several the first that is not empty"`
-	Class        source.List            `yaml:"class" doc:"attribute with the publisher's class of street"`
-	Classes      map[string]string      `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential …); others are no class"`
-	OneWay       source.List            `yaml:"one_way" doc:"attribute that says whether one direction is counted alone"`
-	OneWayValues source.List            `yaml:"one_way_values" doc:"values of one_way that mean so"`
-	PerDirection bool                   `yaml:"per_direction" doc:"every count is of one direction alone"`
-	Heading      source.List            `yaml:"heading" doc:"attribute with the direction of travel, of counts of one direction: N, NB, northbound, nord, degrees …"`
-	Speed        source.List            `yaml:"speed" doc:"attribute with the speed limit"`
-	SpeedUnit    string                 `yaml:"speed_unit" doc:"kmh or mph; default: kmh"`
-	Lanes        source.List            `yaml:"lanes" doc:"attribute with the number of lanes of what is counted"`
-	WKT          string                 `yaml:"wkt" doc:"column of delimited text with the line or point as well-known text"`
-	LatLng       string                 `yaml:"lat_lng" doc:"column of delimited text with latitude and longitude: 45.42,-75.69"`
-	Lng          string                 `yaml:"lng" doc:"column of delimited text with the longitude, or x in the units of crs"`
-	Lat          string                 `yaml:"lat" doc:"column of delimited text with the latitude, or y in the units of crs"`
-	Decimal      string                 `yaml:"decimal" doc:"decimal mark of volumes and other numbers, \".\" or \",\"; default: of delimited text found in each column, else \".\""`
-	Where        map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only counts that match in all of these attributes are kept"`
-	Unless       map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; counts that match in one of these attributes are skipped"`
-	BBox         source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; counts outside are skipped"`
-	Layer        string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS          string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
-	Encoding     string                 `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
+	Layout              string            `yaml:"layout" doc:"publisher's layout, which sets defaults for the other options: hpms"`
+	File                string            `yaml:"file" doc:"file of the counting places in the folder path, where the counts are in a second file"`
+	Counts              string            `yaml:"counts" doc:"file of the counts by interval in the folder path: JSON array of objects, or CSV"`
+	CountsKey           string            `yaml:"counts_key" doc:"its column with the key of the counting place"`
+	CountsTime          string            `yaml:"counts_time" doc:"its column with the local time at which the interval begins, YYYYMMDDhhmm with or without seconds and separators; of whole days YYYYMMDD"`
+	CountsValue         string            `yaml:"counts_value" doc:"its column with the number of vehicles"`
+	Minutes             int               `yaml:"minutes" unit:"minutes" range:"1,1440" doc:"length of an interval; default: 15"`
+	DayShare            float64           `yaml:"day_share" unit:"share" range:"0,1" doc:"share of the intervals of a day that it must have to count; default: 0.9"`
+	Group               source.List       `yaml:"group" doc:"attributes that the lanes of one road and direction have in common; their counts are added up"`
+	Scheme              string            `yaml:"scheme" doc:"scheme of the keys; default: the source's id"`
+	Key                 source.List       `yaml:"key" doc:"attribute with the publisher's key, @id for the feature's own or @row for its number in the file (the default); of several the first that is not empty"`
+	AADT                source.List       `yaml:"aadt" doc:"attribute with the vehicles a day; of several the first that is not empty"`
+	Sum                 source.List       `yaml:"sum" doc:"attributes with the vehicles a day by direction or kind, which are added up; in place of aadt"`
+	Factor              float64           `yaml:"factor" unit:"ratio" range:"0,1000" doc:"by which volumes are multiplied, e.g. 0.93 for those of weekdays; default: 1"`
+	Heavy               source.List       `yaml:"heavy" doc:"attributes with the numbers of heavy vehicles a day, which are added up"`
+	HeavyPct            string            `yaml:"heavy_pct" doc:"attribute with the percentage of heavy vehicles; in place of heavy"`
+	Name                source.List       `yaml:"name" doc:"attribute with the name of the street; of several the first that is not empty"`
+	Class               source.List       `yaml:"class" doc:"attribute with the publisher's class of street"`
+	Classes             map[string]string `yaml:"classes" doc:"value of class: class of street (motorway, primary, residential …); others are no class"`
+	OneWay              source.List       `yaml:"one_way" doc:"attribute that says whether one direction is counted alone"`
+	OneWayValues        source.List       `yaml:"one_way_values" doc:"values of one_way that mean so"`
+	PerDirection        bool              `yaml:"per_direction" doc:"every count is of one direction alone"`
+	Heading             source.List       `yaml:"heading" doc:"attribute with the direction of travel, of counts of one direction: N, NB, northbound, nord, degrees …"`
+	Speed               source.List       `yaml:"speed" doc:"attribute with the speed limit"`
+	SpeedUnit           string            `yaml:"speed_unit" doc:"kmh or mph; default: kmh"`
+	Lanes               source.List       `yaml:"lanes" doc:"attribute with the number of lanes of what is counted"`
+	Decimal             string            `yaml:"decimal" doc:"decimal mark of volumes and other numbers, \".\" or \",\"; default: of delimited text found in each column, else \".\""`
+	vector.TableOptions `yaml:",inline"`
 }
 
 //go:embed layouts.yaml
@@ -109,8 +100,7 @@ func (o *Options) check() error {
 		class := o.Classes[value]
 		f.Value(!slices.Contains(schemas.StreetClasses, class), "classes", class, "%q is none of %s", class, strings.Join(schemas.StreetClasses, ", "))
 	}
-	f.Add(o.columns().Check())
-	f.Add(o.BBox.Check())
+	f.Add(o.Check())
 	return f.Err()
 }
 
@@ -136,56 +126,31 @@ func (o *Options) setDefaults(in source.Input) {
 	}
 }
 
-// path is the file of the counting places.
-func (o *Options) path(in source.Input) string {
-	if o.File == "" {
-		return in.Path
+// file returns the file of the counting places with its required columns. What a layout has beyond volumes is optional.
+func (o *Options) file(in source.Input) *vector.File {
+	f := o.FileOf(in, o.wanted()...)
+	if o.File != "" {
+		f.Path = filepath.Join(in.Path, o.File)
 	}
-	return filepath.Join(in.Path, o.File)
-}
-
-func (o *Options) columns() vector.Columns {
-	c := vector.Columns{WKT: o.WKT, LatLng: o.LatLng, Lng: o.Lng, Lat: o.Lat, Decimal: o.Decimal, Numbers: map[string]table.Meaning{}}
-	for _, names := range []source.List{o.AADT, o.Sum, o.Heavy, o.Lanes} {
-		for _, name := range names {
-			c.Numbers[name] = table.WholeNumber
-		}
+	f.Columns.Decimal, f.Columns.Numbers = o.Decimal, map[string]table.Meaning{}
+	for _, name := range slices.Concat(o.AADT, o.Sum, o.Heavy, o.Lanes) {
+		f.Columns.Numbers[name] = table.WholeNumber
 	}
 	for _, name := range o.Speed {
-		c.Numbers[name] = table.AnyNumber
+		f.Columns.Numbers[name] = table.AnyNumber
 	}
 	if o.HeavyPct != "" {
-		c.Numbers[o.HeavyPct] = table.AnyNumber
+		f.Columns.Numbers[o.HeavyPct] = table.AnyNumber
 	}
-	for _, names := range o.wanted() {
-		c.Wanted = append(c.Wanted, names[0])
-	}
-	c.Wanted = slices.DeleteFunc(c.Wanted, func(name string) bool { return strings.HasPrefix(name, "@") })
-	return c
+	return f
 }
 
-// vector returns the options of the file's format.
-func (o *Options) vector(limits source.Limits) vector.Options {
-	columns := o.columns()
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits, Columns: &columns}
-}
-
-// wanted returns the required columns, of each list one. What a layout has beyond volumes is optional.
+// wanted returns the required columns, of each list one.
 func (o *Options) wanted() []source.List {
-	wanted := source.Lists(append(slices.Sorted(maps.Keys(o.Where)), slices.Sorted(maps.Keys(o.Unless))...)...)
-	wanted = append(wanted, source.Lists(append(slices.Clone(o.Sum), o.Group...)...)...)
-	wanted = append(wanted, o.Key)
-	if len(o.AADT) > 0 {
-		wanted = append(wanted, o.AADT)
-	}
+	wanted := append(source.Lists(slices.Concat(o.Sum, o.Group)...), o.Key, o.AADT)
 	if o.Layout != "" {
 		return wanted
 	}
 	wanted = append(wanted, source.Lists(append(slices.Clone(o.Heavy), o.HeavyPct)...)...)
-	for _, list := range []source.List{o.Name, o.Class, o.OneWay, o.Heading, o.Speed, o.Lanes} {
-		if len(list) > 0 {
-			wanted = append(wanted, list)
-		}
-	}
-	return wanted
+	return append(wanted, o.Name, o.Class, o.OneWay, o.Heading, o.Speed, o.Lanes)
 }

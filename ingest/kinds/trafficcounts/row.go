@@ -27,6 +27,7 @@ type record struct {
 	value    func(name string) string
 	number   func(name string) (n float64, ok bool)
 	geometry orb.Geometry
+	fault    reason.Reason // of the geometry
 	where    string
 }
 
@@ -69,6 +70,9 @@ func (r *record) sum(names source.List) (sum float64, absent, ok bool) {
 
 // row converts a record to a count, or says why it is none.
 func (s *stage) row(r *record) (c source.TrafficCount, why reason.Reason) {
+	if !r.fault.OK() {
+		return c, r.fault
+	}
 	dropped := 0
 	if c.Geometry, dropped, why = shape(r.geometry); !why.OK() {
 		return c, why

@@ -5,6 +5,7 @@ import (
 
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
+	"quartier/schemas/reason"
 )
 
 // stage is one run of the kind.
@@ -19,37 +20,22 @@ type stage struct {
 
 // features stages a file of features.
 func (s *stage) features(ctx context.Context) error {
-	path := s.path(s.in)
-	layer, err := vector.Open(ctx, path, s.vector(s.in.Limits))
-	if err != nil {
-		return err
-	}
-	defer layer.Close()
-	selection := vector.Selection{Where: s.Where, Unless: s.Unless, BBox: s.BBox}
-	return layer.Stage(ctx, s.out, s.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
-		r := &record{value: f.Value, geometry: f.Geometry, where: f.Where(f.Text(s.Key, ""))}
+	label := func(f vector.Feature) string { return f.Text(s.Key, "") }
+	return s.file(s.in).Stage(ctx, s.out, label, func(f vector.Feature) (reason.Reason, error) {
+		r := &record{value: f.Value, geometry: f.Geometry, fault: f.Fault, where: f.Where(label(f))}
 		r.number = func(name string) (float64, bool) { return f.Number(name, s.Decimal) }
-		if why := selection.Skip(f); !why.OK() {
-			s.out.Issue(why, r.where)
-			return false, nil
-		}
-		if !f.Fault.OK() {
-			s.out.Issue(f.Fault, r.where)
-			return true, nil
-		}
-		return true, s.record(r)
+		return s.record(r)
 	})
 }
 
 // record stages a count, or adds it to its group.
-func (s *stage) record(r *record) error {
+func (s *stage) record(r *record) (reason.Reason, error) {
 	c, why := s.row(r)
-	if len(s.Group) > 0 {
-		return s.add(r, c, why)
+	switch {
+	case len(s.Group) > 0:
+		return s.add(r, c, why), nil
+	case !why.OK():
+		return why, nil
 	}
-	if !why.OK() {
-		s.out.Issue(why, r.where)
-		return nil
-	}
-	return s.out.Row(c)
+	return why, s.out.Row(c)
 }

@@ -58,7 +58,7 @@ func (Kind) Info() source.Info {
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
 	faults := source.Faults(source.Flatten(err))
-	faults.Add(vector.Check(ctx, o.path(in), o.vector(in.Limits), o.wanted(), o.Where))
+	faults.Add(o.file(in).Check(ctx))
 	if o.Counts != "" {
 		_, countErr := readDays(ctx, in, &o, nil)
 		faults.Add(countErr)

@@ -53,7 +53,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and, in a small file, all rows.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	err = source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	err = source.Join(err, o.file(in).Check(ctx))
 	if err != nil || !source.IsSmall(in.Path) {
 		return err
 	}
@@ -89,30 +89,16 @@ func newStager(o Options, in source.Input, out source.Sink) *stager {
 
 // read stages the features that the options select.
 func (s *stager) read(ctx context.Context, in source.Input) error {
-	o, out := &s.Options, s.out
-	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
-	if err != nil {
-		return err
-	}
-	defer layer.Close()
-	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
-	first := true
-	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
-		if why := selection.Skip(f); !why.OK() {
-			out.Issue(why, f.Where(""))
-			return false, nil
-		}
-		if first {
-			first = false
-			if err := out.Row(source.LineList{Partial: o.Partial}); err != nil {
-				return true, err
+	label := func(f vector.Feature) string { return f.Text(s.Key, s.KeyText) }
+	listed := false
+	return s.file(in).Stage(ctx, s.out, label, func(f vector.Feature) (reason.Reason, error) {
+		if !listed {
+			listed = true
+			if err := s.out.Row(source.LineList{Partial: s.Partial}); err != nil {
+				return reason.Reason{}, err
 			}
 		}
-		why, err := s.feature(f)
-		if !why.OK() {
-			out.Issue(why, f.Where(f.Text(o.Key, o.KeyText)))
-		}
-		return true, err
+		return s.feature(f)
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"maps"
 	"math"
 	"slices"
 
@@ -27,16 +26,11 @@ type Kind struct{}
 // Options say what the key of a feature is. A layout sets defaults for the files of a publisher; other options take
 // precedence.
 type Options struct {
-	Layout   string                 `yaml:"layout" doc:"publisher's layout, which sets defaults for scheme and key"`
-	Scheme   string                 `yaml:"scheme" values:"census:bg census:tract statcan:da" doc:"scheme of the keys, one of those that census tables are read of; required without a layout"`
-	Key      source.List            `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty"`
-	KeyText  string                 `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
-	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
-	Unless   map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
-	BBox     source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
-	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
-	CRS      string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
-	Encoding string                 `yaml:"encoding" doc:"text encoding of a shapefile, where its .cpg is missing or wrong"`
+	Layout             string      `yaml:"layout" doc:"publisher's layout, which sets defaults for scheme and key"`
+	Scheme             string      `yaml:"scheme" values:"census:bg census:tract statcan:da" doc:"scheme of the keys, one of those that census tables are read of; required without a layout"`
+	Key                source.List `yaml:"key" doc:"attribute with the publisher's key; of several the first that is not empty"`
+	KeyText            string      `yaml:"key_text" doc:"template of the key with {attribute}, {@id} (feature id) and {@row} (number in the file, 1 first)"`
+	vector.FileOptions `yaml:",inline"`
 }
 
 // layouts are the defaults for the files of a publisher of any year.
@@ -70,7 +64,7 @@ func (Kind) Info() source.Info {
 // Check checks options, columns and values.
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	o, err := options(in)
-	return source.Join(err, vector.Check(ctx, in.Path, o.file(in.Limits), o.wanted(), o.Where))
+	return source.Join(err, o.file(in).Check(ctx))
 }
 
 // Areas returns the scheme of the zones' keys.
@@ -88,34 +82,24 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	layer, err := vector.Open(ctx, in.Path, o.file(in.Limits))
-	if err != nil {
-		return err
-	}
-	defer layer.Close()
 	outlines := map[string][sha256.Size]byte{} // by key
-	selection := vector.Selection{Where: o.Where, Unless: o.Unless, BBox: o.BBox}
-	return layer.Stage(ctx, out, o.wanted(), "the options where, unless and bbox select", func(f vector.Feature) (bool, error) {
-		key, outline, why := f.Text(o.Key, o.KeyText), vector.Outline(f.Geometry), selection.Skip(f)
-		selected := why.OK()
+	label := func(f vector.Feature) string { return f.Text(o.Key, o.KeyText) }
+	return o.file(in).Stage(ctx, out, label, func(f vector.Feature) (reason.Reason, error) {
+		key, outline := f.Text(o.Key, o.KeyText), vector.Outline(f.Geometry)
 		switch {
-		case !selected:
 		case !f.Fault.OK():
-			why = f.Fault
+			return f.Fault, nil
 		case key == "":
-			why = source.MissingKey
+			return source.MissingKey, nil
 		case len(outline) == 0:
-			why = source.MissingGeometry
+			return source.MissingGeometry, nil
 		case outlines[key] == digest(outline):
-			why = repeated
-		default:
-			if _, known := outlines[key]; !known {
-				outlines[key] = digest(outline)
-			}
-			return true, out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
+			return repeated, nil
 		}
-		out.Issue(why, f.Where(key))
-		return selected, nil
+		if _, known := outlines[key]; !known {
+			outlines[key] = digest(outline)
+		}
+		return reason.Reason{}, out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 	})
 }
 
@@ -151,17 +135,10 @@ func (o *Options) complete() error {
 	f.Option(o.Key != nil && o.KeyText != "", "key", "and key_text: exclude each other")
 	f.Option(o.Scheme == "", "scheme", "is missing; set it or a layout")
 	f.Option(len(o.Key) == 0 && o.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
-	f.Add(o.BBox.Check())
+	f.Add(o.Check())
 	return f.Err()
 }
 
-// file returns the options of the file's format.
-func (o Options) file(limits source.Limits) vector.Options {
-	return vector.Options{Layer: o.Layer, CRS: o.CRS, Encoding: o.Encoding, Limits: limits}
-}
-
-// wanted returns the attributes that the file must have, of each list one.
-func (o *Options) wanted() []source.List {
-	names := slices.AppendSeq(slices.AppendSeq(source.Placeholders(o.KeyText), maps.Keys(o.Where)), maps.Keys(o.Unless))
-	return append(source.Lists(names...), o.Key)
+func (o *Options) file(in source.Input) *vector.File {
+	return o.FileOf(in, append(source.Lists(source.Placeholders(o.KeyText)...), o.Key)...)
 }

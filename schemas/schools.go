@@ -1,5 +1,7 @@
 package schemas
 
+import "strings"
+
 // SchoolClasses are the classes of schools in staged.poi with the scheme 'quartier', besides categories; "school" is one
 // of unknown level. Schools are destinations, but not POIs.
 var SchoolClasses = []string{"primary_school", "high_school", "school"}
@@ -24,3 +26,30 @@ const (
 
 // SchoolReasons are all of them.
 var SchoolReasons = []string{SchoolKept, SchoolAuthority, SchoolName, SchoolSimilarName, SchoolMovedName, SchoolRating}
+
+// The kinds of words that answers about schools translate.
+const (
+	SchoolLevelWord    = "level"
+	SchoolTypeWord     = "type"
+	SchoolLanguageWord = "language"
+	SchoolProgramWord  = "program"
+)
+
+// schoolWord is an English word of a kind, or the code of a language, with its French.
+type schoolWord struct{ kind, id, fr string }
+
+var (
+	schoolWords     = readVocabulary("school_words.tsv", func(c []string) schoolWord { return schoolWord{c[0], c[1], c[2]} })
+	schoolWordIndex = indexBy(schoolWords, func(w schoolWord) string { return w.kind + " " + strings.ToLower(w.id) })
+)
+
+// SchoolWordFR is the French of a word of a kind, without regard to case; the word itself where no translation is known.
+func SchoolWordFR(kind, word string) string {
+	if w, ok := find(schoolWords, schoolWordIndex, kind+" "+strings.ToLower(word)); ok {
+		return w.fr
+	}
+	return word
+}
+
+// SchoolTypes are the types of a school.
+var SchoolTypes = []string{"public", "private"}

@@ -166,6 +166,9 @@ type ReleaseCounts struct {
 	SmallAreas           int64 `json:"small_areas"`           // block groups, dissemination areas
 	SmallAreaParts       int64 `json:"small_area_parts"`      // blocks
 	DescribedGeographies int64 `json:"described_geographies"` // current and superseded ones with demographics
+
+	Schools    int64 `json:"schools"`
+	Catchments int64 `json:"catchments"` // of schools
 }
 
 // LevelCount is the number of geographies of a level.

@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"quartier/build/publish"
 	"quartier/build/released"
 	"quartier/build/scores"
-	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -38,7 +36,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 	if m.Classes, err = r.Assembly.Classes(ctx, &calibration.Standard().Known); err != nil {
 		return nil, err
 	}
-	m.Errands = errandPoints(m.Classes)
+	m.Errands = scores.Errands(calibration.Standard(), m.Classes)
 	for _, region := range regions {
 		m.Regions = append(m.Regions, region.Name)
 	}
@@ -71,26 +69,6 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 		return nil, err
 	}
 	return m, dir.WriteFile(schemas.ManifestFile, data)
-}
-
-// errandPoints is of how many points the errands of each region are made.
-func errandPoints(classes []schemas.RegionClass) (list []schemas.RegionErrands) {
-	for rest := classes; len(rest) > 0; {
-		region, known := rest[0].Region, map[string]bool{}
-		for len(rest) > 0 && rest[0].Region == region {
-			known[rest[0].Class], rest = rest[0].Verdict.Known(), rest[1:]
-		}
-		e := rating.NewErrands(calibration.Standard(), false, func(class string) bool { return known[class] })
-		points := schemas.RegionErrands{Region: region, Known: e.Weight, Of: e.Of, Enough: e.Enough()}
-		for _, slot := range e.Substituted {
-			points.Known, points.Substituted = points.Known-rating.Total(slot.Weights), points.Substituted+rating.Total(slot.Weights)
-		}
-		for _, v := range []*float64{&points.Known, &points.Substituted, &points.Of} {
-			*v = math.Round(1e4**v) / 1e4 // sums of weights such as 0.225
-		}
-		list = append(list, points)
-	}
-	return list
 }
 
 // count sets the counts of c that come from the SpatiaLite file at path.

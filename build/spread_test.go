@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"quartier/build/scores"
+	"quartier/build/verify"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
 // uniform is a region of 2,000 households whose scores are all from 1.0 to 2.0.
@@ -45,5 +48,39 @@ func TestCollapsedScales(t *testing.T) {
 	}
 	if len(m.Spreads) != len(schemas.Scores) || len(m.Agreements) == 0 {
 		t.Errorf("%d spreads and %d agreements", len(m.Spreads), len(m.Agreements))
+	}
+	t.Run("damaged", func(t *testing.T) { damageSurvey(t, o.Out) })
+}
+
+// damageSurvey changes what a manifest says of classes and spreads in ways that are valid in themselves.
+func damageSurvey(t *testing.T, release string) {
+	cafe, cafes := slices.Index(schemas.RatedClasses, "cafe"), slices.Index(schemas.ScoreIDs(), "cafes")
+	for name, tt := range map[string]struct {
+		damage func(m *schemas.Manifest)
+		want   string
+	}{
+		"another number of places": {func(m *schemas.Manifest) {
+			m.Classes[cafe].Places, m.Classes[cafe].Rate = 2, schemas.ClassRate(2, m.Classes[cafe].People)
+		}, "region us-delaware has 1 places of class cafe, the manifest has 2"},
+		"another usual rate": {func(m *schemas.Manifest) { m.Classes[cafe].Usual *= 2 }, "the usual rate of class cafe is "},
+		"another verdict":    {func(m *schemas.Manifest) { m.Classes[cafe].Verdict = schemas.ClassFew }, "errands are of the points"},
+		"another verdict on all": {func(m *schemas.Manifest) {
+			m.Classes[cafe].Verdict = schemas.ClassFew
+			m.Errands = scores.Errands(calibration.Standard(), m.Classes)
+		}, "nodes of region us-delaware have coffee_shop_access, and the manifest has class cafe as unknown"},
+		"other errands":         {func(m *schemas.Manifest) { m.Errands[0].Known-- }, "errands are of the points"},
+		"no collapse":           {func(m *schemas.Manifest) { m.Spreads[cafes].Collapsed = "" }, "spread of cafes of region us-delaware: collapsed is \"\", and should be"},
+		"a higher high":         {func(m *schemas.Manifest) { m.Spreads[cafes].High = 4.9 }, "the nodes of region us-delaware have cafes from "},
+		"another percentile":    {func(m *schemas.Manifest) { m.Spreads[cafes].P90 = m.Spreads[cafes].P10 }, "90 % of the homes have up to"},
+		"shares of other homes": {func(m *schemas.Manifest) { m.Spreads[cafes].Steps = [schemas.HalfPoints]float64{1} }, "spread of cafes"},
+		"too few shares":        {func(m *schemas.Manifest) { m.Spreads[cafes].Steps[2] = 0 }, "2000 homes have shares of"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := copyRelease(t, release)
+			changeManifest(t, dir, tt.damage)
+			if _, err := verify.Release(t.Context(), dir, ""); !errors.Is(err, verify.ErrUnverified) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
 	}
 }

@@ -177,7 +177,7 @@ func TestVerifyFindsDamagedStreets(t *testing.T) {
 	_, o := built(t, "", north, southBank())
 	for _, tt := range []struct{ name, statement, want string }{
 		{"a value of a node", "UPDATE street_node SET cafes = 1 WHERE fid = 2", "access.pack is not what"},
-		{"a value that is not a number", "UPDATE street_node SET cafes = 'x' WHERE fid = 2", "not a value in"},
+		{"a value that is not a number", "UPDATE street_node SET cafes = 'x' WHERE fid = 2", `("x") to a float64`},
 		{"a value that is not an integer", "UPDATE street_node SET cafes = 1.5 WHERE fid = 2", "not an integer"},
 		{"a value above the scale", "UPDATE street_node SET cafes = 50001 WHERE fid = 2", "beyond the scale"},
 		{"a score", "UPDATE geography_score SET value = value + 1 WHERE score = 'cafes'", "access.pack is not what"},

@@ -2,6 +2,7 @@ package build
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -135,6 +136,15 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 	load(t, derived, "typology", func(row func(...any)) {
 		for _, c := range s.cells {
 			row(c.geohash, c.typology, c.population, c.population/2)
+		}
+	})
+	load(t, derived, "region_class", func(row func(...any)) {
+		for _, class := range schemas.RatedClasses {
+			places := 0 // all destinations of a class are one place
+			if slices.ContainsFunc(s.destinations, func(d testDestination) bool { return d.class == class }) {
+				places = 1
+			}
+			row(class, places, 5000, true, string(schemas.ClassComplete))
 		}
 	})
 	load(t, derived, "note", func(row func(...any)) {

@@ -38,12 +38,21 @@ func alter(t *testing.T, path string, statements ...string) {
 // updateManifest recomputes the digests in the manifest of a release.
 func updateManifest(t *testing.T, dir string) {
 	t.Helper()
+	changeManifest(t, dir, func(m *schemas.Manifest) {
+		var err error
+		for i, f := range m.Files {
+			m.Files[i], err = released.Describe(context.Background(), filepath.Join(dir, f.Name), f.Name)
+			must(t, err)
+		}
+	})
+}
+
+// changeManifest changes the manifest of a release, whose digest is then the right one.
+func changeManifest(t *testing.T, dir string, change func(*schemas.Manifest)) {
+	t.Helper()
 	m, err := schemas.ReadManifest(dir)
 	must(t, err)
-	for i, f := range m.Files {
-		m.Files[i], err = released.Describe(context.Background(), filepath.Join(dir, f.Name), f.Name)
-		must(t, err)
-	}
+	change(m)
 	m.Digest, err = m.ComputeDigest()
 	must(t, err)
 	data, err := m.Encode()

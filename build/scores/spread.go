@@ -155,6 +155,50 @@ func collapse(c *calibration.Spread, v *schemas.ScoreSpread) string {
 	return ""
 }
 
+// CheckSpread returns an error where the parts of a spread contradict each other.
+func CheckSpread(c *calibration.Spread, v *schemas.ScoreSpread) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("spread of %s of region %s: %w", v.Score, v.Region, fmt.Errorf(format, args...))
+	}
+	sum := 0.0
+	for _, share := range v.Steps {
+		sum += share
+	}
+	collapsed := ""
+	if v.Known >= c.MinHomes {
+		collapsed = collapse(c, v)
+	}
+	switch {
+	case v.Known > 0 && math.Abs(sum-1) > stepTolerance, v.Known == 0 && *v != schemas.ScoreSpread{Region: v.Region, Score: v.Score, Homes: v.Homes, Accepted: v.Accepted}:
+		return bad("%d homes have shares of %v", v.Known, v.Steps)
+	case collapsed != v.Collapsed:
+		return bad("collapsed is %q, and should be %q", v.Collapsed, collapsed)
+	}
+	for _, p := range []struct{ share, value float64 }{{0, v.Low}, {.1, v.P10}, {.5, v.P50}, {.9, v.P90}, {1, v.High}} {
+		if v.Known > 0 && !fits(v, p.share, p.value) {
+			return bad("%.0f %% of the homes have up to %v, and shares are %v", 100*p.share, p.value, v.Steps)
+		}
+	}
+	return nil
+}
+
+// stepTolerance is how far a sum of shares of half points may be off: each is rounded to four decimals.
+const stepTolerance = 1e-3
+
+// fits reports whether a share of the homes may have up to a value, which is rounded to hundredths, by the shares of half
+// points. For example, with a half of the homes at 1.0 and a half at 1.5, the median is from 0.75 up to 1.25.
+func fits(v *schemas.ScoreSpread, share, value float64) bool {
+	below := 0.0
+	for step, here := range v.Steps {
+		middle := float64(step) / 2
+		if math.Abs(value-middle) <= 0.255 && below <= share+stepTolerance && share <= below+here+stepTolerance {
+			return true
+		}
+		below += here
+	}
+	return false
+}
+
 // agreement is how far two channels agree; false if no home has both.
 func (r *residents) agreement(c *calibration.Spread, pair *calibration.Agreement) (v schemas.Agreement, ok bool) {
 	a, b := schemas.MustChannel(pair.A), schemas.MustChannel(pair.B)

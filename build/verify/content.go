@@ -97,7 +97,7 @@ func checkIDs(ctx context.Context, db *sql.DB, _ string, _ *schemas.Manifest) er
 	return identity.NewRegistry().AddAll(h)
 }
 
-// checkScores compares the calibration with the manifest's and looks up every geography with scores.
+// checkScores compares the calibration and the survey with the manifest's and looks up every geography with scores.
 func checkScores(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifest) error {
 	var version, digest string
 	if err := db.QueryRow("SELECT version, sha256 FROM calibration").Scan(&version, &digest); err != nil {
@@ -107,6 +107,9 @@ func checkScores(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifes
 		if !slices.Contains(m.Parameters, p) {
 			return fmt.Errorf("%s is %q, unlike in the manifest", p.Name, p.Value)
 		}
+	}
+	if err := checkSurvey(ctx, db, m); err != nil {
+		return err
 	}
 	return checkGeographiesExist(ctx, db, dir, "scores", "SELECT DISTINCT geog_id FROM geography_score")
 }

@@ -1,11 +1,14 @@
 package network
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"quartier/internal/coord"
 )
 
 func anyReach(t *rapid.T) Distance { return Distance(rapid.IntRange(0, 8000).Draw(t, "reach")) }
@@ -167,4 +170,44 @@ func TestReach(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Searches from places, whose sums cross many ranges, agree with searches from nodes.
+func TestSumsOfATown(t *testing.T) {
+	const side, classes = 50, 3
+	b := NewBuilder(Options{})
+	at := func(x, y int) coord.Point { return coord.Point{Lng: int32(7000 * x), Lat: int32(5500*y + 3*x*x)} }
+	for i := range side {
+		var row, column []coord.Point
+		for k := range side {
+			row, column = append(row, at(k, i)), append(column, at(i, k))
+		}
+		b.Add(Line{Points: row})
+		b.Add(Line{Points: column})
+	}
+	g, _ := b.Finish()
+	random := rand.New(rand.NewPCG(1, 2))
+	var places []Place
+	var class []uint8
+	for range 2000 {
+		e := random.Uint32N(uint32(len(g.Edges)))
+		places = append(places, Place{Edge: e, Along: Distance(random.Uint32N(uint32(g.Edges[e].Length) + 1)), Leg: Distance(random.Uint32N(300))})
+		class = append(class, uint8(random.IntN(classes)))
+	}
+	weight := make([]uint32, 900)
+	for i := range weight {
+		weight[i] = uint32(1_000_000 - 1000*i)
+	}
+	spots := g.spots(places, class)
+	want := make([]uint64, classes*len(g.Nodes))
+	g.sumFromNodes(spots, want, classes, weight)
+	for _, threads := range []int{1, 2, 3} {
+		got := make([]uint64, len(want))
+		before := runtime.GOMAXPROCS(threads)
+		g.sumFromSpots(spots, got, classes, weight)
+		runtime.GOMAXPROCS(before)
+		if !slices.Equal(got, want) {
+			t.Fatalf("sums on %d threads differ", threads)
+		}
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
+	"sync/atomic"
 
 	"quartier/internal/coord"
 )
@@ -93,46 +95,30 @@ func (s spotPlaces) compare(o spotPlaces) int {
 		cmp.Compare(s.at.Lng, o.at.Lng), cmp.Compare(s.at.Lat, o.at.Lat))
 }
 
-// sumFromSpots searches from every spot. Each worker has a range of the spots and of the nodes along the curve; sums for
-// nodes of another worker are delivered to it between two batches.
+// sumFromSpots searches from every spot. The spots are cut into ranges along the curve, each with its range of nodes;
+// workers take one range after the other, since a range in a town takes many times as long as one in the country. Sums for
+// nodes of other ranges are collected and delivered many at a time. Integers make the order of additions irrelevant.
 func (g *Graph) sumFromSpots(spots []spotPlaces, sums []uint64, classes int, weight []uint32) {
-	const batch = 2048 // spots of a worker between two exchanges
-	workers := make([]*sumWorker, min(runtime.GOMAXPROCS(0), len(spots)))
+	s := &spotSums{ranges: rangesOf(spots, uint32(len(g.Nodes)), runtime.GOMAXPROCS(0)), sums: sums, classes: classes, weight: weight, bounded: g.bounded}
 	first, arcs := g.reverseArcs()
-	var nodes *targets
 	if g.beeline != nil {
-		nodes = g.beeline.targets(g.Nodes)
+		s.nodes = g.beeline.targets(g.Nodes)
 	}
+	workers := make([]*sumWorker, min(runtime.GOMAXPROCS(0), len(s.ranges)))
 	for i := range workers {
-		w := &sumWorker{nodes: nodes, bounded: g.bounded, search: newBoundedSearch(len(g.Nodes), first, arcs, Distance(10*len(weight)-1)), sums: sums, classes: classes, weight: weight}
-		w.spots = spots[i*len(spots)/len(workers) : (i+1)*len(spots)/len(workers)]
-		w.from, w.to = w.spots[0].node, uint32(len(g.Nodes))
-		if i == 0 {
-			w.from = 0
-		} else {
-			workers[i-1].to = w.from
-		}
-		workers[i] = w
+		workers[i] = &sumWorker{spotSums: s, search: newBoundedSearch(len(g.Nodes), first, arcs, Distance(10*len(weight)-1)), waiting: make([][]partialSum, len(s.ranges))}
 	}
-	for done := 0; done*len(workers) < len(spots)+len(workers)*batch; done += batch {
-		runAll(workers, func(w *sumWorker) {
-			for _, s := range w.spots[min(done, len(w.spots)):min(done+batch, len(w.spots))] {
-				w.add(s)
+	var next atomic.Int64
+	runAll(workers, func(w *sumWorker) {
+		for i := int(next.Add(1)) - 1; i < len(s.ranges); i = int(next.Add(1)) - 1 {
+			for _, spot := range s.ranges[i].spots {
+				w.add(i, spot)
 			}
-		})
-		runAll(workers, func(w *sumWorker) {
-			for _, other := range workers {
-				for _, m := range other.mail {
-					if m.node >= w.from && m.node < w.to {
-						sums[int(m.node)*classes+int(m.class)] += m.sum
-					}
-				}
-			}
-		})
-		for _, w := range workers {
-			w.mail = w.mail[:0]
 		}
-	}
+		for i := range w.waiting {
+			w.deliver(i)
+		}
+	})
 }
 
 // runAll runs a step on all workers in parallel.
@@ -144,27 +130,61 @@ func runAll[T any](workers []T, step func(T)) {
 	running.Wait()
 }
 
-// sumWorker adds up the weights that are found from its spots.
-type sumWorker struct {
-	search   *boundedSearch
-	nodes    *targets // nil: ways are not bounded
-	bounded  []bool
-	spots    []spotPlaces
-	from, to uint32 // its nodes
-	sums     []uint64
-	classes  int
-	weight   []uint32
-	mail     []partialSum
+// spotSums are the sums that all workers add to.
+type spotSums struct {
+	ranges  []spotRange
+	sums    []uint64
+	classes int
+	weight  []uint32
+	nodes   *targets // nil: ways are not bounded
+	bounded []bool
 }
 
-// partialSum is an addend for a node of another worker.
+// spotRange is a range of spots and of nodes.
+type spotRange struct {
+	adding   sync.Mutex // of sums of the nodes
+	from, to uint32
+	spots    []spotPlaces
+}
+
+const (
+	rangesEach = 16   // ranges for each worker
+	leastSums  = 4096 // delivered to a range together
+)
+
+// rangesOf cuts the spots into ranges of as many each. Spots at one node may be in two ranges; the node is in the second.
+func rangesOf(spots []spotPlaces, nodes uint32, workers int) []spotRange {
+	n := min(workers*rangesEach, len(spots))
+	ranges := make([]spotRange, n)
+	for i := range ranges {
+		r := &ranges[i]
+		r.spots = spots[i*len(spots)/n : (i+1)*len(spots)/n]
+		if i > 0 {
+			r.from = r.spots[0].node
+			ranges[i-1].to = r.from
+		}
+	}
+	ranges[n-1].to = nodes
+	return ranges
+}
+
+// sumWorker adds up the weights that are found from spots.
+type sumWorker struct {
+	*spotSums
+	search  *boundedSearch
+	waiting [][]partialSum // for nodes of other ranges, by range
+	full    []int          // ranges with enough of them
+}
+
+// partialSum is an addend for a node of another range.
 type partialSum struct {
 	sum   uint64
 	node  uint32
 	class uint8
 }
 
-func (w *sumWorker) add(s spotPlaces) {
+// add adds the places of a spot of the range own.
+func (w *sumWorker) add(own int, s spotPlaces) {
 	b := w.search
 	b.clear()
 	b.seed(s.node, uint64(s.here))
@@ -176,14 +196,12 @@ func (w *sumWorker) add(s spotPlaces) {
 		straight := *w.nodes
 		b.shorten(&straight, w.bounded, s.at)
 	}
+	r := &w.ranges[own]
+	r.adding.Lock()
 	for _, node := range b.touched {
 		d := uint64(b.dist[node])
-		if node < w.from || node >= w.to {
-			for _, what := range s.counts {
-				if at := (d + uint64(what.leg)) / 10; at < uint64(len(w.weight)) {
-					w.mail = append(w.mail, partialSum{uint64(what.count) * uint64(w.weight[at]), node, what.class})
-				}
-			}
+		if node < r.from || node >= r.to {
+			w.put(node, d, s.counts)
 			continue
 		}
 		sums := w.sums[int(node)*w.classes:][:w.classes]
@@ -193,4 +211,33 @@ func (w *sumWorker) add(s spotPlaces) {
 			}
 		}
 	}
+	r.adding.Unlock()
+	for _, i := range w.full {
+		w.deliver(i)
+	}
+	w.full = w.full[:0]
+}
+
+// put keeps the addends for a node of another range.
+func (w *sumWorker) put(node uint32, d uint64, counts []placeCount) {
+	to := sort.Search(len(w.ranges), func(i int) bool { return node < w.ranges[i].to })
+	for _, what := range counts {
+		if at := (d + uint64(what.leg)) / 10; at < uint64(len(w.weight)) {
+			w.waiting[to] = append(w.waiting[to], partialSum{uint64(what.count) * uint64(w.weight[at]), node, what.class})
+			if len(w.waiting[to]) == leastSums {
+				w.full = append(w.full, to)
+			}
+		}
+	}
+}
+
+// deliver adds what waits for a range.
+func (w *sumWorker) deliver(to int) {
+	r := &w.ranges[to]
+	r.adding.Lock()
+	for _, p := range w.waiting[to] {
+		w.sums[int(p.node)*w.classes+int(p.class)] += p.sum
+	}
+	r.adding.Unlock()
+	w.waiting[to] = w.waiting[to][:0]
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 6
+const ManifestSchema = 7
 
 // The files of a release folder.
 const (

@@ -5,6 +5,7 @@ import (
 	"quartier/ingest/kinds/blocks"
 	"quartier/ingest/kinds/boundaries"
 	"quartier/ingest/kinds/brands"
+	"quartier/ingest/kinds/catchments"
 	"quartier/ingest/kinds/corrections"
 	"quartier/ingest/kinds/cycling"
 	"quartier/ingest/kinds/elevation"
@@ -19,6 +20,7 @@ import (
 	"quartier/ingest/kinds/places"
 	"quartier/ingest/kinds/profile"
 	"quartier/ingest/kinds/roads"
+	"quartier/ingest/kinds/schools"
 	"quartier/ingest/kinds/trafficcounts"
 	"quartier/ingest/kinds/transitlines"
 	"quartier/ingest/kinds/zones"
@@ -31,6 +33,7 @@ var Kinds = []source.Kind{
 	blocks.Kind{},
 	boundaries.Kind{},
 	brands.Kind{},
+	catchments.Kind{},
 	corrections.Kind{},
 	cycling.Kind{},
 	elevation.Kind{},
@@ -45,6 +48,7 @@ var Kinds = []source.Kind{
 	places.Kind{},
 	profile.Kind{},
 	roads.Kind{},
+	schools.Kind{},
 	trafficcounts.Kind{},
 	transitlines.Kind{},
 	zones.Kind{},

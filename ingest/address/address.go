@@ -3,6 +3,7 @@
 package address
 
 import (
+	"regexp"
 	"strings"
 
 	"quartier/schemas"
@@ -30,6 +31,38 @@ func Country(text string) string {
 		return "CA"
 	case "US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA", "ÉTATS-UNIS":
 		return "US"
+	}
+	return ""
+}
+
+// Complete returns the country and state of a row, by code or name, with those of the region for a row without: the
+// region's state only where the row is in its country and has no state, even an unknown one.
+func Complete(country, state, regionCountry, regionState string) (countryCode, stateCode string) {
+	countryCode, stateCode = Country(country), State(state)
+	_, ours := schemas.StateName(regionCountry, stateCode)
+	if country == "" && (state == "" || ours) {
+		countryCode = regionCountry
+	}
+	if state == "" && countryCode == regionCountry {
+		stateCode = regionState
+	}
+	return countryCode, stateCode
+}
+
+var (
+	zip    = regexp.MustCompile(`^(\d{3,5})(?:\s*-\s*\d{0,4})?(?:\.0)?$`)
+	postal = regexp.MustCompile(`^([A-Z]\d[A-Z])[ -]?(\d[A-Z]\d)$`)
+)
+
+// PostalCode returns 98105 of 98105-4341, and K1A 0B1 of k1a0b1; "" of other texts. Zeros that a spreadsheet removed at the
+// beginning are restored.
+func PostalCode(text string) string {
+	text = strings.ToUpper(strings.TrimSpace(text))
+	if m := postal.FindStringSubmatch(text); m != nil {
+		return m[1] + " " + m[2]
+	}
+	if m := zip.FindStringSubmatch(text); m != nil {
+		return strings.Repeat("0", 5-len(m[1])) + m[1]
 	}
 	return ""
 }

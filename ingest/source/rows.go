@@ -21,6 +21,9 @@ type (
 	Survey      = staged.Survey      // one per source; a Vintage is "2019-2023" or "2021"
 	Statistic   = staged.Statistic   // Cell is one of package demographics, MOE that of 90 %, nil: not published
 	HomeValue   = staged.HomeValue   // Dollars is the mean of the published Months, 1 to 12
+
+	School       = staged.School // Lng and Lat both or none; levels, grades and types in the vocabularies of staged.sql
+	SchoolRating = staged.SchoolRating
 )
 
 // Street becomes a row of staged.street.
@@ -110,4 +113,12 @@ const MaxIncome = 10_000_000
 type Zone struct {
 	Key      string
 	Geometry orb.MultiPolygon
+}
+
+// Catchment becomes a row of staged.catchment. Its outline may be invalid: the sink repairs or rejects it.
+type Catchment struct {
+	Key                   string
+	SchoolID, SchoolName  string // one of them at least
+	Level, Grade, Program string
+	Geometry              orb.MultiPolygon
 }

@@ -1,6 +1,9 @@
 package source
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 var placeholder = regexp.MustCompile(`\{([^{}]+)\}`)
 
@@ -25,4 +28,30 @@ func Fill(template string, value func(name string) string) string {
 		return ""
 	}
 	return filled
+}
+
+// Columns returns the columns of an option that is the name of a column, or a template with columns in braces.
+func Columns(option string) []string {
+	if !strings.ContainsAny(option, "{}") && option != "" {
+		return []string{option}
+	}
+	return Placeholders(option)
+}
+
+// Compose returns the value of an option that is the name of a column, or a template with columns in braces, those without a
+// value left out; "" if all are.
+func Compose(option string, value func(name string) string) string {
+	if !strings.ContainsAny(option, "{}") {
+		return value(option)
+	}
+	some := false
+	text := placeholder.ReplaceAllStringFunc(option, func(match string) string {
+		v := value(match[1 : len(match)-1])
+		some = some || v != ""
+		return v
+	})
+	if !some {
+		return ""
+	}
+	return strings.Join(strings.Fields(text), " ")
 }

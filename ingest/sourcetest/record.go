@@ -2,6 +2,8 @@ package sourcetest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -93,6 +95,16 @@ func (r *Record) Places() string {
 		places = append(places, text)
 	}
 	return strings.Join(places, "|")
+}
+
+// File writes a file that exists until the end of the test and returns its path.
+func File(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // Options parses the options of a source, as under options: in a region file.

@@ -70,6 +70,7 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 var stagedTables = []string{
 	"boundary", "poi", "brand_rule", "street", "feature", "timetable", "line_list", "stop", "route", "route_shape", "stop_service",
 	"elevation_tile", "land_cover_tile", "block", "home", "bikeway", "traffic_count", "survey", "statistic", "zone", "home_value", "further_name", "gazetteer_place", "correction",
+	"school", "catchment", "school_rating",
 }
 
 // Ask runs a query and returns its result in the form of Case.Rows.

@@ -42,11 +42,21 @@ var (
 	invalidMonthCount    = own.Rejected("invalid_month_count", "The number of months is not 1 to 12.")
 	implausibleHomeValue = own.Rejected("implausible_home_value", "The home value is not positive or implausibly large.")
 
-	furtherNameRemoved = own.Repaired("further_name_removed", "A further name is not UTF-8, has control characters, is too long or one of more than 1000, and was left out; the place and its other names are kept.")
-	areaRemoved        = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")
-	sizeRemoved        = own.Repaired("implausible_size_removed", "The size is negative or implausibly large and was removed.")
-	landAreaRemoved    = own.Repaired("implausible_land_area_removed", "The land area is negative or implausibly large and was removed.")
-	stopSpacingRemoved = own.Repaired("implausible_stop_spacing_removed", "The distance between stops is negative or implausibly large and was removed.")
+	outsideState    = own.Rejected("outside_state", "The coordinates are not in the state or province of the row, or within 5 km of it.")
+	nameless        = own.Rejected("school_without_name_and_id", "The school has neither a name nor an authority's number.")
+	invalidSchool   = own.Rejected("invalid_school_vocabulary", "A level, grade or type of the school or its catchment is not one of the vocabulary.")
+	noSchool        = own.Rejected("no_school_named", "The row has neither the number nor the name of a school.")
+	noMark          = own.Rejected("no_mark", "The row has neither a share nor a letter.")
+	shareOutOfRange = own.Rejected("share_out_of_range", "The share of pupils at or above the standard is not within 0–1.")
+
+	coordinatesSwapped  = own.Repaired("swapped_coordinates", "Longitude and latitude were swapped: exchanged, they are in the state or province of the row.")
+	authorityIDRemoved  = own.Repaired("repeated_school_id", "An earlier school has the same authority's number; this one is kept without it.")
+	schoolFigureRemoved = own.Repaired("implausible_school_figure_removed", "A number of the school is negative or implausibly large and was removed.")
+	furtherNameRemoved  = own.Repaired("further_name_removed", "A further name is not UTF-8, has control characters, is too long or one of more than 1000, and was left out; the place and its other names are kept.")
+	areaRemoved         = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")
+	sizeRemoved         = own.Repaired("implausible_size_removed", "The size is negative or implausibly large and was removed.")
+	landAreaRemoved     = own.Repaired("implausible_land_area_removed", "The land area is negative or implausibly large and was removed.")
+	stopSpacingRemoved  = own.Repaired("implausible_stop_spacing_removed", "The distance between stops is negative or implausibly large and was removed.")
 )
 
 // Reasons are all that the sink can raise for the rows of any kind of source.

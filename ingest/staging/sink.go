@@ -113,6 +113,12 @@ func (s *sink) row(row source.Row) error {
 		return s.stageZone(v)
 	case source.HomeValue:
 		return s.stageHomeValue(v)
+	case source.School:
+		return s.stageSchool(v)
+	case source.Catchment:
+		return s.stageCatchment(v)
+	case source.SchoolRating:
+		return s.stageSchoolRating(v)
 	}
 	return s.fail(fmt.Errorf("rows of type %T are not staged", row))
 }

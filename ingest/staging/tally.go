@@ -52,7 +52,7 @@ type part struct {
 
 // rowNames are the rows of a type in messages, where its name is not plain enough.
 var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values",
-	"LineList": "lists of lines", "RouteShape": "courses of lines"}
+	"LineList": "lists of lines", "SchoolRating": "ratings of schools", "RouteShape": "courses of lines"}
 
 // tableName is what the rows of a type are in messages: Stop is stops.
 func tableName(row source.Row) string {
@@ -89,6 +89,13 @@ func position(row source.Row) (orb.Point, bool) {
 		g = v.Geometry
 	case source.Zone:
 		g = v.Geometry
+	case source.Catchment:
+		g = v.Geometry
+	case source.School:
+		if v.Lng == nil || v.Lat == nil {
+			return orb.Point{}, false
+		}
+		return orb.Point{*v.Lng, *v.Lat}, true
 	}
 	if g == nil {
 		return orb.Point{}, false

@@ -24,6 +24,7 @@ type Columns struct {
 	Numbers  map[string]table.Meaning // columns of numbers, for Feature.Number; those that the file does not have are left out
 	Decimal  string                   // their decimal mark; "": found in each column
 	Wanted   []string                 // other columns that the kind reads: lines before the header are those before one with all of these
+	Bare     bool                     // a table without columns of geometries is read too; no row has one
 }
 
 // textTable reads delimited text.
@@ -38,7 +39,7 @@ type textTable struct {
 func (l *Layer) openTable(ctx context.Context, o Options) error {
 	c := *o.Columns
 	geometry := source.Lists(c.WKT, c.LatLng, c.Lng, c.Lat)
-	if len(geometry) == 0 {
+	if len(geometry) == 0 && !c.Bare {
 		return l.Bad("it is a table; set the option wkt, lat_lng, or lng and lat")
 	}
 	wanted := c.Wanted
@@ -113,6 +114,8 @@ func (t *textTable) geometry() (orb.Geometry, reason.Reason) {
 		return parseWKT(text(columns.Column(c.WKT)))
 	case c.LatLng != "":
 		return latLng(text(columns.Column(c.LatLng)))
+	case c.Lng == "":
+		return nil, reason.Reason{}
 	}
 	var p orb.Point
 	for i, name := range []string{c.Lng, c.Lat} {

@@ -13,7 +13,6 @@ import (
 	"quartier/ingest/address"
 	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
-	"quartier/schemas"
 	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 )
@@ -146,24 +145,11 @@ func (m *mapping) poi(raw func(column string) string) (source.POI, reason.Reason
 		Details: staged.Details{
 			Name: text("name"), NameFR: text("name_fr"), Brand: text("brand"), Operator: text("operator"),
 			HouseNumber: text("house_number"), Street: text("street"), Address: text("address"), Unit: text("unit"),
-			City: text("city"), StateCode: address.State(text("state")), PostalCode: text("postal_code"),
-			CountryCode: address.Country(text("country")), Phone: text("phone"), URL: text("url"),
+			City: text("city"), PostalCode: text("postal_code"), Phone: text("phone"), URL: text("url"),
 		},
 	}
-	m.locate(&row, text("country"), text("state"))
+	row.CountryCode, row.StateCode = address.Complete(text("country"), text("state"), m.country, m.state)
 	return row, m.key(&row, value)
-}
-
-// locate sets the country and state of a row without them to those of the region, unless it has one that is unknown or
-// in another country.
-func (m *mapping) locate(row *source.POI, country, state string) {
-	_, ours := schemas.StateName(m.country, row.StateCode)
-	if country == "" && (state == "" || ours) {
-		row.CountryCode = m.country
-	}
-	if state == "" && row.CountryCode == m.country {
-		row.StateCode = m.state
-	}
 }
 
 func (m *mapping) key(row *source.POI, value func(string) string) reason.Reason {

@@ -20,12 +20,13 @@ const (
 	SchoolAuthority   = "authority_id"  // the same number of an authority
 	SchoolName        = "name"          // equal folded names nearby
 	SchoolSimilarName = "similar_name"  // similar names at the same spot
+	SchoolAddress     = "name_address"  // equal folded names and postal codes; one of them is not placed
 	SchoolMovedName   = "name_geocoded" // equal folded names, one of them placed by its address, no other school of the name around
 	SchoolRating      = "rating"
 )
 
 // SchoolReasons are all of them.
-var SchoolReasons = []string{SchoolKept, SchoolAuthority, SchoolName, SchoolSimilarName, SchoolMovedName, SchoolRating}
+var SchoolReasons = []string{SchoolKept, SchoolAuthority, SchoolName, SchoolSimilarName, SchoolAddress, SchoolMovedName, SchoolRating}
 
 // The kinds of words that answers about schools translate.
 const (

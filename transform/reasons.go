@@ -13,6 +13,7 @@ import (
 	"quartier/transform/people/home"
 	"quartier/transform/places/geography"
 	"quartier/transform/places/poi"
+	"quartier/transform/places/schools"
 )
 
 // Reasons lists why each step skips or repairs staged rows. A new step adds its list here.
@@ -24,6 +25,7 @@ func Reasons() []reason.Raiser {
 		{Name: "geography", Reasons: with(geography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint)},
 		{Name: "demography", Reasons: with(demography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.DuplicateKey)},
 		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey)},
+		{Name: "schools", Reasons: with(schools.Reasons, issue.OutsideCoverage)},
 		{Name: "street", Reasons: street.Reasons},
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},

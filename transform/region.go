@@ -29,6 +29,7 @@ import (
 	"quartier/transform/places/geography"
 	"quartier/transform/places/placement"
 	"quartier/transform/places/poi"
+	"quartier/transform/places/schools"
 )
 
 // Report counts the rows that were read and written.
@@ -42,6 +43,9 @@ type Report struct {
 	Brands      int                   // written
 	ByCategory  map[string]int        // POIs of each category that occurs
 	Issues      []issue.Issue         // of all steps
+
+	SchoolRecords, Schools int // read and written
+	Catchments             int // of schools, written
 
 	SmallAreas, SmallAreaParts int // written
 	Described, Published       int // small areas and geographies with figures of a survey
@@ -115,6 +119,10 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
+	if err := deriveSchools(ctx, around, derived, places, &report); err != nil {
+		return Report{}, err
+	}
+	log.Info("schools", "records", report.SchoolRecords, "schools", report.Schools, "catchments", report.Catchments)
 	if err := deriveStreets(ctx, around, derived, places.coverage.Land, &report, notes, log); err != nil {
 		return Report{}, err
 	}
@@ -184,7 +192,17 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, re
 	return poi.Write(ctx, derived, &result)
 }
 
-// places locates POIs in the geographies of the region.
+func deriveSchools(ctx context.Context, staged, derived *duck.DB, places places, report *Report) error {
+	result, err := schools.Derive(ctx, staged, derived, places, &calibration.Standard().Schools)
+	if err != nil {
+		return fmt.Errorf("schools: %w", err)
+	}
+	report.SchoolRecords, report.Schools, report.Catchments = result.Records, len(result.Schools), result.Catchments
+	report.Issues = append(report.Issues, result.Issues...)
+	return nil
+}
+
+// places locates POIs and schools in the geographies of the region.
 type places struct {
 	coverage *geography.Coverage
 	cities   geography.Cities

@@ -47,7 +47,7 @@ CREATE TABLE school_source (
     name           TEXT,                -- as published
     distance_m     REAL,                -- from the kept record; NULL: one has no coordinates
     name_similarity REAL,               -- 0–1; NULL: one has no name
-    reason         TEXT NOT NULL,       -- 'kept', 'authority_id', 'name', 'name_geocoded', 'similar_name' or 'rating'
+    reason         TEXT NOT NULL,       -- of schemas.SchoolReasons: 'kept', 'authority_id', 'name' …
     PRIMARY KEY (region, source_id, source_key)
 );
 

@@ -25,6 +25,7 @@ type Calibration struct {
 	Proximity    map[string]Proximity `yaml:"proximity"` // by channel
 	Transit      Transit              `yaml:"transit"`
 	Education    Education            `yaml:"education"`
+	Schools      Schools              `yaml:"schools"`
 	Vibrant      Vibrant              `yaml:"vibrant"`
 	Scores       Scores               `yaml:"scores"`
 	Known        Known                `yaml:"known"`

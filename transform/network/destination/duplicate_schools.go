@@ -3,13 +3,13 @@ package destination
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/transform/places/normalize"
+	"quartier/transform/places/schools"
 )
 
 // mergeSchools merges duplicate records of a school into the one of the first source, of these the largest. Two records
@@ -18,30 +18,30 @@ import (
 //
 // Example: "Lincoln Elementary School" and "Lincoln" 80 m away are one school; "Lincoln High School" next to them is
 // another, as its level and its name differ.
-func mergeSchools(schools []school, limit float64) []school {
-	slices.SortFunc(schools, func(a, b school) int {
+func mergeSchools(all []school, limit float64) []school {
+	slices.SortFunc(all, func(a, b school) int {
 		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(b.area, a.area), cmp.Compare(a.key, b.key))
 	})
-	boxes, names := make([]orb.Bound, len(schools)), make([][]string, len(schools))
-	for i, s := range schools {
-		boxes[i], names[i] = orb.Point(s.point).Bound(), distinctiveWords(s.name)
+	boxes, names := make([]orb.Bound, len(all)), make([][]string, len(all))
+	for i, s := range all {
+		boxes[i], names[i] = orb.Point(s.point).Bound(), schools.Distinctive(s.name)
 	}
 	index := coord.NewBoxIndex(boxes)
-	merged := make([]bool, len(schools))
-	for i := range schools {
+	merged := make([]bool, len(all))
+	for i := range all {
 		if merged[i] {
 			continue
 		}
-		at := orb.Point(schools[i].point)
+		at := orb.Point(all[i].point)
 		index.Search(geo.CircleBound(at, limit), func(j int) bool {
-			if j > i && !merged[j] && geo.Distance(at, schools[j].point) <= limit && similar(names[i], names[j]) {
-				merged[j] = schools[i].merge(&schools[j])
+			if j > i && !merged[j] && geo.Distance(at, all[j].point) <= limit && similar(names[i], names[j]) {
+				merged[j] = all[i].merge(&all[j])
 			}
 			return true
 		})
 	}
-	kept := schools[:0]
-	for i, s := range schools {
+	kept := all[:0]
+	for i, s := range all {
 		if !merged[i] {
 			kept = append(kept, s)
 		}
@@ -63,19 +63,6 @@ func (s *school) merge(other *school) bool {
 		s.name, s.nameFR = other.name, other.nameFR
 	}
 	return true
-}
-
-// generic are words that do not distinguish schools.
-var generic = map[string]bool{
-	"school": true, "schools": true, "ecole": true, "elementary": true, "primary": true, "middle": true, "high": true, "junior": true,
-	"senior": true, "public": true, "catholic": true, "secondary": true, "secondaire": true, "primaire": true, "elementaire": true,
-	"publique": true, "catholique": true, "the": true, "of": true, "de": true, "la": true, "le": true, "du": true, "academy": true,
-}
-
-// distinctiveWords are the normalised words of a name without generic ones.
-func distinctiveWords(name string) []string {
-	words := strings.Fields(normalize.Name(name))
-	return slices.DeleteFunc(words, func(w string) bool { return generic[w] })
 }
 
 // similar reports whether all words of the shorter name are in the other one.

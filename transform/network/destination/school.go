@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"quartier/schemas/tsv"
-	"quartier/transform/places/normalize"
+	"quartier/transform/places/schools"
 )
 
 // level is the set of levels that a school teaches.
@@ -22,8 +22,18 @@ const (
 )
 
 // levels are those of schools.tsv. A middle school counts as both.
-var levels = map[string]level{
-	"primary": primary, "high": high, "middle": primary | high, "daycare": daycare, "none": 0, "unknown": 0,
+var levels = map[string]level{"primary": primary, "high": high, "middle": primary | high, "unknown": 0}
+
+// classLevels are the levels of schemas.SchoolLevels as destinations: a school that teaches no grade from kindergarten on is
+// a daycare.
+var classLevels = map[string]level{"preschool": daycare, "elementary": primary, "middle": primary | high, "secondary": high}
+
+// levelOf is the level of a school that teaches some of schemas.SchoolLevels.
+func levelOf(levels []string) (l level) {
+	for _, name := range levels {
+		l |= classLevels[name]
+	}
+	return withoutDaycare(l)
 }
 
 func (l level) classes() []string {
@@ -40,13 +50,13 @@ func (l level) classes() []string {
 var schoolsTSV string
 
 // schoolRule is a row of schools.tsv.
-type schoolRule struct{ kind, text, level string }
+type schoolRule struct{ class, level string }
 
 var schoolRules = sync.OnceValue(func() []schoolRule {
 	rows := tsv.MustParse("schools.tsv", schoolsTSV)
 	rules := make([]schoolRule, len(rows))
 	for i, row := range rows {
-		rules[i] = schoolRule{row[0], row[1], row[2]}
+		rules[i] = schoolRule{row[0], row[1]}
 	}
 	return rules
 })
@@ -70,7 +80,7 @@ func newSchool(r *record) (school, bool) {
 	} else {
 		found := false
 		for _, rule := range schoolRules() {
-			if rule.kind == "class" && slices.Contains(s.ids, rule.text) {
+			if slices.Contains(s.ids, rule.class) {
 				found = true
 				s.level |= levels[rule.level]
 			}
@@ -81,29 +91,14 @@ func newSchool(r *record) (school, bool) {
 		s.known = s.level != 0
 	}
 	if !s.known {
-		s.level, s.known = levelOfName(s.name + " | " + s.nameFR)
+		var told []string
+		told, s.known = schools.LevelsOfName(s.name + " | " + s.nameFR)
+		s.level = levelOf(told)
 	}
 	if !s.known {
 		s.level = primary
 	}
 	return s, s.level != 0
-}
-
-// levelOfName is the level according to a name; false if it has none.
-func levelOfName(name string) (l level, known bool) {
-	folded := " " + normalize.Name(name) + " "
-	for _, kind := range []string{"words", "word"} {
-		for _, rule := range schoolRules() {
-			if rule.kind == kind && strings.Contains(folded, " "+rule.text+" ") {
-				l |= levels[rule.level]
-				known = true
-			}
-		}
-		if known {
-			return l, true
-		}
-	}
-	return 0, false
 }
 
 // levelOfTags is the level according to OSM tags: isced:level, or grades.

@@ -37,9 +37,11 @@ const (
 )
 
 // tables are the staged tables with positions.
-var tables = []struct{ name, rows, columns string }{
+var tables = []struct{ table, rows, columns string }{
 	{"boundary", "outlines", shapeColumns},
 	{"poi", "places", pointColumns},
+	{"(SELECT * FROM school WHERE lng IS NOT NULL)", "schools", pointColumns},
+	{"catchment", "catchments", shapeColumns},
 	{"stop", "stops", pointColumns},
 	{"home", "homes", pointColumns},
 	{"street", "streets", shapeColumns},
@@ -88,9 +90,9 @@ func Check(ctx context.Context, staged sqlrow.Queryer, ground Ground) error {
 	for _, s := range sources {
 		c := counts{}
 		for _, table := range tables {
-			query := "SELECT " + table.columns + " FROM " + table.name + " WHERE source_id = ?"
+			query := "SELECT " + table.columns + " FROM " + table.table + " WHERE source_id = ?"
 			if err := c.add(ctx, staged, ground, table.rows, query, s.ID); err != nil {
-				return fmt.Errorf("positions of %s of source %s: %w", table.name, s.ID, err)
+				return fmt.Errorf("positions of %s of source %s: %w", table.rows, s.ID, err)
 			}
 		}
 		if !c.inside && c.all > 0 {

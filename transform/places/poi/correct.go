@@ -83,7 +83,7 @@ func (c *corrector) apply(fix *staged.Correction) {
 	case schemas.DropPlace:
 		done.Was, c.dropped[p] = p.Name, true
 	case schemas.RenamePlace:
-		done.Was, done.Became = p.Name, collapseSpace(fix.NewName)
+		done.Was, done.Became = p.Name, normalize.Space(fix.NewName)
 		p.Name, p.unnamed = done.Became, false
 	case schemas.RecategorisePlace:
 		done.Was = p.categories.ids()

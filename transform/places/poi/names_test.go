@@ -7,6 +7,7 @@ import (
 
 	"quartier/schemas/derived"
 	"quartier/schemas/staged"
+	"quartier/transform/places/normalize"
 
 	"pgregory.net/rapid"
 )
@@ -80,11 +81,11 @@ func TestContact(t *testing.T) {
 		got := ""
 		switch c.what {
 		case "phone":
-			got = phone(c.in)
+			got = normalize.Phone(c.in)
 		case "url":
-			got = webAddress(c.in)
+			got = normalize.WebAddress(c.in)
 		default:
-			got = postalCode(c.in, c.what)
+			got = normalize.PostalCode(c.in, c.what)
 		}
 		if got != c.want {
 			t.Errorf("%s %q = %q, want %q", c.what, c.in, got, c.want)
@@ -99,7 +100,7 @@ func TestAddress(t *testing.T) {
 		{"12", "", "12 Main\nStreet", "12 Main Street"},
 		{"12", "", "", ""},
 	} {
-		if got := address(c.number, c.street, c.line); got != c.want {
+		if got := normalize.Address(c.number, c.street, c.line); got != c.want {
 			t.Errorf("address(%q, %q, %q) = %q", c.number, c.street, c.line, got)
 		}
 	}
@@ -109,19 +110,19 @@ func FuzzContact(f *testing.F) {
 	f.Add("(302) 655-0100;x", "example.com")
 	f.Add("+", "http://[::1]/")
 	f.Fuzz(func(t *testing.T, number, web string) {
-		if once := phone(number); once != "" && phone(once) != once {
-			t.Errorf("telephone %q, then %q", once, phone(once))
+		if once := normalize.Phone(number); once != "" && normalize.Phone(once) != once {
+			t.Errorf("telephone %q, then %q", once, normalize.Phone(once))
 		}
-		once := webAddress(web)
+		once := normalize.WebAddress(web)
 		if once != "" && !strings.HasPrefix(once, "http://") && !strings.HasPrefix(once, "https://") {
 			t.Errorf("web address %q", once)
 		}
 		for _, country := range []string{"CA", "US"} {
-			if code := postalCode(number, country); code != postalCode(code, country) {
+			if code := normalize.PostalCode(number, country); code != normalize.PostalCode(code, country) {
 				t.Errorf("postal code %q", code)
 			}
 		}
-		if clean := collapseSpace(number); collapseSpace(clean) != clean {
+		if clean := normalize.Space(number); normalize.Space(clean) != clean {
 			t.Errorf("tidy %q", clean)
 		}
 	})

@@ -82,9 +82,9 @@ func (cv *converter) convert(r *Record) (p POI, why reason.Reason) {
 	p = POI{
 		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, categories: class.categories, Tags: class.tags,
 		Details: derived.Details{
-			Address: address(r.HouseNumber, r.Street, r.Address), Suite: collapseSpace(r.Unit), City: collapseSpace(r.City),
-			StateCode: state, PostalCode: postalCode(r.PostalCode, country), CountryCode: country,
-			Phone: phone(r.Phone), URL: webAddress(r.URL), OpeningHours: collapseSpace(r.OpeningHours),
+			Address: normalize.Address(r.HouseNumber, r.Street, r.Address), Suite: normalize.Space(r.Unit), City: normalize.Space(r.City),
+			StateCode: state, PostalCode: normalize.PostalCode(r.PostalCode, country), CountryCode: country,
+			Phone: normalize.Phone(r.Phone), URL: normalize.WebAddress(r.URL), OpeningHours: normalize.Space(r.OpeningHours),
 		},
 	}
 	if r.AreaM2 != nil {
@@ -108,19 +108,19 @@ func (cv *converter) convert(r *Record) (p POI, why reason.Reason) {
 // words; "" if they have none of these.
 func (cv *converter) nameOf(r *Record, class Class) (name string, unnamed bool) {
 	for _, name := range []string{r.Name, r.NameFR} {
-		if name = collapseSpace(name); name != "" {
+		if name = normalize.Space(name); name != "" {
 			return name, false
 		}
 	}
 	label := cv.mapping.labelOf(class.categories, class.tags)
 	if label != "" {
-		if ref := collapseSpace(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
+		if ref := normalize.Space(r.Tags["ref"]); ref != "" && class.categories.has(stops) {
 			return label + " " + ref, true
 		}
 		return label, true
 	}
 	for _, name := range []string{r.Brand, r.Operator, r.Tags["ref"]} {
-		if name = collapseSpace(name); strings.ContainsFunc(name, unicode.IsLower) {
+		if name = normalize.Space(name); strings.ContainsFunc(name, unicode.IsLower) {
 			return name, false
 		}
 	}

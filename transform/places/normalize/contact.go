@@ -1,4 +1,4 @@
-package poi
+package normalize
 
 import (
 	"net/url"
@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// collapseSpace collapses white space and removes control characters.
-func collapseSpace(s string) string {
+// Space collapses white space and removes control characters.
+func Space(s string) string {
 	clean := true
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f {
@@ -22,9 +22,9 @@ func collapseSpace(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// address is the street address on one line; "" if there is no street.
-func address(number, street, line string) string {
-	number, street, line = collapseSpace(number), collapseSpace(street), collapseSpace(line)
+// Address is the street address on one line; "" if there is no street.
+func Address(number, street, line string) string {
+	number, street, line = Space(number), Space(street), Space(line)
 	switch {
 	case street != "" && number != "":
 		return number + " " + street
@@ -39,8 +39,8 @@ var (
 	zipCode      = regexp.MustCompile(`^(\d{5})(?:[- ]?(\d{4}))?$`)
 )
 
-// postalCode is a code in the format of its country: 'A1A 1A1', '12345' or '12345-6789'; "" if it is not valid there.
-func postalCode(code, country string) string {
+// PostalCode is a code in the format of its country: 'A1A 1A1', '12345' or '12345-6789'; "" if it is not valid there.
+func PostalCode(code, country string) string {
 	code = strings.ToUpper(strings.TrimSpace(code))
 	if country == "CA" {
 		if m := canadianCode.FindStringSubmatch(code); m != nil {
@@ -58,9 +58,9 @@ func postalCode(code, country string) string {
 	return m[1] + "-" + m[2]
 }
 
-// phone is the first of the published numbers: '+1 302-555-0100' for a North American number, else '+' and the digits
+// Phone is the first of the published numbers: '+1 302-555-0100' for a North American number, else '+' and the digits
 // of one with a country code; "" if it is neither.
-func phone(s string) string {
+func Phone(s string) string {
 	if i := strings.IndexAny(s, ";,/"); i >= 0 {
 		s = s[:i]
 	}
@@ -88,9 +88,9 @@ func phone(s string) string {
 	return ""
 }
 
-// webAddress is the first of the published addresses, if it is http or https and has a host with a dot and no user
+// WebAddress is the first of the published addresses, if it is http or https and has a host with a dot and no user
 // name; else "". http is added to an address without scheme.
-func webAddress(s string) string {
+func WebAddress(s string) string {
 	s = strings.TrimSpace(s)
 	if i := strings.IndexAny(s, "; "); i >= 0 {
 		s = s[:i]

@@ -1,5 +1,5 @@
 // Package vector reads features with outlines, lines or points from ESRI shapefiles, plain or in a .zip, GeoJSON,
-// GeoPackage and delimited text. It returns them in the order of the file, with attributes as text and coordinates as WGS 84 longitude and
+// GeoPackage, GeoParquet and delimited text. It returns them in the order of the file, with attributes as text and coordinates as WGS 84 longitude and
 // latitude. Options give the reference system or encoding where the file does not.
 package vector
 
@@ -27,7 +27,7 @@ var ErrWrongCRS = errors.New("wrong coordinate reference system")
 type Feature struct {
 	Row  int    // number in the file, 1 first
 	Line int    // of delimited text: number of its first line; 0 in other formats
-	ID   string // GeoJSON's id or the GeoPackage's primary key; "" where it has none
+	ID   string // GeoJSON's id, the GeoPackage's primary key or GeoParquet's column id; "" where it has none
 	// Attributes are the values by the name of their column, as text: numbers as plain decimals, lists and objects as
 	// JSON. Blank and null values are absent.
 	Attributes map[string]string
@@ -66,8 +66,12 @@ type reader interface {
 	close() error
 }
 
-// Open opens a file by its extension: .shp, .zip with a shapefile inside, .geojson, .json, .gpkg and, where the options
-// have Columns, .csv, .tsv or .txt, which it reads once where it has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that format.
+// extensions are those of Open without delimited text.
+var extensions = []string{".shp", ".zip", ".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq", ".gpkg", ".parquet"}
+
+// Open opens a file by its extension: .shp, .zip with a shapefile inside, GeoJSON (a collection, or a feature a line), .gpkg,
+// .parquet or a folder of such files, and, where the options have Columns, .csv, .tsv or .txt, which it reads once where it
+// has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that format.
 func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -75,7 +79,13 @@ func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 	}
 	layer := &Layer{path: path}
 	if info.IsDir() {
-		return nil, layer.Bad("it is a folder, not a file")
+		files, err := source.Files(path, ".parquet")
+		if err != nil {
+			return nil, layer.Bad("it is a folder without .parquet files")
+		}
+		err = layer.openParquet(ctx, files, o)
+		layer.CRS = cmp.Or(o.CRS, layer.CRS)
+		return layer, err
 	}
 	if info.Size() == 0 {
 		return nil, layer.Bad("it is empty")
@@ -86,14 +96,16 @@ func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 		err = layer.openShapefile(siblings(path), o)
 	case ".zip":
 		err = layer.openArchive(o)
-	case ".geojson", ".json":
+	case ".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq":
 		err = layer.openGeoJSON(o.Limits)
+	case ".parquet":
+		err = layer.openParquet(ctx, []string{path}, o)
 	case ".gpkg":
 		err = layer.openGeoPackage(o)
 	default:
-		read := []string{".shp", ".zip", ".geojson", ".json", ".gpkg"}
+		read := extensions
 		if o.Columns != nil {
-			read = append(read, tableExtensions...)
+			read = slices.Concat(read, tableExtensions)
 		}
 		if !slices.Contains(read, extension) {
 			return nil, layer.Bad("extension %q is none of %s", filepath.Ext(path), strings.Join(read, ", "))

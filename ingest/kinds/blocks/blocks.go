@@ -41,7 +41,7 @@ func (Kind) Info() source.Info {
 		Formats: []string{
 			"TIGER/Line TABBLOCK20 shapefiles of the US Census Bureau, in a .zip",
 			"redistricting data (PL 94-171) of 2020, with TABBLOCK20 outlines: a folder or .zip with geographic header and segments",
-			"dissemination block boundary files of Statistics Canada: shapefile, GeoJSON or GeoPackage",
+			"dissemination block boundary files of Statistics Canada: shapefile, GeoJSON, GeoPackage or GeoParquet",
 			"CSV of counts by block, such as the Geographic Attribute File of Statistics Canada",
 			"GeoJSON of pseudo-households: points along streets with their share of a block's people",
 		},

@@ -144,6 +144,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"level: 33\nkey: id\nname: name":                            "level: 33 is none of",
 		"level: 30\nname: name":                                     "key: or key_text: is missing",
 		"level: 30\nkey: id":                                        "name: or name_text: is missing",
+		"level_from: kind\nkey: id\nname: name":                     "level_from: and levels: require each other",
+		plain + "\nlevel_from: kind\nlevels: {town: 33}":            "33 is none of",
 		plain + "\nkey_text: x":                                     "exclude each other",
 		plain + "\nname_text: x":                                    "exclude each other",
 		plain + "\ndissolve: true":                                  "dissolve: requires the options key_text and name_text",
@@ -153,7 +155,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		plain + "\nbbox: [1, 2, 3]":                                 "bbox:",
 		plain + "\nbbox: [3, 2, 1, 4]":                              "bbox:",
 		plain + "\nname_fr: {a: b}":                                 "expected a text or a list of texts",
-		"layout: tiger-planet":                                      "is none of statcan-cd",
+		"layout: tiger-planet":                                      "is none of overture, statcan-cd",
 		"level: 30\ndissolve: true\nkey_text: '{id}'\nname_text: x": "cannot have attributes",
 	} {
 		_, _, err := stageFile(t, good, options)

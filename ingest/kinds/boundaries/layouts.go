@@ -24,7 +24,13 @@ var layouts = source.ParseLayouts[Options](layoutsYAML)
 func layoutLevels() string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(layouts)) {
-		list = append(list, fmt.Sprintf("%s (%d)", name, layouts[name].Level))
+		levels := slices.Collect(maps.Values(layouts[name].Levels))
+		if level := layouts[name].Level; level != 0 {
+			levels = append(levels, level)
+		}
+		slices.Sort(levels)
+		text := strings.Trim(fmt.Sprint(slices.Compact(levels)), "[]")
+		list = append(list, fmt.Sprintf("%s (%s)", name, strings.ReplaceAll(text, " ", ", ")))
 	}
 	return strings.Join(list, ", ")
 }

@@ -36,7 +36,7 @@ func (Kind) Info() source.Info {
 		Kind:  "cycling-network",
 		Title: "Cycling networks of cities",
 		Formats: []string{
-			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage of lines",
+			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
 			"CSV with well-known text of lines, or with a point and the length of each piece",
 		},
 		Yields:  []string{"bikeway"},

@@ -1,15 +1,13 @@
 package gazetteer
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"io"
-	"maps"
-	"slices"
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/formats/geojson"
+	"quartier/ingest/formats/overturenames"
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
 )
@@ -21,69 +19,35 @@ var subtypes = map[string]schemas.Level{
 	"neighborhood": schemas.Neighbourhood, "microhood": schemas.Neighbourhood,
 }
 
-// variants are the kinds of Overture's variants of names.
-var variants = map[string]string{"common": "translation", "official": "official", "alternate": "alternate", "short": "short"}
+// divisionAttributes are those that a file of divisions must have.
+var divisionAttributes = []source.List{{"subtype"}, overturenames.Attributes}
 
-// division has the properties of a division that are read.
-type division struct {
-	ID      string `json:"id"`
-	Subtype string `json:"subtype"`
-	Country string `json:"country"` // ISO 3166-1 alpha-2
-	Names   struct {
-		Primary string            `json:"primary"`
-		Common  map[string]string `json:"common"` // by language
-		Rules   []struct {
-			Variant  string `json:"variant"`
-			Language string `json:"language"`
-			Value    string `json:"value"`
-		} `json:"rules"`
-	} `json:"names"`
-}
-
-// divisions stages the divisions of a GeoJSON.
-func (s *stage) divisions(ctx context.Context, in io.Reader, limits source.Limits) error {
-	return geojson.NewReader(in, limits).Each(ctx, s.file, s.out, func(f geojson.Feature, where string) error {
-		var d division
-		if f.Properties != nil {
-			if err := json.Unmarshal(f.Properties, &d); err != nil {
-				s.out.Issue(source.MalformedRecord, where)
-				return nil
-			}
+// divisions stages the divisions of a GeoParquet or GeoJSON.
+func (s *stage) divisions(ctx context.Context, path string, limits source.Limits) error {
+	layer, err := vector.Open(ctx, path, vector.Options{Limits: limits})
+	if err != nil {
+		return err
+	}
+	defer layer.Close()
+	return layer.Stage(ctx, s.out, divisionAttributes, "the file has points of", func(f vector.Feature) (bool, error) {
+		p := source.GazetteerPlace{Level: subtypes[f.Value("subtype")]}
+		names := overturenames.Of(f.Attributes)
+		p.Name, p.Names = names.Primary, names.Further()
+		if id := cmp.Or(f.ID, f.Value("id")); id != "" {
+			p.Key = "overture:" + id
 		}
-		if f.ID != "" {
-			d.ID = f.ID
+		where, ok := f.Where(p.Name), false
+		if p.Point, ok = f.Geometry.(orb.Point); ok && p.Name != "" {
+			return true, s.put(p, f.Value("country"), where)
 		}
-		point, ok := f.Geometry.(orb.Point)
 		switch {
+		case !f.Fault.OK():
+			s.out.Issue(f.Fault, where)
 		case !ok:
 			s.out.Issue(source.WrongGeometryType, where)
-		case d.Names.Primary == "":
-			s.out.Issue(source.MissingName, where)
 		default:
-			return s.put(d.place(point), d.Country, where+" "+d.Names.Primary)
+			s.out.Issue(source.MissingName, where)
 		}
-		return nil
+		return true, nil
 	})
-}
-
-func (d *division) place(point orb.Point) source.GazetteerPlace {
-	p := source.GazetteerPlace{Level: subtypes[d.Subtype], Name: d.Names.Primary, Point: point}
-	if d.ID != "" {
-		p.Key = "overture:" + d.ID
-	}
-	for _, language := range slices.Sorted(maps.Keys(d.Names.Common)) {
-		kind := "translation"
-		if language == "en" || language == "fr" {
-			kind = "alternate"
-		}
-		p.Names = append(p.Names, source.FurtherName{Name: d.Names.Common[language], Kind: kind, Language: language})
-	}
-	for _, rule := range d.Names.Rules {
-		kind := variants[rule.Variant]
-		if kind == "" {
-			kind = "alternate"
-		}
-		p.Names = append(p.Names, source.FurtherName{Name: rule.Value, Kind: kind, Language: rule.Language})
-	}
-	return p
 }

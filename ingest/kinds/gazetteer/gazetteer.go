@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/ingest/formats/geojson"
+	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
 	"quartier/schemas/reason"
@@ -38,11 +38,11 @@ func (Kind) Info() source.Info {
 		Title: "Further names of geographies",
 		Formats: []string{
 			"GeoNames: tab-separated text of 19 columns without a header, as allCountries.txt, US.txt, cities15000.txt; plain or the .zip of the download",
-			"Divisions of Overture Maps (theme=divisions/type=division) as GeoJSON, a collection or one feature a line",
+			"Divisions of Overture Maps (theme=divisions/type=division) as GeoParquet (a file or a folder of .parquet files) or GeoJSON (a collection or one feature a line)",
 		},
 		Yields:  []string{"gazetteer_place", "further_name"},
 		Options: Options{},
-		Reasons: slices.Concat(own, geojson.Reasons(), []reason.Reason{
+		Reasons: slices.Concat(own, vector.Reasons(), []reason.Reason{
 			source.OtherCountry, source.OutsideBBox, source.WrongFieldCount, source.InvalidCoordinate, source.WrongGeometryType, source.MissingName,
 		}),
 		Notes: "Names are searched, not shown. " +
@@ -56,16 +56,18 @@ func (Kind) Info() source.Info {
 func (Kind) Check(ctx context.Context, in source.Input) error {
 	_, err := options(in)
 	faults := source.Faults(source.Flatten(err))
+	if isDivisions(in.Path) {
+		faults.Add(vector.Check(ctx, in.Path, vector.Options{Limits: in.Limits}, divisionAttributes, nil))
+		return faults.Err()
+	}
 	file, err := open(in.Path, in.Limits)
 	if err != nil {
 		faults.Add(err)
 		return faults.Err()
 	}
 	defer file.Close()
-	if !isGeoJSON(in.Path) {
-		_, err := newLines(file, in.Path)
-		faults.Add(err)
-	}
+	_, err = newLines(file, in.Path)
+	faults.Add(err)
 	return faults.Err()
 }
 
@@ -90,17 +92,16 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
+	s := stage{o, out, filepath.Base(in.Path)}
+	if isDivisions(in.Path) {
+		return s.divisions(ctx, in.Path, in.Limits)
+	}
 	file, err := open(in.Path, in.Limits)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	s := stage{o, out, filepath.Base(in.Path)}
-	if isGeoJSON(in.Path) {
-		err = s.divisions(ctx, file, in.Limits)
-	} else {
-		err = s.geonames(ctx, file, in.Path)
-	}
+	err = s.geonames(ctx, file, in.Path)
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return cmp.Or(ctx.Err(), err)
@@ -110,8 +111,10 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	return err
 }
 
-func isGeoJSON(path string) bool {
-	return slices.Contains([]string{".geojson", ".json", ".geojsonl", ".geojsonseq"}, strings.ToLower(filepath.Ext(path)))
+// isDivisions reports whether a path is GeoJSON, GeoParquet or a folder, which has GeoParquet.
+func isDivisions(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() || slices.Contains([]string{".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq", ".parquet"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // stage is one run of the kind.
@@ -141,9 +144,6 @@ func open(path string, limits source.Limits) (readCloser, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
-	}
-	if info.IsDir() {
-		return nil, source.BadFile(path, "it is a folder, not a file")
 	}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
 		return openArchive(path, limits)

@@ -11,6 +11,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/duck"
 	"quartier/internal/testenv"
 )
 
@@ -49,6 +50,23 @@ func write(t testing.TB, name, text string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// divisionsParquet writes a division as a release has it, in a folder.
+func divisionsParquet(t testing.TB) string {
+	t.Helper()
+	db, err := duck.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	folder := t.TempDir()
+	const row = `SELECT 'a' AS id, unhex('01010000000000000000C052C00000000000804640') AS geometry, 'locality' AS subtype, 'CA' AS country,
+		{'primary': 'Saint-Aubin', 'common': MAP {'en': 'St. Aubin'}, 'rules': [{'variant': 'short', 'language': NULL, 'value': 'S-A'}]} AS names`
+	if _, err := db.Exec("COPY (" + row + ") TO '" + filepath.Join(folder, "part-0.zstd.parquet") + "' (FORMAT parquet)"); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 func archived(t testing.TB, files map[string]string) string {
@@ -109,6 +127,10 @@ func TestConformance(t *testing.T) {
 				others: "overture:a|St. Aubin|alternate|en\noverture:a|聖奧賓|translation|zh-Hant\noverture:a|S-A|short|∅\noverture:a|Ville de Saint-Aubin|official|fr",
 			},
 			Issues: map[string]int64{"other_feature": 1, "missing_name": 1, "missing_key": 1, "wrong_geometry_type": 1},
+		},
+		sourcetest.Case{
+			Name: "Overture, GeoParquet", Path: divisionsParquet(t), Read: 1,
+			Rows: map[string]string{places: "overture:a|30|Saint-Aubin|-75|45", others: "overture:a|St. Aubin|alternate|en\noverture:a|S-A|short|∅"},
 		},
 		sourcetest.Case{
 			Name: "real cities", Path: testenv.Data("formats/names/geonames-cities15000-us-ca-2013.txt"), Read: 3143, AnyLength: shorter,

@@ -31,7 +31,7 @@ func (Kind) Info() source.Info {
 		Title: "Registers of heritage",
 		Formats: []string{
 			"points (landmarks, listed buildings) or areas (historic districts)",
-			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage",
+			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "GeoParquet",
 			"CSV with well-known text, or with the longitude and latitude of points",
 		},
 		Yields:  []string{"feature"},

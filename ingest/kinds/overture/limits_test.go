@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
@@ -22,7 +23,7 @@ func TestRowsAreBounded(t *testing.T) {
 	}
 	defer db.Close()
 	blanks := filepath.Join(t.TempDir(), "blanks.parquet")
-	_, err = db.Exec("COPY (SELECT i::VARCHAR AS id, p.* EXCLUDE (id), repeat(' ', 100000) || i AS version FROM range(600) AS r(i), (" + place("", "'a'") + ") AS p) TO " + quote(blanks) + " (FORMAT parquet, COMPRESSION zstd)")
+	_, err = db.Exec("COPY (SELECT i::VARCHAR AS id, p.* EXCLUDE (id), repeat(' ', 100000) || i AS version FROM range(600) AS r(i), (" + place("", "'a'") + ") AS p) TO " + geoparquet.Quote(blanks) + " (FORMAT parquet, COMPRESSION zstd)")
 	if err != nil {
 		t.Fatal(err)
 	}

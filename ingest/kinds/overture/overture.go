@@ -17,6 +17,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/geojson"
+	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
@@ -102,7 +103,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	if err != nil {
 		return err
 	}
-	s := stager{options: o, out: out, memory: memoryLimit, limits: in.Limits}
+	s := stager{options: o, out: out, memory: geoparquet.Memory, limits: in.Limits}
 	if parquet, err := isParquet(files[0]); err != nil {
 		return err
 	} else if parquet {

@@ -15,6 +15,7 @@ import (
 	"github.com/paulmach/orb/encoding/wkb"
 	"gopkg.in/yaml.v3"
 
+	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/duck"
@@ -30,7 +31,7 @@ func parquet(t testing.TB, path, query string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec("COPY (" + query + ") TO " + quote(path) + " (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
+	if _, err := db.Exec("COPY (" + query + ") TO " + geoparquet.Quote(path) + " (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -176,7 +177,7 @@ func TestPages(t *testing.T) {
 	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), fmt.Sprintf(
 		"SELECT md5(i::VARCHAR) AS id, %s AS geometry, {'primary': repeat(md5(i::VARCHAR), 20)} AS names, {'primary': 'cafe'} AS categories FROM range(%d) r(i)", at(-75, 45), rows))
 	var r sourcetest.Record
-	s := stager{out: &r, memory: memoryLimit}
+	s := stager{out: &r, memory: geoparquet.Memory}
 	if err := s.parquet(t.Context(), file, []string{file}); err != nil {
 		t.Fatal(err)
 	}

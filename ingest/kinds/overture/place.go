@@ -2,25 +2,24 @@ package overture
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	addresses "quartier/ingest/address"
+	"quartier/ingest/formats/overturenames"
 	"quartier/ingest/source"
 	"quartier/schemas/staged"
 )
 
 // place has the columns of Overture's schema that are read; each may be missing.
 type place struct {
-	ID    string `json:"id"`
-	Names names  `json:"names"`
+	ID    string              `json:"id"`
+	Names overturenames.Names `json:"names"`
 
 	Categories struct {
 		Primary   string   `json:"primary"`
@@ -35,8 +34,8 @@ type place struct {
 	} `json:"taxonomy"`
 
 	Brand struct {
-		Names    names  `json:"names"`
-		Wikidata string `json:"wikidata"`
+		Names    overturenames.Names `json:"names"`
+		Wikidata string              `json:"wikidata"`
 	} `json:"brand"`
 	Addresses       []address `json:"addresses"`
 	Phones          texts     `json:"phones"`
@@ -45,51 +44,12 @@ type place struct {
 	OperatingStatus string    `json:"operating_status"`
 }
 
-type names struct {
-	Primary string `json:"primary"`
-	Common  common `json:"common"`
-}
-
 type address struct {
 	Freeform string `json:"freeform"`
 	Locality string `json:"locality"`
 	Postcode string `json:"postcode"`
 	Region   string `json:"region"`  // ISO 3166-2, sometimes without its country
 	Country  string `json:"country"` // ISO 3166-1 alpha-2
-}
-
-// common maps a language to a name. Releases until 2023 have a list of values with their language instead; pandas writes
-// the map as a list of pairs, or of keys and values.
-type common map[string]string
-
-// UnmarshalJSON reads all forms.
-func (c *common) UnmarshalJSON(data []byte) error {
-	var names []struct {
-		Value    string `json:"value"`
-		Language string `json:"language"`
-		Key      string `json:"key"`
-	}
-	var pairs [][2]string
-	add := func(language, name string) {
-		if (*c)[language] == "" && name != "" {
-			(*c)[language] = name
-		}
-	}
-	switch {
-	case json.Unmarshal(data, &names) == nil:
-		*c = common{}
-		for _, n := range names {
-			add(cmp.Or(n.Language, n.Key), n.Value)
-		}
-		return nil
-	case json.Unmarshal(data, &pairs) == nil:
-		*c = common{}
-		for _, pair := range pairs {
-			add(pair[0], pair[1])
-		}
-		return nil
-	}
-	return json.Unmarshal(data, (*map[string]string)(c))
 }
 
 // texts is a list of texts, or one.
@@ -128,22 +88,13 @@ func (p *place) decode(properties []byte) error {
 	return json.Unmarshal(properties, p)
 }
 
-// best returns the name on the sign: primary, else the English, the local or the first common name.
-func (n names) best() string {
-	if n.Primary != "" || len(n.Common) == 0 {
-		return n.Primary
-	}
-	first := slices.Sorted(maps.Keys(n.Common))[0]
-	return cmp.Or(n.Common["en"], n.Common["local"], n.Common[first])
-}
-
 // poi returns the staged row.
 func (p *place) poi(point orb.Point) source.POI {
 	a := p.location()
 	return source.POI{
 		Key: "overture:" + p.ID, Point: point, Scheme: "overture", Classes: p.classes(),
 		Details: staged.Details{
-			Name: p.Names.best(), NameFR: p.Names.Common["fr"], Brand: p.Brand.Names.best(), BrandWikidata: p.Brand.Wikidata,
+			Name: p.Names.Best(), NameFR: p.Names.Common["fr"], Brand: p.Brand.Names.Best(), BrandWikidata: p.Brand.Wikidata,
 			Address: a.Freeform, City: a.Locality, StateCode: addresses.State(a.Region), PostalCode: a.Postcode,
 			CountryCode: a.Country, Phone: first(p.Phones), URL: first(p.Websites), Confidence: p.Confidence,
 		},
@@ -179,7 +130,7 @@ func (p *place) location() address {
 
 // ownID returns an id for a place without one, which depends on name and position only.
 func (p *place) ownID(point orb.Point) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%.7f %.7f %s", point[0], point[1], p.Names.best()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%.7f %.7f %s", point[0], point[1], p.Names.Best()))
 	return fmt.Sprintf("x%x", sum[:8])
 }
 

@@ -35,7 +35,7 @@ func (Kind) Info() source.Info {
 		Title: "Road networks of statistical offices and cities",
 		Formats: []string{
 			"road network file of Statistics Canada (such as lrnf000r21a_e)", "TIGER/Line roads and edges of the US Census Bureau",
-			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage of lines",
+			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
 		},
 		Yields:  []string{"street"},
 		Options: Options{},

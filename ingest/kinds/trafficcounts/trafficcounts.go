@@ -38,7 +38,7 @@ func (Kind) Info() source.Info {
 		Kind:  "traffic-counts",
 		Title: "Counts of road traffic",
 		Formats: []string{
-			"sections of the Highway Performance Monitoring System (HPMS) as shapefile, GeoPackage or GeoJSON",
+			"sections of the Highway Performance Monitoring System (HPMS) as shapefile, GeoPackage, GeoParquet or GeoJSON",
 			"mid-block volumes of cities: features with points or lines, or delimited text with coordinates or well-known text",
 			"detectors by lane as features, with a second file of counts by interval: JSON array of objects, or delimited text",
 		},

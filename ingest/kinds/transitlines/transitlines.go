@@ -34,7 +34,7 @@ func (Kind) Info() source.Info {
 		Kind:  "transit-lines",
 		Title: "Lines of public transport without a timetable",
 		Formats: []string{
-			"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage; CSV with well-known text or coordinates",
+			"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage, GeoParquet; CSV with well-known text or coordinates",
 			"stops with a list of the lines that serve them: the same formats",
 		},
 		Yields:  []string{"line_list", "route", "route_shape", "stop", "stop_service"},

@@ -49,7 +49,7 @@ func (Kind) Info() source.Info {
 		Formats: []string{
 			"TIGER/Line block groups and tracts, NHGIS block groups, dissemination areas of Statistics Canada",
 			"tidycensus with geometry, long or wide",
-			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage",
+			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "GeoParquet",
 		},
 		Yields:  []string{"zone"},
 		Options: Options{},

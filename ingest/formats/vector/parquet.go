@@ -1,0 +1,137 @@
+package vector
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"quartier/ingest/formats/geoparquet"
+	"quartier/ingest/source"
+	"quartier/internal/spatialite"
+)
+
+// parquetPage is the number of features of one query: outlines are large.
+const parquetPage = 512
+
+// parquet reads GeoParquet.
+type parquet struct {
+	table    *geoparquet.Table
+	copied   *geoparquet.Copy
+	geometry string
+	limits   source.Limits
+	page     int
+	pending  []Feature
+	row      int
+}
+
+// openParquet opens a file, or the .parquet files of a folder in order.
+func (l *Layer) openParquet(ctx context.Context, files []string, o Options) error {
+	table, err := geoparquet.Open(ctx, files, o.Limits, geoparquet.Memory)
+	if err != nil {
+		return cmp.Or(ctx.Err(), l.named(err))
+	}
+	p := &parquet{table: table, limits: o.Limits}
+	if err = p.open(ctx, l); err != nil {
+		table.Close()
+		return cmp.Or(ctx.Err(), l.named(err))
+	}
+	l.FieldsKnown, l.reader = true, p
+	return nil
+}
+
+func (p *parquet) open(ctx context.Context, l *Layer) error {
+	g, err := p.table.Geometry(ctx)
+	if err != nil {
+		return err
+	}
+	if !p.table.IsWKB(g.Column) {
+		return fmt.Errorf("it has no column %s with geometries in WKB; there are: %s", g.Column, strings.Join(p.table.Names, ", "))
+	}
+	p.geometry = g.Column
+	if l.CRS = g.CRS; g.CRS == "OGC:CRS84" {
+		l.CRS = spatialite.WGS84
+	}
+	for _, name := range p.table.Names {
+		if name != g.Column && p.table.Columns[name] != "BLOB" {
+			l.Fields = append(l.Fields, name)
+		}
+	}
+	return nil
+}
+
+// read reads the next page; the first call copies the rows in the order of the files.
+func (p *parquet) read() error {
+	fields := []string{}
+	for _, name := range p.table.Names {
+		if name != p.geometry && p.table.Columns[name] != "BLOB" {
+			fields = append(fields, geoparquet.Quote(name)+": "+geoparquet.QuoteName(name))
+		}
+	}
+	attributes := "'{}'"
+	if len(fields) > 0 {
+		attributes = "CAST(to_json({" + strings.Join(fields, ", ") + "}) AS VARCHAR)"
+	}
+	if p.copied == nil {
+		var err error
+		if p.copied, err = p.table.Copy(background, "SELECT * EXCLUDE (filename, file_row_number) FROM "+p.table.From, parquetPage); err != nil {
+			return err
+		}
+	}
+	geometry := geoparquet.QuoteName(p.geometry)
+	columns := fmt.Sprintf("if(octet_length(%[1]s) > %[2]d, NULL, %[1]s), coalesce(octet_length(%[1]s), 0), %[3]s", geometry, p.limits.Feature(), attributes)
+	n, err := p.copied.Page(background, columns, p.page, p.feature)
+	p.page++
+	if err == nil && n == 0 {
+		return io.EOF
+	}
+	return err
+}
+
+// feature adds a row to those pending.
+func (p *parquet) feature(rows *sql.Rows) error {
+	var blob, attributes []byte
+	var size int64
+	if err := rows.Scan(&blob, &size, &attributes); err != nil {
+		return err
+	}
+	p.row++
+	if most := p.limits.Feature(); size > most || int64(len(attributes)) > most {
+		return p.limits.FeatureTooLarge(fmt.Sprintf("row %d", p.row))
+	}
+	f := Feature{Row: p.row, Attributes: map[string]string{}}
+	var properties map[string]json.RawMessage
+	if err := json.Unmarshal(attributes, &properties); err != nil {
+		return fmt.Errorf("row %d: %w", p.row, err)
+	}
+	for name, value := range properties {
+		setText(f.Attributes, name, jsonText(value))
+	}
+	f.ID = f.Attributes["id"]
+	if len(blob) > 0 {
+		g, err := decodeWKB(slices.Clone(blob))
+		if err != nil {
+			f.Fault = faultOf(err)
+		}
+		f.Geometry = g
+	}
+	p.pending = append(p.pending, f)
+	return nil
+}
+
+func (p *parquet) next() (Feature, error) {
+	if len(p.pending) == 0 {
+		if err := p.read(); err != nil {
+			return Feature{}, err
+		}
+	}
+	f := p.pending[0]
+	p.pending = p.pending[1:]
+	return f, nil
+}
+
+func (p *parquet) close() error { return p.table.Close() }

@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 	"gopkg.in/yaml.v3"
@@ -34,10 +35,10 @@ func (k *boundaryKeys) UnmarshalYAML(node *yaml.Node) error {
 // maxCorners is the number of corners of a polygon in a region file.
 const maxCorners = 10_000
 
-// check returns an error that has the value at fault.
-func (e *Extent) check() error {
+// check returns an error that has the value at fault, and the field that has it.
+func (e *Extent) check() (field string, err error) {
 	if e == nil {
-		return nil
+		return "", nil
 	}
 	given := 0
 	for _, has := range []bool{e.Box != nil, e.Polygon != nil, e.Boundary != nil} {
@@ -47,20 +48,23 @@ func (e *Extent) check() error {
 	}
 	switch {
 	case given != 1:
-		return fmt.Errorf("extent has %d of box, polygon and boundary, not one", given)
+		return "", fmt.Errorf("extent has %d of box, polygon and boundary, not one", given)
 	case e.Boundary != nil:
-		for _, key := range e.Boundary {
-			if key == "" {
-				return errors.New("extent.boundary has an empty key")
-			}
+		if len(e.Boundary) == 0 || slices.Contains(e.Boundary, "") {
+			return "boundary", errors.New("extent.boundary has no key, or an empty one")
 		}
-		return nil
+		return "", nil
 	case e.Box != nil:
 		if len(e.Box) == 0 || e.Box.Check() != nil {
-			return fmt.Errorf("extent.box %v is not [west, south, east, north] in degrees", []float64(e.Box))
+			return "box", fmt.Errorf("extent.box %v is not [west, south, east, north] in degrees", []float64(e.Box))
 		}
-		return nil
-	case len(e.Polygon) > maxCorners:
+		return "", nil
+	}
+	return "polygon", e.checkPolygon()
+}
+
+func (e *Extent) checkPolygon() error {
+	if len(e.Polygon) > maxCorners {
 		return fmt.Errorf("extent.polygon has %d corners; at most %d are read", len(e.Polygon), maxCorners)
 	}
 	for _, p := range e.Polygon {

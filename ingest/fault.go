@@ -75,7 +75,8 @@ func (f Faults) Err() error {
 	return f
 }
 
-// add adds a fault of a region, or of one of its sources, at the line of a field of the region file.
+// add adds a fault of a region, or of one of its sources, at the line of a field of the region file, which may be
+// one in another: "extent.box".
 func (f *Faults) add(r *Region, s *Source, field string, err error) {
 	fault := Fault{File: r.File, Line: lineOf(r.lines, field), Region: r.Name, Err: err}
 	if s != nil {
@@ -158,15 +159,22 @@ func valueOf(mapping *yaml.Node, name string) *yaml.Node {
 	return value
 }
 
-// lineOf returns the line of a key of a mapping, or that of the mapping if the key is absent; 0 without a mapping.
-func lineOf(mapping *yaml.Node, name string) int {
-	if key, _ := find(mapping, name); key != nil {
-		return key.Line
-	}
-	if mapping == nil {
+// lineOf returns the line of a key of a mapping, or that of the mapping if the key is absent; 0 without a mapping. Of a key
+// and what is in its value, with a dot between ("extent.box", "complete.library"), it is the line of the latter.
+func lineOf(mapping *yaml.Node, path string) int {
+	name, inside, _ := strings.Cut(path, ".")
+	key, value := find(mapping, name)
+	switch {
+	case mapping == nil:
 		return 0
+	case key == nil:
+		return mapping.Line
+	case inside != "":
+		if at := lineOfValue(value, inside); at > 0 {
+			return at
+		}
 	}
-	return mapping.Line
+	return key.Line
 }
 
 var errorLine = regexp.MustCompile(`(?:yaml: )?line (\d+): `)

@@ -157,13 +157,13 @@ func (r *Region) check(faults *Faults) {
 	_, known := schemas.StateName(r.Country, r.State)
 	own(r.State != "" && schemas.CountryName(r.Country) != (schemas.Text{}) && !known, "state", "state %q is not the code of a state or province of %s", r.State, r.Country)
 	for _, score := range slices.Sorted(maps.Keys(r.AcceptCollapsed)) {
-		own(!slices.Contains(schemas.ScoreIDs(), score), "accept_collapsed", "accept_collapsed: unknown score %q; there are: %s", score, strings.Join(schemas.ScoreIDs(), ", "))
-		own(strings.TrimSpace(r.AcceptCollapsed[score]) == "", "accept_collapsed", "accept_collapsed: %s has no reason", score)
+		own(!slices.Contains(schemas.ScoreIDs(), score), "accept_collapsed."+score, "accept_collapsed: unknown score %q; there are: %s", score, strings.Join(schemas.ScoreIDs(), ", "))
+		own(strings.TrimSpace(r.AcceptCollapsed[score]) == "", "accept_collapsed."+score, "accept_collapsed: %s has no reason", score)
 	}
 	pairs := calibration.Standard().Spread.Pairs()
 	for _, pair := range slices.Sorted(maps.Keys(r.AcceptDisagreement)) {
-		own(!slices.Contains(pairs, pair), "accept_disagreement", "accept_disagreement: unknown pair %q; there are: %s", pair, strings.Join(pairs, ", "))
-		own(strings.TrimSpace(r.AcceptDisagreement[pair]) == "", "accept_disagreement", "accept_disagreement: %s has no reason", pair)
+		own(!slices.Contains(pairs, pair), "accept_disagreement."+pair, "accept_disagreement: unknown pair %q; there are: %s", pair, strings.Join(pairs, ", "))
+		own(strings.TrimSpace(r.AcceptDisagreement[pair]) == "", "accept_disagreement."+pair, "accept_disagreement: %s has no reason", pair)
 	}
 	own(len(r.Sources) == 0, "sources", "it has no sources")
 	if !known {
@@ -200,8 +200,8 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
 	s.checkClasses(of, "complete", s.Complete)
 	s.checkClasses(of, "lacks", s.Lacks)
-	err = s.Extent.check()
-	of(err != nil, "extent", "%v", err)
+	part, err := s.Extent.check()
+	of(err != nil, "extent."+part, "%v", err)
 	err = s.Limits.Check()
 	of(err != nil, "limits", "%v", err)
 }
@@ -209,9 +209,10 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 // checkClasses checks the classes of places that are declared to be complete or lacking.
 func (s *Source) checkClasses(of func(bad bool, field, format string, args ...any), field string, classes []string) {
 	for i, class := range classes {
-		of(slices.Contains(classes[:i], class), field, "%s: class %s occurs twice", field, class)
-		of(field == "lacks" && slices.Contains(s.Complete, class), field, "class %s is both in complete and in lacks", class)
-		of(!slices.Contains(schemas.RatedClasses, class), field, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.RatedClasses, ", "))
+		at := field + "." + class
+		of(slices.Contains(classes[:i], class), at, "%s: class %s occurs twice", field, class)
+		of(field == "lacks" && slices.Contains(s.Complete, class), at, "class %s is both in complete and in lacks", class)
+		of(!slices.Contains(schemas.RatedClasses, class), at, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.RatedClasses, ", "))
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
+	"quartier/transform/network/edges"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/placement"
 )
@@ -73,6 +74,7 @@ var outcomes = []struct {
 	{is(source.ErrTooManyRejects), exitBadInput, "check the reasons above; if so many rejected rows are expected, raise max_rejected of the source"},
 	{is(placement.ErrOutside), exitBadInput, "check the columns of longitude and latitude, the reference system and the states of the region; or remove the source"},
 	{is(source.ErrNothingLeft), exitBadInput, "check the reasons above and the options of the source; or remove it"},
+	{is(edges.ErrBoundary), exitBadInput, "an extent names outlines of the same region by scheme and key, like census:place:4159000: correct it, or add the source of the outline"},
 	{is(demography.ErrMismatch), exitBadInput, "the boundaries may be of another vintage: add the blocks or zones of the survey's year, remove the source, or accept the share with its option max_unmatched"},
 	{is(scores.ErrCollapsed), exitBadInput, "check the sources of these scores; if the scale is right for the region, accept each by name in its region file with the reason: accept_collapsed: {nightlife: villages without bars}"},
 	{is(errSurvey), exitBadInput, "check the sources of these scores; if the region is like that, accept each by name in its region file with the reason: accept_collapsed: {nightlife: villages without bars}, accept_disagreement: {\"wellness ~ parks\": the parks lie along the motorway}"},

@@ -82,6 +82,89 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
+// TestFaultsOfFields has one mistake or two in each field of a region file that is not an option of a kind. Each is named
+// with its line.
+func TestFaultsOfFields(t *testing.T) {
+	spatialitetest.Need(t)
+	sources := worldCopy(t)
+	us := withoutExtents(t, sources)
+	replaceIn(t, us, "  vibrant: no town centre of the size of the reference place\n", "  vibrance: no town centre\n  vibrant: ' '\n"+
+		"accept_disagreement:\n  wellness ~ park: alike\n  wellness ~ parks:\n")
+	replaceIn(t, us, "path: ../osm/port-hollis.osm\n", "path: ../osm/port-hollis.osm\n    complete:\n      - library\n"+
+		"      - librarium\n    lacks: [stop]\n    max_rejected: 2\n    limits: {tag_byte: 1}\n    extent:\n      box: [-52, 24, -141, 72]\n")
+	replaceIn(t, us, "path: ../osm/landing.osm.pbf\n", "path: ../osm/landing.osm.pbf\n    lacks:\n      - park\n"+
+		"    complete: [park]\n    extent: {boundary: [], box: [-141, 24, -52, 72]}\n")
+	replaceIn(t, us, "path: ../gtfs/hat.zip\n", "path: ../gtfs/hat.zip\n    extent: {polygon: [[-72, 44], [-73, 45]]}\n    options:\n      partial: perhaps\n")
+	at := func(text string) string { return us + ":" + lineOf(t, us, text) + ": " }
+	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+	if code != exitBadInput || strings.Contains(errs, "reading") {
+		t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
+	}
+	for _, text := range []string{
+		at("  vibrance:") + "region us-port-hollis: accept_collapsed: unknown score \"vibrance\"; there are: ",
+		at("  vibrant:") + "region us-port-hollis: accept_collapsed: vibrant has no reason",
+		at("wellness ~ park:") + "region us-port-hollis: accept_disagreement: unknown pair \"wellness ~ park\"; there are: ",
+		at("wellness ~ parks:") + "region us-port-hollis: accept_disagreement: wellness ~ parks has no reason",
+		at("- librarium") + "source osm of region us-port-hollis: complete: unknown class \"librarium\"; there are: ",
+		at("lacks: [stop]") + "source osm of region us-port-hollis: lacks: unknown class \"stop\"; there are: ",
+		at("max_rejected: 2") + "source osm of region us-port-hollis: max_rejected is not a share of 0–1",
+		at("limits: {tag_byte") + "unknown field tag_byte; there are: ",
+		at("box: [-52") + "source osm of region us-port-hollis: extent.box [-52 24 -141 72] is not [west, south, east, north] in degrees",
+		at("- park\n") + "source osm-ny of region us-port-hollis: class park is both in complete and in lacks",
+		at("extent: {boundary: []") + "source osm-ny of region us-port-hollis: extent has 2 of box, polygon and boundary, not one",
+		at("extent: {polygon") + "source hat of region us-port-hollis: extent.polygon of 2 corners has no area",
+		at("partial: perhaps") + "source hat of region us-port-hollis: partial: `perhaps` is not true or false",
+	} {
+		if strings.Count(errs, text) != 1 {
+			t.Errorf("%d times %q in\n%s", strings.Count(errs, text), text, errs)
+		}
+	}
+}
+
+// withoutExtents removes the extents of all sources from a region file, and returns its path.
+func withoutExtents(t *testing.T, sources string) string {
+	t.Helper()
+	us := filepath.Join(sources, "regions", "us-port-hollis.yaml")
+	edit(t, us, func(text string) string {
+		return regexp.MustCompile(`(?m)^    extent:\n(      .*\n)+`).ReplaceAllString(text, "")
+	})
+	return us
+}
+
+// TestExtentOfAnUnknownOutline names an outline that no source of the region has, which is known when all are staged.
+func TestExtentOfAnUnknownOutline(t *testing.T) {
+	spatialitetest.Need(t)
+	sources := worldCopy(t)
+	replaceIn(t, withoutExtents(t, sources), "path: ../osm/port-hollis.osm\n",
+		"path: ../osm/port-hollis.osm\n    extent: {boundary: census:place:99}\n")
+	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+	if code != exitBadInput || !strings.Contains(lastError(errs), `source osm: extent.boundary "census:place:99"`) || !strings.Contains(lastError(errs), "scheme and key") {
+		t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, lastError(errs))
+	}
+}
+
+// TestCollapsedScalesFailABuild removes what the region files accept.
+func TestCollapsedScalesFailABuild(t *testing.T) {
+	spatialitetest.Need(t)
+	sources := worldCopy(t)
+	edit(t, filepath.Join(sources, "regions"), func(text string) string {
+		return regexp.MustCompile(`(?m)^accept_collapsed:\n(  .*\n)+`).ReplaceAllString(text, "")
+	})
+	out := filepath.Join(t.TempDir(), "r")
+	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", out)
+	if code != exitBadInput {
+		t.Errorf("exit code %d, want %d", code, exitBadInput)
+	}
+	for _, text := range []string{"collapsed scale: ", "region us-port-hollis: transit_friendly: the highest of its homes has ", "region ca-saint-aubin: vibrant: ", "accept_collapsed: {"} {
+		if !strings.Contains(lastError(errs), text) {
+			t.Errorf("no %q in\n%s", text, lastError(errs))
+		}
+	}
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a release was published: %v", err)
+	}
+}
+
 // TestSingleFaults has one mistake in each run, also with --dry-run.
 func TestSingleFaults(t *testing.T) {
 	spatialitetest.Need(t)

@@ -25,7 +25,7 @@ func (d *deriver) catchments(ctx context.Context, staged, into *duck.DB) error {
 	type source struct {
 		ID string `col:"source_id"`
 	}
-	sources, err := sqlrow.All[source](ctx, staged, `SELECT DISTINCT source_id, priority FROM catchment JOIN source USING (source_id) ORDER BY priority, source_id`)
+	sources, err := sqlrow.All[source](ctx, staged, `SELECT source_id FROM source WHERE source_id IN (SELECT source_id FROM catchment) ORDER BY priority, source_id`)
 	if err != nil {
 		return fmt.Errorf("read sources of catchments: %w", err)
 	}

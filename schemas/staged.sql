@@ -126,7 +126,7 @@ CREATE TABLE correction (
     source_id     VARCHAR NOT NULL,
     line          INTEGER NOT NULL,     -- of the file, 1 the first
     action        VARCHAR NOT NULL,     -- schemas.CorrectionActions
-    place_key     VARCHAR,              -- source_key of a poi; NULL: by name and point
+    place_key     VARCHAR,              -- source_key of a poi or boundary; NULL: by name and point
     name          VARCHAR,
     lng           DOUBLE,               -- of the place as published; NULL with place_key
     lat           DOUBLE,

@@ -24,6 +24,7 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
+	"quartier/schemas/staged"
 	"quartier/transform/issue"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/geography"
@@ -31,6 +32,9 @@ import (
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
 )
+
+// fix has a name of its own, because staged is a database here.
+type fix = staged.Correction
 
 // Report counts the rows that were read and written.
 type Report struct {
@@ -103,7 +107,11 @@ func failed(stagedPath string, err error) error {
 func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Logger) (Report, error) {
 	var report Report
 	notes := map[string]string{}
-	places, err := deriveGeographies(ctx, staged, derived, &report, notes)
+	corrections, err := poi.Corrections(ctx, around)
+	if err != nil {
+		return Report{}, err
+	}
+	places, err := deriveGeographies(ctx, staged, derived, corrections, &report, notes)
 	if err != nil {
 		return Report{}, err
 	}
@@ -115,7 +123,7 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 		return Report{}, err
 	}
 	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published", report.Published)
-	if err := derivePOIs(ctx, around, derived, places, &report); err != nil {
+	if err := derivePOIs(ctx, around, derived, corrections, places, &report); err != nil {
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
@@ -133,7 +141,7 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 	return report, writeIssues(ctx, derived, report.Issues, log)
 }
 
-func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Report, notes map[string]string) (places, error) {
+func deriveGeographies(ctx context.Context, staged, derived *duck.DB, corrections []fix, report *Report, notes map[string]string) (places, error) {
 	boundaries, extents, err := geography.Read(ctx, staged)
 	if err != nil {
 		return places{}, err
@@ -142,20 +150,22 @@ func deriveGeographies(ctx context.Context, staged, derived *duck.DB, report *Re
 	if err != nil {
 		return places{}, err
 	}
+	report.Boundaries = len(boundaries)
+	boundaries, corrected, issues := geography.Correct(boundaries, corrections)
 	result, err := geography.Derive(ctx, boundaries, extents, gazetteer)
 	if err != nil {
 		return places{}, err
 	}
-	report.Boundaries, report.Geographies = len(boundaries), len(result.Geographies)
+	report.Geographies = len(result.Geographies)
 	report.ByLevel = map[schemas.Level]int{}
 	for _, g := range result.Geographies {
 		report.ByLevel[g.Level]++
 	}
-	report.Issues = result.Issues
+	report.Issues = slices.Concat(issues, result.Issues)
 	if codes := result.Coverage.WithoutOutline(); len(codes) > 0 {
 		notes["states"] = "no source has the outlines of these states and provinces, so that the coarse ones of the program locate their places: " + strings.Join(codes, ", ")
 	}
-	return places{result.Coverage, geography.NewCities(result.Geographies)}, geography.Write(ctx, derived, result)
+	return places{result.Coverage, geography.NewCities(result.Geographies), corrected}, geography.Write(ctx, derived, result)
 }
 
 func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, report *Report, notes map[string]string) error {
@@ -170,7 +180,7 @@ func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *g
 	return nil
 }
 
-func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, report *Report) error {
+func derivePOIs(ctx context.Context, staged, derived *duck.DB, corrections []fix, places places, report *Report) error {
 	rules, err := poi.Rules(ctx, staged)
 	if err != nil {
 		return err
@@ -181,11 +191,7 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, places places, re
 	if err != nil {
 		return err
 	}
-	corrections, err := poi.Corrections(ctx, staged)
-	if err != nil {
-		return err
-	}
-	result.Correct(corrections, places)
+	result.Correct(corrections, places.corrected, places)
 	report.Records, report.POIs, report.Merged, report.Brands = result.Records, len(result.POIs), len(result.Merges), len(result.Brands)
 	report.ByCategory = result.Counts()
 	report.Issues = append(report.Issues, result.Issues...)
@@ -206,6 +212,8 @@ func deriveSchools(ctx context.Context, staged, derived *duck.DB, places places,
 type places struct {
 	coverage *geography.Coverage
 	cities   geography.Cities
+
+	corrected map[int]bool // corrections of outlines, by index
 }
 
 func (p places) StateAt(at orb.Point) (country, state string, ok bool) {

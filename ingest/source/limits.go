@@ -25,6 +25,7 @@ const (
 	MaxRasterTile  = 256 << 20
 	MaxInnerZip    = 256 << 20 // bytes of an archive in an archive, which is kept in memory
 	MaxIndexFile   = 256 << 20
+	MaxCountedDays = 2_000_000 // of all detectors of a source: those of 5,000 in a year
 )
 
 // Limits are those that real data may reach. A source of a region file can raise them.
@@ -111,6 +112,7 @@ func DeclaredLimits() []DeclaredLimit {
 		{"dBASE: columns; GeoPackage: columns", "2046; 2000", ""},
 		{"GTFS: an archive in an archive", bytes(MaxInnerZip), ""},
 		{"brand index: a file", bytes(MaxIndexFile), ""},
+		{"traffic counts: days of all detectors", count(MaxCountedDays), ""},
 		{"OSM XML: a tag with its attributes, a text, a comment", bytes(MaxToken), ""},
 		{"OSM XML: nested elements", count(MaxXMLDepth), ""},
 		{"OSM XML: tags, nodes or members of an element", count(MaxParts), ""},

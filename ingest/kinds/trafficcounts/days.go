@@ -11,9 +11,6 @@ import (
 	"quartier/schemas/reason"
 )
 
-// maxDays is how many days all detectors together may have: those of 5,000 detectors in a year.
-const maxDays = 2_000_000
-
 // days are the counts of detectors by day.
 type days struct {
 	minutes   int     // of an interval
@@ -39,7 +36,7 @@ type day struct {
 
 func newDays(o *Options) *days {
 	minutes := max(1, o.Minutes)
-	return &days{minutes: minutes, intervals: 24 * 60 / minutes, share: o.DayShare, detectors: map[string]*detector{}, most: maxDays}
+	return &days{minutes: minutes, intervals: 24 * 60 / minutes, share: o.DayShare, detectors: map[string]*detector{}, most: source.MaxCountedDays}
 }
 
 // mean is the mean of the days that count, each scaled to all of its intervals; false if none does. A day of 95 of 96

@@ -14,15 +14,15 @@ import (
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/derived"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 	"quartier/transform/issue"
 	"quartier/transform/places/normalize"
 )
 
 var (
-	correctionApplied   = Reasons.Noted("correction_applied", "The correction was applied to a POI.")
-	correctionUnmatched = Reasons.Rejected("correction_without_place", "The place of the correction is not among the POIs.")
-	correctionOutside   = Reasons.Rejected("correction_outside_coverage", "The correction would move the place outside every state and province of the region's coverage.")
+	correctionOutside    = Reasons.Rejected("correction_outside_coverage", "The correction would move the place outside every state and province of the region's coverage.")
+	correctionOverBorder = Reasons.Rejected("correction_over_border", "The correction would move the place into another state or province; drop it, and add it there by a source of places.")
 )
 
 // Corrections reads the staged corrections in the order of their sources and lines.
@@ -48,8 +48,9 @@ type corrector struct {
 }
 
 // Correct applies corrections in their order. It comes after duplicates are merged: a correction of a record is then one of
-// the place, and a later record of the place cannot undo it.
-func (r *Result) Correct(corrections []staged.Correction, places Places) {
+// the place, and a later record of the place cannot undo it. elsewhere are the indices of those whose place is not a POI: they
+// are not missed.
+func (r *Result) Correct(corrections []staged.Correction, elsewhere map[int]bool, places Places) {
 	if len(corrections) == 0 {
 		return
 	}
@@ -63,7 +64,7 @@ func (r *Result) Correct(corrections []staged.Correction, places Places) {
 		}
 	}
 	for i := range corrections {
-		c.apply(&corrections[i])
+		c.apply(&corrections[i], elsewhere[i])
 	}
 	r.POIs = slices.DeleteFunc(r.POIs, func(p *POI) bool { return c.dropped[p] })
 	r.Merges = slices.DeleteFunc(r.Merges, func(m Merge) bool { return c.dropped[c.byKey[m.KeptKey]] })
@@ -71,11 +72,14 @@ func (r *Result) Correct(corrections []staged.Correction, places Places) {
 	r.Issues = append(r.Issues, c.issues.Issues()...)
 }
 
-func (c *corrector) apply(fix *staged.Correction) {
+func (c *corrector) apply(fix *staged.Correction, elsewhere bool) {
 	where := fmt.Sprintf("%s line %d: %s", fix.SourceID, fix.Line, cmp.Or(fix.PlaceKey, fix.Name))
 	p := c.find(fix)
+	if p == nil && elsewhere {
+		return
+	}
 	if p == nil {
-		c.issues.Add(correctionUnmatched.With(fix.Action), where)
+		c.issues.Add(issue.CorrectionWithoutPlace.With(fix.Action), where)
 		return
 	}
 	done := derived.Correction{POIKey: p.Key, SourceID: fix.SourceID, Line: fix.Line, Action: fix.Action}
@@ -91,13 +95,13 @@ func (c *corrector) apply(fix *staged.Correction) {
 		done.Became = p.categories.ids()
 	case schemas.MovePlace:
 		done.Was = latLng(p.Point)
-		if !c.move(p, orb.Point{*fix.NewLng, *fix.NewLat}) {
-			c.issues.Add(correctionOutside, where)
+		if why := c.move(p, orb.Point{*fix.NewLng, *fix.NewLat}); !why.OK() {
+			c.issues.Add(why, where)
 			return
 		}
 		done.Became = latLng(p.Point)
 	}
-	c.issues.Add(correctionApplied.With(fix.Action), where)
+	c.issues.Add(issue.CorrectionApplied.With(fix.Action), where)
 	c.result.Corrections = append(c.result.Corrections, done)
 }
 
@@ -137,17 +141,20 @@ func (c *corrector) recategorise(p *POI, ids string) {
 	p.finish()
 }
 
-// move gives a place another point, with the state there and the city if it had that of the old one.
-func (c *corrector) move(p *POI, to orb.Point) bool {
+// move gives a place another point of its state, with the city there if it had that of the old one, or returns why it stays.
+func (c *corrector) move(p *POI, to orb.Point) reason.Reason {
 	country, state, ok := c.places.StateAt(to)
 	if !ok {
-		return false
+		return correctionOutside
+	}
+	if country != p.CountryCode || state != p.StateCode {
+		return correctionOverBorder.With(p.StateCode + " to " + state)
 	}
 	if p.City == c.places.CityAt(p.Point) {
 		p.City = c.places.CityAt(to)
 	}
-	p.Point, p.CountryCode, p.StateCode = to, country, state
-	return true
+	p.Point = to
+	return reason.Reason{}
 }
 
 func latLng(p orb.Point) string { return fmt.Sprintf("%.6f %.6f", p[1], p[0]) }

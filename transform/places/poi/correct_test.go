@@ -10,10 +10,15 @@ import (
 	"quartier/schemas/staged"
 )
 
-// islands is Delaware west of −75 degrees, and nothing east of it.
+// islands is Delaware between −76 and −75 degrees, Maryland west of it, and nothing east.
 type islands struct{ everywhere }
 
-func (islands) StateAt(p orb.Point) (country, state string, ok bool) { return "US", "DE", p[0] < -75 }
+func (islands) StateAt(p orb.Point) (country, state string, ok bool) {
+	if p[0] < -76 {
+		return "US", "MD", true
+	}
+	return "US", "DE", p[0] < -75
+}
 
 // cafes are a place of two records, a namesake 100 m away, and a park.
 func cafes(t *testing.T) Result {
@@ -60,6 +65,7 @@ func TestCorrect(t *testing.T) {
 		{"rename", staged.Correction{Action: "rename", PlaceKey: "osm:node:1", NewName: " Joe  & Sons"}, "Joe's Café -> Joe & Sons", "correction_applied: rename", "osm:node:1 rename Joe's Café|Joe & Sons"},
 		{"move", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-75.52), NewLat: number(39.16)}, "Green parks 500 -> Green parks 0", "correction_applied: move", "osm:way:4 move 39.150000 -75.514220|39.160000 -75.520000"},
 		{"move into the sea", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-74), NewLat: number(39.16)}, "", "correction_outside_coverage", ""},
+		{"move to Maryland", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-76.1), NewLat: number(39.16)}, "", "correction_over_border: DE to MD", ""},
 		{"the nearest of a name", staged.Correction{Action: "rename", Name: "BLUE  moon", Lng: number(-75.52 + 390.0/86500), Lat: number(39.15), WithinM: number(200), NewName: "Bank"}, "osm:node:3 Blue Moon -> osm:node:3 Bank", "correction_applied: rename", "osm:node:3 rename Blue Moon|Bank"},
 		{"too far", staged.Correction{Action: "drop", Name: "Blue Moon", Lng: number(-75.52 + 450.0/86500), Lat: number(39.15), WithinM: number(49)}, "", "correction_without_place: drop", ""},
 		{"another name", staged.Correction{Action: "drop", Name: "Blue Sun", Lng: number(-75.52), Lat: number(39.15), WithinM: number(1000)}, "", "correction_without_place: drop", ""},
@@ -67,7 +73,7 @@ func TestCorrect(t *testing.T) {
 	} {
 		r := cafes(t)
 		c.fix.SourceID, c.fix.Line = "fixes", 2
-		r.Correct([]staged.Correction{c.fix}, islands{})
+		r.Correct([]staged.Correction{c.fix}, nil, islands{})
 		want := state(&whole)
 		if from, to, changes := strings.Cut(c.want, " -> "); changes {
 			from = strings.Replace(from, "CAFES", whole.POIs[0].categories.ids(), 1)
@@ -100,7 +106,7 @@ func TestCorrectInOrder(t *testing.T) {
 		{SourceID: "a", Line: 3, Action: "rename", PlaceKey: "osm:node:1", NewName: "Joe's Bank"},
 		{SourceID: "b", Line: 2, Action: "drop", Name: "joe's bank", Lng: number(-75.52), Lat: number(39.15), WithinM: number(1)},
 		{SourceID: "b", Line: 3, Action: "rename", PlaceKey: "overture:1", NewName: "x"},
-	}, islands{})
+	}, nil, islands{})
 	if len(r.Corrections) != 3 || len(r.POIs) != 3 || !strings.Contains(r.Corrections[0].Became, "banks") || strings.Contains(r.Corrections[0].Became, "cafes") {
 		t.Errorf("%+v, %s", r.Corrections, state(&r))
 	}

@@ -31,6 +31,8 @@ import (
 	"quartier/transform/places/placement"
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
+
+	"quartier/transform/places/transitstop"
 )
 
 // fix has a name of its own, because staged is a database here.
@@ -186,7 +188,10 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, corrections []fix
 		return err
 	}
 	result, err := poi.Derive(ctx, rules, places, func(visit func(poi.Record) error) error {
-		return poi.Records(ctx, staged, visit)
+		if err := poi.Records(ctx, staged, visit); err != nil {
+			return err
+		}
+		return transitstop.Records(ctx, staged, &calibration.Standard().Transit, visit)
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,25 @@ func IsBus(mode string) bool { return mode == "bus" || mode == "trolleybus" }
 // IsTrain distinguishes railways from transit within a city.
 func IsTrain(mode string) bool { return mode == "rail" }
 
+// ModeGroup groups modes that sources confuse: what one publisher calls a tram is light rail to another.
+func ModeGroup(mode string) string {
+	switch mode {
+	case "bus", "trolleybus":
+		return "bus"
+	case "tram", "light_rail", "subway", "monorail":
+		return "urban rail"
+	}
+	return mode
+}
+
+// Rapid reports whether a line is rapid transit. spacing is the median of the metres between its stops, 0 if it is not known;
+// busiest is the departures a week in one direction at its busiest stop.
+func Rapid(c calibration.Rapid, mode string, spacing float64, busiest int) bool {
+	return slices.Contains(c.Modes, mode) ||
+		slices.Contains(c.SpacedModes, mode) && spacing >= c.SpacingM ||
+		slices.Contains(c.FrequentModes, mode) && spacing >= c.FrequentSpacing && busiest >= c.TripsWeek
+}
+
 // AllTransit is the channel that all lines count for.
 const AllTransit = "transit_friendly"
 

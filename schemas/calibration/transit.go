@@ -31,6 +31,7 @@ type Rapid struct {
 	FrequentModes   []string `yaml:"frequent_modes"`     // where departures and spacing are at least these
 	TripsWeek       int      `yaml:"trips_week"`         // of a direction, at its busiest stop
 	FrequentSpacing float64  `yaml:"frequent_spacing_m"` //
+	TracksM         float64  `yaml:"tracks_m"`           // of railways whose stops are mostly this near to tracks of light rail or a subway
 }
 
 // WithoutTimes is how lines and stops count that no timetable covers.

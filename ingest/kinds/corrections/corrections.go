@@ -51,7 +51,7 @@ func (Kind) Info() source.Info {
 		Notes: "Actions: drop removes a place, move gives it new_lat and new_lng, rename new_name, recategorise the ids in category (several separated by blanks or semicolons) in place of its own. " +
 			"A place is named by key, the source's key as pois.sqlite and explain show it (osm:node:123), also that of a record that was merged into it; or by name with lat and lng: the nearest place of that name, without regard to case and accents, within within_m. " +
 			"Corrections are applied after duplicates are merged, so that they are the last word about what is shown, in the order of the lists and of their rows. " +
-			"They apply to POIs, and by key to outlines of geographies (census:place:4159000, as geographies.sqlite shows it), which can be dropped and renamed; the old name still finds it. They do not apply to stops of timetables and to schools. " +
+			"They apply to POIs, and by key to outlines of geographies (census:place:4159000, as geographies.sqlite shows it), which can be dropped and renamed; the old name still finds it. Those of places made of stops leave the departures as they are; schools are not corrected. " +
 			"Each one that is applied is counted, those of POIs are listed in pois.sqlite and by explain; one whose place is not there is counted as an issue of the step poi.",
 	}
 }

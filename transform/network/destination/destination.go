@@ -19,6 +19,7 @@ import (
 	"quartier/schemas/staged"
 	"quartier/transform/issue"
 	"quartier/transform/network/street"
+	"quartier/transform/places/transitstop"
 )
 
 // Destination is a row of derived.destination. Its number there is its index in Set.List.
@@ -47,6 +48,12 @@ type Set struct {
 	AllLines     map[string]bool // of which a list of all lines has some: no line near means that none is there
 	PartialLines map[string]bool // of which a list of some of the lines has some
 	SomeLines    bool            // some list of lines is partial
+	Lists        map[string]List // by source
+}
+
+// List is a timetable or a list of lines.
+type List struct {
+	Timed, Partial bool
 }
 
 // Content is what a source has.
@@ -113,12 +120,13 @@ type deriver struct {
 	c               *calibration.Calibration
 	issues          *issue.Counter
 	set             *Set
+	modes           transitstop.Modes
 }
 
 // Derive derives the destinations of a region whose derived.poi is complete. net.Walk must not be nil.
 func Derive(ctx context.Context, staged, derived *duck.DB, net *street.Network, c *calibration.Calibration) (*Set, []issue.Issue, error) {
 	f := &deriver{staged: staged, derived: derived, net: net, c: c, issues: issue.NewCounter("access"), set: &Set{}}
-	for _, derive := range []func(context.Context) error{f.declarations, f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
+	for _, derive := range []func(context.Context) error{f.declarations, f.lists, f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
 		if err := derive(ctx); err != nil {
 			return nil, nil, err
 		}

@@ -8,8 +8,10 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
 
+	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/transform/places/near"
 	"quartier/transform/places/normalize"
 )
 
@@ -36,9 +38,9 @@ type untimed struct {
 	lines  []line
 	byLine map[string]int // lines
 	halts  []halt
-	near   nearby         // the halts
+	near   near.Points    // the halts
 	byKey  map[string]int // halts
-	shapes segments       // of lines
+	shapes near.Segments  // of lines
 }
 
 // untimedStops are the stops of lines without a timetable, and of lines that only their poles show.
@@ -67,10 +69,11 @@ func (f *deriver) untimedStops(ctx context.Context, timed *timed) ([]candidate, 
 	return candidates, nil
 }
 
-// readPOIs makes a halt of every POI of a class of stops.
+// readPOIs makes a halt of every POI of a class of stops; those of lists of lines are read with their lines.
 func (u *untimed) readPOIs(context.Context) error {
 	for _, d := range u.f.set.List {
-		if !slices.Contains([]string{"bus_stop", "rapid_station", "train_station"}, d.Class) {
+		_, listed := u.f.set.Lists[d.Source]
+		if listed || !slices.Contains([]string{"bus_stop", "rapid_station", "train_station"}, d.Class) {
 			continue
 		}
 		i, known := u.byKey[d.Key]
@@ -106,7 +109,8 @@ func (u *untimed) readLines(ctx context.Context) error {
 				l.listed.complete, l.listed.partial = l.listed.complete || in.complete, l.listed.partial || in.partial
 				return nil
 			}
-			s := Service{Route: key, RouteName: name, Mode: mode, Rapid: rapid(u.f.c.Transit.Rapid, mode, spacing, 0), Basis: schemas.LineBasis}
+			s := Service{Route: key, RouteName: name, Mode: u.f.modes.Of(source, key, mode), Basis: schemas.LineBasis}
+			s.Rapid = rating.Rapid(u.f.c.Transit.Rapid, s.Mode, spacing, 0)
 			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in})
 			return nil
 		})
@@ -147,9 +151,9 @@ func (u *untimed) readStops(ctx context.Context) error {
 		return fmt.Errorf("read stops of lines without a timetable: %w", err)
 	}
 	for i := range u.halts {
-		u.near.points = append(u.near.points, u.halts[i].destination.Point)
+		u.near.List = append(u.near.List, u.halts[i].destination.Point)
 	}
-	u.near.build()
+	u.near.Build()
 	return nil
 }
 
@@ -175,13 +179,13 @@ func (u *untimed) readShapes(ctx context.Context) error {
 				return fmt.Errorf("%s of %s: %w", route, source, err)
 			}
 			course, _ := g.(orb.LineString)
-			u.shapes.add(course, l)
+			u.shapes.Add(course, l)
 			return nil
 		})
 	if err != nil {
 		return fmt.Errorf("read courses of lines: %w", err)
 	}
-	u.shapes.build()
+	u.shapes.Build()
 	return nil
 }
 
@@ -194,15 +198,15 @@ func (u *untimed) serveShapes() {
 			if kinds[source] == nil {
 				kinds[source] = map[string]bool{}
 			}
-			kinds[source][kindOf(l.service)] = true
+			kinds[source][rating.ModeGroup(l.service.Mode)] = true
 		}
 	}
 	for h := range u.halts {
 		at := &u.halts[h]
 		var beside []int
-		u.shapes.within(at.destination.Point, u.f.c.Transit.WithoutTimes.ShapeM, func(i int, _ float64) {
+		u.shapes.Within(at.destination.Point, u.f.c.Transit.WithoutTimes.ShapeM, func(i int, _ float64) {
 			l := &u.lines[i]
-			kind := kindOf(l.service)
+			kind := rating.ModeGroup(l.service.Mode)
 			source := at.destination.Source
 			own := slices.Contains(l.sources, source) && len(at.classes) == 0 && (kind == "bus" || len(kinds[source]) == 1)
 			if own || slices.Contains(at.classes, classOf[kind]) {
@@ -214,17 +218,6 @@ func (u *untimed) serveShapes() {
 			u.serve(l, h)
 		}
 	}
-}
-
-// kindOf groups modes that sources confuse: what one publisher calls a tram is light rail to another.
-func kindOf(s Service) string {
-	switch s.Mode {
-	case "bus", "trolleybus":
-		return "bus"
-	case "tram", "light_rail", "subway", "monorail":
-		return "urban rail"
-	}
-	return s.Mode
 }
 
 // classOf is the class of places at which lines of a kind stop.
@@ -257,7 +250,7 @@ func (u *untimed) inTimetable(l *line) bool {
 	for _, h := range l.halts {
 		here := false
 		u.eachTimed(h, u.f.c.Transit.WithoutTimes.SameLineM, func(s Service, complete bool) {
-			if kindOf(s) == kindOf(l.service) {
+			if rating.ModeGroup(s.Mode) == rating.ModeGroup(l.service.Mode) {
 				same = same || normalize.Name(s.RouteName) == normalize.Name(l.service.RouteName)
 				here = here || complete
 			}
@@ -271,7 +264,7 @@ func (u *untimed) inTimetable(l *line) bool {
 
 // eachTimed visits the lines of timetables at the stops near a halt.
 func (u *untimed) eachTimed(h int, metres float64, visit func(s Service, complete bool)) {
-	u.timed.near.within(u.halts[h].destination.Point, metres, func(i int) bool {
+	u.timed.near.Within(u.halts[h].destination.Point, metres, func(i int) bool {
 		for _, s := range u.timed.candidates[i].destination.Services {
 			visit(s, u.timed.complete[i])
 		}

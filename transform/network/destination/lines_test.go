@@ -198,3 +198,52 @@ func TestPolesShareTheLinesOfTheirStreet(t *testing.T) {
 	s.poi("beside", "bus_stops", "", 1210, -10)
 	expect(t, "stops", served(s.find()), "elm0: 7 line 300", "elm1: 7 line 300", "elm2: 7 line 300", "elm3: 9 line 300", "elm4: 9 line 300")
 }
+
+// A place made of a stop is no second copy of it: the timetable's stops count by themselves, those of a list of lines by the
+// place, and neither is a pole of unknown lines or evidence of a survey.
+func TestPlacesMadeOfStopsCountOnce(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{3000, 0})
+	s.list("feed", false)
+	s.list("city", true)
+	s.route("feed", "G", "7", "bus")
+	s.route("city", "F", "F", "ferry")
+	s.route("city", "8", "8", "bus")
+	s.stop("feed", "pole", 100, 10, 500, "G")
+	s.stop("city", "listed", 1500, 10, 0, "8")
+	s.poi("mapped", "bus_stops", "", 2500, 10)
+	s.poi("pole", "bus_stops", "", 100, 10)
+	s.poi("listed", "bus_stops", "", 1500, 10)
+	s.exec(s.derived, "UPDATE poi SET source_id = 'feed' WHERE poi_key = 'pole'")
+	s.exec(s.derived, "UPDATE poi SET source_id = 'city' WHERE poi_key = 'listed'")
+	set := s.find()
+	expect(t, "bus stops", s.at(set, "bus_stop"), "listed 1500,10 from 1500,0; mapped 2500,10 from 2500,0; pole 100,10 from 100,0")
+	expect(t, "lines", served(set), "listed: 8 line 300", "pole: G timetable 500")
+	if n := set.Places("bus_stop"); n != 3 {
+		t.Errorf("%d bus stops", n)
+	}
+	if len(set.Contents) != 1 || set.Contents[0] != (Content{"town", 1, 1}) {
+		t.Errorf("contents %+v", set.Contents)
+	}
+}
+
+// A railway on tracks of light rail is light rail.
+func TestModesByTracks(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{3000, 0})
+	s.list("feed", false)
+	s.feature("rail", "track", s.line([2]float64{0, 50}, [2]float64{3000, 50}))
+	s.exec(s.staged, "UPDATE feature SET class = 'light_rail'")
+	s.route("feed", "MLR", "MetroLink Red", "rail")
+	s.stop("feed", "Central West End", 100, 40, 900, "MLR")
+	s.stop("feed", "Grand", 2500, 40, 900, "MLR")
+	set := s.find()
+	for _, d := range set.Of("stop") {
+		if v := d.Services[0]; v.Mode != "light_rail" || !v.Rapid {
+			t.Errorf("%+v", v)
+		}
+	}
+	if rapid, trains := set.Places("rapid_station"), set.Places("train_station"); rapid != 2 || trains != 0 {
+		t.Errorf("%d rapid stations and %d of trains", rapid, trains)
+	}
+}

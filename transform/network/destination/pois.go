@@ -25,7 +25,8 @@ func (f *deriver) declarations(ctx context.Context) error {
 	return nil
 }
 
-// pois adds the derived POIs, except parks, and counts those of each source.
+// pois adds the derived POIs, except parks and the stops of timetables, which are added with their departures, and counts
+// those of each source that is no list of lines.
 func (f *deriver) pois(ctx context.Context) error {
 	var candidates []candidate
 	places, kinds := map[string]int{}, map[string]map[string]bool{}
@@ -34,6 +35,17 @@ func (f *deriver) pois(ctx context.Context) error {
 	err := sqlrow.Scan(ctx, f.derived, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key",
 		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &tags}, func() error {
 			d.Station = d.Key
+			lines, listed := f.set.Lists[d.Source]
+			if listed && lines.Timed {
+				return nil
+			}
+			classes := classesOf(list(categories), list(tags))
+			if len(classes) > 0 {
+				candidates = append(candidates, candidate{d, classes})
+			}
+			if listed {
+				return nil
+			}
 			if kinds[d.Source] == nil {
 				kinds[d.Source] = map[string]bool{}
 			}
@@ -42,9 +54,6 @@ func (f *deriver) pois(ctx context.Context) error {
 				if !slices.Contains(f.c.Known.Survey.BroadCategories, category) {
 					kinds[d.Source][category] = true
 				}
-			}
-			if classes := classesOf(list(categories), list(tags)); len(classes) > 0 {
-				candidates = append(candidates, candidate{d, classes})
 			}
 			return nil
 		})

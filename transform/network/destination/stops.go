@@ -9,7 +9,8 @@ import (
 	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
-	"quartier/schemas/calibration"
+	"quartier/transform/places/near"
+	"quartier/transform/places/transitstop"
 )
 
 // stops adds the stops of public transport with the lines that serve them: those of timetables, then those of lines and
@@ -35,11 +36,30 @@ func (f *deriver) stops(ctx context.Context) error {
 	return nil
 }
 
+// lists reads which sources are timetables and lists of lines, and the modes of lines by their tracks.
+func (f *deriver) lists(ctx context.Context) (err error) {
+	f.set.Lists = map[string]List{}
+	var source string
+	var l List
+	err = sqlrow.Scan(ctx, f.staged, `
+		SELECT source_id, partial, source_id IN (SELECT source_id FROM stop_service WHERE trips_week IS NOT NULL) FROM line_list`,
+		[]any{&source, &l.Partial, &l.Timed}, func() error {
+			f.set.Lists[source] = l
+			f.set.SomeLines = f.set.SomeLines || l.Partial
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("read lists of lines: %w", err)
+	}
+	f.modes, err = transitstop.ReadModes(ctx, f.staged, f.c.Transit.Rapid.TracksM)
+	return err
+}
+
 // timed are the stops of timetables.
 type timed struct {
 	candidates []candidate
 	complete   []bool // of each, whether its timetable has all lines
-	near       nearby
+	near       near.Points
 }
 
 // timedStops reads the stops served by lines of the timetables.
@@ -61,7 +81,8 @@ func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
 		ORDER BY s.source_key, r.source_key, v.direction`,
 		[]any{&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
 			&s.Direction, &s.TripsWeek, &busiest, &partial}, func() error {
-			s.Rapid = rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
+			s.Mode = f.modes.Of(d.Source, s.Route, s.Mode)
+			s.Rapid = rating.Rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
 			if n := len(all.candidates); n == 0 || all.candidates[n-1].destination.Key != d.Key {
 				all.candidates = append(all.candidates, candidate{d, []string{"stop"}})
 				all.complete = append(all.complete, !partial)
@@ -77,11 +98,10 @@ func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
 	for i := range all.candidates {
 		d := &all.candidates[i].destination
 		all.candidates[i].classes = append(all.candidates[i].classes, stopClasses(d.Services)...)
-		all.near.points = append(all.near.points, d.Point)
+		all.near.List = append(all.near.List, d.Point)
 	}
-	all.near.build()
-	err = f.staged.QueryRowContext(ctx, "SELECT coalesce(bool_or(partial), false) FROM line_list").Scan(&f.set.SomeLines)
-	return all, err
+	all.near.Build()
+	return all, nil
 }
 
 // listed is in what lists of lines a line is: neither for one that a map alone has.
@@ -107,13 +127,6 @@ func (s *Set) knows(v Service, in listed) {
 			s.PartialLines[channel] = true
 		}
 	}
-}
-
-// rapid reports whether a line is rapid transit; busiest is the departures a week in one direction at its busiest stop.
-func rapid(c calibration.Rapid, mode string, spacing float64, busiest int) bool {
-	return slices.Contains(c.Modes, mode) ||
-		slices.Contains(c.SpacedModes, mode) && spacing >= c.SpacingM ||
-		slices.Contains(c.FrequentModes, mode) && spacing >= c.FrequentSpacing && busiest >= c.TripsWeek
 }
 
 // stopClasses are the classes of a stop by the lines that serve it.

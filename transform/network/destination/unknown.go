@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"quartier/internal/geo"
+	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/transform/places/near"
 )
 
 var (
@@ -40,7 +42,7 @@ func (u *untimed) addUnknown(kind calibration.StopKind) {
 	}
 	for _, chain := range u.chains(poles, kind) {
 		if slices.ContainsFunc(chain.halts, func(h int) bool { return served[h] }) {
-			u.extend(chain.halts, served, kindOf(Service{Mode: kind.Mode}))
+			u.extend(chain.halts, served, rating.ModeGroup(kind.Mode))
 			continue
 		}
 		first := &u.halts[chain.halts[0]].destination
@@ -55,11 +57,11 @@ func (u *untimed) addUnknown(kind calibration.StopKind) {
 
 // served reports whether a line of a kind is known at a halt, or at another halt or stop of a timetable beside it.
 func (u *untimed) served(h int, kind calibration.StopKind) bool {
-	metres, want, found := u.f.c.Transit.WithoutTimes.ServedM, kindOf(Service{Mode: kind.Mode}), false
-	u.eachTimed(h, metres, func(s Service, _ bool) { found = found || kindOf(s) == want })
-	u.near.within(u.halts[h].destination.Point, metres, func(other int) bool {
+	metres, want, found := u.f.c.Transit.WithoutTimes.ServedM, rating.ModeGroup(kind.Mode), false
+	u.eachTimed(h, metres, func(s Service, _ bool) { found = found || rating.ModeGroup(s.Mode) == want })
+	u.near.Within(u.halts[h].destination.Point, metres, func(other int) bool {
 		found = found || slices.ContainsFunc(u.halts[other].lines, func(l int) bool {
-			return u.lines[l].service.Basis == schemas.LineBasis && kindOf(u.lines[l].service) == want
+			return u.lines[l].service.Basis == schemas.LineBasis && rating.ModeGroup(u.lines[l].service.Mode) == want
 		})
 		return !found
 	})
@@ -69,7 +71,7 @@ func (u *untimed) served(h int, kind calibration.StopKind) bool {
 // extend gives the poles of a chain without lines those of a kind at the nearest pole that has some.
 func (u *untimed) extend(chain []int, served []bool, kind string) {
 	of := func(h int) []int {
-		return slices.DeleteFunc(slices.Clone(u.halts[h].lines), func(l int) bool { return kindOf(u.lines[l].service) != kind })
+		return slices.DeleteFunc(slices.Clone(u.halts[h].lines), func(l int) bool { return rating.ModeGroup(u.lines[l].service.Mode) != kind })
 	}
 	var with []int
 	for _, h := range chain {
@@ -109,11 +111,11 @@ func (u *untimed) chains(poles []int, kind calibration.StopKind) (all []chain) {
 	if kind.ByStreet && len(poles) > 0 {
 		streets, names = u.streetsOf(poles)
 	}
-	var near nearby
+	var index near.Points
 	for _, h := range poles {
-		near.points = append(near.points, u.halts[h].destination.Point)
+		index.List = append(index.List, u.halts[h].destination.Point)
 	}
-	near.build()
+	index.Build()
 	done := make([]bool, len(poles))
 	for i := range poles {
 		if done[i] {
@@ -122,7 +124,7 @@ func (u *untimed) chains(poles []int, kind calibration.StopKind) (all []chain) {
 		done[i] = true
 		members := []int{i}
 		for next := 0; next < len(members); next++ {
-			near.within(near.points[members[next]], kind.ApartM, func(j int) bool {
+			index.Within(index.List[members[next]], kind.ApartM, func(j int) bool {
 				if !done[j] && streets[j] == streets[i] {
 					done[j] = true
 					members = append(members, j)
@@ -143,18 +145,18 @@ func (u *untimed) chains(poles []int, kind calibration.StopKind) (all []chain) {
 // streetsOf returns the street of each pole: the nearest with a name that cars use, else the nearest; "" where none is
 // near. names has the names of streets as published.
 func (u *untimed) streetsOf(poles []int) (streets []string, names map[string]string) {
-	var lines segments
+	var lines near.Segments
 	for i, s := range u.f.net.Streets {
 		if s.Car != "no" {
-			lines.add(s.Line, i)
+			lines.Add(s.Line, i)
 		}
 	}
-	lines.build()
+	lines.Build()
 	streets, names = make([]string, len(poles)), map[string]string{}
 	for i, h := range poles {
 		const unnamedM = 1000 // added to the distance of streets without a name
 		nearest := math.Inf(1)
-		lines.within(u.halts[h].destination.Point, onStreetM, func(owner int, metres float64) {
+		lines.Within(u.halts[h].destination.Point, onStreetM, func(owner int, metres float64) {
 			s := &u.f.net.Streets[owner]
 			id := strings.ToLower(s.Name)
 			if s.Name == "" {

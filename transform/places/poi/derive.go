@@ -57,7 +57,10 @@ func Derive(ctx context.Context, rules []BrandRule, places Places, read func(fun
 		return Result{}, err
 	}
 	list = dropDuplicateKeys(list, func(p *POI) { issues.Add(issue.DuplicateKey, p.Key) })
+	stops := slices.DeleteFunc(slices.Clone(list), func(p *POI) bool { return !p.stop })
+	list = slices.DeleteFunc(list, func(p *POI) bool { return p.stop })
 	result.POIs, result.Merges = merge(list)
+	result.mergeStops(stops, issues)
 	for _, p := range result.POIs {
 		p.finish()
 	}

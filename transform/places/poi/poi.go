@@ -27,6 +27,7 @@ type Record struct {
 	Scheme      string
 	Tags        map[string]string // of scheme osm
 	Classes     []string          // of other schemes, the primary one first
+	Stop        bool              // of a timetable or list of lines: no place where another source has a stop of its kind
 	staged.Details
 }
 
@@ -42,6 +43,7 @@ type POI struct {
 	area        float64 // m², 0: a point
 	categories  set
 	brands      []Brand
+	stop        bool // Record.Stop
 	unnamed     bool // Name is a label such as "Bus stop"
 	fastFood    bool // the brand is a fast-food chain
 	brandsKnown bool // without a brand it is independent
@@ -80,7 +82,7 @@ func (cv *converter) convert(r *Record) (p POI, why reason.Reason) {
 		return POI{}, issue.OutsideCoverage
 	}
 	p = POI{
-		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, categories: class.categories, Tags: class.tags,
+		Source: r.Source, Key: r.Key, Point: r.Point, priority: r.Priority, stop: r.Stop, categories: class.categories, Tags: class.tags,
 		Details: derived.Details{
 			Address: normalize.Address(r.HouseNumber, r.Street, r.Address), Suite: normalize.Space(r.Unit), City: normalize.Space(r.City),
 			StateCode: state, PostalCode: normalize.PostalCode(r.PostalCode, country), CountryCode: country,

@@ -21,6 +21,7 @@ func TestNetworkKind(t *testing.T) {
 		"Metro North Railroad":                   "",
 		"Metro-North Railroad MTA":               "",
 		"Metrolink Metro":                        "",
+		"MetroLink Bi-State Development":         "light_rail",
 		"Metra Chicago":                          "",
 		"MTA Light Rail":                         "light_rail",
 		"Light-Rail":                             "light_rail",

@@ -20,6 +20,7 @@ const (
 	ClassFew       ClassVerdict = "few"
 	ClassUnlisted  ClassVerdict = "unlisted"
 	ClassPartial   ClassVerdict = "partial"
+	ClassSome      ClassVerdict = "some"
 )
 
 // ClassVerdicts are all verdicts, what each of them means and whether the class is known then.
@@ -35,6 +36,7 @@ var ClassVerdicts = []struct {
 	{ClassLacking, false, "a source is declared to lack them"},
 	{ClassFew, false, "too few to be all: less than a quarter of the usual number"},
 	{ClassUnlisted, false, "none, and no source lists all kinds of places"},
+	{ClassSome, false, "timetables or lists of some of the lines alone have them, and beyond their stops others may be nearer"},
 	{ClassPartial, false, "no source lists all kinds of places that the class consists of"},
 }
 

@@ -47,7 +47,7 @@ func (t *departures) jobs() []func() {
 		}
 	}
 	for _, kind := range t.d.c.Transit.WithoutTimes.Unknown {
-		if t.d.known.has(kind.Class) {
+		if t.d.known.has(kind.Class) || t.d.known.some[kind.Class] {
 			jobs = append(jobs, func() { t.addUnknown(kind) })
 		}
 	}

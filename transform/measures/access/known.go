@@ -21,6 +21,7 @@ type Population struct {
 type known struct {
 	classes []schemas.RegionClass // of schemas.RatedClasses, in their order, without the region
 	by      map[string]bool       // by class
+	some    map[string]bool       // of which a partial list has some: known near its stops alone
 }
 
 // transport are the classes of places to board.
@@ -31,11 +32,14 @@ func newKnown(set *destination.Set, population Population, c *calibration.Known)
 	for _, s := range set.Contents {
 		j.survey = j.survey || !staged.Lent(s.Source) && j.surveys(s)
 	}
-	k := &known{by: map[string]bool{}}
+	k := &known{by: map[string]bool{}, some: map[string]bool{}}
 	for _, class := range schemas.RatedClasses {
-		places := set.Places(class)
-		verdict := j.verdict(class, places)
-		k.by[class] = verdict.Known()
+		places, some := set.Places(class)
+		verdict := j.verdict(class, places-some)
+		if some > 0 && !verdict.Known() && verdict != schemas.ClassLacking {
+			verdict = schemas.ClassSome
+		}
+		k.by[class], k.some[class] = verdict.Known(), verdict == schemas.ClassSome
 		k.classes = append(k.classes, schemas.RegionClass{
 			Class: class, Places: int64(places), Rate: schemas.ClassRate(int64(places), population.People), Usual: c.Usual[class],
 			People: population.People, Counted: population.Counted, Verdict: verdict,
@@ -63,7 +67,7 @@ type judge struct {
 	survey    bool    // some source lists all kinds of places
 }
 
-// verdict judges a class by the number of its places.
+// verdict judges a class by the number of its places, without those of lists of some of the lines.
 //
 // A survey of all kinds is believed where chance explains a low number; of any other list a quarter of the usual number is
 // asked, because nothing else shows that its publisher looked for all.
@@ -94,11 +98,11 @@ func (j *judge) verdict(class string, places int) schemas.ClassVerdict {
 	return schemas.ClassUsual
 }
 
-// scheduled reports whether a timetable, or a list of all lines, serves some stop of a class.
+// scheduled reports whether a line of a timetable of all lines, or of a list of all lines, stops at some place of a class.
 func (j *judge) scheduled(class string) bool {
 	stops := map[string]bool{}
 	for _, d := range j.set.Of("stop") {
-		stops[d.Key] = slices.ContainsFunc(d.Services, func(v destination.Service) bool {
+		stops[d.Key] = !j.set.Lists[d.Source].Partial && slices.ContainsFunc(d.Services, func(v destination.Service) bool {
 			return v.Basis == schemas.TimetableBasis || v.Basis == schemas.LineBasis && len(j.set.AllLines) > 0
 		})
 	}

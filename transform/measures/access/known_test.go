@@ -134,3 +134,50 @@ func TestUsualRates(t *testing.T) {
 		t.Errorf("%d rates of %d classes", len(usual), len(schemas.RatedClasses))
 	}
 }
+
+// Stops that a list of some of the lines alone has are known near it, and those of another source everywhere.
+func TestStopsOfSomeLines(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		partial bool
+		other   bool // a complete list has another stop, elsewhere
+		lacks   []string
+		want    schemas.ClassVerdict
+		far     float64 // proximity 1,500 m from the stop; NaN: absent
+	}{
+		{"a complete timetable", false, false, nil, schemas.ClassTimetable, 1},
+		{"a partial timetable", true, false, nil, schemas.ClassSome, math.NaN()},
+		{"both", true, true, nil, schemas.ClassTimetable, 1},
+		{"the class is declared to be unknown", true, false, []string{"bus_stop"}, schemas.ClassLacking, math.NaN()},
+	} {
+		w := newTown(t)
+		w.road("residential", "both", [2]float64{0, 0}, [2]float64{700, 0}, [2]float64{1500, 0}, [2]float64{9000, 0})
+		w.build()
+		stop := func(source, key string, x float64) {
+			for _, class := range []string{"bus_stop", "stop"} {
+				d := w.place(class, key, x, 0)
+				d.Source = source
+				if class == "stop" {
+					serve(d, "7", "bus", false, 0, 300)
+				}
+			}
+		}
+		stop("feed", "A", 0)
+		if c.other {
+			stop("all", "B", 9000)
+		}
+		w.set.Lists = map[string]destination.List{"feed": {Timed: true, Partial: c.partial}, "all": {Timed: true}}
+		w.set.SomeLines, w.set.Lacks = c.partial, c.lacks
+		r := w.measure()
+		i := slices.IndexFunc(r.Classes, func(k schemas.RegionClass) bool { return k.Class == "bus_stop" })
+		if got := r.Classes[i].Verdict; got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+		if near := r.at("nearest_bus_stop_proximity", 700, 0); near > 0 != (c.lacks == nil) {
+			t.Errorf("%s: %v near the stop", c.what, near)
+		}
+		if far := r.at("nearest_bus_stop_proximity", 1500, 0); math.IsNaN(far) != math.IsNaN(c.far) || far == 0 {
+			t.Errorf("%s: %v far from the stop", c.what, far)
+		}
+	}
+}

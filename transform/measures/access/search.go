@@ -40,11 +40,12 @@ func (p searchPlan) add(classes []string, k int, reachM float64, v visitor) {
 func (d *deriver) searches(slots *slots) []*search {
 	p := searchPlan{}
 	for _, rule := range rating.NearestRules(d.c, d.walk) {
-		if d.known.has(rule.Class) {
+		if some := d.known.some[rule.Class]; some || d.known.has(rule.Class) {
 			at := schemas.MustChannel(rule.Channel)
 			seen := d.edges.NewSearch([]string{rule.Class}, rule.Places, extent.NewWeight(rule.ReachM, rule.Weight))
 			p.add([]string{rule.Class}, rule.Places, rule.ReachM, func(node int, metres []float64) {
-				if seen.Known(node, metres) {
+				near := len(metres) > 0 && metres[0] <= d.c.Transit.PartialM
+				if seen.Known(node, metres) && (near || !some) {
 					d.m.Set(node, at, rule.Value(metres[:min(len(metres), rule.Places)], nil))
 				}
 			})

@@ -78,16 +78,20 @@ func (s *Set) Of(class string) []Destination {
 	return s.List[first:last]
 }
 
-// Places is the number of different places of a class that the region itself has.
-func (s *Set) Places(class string) int {
-	places, last := 0, ""
+// Places is the number of different places of a class that the region itself has; some is how many of them are of lists of
+// some of the lines.
+func (s *Set) Places(class string) (places, some int) {
+	last := ""
 	for _, d := range s.Of(class) {
 		if d.Key != last && !staged.Lent(d.Source) {
 			places++
+			if s.Lists[d.Source].Partial {
+				some++
+			}
 		}
 		last = d.Key
 	}
-	return places
+	return places, some
 }
 
 // Points are the positions of the places of some classes, each once.

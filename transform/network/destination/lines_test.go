@@ -219,8 +219,8 @@ func TestPlacesMadeOfStopsCountOnce(t *testing.T) {
 	set := s.find()
 	expect(t, "bus stops", s.at(set, "bus_stop"), "listed 1500,10 from 1500,0; mapped 2500,10 from 2500,0; pole 100,10 from 100,0")
 	expect(t, "lines", served(set), "listed: 8 line 300", "pole: G timetable 500")
-	if n := set.Places("bus_stop"); n != 3 {
-		t.Errorf("%d bus stops", n)
+	if n, some := set.Places("bus_stop"); n != 3 || some != 1 {
+		t.Errorf("%d bus stops, %d of them of a list of some lines", n, some)
 	}
 	if len(set.Contents) != 1 || set.Contents[0] != (Content{"town", 1, 1}) {
 		t.Errorf("contents %+v", set.Contents)
@@ -243,7 +243,7 @@ func TestModesByTracks(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	}
-	if rapid, trains := set.Places("rapid_station"), set.Places("train_station"); rapid != 2 || trains != 0 {
+	if rapid, trains := len(set.Of("rapid_station")), len(set.Of("train_station")); rapid != 2 || trains != 0 {
 		t.Errorf("%d rapid stations and %d of trains", rapid, trains)
 	}
 }

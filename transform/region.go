@@ -31,7 +31,6 @@ import (
 	"quartier/transform/places/placement"
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
-
 	"quartier/transform/places/transitstop"
 )
 

@@ -1,5 +1,5 @@
-// Package build builds a release from the derived databases of regions: a folder with a manifest, four SpatiaLite files
-// and five packs. The same inputs give the same bytes. Its steps are packages of their own, which hand values to each
+// Package build builds a release from the derived databases of regions: a folder with a manifest, five SpatiaLite files
+// and six packs. The same inputs give the same bytes. Its steps are packages of their own, which hand values to each
 // other:
 //
 //	assembly   selects one row for each geography and POI of all regions
@@ -141,6 +141,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		}},
 		{"write geographies", func() error { return files.WriteGeographies(ctx, r) }},
 		{"write pois", func() error { return files.WritePOIs(ctx, r) }},
+		{"write schools", func() error { return files.WriteSchools(ctx, r) }},
 		{"compute scores", func() (err error) {
 			var more []string
 			scored, more, err = scores.Compute(ctx, rows, r.Geographies)

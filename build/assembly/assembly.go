@@ -108,6 +108,9 @@ func (a *Assembly) fill(ctx context.Context) error {
 	if err := a.selectPOIs(ctx); err != nil {
 		return fmt.Errorf("assemble pois: %w", err)
 	}
+	if err := a.selectSchools(ctx); err != nil {
+		return fmt.Errorf("assemble schools: %w", err)
+	}
 	return nil
 }
 
@@ -186,43 +189,51 @@ func (a *Assembly) selectPOIs(ctx context.Context) error {
 	if err := a.exec(ctx, query("select_pois")); err != nil {
 		return err
 	}
-	if err := a.dropMerged(ctx); err != nil {
+	if err := a.dropMerged(ctx, query("merges_across_regions"), "dropped_poi"); err != nil {
 		return err
 	}
-	curve, err := a.db.Append(ctx, "poi_curve")
+	if err := a.exec(ctx, "DELETE FROM selected_poi WHERE poi_key IN (SELECT dropped_key FROM dropped_poi)"); err != nil {
+		return err
+	}
+	if err := a.placeOnCurve(ctx, "SELECT poi_key, lng, lat FROM selected_poi", "poi_curve"); err != nil {
+		return err
+	}
+	return a.exec(ctx, query("order_pois"))
+}
+
+// placeOnCurve writes the keys of places to a table with their positions on a Hilbert curve.
+func (a *Assembly) placeOnCurve(ctx context.Context, places, table string) error {
+	curve, err := a.db.Append(ctx, table)
 	if err != nil {
 		return err
 	}
-	err = a.each(ctx, "SELECT poi_key, lng, lat FROM selected_poi", func(rows *sql.Rows) error {
+	err = a.each(ctx, places, func(rows *sql.Rows) error {
 		var key string
 		var p orb.Point
 		if err := rows.Scan(&key, &p[0], &p[1]); err != nil {
 			return err
 		}
 		if !geo.Valid(p) {
-			return fmt.Errorf("poi %s is at %v, %v", key, p[0], p[1])
+			return fmt.Errorf("%s is at %v, %v", key, p[0], p[1])
 		}
 		return curve.Row(key, geo.Hilbert(p))
 	})
 	if cerr := curve.Close(); err == nil {
 		err = cerr
 	}
-	if err != nil {
-		return err
-	}
-	return a.exec(ctx, query("order_pois"))
+	return err
 }
 
-// dropMerged removes POIs that one region kept and another merged into a POI that is kept. A POI into which another one
-// was merged is never removed, so that one of each pair is left: if region 1 merged a into b and region 2 merged b into
-// a, a is removed.
-func (a *Assembly) dropMerged(ctx context.Context) error {
-	drop, err := a.db.Append(ctx, "dropped_poi")
+// dropMerged writes to a table the places that one region kept and another merged into a place that is kept, with the latter.
+// pairs is the query of the merged and kept places. A place into which another one was merged is never removed, so that one of
+// each pair is left: if region 1 merged a into b and region 2 merged b into a, a is removed.
+func (a *Assembly) dropMerged(ctx context.Context, pairs, table string) error {
+	drop, err := a.db.Append(ctx, table)
 	if err != nil {
 		return err
 	}
 	kept, dropped := map[string]bool{}, map[string]bool{}
-	err = a.each(ctx, query("merges_across_regions"), func(rows *sql.Rows) error {
+	err = a.each(ctx, pairs, func(rows *sql.Rows) error {
 		var from, into string
 		if err := rows.Scan(&from, &into); err != nil {
 			return err
@@ -231,13 +242,10 @@ func (a *Assembly) dropMerged(ctx context.Context) error {
 			return nil
 		}
 		kept[into], dropped[from] = true, true
-		return drop.Row(from)
+		return drop.Row(from, into)
 	})
 	if cerr := drop.Close(); err == nil {
 		err = cerr
 	}
-	if err != nil {
-		return err
-	}
-	return a.exec(ctx, "DELETE FROM selected_poi WHERE poi_key IN (SELECT poi_key FROM dropped_poi)")
+	return err
 }

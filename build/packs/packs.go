@@ -35,6 +35,7 @@ func Write(ctx context.Context, from, dir string) error {
 			return writeGeographies(ctx, db, from, to)
 		}},
 		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
+		{"schools", schemas.SchoolsFile, schemas.SchoolsPack, writeSchools},
 		{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess},
 		{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
 			return writeDemographics(ctx, db, from, to)

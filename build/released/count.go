@@ -36,6 +36,8 @@ func counters(c *schemas.ReleaseCounts) []counter {
 		rows(schemas.DemographicsFile, "small areas", "small_area", &c.SmallAreas),
 		rows(schemas.DemographicsFile, "parts of small areas", "small_area_part", &c.SmallAreaParts),
 		rows(schemas.DemographicsFile, "geographies with demographics", "geography_vintage", &c.DescribedGeographies),
+		rows(schemas.SchoolsFile, "schools", "school", &c.Schools),
+		rows(schemas.SchoolsFile, "catchments", "school_catchment", &c.Catchments),
 	}
 }
 

@@ -30,6 +30,7 @@ func checkDatabases(ctx context.Context, dir string, m *schemas.Manifest) (check
 		{schemas.POIsFile, "sql/pois.sql", nil},
 		{schemas.AccessFile, "sql/access.sql", checkScores},
 		{schemas.DemographicsFile, "sql/demographics.sql", checkDemographics},
+		{schemas.SchoolsFile, "sql/schools.sql", nil},
 	} {
 		text, err := facts.ReadFile(f.facts)
 		if err != nil {

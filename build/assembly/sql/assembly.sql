@@ -18,9 +18,15 @@ CREATE TABLE demographic_region (region INTEGER);
 -- The rows that are selected for the release.
 CREATE TABLE selected_geography (source_key VARCHAR, region INTEGER);
 CREATE TABLE selected_poi (poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
-CREATE TABLE dropped_poi (poi_key VARCHAR);
+CREATE TABLE dropped_poi (dropped_key VARCHAR, kept_key VARCHAR);
 CREATE TABLE poi_curve (poi_key VARCHAR, curve UBIGINT);
 CREATE TABLE poi_order (poi_key VARCHAR, region INTEGER, fid BIGINT);
+
+CREATE TABLE selected_school (school_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
+CREATE TABLE dropped_school (dropped_key VARCHAR, kept_key VARCHAR);
+CREATE TABLE school_curve (school_key VARCHAR, curve UBIGINT);
+CREATE TABLE school_order (school_key VARCHAR, region INTEGER, fid BIGINT);
+CREATE TABLE catchment_order (fid BIGINT, school_fid BIGINT, region INTEGER, source_id VARCHAR, source_key VARCHAR);
 
 -- The geographies with demographics in the order of their computation, and the figures published for them.
 CREATE TABLE estimate_order (place INTEGER, source_key VARCHAR);

@@ -1,8 +1,9 @@
--- The first region with sources and without geographies, POIs, streets and demographic figures.
+-- The first region with sources and without geographies, POIs, schools, streets and demographic figures.
 SELECT name
 FROM region
 WHERE region IN (SELECT region FROM source)
     AND region NOT IN (SELECT region FROM geography_row) AND region NOT IN (SELECT region FROM poi_row)
+    AND region NOT IN (SELECT region FROM school_row)
     AND region NOT IN (SELECT region FROM street_source) AND region NOT IN (SELECT region FROM demographic_region)
 ORDER BY region
 LIMIT 1;

@@ -37,6 +37,19 @@ INSERT INTO merge_row BY NAME SELECT getvariable('region') AS region, * FROM der
 CREATE TABLE IF NOT EXISTS correction_row AS SELECT 0 AS region, * FROM derived.poi_correction LIMIT 0;
 INSERT INTO correction_row BY NAME SELECT getvariable('region') AS region, * FROM derived.poi_correction;
 
+CREATE TABLE IF NOT EXISTS school_row AS SELECT 0 AS region, '' AS as_of, * FROM derived.school LIMIT 0;
+INSERT INTO school_row BY NAME
+SELECT getvariable('region') AS region, s.as_of, d.*
+FROM derived.school AS d
+LEFT JOIN staged.source AS s ON s.source_id = d.source_id
+WHERE NOT contains(d.source_id, '/'); -- a neighbour's
+
+CREATE TABLE IF NOT EXISTS school_source_row AS SELECT 0 AS region, * FROM derived.school_source LIMIT 0;
+INSERT INTO school_source_row BY NAME SELECT getvariable('region') AS region, * FROM derived.school_source;
+
+CREATE TABLE IF NOT EXISTS school_catchment_row AS SELECT 0 AS region, * FROM derived.school_catchment LIMIT 0;
+INSERT INTO school_catchment_row BY NAME SELECT getvariable('region') AS region, * FROM derived.school_catchment;
+
 -- Figures published for geographies.
 CREATE TABLE IF NOT EXISTS figure_row AS SELECT 0 AS region, * FROM derived.geography_value LIMIT 0;
 INSERT INTO figure_row BY NAME SELECT getvariable('region') AS region, * FROM derived.geography_value;
@@ -55,6 +68,16 @@ GROUP BY source_id;
 INSERT INTO staged_count BY NAME
 SELECT getvariable('region') AS region, source_id, 'streets' AS what, count(*) AS rows
 FROM staged.street
+GROUP BY source_id;
+
+INSERT INTO staged_count BY NAME
+SELECT getvariable('region') AS region, source_id, 'schools' AS what, count(*) AS rows
+FROM staged.school
+GROUP BY source_id;
+
+INSERT INTO staged_count BY NAME
+SELECT getvariable('region') AS region, source_id, 'catchments' AS what, count(*) AS rows
+FROM staged.catchment
 GROUP BY source_id;
 
 INSERT INTO street_source BY NAME

@@ -4,6 +4,8 @@ FROM (
     SELECT region, 'geography' AS kind, source_key AS row_key, source_id FROM geography_row WHERE as_of IS NULL
     UNION ALL
     SELECT region, 'poi', poi_key, source_id FROM poi_row WHERE as_of IS NULL
+    UNION ALL
+    SELECT region, 'school', school_key, source_id FROM school_row WHERE as_of IS NULL
 ) AS u
 JOIN region AS r ON r.region = u.region
 ORDER BY u.region, u.kind, u.row_key

@@ -25,8 +25,26 @@ const (
 	SchoolRating      = "rating"
 )
 
-// SchoolReasons are all of them.
-var SchoolReasons = []string{SchoolKept, SchoolAuthority, SchoolName, SchoolSimilarName, SchoolAddress, SchoolMovedName, SchoolRating}
+// SchoolReasons are all of them, and what each of them means.
+var SchoolReasons = []struct{ Reason, Meaning string }{
+	{SchoolKept, "its source has the highest priority"},
+	{SchoolAuthority, "the same number of an authority, or the same key"},
+	{SchoolName, "equal names within 250 m, or twice in one source"},
+	{SchoolSimilarName, "similar names within 100 m"},
+	{SchoolAddress, "equal names and postal codes, and one has no coordinates"},
+	{SchoolMovedName, "equal names, one placed by its address, and no other school of the name around"},
+	{SchoolRating, "its rating"},
+}
+
+// SchoolReasonText is what a reason means; "" for another text.
+func SchoolReasonText(reason string) string {
+	for _, r := range SchoolReasons {
+		if r.Reason == reason {
+			return r.Meaning
+		}
+	}
+	return ""
+}
 
 // The kinds of words that answers about schools translate.
 const (

@@ -36,6 +36,7 @@ type Reader struct {
 	walk     *rating.Decay
 
 	corrected map[string]string // corrections by the key of the place
+	merged    map[string]string // records of schools of several, by the key of the school
 }
 
 // Open opens a release folder. It fails with ErrCalibration if its numbers were computed with other constants than those
@@ -67,6 +68,9 @@ func Open(dir string) (*Reader, error) {
 	c := calibration.Standard()
 	r := &Reader{manifest: manifest, file: file, table: table, db: db, c: c, walk: rating.NewDecay(c.Walking)}
 	if r.corrected, err = corrections(filepath.Join(dir, schemas.POIsFile)); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if r.merged, err = mergedRecords(filepath.Join(dir, schemas.SchoolsFile)); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil

@@ -124,6 +124,8 @@ type Place struct {
 	Part     float64 `json:"part"` // of the sum: Weight times Decay
 	SourceID string  `json:"source_id"`
 	Key      string  `json:"source_key"`
+	// Records are the other records of a merged school: "city 9 (name, 21 m), …" with their sources, keys and why they are one.
+	Records string `json:"records,omitempty"`
 	// Corrected says which corrections by an operator were applied to it.
 	Corrected string `json:"corrected,omitempty"`
 }

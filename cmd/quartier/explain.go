@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,21 +16,28 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
-		Usage: "explain the numbers served at a point by their parts",
+		Usage: "explain the numbers served at a point by their parts, or the records that a school is made of",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
 			"their network distances and their rows in the sources.",
 		Flags: []cli.Flag{
 			&cli.PathFlag{Name: "release", Usage: "the release folder `DIR`", Required: true},
-			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`", Required: true},
-			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`", Required: true},
+			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`"},
+			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`"},
+			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
 			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
+			}
+			if c.IsSet("school") {
+				return explainSchool(c)
+			}
+			if !c.IsSet("lat") || !c.IsSet("lng") {
+				return usageError{errors.New("--lat and --lng, or --school, are required")}
 			}
 			channels, err := channelsNamed(c.StringSlice("score"))
 			if err != nil {
@@ -50,14 +57,29 @@ func explainCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				out := json.NewEncoder(c.App.Writer)
-				out.SetEscapeHTML(false)
-				out.SetIndent("", " ")
-				return out.Encode(report)
+				return printJSON(c.App.Writer, report)
 			}
 			return printReport(c.App.Writer, report)
 		},
 	}
+}
+
+// explainSchool is the command with --school.
+func explainSchool(c *cli.Context) error {
+	if c.IsSet("lat") || c.IsSet("lng") || c.IsSet("score") {
+		return usageError{errors.New("--school is of a school, not of a point: omit --lat, --lng and --score")}
+	}
+	report, err := explain.OfSchool(c.Context, c.Path("release"), c.String("school"))
+	if errors.Is(err, explain.ErrNoSchool) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, report)
+	}
+	return printSchool(c.App.Writer, report)
 }
 
 // channelsNamed are the selected channels, each once; all scores if none is selected.

@@ -72,6 +72,9 @@ func placeRow(p explain.Place) []string {
 	if p.Corrected != "" {
 		row[10] += ", " + p.Corrected
 	}
+	if p.Records != "" {
+		row[10] += ", with " + p.Records
+	}
 	if p.Hectares > 0 {
 		row[4] = fmt.Sprintf("%.1f", p.Hectares)
 	}

@@ -176,6 +176,7 @@ func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 		return nil, err
 	}
 	x.notePaths()
+	x.notes["schools"] = x.Destinations.SchoolNote()
 	has, err := feature.HasLandCover(ctx, x.Staged)
 	if err == nil && !has {
 		x.notes["land"] = "no source has land use next to the streets: greenery and parking are absent, and so are trains and aircraft where none is audible"

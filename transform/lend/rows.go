@@ -18,23 +18,30 @@ type table struct {
 	position string // columns of a query: an outline, or a point as one
 	same     string // condition by which a row of the region, o, is the same as one of the neighbour, n
 	keyed    bool   // it has source keys
+	join     string // of the query that position is of; "" for most
 }
 
 const (
 	outlined = "n.geom, 0.0::DOUBLE, 0.0::DOUBLE"
 	pointed  = "NULL, n.lng, n.lat"
 	sameKey  = "o.source_key = n.source_key"
+
+	// A record of a school without coordinates is where another one with its number is; at 1000, 1000 there is nothing.
+	schoolPosition = "NULL, coalesce(n.lng, p.lng, 1000), coalesce(n.lat, p.lat, 1000)"
+	schoolPlaces   = `LEFT JOIN (SELECT authority_id, min(lng) AS lng, min(lat) AS lat FROM neighbour_file.school
+		WHERE lng IS NOT NULL GROUP BY authority_id) AS p ON p.authority_id = n.authority_id`
 )
 
 var tables = []table{
-	{"street", outlined, sameKey + " AND (o.source_key NOT LIKE 'osm:%:-%' OR o.geom = n.geom)", true}, // negative numbers are local to a file
-	{"bikeway", outlined, sameKey, true},
-	{"feature", outlined, sameKey + " AND o.kind = n.kind", true},
-	{"poi", pointed, sameKey, true},
-	{"stop", pointed, sameKey, true},
-	{"block", outlined, sameKey, true},
+	{"street", outlined, sameKey + " AND (o.source_key NOT LIKE 'osm:%:-%' OR o.geom = n.geom)", true, ""}, // negative numbers are local to a file
+	{"bikeway", outlined, sameKey, true, ""},
+	{"feature", outlined, sameKey + " AND o.kind = n.kind", true, ""},
+	{"poi", pointed, sameKey, true, ""},
+	{"school", schoolPosition, sameKey, true, schoolPlaces},
+	{"stop", pointed, sameKey, true, ""},
+	{"block", outlined, sameKey, true, ""},
 	{"elevation_tile", "NULL, n.west + n.step_lng * n.columns / 2, n.north - n.step_lat * n.rows / 2",
-		"o.west = n.west AND o.north = n.north AND o.step_lng = n.step_lng", false},
+		"o.west = n.west AND o.north = n.north AND o.step_lng = n.step_lng", false, ""},
 }
 
 func names() (list []string) {
@@ -92,8 +99,8 @@ func (l *lender) near(ctx context.Context, t table) (kept []int64, err error) {
 	if t.keyed {
 		scheme = "split_part(n.source_key, ':', 1)"
 	}
-	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
-		scheme, t.position, t.name, t.same)
+	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
+		scheme, t.position, t.name, t.same, t.join)
 	rows, err := l.db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
 // Package destination derives the places that the access engine counts, snapped to the streets: POIs by class, parks by
-// their entrances and edges, schools by level, stops with their departures, ramps of highways. Input: derived.poi,
+// their entrances and edges, schools by level (merged ones, else POIs), stops with their departures, ramps of highways. Input: derived.poi, derived.school,
 // staged.poi, features, timetables and the network. Output: a Set, and the derived tables destination and
 // transit_service.
 package destination
@@ -42,6 +42,7 @@ type Set struct {
 	Ramps []orb.Point   // where ramps join highways, for driving distances
 
 	Contents        []Content // of the sources of POIs, by source
+	SchoolLists     []string  // sources of the region's merged schools, which are its schools then; nil: POIs are
 	Complete, Lacks []string  // classes that some source is declared to have all of, or not to have
 
 	// Channels of transit, and modes of lines that count for no channel but that of all transit (ferries, slow trams).

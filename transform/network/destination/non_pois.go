@@ -9,7 +9,7 @@ import (
 	"quartier/internal/sqlrow"
 )
 
-// nonPOIs adds staged places that are not POIs: schools and bicycle rental stations.
+// nonPOIs adds places that are not POIs: schools, and bicycle rental stations.
 func (f *deriver) nonPOIs(ctx context.Context) error {
 	var schools []school
 	var bicycles []candidate
@@ -38,6 +38,9 @@ func (f *deriver) nonPOIs(ctx context.Context) error {
 		return fmt.Errorf("read staged places: %w", err)
 	}
 	if err := f.add(ctx, bicycles); err != nil {
+		return err
+	}
+	if merged, err := f.mergedSchools(ctx); merged || err != nil {
 		return err
 	}
 	var candidates []candidate

@@ -63,7 +63,7 @@ func (c cells) merged() cells {
 	return larger
 }
 
-// readContents reads where the sources have streets, places and stops.
+// readContents reads where the sources have streets, places, schools and stops.
 func readContents(ctx context.Context, db *duck.DB) (map[string]*contents, error) {
 	found := map[string]*contents{}
 	of := func(source string) *contents {
@@ -97,7 +97,8 @@ func readContents(ctx context.Context, db *duck.DB) (map[string]*contents, error
 		Lng      float64 `col:"lng"`
 		Lat      float64 `col:"lat"`
 	}
-	for row, err := range sqlrow.Select[point](ctx, db, "SELECT source_id, lng, lat FROM poi UNION ALL SELECT source_id, lng, lat FROM stop") {
+	for row, err := range sqlrow.Select[point](ctx, db, `SELECT source_id, lng, lat FROM poi
+		UNION ALL SELECT source_id, lng, lat FROM school WHERE lng IS NOT NULL UNION ALL SELECT source_id, lng, lat FROM stop`) {
 		if err != nil {
 			return nil, fmt.Errorf("read extents of places: %w", err)
 		}

@@ -67,7 +67,8 @@ func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destinat
 	return e, d.err
 }
 
-// sourcesOf are the sources that have places of a class, and those of so many kinds that they are surveys. Where some kind of stop is
+// sourcesOf are the sources that have places of a class, and those of so many kinds that they are surveys, except for schools
+// where they are those of lists. Where some kind of stop is
 // known the others are too, so that all have the sources of all.
 func sourcesOf(set *destination.Set, class string, kinds int) map[string]bool {
 	sources := map[string]bool{}
@@ -81,7 +82,7 @@ func sourcesOf(set *destination.Set, class string, kinds int) map[string]bool {
 		}
 	}
 	for _, s := range set.Contents {
-		if s.Kinds >= kinds {
+		if s.Kinds >= kinds && (set.SchoolLists == nil || !slices.Contains(destination.SchoolClasses, class)) {
 			sources[s.Source] = true
 		}
 	}

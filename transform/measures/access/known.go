@@ -132,7 +132,10 @@ func atMost(n int, mean float64) float64 {
 	sum := 0.0
 	for k := range n + 1 {
 		factorial, _ := math.Lgamma(float64(k + 1))
-		sum += math.Exp(float64(k)*math.Log(mean) - mean - factorial)
+		term := math.Exp(float64(k)*math.Log(mean) - mean - factorial)
+		if sum += term; float64(k) > mean && term < 1e-18 {
+			break // the terms fall from the mean on
+		}
 	}
 	return min(sum, 1)
 }

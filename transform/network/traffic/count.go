@@ -119,21 +119,13 @@ func lineOf(data []byte) (orb.LineString, error) {
 
 // at visits the points at which a count is matched, with the direction of its line in degrees, NaN at a point.
 func (n *count) at(sampleM float64, visit func(p orb.Point, bearing float64)) {
-	along(n.line, sampleM, func(p orb.Point) {
-		visit(p, bearingAt(n.line, p))
-	})
-}
-
-// bearingAt is the direction of the segment of a line that is nearest to p.
-func bearingAt(line orb.LineString, p orb.Point) float64 {
-	plane := geo.NewPlane(p)
-	best, bearing := math.Inf(1), math.NaN()
-	for i := 1; i < len(line); i++ {
-		if d := plane.SegmentDistance(p, line[i-1], line[i]); d < best {
-			best, bearing = d, bearingOf(plane, line[i-1], line[i])
+	geo.Along(n.line, sampleM, func(p orb.Point, metres float64, segment int) {
+		bearing := math.NaN()
+		if metres > 0 {
+			bearing = bearingOf(geo.NewPlane(p), n.line[segment], n.line[segment+1])
 		}
-	}
-	return bearing
+		visit(p, bearing)
+	})
 }
 
 // bearingOf is the direction from a to b in degrees clockwise from north, 0–360.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/geo"
 	"quartier/transform/network/street"
 )
 
@@ -37,7 +38,7 @@ func (m *matcher) spread(counted []int) (more map[int]int) {
 		for _, p := range endsOf(&m.streets[at.street]) {
 			for _, i := range ends[p] {
 				other := &m.streets[i]
-				length := lengthOf(other.Line)
+				length := geo.Length(other.Line)
 				if _, done := from[i]; done || other.Flow.Count != "" || at.metres+length/2 > m.c.SpreadM || !m.continues(ends[p], at.street, i) {
 					continue
 				}

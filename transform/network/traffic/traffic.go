@@ -5,7 +5,6 @@ package traffic
 
 import (
 	"context"
-	"math"
 
 	"github.com/paulmach/orb"
 
@@ -43,7 +42,7 @@ func factor(s *street.Street, dwellings func(orb.Point) float64, c *calibration.
 		return 1
 	}
 	sum, n := 0.0, 0.0
-	along(s.Line, c.SampleM, func(p orb.Point) {
+	geo.Along(s.Line, c.SampleM, func(p orb.Point, _ float64, _ int) {
 		sum += c.Factor(s.Class, dwellings(p))
 		n++
 	})
@@ -51,49 +50,4 @@ func factor(s *street.Street, dwellings func(orb.Point) float64, c *calibration.
 		return 1
 	}
 	return sum / n
-}
-
-// lengthOf is the length of a line in metres.
-func lengthOf(line orb.LineString) (length float64) {
-	if len(line) == 0 {
-		return 0
-	}
-	plane := geo.NewPlane(line[0])
-	for i := 1; i < len(line); i++ {
-		length += distance(plane, line[i-1], line[i])
-	}
-	return length
-}
-
-// along visits points of a line at equal distances of at most metres, the first half of that from the beginning; of a line
-// of one point that.
-func along(line orb.LineString, metres float64, visit func(orb.Point)) {
-	if len(line) < 2 {
-		for _, p := range line {
-			visit(p)
-		}
-		return
-	}
-	plane := geo.NewPlane(line[0])
-	length := lengthOf(line)
-	parts := max(1, math.Ceil(length/metres))
-	next, passed, k := length/parts/2, 0.0, 0.0
-	for i := 1; i < len(line) && k < parts; i++ {
-		step := distance(plane, line[i-1], line[i])
-		for ; k < parts && (passed+step >= next || i == len(line)-1); k++ {
-			share := 0.0
-			if step > 0 {
-				share = min(1, (next-passed)/step)
-			}
-			visit(orb.Point{line[i-1][0] + share*(line[i][0]-line[i-1][0]), line[i-1][1] + share*(line[i][1]-line[i-1][1])})
-			next += length / parts
-		}
-		passed += step
-	}
-}
-
-func distance(plane geo.Plane, a, b orb.Point) float64 {
-	ax, ay := plane.XY(a)
-	bx, by := plane.XY(b)
-	return math.Hypot(bx-ax, by-ay)
 }

@@ -80,32 +80,6 @@ func TestSettingAlongTheStreet(t *testing.T) {
 	}
 }
 
-// Points along a line are its parts' middles, whatever its vertices.
-func TestAlong(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(2, 6).Draw(rt, "vertices")
-		xy := []float64{0, 0}
-		for range n - 1 {
-			xy = append(xy, xy[len(xy)-2]+rapid.Float64Range(0, 900).Draw(rt, "step"), 0)
-		}
-		length := xy[len(xy)-2]
-		var got []float64
-		along(line(xy...), 500, func(p orb.Point) {
-			x, _ := home.XY(p)
-			got = append(got, x)
-		})
-		parts := max(1, math.Ceil(length/500-1e-6))
-		if len(got) < int(parts) || len(got) > int(parts)+1 {
-			rt.Fatalf("%d points along %v m", len(got), length)
-		}
-		for i, x := range got {
-			if want := (float64(i) + .5) * length / float64(len(got)); math.Abs(x-want) > .5+length*1e-4 {
-				rt.Fatalf("point %d of %v m is at %v, not %v", i, length, x, want)
-			}
-		}
-	})
-}
-
 // Lines without a second vertex have no length, and traffic all the same.
 func TestTrafficOfAPoint(t *testing.T) {
 	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(0, 0)}, {Class: "secondary", Car: "both"}}

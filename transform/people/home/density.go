@@ -127,20 +127,18 @@ func (d *Density) At(p orb.Point) (people, households float64, ok bool) {
 }
 
 // Counted reports whether any land with counts is within the radius of p.
-func (d *Density) Counted(p orb.Point) bool { return d.around(p, d.radius).landKM2 > 0 }
+func (d *Density) Counted(p orb.Point) (counted bool) {
+	d.rows(p, d.radius, func(row []sample, near func(orb.Point) bool) {
+		counted = counted || slices.ContainsFunc(row, func(s sample) bool { return s.landKM2 > 0 && near(s.at) })
+	})
+	return counted
+}
 
 // around adds up the samples within radius metres of p.
 func (d *Density) around(p orb.Point, radius float64) (sum sample) {
-	plane := geo.NewPlane(p)
-	box := geo.CircleBound(p, radius)
-	for band := max(0, d.band(box.Min[1])); band <= min(len(d.bands)-2, d.band(box.Max[1])); band++ {
-		row := d.samples[d.bands[band]:d.bands[band+1]]
-		first, _ := slices.BinarySearchFunc(row, box.Min[0], func(s sample, west float64) int { return cmp.Compare(s.at[0], west) })
-		for _, s := range row[first:] {
-			if s.at[0] > box.Max[0] {
-				break
-			}
-			if plane.Distance(s.at) <= radius {
+	d.rows(p, radius, func(row []sample, near func(orb.Point) bool) {
+		for i := range row {
+			if s := &row[i]; near(s.at) {
 				sum.people += s.people
 				sum.households += s.households
 				sum.landKM2 += s.landKM2
@@ -149,8 +147,25 @@ func (d *Density) around(p orb.Point, radius float64) (sum sample) {
 				sum.streetM += s.streetM
 			}
 		}
-	}
+	})
 	return sum
+}
+
+// rows visits runs of samples that have all within radius metres of p; near reports which of them are.
+func (d *Density) rows(p orb.Point, radius float64, visit func(row []sample, near func(orb.Point) bool)) {
+	plane := geo.NewPlane(p)
+	near := func(at orb.Point) bool {
+		x, y := plane.XY(at)
+		return x*x+y*y <= radius*radius
+	}
+	box := geo.CircleBound(p, radius)
+	west := func(s sample, lng float64) int { return cmp.Compare(s.at[0], lng) }
+	for band := max(0, d.band(box.Min[1])); band <= min(len(d.bands)-2, d.band(box.Max[1])); band++ {
+		row := d.samples[d.bands[band]:d.bands[band+1]]
+		first, _ := slices.BinarySearchFunc(row, box.Min[0], west)
+		n, _ := slices.BinarySearchFunc(row[first:], math.Nextafter(box.Max[0], math.Inf(1)), west)
+		visit(row[first:first+n], near)
+	}
 }
 
 // Each visits the points with people of the region itself.

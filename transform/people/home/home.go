@@ -78,8 +78,9 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	if len(samples) > 0 {
 		d.result.Density = newDensity(samples, c.Homes)
 	}
-	d.addStreetHomes()
-	d.result.Setting = d.newSetting()
+	edges, at := d.uncounted()
+	d.addStreetHomes(edges, at)
+	d.result.Setting = d.newSetting(edges, at)
 	d.addNotes()
 	return d.result, d.issues.Issues(), nil
 }
@@ -156,47 +157,36 @@ func (d *deriver) add(households float64, at orb.Point, block string) bool {
 	return true
 }
 
+// uncounted are the residential edges, lent ones too, without counts of people around, and their midpoints.
+func (d *deriver) uncounted() (edges []uint32, at []orb.Point) {
+	walk := d.net.Walk
+	for e, edge := range walk.Edges {
+		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) {
+			continue
+		}
+		middle := d.net.Snapper.Point(network.Place{Edge: uint32(e), Along: edge.Length / 2}).Orb()
+		if d.result.Density == nil || !d.result.Density.Counted(middle) {
+			edges, at = append(edges, uint32(e)), append(at, middle)
+		}
+	}
+	return edges, at
+}
+
 // addStreetHomes adds the middles of residential edges, weighted by length, where there are no counts: everywhere, or at
 // points that are farther from all blocks than the radius of densities.
-func (d *deriver) addStreetHomes() {
+func (d *deriver) addStreetHomes(edges []uint32, at []orb.Point) {
 	if d.blocks > 0 && d.result.Density == nil {
 		return // the blocks have no counts
 	}
-	walk := d.net.Walk
-	for e, edge := range walk.Edges {
-		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) || staged.Lent(d.net.Street(uint32(e)).Source) {
+	for i, e := range edges {
+		if staged.Lent(d.net.Street(e).Source) {
 			continue
 		}
-		at := middle(walk.Line(uint32(e)))
-		if d.result.Density != nil && d.result.Density.Counted(at) {
-			continue
-		}
+		length := d.net.Walk.Edges[e].Length
 		d.streetHomes++
-		d.result.Assumed += edge.Length.Metres() / 10_000 * d.c.Known.PeoplePer10KM
-		d.result.Homes = append(d.result.Homes, Home{
-			Basis: Street, Weight: edge.Length.Metres(), At: at, Place: network.Place{Edge: uint32(e), Along: edge.Length / 2},
-		})
+		d.result.Assumed += length.Metres() / 10_000 * d.c.Known.PeoplePer10KM
+		d.result.Homes = append(d.result.Homes, Home{Basis: Street, Weight: length.Metres(), At: at[i], Place: network.Place{Edge: e, Along: length / 2}})
 	}
-}
-
-// middle is the point halfway along a line.
-func middle(shape []coord.Point) orb.Point {
-	var length float64
-	at := func(i int) orb.Point { return shape[i].Orb() }
-	for i := 1; i < len(shape); i++ {
-		length += geo.Distance(at(i-1), at(i))
-	}
-	left := length / 2
-	for i := 1; i < len(shape); i++ {
-		a, b := at(i-1), at(i)
-		step := geo.Distance(a, b)
-		if step >= left && step > 0 {
-			share := left / step
-			return orb.Point{a[0] + share*(b[0]-a[0]), a[1] + share*(b[1]-a[1])}
-		}
-		left -= step
-	}
-	return at(len(shape) - 1)
 }
 
 // addNotes notes what is used in place of missing counts.

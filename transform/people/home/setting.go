@@ -2,7 +2,6 @@ package home
 
 import (
 	"context"
-	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -20,17 +19,11 @@ type Setting struct {
 	streets *Density // of residential streets where none is counted; nil: there are none
 }
 
-func (d *deriver) newSetting() *Setting {
+func (d *deriver) newSetting(edges []uint32, at []orb.Point) *Setting {
 	s := &Setting{c: &d.c.Traffic.Setting, blocks: d.result.Density}
-	walk := d.net.Walk
 	var samples []sample
-	for e, edge := range walk.Edges {
-		if !slices.Contains(d.c.Homes.StreetClasses, d.net.Street(uint32(e)).Class) {
-			continue
-		}
-		if at := middle(walk.Line(uint32(e))); s.blocks == nil || !s.blocks.Counted(at) {
-			samples = append(samples, sample{at: at, streetM: edge.Length.Metres()})
-		}
+	for i, e := range edges {
+		samples = append(samples, sample{at: at[i], streetM: d.net.Walk.Edges[e].Length.Metres()})
 	}
 	if len(samples) > 0 {
 		s.streets = newDensity(samples, d.c.Homes)

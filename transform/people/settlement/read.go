@@ -81,23 +81,16 @@ func (e *Evidence) readStreets(ctx context.Context, staged *duck.DB) error {
 //
 // A line of 90 m with a step of 25 m has four points on each side, in the middle of pieces of 22.5 m: 11.25 m each.
 func fronts(line orb.LineString, step, off float64, visit func(at orb.Point, metres float64)) {
-	length := 0.0
-	for i := 1; i < len(line); i++ {
-		length += geo.Distance(line[i-1], line[i])
-	}
-	pieces := math.Ceil(length / step)
-	piece := length / pieces
-	for i, next := 1, piece/2; i < len(line); i++ {
-		plane := geo.NewPlane(line[i-1])
-		x, y := plane.XY(line[i])
-		d := geo.Distance(line[i-1], line[i])
-		for ; next < d; next += piece {
-			s := next / d
-			visit(plane.Point(s*x-off*y/d, s*y+off*x/d), piece/2)
-			visit(plane.Point(s*x+off*y/d, s*y-off*x/d), piece/2)
+	geo.Along(line, step, func(p orb.Point, metres float64, segment int) {
+		if metres == 0 {
+			return
 		}
-		next -= d
-	}
+		plane := geo.NewPlane(p)
+		x, y := plane.XY(line[segment+1])
+		d := math.Hypot(x, y) // above 0: p is inside the segment
+		visit(plane.Point(-off*y/d, off*x/d), metres/2)
+		visit(plane.Point(off*y/d, -off*x/d), metres/2)
+	})
 }
 
 // occupied is the squares of about 50 m in which the streets of earlier sources have points.

@@ -31,11 +31,11 @@ type Class struct {
 // Mapping is the tables mapping/*.tsv, which map classes to categories and tags.
 type Mapping struct {
 	*categories
-	osm        map[string][]*rule // by key=value and key=*
-	overture   map[string]*rule   // by category id
-	parent     map[string]string  // of an Overture category; "" at the top
-	attributes map[string][]string
-	keys       map[string]bool // keys of osm.tsv
+	osm        map[string][]*rule             // by key=value and key=*
+	overture   map[string]*rule               // by category id
+	parent     map[string]string              // of an Overture category; "" at the top
+	attributes map[string]map[string][]string // tags by key and value as an identifier
+	keys       map[string]bool                // keys of osm.tsv
 }
 
 // rule is a row of osm.tsv or overture.tsv.
@@ -61,7 +61,7 @@ func NewMapping() (*Mapping, error) {
 		return nil, err
 	}
 	m := &Mapping{categories: c, osm: map[string][]*rule{}, overture: map[string]*rule{}, parent: map[string]string{},
-		attributes: map[string][]string{}, keys: map[string]bool{}}
+		attributes: map[string]map[string][]string{}, keys: map[string]bool{}}
 	for _, read := range []func() error{m.readOSM, m.readOverture, m.readTaxonomy, m.readAttributes} {
 		if err := read(); err != nil {
 			return nil, err
@@ -122,9 +122,12 @@ func (m *Mapping) readAttributes() error {
 			}
 		}
 		for _, key := range strings.Split(row[0], "|") {
+			if m.attributes[key] == nil {
+				m.attributes[key] = map[string][]string{}
+			}
 			for _, value := range strings.Split(row[1], "|") {
-				pair := key + "=" + normalize.ID(value)
-				m.attributes[pair] = append(m.attributes[pair], list(row[2])...)
+				id := normalize.ID(value)
+				m.attributes[key][id] = append(m.attributes[key][id], list(row[2])...)
 			}
 		}
 	}

@@ -68,15 +68,15 @@ func (m *Mapping) applyOSM(class *Class, tags map[string]string, key, value stri
 // written, then as identifiers, and a value that is of no amenity but of a shop is of that shop: amenity=nail salon is
 // shop=nail_salon.
 func (m *Mapping) rulesOf(key, value string) (rules []*rule, known bool) {
-	id := normalize.ID(value)
-	tags := []string{key + "=" + value, key + "=" + id}
-	if key == "amenity" {
-		tags = append(tags, "shop="+id)
+	if rules, known = m.osm[key+"="+value]; known {
+		return rules, true
 	}
-	for _, tag := range tags {
-		if rules, known = m.osm[tag]; known && tag != "shop=" {
-			return rules, true
-		}
+	id := normalize.ID(value)
+	if rules, known = m.osm[key+"="+id]; known {
+		return rules, true
+	}
+	if rules, known = m.osm["shop="+id]; known && key == "amenity" {
+		return rules, true
 	}
 	return m.osm[key+"=*"], false
 }
@@ -99,9 +99,13 @@ func heliport(tags map[string]string) bool {
 
 // attributesOf are the POI tags of an OpenStreetMap tag, in addition to those of categories.
 func (m *Mapping) attributesOf(key, values string) []string {
+	of := m.attributes[key]
+	if of == nil { // as for names and addresses
+		return nil
+	}
 	var tags []string
 	for value := range strings.SplitSeq(values, ";") {
-		tags = append(tags, m.attributes[key+"="+normalize.ID(value)]...)
+		tags = append(tags, of[normalize.ID(value)]...)
 	}
 	return tags
 }

@@ -23,7 +23,7 @@ func (m *Mapping) classifyOverture(ids []string) Class {
 		class.categories |= r.categories
 		class.tags = append(class.tags, r.tags...)
 		if r.categories.has(restaurants) {
-			class.tags = append(class.tags, m.attributes["cuisine="+strings.TrimSuffix(id, "_restaurant")]...)
+			class.tags = append(class.tags, m.attributes["cuisine"][strings.TrimSuffix(id, "_restaurant")]...)
 		}
 	}
 	if len(ids) == 0 {

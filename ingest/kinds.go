@@ -14,12 +14,15 @@ import (
 	"quartier/ingest/kinds/heritage"
 	"quartier/ingest/kinds/homevalues"
 	"quartier/ingest/kinds/landcover"
+	"quartier/ingest/kinds/nces"
+	"quartier/ingest/kinds/odef"
 	"quartier/ingest/kinds/osm"
 	"quartier/ingest/kinds/overpass"
 	"quartier/ingest/kinds/overture"
 	"quartier/ingest/kinds/places"
 	"quartier/ingest/kinds/profile"
 	"quartier/ingest/kinds/roads"
+	"quartier/ingest/kinds/schoolratings"
 	"quartier/ingest/kinds/schools"
 	"quartier/ingest/kinds/trafficcounts"
 	"quartier/ingest/kinds/transitlines"
@@ -42,12 +45,15 @@ var Kinds = []source.Kind{
 	heritage.Kind{},
 	homevalues.Kind{},
 	landcover.Kind{},
+	nces.Kind{},
+	odef.Kind{},
 	osm.Kind{},
 	overpass.Kind{},
 	overture.Kind{},
 	places.Kind{},
 	profile.Kind{},
 	roads.Kind{},
+	schoolratings.Kind{},
 	schools.Kind{},
 	trafficcounts.Kind{},
 	transitlines.Kind{},

@@ -57,7 +57,7 @@ func Join(levels []string) string {
 var typeWords = map[string][]string{
 	"private": {"private", "privé", "privée", "privés", "privées", "prive", "privee", "independent", "indépendant", "indépendante", "parochial", "archdiocese", "archdiocesan", "diocese"},
 	"public": {"public", "publique", "publiques", "district", "charter", "catholic", "catholique", "catholiques", "francophone", "provincial", "provinciale", "state", "county", "city", "hospital",
-		"separate", "standard", "nation", "nations", "band", "federal", "regular", "alternative", "magnet", "conseil", "board"},
+		"separate", "standard", "nation", "nations", "band", "federal", "government", "gouvernemental", "gouvernementale", "regular", "alternative", "magnet", "conseil", "board"},
 }
 
 // Type returns 'public' or 'private' by the words of a school's type or authority; "" where they do not say. Schools of

@@ -32,6 +32,7 @@ var (
 	MissingName             = shared.Rejected("missing_name", "The row has no name.")
 	InvalidNumber           = shared.Rejected("invalid_number", "A value is not a number.")
 	NegativeCount           = shared.Rejected("negative_count", "A count is negative.")
+	UnusedFile              = shared.Skipped("unused_file", "The file has no table that is read.")
 	InvalidWeight           = shared.Rejected("invalid_weight", "The weight is not a positive number.")
 
 	UnknownFeatureClass = shared.Rejected("unknown_feature_class", "The class is not one of the classes of this kind of feature.")

@@ -173,7 +173,7 @@ func (p *projector) project(batch []Feature, points []orb.Point) error {
 			})
 		}
 	}
-	if share(points, geo.Valid) < 0.5 {
+	if share(points, degrees) < 0.5 {
 		return p.wrongCRSError(first, "are not within ±180, ±90 degrees")
 	}
 	return nil
@@ -183,6 +183,9 @@ func (p *projector) wrongCRSError(first orb.Point, why string) error {
 	return p.layer.Bad("%w: coordinates (first: %.10g %.10g) %s, %.120q; set the option crs",
 		ErrWrongCRS, first[0], first[1], why, p.crs)
 }
+
+// degrees reports whether a point can be a longitude and latitude, or these swapped, of which the sink takes care.
+func degrees(p orb.Point) bool { return geo.Valid(p) || geo.Valid(orb.Point{p[1], p[0]}) }
 
 // share returns the share of points that pass a test.
 func share(points []orb.Point, test func(orb.Point) bool) float64 {

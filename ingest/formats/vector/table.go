@@ -3,6 +3,7 @@ package vector
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -24,6 +25,7 @@ type Columns struct {
 	Numbers  map[string]table.Meaning // columns of numbers, for Feature.Number; those that the file does not have are left out
 	Decimal  string                   // their decimal mark; "": found in each column
 	Wanted   []string                 // other columns that the kind reads: lines before the header are those before one with all of these
+	Nulls    []string                 // values of columns that mean missing, beside empty ones
 	Bare     bool                     // a table without columns of geometries is read too; no row has one
 }
 
@@ -92,7 +94,9 @@ func (t *textTable) next() (Feature, error) {
 	t.row++
 	f := Feature{Row: t.row, Line: t.table.Line, Attributes: map[string]string{}, Marks: t.marks}
 	for i, name := range t.table.Columns {
-		setText(f.Attributes, name, t.table.Text(i))
+		if text := t.table.Text(i); !slices.Contains(t.columns.Nulls, text) {
+			setText(f.Attributes, name, text)
+		}
 	}
 	f.Geometry, f.Fault = t.geometry()
 	return f, nil
@@ -120,7 +124,7 @@ func (t *textTable) geometry() (orb.Geometry, reason.Reason) {
 	var p orb.Point
 	for i, name := range []string{c.Lng, c.Lat} {
 		value := columns.Text(columns.Column(name))
-		if value == "" {
+		if value == "" || slices.Contains(c.Nulls, value) {
 			return nil, reason.Reason{}
 		}
 		number, ok := columns.Number(columns.Column(name))

@@ -23,7 +23,6 @@ import (
 var reasons reason.List
 
 var (
-	unusedFile          = reasons.Skipped("unused_file", "The file has no table that is read.")
 	missingMargins      = reasons.Rejected("missing_margins", "The area has estimates and no row in the file of margins of error.")
 	missingEstimates    = reasons.Rejected("missing_estimates", "The area has margins of error and no row in the file of estimates.")
 	invalidGeoID        = reasons.Rejected("invalid_geoid", "The GEO_ID is not one of the Census Bureau.")
@@ -55,7 +54,7 @@ func (Kind) Info() source.Info {
 		},
 		Yields:  []string{"survey", "statistic"},
 		Options: Options{},
-		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
+		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.UnusedFile, source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
 		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey: let each vintage be a source. " +
 			"The format is found by the columns, the survey by the name of the file or the option vintage.\n" +
 			"Files cover any summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +

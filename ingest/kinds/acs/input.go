@@ -51,7 +51,7 @@ func inputs(ctx context.Context, root string, list []folder.File, o *Options, ou
 		return nil, source.BadFile(root, "no table is read: %s", strings.Join(unusable[:min(len(unusable), 3)], "; "))
 	}
 	for _, why := range unusable {
-		out.Issue(unusedFile, why)
+		out.Issue(source.UnusedFile, why)
 	}
 	for _, in := range read[1:] {
 		if in.vintage != read[0].vintage {

@@ -96,7 +96,7 @@ func (m *mapping) check() error {
 // file returns the file of a source.
 func (m *mapping) file(in source.Input) *vector.File {
 	f := m.o.FileOf(in, m.wanted()...)
-	f.Columns.Bare, f.Columns.Numbers = true, map[string]table.Meaning{}
+	f.Columns.Bare, f.Columns.Nulls, f.Columns.Numbers = true, m.o.Nulls, map[string]table.Meaning{}
 	for name, column := range m.o.Figures {
 		if figures[name].number {
 			f.Columns.Numbers[column] = table.AnyNumber

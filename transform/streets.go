@@ -40,6 +40,7 @@ type streets struct {
 
 	homes *home.Result
 	land  edges.Land
+	known *access.Known
 }
 
 // deriveStreets computes measures, scores and typologies along the streets of a region, whose geographies and POIs are
@@ -128,6 +129,9 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 		return nil, err
 	}
 	x.report.Destinations = len(x.Destinations.List)
+	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed}
+	x.known = access.NewKnown(x.Destinations, people, &x.Calibration.Known)
+	x.Known = x.known.Has
 	return issues, x.Destinations.Write(ctx, x.derived, x.Network.Own())
 }
 
@@ -137,15 +141,14 @@ func (x *streets) deriveEdges(ctx context.Context) (_ []issue.Issue, err error) 
 }
 
 func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
-	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed}
-	result, err := access.Derive(ctx, x.Network, x.Drive, x.Destinations, people, x.Edges, x.Channels, x.Quantities, x.Calibration)
+	notes, err := access.Derive(ctx, x.Network, x.Drive, x.Destinations, x.known, x.Edges, x.Channels, x.Quantities, x.Calibration)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range result.Notes {
+	for _, n := range notes {
 		x.notes[n.Topic] = n.Text
 	}
-	return nil, duck.WriteEach(ctx, x.derived, "region_class", result.Classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
+	return nil, duck.WriteEach(ctx, x.derived, "region_class", x.known.Classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
 		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, Counted: c.Counted, Verdict: string(c.Verdict)}, nil
 	})
 }

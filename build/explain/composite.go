@@ -156,7 +156,7 @@ func (l *location) nameNetworks(x *Explanation) {
 var absentComposites = map[string]string{
 	"pedestrian_friendly": "there are no data on errands, or on how streets are laid out",
 	"cycling_friendly":    "there are no data on lanes for bicycles, nor on the traffic stress of streets",
-	"car_friendly":        "no street for cars is near, or there are data for less than half of what can be reached by car or of what makes driving easy",
+	"car_friendly":        "no street for cars is near, or there are data for less than half of what can be reached by car",
 	"quiet":               "there are no data on noise",
 	"historic":            "the years of too few of the buildings around are known, or too few buildings are",
 	"greenery":            "neither trees nor enough of the land around are mapped",

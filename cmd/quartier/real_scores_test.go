@@ -160,6 +160,8 @@ func checkPlaces(t *testing.T, release string) {
 		{"ByWard Market (Ottawa)", "Bank Street in the Glebe (Ottawa)", "transit_friendly", 0.2},
 		{"Gumboro (Delaware)", "Main Street (Newark)", "quiet", 1},
 		{"Fitzroy Harbour (Ottawa)", "ByWard Market (Ottawa)", "quiet", 0.5},
+		{"Fitzroy Harbour (Ottawa)", "ByWard Market (Ottawa)", "car_friendly", 2},
+		{"Bank Street in the Glebe (Ottawa)", "ByWard Market (Ottawa)", "car_friendly", 1},
 	} {
 		if more, less := value[c.busy](c.score), value[c.remote](c.score); !(more >= less+c.least) {
 			t.Errorf("%s is %.2f at %s and %.2f at %s", c.score, more, c.busy, less, c.remote)

@@ -15,17 +15,18 @@ type CarInputs struct {
 	ActivityKM2          float64 // people and visitors per km²
 }
 
-// Car is car_friendly: how easy driving and parking are, and how far one gets by car. Half of the weight of each is
-// needed (docs/methods.md, 1.9).
+// Car is car_friendly: how easy driving and parking are, and how far one gets by car. Half of the weight of access is
+// needed, and the two others (docs/methods.md, 1.9).
 //
-// A village with a shop, far from a highway (errands 0.6, ramp 0, arterial 1), with little traffic and room to park:
-// access 0.55, ease 0.85, so 5 · 0.55^0.4 · 0.85^0.6 = 3.6. A downtown core has access 0.95 and ease 0.04: 0.7.
+// A village with a shop 12 minutes of driving away from the others and a highway (errands 0.6, ramp 0.5, arterial 1), of
+// 500 people per km²: access 0.68, room 1, flow 1, so 5 · 0.68^0.75 = 3.7. A downtown core of 11,000 people and visitors
+// per km² with 7,400 vehicles a day on a lane: access 1, room 0.28, flow 0.92, so 1.3.
 func Car(c *calibration.Scores, in CarInputs, t *Trace) float64 {
-	access, ease := carAccess(c, in, t), carEase(c, in, t)
+	access, parking, flow := carAccess(c, in, t), carParking(c, in, t), carFlow(c, in, t)
 	power := c.Car.AccessPower
-	score := 5 * math.Pow(access, power) * math.Pow(ease, 1-power)
+	score := 5 * math.Pow(access, power) * parking * flow
 	if t != nil {
-		t.step("", "5 × {access}^{p} × {ease}^(1 − {p})", score, value("access", access), value("ease", ease),
+		t.step("", "5 × {access}^{p} × {parking} × {flow}", score, value("access", access), value("parking", parking), value("flow", flow),
 			constant("p", power, "", "scores.car.access_power"))
 	}
 	return score
@@ -48,27 +49,42 @@ func carAccess(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 	return mean
 }
 
-// carEase is how easy driving and parking are, 0–1. Parking is where there are lots or room: a driveway, a free kerb.
-func carEase(c *calibration.Scores, in CarInputs, t *Trace) float64 {
-	w := &c.Car.Ease
-	lots := clamp(in.ParkingShare / c.Parking)
-	room := 1 - clamp(math.Log10(in.ActivityKM2/c.Density.FromKM2)/c.Density.Decades)
-	parking := 1 - (1-lots)*(1-room)
-	flow := clamp((c.Car.FullLane - in.LaneLoad) / (c.Car.FullLane - c.Car.FreeLane))
-	parts := [...]Weighted{{parking, w.Parking}, {flow, w.Flow}, {room, w.Room}}
-	mean := Blend(c.MinWeight, parts[:]...)
-	if t != nil {
-		t.step("lots", "clamp({share of land}/{full share})", lots, value("share of land", in.ParkingShare),
-			constant("full share", c.Parking, "", "scores.parking_full_share"))
-		t.step("room", "1 − clamp(log10({activity}/{from})/{decades})", room, quantity("activity", in.ActivityKM2, "people and visitors/km²"),
-			constant("from", c.Density.FromKM2, "/km²", "scores.density.from_km2"), constant("decades", c.Density.Decades, "", "scores.density.decades"),
-			constant("visitors", c.Congestion.Visitors, "of a place", "scores.congestion.visitors"))
-		t.step("parking", "1 − (1 − {lots}) × (1 − {room})", parking, value("lots", lots), value("room", room))
-		t.step("flow", "clamp(({full} − {load})/({full} − {free}))", flow, quantity("load", in.LaneLoad, "vehicles/day/lane"),
-			constant("full", c.Car.FullLane, "vehicles/day", "scores.car.full_lane"), constant("free", c.Car.FreeLane, "vehicles/day", "scores.car.free_lane"))
-		t.means("ease", "scores.car.ease", mean, parts[:], "parking", "flow", "room")
+// carParking is how easy parking is, 0–1: where there is room there are driveways and free kerbs, elsewhere there may be
+// lots. Lots that are unknown add nothing.
+func carParking(c *calibration.Scores, in CarInputs, t *Trace) float64 {
+	r, l := &c.Car.Room, &c.Car.Lots
+	room := 1 / (1 + math.Pow(in.ActivityKM2/r.HalfKM2, r.Power))
+	lots := l.Worth * clamp(in.ParkingShare/l.Full)
+	parking := room
+	if !math.IsNaN(lots) {
+		parking = 1 - (1-lots)*(1-room)
 	}
-	return mean
+	if t != nil {
+		t.step("room", "1/(1 + ({activity}/{half})^{power})", room, quantity("activity", in.ActivityKM2, "people and visitors/km²"),
+			constant("half", r.HalfKM2, "/km²", "scores.car.room.half_km2"), constant("power", r.Power, "", "scores.car.room.power"),
+			constant("visitors", c.Congestion.Visitors, "of a place", "scores.congestion.visitors"))
+		share := []Var{value("share of land", in.ParkingShare), constant("worth", l.Worth, "", "scores.car.lots.worth"), constant("full share", l.Full, "", "scores.car.lots.full_share")}
+		if math.IsNaN(lots) {
+			t.step("lots", "worth × clamp(share of land/full share)", lots, share...)
+			t.step("parking", "{room}, lots being unknown", parking, value("room", room))
+			return parking
+		}
+		t.step("lots", "{worth} × clamp({share of land}/{full share})", lots, share...)
+		t.step("parking", "1 − (1 − {lots}) × (1 − {room})", parking, value("lots", lots), value("room", room))
+	}
+	return parking
+}
+
+// carFlow is the mean speed over that of empty streets, 0–1.
+func carFlow(c *calibration.Scores, in CarInputs, t *Trace) float64 {
+	f := &c.Car.Flow
+	flow := 1 / (1 + f.Delay*math.Pow(in.LaneLoad/f.FullLane, f.Power))
+	if t != nil {
+		t.step("flow", "1/(1 + {delay} × ({load}/{full})^{power})", flow, quantity("load", in.LaneLoad, "vehicles/day/lane"),
+			constant("delay", f.Delay, "of the time", "scores.car.flow.delay"), constant("full", f.FullLane, "vehicles/day", "scores.car.flow.full_lane"),
+			constant("power", f.Power, "", "scores.car.flow.power"))
+	}
+	return flow
 }
 
 // driven records the worth of a driving time.

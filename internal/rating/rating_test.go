@@ -94,14 +94,17 @@ func TestByHand(t *testing.T) {
 		{"cycling by calm streets", Cycling(&standard.Scores, math.NaN(), 6, 0.4, 0.2, 4, nil), 5 * (0.3*0.8 + 0.15*0.5 + 0.3*0.4 + 0.25*0.2)},
 		{"cycling by lanes, hills unknown", Cycling(&standard.Scores, 0.2, math.NaN(), 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.3*0.4 + 0.25*0.8) / 0.85},
 		{"cycling by lanes, junctions unknown", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), math.NaN(), nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4) / 0.75},
-		{"car", Car(&standard.Scores, CarInputs{1, 3, 1, 0.15, 500, 100}, nil), 5},
-		{"car in a full downtown", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 9000, 1e6}, nil), 0},
-		{"car in a village", Car(&standard.Scores, CarInputs{0.6, 30, 1, 0, 450, 300}, nil), 5 * math.Pow(0.55, 0.4) * math.Pow(0.3+0.7*(1-math.Log10(3)/2.2), 0.6)},
-		{"car in a downtown core", Car(&standard.Scores, CarInputs{0.95, 5, 1, 0, 8000, 12_000}, nil), 5 * math.Pow(0.475+0.25*25/27+0.25, 0.4) * math.Pow(0.7*(1-math.Log10(120)/2.2), 0.6)},
-		{"car far from everything", Car(&standard.Scores, CarInputs{0.1, 30, 8.2, 0, 100, 5}, nil), 5 * math.Pow(0.1, 0.4)},
-		{"car without lots, half of the lanes taken", Car(&standard.Scores, CarInputs{1, 16.5, 5.5, 0, 4250, 100}, nil),
-			5 * math.Pow(0.75, 0.4) * math.Pow(0.85, 0.6)},
-		{"a quarter of an hour's drive", Driven(standard.Scores.Drive.Errands, 12.5), 0.5},
+		{"car", Car(&standard.Scores, CarInputs{1, 3, 1, 0.15, 0, 0}, nil), 5},
+		{"car in a village", Car(&standard.Scores, CarInputs{0.6, 11.5, 1, 0, 0, 0}, nil), 5 * math.Pow(0.675, 0.75)},
+		{"car where half of the room is taken", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 0, 7500}, nil), 2.5},
+		{"the same, lots unknown", Car(&standard.Scores, CarInputs{1, 3, 1, math.NaN(), 0, 7500}, nil), 2.5},
+		{"the same, with lots", Car(&standard.Scores, CarInputs{1, 3, 1, 0.2, 0, 7500}, nil), 5 * 0.75},
+		{"car in a downtown core", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 7400, 11_000}, nil),
+			5 / (1 + math.Pow(11/7.5, 2.5)) / (1 + 0.3*math.Pow(0.74, 4))},
+		{"car on full lanes", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 10_000, 0}, nil), 5 / 1.3},
+		{"car far from everything", Car(&standard.Scores, CarInputs{0.1, 30, 8.2, 0, 0, 0}, nil), 5 * math.Pow(0.1, 0.75)},
+		{"car without places", Car(&standard.Scores, CarInputs{math.NaN(), 11.5, 5.5, 0, 0, 0}, nil), 5 * math.Pow(0.5, 0.75)},
+		{"ten minutes of driving", Driven(standard.Scores.Drive.Errands, 10), 0.5},
 		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, math.NaN(), nil), 3.4},
 		{"quiet over a bar", Quiet(standard.Scores.Quiet, 53, 5, nil), 2.9},
 		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, 5, nil), 0},
@@ -120,7 +123,8 @@ func TestWithoutGround(t *testing.T) {
 		"cycling by junctions alone":   Cycling(&standard.Scores, nan, 1, 1, nan, 5, nil),
 		"cycling by lanes alone":       Cycling(&standard.Scores, 1, nan, nan, nan, nan, nil),
 		"car with a ramp alone":        Car(&standard.Scores, CarInputs{nan, 3, nan, .1, 1000, 1000}, nil),
-		"car with room alone":          Car(&standard.Scores, CarInputs{1, 3, 1, nan, nan, 1000}, nil),
+		"car without streets":          Car(&standard.Scores, CarInputs{1, 3, 1, .1, nan, 1000}, nil),
+		"car without room":             Car(&standard.Scores, CarInputs{1, 3, 1, .1, 1000, nan}, nil),
 		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1, nil),
 		"parks without sizes":          Parks(&standard.Scores, 1, nan, nil),
 		"wellness of quiet alone":      Wellness(&standard.Scores, nan, nan, 4, nan, nan, nan, nil),
@@ -229,6 +233,66 @@ func TestPedestrianRisesWithErrandsAndIntersections(t *testing.T) {
 			t.Fatalf("parts add up to %v, the last step is %v, the value %v", sum, last.Value, v)
 		}
 	})
+}
+
+// A nearer ramp and more land for parking never lower car_friendly; more people and more traffic never raise it.
+func TestCarIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pair := func(label string, most float64) (less, more float64) {
+			a, b := rapid.Float64Range(0, most).Draw(t, label), rapid.Float64Range(0, most).Draw(t, label)
+			return min(a, b), max(a, b)
+		}
+		errands, moreErrands := pair("errands", 1)
+		near, far := pair("ramp", 40)
+		nearArterial, farArterial := pair("arterial", 20)
+		lots, moreLots := pair("lots", 1)
+		load, moreLoad := pair("load", 2e4)
+		few, many := pair("activity", 1e5)
+		if rapid.Bool().Draw(t, "lots unknown") {
+			lots, moreLots = math.NaN(), math.NaN()
+		}
+		in := CarInputs{errands, far, farArterial, lots, moreLoad, many}
+		v := Car(&standard.Scores, in, nil)
+		for what, better := range map[string]CarInputs{
+			"more errands":      {moreErrands, far, farArterial, lots, moreLoad, many},
+			"a nearer ramp":     {errands, near, farArterial, lots, moreLoad, many},
+			"a nearer arterial": {errands, far, nearArterial, lots, moreLoad, many},
+			"more parking":      {errands, far, farArterial, moreLots, moreLoad, many},
+			"less traffic":      {errands, far, farArterial, lots, load, many},
+			"fewer people":      {errands, far, farArterial, lots, moreLoad, few},
+		} {
+			if got := Car(&standard.Scores, better, nil); got < v-1e-12 {
+				t.Fatalf("%s: %v, before %v", what, got, v)
+			}
+		}
+	})
+}
+
+// The ease of driving in places that people know, with their parts as computed: a core is hard, a quiet village easy, and
+// a house far from everything is between them.
+func TestCarAtKnownPlaces(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		place       string
+		in          CarInputs
+		least, most float64
+	}{
+		{"ByWard Market, Ottawa", CarInputs{1, 2.8, 0.4, nan, 7385, 12_143}, 0.5, 1.5},
+		{"Bank and Gladstone, Ottawa", CarInputs{1, 0.9, 0.2, nan, 4201, 16_713}, 0.5, 1.5},
+		{"Rodney Square, Wilmington", CarInputs{nan, 1.9, 0.1, 0.01, 7869, 10_935}, 0.5, 1.5},
+		{"Sandy Hill, Ottawa", CarInputs{1, 1.6, 0.7, nan, 6990, 8501}, 1.5, 2.75},
+		{"the Glebe, Ottawa", CarInputs{1, 1.1, 0, nan, 3711, 7070}, 1.5, 2.75},
+		{"Qualicum, a suburb by an arterial, Ottawa", CarInputs{1, 1.2, 0.3, nan, 8335, 4588}, 3.25, 4.7},
+		{"Kanata Lakes, a suburb, Ottawa", CarInputs{1, 3.6, 3.3, nan, 1492, 3577}, 3.5, 4.7},
+		{"Owings Mills, Maryland", CarInputs{0.86, 3.1, 1.3, 0.13, 5280, 1167}, 3.5, 4.7},
+		{"Carp, a village with some shops", CarInputs{0.64, 9.3, 1.2, nan, 1202, 814}, 3, 4},
+		{"Bombay Hook, far from everything", CarInputs{nan, 19.5, 7.1, 0, 64, 20}, 1.3, 2.5},
+		{"a house in a forest, far from everything", CarInputs{0.1, 18, 4, nan, 100, 5}, 1.5, 2.5},
+	} {
+		if got := Car(&standard.Scores, c.in, nil); got < c.least || got > c.most {
+			t.Errorf("%s: %.2f, not %.4g to %.4g", c.place, got, c.least, c.most)
+		}
+	}
 }
 
 // A kind that no source has is replaced by similar known kinds; only where none is known it is without data.

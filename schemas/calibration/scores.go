@@ -19,18 +19,16 @@ type Activity struct {
 
 // Scores are the constants of composite scores.
 type Scores struct {
-	MinWeight  float64        `yaml:"least_weight"` // minimum share of the weights with data
-	Pedestrian Pedestrian     `yaml:"pedestrian"`
-	Cycling    Cycling        `yaml:"cycling"`
-	Hill       GradePenalty   `yaml:"hill"`
-	Car        Car            `yaml:"car"`
-	Parking    float64        `yaml:"parking_full_share"` // share of land that is parking, from which it scores 1
-	Density    DensityPenalty `yaml:"density"`
-	Drive      Drive          `yaml:"drive"`
-	Congestion Congestion     `yaml:"congestion"`
-	Quiet      Quiet          `yaml:"quiet"`
-	Parks      Parks          `yaml:"parks"`
-	Wellness   Wellness       `yaml:"wellness"`
+	MinWeight  float64      `yaml:"least_weight"` // minimum share of the weights with data
+	Pedestrian Pedestrian   `yaml:"pedestrian"`
+	Cycling    Cycling      `yaml:"cycling"`
+	Hill       GradePenalty `yaml:"hill"`
+	Car        Car          `yaml:"car"`
+	Drive      Drive        `yaml:"drive"`
+	Congestion Congestion   `yaml:"congestion"`
+	Quiet      Quiet        `yaml:"quiet"`
+	Parks      Parks        `yaml:"parks"`
+	Wellness   Wellness     `yaml:"wellness"`
 }
 
 // Pedestrian is the exponents of pedestrian_friendly, Errands and Intersections, which add up to 1.
@@ -48,21 +46,37 @@ type Cycling struct {
 	LowStress float64 `yaml:"calm"`
 }
 
-// Car is the weights of car_friendly: of what can be reached by car and of how easy driving and parking are.
+// Car is the constants of car_friendly: the weights of what can be reached by car, how easy parking is and how fast one
+// drives.
 type Car struct {
 	Access struct {
 		Errands  float64 `yaml:"errands"`
 		Ramp     float64 `yaml:"ramp"`
 		Arterial float64 `yaml:"arterial"`
 	} `yaml:"access"`
-	Ease struct {
-		Parking float64 `yaml:"parking"`
-		Flow    float64 `yaml:"flow"` // few vehicles per lane
-		Room    float64 `yaml:"room"` // low density
-	} `yaml:"ease"`
-	AccessPower float64 `yaml:"access_power"` // exponent of access; that of ease is the rest of 1
-	FreeLane    float64 `yaml:"free_lane"`    // vehicles a day per lane up to which traffic flows freely
-	FullLane    float64 `yaml:"full_lane"`    // and from which on it does not
+	AccessPower float64 `yaml:"access_power"`
+	Room        Room    `yaml:"room"`
+	Lots        Lots    `yaml:"lots"`
+	Flow        Flow    `yaml:"flow"`
+}
+
+// Room is what density leaves of the ease of parking: half of it at HalfKM2 people and visitors per km².
+type Room struct {
+	HalfKM2 float64 `yaml:"half_km2"`
+	Power   float64 `yaml:"power"`
+}
+
+// Lots is what land for parking adds: Worth of what density takes, if it is the Full share of the land or more.
+type Lots struct {
+	Full  float64 `yaml:"full_share"`
+	Worth float64 `yaml:"worth"` // 0–1
+}
+
+// Flow is how traffic slows one down: at FullLane vehicles a day per lane a way takes Delay longer than without any.
+type Flow struct {
+	FullLane float64 `yaml:"full_lane"`
+	Delay    float64 `yaml:"delay"` // share of the time without traffic
+	Power    float64 `yaml:"power"`
 }
 
 // Congestion is how crowded streets are.
@@ -71,7 +85,9 @@ type Congestion struct {
 	CellM    float64  `yaml:"cell_m"`
 	LeaveOut []string `yaml:"leave_out"` // classes of street that are no part of driving near by
 	Visitors float64  `yaml:"visitors"`  // of a place, which count as people do
-	Classes  []string `yaml:"classes"`   // of places with visitors
+	Classes  []string `yaml:"classes"`   // of places with visitors; each place is of one of them
+	Streets  []string `yaml:"streets"`   // classes whose length represents people and visitors where nobody counted
+	PerKM2   float64  `yaml:"per_km2"`   // people and visitors per km², for the square of these streets' km in the disc
 }
 
 // Parks is the weights of the score parks.
@@ -94,12 +110,6 @@ type Wellness struct {
 type GradePenalty struct {
 	GentlePct float64 `yaml:"gentle_pct"`
 	SteepPct  float64 `yaml:"steep_pct"`
-}
-
-// DensityPenalty begins at FromKM2 people per km² and is full at 10^Decades times that.
-type DensityPenalty struct {
-	FromKM2 float64 `yaml:"from_km2"`
-	Decades float64 `yaml:"decades"`
 }
 
 // Drive is driving times, and what they are worth.

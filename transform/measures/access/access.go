@@ -12,7 +12,6 @@ import (
 	"quartier/internal/network"
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
-	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
@@ -24,12 +23,6 @@ import (
 // Note is a note for the manifest.
 type Note struct{ Topic, Text string }
 
-// Result is what Derive finds out about the data of a region.
-type Result struct {
-	Classes []schemas.RegionClass // of schemas.RatedClasses, in their order, without the region
-	Notes   []Note
-}
-
 // deriver is what all jobs share.
 type deriver struct {
 	c        *calibration.Calibration
@@ -40,7 +33,7 @@ type deriver struct {
 	cars     *drive.Network // nil if no street is for cars
 	m        *channel.Matrix
 	s        *channel.Quantities
-	known    *known
+	known    *Known
 	edges    *edges.Edges
 	onWalk   *extent.Weight // W
 	coverage *coverage
@@ -48,10 +41,9 @@ type deriver struct {
 
 // Derive fills the channels of a region, and WalkErrands, BicycleErrands, DriveErrands, RampMin and ArterialMin of s. It
 // needs about 500 bytes a node in addition to the networks; net.Walk must not be nil.
-func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, population Population, e *edges.Edges, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) (*Result, error) {
-	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, cars: cars, set: set, edges: e, m: m, s: s}
+func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, known *Known, e *edges.Edges, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]Note, error) {
+	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, cars: cars, set: set, known: known, edges: e, m: m, s: s}
 	d.onWalk = d.stretched(1)
-	d.known = newKnown(set, population, &c.Known)
 	d.coverage = newCoverage(d)
 	jobs := []func(){d.drive, d.frontage, d.parks, d.vibrant}
 	slots := d.newSlots()
@@ -65,7 +57,7 @@ func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *
 	}
 	slots.finish()
 	departures.finish()
-	return &Result{d.known.classes, slices.Concat(d.known.notes(), slots.notes(), departures.notes())}, nil
+	return slices.Concat(known.notes(), slots.notes(), departures.notes()), nil
 }
 
 // places are the destinations of some classes as the network takes them, with the number of each one's station or

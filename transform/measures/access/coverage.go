@@ -20,7 +20,7 @@ type coverage struct {
 func newCoverage(d *deriver) *coverage {
 	var places, stops []orb.Point
 	for _, class := range schemas.DestinationClasses {
-		if d.known.has(class) && !slices.Contains(transport, class) {
+		if d.known.Has(class) && !slices.Contains(transport, class) {
 			places = append(places, points(d.set.Of(class))...)
 		}
 	}

@@ -47,7 +47,7 @@ func (t *departures) jobs() []func() {
 		}
 	}
 	for _, kind := range t.d.c.Transit.WithoutTimes.Unknown {
-		if t.d.known.has(kind.Class) || t.d.known.some[kind.Class] {
+		if t.d.known.Has(kind.Class) || t.d.known.some[kind.Class] {
 			jobs = append(jobs, func() { t.addUnknown(kind) })
 		}
 	}
@@ -128,9 +128,8 @@ func (t *departures) finish() {
 			if !t.d.coverage.stops[node] || !known || near != nil && !near(node) {
 				continue
 			}
-			value := rating.Transit(channel, kind, float64(sum)/departureUnit, nil)
-			if t.d.edges.Allows(node, seen.Beyond(node, nil)*(1-value/5)) { // further lines can only raise it
-				t.d.m.Set(node, at, value)
+			if seen.Known(node, nil) {
+				t.d.m.Set(node, at, rating.Transit(channel, kind, float64(sum)/departureUnit, nil))
 			}
 		}
 	}
@@ -190,7 +189,7 @@ func (t *departures) covered(channel string) bool {
 			classes = append(classes, kind.Class)
 		}
 	}
-	return t.d.c.Known.Nearest(classes, t.d.known.has)
+	return t.d.c.Known.Nearest(classes, t.d.known.Has)
 }
 
 // notes say how lines are known where it is not by timetables alone.

@@ -18,7 +18,7 @@ import (
 // lined with shops, weighted by W of the distance.
 func (d *deriver) frontage() {
 	f := d.c.Access.Frontage
-	if !d.c.Known.Counted(f.Classes, d.known.has) {
+	if !d.c.Known.Counted(f.Classes, d.known.Has) {
 		return // a street may be lined with places that no source lists
 	}
 	lined := d.linedStreets()

@@ -16,23 +16,25 @@ type Population struct {
 	Counted bool // most of them by blocks; otherwise estimated by the length of residential streets
 }
 
-// known is of which classes of places the sources of a region have so many that "none found" means "none exists"
+// Known is of which classes of places the sources of a region have so many that "none found" means "none exists"
 // (docs/methods.md, 0).
-type known struct {
-	classes []schemas.RegionClass // of schemas.RatedClasses, in their order, without the region
-	by      map[string]bool       // by class
-	some    map[string]bool       // of which a partial list has some: known near its stops alone
+type Known struct {
+	Classes []schemas.RegionClass // of schemas.RatedClasses, in their order, without the region
+
+	by   map[string]bool // by class
+	some map[string]bool // of which a partial list has some: known near its stops alone
 }
 
 // transport are the classes of places to board.
 var transport = []string{"bus_stop", "rapid_station", "train_station", "stop"}
 
-func newKnown(set *destination.Set, population Population, c *calibration.Known) *known {
+// NewKnown judges the classes of a region.
+func NewKnown(set *destination.Set, population Population, c *calibration.Known) *Known {
 	j := &judge{set: set, c: c, thousands: float64(population.People) / 1000}
 	for _, s := range set.Contents {
 		j.survey = j.survey || !staged.Lent(s.Source) && j.surveys(s)
 	}
-	k := &known{by: map[string]bool{}, some: map[string]bool{}}
+	k := &Known{by: map[string]bool{}, some: map[string]bool{}}
 	for _, class := range schemas.RatedClasses {
 		places, some := set.Places(class)
 		verdict := j.verdict(class, places-some)
@@ -40,7 +42,7 @@ func newKnown(set *destination.Set, population Population, c *calibration.Known)
 			verdict = schemas.ClassSome
 		}
 		k.by[class], k.some[class] = verdict.Known(), verdict == schemas.ClassSome
-		k.classes = append(k.classes, schemas.RegionClass{
+		k.Classes = append(k.Classes, schemas.RegionClass{
 			Class: class, Places: int64(places), Rate: schemas.ClassRate(int64(places), population.People), Usual: c.Usual[class],
 			People: population.People, Counted: population.Counted, Verdict: verdict,
 		})
@@ -48,12 +50,12 @@ func newKnown(set *destination.Set, population Population, c *calibration.Known)
 	return k
 }
 
-// has reports whether a class is known.
-func (k *known) has(class string) bool { return k.by[class] }
+// Has reports whether a class is known; of nil no class is.
+func (k *Known) Has(class string) bool { return k != nil && k.by[class] }
 
 // notes name the classes that are unknown.
-func (k *known) notes() []Note {
-	if text := schemas.UnknownClasses(k.classes); text != "" {
+func (k *Known) notes() []Note {
+	if text := schemas.UnknownClasses(k.Classes); text != "" {
 		return []Note{{"places", text}}
 	}
 	return nil

@@ -54,9 +54,9 @@ func TestVerdicts(t *testing.T) {
 	} {
 		set := few(c.class, c.places)
 		set.Contents = c.contents
-		k := newKnown(set, Population{c.people, true}, &calibration.Standard().Known)
-		i := slices.IndexFunc(k.classes, func(r schemas.RegionClass) bool { return r.Class == c.class })
-		if got := k.classes[i]; got.Verdict != c.want || got.Places != int64(c.places) || k.has(c.class) != c.want.Known() {
+		k := NewKnown(set, Population{c.people, true}, &calibration.Standard().Known)
+		i := slices.IndexFunc(k.Classes, func(r schemas.RegionClass) bool { return r.Class == c.class })
+		if got := k.Classes[i]; got.Verdict != c.want || got.Places != int64(c.places) || k.Has(c.class) != c.want.Known() {
 			t.Errorf("%s: %+v, want %s", c.what, got, c.want)
 		}
 	}
@@ -68,9 +68,9 @@ func TestDeclared(t *testing.T) {
 	set.Complete, set.Lacks = []string{"daycare"}, []string{"park", "daycare"}
 	set.List = append(set.List, destination.Destination{Class: "bus_stop", Key: "stop 1"}, destination.Destination{
 		Class: "stop", Key: "stop 1", Services: []destination.Service{{Route: "7", Mode: "bus", TripsWeek: 300, Basis: schemas.TimetableBasis}}})
-	k := newKnown(set, Population{People: 950_000}, &calibration.Standard().Known)
+	k := NewKnown(set, Population{People: 950_000}, &calibration.Standard().Known)
 	got := map[string]schemas.ClassVerdict{}
-	for _, c := range k.classes {
+	for _, c := range k.Classes {
 		got[c.Class] = c.Verdict
 	}
 	for class, want := range map[string]schemas.ClassVerdict{"daycare": schemas.ClassComplete, "park": schemas.ClassLacking, "bus_stop": schemas.ClassTimetable, "train_station": schemas.ClassUnlisted} {

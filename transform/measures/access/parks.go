@@ -9,7 +9,7 @@ import (
 // parks fills park_access and park_access_weighted_by_area (docs/methods.md, 5). Parks are searched by band of size, so
 // that the nearest of each band are exact.
 func (d *deriver) parks() {
-	if !d.known.has("park") {
+	if !d.known.Has("park") {
 		return
 	}
 	c, sizes := &d.c.Access, &d.c.Access.ParkSizes

@@ -40,7 +40,7 @@ func (p searchPlan) add(classes []string, k int, reachM float64, v visitor) {
 func (d *deriver) searches(slots *slots) []*search {
 	p := searchPlan{}
 	for _, rule := range rating.NearestRules(d.c, d.walk) {
-		if some := d.known.some[rule.Class]; some || d.known.has(rule.Class) {
+		if some := d.known.some[rule.Class]; some || d.known.Has(rule.Class) {
 			at := schemas.MustChannel(rule.Channel)
 			seen := d.edges.NewSearch([]string{rule.Class}, rule.Places, extent.NewWeight(rule.ReachM, rule.Weight))
 			p.add([]string{rule.Class}, rule.Places, rule.ReachM, func(node int, metres []float64) {

@@ -26,7 +26,7 @@ func (d *deriver) newSlots() *slots {
 	n := len(d.graph.Nodes)
 	return &slots{d: d, walk: make([]uint32, n), shop: make([]uint32, n), bicycle: make([]uint32, n),
 		unseenWalk: make([]uint32, n), unseenShop: make([]uint32, n), unseenBicycle: make([]uint32, n),
-		all: rating.NewErrands(d.c, false, d.known.has), shops: rating.NewErrands(d.c, true, d.known.has)}
+		all: rating.NewErrands(d.c, false, d.known.Has), shops: rating.NewErrands(d.c, true, d.known.Has)}
 }
 
 func (s *slots) plan(p searchPlan) {

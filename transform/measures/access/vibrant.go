@@ -12,7 +12,7 @@ import (
 // vibrant fills the score vibrant (docs/methods.md, 5): each place counts once, as the first of its kinds of activity.
 func (d *deriver) vibrant() {
 	v := &d.c.Vibrant
-	if !d.c.Known.Counted(rating.ActivityClasses(v), d.known.has) {
+	if !d.c.Known.Counted(rating.ActivityClasses(v), d.known.Has) {
 		return
 	}
 	kinds := rating.ActivityOf(v)

@@ -108,15 +108,16 @@ func (w *town) place(class, key string, x, y float64) *destination.Destination {
 type measured struct {
 	m *channel.Matrix
 	s channel.Quantities
-	*Result
-	w *town
+	*Known
+	Notes []Note
+	w     *town
 }
 
 func (w *town) measure() *measured {
 	w.tb.Helper()
-	r := &measured{m: channel.NewMatrix(len(w.net.Walk.Nodes)), w: w}
+	r := &measured{m: channel.NewMatrix(len(w.net.Walk.Nodes)), Known: NewKnown(w.set, w.people, &calibration.Standard().Known), w: w}
 	var err error
-	if r.Result, err = Derive(context.Background(), w.net, drive.New(w.lines, calibration.Standard().Walking), w.set, w.people, nil, r.m, &r.s, calibration.Standard()); err != nil {
+	if r.Notes, err = Derive(context.Background(), w.net, drive.New(w.lines, calibration.Standard().Walking), w.set, r.Known, nil, r.m, &r.s, calibration.Standard()); err != nil {
 		w.tb.Fatal(err)
 	}
 	return r

@@ -38,6 +38,7 @@ func surroundings(c *calibration.Calibration, q *channel.Quantities) []surroundi
 		{weight: extent.NewWeight(c.Bicycle.LowStress.RadiusM, nil), values: [][]float32{q.LowStress}},
 		{weight: extent.NewWeight(c.Land.ParkingM, nil), values: [][]float32{q.ParkingShare}},
 		{weight: extent.NewWeight(c.Land.IdleM, nil), values: [][]float32{q.IdleShare}},
+		{weight: extent.NewWeight(c.Scores.Congestion.RadiusM, nil), values: [][]float32{q.LaneLoad, q.ActivityKM2}},
 	}
 }
 

@@ -22,7 +22,8 @@ type Region struct {
 	Network      *street.Network // Walk is not nil
 	Drive        *drive.Network  // nil if no street is for cars
 	Destinations *destination.Set
-	Edges        *edges.Edges // nil: the sources have no end
+	Edges        *edges.Edges            // nil: the sources have no end
+	Known        func(class string) bool // whether the sources know a class of places; nil: none
 	Calibration  *calibration.Calibration
 
 	Channels   *channel.Matrix     // output: measures, 0–5

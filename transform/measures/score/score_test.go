@@ -23,7 +23,7 @@ func known(t *testing.T) (*channel.Matrix, *channel.Quantities) {
 	one := func(v float32) []float32 { return []float32{v} }
 	return m, &channel.Quantities{NoiseDB: one(53), SteepestPct: one(6), BikeLanes: one(0.5), LowStress: one(0.5), Green: one(0.4),
 		Historic: one(0.2), ParkingShare: one(0.075), DensityKM2: one(2000),
-		WalkErrands: one(0.5), BicycleErrands: one(0.5), DriveErrands: one(0.5), RampMin: one(16.5), ArterialMin: one(5.5), LaneLoad: one(4250), ActivityKM2: one(100)}
+		WalkErrands: one(0.5), BicycleErrands: one(0.5), DriveErrands: one(0.5), RampMin: one(11.5), ArterialMin: one(5.5), LaneLoad: one(10_000), ActivityKM2: one(7500)}
 }
 
 // channelOf is the channel of a name.
@@ -52,7 +52,7 @@ func TestComposed(t *testing.T) {
 	for name, want := range map[string]float64{
 		"pedestrian_friendly": walk,
 		"cycling_friendly":    2.5,
-		"car_friendly":        5 * math.Pow(0.5, 0.4) * math.Pow(0.85, 0.6),
+		"car_friendly":        5 * math.Pow(0.5, 0.75) * 0.625 / 1.3,
 		"cafes":               3, "restaurants": 3, "nightlife": 3, "parks": 3,
 		"quiet": quiet, "historic": 1, "greenery": 2,
 		"wellness": 0.25*3 + 0.15*2 + 0.20*quiet + 0.15*walk + 0.10*2.5 + 0.15*3,

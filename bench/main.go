@@ -54,11 +54,12 @@ var subprograms = map[string]struct {
 	operands string
 	run      func(operands []string)
 }{
-	"bare":      {"ADDR FILE", serveBare},
-	"decode":    {"FILE", decodePBF},
-	"stage":     {"FILE OUT", stagePBF},
-	"walkgraph": {"FILE", makeWalkGraph},
-	"describe":  {"SIDE FILE", describeCity},
+	"bare":        {"ADDR FILE", serveBare},
+	"decode":      {"FILE", decodePBF},
+	"stage":       {"FILE OUT", stagePBF},
+	"stageregion": {"FILE OUT", stageRegion},
+	"walkgraph":   {"FILE", makeWalkGraph},
+	"describe":    {"SIDE FILE", describeCity},
 }
 
 // groups are the measurements, in the order of the table.
@@ -79,6 +80,7 @@ var groups = []struct {
 	{"people", (*bench).measurePeople},
 	{"peopleof", (*bench).measurePeopleOf},
 	{"describe", (*bench).measureDescribe},
+	{"schools", (*bench).measureSchools},
 }
 
 func groupNames() []string {

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"quartier/schemas"
+)
+
+// schoolsSQL finds the nearest schools of both lists. Each has a partial index.
+const schoolsSQL = `SELECT * FROM (SELECT ` + schoolColumns + ` AND is_primary ORDER BY plane <-> q.c LIMIT 30) a
+	UNION ALL SELECT * FROM (SELECT ` + schoolColumns + ` AND is_high ORDER BY plane <-> q.c LIMIT 30) b`
+
+const schoolColumns = `name, address, city, state_code, postal_code, country_code, phone, url, levels, grades, types, programs, board_name, board_url,
+	rating, students, female, male, free_lunch, reduced_lunch, student_teacher_ratio, charter, magnet, title_i, advanced_placement, library,
+	ST_X(geometry), ST_Y(geometry), ST_Distance(plane, q.c) * q.k AS metres
+	FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
+	WHERE ST_DWithin(plane, q.c, 25000 / q.k)`
+
+const schoolFields = 29
+
+// measureSchools compares the 30 nearest primary and the 30 nearest high schools within 25 km with PostGIS and with the
+// ceiling, and with their catchments with the ceiling; and the staging of schools with that of fewer.
+func (b *bench) measureSchools(ctx context.Context) {
+	b.measureStaging(ctx)
+	d := district{districtSide}
+	size := fmt.Sprintf("%d schools", d.schools())
+	w := b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "district"), size, d.write))
+	pg := b.startLoaded(ctx, filepath.Join(b.dir, "district", "postgres"), func(pg *postgres) { pg.loadSchools(ctx, w.release) })
+	defer pg.close()
+	points := w.sample(schemas.SchoolsFile, "school")
+	targets, wide := make([]string, len(points)), make([]string, len(points))
+	for i, p := range points {
+		targets[i] = fmt.Sprintf("/v3/schools?lat=%.6f&lng=%.6f&radius=25000", p.lat, p.lng)
+		wide[i] = targets[i] + "&include_catchments=true"
+	}
+	c := b.comparisonOf(ctx, w, targets)
+	c.points = points
+	c.sameSchools(ctx, pg)
+	postgis := pg.side("PostGIS KNN", schoolsSQL, schoolFields, c.position)
+	b.timeAgainst(ctx, c, "30 + 30 nearest schools within 25 km", peer{postgis, 20}, peer{c.bare, 0.4})
+	c.stop()
+	c = b.comparisonOf(ctx, w, wide)
+	b.timeAgainst(ctx, c, "the same with catchments", peer{c.bare, 0.25})
+	c.stop()
+}
+
+// loadSchools imports the schools and adds the indexes that a PostGIS user would create.
+func (pg *postgres) loadSchools(ctx context.Context, release string) {
+	pg.execute(ctx, "CREATE EXTENSION IF NOT EXISTS postgis")
+	pg.importTable(ctx, filepath.Join(release, schemas.SchoolsFile), "school")
+	pg.execute(ctx,
+		`CREATE TABLE place AS SELECT *, ST_Transform(geometry, 3857) AS plane,
+			string_to_array(levels, ',') && '{preschool,elementary,middle}' AS is_primary,
+			string_to_array(levels, ',') && '{middle,secondary}' AS is_high FROM school ORDER BY ogc_fid`,
+		"CREATE INDEX ON place USING gist (plane) WHERE is_primary",
+		"CREATE INDEX ON place USING gist (plane) WHERE is_high",
+		"ANALYZE")
+}
+
+// sameSchools compares our answers with those of PostGIS: as many schools of each list at the same distances.
+func (c *comparison) sameSchools(ctx context.Context, pg *postgres) {
+	checked(c.bodies, func(i int, answer *schemas.SchoolsAnswer) {
+		theirs := pg.rows(ctx, schoolsSQL, c.position(i)...)
+		ours := append(answer.Data.PrimarySchools, answer.Data.HighSchools...)
+		if len(theirs) != len(ours) || len(ours) != 60 {
+			failf("%w: near %v PostGIS has %d schools, we %d", errDifferent, c.points[i], len(theirs), len(ours))
+		}
+		for k, school := range ours {
+			if m, other := school.Proximity.LinearDistance, theirs[k][schoolFields-1].(float64); math.Abs(m-other) > 0.01*m+1 {
+				failf("%w: near %v school %d is at %.1f m for PostGIS, at %.1f m for us", errDifferent, c.points[i], k, other, m)
+			}
+		}
+	})
+}

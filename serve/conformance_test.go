@@ -89,6 +89,10 @@ var targets = map[string][]string{
 		"/v3/demographics/" + servetest.NorthOld, "/v3/demographics/" + servetest.SouthCity, "/v3/demographics/" + servetest.Replaced,
 		"/v3/demographics/" + servetest.SouthOld, "/v3/demographics/" + servetest.Metro, "/v3/demographics/nonsense",
 	},
+	"GET /v3/schools": {
+		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
+		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,
+	},
 	"GET /v3/data": {
 		everyPart + "&" + north, everyPart + "&" + south, "/v3/data?include=scores_all&" + north, "/v3/data?include=measures_all&" + north,
 		"/v3/data?include=demographics&" + north, "/v3/data?include=pois_count&lat=45.9&lng=-72", "/v3/data?include=scores_all&lat=45.9&lng=-72",

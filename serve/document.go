@@ -43,6 +43,7 @@ func Document() ([]byte, error) {
 			{ID: "scores", Doc: "18 ratings from 0 to 5, at a point and of geographies."},
 			{ID: "typologies", Doc: "Classes of the built environment, with densities. Beta."},
 			{ID: "demographics", Doc: "Statistics about people, around a point, in a polygon and of a geography."},
+			{ID: "schools", Doc: "Schools around a point and in a polygon, with catchments."},
 			{ID: "snapshot", Doc: "Several products at a point in one call."},
 			{ID: "service", Doc: "Tokens, this document, and the state of the server."},
 		},

@@ -4,6 +4,7 @@ import (
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
 	"quartier/serve/product/pois"
+	"quartier/serve/product/schools"
 	"quartier/serve/product/scores"
 	"quartier/serve/product/snapshot"
 	"quartier/serve/product/typologies"
@@ -29,6 +30,7 @@ func (s *Server) routes() []*route {
 		product(typologies.ByCell()),
 		product(demographics.Around()),
 		product(demographics.ByGeography()),
+		product(schools.Around()),
 		product(snapshot.AtPoint()),
 		service("getDocument", "/openapi.json", "This document", nil, s.answerDocument),
 		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),

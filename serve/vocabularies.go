@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"strings"
 
 	"quartier/schemas"
@@ -24,6 +25,9 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"Country":      words("Country.", schemas.Countries...),
 		"DistanceUnit": words("Unit of a distance; a mile is 1609.344 metres.", endpoint.Units...),
 		"SnapshotPart": words("Part of a snapshot.", snapshot.Parts()...),
+
+		"SchoolLevel": schoolWords("Level of a school, in English or, in Canada, in French.", schemas.SchoolLevelWord, schemas.SchoolLevels),
+		"SchoolType":  schoolWords("Type of a school, in English or, in Canada, in French.", schemas.SchoolTypeWord, schemas.SchoolTypes),
 
 		"DemographicsCategoryName":          attributes("Category of demographics around a point or in a polygon.", demographics.Around),
 		"DemographicsVariableName":          variables("Variable of demographics around a point or in a polygon.", demographics.Around),
@@ -65,6 +69,15 @@ func terms[T any](list []T, term func(T) (id, doc string)) (all []openapi.Term) 
 		all = append(all, openapi.Term{ID: id, Doc: doc})
 	}
 	return all
+}
+
+// schoolWords are words in English, then in French.
+func schoolWords(doc, kind string, english []string) openapi.Vocabulary {
+	all := slices.Clone(english)
+	for _, word := range english {
+		all = append(all, schemas.SchoolWordFR(kind, word))
+	}
+	return words(doc, all...)
 }
 
 func categories(doc string, list []schemas.Category) openapi.Vocabulary {

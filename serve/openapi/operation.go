@@ -140,6 +140,8 @@ func parameterSchema(p param.Spec, components *schemas) (object, error) {
 		if p.Options != nil {
 			schema = components.options(p.Options)
 		}
+	case param.Boolean:
+		schema["type"] = "boolean"
 	case param.Number, param.Integer:
 		schema["type"] = string(p.Kind)
 		schema["format"] = map[param.Kind]string{param.Number: "double", param.Integer: "int32"}[p.Kind]
@@ -166,6 +168,8 @@ func valueOf(p param.Spec, text string) (any, error) {
 		return strconv.ParseFloat(text, 64)
 	case param.Integer:
 		return strconv.Atoi(text)
+	case param.Boolean:
+		return strconv.ParseBool(text)
 	case param.List:
 		return strings.Split(text, ","), nil
 	}

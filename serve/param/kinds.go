@@ -125,6 +125,19 @@ func Choice[Q any](name, standard string, options []string, at func(*Q) *Value[s
 		}}
 }
 
+// Flag declares a boolean, true or false in any case, which is false by default.
+func Flag[Q any](name string, at func(*Q) *Value[bool]) *Param[Q] {
+	return &Param[Q]{Spec: Spec{Name: name, Kind: Boolean, Default: "false"},
+		read: func(q *Q, text string) error {
+			v := strings.EqualFold(text, "true")
+			if !v && !strings.EqualFold(text, "false") {
+				return Bad("%s is %s, it must be true or false", name, quote(text))
+			}
+			*at(q) = Value[bool]{v, true}
+			return nil
+		}}
+}
+
 // Phrase declares a text of 1 to maxChars characters without control characters.
 func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param[Q] {
 	return &Param[Q]{Spec: Spec{Name: name, Kind: Text, MaxChars: maxChars},

@@ -59,6 +59,7 @@ type Kind string
 const (
 	Number  Kind = "number"
 	Integer Kind = "integer"
+	Boolean Kind = "boolean"
 	Text    Kind = "string"
 	List    Kind = "list"    // separated by commas
 	Polygon Kind = "polygon" // WKT, longitude first

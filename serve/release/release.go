@@ -16,6 +16,7 @@ import (
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 )
@@ -32,6 +33,7 @@ type Release struct {
 	Access      *access.Table
 	SmallAreas  *smallareas.Table
 	People      *people.Table
+	Schools     *schools.Table
 
 	dir   string
 	files []*pack.File
@@ -61,7 +63,7 @@ func Open(dir string) (*Release, error) {
 }
 
 // packs are the files of a release that the server reads, besides the manifest.
-var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack}
+var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack}
 
 // openTables maps the packs and checks them. A pack that another program shortens meanwhile is an error.
 func (r *Release) openTables() (err error) {
@@ -84,6 +86,7 @@ func (r *Release) openTables() (err error) {
 		{schemas.AccessPack, func(f *pack.File) (err error) { r.Access, err = access.Open(f); return err }},
 		{schemas.SmallAreasPack, func(f *pack.File) (err error) { r.SmallAreas, err = smallareas.Open(f); return err }},
 		{schemas.DemographicsPack, func(f *pack.File) (err error) { r.People, err = people.Open(f); return err }},
+		{schemas.SchoolsPack, func(f *pack.File) (err error) { r.Schools, err = schools.Open(f); return err }},
 	} {
 		file, err := r.openPack(table.pack)
 		if err != nil {
@@ -149,6 +152,8 @@ func (r *Release) compareCounts() error {
 		{schemas.AccessPack, "typologies", r.Access.Cells(), counts.Typologies},
 		{schemas.SmallAreasPack, "small areas", r.SmallAreas.Areas(), counts.SmallAreas},
 		{schemas.DemographicsPack, "described geographies", r.People.Len(), counts.DescribedGeographies},
+		{schemas.SchoolsPack, "schools", r.Schools.Len(), counts.Schools},
+		{schemas.SchoolsPack, "catchments", r.Schools.Catchments(), counts.Catchments},
 	} {
 		if int64(c.got) != c.want {
 			return fmt.Errorf("%s has %d %s, %d according to the manifest", c.pack, c.got, c.what, c.want)

@@ -13,6 +13,7 @@ import (
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 	"quartier/serve/release"
@@ -134,6 +135,12 @@ func (r *Release) POIs(q *pois.Query, result *pois.Result) {
 func (r *Release) BasePOIs(q *pois.BaseQuery, result *pois.BaseResult) {
 	q.Regions = r.Regions
 	r.All.POIs.SearchBase(q, result)
+}
+
+// Schools finds schools.
+func (r *Release) Schools(q *schools.Query, result *schools.Result) {
+	q.Regions = r.Regions
+	r.All.Schools.Search(q, result)
 }
 
 // ValuesAt interpolates the measures and scores at a point; false where no street is near.

@@ -14,7 +14,9 @@ import (
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/schools"
 	"quartier/schemas"
+	"quartier/schemas/derived"
 )
 
 // Geographies that tests name.
@@ -69,6 +71,7 @@ type world struct {
 	cells        []cell
 	areas        []smallArea
 	described    []people.Geography
+	schools      []schools.Record
 }
 
 func fullWorld(poiCount int) *world {
@@ -85,6 +88,7 @@ func fullWorld(poiCount int) *world {
 		},
 		areas:     []smallArea{areaOf("CA_QC", NorthLat, NorthPeople), areaOf("US_VT", SouthLat, SouthPeople)},
 		described: described(),
+		schools:   schoolsOfWorld(),
 	}
 }
 
@@ -102,6 +106,7 @@ func sparseWorld() *world {
 		cells:     []cell{{NorthCell, access.Typology{Class: 8}}},
 		areas:     []smallArea{{region: "CA_QC", lat: NorthLat, values: areaOf("CA_QC", NorthLat, NorthPeople).values[:1]}},
 		described: described()[1:2],
+		schools:   []schools.Record{school("S", "CA", "QC", NorthLat, 300, derived.SchoolDetails{Levels: "secondary"})},
 	}
 	for end := range w.streets[0].values {
 		for c := range w.streets[0].values[end] {

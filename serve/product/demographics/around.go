@@ -21,13 +21,10 @@ import (
 // DefaultRadiusM is a walk of about six minutes.
 const DefaultRadiusM = 500.0
 
-// The limits of an area that people are counted in.
+// The limits of a circle that people are counted in.
 const (
-	maxRadius  = 28000.0     // in either unit: a quarter of a degree of latitude is less than 28 km everywhere
-	maxExtent  = 0.5         // degrees from south to north and from west to east
-	maxCells   = 1000        // geohash-6 cells that the box of a polygon touches
-	cellWidth  = 45.0 / 4096 // of a geohash-6 cell, degrees of longitude
-	cellHeight = 45.0 / 8192 // degrees of latitude
+	maxRadius = 28000.0 // in either unit: a quarter of a degree of latitude is less than 28 km everywhere
+	maxExtent = endpoint.SmallExtent
 )
 
 // aroundQuery is the query of GET /v3/demographics.
@@ -55,15 +52,13 @@ func Around() endpoint.Endpoint {
 		param.Positive("radius", maxRadius, DefaultRadiusM, func(q *aroundQuery) *param.Value[float64] { return &q.Radius.Value }).
 			Doc("Radius around the point; the circle may extend over 0.5 degrees of longitude and latitude."),
 		endpoint.UnitOf("radius", func(q *aroundQuery) *endpoint.Distance { return &q.Radius }),
-		param.Area("polygon", endpoint.MaxPolygonChars, func(q *aroundQuery) *param.Value[orb.Ring] { return &q.Polygon }).
-			Doc("WKT POLYGON of one closed ring, longitude before latitude, instead of lat and lng. Its bounding box may extend "+
-				"over 0.5 degrees and touch 1000 geohash-6 cells."),
+		endpoint.SmallPolygon(func(q *aroundQuery) *param.Value[orb.Ring] { return &q.Polygon }),
 		endpoint.Language("Language of labels.", func(q *aroundQuery) *param.Value[string] { return &q.Language }),
 	), answerAround)
 }
 
 func (q *aroundQuery) check() error {
-	if err := q.Area.Check(checkBox); err != nil || q.Polygon.Given {
+	if err := q.Area.Check(endpoint.CheckSmallBox); err != nil || q.Polygon.Given {
 		return err
 	}
 	return CheckCircle(q.Lng.V, q.Lat.V, q.Radius.Metres())
@@ -78,19 +73,6 @@ func CheckCircle(lng, lat, metres float64) error {
 	if most := min(math.Abs(east), math.Abs(north)); metres > most {
 		return param.Bad("radius is %.7g meters: a circle may extend over at most %v degrees of longitude and latitude, here a radius of %.0f meters",
 			metres, maxExtent, math.Floor(most))
-	}
-	return nil
-}
-
-// checkBox checks the box of a polygon.
-func checkBox(box orb.Bound) error {
-	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
-	if width > maxExtent || height > maxExtent {
-		return param.Bad("polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed", width, height, maxExtent)
-	}
-	touched := func(from, to, step float64) int { return int(math.Floor(to/step)-math.Floor(from/step)) + 1 }
-	if cells := touched(box.Min[0], box.Max[0], cellWidth) * touched(box.Min[1], box.Max[1], cellHeight); cells > maxCells {
-		return param.Bad("polygon: its bounding box touches %d geohash-6 cells, at most %d are allowed", cells, maxCells)
 	}
 	return nil
 }

@@ -16,13 +16,13 @@ import (
 )
 
 // district is a synthetic list of schools, side by side by side of them, at least 300 m from each other; every second one
-// has a catchment of 150 vertices.
+// has a catchment of 90 vertices.
 type district struct{ side int } // number of schools along one side
 
 const (
 	districtWest, districtSouth = -101.8, 40.2
 	schoolLng, schoolLat        = 0.0084, 0.0069 // degrees, about 710 by 770 m
-	catchmentVertices           = 150
+	catchmentVertices           = 90
 	districtSide                = 387 // of 149,769 schools
 )
 

@@ -219,6 +219,13 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/pois (the `FindPois` operationId).
 	FindPois(ctx context.Context, params *FindPoisParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// FindSchools Schools around a point or in a polygon
+	//
+	// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+	//
+	// Corresponds with GET /v3/schools (the `FindSchools` operationId).
+	FindSchools(ctx context.Context, params *FindSchoolsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetScores Location scores at a point and of geographies
 	//
 	// Give lat and lng, geography_ids, or both. The scores of a geography are those of its median household. A score that cannot be computed for a place is absent.
@@ -557,6 +564,23 @@ func (c *Client) GetGeography(ctx context.Context, geogID string, params *GetGeo
 // Corresponds with GET /v3/pois (the `FindPois` operationId).
 func (c *Client) FindPois(ctx context.Context, params *FindPoisParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewFindPoisRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// FindSchools Schools around a point or in a polygon
+//
+// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+//
+// Corresponds with GET /v3/schools (the `FindSchools` operationId).
+func (c *Client) FindSchools(ctx context.Context, params *FindSchoolsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewFindSchoolsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1989,6 +2013,159 @@ func NewFindPoisRequest(server string, params *FindPoisParams) (*http.Request, e
 	return req, nil
 }
 
+// NewFindSchoolsRequest constructs an http.Request for the FindSchools method
+func NewFindSchoolsRequest(server string, params *FindSchoolsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/schools")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Lat != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "lat", *params.Lat, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "number", Format: "double"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Lng != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "lng", *params.Lng, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "number", Format: "double"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Radius != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "radius", *params.Radius, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "number", Format: "double"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.RadiusUnit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "radius_unit", *params.RadiusUnit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Polygon != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "polygon", *params.Polygon, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Language != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "language", *params.Language, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.IncludeCatchments != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include_catchments", *params.IncludeCatchments, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewGetScoresRequest constructs an http.Request for the GetScores method
 func NewGetScoresRequest(server string, params *GetScoresParams) (*http.Request, error) {
 	var err error
@@ -2544,6 +2721,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v3/pois (the `FindPois` operationId).
 	FindPoisWithResponse(ctx context.Context, params *FindPoisParams, reqEditors ...RequestEditorFn) (*FindPoisResponse, error)
+
+	// FindSchoolsWithResponse Schools around a point or in a polygon
+	//
+	// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/schools (the `FindSchools` operationId).
+	FindSchoolsWithResponse(ctx context.Context, params *FindSchoolsParams, reqEditors ...RequestEditorFn) (*FindSchoolsResponse, error)
 
 	// GetScoresWithResponse Location scores at a point and of geographies
 	//
@@ -3183,6 +3369,47 @@ func (r FindPoisResponse) StatusCode() int {
 	return 0
 }
 
+type FindSchoolsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SchoolsAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *Problem
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON422 the response for an HTTP 422 `application/json` response
+	JSON422 *InvalidData
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r FindSchoolsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r FindSchoolsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type GetScoresResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -3616,6 +3843,21 @@ func (c *ClientWithResponses) FindPoisWithResponse(ctx context.Context, params *
 		return nil, err
 	}
 	return ParseFindPoisResponse(rsp)
+}
+
+// FindSchoolsWithResponse Schools around a point or in a polygon
+//
+// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/schools (the `FindSchools` operationId).
+func (c *ClientWithResponses) FindSchoolsWithResponse(ctx context.Context, params *FindSchoolsParams, reqEditors ...RequestEditorFn) (*FindSchoolsResponse, error) {
+	rsp, err := c.FindSchools(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseFindSchoolsResponse(rsp)
 }
 
 // GetScoresWithResponse Location scores at a point and of geographies
@@ -4821,6 +5063,98 @@ func ParseFindPoisResponse(rsp *http.Response) (*FindPoisResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest BasePOIsAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest InvalidData
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseFindSchoolsResponse parses an HTTP response from a FindSchoolsWithResponse call
+func ParseFindSchoolsResponse(rsp *http.Response) (*FindSchoolsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &FindSchoolsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SchoolsAnswer
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -372,6 +372,26 @@ const (
 	Ready          ReadinessStatus = "ready"
 )
 
+// Defines values for SchoolLevel.
+const (
+	Elementary    SchoolLevel = "elementary"
+	Intermédiaire SchoolLevel = "intermédiaire"
+	Middle        SchoolLevel = "middle"
+	Preschool     SchoolLevel = "preschool"
+	Primaire      SchoolLevel = "primaire"
+	Préscolaire   SchoolLevel = "préscolaire"
+	Secondaire    SchoolLevel = "secondaire"
+	Secondary     SchoolLevel = "secondary"
+)
+
+// Defines values for SchoolType.
+const (
+	Private  SchoolType = "private"
+	Privée   SchoolType = "privée"
+	Public   SchoolType = "public"
+	Publique SchoolType = "publique"
+)
+
 // Defines values for Score.
 const (
 	ScoreCafes              Score = "cafes"
@@ -1373,6 +1393,156 @@ type Refusal struct {
 	Message string `json:"message"`
 }
 
+// School defines model for School.
+type School struct {
+	// Address House number and street.
+	Address *string `json:"address,omitempty"`
+
+	// Catchments Its catchments in order of level, program and grade, possibly none; only if asked for.
+	Catchments []SchoolCatchment `json:"catchments,omitempty"`
+
+	// City City.
+	City *string `json:"city,omitempty"`
+
+	// Country Name of the country, Canada or United States.
+	Country string `json:"country"`
+
+	// HasLibrary Whether it has a library.
+	HasLibrary *bool `json:"has_library,omitempty"`
+
+	// IsAdvancedPlacement Whether it offers Advanced Placement.
+	IsAdvancedPlacement *bool `json:"is_advanced_placement,omitempty"`
+
+	// IsCharter Whether it is a charter school.
+	IsCharter *bool `json:"is_charter,omitempty"`
+
+	// IsMagnet Whether it is a magnet school or has a magnet program.
+	IsMagnet *bool `json:"is_magnet,omitempty"`
+
+	// IsTitleIEligible Whether it is eligible for Title I.
+	IsTitleIEligible *bool `json:"is_title_i_eligible,omitempty"`
+
+	// Lat Latitude, decimal degrees.
+	Lat float64 `json:"lat"`
+
+	// Lng Longitude, decimal degrees.
+	Lng float64 `json:"lng"`
+
+	// Name Name.
+	Name string `json:"name"`
+
+	// NumFemale Number of girls.
+	NumFemale *int32 `json:"num_female,omitempty"`
+
+	// NumFreeLunch Number of students eligible for free lunch.
+	NumFreeLunch *int32 `json:"num_free_lunch,omitempty"`
+
+	// NumMale Number of boys.
+	NumMale *int32 `json:"num_male,omitempty"`
+
+	// NumReducedLunch Number of students eligible for lunch at a reduced price.
+	NumReducedLunch *int32 `json:"num_reduced_lunch,omitempty"`
+
+	// NumStudents Number of students. United States only, as the figures below.
+	NumStudents *int32 `json:"num_students,omitempty"`
+
+	// PhoneNumber Telephone number, as 206-555-0100. United States only.
+	PhoneNumber *string `json:"phone_number,omitempty"`
+
+	// Postalcode Postal code, as K1A 0B1, or ZIP code of 5 digits.
+	Postalcode *string `json:"postalcode,omitempty"`
+
+	// Province Code of the state or province.
+	Province string `json:"province"`
+
+	// Proximity How near it is.
+	Proximity BaseProximity `json:"proximity"`
+
+	// Rating Letter grade, such as A, B- or F. In Canada of schools in Ontario and British Columbia only.
+	Rating *string `json:"rating,omitempty"`
+
+	// SchoolAttributes What kind of school it is.
+	SchoolAttributes SchoolAttributes `json:"school_attributes"`
+
+	// SchoolBoardAttributes Its board or district.
+	SchoolBoardAttributes *SchoolBoardAttributes `json:"school_board_attributes,omitempty"`
+
+	// StudentTeacherRatio Students to a teacher.
+	StudentTeacherRatio *float64 `json:"student_teacher_ratio,omitempty"`
+
+	// URL Web site.
+	URL *string `json:"url,omitempty"`
+}
+
+// SchoolAttributes defines model for SchoolAttributes.
+type SchoolAttributes struct {
+	// Grades First and last grade, such as JK-8, PK-5 or 9-12. PK, EE and TKG are before kindergarten, JK, N and M the first of two years of it, SK and K the last.
+	Grades *string `json:"grades,omitempty"`
+
+	// Languages Languages of teaching: ISO 639-1 codes, in French words. Canada only.
+	Languages []string `json:"languages,omitempty"`
+
+	// Levels Levels, at least one.
+	Levels []SchoolLevel `json:"levels"`
+
+	// Programs Programs as the school's list names them, in French if a translation is known.
+	Programs []string `json:"programs,omitempty"`
+
+	// Types Public or private.
+	Types []SchoolType `json:"types,omitempty"`
+}
+
+// SchoolBoardAttributes defines model for SchoolBoardAttributes.
+type SchoolBoardAttributes struct {
+	// Name Name.
+	Name *string `json:"name,omitempty"`
+
+	// URL Web site.
+	URL *string `json:"url,omitempty"`
+}
+
+// SchoolCatchment defines model for SchoolCatchment.
+type SchoolCatchment struct {
+	// Geometry Polygons, each a list of closed rings, the outer one first, of [lat, lng] in decimal degrees.
+	Geometry [][][][]float64 `json:"geometry"`
+
+	// Grade Grade or grades that it applies to, if known.
+	Grade *string `json:"grade,omitempty"`
+
+	// Inside Whether the point, or the centroid of the polygon, is inside or on the border.
+	Inside bool `json:"inside"`
+
+	// Level Level that it applies to.
+	Level SchoolLevel `json:"level"`
+
+	// Program Program that it applies to, if to one.
+	Program *string `json:"program,omitempty"`
+}
+
+// SchoolLevel Level of a school, in English or, in Canada, in French.
+type SchoolLevel string
+
+// SchoolType Type of a school, in English or, in Canada, in French.
+type SchoolType string
+
+// SchoolsAnswer defines model for SchoolsAnswer.
+type SchoolsAnswer struct {
+	// Data The schools found.
+	Data SchoolsData `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// SchoolsData defines model for SchoolsData.
+type SchoolsData struct {
+	// HighSchools Schools with middle or secondary grades, ascending by distance; possibly none.
+	HighSchools []School `json:"high_schools"`
+
+	// PrimarySchools Schools with preschool, elementary or middle grades, ascending by distance; possibly none.
+	PrimarySchools []School `json:"primary_schools"`
+}
+
 // Score Location score.
 //
 // - `pedestrian_friendly`: Pedestrian friendly, transportation
@@ -1804,6 +1974,36 @@ type FindPoisParams struct {
 
 	// Limit The maximum number of POIs of each category; at most 30 with several categories.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// FindSchoolsParams defines parameters for FindSchools.
+type FindSchoolsParams struct {
+	// Lat Latitude in decimal degrees, -90 to 90.
+	Lat *float64 `form:"lat,omitempty" json:"lat,omitempty"`
+
+	// Lng Longitude in decimal degrees, -180 to 180.
+	Lng *float64 `form:"lng,omitempty" json:"lng,omitempty"`
+
+	// Radius Radius around the point, at most 25000 metres.
+	Radius *float64 `form:"radius,omitempty" json:"radius,omitempty"`
+
+	// RadiusUnit Unit of radius; a mile is 1609.344 metres.
+	RadiusUnit *DistanceUnit `form:"radius_unit,omitempty" json:"radius_unit,omitempty"`
+
+	// Polygon WKT POLYGON of one closed ring, longitude before latitude, instead of lat and lng. Its bounding box may extend over 0.5 degrees and touch 1000 geohash-6 cells.
+	Polygon *string `form:"polygon,omitempty" json:"polygon,omitempty"`
+
+	// Limit The maximum number of schools of each list.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Language Language of levels, languages, types and programs; for schools in Canada alone.
+	Language *Language `form:"language,omitempty" json:"language,omitempty"`
+
+	// IncludeCatchments Whether to include the catchments of each school.
+	IncludeCatchments *bool `form:"include_catchments,omitempty" json:"include_catchments,omitempty"`
 
 	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`

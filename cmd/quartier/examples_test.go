@@ -53,6 +53,7 @@ func TestExamples(t *testing.T) {
 		"getCellTypology":             {"/" + cell, "/" + cell[:6], "/s000000", ""},
 		"getDemographics":             {"?" + at + "&radius=800", "?" + at + "&radius=0", "?" + sea, "?" + range422},
 		"getGeographyDemographics":    {"/" + city, "/" + city + "?language=es", "/g10_unknown", ""},
+		"findSchools":                 {"?" + at + "&limit=2&include_catchments=true", "?" + at + "&limit=31", "?" + sea, "?" + range422},
 		"getSnapshot":                 {"?" + at + "&include=demographics,measures_all,pois_count,scores_all", "?" + at, "?include=scores_all&" + sea, "?include=scores_all&" + range422},
 	} {
 		path := pathOfOperation(t, operation)

@@ -106,7 +106,7 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 	for _, table := range texts(t, db, "SELECT table_name FROM duckdb_tables() WHERE database_name = 'staged_file' ORDER BY table_name") {
 		exec("INSERT INTO " + table + " SELECT * FROM staged_file." + table + " ORDER BY rowid")
 	}
-	for _, table := range []string{"street", "feature", "block"} {
+	for _, table := range []string{"street", "feature", "block", "traffic_count"} {
 		exec("DELETE FROM gone")
 		for ids := range slices.Chunk(outside(t, db, table, box), 1000) {
 			exec("INSERT INTO gone VALUES (" + strings.Join(ids, "), (") + ")")

@@ -35,6 +35,7 @@ const (
 var tables = []table{
 	{"street", outlined, sameKey + " AND (o.source_key NOT LIKE 'osm:%:-%' OR o.geom = n.geom)", true, ""}, // negative numbers are local to a file
 	{"bikeway", outlined, sameKey, true, ""},
+	{"traffic_count", outlined, sameKey, true, ""},
 	{"feature", outlined, sameKey + " AND o.kind = n.kind", true, ""},
 	{"poi", pointed, sameKey, true, ""},
 	{"school", schoolPosition, sameKey, true, schoolPlaces},

@@ -36,8 +36,9 @@ type count struct {
 	line orb.LineString // of one point where it was counted at a point
 }
 
-// Counted replaces the flow of streets with counts by theirs and returns a note for each source. Sources are taken in the
-// order of the region file: a street that one has counted is not taken by the next.
+// Counted replaces the flow of streets with counts by theirs and returns a note for each source of the region. Sources are
+// taken in the order of the region file, each with what a neighbour lends of a source of the same id: a street that one has
+// counted is not taken by the next.
 //
 // A count is matched at its point, or at points of its section SampleM apart, to the street of the least cost: metres of
 // distance, and OtherM each if it has another name or if its class is more than a step away. Streets that run in another
@@ -51,13 +52,19 @@ func Counted(ctx context.Context, db *duck.DB, streets []street.Street, c *calib
 	}
 	m := newMatcher(streets, c)
 	issues := issue.NewCounter("traffic")
-	matched, on := map[string]int{}, map[string][]int{} // counts, and the streets that they are on, of each source
+	own, matched := map[string]int{}, map[string]int{} // counts of each source, without lent ones
+	on := map[string][]int{}                           // the streets that counts are on
 	var all []int
 	for _, source := range sources {
 		m.begin()
 		for i := range counts[source] {
 			n := &counts[source][i]
-			switch found, before := m.match(n); {
+			found, before := m.match(n)
+			if staged.Lent(n.SourceID) {
+				continue
+			}
+			own[source]++
+			switch {
 			case found:
 				matched[source]++
 			case before:
@@ -72,7 +79,10 @@ func Counted(ctx context.Context, db *duck.DB, streets []street.Street, c *calib
 	more := m.spread(all)
 	notes := map[string]string{}
 	for _, source := range sources {
-		along, known := 0, len(counts[source])
+		along, known := 0, own[source]
+		if known == 0 {
+			continue
+		}
 		for _, i := range on[source] {
 			along += more[i]
 		}
@@ -82,7 +92,8 @@ func Counted(ctx context.Context, db *duck.DB, streets []street.Street, c *calib
 	return notes, issues.Issues(), ctx.Err()
 }
 
-// readCounts reads the counts by source, and the sources in the order of the region file.
+// readCounts reads the counts by source, those of neighbours with the own ones of the same id, and the sources in the order
+// of the region file.
 func readCounts(ctx context.Context, db *duck.DB) (counts map[string][]count, sources []string, err error) {
 	counts = map[string][]count{}
 	const query = "SELECT c.* FROM traffic_count AS c JOIN source USING (source_id) ORDER BY priority, source_key"
@@ -94,10 +105,11 @@ func readCounts(ctx context.Context, db *duck.DB) (counts map[string][]count, so
 		if n.line, err = lineOf(row.Geom); err != nil {
 			return nil, nil, fmt.Errorf("read count %s: %w", n.key, err)
 		}
-		if _, known := counts[row.SourceID]; !known {
-			sources = append(sources, row.SourceID)
+		source := staged.Original(row.SourceID)
+		if _, known := counts[source]; !known {
+			sources = append(sources, source)
 		}
-		counts[row.SourceID] = append(counts[row.SourceID], n)
+		counts[source] = append(counts[source], n)
 	}
 	return counts, sources, nil
 }

@@ -73,6 +73,9 @@ func (f *Faults) source(ctx context.Context, region *Region, s *Source) (Snapsho
 		f.add(region, s, "sha256", fmt.Errorf("%w: %s has sha256 %s, but %s is declared", ErrInputChanged, s.Path, snapshot.SHA256, s.SHA256))
 	}
 	found := err == nil
+	if counted, has := kind.(source.Counted); has && found {
+		snapshot.Rows = counted.Rows(ctx, s.input(region))
+	}
 	err = kind.Check(ctx, s.input(region))
 	if ctx.Err() != nil {
 		return Snapshot{}, ctx.Err()

@@ -17,6 +17,7 @@ var ErrChangedMeanwhile = errors.New("input changed during the build")
 type Snapshot struct {
 	SHA256 string // as Digest returns it
 	Bytes  int64
+	Rows   int64       // that the headers of the files say, of kinds that are source.Counted; 0: not known
 	states []fileState // before the files were read for SHA256, ordered by name
 }
 

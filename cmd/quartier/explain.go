@@ -16,16 +16,20 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
-		Usage: "explain the numbers served at a point by their parts, or the records that a school is made of",
+		Usage: "explain the numbers served at a point by their parts, a school by its records, or a geography by its names",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
-			"their network distances and their rows in the sources.",
+			"their network distances and their rows in the sources. With --geography or --name: a geography, or those that a look-up\n" +
+			"finds, with all names, their sources, and by which name the look-up found them.",
 		Flags: []cli.Flag{
 			&cli.PathFlag{Name: "release", Usage: "the release folder `DIR`", Required: true},
 			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`"},
 			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`"},
 			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
+			&cli.StringFlag{Name: "geography", Usage: "explain the geography with this geog_id or source `KEY`"},
+			&cli.StringFlag{Name: "name", Usage: "explain the look-up of `TEXT`"},
+			&cli.StringFlag{Name: "language", Usage: "language of the look-up, 'en' or 'fr'", Value: "en"},
 			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
 		},
@@ -33,11 +37,14 @@ func explainCommand() *cli.Command {
 			if c.Args().Present() {
 				return usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
 			}
+			if err := oneOf(c); err != nil {
+				return err
+			}
 			if c.IsSet("school") {
 				return explainSchool(c)
 			}
-			if !c.IsSet("lat") || !c.IsSet("lng") {
-				return usageError{errors.New("--lat and --lng, or --school, are required")}
+			if !c.IsSet("lat") {
+				return explainNames(c)
 			}
 			channels, err := channelsNamed(c.StringSlice("score"))
 			if err != nil {
@@ -66,9 +73,6 @@ func explainCommand() *cli.Command {
 
 // explainSchool is the command with --school.
 func explainSchool(c *cli.Context) error {
-	if c.IsSet("lat") || c.IsSet("lng") || c.IsSet("score") {
-		return usageError{errors.New("--school is of a school, not of a point: omit --lat, --lng and --score")}
-	}
 	report, err := explain.OfSchool(c.Context, c.Path("release"), c.String("school"))
 	if errors.Is(err, explain.ErrNoSchool) {
 		return usageError{err}
@@ -80,6 +84,27 @@ func explainSchool(c *cli.Context) error {
 		return printJSON(c.App.Writer, report)
 	}
 	return printSchool(c.App.Writer, report)
+}
+
+// oneOf returns an error unless exactly one thing is to be explained.
+func oneOf(c *cli.Context) error {
+	given := 0
+	for _, flag := range []string{"lat", "school", "geography", "name"} {
+		if c.IsSet(flag) {
+			given++
+		}
+	}
+	switch {
+	case given != 1 || c.IsSet("lat") != c.IsSet("lng"):
+		return usageError{errors.New("give --lat and --lng, --school, --geography or --name")}
+	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
+		return usageError{errors.New("--name is empty")}
+	case c.IsSet("score") && !c.IsSet("lat"):
+		return usageError{errors.New("--score needs --lat and --lng")}
+	case c.String("language") != "en" && c.String("language") != "fr":
+		return usageError{fmt.Errorf("--language %q is neither en nor fr", c.String("language"))}
+	}
+	return nil
 }
 
 // channelsNamed are the selected channels, each once; all scores if none is selected.

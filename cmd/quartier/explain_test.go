@@ -84,6 +84,7 @@ func pointOf(t *testing.T, text string) (lng, lat float64) {
 
 func TestRecomputedIsWhatIsServed(t *testing.T) {
 	checkExplained(t, filepath.Join(townsDir(t), "first"), 150)
+	checkNamesExplained(t, filepath.Join(townsDir(t), "first"))
 }
 
 func TestExplainCommand(t *testing.T) {

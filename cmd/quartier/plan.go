@@ -81,14 +81,14 @@ func (p *pipeline) plan(ctx context.Context) (*plan, error) {
 	p.code = code
 	last := readReport(p.work)
 	result := &plan{}
-	all := map[string]int64{}
+	all := map[string]estimate.Size{}
 	var steps []estimate.Step
 	for _, region := range p.regions {
-		reads := map[string]int64{}
+		reads := map[string]estimate.Size{}
 		for i := range region.Sources {
-			kind, bytes := region.Sources[i].Kind, p.planned[region][i].Bytes
-			reads[kind] += bytes
-			all[kind] += bytes
+			kind, planned := region.Sources[i].Kind, p.planned[region][i]
+			size := estimate.Size{Bytes: planned.Bytes, Rows: planned.Rows}
+			reads[kind], all[kind] = reads[kind].Add(size), all[kind].Add(size)
 		}
 		r := p.stagesOf(region)
 		phases := map[*stage]estimate.Step{
@@ -113,7 +113,7 @@ func (p *pipeline) plan(ctx context.Context) (*plan, error) {
 	}
 	result.build.Step = estimate.Step{Name: "build and verify", Phase: estimate.Build, Reads: all}
 	result.predict(&result.build, last)
-	result.memory = estimate.Memory(steps, p.parallel())
+	result.memory = estimate.Memory(steps, p.parallel(), result.build.Step)
 	if last.Memory > 0 && result.measured == len(result.steps()) {
 		result.memory = last.Memory
 	}

@@ -65,6 +65,12 @@ type Boxed interface {
 	Box(in Input) (box orb.Bound, known bool, err error)
 }
 
+// Counted is a kind whose files can say how many rows they have. It serves estimates.
+type Counted interface {
+	// Rows returns the number of rows by the headers of the files; 0 where it is not known.
+	Rows(ctx context.Context, in Input) int64
+}
+
 // Info describes a kind. DATA.md is generated from it.
 type Info struct {
 	Kind    string          // name used in region files, e.g. "boundaries"

@@ -5,7 +5,7 @@ import "testing"
 const mb = 1 << 20
 
 func TestOf(t *testing.T) {
-	step := Step{Name: "r ingest", Phase: Ingest, Reads: map[string]int64{"osm": 10 * mb, "brands": mb}}
+	step := Step{Name: "r ingest", Phase: Ingest, Reads: map[string]Size{"osm": {Bytes: 10 * mb}, "brands": {Bytes: mb}}}
 	fresh := step.Of(Measured{})
 	if fresh.Rows != 102_600 || fresh.Input != 11*mb || fresh.Bytes < 40*mb || fresh.Bytes > 60*mb || fresh.Seconds < 5 || fresh.Seconds > 8 {
 		t.Errorf("by rates: %+v", fresh)
@@ -14,7 +14,7 @@ func TestOf(t *testing.T) {
 	if again != (Measured{Seconds: 15, Rows: 500, Bytes: 7 * mb / 2, Input: 11 * mb}) {
 		t.Errorf("half of the last run's input: %+v", again)
 	}
-	unknown := Step{Phase: Transform, Reads: map[string]int64{"no-such-kind": mb}}.Of(Measured{})
+	unknown := Step{Phase: Transform, Reads: map[string]Size{"no-such-kind": {Bytes: mb}}}.Of(Measured{})
 	if unknown.Rows != 0 || unknown.Seconds <= emptySeconds || unknown.Bytes != 11*mb {
 		t.Errorf("a kind without rates: %+v", unknown)
 	}
@@ -29,10 +29,48 @@ func TestEveryKindNeedsMoreForMore(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	regions := []Step{{Reads: map[string]int64{"osm": mb}}, {Reads: map[string]int64{"osm": 3 * mb}}, {Reads: map[string]int64{"osm": 2 * mb}}}
+	regions := []Step{{Reads: map[string]Size{"osm": {Bytes: mb}}}, {Reads: map[string]Size{"osm": {Bytes: 3 * mb}}}, {Reads: map[string]Size{"osm": {Bytes: 2 * mb}}}}
 	for together, want := range map[int]int64{0: 200, 1: 290, 2: 350, 3: 380, 8: 380} {
-		if got := Memory(regions, together) / mb; got != want {
+		if got := Memory(regions, together, Step{}) / mb; got != want {
 			t.Errorf("%d together: %d MB, want %d", together, got, want)
+		}
+	}
+}
+
+// TestMemoryOfRuns compares the estimate with what builds had in memory at most, on two processors: the fixtures, the same
+// with 300,000 small places, the real regions, Ottawa and Delaware.
+func TestMemoryOfRuns(t *testing.T) {
+	size := func(megabytes float64, rows int64) Size { return Size{int64(megabytes * mb), rows} }
+	city := Step{Reads: map[string]Size{"boundaries": size(0.1, 60), "osm": size(0.8, 0), "blocks": size(0.1, 0), "census-profile": size(3.5, 0), "acs": size(0.4, 0)}}
+	for _, run := range []struct {
+		name     string
+		regions  []Step
+		measured float64 // megabytes
+	}{
+		{"fixtures", []Step{city}, 266},
+		{"300,000 small places", []Step{city, {Reads: map[string]Size{"boundaries": size(5.5, 134_437)}}, {Reads: map[string]Size{"boundaries": size(6.1, 154_340)}}}, 985},
+		{"Ottawa", []Step{{Reads: map[string]Size{"boundaries": size(7.3, 600), "roads": size(9.7, 0), "blocks": size(33.9, 0), "overpass": size(3.7, 0), "places": size(1.7, 0), "transit-lines": size(3.8, 0)}}}, 398},
+		{"Delaware", []Step{{Reads: map[string]Size{"osm": size(7.5, 0)}}}, 510},
+	} {
+		all := Step{Reads: map[string]Size{}}
+		for _, r := range run.regions {
+			for kind, s := range r.Reads {
+				all.Reads[kind] = all.Reads[kind].Add(s)
+			}
+		}
+		if ratio := float64(Memory(run.regions, 2, all)) / mb / run.measured; ratio < 0.5 || ratio > 2 {
+			t.Errorf("%s: %.2f of the %v MB that were measured", run.name, ratio, run.measured)
+		}
+	}
+}
+
+func TestRowsOfHeaders(t *testing.T) {
+	few, many := Size{mb, 100}, Size{mb, 100_000}
+	for _, phase := range []Phase{Ingest, Transform, Build} {
+		a := Step{Phase: phase, Reads: map[string]Size{"boundaries": few}}.Of(Measured{})
+		b := Step{Phase: phase, Reads: map[string]Size{"boundaries": many}}.Of(Measured{})
+		if b.Seconds < 5*a.Seconds || b.Bytes < a.Bytes+8*mb || phase == Ingest && (a.Rows != 100 || b.Rows != 100_000) {
+			t.Errorf("phase %d: %+v and %+v", phase, a, b)
 		}
 	}
 }

@@ -86,6 +86,22 @@ func (f *File) Check(ctx context.Context) error {
 	return layer.check(ctx, f.Wanted, f.Where)
 }
 
+// Rows returns the number of features that the file itself says, selected or not; 0 where its format does not.
+func (f *File) Rows(ctx context.Context) int64 {
+	layer, err := f.open(ctx)
+	if err != nil {
+		return 0
+	}
+	defer layer.Close()
+	switch r := layer.reader.(type) {
+	case *shapefile:
+		return int64(r.dbf.rows)
+	case *parquet:
+		return r.count(ctx)
+	}
+	return 0
+}
+
 // Stage counts the features as read and passes to take those that the options select, also those with a Fault. A feature
 // for which take returns a reason is an issue, as one that is not selected is; label is what its message calls it, which
 // may be "". A file of which the options select nothing is an error.

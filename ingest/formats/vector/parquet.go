@@ -123,6 +123,14 @@ func (p *parquet) feature(rows *sql.Rows) error {
 	return nil
 }
 
+// count returns the number of rows by the metadata; 0 where it cannot be read.
+func (p *parquet) count(ctx context.Context) (n int64) {
+	if p.table.DB.QueryRowContext(ctx, "SELECT count(*) FROM "+p.table.From).Scan(&n) != nil {
+		return 0
+	}
+	return n
+}
+
 func (p *parquet) next() (Feature, error) {
 	if len(p.pending) == 0 {
 		if err := p.read(); err != nil {

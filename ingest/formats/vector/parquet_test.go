@@ -66,6 +66,9 @@ func TestGeoParquet(t *testing.T) {
 	if err != nil || len(all) != 2000 {
 		t.Fatalf("%d features, %v", len(all), err)
 	}
+	if n := (&File{Path: writeParquet(t, rows, geo)}).Rows(t.Context()); n != 2000 {
+		t.Errorf("%d rows by the metadata", n)
+	}
 	for i, f := range all {
 		if f.Row != i+1 || f.ID != fmt.Sprintf("n%d", i) || f.Value("amount") != fmt.Sprint(i) || f.Value("even") != fmt.Sprint(i%2 == 0) {
 			t.Fatalf("feature %d: %+v", i, f)

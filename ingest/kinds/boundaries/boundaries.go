@@ -45,6 +45,15 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	return source.Join(err, o.file(in).Check(ctx))
 }
 
+// Rows implements source.Counted.
+func (Kind) Rows(ctx context.Context, in source.Input) int64 {
+	o, err := options(in)
+	if err != nil {
+		return 0
+	}
+	return o.file(in).Rows(ctx)
+}
+
 // Stage reads the file.
 func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	o, err := options(in)

@@ -175,3 +175,13 @@ func TestCorrected(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The records of a merged school are named beside it.
+func TestMergedRecords(t *testing.T) {
+	r, err := Open(village(t))
+	must(t, err)
+	defer r.Close()
+	if got := r.merged["osm:way:1"]; len(r.merged) != 1 || got != "list list:7 (similar name, 12 m)" {
+		t.Errorf("%q", r.merged)
+	}
+}

@@ -13,8 +13,11 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/derived"
+	"quartier/schemas/release"
 )
 
 // The village: one street of two stretches of 100 m, west to east, a river 55 m north of it without a bridge.
@@ -53,6 +56,7 @@ func village(t *testing.T) string {
 	must(t, writeVillagePack(filepath.Join(dir, schemas.AccessPack)))
 	writeVillageFile(t, filepath.Join(dir, schemas.AccessFile))
 	writeVillagePOIs(t, filepath.Join(dir, schemas.POIsFile))
+	writeVillageSchools(t, filepath.Join(dir, schemas.SchoolsFile))
 	writeVillageManifest(t, dir, calibration.Digest())
 	return dir
 }
@@ -69,6 +73,21 @@ func writeVillagePOIs(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// writeVillageSchools writes a school of two records.
+func writeVillageSchools(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	must(t, err)
+	defer db.Close()
+	_, err = db.Exec(schemas.BundleSchools)
+	must(t, err)
+	near, alike := 12.4, 1.0
+	must(t, sqlrow.Insert(t.Context(), db, "school_source",
+		release.SchoolSource{Region: "village", SchoolSource: derived.SchoolSource{SchoolKey: "osm:way:1", SourceID: "osm", SourceKey: "osm:way:1", Reason: "kept"}},
+		release.SchoolSource{Region: "village", SchoolSource: derived.SchoolSource{SchoolKey: "osm:way:1", SourceID: "list", SourceKey: "list:7", Reason: "similar_name",
+			DistanceM: &near, NameSimilarity: &alike}}))
 }
 
 func must(t *testing.T, err error) {

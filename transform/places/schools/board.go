@@ -16,18 +16,21 @@ var boardWords = map[string]string{
 	"du": "", "des": "", "d": "", "la": "", "le": "", "les": "", "l": "", "et": "", "ontario": "", "division": "", "commission": "",
 }
 
+// articles of three letters have no part in acronyms, as shorter ones.
+var articles = []string{"the", "and", "des", "les"}
+
 // foldBoard returns the words that distinguish a board, in alphabetical order, and the initials of all words but articles.
 // "Ottawa CSB" and "Ottawa Catholic School Board" are both catholic, ottawa.
 func foldBoard(text string) (words []string, initials string) {
 	for w := range strings.FieldsSeq(normalize.Name(elided.ReplaceAllString(text, " "))) {
+		if len(w) > 2 && !slices.Contains(articles, w) {
+			initials += w[:1]
+		}
 		if as, known := boardWords[w]; !known || as != "" {
 			if known {
 				w = as
 			}
 			words = append(words, w)
-		}
-		if len(w) > 2 {
-			initials += w[:1]
 		}
 	}
 	slices.Sort(words)

@@ -95,12 +95,30 @@ func namesOf(texts ...string) (list []name) {
 
 // equalNames reports whether some name of one is folded to the same as some of the other.
 func equalNames(a, b []name) bool {
-	return slices.ContainsFunc(a, func(x name) bool {
-		return slices.ContainsFunc(b, func(y name) bool { return x.joined() == y.joined() })
-	})
+	keys := keysOf(b)
+	return slices.ContainsFunc(keysOf(a), func(key string) bool { return slices.Contains(keys, key) })
 }
 
-func (n name) joined() string { return strings.ReplaceAll(n.folded, " ", "") }
+// keys are equal for equal names: the folded words without spaces, as published and in alphabetical order, because English and
+// French order them differently: "Capitale Academy", "Académie de la Capitale".
+func (n name) keys() [2]string {
+	words := strings.Fields(n.folded)
+	key := strings.Join(words, "")
+	slices.Sort(words)
+	return [2]string{key, strings.Join(words, "")}
+}
+
+// keysOf are the keys of some names, each once.
+func keysOf(names []name) (all []string) {
+	for _, n := range names {
+		for _, key := range n.keys() {
+			if !slices.Contains(all, key) {
+				all = append(all, key)
+			}
+		}
+	}
+	return all
+}
 
 // similarity of the most similar of two schools' names, folded and with all words, 0–1; 0 where one has none.
 func similarity(a, b []name) (folded, plain float64) {

@@ -33,7 +33,7 @@ func newNamesakes(groups []*group, reachM float64) *namesakes {
 	n := &namesakes{reachM, groups, map[namedCell][]int{}, map[[2]string][]int{}}
 	for i, g := range groups {
 		code := g.postalCode()
-		for _, name := range nameKeys(g) {
+		for _, name := range keysOf(g.names()) {
 			if g.placed {
 				x, y := cellOf(g.at)
 				n.cells[namedCell{name, x, y}] = append(n.cells[namedCell{name, x, y}], i)
@@ -46,22 +46,13 @@ func newNamesakes(groups []*group, reachM float64) *namesakes {
 	return n
 }
 
-// nameKeys are the folded names of a group, each once.
-func nameKeys(g *group) (keys []string) {
-	for _, n := range g.names() {
-		keys = append(keys, n.joined())
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
 // around are the groups that share a name with g and are within reachM of it, of another source and without contradicting
 // grades; at most two, because one is looked for.
 func (n *namesakes) around(g *group) (found []int) {
 	box := geo.CircleBound(g.at, n.reachM)
 	west, south := cellOf(box.Min)
 	east, north := cellOf(box.Max)
-	for _, name := range nameKeys(g) {
+	for _, name := range keysOf(g.names()) {
 		for x := west; x <= east; x++ {
 			for y := south; y <= north; y++ {
 				for _, i := range n.cells[namedCell{name, x, y}] {
@@ -84,7 +75,7 @@ func (n *namesakes) atAddress(g *group) (found []int) {
 	if code == "" {
 		return nil
 	}
-	for _, name := range nameKeys(g) {
+	for _, name := range keysOf(g.names()) {
 		for _, i := range n.addresses[[2]string{name, code}] {
 			if !slices.Contains(found, i) && n.may(g, i) {
 				if found = append(found, i); len(found) > 1 {

@@ -99,8 +99,8 @@ func (d *deriver) rated(row *staged.SchoolRating) (at int, alike *float64, why r
 
 // namesakes are the schools with one of the folded names, in their order, each once.
 func (d *deriver) namesakes(names []name) (found []int) {
-	for _, n := range names {
-		found = append(found, d.byName[n.joined()]...)
+	for _, key := range keysOf(names) {
+		found = append(found, d.byName[key]...)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)

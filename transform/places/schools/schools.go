@@ -99,7 +99,7 @@ func (d *deriver) add(g *group, s derived.School) {
 	at := len(d.result.Schools)
 	d.result.Schools = append(d.result.Schools, s)
 	d.names = append(d.names, g.names())
-	for _, key := range nameKeys(g) {
+	for _, key := range keysOf(g.names()) {
 		d.byName[key] = append(d.byName[key], at)
 	}
 	for _, m := range g.members {

@@ -246,7 +246,7 @@ CREATE TABLE stop (
 -- A line of public transport.
 CREATE TABLE route (
     source_id     VARCHAR NOT NULL,
-    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<route_id>', 'lines:<source_id>:<id>', 'osm:relation:1'
+    source_key    VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<route_id>', 'lines:<source_id>:<id>', 'osm:relation:1'; 'osm:route_ref:bus:7' of lists at stops
     agency        VARCHAR,
     name          VARCHAR NOT NULL,     -- short name, else the long one
     long_name     VARCHAR,

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,7 +18,9 @@ import (
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
 	"quartier/fixtures/world"
+	"quartier/internal/rating"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
 // valuesAt returns all measures and scores of the snapshot at a point; absent ones are not in the map.
@@ -99,6 +102,18 @@ func TestWorldOnFoot(t *testing.T) {
 			note := fmt.Sprintf("%s: pedestrian_friendly counts errands of %.4g of 15 points", e.Region, e.Known+e.Substituted)
 			if e.Of != 15 || !e.Enough || !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.HasPrefix(n, note) }) {
 				t.Errorf("%+v, no note that begins with %q", e, note)
+			}
+		}
+	})
+
+	t.Run("forty poles of one line count as one line, both directions once", func(t *testing.T) {
+		c := calibration.Standard()
+		distance := 20.0 // of the middle of the village from its nearest pole, about
+		trips := float64(c.Transit.WithoutTimes.TripsWeek["bus"]) * rating.NewDecay(c.Walking).At(distance)
+		for _, channel := range []string{"transit_friendly", "bus_service_access"} {
+			want := rating.Transit(channel, c.Transit.Kinds[channel], trips, nil)
+			if v := valuesAt(t, api, fixturetest.World().Village)[channel]; math.Abs(v-want) > 0.05 {
+				t.Errorf("%s is %v, and %v for one line", channel, v, want)
 			}
 		}
 	})
@@ -314,4 +329,56 @@ func channelColumns() string {
 		names = append(names, schemas.ChannelName(c))
 	}
 	return strings.Join(names, ",")
+}
+
+// TestWorldOfPartialFeeds builds the French-speaking region with timetable and list as partial: where none of their lines
+// stops transit is absent, never 0, and elsewhere as before.
+func TestWorldOfPartialFeeds(t *testing.T) {
+	before := filepath.Join(townsDir(t), "first", schemas.AccessFile)
+	dir := t.TempDir()
+	if _, err := fixtures.Write(t.Context(), dir, fixtures.Options{Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "regions", "ca-saint-aubin.yaml")
+	region, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(region)
+	for _, line := range []string{"    kind: gtfs\n", "    kind: transit-lines\n"} {
+		at, rest, found := strings.Cut(text, line)
+		if !found {
+			t.Fatalf("no %q in %s", line, text)
+		}
+		if options := strings.Index(rest, "    options:\n"); line == "    kind: transit-lines\n" {
+			rest = rest[:options] + "    options:\n      partial: true\n" + rest[options+len("    options:\n"):]
+		} else {
+			rest = "    options: {partial: true}\n" + rest
+		}
+		text = at + line + rest
+	}
+	text = strings.Replace(text, "accept_collapsed:\n", "accept_collapsed:\n  transit_friendly: absent where it is low\n", 1)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "build", "--region", path, "--out", filepath.Join(dir, "partial"))
+	const query = "SELECT bus_service_access FROM street_node WHERE region = 'ca-saint-aubin' ORDER BY fid"
+	complete, partial := rows(t, before, query), rows(t, filepath.Join(dir, "partial", schemas.AccessFile), query)
+	if len(complete) != len(partial) {
+		t.Fatalf("%d nodes, then %d", len(complete), len(partial))
+	}
+	served, absent := 0, 0
+	for n := range complete {
+		switch was, is := complete[n][0], partial[n][0]; {
+		case is == "NULL":
+			absent++
+		case is == "0.0":
+			t.Fatalf("node %d has 0 and had %s", n, was)
+		default:
+			served++
+		}
+	}
+	if served < 1000 || absent < 1000 {
+		t.Errorf("%d nodes with a value and %d without", served, absent)
+	}
 }

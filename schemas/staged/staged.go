@@ -200,6 +200,9 @@ type Stop struct {
 	Lat       float64 `col:"lat"`
 }
 
+// RouteRefKey begins the key of a line that stops of a map list (route_ref) and no source has otherwise.
+const RouteRefKey = "osm:route_ref:"
+
 // Route is a row of route.
 type Route struct {
 	SourceID  string   `col:"source_id"`

@@ -16,6 +16,13 @@ type transit struct {
 	routes  []*linetags.Route
 	masters map[int64][]int64
 	names   map[int64]string // of nodes that may be stops
+	listed  []listedStop     // in the order of the file
+}
+
+// listedStop is a stop that lists the lines that stop there.
+type listedStop struct {
+	stop  linetags.Stop
+	lines []linetags.Line
 }
 
 // readRoute keeps a route of public transport and requests its stops, or its ways if it has none.
@@ -56,8 +63,12 @@ func (s *stager) readRoute(r *element.Relation) {
 	s.transit.routes = append(s.transit.routes, route)
 }
 
-// nameStop keeps the name of a node that may be a stop.
-func (s *stager) nameStop(n *element.Node) {
+// readStop keeps the name of a node that may be a stop, and the lines that it lists.
+func (s *stager) readStop(n *element.Node) {
+	if lines := linetags.RefLines(n.Tags); len(lines) > 0 {
+		stop := linetags.Stop{Key: element.Nodes.Key(n.ID), Name: strings.Clone(n.Tags.Get("name")), Point: n.Point}
+		s.transit.listed = append(s.transit.listed, listedStop{stop, lines})
+	}
 	if name := n.Tags.Get("name"); name != "" && (n.Tags.Get("public_transport") != "" || n.Tags.Get("highway") == "bus_stop" ||
 		n.Tags.Get("railway") != "" || n.Tags.Get("amenity") == "ferry_terminal") {
 		s.transit.names[n.ID] = strings.Clone(name)
@@ -88,6 +99,11 @@ func (s *stager) stageTransit() error {
 			}
 		}
 		if err := out.Stage(line, stops, course); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.transit.listed {
+		if err := out.StageRefs(l.stop, l.lines); err != nil {
 			return err
 		}
 	}

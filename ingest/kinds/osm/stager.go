@@ -148,7 +148,7 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 		}
 		s.settlements.add(n)
 		if s.lists {
-			s.nameStop(n)
+			s.readStop(n)
 		}
 		if s.pois && s.isPlace(element.Nodes, n.ID, n.Tags) {
 			if s.stationKinds.Add(n.ID, n.Tags) {

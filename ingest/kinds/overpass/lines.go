@@ -17,6 +17,7 @@ type lines struct {
 	routes   []*linetags.Route
 	masters  map[int64][]int64
 	geometry map[int64]map[element.Member]member // of the members of each route
+	listing  []*object                           // stops that list their lines
 }
 
 // takeLines returns the lines of public transport among the objects, and the objects that are no parts of lines.
@@ -34,6 +35,9 @@ func (c *collection) takeLines(objects []*object) (l lines, rest []*object) {
 			c.out.Issue(routeMaster, o.where+" ("+o.id.key()+")")
 		case o.id.kind != element.Relations || !isRoute:
 			rest = append(rest, o)
+			if _, known := c.nodes[o.id.number]; known && o.id.kind == element.Nodes && len(linetags.RefLines(element.TagsOf(o.tags))) > 0 {
+				l.listing = append(l.listing, o)
+			}
 		case !why.OK():
 			c.out.Issue(why, o.where+" ("+o.id.key()+")")
 		default:
@@ -95,6 +99,12 @@ func (c *collection) stageLines(all lines) error {
 			}
 		}
 		if err := out.Stage(l, stops, course); err != nil {
+			return err
+		}
+	}
+	for _, o := range all.listing {
+		stop := linetags.Stop{Key: o.id.key(), Name: o.tags["name"], Point: c.nodes[o.id.number]}
+		if err := out.StageRefs(stop, linetags.RefLines(element.TagsOf(o.tags))); err != nil {
 			return err
 		}
 	}

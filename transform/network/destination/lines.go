@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
@@ -11,6 +12,7 @@ import (
 	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/staged"
 	"quartier/transform/places/near"
 	"quartier/transform/places/normalize"
 )
@@ -21,6 +23,7 @@ type line struct {
 	sources []string // by priority: extracts of one map may each have a part of it
 	listed  listed
 	own     bool  // a source says where it stops
+	ref     bool  // stops of a map list it, and no source has it otherwise
 	halts   []int // indexes of the halts that it serves
 }
 
@@ -41,6 +44,7 @@ type untimed struct {
 	near   near.Points    // the halts
 	byKey  map[string]int // halts
 	shapes near.Segments  // of lines
+	refs   [][2]int       // lines and the halts that list them
 }
 
 // untimedStops are the stops of lines without a timetable, and of lines that only their poles show.
@@ -52,6 +56,7 @@ func (f *deriver) untimedStops(ctx context.Context, timed *timed) ([]candidate, 
 		}
 	}
 	u.serveShapes()
+	u.serveRefs()
 	u.dropTimed()
 	for _, kind := range f.c.Transit.WithoutTimes.Unknown {
 		u.addUnknown(kind)
@@ -111,7 +116,7 @@ func (u *untimed) readLines(ctx context.Context) error {
 			}
 			s := Service{Route: key, RouteName: name, Mode: u.f.modes.Of(source, key, mode), Basis: schemas.LineBasis}
 			s.Rapid = rating.Rapid(u.f.c.Transit.Rapid, s.Mode, spacing, 0)
-			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in})
+			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in, ref: strings.HasPrefix(key, staged.RouteRefKey)})
 			return nil
 		})
 	if err != nil {
@@ -141,7 +146,9 @@ func (u *untimed) readStops(ctx context.Context) error {
 			if !known {
 				i = u.addHalt(d)
 			}
-			if l, known := u.byLine[route]; known {
+			if l, known := u.byLine[route]; known && u.lines[l].ref {
+				u.refs = append(u.refs, [2]int{l, i})
+			} else if known {
 				u.serve(l, i)
 				u.lines[l].own = true
 			}
@@ -228,6 +235,7 @@ func (u *untimed) dropTimed() {
 	for i := range u.lines {
 		l := &u.lines[i]
 		switch {
+		case len(l.halts) == 0 && l.ref:
 		case len(l.halts) == 0:
 			u.f.issues.Add(lineWithoutStops, l.service.Route)
 		case u.inTimetable(l):

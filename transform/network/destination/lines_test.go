@@ -247,3 +247,31 @@ func TestModesByTracks(t *testing.T) {
 		t.Errorf("%d rapid stations and %d of trains", rapid, trains)
 	}
 }
+
+// Lists of lines at the stops of a map count where no other source has a line of their kind.
+func TestListsAtStopsOfAMap(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{9000, 0})
+	const ref = "osm:route_ref:bus:"
+	s.route("town", "osm:relation:1", "7", "bus")
+	s.route("town", ref+"7", "7", "bus")
+	s.route("town", ref+"12", "12", "bus")
+	s.route("town", ref+"90", "90", "bus")
+	s.stop("town", "related", 100, 10, 0, "osm:relation:1", ref+"7")
+	s.stop("town", "opposite", 110, -10, 0, ref+"7", ref+"12") // beside a stop of a relation
+	s.stop("town", "along", 400, 10, 0, ref+"7", ref+"12")
+	s.stop("town", "related too", 7000, 10, 0, "osm:relation:1")
+	for i := range 3 {
+		key := fmt.Sprint("village ", i)
+		s.stop("town", key, float64(3000+300*i), 10, 0, ref+"90", ref+"7")
+		s.poi(key, "bus_stops", "", float64(3000+300*i), 10)
+	}
+	s.stop("town", "timed too", 8500, 10, 0, ref+"12")
+	s.list("feed", true)
+	s.route("feed", "G", "G", "bus")
+	s.stop("feed", "timed", 8510, 10, 500, "G")
+	set := s.find()
+	expect(t, "stops", served(set), "along: osm:relation:1 line 300, osm:route_ref:bus:12 line 300", "related: osm:relation:1 line 300", "related too: osm:relation:1 line 300",
+		"timed: G timetable 500", "village 0: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300",
+		"village 1: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300", "village 2: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300")
+}

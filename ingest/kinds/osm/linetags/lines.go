@@ -128,7 +128,8 @@ type Stop struct {
 // Stager stages lines, a stop once.
 type Stager struct {
 	Out    source.Sink
-	staged map[string]bool
+	staged map[string]bool // stops
+	refs   map[string]bool // lines of RefLines
 }
 
 // Stage stages a line with its stops or, if it has fewer than two, its course. It counts one that has neither.
@@ -145,22 +146,13 @@ func (s *Stager) Stage(l Line, stops []Stop, course []orb.LineString) error {
 	if err := s.Out.Row(source.Route{SourceKey: l.Key, Agency: l.Agency, Name: l.Name, Mode: l.Mode}); err != nil {
 		return err
 	}
-	if s.staged == nil {
-		s.staged = map[string]bool{}
-	}
 	here := map[string]bool{}
 	for _, stop := range stops {
 		if here[stop.Key] {
 			continue
 		}
 		here[stop.Key] = true
-		if !s.staged[stop.Key] {
-			s.staged[stop.Key] = true
-			if err := s.Out.Row(source.Stop{SourceKey: stop.Key, Name: cmp.Or(stop.Name, stop.Key), Lng: stop.Point[0], Lat: stop.Point[1]}); err != nil {
-				return err
-			}
-		}
-		if err := s.Out.Row(source.StopService{StopKey: stop.Key, RouteKey: l.Key}); err != nil {
+		if err := s.serve(stop, l.Key); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // kilometre on streets and in cycling networks, weighted by distance; a street counts once. LowStress is the share of the length of cycleable streets within two kilometres that
 // is connected to a street near the node by streets of a level of traffic stress of at most 2 and by safe crossings.
 // Both are absent where most streets are from sources without bicycle tags, such as road network files; BikeLanes is known
-// within the hull of a cycling network too. A million nodes
+// within the extent of a cycling network too. A million nodes
 // of a state like Delaware take 250 MB temporarily and 7 s of one processor.
 func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	tagged, err := sourcesWithBicycleTags(ctx, r.Staged, r.Network.Streets)

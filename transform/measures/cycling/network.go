@@ -3,6 +3,7 @@ package cycling
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
@@ -13,13 +14,14 @@ import (
 	"quartier/internal/sqlrow"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
+	"quartier/transform/network/edges"
 )
 
 // network is the cycling networks that cities publish.
 type network struct {
 	drawn   []line
 	points  []spot
-	extents []orb.Ring // hulls of the sources
+	extents []*geo.Prepared // declared ones of the sources, else their hulls
 }
 
 // line is a piece with its course.
@@ -37,12 +39,18 @@ type spot struct {
 
 // readNetwork reads the staged networks, by priority of the sources.
 func readNetwork(ctx context.Context, db *duck.DB) (*network, error) {
+	declared, err := edges.Declared(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("cycling networks: %w", err)
+	}
 	n := &network{}
 	var hull geo.Hull
 	last := ""
 	end := func() {
-		if ring := hull.Ring(); ring != nil {
-			n.extents = append(n.extents, ring)
+		if e := declared[last]; e != nil {
+			n.extents = append(n.extents, geo.Prepare(e.Outline))
+		} else if ring := hull.Ring(); ring != nil {
+			n.extents = append(n.extents, geo.Prepare(orb.MultiPolygon{{ring}}))
 		}
 		hull = geo.Hull{}
 	}
@@ -84,13 +92,7 @@ func (n *network) lines(c *calibration.BikeLanes) (facilities []facility) {
 	return facilities
 }
 
-// covers reports whether a point is within the hull of a network, so that no piece near it means that there is none.
+// covers reports whether a point is within the extent of a network, so that no piece near it means that there is none.
 func (n *network) covers(p coord.Point) bool {
-	at := p.Orb()
-	for _, ring := range n.extents {
-		if geo.RingContains(ring, at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.extents, func(e *geo.Prepared) bool { return e.Contains(p.Orb()) })
 }

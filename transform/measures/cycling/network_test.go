@@ -7,7 +7,9 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"quartier/internal/geo"
 	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
 	"quartier/transform/regiontest"
 )
 
@@ -100,6 +102,27 @@ func TestNetworkOfATownWithoutBicycleTags(t *testing.T) {
 	regiontest.Near(t, "on the path", float64(s.BikeLanes[0]), math.Sqrt((3*960+1.5*957)/lanesOf.Top), .003)
 	if got := derive(t, r, regiontest.At(0, 1900)).BikeLanes[0]; got != 0 && !math.IsNaN(float64(got)) {
 		t.Errorf("far from all of it %v", got)
+	}
+}
+
+// A city that declares how far its network looks has no lanes where it has no piece, and is unknown beyond.
+func TestExtentOfANetwork(t *testing.T) {
+	r := towns(t)
+	r.Exec(`UPDATE source SET kind = 'roads'`)
+	r.Source("network", 1, "cycling-network", "2024-01-01")
+	r.Bikeway("network", "path", 0, regiontest.Line(-800, 50, 800, 50, 800, -50))
+	places := []orb.Point{regiontest.At(0, 50), regiontest.At(0, 2500), regiontest.At(0, 3500)}
+	if s := derive(t, r, places...); !math.IsNaN(float64(s.BikeLanes[1])) {
+		t.Errorf("beyond the hull of the network %v", s.BikeLanes[1])
+	}
+	geom, err := geo.WKB(regiontest.Square(-3000, -3000, 3000, 3000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	regiontest.Stage(r, "extent", staged.Extent{SourceID: "network", Basis: staged.ExtentDeclared, Geom: geom})
+	s := derive(t, r, places...)
+	if !(s.BikeLanes[0] > 0) || s.BikeLanes[1] != 0 || !math.IsNaN(float64(s.BikeLanes[2])) {
+		t.Errorf("on the path %v, in the extent %v, beyond it %v", s.BikeLanes[0], s.BikeLanes[1], s.BikeLanes[2])
 	}
 }
 

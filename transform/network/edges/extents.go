@@ -71,6 +71,13 @@ func (x *Extents) of(sources map[string]bool) (list []*Extent) {
 // ErrBoundary is the error of an extent that is a boundary which the region does not have.
 var ErrBoundary = errors.New("extent is not a boundary of the region")
 
+// Declared are the extents that the region file declares, by source.
+func Declared(ctx context.Context, db *duck.DB) (map[string]*Extent, error) {
+	x := &Extents{map[string]*Extent{}}
+	_, err := x.readDeclared(ctx, db)
+	return x.sources, err
+}
+
 // Read reads the declared extents, and works out those of the other sources.
 func Read(ctx context.Context, db *duck.DB) (*Extents, error) {
 	x := &Extents{map[string]*Extent{}}

@@ -64,6 +64,9 @@ func printRelease(w io.Writer, manifest *schemas.Manifest, dir string) {
 	}
 	fmt.Fprintf(table, "  POIs\t%s\twith %s brands and %s tags; %s records merged\n", thousands(manifest.Counts.POIs),
 		thousands(manifest.Counts.Brands), thousands(manifest.Counts.Tags), thousands(manifest.Counts.MergedPOIs))
+	if manifest.Counts.Schools > 0 {
+		fmt.Fprintf(table, "  schools\t%s\twith %s catchments\n", thousands(manifest.Counts.Schools), thousands(manifest.Counts.Catchments))
+	}
 	if c := manifest.Counts; c.StreetNodes > 0 {
 		fmt.Fprintf(table, "  street edges\t%s\twith %s nodes and %s destinations; scores of %s geographies, %s typologies\n", thousands(c.StreetEdges),
 			thousands(c.StreetNodes), thousands(c.Destinations), thousands(c.ScoredGeographies), thousands(c.Typologies))

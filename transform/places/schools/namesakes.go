@@ -68,8 +68,11 @@ func (n *namesakes) around(g *group) (found []int) {
 	return found
 }
 
-// atAddress are the groups that share a name and the postal code with g, of another source and without contradicting grades;
-// at most two.
+// mostAtAddress is the greatest number of schools of one name at one address that are compared: a building has an intermediate
+// and a high school.
+const mostAtAddress = 8
+
+// atAddress are the groups that share a name and the postal code with g, of another source and without contradicting grades.
 func (n *namesakes) atAddress(g *group) (found []int) {
 	code := g.postalCode()
 	if code == "" {
@@ -77,10 +80,8 @@ func (n *namesakes) atAddress(g *group) (found []int) {
 	}
 	for _, name := range keysOf(g.names()) {
 		for _, i := range n.addresses[[2]string{name, code}] {
-			if !slices.Contains(found, i) && n.may(g, i) {
-				if found = append(found, i); len(found) > 1 {
-					return found
-				}
+			if len(found) < mostAtAddress && !slices.Contains(found, i) && n.may(g, i) {
+				found = append(found, i)
 			}
 		}
 	}
@@ -97,8 +98,12 @@ func (n *namesakes) may(g *group, i int) bool {
 func (m *matcher) named() {
 	kept, others := newNamesakes(m.kept, m.c.MovedM), newNamesakes(m.others, m.c.MovedM)
 	for j, g := range m.others {
+		for _, i := range kept.atAddress(g) {
+			if !g.placed || !m.kept[i].placed {
+				m.pairUp(i, j, byAddress)
+			}
+		}
 		if !g.placed {
-			m.pairUp(kept.atAddress(g), j, byAddress)
 			continue
 		}
 		found := kept.around(g)
@@ -107,23 +112,15 @@ func (m *matcher) named() {
 			g.why.note(unmergedFar)
 		}
 		if len(found) == 1 && m.kept[found[0]].geocode != g.geocode && len(others.around(m.kept[found[0]])) == 1 {
-			m.pairUp(found, j, byMovedName)
-		}
-		for _, i := range kept.atAddress(g) {
-			if !m.kept[i].placed {
-				m.pairUp([]int{i}, j, byAddress)
-			}
+			m.pairUp(found[0], j, byMovedName)
 		}
 	}
 }
 
-// pairUp adds the pair of a group with the only one found, unless they are near each other and a pair already.
-func (m *matcher) pairUp(found []int, j, rule int) {
-	if len(found) != 1 {
-		return
-	}
-	kept, other := m.kept[found[0]], m.others[j]
-	p := pair{kept: found[0], other: j, rule: rule, metres: math.Inf(1)}
+// pairUp adds a pair of groups with equal names, unless they are near each other and a pair already.
+func (m *matcher) pairUp(i, j, rule int) {
+	kept, other := m.kept[i], m.others[j]
+	p := pair{kept: i, other: j, rule: rule, metres: math.Inf(1)}
 	if kept.placed && other.placed {
 		if p.metres = geo.Distance(kept.at, other.at); p.metres <= m.c.SameNameM {
 			return

@@ -46,6 +46,9 @@ func (v ClassVerdict) Known() bool {
 	return i >= 0 && ClassVerdicts[i].Known
 }
 
+// Somewhere reports whether a class with the verdict is known, or is near the stops of some lines.
+func (v ClassVerdict) Somewhere() bool { return v.Known() || v == ClassSome }
+
 // Meaning is the verdict in words; "" for an invalid one.
 func (v ClassVerdict) Meaning() string {
 	if i := v.index(); i >= 0 {

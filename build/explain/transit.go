@@ -59,7 +59,7 @@ func (l *location) lines(channel string) []*rating.Line {
 // knowsStops reports whether the stops that show unknown lines of a mode are known in the region.
 func (l *location) knowsStops(mode string) bool {
 	return slices.ContainsFunc(l.r.c.Transit.WithoutTimes.Unknown, func(kind calibration.StopKind) bool {
-		return kind.Mode == mode && (l.coverage.has(kind.Class) || l.coverage[kind.Class].Verdict == schemas.ClassSome)
+		return kind.Mode == mode && l.coverage[kind.Class].Verdict.Somewhere()
 	})
 }
 

@@ -47,7 +47,7 @@ func checkSurvey(ctx context.Context, db *sql.DB, m *schemas.Manifest) error {
 	}
 	for _, class := range m.Classes {
 		for _, channel := range rules[class.Class] {
-			if at := nodes[[2]string{class.Region, channel}]; !class.Verdict.Known() && at[0].Valid {
+			if at := nodes[[2]string{class.Region, channel}]; !class.Verdict.Somewhere() && at[0].Valid {
 				return fmt.Errorf("nodes of region %s have %s, and the manifest has class %s as unknown", class.Region, channel, class.Class)
 			}
 		}

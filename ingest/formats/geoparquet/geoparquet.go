@@ -135,7 +135,16 @@ func (t *Table) Copy(ctx context.Context, query string, page int) (*Copy, error)
 func (c *Copy) Page(ctx context.Context, columns string, number int, visit func(*sql.Rows) error) (n int, err error) {
 	from := 1 + number*c.page
 	// literals, not parameters, so that DuckDB skips the other row groups
-	rows, err := c.table.DB.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM read_parquet(%s) WHERE n >= %d AND n < %d ORDER BY n", columns, c.path, from, from+c.page))
+	return c.table.each(ctx, fmt.Sprintf("SELECT %s FROM read_parquet(%s) WHERE n >= %d AND n < %d ORDER BY n", columns, c.path, from, from+c.page), visit)
+}
+
+// First visits the columns of the first rows, at most the given number, without a copy.
+func (t *Table) First(ctx context.Context, columns string, most int, visit func(*sql.Rows) error) (n int, err error) {
+	return t.each(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", columns, t.From, most), visit)
+}
+
+func (t *Table) each(ctx context.Context, query string, visit func(*sql.Rows) error) (n int, err error) {
+	rows, err := t.DB.QueryContext(ctx, query)
 	if err != nil {
 		return 0, cmp.Or(ctx.Err(), err)
 	}

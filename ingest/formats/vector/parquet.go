@@ -15,18 +15,19 @@ import (
 	"quartier/internal/spatialite"
 )
 
-// parquetPage is the number of features of one query: outlines are large.
-const parquetPage = 512
+// parquetPage is the number of features of one query.
+const parquetPage = batchFeatures
 
 // parquet reads GeoParquet.
 type parquet struct {
 	table    *geoparquet.Table
-	copied   *geoparquet.Copy
+	copied   *geoparquet.Copy // nil until the second page
 	geometry string
 	limits   source.Limits
 	page     int
 	pending  []Feature
 	row      int
+	ended    bool // no page is left
 }
 
 // openParquet opens a file, or the .parquet files of a folder in order.
@@ -64,9 +65,34 @@ func (p *parquet) open(ctx context.Context, l *Layer) error {
 	return nil
 }
 
-// read reads the next page; the first call copies the rows in the order of the files.
-func (p *parquet) read() error {
-	fields := []string{}
+// read reads the next page: the first one from the files, so that a look at their first features costs little, the others
+// from a copy of the rows in the order of the files.
+func (p *parquet) read() (err error) {
+	if p.ended {
+		return io.EOF
+	}
+	var n int
+	if p.page == 0 {
+		n, err = p.table.First(background, p.columns(), parquetPage, p.feature)
+	} else {
+		if p.copied == nil {
+			if p.copied, err = p.table.Copy(background, "SELECT * EXCLUDE (filename, file_row_number) FROM "+p.table.From, parquetPage); err != nil {
+				return err
+			}
+		}
+		n, err = p.copied.Page(background, p.columns(), p.page, p.feature)
+	}
+	p.page++
+	p.ended = n < parquetPage
+	if err == nil && n == 0 {
+		return io.EOF
+	}
+	return err
+}
+
+// columns are the geometry, its size in bytes and the attributes as JSON.
+func (p *parquet) columns() string {
+	var fields []string
 	for _, name := range p.table.Names {
 		if name != p.geometry && p.table.Columns[name] != "BLOB" {
 			fields = append(fields, geoparquet.Quote(name)+": "+geoparquet.QuoteName(name))
@@ -76,20 +102,8 @@ func (p *parquet) read() error {
 	if len(fields) > 0 {
 		attributes = "CAST(to_json({" + strings.Join(fields, ", ") + "}) AS VARCHAR)"
 	}
-	if p.copied == nil {
-		var err error
-		if p.copied, err = p.table.Copy(background, "SELECT * EXCLUDE (filename, file_row_number) FROM "+p.table.From, parquetPage); err != nil {
-			return err
-		}
-	}
-	geometry := geoparquet.QuoteName(p.geometry)
-	columns := fmt.Sprintf("if(octet_length(%[1]s) > %[2]d, NULL, %[1]s), coalesce(octet_length(%[1]s), 0), %[3]s", geometry, p.limits.Feature(), attributes)
-	n, err := p.copied.Page(background, columns, p.page, p.feature)
-	p.page++
-	if err == nil && n == 0 {
-		return io.EOF
-	}
-	return err
+	return fmt.Sprintf("if(octet_length(%[1]s) > %[2]d, NULL, %[1]s), coalesce(octet_length(%[1]s), 0), %[3]s",
+		geoparquet.QuoteName(p.geometry), p.limits.Feature(), attributes)
 }
 
 // feature adds a row to those pending.

@@ -60,13 +60,13 @@ const north = "'0000000000804640'"     // 45
 
 func TestGeoParquet(t *testing.T) {
 	rows := fmt.Sprintf(`SELECT i AS "no", 'n' || i AS id, CASE WHEN i = 3 THEN NULL WHEN i = 4 THEN 'x'::BLOB ELSE %s END AS shape, DATE '2024-01-02' AS day,
-		{'a': [1, 2], 'b': NULL} AS nested, CAST(i AS DOUBLE) AS amount, i %% 2 = 0 AS even, 'z'::BLOB AS raw FROM range(2000) AS r(i)`, point(somewhere, north))
+		{'a': [1, 2], 'b': NULL} AS nested, CAST(i AS DOUBLE) AS amount, i %% 2 = 0 AS even, 'z'::BLOB AS raw FROM range(5000) AS r(i)`, point(somewhere, north))
 	geo := `{"primary_column":"shape","columns":{"shape":{"encoding":"WKB","crs":{"id":{"authority":"EPSG","code":4269}}}}}`
 	all, err := readAll(t, writeParquet(t, rows, geo), Options{})
-	if err != nil || len(all) != 2000 {
+	if err != nil || len(all) != 5000 {
 		t.Fatalf("%d features, %v", len(all), err)
 	}
-	if n := (&File{Path: writeParquet(t, rows, geo)}).Rows(t.Context()); n != 2000 {
+	if n := (&File{Path: writeParquet(t, rows, geo)}).Rows(t.Context()); n != 5000 {
 		t.Errorf("%d rows by the metadata", n)
 	}
 	for i, f := range all {

@@ -64,6 +64,7 @@ type testRegion struct {
 	paved    int // nodes of a grid of streets
 	people   *testPeople
 	populous int // blocks on a side of a square of them
+	schools  func(testing.TB, *duck.DB)
 }
 
 func rectangle(west, south, east, north float64) orb.MultiPolygon {
@@ -110,6 +111,9 @@ func (r testRegion) write(t testing.TB, dir string) assembly.Region {
 			}
 		}
 	})
+	if r.schools != nil {
+		r.schools(t, db)
+	}
 	if r.streets != nil {
 		r.streets.write(t, db)
 	}

@@ -44,7 +44,7 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 	west, east := box, box
 	west.Max[0], east.Min[0] = cut, cut
 	for name, part := range map[string]orb.Bound{"uncut": box, "west": west, "east": east} {
-		cutRegion(t, path("staged"), path(name), part)
+		cutRegion(t, path("staged"), path(name), part, cut)
 	}
 	whole := nodesOf(t, path("uncut"), "", path("whole-derived"))
 	for _, half := range []struct{ name, other string }{{"west", "east"}, {"east", "west"}} {
@@ -67,6 +67,20 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 	}
 }
 
+// schoolsAt are statements that add a list of schools on both sides of a longitude, of which every other row has a number alone that a
+// list without coordinates names.
+func schoolsAt(cut float64) []string {
+	return []string{
+		"INSERT INTO source BY NAME SELECT * REPLACE ('sites' AS source_id, 901 AS priority, 'schools' AS kind) FROM source ORDER BY priority LIMIT 1",
+		"INSERT INTO source BY NAME SELECT * REPLACE ('directory' AS source_id, 902 AS priority, 'schools' AS kind) FROM source WHERE source_id = 'sites'",
+		fmt.Sprintf(`INSERT INTO school BY NAME SELECT 'sites' AS source_id, 'sites:' || n AS source_key, if(n %% 2 = 0, 'nces:' || n, NULL) AS authority_id,
+			if(n %% 2 = 0, NULL, 'School ' || n) AS name, false AS geocoded, if(n %% 2 = 0, NULL, 'K-8') AS grades, %v + (n - 20) * 0.0007 AS lng,
+			(SELECT min(lat) + (max(lat) - min(lat)) * (n %% 7 + 1) / 9 FROM poi) AS lat FROM range(40) AS r(n)`, cut),
+		`INSERT INTO school BY NAME SELECT 'directory' AS source_id, 'directory:' || n AS source_key, 'nces:' || n AS authority_id, 'Numbered ' || n AS name,
+			false AS geocoded, '9-12' AS grades FROM range(0, 40, 2) AS r(n)`,
+	}
+}
+
 // stageRegion writes the staged file of a region.
 func stageRegion(t *testing.T, file, out string) {
 	t.Helper()
@@ -86,7 +100,7 @@ func stageRegion(t *testing.T, file, out string) {
 
 // cutRegion copies what is in a box, as an extract has it: lines that cross its edge as a whole. Between the longitudes of
 // its sides, and at any latitude. Figures of small areas are left out: those of one half have no areas in the other.
-func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
+func cutRegion(t *testing.T, whole, part string, box orb.Bound, cut float64) {
 	t.Helper()
 	ctx := context.Background()
 	db, err := duck.Create(part, schemas.Staged+"CREATE TABLE gone (id BIGINT);")
@@ -106,6 +120,9 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 	for _, table := range texts(t, db, "SELECT table_name FROM duckdb_tables() WHERE database_name = 'staged_file' ORDER BY table_name") {
 		exec("INSERT INTO " + table + " SELECT * FROM staged_file." + table + " ORDER BY rowid")
 	}
+	for _, statement := range schoolsAt(cut) {
+		exec(statement)
+	}
 	for _, table := range []string{"street", "feature", "block", "traffic_count"} {
 		exec("DELETE FROM gone")
 		for ids := range slices.Chunk(outside(t, db, table, box), 1000) {
@@ -116,6 +133,8 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 	exec("DROP TABLE gone")
 	west, east := box.Min[0], box.Max[0]
 	exec("DELETE FROM poi WHERE lng NOT BETWEEN ? AND ?", west, east)
+	exec(`DELETE FROM school WHERE coalesce(lng, (SELECT min(lng) FROM school AS s WHERE s.authority_id = school.authority_id), ?)
+		NOT BETWEEN ? AND ?`, west-1, west, east)
 	exec("DELETE FROM stop WHERE lng NOT BETWEEN ? AND ?", west, east)
 	exec("DELETE FROM stop_service WHERE (source_id, stop_key) NOT IN (SELECT (source_id, source_key) FROM stop)")
 	for _, table := range []string{"statistic", "survey", "zone", "extent"} {
@@ -125,7 +144,7 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, source := range texts(t, db, "SELECT source_id FROM staged_file.street UNION SELECT source_id FROM staged_file.poi UNION SELECT source_id FROM staged_file.stop ORDER BY 1") {
+	for _, source := range texts(t, db, "SELECT source_id FROM staged_file.street UNION SELECT source_id FROM staged_file.poi UNION SELECT source_id FROM staged_file.stop UNION SELECT source_id FROM school ORDER BY 1") {
 		exec("INSERT INTO extent VALUES (?, 'declared', NULL, ?)", source, geom)
 	}
 }

@@ -102,12 +102,25 @@ func (t *surveyTables) absent() {
 		}
 		switch {
 		case s.Known > 0:
-			return share + ": its data end there"
+			return share + ": " + partly(score, c)
 		case unknown == nil:
 			return share + ": no source has its data"
 		}
 		return share + ": unknown " + strings.Join(unknown, ", ")
 	})
+}
+
+// partly is why a score is absent at some homes of a region and not at others.
+func partly(score string, c *calibration.Calibration) string {
+	switch {
+	case score == "greenery" || score == "historic":
+		return "too little is mapped there"
+	case score == rating.AllTransit:
+		return "stops, lines or streets end there"
+	case score == "car_friendly" || score == "wellness" || rating.ClassesOf(score, c) != nil:
+		return "places or streets end there"
+	}
+	return "streets end there"
 }
 
 // agreements prints how far channels agree that must.

@@ -24,7 +24,7 @@ func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace)
 }
 
 // Cycling is cycling_friendly of three shares of 0–1, the steepest grade nearby in percent and intersection_density, 0–5,
-// which stands in for one of lanes and low stress where it has no data. One of these two is needed (docs/methods.md, 1.7).
+// which replaces one of lanes and low stress where it has no data. One of these two is needed (docs/methods.md, 1.7).
 func Cycling(c *calibration.Scores, lanes, steepestPct, errands, lowStress, intersections float64, t *Trace) float64 {
 	needed := !math.IsNaN(lanes) || !math.IsNaN(lowStress)
 	hills := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))

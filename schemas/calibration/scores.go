@@ -118,6 +118,7 @@ type Drive struct {
 	SpeedShare float64  `yaml:"speed_share"` // mean speed over the speed limit, for signals and turns
 	SlowestKMH float64  `yaml:"slowest_kmh"` // least speed limit
 	SnapM      float64  `yaml:"snap_m"`      // greatest distance from a node to a street for cars
+	MinuteM    float64  `yaml:"minute_m"`    // metres in a straight line that a minute leads
 	Errands    Minutes  `yaml:"errands"`
 	Ramp       Minutes  `yaml:"ramp"`
 	Arterial   Minutes  `yaml:"arterial"`
@@ -146,6 +147,15 @@ type Coverage struct {
 	SlotShare float64 `yaml:"slot_share"`  // minimum share of the slots' weights with data
 	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of a search that may be beyond the extents of the sources
 	MarginM   float64 `yaml:"margin_m"`    // how far regions lend each other their streets and places
+	Hull      Hull    `yaml:"hull"`
+}
+
+// Hull is how the extent of a source is worked out from what it has.
+type Hull struct {
+	DenseCells int     `yaml:"dense_cells"`  // least number with points of the 25 cells around a dense one
+	DenseShare float64 `yaml:"dense_share"`  // least points of a dense cell, as a share of the median one's around
+	MostApartM float64 `yaml:"most_apart_m"` // how far a source of few places is believed beyond the last of them
+	FullBox    float64 `yaml:"full_box"`     // share of a box from which an extract is one of the box, and not of an outline in it
 }
 
 // Destinations is how parks are snapped to streets.

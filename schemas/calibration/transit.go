@@ -39,6 +39,7 @@ type WithoutTimes struct {
 	TripsWeek map[string]int `yaml:"trips_week"`  // departures of a line by mode, both directions together
 	ShapeM    float64        `yaml:"shape_m"`     // a stop this near to the course of a line is served by it
 	ServedM   float64        `yaml:"served_m"`    // poles this near to each other are of one stop
+	OnStreetM float64        `yaml:"on_street_m"` // a pole this near to a street is on it
 	SameLineM float64        `yaml:"same_line_m"` // lines of one name and kind with stops this near are one line
 	Unknown   []StopKind     `yaml:"unknown"`
 }

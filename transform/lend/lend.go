@@ -96,7 +96,7 @@ func (l *lender) readOwn(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close()
-	if l.own, err = edges.Read(ctx, db); err != nil {
+	if l.own, err = edges.Read(ctx, db, &calibration.Standard().Coverage.Hull); err != nil {
 		return err
 	}
 	first := true
@@ -156,7 +156,7 @@ func (l *lender) extentsOf(ctx context.Context, n Neighbour) (*edges.Extents, er
 	if !near {
 		return nil, nil
 	}
-	return edges.Read(ctx, db)
+	return edges.Read(ctx, db, &calibration.Standard().Coverage.Hull)
 }
 
 // copySources copies the sources of lent rows, which of them list lines, and their extents as far as something of them is lent. They come after the

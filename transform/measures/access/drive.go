@@ -51,12 +51,10 @@ func (d *deriver) drive() {
 	d.driveErrands(r)
 }
 
-// minuteM is how far a minute of driving leads in a straight line, in metres, in towns and between them [A].
-const minuteM = 500
-
 // seen are driving times to the nearest street of a kind without those of nodes from which the search looks too far beyond
 // the edge of the streets.
 func (d *deriver) seen(minutes []float32, within calibration.Minutes) []float32 {
+	minuteM := d.c.Scores.Drive.MinuteM
 	search := d.within(nil, 1, within.None*minuteM)
 	for node, m := range minutes {
 		if !math.IsNaN(float64(m)) && !search.Known(node, []float64{float64(m) * minuteM}) {
@@ -74,7 +72,7 @@ func (d *deriver) driveErrands(r *roads) {
 	}
 	c := &d.c.Scores.Drive
 	sums, beyond, total := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes)), 0.0
-	short := extent.NewWeight(c.Errands.None*minuteM, func(metres float64) float64 { return rating.Driven(c.Errands, metres/minuteM) })
+	short := extent.NewWeight(c.Errands.None*c.MinuteM, func(metres float64) float64 { return rating.Driven(c.Errands, metres/c.MinuteM) })
 	for _, slot := range errands.Slots {
 		weight, seen := rating.Total(slot.Weights), d.edges.NewSearch(slot.Classes, 1, short)
 		total += weight
@@ -82,7 +80,7 @@ func (d *deriver) driveErrands(r *roads) {
 		for node := range sums {
 			if r.snapped[node] {
 				sums[node] += weight * rating.Driven(c.Errands, float64(minutes[node]))
-				beyond[node] += weight * seen.Beyond(node, []float64{float64(minutes[node]) * minuteM})
+				beyond[node] += weight * seen.Beyond(node, []float64{float64(minutes[node]) * c.MinuteM})
 			}
 		}
 	}

@@ -18,9 +18,6 @@ var (
 	lineInTimetable  = Reasons.Skipped("line_in_timetable", "A timetable of the region has the line, or has all lines where it stops.")
 )
 
-// onStreetM is the distance in metres within which a pole is on a street.
-const onStreetM = 60
-
 // addUnknown makes lines of the stops of a kind whose lines no source knows. Bus stops of a street are of the line of
 // their nearest neighbour on it, if that is known without times.
 //
@@ -154,9 +151,9 @@ func (u *untimed) streetsOf(poles []int) (streets []string, names map[string]str
 	lines.Build()
 	streets, names = make([]string, len(poles)), map[string]string{}
 	for i, h := range poles {
-		const unnamedM = 1000 // added to the distance of streets without a name
+		const unnamedM = 1000 // more than any distance here, so that streets with a name come first
 		nearest := math.Inf(1)
-		lines.Within(u.halts[h].destination.Point, onStreetM, func(owner int, metres float64) {
+		lines.Within(u.halts[h].destination.Point, u.f.c.Transit.WithoutTimes.OnStreetM, func(owner int, metres float64) {
 			s := &u.f.net.Streets[owner]
 			id := strings.ToLower(s.Name)
 			if s.Name == "" {

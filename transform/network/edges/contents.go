@@ -11,6 +11,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
+	"quartier/schemas/calibration"
 )
 
 // contents is where a source has something.
@@ -30,8 +31,8 @@ type content struct {
 	box    orb.Bound
 }
 
-// The smallest cells, in degrees: about a quarter of a kilometre; and the number of cells from which they are merged, so
-// that a country takes no more memory than a state.
+// Limits of the implementation: the smallest cells, in degrees, about a quarter of a kilometre; and the number of cells from
+// which they are merged, so that a country takes no more memory than a state.
 const (
 	cellLat  = 0.00225
 	cellLng  = 0.003125
@@ -111,10 +112,10 @@ func readContents(ctx context.Context, db *duck.DB) (map[string]*contents, error
 // next one is as likely to be missing as not to exist.
 //
 // For example, 33 libraries in a hull of 2,700 km² are 9 km apart, and the streets of a city have a vertex every 60 m.
-func (c *contents) outline() orb.MultiPolygon {
+func (c *contents) outline(h *calibration.Hull) orb.MultiPolygon {
 	where := c.cells
 	if c.lines {
-		where = c.cells.dense()
+		where = c.cells.dense(h)
 	}
 	var hull geo.Hull
 	for _, in := range where {
@@ -126,7 +127,7 @@ func (c *contents) outline() orb.MultiPolygon {
 	if ring == nil {
 		return nil
 	}
-	apart := min(math.Sqrt(geo.Area(orb.MultiPolygon{{ring}})/float64(c.points)), maxApartM)
+	apart := min(math.Sqrt(geo.Area(orb.MultiPolygon{{ring}})/float64(c.points)), h.MostApartM)
 	var wide geo.Hull
 	for _, p := range ring {
 		plane := geo.NewPlane(p)
@@ -138,25 +139,16 @@ func (c *contents) outline() orb.MultiPolygon {
 	return orb.MultiPolygon{{wide.Ring()}}
 }
 
-// maxApartM is how far a source of few places is believed beyond the last of them.
-const maxApartM = 10_000
-
-// Where lines merely leave the ground that was extracted, fewer cells have something, and less than inside: a cell is dense
-// if at least mostCells of the 25 around it have points, and it has at least leastShare of the median one's.
-const (
-	mostCells  = 13
-	leastShare = 0.25
-)
-
-// dense are the cells where a source of lines is dense. They are as small as they can be if most are to be dense, a
-// quarter of a kilometre in a city and two in the country; if that is not so with cells of eight, all count.
-func (c cells) dense() cells {
+// dense are the cells where a source of lines is dense: where lines merely leave the ground that was extracted, fewer cells
+// have something, and less than inside. They are as small as they can be if most are to be dense, a quarter of a kilometre
+// in a city and two in the country; if that is not so with cells of eight, all count.
+func (c cells) dense(h *calibration.Hull) cells {
 	size := c
 	for range 6 {
 		found := cells{}
 		for cell, in := range size {
 			around := size.around(cell)
-			if n := len(around); n >= mostCells && float64(in.points) >= leastShare*float64(around[n/2]) {
+			if n := len(around); n >= h.DenseCells && float64(in.points) >= h.DenseShare*float64(around[n/2]) {
 				found[cell] = in
 			}
 		}

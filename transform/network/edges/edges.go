@@ -40,7 +40,7 @@ type Land func(orb.Point) bool
 
 // Derive finds the edges of a region. It needs 30 bytes a node for each set of sources that have a class of places.
 func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destination.Set, land Land, c *calibration.Calibration) (*Edges, error) {
-	extents, err := Read(ctx, db)
+	extents, err := Read(ctx, db, &c.Coverage.Hull)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (d *deriver) within(layers ...[]*Extent) *extent.Edges {
 
 // withoutWater is land without the lakes and rivers of the sources.
 func withoutWater(ctx context.Context, db *duck.DB, land Land) (Land, error) {
-	const leastM2 = 250 * 250 // smaller ones hide no cell
+	const leastM2 = 250 * 250 // of package extent's cells: smaller waters hide none
 	var waters []*geo.Prepared
 	var boxes []orb.Bound
 	err := feature.Shapes(ctx, db, "land", func(f *feature.Feature, area orb.MultiPolygon) {

@@ -157,7 +157,7 @@ func TestSeaAndForeignGroundHideNothing(t *testing.T) {
 func TestUnknownBoundary(t *testing.T) {
 	r := city(t, 1000)
 	regiontest.Stage(r, "extent", staged.Extent{SourceID: "osm", Basis: staged.ExtentBoundary, BoundaryKey: "census:place:9"})
-	if _, err := edges.Read(t.Context(), r.Staged); !errors.Is(err, edges.ErrBoundary) {
+	if _, err := edges.Read(t.Context(), r.Staged, &calibration.Standard().Coverage.Hull); !errors.Is(err, edges.ErrBoundary) {
 		t.Errorf("%v, want ErrBoundary", err)
 	}
 }

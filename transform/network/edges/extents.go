@@ -16,6 +16,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
+	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
 )
 
@@ -79,7 +80,7 @@ func Declared(ctx context.Context, db *duck.DB) (map[string]*Extent, error) {
 }
 
 // Read reads the declared extents, and works out those of the other sources.
-func Read(ctx context.Context, db *duck.DB) (*Extents, error) {
+func Read(ctx context.Context, db *duck.DB, c *calibration.Hull) (*Extents, error) {
 	x := &Extents{map[string]*Extent{}}
 	headers, err := x.readDeclared(ctx, db)
 	if err != nil {
@@ -89,13 +90,13 @@ func Read(ctx context.Context, db *duck.DB) (*Extents, error) {
 	if err != nil {
 		return nil, err
 	}
-	for id, c := range found {
+	for id, in := range found {
 		if x.sources[id] != nil {
 			continue
 		}
-		outline := c.outline()
+		outline := in.outline(c)
 		if box, has := headers[id]; has {
-			outline = inBox(outline, box)
+			outline = inBox(outline, box, c.FullBox)
 		}
 		if len(outline) > 0 {
 			x.sources[id] = newExtent(outline)
@@ -134,12 +135,9 @@ func (x *Extents) readDeclared(ctx context.Context, db *duck.DB) (headers map[st
 	return headers, nil
 }
 
-// fullBox is the share of a box from which an extract is one of the box, and not of an outline in it.
-const fullBox = 0.8
-
 // inBox is the box in the header of a file if the data fill it, else their part in it: extracts of states have boxes too,
 // and ways that leave an extract are often in it as a whole.
-func inBox(outline orb.MultiPolygon, box orb.Bound) orb.MultiPolygon {
+func inBox(outline orb.MultiPolygon, box orb.Bound, full float64) orb.MultiPolygon {
 	var part orb.MultiPolygon
 	for _, polygon := range outline {
 		if ring := clip.Ring(box, slices.Clone(polygon[0])); len(ring) > 3 {
@@ -147,7 +145,7 @@ func inBox(outline orb.MultiPolygon, box orb.Bound) orb.MultiPolygon {
 		}
 	}
 	whole := orb.MultiPolygon{{box.ToRing()}}
-	if geo.Area(part) >= fullBox*geo.Area(whole) {
+	if geo.Area(part) >= full*geo.Area(whole) {
 		return whole
 	}
 	return part

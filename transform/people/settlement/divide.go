@@ -21,7 +21,7 @@ type grid struct {
 	columns, rows int
 }
 
-// mostSquares is the greatest number of columns and rows; in larger areas squares are larger.
+// mostSquares is the greatest number of columns and rows, a limit of the implementation: in larger areas squares are larger.
 const mostSquares = 128
 
 func newGrid(box orb.Bound, cellM float64) grid {

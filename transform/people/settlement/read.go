@@ -96,7 +96,7 @@ func fronts(line orb.LineString, step, off float64, visit func(at orb.Point, met
 // occupied is the squares of about 50 m in which the streets of earlier sources have points.
 type occupied map[coord.Point]bool
 
-const squareUnits = 5000 // 56 m of latitude
+const squareUnits = 5000 // 56 m of latitude: the resolution of the comparison, as wide as a street with its houses
 
 func squareOf(p coord.Point) coord.Point {
 	return coord.Point{Lng: p.Lng / squareUnits, Lat: p.Lat / squareUnits}

@@ -70,7 +70,7 @@ func (e *Evidence) Any() bool { return e.hull != nil }
 // Division is an area divided into cells, by how many people live in them.
 type Division struct {
 	Basis Basis
-	Cells []Cell  // at least one
+	Cells []Cell  // none if the basis is Crowded
 	Rest  float64 // share of the people on the ground outside of all cells, > 0; 0 if there is no such ground
 }
 
@@ -81,8 +81,7 @@ type Cell struct {
 }
 
 // Divide divides an area by the number of its people, NaN if unknown; nil if nothing shows where they live, or the area is
-// too small for two cells. The shares of
-// the cells and the rest add up to 1.
+// too small for two cells. The shares of the cells and the rest add up to 1.
 //
 // Streets are no evidence where they are mapped for a part of the area only. High-rises stand anywhere, so that an area with
 // more of them than the streets account for is not divided. Buildings are better evidence where they are mapped along the

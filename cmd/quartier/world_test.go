@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"os"
@@ -205,6 +207,43 @@ func TestWorldMergesDuplicatesOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestWorldHasItsSchools(t *testing.T) {
+	found := map[string][]string{}
+	for _, row := range rows(t, filepath.Join(townsDir(t), "first", schemas.SchoolsFile), `SELECT authority_id, name, levels, types, coalesce(languages, ''), hex(substr(geometry, 7, 16)),
+		(SELECT count(*) FROM school_catchment c WHERE c.school_fid = s.fid), (SELECT count(*) FROM school_source r WHERE r.school_key = s.school_key AND r.region = s.region AND r.reason <> 'rating') FROM school s`) {
+		box, err := hex.DecodeString(row[5]) // the box of a geometry begins with its west and south
+		if err != nil {
+			t.Fatal(err)
+		}
+		row[5] = degrees4(math.Float64frombits(binary.LittleEndian.Uint64(box))) + " " + degrees4(math.Float64frombits(binary.LittleEndian.Uint64(box[8:])))
+		found[row[0]] = row[1:]
+	}
+	listed := 0
+	for _, f := range fixturetest.World().Schools {
+		got, there := found[f.AuthorityID]
+		if there != f.Listed {
+			t.Errorf("%s %s: is in the release: %v", f.AuthorityID, f.Name, there)
+		}
+		if !f.Listed || !there {
+			continue
+		}
+		listed++
+		language := got[3]
+		if f.Language == "" {
+			language = ""
+		}
+		want := []string{f.Name, strings.Join(f.Levels, ","), f.Type, f.Language, degrees4(f.Lng) + " " + degrees4(f.Lat), fmt.Sprint(f.Catchments), fmt.Sprint(f.Records)}
+		if got = append(append(append([]string{}, got[:3]...), language), got[4:]...); !slices.Equal(got, want) {
+			t.Errorf("%s is %q, want %q", f.AuthorityID, got, want)
+		}
+	}
+	if listed != len(found) {
+		t.Errorf("%d schools, want %d", len(found), listed)
+	}
+}
+
+func degrees4(v float64) string { return fmt.Sprintf("%.4f", v) }
 
 func TestWorldReportsItsDefects(t *testing.T) {
 	manifest, err := schemas.ReadManifest(filepath.Join(townsDir(t), "first"))

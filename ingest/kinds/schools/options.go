@@ -23,7 +23,7 @@ type Options struct {
 	GradeHigh           string                 `yaml:"grade_high" doc:"column of the last grade"`
 	Level               source.List            `yaml:"level" values:"preschool elementary middle secondary" doc:"level, or several, of rows without one by the next two options"`
 	LevelOf             string                 `yaml:"level_of" doc:"column of the level or category; grades have precedence"`
-	Levels              map[string]source.List `yaml:"levels" doc:"value of level_of: level, several, or null for rows to skip; rows with other values have the option level, or are skipped; default: by words such as Elem/Middle, Secondaire"`
+	Levels              map[string]source.List `yaml:"levels" doc:"value of level_of: level, several, unknown for schools whose level only another source has, or null for rows to skip; rows with other values have the option level, or are skipped; default: by words such as Elem/Middle, Secondaire"`
 	Type                string                 `yaml:"type" values:"public private" doc:"type of rows without one by the next two options"`
 	TypeOf              string                 `yaml:"type_of" doc:"column of the type or authority"`
 	Types               map[string]string      `yaml:"types" doc:"value of type_of: public or private; default: by words such as Catholic, Charter, Privée"`
@@ -74,7 +74,7 @@ func (m *mapping) check() error {
 	}
 	m.types = newChoice(o.TypeOf, one(o.Type), types, func(text string) []string { return one(grade.Type(text)) })
 	m.languages = newChoice(o.LanguageOf, o.Language, o.Languages, grade.Languages)
-	m.levels.check(&f, "levels", schemas.SchoolLevels, true)
+	m.levels.check(&f, "levels", append([]string{"unknown"}, schemas.SchoolLevels...), true)
 	m.types.check(&f, "types", []string{"public", "private"}, false)
 	m.languages.check(&f, "languages", nil, false)
 	for _, name := range slices.Sorted(maps.Keys(o.Figures)) {

@@ -122,20 +122,21 @@ func (d *deriver) schoolOf(row *staged.Catchment) (at int, by string, why reason
 	if err != nil || !ok {
 		return 0, "", why, fmt.Errorf("a %T: %w", g, err)
 	}
-	at, why = d.nearest(outline, candidates)
+	at, why = d.nearest(outline, candidates, namesOf(row.SchoolName))
 	return at, schemas.SchoolName, why, nil
 }
 
-// nearest is the school that is nearest to an outline.
-func (d *deriver) nearest(outline orb.MultiPolygon, candidates []int) (at int, why reason.Reason) {
-	best, ties := math.Inf(1), 0
+// nearest is the school that is nearest to an outline, of several in it that with the most similar full name.
+func (d *deriver) nearest(outline orb.MultiPolygon, candidates []int, names []name) (at int, why reason.Reason) {
+	best, alike, ties := math.Inf(1), -1.0, 0
 	for _, i := range candidates {
 		s := &d.result.Schools[i]
 		metres := geo.DistanceTo(outline, orb.Point{s.Lng, s.Lat})
+		_, plain := similarity(names, d.names[i])
 		switch {
-		case metres < best:
-			at, best, ties = i, metres, 1
-		case metres == best:
+		case metres < best || metres == best && plain > alike:
+			at, best, alike, ties = i, metres, plain, 1
+		case metres == best && plain == alike:
 			ties++
 		}
 	}

@@ -88,13 +88,15 @@ func TestCatchments(t *testing.T) {
 	withID.AuthorityID = "nces:1"
 	stage(t, from, "school", withID, schoolAt("list:2", "Lincoln Elementary", "elementary", 0, 0), schoolAt("list:3", "Lincoln High School", "secondary", 200, 0),
 		schoolAt("list:4", "Lincoln Elementary School", "elementary", 5000, 0), schoolAt("list:5", "Olympic Hills (interim at Cedar Park)", "", 0, 9000),
-		schoolAt("list:6", "Roosevelt", "elementary", 60_000, 0), schoolAt("list:7", "Nameless Levels", "", 0, 0))
+		schoolAt("list:6", "Roosevelt", "elementary", 60_000, 0), schoolAt("list:7", "Nameless Levels", "", 0, 0),
+		schoolAt("list:8", "Jane Addams Middle School", "middle", 9100, 0), schoolAt("list:9", "Jane Addams", "middle", 9000, 0))
 	stage(t, from, "catchment",
 		area(t, "z:01", "nces:1", "", "elementary", "", 9000, 9000), area(t, "z:02", "list:4", "", "", "K-5", 0, 0),
 		area(t, "z:03", "", "Lincoln", "elementary", "", 0, 0), area(t, "z:04", "", "Lincoln", "secondary", "", 0, 0),
 		area(t, "z:05", "", "Lincoln", "elementary", "", 4800, 0), area(t, "z:06", "", "Olympic Hills", "elementary", "", 0, 9000),
 		area(t, "z:07", "", "Roosevelt", "elementary", "", 0, 0), area(t, "z:08", "nces:9", "", "middle", "", 0, 0),
-		area(t, "z:09", "nces:1", "", "", "", 0, 0), area(t, "z:10", "", "Nobody", "middle", "", 0, 0))
+		area(t, "z:09", "nces:1", "", "", "", 0, 0), area(t, "z:10", "", "Nobody", "middle", "", 0, 0),
+		area(t, "z:11", "", "Jane Addams", "middle", "", 9000, 0))
 	r := derive(t, from, into, placeOf("US"))
 	got := map[string]string{}
 	for row, err := range sqlrow.Select[derived.SchoolCatchment](t.Context(), into, "SELECT * FROM school_catchment") {
@@ -104,11 +106,11 @@ func TestCatchments(t *testing.T) {
 		got[row.SourceKey] = row.SchoolKey + " " + row.Level + " " + row.Reason
 	}
 	want := map[string]string{"z:01": "list:1 elementary authority_id", "z:02": "list:4 elementary source_key", "z:03": "list:2 elementary name",
-		"z:04": "list:3 secondary name", "z:05": "list:4 elementary name", "z:06": "list:5 elementary name", "z:09": "list:1 elementary authority_id"}
+		"z:04": "list:3 secondary name", "z:05": "list:4 elementary name", "z:06": "list:5 elementary name", "z:09": "list:1 elementary authority_id", "z:11": "list:9 middle name"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("catchments %v\nwant %v", got, want)
 	}
-	if counts := countsOf(r.Issues); counts["catchment_without_school"] != 3 || counts["school_without_level"] != 1 || len(r.Schools) != 6 {
+	if counts := countsOf(r.Issues); counts["catchment_without_school"] != 3 || counts["school_without_level"] != 1 || len(r.Schools) != 8 {
 		t.Errorf("%v, %d schools", counts, len(r.Schools))
 	}
 }

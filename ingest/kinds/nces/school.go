@@ -66,7 +66,7 @@ func (s *stager) stage(r row) error {
 		if why = coordinates(&v, r); why == source.MissingGeometry { // the geocodes may have them
 			why = reason.Reason{}
 			if g := known.geocode; g != nil {
-				v.Lng, v.Lat = g.Lng, g.Lat
+				v.Lng, v.Lat, v.Geocoded = g.Lng, g.Lat, true
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func coordinates(v *source.School, r row) reason.Reason {
 		}
 		p[i] = n
 	}
-	v.Lng, v.Lat = &p[0], &p[1]
+	v.Lng, v.Lat, v.Geocoded = &p[0], &p[1], true // NCES locates addresses
 	return reason.Reason{}
 }
 

@@ -20,6 +20,8 @@ var (
 	geographies string
 	//go:embed sql/pois.sql
 	pois string
+	//go:embed sql/schools.sql
+	schools string
 	//go:embed sql/categories.sql
 	categories string
 )
@@ -30,6 +32,7 @@ type Comparison struct {
 	Continues    bool           // the newer one was built with the older one as its previous release
 	Geographies  []LevelChange  // by level and kind
 	POIs         POIChange      // in total
+	Schools      POIChange      // in total
 	Categories   []POIChange    // by category id, without those that are empty in both. A POI counts in each of its categories
 	Figures      []FigureChange // by group, level and the order of the API specification, without those that are missing in both
 	Issues       []IssueChange  // by severity and code
@@ -50,7 +53,7 @@ type LevelChange struct {
 	Rows  int64
 }
 
-// POIChange is the number of POIs whose key is in one or both releases.
+// POIChange is the number of POIs, or schools, whose key is in one or both releases.
 type POIChange struct {
 	Category             string // "" for all
 	Added, Removed, Kept int64
@@ -81,6 +84,7 @@ func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
 		{"geographies", schemas.GeographiesFile, geographies, c.readGeographies},
 		{"POIs", schemas.POIsFile, pois, c.readPOIs},
 		{"categories of POIs", schemas.POIsFile, categories, c.readCategories},
+		{"schools", schemas.SchoolsFile, schools, c.readSchools},
 		{"scores", schemas.AccessFile, scores, found.readScores},
 		{"measures", schemas.AccessFile, nodes, func(ctx context.Context, db *sql.DB) error { return found.readMeasures(ctx, db, c) }},
 		{"demographics", schemas.DemographicsFile, variables, found.readVariables},
@@ -97,6 +101,10 @@ func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
 	}
 	c.Figures = found.list()
 	return c, nil
+}
+
+func (c *Comparison) readSchools(ctx context.Context, db *sql.DB) error {
+	return db.QueryRowContext(ctx, schools).Scan(&c.Schools.Added, &c.Schools.Removed, &c.Schools.Kept)
 }
 
 // sideOf describes a release by its manifest.

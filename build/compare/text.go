@@ -47,6 +47,9 @@ func (c *Comparison) Text(most int) string {
 		}
 		fmt.Fprintf(w, "pois: %s\t+%d −%d\t%d kept\n", p.Category, p.Added, p.Removed, p.Kept)
 	}
+	if s := c.Schools; s.Added+s.Removed+s.Kept > 0 {
+		fmt.Fprintf(w, "schools\t+%d −%d\t%d kept\n", s.Added, s.Removed, s.Kept)
+	}
 	w.Flush()
 	for group, heading := range headings {
 		c.printFigures(&out, Figures(group), heading, most)

@@ -118,7 +118,7 @@ func stageRegion(args []string) {
 	check(ingest.Stage(context.Background(), region, planned, args[1], slog.New(slog.DiscardHandler)))
 }
 
-// measureStaging measures how staging schools and catchments scales with their number.
+// measureStaging measures how staging schools and catchments scales with their number, by one run of each size.
 func (b *bench) measureStaging(ctx context.Context) {
 	var first float64
 	for _, side := range []int{districtSide / 2, districtSide} {
@@ -126,22 +126,14 @@ func (b *bench) measureStaging(ctx context.Context) {
 		dir := filepath.Join(b.dir, fmt.Sprintf("district%d", side))
 		check(os.RemoveAll(dir))
 		d.write(dir)
-		staged := filepath.Join(dir, "staged.duckdb")
-		values := b.repeat(func() []float64 {
-			check(os.RemoveAll(staged))
-			run := runSelf(ctx, "stageregion", filepath.Join(dir, "district.yaml"), staged)
-			return []float64{float64(d.schools()+d.catchments()) / run.seconds, run.peakMB}
-		})
-		rates, peaks := values[0], values[1]
-		rate, target := spreadOf(rates).Median, 0.75
-		if first == 0 {
-			first, target = rate, 0
-		}
-		for i := range rates {
-			rates[i] /= first
-		}
-		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.schools(), d.catchments()), "a quarter of them", 1, "rows/s", spreadOf(rates), target, false},
-			fmt.Sprintf("%.0f rows/s, peak memory %.0f MB", rate, spreadOf(peaks).Median))
+		run := runSelf(ctx, "stageregion", filepath.Join(dir, "district.yaml"), filepath.Join(dir, "staged.duckdb"))
 		check(os.RemoveAll(dir))
+		rate := float64(d.schools()+d.catchments()) / run.seconds
+		if first == 0 {
+			first = rate
+			continue
+		}
+		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.schools(), d.catchments()), "a quarter of them", 1, "rows/s", spreadOf([]float64{rate / first}), 0.75, false},
+			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.peakMB))
 	}
 }

@@ -54,7 +54,7 @@ func (pg *postgres) loadSchools(ctx context.Context, release string) {
 	pg.execute(ctx,
 		`CREATE TABLE place AS SELECT *, ST_Transform(geometry, 3857) AS plane,
 			string_to_array(levels, ',') && '{preschool,elementary,middle}' AS is_primary,
-			string_to_array(levels, ',') && '{middle,secondary}' AS is_high FROM school ORDER BY ogc_fid`,
+			string_to_array(levels, ',') && '{middle,secondary}' AS is_high FROM school ORDER BY fid`,
 		"CREATE INDEX ON place USING gist (plane) WHERE is_primary",
 		"CREATE INDEX ON place USING gist (plane) WHERE is_high",
 		"ANALYZE")

@@ -196,6 +196,27 @@ func coveredBySquare(a coord.Area, p coord.Point) bool {
 	return box.Intersects(coord.Box{Min: p, Max: p})
 }
 
+// TestNamesOrderEqualDistancesAtACircle has a school on either side of each circle that a search looks at, at distances that
+// are equal to the decimetre: the one beyond comes first by its name.
+func TestNamesOrderEqualDistancesAtACircle(t *testing.T) {
+	at := func(metres float64) float64 { return 45 + metres/111_131.8 }
+	for doublings := range 4 {
+		circle := 16000 * firstShare * math.Pow(2, float64(doublings))
+		records := world(2, 1, centres[0], 0.001)
+		for i, name := range []string{"Z", "A"} {
+			r := &records[i]
+			r.Name, r.Levels, r.Lng, r.Lat = name, "middle", -75, at(circle-0.03+0.06*float64(i))
+		}
+		table := open(t, records)
+		var result Result
+		table.Search(&Query{Shape: strips.Shape{Lng: -75, Lat: 45, RadiusM: 16000}, Limit: 1}, &result)
+		want := exhaust(records, &Query{Shape: strips.Shape{Lng: -75, Lat: 45, RadiusM: 16000}, Limit: 1}, "middle")[0]
+		if got := string(table.AppendSchool(nil, result.Primary[0], &Form{})); !strings.Contains(got, `"name":"`+want.Name+`"`) {
+			t.Errorf("at %v m: got %s, want %s", circle, got, want.Name)
+		}
+	}
+}
+
 func TestOrderOfAddLeavesNoTrace(t *testing.T) {
 	records := world(1000, 5, centres[0], 0.1)
 	one, err := os.ReadFile(fill(t, records).Path())

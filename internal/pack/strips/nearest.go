@@ -1,8 +1,10 @@
 package strips
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // candidate is a point that may be among the nearest; key is its distance in decimetres above the rank.
@@ -61,12 +63,19 @@ func (n *Nearest) Hits(dst []Hit) []Hit {
 	if len(n.list) > n.limit {
 		n.shrink()
 	}
-	n.sort()
+	if len(n.list) < fewCandidates {
+		slices.SortFunc(n.list, func(a, b candidate) int { return cmp.Compare(a.key, b.key) })
+	} else {
+		n.sort()
+	}
 	for _, c := range n.list {
 		dst = append(dst, Hit{Index: c.index, Decimetres: uint32(c.key >> 32)})
 	}
 	return dst
 }
+
+// fewCandidates are sorted faster without the counts of a radix sort.
+const fewCandidates = 100
 
 const digit = 11 // bits per pass of the radix sort
 

@@ -24,8 +24,10 @@ func (f *deriver) mergedSchools(ctx context.Context) (own bool, err error) {
 			return false, fmt.Errorf("read schools: %w", err)
 		}
 		own = own || !staged.Lent(s.SourceID)
-		candidates = append(candidates, candidate{
-			Destination{Key: s.Key, Source: s.SourceID, Name: s.Name, Station: s.Key, Point: [2]float64{s.Lng, s.Lat}}, classesOfSchool(s.Levels)})
+		if classes := classesOfSchool(s.Levels); len(classes) > 0 {
+			candidates = append(candidates, candidate{
+				Destination{Key: s.Key, Source: s.SourceID, Name: s.Name, Station: s.Key, Point: [2]float64{s.Lng, s.Lat}}, classes})
+		}
 	}
 	if !own {
 		return false, nil
@@ -40,12 +42,19 @@ func (f *deriver) mergedSchools(ctx context.Context) (own bool, err error) {
 	return true, f.add(ctx, candidates)
 }
 
-// classesOfSchool are the classes of a school that teaches a comma list of levels, as /v3/schools lists it.
+// classesOfSchool are the classes of a school that teaches a comma list of levels, as those of POIs are by grades: K-8 is a primary
+// school, 7-12 a high school, a middle school alone both, and preschool alone neither. /v3/schools lists every school with middle
+// grades in both lists; where half of the elementary schools end with grade 8, no one would be far from a high school.
 func classesOfSchool(levels string) (classes []string) {
-	for i, of := range [][]string{{"preschool", "elementary", "middle"}, {"middle", "secondary"}} {
-		if slices.ContainsFunc(strings.Split(levels, ","), func(l string) bool { return slices.Contains(of, l) }) {
-			classes = append(classes, SchoolClasses[i])
-		}
+	has := map[string]bool{}
+	for level := range strings.SplitSeq(levels, ",") {
+		has[level] = true
+	}
+	if has["elementary"] || has["middle"] && !has["secondary"] {
+		classes = append(classes, SchoolClasses[0])
+	}
+	if has["secondary"] || has["middle"] && !has["elementary"] {
+		classes = append(classes, SchoolClasses[1])
 	}
 	return classes
 }

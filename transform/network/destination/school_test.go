@@ -95,6 +95,18 @@ func TestSchoolLevels(t *testing.T) {
 	}
 }
 
+func TestClassesOfMergedSchools(t *testing.T) {
+	for levels, want := range map[string]string{
+		"preschool": "", "elementary": "primary_school", "preschool,elementary": "primary_school", "elementary,middle": "primary_school",
+		"middle": "primary_school high_school", "middle,secondary": "high_school", "secondary": "high_school",
+		"preschool,elementary,middle,secondary": "primary_school high_school", "elementary,secondary": "primary_school high_school",
+	} {
+		if got := strings.Join(classesOfSchool(levels), " "); got != want {
+			t.Errorf("%s: %s, want %s", levels, got, want)
+		}
+	}
+}
+
 // Buildings of one school are merged; two schools on a campus are not.
 func TestSameSchools(t *testing.T) {
 	make := func(key, name string, lng, area float64) school {

@@ -203,6 +203,10 @@ func TestWorldServed(t *testing.T) {
 		"scores_at_point":         "/v3/scores?" + at + "&language=fr",
 		"scores_of_geographies":   "/v3/scores?" + at + "&include=groceries,quiet&geography_levels=10,30&location_scores_rounding=none",
 		"scores_of_old_town":      "/v3/scores/" + geogID(t, release, "saint-aubin:quartier:Q01"),
+		"schools_at_point":        "/v3/schools?" + at + "&radius=15000&limit=3&include_catchments=true",
+		"schools_in_french":       "/v3/schools?" + at + "&limit=4&language=fr",
+		"schools_of_port_hollis":  fmt.Sprintf("/v3/schools?lat=%v&lng=%v&radius=8&radius_unit=mile&limit=5", 44.98, -72.53),
+		"schools_in_polygon":      "/v3/schools?limit=3&polygon=" + url.QueryEscape(square(greeting, 0.01)),
 		"typology_at_point":       "/v3/typologies?" + at,
 		"typology_of_cell":        "/v3/typologies/" + geo.Geohash(orb.Point{greeting.Lng, greeting.Lat}, 7),
 		"data_at_point":           "/v3/data?" + at + "&include=demographics,measures_all,pois_count,scores_all",
@@ -214,6 +218,7 @@ func TestWorldServed(t *testing.T) {
 		"error_sea":               "/v3/enhanced-pois?lat=43&lng=-67",
 		"error_bad_id":            "/v3/geographies/g10_unknown",
 		"error_unknown_category":  "/v3/enhanced-pois?" + at + "&categories=cafe",
+		"error_schools_radius":    "/v3/schools?" + at + "&radius=15.6&radius_unit=mile",
 		"error_radius_over_limit": "/v3/enhanced-pois?" + at + "&radius=25001",
 	}
 	for name, path := range goldens {

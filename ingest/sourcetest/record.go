@@ -25,6 +25,7 @@ type Record struct {
 	Bikeways   []source.Bikeway
 	Features   []source.Feature
 	Counts     []source.TrafficCount
+	Schools    []source.School
 	Timetables []source.Timetable
 	LineLists  []source.LineList
 	Shapes     []source.RouteShape

@@ -51,6 +51,7 @@ var (
 
 	coordinatesSwapped  = own.Repaired("swapped_coordinates", "Longitude and latitude were swapped: exchanged, they are in the state or province of the row.")
 	authorityIDRemoved  = own.Repaired("repeated_school_id", "An earlier school has the same authority's number; this one is kept without it.")
+	encodedTwice        = own.Repaired("encoded_twice", "A text was encoded twice, so that É had become Ã‰; it was restored.")
 	schoolFigureRemoved = own.Repaired("implausible_school_figure_removed", "A number of the school is negative or implausibly large and was removed.")
 	furtherNameRemoved  = own.Repaired("further_name_removed", "A further name is not UTF-8, has control characters, is too long or one of more than 1000, and was left out; the place and its other names are kept.")
 	areaRemoved         = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")

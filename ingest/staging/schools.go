@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/paulmach/orb"
+	"golang.org/x/text/encoding/charmap"
 
 	"quartier/ingest/source"
 	"quartier/internal/geo"
@@ -30,7 +32,7 @@ const (
 // stageSchool stages a record of a school. Its texts become one line each.
 func (s *sink) stageSchool(v source.School) error {
 	v.SourceID = s.source
-	fault := tidy(&v)
+	fault := tidy(s, &v)
 	where := strings.TrimSpace(v.SourceKey + " " + v.Name)
 	if fault.OK() {
 		fault = checkSchool(&v)
@@ -58,15 +60,32 @@ func (s *sink) stageSchool(v source.School) error {
 	return write(s, "school", v)
 }
 
-// tidy makes each text of a row one line and returns why one cannot be staged, if it cannot.
-func tidy[T any](row *T) (fault reason.Reason) {
+// tidy makes each text of a row one line, with letters that were encoded twice restored, and returns why one cannot be
+// staged, if it cannot.
+func tidy[T any](s *sink, row *T) (fault reason.Reason) {
 	sqlrow.Texts(row, func(column string, text *string) {
 		if why := checkText(column, *text); fault.OK() {
 			fault = why
 		}
-		*text = strings.Join(strings.Fields(*text), " ")
+		once, twice := encodedOnce(*text)
+		if twice {
+			s.Issue(encodedTwice, *text)
+		}
+		*text = strings.Join(strings.Fields(once), " ")
 	})
 	return fault
+}
+
+// encodedOnce returns a text whose UTF-8 was read as Windows-1252 and written as UTF-8 again as it was before: Ã‰cole is École.
+func encodedOnce(text string) (once string, twice bool) {
+	if !strings.ContainsAny(text, "ÃÂ") {
+		return text, false
+	}
+	once, err := charmap.Windows1252.NewEncoder().String(text)
+	if err != nil || !utf8.ValidString(once) {
+		return text, false
+	}
+	return once, true
 }
 
 // addKey reports whether a key is new in a set of keys.
@@ -160,7 +179,7 @@ func inState(p orb.Point, code string) bool {
 // stageCatchment stages the outline of what a school serves, repaired where necessary.
 func (s *sink) stageCatchment(v source.Catchment) error {
 	row := staged.Catchment{SourceID: s.source, SourceKey: v.Key, SchoolID: v.SchoolID, SchoolName: v.SchoolName, Level: v.Level, Grade: v.Grade, Program: v.Program}
-	fault := tidy(&row)
+	fault := tidy(s, &row)
 	where := strings.TrimSpace(row.SourceKey + " " + row.SchoolName)
 	fault = cmp.Or(
 		fault,
@@ -183,7 +202,7 @@ func (s *sink) stageCatchment(v source.Catchment) error {
 // stageSchoolRating stages a mark of a school.
 func (s *sink) stageSchoolRating(v source.SchoolRating) error {
 	v.SourceID = s.source
-	fault := tidy(&v)
+	fault := tidy(s, &v)
 	fault = cmp.Or(
 		fault,
 		when(v.SourceKey == "", source.MissingKey),

@@ -1,10 +1,16 @@
 package catchments
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/paulmach/orb"
+
+	"quartier/ingest/formats/vector"
+	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/testenv"
+	"quartier/schemas"
 )
 
 const areas = `{"type": "FeatureCollection", "features": [
@@ -53,4 +59,28 @@ func TestConformance(t *testing.T) {
 			Rows: map[string]string{"SELECT level, grade, count(*) FROM catchment GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 3": "elementary|K-5|382\nmiddle|6-8|356\nmiddle|6|15"},
 		},
 	)
+}
+
+// Whatever a feature has, its outlines have a school, keys of their own and known levels.
+func FuzzFeature(f *testing.F) {
+	f.Add("KG", "05", "1", "410000100001")
+	f.Add("PK", "12", "4", "")
+	f.Fuzz(func(t *testing.T, low, high, level, id string) {
+		o, err := options(source.Input{Source: "s", Options: sourcetest.Options(t, "layout: sabs")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		feature := vector.Feature{Row: 1, Attributes: map[string]string{"gslo": low, "gshi": high, "level": level, "ncessch": id}, Geometry: orb.Polygon{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}}
+		rows, _, why := o.catchments("s", feature)
+		keys := map[string]bool{}
+		for _, r := range rows {
+			if keys[r.Key] || r.Level != "" && !slices.Contains(schemas.SchoolLevels, r.Level) {
+				t.Errorf("row %+v", r)
+			}
+			keys[r.Key] = true
+		}
+		if (len(rows) == 0) == why.OK() {
+			t.Errorf("%d rows, %v", len(rows), why)
+		}
+	})
 }

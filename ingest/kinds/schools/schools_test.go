@@ -1,8 +1,11 @@
 package schools
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
+	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/testenv"
 )
@@ -139,4 +142,46 @@ where: {ACTIVE: [O]}`,
 			},
 		},
 	)
+}
+
+// Whatever the fields of a row, it is staged or counted.
+func FuzzTable(f *testing.F) {
+	f.Add("Alder,K-5,Elementary,12")
+	f.Add("\"a\nb\",12-Sep,,x")
+	f.Fuzz(func(t *testing.T, row string) {
+		in := source.Input{Source: "s", Path: sourcetest.File(t, "list.csv", "NAME,GRADES,KIND,N\nOak,K-5,Elementary,1\n"+row+"\n"), Country: "US", State: "OR",
+			Options: sourcetest.Options(t, "{name: NAME, grades: GRADES, level_of: KIND, figures: {students: N}}")}
+		r := &sourcetest.Record{}
+		if err := (Kind{}).Stage(t.Context(), in, r); err != nil {
+			if !errors.Is(err, source.ErrBadFile) {
+				t.Error(err)
+			}
+			return
+		}
+		if counted := len(r.Schools) + len(r.Issues) - r.Repaired; counted != r.Count {
+			t.Errorf("%q: %d rows read, %d staged or counted", row, r.Count, counted)
+		}
+	})
+}
+
+// A list without the column of names is an error before the first row; so are options that contradict each other.
+func TestFaultsBeforeTheFirstRow(t *testing.T) {
+	path := sourcetest.File(t, "list.csv", "ID,SCHOOL\n1,Oak\n")
+	for options, says := range map[string]string{
+		"{name: NAME}": "no column NAME; there are: ID, SCHOOL",
+		"{}":           "name: is missing",
+		"{name: SCHOOL, levels: {x: elementary}}":                "levels: requires level_of",
+		"{name: SCHOOL, level_of: ID, levels: {x: primary}}":     "\"primary\" of \"x\" is none of unknown, preschool",
+		"{name: SCHOOL, grades: ID, grade_low: ID}":              "grade_high",
+		"{name: SCHOOL, figures: {pupils: ID}}":                  "\"pupils\" is none of",
+		"{name: SCHOOL, constants: {grades: K-5}}":               "\"grades\" is not an option that can have one",
+		"{name: SCHOOL, type: catholic}":                         "\"catholic\" is none of public, private",
+		"{name: SCHOOL, lng: X}":                                 "lng: and lat: require each other",
+		"{name: SCHOOL, type_of: ID, types: {Catholic: parish}}": "parish",
+	} {
+		in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}
+		if err := (Kind{}).Check(t.Context(), in); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error %v does not say %s", options, err, says)
+		}
+	}
 }

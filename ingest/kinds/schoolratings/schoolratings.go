@@ -23,7 +23,7 @@ type Kind struct{}
 type Options struct {
 	SchoolID           string            `yaml:"school_id" doc:"number of the school with its scheme, as the list of schools has it: nces:{NCESSCH}; of a column alone the scheme is the source's id"`
 	SchoolName         string            `yaml:"school_name" doc:"column with the name of the school, for rows without a number"`
-	Board              string            `yaml:"board" doc:"column with the name of the board or district, which tells schools of one name apart"`
+	Board              string            `yaml:"board" doc:"column with the name of the board or district, which distinguishes schools of one name"`
 	Boards             map[string]string `yaml:"boards" doc:"value of board: name as the list of schools has it"`
 	State              string            `yaml:"state" doc:"column with the state or province, by code or name; default: that of the region"`
 	Mark               string            `yaml:"mark" doc:"column with the mark; required"`

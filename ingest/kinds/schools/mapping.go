@@ -135,7 +135,7 @@ func (m *mapping) school(f vector.Feature) (v source.School, changed []reason.Re
 	return v, changed, m.key(&v, value)
 }
 
-// grades returns the grades of a row, and the levels that they do not tell.
+// grades returns the grades of a row, and the levels that they do not imply.
 func (m *mapping) grades(name string, levels []string, value func(string) string) (grades, rest string, changed []reason.Reason) {
 	var r grade.Range
 	switch o := &m.o; {

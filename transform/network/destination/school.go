@@ -91,9 +91,9 @@ func newSchool(r *record) (school, bool) {
 		s.known = s.level != 0
 	}
 	if !s.known {
-		var told []string
-		told, s.known = schools.LevelsOfName(s.name + " | " + s.nameFR)
-		s.level = levelOf(told)
+		var levels []string
+		levels, s.known = schools.LevelsOfName(s.name + " | " + s.nameFR)
+		s.level = levelOf(levels)
 	}
 	if !s.known {
 		s.level = primary

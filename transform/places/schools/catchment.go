@@ -59,8 +59,8 @@ func (d *deriver) catchmentsOf(ctx context.Context, db *duck.DB, source string, 
 				why = withoutCatchmentLevel
 			}
 			out.SchoolKey = s.Key
-			if s.Levels == "" || d.told[at] {
-				s.Levels, d.told[at] = orderLevels(append(list(s.Levels), out.Level)), true
+			if s.Levels == "" || d.inferred[at] {
+				s.Levels, d.inferred[at] = orderLevels(append(list(s.Levels), out.Level)), true
 			}
 		}
 		if !why.OK() {
@@ -111,7 +111,7 @@ func (d *deriver) schoolOf(row *staged.Catchment) (at int, by string, why reason
 	if level := levelOfCatchment(row); level != "" {
 		candidates = slices.DeleteFunc(candidates, func(i int) bool {
 			levels := d.result.Schools[i].Levels
-			return levels != "" && !d.told[i] && !slices.Contains(list(levels), level)
+			return levels != "" && !d.inferred[i] && !slices.Contains(list(levels), level)
 		})
 	}
 	if len(candidates) == 0 {

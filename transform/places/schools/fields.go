@@ -77,7 +77,7 @@ func (g *group) programs() string {
 	return programsText(lists)
 }
 
-// levels are those of the grades, else as published, else those of the name; "" if nothing tells them.
+// levels are those of the grades, else as published, else those of the name; "" if nothing implies them.
 func (g *group) levels(grades string) string {
 	if s := spanOfGrades(grades); s.known {
 		return s.levels()

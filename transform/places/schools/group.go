@@ -63,7 +63,7 @@ func (g *group) names() (all []name) {
 	return all
 }
 
-// grades are those of the first record that tells them.
+// grades are those of the first record that has them.
 func (g *group) grades() span {
 	for _, m := range g.members {
 		if m.record.grades.known {
@@ -140,7 +140,7 @@ func groups(records []*record, c *calibration.Schools, issues *issue.Counter) (l
 	return list
 }
 
-// spot is common to the rows of a source that may be one school that it has twice; "" where it cannot be told.
+// spot is common to the rows of a source that may be one school that it has twice; "" where that is unknown.
 func (r *record) spot() string {
 	if len(r.names) == 0 || !r.placed() {
 		return ""

@@ -14,7 +14,7 @@ var languagesTSV string
 
 var languageRules = sync.OnceValue(func() [][]string { return tsv.MustParse("languages.tsv", languagesTSV) })
 
-// languageOf is the language in which a school teaches by the words of its board, else of its name; "" if neither tells, as
+// languageOf is the language in which a school teaches by the words of its board, else of its name; "" if neither says, as
 // where a name has the words of two languages: "École Glenbrook Middle School".
 func languageOf(board, name string) string {
 	if found := languagesIn("board", board); len(found) > 0 {

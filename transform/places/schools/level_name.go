@@ -27,7 +27,7 @@ var levelWords = sync.OnceValue(func() []levelWord {
 
 var gradesInName = regexp.MustCompile(`(?i)\b(pk|jk|k|[1-9]|1[0-2])\s?[-–]\s?([1-9]|1[0-3])\b`)
 
-// LevelsOfName is the levels of schemas.SchoolLevels that a name tells; false if it tells none. "Salmon Bay K-8" is elementary
+// LevelsOfName is the levels of schemas.SchoolLevels that a name implies; false if it implies none. "Salmon Bay K-8" is elementary
 // and middle, "Collège Garneau" secondary, "Capital Driving School" known to have none.
 func LevelsOfName(text string) (levels []string, known bool) {
 	if m := gradesInName.FindStringSubmatch(text); m != nil {

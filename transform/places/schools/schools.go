@@ -52,10 +52,10 @@ type deriver struct {
 	issues *issue.Counter
 	result *Result
 
-	names  [][]name         // of all records, by school
-	byID   map[string]int   // schools by authority id and by key of a record
-	byName map[string][]int // schools by folded name, ascending
-	told   map[int]bool     // schools whose levels are those of their catchments
+	names    [][]name         // of all records, by school
+	byID     map[string]int   // schools by authority id and by key of a record
+	byName   map[string][]int // schools by folded name, ascending
+	inferred map[int]bool     // schools whose levels are those of their catchments
 }
 
 // Derive reads the staged schools and writes the derived ones. The result does not depend on the order of staged rows.
@@ -78,7 +78,7 @@ func Derive(ctx context.Context, from, into *duck.DB, places Places, c *calibrat
 
 func newDeriver(places Places, c *calibration.Schools) *deriver {
 	return &deriver{places: places, c: c, issues: issue.NewCounter("schools"), result: &Result{},
-		byID: map[string]int{}, byName: map[string][]int{}, told: map[int]bool{}}
+		byID: map[string]int{}, byName: map[string][]int{}, inferred: map[int]bool{}}
 }
 
 // schools merges records, which must be in their order, and makes schools of them.
@@ -133,7 +133,7 @@ func sourceOf(g *group, m member) derived.SchoolSource {
 	return row
 }
 
-// finish drops the schools whose levels nothing tells, and orders the rest.
+// finish drops the schools whose levels nothing implies, and orders the rest.
 func (d *deriver) finish() {
 	r := d.result
 	dropped := map[string]bool{}

@@ -92,6 +92,7 @@ func TestRealRegions(t *testing.T) {
 	}
 	checkScores(t, release)
 	checkPeople(t, release, data)
+	checkSchools(t, release)
 	g := openNames(t, release)
 	g.expect(t, realNames)
 	g.checkTyped(t, 500)

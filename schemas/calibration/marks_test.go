@@ -17,7 +17,8 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", path, got, want)
 		}
 	}
-	for path, want := range map[string]string{"transit.kinds.transit_friendly.perfect": "A", "transit.modes.tram": "A", "transit.modes.bus": "V"} {
+	for path, want := range map[string]string{"transit.kinds.transit_friendly.perfect": "A", "transit.modes.tram": "A", "transit.modes.bus": "V",
+		"scores.car.flow.full_lane": "V", "scores.car.flow.delay": "A", "scores.car.flow.power": "R"} {
 		if got := MarkOf(path).Letter; got != want {
 			t.Errorf("%s is marked %s, want %s", path, got, want)
 		}

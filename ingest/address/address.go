@@ -24,6 +24,17 @@ func State(text string) string {
 	return ""
 }
 
+// Names are the names and the code of a province or state, given as any of them; nil if it is not known.
+func Names(text string) []string {
+	code := State(text)
+	for _, s := range schemas.States {
+		if s.Code == code {
+			return []string{s.Name.EN, s.Name.FR, s.Code}
+		}
+	}
+	return nil
+}
+
 // Country returns CA or US by its code or English name, in any case; "" for other countries.
 func Country(text string) string {
 	switch strings.ToUpper(strings.TrimSpace(text)) {

@@ -152,11 +152,19 @@ func (c columns) address(f vector.Feature) string {
 	if full == "" || c.value(f, "street_name") != "" {
 		return street
 	}
-	full = postalAtEnd.ReplaceAllString(full, "")
-	for _, column := range []string{"prov_terr", "city"} {
-		if text := c.value(f, column); text != "" && len(full) > len(text) && strings.EqualFold(full[len(full)-len(text):], text) {
-			full = strings.TrimRight(full[:len(full)-len(text)], " ,")
+	province := append(address.Names(c.value(f, "prov_terr")), c.value(f, "prov_terr"))
+	full = withoutEnd(full, province) // "100 York St Bridgewater NS B4V 1R3 NS"
+	full = withoutEnd(postalAtEnd.ReplaceAllString(full, ""), province)
+	return withoutEnd(full, []string{c.value(f, "city"), c.value(f, "csdname")})
+}
+
+// withoutEnd removes the first of the words that a text ends with, and commas before it; not all of the text.
+func withoutEnd(text string, words []string) string {
+	for _, w := range words {
+		at := len(text) - len(w)
+		if w != "" && at > 0 && strings.EqualFold(text[at:], w) && strings.ContainsRune(" ,", rune(text[at-1])) {
+			return strings.TrimRight(text[:at], " ,")
 		}
 	}
-	return full
+	return text
 }

@@ -92,7 +92,7 @@ func newSchool(r *record) (school, bool) {
 	}
 	if !s.known {
 		var levels []string
-		levels, s.known = schools.LevelsOfName(s.name + " | " + s.nameFR)
+		levels, s.known = schools.LevelsOfName(s.name+" | "+s.nameFR, "")
 		s.level = levelOf(levels)
 	}
 	if !s.known {

@@ -48,11 +48,10 @@ func (d *deriver) catchmentsOf(ctx context.Context, db *duck.DB, source string, 
 		if err != nil {
 			return fmt.Errorf("%s: %w", row.SourceKey, err)
 		}
-		out := derived.SchoolCatchment{SourceID: row.SourceID, SourceKey: row.SourceKey, Level: levelOfCatchment(row), Program: cutText(row.Program),
-			Grade: row.Grade, Reason: by, Geom: row.Geom}
+		out := derived.SchoolCatchment{SourceID: row.SourceID, SourceKey: row.SourceKey, Program: cutText(row.Program), Grade: row.Grade, Reason: by, Geom: row.Geom}
 		if why.OK() {
 			s := &d.result.Schools[at]
-			if out.Level == "" {
+			if out.Level = levelOfCatchment(row, s.CountryCode); out.Level == "" {
 				out.Level = mainLevel(s.Levels)
 			}
 			if out.Level == "" {
@@ -75,12 +74,13 @@ func (d *deriver) catchmentsOf(ctx context.Context, db *duck.DB, source string, 
 	return nil
 }
 
-// levelOfCatchment is the published level, else that of the grades; "" if neither is known.
-func levelOfCatchment(row *staged.Catchment) string {
-	if row.Level != "" {
+// levelOfCatchment is the published level, else that of the grades; "" if neither is known. Levels that were given to grades
+// are those of the United States: in Canada grade 6 is elementary.
+func levelOfCatchment(row *staged.Catchment, country string) string {
+	if row.Level != "" && (country != "CA" || row.Grade != "6") {
 		return row.Level
 	}
-	return mainLevel(spanOfGrades(row.Grade).levels())
+	return mainLevel(spanOfGrades(row.Grade).levels(country))
 }
 
 // mainLevel is the first of a comma list of levels after preschool, or preschool if it is the only one.
@@ -108,12 +108,11 @@ func (d *deriver) schoolOf(row *staged.Catchment) (at int, by string, why reason
 		}
 	}
 	candidates := d.namesakes(namesOf(row.SchoolName))
-	if level := levelOfCatchment(row); level != "" {
-		candidates = slices.DeleteFunc(candidates, func(i int) bool {
-			levels := d.result.Schools[i].Levels
-			return levels != "" && !d.inferred[i] && !slices.Contains(list(levels), level)
-		})
-	}
+	candidates = slices.DeleteFunc(candidates, func(i int) bool {
+		s := &d.result.Schools[i]
+		level := levelOfCatchment(row, s.CountryCode)
+		return level != "" && s.Levels != "" && !d.inferred[i] && !slices.Contains(list(s.Levels), level)
+	})
 	if len(candidates) == 0 {
 		return 0, "", withoutSchool, nil
 	}

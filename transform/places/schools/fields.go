@@ -47,7 +47,7 @@ func (g *group) school(places Places) (s derived.School, why reason.Reason) {
 		}
 		return r.Grades
 	})
-	s.Levels = g.levels(s.Grades)
+	s.Levels = g.levels(s.Grades, country)
 	switch country {
 	case "CA":
 		s.Languages = cmp.Or(g.text(func(r *record) string { return r.Languages }), languageOf(s.BoardName, s.Name))
@@ -78,15 +78,15 @@ func (g *group) programs() string {
 }
 
 // levels are those of the grades, else as published, else those of the name; "" if nothing implies them.
-func (g *group) levels(grades string) string {
+func (g *group) levels(grades, country string) string {
 	if s := spanOfGrades(grades); s.known {
-		return s.levels()
+		return s.levels(country)
 	}
 	if levels := g.text(func(r *record) string { return orderLevels(list(r.Levels)) }); levels != "" {
 		return levels
 	}
 	return g.text(func(r *record) string {
-		levels, _ := LevelsOfName(r.Name + " | " + r.NameFR)
+		levels, _ := LevelsOfName(r.Name+" | "+r.NameFR, country)
 		return orderLevels(levels)
 	})
 }

@@ -29,10 +29,10 @@ var gradesInName = regexp.MustCompile(`(?i)\b(pk|jk|k|[1-9]|1[0-2])\s?[-–]\s?(
 
 // LevelsOfName is the levels of schemas.SchoolLevels that a name implies; false if it implies none. "Salmon Bay K-8" is elementary
 // and middle, "Collège Garneau" secondary, "Capital Driving School" known to have none.
-func LevelsOfName(text string) (levels []string, known bool) {
+func LevelsOfName(text, country string) (levels []string, known bool) {
 	if m := gradesInName.FindStringSubmatch(text); m != nil {
 		if s := spanOfGrades(strings.ToUpper(m[1]) + "-" + m[2]); s.known {
-			return list(s.levels()), true
+			return list(s.levels(country)), true
 		}
 	}
 	folded := " " + normalize.Name(text) + " "

@@ -20,8 +20,7 @@ type record struct {
 	staged.School
 	priority int32 // of its source, from 0
 	names    []name
-	board    string // folded
-	grades   span   // that it teaches
+	grades   span // that it teaches
 }
 
 func newRecord(row staged.School, priority int32) *record {

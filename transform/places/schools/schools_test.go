@@ -47,12 +47,17 @@ func TestLevelsOfGrades(t *testing.T) {
 		"7-12": "middle,secondary", "K-8": "elementary,middle", "JK-8": "preschool,elementary,middle", "SK-6": "elementary,middle", "5": "elementary", "13": "secondary",
 		"": "", "8-6": "", "X": "",
 	} {
-		if got := spanOfGrades(grades).levels(); got != want {
+		if got := spanOfGrades(grades).levels("US"); got != want {
 			t.Errorf("%s: %s, want %s", grades, got, want)
 		}
 	}
+	for grades, want := range map[string]string{"JK-6": "preschool,elementary", "K-6": "elementary", "7-8": "middle", "6": "elementary", "JK-8": "preschool,elementary,middle", "7-12": "middle,secondary"} {
+		if got := spanOfGrades(grades).levels("CA"); got != want {
+			t.Errorf("%s in Canada: %s, want %s", grades, got, want)
+		}
+	}
 	for name, want := range map[string]string{"Salmon Bay K-8": "elementary,middle", "Tech 6-12": "middle,secondary", "Collège Garneau": "secondary", "Adams": "", "Kumon": ""} {
-		levels, _ := LevelsOfName(name)
+		levels, _ := LevelsOfName(name, "US")
 		if got := orderLevels(levels); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

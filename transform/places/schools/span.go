@@ -20,13 +20,20 @@ const (
 	rankOne      = 3
 	rankFive     = rankOne + 4
 	rankSix      = rankOne + 5
+	rankSeven    = rankOne + 6
 	rankEight    = rankOne + 7
 	rankNine     = rankOne + 8
 	rankThirteen = rankOne + 12
 )
 
-// levelRanks are the ranks of schemas.SchoolLevels: PK and junior kindergarten, K–5, 6–8, 9–13.
-var levelRanks = [][2]int{{0, rankJK}, {rankK, rankFive}, {rankSix, rankEight}, {rankNine, rankThirteen}}
+// ranksOf are the ranks of schemas.SchoolLevels: PK and junior kindergarten, K–5, 6–8, 9–13. In Canada grade 6 is
+// elementary, as in its census of education (ISCED 1) and in Ontario's intermediate division of 7 and 8.
+func ranksOf(country string) [][2]int {
+	if country == "CA" {
+		return [][2]int{{0, rankJK}, {rankK, rankSix}, {rankSeven, rankEight}, {rankNine, rankThirteen}}
+	}
+	return [][2]int{{0, rankJK}, {rankK, rankFive}, {rankSix, rankEight}, {rankNine, rankThirteen}}
+}
 
 // gradeRank is the rank of a grade's code.
 func gradeRank(code string) (int, bool) {
@@ -46,15 +53,16 @@ func spanOfGrades(grades string) span {
 }
 
 // spanOfLevels is the span from the first to the last of a comma list of levels.
-func spanOfLevels(levels string) (s span) {
+func spanOfLevels(levels, country string) (s span) {
+	ranks := ranksOf(country)
 	for i, level := range schemas.SchoolLevels {
 		if !slices.Contains(list(levels), level) {
 			continue
 		}
 		if !s.known {
-			s.first = levelRanks[i][0]
+			s.first = ranks[i][0]
 		}
-		s.last, s.known = levelRanks[i][1], true
+		s.last, s.known = ranks[i][1], true
 	}
 	return s
 }
@@ -67,7 +75,7 @@ func teaches(grades, levels, country string) span {
 	if levels == "elementary" && country == "CA" {
 		return span{rankJK, rankEight, true}
 	}
-	return spanOfLevels(levels)
+	return spanOfLevels(levels, country)
 }
 
 // contradicts reports whether two schools have no grade in common.
@@ -75,10 +83,10 @@ func (s span) contradicts(other span) bool {
 	return s.known && other.known && (s.last < other.first || other.last < s.first)
 }
 
-// levels is the comma list of the levels in which grades of the span are; "" if it is unknown.
-func (s span) levels() string {
+// levels is the comma list of the levels in which grades of the span are, in a country; "" if it is unknown.
+func (s span) levels(country string) string {
 	var levels []string
-	for i, ranks := range levelRanks {
+	for i, ranks := range ranksOf(country) {
 		if s.known && s.first <= ranks[1] && ranks[0] <= s.last {
 			levels = append(levels, schemas.SchoolLevels[i])
 		}

@@ -148,13 +148,14 @@ type spotRange struct {
 }
 
 const (
-	rangesEach = 16   // ranges for each worker
+	rangesEach = 4    // ranges for each worker
+	leastSpots = 1024 // of a range, unless there are fewer than workers: small ones in a town would add to each other's nodes alone
 	leastSums  = 4096 // delivered to a range together
 )
 
 // rangesOf cuts the spots into ranges of as many each. Spots at one node may be in two ranges; the node is in the second.
 func rangesOf(spots []spotPlaces, nodes uint32, workers int) []spotRange {
-	n := min(workers*rangesEach, len(spots))
+	n := max(min(workers, len(spots)), min(workers*rangesEach, len(spots)/leastSpots))
 	ranges := make([]spotRange, n)
 	for i := range ranges {
 		r := &ranges[i]

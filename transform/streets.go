@@ -88,7 +88,7 @@ func (x *streets) step(ctx context.Context, name string, run func(context.Contex
 func (x *streets) readStreets(ctx context.Context, db *duck.DB) ([]issue.Issue, error) {
 	c := calibration.Standard()
 	net, issues, err := street.Read(ctx, db, c)
-	if err != nil || net.Walk == nil {
+	if err != nil || net.Walk == nil || len(net.Own().Nodes) == 0 { // none, or those that neighbours lend
 		return issues, err
 	}
 	x.report.StreetNodes, x.report.StreetEdges = len(net.Own().Nodes), len(net.Own().Edges)

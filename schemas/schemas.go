@@ -14,3 +14,8 @@ var Staged string
 //
 //go:embed derived.sql
 var Derived string
+
+// Listings is the DDL of market.duckdb, which the intake of listings writes and market statistics are computed from.
+//
+//go:embed listings.sql
+var Listings string

@@ -79,6 +79,8 @@ func (d declaration) fits(c column) error {
 		want = []string{"VARCHAR", "TEXT"}
 	case reflect.TypeFor[bool]():
 		want = []string{"BOOLEAN", "INTEGER"} // 0 and 1 in SQLite
+	case reflect.TypeFor[uint8]():
+		want = []string{"UTINYINT"}
 	case reflect.TypeFor[int32]():
 		want = []string{"INTEGER"}
 	case reflect.TypeFor[int64]():

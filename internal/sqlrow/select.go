@@ -99,6 +99,8 @@ func (b *Buffer[T]) targets() []any {
 			targets[i] = orZero[int64]{field}
 		case *bool:
 			targets[i] = orZero[bool]{field}
+		case *uint8:
+			targets[i] = orZero[uint8]{field}
 		}
 	}
 	return targets

@@ -8,7 +8,7 @@
 //		Contact                               // the columns of an embedded struct belong to the row
 //	}
 //
-// Fields are string, bool, int32 (INTEGER), int64 (BIGINT), float64 or []byte, or pointers to these. Fields without a
+// Fields are string, bool, uint8 (UTINYINT), int32 (INTEGER), int64 (BIGINT), float64 or []byte, or pointers to these. Fields without a
 // tag are no columns. The row types of the project are in schemas/staged, schemas/derived and schemas/release; their
 // tests compare them with the DDL by Check.
 //
@@ -75,7 +75,7 @@ func isColumn(t reflect.Type) bool {
 		t = t.Elem()
 	}
 	switch t {
-	case reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int32](), reflect.TypeFor[int64](),
+	case reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[uint8](), reflect.TypeFor[int32](), reflect.TypeFor[int64](),
 		reflect.TypeFor[float64](), reflect.TypeFor[[]byte]():
 		return true
 	}
@@ -152,6 +152,8 @@ func (b *Buffer[T]) Value(i int) driver.Value {
 		return value(*field, c.null && *field == 0)
 	case *bool:
 		return value(*field, c.null && !*field)
+	case *uint8:
+		return value(*field, c.null && *field == 0)
 	case *[]byte:
 		return value(*field, c.null && *field == nil)
 	case **string:
@@ -163,6 +165,8 @@ func (b *Buffer[T]) Value(i int) driver.Value {
 	case **int64:
 		return pointed(*field)
 	case **bool:
+		return pointed(*field)
+	case **uint8:
 		return pointed(*field)
 	case **[]byte:
 		return pointed(*field)

@@ -59,3 +59,74 @@ type ListingChange struct {
 	File     string `col:"file"`
 	Row      int64  `col:"row"`
 }
+
+// ListingRecord is a row of listing_record in market.duckdb.
+type ListingRecord struct {
+	Listing
+	FileID  int32 `col:"file_id"`
+	KeyHash int64 `col:"key_hash"` // of System and Key
+	Counts  bool  `col:"counts"`   // it is the record that counts of its key
+}
+
+// ChangeRecord is a row of change_record in market.duckdb.
+type ChangeRecord struct {
+	ListingChange
+	FileID  int32 `col:"file_id"`
+	KeyHash int64 `col:"key_hash"`
+	Counts  bool  `col:"counts"` // it is the first of equal changes
+}
+
+// ListingFile is a row of listing_file in market.duckdb: a file that was taken in.
+type ListingFile struct {
+	FileID     int32  `col:"file_id"`
+	SourceID   string `col:"source_id"`
+	Position   int32  `col:"position"` // of the source in the listings file, from 0
+	Path       string `col:"path"`     // relative to the folder of the source, or the name of its file
+	SHA256     string `col:"sha256"`
+	Bytes      int64  `col:"bytes"`
+	State      string `col:"state"`    // size, times and number of the file when it was read for SHA256
+	Settings   string `col:"settings"` // SHA-256 of what its rows depend on beside it
+	RowsRead   int64  `col:"rows_read"`
+	RowsStaged int64  `col:"rows_staged"`
+	Complete   bool   `col:"complete"`
+}
+
+// ListingSource is a row of listing_source in market.duckdb.
+type ListingSource struct {
+	SourceID    string `col:"source_id"`
+	Position    int32  `col:"position"`
+	AsOf        string `col:"as_of,null"`
+	Licence     string `col:"licence,null"`
+	Attribution string `col:"attribution,null"`
+	URL         string `col:"url,null"`
+}
+
+// ListingIssue is a row of listing_issue in market.duckdb.
+type ListingIssue struct {
+	FileID      int32  `col:"file_id"`
+	Severity    string `col:"severity"`
+	Code        string `col:"code"`
+	Detail      string `col:"detail"`
+	Description string `col:"description"`
+	Rows        int64  `col:"rows"`
+	Example     string `col:"example"`
+}
+
+// Intake is a row of intake in market.duckdb: an intake that changed something.
+type Intake struct {
+	Generation int64 `col:"generation"` // 1, 2 …
+	Whole      bool  `col:"whole"`      // so much changed that listing_changed does not list it
+}
+
+// ListingChanged is a row of listing_changed in market.duckdb: a listing that an intake added, changed or removed.
+type ListingChanged struct {
+	Generation int64  `col:"generation"`
+	System     string `col:"system"`
+	Key        string `col:"listing_key"`
+	Change     string `col:"change"` // "added", "changed" or "removed"
+}
+
+// ListingLayout is the row of layout in market.duckdb.
+type ListingLayout struct {
+	SHA256 string `col:"sha256"`
+}

@@ -47,3 +47,20 @@ func TestRowsMatchDDL(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The tables of market.duckdb too.
+func TestListingRowsMatchDDL(t *testing.T) {
+	err := sqlrow.CheckAll(schemas.Listings, map[string]func(ddl, table string) error{
+		"layout":          sqlrow.Check[ListingLayout],
+		"listing_source":  sqlrow.Check[ListingSource],
+		"listing_file":    sqlrow.Check[ListingFile],
+		"listing_issue":   sqlrow.Check[ListingIssue],
+		"intake":          sqlrow.Check[Intake],
+		"listing_changed": sqlrow.Check[ListingChanged],
+		"listing_record":  sqlrow.Check[ListingRecord],
+		"change_record":   sqlrow.Check[ChangeRecord],
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

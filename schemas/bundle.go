@@ -31,6 +31,11 @@ var BundleAccess string
 //go:embed bundle/demographics.sql
 var BundleDemographics string
 
+// BundleProfiles is the DDL of profiles.sqlite without SpatiaLite's own tables.
+//
+//go:embed bundle/profiles.sql
+var BundleProfiles string
+
 // StreetNodeDDL is the DDL of the nodes of the walking network and of the view that shows their values as decimals.
 func StreetNodeDDL() string {
 	var table, view strings.Builder

@@ -29,6 +29,8 @@ const (
 	SmallAreasPack   = "small_areas.pack"    // figures of small areas, for the server
 	SchoolsFile      = "schools.sqlite"      // SpatiaLite, for GIS and SQL
 	SchoolsPack      = "schools.pack"        // for the server
+	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
+	ProfilesPack     = "profiles.pack"       // for the server
 	maxManifestBytes = 64 << 20
 )
 

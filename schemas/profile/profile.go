@@ -21,6 +21,16 @@ var sectionNames = [SectionCount]string{"intro", "summary", "transport", "servic
 // String is the key of the section in the API.
 func (s Section) String() string { return sectionNames[s] }
 
+// ParseSection is the section with a key; false if there is none.
+func ParseSection(key string) (Section, bool) {
+	for s, name := range sectionNames {
+		if name == key {
+			return Section(s), true
+		}
+	}
+	return 0, false
+}
+
 // Place is the geography that a profile is about.
 type Place struct {
 	ID      string // geog_id

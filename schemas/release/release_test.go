@@ -58,6 +58,11 @@ func TestRowsMatchDDL(t *testing.T) {
 			"geography_variable": sqlrow.Check[GeographyVariable],
 			"geography_vintage":  sqlrow.Check[GeographyVintage],
 		}},
+		{schemas.BundleProfiles, checks{
+			"profile_place": sqlrow.Check[ProfilePlace],
+			"profile_fact":  sqlrow.Check[ProfileFact],
+			"profile_text":  sqlrow.Check[ProfileText],
+		}},
 		{schemas.BundleProvenance, checks{
 			"release": sqlrow.Check[Release],
 			"source":  sqlrow.Check[Source],

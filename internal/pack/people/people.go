@@ -83,30 +83,3 @@ func words() []string {
 	}
 	return words
 }
-
-// idChars is the length of a geog_id: 'g', two digits of its level, '_' and ten characters.
-const idChars = 14
-
-// idNumber is a geog_id as a number, in the same order; false if it is not a geog_id.
-func idNumber(id string) (uint64, bool) {
-	if len(id) != idChars || id[0] != 'g' || id[3] != '_' {
-		return 0, false
-	}
-	number := uint64(0)
-	for i := 1; i < idChars; i++ {
-		if i == 3 {
-			continue
-		}
-		c, digit := id[i], uint64(0)
-		switch {
-		case c >= '0' && c <= '9':
-			digit = uint64(c - '0')
-		case c >= 'a' && c <= 'z' && i > 3:
-			digit = uint64(c-'a') + 10
-		default:
-			return 0, false
-		}
-		number = number*36 + digit
-	}
-	return number, true
-}

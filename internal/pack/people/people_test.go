@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 )
@@ -145,19 +143,6 @@ func TestWriterRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestIDsKeepTheirOrder checks that the numbers of ids have the order of their texts.
-func TestIDsKeepTheirOrder(t *testing.T) {
-	id := rapid.StringMatching(`g[0-9]{2}_[a-z2-7]{10}`)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := id.Draw(t, "a"), id.Draw(t, "b")
-		numberA, okA := idNumber(a)
-		numberB, okB := idNumber(b)
-		if !okA || !okB || (a < b) != (numberA < numberB) || (a == b) != (numberA == numberB) {
-			t.Errorf("%s is %d, %s is %d", a, numberA, b, numberB)
-		}
-	})
 }
 
 func TestAnotherVocabularyIsRefused(t *testing.T) {

@@ -31,7 +31,7 @@ func (t *Table) Len() int { return len(t.ids) }
 
 // Find finds the record of a geography; false if there is none.
 func (t *Table) Find(id string) (Record, bool) {
-	number, ok := idNumber(id)
+	number, ok := pack.GeogNumber(id)
 	if !ok {
 		return Record{}, false
 	}

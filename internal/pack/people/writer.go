@@ -40,7 +40,7 @@ func (w *Writer) Add(g Geography) error {
 }
 
 func (w *Writer) add(g *Geography) error {
-	number, ok := idNumber(g.ID)
+	number, ok := pack.GeogNumber(g.ID)
 	switch {
 	case !ok:
 		return errors.New("not a geog_id")

@@ -1,0 +1,46 @@
+-- profiles.sqlite: what is known of geographies, and the texts written from it, for people and GIS. SpatiaLite without geometry.
+
+-- A geography, current or superseded, of which a fact is known, as texts name it.
+CREATE TABLE profile_place (
+    geog_id        TEXT PRIMARY KEY,
+    level          INTEGER NOT NULL,    -- 10 to 38
+    type           TEXT NOT NULL,       -- English label of the level: 'neighbourhood', 'zip code'
+    country_code   TEXT NOT NULL,       -- 'CA' or 'US'
+    state_code     TEXT NOT NULL,       -- 'ON'; '' where it is in none
+    name_en        TEXT NOT NULL,
+    name_fr        TEXT,                -- NULL: none, the English name is used
+    city_en        TEXT,                -- the municipality it is in; NULL: none, or it is one
+    city_fr        TEXT,
+    area_m2        REAL NOT NULL
+) WITHOUT ROWID;
+
+-- A fact about a geography. The codes and what their figures mean are in package schemas/profile.
+CREATE TABLE profile_fact (
+    geog_id        TEXT NOT NULL,
+    ordinal        INTEGER NOT NULL,    -- 0, 1, 2 … within the geography
+    section        TEXT NOT NULL,       -- of the text that it belongs to: 'intro', 'summary', 'transport', 'services', 'character', 'housing'
+    code           TEXT NOT NULL,       -- 'score', 'station', 'dwelling' …
+    subject        TEXT NOT NULL,       -- a score, category, variable, mode or kind; '' where the code has none
+    name           TEXT NOT NULL,       -- of a station, line, park or street; '' where the code has none
+    name_fr        TEXT,                -- NULL: not known
+    value          REAL NOT NULL,       -- in the code's unit
+    low            REAL NOT NULL,       -- of an estimate: its 90 % interval; of a score: its spread over homes; 0: none
+    high           REAL NOT NULL,
+    further        REAL NOT NULL,       -- a second value; 0: none
+    typical        REAL,                -- median of the region's geographies of the level; NULL: not known
+    rank           REAL NOT NULL,       -- how far the geography is from it, 0 to 1
+    source         TEXT NOT NULL,       -- rows it was made from, table:key, separated by blanks
+    PRIMARY KEY (geog_id, ordinal)
+) WITHOUT ROWID;
+
+-- A sentence of a text, plain: names are not escaped.
+CREATE TABLE profile_text (
+    geog_id        TEXT NOT NULL,
+    locale         TEXT NOT NULL,       -- 'en', and 'fr' in Canada
+    ordinal        INTEGER NOT NULL,    -- 0, 1, 2 … over all sections, in the order of reading
+    section        TEXT NOT NULL,       -- 'intro', 'summary', 'transport', 'services', 'character', 'housing'
+    text           TEXT NOT NULL,
+    pattern        TEXT NOT NULL,       -- sentence plan and variant: 'services.daily/2'
+    facts          TEXT NOT NULL,       -- ordinals of profile_fact that it states, separated by blanks; '': none
+    PRIMARY KEY (geog_id, locale, ordinal)
+) WITHOUT ROWID;

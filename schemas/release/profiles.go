@@ -1,0 +1,120 @@
+package release
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"quartier/schemas/profile"
+)
+
+// ProfilePlace is a row of profile_place.
+type ProfilePlace struct {
+	GeogID  string  `col:"geog_id"`
+	Level   int64   `col:"level"`
+	Type    string  `col:"type"`
+	Country string  `col:"country_code"`
+	State   string  `col:"state_code"`
+	NameEN  string  `col:"name_en"`
+	NameFR  string  `col:"name_fr,null"`
+	CityEN  string  `col:"city_en,null"`
+	CityFR  string  `col:"city_fr,null"`
+	AreaM2  float64 `col:"area_m2"`
+}
+
+// ProfileFact is a row of profile_fact.
+type ProfileFact struct {
+	GeogID  string   `col:"geog_id"`
+	Ordinal int64    `col:"ordinal"`
+	Section string   `col:"section"`
+	Code    string   `col:"code"`
+	Subject string   `col:"subject"`
+	Name    string   `col:"name"`
+	NameFR  string   `col:"name_fr,null"`
+	Value   float64  `col:"value"`
+	Low     float64  `col:"low"`
+	High    float64  `col:"high"`
+	Further float64  `col:"further"`
+	Typical *float64 `col:"typical"`
+	Rank    float64  `col:"rank"`
+	Source  string   `col:"source"`
+}
+
+// ProfileText is a row of profile_text.
+type ProfileText struct {
+	GeogID  string `col:"geog_id"`
+	Locale  string `col:"locale"`
+	Ordinal int64  `col:"ordinal"`
+	Section string `col:"section"`
+	Text    string `col:"text"`
+	Pattern string `col:"pattern"`
+	Facts   string `col:"facts"`
+}
+
+// NewProfilePlace is the row of a place.
+func NewProfilePlace(p *profile.Place) ProfilePlace {
+	return ProfilePlace{p.ID, int64(p.Level), p.Type, p.Country, p.State, p.NameEN, p.NameFR, p.CityEN, p.CityFR, p.AreaM2}
+}
+
+// Place is the place of a row.
+func (r *ProfilePlace) Place() profile.Place {
+	return profile.Place{ID: r.GeogID, Level: uint8(r.Level), Type: r.Type, Country: r.Country, State: r.State,
+		NameEN: r.NameEN, NameFR: r.NameFR, CityEN: r.CityEN, CityFR: r.CityFR, AreaM2: r.AreaM2}
+}
+
+// NewProfileFact is the row of the fact with an index among those of a place.
+func NewProfileFact(geogID string, index int, f *profile.Fact) ProfileFact {
+	row := ProfileFact{GeogID: geogID, Ordinal: int64(index), Section: f.Section.String(), Code: string(f.Code), Subject: f.Subject,
+		Name: f.Name, NameFR: f.NameFR, Value: f.Value, Low: f.Low, High: f.High, Further: f.Further, Rank: f.Rank, Source: f.Source}
+	if !math.IsNaN(f.Typical) {
+		row.Typical = &f.Typical
+	}
+	return row
+}
+
+// Fact is the fact of a row.
+func (r *ProfileFact) Fact() (profile.Fact, error) {
+	section, ok := profile.ParseSection(r.Section)
+	if !ok {
+		return profile.Fact{}, fmt.Errorf("fact %d of geography %s: no section %q", r.Ordinal, r.GeogID, r.Section)
+	}
+	f := profile.Fact{Section: section, Code: profile.Code(r.Code), Subject: r.Subject, Name: r.Name, NameFR: r.NameFR,
+		Value: r.Value, Low: r.Low, High: r.High, Further: r.Further, Typical: math.NaN(), Rank: r.Rank, Source: r.Source}
+	if r.Typical != nil {
+		f.Typical = *r.Typical
+	}
+	return f, nil
+}
+
+// ProfileTexts are the rows of a text, in the order of reading.
+func ProfileTexts(geogID, locale string, t *profile.Text) (rows []ProfileText) {
+	for section, sentences := range t {
+		for _, s := range sentences {
+			facts := make([]string, len(s.Facts))
+			for i, at := range s.Facts {
+				facts[i] = strconv.Itoa(at)
+			}
+			rows = append(rows, ProfileText{GeogID: geogID, Locale: locale, Ordinal: int64(len(rows)), Section: profile.Section(section).String(),
+				Text: s.Text, Pattern: s.Pattern, Facts: strings.Join(facts, " ")})
+		}
+	}
+	return rows
+}
+
+// Sentence is the sentence of a row with its section.
+func (r *ProfileText) Sentence() (profile.Section, profile.Sentence, error) {
+	section, ok := profile.ParseSection(r.Section)
+	if !ok {
+		return 0, profile.Sentence{}, fmt.Errorf("sentence %d of geography %s: no section %q", r.Ordinal, r.GeogID, r.Section)
+	}
+	s := profile.Sentence{Text: r.Text, Pattern: r.Pattern}
+	for _, word := range strings.Fields(r.Facts) {
+		at, err := strconv.Atoi(word)
+		if err != nil {
+			return 0, s, fmt.Errorf("sentence %d of geography %s: facts %q", r.Ordinal, r.GeogID, r.Facts)
+		}
+		s.Facts = append(s.Facts, at)
+	}
+	return section, s, nil
+}

@@ -2,18 +2,14 @@ package schemas
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"quartier/schemas/reason"
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 7
+const ManifestSchema = 8
 
 // The files of a release folder.
 const (
@@ -31,13 +27,13 @@ const (
 	SchoolsPack      = "schools.pack"        // for the server
 	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
 	ProfilesPack     = "profiles.pack"       // for the server
-	maxManifestBytes = 64 << 20
 )
 
-// Manifest lists the content of a release and its sources. manifest.json has it in canonical JSON, without build time and
-// paths, so that equal content gives equal bytes.
+// Manifest lists the content of the component places of a release and its sources. manifest.json has it in canonical JSON,
+// without build time and paths, so that equal content gives equal bytes.
 type Manifest struct {
 	Schema      int             `json:"schema"`             // ManifestSchema
+	Component   string          `json:"component"`          // Places
 	Release     string          `json:"release"`            // name in the release file
 	Digest      string          `json:"digest"`             // SHA-256 of the canonical manifest with this field empty
 	AsOf        string          `json:"as_of"`              // latest as-of date of the sources, YYYY-MM-DD
@@ -64,11 +60,12 @@ type Parameter struct {
 
 // ReleaseSource is a source of the release.
 type ReleaseSource struct {
-	Region      string         `json:"region"`
-	ID          string         `json:"id"` // unique within the region
+	Region      string         `json:"region,omitempty"` // of the component places
+	ID          string         `json:"id"`               // unique within the region
 	Kind        string         `json:"kind"`
-	Path        string         `json:"path"` // base name
-	SHA256      string         `json:"sha256"`
+	Path        string         `json:"path"`            // base name
+	Files       int64          `json:"files,omitempty"` // of a folder; 0: it is a file
+	SHA256      string         `json:"sha256"`          // of the file, or of the lines "sha256  name" of the files of a folder
 	Bytes       int64          `json:"bytes"`
 	AsOf        string         `json:"as_of"`
 	Licence     string         `json:"licence"`
@@ -199,30 +196,8 @@ func (m *Manifest) Encode() ([]byte, error) {
 	full.Agreements = present(m.Agreements)
 	full.Counts.Geographies = present(m.Counts.Geographies)
 	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
-	full.Sources = append([]ReleaseSource{}, m.Sources...)
-	for i := range full.Sources {
-		full.Sources[i].Issues = present(full.Sources[i].Issues)
-	}
-	full.Files = append([]ReleaseFile{}, m.Files...)
-	for i := range full.Files {
-		full.Files[i].Tables = present(full.Files[i].Tables)
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(&full); err != nil {
-		return nil, fmt.Errorf("encode manifest: %w", err)
-	}
-	return out.Bytes(), nil
-}
-
-// present replaces a nil list by an empty one, so that JSON has [] instead of null.
-func present[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
+	full.Sources, full.Files = presentSources(m.Sources), presentFiles(m.Files)
+	return canonicalJSON(&full)
 }
 
 // ComputeDigest returns the SHA-256 of the canonical form of m with an empty Digest, in lower-case hex. It covers the whole
@@ -234,47 +209,14 @@ func (m *Manifest) ComputeDigest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
+	return sumOf(data), nil
 }
 
 // DecodeManifest parses a manifest and refuses what Encode would not write: unknown or duplicate members, another order or
 // format, file names outside of the folder, negative counts, invalid or wrong digests.
 func DecodeManifest(data []byte) (*Manifest, error) {
-	if len(data) > maxManifestBytes {
-		return nil, fmt.Errorf("manifest: %d bytes, more than %d", len(data), maxManifestBytes)
-	}
-	var version struct {
-		Schema int `json:"schema"`
-	}
-	if json.Unmarshal(data, &version) == nil && version.Schema != ManifestSchema { // before members that only it has
-		return nil, wrongSchema(version.Schema)
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	m := new(Manifest)
-	if err := dec.Decode(m); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	canonical, err := m.Encode()
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(canonical, data) {
-		return nil, fmt.Errorf("manifest: not in canonical form")
-	}
-	if err := m.Check(); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	return m, nil
-}
-
-// wrongSchema is the error for a release of another layout.
-func wrongSchema(schema int) error {
-	if schema < ManifestSchema {
-		return fmt.Errorf("manifest: schema %d, this program reads %d: rebuild the release with this program", schema, ManifestSchema)
-	}
-	return fmt.Errorf("manifest: schema %d, this program reads %d: a newer program is required", schema, ManifestSchema)
+	return m, decodeManifest(data, Places, m)
 }
 
 // ReadManifest reads the manifest of a release folder. It does not check the other files.
@@ -293,38 +235,11 @@ func decodeAnyManifest(data []byte) (*Manifest, error) {
 		return DecodeManifest(data)
 	}
 	bare := bytes.Replace(data, []byte(`"digest": "`+m.Digest+`"`), []byte(`"digest": ""`), 1) // as ComputeDigest encodes it
-	if sum := sha256.Sum256(bare); hex.EncodeToString(sum[:]) != m.Digest {
+	if sumOf(bare) != m.Digest {
 		return nil, fmt.Errorf("manifest of schema %d: wrong digest %q", m.Schema, m.Digest)
 	}
 	return m, nil
 }
 
-func readManifest(dir string, decode func([]byte) (*Manifest, error)) (*Manifest, error) {
-	path := filepath.Join(dir, ManifestFile)
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", err)
-	}
-	if info.Size() > maxManifestBytes {
-		return nil, fmt.Errorf("read manifest %s: %d bytes, more than %d", path, info.Size(), maxManifestBytes)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", err)
-	}
-	m, err := decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return m, nil
-}
-
 // File returns a file of the release by name.
-func (m *Manifest) File(name string) (ReleaseFile, bool) {
-	for _, f := range m.Files {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return ReleaseFile{}, false
-}
+func (m *Manifest) File(name string) (ReleaseFile, bool) { return fileNamed(m.Files, name) }

@@ -30,6 +30,7 @@ func (m *Manifest) Check() error {
 			problems = append(problems, fmt.Errorf(format, args...))
 		}
 	}
+	add(m.Component == Places, "component %q", m.Component)
 	add(ValidReleaseName(m.Release), "release name %q", m.Release)
 	add(validDate(m.AsOf), "as_of %q is not a date", m.AsOf)
 	add(m.ToolVersion != "" && plain(m.ToolVersion), "tool_version %q", m.ToolVersion)
@@ -40,30 +41,37 @@ func (m *Manifest) Check() error {
 		add(!slices.Contains(m.Regions[:i], name), "region %s is duplicated", name)
 	}
 	add(ascending(m.Parameters, func(p Parameter) string { return p.Name }), "parameters not in order")
-	problems = append(problems, m.checkSources()...)
+	problems = append(problems, checkSources(m.Sources, m.Regions, m.AsOf)...)
 	for _, s := range m.Steps {
 		add(slices.Contains(m.Regions, s.Region) && s.Rows > 0, "issue %s of step %s of region %s: %d rows", s.Code, s.Step, s.Region, s.Rows)
 	}
 	problems = append(problems, m.checkClasses()...)
 	problems = append(problems, m.checkSpreads()...)
-	problems = append(problems, m.checkFiles()...)
+	problems = append(problems, checkFiles(m.Files)...)
 	problems = append(problems, m.Counts.check()...)
 	if len(problems) > 0 {
 		return errors.Join(problems...)
 	}
-	digest, err := m.ComputeDigest()
+	return checkDigest(m.Digest, m.ComputeDigest)
+}
+
+// checkDigest compares the digest of a manifest with its content.
+func checkDigest(stated string, compute func() (string, error)) error {
+	digest, err := compute()
 	if err != nil {
 		return err
 	}
-	if digest != m.Digest {
-		return fmt.Errorf("digest %q does not match the content, which has %s", m.Digest, digest)
+	if digest != stated {
+		return fmt.Errorf("digest %q does not match the content, which has %s", stated, digest)
 	}
 	return nil
 }
 
-func (m *Manifest) checkSources() (problems []error) {
+// checkSources checks the sources of a component. Those of places are of its regions and no later than asOf; those of other
+// components have no region and perhaps no date.
+func checkSources(sources []ReleaseSource, regions []string, asOf string) (problems []error) {
 	seen := map[[2]string]bool{}
-	for _, s := range m.Sources {
+	for _, s := range sources {
 		bad := func(format string, args ...any) {
 			problems = append(problems, fmt.Errorf("source %s/%s: %w", s.Region, s.ID, fmt.Errorf(format, args...)))
 		}
@@ -72,7 +80,7 @@ func (m *Manifest) checkSources() (problems []error) {
 		} else {
 			seen[key] = true
 		}
-		if !slices.Contains(m.Regions, s.Region) {
+		if asOf != "" && !slices.Contains(regions, s.Region) {
 			bad("region is not in the release")
 		}
 		if s.Path == "" || path.Base(s.Path) != s.Path || s.Path == ".." || strings.ContainsAny(s.Path, "\\\x00") {
@@ -81,10 +89,12 @@ func (m *Manifest) checkSources() (problems []error) {
 		if !digestForm.MatchString(s.SHA256) {
 			bad("sha256 %q", s.SHA256)
 		}
-		if !validDate(s.AsOf) || s.AsOf > m.AsOf && s.Kind != OutlinesKind {
+		switch {
+		case asOf == "" && s.AsOf == "":
+		case !validDate(s.AsOf), asOf != "" && s.AsOf > asOf && s.Kind != OutlinesKind:
 			bad("as_of %q", s.AsOf)
 		}
-		if s.Bytes < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
+		if s.Bytes < 0 || s.Files < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
 			bad("negative counts")
 		}
 		if !ascending(s.Issues, func(i ReleaseIssue) string { return string(i.Severity) + "\x00" + i.Code }) {
@@ -99,14 +109,14 @@ func (m *Manifest) checkSources() (problems []error) {
 	return problems
 }
 
-func (m *Manifest) checkFiles() (problems []error) {
-	if len(m.Files) == 0 {
+func checkFiles(files []ReleaseFile) (problems []error) {
+	if len(files) == 0 {
 		problems = append(problems, errors.New("no files"))
 	}
-	if !ascending(m.Files, func(f ReleaseFile) string { return f.Name }) {
+	if !ascending(files, func(f ReleaseFile) string { return f.Name }) {
 		problems = append(problems, errors.New("files not in order"))
 	}
-	for _, f := range m.Files {
+	for _, f := range files {
 		bad := func(format string, args ...any) {
 			problems = append(problems, fmt.Errorf("file %q: %w", f.Name, fmt.Errorf(format, args...)))
 		}

@@ -1,0 +1,158 @@
+package schemas
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// The components of a release. Each is a folder of files with a manifest of its own.
+const (
+	Places = "places" // geographies and all that is computed from what regions have
+	Market = "market" // market statistics of the geographies of a component places
+)
+
+const maxManifestBytes = 64 << 20
+
+// manifest is a manifest of one component.
+type manifest interface {
+	Encode() ([]byte, error)
+	Check() error
+}
+
+// canonicalJSON is the form of manifests and pointers: JSON indented by one space, without unnecessary escapes, and with a
+// final newline.
+func canonicalJSON(value any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(value); err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// sumOf is the SHA-256 of data in lower-case hex.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// present replaces a nil list by an empty one, so that JSON has [] instead of null.
+func present[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func presentSources(sources []ReleaseSource) []ReleaseSource {
+	full := append([]ReleaseSource{}, sources...)
+	for i := range full {
+		full[i].Issues = present(full[i].Issues)
+	}
+	return full
+}
+
+func presentFiles(files []ReleaseFile) []ReleaseFile {
+	full := append([]ReleaseFile{}, files...)
+	for i := range full {
+		full[i].Tables = present(full[i].Tables)
+	}
+	return full
+}
+
+func fileNamed(files []ReleaseFile, name string) (ReleaseFile, bool) {
+	for _, f := range files {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return ReleaseFile{}, false
+}
+
+// decodeManifest parses the manifest of a component into m.
+func decodeManifest(data []byte, component string, m manifest) error {
+	if len(data) > maxManifestBytes {
+		return fmt.Errorf("manifest: %d bytes, more than %d", len(data), maxManifestBytes)
+	}
+	var head struct {
+		Schema    int    `json:"schema"`
+		Component string `json:"component"`
+	}
+	if json.Unmarshal(data, &head) == nil { // before members that only another one has
+		if head.Schema != ManifestSchema {
+			return wrongSchema(head.Schema)
+		}
+		if head.Component != component {
+			return fmt.Errorf("manifest: it is of the component %q, not %q", head.Component, component)
+		}
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(m); err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	canonical, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(canonical, data) {
+		return fmt.Errorf("manifest: not in canonical form")
+	}
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	return nil
+}
+
+// wrongSchema is the error for a release of another layout.
+func wrongSchema(schema int) error {
+	if schema < ManifestSchema {
+		return fmt.Errorf("manifest: schema %d, this program reads %d: rebuild the release with this program", schema, ManifestSchema)
+	}
+	return fmt.Errorf("manifest: schema %d, this program reads %d: a newer program is required", schema, ManifestSchema)
+}
+
+// ComponentOf is the component whose manifest is in dir, Places or Market. It reads no more of the manifest than its head.
+func ComponentOf(dir string) (string, error) {
+	return readManifest(dir, func(data []byte) (string, error) {
+		var head struct {
+			Schema    int    `json:"schema"`
+			Component string `json:"component"`
+		}
+		if err := json.Unmarshal(data, &head); err != nil {
+			return "", fmt.Errorf("manifest: %w", err)
+		}
+		if head.Schema == ManifestSchema && head.Component != Places && head.Component != Market {
+			return "", fmt.Errorf("manifest: unknown component %q", head.Component)
+		}
+		return head.Component, nil
+	})
+}
+
+func readManifest[M any](dir string, decode func([]byte) (M, error)) (M, error) {
+	var none M
+	path := filepath.Join(dir, ManifestFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		return none, fmt.Errorf("read manifest: %w", err)
+	}
+	if info.Size() > maxManifestBytes {
+		return none, fmt.Errorf("read manifest %s: %d bytes, more than %d", path, info.Size(), maxManifestBytes)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return none, fmt.Errorf("read manifest: %w", err)
+	}
+	m, err := decode(data)
+	if err != nil {
+		return none, fmt.Errorf("read %s: %w", path, err)
+	}
+	return m, nil
+}

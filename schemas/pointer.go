@@ -1,0 +1,126 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// PointerFile is the file in a folder of releases that names the components which are published together.
+const PointerFile = "current.json"
+
+const maxPointerBytes = 1 << 20
+
+// Pointer names the components of the release that is published in a folder, in canonical JSON.
+type Pointer struct {
+	Schema     int            `json:"schema"`     // ManifestSchema
+	Generation int64          `json:"generation"` // from 1, one more with every publication
+	Components []ComponentRef `json:"components"` // Places, then Market if there is one
+}
+
+// ComponentRef names a component by folder and content.
+type ComponentRef struct {
+	Name   string `json:"name"`   // Places or Market
+	Folder string `json:"folder"` // path relative to the folder of the pointer, with slashes
+	Digest string `json:"digest"` // of its manifest
+	AsOf   string `json:"as_of"`  // of its manifest, YYYY-MM-DD
+}
+
+// Component returns the component of a name.
+func (p *Pointer) Component(name string) (ComponentRef, bool) {
+	i := slices.IndexFunc(p.Components, func(c ComponentRef) bool { return c.Name == name })
+	if i < 0 {
+		return ComponentRef{}, false
+	}
+	return p.Components[i], true
+}
+
+// Encode returns the canonical form of p.
+func (p *Pointer) Encode() ([]byte, error) { return canonicalJSON(p) }
+
+// Check returns an error that lists what is invalid in p.
+func (p *Pointer) Check() error {
+	var problems []error
+	if p.Schema != ManifestSchema {
+		problems = append(problems, fmt.Errorf("schema %d, this program reads %d", p.Schema, ManifestSchema))
+	}
+	if p.Generation < 1 {
+		problems = append(problems, fmt.Errorf("generation %d", p.Generation))
+	}
+	order := []string{Places, Market}
+	if len(p.Components) == 0 || len(p.Components) > len(order) {
+		return errors.Join(append(problems, fmt.Errorf("%d components", len(p.Components)))...)
+	}
+	for i, c := range p.Components {
+		if c.Name != order[i] {
+			problems = append(problems, fmt.Errorf("component %d is %q, not %q", i+1, c.Name, order[i]))
+		}
+		if !filepath.IsLocal(filepath.FromSlash(c.Folder)) || c.Folder == "." {
+			problems = append(problems, fmt.Errorf("component %s: folder %q is not below that of the pointer", c.Name, c.Folder))
+		}
+		if !digestForm.MatchString(c.Digest) || !validDate(c.AsOf) {
+			problems = append(problems, fmt.Errorf("component %s: digest %q, as_of %q", c.Name, c.Digest, c.AsOf))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// DecodePointer parses a pointer and refuses what Encode would not write.
+func DecodePointer(data []byte) (*Pointer, error) {
+	p := new(Pointer)
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(p); err != nil {
+		return nil, err
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if canonical, err := p.Encode(); err != nil || !bytes.Equal(canonical, data) {
+		return nil, errors.Join(errors.New("not in canonical form"), err)
+	}
+	return p, nil
+}
+
+// ReadPointer reads the pointer in a folder of releases; nil without an error if the folder has none.
+func ReadPointer(dir string) (*Pointer, error) {
+	path := filepath.Join(dir, PointerFile)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read pointer: %w", err)
+	}
+	if info.Size() > maxPointerBytes {
+		return nil, fmt.Errorf("read pointer %s: %d bytes, more than %d", path, info.Size(), maxPointerBytes)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read pointer: %w", err)
+	}
+	p, err := DecodePointer(data)
+	if err != nil {
+		return nil, fmt.Errorf("read pointer %s: %w", path, err)
+	}
+	return p, nil
+}
+
+// ComponentFolder is the folder of a component of the release at dir: dir itself, or that which the pointer in dir names. It
+// is "" where the pointer names no such component.
+func ComponentFolder(dir, name string) (string, error) {
+	p, err := ReadPointer(dir)
+	if p == nil || err != nil {
+		return dir, err
+	}
+	c, ok := p.Component(name)
+	if !ok {
+		return "", nil
+	}
+	return filepath.Join(dir, filepath.FromSlash(c.Folder)), nil
+}

@@ -18,7 +18,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
-	"quartier/build/scores"
+	"quartier/build/homes"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -139,7 +139,7 @@ func pave(t testing.TB, derived *duck.DB, nodes int) {
 	})
 	load(t, derived, "home", func(row func(...any)) {
 		for i := range nodes / 10 {
-			row(int32(i), scores.Households, float64(1+random.IntN(40)), at(10 * i)[0], at(10 * i)[1], int32(random.IntN(edges)), 50.0)
+			row(int32(i), homes.Households, float64(1+random.IntN(40)), at(10 * i)[0], at(10 * i)[1], int32(random.IntN(edges)), 50.0)
 		}
 	})
 }

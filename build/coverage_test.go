@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"quartier/build/scores"
+	"quartier/build/homes"
 )
 
 // paved is a region with street nodes at the corners of a box, without homes.
@@ -29,7 +29,7 @@ func dover(homes []testHome, east float64) testRegion {
 func TestScoresNeedCoverage(t *testing.T) {
 	western := homesOfDover[:3]
 	eastern := func(n int) []testHome {
-		return slices.Repeat([]testHome{{scores.Streets, 50, -75.45, 39.15, 0, 50}}, n)
+		return slices.Repeat([]testHome{{homes.Streets, 50, -75.45, 39.15, 0, 50}}, n)
 	}
 	const outsideNote = "geographies without scores because most of their area is outside of the street networks of the release: "
 	const fewStreetsNote = "geographies without scores because household counts are not available and they have fewer than 3 residential street segments: "

@@ -4,9 +4,11 @@
 //
 //	assembly   selects one row for each geography and POI of all regions
 //	previous   opens the previous release, identity assigns ids that continue it
+//	homes      reads where people live
 //	scores     computes the scores of geographies from homes
 //	files      writes the SpatiaLite files
 //	estimates  computes the demographics of geographies
+//	facts      collects what profiles are made of
 //	packs      writes the server's packs from the SpatiaLite files
 //	verify     checks the finished release, compare reports what changed
 //	publish    puts it in its place, atomically
@@ -25,6 +27,7 @@ import (
 	"quartier/build/compare"
 	"quartier/build/estimates"
 	"quartier/build/files"
+	"quartier/build/homes"
 	"quartier/build/identity"
 	"quartier/build/packs"
 	"quartier/build/previous"
@@ -105,6 +108,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		last   *previous.Release
 		rows   *assembly.Assembly
 		r      = &files.Release{Dir: dir.Release()}
+		lived  *homes.Index
 		scored []scores.Geography
 		people *files.Demographics
 		survey *scores.Survey
@@ -144,7 +148,10 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		{"write schools", func() error { return files.WriteSchools(ctx, r) }},
 		{"compute scores", func() (err error) {
 			var more []string
-			scored, more, err = scores.Compute(ctx, rows, r.Geographies)
+			var hulls assembly.Hulls
+			if lived, hulls, err = homes.Read(ctx, rows); err == nil {
+				scored, more, err = scores.Compute(ctx, rows, lived, hulls, r.Geographies)
+			}
 			return note(more, err)
 		}},
 		{"survey scores", func() (err error) {

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"quartier/build/compare"
+	"quartier/build/homes"
 	"quartier/build/released"
-	"quartier/build/scores"
 	"quartier/build/verify"
 	"quartier/schemas"
 )
@@ -22,14 +22,14 @@ import (
 // homesOfDover are homes along the street of West Dover, where the first score is between 10045 and 20045, and in East
 // Dover, without household counts.
 var homesOfDover = []testHome{
-	{scores.Households, 10, -75.559, 39.1502, 0, 0},   // 10045
-	{scores.Households, 20, -75.559, 39.1503, 0, 25},  // 12545
-	{scores.Households, 30, -75.559, 39.1504, 0, 100}, // 20045; historic is that of the other end
-	{scores.Streets, 999, -75.559, 39.1505, 0, 50},    // ignored where household counts are available
-	{scores.Streets, 50, -75.45, 39.1504, 1, 50},      // 30045, like the next two
-	{scores.Streets, 50, -75.451, 39.1504, 1, 60},
-	{scores.Streets, 50, -75.452, 39.1504, 1, 70},
-	{scores.Households, 5, -75.9, 39.15, 0, 50}, // outside of all cities
+	{homes.Households, 10, -75.559, 39.1502, 0, 0},   // 10045
+	{homes.Households, 20, -75.559, 39.1503, 0, 25},  // 12545
+	{homes.Households, 30, -75.559, 39.1504, 0, 100}, // 20045; historic is that of the other end
+	{homes.Streets, 999, -75.559, 39.1505, 0, 50},    // ignored where household counts are available
+	{homes.Streets, 50, -75.45, 39.1504, 1, 50},      // 30045, like the next two
+	{homes.Streets, 50, -75.451, 39.1504, 1, 60},
+	{homes.Streets, 50, -75.452, 39.1504, 1, 70},
+	{homes.Households, 5, -75.9, 39.15, 0, 50}, // outside of all cities
 }
 
 // withHomes is northBank with homes and streets to the corners of the metro area.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/homes"
 	"quartier/build/scores"
 	"quartier/build/verify"
 	"quartier/schemas"
@@ -16,7 +17,7 @@ import (
 
 // uniform is a region of 2,000 households whose scores are all from 1.0 to 2.0.
 func uniform() testRegion {
-	return withHomes([]testHome{{scores.Households, 1200, -75.559, 39.1502, 0, 0}, {scores.Households, 800, -75.559, 39.1504, 0, 100}})
+	return withHomes([]testHome{{homes.Households, 1200, -75.559, 39.1502, 0, 0}, {homes.Households, 800, -75.559, 39.1504, 0, 100}})
 }
 
 // A collapsed scale fails a build, which names it, until the region file accepts it by name.

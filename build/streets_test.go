@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"quartier/build/scores"
+	"quartier/build/homes"
 	"quartier/build/verify"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
@@ -156,8 +156,8 @@ func TestInvalidStreets(t *testing.T) {
 		{"an unknown mode", func(s *testStreets) { s.services[0].mode = "sled" }, `with mode "sled"`},
 		{"an unknown typology", func(s *testStreets) { s.cells[0].typology = "dense" }, `cell dqcm0zz has "dense"`},
 		{"an invalid geohash", func(s *testStreets) { s.cells[0].geohash = "dqcm0za" }, `typology of "dqcm0za": not a geohash`},
-		{"a home on an unknown edge", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
-		{"a home without weight", func(s *testStreets) { s.homes = []testHome{{scores.Streets, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
+		{"a home on an unknown edge", func(s *testStreets) { s.homes = []testHome{{homes.Streets, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
+		{"a home without weight", func(s *testStreets) { s.homes = []testHome{{homes.Streets, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
 		{"a home with an unknown basis", func(s *testStreets) { s.homes = []testHome{{"votes", 1, -75.5, 39.15, 0, 0}} }, `home 0: has basis "votes"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

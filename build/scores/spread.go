@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/build/assembly"
+	"quartier/build/homes"
 	"quartier/internal/duck"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -89,15 +90,12 @@ func (r *residents) add(weight float64, a, b []byte, share float64) {
 func readResidents(ctx context.Context, db *duck.DB, c *calibration.Calibration) (*residents, error) {
 	r := &residents{}
 	perMetre := c.Known.PeoplePer10KM / 10_000 / c.Demographics.Ground.HouseholdSize
-	err := assembly.EachNumbered(ctx, db, "home", "home", homesOnEdges, func(_ int64, h *homeOnEdge) error {
-		if h.LengthM == nil || len(h.ChannelsA) != 2*schemas.ChannelCount || len(h.ChannelsB) != 2*schemas.ChannelCount {
-			return fmt.Errorf("is on edge %d, which does not exist", h.Edge)
-		}
+	err := homes.Each(ctx, db, func(h *homes.OnEdge) error {
 		weight := h.Weight
-		if h.Basis == Streets {
+		if h.Basis == homes.Streets {
 			weight *= perMetre
 		}
-		r.add(weight, h.ChannelsA, h.ChannelsB, shareAlong(*h.LengthM, h.AlongM))
+		r.add(weight, h.ChannelsA, h.ChannelsB, h.ShareAlong())
 		return nil
 	})
 	if err != nil || len(r.weights) > 0 {

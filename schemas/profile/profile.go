@@ -53,10 +53,10 @@ type Fact struct {
 	Name    string  // of a named thing (a station, line, park, street), in English or as signed; not escaped
 	NameFR  string  // the same in French; "": not known
 	Value   float64 // in the code's unit
-	Low     float64 // of an estimate: its 90 % interval; of a score: what a tenth of the homes has less than
+	Low     float64 // of an estimate: its 90 % interval, NaN if none is known; of a score: what a tenth of the homes has less than, NaN if not known
 	High    float64 // of a score: what a tenth of the homes has more than
 	Further float64 // a second value: weekly trips, metres, minutes; 0: none
-	Typical float64 // the median of the region's places of the level; NaN: not known
+	Typical float64 // the median of the region's places of the level that have the fact, of the country's where they are few; NaN: not known
 	Rank    float64 // how far the place is from Typical, from 0 (typical) to 1: facts with a high rank are worth a sentence
 	Source  string  // rows it was made from: table:key, several with spaces
 }

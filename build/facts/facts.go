@@ -1,0 +1,99 @@
+// Package facts collects what is known of every geography of levels 10 to 38: scores and their spread over homes, counts
+// of places, what the homes are, lines and stations, parks, streets of shops. Profiles are made of these facts alone. Their
+// sources are the finished files of the release, and the homes, which are not released.
+//
+// A fact is only given if it is known. A count of none, for example, is one only where the class of places is known at
+// every home, so that the edge of the data is far enough.
+package facts
+
+import (
+	"context"
+	"fmt"
+
+	"quartier/build/assembly"
+	"quartier/build/homes"
+	"quartier/internal/parallel"
+	"quartier/schemas/profile"
+)
+
+// Input is what facts are collected from.
+type Input struct {
+	Dir      string // of the release: its geographies, POIs, streets with scores and demographics are finished
+	Scratch  string // folder for temporary files
+	Assembly *assembly.Assembly
+	Homes    *homes.Index
+}
+
+// batchSize is the number of geographies of which the facts are in memory.
+const batchSize = 512
+
+// Collect calls emit for every geography of levels 10 to 38 that has facts, current or superseded, ordered by geog_id. The
+// facts are in a fixed order. The slice is valid until emit returns.
+//
+// Geographies are visited once, and their facts kept in a temporary file: what is typical of a region is known only then.
+func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.Fact) error) error {
+	w, err := newWorld(ctx, &in)
+	if err != nil {
+		return fmt.Errorf("read the release: %w", err)
+	}
+	defer w.close()
+	kept, err := newSpill(in.Scratch)
+	if err != nil {
+		return err
+	}
+	defer kept.close()
+	typical := newTypical()
+	for first := 0; first < len(w.subjects); first += batchSize {
+		batch := w.subjects[first:min(first+batchSize, len(w.subjects))]
+		if err := w.collect(ctx, batch); err != nil {
+			return fmt.Errorf("collect facts: %w", err)
+		}
+		for i := range batch {
+			typical.add(&batch[i])
+			if err := kept.add(batch[i].facts); err != nil {
+				return err
+			}
+			batch[i].facts = nil
+		}
+	}
+	typical.sort()
+	if err := kept.rewind(); err != nil {
+		return err
+	}
+	for i := range w.subjects {
+		facts, err := kept.next()
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(facts) == 0 {
+			continue
+		}
+		typical.rank(&w.subjects[i], facts)
+		if err := emit(w.subjects[i].place, facts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect collects the facts of a batch of geographies.
+func (w *world) collect(ctx context.Context, batch []subject) error {
+	rows := make([]rows, len(batch))
+	for i := range batch {
+		var err error
+		if rows[i], err = w.read(batch[i].place.ID); err != nil {
+			return err
+		}
+	}
+	return parallel.EachWith(ctx, len(batch), w.newCollector, func(c *collector, i int) error {
+		c.begin(&batch[i], &rows[i])
+		for _, collect := range []func(){c.scores, c.typologies, c.counts, c.dwellings} {
+			collect()
+		}
+		batch[i].facts = c.facts
+		return nil
+	})
+}

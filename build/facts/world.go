@@ -1,0 +1,187 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"quartier/build/homes"
+	"quartier/build/released"
+	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/profile"
+	"quartier/schemas/release"
+)
+
+// world is what facts are looked up in.
+type world struct {
+	geographies, access, people *sql.DB
+	outline                     *sql.Stmt
+	subjects                    []subject // by geog_id
+	scoreRows                   *cursor[release.GeographyScore]
+	variableRows                *cursor[release.GeographyVariable]
+
+	homes      *homes.Index
+	typologies []uint8           // by home: position in schemas.Typologies, from 1; 0: none
+	verdicts   map[string][]bool // by class: whether it is known in each region
+	pois       *poiIndex
+}
+
+// subject is a geography whose facts are collected.
+type subject struct {
+	place  profile.Place
+	region string
+	facts  []profile.Fact
+}
+
+// rows are the rows of the release that belong to a geography alone.
+type rows struct {
+	outline   orb.MultiPolygon
+	scores    []release.GeographyScore
+	variables []release.GeographyVariable
+}
+
+func newWorld(ctx context.Context, in *Input) (w *world, err error) {
+	w = &world{homes: in.Homes}
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	for _, file := range []struct {
+		db   **sql.DB
+		name string
+	}{{&w.geographies, schemas.GeographiesFile}, {&w.access, schemas.AccessFile}, {&w.people, schemas.DemographicsFile}} {
+		if *file.db, err = released.Open(filepath.Join(in.Dir, file.name)); err != nil {
+			return w, err
+		}
+	}
+	if w.subjects, err = readSubjects(ctx, w.geographies); err != nil {
+		return w, err
+	}
+	if w.outline, err = w.geographies.Prepare(`SELECT geometry FROM geography WHERE geog_id = ?1
+		UNION ALL SELECT geometry FROM geography_superseded WHERE geog_id = ?1`); err != nil {
+		return w, err
+	}
+	w.scoreRows = newCursor(sqlrow.Select[release.GeographyScore](ctx, w.access, "SELECT * FROM geography_score ORDER BY geog_id, score"),
+		func(r *release.GeographyScore) string { return r.GeogID })
+	w.variableRows = newCursor(sqlrow.Select[release.GeographyVariable](ctx, w.people, "SELECT * FROM geography_variable ORDER BY geog_id, category, variable"),
+		func(r *release.GeographyVariable) string { return r.GeogID })
+	if w.typologies, err = homeTypologies(ctx, w.access, in.Homes); err != nil {
+		return w, err
+	}
+	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile)); err != nil {
+		return w, err
+	}
+	w.verdicts, err = readVerdicts(ctx, in)
+	return w, err
+}
+
+func (w *world) close() {
+	for _, c := range []interface{ stop() }{w.scoreRows, w.variableRows} {
+		c.stop()
+	}
+	for _, db := range []*sql.DB{w.geographies, w.access, w.people} {
+		if db != nil {
+			db.Close()
+		}
+	}
+}
+
+// read reads the rows of a geography. Geographies are read in the order of their ids.
+func (w *world) read(id string) (r rows, err error) {
+	var blob []byte
+	if err := w.outline.QueryRow(id).Scan(&blob); err != nil {
+		return r, fmt.Errorf("read outline of %s: %w", id, err)
+	}
+	if r.outline, err = released.ReadMultiPolygon(blob); err != nil {
+		return r, fmt.Errorf("outline of %s: %w", id, err)
+	}
+	if r.scores, err = w.scoreRows.of(id); err == nil {
+		r.variables, err = w.variableRows.of(id)
+	}
+	return r, err
+}
+
+// readSubjects reads the geographies of levels 10 to 38, by geog_id.
+func readSubjects(ctx context.Context, db *sql.DB) ([]subject, error) {
+	const columns = "geog_id, level, region, name_en, name_fr, country_code, state_codes, coalesce(city_id, ''), area_m2"
+	const query = "SELECT " + columns + " FROM geography WHERE level < 40 UNION ALL SELECT " + columns + " FROM geography_superseded WHERE level < 40"
+	type name struct{ en, fr string }
+	cities, cityOf := map[string]name{}, map[string]string{}
+	list, err := released.Collect(ctx, db, query, func(rows *sql.Rows, s *subject) error {
+		p := &s.place
+		var states, city string
+		if err := rows.Scan(&p.ID, &p.Level, &s.region, &p.NameEN, &p.NameFR, &p.Country, &states, &city, &p.AreaM2); err != nil {
+			return err
+		}
+		if p.NameFR == p.NameEN {
+			p.NameFR = ""
+		}
+		code, _, _ := strings.Cut(states, ",")
+		if _, state, ok := strings.Cut(code, "_"); ok {
+			p.State = state
+		}
+		p.Type = schemas.Level(p.Level).Label(p.Country, p.State).EN
+		if schemas.Level(p.Level) == schemas.Municipality {
+			cities[p.ID] = name{p.NameEN, p.NameFR}
+		}
+		if city != p.ID {
+			cityOf[p.ID] = city
+		}
+		return nil
+	})
+	for i := range list {
+		p := &list[i].place
+		city := cities[cityOf[p.ID]]
+		p.CityEN, p.CityFR = city.en, city.fr
+	}
+	slices.SortFunc(list, func(a, b subject) int { return cmp.Compare(a.place.ID, b.place.ID) })
+	return list, err
+}
+
+// readVerdicts returns which classes of places are known in each region, by number.
+func readVerdicts(ctx context.Context, in *Input) (map[string][]bool, error) {
+	regions := in.Assembly.Regions()
+	classes, err := in.Assembly.Classes(ctx, &calibration.Standard().Known)
+	known := map[string][]bool{}
+	for _, c := range classes {
+		if known[c.Class] == nil {
+			known[c.Class] = make([]bool, len(regions))
+		}
+		for i := range regions {
+			if regions[i].Name == c.Region {
+				known[c.Class][i] = c.Verdict.Known()
+			}
+		}
+	}
+	return known, err
+}
+
+// homeTypologies returns the typology of each home.
+func homeTypologies(ctx context.Context, db *sql.DB, index *homes.Index) ([]uint8, error) {
+	number := map[string]uint8{}
+	for i, id := range schemas.Typologies {
+		number[id] = uint8(i + 1)
+	}
+	cells := map[string]uint8{}
+	for row, err := range sqlrow.Select[release.Typology](ctx, db, "SELECT * FROM typology") {
+		if err != nil {
+			return nil, fmt.Errorf("read typologies: %w", err)
+		}
+		cells[row.Geohash] = number[row.Typology]
+	}
+	list := make([]uint8, len(index.Homes))
+	for i := range index.Homes {
+		list[i] = cells[geo.Geohash(index.Homes[i].Point, 7)]
+	}
+	return list, nil
+}

@@ -24,8 +24,8 @@ CREATE TABLE profile_fact (
     name           TEXT NOT NULL,       -- of a station, line, park or street; '' where the code has none
     name_fr        TEXT,                -- NULL: not known
     value          REAL NOT NULL,       -- in the code's unit
-    low            REAL NOT NULL,       -- of an estimate: its 90 % interval; of a score: its spread over homes; 0: none
-    high           REAL NOT NULL,
+    low            REAL,                -- of an estimate: its 90 % interval; of a score: what a tenth of the homes has less than, and more than; NULL: not known
+    high           REAL,                -- both are 0 of other facts
     further        REAL NOT NULL,       -- a second value; 0: none
     typical        REAL,                -- median of the region's geographies of the level; NULL: not known
     rank           REAL NOT NULL,       -- how far the geography is from it, 0 to 1

@@ -33,8 +33,8 @@ type ProfileFact struct {
 	Name    string   `col:"name"`
 	NameFR  string   `col:"name_fr,null"`
 	Value   float64  `col:"value"`
-	Low     float64  `col:"low"`
-	High    float64  `col:"high"`
+	Low     *float64 `col:"low"`
+	High    *float64 `col:"high"`
 	Further float64  `col:"further"`
 	Typical *float64 `col:"typical"`
 	Rank    float64  `col:"rank"`
@@ -65,12 +65,24 @@ func (r *ProfilePlace) Place() profile.Place {
 
 // NewProfileFact is the row of the fact with an index among those of a place.
 func NewProfileFact(geogID string, index int, f *profile.Fact) ProfileFact {
-	row := ProfileFact{GeogID: geogID, Ordinal: int64(index), Section: f.Section.String(), Code: string(f.Code), Subject: f.Subject,
-		Name: f.Name, NameFR: f.NameFR, Value: f.Value, Low: f.Low, High: f.High, Further: f.Further, Rank: f.Rank, Source: f.Source}
-	if !math.IsNaN(f.Typical) {
-		row.Typical = &f.Typical
+	return ProfileFact{GeogID: geogID, Ordinal: int64(index), Section: f.Section.String(), Code: string(f.Code), Subject: f.Subject,
+		Name: f.Name, NameFR: f.NameFR, Value: f.Value, Low: known(f.Low), High: known(f.High), Further: f.Further, Typical: known(f.Typical), Rank: f.Rank, Source: f.Source}
+}
+
+// known is the column of a value that is NaN where it is not known.
+func known(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
 	}
-	return row
+	return &v
+}
+
+// value is the value of such a column.
+func value(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
 }
 
 // Fact is the fact of a row.
@@ -79,12 +91,8 @@ func (r *ProfileFact) Fact() (profile.Fact, error) {
 	if !ok {
 		return profile.Fact{}, fmt.Errorf("fact %d of geography %s: no section %q", r.Ordinal, r.GeogID, r.Section)
 	}
-	f := profile.Fact{Section: section, Code: profile.Code(r.Code), Subject: r.Subject, Name: r.Name, NameFR: r.NameFR,
-		Value: r.Value, Low: r.Low, High: r.High, Further: r.Further, Typical: math.NaN(), Rank: r.Rank, Source: r.Source}
-	if r.Typical != nil {
-		f.Typical = *r.Typical
-	}
-	return f, nil
+	return profile.Fact{Section: section, Code: profile.Code(r.Code), Subject: r.Subject, Name: r.Name, NameFR: r.NameFR,
+		Value: r.Value, Low: value(r.Low), High: value(r.High), Further: r.Further, Typical: value(r.Typical), Rank: r.Rank, Source: r.Source}, nil
 }
 
 // ProfileTexts are the rows of a text, in the order of reading.

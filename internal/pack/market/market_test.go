@@ -1,0 +1,366 @@
+package market
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/packtest"
+	"quartier/schemas"
+	"quartier/schemas/market"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const newYork = "America/New_York"
+
+var day = market.DayOf(2026, 11, 22)
+
+// zones of six geographies, of which the second is in no zone.
+var zones = []string{newYork, "", "America/Phoenix", newYork, newYork, newYork}
+
+func fill(out *pack.Writer, list []market.Statistics) error {
+	w, err := NewWriter(out, Header{day, []string{"US_NY", "US_AZ"}, zones})
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if err := w.Add(&list[i]); err != nil {
+			return err
+		}
+	}
+	return w.Finish()
+}
+
+func openTable(t testing.TB, list []market.Statistics) *Table {
+	t.Helper()
+	table, err := Open(packtest.Open(t, func(out *pack.Writer) error { return fill(out, list) }))
+	must(t, err)
+	return table
+}
+
+// valuesOf are random metrics of which share are present. Numbers have the sizes that they have in life, and sometimes more.
+func valuesOf(random *rand.Rand, share float64) (v market.Values) {
+	for m := range market.MetricCount {
+		v[m] = market.Absent
+		if !slices.Contains(counts, m) && random.Float64() >= share {
+			continue
+		}
+		v[m] = random.Int64N(1 << random.IntN(40))
+		if signed(m) && random.IntN(2) == 0 {
+			v[m] = -v[m]
+		}
+	}
+	if v[market.Assessment] != market.Absent {
+		v[market.Assessment] = random.Int64N(3)
+	}
+	return v
+}
+
+// towns are geographies 0, 3 and 5 with a cell in some of their types and intervals.
+func towns(seed uint64, share float64) (list []market.Statistics) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	for _, geography := range []uint32{0, 3, 5} {
+		s := market.Statistics{Geography: geography}
+		for t := range market.TypeCount {
+			for i := range IntervalCount {
+				if random.IntN(3) == 0 && t != market.VacantLand {
+					s.Cells = append(s.Cells, market.Cell{Type: t, Interval: uint8(i), Values: valuesOf(random, share)})
+				}
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func TestCellsComeBack(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		list := towns(rapid.Uint64().Draw(rt, "seed"), rapid.Float64Range(0, 1).Draw(rt, "share"))
+		table := openTable(t, list)
+		if table.Day() != day || table.Len() != len(zones) || !table.HasState("US_AZ") || table.HasState("US_VT") {
+			rt.Fatalf("day %s, %d geographies, states %v", table.Day(), table.Len(), table.States())
+		}
+		for i, zone := range zones {
+			if table.Zone(i) != zone {
+				rt.Fatalf("zone %q of %d", table.Zone(i), i)
+			}
+			var row Row
+			for of := range market.TypeCount {
+				table.Find(i, of, &row)
+				for interval := range IntervalCount {
+					var got market.Values
+					for m := range got {
+						got[m] = market.Absent
+					}
+					want, has := cellOf(list, i, of, interval)
+					if found := row.Values(interval, &got); found != has || has && got != want {
+						rt.Fatalf("geography %d, %s, interval %d: %v %v, want %v %v", i, of, interval, found, got, has, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func cellOf(list []market.Statistics, geography int, of market.PropertyType, interval int) (market.Values, bool) {
+	for _, s := range list {
+		for _, c := range s.Cells {
+			if int(s.Geography) == geography && c.Type == of && int(c.Interval) == interval {
+				return c.Values, true
+			}
+		}
+	}
+	return market.Values{}, false
+}
+
+// TestAnswerEqualsEncoding compares the JSON of cells with that of encoding/json for the type of the answer.
+func TestAnswerEqualsEncoding(t *testing.T) {
+	zone, err := time.LoadLocation(newYork)
+	must(t, err)
+	for share := 0.0; share <= 1; share += 0.125 {
+		list := towns(uint64(1000*share), share)
+		table := openTable(t, list)
+		var row Row
+		for of := range market.TypeCount {
+			table.Find(3, of, &row)
+			for n, interval := range market.Intervals(day) {
+				values, has := cellOf(list, 3, of, n)
+				if !has {
+					for m := range values {
+						values[m] = market.Absent
+					}
+					for _, m := range counts {
+						values[m] = 0
+					}
+				}
+				want, err := json.Marshal(map[string]schemas.MarketPeriods{interval.Code: periodsOf(&values, PeriodOf(interval, zone))})
+				must(t, err)
+				got, missing := row.Append([]byte("{"), n)
+				if got = append(got, '}'); !bytes.Equal(got, want) {
+					t.Fatalf("%s\nwant\n%s", got, want)
+				}
+				if missing != (values[market.Active] == 0 || values[market.Sold] == 0) {
+					t.Errorf("%s: missing %v with %d active, %d sold", interval.Code, missing, values[market.Active], values[market.Sold])
+				}
+			}
+		}
+	}
+}
+
+// periodsOf is the answer for values, the slow way.
+func periodsOf(v *market.Values, period schemas.MarketPeriod) schemas.MarketPeriods {
+	number := func(m market.Metric) *float64 {
+		if v[m] == market.Absent {
+			return nil
+		}
+		x := float64(v[m]) / math.Pow10(m.Decimals())
+		return &x
+	}
+	dollars := func(m market.Metric) *int64 {
+		if v[m] == market.Absent {
+			return nil
+		}
+		return &v[m]
+	}
+	prices := func(first, perSqft market.Metric) *schemas.MarketPrices {
+		p := schemas.MarketPrices{Min: dollars(first), Median: dollars(first + 3), Max: dollars(first + 6), MedianPerSqft: dollars(perSqft)}
+		p.Percentiles = orNil(schemas.MarketPricePercentiles{P10: dollars(first + 1), P25: dollars(first + 2), P50: dollars(first + 3), P75: dollars(first + 4), P90: dollars(first + 5)})
+		return orNil(p)
+	}
+	days := func(first market.Metric) *schemas.MarketDaysPercentiles {
+		return orNil(schemas.MarketDaysPercentiles{P10: number(first), P25: number(first + 1), P50: number(first + 2), P75: number(first + 3), P90: number(first + 4)})
+	}
+	conditions := schemas.MarketConditions{Qualifier: number(market.Qualifier)}
+	if a := v[market.Assessment]; a != market.Absent {
+		conditions.Assessment = []string{"buyers_market", "neutral_market", "sellers_market"}[a]
+	}
+	return schemas.MarketPeriods{
+		Period: period,
+		PointInTime: schemas.MarketPointInTime{
+			ActiveListingsCount: v[market.Active], PendingListingsCount: v[market.Pending], UnderContractListingsCount: v[market.UnderContract],
+			ActiveListingsMedianAgeDays: number(market.ActiveMedianAge), ActiveListingsMedianSizeSqft: number(market.ActiveMedianSize),
+			AskingPrice: prices(market.AskMin, market.AskPerSqft), MedianDaysOnMarket: number(market.DaysOnMarketMedian), DaysOnMarketPercentiles: days(market.DaysOnMarketP10),
+		},
+		IntervalWide: schemas.MarketIntervalWide{
+			HomesSoldCount: v[market.Sold], NewListingsCount: v[market.New], SalesPrice: prices(market.SaleMin, market.SalePerSqft),
+			AskingToSalesPrice:     orNil(schemas.MarketPriceDifference{MedianDifference: dollars(market.MedianDifference), MedianPercentDifference: number(market.MedianPercentDifference)}),
+			PercentSoldAboveAsking: number(market.SoldAbove), PercentSoldBelowAsking: number(market.SoldBelow),
+			MedianConstructionYear: number(market.MedianYearBuilt), MedianSizeSqft: number(market.SoldMedianSize),
+			AbsorptionRate: number(market.Absorption), TotalSalesVolume: dollars(market.Volume),
+			MedianDaysOnMarket: number(market.SoldMedianDaysOnMarket), MedianDaysToSell: number(market.DaysToSellMedian),
+			DaysToSellPercentiles: days(market.DaysToSellP10), MarketConditions: orNil(conditions),
+		},
+	}
+}
+
+// orNil is nil for an empty value, which the answer omits.
+func orNil[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
+func TestWriterRefuses(t *testing.T) {
+	values := valuesOf(rand.New(rand.NewPCG(1, 1)), 1)
+	cell := func(of market.PropertyType, interval uint8, change ...func(*market.Values)) market.Cell {
+		c := market.Cell{Type: of, Interval: interval, Values: values}
+		for _, f := range change {
+			f(&c.Values)
+		}
+		return c
+	}
+	set := func(m market.Metric, v int64) func(*market.Values) {
+		return func(values *market.Values) { values[m] = v }
+	}
+	one := func(cells ...market.Cell) []market.Statistics {
+		return []market.Statistics{{Geography: 0, Cells: cells}}
+	}
+	for _, c := range []struct {
+		name, want string
+		list       []market.Statistics
+	}{
+		{"order", "out of order", []market.Statistics{{Geography: 1}, {Geography: 1}}},
+		{"too many", "more than 6", []market.Statistics{{Geography: 6}}},
+		{"types", "types out of order", one(cell(2, 0), cell(1, 0))},
+		{"type", "unknown type", one(cell(market.TypeCount, 0))},
+		{"intervals", "interval 3", one(cell(1, 3), cell(1, 3))},
+		{"interval", "interval 87", one(cell(1, 87))},
+		{"count", "a count is absent", one(cell(1, 0, set(market.New, market.Absent)))},
+		{"sign", "ask_min is -1", one(cell(1, 0, set(market.AskMin, -1)))},
+		{"assessment", "market_assessment is 3", one(cell(1, 0, set(market.Assessment, 3)))},
+	} {
+		out, err := pack.Create(t.TempDir() + "/x.pack")
+		must(t, err)
+		if err := fill(out, c.list); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		out.Abort()
+	}
+}
+
+func TestPeriods(t *testing.T) {
+	zone, err := time.LoadLocation(newYork)
+	must(t, err)
+	got := map[string]schemas.MarketPeriod{}
+	for _, i := range market.Intervals(day) {
+		got[i.Code] = PeriodOf(i, zone)
+	}
+	for code, want := range map[string]schemas.MarketPeriod{
+		"30d":     {StartDate: "2026-10-23", EndDate: "2026-11-21", StartTimestamp: "2026-10-23T00:00:00-04:00", EndTimestamp: "2026-11-21T23:59:59-05:00", Description: "The 30 days from October 23, 2026 to November 21, 2026"},
+		"12m":     {StartDate: "2025-11-22", EndDate: "2026-11-21", StartTimestamp: "2025-11-22T00:00:00-05:00", EndTimestamp: "2026-11-21T23:59:59-05:00", Description: "The 12 months from November 22, 2025 to November 21, 2026"},
+		"2026-10": {StartDate: "2026-10-01", EndDate: "2026-10-31", StartTimestamp: "2026-10-01T00:00:00-04:00", EndTimestamp: "2026-10-31T23:59:59-04:00", Description: "October 2026"},
+		"2026Q1":  {StartDate: "2026-01-01", EndDate: "2026-03-31", StartTimestamp: "2026-01-01T00:00:00-05:00", EndTimestamp: "2026-03-31T23:59:59-04:00", Description: "First quarter of 2026"},
+	} {
+		if got[code] != want {
+			t.Errorf("%s: %+v, want %+v", code, got[code], want)
+		}
+	}
+}
+
+func TestDamageNeverPanics(t *testing.T) {
+	f := packtest.Open(t, func(out *pack.Writer) error { return fill(out, towns(5, 0.7)) })
+	packtest.Damage(t, f, 300, func(f *pack.File) bool {
+		table, err := Open(f)
+		if err != nil {
+			return false
+		}
+		lookUp(table)
+		return true
+	})
+}
+
+// lookUp appends all cells of a table and panics if what they append is not JSON.
+func lookUp(table *Table) {
+	var row Row
+	var text []byte
+	for i := range table.Len() {
+		_ = table.Zone(i)
+		for of := range market.TypeCount {
+			table.Find(i, of, &row)
+			text = append(text[:0], '{')
+			for interval := range IntervalCount {
+				if row.heads == nil {
+					continue
+				}
+				if interval > 0 {
+					text = append(text, ',')
+				}
+				text, _ = row.Append(text, interval)
+			}
+			if !json.Valid(append(text, '}')) {
+				panic("not JSON: " + string(text))
+			}
+		}
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	good := packtest.Open(f, func(out *pack.Writer) error { return fill(out, towns(6, 0.7)) })
+	packtest.Fuzz(f, good, func(file *pack.File) {
+		if table, err := Open(file); err == nil {
+			lookUp(table)
+		}
+	})
+}
+
+// usualValues are metrics of the sizes of a city.
+func usualValues(random *rand.Rand) (v market.Values) {
+	for m := range market.MetricCount {
+		switch {
+		case m.Decimals() == 1:
+			v[m] = 5 * random.Int64N(200)
+		case m.Decimals() == 4:
+			v[m] = random.Int64N(10000)
+		case m == market.Qualifier:
+			v[m] = random.Int64N(100)
+		case m == market.Assessment:
+			v[m] = random.Int64N(3)
+		case slices.Contains(counts, m), m == market.ActiveMedianSize, m == market.SoldMedianSize, m == market.MedianYearBuilt, m == market.AskPerSqft, m == market.SalePerSqft:
+			v[m] = 100 + random.Int64N(2000)
+		case m == market.MedianDifference:
+			v[m] = random.Int64N(20000) - 10000
+		default:
+			v[m] = 200000 + random.Int64N(700000)
+		}
+	}
+	return v
+}
+
+// BenchmarkAppend appends the default answer: 4 types and 13 intervals with all metrics.
+func BenchmarkAppend(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 1))
+	s := market.Statistics{}
+	for t := range market.TypeCount {
+		for i := range IntervalCount {
+			s.Cells = append(s.Cells, market.Cell{Type: t, Interval: uint8(i), Values: usualValues(random)})
+		}
+	}
+	table := openTable(b, []market.Statistics{s})
+	var row Row
+	var text []byte
+	for b.Loop() {
+		text = text[:0]
+		for _, of := range market.DefaultTypes {
+			table.Find(0, of, &row)
+			for interval := range 13 {
+				text, _ = row.Append(text, interval)
+			}
+		}
+	}
+	b.SetBytes(int64(len(text)))
+}

@@ -21,6 +21,7 @@ import (
 	"quartier/serve/account"
 	"quartier/serve/release"
 	"quartier/serve/servetest"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -118,7 +119,7 @@ func startServer(t *testing.T) *server {
 	releases, err := release.NewHolder(filepath.Join(dir, "release"), log)
 	must(err)
 	t.Cleanup(func() { releases.Close() })
-	store, err := account.Open(filepath.Join(dir, "state.sqlite"))
+	store, err := state.Open(filepath.Join(dir, "state.sqlite"))
 	must(err)
 	t.Cleanup(func() { store.Close() })
 	s := new(server)

@@ -18,6 +18,7 @@ import (
 	"quartier/serve/account"
 	"quartier/serve/release"
 	"quartier/serve/servetest"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -63,7 +64,7 @@ func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.O
 	log := slog.New(slog.NewTextHandler(a.log, nil))
 	a.releases, err = release.NewHolder(a.dir, log)
 	must(t, err)
-	store, err := account.Open(filepath.Join(t.TempDir(), "state.sqlite"))
+	store, err := state.Open(filepath.Join(t.TempDir(), "state.sqlite"))
 	must(t, err)
 	for name, agreement := range agreements {
 		customer, _, _ := strings.Cut(name, " ")

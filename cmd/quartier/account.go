@@ -10,10 +10,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/serve/account"
+	"quartier/serve/state"
 )
 
 func stateFlag() cli.Flag {
-	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state database, such as sqlite:state.db", EnvVars: []string{"QUARTIER_STATE"}, Required: true}
+	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state database, such as sqlite:state.db or postgres://user@host/database", EnvVars: []string{"QUARTIER_STATE"}, Required: true}
 }
 
 func accountCommand() *cli.Command {
@@ -57,14 +58,14 @@ func keyCommand() *cli.Command {
 			Usage: "add a signing key; tokens signed with the previous key stay valid, older ones expire",
 			Flags: []cli.Flag{stateFlag()},
 			Action: func(c *cli.Context) error {
-				return withStore(c, func(store *account.Store) error { return store.RotateKey() })
+				return withStore(c, func(store *state.Store) error { return store.RotateKey() })
 			},
 		}},
 	}
 }
 
-func withStore(c *cli.Context, do func(*account.Store) error) error {
-	store, err := account.Open(c.String("state"))
+func withStore(c *cli.Context, do func(*state.Store) error) error {
+	store, err := state.Open(c.String("state"))
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func createAccount(c *cli.Context) error {
 			return usageError{fmt.Errorf("--%s is empty; omit it to allow all", flag)}
 		}
 	}
-	return withStore(c, func(store *account.Store) error {
+	return withStore(c, func(store *state.Store) error {
 		client, made, err := store.Create(c.String("customer"), account.Agreement{
 			Products: list(c, "products"), Scores: list(c, "scores"), Regions: list(c, "regions"),
 			CustomGeographies: c.Bool("custom-geographies"), Rate: c.Int("rate"),
@@ -97,7 +98,7 @@ func createAccount(c *cli.Context) error {
 }
 
 func listAccounts(c *cli.Context) error {
-	return withStore(c, func(store *account.Store) error {
+	return withStore(c, func(store *state.Store) error {
 		clients, err := store.Clients(c.Context)
 		if err != nil {
 			return err
@@ -115,7 +116,7 @@ func revokeAccount(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return usageError{errors.New("exactly one CLIENT_ID is required")}
 	}
-	return withStore(c, func(store *account.Store) error { return store.Revoke(c.Args().First()) })
+	return withStore(c, func(store *state.Store) error { return store.Revoke(c.Args().First()) })
 }
 
 // list splits a comma-separated flag; it is nil if the flag is absent or empty.

@@ -218,7 +218,7 @@ func TestUsage(t *testing.T) {
 		"account bad region": {[]string{"account", "create", "--customer", "x", "--state", "sqlite:" + os.DevNull + "/x", "--regions", "FR"}, exitFailure, ""},
 		"account no regions": {[]string{"account", "create", "--customer", "x", "--state", "STATE", "--regions", ""}, exitUsage, "--regions is empty"},
 		"revoke nobody":      {[]string{"account", "revoke", "--state", "STATE", "qc_nobody"}, exitFailure, "unknown client"},
-		"state of a server":  {[]string{"account", "list", "--state", "postgres://u:hunter2@h/d"}, exitUsage, "sqlite:PATH"},
+		"state of a server":  {[]string{"account", "list", "--state", "mysql://u:hunter2@h/d"}, exitUsage, "sqlite:PATH or postgres://"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"quartier/fixtures"
 	"quartier/ingest"
 	"quartier/serve/account"
+	"quartier/serve/state"
 )
 
 func demoCommand() *cli.Command {
@@ -92,7 +93,10 @@ func (d *demo) build(ctx context.Context) error {
 func (d *demo) credentials() error {
 	file := filepath.Join(d.dir, "credentials.json")
 	dsn := "sqlite:" + filepath.Join(d.dir, "state.db")
-	store, err := account.Open(dsn)
+	if _, err := state.Migrate(dsn); err != nil { // of an older demo
+		return err
+	}
+	store, err := state.Open(dsn)
 	if err != nil {
 		return err
 	}
@@ -114,7 +118,7 @@ func (d *demo) credentials() error {
 	return os.WriteFile(file, append(data, '\n'), 0o600)
 }
 
-func (d *demo) credentialsValid(store *account.Store) bool {
+func (d *demo) credentialsValid(store *state.Store) bool {
 	clients, err := store.Clients(context.Background())
 	if err != nil {
 		return false

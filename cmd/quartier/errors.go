@@ -21,6 +21,7 @@ import (
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
+	"quartier/serve/state"
 	"quartier/transform/network/edges"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/placement"
@@ -90,7 +91,7 @@ var outcomes = []struct {
 	{is(errWorkBusy), exitFailure, "wait until it finishes, or use another --work"},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
-	{is(account.ErrBadDSN), exitUsage, ""},
+	{is(state.ErrBadDSN), exitUsage, ""},
 	{is(account.ErrUnknownClient), exitFailure, "quartier account list lists the accounts"},
 	{is(fs.ErrPermission), exitFailure, "check the permissions of the file and its folder"},
 }

@@ -29,7 +29,7 @@ var flags = []cli.Flag{
 	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
 		Usage: "release folder `DIR` to serve"},
 	&cli.StringFlag{Name: "state", EnvVars: []string{"QUARTIER_STATE"},
-		Usage: "`DSN` of accounts and keys, sqlite:PATH; created if missing"},
+		Usage: "`DSN` of accounts, keys and requests for custom geographies, sqlite:PATH or postgres://user@host/database; created if empty"},
 	&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", EnvVars: []string{"QUARTIER_ADDR"},
 		Usage: "`HOST:PORT` to listen on"},
 	&cli.DurationFlag{Name: "token-lifetime", Value: token.DefaultLifetime, EnvVars: []string{"QUARTIER_TOKEN_LIFETIME"},

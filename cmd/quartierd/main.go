@@ -18,6 +18,7 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/release"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -103,8 +104,8 @@ func exitCode(err error) int {
 var errState = errors.New("cannot use the state")
 
 // accounts opens the state store, follows its changes and creates the token authority.
-func accounts(ctx context.Context, c config, log *slog.Logger) (*account.Store, *account.Live, *token.Authority, error) {
-	store, err := account.Open(c.State)
+func accounts(ctx context.Context, c config, log *slog.Logger) (*state.Store, *account.Live, *token.Authority, error) {
+	store, err := state.Open(c.State)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%w: %w", errState, err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/servetest"
+	"quartier/serve/state"
 )
 
 // TestMain lets the test binary act as the program, so that signals and exit codes are real.
@@ -97,18 +98,18 @@ func TestExitCodes(t *testing.T) {
 // lets a request finish.
 func TestServe(t *testing.T) {
 	root, addr := t.TempDir(), freeAddr(t)
-	release, state := filepath.Join(root, "release"), filepath.Join(root, "state.sqlite")
+	release, file := filepath.Join(root, "release"), filepath.Join(root, "state.sqlite")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd, out := program(ctx, "--release", release)
-	cmd.Env = append(cmd.Env, "QUARTIER_STATE=sqlite:"+state, "QUARTIER_ADDR="+addr)
+	cmd.Env = append(cmd.Env, "QUARTIER_STATE=sqlite:"+file, "QUARTIER_ADDR="+addr)
 	must(t, cmd.Start())
 	base := "http://" + addr
 	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 
-	store, err := account.Open(state)
+	store, err := state.Open(file)
 	must(t, err)
 	defer store.Close()
 	_, credentials, err := store.Create("somebody", account.Agreement{})

@@ -1,7 +1,7 @@
-// Package account stores the clients of the API with hashed secrets, their agreements, and the keys that sign tokens.
-// Operator commands write the store; the server reads a live copy that follows it within seconds.
+// Package account has the clients of the API with hashed secrets, their agreements, and the keys that sign tokens.
+// Operator commands write them into the state; the server reads a live copy that follows it within seconds.
 //
-// Input: a state DSN (`sqlite:PATH` or a plain path). Output: Client values, never a secret.
+// Input: a Directory, which package state has. Output: Client values, never a secret.
 package account
 
 import (
@@ -19,7 +19,6 @@ import (
 var (
 	ErrUnknownClient = errors.New("unknown client")
 	ErrBadAgreement  = errors.New("invalid agreement")
-	ErrBadDSN        = errors.New("invalid state DSN")
 )
 
 // Client is an account that may call the API.
@@ -30,12 +29,13 @@ type Client struct {
 	CreatedAt string    `json:"created_at"`           // RFC 3339, UTC
 	RevokedAt string    `json:"revoked_at,omitempty"` // RFC 3339, UTC; absent if not revoked
 
-	salt, hash []byte
+	Salt []byte `json:"-"`
+	Hash []byte `json:"-"` // SHA-256 of the salt and the secret
 }
 
 // Matches reports whether secret is the client's, in constant time.
 func (c *Client) Matches(secret string) bool {
-	return subtle.ConstantTimeCompare(hashSecret(c.salt, secret), c.hash) == 1
+	return subtle.ConstantTimeCompare(hashSecret(c.Salt, secret), c.Hash) == 1
 }
 
 // Credentials are shown once, when a client is created; the store has only a hash.
@@ -53,8 +53,8 @@ func hashSecret(salt []byte, secret string) []byte {
 	return h.Sum(nil)
 }
 
-// newClient makes a client with random credentials.
-func newClient(customer string, agreement Agreement) (*Client, Credentials, error) {
+// New makes a client with random credentials. The secret cannot be retrieved later.
+func New(customer string, agreement Agreement, createdAt string) (*Client, Credentials, error) {
 	if strings.TrimSpace(customer) == "" {
 		return nil, Credentials{}, fmt.Errorf("%w: the name of the customer is empty", ErrBadAgreement)
 	}
@@ -71,7 +71,7 @@ func newClient(customer string, agreement Agreement) (*Client, Credentials, erro
 		ClientID:     "qc_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(id[:])),
 		ClientSecret: base64.RawURLEncoding.EncodeToString(secret[:]),
 	}
-	client := &Client{ID: made.ClientID, Customer: customer, Agreement: agreement, salt: salt[:]}
-	client.hash = hashSecret(client.salt, made.ClientSecret)
+	client := &Client{ID: made.ClientID, Customer: customer, Agreement: agreement, CreatedAt: createdAt, Salt: salt[:]}
+	client.Hash = hashSecret(client.Salt, made.ClientSecret)
 	return client, made, nil
 }

@@ -10,9 +10,19 @@ import (
 // refreshEvery is the interval at which a running server looks for new and revoked accounts.
 const refreshEvery = time.Second
 
-// Live is a copy of the store in memory that follows it. Reads take no lock.
+// Directory is where accounts and keys are kept.
+type Directory interface {
+	// Revision is incremented by every change of the accounts and keys.
+	Revision(context.Context) (int64, error)
+	// Clients lists all clients, including revoked ones.
+	Clients(context.Context) ([]*Client, error)
+	// Keys lists the live signing keys, newest first.
+	Keys(context.Context) ([]Key, error)
+}
+
+// Live is a copy of a directory in memory that follows it. Reads take no lock.
 type Live struct {
-	store   *Store
+	store   Directory
 	log     *slog.Logger
 	current atomic.Pointer[snapshot]
 }
@@ -23,8 +33,8 @@ type snapshot struct {
 	keys     []Key
 }
 
-// Follow loads the store; Run keeps the copy up to date.
-func Follow(ctx context.Context, store *Store, log *slog.Logger) (*Live, error) {
+// Follow loads the directory; Run keeps the copy up to date.
+func Follow(ctx context.Context, store Directory, log *slog.Logger) (*Live, error) {
 	live := &Live{store: store, log: log}
 	return live, live.Refresh(ctx)
 }
@@ -47,7 +57,7 @@ func (l *Live) Run(ctx context.Context) {
 
 // Refresh reads the store if it changed since the last read.
 func (l *Live) Refresh(ctx context.Context) error {
-	revision, err := l.store.revision(ctx)
+	revision, err := l.store.Revision(ctx)
 	if err != nil {
 		return err
 	}

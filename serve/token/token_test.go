@@ -18,11 +18,12 @@ import (
 	"time"
 
 	"quartier/serve/account"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
 type world struct {
-	store     *account.Store
+	store     *state.Store
 	live      *account.Live
 	authority *token.Authority
 	client    *account.Client
@@ -32,7 +33,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	store, err := account.Open(filepath.Join(t.TempDir(), "state.db"))
+	store, err := state.Open(filepath.Join(t.TempDir(), "state.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,159 @@
+package state
+
+import (
+	"context"
+	"crypto/ed25519"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"quartier/serve/account"
+)
+
+// change runs do in a transaction that no other change of accounts and keys overlaps. If it reports a change, the revision
+// that servers watch is incremented.
+func (s *Store) change(do func(*sql.Tx) (bool, error)) error {
+	return s.transact(context.Background(), func(tx *sql.Tx) error {
+		var n int64
+		if err := tx.QueryRow(`SELECT n FROM revision WHERE id = 1` + s.dialect.lockRow).Scan(&n); err != nil {
+			return err
+		}
+		changed, err := do(tx)
+		if err != nil || !changed {
+			return err
+		}
+		_, err = tx.Exec(`UPDATE revision SET n = $1 WHERE id = 1`, n+1)
+		return err
+	})
+}
+
+// Create adds a client and returns its credentials. The secret cannot be retrieved later.
+func (s *Store) Create(customer string, agreement account.Agreement) (*account.Client, account.Credentials, error) {
+	client, made, err := account.New(customer, agreement, s.timestamp())
+	if err != nil {
+		return nil, account.Credentials{}, err
+	}
+	terms, err := json.Marshal(client.Agreement)
+	if err != nil {
+		return nil, account.Credentials{}, err
+	}
+	err = s.change(func(tx *sql.Tx) (bool, error) {
+		_, err := tx.Exec(`INSERT INTO client (client_id, customer, salt, secret_hash, agreement, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			client.ID, client.Customer, client.Salt, client.Hash, string(terms), client.CreatedAt)
+		return true, err
+	})
+	if err != nil {
+		return nil, account.Credentials{}, fmt.Errorf("create account for %s: %w", customer, err)
+	}
+	return client, made, nil
+}
+
+// Revoke revokes a client permanently. Revoking it again is not an error; an unknown id is account.ErrUnknownClient.
+func (s *Store) Revoke(clientID string) error {
+	err := s.change(func(tx *sql.Tx) (bool, error) {
+		done, err := tx.Exec(`UPDATE client SET revoked_at = coalesce(revoked_at, $1) WHERE client_id = $2`, s.timestamp(), clientID)
+		if err != nil {
+			return false, err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return false, errors.Join(err, account.ErrUnknownClient)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return fmt.Errorf("revoke account %s: %w", clientID, err)
+	}
+	return nil
+}
+
+// Clients lists all clients, including revoked ones, ordered by customer and id.
+func (s *Store) Clients(ctx context.Context) ([]*account.Client, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT client_id, customer, salt, secret_hash, agreement, created_at, coalesce(revoked_at, '') FROM client ORDER BY customer, client_id`)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	defer rows.Close()
+	var clients []*account.Client
+	for rows.Next() {
+		var c account.Client
+		var terms string
+		if err := rows.Scan(&c.ID, &c.Customer, &c.Salt, &c.Hash, &terms, &c.CreatedAt, &c.RevokedAt); err != nil {
+			return nil, fmt.Errorf("list accounts: %w", err)
+		}
+		if err := json.Unmarshal([]byte(terms), &c.Agreement); err != nil {
+			return nil, fmt.Errorf("list accounts: agreement of %s: %w", c.ID, err)
+		}
+		clients = append(clients, &c)
+	}
+	return clients, rows.Err()
+}
+
+// Keys lists the live signing keys, newest first.
+func (s *Store) Keys(ctx context.Context) ([]account.Key, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT kid, seed, created_at FROM signing_key ORDER BY n DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("list signing keys: %w", err)
+	}
+	defer rows.Close()
+	var keys []account.Key
+	for rows.Next() {
+		var k account.Key
+		var seed []byte
+		if err := rows.Scan(&k.ID, &seed, &k.CreatedAt); err != nil {
+			return nil, fmt.Errorf("list signing keys: %w", err)
+		}
+		if len(seed) != ed25519.SeedSize {
+			return nil, fmt.Errorf("list signing keys: key %s has a seed of %d bytes", k.ID, len(seed))
+		}
+		k.Private = ed25519.NewKeyFromSeed(seed)
+		keys = append(keys, k)
+	}
+	return keys, rows.Err()
+}
+
+// RotateKey adds a signing key and deletes all but the newest account.LiveKeys. Tokens signed with the previous key stay valid.
+func (s *Store) RotateKey() error {
+	err := s.change(func(tx *sql.Tx) (bool, error) {
+		if err := s.addKey(tx); err != nil {
+			return false, err
+		}
+		_, err := tx.Exec(`DELETE FROM signing_key WHERE n NOT IN (SELECT n FROM signing_key ORDER BY n DESC LIMIT $1)`, account.LiveKeys)
+		return true, err
+	})
+	if err != nil {
+		return fmt.Errorf("rotate signing key: %w", err)
+	}
+	return nil
+}
+
+// firstKey adds a signing key where there is none.
+func (s *Store) firstKey(ctx context.Context) error {
+	const count = `SELECT count(*) FROM signing_key`
+	var keys int
+	if err := s.read.QueryRowContext(ctx, count).Scan(&keys); err != nil || keys > 0 {
+		return err
+	}
+	return s.change(func(tx *sql.Tx) (bool, error) {
+		if err := tx.QueryRow(count).Scan(&keys); err != nil || keys > 0 {
+			return false, err
+		}
+		return true, s.addKey(tx)
+	})
+}
+
+func (s *Store) addKey(tx *sql.Tx) error {
+	key := account.NewKey(s.timestamp())
+	_, err := tx.Exec(`INSERT INTO signing_key (kid, seed, created_at) VALUES ($1, $2, $3)`, key.ID, key.Private.Seed(), key.CreatedAt)
+	return err
+}
+
+// Revision is incremented by every change of accounts and keys.
+func (s *Store) Revision(ctx context.Context) (int64, error) {
+	var n int64
+	err := s.read.QueryRowContext(ctx, `SELECT n FROM revision`).Scan(&n)
+	return n, err
+}
+
+func (s *Store) timestamp() string { return s.now().UTC().Format(time.RFC3339) }

@@ -1,0 +1,268 @@
+package state
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// What a call about requests for custom geographies can refuse. The texts are shown to callers.
+var (
+	ErrNoRequest    = errors.New("no such custom geography")
+	ErrConflict     = errors.New("the custom geography does not allow this now")
+	ErrChanged      = errors.New("the custom geography has changed since the version that If-Match names")
+	ErrKeyReused    = errors.New("the Idempotency-Key was used with another body within 24 hours")
+	ErrStateFailure = errors.New("the state cannot be read or written")
+)
+
+// keyLifetime is how long an Idempotency-Key is remembered.
+const keyLifetime = 24 * time.Hour
+
+// Fields are those of a request that its customer sets.
+type Fields struct {
+	NameEN     string `json:"name_en"`
+	NameFR     string `json:"name_fr"` // "": none
+	Type       string `json:"type"`
+	Boundaries string `json:"boundaries"` // WKT
+}
+
+// Request is a request for a custom geography.
+type Request struct {
+	ID      string // UUID
+	Version int64  // 1, and one more with every change
+	Fields
+	Status      Status
+	GeogID      string    // "" unless the current version is published
+	PublishedAt string    // RFC 3339, UTC; as GeogID
+	UpdatedAt   time.Time // UTC, microseconds; strictly later with every change
+}
+
+// Caller is who asks: requests belong to the customer, and the history names the client.
+type Caller struct{ Customer, ClientID string }
+
+// CreateRequest adds a request. The same fields with the same key, unless it is "", are the same request for 24 hours.
+func (s *Store) CreateRequest(ctx context.Context, by Caller, fields Fields, key string) (r Request, err error) {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	r = Request{ID: newUUID(), Version: 1, Fields: fields, UpdatedAt: now}
+	if r.Status, err = next("", Created); err != nil {
+		return r, err
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return r, err
+	}
+	digest := sha256.Sum256(text)
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		if key != "" {
+			if known, err := s.requestOfKey(ctx, tx, by.Customer, key, digest[:], now); err != nil || known != nil {
+				if known != nil {
+					r = *known
+				}
+				return err
+			}
+		}
+		if err := insertRequest(ctx, tx, by, &r); err != nil {
+			return err
+		}
+		if key != "" {
+			_, err := tx.ExecContext(ctx, `INSERT INTO idempotency_key (customer, key, digest, request_id, created_at) VALUES ($1, $2, $3, $4, $5)`,
+				by.Customer, key, digest[:], r.ID, stamp(now))
+			return err
+		}
+		return nil
+	})
+	return r, failure(err)
+}
+
+// requestOfKey is the request that was created with a key; nil if there is none. Old keys of the customer are forgotten first.
+func (s *Store) requestOfKey(ctx context.Context, tx *sql.Tx, customer, key string, digest []byte, now time.Time) (*Request, error) {
+	if s.dialect.lockKey != "" {
+		if _, err := tx.ExecContext(ctx, s.dialect.lockKey, customer+"\n"+key); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency_key WHERE customer = $1 AND created_at <= $2`, customer, stamp(now.Add(-keyLifetime))); err != nil {
+		return nil, err
+	}
+	var sent []byte
+	var id string
+	err := tx.QueryRowContext(ctx, `SELECT digest, request_id FROM idempotency_key WHERE customer = $1 AND key = $2`, customer, key).Scan(&sent, &id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !bytes.Equal(sent, digest):
+		return nil, ErrKeyReused
+	}
+	r, err := oneRequest(ctx, tx, customer, id, "")
+	return &r, err
+}
+
+func insertRequest(ctx context.Context, tx *sql.Tx, by Caller, r *Request) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO geography_request (id, customer, version, name_en, name_fr, folded_names, type, boundaries, status, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		r.ID, by.Customer, r.Version, r.NameEN, orNull(r.NameFR), foldNames(&r.Fields), r.Type, r.Boundaries, r.Status, stamp(r.UpdatedAt), stamp(r.UpdatedAt))
+	if err != nil {
+		return err
+	}
+	return recordVersion(ctx, tx, by, r, Created)
+}
+
+// recordVersion adds the version of a request to the history.
+func recordVersion(ctx context.Context, tx *sql.Tx, by Caller, r *Request, event Event) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO geography_request_history (id, version, event, client_id, at, name_en, name_fr, type, boundaries, status)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		r.ID, r.Version, event, by.ClientID, stamp(r.UpdatedAt), r.NameEN, orNull(r.NameFR), r.Type, r.Boundaries, r.Status)
+	return err
+}
+
+// ChangeRequest applies an event of the API, Edited or Removed, to a request. edit, if any, changes its fields. matches, if
+// any, reports whether the caller knows the version that would be changed: ErrChanged where it does not.
+func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields), matches func(*Request) bool) (r Request, err error) {
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		if r, err = oneRequest(ctx, tx, by.Customer, id, s.dialect.lockRow); err != nil {
+			return err
+		}
+		status, err := next(r.Status, event)
+		if err != nil {
+			return err
+		}
+		if matches != nil && !matches(&r) {
+			return ErrChanged
+		}
+		if edit != nil {
+			edit(&r.Fields)
+		}
+		r.Version++
+		r.Status = status
+		r.hideUnpublished()
+		r.UpdatedAt = s.after(r.UpdatedAt)
+		_, err = tx.ExecContext(ctx, `UPDATE geography_request SET version = $1, name_en = $2, name_fr = $3, folded_names = $4, type = $5, boundaries = $6, status = $7, updated_at = $8
+			WHERE id = $9`, r.Version, r.NameEN, orNull(r.NameFR), foldNames(&r.Fields), r.Type, r.Boundaries, r.Status, stamp(r.UpdatedAt), r.ID)
+		if err != nil {
+			return err
+		}
+		return recordVersion(ctx, tx, by, &r, event)
+	})
+	return r, failure(err)
+}
+
+// after is now, but later than an earlier time even where the clock was set back.
+func (s *Store) after(earlier time.Time) time.Time {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	if !now.After(earlier) {
+		return earlier.Add(time.Microsecond)
+	}
+	return now
+}
+
+// Request returns a request of a customer; ErrNoRequest if there is none with the id.
+func (s *Store) Request(ctx context.Context, customer, id string) (Request, error) {
+	r, err := oneRequest(ctx, s.read, customer, id, "")
+	return r, failure(err)
+}
+
+const requestColumns = `id, version, name_en, coalesce(name_fr, ''), type, status, coalesce(geog_id, ''), coalesce(published_at, ''), updated_at`
+
+// oneRequest reads a request; lock is appended to the query.
+func oneRequest(ctx context.Context, db queryer, customer, id, lock string) (Request, error) {
+	if !isUUID(id) {
+		id = "" // the same work as for an id that does not exist
+	}
+	var boundaries string
+	r, err := scanRequest(db.QueryRowContext(ctx, `SELECT `+requestColumns+`, boundaries FROM geography_request WHERE id = $1 AND customer = $2`+lock, id, customer), &boundaries)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Request{}, ErrNoRequest
+	}
+	r.Boundaries = boundaries
+	return r, err
+}
+
+func scanRequest(row interface{ Scan(...any) error }, more ...any) (r Request, err error) {
+	var updated string
+	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, &updated}
+	if err := row.Scan(append(into, more...)...); err != nil {
+		return Request{}, err
+	}
+	r.hideUnpublished()
+	r.UpdatedAt, err = time.Parse(timeFormat, updated)
+	return r, err
+}
+
+// hideUnpublished removes what an older version was published with.
+func (r *Request) hideUnpublished() {
+	if !r.Status.shows() {
+		r.GeogID, r.PublishedAt = "", ""
+	}
+}
+
+// RequestList selects some requests of a customer.
+type RequestList struct {
+	Search     string // part of a name in either language, without regard to case and accents; "": all
+	Page, Size int    // the first page is 1
+}
+
+// Requests lists requests without their boundaries, those changed last first, then by id, and counts all that are selected.
+func (s *Store) Requests(ctx context.Context, customer string, list RequestList) (page []Request, total int, err error) {
+	const selected = ` FROM geography_request WHERE customer = $1 AND folded_names LIKE $2 ESCAPE '\'`
+	pattern := likePattern(list.Search)
+	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+selected, customer, pattern).Scan(&total); err != nil {
+		return nil, 0, failure(err)
+	}
+	skipped := int64(list.Page-1) * int64(list.Size)
+	if skipped >= int64(total) {
+		return nil, total, nil
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT `+requestColumns+selected+` ORDER BY updated_at DESC, id LIMIT $3 OFFSET $4`, customer, pattern, list.Size, skipped)
+	if err != nil {
+		return nil, 0, failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, err := scanRequest(rows)
+		if err != nil {
+			return nil, 0, failure(err)
+		}
+		page = append(page, r)
+	}
+	return page, total, failure(rows.Err())
+}
+
+// failure marks an error of the database; those that callers distinguish, and a caller that left, stay as they are.
+func failure(err error) error {
+	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, context.Canceled} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrStateFailure, err)
+}
+
+const timeFormat = "2006-01-02T15:04:05.000000Z"
+
+func stamp(t time.Time) string { return t.Format(timeFormat) }
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// newUUID is a random UUID of version 4.
+func newUUID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

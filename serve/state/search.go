@@ -1,0 +1,35 @@
+package state
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// uuidForm is that of ids, which are in lower case.
+var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func isUUID(id string) bool { return uuidForm.MatchString(id) }
+
+// fold removes case and accents: "Île-Perrot" is "ile-perrot".
+func fold(text string) string {
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(text))
+	return cases.Fold().String(plain)
+}
+
+// foldNames is the text in which searches look. No search has a line break, so that none finds the end of one name with the
+// beginning of the other.
+func foldNames(f *Fields) string { return fold(f.NameEN) + "\n" + fold(f.NameFR) }
+
+var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// likePattern is the LIKE pattern of texts that contain another one.
+func likePattern(search string) string { return "%" + escapeLike.Replace(fold(search)) + "%" }

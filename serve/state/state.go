@@ -1,0 +1,79 @@
+// Package state stores what is not part of a release: accounts and signing keys, and requests for custom geographies, in a
+// SQLite file or in PostgreSQL.
+//
+// Input: a DSN, sqlite:PATH (or a plain path) or postgres://USER:PASSWORD@HOST/DATABASE. Output: a Store, with the same
+// behaviour on both, which several processes can use concurrently. Its schema has a version; migrations/ has one file for each.
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Errors that callers distinguish.
+var (
+	ErrBadDSN  = errors.New("invalid state DSN")
+	ErrVersion = errors.New("the state has another version")
+)
+
+// Store is an open state of version Version.
+type Store struct {
+	dialect     *dialect
+	name        string  // of the database, without a password
+	read, write *sql.DB // write is for transactions; of PostgreSQL they are one
+	now         func() time.Time
+}
+
+// Open opens the state at dsn, and creates it if it is empty. A state of another version is ErrVersion.
+func Open(dsn string) (*Store, error) {
+	s, err := connect(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(context.Background()); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("open state %s: %w", s.name, err)
+	}
+	return s, nil
+}
+
+// Close closes the store.
+func (s *Store) Close() error {
+	if s.read == s.write {
+		return s.read.Close()
+	}
+	return errors.Join(s.read.Close(), s.write.Close())
+}
+
+// prepare creates the tables of an empty state, and the first signing key.
+func (s *Store) prepare(ctx context.Context) error {
+	version, err := s.version(ctx, s.read)
+	if err == nil && version == 0 {
+		if err = s.migrate(Version); err == nil {
+			version, err = s.version(ctx, s.read) // another process may have created it
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if version != Version {
+		return versionError(version)
+	}
+	return s.firstKey(ctx)
+}
+
+// transact runs do in a write transaction.
+func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

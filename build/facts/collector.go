@@ -16,7 +16,8 @@ import (
 type collector struct {
 	world   *world
 	weights homes.Quantiles
-	near    []int32 // homes
+	near    []int32            // homes
+	fronts  map[uint32][]int64 // places by street
 
 	// Of the geography under way.
 	place   *profile.Place
@@ -27,7 +28,7 @@ type collector struct {
 	facts   []profile.Fact
 }
 
-func (w *world) newCollector() *collector { return &collector{world: w} }
+func (w *world) newCollector() *collector { return &collector{world: w, fronts: map[uint32][]int64{}} }
 
 // begin turns to another geography and finds its homes.
 func (c *collector) begin(s *subject, r *rows) {

@@ -1,18 +1,24 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"math/bits"
+	"slices"
+	"strconv"
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/assembly"
 	"quartier/build/released"
 	"quartier/internal/coord"
+	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/pointindex"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 	"quartier/schemas/profile"
 )
 
@@ -39,6 +45,15 @@ var counted = []struct{ category, measure, class string }{
 	{"daycares", "", "daycare"},
 }
 
+// fronting are the categories of places that front on streets.
+var fronting = []string{
+	"groceries", "groceries_specialized", "convenience_stores", "restaurants", "cafes", "nightlife", "clothing", "department_stores", "banks",
+	"pharmacies", "non_food_shops", "food_shops", "personal_care", "retail",
+}
+
+// frontBit is set in the categories of a place that fronts on streets.
+const frontBit = 63
+
 // placeMeasures are the bits of the measures of places: where none is known, neither are places.
 var placeMeasures = func() (all uint64) {
 	for _, c := range counted {
@@ -49,92 +64,132 @@ var placeMeasures = func() (all uint64) {
 	return all | 1<<schemas.MustChannel("park_access")
 }()
 
-// poiIndex finds the places in a box with their categories.
+// poi is a place that counts.
+type poi struct {
+	at         orb.Point
+	categories uint64 // a bit for each of counted, and frontBit
+	fid        int64
+	street     uint32 // that it fronts on, from 1; 0: none is known
+	address    string // until its street is resolved
+}
+
+// poiIndex finds the places in a box.
 type poiIndex struct {
-	index      *pointindex.Index
-	points     []orb.Point
-	categories []uint64 // a bit for each of counted
+	index   *pointindex.Index
+	pois    []poi
+	streets []frontStreet
 }
 
 // poiStripM is the height of a strip of the index in metres.
 const poiStripM = 500
 
-// readPOIs reads the places of counted categories.
-func readPOIs(ctx context.Context, path string) (*poiIndex, error) {
+// readPOIs reads the places of counted categories and resolves on which streets they front.
+func readPOIs(ctx context.Context, path string, a *assembly.Assembly) (*poiIndex, error) {
 	db, err := released.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	bit := map[string]int{}
+	categories, err := readCategories(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	f := &fronts{streets: map[string]uint32{}}
+	var all []poi
+	err = a.EachRegion(func(region string, derived *duck.DB) error {
+		if err := f.read(ctx, derived); err != nil {
+			return err
+		}
+		first := len(all)
+		query := "SELECT fid, coalesce(address, ''), geometry FROM poi WHERE region = ? ORDER BY fid"
+		err := released.Each(ctx, db, query, []any{region}, func(rows *sql.Rows) error {
+			var p poi
+			var blob sql.RawBytes
+			if err := rows.Scan(&p.fid, &p.address, &blob); err != nil {
+				return err
+			}
+			if p.categories = categories[p.fid]; p.categories == 0 {
+				return nil
+			}
+			var err error
+			p.at, err = released.ReadPoint(blob)
+			all = append(all, p)
+			return err
+		})
+		f.resolve(all[first:])
+		for i := range all[first:] {
+			all[first+i].address = ""
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read places: %w", err)
+	}
+	f.name()
+	slices.SortFunc(all, func(a, b poi) int { return cmp.Compare(a.fid, b.fid) })
+	points := make([]coord.Point, len(all))
+	for i := range all {
+		points[i], _ = coord.NewPoint(all[i].at[0], all[i].at[1])
+	}
+	index, order := pointindex.New(points, poiStripM)
+	x := &poiIndex{index: index, pois: make([]poi, len(all)), streets: f.list}
+	for i, from := range order {
+		x.pois[i] = all[from]
+	}
+	return x, nil
+}
+
+// readCategories returns the categories of the places that count, by fid.
+func readCategories(ctx context.Context, db *sql.DB) (map[int64]uint64, error) {
+	bit := map[string]uint64{}
 	for i, c := range counted {
-		bit[c.category] = i
+		bit[c.category] = 1 << i
+	}
+	for _, id := range fronting {
+		bit[id] |= 1 << frontBit
 	}
 	categories := map[int64]uint64{}
-	err = released.Each(ctx, db, "SELECT fid, category_id FROM poi_category", nil, func(rows *sql.Rows) error {
+	err := released.Each(ctx, db, "SELECT fid, category_id FROM poi_category", nil, func(rows *sql.Rows) error {
 		var fid int64
 		var id string
 		err := rows.Scan(&fid, &id)
-		if i, ok := bit[id]; ok {
-			categories[fid] |= 1 << i
+		if set := bit[id]; set != 0 {
+			categories[fid] |= set
 		}
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read categories of places: %w", err)
 	}
-	var points []coord.Point
-	var at []orb.Point
-	var found []uint64
-	err = released.Each(ctx, db, "SELECT fid, geometry FROM poi ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var fid int64
-		var blob sql.RawBytes
-		if err := rows.Scan(&fid, &blob); err != nil {
-			return err
-		}
-		if categories[fid] == 0 {
-			return nil
-		}
-		p, err := released.ReadPoint(blob)
-		point, _ := coord.NewPoint(p[0], p[1])
-		points, at, found = append(points, point), append(at, p), append(found, categories[fid])
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read places: %w", err)
-	}
-	index, order := pointindex.New(points, poiStripM)
-	x := &poiIndex{index: index, points: make([]orb.Point, len(at)), categories: make([]uint64, len(at))}
-	for i, from := range order {
-		x.points[i], x.categories[i] = at[from], found[from]
-	}
-	return x, nil
+	return categories, nil
 }
 
-// counts counts the places in the geography, and in and near it, by category, where they are known.
-func (c *collector) counts() {
-	known := c.knownCategories()
-	if len(known) == 0 {
-		return
-	}
+// places counts the places in the geography, and in and near it, by category, where they are known; and those in it by the
+// street that they front on.
+func (c *collector) places() {
 	var in, near [64]int
 	x := c.world.pois
+	clear(c.fronts)
 	x.index.SearchBox(expand(c.outline.Bound(), nearM), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			inside := c.outline.Contains(x.points[i])
-			if !inside && !(c.outline.DistanceWithin(x.points[i], nearM) <= nearM) {
+			p := &x.pois[i]
+			inside := c.outline.Contains(p.at)
+			if !inside && !(c.outline.DistanceWithin(p.at, nearM) <= nearM) {
 				continue
 			}
-			for set := x.categories[i]; set != 0; set &= set - 1 {
+			for set := p.categories; set != 0; set &= set - 1 {
 				category := bits.TrailingZeros64(set)
 				near[category]++
 				if inside {
 					in[category]++
 				}
 			}
+			if inside && p.street != 0 && p.categories>>frontBit != 0 {
+				c.fronts[p.street] = append(c.fronts[p.street], p.fid)
+			}
 		}
 	})
-	for _, k := range known {
+	for _, k := range c.knownCategories() {
 		if near[k.category] == 0 && !k.everywhere {
 			continue
 		}
@@ -142,6 +197,40 @@ func (c *collector) counts() {
 		c.add(profile.Fact{
 			Section: profile.Services, Code: profile.CountFact, Subject: id, Value: float64(in[k.category]), Further: float64(near[k.category]),
 			Source: "poi_category:" + id + " geography:" + c.place.ID,
+		})
+	}
+	c.streets()
+}
+
+// mostStreets is how many streets of shops are given at most.
+const mostStreets = 5
+
+// streets gives the streets that most places front on. Of places larger than a city none are given: streets of several
+// towns have the same name.
+func (c *collector) streets() {
+	if schemas.Level(c.place.Level) > schemas.PostalArea {
+		return
+	}
+	least := calibration.Standard().Access.Frontage.MinPlaces
+	var list []uint32
+	for street, fids := range c.fronts {
+		if len(fids) >= least {
+			list = append(list, street)
+		}
+	}
+	all := c.world.pois.streets
+	slices.SortFunc(list, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(len(c.fronts[b]), len(c.fronts[a])), cmp.Compare(all[a-1].name, all[b-1].name))
+	})
+	for _, street := range list[:min(len(list), mostStreets)] {
+		s, fids := &all[street-1], c.fronts[street]
+		source := "street_edge:" + s.key
+		slices.Sort(fids)
+		for _, fid := range fids {
+			source += " poi:" + strconv.FormatInt(fid, 10)
+		}
+		c.add(profile.Fact{
+			Section: profile.Services, Code: profile.StreetFact, Name: s.name, NameFR: s.nameFR, Value: float64(len(fids)), Source: source,
 		})
 	}
 }

@@ -78,7 +78,7 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 	if w.typologies, err = homeTypologies(ctx, w.access, in.Homes); err != nil {
 		return w, err
 	}
-	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile)); err != nil {
+	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile), in.Assembly); err != nil {
 		return w, err
 	}
 	w.verdicts, err = readVerdicts(ctx, in)

@@ -33,7 +33,7 @@ func TestStreetsOfPlaces(t *testing.T) {
 		address, want string
 	}{
 		{100, 10, "12 Bank Street", "Bank Street"},
-		{200, 80, "14 bank St", ""},            // not written as a name, and too far from any
+		{200, 80, "14 bank st", ""},            // not written as a name, and too far from any
 		{200, 80, "14 Bank St", "Bank Street"}, // behind its parking
 		{300, 20, "", "Bank Street"},           // by the type that addresses on the street have
 		{300, 180, "", "Elm Street"},           // by a name with its type

@@ -1,5 +1,5 @@
-// Package build builds a release from the derived databases of regions: a folder with a manifest, five SpatiaLite files
-// and six packs. The same inputs give the same bytes. Its steps are packages of their own, which hand values to each
+// Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files
+// and seven packs. The same inputs give the same bytes. Its steps are packages of their own, which hand values to each
 // other:
 //
 //	assembly   selects one row for each geography and POI of all regions
@@ -8,6 +8,7 @@
 //	scores     computes the scores of geographies from homes
 //	files      writes the SpatiaLite files
 //	estimates  computes the demographics of geographies
+//	facts      collects what is known of geographies from the files so far, texts makes their profiles of it
 //	facts      collects what profiles are made of
 //	packs      writes the server's packs from the SpatiaLite files
 //	verify     checks the finished release, compare reports what changed
@@ -26,6 +27,7 @@ import (
 	"quartier/build/assembly"
 	"quartier/build/compare"
 	"quartier/build/estimates"
+	"quartier/build/facts"
 	"quartier/build/files"
 	"quartier/build/homes"
 	"quartier/build/identity"
@@ -34,11 +36,13 @@ import (
 	"quartier/build/publish"
 	"quartier/build/released"
 	"quartier/build/scores"
+	"quartier/build/texts"
 	"quartier/build/verify"
 	"quartier/internal/pack"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/profile"
 )
 
 // Options are the input and output of a build.
@@ -169,8 +173,9 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			return note(more, packs.WriteSmallAreas(ctx, dir.Release(), dir.Release()))
 		}},
 		{"write demographics", func() error { return note(writeDemographics(ctx, r, people)) }},
+		{"write profiles", func() error { return writeProfiles(ctx, r, dir, lived) }},
 		{"write packs", func() error {
-			r.Geographies, r.IDs, scored = nil, nil, nil // the packs take memory and are made from the files alone
+			r.Geographies, r.IDs, scored, lived = nil, nil, nil, nil // the packs take memory and are made from the files alone
 			return packs.Write(ctx, dir.Release(), dir.Release())
 		}},
 		{"write manifest", func() (err error) {
@@ -251,6 +256,23 @@ func writeDemographics(ctx context.Context, r *files.Release, people *files.Demo
 		return nil, err
 	}
 	return notes, people.Finish(ctx)
+}
+
+// writeProfiles collects the facts about geographies, makes texts of them and writes profiles.sqlite.
+func writeProfiles(ctx context.Context, r *files.Release, dir *publish.Dir, lived *homes.Index) error {
+	file, err := files.CreateProfiles(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	input := facts.Input{Dir: r.Dir, Scratch: dir.Scratch(), Assembly: r.Assembly, Homes: lived}
+	err = texts.Write(ctx,
+		func(emit func(profile.Place, []profile.Fact) error) error { return facts.Collect(ctx, input, emit) },
+		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
+	if err != nil {
+		return err
+	}
+	return file.Finish(ctx)
 }
 
 // reportChanges calls opts.Changed with the differences between the previous release and the one in dir.

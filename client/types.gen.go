@@ -364,6 +364,11 @@ const (
 	ServiceAPIUnauthorized     ProblemCode = "Service.API.Unauthorized"
 )
 
+// Defines values for ProfilesType.
+const (
+	Profiles ProfilesType = "profiles"
+)
+
 // Defines values for ReadinessStatus.
 const (
 	DamagedRelease ReadinessStatus = "damaged release"
@@ -465,6 +470,18 @@ const (
 // Defines values for GetGeographyParamsInclude.
 const (
 	GetGeographyParamsIncludeGeometry GetGeographyParamsInclude = "geometry"
+)
+
+// Defines values for GetProfileAtPointParamsLevel.
+const (
+	GetProfileAtPointParamsLevelN10  GetProfileAtPointParamsLevel = "10"
+	GetProfileAtPointParamsLevelN20  GetProfileAtPointParamsLevel = "20"
+	GetProfileAtPointParamsLevelN30  GetProfileAtPointParamsLevel = "30"
+	GetProfileAtPointParamsLevelN32  GetProfileAtPointParamsLevel = "32"
+	GetProfileAtPointParamsLevelN35  GetProfileAtPointParamsLevel = "35"
+	GetProfileAtPointParamsLevelN37  GetProfileAtPointParamsLevel = "37"
+	GetProfileAtPointParamsLevelN38  GetProfileAtPointParamsLevel = "38"
+	GetProfileAtPointParamsLevelNull GetProfileAtPointParamsLevel = "null"
 )
 
 // Defines values for GetScoresParamsGeographyLevels.
@@ -1339,6 +1356,99 @@ type Problem struct {
 // ProblemCode Kind of a problem.
 type ProblemCode string
 
+// Profile defines model for Profile.
+type Profile struct {
+	// BoundingBox The box around it.
+	BoundingBox BoundingBox `json:"bounding_box"`
+
+	// Centroid A point inside.
+	Centroid Coordinates `json:"centroid"`
+
+	// ID Id of the geography.
+	ID string `json:"id"`
+
+	// Intro Introductory sentence, HTML; empty if nothing is known of it.
+	Intro string `json:"intro"`
+
+	// Name Name in the language asked for, not escaped.
+	Name string `json:"name"`
+
+	// Profiles The texts.
+	Profiles ProfileTexts `json:"profiles"`
+
+	// Type Kind of the data.
+	Type ProfilesType `json:"type"`
+}
+
+// ProfileAnswer defines model for ProfileAnswer.
+type ProfileAnswer struct {
+	// Data The profile.
+	Data Profile `json:"data"`
+
+	// Meta Titles of the sections.
+	Meta ProfileMeta `json:"meta"`
+}
+
+// ProfileMeta defines model for ProfileMeta.
+type ProfileMeta struct {
+	// Deprecation Present if the boundary version is superseded.
+	Deprecation *Deprecation `json:"deprecation,omitempty"`
+
+	// Geometry Empty.
+	Geometry [][][][]float64 `json:"geometry"`
+
+	// Message What was called: Successfully called v3/<resource> API.
+	Message string `json:"message"`
+
+	// Sections Titles of the sections in the language of the texts.
+	Sections ProfileTitles `json:"sections"`
+
+	// StatusCode The HTTP status, as in the status line.
+	StatusCode int32 `json:"statusCode"`
+
+	// Type Kind of the answer.
+	Type SuccessType `json:"type"`
+}
+
+// ProfileTexts defines model for ProfileTexts.
+type ProfileTexts struct {
+	// Character What it is like, HTML; empty if nothing is known of it.
+	Character string `json:"character"`
+
+	// Housing Homes, HTML; empty if nothing is known of it.
+	Housing string `json:"housing"`
+
+	// Services What is near, HTML; empty if nothing is known of it.
+	Services string `json:"services"`
+
+	// Summary What stands out, HTML; empty if nothing is known of it.
+	Summary string `json:"summary"`
+
+	// Transport How to get around, HTML; empty if nothing is known of it.
+	Transport string `json:"transport"`
+}
+
+// ProfileTitles defines model for ProfileTitles.
+type ProfileTitles struct {
+	// Character Title of the section on character.
+	Character string `json:"character"`
+
+	// Housing Title of the section on housing.
+	Housing string `json:"housing"`
+
+	// Services Title of the section on services.
+	Services string `json:"services"`
+
+	// Summary Title of the summary.
+	Summary string `json:"summary"`
+
+	// Transport Title of the section on transport.
+	Transport string `json:"transport"`
+}
+
+// ProfilesType Kind of data.
+type ProfilesType string
+
 // PublicKey defines model for PublicKey.
 type PublicKey struct {
 	// Alg Algorithm of the signatures.
@@ -1974,6 +2084,36 @@ type FindPoisParams struct {
 
 	// Limit The maximum number of POIs of each category; at most 30 with several categories.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetProfileAtPointParams defines parameters for GetProfileAtPoint.
+type GetProfileAtPointParams struct {
+	// Lat Latitude in decimal degrees, -90 to 90.
+	Lat float64 `form:"lat" json:"lat"`
+
+	// Lng Longitude in decimal degrees, -180 to 180.
+	Lng float64 `form:"lng" json:"lng"`
+
+	// Level Level of the geography; by default, and for null, the smallest that has a profile.
+	Level *GetProfileAtPointParamsLevel `form:"level,omitempty" json:"level,omitempty"`
+
+	// Locale Language of the name, and in Canada of texts and titles.
+	Locale *Language `form:"locale,omitempty" json:"locale,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetProfileAtPointParamsLevel defines parameters for GetProfileAtPoint.
+type GetProfileAtPointParamsLevel string
+
+// GetProfileParams defines parameters for GetProfile.
+type GetProfileParams struct {
+	// Locale Language of the name, and in Canada of texts and titles.
+	Locale *Language `form:"locale,omitempty" json:"locale,omitempty"`
 
 	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`

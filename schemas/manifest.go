@@ -168,12 +168,22 @@ type ReleaseCounts struct {
 
 	Schools    int64 `json:"schools"`
 	Catchments int64 `json:"catchments"` // of schools
+
+	Profiles []LevelCount `json:"profiles"` // current and superseded geographies with texts, by level; levels without any are absent
 }
 
 // LevelCount is the number of geographies of a level.
 type LevelCount struct {
 	Level Level `json:"level"`
 	Rows  int64 `json:"rows"`
+}
+
+// SumLevels is the number of geographies of all levels.
+func SumLevels(counts []LevelCount) (sum int64) {
+	for _, c := range counts {
+		sum += c.Rows
+	}
+	return sum
 }
 
 // CategoryCount is the number of POIs in a category.
@@ -195,6 +205,7 @@ func (m *Manifest) Encode() ([]byte, error) {
 	full.Spreads = present(m.Spreads)
 	full.Agreements = present(m.Agreements)
 	full.Counts.Geographies = present(m.Counts.Geographies)
+	full.Counts.Profiles = present(m.Counts.Profiles)
 	full.Counts.POIsByCategory = present(m.Counts.POIsByCategory)
 	full.Sources, full.Files = presentSources(m.Sources), presentFiles(m.Files)
 	return canonicalJSON(&full)

@@ -142,12 +142,14 @@ func checkFiles(files []ReleaseFile) (problems []error) {
 }
 
 func (c ReleaseCounts) check() (problems []error) {
-	last := Level(0)
-	for _, l := range c.Geographies {
-		if !l.Level.Valid() || l.Level <= last || l.Rows < 1 {
-			problems = append(problems, fmt.Errorf("count of level %d: %d", l.Level, l.Rows))
+	for what, counts := range map[string][]LevelCount{"geographies": c.Geographies, "profiles": c.Profiles} {
+		last := Level(0)
+		for _, l := range counts {
+			if !l.Level.Valid() || l.Level <= last || l.Rows < 1 {
+				problems = append(problems, fmt.Errorf("count of %s of level %d: %d", what, l.Level, l.Rows))
+			}
+			last = l.Level
 		}
-		last = l.Level
 	}
 	seen := map[string]bool{}
 	for _, n := range c.POIsByCategory {

@@ -89,6 +89,14 @@ var targets = map[string][]string{
 		"/v3/demographics/" + servetest.NorthOld, "/v3/demographics/" + servetest.SouthCity, "/v3/demographics/" + servetest.Replaced,
 		"/v3/demographics/" + servetest.SouthOld, "/v3/demographics/" + servetest.Metro, "/v3/demographics/nonsense",
 	},
+	"GET /v3/profiles": {
+		"/v3/profiles?" + north, "/v3/profiles?" + south + "&level=10", "/v3/profiles?" + north + "&level=35", "/v3/profiles?lat=45.9&lng=-72",
+		"/v3/profiles?lat=91&lng=0", "/v3/profiles?lat=10&lng=10", "us /v3/profiles?" + north,
+	},
+	"GET /v3/profiles/{geog_id}": {
+		"/v3/profiles/" + servetest.NorthOld, "/v3/profiles/" + servetest.Replaced, "/v3/profiles/" + servetest.Borough, "/v3/profiles/" + servetest.SouthOld,
+		"/v3/profiles/" + servetest.Unpopulated, "/v3/profiles/" + servetest.SouthCity, "/v3/profiles/" + servetest.Metro, "/v3/profiles/nonsense",
+	},
 	"GET /v3/schools": {
 		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
 		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,
@@ -171,8 +179,10 @@ func examplesOf(a *api, name string, operation *openapi3.Operation) (all []examp
 		}
 	}
 	languages := []string{""}
-	if operation.Parameters.GetByInAndName("query", "language") != nil {
-		languages = []string{"language=en", "language=fr"}
+	for _, name := range []string{"language", "locale"} {
+		if operation.Parameters.GetByInAndName("query", name) != nil {
+			languages = []string{name + "=en", name + "=fr"}
+		}
 	}
 	for _, target := range targets[name] {
 		client := "full"
@@ -199,6 +209,9 @@ func refused(e example) []example {
 	method.method = http.MethodPut
 	anonymous.client = ""
 	other.client = "profiles"
+	if strings.HasPrefix(e.target, "/v3/profiles") {
+		other.client = "pois"
+	}
 	html.header = "Accept: text/html"
 	cached.header = "If-None-Match: *"
 	if !strings.HasPrefix(e.target, "/v3/") {

@@ -74,6 +74,7 @@ var errorResponses = []errorResponse{
 	{errNoPath, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoGeography, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrLevel, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrNoLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},

@@ -47,8 +47,8 @@ var agreements = map[string]account.Agreement{
 	"pois":       {Products: []string{"pois"}, Rate: 1_000_000},
 	"slow":       {Rate: 2},
 	"slow again": {Rate: 2}, // of the same customer
+	"profiles":   {Products: []string{"profiles"}, Rate: 1_000_000},
 	"quiet":      {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
-	"profiles":   {Products: []string{"profiles"}, Rate: 1_000_000}, // none of the products with an endpoint
 }
 
 func newAPI(t testing.TB, change ...func(*serve.Options)) *api {

@@ -4,6 +4,7 @@ import (
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
 	"quartier/serve/product/pois"
+	"quartier/serve/product/profiles"
 	"quartier/serve/product/schools"
 	"quartier/serve/product/scores"
 	"quartier/serve/product/snapshot"
@@ -31,6 +32,8 @@ func (s *Server) routes() []*route {
 		product(demographics.Around()),
 		product(demographics.ByGeography()),
 		product(schools.Around()),
+		product(profiles.AtPoint()),
+		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),
 		service("getDocument", "/openapi.json", "This document", nil, s.answerDocument),
 		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),

@@ -41,6 +41,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"GeographiesType":  words("Kind of data.", "geographies"),
 		"ScoresType":       words("Kind of data.", "scores"),
 		"DemographicsType": words("Kind of data.", "demographics"),
+		"ProfilesType":     words("Kind of data.", "profiles"),
 		"GrantType":        words("Kind of grant.", "client_credentials"),
 		"Audience":         words("Product that a token is for.", token.AudienceV3, token.AudienceReports),
 		"TokenType":        words("Kind of token.", "Bearer"),

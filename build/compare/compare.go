@@ -22,6 +22,8 @@ var (
 	pois string
 	//go:embed sql/schools.sql
 	schools string
+	//go:embed sql/profiles.sql
+	profiles string
 	//go:embed sql/categories.sql
 	categories string
 )
@@ -29,14 +31,15 @@ var (
 // Comparison is the differences between an older and a newer release.
 type Comparison struct {
 	Older, Newer Side
-	Continues    bool           // the newer one was built with the older one as its previous release
-	Geographies  []LevelChange  // by level and kind
-	POIs         POIChange      // in total
-	Schools      POIChange      // in total
-	Categories   []POIChange    // by category id, without those that are empty in both. A POI counts in each of its categories
-	Figures      []FigureChange // by group, level and the order of the API specification, without those that are missing in both
-	Issues       []IssueChange  // by severity and code
-	Notes        []string       // what is not compared, because one of two releases of different schemas lacks it
+	Continues    bool            // the newer one was built with the older one as its previous release
+	Geographies  []LevelChange   // by level and kind
+	POIs         POIChange       // in total
+	Schools      POIChange       // in total
+	Categories   []POIChange     // by category id, without those that are empty in both. A POI counts in each of its categories
+	Profiles     []ProfileChange // by level
+	Figures      []FigureChange  // by group, level and the order of the API specification, without those that are missing in both
+	Issues       []IssueChange   // by severity and code
+	Notes        []string        // what is not compared, because one of two releases of different schemas lacks it
 }
 
 // Side is one of the two releases.
@@ -57,6 +60,13 @@ type LevelChange struct {
 type POIChange struct {
 	Category             string // "" for all
 	Added, Removed, Kept int64
+}
+
+// ProfileChange is the number of geographies of a level with texts in one or both releases.
+type ProfileChange struct {
+	Level                int
+	Added, Removed, Kept int64
+	Rewritten            int64 // of those kept: geographies with another sentence
 }
 
 // Releases compares the releases in two folders. It does not verify them. They may be of different schemas: then it
@@ -85,6 +95,7 @@ func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
 		{"POIs", schemas.POIsFile, pois, c.readPOIs},
 		{"categories of POIs", schemas.POIsFile, categories, c.readCategories},
 		{"schools", schemas.SchoolsFile, schools, c.readSchools},
+		{"profiles", schemas.ProfilesFile, profiles, c.readProfiles},
 		{"scores", schemas.AccessFile, scores, found.readScores},
 		{"measures", schemas.AccessFile, nodes, func(ctx context.Context, db *sql.DB) error { return found.readMeasures(ctx, db, c) }},
 		{"demographics", schemas.DemographicsFile, variables, found.readVariables},
@@ -105,6 +116,13 @@ func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
 
 func (c *Comparison) readSchools(ctx context.Context, db *sql.DB) error {
 	return db.QueryRowContext(ctx, schools).Scan(&c.Schools.Added, &c.Schools.Removed, &c.Schools.Kept)
+}
+
+func (c *Comparison) readProfiles(ctx context.Context, db *sql.DB) (err error) {
+	c.Profiles, err = released.Collect(ctx, db, profiles, func(rows *sql.Rows, p *ProfileChange) error {
+		return rows.Scan(&p.Level, &p.Added, &p.Removed, &p.Kept, &p.Rewritten)
+	})
+	return err
 }
 
 // sideOf describes a release by its manifest.

@@ -50,6 +50,9 @@ func (c *Comparison) Text(most int) string {
 	if s := c.Schools; s.Added+s.Removed+s.Kept > 0 {
 		fmt.Fprintf(w, "schools\t+%d −%d\t%d kept\n", s.Added, s.Removed, s.Kept)
 	}
+	for _, p := range c.Profiles {
+		fmt.Fprintf(w, "profiles: level %d\t+%d −%d\t%d kept, %d rewritten\n", p.Level, p.Added, p.Removed, p.Kept, p.Rewritten)
+	}
 	w.Flush()
 	for group, heading := range headings {
 		c.printFigures(&out, Figures(group), heading, most)

@@ -36,6 +36,7 @@ func Write(ctx context.Context, from, dir string) error {
 		}},
 		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
 		{"schools", schemas.SchoolsFile, schemas.SchoolsPack, writeSchools},
+		{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles},
 		{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess},
 		{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
 			return writeDemographics(ctx, db, from, to)

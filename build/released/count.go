@@ -59,6 +59,11 @@ func Count(ctx context.Context, db *sql.DB, file string, c *schemas.ReleaseCount
 		})
 	case schemas.POIsFile:
 		c.POIsByCategory, err = countCategories(ctx, db)
+	case schemas.ProfilesFile:
+		const query = "SELECT level, count(*) FROM profile_place WHERE geog_id IN (SELECT geog_id FROM profile_text) GROUP BY level ORDER BY level"
+		c.Profiles, err = Collect(ctx, db, query, func(rows *sql.Rows, l *schemas.LevelCount) error {
+			return rows.Scan(&l.Level, &l.Rows)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("count rows of %s: %w", file, err)
@@ -89,6 +94,9 @@ func CompareCounts(file string, found, manifest schemas.ReleaseCounts) error {
 	}
 	if file == schemas.GeographiesFile && !slices.Equal(found.Geographies, manifest.Geographies) {
 		return fmt.Errorf("geographies by level %v, the manifest has %v", found.Geographies, manifest.Geographies)
+	}
+	if file == schemas.ProfilesFile && !slices.Equal(found.Profiles, manifest.Profiles) {
+		return fmt.Errorf("profiles by level %v, the manifest has %v", found.Profiles, manifest.Profiles)
 	}
 	if file == schemas.POIsFile && !slices.Equal(found.POIsByCategory, manifest.POIsByCategory) {
 		return fmt.Errorf("pois by category %v, the manifest has %v", found.POIsByCategory, manifest.POIsByCategory)

@@ -31,6 +31,7 @@ func checkDatabases(ctx context.Context, dir string, m *schemas.Manifest) (check
 		{schemas.AccessFile, "sql/access.sql", checkScores},
 		{schemas.DemographicsFile, "sql/demographics.sql", checkDemographics},
 		{schemas.SchoolsFile, "sql/schools.sql", nil},
+		{schemas.ProfilesFile, "sql/profiles.sql", checkProfiles},
 	} {
 		text, err := facts.ReadFile(f.facts)
 		if err != nil {

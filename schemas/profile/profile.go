@@ -45,6 +45,14 @@ type Place struct {
 	AreaM2  float64
 }
 
+// Languages are those that texts about a place are in: English, and in Canada French.
+func Languages(p *Place) []string {
+	if p.Country == "CA" {
+		return []string{"en", "fr"}
+	}
+	return []string{"en"}
+}
+
 // Fact is one thing that is known of a place. Which members a code uses is in its comment.
 type Fact struct {
 	Section Section

@@ -16,6 +16,7 @@ import (
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/profiles"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
@@ -34,6 +35,7 @@ type Release struct {
 	SmallAreas  *smallareas.Table
 	People      *people.Table
 	Schools     *schools.Table
+	Profiles    *profiles.Table
 
 	dir   string
 	files []*pack.File
@@ -63,7 +65,7 @@ func Open(dir string) (*Release, error) {
 }
 
 // packs are the files of a release that the server reads, besides the manifest.
-var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack}
+var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack}
 
 // openTables maps the packs and checks them. A pack that another program shortens meanwhile is an error.
 func (r *Release) openTables() (err error) {
@@ -87,6 +89,7 @@ func (r *Release) openTables() (err error) {
 		{schemas.SmallAreasPack, func(f *pack.File) (err error) { r.SmallAreas, err = smallareas.Open(f); return err }},
 		{schemas.DemographicsPack, func(f *pack.File) (err error) { r.People, err = people.Open(f); return err }},
 		{schemas.SchoolsPack, func(f *pack.File) (err error) { r.Schools, err = schools.Open(f); return err }},
+		{schemas.ProfilesPack, func(f *pack.File) (err error) { r.Profiles, err = profiles.Open(f); return err }},
 	} {
 		file, err := r.openPack(table.pack)
 		if err != nil {
@@ -154,6 +157,7 @@ func (r *Release) compareCounts() error {
 		{schemas.DemographicsPack, "described geographies", r.People.Len(), counts.DescribedGeographies},
 		{schemas.SchoolsPack, "schools", r.Schools.Len(), counts.Schools},
 		{schemas.SchoolsPack, "catchments", r.Schools.Catchments(), counts.Catchments},
+		{schemas.ProfilesPack, "profiles", r.Profiles.Len(), schemas.SumLevels(counts.Profiles)},
 	} {
 		if int64(c.got) != c.want {
 			return fmt.Errorf("%s has %d %s, %d according to the manifest", c.pack, c.got, c.what, c.want)

@@ -309,7 +309,7 @@ func TestFollowCopy(t *testing.T) {
 		must(t, os.Rename(filepath.Join(source, name), filepath.Join(served, name)))
 	}
 	for i, names := range [][]string{
-		{schemas.ManifestFile}, {schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack, schemas.SchoolsPack}, {schemas.DemographicsPack},
+		{schemas.ManifestFile}, {schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack, schemas.ProfilesPack, schemas.SchoolsPack}, {schemas.DemographicsPack},
 	} {
 		for _, name := range names {
 			place(name)

@@ -13,6 +13,7 @@ import (
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/profiles"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
@@ -23,6 +24,7 @@ import (
 var (
 	ErrNoGeography = errors.New("no such geography")
 	ErrLevel       = errors.New("a geography of a level that this endpoint does not take")
+	ErrNoLevel     = errors.New("no geography of this level at this place")
 	ErrOutside     = errors.New("no data for this place: it is outside the covered parts of Canada and the United States")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
 )
@@ -180,6 +182,11 @@ func (r *Release) Coverage(shape *areal.Shape) float64 {
 // GeographyPeople returns the demographics of geography i; false where there are none.
 func (r *Release) GeographyPeople(i int) (people.Record, bool) {
 	return r.All.People.Find(r.All.Geographies.ID(i))
+}
+
+// Profile returns the texts about geography i in a language; false where there are none.
+func (r *Release) Profile(i int, language string) (profiles.Text, bool) {
+	return r.All.Profiles.Find(r.All.Geographies.ID(i), language)
 }
 
 // LevelType is the name of the level of geography i, which depends on its country and state.

@@ -17,6 +17,7 @@ import (
 	"quartier/internal/pack/schools"
 	"quartier/schemas"
 	"quartier/schemas/derived"
+	"quartier/schemas/profile"
 )
 
 // Geographies that tests name.
@@ -72,6 +73,7 @@ type world struct {
 	areas        []smallArea
 	described    []people.Geography
 	schools      []schools.Record
+	profiles     []profiled
 }
 
 func fullWorld(poiCount int) *world {
@@ -89,6 +91,7 @@ func fullWorld(poiCount int) *world {
 		areas:     []smallArea{areaOf("CA_QC", NorthLat, NorthPeople), areaOf("US_VT", SouthLat, SouthPeople)},
 		described: described(),
 		schools:   schoolsOfWorld(),
+		profiles:  profilesOfWorld(),
 	}
 }
 
@@ -107,6 +110,7 @@ func sparseWorld() *world {
 		areas:     []smallArea{{region: "CA_QC", lat: NorthLat, values: areaOf("CA_QC", NorthLat, NorthPeople).values[:1]}},
 		described: described()[1:2],
 		schools:   []schools.Record{school("S", "CA", "QC", NorthLat, 300, derived.SchoolDetails{Levels: "secondary"})},
+		profiles:  []profiled{{NorthOld, text{profile.Summary: {"Old North is quiet."}}, text{profile.Summary: {"Le Vieux-Nord est calme."}}}},
 	}
 	for end := range w.streets[0].values {
 		for c := range w.streets[0].values[end] {
@@ -147,7 +151,7 @@ func records() []geographies.Record {
 		old, gone, north, states,
 		within(place(NorthOld, schemas.Neighbourhood, "Old North", "Vieux-Nord", quebec, box(-72.9, 45.15, -72.7, 45.26)), northCity),
 		within(place(SouthOld, schemas.Neighbourhood, "Old South", "Vieux-Sud", vermont, box(-72.9, 44.75, -72.7, 44.85)), southCity),
-		within(place("g20_nordest000", schemas.Borough, HostileName, HostileName, quebec, box(-72.95, 45.12, -72.65, 45.28)), northCity),
+		within(place(Borough, schemas.Borough, HostileName, HostileName, quebec, box(-72.95, 45.12, -72.65, 45.28)), northCity),
 		within(place(SouthCity, schemas.Municipality, "Southville", "Southville", vermont, box(-73, 44.7, -72.6, 44.9)), southCity),
 		place("g32_j0j0000000", schemas.PostalArea, "J0J", "J0J", quebec, box(-73, 45.05, -72.6, 45.35)),
 		place("g32_0500100000", schemas.PostalArea, "05001", "05001", vermont, box(-73, 44.65, -72.6, 44.95)),

@@ -50,7 +50,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	if err := writePacks(dir, r, manifest); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack, schemas.SchoolsPack, schemas.SmallAreasPack} {
+	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack, schemas.ProfilesPack, schemas.SchoolsPack, schemas.SmallAreasPack} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
@@ -94,6 +94,7 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 		{schemas.SmallAreasPack, w.writeSmallAreas},
 		{schemas.DemographicsPack, w.writePeople},
 		{schemas.SchoolsPack, w.writeSchools},
+		{schemas.ProfilesPack, w.writeProfiles},
 	} {
 		if err := writePack(filepath.Join(dir, p.name), func(out *pack.Writer) error { return p.fill(out, m) }); err != nil {
 			return err

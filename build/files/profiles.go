@@ -1,0 +1,64 @@
+package files
+
+import (
+	"context"
+	"fmt"
+
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/profile"
+	"quartier/schemas/release"
+)
+
+// Profiles is profiles.sqlite under way.
+type Profiles struct {
+	file    *file
+	release *Release
+	place   *sqlrow.Inserter[release.ProfilePlace]
+	fact    *sqlrow.Inserter[release.ProfileFact]
+	text    *sqlrow.Inserter[release.ProfileText]
+}
+
+// CreateProfiles creates profiles.sqlite.
+func CreateProfiles(ctx context.Context, r *Release) (*Profiles, error) {
+	unattached := Release{Dir: r.Dir} // texts about superseded geographies are not copied but made of facts, as all others
+	f, err := unattached.create(schemas.ProfilesFile, schemas.BundleProfiles, schemas.BundleProvenance)
+	if err != nil {
+		return nil, err
+	}
+	return &Profiles{file: f, release: r,
+		place: sqlrow.NewInserter[release.ProfilePlace](ctx, f.tx, "profile_place"),
+		fact:  sqlrow.NewInserter[release.ProfileFact](ctx, f.tx, "profile_fact"),
+		text:  sqlrow.NewInserter[release.ProfileText](ctx, f.tx, "profile_text"),
+	}, nil
+}
+
+// Close closes the file; it is incomplete unless it was finished.
+func (p *Profiles) Close() error { return p.file.Close() }
+
+// Add writes a place with its facts and its texts by language.
+func (p *Profiles) Add(place *profile.Place, facts []profile.Fact, texts map[string]profile.Text) error {
+	err := p.place.Row(release.NewProfilePlace(place))
+	for i := range facts {
+		if err == nil {
+			err = p.fact.Row(release.NewProfileFact(place.ID, i, &facts[i]))
+		}
+	}
+	for _, language := range profile.Languages(place) {
+		text := texts[language]
+		for _, row := range release.ProfileTexts(place.ID, language, &text) {
+			if err == nil {
+				err = p.text.Row(row)
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("profile of geography %s: %w", place.ID, err)
+	}
+	return nil
+}
+
+// Finish completes the file.
+func (p *Profiles) Finish(ctx context.Context) error {
+	return p.file.finish(ctx, &p.release.Provenance, nil, "CREATE INDEX profile_text_by_pattern ON profile_text (pattern)")
+}

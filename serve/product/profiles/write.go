@@ -1,0 +1,77 @@
+package profiles
+
+import (
+	"strconv"
+
+	"github.com/paulmach/orb"
+
+	"quartier/schemas"
+	"quartier/schemas/profile"
+	"quartier/serve/endpoint"
+)
+
+// sectionHeads are the JSON before the text of each section but the intro.
+var sectionHeads = func() (heads [profile.SectionCount]string) {
+	for s := profile.Summary; s < profile.SectionCount; s++ {
+		heads[s] = "," + endpoint.Quote(s.String()) + ":"
+	}
+	heads[profile.Summary] = heads[profile.Summary][len(","):]
+	return heads
+}()
+
+// metas are the JSON of the meta without its closing brace, by the language of the texts.
+var metas = map[string]string{"en": metaIn("en"), "fr": metaIn("fr")}
+
+func metaIn(language string) string {
+	return string(endpoint.AppendEncoded([]byte(endpoint.OpenMeta("profiles")+`,"geometry":[],"sections":`), schemas.ProfileTitlesIn(language)))
+}
+
+// write appends a schemas.ProfileAnswer about geography i to the body.
+func write(r *endpoint.Request, i int, locale string) error {
+	table, language := r.Release.All.Geographies, locale
+	if table.Country(i) != "CA" {
+		language = "en"
+	}
+	text, ok := r.Release.Profile(i, language)
+	if !ok {
+		return endpoint.ErrNothing
+	}
+	b := append(r.Body, `{"data":{"id":`...)
+	b = table.AppendID(b, i)
+	b = append(b, `,"name":`...)
+	b = endpoint.AppendText(b, table.Name(i).In(locale))
+	b = append(b, `,"intro":`...)
+	b = text.AppendSection(b, profile.Intro)
+	b = append(b, `,"type":"profiles","bounding_box":`...)
+	b = appendBox(b, table.BBox(i))
+	b = append(b, `,"centroid":`...)
+	b = appendPoint(b, table.Centroid(i))
+	b = append(b, `,"profiles":{`...)
+	for s := profile.Summary; s < profile.SectionCount; s++ {
+		b = append(b, sectionHeads[s]...)
+		b = text.AppendSection(b, s)
+	}
+	b = endpoint.Append(b, `}},"meta":`, metas[language])
+	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
+	r.Body = append(b, `}}`...)
+	return nil
+}
+
+// appendBox appends a schemas.BoundingBox. Coordinates in the pack have at most seven decimals.
+func appendBox(b []byte, box orb.Bound) []byte {
+	for _, side := range []struct {
+		head  string
+		value float64
+	}{{`{"east":`, box.Max[0]}, {`,"north":`, box.Max[1]}, {`,"south":`, box.Min[1]}, {`,"west":`, box.Min[0]}} {
+		b = append(b, side.head...)
+		b = strconv.AppendFloat(b, side.value, 'f', -1, 64)
+	}
+	return append(b, '}')
+}
+
+// appendPoint appends a schemas.Coordinates.
+func appendPoint(b []byte, at orb.Point) []byte {
+	b = strconv.AppendFloat(append(b, `{"lat":`...), at[1], 'f', -1, 64)
+	b = strconv.AppendFloat(append(b, `,"lng":`...), at[0], 'f', -1, 64)
+	return append(b, '}')
+}

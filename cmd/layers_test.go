@@ -32,9 +32,10 @@ var allowed = map[string][]string{
 	"internal/testenv":    {},
 	"internal/demography": {"schemas", "internal/margin"},
 	"internal/rating":     {"schemas"},
+	"internal/prose":      {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
 	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent"},
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 	"client":              {},

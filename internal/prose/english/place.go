@@ -1,0 +1,100 @@
+package english
+
+import (
+	"slices"
+	"strings"
+
+	"quartier/internal/prose/phrase"
+	"quartier/schemas"
+)
+
+// typeNoun is the key of the noun for a place of the level.
+func typeNoun(about *phrase.Subject) string {
+	p := about.Place
+	first, _, _ := strings.Cut(strings.ToLower(about.Name.EN), " ")
+	switch p.Level {
+	case 10:
+		return "neighbourhood"
+	case 20:
+		switch {
+		case first == "ward":
+			return "ward"
+		case p.State == "QC" || p.State == "NY":
+			return "borough"
+		}
+		return "district"
+	case 30:
+		if p.Country == "US" {
+			return "community"
+		}
+		return "municipality"
+	case 32:
+		if p.Country == "US" {
+			return "zip_code"
+		}
+		return "postal_area"
+	case 35:
+		return "county_subdivision"
+	case 37:
+		if p.Country == "US" {
+			return "county"
+		}
+		return "census_division"
+	}
+	return "region"
+}
+
+// place is the place as a subject: its name, and the neighbourhood once the section has named it; with the form "in" or
+// "of" after that preposition, and "name": its name again.
+func (e *English) place(about *phrase.Subject, form string) []phrase.Token {
+	if form == "in" || form == "of" {
+		return append(phrase.Words(form), e.place(about, "")...)
+	}
+	name := about.Name.EN
+	if name == "" {
+		return e.nounForm(typeNoun(about), "this", false)
+	}
+	if form != "name" && (about.Named || len(name) > 45) {
+		return e.nounForm(typeNoun(about), "the", false)
+	}
+	about.Named = true
+	return e.placeName(name, about)
+}
+
+// ends are last words of names that stand with their type: the Byward Market neighbourhood.
+var ends = []string{"market", "greenbelt", "district", "cemetery", "university", "development", "industrial", "downtown", "corridor", "waterfront", "base", "airport", "campus", "center", "centre"}
+
+func (e *English) placeName(name string, about *phrase.Subject) []phrase.Token {
+	if rest, ok := strings.CutPrefix(name, "The "); ok {
+		return append(phrase.Words("the"), proper(rest)...)
+	}
+	last := strings.ToLower(name[strings.LastIndexByte(name, ' ')+1:])
+	noun := e.noun(typeNoun(about), false)
+	switch {
+	case strings.Contains(name, ","):
+		return append(append(append(phrase.Words("the"), noun...), phrase.Words("of")...), proper(name)...)
+	case about.Place.Level == 32 && e.us:
+		return append(phrase.Words("ZIP", "code"), proper(name)...)
+	case about.Place.Level == 32, about.Place.Level == 10 && slices.Contains(ends, last):
+		return append(append(phrase.Words("the"), proper(name)...), noun...)
+	case about.Place.Level == 37 && e.us && !hasNoun(name, "county|city|parish|borough|district|columbia|municipality"):
+		return append(append(append(phrase.Words("the"), noun...), phrase.Words("of")...), proper(name)...)
+	}
+	return proper(name)
+}
+
+// state is the name of the state or province; with the form "in" after that preposition.
+func (e *English) state(about *phrase.Subject, form string) []phrase.Token {
+	name, ok := schemas.StateName(about.Place.Country, about.Place.State)
+	if !ok {
+		return nil
+	}
+	var tokens []phrase.Token
+	if form == "in" {
+		tokens = phrase.Words("in")
+	}
+	if about.Place.State == "DC" || about.Place.State == "NT" {
+		tokens = append(tokens, phrase.Words("the")...)
+	}
+	return append(tokens, proper(name.EN)...)
+}

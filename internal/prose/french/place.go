@@ -1,0 +1,213 @@
+package french
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"quartier/internal/prose/lexicon"
+	"quartier/internal/prose/phrase"
+	"quartier/schemas"
+)
+
+// placeName is the name of a place with what a sentence needs to know of it.
+type placeName struct {
+	name     string       // without its article
+	article  phrase.Token // "": none
+	own      bool         // the article is part of the name, and keeps its capital: Les Coteaux
+	noun     string       // key of the noun of its type
+	apposed  bool         // it stands beside the noun: le quartier Overbrook - McArthur
+	locative string       // preposition for "in", before the name without article: en Ontario, au Québec; "": dans, with the article
+	elide    bool         // known to begin with a vowel sound
+	feminine bool
+	plural   bool
+}
+
+// typeNoun is the key of the noun for a place of the level.
+func typeNoun(about *phrase.Subject) string {
+	switch about.Place.Level {
+	case 10:
+		return "neighbourhood"
+	case 20:
+		if about.Place.State == "QC" {
+			return "borough"
+		}
+		return "district"
+	case 30:
+		return "municipality"
+	case 32:
+		return "postal_area"
+	case 35:
+		return "county_subdivision"
+	case 37:
+		return "census_division"
+	}
+	return "region"
+}
+
+// placeOf is the name of the place that a text is about.
+func placeOf(about *phrase.Subject) placeName {
+	name, key := either(about.Name), typeNoun(about)
+	if about.Place.Level == 30 {
+		return municipality(about.Name)
+	}
+	p := placeName{name: name, noun: key, apposed: true}
+	if entry, ok := schemas.FrenchName(name); ok && about.Place.Level != 32 && entry.Locative != "" {
+		return known(entry, key)
+	}
+	if article, rest, ok := ownArticle(name); ok && about.Name.FR != "" {
+		return placeName{name: rest, article: article, own: true, noun: key, elide: article.Text == "L’", feminine: article.Text == "La", plural: article.Text == "Les"}
+	}
+	if n := lexicon.NounOf(key); beginsWith(name, n.FR) { // Quartier chinois
+		return placeName{name: name, article: definite(n.Feminine, false), noun: key, elide: VowelSound(name), feminine: n.Feminine}
+	}
+	return p
+}
+
+func beginsWith(name, noun string) bool {
+	return strings.HasPrefix(strings.ToLower(name)+" ", noun+" ")
+}
+
+// known is a name of the lexicon.
+func known(entry schemas.FrenchEntry, key string) placeName {
+	p := placeName{name: entry.Name, noun: key, locative: entry.Locative, feminine: entry.Feminine, plural: entry.Plural}
+	if article, rest, ok := ownArticle(entry.Name); ok && entry.Article != "" {
+		p.article, p.name, p.own = article, rest, true
+	} else if entry.Article != "" {
+		p.article = phrase.Token{Text: entry.Article, Class: phrase.Article}
+	}
+	p.elide = VowelSound(p.name) && !entry.HAspire
+	if strings.HasPrefix(p.locative, "dans") {
+		p.locative = ""
+	}
+	return p
+}
+
+// municipality is a name that takes à: à Ottawa, à L’Anse, au Bic, aux Coteaux.
+func municipality(names phrase.Name) placeName {
+	name := either(names)
+	if entry, ok := schemas.FrenchName(name); ok {
+		p := known(entry, "municipality")
+		if p.locative == "" {
+			p.locative = "à"
+		}
+		return p
+	}
+	if article, rest, ok := ownArticle(name); ok && names.FR != "" {
+		return placeName{name: rest, article: article, own: true, noun: "municipality", locative: "à", elide: article.Text == "L’", feminine: article.Text == "La", plural: article.Text == "Les"}
+	}
+	return placeName{name: name, noun: "municipality", locative: "à"}
+}
+
+// state is the name of a province or territory.
+func state(code string) placeName {
+	name, _ := schemas.StateName("CA", code)
+	if entry, ok := schemas.FrenchState("CA", name.FR); ok {
+		return known(entry, "region")
+	}
+	return placeName{name: name.FR, locative: "à"}
+}
+
+// ownArticle divides a name that begins with an article.
+func ownArticle(name string) (article phrase.Token, rest string, ok bool) {
+	for _, a := range []string{"Le ", "La ", "Les ", "L’"} {
+		if rest, ok = strings.CutPrefix(name, a); ok && rest != "" {
+			return phrase.Token{Text: strings.TrimSpace(a), Class: phrase.Article}, rest, true
+		}
+	}
+	return article, name, false
+}
+
+// agreement is the gender and number of the phrase that place gives.
+func (p placeName) agreement(about *phrase.Subject) (feminine, plural bool) {
+	if p.name == "" || p.apposed || about.Named {
+		return lexicon.NounOf(p.noun).Feminine, false
+	}
+	return p.feminine, p.plural
+}
+
+// place is the place as a subject: its name, and its type once the section has named it; with the forms of with.
+func (f *French) place(about *phrase.Subject, form string) []phrase.Token {
+	p := placeOf(about)
+	again := form != "name" && (about.Named || utf8.RuneCountInString(p.name) > 45)
+	var tokens []phrase.Token
+	switch {
+	case p.name == "":
+		tokens = noun(p.noun, "this", false)
+	case again:
+		tokens = noun(p.noun, "the", false)
+	default:
+		about.Named = true
+		return p.with(form)
+	}
+	switch form {
+	case "in":
+		return append(words("dans"), tokens...)
+	case "of":
+		return append(words("de"), tokens...)
+	}
+	return tokens
+}
+
+// with is the name as a subject; with the form "in" after the preposition of a place, "of" after de.
+func (p placeName) with(form string) []phrase.Token {
+	switch form {
+	case "in":
+		switch {
+		case p.locative == "":
+			return append(words("dans"), p.bare()...)
+		case p.locative == "à" && p.own:
+			return append(words("à"), p.bare()...) // contracts: au Bic, aux Coteaux
+		}
+		return append(words(p.locative), p.proper(p.name))
+	case "of":
+		if !p.apposed && p.article.Text == "" && !p.elide && p.noun == "municipality" && mayElide(p.name) {
+			p.apposed = true
+		}
+		return append(words("de"), p.bare()...)
+	}
+	return p.bare()
+}
+
+// bare is the name with its article, or beside the noun of its type.
+func (p placeName) bare() []phrase.Token {
+	switch {
+	case p.apposed:
+		return append(noun(p.noun, "the", false), p.proper(p.name))
+	case p.article.Text == "":
+		return []phrase.Token{p.proper(p.name)}
+	}
+	return []phrase.Token{p.article, p.proper(p.name)}
+}
+
+func (p placeName) proper(name string) phrase.Token {
+	return phrase.Token{Text: name, Class: phrase.Proper, Elide: p.elide}
+}
+
+// mayElide reports whether a name of which nothing is known may begin with a vowel sound.
+func mayElide(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	r = unicode.ToLower(r)
+	return r == 'h' || isVowel(r)
+}
+
+// generic are first words of names that are nouns of ours: parc, rue. true: feminine.
+var generic = map[string]bool{
+	"allée": true, "anse": true, "autoroute": true, "avenue": true, "baie": true, "belvédère": false, "boisé": false, "boulevard": false, "canal": false, "carré": false,
+	"cathédrale": true, "centre": false, "cercle": false, "chemin": false, "cour": true, "cours": false, "croissant": false, "côte": true, "esplanade": true, "étang": false,
+	"ferme": true, "fleuve": false, "forêt": true, "gare": true, "île": true, "impasse": true, "jardin": false, "lac": false, "maison": true, "marais": false, "montée": true,
+	"musée": false, "parc": false, "parc-école": false, "parc-nature": false, "passage": false, "pavillon": false, "place": true, "plage": true, "plaine": true,
+	"pointe": true, "pont": false, "port": false, "promenade": true, "quai": false, "rang": false, "réserve": true, "rivière": true, "route": true, "rue": true, "ruelle": true,
+	"ruisseau": false, "sentier": false, "square": false, "station": true, "terrain": false, "terrasse": true, "traverse": true, "voie": true, "aéroport": false, "site": false,
+}
+
+// named is a name with the article of the noun that it begins with: le parc Lansdowne, l’avenue Laurier; or as it is.
+func named(name string) []phrase.Token {
+	first, rest, _ := strings.Cut(name, " ")
+	lower := strings.ToLower(first)
+	feminine, ok := generic[lower]
+	if !ok || rest == "" {
+		return proper(name)
+	}
+	return []phrase.Token{definite(feminine, false), {Text: lower + " " + rest, Class: phrase.Proper, Elide: VowelSound(lower)}}
+}

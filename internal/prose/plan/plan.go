@@ -1,0 +1,126 @@
+// Package plan is the content plan: which facts of a place a profile states, in what order, and which it states together.
+// It knows no language.
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"quartier/internal/prose/phrase"
+	"quartier/schemas/profile"
+)
+
+// MaxMessages is the number of messages that a section has at most; some share a sentence.
+const MaxMessages = 6
+
+// candidate is a message with how much it is worth.
+type candidate struct {
+	phrase.Message
+	weight float64 // importance of its kind, 0–1, and how far the place is from what is typical, 0–1
+	order  int     // of the story: the smaller, the earlier
+}
+
+// section collects the candidates of a section.
+type section struct {
+	place      profile.Place
+	which      profile.Section
+	facts      map[profile.Code][]fact // of the section, the most telling first
+	candidates []candidate
+}
+
+// fact is a fact with its index in the list of all.
+type fact struct {
+	profile.Fact
+	index int
+}
+
+// makers make the messages of a section, in the order in which they are told.
+var makers = []func(*section){
+	identity, contains, water, typologies, stations, lines, scores, bikeways, highways, airports,
+	streets, counts, absences, walks, parks, heritage, terrain, dwellings, bedrooms, tenure, periods,
+}
+
+// Messages are the messages of each section of a profile. A place without facts has none.
+func Messages(place profile.Place, facts []profile.Fact) (sections [profile.SectionCount][]phrase.Message) {
+	grounds := false
+	for which := range profile.SectionCount {
+		if which == profile.Intro {
+			continue
+		}
+		sections[which] = messagesOf(place, which, facts)
+		grounds = grounds || len(sections[which]) > 0
+	}
+	if grounds {
+		sections[profile.Intro] = messagesOf(place, profile.Intro, facts)
+	}
+	return sections
+}
+
+func messagesOf(place profile.Place, which profile.Section, facts []profile.Fact) (messages []phrase.Message) {
+	s := &section{place: place, which: which, facts: map[profile.Code][]fact{}}
+	for i, f := range facts {
+		if f.Section == which && valid(f) {
+			s.facts[f.Code] = append(s.facts[f.Code], fact{f, i})
+		}
+	}
+	for _, list := range s.facts {
+		slices.SortStableFunc(list, moreTelling)
+	}
+	for _, make := range makers {
+		make(s)
+	}
+	slices.SortStableFunc(s.candidates, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	chosen := s.candidates[:min(len(s.candidates), MaxMessages)]
+	slices.SortStableFunc(chosen, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
+	for _, c := range chosen {
+		messages = append(messages, c.Message)
+	}
+	return messages
+}
+
+// valid reports whether the figures of a fact can be said.
+func valid(f profile.Fact) bool {
+	for _, v := range []float64{f.Value, f.Further, f.Rank} {
+		if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func moreTelling(a, b fact) int {
+	return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.Value, a.Value), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Name, b.Name), cmp.Compare(a.index, b.index))
+}
+
+// add adds a message of some facts. importance is that of its kind, 0–1.
+func (s *section) add(importance float64, sign int, kind string, slots map[string]phrase.Slot, facts ...fact) {
+	rank, indices := 0.0, make([]int, len(facts))
+	for i, f := range facts {
+		rank, indices[i] = max(rank, min(f.Rank, 1)), f.index
+	}
+	m := phrase.Message{Kind: kind, Slots: slots, Facts: indices, Sign: sign}
+	s.candidates = append(s.candidates, candidate{m, importance + rank, len(s.candidates)})
+}
+
+// slots is a short way to write the slots of a message.
+type slots = map[string]phrase.Slot
+
+// named are the facts of a code with a name that a sentence can have, at most n, with their names.
+func (s *section) named(code profile.Code, n int) (list []fact, names []phrase.Name) {
+	for _, f := range s.facts[code] {
+		clean := phrase.Clean
+		if code == profile.LineFact {
+			clean = phrase.CleanSign
+		}
+		name := phrase.Name{EN: clean(f.Name), FR: clean(f.NameFR)}
+		if name.EN == "" {
+			name.EN = name.FR
+		}
+		if name.EN == "" || slices.Contains(names, name) || len(list) == n {
+			continue
+		}
+		list, names = append(list, f), append(names, name)
+	}
+	return list, names
+}

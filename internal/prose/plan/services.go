@@ -1,0 +1,168 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"quartier/internal/prose/lexicon"
+	"quartier/internal/prose/phrase"
+	"quartier/schemas/profile"
+)
+
+// theme is a group of categories that share a sentence.
+type theme struct {
+	kind       string
+	importance float64
+	categories []string
+}
+
+var themes = []theme{
+	{"count.food", 0.9, []string{"restaurants", "cafes", "nightlife"}},
+	{"count.groceries", 0.9, []string{"groceries", "supermarkets", "groceries_specialized", "convenience_stores", "food_shops", "alcohol"}},
+	{"count.errands", 0.7, []string{"pharmacies", "banks", "health_care", "hospitals", "personal_care", "pet_care"}},
+	{"count.shops", 0.6, []string{"shops_and_services", "retail", "non_food_shops", "clothing", "department_stores", "home_improvement"}},
+	{"count.leisure", 0.5, []string{"libraries", "art_culture_science", "entertainment", "fitness", "sport_facilities"}},
+	{"count.schools", 0.6, []string{"primary_schools", "high_schools", "daycares"}},
+}
+
+// counts says how many places there are of the categories of each theme, at most three.
+func counts(s *section) {
+	for _, t := range themes {
+		var used []fact
+		for _, f := range s.facts[profile.CountFact] {
+			if f.Value >= 1 && slices.Contains(t.categories, f.Subject) && len(used) < 3 {
+				used = append(used, f)
+			}
+		}
+		slices.SortStableFunc(used, func(a, b fact) int {
+			return cmp.Compare(slices.Index(t.categories, a.Subject), slices.Index(t.categories, b.Subject))
+		})
+		if len(used) == 0 {
+			continue
+		}
+		var items []phrase.Slot
+		for _, f := range used {
+			items = append(items, phrase.Slot{Kind: phrase.Count, N: f.Value, Noun: f.Subject})
+		}
+		s.add(t.importance, 1, t.kind, slots{"counts": {Kind: phrase.List, Items: items}}, used...)
+	}
+}
+
+// absences says which everyday place is missing, where there is one within 800 m of the place or none either.
+func absences(s *section) {
+	everyday := []string{"groceries", "pharmacies", "restaurants", "cafes", "libraries"}
+	for _, f := range s.facts[profile.CountFact] {
+		if f.Value != 0 || !slices.Contains(everyday, f.Subject) {
+			continue
+		}
+		sl := slots{"thing": {Kind: phrase.Thing, Noun: f.Subject}, "near": {Kind: phrase.Number, N: f.Further}, "reach": {Kind: phrase.Length, N: 800}}
+		kind := "absent"
+		if f.Further >= 1 {
+			kind = "absent.near"
+		}
+		s.add(0.3, -1, kind, sl, f)
+		return
+	}
+}
+
+// walks says the walks to the nearest of some categories: schools and daycares in one message, the others in another.
+func walks(s *section) {
+	var schools, others []fact
+	learning := themes[len(themes)-1].categories
+	for _, f := range s.facts[profile.WalkTimeFact] {
+		switch {
+		case !lexicon.Has(f.Subject) || f.Value > 60:
+		case slices.Contains(learning, f.Subject) || f.Subject == "schools":
+			schools = append(schools, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	s.walk("walk", 0.8, others)
+	s.walk("walk.schools", 0.5, schools)
+}
+
+// walk says the nearest of at most three categories, the shortest walk first.
+func (s *section) walk(kind string, importance float64, facts []fact) {
+	if len(facts) == 0 {
+		return
+	}
+	facts = facts[:min(3, len(facts))]
+	slices.SortStableFunc(facts, func(a, b fact) int { return cmp.Compare(a.Value, b.Value) })
+	first := facts[0]
+	if len(facts) == 1 {
+		sl := slots{"thing": {Kind: phrase.Thing, Noun: first.Subject}, "walk": {Kind: phrase.Walk, N: first.Value * phrase.MetresPerMinute}}
+		s.add(importance, 0, kind+".one", sl, facts...)
+		return
+	}
+	var items []phrase.Slot
+	for _, f := range facts {
+		items = append(items, phrase.Slot{Kind: phrase.Trip, N: f.Value * phrase.MetresPerMinute, Noun: f.Subject})
+	}
+	s.add(importance, 0, kind, slots{"trips": {Kind: phrase.List, Items: items}}, facts...)
+}
+
+// streets says the streets with the most shops, restaurants and services.
+func streets(s *section) {
+	facts, names := s.named(profile.StreetFact, 12)
+	order := frequentAny(facts)
+	var items []phrase.Slot
+	var used []fact
+	for _, i := range order {
+		if facts[i].Value >= 3 && len(items) < 3 {
+			items, used = append(items, phrase.Slot{Kind: phrase.Named, Name: names[i]}), append(used, facts[i])
+		}
+	}
+	if len(items) == 0 {
+		return
+	}
+	sl := slots{"street": items[0], "businesses": {Kind: phrase.Count, N: used[0].Value, Noun: "business"}}
+	if len(items) == 1 {
+		s.add(1, 1, "street", sl, used...)
+		return
+	}
+	sl["others"] = phrase.Slot{Kind: phrase.List, Items: items[1:]}
+	sl["streets"] = phrase.Slot{Kind: phrase.List, Items: items}
+	s.add(1, 1, "streets", sl, used...)
+}
+
+func frequentAny(facts []fact) []int {
+	order := make([]int, len(facts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(facts[b].Value, facts[a].Value) })
+	return order
+}
+
+// parks says how many parks there are with their ground, and the largest by name.
+func parks(s *section) {
+	facts, names := s.named(profile.ParkFact, 8)
+	order := frequentAny(facts)
+	var items []phrase.Slot
+	var used []fact
+	for _, i := range order[:min(2, len(order))] {
+		items, used = append(items, phrase.Slot{Kind: phrase.Named, Name: names[i]}), append(used, facts[i])
+	}
+	sl := slots{}
+	if len(items) > 0 {
+		sl["park"], sl["size"] = items[0], phrase.Slot{Kind: phrase.Hectares, N: used[0].Value}
+		sl["parks"] = phrase.Slot{Kind: phrase.List, Items: items}
+	}
+	all := s.facts[profile.ParksFact]
+	if len(all) == 0 || all[0].Value < 1 {
+		if len(items) > 0 {
+			s.add(0.8, 1, "park", sl, used[0])
+		}
+		return
+	}
+	sl["count"], sl["ground"] = phrase.Slot{Kind: phrase.Count, N: all[0].Value, Noun: "parks"}, phrase.Slot{Kind: phrase.Hectares, N: all[0].Further}
+	switch {
+	case len(items) == 0:
+		s.add(0.6, 1, "parks", sl, all[0])
+	case all[0].Value == 1:
+		s.add(0.8, 1, "park", sl, all[0], used[0])
+	default:
+		s.add(0.8, 1, "parks.named", sl, all[0], used[0])
+	}
+}

@@ -19,13 +19,14 @@ var allowed = map[string][]string{
 	"internal/parallel":   {},
 	"internal/extent":     {"internal/coord", "internal/geo", "internal/parallel"},
 	"internal/estimate":   {},
+	"internal/timezone":   {},
 	"internal/sqlrow":     {},
 	"internal/duck":       {"internal/sqlrow"},
 	"internal/spatialite": {"internal/geo", "internal/testenv"},
 	"internal/coord":      {"internal/geo"},
 	"internal/outline":    {"internal/coord", "internal/geo"},
 	"internal/pointindex": {"internal/coord", "internal/geo"},
-	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin"}, // pack/access stores the tables of a network, pack/smallareas sums areas
+	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},                                              // straight lines to the places around
 	"internal/areal":      {"internal/coord", "internal/geo"},
 	"internal/margin":     {"schemas"},
@@ -34,7 +35,7 @@ var allowed = map[string][]string{
 	"internal/rating":     {"schemas"},
 	"internal/prose":      {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent"},
+	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
 	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
@@ -51,6 +52,7 @@ var wings = map[string][]string{
 	"transform/lend":       {"transform/network"},
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
 	"transform/people":     {"transform/issue", "transform/feature", "transform/network", "transform/places"},
+	"transform/market":     {},
 	"transform/regiontest": {"transform/network", "transform/measures"}, // for tests only
 }
 

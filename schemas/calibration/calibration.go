@@ -43,6 +43,7 @@ type Calibration struct {
 	Terrain Terrain `yaml:"terrain"`
 
 	Demographics Demographics `yaml:"demographics"`
+	Market       Market       `yaml:"market"`
 }
 
 // Walking is how far people walk, and the decay of weights with distance.

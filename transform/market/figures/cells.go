@@ -1,0 +1,302 @@
+package figures
+
+import (
+	"cmp"
+
+	"slices"
+
+	"quartier/schemas/market"
+)
+
+// columns are values of listings or sales by slot: those of a slot are consecutive, so those of every type are too.
+type columns [columnCount]column
+
+type column struct {
+	values []float64
+	ends   [detailed]int // of the values of a slot
+}
+
+// of is the values of a type, sorted in place: of single slots first, then of those that join them.
+func (c *column) of(t market.PropertyType) []float64 {
+	r := slotsOf[t]
+	lo := 0
+	if r[0] > 0 {
+		lo = c.ends[r[0]-1]
+	}
+	values := c.values[lo:c.ends[r[1]-1]]
+	order(values)
+	return values
+}
+
+// The columns of a point in time.
+const (
+	colAge = iota
+	colSqft
+	colAsk
+	colAskPerSqft
+	colDays
+)
+
+// The columns of sales.
+const (
+	colPrice = iota
+	colPricePerSqft
+	colDifference
+	colShare
+	colYear
+	colSize
+	colSoldDays
+	colToSell
+	columnCount
+)
+
+func (c *columns) reset() {
+	for i := range c {
+		c[i].values = c[i].values[:0]
+	}
+}
+
+func (c *columns) add(which int, v float64) { c[which].values = append(c[which].values, v) }
+
+func (c *columns) endSlot(slot int) {
+	for i := range c {
+		c[i].ends[slot] = len(c[i].values)
+	}
+}
+
+// typesBySize are the types with more than counts, each after those that it joins.
+var typesBySize = []market.PropertyType{market.SingleFamily, market.CondoTownhome, market.MultiFamilyUnder5, market.MultiFamily5Plus,
+	market.VacantLand, market.AllResidential, market.ResidentialIncome}
+
+// inSlot reports whether a listing counts in a slot.
+func inSlot(slot int, t market.PropertyType, income bool) bool {
+	return int(slotOf[t]) == slot || income && slot == slotExtra
+}
+
+// point computes the values of a point in time for all types.
+func (k *Kernel) point(end int) {
+	p, c := k.plan, &k.columns
+	day := p.ends[end]
+	for t := range k.points[end] {
+		v := &k.points[end][t]
+		for m := range v {
+			v[m] = market.Absent
+		}
+		v[market.Active] = sum(&k.active[end], market.PropertyType(t))
+		v[market.UnderContract] = sum(&k.underContract[end], market.PropertyType(t))
+		v[market.Pending] = sum(&k.pending[end], market.PropertyType(t))
+	}
+	if len(k.listed[end]) == 0 {
+		return
+	}
+	c.reset()
+	for slot := range detailed {
+		for _, s := range k.listed[end] {
+			if inSlot(slot, s.Type, s.Income) {
+				c.listing(s, day, p.calibration.MaxDays)
+			}
+		}
+		c.endSlot(slot)
+	}
+	for _, t := range typesBySize {
+		v := &k.points[end][t]
+		if v[market.Active] == 0 {
+			continue
+		}
+		set(v, market.ActiveMedianAge, c[colAge].of(t), 50)
+		set(v, market.ActiveMedianSize, c[colSqft].of(t), 50)
+		setPrices(v, market.AskMin, c[colAsk].of(t))
+		set(v, market.AskPerSqft, c[colAskPerSqft].of(t), 50)
+		set(v, market.DaysOnMarketP10, c[colDays].of(t), 10, 25, 50, 75, 90)
+	}
+}
+
+func (c *columns) listing(s *Span, day market.Day, most int) {
+	c.add(colAge, float64(day-s.On+1))
+	if days := int(s.Prior) + int(day-s.From) + 1; days <= most {
+		c.add(colDays, float64(days))
+	}
+	if s.Sqft > 0 {
+		c.add(colSqft, float64(s.Sqft))
+	}
+	if s.Price > 0 {
+		c.add(colAsk, float64(s.Price))
+		if s.Sqft > 0 {
+			c.add(colAskPerSqft, float64(s.Price)/float64(s.Sqft))
+		}
+	}
+}
+
+func (c *columns) sale(s *Sale, latestYear int, pairPercent int64) {
+	c.add(colPrice, float64(s.Price))
+	if s.Sqft > 0 {
+		c.add(colSize, float64(s.Sqft))
+		c.add(colPricePerSqft, float64(s.Price)/float64(s.Sqft))
+	}
+	if s.Year > 0 && int(s.Year) <= latestYear {
+		c.add(colYear, float64(s.Year))
+	}
+	if s.Days >= 0 {
+		c.add(colSoldDays, float64(s.Days))
+	}
+	if s.ToSell >= 0 {
+		c.add(colToSell, float64(s.ToSell))
+	}
+	if difference, ok := pair(s, pairPercent); ok {
+		c.add(colDifference, float64(difference))
+		c.add(colShare, float64(difference)/float64(s.Asked))
+	}
+}
+
+// pair is the sale price less the asking price; false if one is not known or they are too far apart.
+func pair(s *Sale, percent int64) (int64, bool) {
+	difference := int64(s.Price) - int64(s.Asked)
+	return difference, s.Asked > 0 && 100*max(difference, -difference) < percent*int64(s.Asked)
+}
+
+// cellsOf appends the cells of an interval; those of a type without anything are left out.
+func (k *Kernel) cellsOf(dst []market.Cell, interval int) []market.Cell {
+	w, first := k.plan.own[interval], len(dst)
+	var at [market.TypeCount]int
+	for t := range market.TypeCount {
+		cell := market.Cell{Type: t, Interval: uint8(interval), Values: k.points[k.plan.end[interval]][t]}
+		v := &cell.Values
+		v[market.Sold], v[market.New] = sum(&k.sold[w], t), sum(&k.fresh[w], t)
+		inside := sum(&k.inside[w], t)
+		at[t] = -1
+		if v[market.Sold]+v[market.New]+v[market.Active]+v[market.UnderContract]+v[market.Pending] == 0 && (inside == 0 || t.CountsAlone()) {
+			continue
+		}
+		if !t.CountsAlone() {
+			k.conditions(v, interval, t, inside)
+		}
+		at[t] = len(dst)
+		dst = append(dst, cell)
+	}
+	if len(k.sales[w]) > 0 && len(dst) > first {
+		k.prices(dst, &at, w, interval)
+	}
+	return dst
+}
+
+// prices fills in what sales have.
+func (k *Kernel) prices(dst []market.Cell, at *[market.TypeCount]int, w, interval int) {
+	c, p := &k.columns, k.plan
+	year, _, _ := p.Intervals[interval].Last.Date()
+	c.reset()
+	for slot := range detailed {
+		for _, s := range k.sales[w] {
+			if inSlot(slot, s.Type, s.Income) {
+				c.sale(s, year+p.calibration.YearsAhead, p.calibration.PairPercent)
+			}
+		}
+		c.endSlot(slot)
+	}
+	for _, t := range typesBySize {
+		if at[t] < 0 || dst[at[t]].Values[market.Sold] == 0 {
+			continue
+		}
+		v := &dst[at[t]].Values
+		prices := c[colPrice].of(t)
+		setPrices(v, market.SaleMin, prices)
+		v[market.Volume] = 0
+		for _, price := range prices {
+			v[market.Volume] += int64(price)
+		}
+		set(v, market.SalePerSqft, c[colPricePerSqft].of(t), 50)
+		set(v, market.MedianYearBuilt, c[colYear].of(t), 50)
+		set(v, market.SoldMedianSize, c[colSize].of(t), 50)
+		set(v, market.SoldMedianDaysOnMarket, c[colSoldDays].of(t), 50)
+		set(v, market.DaysToSellP10, c[colToSell].of(t), 10, 25, 50, 75, 90)
+		setDifferences(v, c[colDifference].of(t), c[colShare].of(t))
+	}
+}
+
+func setDifferences(v *market.Values, differences, shares []float64) {
+	if len(differences) == 0 {
+		return
+	}
+	set(v, market.MedianDifference, differences, 50)
+	set(v, market.MedianPercentDifference, shares, 50)
+	below, _ := slices.BinarySearch(differences, 0)
+	above := len(differences) - below
+	for above > 0 && differences[len(differences)-above] == 0 {
+		above--
+	}
+	v[market.SoldAbove] = share(int64(above), int64(len(differences)))
+	v[market.SoldBelow] = share(int64(below), int64(len(differences)))
+}
+
+// conditions sets absorption and what it says about the market.
+func (k *Kernel) conditions(v *market.Values, interval int, t market.PropertyType, inside int64) {
+	c, w := k.plan.calibration, k.plan.own[interval]
+	if inside == 0 {
+		return
+	}
+	sold, listed := sum(&k.soldListed[w], t), inside
+	v[market.Absorption] = share(sold, listed)
+	if inside < c.MinListings {
+		return
+	}
+	if parts := k.plan.parts[interval]; parts != nil {
+		sold, listed = 0, 0
+		for _, part := range parts {
+			sold += sum(&k.soldListed[part], t)
+			listed += sum(&k.inside[part], t)
+		}
+	}
+	if listed > 0 {
+		v[market.Assessment], v[market.Qualifier] = Conditions(sold, listed, c.Sellers, c.Buyers, c.Neutral)
+	}
+}
+
+// Conditions are the assessment of a market in which so many of the listings of a month were sold, and its qualifier in
+// hundredths: (a − neutral)/neutral, −100 to 100. The limits are in ten-thousandths.
+//
+// An example: of 100 listings 21 sold, 2100 ten-thousandths: a sellers' market, qualifier (2100 − 1750)/1750 = 0.20.
+func Conditions(sold, listed, sellers, buyers, neutral int64) (assessment, qualifier int64) {
+	assessment = market.NeutralMarket
+	switch {
+	case 10_000*sold >= sellers*listed:
+		assessment = market.SellersMarket
+	case 10_000*sold <= buyers*listed:
+		assessment = market.BuyersMarket
+	}
+	numerator, denominator := 100*(10_000*sold-neutral*listed), neutral*listed
+	qualifier = (2*max(numerator, -numerator) + denominator) / (2 * denominator) // half away from zero
+	if numerator < 0 {
+		qualifier = -qualifier
+	}
+	return assessment, min(max(qualifier, -100), 100)
+}
+
+// sum adds the slots of a type.
+func sum(counts *[slots]int64, t market.PropertyType) int64 {
+	total := int64(0)
+	for _, n := range counts[slotsOf[t][0]:slotsOf[t][1]] {
+		total += n
+	}
+	return total
+}
+
+// set sets percentiles of sorted values to consecutive metrics; they stay absent if there are no values.
+func set(v *market.Values, first market.Metric, sorted []float64, percents ...int) {
+	if len(sorted) == 0 {
+		return
+	}
+	for i, percent := range percents {
+		m := first + market.Metric(i)
+		v[m] = rounded(quantile(sorted, percent), m.Decimals())
+	}
+}
+
+// setPrices sets minimum, percentiles and maximum.
+func setPrices(v *market.Values, first market.Metric, sorted []float64) {
+	set(v, first, sorted, 0, 10, 25, 50, 75, 90, 100)
+}
+
+func sortCells(cells []market.Cell) {
+	slices.SortStableFunc(cells, func(a, b market.Cell) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Interval, b.Interval))
+	})
+}

@@ -18,6 +18,7 @@ type collector struct {
 	weights homes.Quantiles
 	near    []int32            // homes
 	fronts  map[uint32][]int64 // places by street
+	served  map[lineID]*served
 
 	// Of the geography under way.
 	place   *profile.Place
@@ -28,7 +29,9 @@ type collector struct {
 	facts   []profile.Fact
 }
 
-func (w *world) newCollector() *collector { return &collector{world: w, fronts: map[uint32][]int64{}} }
+func (w *world) newCollector() *collector {
+	return &collector{world: w, fronts: map[uint32][]int64{}, served: map[lineID]*served{}}
+}
 
 // begin turns to another geography and finds its homes.
 func (c *collector) begin(s *subject, r *rows) {
@@ -41,6 +44,7 @@ func (c *collector) begin(s *subject, r *rows) {
 	for _, i := range c.found {
 		c.weight += index.Homes[i].Weight
 	}
+	s.middle = c.middle()
 }
 
 func (c *collector) add(f profile.Fact) { c.facts = append(c.facts, f) }
@@ -125,7 +129,7 @@ const knownShare = 0.95
 // knownCategories returns which of the counted categories are known.
 func (c *collector) knownCategories() (list []knownCategory) {
 	for i := range counted {
-		known := c.knownWeight(counted[i].measure, counted[i].class)
+		known := c.knownWeight(counted[i].measure, c.world.verdicts[counted[i].class])
 		if known > 0 && float64(known) >= knownShare*float64(c.weight) {
 			list = append(list, knownCategory{i, known == c.weight})
 		}
@@ -133,16 +137,15 @@ func (c *collector) knownCategories() (list []knownCategory) {
 	return list
 }
 
-// knownWeight is the weight of the homes at which a measure is known and, in their region, a class of places.
-func (c *collector) knownWeight(measure, class string) (known uint64) {
+// knownWeight is the weight of the homes at which a measure is known, in the regions given by number.
+func (c *collector) knownWeight(measure string, regions []bool) (known uint64) {
 	mask := placeMeasures
 	if measure != "" {
 		mask = 1 << schemas.MustChannel(measure)
 	}
-	verdicts := c.world.verdicts[class]
 	for _, i := range c.found {
 		h := &c.world.homes.Homes[i]
-		if h.Known&mask != 0 && int(h.Region) < len(verdicts) && verdicts[h.Region] {
+		if h.Known&mask != 0 && int(h.Region) < len(regions) && regions[h.Region] {
 			known += h.Weight
 		}
 	}

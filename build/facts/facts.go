@@ -49,12 +49,19 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 			return fmt.Errorf("collect facts: %w", err)
 		}
 		for i := range batch {
-			typical.add(&batch[i])
+			typical.add(&batch[i], batch[i].facts)
 			if err := kept.add(batch[i].facts); err != nil {
 				return err
 			}
 			batch[i].facts = nil
 		}
+	}
+	if err := w.walk(ctx, in.Assembly); err != nil {
+		return fmt.Errorf("find what is near on foot: %w", err)
+	}
+	for i := range w.subjects {
+		s := &w.subjects[i]
+		typical.add(s, w.walked(s, nil))
 	}
 	typical.sort()
 	if err := kept.rewind(); err != nil {
@@ -68,7 +75,7 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(facts) == 0 {
+		if facts = w.walked(&w.subjects[i], facts); len(facts) == 0 {
 			continue
 		}
 		typical.rank(&w.subjects[i], facts)
@@ -90,7 +97,7 @@ func (w *world) collect(ctx context.Context, batch []subject) error {
 	}
 	return parallel.EachWith(ctx, len(batch), w.newCollector, func(c *collector, i int) error {
 		c.begin(&batch[i], &rows[i])
-		for _, collect := range []func(){c.scores, c.typologies, c.places, c.dwellings} {
+		for _, collect := range []func(){c.scores, c.typologies, c.places, c.lines, c.dwellings} {
 			collect()
 		}
 		batch[i].facts = c.facts

@@ -46,7 +46,7 @@ func TestPeers(t *testing.T) {
 		s := &subjects[i]
 		s.region, s.place.Level, s.place.Country = []string{"a", "b"}[i/3], 10, "CA"
 		s.facts = []profile.Fact{{Code: profile.ParksFact, Value: float64(i)}, {Code: profile.ParkFact, Value: 1}}
-		typical.add(s)
+		typical.add(s, s.facts)
 	}
 	typical.sort()
 	facts := subjects[5].facts

@@ -40,9 +40,10 @@ func groups(s *subject, f *profile.Fact) [2]group {
 	}
 }
 
-func (t *typical) add(s *subject) {
-	for i := range s.facts {
-		if f := &s.facts[i]; ranked(f.Code) {
+// add adds facts of a place.
+func (t *typical) add(s *subject, facts []profile.Fact) {
+	for i := range facts {
+		if f := &facts[i]; ranked(f.Code) {
 			for _, g := range groups(s, f) {
 				t.values[g] = append(t.values[g], f.Value)
 			}

@@ -32,7 +32,11 @@ type world struct {
 	homes      *homes.Index
 	typologies []uint8           // by home: position in schemas.Typologies, from 1; 0: none
 	verdicts   map[string][]bool // by class: whether it is known in each region
+	listed     map[string][]bool // by class of stops: whether timetables or lists have all lines of the region
 	pois       *poiIndex
+	stops      *stopIndex
+	incomplete map[string]map[string]bool // by region: its sources of streets without all footpaths
+	reachable  []reachable
 }
 
 // subject is a geography whose facts are collected.
@@ -40,6 +44,10 @@ type subject struct {
 	place  profile.Place
 	region string
 	facts  []profile.Fact
+
+	middle    int32 // home in the middle of all; -1: there are none
+	firstEdge int64 // streets of the regions before that of the home
+	reached   []reached
 }
 
 // rows are the rows of the release that belong to a geography alone.
@@ -81,8 +89,23 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile), in.Assembly); err != nil {
 		return w, err
 	}
-	w.verdicts, err = readVerdicts(ctx, in)
-	return w, err
+	if w.stops, err = readStops(ctx, in.Assembly); err != nil {
+		return w, err
+	}
+	w.incomplete = map[string]map[string]bool{}
+	err = released.Each(ctx, w.access, "SELECT region, source_id FROM source WHERE no_footpaths", nil, func(rows *sql.Rows) error {
+		var region, id string
+		err := rows.Scan(&region, &id)
+		if w.incomplete[region] == nil {
+			w.incomplete[region] = map[string]bool{}
+		}
+		w.incomplete[region][id] = true
+		return err
+	})
+	if err != nil {
+		return w, err
+	}
+	return w, w.readVerdicts(ctx, in)
 }
 
 func (w *world) close() {
@@ -148,22 +171,24 @@ func readSubjects(ctx context.Context, db *sql.DB) ([]subject, error) {
 	return list, err
 }
 
-// readVerdicts returns which classes of places are known in each region, by number.
-func readVerdicts(ctx context.Context, in *Input) (map[string][]bool, error) {
+// readVerdicts sets which classes of places are known in each region, by number, and of which classes of stops all lines.
+// Lines of a map may be some of all.
+func (w *world) readVerdicts(ctx context.Context, in *Input) error {
 	regions := in.Assembly.Regions()
 	classes, err := in.Assembly.Classes(ctx, &calibration.Standard().Known)
-	known := map[string][]bool{}
+	w.verdicts, w.listed = map[string][]bool{}, map[string][]bool{}
 	for _, c := range classes {
-		if known[c.Class] == nil {
-			known[c.Class] = make([]bool, len(regions))
+		if w.verdicts[c.Class] == nil {
+			w.verdicts[c.Class], w.listed[c.Class] = make([]bool, len(regions)), make([]bool, len(regions))
 		}
 		for i := range regions {
 			if regions[i].Name == c.Region {
-				known[c.Class][i] = c.Verdict.Known()
+				w.verdicts[c.Class][i] = c.Verdict.Known()
+				w.listed[c.Class][i] = c.Verdict == schemas.ClassTimetable || c.Verdict == schemas.ClassComplete
 			}
 		}
 	}
-	return known, err
+	return err
 }
 
 // homeTypologies returns the typology of each home.

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"quartier/ingest/listings"
 	"quartier/ingest/source"
 	"quartier/ingest/staging"
 	"quartier/schemas"
@@ -31,6 +32,7 @@ func WriteDataPage(w io.Writer, dir string, steps []reason.Raiser) error {
 		page.options(reflect.TypeOf(info.Options))
 		raisers = append(raisers, reason.Raiser{Name: "`" + info.Kind + "`", Reasons: info.Reasons})
 	}
+	raisers = append(raisers, reason.Raiser{Name: "intake of listings", Reasons: listings.Reasons()})
 	for _, step := range steps {
 		raisers = append(raisers, reason.Raiser{Name: "step " + step.Name, Reasons: step.Reasons})
 	}
@@ -45,7 +47,11 @@ func WriteDataPage(w io.Writer, dir string, steps []reason.Raiser) error {
 		return err
 	}
 	sort.Strings(files)
-	for _, file := range files {
+	further, err := filepath.Glob(filepath.Join(dir, "listings", "*.yaml"))
+	if err != nil {
+		return err
+	}
+	for _, file := range append(files, further...) {
 		if err := page.region(file); err != nil {
 			return err
 		}

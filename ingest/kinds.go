@@ -21,6 +21,7 @@ import (
 	"quartier/ingest/kinds/overture"
 	"quartier/ingest/kinds/places"
 	"quartier/ingest/kinds/profile"
+	"quartier/ingest/kinds/reso"
 	"quartier/ingest/kinds/roads"
 	"quartier/ingest/kinds/schoolratings"
 	"quartier/ingest/kinds/schools"
@@ -52,6 +53,7 @@ var Kinds = []source.Kind{
 	overture.Kind{},
 	places.Kind{},
 	profile.Kind{},
+	reso.Kind{},
 	roads.Kind{},
 	schoolratings.Kind{},
 	schools.Kind{},

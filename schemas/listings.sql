@@ -1,16 +1,16 @@
 -- market.duckdb in the work folder of `quartier market`: written by ingest/listings, read by transform/market. It keeps what
 -- was read of every file of the listings, so that a file is read once. What the views listing and listing_change have
--- depends on the files alone, not on what was kept before; the order of their rows does not, so a reader sorts.
+-- depends on the files alone, not on what was kept before; the order of their rows depends on both, so a reader sorts.
 -- A missing value is NULL, never '' and never 0. Days are days since 1970-01-01, instants microseconds since then, UTC.
 
 -- The SHA-256 of this DDL with the version of the readers: a file of another one is written again.
 CREATE TABLE layout (
-    sha256        VARCHAR PRIMARY KEY
+    sha256        VARCHAR NOT NULL
 );
 
 -- The sources of the listings as of the last intake.
 CREATE TABLE listing_source (
-    source_id     VARCHAR PRIMARY KEY,
+    source_id     VARCHAR NOT NULL,     -- unique
     position      INTEGER NOT NULL,     -- in the listings file, from 0
     as_of         VARCHAR,              -- YYYY-MM-DD; NULL here and below: listings without a listings file
     licence       VARCHAR,
@@ -20,7 +20,7 @@ CREATE TABLE listing_source (
 
 -- A file that was taken in.
 CREATE TABLE listing_file (
-    file_id       INTEGER PRIMARY KEY,
+    file_id       INTEGER NOT NULL,     -- unique
     source_id     VARCHAR NOT NULL,
     position      INTEGER NOT NULL,     -- of the source; of two records of a key with the same time that of the later source counts
     path          VARCHAR NOT NULL,     -- relative to the folder of the source, or the name of its file
@@ -29,8 +29,7 @@ CREATE TABLE listing_file (
     state         VARCHAR NOT NULL,     -- size, times and number of the file when it was read for sha256
     settings      VARCHAR NOT NULL,     -- SHA-256 of what its rows depend on beside it: id, position and options of the source
     rows_read     BIGINT NOT NULL,
-    rows_staged   BIGINT NOT NULL,      -- in listing_record and change_record
-    complete      BOOLEAN NOT NULL      -- false: an intake was interrupted; the next one takes the file in again
+    rows_staged   BIGINT NOT NULL       -- in listing_record and change_record
 );
 
 -- Rows that were rejected, repaired or skipped, counted by file and reason. DATA.md lists the codes.
@@ -41,13 +40,12 @@ CREATE TABLE listing_issue (
     detail        VARCHAR NOT NULL,     -- value by which rows of the code are counted; '': none
     description   VARCHAR NOT NULL,     -- of the code, one sentence
     rows          BIGINT NOT NULL,
-    example       VARCHAR NOT NULL,     -- the first of these rows
-    PRIMARY KEY (file_id, code, detail)
+    example       VARCHAR NOT NULL      -- the first of these rows
 );
 
 -- An intake that changed something.
 CREATE TABLE intake (
-    generation    BIGINT PRIMARY KEY,   -- 1, 2 …
+    generation    BIGINT NOT NULL,      -- 1, 2 …
     whole         BOOLEAN NOT NULL      -- so much changed that listing_changed does not list it: everything may be another
 );
 
@@ -56,8 +54,7 @@ CREATE TABLE listing_changed (
     generation    BIGINT NOT NULL,
     system        VARCHAR NOT NULL,
     listing_key   VARCHAR NOT NULL,
-    change        VARCHAR NOT NULL,     -- 'added', 'changed' or 'removed'
-    PRIMARY KEY (generation, system, listing_key)
+    change        VARCHAR NOT NULL      -- 'added', 'changed' or 'removed'
 );
 
 -- A record of a listing or sale as its source has it, in common terms: staged.Listing and three columns.

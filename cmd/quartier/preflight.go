@@ -32,7 +32,7 @@ func (p *pipeline) preflight(ctx context.Context, faults ingest.Faults) error {
 	if p.planned, found, err = ingest.Preflight(ctx, p.regions); err != nil {
 		return err
 	}
-	faults = append(faults, found...)
+	faults = append(append(faults, found...), ingest.NoListings(p.regions)...)
 	add := func(err error) {
 		if err != nil {
 			faults = append(faults, ingest.Fault{Err: err})

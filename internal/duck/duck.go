@@ -20,7 +20,7 @@ const options = "autoinstall_known_extensions=false&autoload_known_extensions=fa
 type DB struct {
 	*sql.DB
 	connector *duckdb.Connector
-	created   string // path of the file, if created by Create
+	written   string // path of the file, if opened by Create or Edit
 }
 
 // Memory opens an in-memory database.
@@ -47,8 +47,21 @@ func Create(path, ddl string) (*DB, error) {
 		db.Close()
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
-	db.created = path
+	db.written = path
 	return db, nil
+}
+
+// Edit opens the database file at path for reading and writing. It is for files that live longer than a run; stages write
+// new files.
+func Edit(path string) (*DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	db, err := open(path + "?" + options)
+	if err == nil {
+		db.written = path
+	}
+	return db, err
 }
 
 func open(dsn string) (*DB, error) {
@@ -59,13 +72,13 @@ func open(dsn string) (*DB, error) {
 	return &DB{DB: sql.OpenDB(connector), connector: connector}, nil
 }
 
-// Close closes the database. It fails if a created file could not be written completely: the driver itself does not report
+// Close closes the database. It fails if a written file could not be written completely: the driver itself does not report
 // a failed last checkpoint and leaves the rest in a log next to the file.
 func (db *DB) Close() error {
 	var err error
-	if db.created != "" {
+	if db.written != "" {
 		if _, err = db.Exec("CHECKPOINT"); err != nil {
-			err = fmt.Errorf("flush %s: %w", db.created, explain(err))
+			err = fmt.Errorf("flush %s: %w", db.written, explain(err))
 		}
 	}
 	return cmp.Or(err, db.DB.Close(), db.connector.Close())

@@ -88,7 +88,6 @@ type ListingFile struct {
 	Settings   string `col:"settings"` // SHA-256 of what its rows depend on beside it
 	RowsRead   int64  `col:"rows_read"`
 	RowsStaged int64  `col:"rows_staged"`
-	Complete   bool   `col:"complete"`
 }
 
 // ListingSource is a row of listing_source in market.duckdb.
@@ -130,3 +129,7 @@ type ListingChanged struct {
 type ListingLayout struct {
 	SHA256 string `col:"sha256"`
 }
+
+// SaleKey begins the keys of public sales that have none in their source. Such a key is made of what the sale is: where,
+// when, for how much; equal sales of a file are numbered.
+const SaleKey = "sale:"

@@ -1,0 +1,91 @@
+package ingest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"quartier/ingest/listings"
+	"quartier/internal/duck"
+	"quartier/internal/testenv"
+)
+
+func ask(t *testing.T, work, query string) string {
+	t.Helper()
+	db, err := duck.Open(filepath.Join(work, listings.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query("SELECT concat_ws('|', " + query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	var lines []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestNewYork takes in the recorded sales of three boroughs, whose numbers are those of shared/data/README.md.
+func TestNewYork(t *testing.T) {
+	data := testenv.Data("us-newyork/sales")
+	testenv.SkipWithoutData(t, data)
+	vars := func(string) (string, bool) { return strings.TrimSuffix(data, "/us-newyork/sales"), true }
+	region, err := ReadListings("../regions/listings/us-newyork.yaml", vars, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	changes, err := TakeListings(t.Context(), region, work, nil)
+	if err != nil || changes.RowsRead != 50_549 || changes.RowsStaged != 34_748 || changes.Listings != 34_748 {
+		t.Fatalf("%+v, %v; want 34748 of 50549 rows", changes, err)
+	}
+	for query, want := range map[string]string{
+		"file, rows_read, rows_staged) FROM (SELECT path AS file, rows_read, rows_staged FROM listing_file ORDER BY 1)": "rollingsales_bronx.csv|6920|5006\nrollingsales_brooklyn.csv|24703|14998\nrollingsales_manhattan.csv|18926|14744",
+		"code, sum(rows)) FROM listing_issue WHERE severity <> 'noted' GROUP BY code ORDER BY code":                     "nominal_sale|15801",
+		"date '1970-01-01' + min(close_day), date '1970-01-01' + max(close_day)) FROM listing":                          "2015-10-01|2017-04-28",
+		// the first row of Manhattan: three units for " 7,738,700 " on 12/22/2016
+		"date '1970-01-01' + close_day, type, living_area_sqft, year_built, parcel, address, postal_code, state_code, public_sale) FROM listing WHERE close_price = 7738700": "2016-12-22|4|3696.0|1900|NY//1-376-24|264 E 7TH ST 10009|10009|NY|true",
+	} {
+		if diff := cmp.Diff(want, ask(t, work, query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// TestReadListings: a data file is a source of its own, a listings file has no other kinds, a build has no listings.
+func TestReadListings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.jsonl")
+	if err := os.WriteFile(file, []byte(`{"ListingKey":"1","StandardStatus":"Active","OnMarketDate":"2024-01-02"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	region, err := ReadListings(file, nil, "")
+	if err != nil || len(NoListings([]*Region{region})) != 1 {
+		t.Fatalf("%+v, %v", region, err)
+	}
+	changes, err := TakeListings(t.Context(), region, t.TempDir(), nil)
+	if err != nil || changes.Listings != 1 {
+		t.Errorf("%+v, %v", changes, err)
+	}
+	if _, err := ReadListings(file+"x", nil, ""); err == nil || !strings.Contains(err.Error(), "missing file") {
+		t.Error(err)
+	}
+	wrong := strings.TrimSuffix(file, ".jsonl") + ".yaml"
+	text := "region: x\ntitle: x\nsources:\n  - {id: a, kind: zones, path: a.jsonl, as_of: 2024-01-01, licence: x, attribution: x}\n"
+	if err := os.WriteFile(wrong, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadListings(wrong, nil, ""); err == nil || !strings.Contains(err.Error(), "not zones") || !strings.Contains(err.Error(), ":4") {
+		t.Error(err)
+	}
+}

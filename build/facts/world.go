@@ -35,6 +35,7 @@ type world struct {
 	listed     map[string][]bool // by class of stops: whether timetables or lists have all lines of the region
 	pois       *poiIndex
 	stops      *stopIndex
+	hierarchy  *hierarchy
 	incomplete map[string]map[string]bool // by region: its sources of streets without all footpaths
 	reachable  []reachable
 }
@@ -87,6 +88,9 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 		return w, err
 	}
 	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile), in.Assembly); err != nil {
+		return w, err
+	}
+	if w.hierarchy, err = readHierarchy(ctx, w.geographies); err != nil {
 		return w, err
 	}
 	if w.stops, err = readStops(ctx, in.Assembly); err != nil {
@@ -146,9 +150,7 @@ func readSubjects(ctx context.Context, db *sql.DB) ([]subject, error) {
 		if err := rows.Scan(&p.ID, &p.Level, &s.region, &p.NameEN, &p.NameFR, &p.Country, &states, &city, &p.AreaM2); err != nil {
 			return err
 		}
-		if p.NameFR == p.NameEN {
-			p.NameFR = ""
-		}
+		p.NameFR = french(p.NameEN, p.NameFR)
 		code, _, _ := strings.Cut(states, ",")
 		if _, state, ok := strings.Cut(code, "_"); ok {
 			p.State = state

@@ -1,13 +1,21 @@
 package ingest
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"quartier/fixtures/resofile"
+	"quartier/fixtures/world/market"
+	"quartier/fixtures/world/population"
 	"quartier/ingest/listings"
 	"quartier/internal/duck"
 	"quartier/internal/testenv"
@@ -87,5 +95,56 @@ func TestReadListings(t *testing.T) {
 	}
 	if _, err := ReadListings(wrong, nil, ""); err == nil || !strings.Contains(err.Error(), "not zones") || !strings.Contains(err.Error(), ":4") {
 		t.Error(err)
+	}
+}
+
+// TestFixtures takes in the invented listings: every record but the faulty ones, with the reasons that they were written for.
+func TestFixtures(t *testing.T) {
+	asOf := market.DayOf(time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC))
+	m := market.New(1, population.Homes(1, population.Blocks()), asOf)
+	places := func(*market.Property) resofile.Place { return resofile.Place{Street: "Main Street", PostalCode: "05990"} }
+	var records, changes []resofile.Record
+	leases, deleted := 0, 0
+	for i := range m.Listings {
+		l := &m.Listings[i]
+		records, changes = append(records, resofile.Property(l, asOf-1, places)), append(changes, resofile.History(l, 0, asOf-1)...)
+		if s, _ := l.At(asOf - 1); l.Type == "ResidentialLease" {
+			leases++
+		} else if s.Status == market.Delete {
+			deleted++
+		}
+	}
+	good := len(records) - leases - deleted
+	records = append(records, resofile.Defects(asOf)...)
+	folder, work := t.TempDir(), t.TempDir()
+	for name, body := range map[string][]byte{"a.jsonl": resofile.Lines(records), "history/b.json": resofile.Page("HistoryTransactional", changes, "")} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, body, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	region, err := ReadListings(folder, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := TakeListings(t.Context(), region, work, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keptDefects = 7 // d2, d4, d5, d7, d8, d9, d11
+	if want := int64(good + keptDefects); got.Listings != want || leases == 0 || deleted == 0 {
+		t.Errorf("%d listings, want %d; %d leases and %d deleted ones left out", got.Listings, want, leases, deleted)
+	}
+	if diff := cmp.Diff(fmt.Sprint(len(changes)), ask(t, work, "count(*)) FROM listing_change")); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	issues := resofile.DefectIssues()
+	issues["lease"] = leases
+	var want []string
+	for _, code := range slices.Sorted(maps.Keys(issues)) {
+		want = append(want, fmt.Sprintf("%s|%d", code, issues[code]))
+	}
+	if diff := cmp.Diff(strings.Join(want, "\n"), ask(t, work, "code, sum(rows)) FROM listing_issue GROUP BY code ORDER BY code")); diff != "" {
+		t.Errorf("issues (-want +got):\n%s", diff)
 	}
 }

@@ -1,8 +1,6 @@
 package reso
 
 import (
-	"strings"
-
 	"quartier/schemas/market"
 	"quartier/schemas/staged"
 )
@@ -28,6 +26,10 @@ func (d *decoder) historic() {
 		d.note(otherResource.With(d.v[fieldName]))
 		return
 	}
+	if c.Price != nil && *c.Price < leastPrice {
+		d.note(nominalPrice.With(listPrice.name()), newValue)
+		return
+	}
 	at, timed := parseInstant(d.v[modified])
 	if !ok || !timed || c.Key == "" {
 		d.note(changeUnread, recordKey, fieldName, newValue, modified)
@@ -48,5 +50,5 @@ func (d *decoder) statusChange(c *staged.ListingChange) bool {
 func (d *decoder) priceChange(c *staged.ListingChange) bool {
 	c.Field = "list_price"
 	c.Price, c.Previous = d.price(newValue), d.price(previousValue)
-	return c.Price != nil && *c.Price >= leastPrice && !strings.HasPrefix(d.v[newValue], "-")
+	return c.Price != nil
 }

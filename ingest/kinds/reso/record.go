@@ -111,10 +111,12 @@ func (d *decoder) decode(cells []string, out *outcome) {
 func (d *decoder) listing() {
 	l := &d.out.listing
 	l.System, l.Key, l.Row = d.systemName(), d.v.key(), d.out.row
+	if !d.kindOf(l) {
+		return
+	}
 	d.dates(l)
 	d.prices(l)
-	ok := d.status(l) && d.kindOf(l) && d.consistent(l)
-	if !ok {
+	if !d.status(l) || !d.consistent(l) {
 		return
 	}
 	d.home(l)

@@ -83,6 +83,7 @@ var outcomes = []struct {
 	{is(source.ErrOutside), exitBadInput, "the API covers Canada and the United States: remove the source, or correct its coordinates"},
 	{is(explain.ErrCalibration), exitFailure, "use the program version that built the release, or rebuild the release with this one"},
 	{is(explain.ErrNoStreet), exitFailure, "the server returns no scores there; choose a point closer to a street of the release"},
+	{is(errNoProfile), exitFailure, "quartier explain --name finds ids; profiles are of levels 10 to 38"},
 	{is(explain.ErrNoGeography), exitFailure, "look the geography up with --name; keys are in geographies.sqlite"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},

@@ -1,0 +1,144 @@
+// Package prosestats measures the texts of a release: how many geographies have one, how much those of neighbours differ,
+// how long they are and how easy to read. Input: a release folder. Nothing is written.
+package prosestats
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"quartier/build/released"
+	"quartier/schemas"
+	"quartier/schemas/profile"
+)
+
+// Figures are the figures of the texts of a release.
+type Figures struct {
+	Levels    []Level
+	Languages []Language // English, then French if there are texts
+}
+
+// Level counts the current geographies of a level.
+type Level struct {
+	Level       schemas.Level
+	Geographies int64
+	Profiles    int64 // of these with a text
+}
+
+// Language are the figures of the texts in a language.
+type Language struct {
+	Language string
+	Sections [profile.SectionCount]Section
+	All      Section
+	Variety  Variety
+}
+
+// Section sums up the texts of a section.
+type Section struct {
+	Texts     int // sections that are not empty
+	Sentences int
+	Words     int
+	Syllables int
+	Shortest  int // sentences of the shortest text; 0: none
+	Longest   int
+}
+
+// SentencesPerText is the mean number of sentences of a text.
+func (s *Section) SentencesPerText() float64 { return ratio(s.Sentences, s.Texts) }
+
+// WordsPerSentence is the mean length of a sentence.
+func (s *Section) WordsPerSentence() float64 { return ratio(s.Words, s.Sentences) }
+
+// Ease is the reading ease of the texts in a language, from about 0 (hard) to 100 (easy): that of Flesch (1948) in English,
+// of Kandel and Moles (1958) in French.
+func (s *Section) Ease(language string) float64 {
+	perSentence, perWord := ratio(s.Words, s.Sentences), ratio(s.Syllables, s.Words)
+	if language == "fr" {
+		return 207 - 1.015*perSentence - 73.6*perWord
+	}
+	return 206.835 - 1.015*perSentence - 84.6*perWord
+}
+
+func ratio(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
+
+// add adds a text.
+func (s *Section) add(sentences []profile.Sentence, language string) {
+	if len(sentences) == 0 {
+		return
+	}
+	s.Texts++
+	s.Sentences += len(sentences)
+	if s.Shortest == 0 || len(sentences) < s.Shortest {
+		s.Shortest = len(sentences)
+	}
+	s.Longest = max(s.Longest, len(sentences))
+	for i := range sentences {
+		words, syllables := Count(sentences[i].Text, language)
+		s.Words += words
+		s.Syllables += syllables
+	}
+}
+
+// Read measures the texts of the release in a folder. Pairs of neighbours are compared with those of as many shuffles of
+// the texts over the places of each level.
+func Read(ctx context.Context, dir string) (*Figures, error) {
+	f := &Figures{}
+	m, err := schemas.ReadManifest(dir)
+	if err != nil {
+		return nil, fmt.Errorf("figures of texts: %w", err)
+	}
+	db, err := released.Open(filepath.Join(dir, schemas.ProfilesFile))
+	if err != nil {
+		return nil, fmt.Errorf("figures of texts: %w", err)
+	}
+	defer db.Close()
+	masked := map[string]map[string][]string{} // sentences by language and geography
+	measured := map[string]*Language{}
+	for _, language := range []string{"en", "fr"} {
+		measured[language] = &Language{Language: language}
+		masked[language] = map[string][]string{}
+	}
+	err = released.Profiles(ctx, db, "", func(p *released.Profile) error {
+		for language, text := range p.Texts {
+			l := measured[language]
+			for section := range text {
+				l.Sections[section].add(text[section], language)
+				l.All.add(text[section], language)
+			}
+			masked[language][p.Place.ID] = maskAll(p, &text)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("figures of texts: %w", err)
+	}
+	n, err := readNeighbours(dir)
+	if err != nil {
+		return nil, fmt.Errorf("figures of texts: %w", err)
+	}
+	for _, language := range []string{"en", "fr"} {
+		if l := measured[language]; l.All.Texts > 0 {
+			l.Variety = n.variety(masked[language])
+			f.Languages = append(f.Languages, *l)
+		}
+	}
+	f.Levels = levels(m, n, masked["en"])
+	return f, nil
+}
+
+// levels counts the current geographies with a text.
+func levels(m *schemas.Manifest, n *neighbours, texts map[string][]string) (list []Level) {
+	with := map[schemas.Level]int64{}
+	for _, id := range n.ids {
+		if texts[id] != nil {
+			level, _ := schemas.LevelOfGeogID(id)
+			with[level]++
+		}
+	}
+	for _, c := range m.Counts.Geographies {
+		if c.Level <= schemas.Region {
+			list = append(list, Level{c.Level, c.Rows, with[c.Level]})
+		}
+	}
+	return list
+}

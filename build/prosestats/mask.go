@@ -29,11 +29,7 @@ var elided = strings.NewReplacer("d’"+maskedName, "de "+maskedName, "l’"+mas
 
 // maskAll returns the sentences of a text without names and numbers, sorted. Sentences that differ in these alone are equal.
 func maskAll(p *released.Profile, text *profile.Text) []string {
-	names := []string{p.Place.NameEN, p.Place.NameFR, p.Place.CityEN, p.Place.CityFR}
-	for i := range p.Facts {
-		names = append(names, p.Facts[i].Name, p.Facts[i].NameFR)
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	names := p.Names()
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	var pairs []string
 	for _, name := range slices.Compact(names) {

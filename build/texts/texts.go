@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"quartier/internal/parallel"
+	"quartier/internal/prose"
 	"quartier/schemas/profile"
 )
 
@@ -21,7 +22,11 @@ const batchSize = 512
 
 // Of makes the texts about a place in its languages.
 func Of(place profile.Place, facts []profile.Fact) map[string]profile.Text {
-	return map[string]profile.Text{} // package prose makes them
+	texts := map[string]profile.Text{}
+	for _, language := range profile.Languages(&place) {
+		texts[language] = prose.Profile(place, facts, language)
+	}
+	return texts
 }
 
 // Write calls add with the profile of every place that collect emits, in the same order.

@@ -12,6 +12,7 @@ import (
 	"quartier/build/released"
 	"quartier/build/texts"
 	"quartier/internal/parallel"
+	"quartier/internal/prose/fair"
 	"quartier/schemas"
 	"quartier/schemas/profile"
 )
@@ -61,12 +62,12 @@ func (c *profileChecker) flush() error {
 }
 
 func (c *profileChecker) check(p *released.Profile) error {
-	made := texts.Of(p.Place, p.Facts)
+	made, names := texts.Of(p.Place, p.Facts), p.Names()
 	for _, language := range profile.Languages(&p.Place) {
 		stored := p.Texts[language]
 		for section := range stored {
 			for k, s := range stored[section] {
-				if err := checkSentence(s.Text, language); err != nil {
+				if err := checkSentence(s.Text, names, language); err != nil {
 					return fmt.Errorf("geography %s, %s in %s, sentence %d, %q: %w", p.Place.ID, profile.Section(section), language, k, s.Text, err)
 				}
 			}
@@ -79,7 +80,7 @@ func (c *profileChecker) check(p *released.Profile) error {
 }
 
 // checkSentence returns an error for a sentence that cannot stand in a paragraph of HTML, or says what texts never say.
-func checkSentence(text, language string) error {
+func checkSentence(text string, names []string, language string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("not UTF-8")
 	}
@@ -87,6 +88,9 @@ func checkSentence(text, language string) error {
 		if unicode.IsControl(r) {
 			return fmt.Errorf("control character %U", r)
 		}
+	}
+	if word, found := fair.Find(text, names, language); found {
+		return fmt.Errorf("%q is about people, safety, price or quality", word)
 	}
 	return nil
 }

@@ -156,3 +156,23 @@ func readManifest[M any](dir string, decode func([]byte) (M, error)) (M, error) 
 	}
 	return m, nil
 }
+
+// FilesListed are the names of the files that the manifest in dir lists, of any component and schema; nil if it cannot be
+// read.
+func FilesListed(dir string) []string {
+	names, _ := readManifest(dir, func(data []byte) (names []string, err error) {
+		var listed struct {
+			Files []struct {
+				Name string `json:"name"`
+			} `json:"files"`
+		}
+		err = json.Unmarshal(data, &listed)
+		for _, f := range listed.Files {
+			if filepath.Base(f.Name) == f.Name {
+				names = append(names, f.Name)
+			}
+		}
+		return names, err
+	})
+	return names
+}

@@ -138,8 +138,8 @@ func (r *route) errorResponses() []openapi.Response {
 	if r.Product != "" {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
-	if r.Body == (Readiness{}) {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders, Example: Readiness{Status: "no release"}})
+	if _, ready := r.Body.(Readiness); ready {
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders, Example: Readiness{Status: "no release", Components: []ReadyComponent{}}})
 	}
 	for _, err := range refuses {
 		e := errorResponses[slices.IndexFunc(errorResponses, func(e errorResponse) bool { return e.err == err })]

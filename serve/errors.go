@@ -75,6 +75,8 @@ var errorResponses = []errorResponse{
 	{scope.ErrNoGeography, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoLevel, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrNoListings, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrDamaged, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},

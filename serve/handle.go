@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"fmt"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -141,7 +140,7 @@ func (s *Server) end(r *request) {
 		}
 		s.log.Error("panic while answering", "request_id", r.id[0], "path", r.http.URL.Path, "panic", p, "stack", string(debug.Stack()))
 		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.All != nil {
-			s.releases.MarkDamaged(r.Release.All, fmt.Errorf("a page of it cannot be read, at %#x", address.Addr()))
+			s.releases.MarkUnreadable(r.Release.All, address.Addr())
 		}
 		r.writeError(errInternal) // an answer is written as a whole and last: nothing was sent before the panic
 	}

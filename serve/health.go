@@ -11,8 +11,19 @@ type Health struct {
 type Readiness struct {
 	Status   string `json:"status" enum:"ReadinessStatus" doc:"Whether requests should be sent here."`
 	Release  string `json:"release,omitempty" doc:"Name of the current release."`
-	Digest   string `json:"digest,omitempty" doc:"Digest of the current release, or of the damaged one."`
+	Digest   string `json:"digest,omitempty" doc:"Digest of the places of the current release, or of the damaged one."`
 	AsOf     string `json:"as_of,omitempty" doc:"Latest date of its sources, YYYY-MM-DD."`
+	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
+
+	Components []ReadyComponent `json:"components" doc:"What the current release consists of; none without one."`
+}
+
+// ReadyComponent is a component of the current release.
+type ReadyComponent struct {
+	Name     string `json:"name" enum:"Component" doc:"Name of the component."`
+	Status   string `json:"status" enum:"ComponentStatus" doc:"Whether it is served."`
+	Digest   string `json:"digest" doc:"Digest of the component."`
+	AsOf     string `json:"as_of,omitempty" doc:"Date of the component, YYYY-MM-DD."`
 	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
 }
 
@@ -20,7 +31,14 @@ func (s *Server) answerHealth(r *request) error { return r.writeValue(http.Statu
 
 func (s *Server) answerReady(r *request) error {
 	status := s.releases.Status()
-	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified}
+	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified, []ReadyComponent{}}
+	for _, c := range status.Components {
+		component := ReadyComponent{c.Name, "served", c.Digest, c.AsOf, c.Verified}
+		if c.Damaged {
+			component.Status = "damaged"
+		}
+		body.Components = append(body.Components, component)
+	}
 	code := http.StatusServiceUnavailable
 	switch {
 	case status.Damaged != "":

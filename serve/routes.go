@@ -3,6 +3,7 @@ package serve
 import (
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
+	"quartier/serve/product/market"
 	"quartier/serve/product/pois"
 	"quartier/serve/product/profiles"
 	"quartier/serve/product/schools"
@@ -31,6 +32,8 @@ func (s *Server) routes() []*route {
 		product(typologies.ByCell()),
 		product(demographics.Around()),
 		product(demographics.ByGeography()),
+		product(market.ByGeography()),
+		product(market.Status()),
 		product(schools.Around()),
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	marketpack "quartier/internal/pack/market"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
+	markets "quartier/schemas/market"
 	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/product/snapshot"
@@ -36,6 +38,9 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"CategoryType":                      words("percent: the values are shares that add up to about 1.", "percent", "standalone"),
 		"VariableType":                      words("What a value is.", "count", "percent", "standalone"),
 
+		"PropertyType":     words("Type of property. all_residential_properties are single_family, condo_townhome and multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),
+		"MarketAssessment": words("Whom a market favours.", marketpack.Assessments[:]...),
+
 		"SuccessType":      words("Kind of a successful answer.", schemas.SuccessType),
 		"FailureType":      words("Kind of a failure.", codePrefix+"ServerError"),
 		"GeographiesType":  words("Kind of data.", "geographies"),
@@ -47,6 +52,8 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"TokenType":        words("Kind of token.", "Bearer"),
 		"HealthStatus":     words("The process is alive.", "ok"),
 		"ReadinessStatus":  words("Only a server that is ready should be sent requests.", "ready", "draining", "no release", "damaged release"),
+		"Component":        words("Component of a release.", schemas.Places, schemas.Market),
+		"ComponentStatus":  words("Requests that need a damaged component are answered 503.", "served", "damaged"),
 		"KeyType":          words("Kind of key.", "OKP"),
 		"Curve":            words("Elliptic curve.", "Ed25519"),
 		"KeyUse":           words("The keys sign.", "sig"),

@@ -155,3 +155,9 @@ func section[T Element](f *File, name string) ([]T, error) {
 	}
 	return nil, fmt.Errorf("pack %s: %w", f.path, damaged("no section %q", name))
 }
+
+// Contains reports whether an address is in the mapped file.
+func (f *File) Contains(address uintptr) bool {
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.data)))
+	return address >= first && address-first < uintptr(len(f.data))
+}

@@ -32,6 +32,8 @@ func (s *schemas) of(t reflect.Type) object {
 		return object{"type": "boolean"}
 	case reflect.Int, reflect.Int32:
 		return object{"type": "integer", "format": "int32"}
+	case reflect.Int64:
+		return object{"type": "integer", "format": "int64"}
 	case reflect.Float64:
 		return object{"type": "number", "format": "double"}
 	case reflect.Slice:

@@ -177,6 +177,25 @@ func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *P
 		}}
 }
 
+// Ordered declares a list of items of a vocabulary, in the order given. A repeated item counts once.
+func Ordered[Q any](name string, options []string, at func(*Q) *Value[[]string]) *Param[Q] {
+	return &Param[Q]{Spec: Spec{Name: name, Kind: List, Options: options},
+		read: func(q *Q, text string) error {
+			var words []string
+			err := items(name, text, func(item string) error {
+				switch i := slices.Index(options, item); {
+				case i < 0:
+					return Bad("%s has %s, which is not one of %s", name, quote(item), strings.Join(options, ", "))
+				case !slices.Contains(words, item):
+					words = append(words, options[i])
+				}
+				return nil
+			})
+			*at(q) = Value[[]string]{words, true}
+			return err
+		}}
+}
+
 // Words declares a list of at most maxItems items that match a pattern, in the order given. Items with control
 // characters are rejected, whatever the pattern.
 func Words[Q any](name, pattern string, maxItems int, at func(*Q) *Value[[]string]) *Param[Q] {

@@ -2,9 +2,12 @@ package release
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"quartier/schemas"
 )
 
 // PollEvery is the interval at which Follow looks for another release at the path.
@@ -52,25 +55,47 @@ func (h *Holder) verifyCurrent(ctx context.Context) {
 		return
 	}
 	defer r.Done()
-	err := r.Verify(ctx)
-	switch {
-	case err == nil && h.current.Load() == r:
-		h.verified.Store(&r.Manifest.Digest)
-	case err != nil && ctx.Err() == nil:
-		h.MarkDamaged(r, err)
+	damaged, err := r.verify(ctx, nil)
+	if err != nil && ctx.Err() == nil {
+		h.withdraw(r, damaged, err)
 	}
 }
 
 // MarkDamaged stops the serving of a damaged release. There is no current release until a valid one is at the path,
 // where Follow looks soon. Requests that use the damaged one finish. If the release is not the current one, it is only
 // logged.
-func (h *Holder) MarkDamaged(r *Release, cause error) {
-	served := h.current.CompareAndSwap(r, nil)
-	h.log.Error("release is damaged; build or fetch it again", "digest", r.Digest(), "was_served", served, "error", cause)
-	if served {
-		h.damaged.Store(&r.Manifest.Digest)
-		h.verified.Store(nil)
+func (h *Holder) MarkDamaged(r *Release, cause error) { h.withdraw(r, &r.Places.component, cause) }
+
+// MarkUnreadable stops the serving of the component of a release in which an address cannot be read.
+func (h *Holder) MarkUnreadable(r *Release, address uintptr) {
+	cause := fmt.Errorf("a page of it cannot be read, at %#x", address)
+	for _, c := range r.components() {
+		for _, file := range c.files {
+			if file.Contains(address) {
+				h.withdraw(r, c, cause)
+				return
+			}
+		}
+	}
+	h.MarkDamaged(r, cause)
+}
+
+// withdraw stops the serving of a component: of market alone, or of the release.
+func (h *Holder) withdraw(r *Release, damaged *component, cause error) {
+	var next *Release
+	if damaged.name == schemas.Market {
+		next = r.withoutMarket()
+	}
+	served := h.current.CompareAndSwap(r, next)
+	h.log.Error("release is damaged; build or fetch it again", "component", damaged.name, "digest", damaged.digest, "was_served", served, "error", cause)
+	switch {
+	case served:
+		if next == nil {
+			h.damaged.Store(&r.Manifest.Digest)
+		}
 		h.retry.Store(true)
 		r.Done()
+	case next != nil:
+		next.Done()
 	}
 }

@@ -20,15 +20,16 @@ type Holder struct {
 	current atomic.Pointer[Release]
 
 	loaded, rejected atomic.Int64
-	verified         atomic.Pointer[string] // digest of the last release that was verified
 	damaged          atomic.Pointer[string] // digest of the last release that was found damaged while served
 	retry            atomic.Bool            // the path is to be tried although its files have not changed
 
 	reloading sync.Mutex
-	tried     []os.FileInfo // files of the last attempt; guarded by reloading
+	watched   []string      // files of the last attempt, this and the following; guarded by reloading
+	tried     []os.FileInfo // their states
 }
 
-// NewHolder opens the release at dir, which can be a symbolic link whose target changes later. Follow verifies it in
+// NewHolder opens the release at dir, a release folder or a folder of releases with a pointer. It can be a symbolic link
+// whose target changes later. Follow verifies it in
 // the background, so that startup takes no longer for a larger release.
 func NewHolder(dir string, log *slog.Logger) (*Holder, error) {
 	h := &Holder{dir: dir, log: log}
@@ -52,7 +53,8 @@ func (h *Holder) Acquire() *Release {
 func (h *Holder) Reload(ctx context.Context) error {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
-	h.tried = h.files()
+	h.watched = watched(h.dir)
+	h.tried = states(h.watched)
 	next, err := h.open(ctx)
 	if err != nil {
 		h.rejected.Add(1)
@@ -66,7 +68,9 @@ func (h *Holder) Reload(ctx context.Context) error {
 	if old != nil {
 		old.Done()
 	}
-	h.log.Info("release loaded", "release", next.Manifest.Release, "digest", next.Digest(), "as_of", next.Manifest.AsOf)
+	for _, c := range next.components() {
+		h.log.Info("release loaded", "release", next.Manifest.Release, "generation", next.Generation, "component", c.name, "digest", c.digest, "as_of", c.asOf)
+	}
 	return nil
 }
 
@@ -76,15 +80,18 @@ func (h *Holder) open(ctx context.Context) (*Release, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
-	next, err := Open(dir)
+	current := h.Acquire()
+	if current != nil {
+		defer current.Done()
+	}
+	next, err := open(dir, current)
 	if err != nil {
 		return nil, err
 	}
-	current := h.current.Load()
 	if current == nil && h.loaded.Load() == 0 {
 		return next, nil
 	}
-	if current != nil && current.Digest() == next.Digest() {
+	if current != nil && current.same(next) && current.Generation == next.Generation && current.Withdrawn == "" {
 		next.Done()
 		return nil, nil
 	}
@@ -92,41 +99,35 @@ func (h *Holder) open(ctx context.Context) (*Release, error) {
 		next.Done()
 		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
-	h.verified.Store(&next.Manifest.Digest)
 	return next, nil
 }
 
 // checkSuccessor checks that next can replace current, which may be nil.
 func (h *Holder) checkSuccessor(ctx context.Context, current, next *Release) error {
-	if current != nil && next.Manifest.AsOf < current.Manifest.AsOf {
-		return fmt.Errorf("its date %s is before %s of the current release; restart the server to serve an older release", next.Manifest.AsOf, current.Manifest.AsOf)
-	}
-	return next.Verify(ctx)
-}
-
-// files describes the manifest and the packs at the path, with symbolic links resolved; nil for one that is missing.
-func (h *Holder) files() []os.FileInfo {
-	var found []os.FileInfo
-	for _, name := range append([]string{schemas.ManifestFile}, packs...) {
-		info, err := os.Stat(filepath.Join(h.dir, name))
-		if err != nil {
-			info = nil
+	const restart = "restart the server to serve an older release"
+	switch {
+	case current == nil:
+	case current.Generation > 0 && next.Generation > 0: // the publisher decides
+		if next.Generation < current.Generation || next.Generation == current.Generation && !next.same(current) {
+			return fmt.Errorf("its generation %d is not after %d of the current release; %s", next.Generation, current.Generation, restart)
 		}
-		found = append(found, info)
+	case next.Manifest.AsOf < current.Manifest.AsOf:
+		return fmt.Errorf("its date %s is before %s of the current release; %s", next.Manifest.AsOf, current.Manifest.AsOf, restart)
 	}
-	return found
+	_, err := next.verify(ctx, current)
+	return err
 }
 
-// changed reports whether the path has a manifest, and other files than at the last attempt. A folder that is still
-// being copied changes repeatedly.
+// changed reports whether the path has a pointer or a manifest, and other files than at the last attempt. A folder that is
+// still being copied changes repeatedly.
 func (h *Holder) changed() bool {
 	if h.retry.Swap(false) {
 		return true
 	}
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
-	now := h.files()
-	return now[0] != nil && !slices.EqualFunc(now, h.tried, sameState)
+	now := states(h.watched)
+	return (now[0] != nil || now[1] != nil) && !slices.EqualFunc(now, h.tried, sameState)
 }
 
 func sameState(a, b os.FileInfo) bool {
@@ -138,22 +139,39 @@ func sameState(a, b os.FileInfo) bool {
 
 // Status describes a Holder.
 type Status struct {
-	Release, Digest, AsOf string // of the current release; empty without one
-	Verified              bool   // all of its packs were read and match the manifest
-	Damaged               string // digest of the release that was served until it was found damaged; "" if there is a current release
-	Loaded, Rejected      int64  // releases accepted and rejected since startup
+	Release, Digest, AsOf string            // of the component places of the current release; empty without one
+	Components            []ComponentStatus // of the current release
+	Verified              bool              // all of its packs were read and match the manifests
+	Damaged               string            // digest of the release that was served until it was found damaged; "" if there is a current release
+	Loaded, Rejected      int64             // releases accepted and rejected since startup
+}
+
+// ComponentStatus describes a component of the current release.
+type ComponentStatus struct {
+	Name, Digest, AsOf string
+	Verified           bool // all of its packs were read and match the manifest
+	Damaged            bool // it was found damaged and is not served; AsOf is empty
 }
 
 // Status returns the present state.
 func (h *Holder) Status() Status {
 	s := Status{Loaded: h.loaded.Load(), Rejected: h.rejected.Load()}
-	if r := h.current.Load(); r != nil {
-		s.Release, s.Digest, s.AsOf = r.Manifest.Release, r.Digest(), r.Manifest.AsOf
-		if v := h.verified.Load(); v != nil {
-			s.Verified = *v == s.Digest
+	r := h.Acquire()
+	if r == nil {
+		if d := h.damaged.Load(); d != nil {
+			s.Damaged = *d
 		}
-	} else if d := h.damaged.Load(); d != nil {
-		s.Damaged = *d
+		return s
+	}
+	defer r.Done()
+	s.Release, s.Digest, s.AsOf, s.Verified = r.Manifest.Release, r.Digest(), r.Manifest.AsOf, r.Withdrawn == ""
+	for _, c := range r.components() {
+		verified := c.verified.Load()
+		s.Components = append(s.Components, ComponentStatus{c.name, c.digest, c.asOf, verified, false})
+		s.Verified = s.Verified && verified
+	}
+	if r.Withdrawn != "" {
+		s.Components = append(s.Components, ComponentStatus{Name: schemas.Market, Digest: r.Withdrawn, Damaged: true})
 	}
 	return s
 }

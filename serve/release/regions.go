@@ -10,14 +10,14 @@ import (
 // centroid, such as "CA_QC". A country has only its own code, wherever its centroid is. Where no covered region contains
 // the centroid, as can happen with an old boundary version, they are the states of the geography. The slice must not
 // be changed.
-func (r *Release) Regions(i int) []string {
-	r.regionsOnce.Do(r.resolveRegions)
-	return r.regionLists[r.regionsOf[i]]
+func (p *Places) Regions(i int) []string {
+	p.regionsOnce.Do(p.resolveRegions)
+	return p.regionLists[p.regionsOf[i]]
 }
 
 // resolveRegions fills the regions of all geographies. There are few different lists, which are shared.
-func (r *Release) resolveRegions() {
-	table := r.Geographies
+func (p *Places) resolveRegions() {
+	table := p.Geographies
 	lists, known := make([]uint32, table.Len()), map[string]uint32{}
 	var buffer []string
 	for i := range lists {
@@ -32,11 +32,11 @@ func (r *Release) resolveRegions() {
 		key := strings.Join(codes, ",")
 		n, ok := known[key]
 		if !ok {
-			n = uint32(len(r.regionLists))
+			n = uint32(len(p.regionLists))
 			known[key] = n
-			r.regionLists = append(r.regionLists, append([]string{}, codes...))
+			p.regionLists = append(p.regionLists, append([]string{}, codes...))
 		}
 		lists[i] = n
 	}
-	r.regionsOf = lists
+	p.regionsOf = lists
 }

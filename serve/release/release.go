@@ -1,24 +1,17 @@
-// Package release opens release folders for the server, and replaces the current release while requests run. Input: the
-// path of a release folder. Output: the tables of a release, open until the last request that uses them ends.
+// Package release opens releases for the server, and replaces the current one while requests run. Input: the path of a
+// release folder, or of a folder of releases with a pointer. Output: the tables of a release, open until the last request
+// that uses them ends.
+//
+// A release is a set of components. Two releases that have a component in common share its open files, so that one
+// component can be replaced without the other.
 package release
 
 import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
-	"quartier/internal/pack"
-	"quartier/internal/pack/access"
-	"quartier/internal/pack/geographies"
-	"quartier/internal/pack/names"
-	"quartier/internal/pack/people"
-	"quartier/internal/pack/pois"
-	"quartier/internal/pack/profiles"
-	"quartier/internal/pack/schools"
-	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
 )
 
@@ -27,162 +20,125 @@ var ErrRejected = errors.New("release rejected")
 
 // Release is an open release. Its tables can be used between Holder.Acquire and Done.
 type Release struct {
-	Manifest    *schemas.Manifest
-	Geographies *geographies.Table
-	Names       *names.Index
-	POIs        *pois.Table
-	Access      *access.Table
-	SmallAreas  *smallareas.Table
-	People      *people.Table
-	Schools     *schools.Table
-	Profiles    *profiles.Table
-
-	dir   string
-	files []*pack.File
-	packs []packFile // the same files, for Verify
-
-	regionsOnce sync.Once
-	regionsOf   []uint32 // by geography: index in regionLists
-	regionLists [][]string
+	*Places
+	Market     *Market // nil: none, or Withdrawn
+	Withdrawn  string  // digest of a market that was found damaged while served; "": none
+	Generation int64   // of the pointer; 0: opened without one
 
 	users atomic.Int64 // requests that use it, plus one while it is current; closed at 0
 }
 
-// Open opens the release in dir. Its manifest must be valid, and its packs must have a valid structure and the sizes
-// and counts of the manifest. Open does not read all bytes of the packs, which Verify does.
-func Open(dir string) (*Release, error) {
-	manifest, err := schemas.ReadManifest(dir)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
+// Open opens the release at dir: the components that the pointer in dir names, or the component places in dir. Manifests
+// must be valid, and packs must have a valid structure and the sizes and counts of the manifest. Open does not read all
+// bytes of the packs, which Verify does.
+func Open(dir string) (*Release, error) { return open(dir, nil) }
+
+// open is Open. Components that current has, which may be nil, are not opened again.
+func open(dir string, current *Release) (*Release, error) {
+	pointer, err := schemas.ReadPointer(dir)
+	r := &Release{}
+	if err == nil {
+		err = r.open(dir, pointer, current)
 	}
-	r := &Release{Manifest: manifest, dir: dir}
-	r.users.Store(1)
-	if err := r.openTables(); err != nil {
+	if err != nil {
 		r.close()
 		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}
+	r.users.Store(1)
 	return r, nil
 }
 
-// packs are the files of a release that the server reads, besides the manifest.
-var packs = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack}
-
-// openTables maps the packs and checks them. A pack that another program shortens meanwhile is an error.
-func (r *Release) openTables() (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		switch fault := recover().(type) {
-		case nil:
-		case addressError:
-			err = fmt.Errorf("a pack became shorter while it was opened: %w", fault)
-		default:
-			panic(fault)
+func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) (err error) {
+	if pointer == nil {
+		r.Places, err = openPlaces(dir)
+		return err
+	}
+	r.Generation = pointer.Generation
+	for _, ref := range pointer.Components {
+		if r.share(ref, current) {
+			continue
 		}
-	}()
-	for _, table := range []struct {
-		pack string
-		open func(*pack.File) error
-	}{
-		{schemas.GeographiesPack, r.openGeographies},
-		{schemas.POIsPack, func(f *pack.File) (err error) { r.POIs, err = pois.Open(f); return err }},
-		{schemas.AccessPack, func(f *pack.File) (err error) { r.Access, err = access.Open(f); return err }},
-		{schemas.SmallAreasPack, func(f *pack.File) (err error) { r.SmallAreas, err = smallareas.Open(f); return err }},
-		{schemas.DemographicsPack, func(f *pack.File) (err error) { r.People, err = people.Open(f); return err }},
-		{schemas.SchoolsPack, func(f *pack.File) (err error) { r.Schools, err = schools.Open(f); return err }},
-		{schemas.ProfilesPack, func(f *pack.File) (err error) { r.Profiles, err = profiles.Open(f); return err }},
-	} {
-		file, err := r.openPack(table.pack)
+		folder := filepath.Join(dir, filepath.FromSlash(ref.Folder))
+		if ref.Name == schemas.Places {
+			r.Places, err = openPlaces(folder)
+		} else {
+			r.Market, err = openMarket(folder, r.Places)
+		}
 		if err != nil {
 			return err
 		}
-		if err := table.open(file); err != nil {
-			return fmt.Errorf("%s: %w", file.Path(), err)
-		}
 	}
-	return r.compareCounts()
-}
-
-// addressError is what reading a mapped file beyond its end panics with after debug.SetPanicOnFault.
-type addressError interface {
-	error
-	Addr() uintptr
-}
-
-func (r *Release) openGeographies(f *pack.File) (err error) {
-	if r.Geographies, err = geographies.Open(f); err == nil {
-		r.Names, err = names.Open(f)
-	}
-	return err
-}
-
-func (r *Release) openPack(name string) (*pack.File, error) {
-	entry, ok := r.Manifest.File(name)
-	if !ok {
-		return nil, fmt.Errorf("the manifest of %s has no %s", r.dir, name)
-	}
-	path := filepath.Join(r.dir, name)
-	if err := r.openFile(path, entry); err != nil {
-		return nil, err
-	}
-	file, err := pack.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	r.files = append(r.files, file)
-	if file.Size() != entry.Bytes {
-		return nil, fmt.Errorf("%s has %d bytes, %d according to the manifest", file.Path(), file.Size(), entry.Bytes)
-	}
-	return file, nil
-}
-
-// compareCounts rejects valid packs of another release.
-func (r *Release) compareCounts() error {
-	counts := &r.Manifest.Counts
-	geogs := counts.Superseded
-	for _, level := range counts.Geographies {
-		geogs += level.Rows
-	}
-	for _, c := range []struct {
-		pack, what string
-		got        int
-		want       int64
-	}{
-		{schemas.GeographiesPack, "geographies", r.Geographies.Len(), geogs},
-		{schemas.POIsPack, "pois", r.POIs.Len(), counts.POIs},
-		{schemas.AccessPack, "street nodes", r.Access.Nodes(), counts.StreetNodes},
-		{schemas.AccessPack, "street edges", r.Access.Edges(), counts.StreetEdges},
-		{schemas.AccessPack, "scored geographies", r.Access.Scored(), counts.ScoredGeographies},
-		{schemas.AccessPack, "typologies", r.Access.Cells(), counts.Typologies},
-		{schemas.SmallAreasPack, "small areas", r.SmallAreas.Areas(), counts.SmallAreas},
-		{schemas.DemographicsPack, "described geographies", r.People.Len(), counts.DescribedGeographies},
-		{schemas.SchoolsPack, "schools", r.Schools.Len(), counts.Schools},
-		{schemas.SchoolsPack, "catchments", r.Schools.Catchments(), counts.Catchments},
-		{schemas.ProfilesPack, "profiles", r.Profiles.Len(), schemas.SumLevels(counts.Profiles)},
-	} {
-		if int64(c.got) != c.want {
-			return fmt.Errorf("%s has %d %s, %d according to the manifest", c.pack, c.got, c.what, c.want)
+	for i, c := range r.components() {
+		if ref := pointer.Components[i]; c.digest != ref.Digest || c.asOf != ref.AsOf {
+			return fmt.Errorf("%s has the component %.12s of %s, %s names %.12s of %s: publish it again",
+				c.dir, c.digest, c.asOf, schemas.PointerFile, ref.Digest, ref.AsOf)
 		}
 	}
 	return nil
 }
 
-// Digest identifies the whole content of the release, 64 hexadecimal digits.
-func (r *Release) Digest() string { return r.Manifest.Digest }
-
-// acquire adds a user; false if the release is closed.
-func (r *Release) acquire() bool {
-	for {
-		n := r.users.Load()
-		if n == 0 {
-			return false
-		}
-		if r.users.CompareAndSwap(n, n+1) {
-			return true
-		}
+// share takes a component from current, if it has it.
+func (r *Release) share(ref schemas.ComponentRef, current *Release) bool {
+	if current == nil {
+		return false
 	}
+	for _, c := range current.components() {
+		if c.name != ref.Name || c.digest != ref.Digest || !c.acquire() {
+			continue
+		}
+		switch c {
+		case &current.Places.component:
+			r.Places = current.Places
+		default:
+			r.Market = current.Market
+		}
+		return true
+	}
+	return false
 }
 
-// Done removes a user. The last one closes the files.
+// components are the open components: places, then market.
+func (r *Release) components() []*component {
+	var list []*component
+	if r.Places != nil {
+		list = append(list, &r.Places.component)
+	}
+	if r.Market != nil {
+		list = append(list, &r.Market.component)
+	}
+	return list
+}
+
+// withoutMarket is the same release without its market, which is damaged.
+func (r *Release) withoutMarket() *Release {
+	if !r.Places.component.acquire() {
+		return nil
+	}
+	next := &Release{Places: r.Places, Withdrawn: r.Market.component.digest, Generation: r.Generation}
+	next.users.Store(1)
+	return next
+}
+
+// marketDigest is the digest of its market, whether or not it was withdrawn; "" without one.
+func (r *Release) marketDigest() string {
+	if r.Market != nil {
+		return r.Market.component.digest
+	}
+	return r.Withdrawn
+}
+
+// Digest identifies the content of the component places, 64 hexadecimal digits.
+func (r *Release) Digest() string { return r.Manifest.Digest }
+
+// same reports whether two releases have the same components.
+func (r *Release) same(other *Release) bool {
+	return r.Digest() == other.Digest() && r.marketDigest() == other.marketDigest()
+}
+
+// acquire adds a user; false if the release is closed.
+func (r *Release) acquire() bool { return increase(&r.users) }
+
+// Done removes a user. The last one closes the files that no other release shares.
 func (r *Release) Done() {
 	if r.users.Add(-1) == 0 {
 		r.close()
@@ -190,10 +146,7 @@ func (r *Release) Done() {
 }
 
 func (r *Release) close() {
-	for _, file := range r.files {
-		file.Close() // opened for reading only
-	}
-	for _, p := range r.packs {
-		p.file.Close()
+	for _, c := range r.components() {
+		c.done()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"quartier/schemas"
@@ -21,22 +22,40 @@ type packFile struct {
 }
 
 // openFile opens a pack for Verify.
-func (r *Release) openFile(path string, entry schemas.ReleaseFile) error {
+func (c *component) openFile(path string, entry schemas.ReleaseFile) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	p := packFile{entry, file, new(atomic.Pointer[os.FileInfo])}
-	r.packs = append(r.packs, p)
+	c.packs = append(c.packs, p)
 	info, err := file.Stat()
 	p.state.Store(&info)
 	return err
 }
 
-// Verify reads all packs of the release and compares their SHA-256 with the manifest. It takes about a second per
+// Verify reads all packs of the release and compares their SHA-256 with the manifests. It takes about a second per
 // gigabyte, and stops when ctx ends.
 func (r *Release) Verify(ctx context.Context) error {
-	for _, p := range r.packs {
+	_, err := r.verify(ctx, nil)
+	return err
+}
+
+// verify is Verify without the components that another release has too. It returns the component that is damaged.
+func (r *Release) verify(ctx context.Context, without *Release) (*component, error) {
+	for _, c := range r.components() {
+		if without != nil && slices.Contains(without.components(), c) {
+			continue
+		}
+		if err := c.verify(ctx); err != nil {
+			return c, err
+		}
+	}
+	return nil, nil
+}
+
+func (c *component) verify(ctx context.Context) error {
+	for _, p := range c.packs {
 		before, err := p.file.Stat()
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", p.entry.Name, err)
@@ -50,16 +69,19 @@ func (r *Release) Verify(ctx context.Context) error {
 		}
 		p.state.Store(&before)
 	}
+	c.verified.Store(true)
 	return nil
 }
 
 // touched reports whether a pack was written to or truncated since it was opened or verified. Replacing it by a rename
 // does not count.
 func (r *Release) touched() bool {
-	for _, p := range r.packs {
-		now, err := p.file.Stat()
-		if err != nil || !sameState(now, *p.state.Load()) {
-			return true
+	for _, c := range r.components() {
+		for _, p := range c.packs {
+			now, err := p.file.Stat()
+			if err != nil || !sameState(now, *p.state.Load()) {
+				return true
+			}
 		}
 	}
 	return false

@@ -27,6 +27,8 @@ var (
 	ErrNoLevel     = errors.New("no geography of this level at this place")
 	ErrOutside     = errors.New("no data for this place: it is outside the covered parts of Canada and the United States")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
+	ErrNoListings  = errors.New("no market statistics: they are of the states of the United States of which the release has listings")
+	ErrDamaged     = errors.New("the market statistics are damaged and not served until there are new ones")
 )
 
 // Release is a release as one client may see it. Endpoints read a release through its methods only.
@@ -187,6 +189,31 @@ func (r *Release) GeographyPeople(i int) (people.Record, bool) {
 // Profile returns the texts about geography i in a language; false where there are none.
 func (r *Release) Profile(i int, language string) (profiles.Text, bool) {
 	return r.All.Profiles.Find(r.All.Geographies.ID(i), language)
+}
+
+// Market returns the market statistics: ErrNoListings where the release has none.
+func (r *Release) Market() (*release.Market, error) {
+	switch {
+	case r.All.Market != nil:
+		return r.All.Market, nil
+	case r.All.Withdrawn != "":
+		return nil, ErrDamaged
+	}
+	return nil, ErrNoListings
+}
+
+// MarketGeography is Geography for a geography that has market statistics: ErrNoListings where there are no listings of its
+// state.
+func (r *Release) MarketGeography(id string) (int, error) {
+	i, err := r.Geography(id)
+	if err != nil {
+		return 0, err
+	}
+	table := r.All.Market.Table
+	if table.Zone(i) == "" || !slices.ContainsFunc(r.All.Geographies.Regions(i), table.HasState) {
+		return 0, ErrNoListings
+	}
+	return i, nil
 }
 
 // LevelType is the name of the level of geography i, which depends on its country and state.

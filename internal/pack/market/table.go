@@ -18,6 +18,7 @@ type Table struct {
 	masks     []uint64          `pack:"market.mask"`
 	cells     pack.Lists[uint8] `pack:"market.cells geographies"`
 	intervals []market.Interval
+	standard  []int      // indexes of the intervals that an answer has where none are asked for
 	heads     [][]string // JSON of the code and period of an interval, by zone and interval
 }
 
@@ -37,6 +38,9 @@ func Open(f *pack.File) (*Table, error) {
 		return nil, l.Err()
 	}
 	t.intervals = market.Intervals(t.Day())
+	for _, i := range market.Default(t.intervals) {
+		t.standard = append(t.standard, slices.Index(t.intervals, i))
+	}
 	for _, zone := range t.zones {
 		heads, err := headsOf(zone, t.intervals)
 		if err != nil {
@@ -53,6 +57,9 @@ func (t *Table) Day() market.Day { return market.Day(t.day[0]) }
 
 // Intervals are the intervals of the data.
 func (t *Table) Intervals() []market.Interval { return t.intervals }
+
+// Default are the indexes of the intervals that an answer has where none are asked for.
+func (t *Table) Default() []int { return t.standard }
 
 // Len is the number of geographies.
 func (t *Table) Len() int { return len(t.zoneOf) }

@@ -288,7 +288,7 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestETag(t *testing.T) {
-	a := newAPI(t)
+	a := newPlacesAPI(t)
 	url := "/v3/geographies?" + north
 	tag := a.get("full", url).header.Get("ETag")
 	if !strings.HasPrefix(tag, `"`) || !strings.HasSuffix(tag, `"`) || len(tag) < 20 {

@@ -31,7 +31,7 @@ var timed = []struct{ name, url string }{
 //
 //	go test ./serve -bench Answer -benchmem -count 5
 func BenchmarkAnswer(b *testing.B) {
-	a := newAPI(b, func(o *serve.Options) {
+	a := newPlacesAPI(b, func(o *serve.Options) {
 		lines := serve.NewLogWriter(io.Discard)
 		b.Cleanup(func() { lines.Close() })
 		o.AccessLog = lines
@@ -103,7 +103,7 @@ func (d *discard) Write(body []byte) (int, error) { return len(body), nil }
 
 // BenchmarkHandler times the handler without net/http.
 func BenchmarkHandler(b *testing.B) {
-	a := newAPI(b, func(o *serve.Options) {
+	a := newPlacesAPI(b, func(o *serve.Options) {
 		lines := serve.NewLogWriter(io.Discard)
 		b.Cleanup(func() { lines.Close() })
 		o.AccessLog = lines

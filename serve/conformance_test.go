@@ -97,6 +97,11 @@ var targets = map[string][]string{
 		"/v3/profiles/" + servetest.NorthOld, "/v3/profiles/" + servetest.Replaced, "/v3/profiles/" + servetest.Borough, "/v3/profiles/" + servetest.SouthOld,
 		"/v3/profiles/" + servetest.Unpopulated, "/v3/profiles/" + servetest.SouthCity, "/v3/profiles/" + servetest.Metro, "/v3/profiles/nonsense",
 	},
+	"GET /v3/market-stats/{geog_id}": {
+		"/v3/market-stats/" + servetest.SouthOld, "/v3/market-stats/" + servetest.OldSouth, "/v3/market-stats/" + servetest.SouthCity + "?property_types=commercial,single_family&intervals=12m,2023Q4",
+		"/v3/market-stats/" + servetest.SouthOld + "?intervals=2024-01", "/v3/market-stats/" + servetest.NorthOld, "us /v3/market-stats/" + servetest.NorthOld, "/v3/market-stats/nonsense",
+	},
+	"GET /v3/market-stats/status": {"/v3/market-stats/status"},
 	"GET /v3/schools": {
 		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
 		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,
@@ -154,6 +159,7 @@ func TestEveryAnswerConforms(t *testing.T) {
 			closed := newAPI(t)
 			closed.releases.Close()
 			check(closed, first)
+			check(newPlacesAPI(t), first)
 			fast := example{client: "slow", method: first.method, target: first.target, body: `{"client_id":"fast","client_secret":"x"}`}
 			for range 21 {
 				check(full, fast)

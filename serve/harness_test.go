@@ -32,7 +32,8 @@ type api struct {
 	handler  http.Handler
 	server   *serve.Server
 	releases *release.Holder
-	dir      string
+	root     string // folder with a pointer; "": dir is served without
+	dir      string // of its places
 	tokens   map[string]string // by agreement
 	grants   map[string]account.Credentials
 	log      *strings.Builder
@@ -51,18 +52,44 @@ var agreements = map[string]account.Agreement{
 	"quiet":      {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
 }
 
+// newAPI serves a release with places and market.
 func newAPI(t testing.TB, change ...func(*serve.Options)) *api {
 	t.Helper()
 	return newAPIOver(t, servetest.Release{}, change...)
 }
 
+// newAPIOver is newAPI for another release.
 func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.Options)) *api {
 	t.Helper()
-	a := &api{t: t, dir: filepath.Join(t.TempDir(), "release"), tokens: map[string]string{}, grants: map[string]account.Credentials{}, log: new(strings.Builder)}
+	a := &api{t: t, root: t.TempDir()}
+	a.dir = filepath.Join(a.root, "places")
 	_, err := servetest.Write(a.dir, content)
 	must(t, err)
+	_, err = servetest.WriteMarket(filepath.Join(a.root, "market"), a.dir, servetest.Market{Sparse: content.Sparse})
+	must(t, err)
+	must(t, servetest.Publish(a.root, 1, "places", "market"))
+	a.serve(a.root, change...)
+	return a
+}
+
+// newPlacesAPI serves the folder of a component places.
+func newPlacesAPI(t testing.TB, change ...func(*serve.Options)) *api {
+	t.Helper()
+	a := &api{t: t, dir: filepath.Join(t.TempDir(), "release")}
+	_, err := servetest.Write(a.dir, servetest.Release{})
+	must(t, err)
+	a.serve(a.dir, change...)
+	return a
+}
+
+// serve starts the server.
+func (a *api) serve(dir string, change ...func(*serve.Options)) {
+	t := a.t
+	t.Helper()
+	a.tokens, a.grants, a.log = map[string]string{}, map[string]account.Credentials{}, new(strings.Builder)
+	var err error
 	log := slog.New(slog.NewTextHandler(a.log, nil))
-	a.releases, err = release.NewHolder(a.dir, log)
+	a.releases, err = release.NewHolder(dir, log)
 	must(t, err)
 	store, err := state.Open(filepath.Join(t.TempDir(), "state.sqlite"))
 	must(t, err)
@@ -90,7 +117,6 @@ func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.O
 		a.releases.Close()
 		store.Close()
 	})
-	return a
 }
 
 func must(t testing.TB, err error) {

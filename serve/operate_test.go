@@ -109,7 +109,7 @@ func TestReadiness(t *testing.T) {
 
 // TestMetrics checks that labels are routes and statuses only, whatever callers send.
 func TestMetrics(t *testing.T) {
-	a := newAPI(t)
+	a := newPlacesAPI(t)
 	a.get("full", "/v3/geographies?"+north)
 	a.get("full", "/v3/geographies/"+servetest.NorthCity)
 	a.get("full", "/v3/geographies?lat=secret-of-somebody&lng=1")
@@ -171,7 +171,7 @@ func TestAccessLog(t *testing.T) {
 
 // TestSwapUnderLoad replaces releases during requests: none fails, and none mixes two releases.
 func TestSwapUnderLoad(t *testing.T) {
-	a := newAPI(t)
+	a := newPlacesAPI(t)
 	root := t.TempDir()
 	link := filepath.Join(root, "current")
 	sizes := []int{400, 500}

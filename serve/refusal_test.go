@@ -183,6 +183,28 @@ var refusals = []struct {
 	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
 	{who: "full", url: "/v3/scores?geography_ids=&lat=&lng=", want: 422},
 	{who: "full", url: "/v3/scores?geography_ids=" + strings.Repeat("g10_a,", 50) + "g10_a&geography_ids=" + strings.Repeat("g10_a,", 49) + "g10_a", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?property_types=castle", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?property_types=single_family,", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=7d", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=2023-12,2024-01", want: 400}, // open
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=2024Q1", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=2023-13", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=2023Q5", want: 400},
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=2018-12", want: 400}, // older than 60 months
+	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=2018Q4", want: 400},
+	{who: "full", url: "/v3/market-stats/g10_nosuchone0?intervals=7d", want: 400}, // before the geography
+	{who: "full", url: "/v3/market-stats/" + servetest.NorthOld, want: 404},       // in Canada
+	{who: "full", url: "/v3/market-stats/" + servetest.Metro, want: 404},
+	{who: "full", url: "/v3/market-stats/" + servetest.Vermont, want: 404}, // level 60
+	{who: "full", url: "/v3/market-stats/" + servetest.Vermont + "?intervals=7d", want: 404},
+	{who: "full", url: "/v3/market-stats/g70_unitedstat", want: 404},
+	{who: "full", url: "/v3/market-stats/g30_nosuchone0", want: 404},
+	{who: "full", url: "/v3/market-stats/", want: 404},
+	{who: "quebec", url: "/v3/market-stats/" + servetest.SouthOld, want: 401},
+	{who: "us", url: "/v3/market-stats/" + servetest.NorthOld, want: 401},
+	{who: "pois", url: "/v3/market-stats/" + servetest.SouthOld, want: 401},
+	{who: "pois", url: "/v3/market-stats/status", want: 401},
+	{who: "", url: "/v3/market-stats/status", want: 403},
 	{who: "full", url: "/v3/demographics", want: 400},
 	{who: "full", url: "/v3/demographics?lat=45.2", want: 400},
 	{who: "full", url: "/v3/demographics?radius=0&" + north, want: 400},

@@ -32,6 +32,7 @@ const (
 	SouthOld     = "g10_oldsouth00" // a neighbourhood of SouthCity
 	Replaced     = "g10_replaced00" // superseded by NorthOld
 	Gone         = "g10_gone000000" // superseded, without a successor
+	OldSouth     = "g10_southern00" // superseded by SouthOld
 	FarAway      = "g30_farnorth00" // in Ontario, which has no coverage
 	Unpopulated  = "g10_wild000000" // in Quebec, without POIs
 	HostileName  = `L'Île <b>"d'Or"</b> & Cie`
@@ -101,6 +102,7 @@ func sparseWorld() *world {
 	w := &world{
 		geographies: []geographies.Record{
 			place(NorthOld, schemas.Neighbourhood, "Old North", "Vieux-Nord", []string{"CA_QC"}, box(-72.9, 45.15, -72.7, 45.26)),
+			place(SouthOld, schemas.Neighbourhood, "Old South", "Vieux-Sud", []string{"US_VT"}, box(-72.9, 44.75, -72.7, 44.85)),
 			place(Canada, schemas.Country, "Canada", "Canada", nil, box(-80, 45, -65, 50)),
 		},
 		pois:      []pois.Record{{Key: "poi", Name: "P", Lng: Lng, Lat: NorthLat, Categories: []string{"cafes"}, BaseCategories: []string{"cafes"}, Country: "Canada", RegionCode: "CA_QC"}},
@@ -142,13 +144,15 @@ func records() []geographies.Record {
 	old.Superseded, old.ReplacedBy = true, NorthOld
 	gone := within(place(Gone, schemas.Neighbourhood, "Drowned Quarter", "Quartier noyé", quebec, box(-72.9, 45.1, -72.8, 45.15)), northCity)
 	gone.Superseded = true
+	southern := within(place(OldSouth, schemas.Neighbourhood, "South", "Sud", vermont, box(-72.9, 44.75, -72.7, 44.84)), southCity)
+	southern.Superseded, southern.ReplacedBy = true, SouthOld
 	states := place("g70_unitedstat", schemas.Country, "United States", "États-Unis", nil, box(-80, 40, -65, 45))
 	states.CountryCode = "US"
 	population := int64(50000)
 	north := within(place(NorthCity, schemas.Municipality, "Northville", "Villenord", quebec, box(-73, 45.1, -72.6, 45.3)), northCity)
 	north.Population = &population
 	return []geographies.Record{
-		old, gone, north, states,
+		old, gone, southern, north, states,
 		within(place(NorthOld, schemas.Neighbourhood, "Old North", "Vieux-Nord", quebec, box(-72.9, 45.15, -72.7, 45.26)), northCity),
 		within(place(SouthOld, schemas.Neighbourhood, "Old South", "Vieux-Sud", vermont, box(-72.9, 44.75, -72.7, 44.85)), southCity),
 		within(place(Borough, schemas.Borough, HostileName, HostileName, quebec, box(-72.95, 45.12, -72.65, 45.28)), northCity),

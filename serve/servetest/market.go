@@ -1,0 +1,150 @@
+package servetest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"quartier/internal/pack"
+	"quartier/internal/pack/geographies"
+	marketpack "quartier/internal/pack/market"
+	"quartier/schemas"
+	"quartier/schemas/market"
+)
+
+// Market describes a component market to write.
+type Market struct {
+	AsOf string // YYYY-MM-DD; "": "2024-01-15"
+
+	// Sparse makes a market with one cell for each geography, with counts alone.
+	Sparse bool
+}
+
+// Sold is the number of homes sold in a cell of a market, which is the same in all cells of a day and differs from day to
+// day.
+func Sold(asOf string) int64 {
+	day, err := market.ParseDay(asOf)
+	if err != nil {
+		panic(err)
+	}
+	return 1 + int64(day)
+}
+
+// WriteMarket writes a component market beside the component places in a folder. Geographies of Vermont have statistics.
+func WriteMarket(dir, places string, m Market) (*schemas.MarketManifest, error) {
+	if m.AsOf == "" {
+		m.AsOf = "2024-01-15"
+	}
+	beside, err := schemas.ReadManifest(places)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	manifest := &schemas.MarketManifest{
+		Schema: schemas.ManifestSchema, Component: schemas.Market, AsOf: m.AsOf, ToolVersion: "test", Places: beside.Digest, States: []string{"US_VT"},
+	}
+	path := filepath.Join(dir, schemas.MarketPack)
+	if err := writePack(path, func(out *pack.Writer) error { return writeCells(out, places, m, &manifest.Counts) }); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	manifest.Files = []schemas.ReleaseFile{{Name: schemas.MarketPack, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))}}
+	if manifest.Digest, err = manifest.ComputeDigest(); err != nil {
+		return nil, err
+	}
+	if data, err = manifest.Encode(); err != nil {
+		return nil, err
+	}
+	return manifest, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644)
+}
+
+func writeCells(out *pack.Writer, places string, m Market, counts *schemas.MarketCounts) error {
+	file, err := pack.Open(filepath.Join(places, schemas.GeographiesPack))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	table, err := geographies.Open(file)
+	if err != nil {
+		return err
+	}
+	day, err := market.ParseDay(m.AsOf)
+	if err != nil {
+		return err
+	}
+	w, err := marketpack.NewWriter(out, marketpack.Header{Day: day, States: []string{"US_VT"}, Zones: marketpack.Zones(table)})
+	if err != nil {
+		return err
+	}
+	for i := range table.Len() {
+		if w := table.Regions(i); len(w) == 0 || w[0] != "US_VT" {
+			continue
+		}
+		s := market.Statistics{Geography: uint32(i), Cells: cellsOf(m, rand.New(rand.NewPCG(uint64(i), 1)))}
+		counts.Geographies++
+		counts.Cells += int64(len(s.Cells))
+		if err := w.Add(&s); err != nil {
+			return err
+		}
+	}
+	return w.Finish()
+}
+
+// cellsOf are the cells of a geography: those of the first types but not of all intervals.
+func cellsOf(m Market, random *rand.Rand) (cells []market.Cell) {
+	for of := range market.VacantLand {
+		for n := range marketpack.IntervalCount {
+			c := market.Cell{Type: of, Interval: uint8(n)}
+			for metric := range c.Values {
+				c.Values[metric] = 1000 + random.Int64N(9000)
+				if m.Sparse {
+					c.Values[metric] = market.Absent
+				}
+			}
+			c.Values[market.Active], c.Values[market.Pending], c.Values[market.UnderContract] = int64(n%4), 1, 2
+			c.Values[market.Sold], c.Values[market.New] = Sold(m.AsOf), 3
+			if !m.Sparse {
+				c.Values[market.MedianDifference], c.Values[market.Assessment], c.Values[market.Qualifier] = -5000, int64(n%3), -50
+			}
+			if m.Sparse && (of > 0 || n > 0) || n%7 == 5 {
+				continue
+			}
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// Publish writes the pointer in root to a component places and, unless it is "", a component market in folders below.
+func Publish(root string, generation int64, places, market string) error {
+	p := &schemas.Pointer{Schema: schemas.ManifestSchema, Generation: generation}
+	m, err := schemas.ReadManifest(filepath.Join(root, places))
+	if err != nil {
+		return err
+	}
+	p.Components = append(p.Components, schemas.ComponentRef{Name: schemas.Places, Folder: places, Digest: m.Digest, AsOf: m.AsOf})
+	if market != "" {
+		m, err := schemas.ReadMarketManifest(filepath.Join(root, market))
+		if err != nil {
+			return err
+		}
+		p.Components = append(p.Components, schemas.ComponentRef{Name: schemas.Market, Folder: market, Digest: m.Digest, AsOf: m.AsOf})
+	}
+	data, err := p.Encode()
+	if err != nil {
+		return err
+	}
+	beside := filepath.Join(root, schemas.PointerFile+".new")
+	if err := os.WriteFile(beside, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(beside, filepath.Join(root, schemas.PointerFile))
+}

@@ -212,6 +212,20 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/geographies/{geog_id} (the `GetGeography` operationId).
 	GetGeography(ctx context.Context, geogID string, params *GetGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetMarketStatus The intervals of market statistics, and the day that they are of
+	//
+	// The statistics have the days before last_updated_on, which is the day of the data and not of the server's clock.
+	//
+	// Corresponds with GET /v3/market-stats/status (the `GetMarketStatus` operationId).
+	GetMarketStatus(ctx context.Context, params *GetMarketStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetMarketStats Statistics of listings and sales in a geography, by property type and interval
+	//
+	// Of the United States, where the release has listings. Detail that cannot be had is absent. An interval is in meta.missing_intervals of a property type if nothing of it is active at the end of the interval, or nothing of it was sold in the interval; its counts stay. Days are those of the time zone of the geography.
+	//
+	// Corresponds with GET /v3/market-stats/{geog_id} (the `GetMarketStats` operationId).
+	GetMarketStats(ctx context.Context, geogID string, params *GetMarketStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// FindPois Points of interest by category, around a point or in a polygon
 	//
 	// Each category is sorted by ascending distance from the point or the polygon's centroid.
@@ -561,6 +575,40 @@ func (c *Client) FindGeographies(ctx context.Context, params *FindGeographiesPar
 // Corresponds with GET /v3/geographies/{geog_id} (the `GetGeography` operationId).
 func (c *Client) GetGeography(ctx context.Context, geogID string, params *GetGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetGeographyRequest(c.Server, geogID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMarketStatus The intervals of market statistics, and the day that they are of
+//
+// The statistics have the days before last_updated_on, which is the day of the data and not of the server's clock.
+//
+// Corresponds with GET /v3/market-stats/status (the `GetMarketStatus` operationId).
+func (c *Client) GetMarketStatus(ctx context.Context, params *GetMarketStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMarketStatusRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMarketStats Statistics of listings and sales in a geography, by property type and interval
+//
+// Of the United States, where the release has listings. Detail that cannot be had is absent. An interval is in meta.missing_intervals of a property type if nothing of it is active at the end of the interval, or nothing of it was sold in the interval; its counts stay. Days are those of the time zone of the geography.
+//
+// Corresponds with GET /v3/market-stats/{geog_id} (the `GetMarketStats` operationId).
+func (c *Client) GetMarketStats(ctx context.Context, geogID string, params *GetMarketStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMarketStatsRequest(c.Server, geogID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1932,6 +1980,136 @@ func NewGetGeographyRequest(server string, geogID string, params *GetGeographyPa
 	return req, nil
 }
 
+// NewGetMarketStatusRequest constructs an http.Request for the GetMarketStatus method
+func NewGetMarketStatusRequest(server string, params *GetMarketStatusParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/market-stats/status")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetMarketStatsRequest constructs an http.Request for the GetMarketStats method
+func NewGetMarketStatsRequest(server string, geogID string, params *GetMarketStatsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "geog_id", geogID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/market-stats/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.PropertyTypes != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "property_types", params.PropertyTypes, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Intervals != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "intervals", params.Intervals, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewFindPoisRequest constructs an http.Request for the FindPois method
 func NewFindPoisRequest(server string, params *FindPoisParams) (*http.Request, error) {
 	var err error
@@ -2934,6 +3112,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/geographies/{geog_id} (the `GetGeography` operationId).
 	GetGeographyWithResponse(ctx context.Context, geogID string, params *GetGeographyParams, reqEditors ...RequestEditorFn) (*GetGeographyResponse, error)
 
+	// GetMarketStatusWithResponse The intervals of market statistics, and the day that they are of
+	//
+	// The statistics have the days before last_updated_on, which is the day of the data and not of the server's clock.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/market-stats/status (the `GetMarketStatus` operationId).
+	GetMarketStatusWithResponse(ctx context.Context, params *GetMarketStatusParams, reqEditors ...RequestEditorFn) (*GetMarketStatusResponse, error)
+
+	// GetMarketStatsWithResponse Statistics of listings and sales in a geography, by property type and interval
+	//
+	// Of the United States, where the release has listings. Detail that cannot be had is absent. An interval is in meta.missing_intervals of a property type if nothing of it is active at the end of the interval, or nothing of it was sold in the interval; its counts stay. Days are those of the time zone of the geography.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/market-stats/{geog_id} (the `GetMarketStats` operationId).
+	GetMarketStatsWithResponse(ctx context.Context, geogID string, params *GetMarketStatsParams, reqEditors ...RequestEditorFn) (*GetMarketStatsResponse, error)
+
 	// FindPoisWithResponse Points of interest by category, around a point or in a polygon
 	//
 	// Each category is sorted by ascending distance from the point or the polygon's centroid.
@@ -3567,6 +3763,84 @@ func (r GetGeographyResponse) StatusCode() int {
 	return 0
 }
 
+type GetMarketStatusResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *MarketStatusAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *Problem
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r GetMarketStatusResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetMarketStatusResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetMarketStatsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *MarketStatsAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *Problem
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r GetMarketStatsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetMarketStatsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type FindPoisResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -4147,6 +4421,36 @@ func (c *ClientWithResponses) GetGeographyWithResponse(ctx context.Context, geog
 		return nil, err
 	}
 	return ParseGetGeographyResponse(rsp)
+}
+
+// GetMarketStatusWithResponse The intervals of market statistics, and the day that they are of
+//
+// The statistics have the days before last_updated_on, which is the day of the data and not of the server's clock.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/market-stats/status (the `GetMarketStatus` operationId).
+func (c *ClientWithResponses) GetMarketStatusWithResponse(ctx context.Context, params *GetMarketStatusParams, reqEditors ...RequestEditorFn) (*GetMarketStatusResponse, error) {
+	rsp, err := c.GetMarketStatus(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetMarketStatusResponse(rsp)
+}
+
+// GetMarketStatsWithResponse Statistics of listings and sales in a geography, by property type and interval
+//
+// Of the United States, where the release has listings. Detail that cannot be had is absent. An interval is in meta.missing_intervals of a property type if nothing of it is active at the end of the interval, or nothing of it was sold in the interval; its counts stay. Days are those of the time zone of the geography.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/market-stats/{geog_id} (the `GetMarketStats` operationId).
+func (c *ClientWithResponses) GetMarketStatsWithResponse(ctx context.Context, geogID string, params *GetMarketStatsParams, reqEditors ...RequestEditorFn) (*GetMarketStatsResponse, error) {
+	rsp, err := c.GetMarketStats(ctx, geogID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetMarketStatsResponse(rsp)
 }
 
 // FindPoisWithResponse Points of interest by category, around a point or in a polygon
@@ -5327,6 +5631,176 @@ func ParseGetGeographyResponse(rsp *http.Response) (*GetGeographyResponse, error
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest GeographiesAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetMarketStatusResponse parses an HTTP response from a GetMarketStatusWithResponse call
+func ParseGetMarketStatusResponse(rsp *http.Response) (*GetMarketStatusResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetMarketStatusResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest MarketStatusAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetMarketStatsResponse parses an HTTP response from a GetMarketStatsWithResponse call
+func ParseGetMarketStatsResponse(rsp *http.Response) (*GetMarketStatsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetMarketStatsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest MarketStatsAnswer
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -90,6 +90,18 @@ const (
 	CategoryTypeStandalone CategoryType = "standalone"
 )
 
+// Defines values for Component.
+const (
+	Market Component = "market"
+	Places Component = "places"
+)
+
+// Defines values for ComponentStatus.
+const (
+	Damaged ComponentStatus = "damaged"
+	Served  ComponentStatus = "served"
+)
+
 // Defines values for Country.
 const (
 	CA Country = "CA"
@@ -356,6 +368,13 @@ const (
 	LevelN70 Level = 70
 )
 
+// Defines values for MarketAssessment.
+const (
+	BuyersMarket  MarketAssessment = "buyers_market"
+	NeutralMarket MarketAssessment = "neutral_market"
+	SellersMarket MarketAssessment = "sellers_market"
+)
+
 // Defines values for ProblemCode.
 const (
 	ServiceAPIBadRequest       ProblemCode = "Service.API.BadRequest"
@@ -367,6 +386,19 @@ const (
 // Defines values for ProfilesType.
 const (
 	Profiles ProfilesType = "profiles"
+)
+
+// Defines values for PropertyType.
+const (
+	AllResidentialProperties    PropertyType = "all_residential_properties"
+	Commercial                  PropertyType = "commercial"
+	CondoTownhome               PropertyType = "condo_townhome"
+	MultiFamily5PlusUnits       PropertyType = "multi_family_5_plus_units"
+	MultiFamilyUnder5Units      PropertyType = "multi_family_under_5_units"
+	OtherAndUnclassified        PropertyType = "other_and_unclassified"
+	ResidentialIncomeProperties PropertyType = "residential_income_properties"
+	SingleFamily                PropertyType = "single_family"
+	VacantLand                  PropertyType = "vacant_land"
 )
 
 // Defines values for ReadinessStatus.
@@ -658,6 +690,12 @@ type Category string
 
 // CategoryType percent: the values are shares that add up to about 1.
 type CategoryType string
+
+// Component Component of a release.
+type Component string
+
+// ComponentStatus Requests that need a damaged component are answered 503.
+type ComponentStatus string
 
 // ConfidenceInterval defines model for ConfidenceInterval.
 type ConfidenceInterval struct {
@@ -1332,6 +1370,237 @@ type LocationScore struct {
 	Value string `json:"value"`
 }
 
+// MarketAssessment Whom a market favours.
+type MarketAssessment string
+
+// MarketConditions defines model for MarketConditions.
+type MarketConditions struct {
+	// Assessment By the absorption rate: sellers_market from 0.2, buyers_market up to 0.15.
+	Assessment *MarketAssessment `json:"assessment,omitempty"`
+
+	// Qualifier How much, -1 for buyers to 1 for sellers.
+	Qualifier *float64 `json:"qualifier,omitempty"`
+}
+
+// MarketDaysPercentiles defines model for MarketDaysPercentiles.
+type MarketDaysPercentiles struct {
+	// N10 10th percentile, days.
+	N10 *float64 `json:"10,omitempty"`
+
+	// N25 25th percentile, days.
+	N25 *float64 `json:"25,omitempty"`
+
+	// N50 Median, days.
+	N50 *float64 `json:"50,omitempty"`
+
+	// N75 75th percentile, days.
+	N75 *float64 `json:"75,omitempty"`
+
+	// N90 90th percentile, days.
+	N90 *float64 `json:"90,omitempty"`
+}
+
+// MarketIntervalWide defines model for MarketIntervalWide.
+type MarketIntervalWide struct {
+	// AbsorptionRate Homes sold as a share of the listings that were active at any time of the interval.
+	AbsorptionRate *float64 `json:"absorption_rate,omitempty"`
+
+	// AskingToSalesPrice Sale price less the last asking price. Pairs that differ by half or more are left out.
+	AskingToSalesPrice *MarketPriceDifference `json:"asking_to_sales_price,omitempty"`
+
+	// DaysToSellPercentiles Percentiles of the same.
+	DaysToSellPercentiles *MarketDaysPercentiles `json:"days_to_sell_percentiles,omitempty"`
+
+	// HomesSoldCount Sales closed.
+	HomesSoldCount int64 `json:"homes_sold_count"`
+
+	// MarketConditions Whom the market favours; absent under five different listings.
+	MarketConditions *MarketConditions `json:"market_conditions,omitempty"`
+
+	// MedianConstructionYear Median year of construction of the homes sold.
+	MedianConstructionYear *float64 `json:"median_construction_year,omitempty"`
+
+	// MedianDaysOnMarket Median days from listing to contract of the homes sold; those over 365 days are left out.
+	MedianDaysOnMarket *float64 `json:"median_days_on_market,omitempty"`
+
+	// MedianDaysToSell Median days from listing to closing of the homes sold.
+	MedianDaysToSell *float64 `json:"median_days_to_sell,omitempty"`
+
+	// MedianSizeSqft Median living area of the homes sold, square feet.
+	MedianSizeSqft *float64 `json:"median_size_sqft,omitempty"`
+
+	// NewListingsCount Listings that came on; one that comes on again within 30 days does not count.
+	NewListingsCount int64 `json:"new_listings_count"`
+
+	// PercentSoldAboveAsking Share of the sales above their asking price, 0 to 1.
+	PercentSoldAboveAsking *float64 `json:"percent_sold_above_asking,omitempty"`
+
+	// PercentSoldBelowAsking Share of the sales below their asking price, 0 to 1.
+	PercentSoldBelowAsking *float64 `json:"percent_sold_below_asking,omitempty"`
+
+	// SalesPrice Prices of the sales.
+	SalesPrice *MarketPrices `json:"sales_price,omitempty"`
+
+	// TotalSalesVolume Sum of the prices of the sales, dollars.
+	TotalSalesVolume *int64 `json:"total_sales_volume,omitempty"`
+}
+
+// MarketPeriod defines model for MarketPeriod.
+type MarketPeriod struct {
+	// Description The interval in words.
+	Description string `json:"description"`
+
+	// EndDate Last day, YYYY-MM-DD.
+	EndDate string `json:"end_date"`
+
+	// EndTimestamp The last second of the last day, likewise.
+	EndTimestamp string `json:"end_timestamp"`
+
+	// StartDate First day, YYYY-MM-DD.
+	StartDate string `json:"start_date"`
+
+	// StartTimestamp Midnight at the beginning of the first day, RFC 3339 with the offset of the geography's time zone.
+	StartTimestamp string `json:"start_timestamp"`
+}
+
+// MarketPeriods defines model for MarketPeriods.
+type MarketPeriods struct {
+	// IntervalWide What happened on its days.
+	IntervalWide MarketIntervalWide `json:"interval_wide"`
+
+	// Period The days of the interval, in the time zone of the geography.
+	Period MarketPeriod `json:"period"`
+
+	// PointInTime The state at the end of its last day.
+	PointInTime MarketPointInTime `json:"point_in_time"`
+}
+
+// MarketPointInTime defines model for MarketPointInTime.
+type MarketPointInTime struct {
+	// ActiveListingsCount Listings on the market.
+	ActiveListingsCount int64 `json:"active_listings_count"`
+
+	// ActiveListingsMedianAgeDays Median days since the active listings came on, the day that they did being 1.
+	ActiveListingsMedianAgeDays *float64 `json:"active_listings_median_age_days,omitempty"`
+
+	// ActiveListingsMedianSizeSqft Median living area of the active listings, square feet.
+	ActiveListingsMedianSizeSqft *float64 `json:"active_listings_median_size_sqft,omitempty"`
+
+	// AskingPrice Asking prices of the active listings.
+	AskingPrice *MarketPrices `json:"asking_price,omitempty"`
+
+	// DaysOnMarketPercentiles Percentiles of the same.
+	DaysOnMarketPercentiles *MarketDaysPercentiles `json:"days_on_market_percentiles,omitempty"`
+
+	// MedianDaysOnMarket Median days since the active listings were first listed; those over 365 days are left out.
+	MedianDaysOnMarket *float64 `json:"median_days_on_market,omitempty"`
+
+	// PendingListingsCount Listings with a purchase contract, off the market.
+	PendingListingsCount int64 `json:"pending_listings_count"`
+
+	// UnderContractListingsCount Listings with an accepted offer that are still on the market.
+	UnderContractListingsCount int64 `json:"under_contract_listings_count"`
+}
+
+// MarketPriceDifference defines model for MarketPriceDifference.
+type MarketPriceDifference struct {
+	// MedianDifference Median of the differences, dollars; negative below asking.
+	MedianDifference *int64 `json:"median_difference,omitempty"`
+
+	// MedianPercentDifference Median of the differences as a share of the asking price.
+	MedianPercentDifference *float64 `json:"median_percent_difference,omitempty"`
+}
+
+// MarketPricePercentiles defines model for MarketPricePercentiles.
+type MarketPricePercentiles struct {
+	// N10 10th percentile, dollars.
+	N10 *int64 `json:"10,omitempty"`
+
+	// N25 25th percentile, dollars.
+	N25 *int64 `json:"25,omitempty"`
+
+	// N50 Median, dollars.
+	N50 *int64 `json:"50,omitempty"`
+
+	// N75 75th percentile, dollars.
+	N75 *int64 `json:"75,omitempty"`
+
+	// N90 90th percentile, dollars.
+	N90 *int64 `json:"90,omitempty"`
+}
+
+// MarketPrices defines model for MarketPrices.
+type MarketPrices struct {
+	// Max Highest price, dollars.
+	Max *int64 `json:"max,omitempty"`
+
+	// Median Median price, dollars.
+	Median *int64 `json:"median,omitempty"`
+
+	// MedianPerSqft Median of the prices per square foot of living area, dollars.
+	MedianPerSqft *int64 `json:"median_per_sqft,omitempty"`
+
+	// Min Lowest price, dollars.
+	Min *int64 `json:"min,omitempty"`
+
+	// Percentiles Percentiles of the prices.
+	Percentiles *MarketPricePercentiles `json:"percentiles,omitempty"`
+}
+
+// MarketStatsAnswer defines model for MarketStatsAnswer.
+type MarketStatsAnswer struct {
+	// Data The statistics.
+	Data MarketStatsData `json:"data"`
+
+	// Meta Where statistics are missing.
+	Meta MarketStatsMeta `json:"meta"`
+}
+
+// MarketStatsData defines model for MarketStatsData.
+type MarketStatsData struct {
+	// GeogID Id of the geography.
+	GeogID string `json:"geog_id"`
+
+	// PropertyTypes By property type, in the order asked for, then by code of the interval, in the order asked for.
+	PropertyTypes map[string]map[string]MarketPeriods `json:"property_types"`
+}
+
+// MarketStatsMeta defines model for MarketStatsMeta.
+type MarketStatsMeta struct {
+	// Deprecation By geog_id, if that version is superseded.
+	Deprecation *Deprecation `json:"deprecation,omitempty"`
+
+	// Message What was called: Successfully called v3/<resource> API.
+	Message string `json:"message"`
+
+	// MissingIntervals Codes of the intervals without detailed statistics, by property type: nothing is active at their end, or nothing was sold in them.
+	MissingIntervals map[string][]string `json:"missing_intervals"`
+
+	// StatusCode The HTTP status, as in the status line.
+	StatusCode int32 `json:"statusCode"`
+
+	// Type Kind of the answer.
+	Type SuccessType `json:"type"`
+}
+
+// MarketStatusAnswer defines model for MarketStatusAnswer.
+type MarketStatusAnswer struct {
+	// Data The intervals.
+	Data MarketStatusData `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// MarketStatusData defines model for MarketStatusData.
+type MarketStatusData struct {
+	// Intervals Codes of the intervals: those that move with the day, then the closed months and quarters, the latest first.
+	Intervals []string `json:"intervals"`
+
+	// LastUpdatedOn Day of the statistics as a timestamp, RFC 3339 in UTC: they have the days before it.
+	LastUpdatedOn string `json:"last_updated_on"`
+}
+
 // NamedGeogRef defines model for NamedGeogRef.
 type NamedGeogRef struct {
 	// En Name in English.
@@ -1449,6 +1718,9 @@ type ProfileTitles struct {
 // ProfilesType Kind of data.
 type ProfilesType string
 
+// PropertyType Type of property. all_residential_properties are single_family, condo_townhome and multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential income. Of commercial and other_and_unclassified there are counts alone.
+type PropertyType string
+
 // PublicKey defines model for PublicKey.
 type PublicKey struct {
 	// Alg Algorithm of the signatures.
@@ -1481,7 +1753,10 @@ type Readiness struct {
 	// AsOf Latest date of its sources, YYYY-MM-DD.
 	AsOf *string `json:"as_of,omitempty"`
 
-	// Digest Digest of the current release, or of the damaged one.
+	// Components What the current release consists of; none without one.
+	Components []ReadyComponent `json:"components"`
+
+	// Digest Digest of the places of the current release, or of the damaged one.
 	Digest *string `json:"digest,omitempty"`
 
 	// Release Name of the current release.
@@ -1496,6 +1771,24 @@ type Readiness struct {
 
 // ReadinessStatus Only a server that is ready should be sent requests.
 type ReadinessStatus string
+
+// ReadyComponent defines model for ReadyComponent.
+type ReadyComponent struct {
+	// AsOf Date of the component, YYYY-MM-DD.
+	AsOf *string `json:"as_of,omitempty"`
+
+	// Digest Digest of the component.
+	Digest string `json:"digest"`
+
+	// Name Name of the component.
+	Name Component `json:"name"`
+
+	// Status Whether it is served.
+	Status ComponentStatus `json:"status"`
+
+	// Verified Whether all of it was read and matches its manifest.
+	Verified bool `json:"verified"`
+}
 
 // Refusal defines model for Refusal.
 type Refusal struct {
@@ -2064,6 +2357,24 @@ type GetGeographyParams struct {
 
 // GetGeographyParamsInclude defines parameters for GetGeography.
 type GetGeographyParamsInclude string
+
+// GetMarketStatusParams defines parameters for GetMarketStatus.
+type GetMarketStatusParams struct {
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetMarketStatsParams defines parameters for GetMarketStats.
+type GetMarketStatsParams struct {
+	// PropertyTypes Property types, by default single_family, multi_family_under_5_units, condo_townhome and all_residential_properties.
+	PropertyTypes []PropertyType `form:"property_types,omitempty" json:"property_types,omitempty"`
+
+	// Intervals Codes of intervals, by default 30d and the 12 latest closed months. 30d, 60d, 90d and 120d are the days before that of the data, 31-60d the days 31 to 60 back, 12m the 12 months before it, 13-24m those before these; yyyy-mm and yyyyQn are months and quarters, of which the 60 and the 20 latest closed ones can be asked for.
+	Intervals []string `form:"intervals,omitempty" json:"intervals,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
 
 // FindPoisParams defines parameters for FindPois.
 type FindPoisParams struct {

@@ -148,3 +148,46 @@ func TestFixtures(t *testing.T) {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
 }
+
+// TestHandWorked reads the twelve listings that were worked out by hand, field by field.
+func TestHandWorked(t *testing.T) {
+	file, work := filepath.Join(t.TempDir(), "hand.jsonl"), t.TempDir()
+	if err := os.WriteFile(file, resofile.HandWorked, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	region, err := ReadListings(file, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := TakeListings(t.Context(), region, work, nil); err != nil {
+		t.Fatal(err)
+	}
+	day := func(column string) string { return "coalesce((date '1970-01-01' + " + column + ")::DATE::VARCHAR, '-')" }
+	columns := strings.Join([]string{
+		"listing_key", "status", "type", "public_sale", day("on_day"), day("contingent_day"), day("contract_day"), day("off_day"), day("withdrawn_day"),
+		day("expired_day"), day("close_day"), "coalesce(list_price, 0)", "coalesce(close_price, 0)", "coalesce(round(living_area_sqft, 2), 0)", "coalesce(year_built, 0)", "address",
+	}, ", ")
+	want := `A1|1|2|false|2025-02-10|-|-|-|-|-|-|400000|0|2000.0|1990|10 GRANITE ST 05990
+A2|1|2|false|2025-01-20|-|-|-|-|-|-|500000|0|1999.93|2001|20 GRANITE ST 05990
+C1|4|2|false|2024-12-01|-|2024-12-21|-|-|-|2025-01-31|300000|310000|1500.0|1955|50 GRANITE ST 05990
+C2|4|3|false|2024-11-10|-|2025-01-05|-|-|-|2025-02-14|240000|235000|0.0|1972|60 GRANITE ST 05990
+F1|1|2|false|2024-12-10|-|-|-|-|-|-|450000|0|2250.0|0|80 GRANITE ST 05990
+L1|6|6|false|2024-08-01|-|-|-|2025-02-05|-|-|80000|0|0.0|0|90 GRANITE ST 05990
+N1|9|2|false|-|-|-|-|-|-|-|395000|0|1600.0|0|110 GRANITE ST 05990
+P1|3|2|false|2025-01-15|-|2025-02-18|-|-|-|-|360000|0|1800.0|0|40 GRANITE ST 05990
+R1|8|2|false|2024-10-01|-|-|2024-12-31|-|2024-12-31|-|430000|0|1900.0|0|70 GRANITE ST 05990
+R2|1|2|false|2025-01-20|-|-|-|-|-|-|410000|0|1900.0|0|70 GRANITE ST 05990
+S1|4|2|true|-|-|-|-|-|-|2025-02-07|0|275000|1200.0|1948|100 GRANITE ST 05990
+U1|2|2|false|2025-02-01|2025-02-20|-|-|-|-|-|350000|0|1750.0|0|30 GRANITE ST 05990`
+	if diff := cmp.Diff(want, ask(t, work, columns+") FROM listing ORDER BY listing_key")); diff != "" {
+		t.Errorf("listings (-want +got):\n%s", diff)
+	}
+	want = `A2|2025-02-15 15:00:00|list_price|0|500000|520000|0
+C2|2024-12-05 15:00:00|list_price|0|240000|250000|0
+F1|2025-01-10 15:00:00|status|3|0|0|1
+F1|2025-01-25 15:00:00|status|1|0|0|3`
+	columns = "listing_key, make_timestamp(at), field, status, coalesce(price, 0), coalesce(previous_price, 0), previous_status"
+	if diff := cmp.Diff(want, ask(t, work, columns+") FROM listing_change ORDER BY listing_key, at")); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}

@@ -61,7 +61,7 @@ type batch struct {
 // load reads all listings and finds their rows.
 func load(ctx context.Context, in Input, c *calibration.Market) (*data, error) {
 	in.Progress("listings")
-	r := &resolver{locator: newLocator(in.Places), calibration: c, issues: issues{}, states: map[string]bool{}}
+	r := newResolver(in.Places, c)
 	batches, err := r.readAll(ctx, in)
 	if err != nil {
 		return nil, err

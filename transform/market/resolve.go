@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"quartier/internal/coord"
+	"quartier/internal/pack/geographies"
 	"quartier/internal/timezone"
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
@@ -27,6 +28,10 @@ type resolver struct {
 	mu     sync.Mutex
 	issues issues
 	states map[string]bool
+}
+
+func newResolver(places *geographies.Table, c *calibration.Market) *resolver {
+	return &resolver{locator: newLocator(places), calibration: c, issues: issues{}, states: map[string]bool{}}
 }
 
 // resolve fills in the rows of a batch and drops its listings.

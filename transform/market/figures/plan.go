@@ -38,13 +38,18 @@ type group struct {
 func NewPlan(asOf market.Day, c *calibration.Market) *Plan {
 	p := &Plan{Intervals: market.Intervals(asOf), calibration: c}
 	var months, quarters []window
+	last := market.NoDay // of the closed months
 	for _, i := range slices.Backward(p.Intervals) {
 		switch {
 		case i.Closed && strings.Contains(i.Code, "Q"):
 			quarters = append(quarters, window{i.First, i.Last})
 		case i.Closed:
-			months = append(months, window{i.First, i.Last})
+			last = i.Last
 		}
+	}
+	// The first quarter may have months before those that are intervals.
+	for day := quarters[0].first; day <= last; day = day.AddMonths(1) {
+		months = append(months, window{day, day.AddMonths(1) - 1})
 	}
 	p.add(months)
 	p.add(quarters)

@@ -77,13 +77,11 @@ func replay(d dates, changes []staged.ListingChange, zone *time.Location) []segm
 	return list.until(d)
 }
 
-// segments are states in order of days; the last one of a day counts.
+// segments are states in order. Those of one day are all kept, because a listing that came on and went off in a day was on
+// the market; at the day's end the last one counts.
 type segments []segment
 
 func (l *segments) add(from market.Day, s state) {
-	for n := len(*l); n > 0 && (*l)[n-1].from >= from; n = len(*l) {
-		*l = (*l)[:n-1]
-	}
 	if n := len(*l); n > 0 && (*l)[n-1].state == s {
 		return
 	}
@@ -130,7 +128,7 @@ func (l segments) until(d dates) []segment {
 	if d.close != Never && (d.closed || l.now() != none) {
 		kept := l[:0:0]
 		for _, s := range l {
-			if s.from < d.close {
+			if s.from <= d.close && s.state != closed {
 				kept = append(kept, s)
 			}
 		}

@@ -100,7 +100,9 @@ func (e *English) Fill(s phrase.Slot, form string, about *phrase.Subject) []phra
 	case phrase.Sign:
 		return proper(s.Name.EN)
 	case phrase.List:
-		return e.list(s.Items, form, about)
+		return e.list(s, form, about)
+	case phrase.Term:
+		return phrase.Words(strings.Fields(Terms[s.Word])...)
 	case phrase.Trip:
 		return append(append(e.walk(s.N, "min"), phrase.Words("to")...), e.nounForm(s.Noun, "a", false)...)
 	}
@@ -123,13 +125,17 @@ func (e *English) nounForm(key, form string, several bool) []phrase.Token {
 }
 
 // list joins phrases: a, b, and c.
-func (e *English) list(items []phrase.Slot, form string, about *phrase.Subject) (tokens []phrase.Token) {
+func (e *English) list(list phrase.Slot, form string, about *phrase.Subject) (tokens []phrase.Token) {
+	items, conjunction := list.Items, "and"
+	if list.Word == "or" {
+		conjunction = "or"
+	}
 	for i, item := range items {
 		if i > 0 && len(items) > 2 {
 			tokens = append(tokens, phrase.Token{Text: ",", Class: phrase.Mark})
 		}
 		if i > 0 && i == len(items)-1 {
-			tokens = append(tokens, phrase.Words("and")...)
+			tokens = append(tokens, phrase.Words(conjunction)...)
 		}
 		tokens = append(tokens, e.Fill(item, form, about)...)
 	}

@@ -16,7 +16,7 @@ var small = [...]string{"zéro", "un", "deux", "trois", "quatre", "cinq", "six",
 func (f *French) figure(s phrase.Slot, form string) []phrase.Token {
 	switch s.Kind {
 	case phrase.Count:
-		return f.count(s)
+		return f.count(s, form)
 	case phrase.Number:
 		return []phrase.Token{f.cardinal(s.N, false)}
 	case phrase.Rounded:
@@ -40,10 +40,14 @@ func (f *French) figure(s phrase.Slot, form string) []phrase.Token {
 	return nil
 }
 
-// count is so many of a noun: aucun parc, une gare, 11 parcs, 1 000 000 de parcs.
-func (f *French) count(s phrase.Slot) []phrase.Token {
+// count is so many of a noun: aucun parc, une gare, 11 parcs, 1 000 000 de parcs; with the forms "n" and "noun" one part alone.
+func (f *French) count(s phrase.Slot, form string) []phrase.Token {
 	n := lexicon.NounOf(s.Noun)
 	switch {
+	case form == "n":
+		return []phrase.Token{f.cardinal(s.N, n.Feminine)}
+	case form == "noun":
+		return words(pick(s.N >= 2, n.FRs, n.FR))
 	case s.N == 0:
 		return append(phrase.Words(pick(n.Feminine, "aucune", "aucun")), words(n.FR)...)
 	case s.N == 1:

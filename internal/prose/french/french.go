@@ -47,9 +47,13 @@ func (f *French) Patterns() phrase.Patterns { return Patterns }
 // Joiners are the ways to join two clauses.
 func (f *French) Joiners() phrase.Patterns { return Joiners }
 
-// Choose is the word of choices that agrees with a slot: one, several; or masculine and feminine of one and of several.
+// Choose is the word of choices that agrees with a slot: one, several; or masculine and feminine of one and of several. A
+// thing, which is one, has masculine, feminine.
 func (f *French) Choose(s phrase.Slot, choices []string, about *phrase.Subject) string {
 	feminine, plural := f.agreement(s, about)
+	if s.Kind == phrase.Thing && len(choices) == 2 {
+		return pick(feminine, choices[1], choices[0])
+	}
 	i := 0
 	if len(choices) == 4 && feminine {
 		i = 1
@@ -106,7 +110,9 @@ func (f *French) Fill(s phrase.Slot, form string, about *phrase.Subject) []phras
 	case phrase.Sign:
 		return proper(either(s.Name))
 	case phrase.List:
-		return f.list(s.Items, form, about)
+		return f.list(s, form, about)
+	case phrase.Term:
+		return words(Terms[s.Word])
 	case phrase.Trip:
 		return append(append(f.walk(s.N, "min"), phrase.Words("pour")...), noun(s.Noun, "a", false)...)
 	}
@@ -182,12 +188,16 @@ func this(n lexicon.Noun) string {
 }
 
 // list joins phrases: a, b et c.
-func (f *French) list(items []phrase.Slot, form string, about *phrase.Subject) (tokens []phrase.Token) {
+func (f *French) list(list phrase.Slot, form string, about *phrase.Subject) (tokens []phrase.Token) {
+	items, conjunction := list.Items, "et"
+	if list.Word == "or" {
+		conjunction = "ni"
+	}
 	for i, item := range items {
 		switch {
 		case i == 0:
 		case i == len(items)-1:
-			tokens = append(tokens, phrase.Words("et")...)
+			tokens = append(tokens, phrase.Words(conjunction)...)
 		default:
 			tokens = append(tokens, phrase.Token{Text: ",", Class: phrase.Mark})
 		}

@@ -13,7 +13,7 @@ const MaxName = 110
 // and typographic apostrophes. A name in a script that is written from right to left is isolated from the words around it.
 // It is "" where a sentence cannot have the name: too long, with control characters, or without a letter.
 func Clean(name string) string {
-	name, direction := strip(name)
+	name, direction := strip(lowerCapitals(name))
 	if name == "" || !strings.ContainsFunc(name, unicode.IsLetter) || utf8.RuneCountInString(name) >= MaxName {
 		return ""
 	}
@@ -66,4 +66,32 @@ func isolate(name string, rightToLeft bool) string {
 		return "\u2068" + name + "\u2069"
 	}
 	return name
+}
+
+// lowerCapitals writes a name of several words in capitals as a name: RUSSELL / SHELLEY becomes Russell / Shelley. Words of up
+// to three letters that have no vowel stay, as do names of one word: they may be initials.
+func lowerCapitals(name string) string {
+	fields := strings.Fields(name)
+	if len(fields) < 2 || strings.ToUpper(name) != name {
+		return name
+	}
+	for i, w := range fields {
+		if utf8.RuneCountInString(w) > 3 || strings.ContainsAny(w, "AEIOUY") {
+			fields[i] = capitalised(w)
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+// capitalised has a capital at the start of each part of a word: Saint-Laurent.
+func capitalised(word string) string {
+	start := true
+	return strings.Map(func(r rune) rune {
+		first := start
+		start = !unicode.IsLetter(r) && r != '\'' && r != '’'
+		if first {
+			return unicode.ToUpper(r)
+		}
+		return unicode.ToLower(r)
+	}, word)
 }

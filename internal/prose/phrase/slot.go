@@ -23,9 +23,10 @@ const (
 	Period                // N, M: first and last year; 0: open
 	Named                 // Noun, Name: a thing of a kind and its name
 	Sign                  // Name: a number or name as it is signed
-	List                  // Items
+	List                  // Items; Word "or": joined by or
 	Trip                  // N, Noun: metres on foot to a noun
 	AreaName              // Noun, Name: a county or region
+	Term                  // Word: key of the words of bands
 )
 
 // Slot is what fills a place of a pattern.

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math"
+
 	"quartier/internal/prose/phrase"
 	"quartier/schemas/profile"
 )
@@ -70,7 +72,7 @@ func typologies(s *section) {
 	var best *fact
 	for i := range s.facts[profile.TypologyFact] {
 		f := &s.facts[profile.TypologyFact][i]
-		if f.Low == 0 && f.High == 0 {
+		if f.Low == 0 && f.High == 0 || math.IsNaN(f.Low) {
 			f.Low, f.High = f.Value, f.Value // counted over all homes
 		}
 		if best == nil || f.Value > best.Value {

@@ -26,6 +26,7 @@ type section struct {
 	place      profile.Place
 	which      profile.Section
 	facts      map[profile.Code][]fact // of the section, the most telling first
+	said       map[string]bool         // scores that a message states together with others
 	candidates []candidate
 }
 
@@ -37,12 +38,13 @@ type fact struct {
 
 // makers make the messages of a section, in the order in which they are told.
 var makers = []func(*section){
-	identity, contains, water, typologies, stations, lines, scores, bikeways, highways, airports,
-	streets, counts, absences, walks, parks, heritage, terrain, dwellings, bedrooms, tenure, periods,
+	identity, contains, water, standouts, typologies, stations, lines, bikeways, streets, counts, absences, walks, parks, heritage,
+	reaches, scores, terrain, highways, airports, dwellings, bedrooms, tenure, periods,
 }
 
 // Messages are the messages of each section of a profile. A place without facts has none.
 func Messages(place profile.Place, facts []profile.Fact) (sections [profile.SectionCount][]phrase.Message) {
+	facts = moveToSummary(facts)
 	grounds := false
 	for which := range profile.SectionCount {
 		if which == profile.Intro {
@@ -58,7 +60,7 @@ func Messages(place profile.Place, facts []profile.Fact) (sections [profile.Sect
 }
 
 func messagesOf(place profile.Place, which profile.Section, facts []profile.Fact) (messages []phrase.Message) {
-	s := &section{place: place, which: which, facts: map[profile.Code][]fact{}}
+	s := &section{place: place, which: which, facts: map[profile.Code][]fact{}, said: map[string]bool{}}
 	for i, f := range facts {
 		if f.Section == which && valid(f) {
 			s.facts[f.Code] = append(s.facts[f.Code], fact{f, i})

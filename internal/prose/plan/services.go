@@ -55,7 +55,7 @@ func absences(s *section) {
 		if f.Value != 0 || !slices.Contains(everyday, f.Subject) {
 			continue
 		}
-		sl := slots{"thing": {Kind: phrase.Thing, Noun: f.Subject}, "near": {Kind: phrase.Number, N: f.Further}, "reach": {Kind: phrase.Length, N: 800}}
+		sl := slots{"thing": {Kind: phrase.Thing, Noun: f.Subject}, "near": {Kind: phrase.Count, N: f.Further, Noun: f.Subject}, "reach": {Kind: phrase.Length, N: 800}}
 		kind := "absent"
 		if f.Further >= 1 {
 			kind = "absent.near"

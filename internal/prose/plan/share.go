@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"math"
+	"strings"
+
 	"quartier/internal/prose/phrase"
 )
 
@@ -16,22 +19,29 @@ var words = []struct {
 // exact is the width of an interval up to which a share is given in percent.
 const exact = 0.06
 
-// shareSlot words a share of homes by its 90 % interval: a word is used only where it is true of the entire interval. ok is false
-// where none is. A narrow interval gives a percentage.
+// shareSlot words a share of homes by its 90 % interval: a word is used only where it is true of the entire interval. A narrow
+// interval, and a share without a known error, give the percentage. ok is false where nothing can be said.
 func shareSlot(f fact) (s phrase.Slot, ok bool) {
-	low, high := f.Low, f.High
-	if !(low >= 0 && low <= f.Value && f.Value <= high && high <= 1) || low == 0 && high == 0 {
+	s = phrase.Slot{Kind: phrase.Share, N: f.Value, Word: "percent"}
+	if math.IsNaN(f.Low) || math.IsNaN(f.High) {
+		return s, f.Value >= 0.05 && f.Value <= 1
+	}
+	if !(f.Low >= 0 && f.Low <= f.Value && f.Value <= f.High && f.High <= 1) || f.Low == 0 && f.High == 0 {
 		return s, false
 	}
-	s = phrase.Slot{Kind: phrase.Share, N: f.Value}
-	for _, w := range words {
-		if low > w.low && high <= w.high || low >= w.low && high <= w.high && w.word != "over_half" && w.word != "over_third" && w.word != "over_quarter" {
-			s.Word = w.word
-			break
-		}
-	}
-	if high-low <= exact && s.Word != "all" && s.Word != "few" && f.Value >= 0.1 {
-		s.Word = "percent"
+	word := shareWord(f.Low, f.High)
+	if f.High-f.Low > exact || word == "all" || word == "few" || f.Low == f.High && word != "" {
+		s.Word = word
 	}
 	return s, s.Word != ""
+}
+
+// shareWord is the most telling word that is true of an entire interval; "" if none is.
+func shareWord(low, high float64) string {
+	for _, w := range words {
+		if low >= w.low && high <= w.high && (low > w.low || !strings.HasPrefix(w.word, "over_")) {
+			return w.word
+		}
+	}
+	return ""
 }

@@ -2,12 +2,11 @@ package plan
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"quartier/internal/prose/lexicon"
 	"quartier/internal/prose/phrase"
-	"quartier/schemas"
 	"quartier/schemas/profile"
 )
 
@@ -29,15 +28,22 @@ func stations(s *section) {
 			continue
 		}
 		said[f.Subject] = true
+		weight := 0.9
+		if f.Subject == "bus" {
+			weight = 0.5
+		}
 		sl := slots{
 			"station": {Kind: phrase.Named, Noun: "station", Name: names[i]}, "mode": {Kind: phrase.Thing, Noun: f.Subject},
 			"walk": {Kind: phrase.Walk, N: f.Value}, "trips": {Kind: phrase.Rounded, N: f.Further},
 		}
 		kind := "station"
-		if f.Further >= 10 {
+		switch {
+		case f.Subject == "bus":
+			kind = "stop" // which it is says little
+		case f.Further >= 10:
 			kind = "station.trips"
 		}
-		s.add(0.9, 1, kind, sl, f)
+		s.add(weight, 1, kind, sl, f)
 	}
 }
 
@@ -81,44 +87,33 @@ func frequent(facts []fact, mode string, n int) (indices []int) {
 			indices = append(indices, i)
 		}
 	}
-	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(facts[b].Value, facts[a].Value) })
-	return indices[:min(n, len(indices))]
+	slices.SortStableFunc(indices, func(a, b int) int {
+		return cmp.Or(cmp.Compare(facts[b].Value, facts[a].Value), compareSigns(facts[a].Name, facts[b].Name))
+	})
+	indices = indices[:min(n, len(indices))]
+	slices.SortFunc(indices, func(a, b int) int { return compareSigns(facts[a].Name, facts[b].Name) })
+	return indices
+}
+
+// compareSigns orders lines by their numbers, and those with letters after them.
+func compareSigns(a, b string) int {
+	m, errA := strconv.Atoi(a)
+	n, errB := strconv.Atoi(b)
+	switch {
+	case errA == nil && errB == nil:
+		return cmp.Compare(m, n)
+	case errA == nil:
+		return -1
+	case errB == nil:
+		return 1
+	}
+	return cmp.Compare(a, b)
 }
 
 func byValue(facts []fact) []fact {
 	sorted := slices.Clone(facts)
 	slices.SortStableFunc(sorted, func(a, b fact) int { return cmp.Compare(b.Value, a.Value) })
 	return sorted
-}
-
-// scores words the scores, each once.
-func scores(s *section) {
-	for _, f := range s.facts[profile.ScoreFact] {
-		if f.Value > 5 || !slices.ContainsFunc(schemas.Scores, func(score schemas.Score) bool { return score.ID == f.Subject }) || s.redundant(f.Subject) {
-			continue
-		}
-		band, sign := schemas.Band(uint16(f.Value*schemas.UnitValue+0.5)), 0
-		switch {
-		case band >= 4:
-			sign = 1
-		case band <= 1:
-			sign = -1
-		}
-		s.add(importance[f.Subject], sign, fmt.Sprintf("score.%s.%d", f.Subject, band), nil, f)
-	}
-}
-
-// importance is that of scores.
-var importance = map[string]float64{
-	"pedestrian_friendly": 0.8, "transit_friendly": 0.6, "cycling_friendly": 0.6, "car_friendly": 0.3, "quiet": 0.6, "greenery": 0.6, "historic": 0.5, "vibrant": 0.5,
-	"groceries": 0.5, "restaurants": 0.5, "cafes": 0.4, "shopping": 0.4, "nightlife": 0.3, "primary_schools": 0.4, "high_schools": 0.4, "daycares": 0.4, "parks": 0.5, "wellness": 0.3,
-}
-
-// redundant reports whether the section says the subject of a score by other facts: a count, the nearest, or parks by name.
-func (s *section) redundant(subject string) bool {
-	about := func(f fact) bool { return f.Subject == subject }
-	return slices.ContainsFunc(s.facts[profile.CountFact], about) || slices.ContainsFunc(s.facts[profile.WalkTimeFact], about) ||
-		subject == "parks" && len(s.facts[profile.ParksFact])+len(s.facts[profile.ParkFact]) > 0
 }
 
 func bikeways(s *section) {

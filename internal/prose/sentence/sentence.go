@@ -5,6 +5,8 @@ package sentence
 import (
 	"hash/fnv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"quartier/internal/prose/phrase"
 	"quartier/schemas/profile"
@@ -170,8 +172,8 @@ func (w *writer) join(p phrase.Pattern, a, b []phrase.Token) (tokens []phrase.To
 func (w *writer) add(tokens []phrase.Token, about phrase.Subject, pattern string, facts []int) bool {
 	text, masked := w.l.Write(append(tokens, phrase.Token{Text: ".", Class: phrase.Mark}))
 	key := opening(text)
-	if w.openings[key] {
-		return false
+	if first, _ := utf8.DecodeRuneInString(text); w.openings[key] || !unicode.IsUpper(first) {
+		return false // 23 shops …: another pattern begins with a word
 	}
 	w.openings[key], w.about = true, about
 	w.sentences = append(w.sentences, profile.Sentence{Text: text, Masked: masked, Pattern: pattern, Facts: facts})

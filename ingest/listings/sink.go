@@ -152,3 +152,31 @@ func (s *sink) rows() []staged.ListingIssue {
 	})
 	return list
 }
+
+// Staged is what a source left in a new database, for tests of its kind.
+type Staged struct {
+	DB           *duck.DB
+	Read, Staged int64
+	Issues       []staged.ListingIssue
+}
+
+// StageFile stages the rows that read passes to its sink, those of the only file of a new database. The error is that of
+// read, or of the database; ctx ends the rows alone.
+func StageFile(ctx context.Context, database string, of staged.ListingFile, read func(source.Sink) error) (r Staged, err error) {
+	lasting := context.WithoutCancel(ctx)
+	if r.DB, err = createStore(lasting, database); err != nil {
+		return r, err
+	}
+	s, err := newSink(lasting, r.DB)
+	if err != nil {
+		return r, err
+	}
+	s.ctx = ctx
+	s.begin(&file{row: of})
+	err = cmp.Or(read(s), s.failed)
+	if cerr := s.close(); err == nil {
+		err = cerr
+	}
+	r.Read, r.Staged, r.Issues = s.read, s.staged, s.rows()
+	return r, err
+}

@@ -12,6 +12,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
+	"quartier/schemas/staged"
 )
 
 // Record is a sink that keeps all rows as it receives them, for tests without a database.
@@ -40,6 +41,8 @@ type Record struct {
 	Statistics []source.Statistic
 	Zones      []source.Zone
 	HomeValues []source.HomeValue
+	Listings   []staged.Listing
+	Changes    []staged.ListingChange
 	Issues     []string // "code @ where" or "code: detail @ where"
 	Repaired   int      // issues of rows that are staged, or of the file
 	Count      int      // rows or features of the file

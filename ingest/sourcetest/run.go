@@ -16,11 +16,13 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/ingest/listings"
 	"quartier/ingest/source"
 	"quartier/ingest/staging"
 	"quartier/internal/duck"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 )
 
@@ -112,6 +114,9 @@ type outcome struct {
 // before each row.
 func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
 	t.Helper()
+	if slices.Contains(kind.Info().Yields, "listing_record") {
+		return stageListings(ctx, t, kind, in, onRow)
+	}
 	file, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
 		testenv.NotInstalled(t, "mod_spatialite")
@@ -129,23 +134,53 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 		MaxRejected: &everything,
 	}
 	result := outcome{db: file.DB()}
-	summary, err := file.Stage(ctx, src, func(sink source.Sink) error {
-		recorder := &orderRecorder{Sink: sink, order: sha256.New(), onRow: onRow}
-		result.err = kind.Stage(ctx, in, recorder)
-		result.order = hex.EncodeToString(recorder.order.Sum(nil))
-		return result.err
-	})
+	summary, err := file.Stage(ctx, src, result.record(ctx, kind, in, onRow))
 	if err != nil && result.err == nil && !errors.Is(err, source.ErrNothingLeft) {
 		t.Fatal(err)
 	}
 	result.summary = summary
-	for _, issue := range summary.Issues {
-		declared := append(staging.Reasons(), kind.Info().Reasons...)
+	result.checkReasons(t, kind, staging.Reasons())
+	return result
+}
+
+// record returns a function that stages the source and keeps its error and the order of its rows.
+func (o *outcome) record(ctx context.Context, kind source.Kind, in source.Input, onRow func()) func(source.Sink) error {
+	return func(sink source.Sink) error {
+		recorder := &orderRecorder{Sink: sink, order: sha256.New(), onRow: onRow}
+		o.err = kind.Stage(ctx, in, recorder)
+		o.order = hex.EncodeToString(recorder.order.Sum(nil))
+		return o.err
+	}
+}
+
+// stageListings is stage for a kind of listings, whose rows go to market.duckdb.
+func stageListings(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
+	t.Helper()
+	var result outcome
+	file := staged.ListingFile{SourceID: in.Source, Path: filepath.Base(in.Path)}
+	got, err := listings.StageFile(ctx, filepath.Join(t.TempDir(), listings.File), file, result.record(ctx, kind, in, onRow))
+	if err != nil && result.err == nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { got.DB.Close() })
+	result.db, result.summary.Read, result.summary.Staged = got.DB, got.Read, got.Staged
+	for _, i := range got.Issues {
+		why := reason.Reason{Code: i.Code, Severity: reason.Severity(i.Severity), Description: i.Description, Detail: i.Detail}
+		result.summary.Issues = append(result.summary.Issues, staging.Issue{Reason: why, Rows: i.Rows, Example: i.Example})
+	}
+	result.checkReasons(t, kind, listings.Reasons())
+	return result
+}
+
+// checkReasons checks that the kind declares what it raises.
+func (o *outcome) checkReasons(t *testing.T, kind source.Kind, others []reason.Reason) {
+	t.Helper()
+	declared := append(others, kind.Info().Reasons...)
+	for _, issue := range o.summary.Issues {
 		if why := issue.Reason.With(""); !slices.Contains(declared, why) {
 			t.Errorf("kind %s raises %s, which is not among its Info().Reasons: %+v", kind.Info().Kind, why, why)
 		}
 	}
-	return result
 }
 
 // Stage runs kind with a staged file that exists until the end of the test, without a limit of rejected rows. The error

@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/outline":    {"internal/coord", "internal/geo"},
 	"internal/pointindex": {"internal/coord", "internal/geo"},
 	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
-	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},                                              // straight lines to the places around
+	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},                                                                   // straight lines to the places around
 	"internal/areal":      {"internal/coord", "internal/geo"},
 	"internal/margin":     {"schemas"},
 	"internal/testenv":    {},

@@ -188,7 +188,7 @@ quartier serves the synthetic fixtures at %[1]s
   (also in %[4]s)
 
 In another terminal, get a token, the geographies at a point, the cafés near it, its 18 scores, the demographics within
-500 m, and the schools on both sides of the border:
+500 m, the schools on both sides of the border, and what the neighbourhood is like in French:
 
 TOKEN=$(curl -s %[1]s/oauth/token -H 'Content-Type: application/json' -d '{"client_id":"%[2]s","client_secret":"%[3]s"}' | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/geographies?lat=%[5]s&lng=%[6]s'
@@ -196,6 +196,7 @@ curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/enhanced-pois?lat=%[5]s&lng=
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/scores?lat=%[5]s&lng=%[6]s'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/demographics?lat=%[5]s&lng=%[6]s&language=fr'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/schools?lat=%[5]s&lng=%[6]s&radius=15000&language=fr&include_catchments=true'
+curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/profiles?lat=%[5]s&lng=%[6]s&locale=fr'
 
 OpenAPI document: %[1]s/openapi.json
 Stop with Ctrl-C.

@@ -31,6 +31,7 @@ func TestExamples(t *testing.T) {
 	s := startServer(t, release)
 	made, token := s.account(t)
 	_, other := s.account(t, "--products", "profiles")
+	_, withoutProfiles := s.account(t, "--products", "pois")
 
 	point := fixtures.DemoPoint()
 	at := fmt.Sprintf("lat=%v&lng=%v", point.Lat, point.Lng)
@@ -53,6 +54,8 @@ func TestExamples(t *testing.T) {
 		"getCellTypology":             {"/" + cell, "/" + cell[:6], "/s000000", ""},
 		"getDemographics":             {"?" + at + "&radius=800", "?" + at + "&radius=0", "?" + sea, "?" + range422},
 		"getGeographyDemographics":    {"/" + city, "/" + city + "?language=es", "/g10_unknown", ""},
+		"getProfileAtPoint":           {"?" + at + "&level=10", "?" + at + "&level=40", "?" + sea, "?" + range422},
+		"getProfile":                  {"/" + quarter + "?locale=fr", "/" + quarter + "?locale=es", "/g10_unknown", ""},
 		"findSchools":                 {"?" + at + "&limit=2&include_catchments=true", "?" + at + "&limit=31", "?" + sea, "?" + range422},
 		"getSnapshot":                 {"?" + at + "&include=demographics,measures_all,pois_count,scores_all", "?" + at, "?include=scores_all&" + sea, "?include=scores_all&" + range422},
 	} {
@@ -60,7 +63,11 @@ func TestExamples(t *testing.T) {
 		e := &example{t: t, s: s}
 		e.get(token, path+r.good, http.StatusOK)
 		e.Request = path + r.good
-		e.get(other, path+r.good, http.StatusUnauthorized)
+		stranger := other
+		if strings.HasPrefix(path, "/v3/profiles") {
+			stranger = withoutProfiles
+		}
+		e.get(stranger, path+r.good, http.StatusUnauthorized)
 		for status, query := range map[int]string{400: r.bad, 404: r.none, 422: r.outside} {
 			if query != "" {
 				e.get(token, path+query, status)

@@ -205,6 +205,63 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/geographies (the `FindGeographies` operationId).
 	FindGeographies(ctx context.Context, params *FindGeographiesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCustomGeographies The requests for private geographies
+	//
+	// Credentials of one customer share them. A page past the end has no items.
+	//
+	// Corresponds with GET /v3/geographies/custom (the `ListCustomGeographies` operationId).
+	ListCustomGeographies(ctx context.Context, params *ListCustomGeographiesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateCustomGeographyWithBody Request a private geography
+	//
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+	CreateCustomGeographyWithBody(ctx context.Context, params *CreateCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateCustomGeography Request a private geography
+	//
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+	CreateCustomGeography(ctx context.Context, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveCustomGeography Ask for the deprecation of a private geography
+	//
+	// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+	//
+	// Corresponds with DELETE /v3/geographies/custom/{geo_entity_id} (the `RemoveCustomGeography` operationId).
+	RemoveCustomGeography(ctx context.Context, geoEntityID string, params *RemoveCustomGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCustomGeography A request for a private geography
+	//
+	// The request is as last changed, whether or not that is published. Its ETag is for If-Match.
+	//
+	// Corresponds with GET /v3/geographies/custom/{geo_entity_id} (the `GetCustomGeography` operationId).
+	GetCustomGeography(ctx context.Context, geoEntityID string, params *GetCustomGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EditCustomGeographyWithBody Change a request for a private geography
+	//
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+	EditCustomGeographyWithBody(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EditCustomGeography Change a request for a private geography
+	//
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+	EditCustomGeography(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, body EditCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetGeography One geography by its id
 	//
 	// A superseded boundary version answers with its last data, and meta.deprecation names the current version where there is one.
@@ -558,6 +615,133 @@ func (c *Client) FindEnhancedPoisOfGeography(ctx context.Context, geogID string,
 // Corresponds with GET /v3/geographies (the `FindGeographies` operationId).
 func (c *Client) FindGeographies(ctx context.Context, params *FindGeographiesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewFindGeographiesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCustomGeographies The requests for private geographies
+//
+// Credentials of one customer share them. A page past the end has no items.
+//
+// Corresponds with GET /v3/geographies/custom (the `ListCustomGeographies` operationId).
+func (c *Client) ListCustomGeographies(ctx context.Context, params *ListCustomGeographiesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCustomGeographiesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateCustomGeographyWithBody Request a private geography
+//
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+func (c *Client) CreateCustomGeographyWithBody(ctx context.Context, params *CreateCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCustomGeographyRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateCustomGeography Request a private geography
+//
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+func (c *Client) CreateCustomGeography(ctx context.Context, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateCustomGeographyRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveCustomGeography Ask for the deprecation of a private geography
+//
+// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+//
+// Corresponds with DELETE /v3/geographies/custom/{geo_entity_id} (the `RemoveCustomGeography` operationId).
+func (c *Client) RemoveCustomGeography(ctx context.Context, geoEntityID string, params *RemoveCustomGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveCustomGeographyRequest(c.Server, geoEntityID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCustomGeography A request for a private geography
+//
+// The request is as last changed, whether or not that is published. Its ETag is for If-Match.
+//
+// Corresponds with GET /v3/geographies/custom/{geo_entity_id} (the `GetCustomGeography` operationId).
+func (c *Client) GetCustomGeography(ctx context.Context, geoEntityID string, params *GetCustomGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCustomGeographyRequest(c.Server, geoEntityID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EditCustomGeographyWithBody Change a request for a private geography
+//
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+func (c *Client) EditCustomGeographyWithBody(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditCustomGeographyRequestWithBody(c.Server, geoEntityID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EditCustomGeography Change a request for a private geography
+//
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+func (c *Client) EditCustomGeography(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, body EditCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditCustomGeographyRequest(c.Server, geoEntityID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1904,6 +2088,314 @@ func NewFindGeographiesRequest(server string, params *FindGeographiesParams) (*h
 	return req, nil
 }
 
+// NewListCustomGeographiesRequest constructs an http.Request for the ListCustomGeographies method
+func NewListCustomGeographiesRequest(server string, params *ListCustomGeographiesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/geographies/custom")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page_size", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCreateCustomGeographyRequest calls the generic CreateCustomGeography builder with application/json body
+func NewCreateCustomGeographyRequest(server string, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateCustomGeographyRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateCustomGeographyRequestWithBody constructs an http.Request for the CreateCustomGeography method, with any body, and a specified content type
+func NewCreateCustomGeographyRequestWithBody(server string, params *CreateCustomGeographyParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/geographies/custom")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewRemoveCustomGeographyRequest constructs an http.Request for the RemoveCustomGeography method
+func NewRemoveCustomGeographyRequest(server string, geoEntityID string, params *RemoveCustomGeographyParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "geo_entity_id", geoEntityID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/geographies/custom/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetCustomGeographyRequest constructs an http.Request for the GetCustomGeography method
+func NewGetCustomGeographyRequest(server string, geoEntityID string, params *GetCustomGeographyParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "geo_entity_id", geoEntityID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/geographies/custom/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewEditCustomGeographyRequest calls the generic EditCustomGeography builder with application/json body
+func NewEditCustomGeographyRequest(server string, geoEntityID string, params *EditCustomGeographyParams, body EditCustomGeographyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEditCustomGeographyRequestWithBody(server, geoEntityID, params, "application/json", bodyReader)
+}
+
+// NewEditCustomGeographyRequestWithBody constructs an http.Request for the EditCustomGeography method, with any body, and a specified content type
+func NewEditCustomGeographyRequestWithBody(server string, geoEntityID string, params *EditCustomGeographyParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "geo_entity_id", geoEntityID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/geographies/custom/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewGetGeographyRequest constructs an http.Request for the GetGeography method
 func NewGetGeographyRequest(server string, geogID string, params *GetGeographyParams) (*http.Request, error) {
 	var err error
@@ -3103,6 +3595,69 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v3/geographies (the `FindGeographies` operationId).
 	FindGeographiesWithResponse(ctx context.Context, params *FindGeographiesParams, reqEditors ...RequestEditorFn) (*FindGeographiesResponse, error)
 
+	// ListCustomGeographiesWithResponse The requests for private geographies
+	//
+	// Credentials of one customer share them. A page past the end has no items.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/geographies/custom (the `ListCustomGeographies` operationId).
+	ListCustomGeographiesWithResponse(ctx context.Context, params *ListCustomGeographiesParams, reqEditors ...RequestEditorFn) (*ListCustomGeographiesResponse, error)
+
+	// CreateCustomGeographyWithBodyWithResponse Request a private geography
+	//
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+	CreateCustomGeographyWithBodyWithResponse(ctx context.Context, params *CreateCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateCustomGeographyResponse, error)
+
+	// CreateCustomGeographyWithResponse Request a private geography
+	//
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+	CreateCustomGeographyWithResponse(ctx context.Context, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateCustomGeographyResponse, error)
+
+	// RemoveCustomGeographyWithResponse Ask for the deprecation of a private geography
+	//
+	// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v3/geographies/custom/{geo_entity_id} (the `RemoveCustomGeography` operationId).
+	RemoveCustomGeographyWithResponse(ctx context.Context, geoEntityID string, params *RemoveCustomGeographyParams, reqEditors ...RequestEditorFn) (*RemoveCustomGeographyResponse, error)
+
+	// GetCustomGeographyWithResponse A request for a private geography
+	//
+	// The request is as last changed, whether or not that is published. Its ETag is for If-Match.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/geographies/custom/{geo_entity_id} (the `GetCustomGeography` operationId).
+	GetCustomGeographyWithResponse(ctx context.Context, geoEntityID string, params *GetCustomGeographyParams, reqEditors ...RequestEditorFn) (*GetCustomGeographyResponse, error)
+
+	// EditCustomGeographyWithBodyWithResponse Change a request for a private geography
+	//
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+	EditCustomGeographyWithBodyWithResponse(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditCustomGeographyResponse, error)
+
+	// EditCustomGeographyWithResponse Change a request for a private geography
+	//
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+	EditCustomGeographyWithResponse(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, body EditCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*EditCustomGeographyResponse, error)
+
 	// GetGeographyWithResponse One geography by its id
 	//
 	// A superseded boundary version answers with its last data, and meta.deprecation names the current version where there is one.
@@ -3718,6 +4273,211 @@ func (r FindGeographiesResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r FindGeographiesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListCustomGeographiesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CustomGeographiesAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCustomGeographiesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCustomGeographiesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateCustomGeographyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *CustomGeographyReceipt
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON409 the response for an HTTP 409 `application/json` response
+	JSON409 *Problem
+	// JSON422 the response for an HTTP 422 `application/json` response
+	JSON422 *InvalidData
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateCustomGeographyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateCustomGeographyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RemoveCustomGeographyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *CustomGeographyReceipt
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *Problem
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON409 the response for an HTTP 409 `application/json` response
+	JSON409 *Problem
+	// JSON412 the response for an HTTP 412 `application/json` response
+	JSON412 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r RemoveCustomGeographyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RemoveCustomGeographyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetCustomGeographyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CustomGeographyAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *Problem
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r GetCustomGeographyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetCustomGeographyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type EditCustomGeographyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CustomGeographyReceipt
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *Problem
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON409 the response for an HTTP 409 `application/json` response
+	JSON409 *Problem
+	// JSON412 the response for an HTTP 412 `application/json` response
+	JSON412 *Problem
+	// JSON422 the response for an HTTP 422 `application/json` response
+	JSON422 *InvalidData
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r EditCustomGeographyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EditCustomGeographyResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -4406,6 +5166,111 @@ func (c *ClientWithResponses) FindGeographiesWithResponse(ctx context.Context, p
 		return nil, err
 	}
 	return ParseFindGeographiesResponse(rsp)
+}
+
+// ListCustomGeographiesWithResponse The requests for private geographies
+//
+// Credentials of one customer share them. A page past the end has no items.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/geographies/custom (the `ListCustomGeographies` operationId).
+func (c *ClientWithResponses) ListCustomGeographiesWithResponse(ctx context.Context, params *ListCustomGeographiesParams, reqEditors ...RequestEditorFn) (*ListCustomGeographiesResponse, error) {
+	rsp, err := c.ListCustomGeographies(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCustomGeographiesResponse(rsp)
+}
+
+// CreateCustomGeographyWithBodyWithResponse Request a private geography
+//
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+func (c *ClientWithResponses) CreateCustomGeographyWithBodyWithResponse(ctx context.Context, params *CreateCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateCustomGeographyResponse, error) {
+	rsp, err := c.CreateCustomGeographyWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateCustomGeographyResponse(rsp)
+}
+
+// CreateCustomGeographyWithResponse Request a private geography
+//
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
+func (c *ClientWithResponses) CreateCustomGeographyWithResponse(ctx context.Context, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateCustomGeographyResponse, error) {
+	rsp, err := c.CreateCustomGeography(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateCustomGeographyResponse(rsp)
+}
+
+// RemoveCustomGeographyWithResponse Ask for the deprecation of a private geography
+//
+// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v3/geographies/custom/{geo_entity_id} (the `RemoveCustomGeography` operationId).
+func (c *ClientWithResponses) RemoveCustomGeographyWithResponse(ctx context.Context, geoEntityID string, params *RemoveCustomGeographyParams, reqEditors ...RequestEditorFn) (*RemoveCustomGeographyResponse, error) {
+	rsp, err := c.RemoveCustomGeography(ctx, geoEntityID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRemoveCustomGeographyResponse(rsp)
+}
+
+// GetCustomGeographyWithResponse A request for a private geography
+//
+// The request is as last changed, whether or not that is published. Its ETag is for If-Match.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/geographies/custom/{geo_entity_id} (the `GetCustomGeography` operationId).
+func (c *ClientWithResponses) GetCustomGeographyWithResponse(ctx context.Context, geoEntityID string, params *GetCustomGeographyParams, reqEditors ...RequestEditorFn) (*GetCustomGeographyResponse, error) {
+	rsp, err := c.GetCustomGeography(ctx, geoEntityID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetCustomGeographyResponse(rsp)
+}
+
+// EditCustomGeographyWithBodyWithResponse Change a request for a private geography
+//
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+func (c *ClientWithResponses) EditCustomGeographyWithBodyWithResponse(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditCustomGeographyResponse, error) {
+	rsp, err := c.EditCustomGeographyWithBody(ctx, geoEntityID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEditCustomGeographyResponse(rsp)
+}
+
+// EditCustomGeographyWithResponse Change a request for a private geography
+//
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v3/geographies/custom/{geo_entity_id} (the `EditCustomGeography` operationId).
+func (c *ClientWithResponses) EditCustomGeographyWithResponse(ctx context.Context, geoEntityID string, params *EditCustomGeographyParams, body EditCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*EditCustomGeographyResponse, error) {
+	rsp, err := c.EditCustomGeography(ctx, geoEntityID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEditCustomGeographyResponse(rsp)
 }
 
 // GetGeographyWithResponse One geography by its id
@@ -5581,6 +6446,457 @@ func ParseFindGeographiesResponse(rsp *http.Response) (*FindGeographiesResponse,
 			return nil, err
 		}
 		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest InvalidData
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCustomGeographiesResponse parses an HTTP response from a ListCustomGeographiesWithResponse call
+func ParseListCustomGeographiesResponse(rsp *http.Response) (*ListCustomGeographiesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCustomGeographiesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CustomGeographiesAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateCustomGeographyResponse parses an HTTP response from a CreateCustomGeographyWithResponse call
+func ParseCreateCustomGeographyResponse(rsp *http.Response) (*CreateCustomGeographyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateCustomGeographyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest CustomGeographyReceipt
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest InvalidData
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRemoveCustomGeographyResponse parses an HTTP response from a RemoveCustomGeographyWithResponse call
+func ParseRemoveCustomGeographyResponse(rsp *http.Response) (*RemoveCustomGeographyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RemoveCustomGeographyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest CustomGeographyReceipt
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON412 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetCustomGeographyResponse parses an HTTP response from a GetCustomGeographyWithResponse call
+func ParseGetCustomGeographyResponse(rsp *http.Response) (*GetCustomGeographyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetCustomGeographyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CustomGeographyAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseEditCustomGeographyResponse parses an HTTP response from a EditCustomGeographyWithResponse call
+func ParseEditCustomGeographyResponse(rsp *http.Response) (*EditCustomGeographyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EditCustomGeographyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CustomGeographyReceipt
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON412 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest InvalidData

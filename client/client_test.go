@@ -129,7 +129,7 @@ func startServer(t *testing.T) *server {
 	must(err)
 	authority, err := token.NewAuthority(live, time.Hour, time.Now)
 	must(err)
-	api, err := serve.New(serve.Options{Releases: releases, Authority: authority})
+	api, err := serve.New(serve.Options{Releases: releases, Authority: authority, State: store})
 	must(err)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/oauth/token" {

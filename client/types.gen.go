@@ -113,6 +113,25 @@ const (
 	Ed25519 Curve = "Ed25519"
 )
 
+// Defines values for CustomGeographyType.
+const (
+	BOROUGH           CustomGeographyType = "BOROUGH"
+	CITY              CustomGeographyType = "CITY"
+	COMMUNITY         CustomGeographyType = "COMMUNITY"
+	MUNICIPALDISTRICT CustomGeographyType = "MUNICIPAL_DISTRICT"
+	MUNICIPALITY      CustomGeographyType = "MUNICIPALITY"
+	NEIGHBORHOOD      CustomGeographyType = "NEIGHBORHOOD"
+	NEIGHBOURHOOD     CustomGeographyType = "NEIGHBOURHOOD"
+	POSTALCITY        CustomGeographyType = "POSTAL_CITY"
+	REGION            CustomGeographyType = "REGION"
+	RESERVE           CustomGeographyType = "RESERVE"
+	RURALMUNICIPALITY CustomGeographyType = "RURAL_MUNICIPALITY"
+	SECTOR            CustomGeographyType = "SECTOR"
+	TOWN              CustomGeographyType = "TOWN"
+	TOWNSHIP          CustomGeographyType = "TOWNSHIP"
+	VILLAGE           CustomGeographyType = "VILLAGE"
+)
+
 // Defines values for DemographicsType.
 const (
 	DemographicsTypeDemographics DemographicsType = "demographics"
@@ -377,10 +396,22 @@ const (
 
 // Defines values for ProblemCode.
 const (
-	ServiceAPIBadRequest       ProblemCode = "Service.API.BadRequest"
-	ServiceAPIMethodNotAllowed ProblemCode = "Service.API.MethodNotAllowed"
-	ServiceAPINotFound         ProblemCode = "Service.API.NotFound"
-	ServiceAPIUnauthorized     ProblemCode = "Service.API.Unauthorized"
+	ServiceAPIBadRequest         ProblemCode = "Service.API.BadRequest"
+	ServiceAPIConflict           ProblemCode = "Service.API.Conflict"
+	ServiceAPIMethodNotAllowed   ProblemCode = "Service.API.MethodNotAllowed"
+	ServiceAPINotFound           ProblemCode = "Service.API.NotFound"
+	ServiceAPIPreconditionFailed ProblemCode = "Service.API.PreconditionFailed"
+	ServiceAPIUnauthorized       ProblemCode = "Service.API.Unauthorized"
+)
+
+// Defines values for ProcessingStatus.
+const (
+	DEPRECATED            ProcessingStatus = "DEPRECATED"
+	DEPRECATIONPENDING    ProcessingStatus = "DEPRECATION_PENDING"
+	DEPRECATIONPROCESSING ProcessingStatus = "DEPRECATION_PROCESSING"
+	PUBLICATIONPENDING    ProcessingStatus = "PUBLICATION_PENDING"
+	PUBLICATIONPROCESSING ProcessingStatus = "PUBLICATION_PROCESSING"
+	PUBLISHED             ProcessingStatus = "PUBLISHED"
 )
 
 // Defines values for ProfilesType.
@@ -720,6 +751,135 @@ type Country string
 
 // Curve Elliptic curve.
 type Curve string
+
+// CustomGeographiesAnswer defines model for CustomGeographiesAnswer.
+type CustomGeographiesAnswer struct {
+	// Items Requests, those changed last first, then by id; without boundaries.
+	Items []CustomGeography `json:"items"`
+
+	// Meta About the answer.
+	Meta SuccessMeta `json:"meta"`
+
+	// Page Number of the page, from 1.
+	Page int32 `json:"page"`
+
+	// PageSize Maximum number of items on a page.
+	PageSize int32 `json:"page_size"`
+
+	// Pages Number of pages.
+	Pages int32 `json:"pages"`
+
+	// Total Number of requests on all pages.
+	Total int32 `json:"total"`
+}
+
+// CustomGeography defines model for CustomGeography.
+type CustomGeography struct {
+	// Boundaries WKT POLYGON, longitude before latitude; null in lists.
+	Boundaries *string `json:"boundaries"`
+
+	// GeoEntityID Id of the request, a UUID.
+	GeoEntityID string `json:"geo_entity_id"`
+
+	// GeogID Id of the geography in other endpoints; null until the latest version of the request is published.
+	GeogID *string `json:"geog_id"`
+
+	// NameEn Name in English.
+	NameEn string `json:"name_en"`
+
+	// NameFr Name in French; absent if none was given.
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// ProcessingStatus State of the request.
+	ProcessingStatus ProcessingStatus `json:"processing_status"`
+
+	// PublishedAt When the latest version was published, UTC; null until then.
+	PublishedAt *string `json:"published_at"`
+
+	// Type What the geography is.
+	Type CustomGeographyType `json:"type"`
+
+	// UpdatedAt Time of the last change by a call, UTC with microseconds.
+	UpdatedAt string `json:"updated_at"`
+}
+
+// CustomGeographyAnswer defines model for CustomGeographyAnswer.
+type CustomGeographyAnswer struct {
+	// Boundaries WKT POLYGON, longitude before latitude; null in lists.
+	Boundaries *string `json:"boundaries"`
+
+	// GeoEntityID Id of the request, a UUID.
+	GeoEntityID string `json:"geo_entity_id"`
+
+	// GeogID Id of the geography in other endpoints; null until the latest version of the request is published.
+	GeogID *string `json:"geog_id"`
+
+	// Meta About the answer.
+	Meta SuccessMeta `json:"meta"`
+
+	// NameEn Name in English.
+	NameEn string `json:"name_en"`
+
+	// NameFr Name in French; absent if none was given.
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// ProcessingStatus State of the request.
+	ProcessingStatus ProcessingStatus `json:"processing_status"`
+
+	// PublishedAt When the latest version was published, UTC; null until then.
+	PublishedAt *string `json:"published_at"`
+
+	// Type What the geography is.
+	Type CustomGeographyType `json:"type"`
+
+	// UpdatedAt Time of the last change by a call, UTC with microseconds.
+	UpdatedAt string `json:"updated_at"`
+}
+
+// CustomGeographyChange defines model for CustomGeographyChange.
+type CustomGeographyChange struct {
+	// Boundaries New boundaries.
+	Boundaries *string `json:"boundaries,omitempty"`
+
+	// NameEn New name in English.
+	NameEn *string `json:"name_en,omitempty"`
+
+	// NameFr New name in French; null removes it.
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Type New type.
+	Type *CustomGeographyType `json:"type,omitempty"`
+}
+
+// CustomGeographyReceipt defines model for CustomGeographyReceipt.
+type CustomGeographyReceipt struct {
+	// GeoEntityID Id of the request, a UUID.
+	GeoEntityID string `json:"geo_entity_id"`
+
+	// Meta About the answer.
+	Meta SuccessMeta `json:"meta"`
+
+	// ProcessingStatus State of the request after the change.
+	ProcessingStatus ProcessingStatus `json:"processing_status"`
+}
+
+// CustomGeographyRequest defines model for CustomGeographyRequest.
+type CustomGeographyRequest struct {
+	// Boundaries WKT POLYGON of one closed ring, longitude before latitude, at most 100,000 characters. Coordinates are rounded to 7 decimals.
+	Boundaries string `json:"boundaries"`
+
+	// NameEn Name in English, 1 to 200 characters without control characters. Blanks around it are removed.
+	NameEn string `json:"name_en"`
+
+	// NameFr Name in French, like name_en. Without it, or with null, the English name is used.
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Type What the geography is, from which its level follows.
+	Type CustomGeographyType `json:"type"`
+}
+
+// CustomGeographyType Type of a custom geography.
+type CustomGeographyType string
 
 // DemographicsAnswer defines model for DemographicsAnswer.
 type DemographicsAnswer struct {
@@ -1625,6 +1785,16 @@ type Problem struct {
 // ProblemCode Kind of a problem.
 type ProblemCode string
 
+// ProcessingStatus State of a request for a custom geography.
+//
+// - `PUBLICATION_PENDING`: Waits for the next general update.
+// - `PUBLICATION_PROCESSING`: Is part of the general update that runs.
+// - `PUBLISHED`: Is available by its geog_id.
+// - `DEPRECATION_PENDING`: Waits for the next general update to be deprecated.
+// - `DEPRECATION_PROCESSING`: Is being deprecated by the general update that runs.
+// - `DEPRECATED`: Answers by its geog_id, and is found no more.
+type ProcessingStatus string
+
 // Profile defines model for Profile.
 type Profile struct {
 	// BoundingBox The box around it.
@@ -2346,6 +2516,45 @@ type FindGeographiesParamsLevels string
 // FindGeographiesParamsInclude defines parameters for FindGeographies.
 type FindGeographiesParamsInclude string
 
+// ListCustomGeographiesParams defines parameters for ListCustomGeographies.
+type ListCustomGeographiesParams struct {
+	// Page Number of the page.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// PageSize Maximum number of items.
+	PageSize *int32 `form:"page_size,omitempty" json:"page_size,omitempty"`
+
+	// Search Part of a name in either language, without regard to case and accents.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// CreateCustomGeographyParams defines parameters for CreateCustomGeography.
+type CreateCustomGeographyParams struct {
+	// IdempotencyKey 1 to 255 visible ASCII characters. Within 24 hours the same key with the same fields gives the same request, with other fields 409.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
+// RemoveCustomGeographyParams defines parameters for RemoveCustomGeography.
+type RemoveCustomGeographyParams struct {
+	// IfMatch ETags of versions that the caller knows, from GET, POST or PATCH. 412 if the request is none of them.
+	IfMatch *string `json:"If-Match,omitempty"`
+}
+
+// GetCustomGeographyParams defines parameters for GetCustomGeography.
+type GetCustomGeographyParams struct {
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// EditCustomGeographyParams defines parameters for EditCustomGeography.
+type EditCustomGeographyParams struct {
+	// IfMatch ETags of versions that the caller knows, from GET, POST or PATCH. 412 if the request is none of them.
+	IfMatch *string `json:"If-Match,omitempty"`
+}
+
 // GetGeographyParams defines parameters for GetGeography.
 type GetGeographyParams struct {
 	// Include Also return the geometry, of Canadian geographies only.
@@ -2528,3 +2737,9 @@ type CreateTokenJSONRequestBody = TokenRequest
 
 // CreateTokenFormdataRequestBody defines body for CreateToken for application/x-www-form-urlencoded ContentType.
 type CreateTokenFormdataRequestBody = TokenForm
+
+// CreateCustomGeographyJSONRequestBody defines body for CreateCustomGeography for application/json ContentType.
+type CreateCustomGeographyJSONRequestBody = CustomGeographyRequest
+
+// EditCustomGeographyJSONRequestBody defines body for EditCustomGeography for application/json ContentType.
+type EditCustomGeographyJSONRequestBody = CustomGeographyChange

@@ -40,7 +40,7 @@ func (c *clients) state(client *account.Client) *clientState {
 
 func newClientState(client *account.Client) *clientState {
 	agreement := &client.Agreement
-	s := &clientState{Client: endpoint.NewClient(agreement), account: client}
+	s := &clientState{Client: endpoint.NewClient(client), account: client}
 	if !agreement.Unrestricted() {
 		s.regions = agreement.Regions
 	}

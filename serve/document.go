@@ -1,12 +1,15 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -39,6 +42,7 @@ func Document() ([]byte, error) {
 		Servers: []openapi.Server{{URL: "/", Doc: "The server that this document comes from"}},
 		Tags: []openapi.Term{
 			{ID: "geographies", Doc: "Names, ids, levels and outlines of geographies, by coordinate, by name and by id."},
+			{ID: account.CustomGeographies, Doc: "Requests for private geographies, which the next general update publishes."},
 			{ID: "pois", Doc: "Points of interest near a point, in a polygon, and in and near a geography."},
 			{ID: "scores", Doc: "18 ratings from 0 to 5, at a point and of geographies."},
 			{ID: "typologies", Doc: "Classes of the built environment, with densities. Beta."},
@@ -52,7 +56,8 @@ func Document() ([]byte, error) {
 			reflect.TypeFor[token.Request](): "TokenRequest", reflect.TypeFor[token.Grant](): "TokenGrant",
 			reflect.TypeFor[token.JWK](): "PublicKey", reflect.TypeFor[token.KeySet](): "PublicKeys",
 			reflect.TypeFor[schemas.Meta](): "SuccessMeta", reflect.TypeFor[schemas.Text](): "LocalizedText",
-			reflect.TypeFor[Invalid](): "InvalidData", reflect.TypeFor[Failure](): "ServerError",
+			reflect.TypeFor[schemas.CustomGeographyBody](): "CustomGeographyRequest",
+			reflect.TypeFor[Invalid]():                     "InvalidData", reflect.TypeFor[Failure](): "ServerError",
 		},
 	}, operations)
 }
@@ -60,13 +65,13 @@ func Document() ([]byte, error) {
 func (r *route) operation() (openapi.Operation, error) {
 	o := openapi.Operation{
 		ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.Product,
-		Secured: r.Product != "", Cached: r.Product != "", Params: r.Params, Variable: r.Variable,
+		Secured: r.Product != "", Cached: r.cached(), Params: r.Params, Headers: r.Headers, Variable: r.Variable,
 	}
 	if o.Tag == "" {
 		o.Tag = "service"
 	}
-	if r.json != nil {
-		o.Body, o.Sent = reflect.TypeOf(r.json), r.json
+	if r.Sent != nil {
+		o.Body, o.Sent = reflect.TypeOf(r.Sent), r.Sent
 	}
 	if r.form != nil {
 		o.Form = reflect.TypeOf(r.form)
@@ -103,8 +108,11 @@ var (
 	cacheableHeaders = append(slices.Clone(v3Headers), "ETag")
 )
 
+// cached reports whether the answers of the route have an ETag that callers can send back.
+func (r *route) cached() bool { return r.Product != "" && r.Method == http.MethodGet }
+
 func (r *route) success() openapi.Response {
-	success := openapi.Response{Status: 200, Doc: "Success", Headers: serviceHeaders}
+	success := openapi.Response{Status: cmp.Or(r.Success, http.StatusOK), Doc: "Success", Headers: serviceHeaders}
 	switch {
 	case r.Body != nil:
 		success.Body = reflect.TypeOf(r.Body)
@@ -114,10 +122,15 @@ func (r *route) success() openapi.Response {
 		success.Media = "text/plain"
 	}
 	switch {
-	case r.Product != "":
+	case r.cached():
 		success.Headers = append(slices.Clone(cacheableHeaders), "Content-Encoding")
-	case r.json != nil:
+	case r.Product != "":
+		success.Headers = slices.Clone(cacheableHeaders)
+	case r.Sent != nil:
 		success.Headers = r.errorHeaders(nil)
+	}
+	if success.Status == http.StatusCreated {
+		success.Headers = append(success.Headers, "Location")
 	}
 	return success
 }
@@ -135,7 +148,7 @@ func (r *route) errorResponses() []openapi.Response {
 		}
 	}
 	var responses []openapi.Response
-	if r.Product != "" {
+	if r.cached() {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
 	if _, ready := r.Body.(Readiness); ready {
@@ -162,7 +175,7 @@ func (r *route) errorResponses() []openapi.Response {
 func (r *route) errorHeaders(err error) []string {
 	headers := slices.Clone(serviceHeaders)
 	switch {
-	case r.Product == "" && r.json != nil && err != errMethod:
+	case r.Product == "" && r.Sent != nil && err != errMethod:
 		headers = append(headers, "RateLimit", "RateLimit-Policy")
 	case r.Product == "":
 	case err == errForbidden:

@@ -6,7 +6,9 @@ import (
 
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
+	"quartier/serve/product/custom"
 	"quartier/serve/scope"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -24,7 +26,7 @@ var (
 	errTooManyTokens = errors.New("too many token requests of this client_id or from this address")
 )
 
-// Problem is the body of 400, 401, 404 and 405.
+// Problem is the body of 400, 401, 404, 405, 409 and 412.
 type Problem struct {
 	Code   string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
 	Detail string `json:"detail" doc:"What is wrong with the request, and what is accepted."`
@@ -59,7 +61,7 @@ type errorResponse struct {
 const codePrefix = "Service.API."
 
 // problemCodes are the codes of problems, without their prefix.
-var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed"}
+var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed"}
 
 // errorResponses is the one table from errors to answers.
 var errorResponses = []errorResponse{
@@ -79,6 +81,12 @@ var errorResponses = []errorResponse{
 	{scope.ErrDamaged, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
+	{state.ErrNoRequest, http.StatusNotFound, problem("NotFound")},
+	{state.ErrConflict, http.StatusConflict, problem("Conflict")},
+	{state.ErrKeyReused, http.StatusConflict, problem("Conflict")},
+	{state.ErrChanged, http.StatusPreconditionFailed, problem("PreconditionFailed")},
+	{custom.ErrBoundaries, http.StatusUnprocessableEntity, invalid},
+	{state.ErrFailed, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
 	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errTooManyTokens, http.StatusTooManyRequests, refusal("Too Many Requests")},

@@ -116,7 +116,7 @@ func (s *Server) handleProduct(r *request, path string) error {
 	if !s.openRelease(r) {
 		return errUnavailable
 	}
-	r.RawQuery = r.http.URL.RawQuery
+	r.RawQuery, r.HTTP = r.http.URL.RawQuery, r.http
 	r.Canonical = append(r.Canonical, r.route.Path...)
 	r.Canonical = append(r.Canonical, 0)
 	if r.route.HasVariable() {

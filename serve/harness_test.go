@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"quartier/internal/testenv"
 	"quartier/serve"
 	"quartier/serve/account"
 	"quartier/serve/release"
@@ -22,8 +24,13 @@ import (
 	"quartier/serve/token"
 )
 
+var postgres testenv.Postgres
+
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"), goleak.Cleanup(func(code int) {
+		postgres.Stop()
+		os.Exit(code)
+	}))
 }
 
 // api is a server over a release of servetest, with an account for each kind of agreement.
@@ -32,16 +39,19 @@ type api struct {
 	handler  http.Handler
 	server   *serve.Server
 	releases *release.Holder
-	root     string // folder with a pointer; "": dir is served without
-	dir      string // of its places
+	root     string            // folder with a pointer; "": dir is served without
+	dir      string            // of its places
 	tokens   map[string]string // by agreement
 	grants   map[string]account.Credentials
 	log      *strings.Builder
+	state    string // DSN
 }
 
 // agreements are those of the accounts.
 var agreements = map[string]account.Agreement{
-	"full":       {Rate: 1_000_000},
+	"full":       {CustomGeographies: true, Rate: 1_000_000},
+	"full again": {CustomGeographies: true, Regions: []string{"CA_QC"}, Rate: 1_000_000},
+	"globex":     {CustomGeographies: true, Rate: 1_000_000},
 	"quebec":     {Regions: []string{"CA_QC"}, Rate: 1_000_000},
 	"us":         {Regions: []string{"US"}, Rate: 1_000_000},
 	"elsewhere":  {Regions: []string{"US_OR"}, Rate: 1_000_000},
@@ -61,7 +71,13 @@ func newAPI(t testing.TB, change ...func(*serve.Options)) *api {
 // newAPIOver is newAPI for another release.
 func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.Options)) *api {
 	t.Helper()
-	a := &api{t: t, root: t.TempDir()}
+	return newAPIOn(t, "sqlite:"+filepath.Join(t.TempDir(), "state.sqlite"), content, change...)
+}
+
+// newAPIOn makes a server whose state is at dsn.
+func newAPIOn(t testing.TB, dsn string, content servetest.Release, change ...func(*serve.Options)) *api {
+	t.Helper()
+	a := &api{t: t, state: dsn, root: t.TempDir()}
 	a.dir = filepath.Join(a.root, "places")
 	_, err := servetest.Write(a.dir, content)
 	must(t, err)
@@ -75,7 +91,7 @@ func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.O
 // newPlacesAPI serves the folder of a component places.
 func newPlacesAPI(t testing.TB, change ...func(*serve.Options)) *api {
 	t.Helper()
-	a := &api{t: t, dir: filepath.Join(t.TempDir(), "release")}
+	a := &api{t: t, state: "sqlite:" + filepath.Join(t.TempDir(), "state.sqlite"), dir: filepath.Join(t.TempDir(), "release")}
 	_, err := servetest.Write(a.dir, servetest.Release{})
 	must(t, err)
 	a.serve(a.dir, change...)
@@ -91,7 +107,7 @@ func (a *api) serve(dir string, change ...func(*serve.Options)) {
 	log := slog.New(slog.NewTextHandler(a.log, nil))
 	a.releases, err = release.NewHolder(dir, log)
 	must(t, err)
-	store, err := state.Open(filepath.Join(t.TempDir(), "state.sqlite"))
+	store, err := state.Open(a.state)
 	must(t, err)
 	for name, agreement := range agreements {
 		customer, _, _ := strings.Cut(name, " ")
@@ -106,7 +122,7 @@ func (a *api) serve(dir string, change ...func(*serve.Options)) {
 		a.tokens[name], err = authority.Issue(live.Client(grant.ClientID), "")
 		must(t, err)
 	}
-	options := serve.Options{Releases: a.releases, Authority: authority, Log: log}
+	options := serve.Options{Releases: a.releases, Authority: authority, State: store, Log: log}
 	for _, c := range change {
 		c(&options)
 	}
@@ -142,7 +158,13 @@ func (a *api) get(who, url string, headers ...string) answer {
 // do sends a request; headers are "Name: value". If who is empty, it sends no token.
 func (a *api) do(who, method, url string, headers ...string) answer {
 	a.t.Helper()
-	r := httptest.NewRequest(method, url, nil)
+	return a.call(who, method, url, "", headers...)
+}
+
+// call sends a request with a body.
+func (a *api) call(who, method, url, body string, headers ...string) answer {
+	a.t.Helper()
+	r := httptest.NewRequest(method, url, strings.NewReader(body))
 	if who != "" {
 		r.Header.Set("Authorization", "Bearer "+a.tokens[who])
 	}

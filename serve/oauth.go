@@ -29,9 +29,9 @@ func (s *Server) tokenRoute() *route {
 				"or in HTTP Basic. The audience reports-api is for the reports product: the v3 endpoints reject its tokens. " +
 				"Requests are limited by client_id (5 a second, 20 at once) and by address (20 a second, 100 at once).",
 			Body:    token.Grant{},
+			Sent:    token.Request{ClientID: "qc_2t5yqk3vxbzq7m4n", ClientSecret: "Zm9yIGV4YW1wbGUsIDI1NiByYW5kb20gYml0cyBvZiBpdA"},
 			Refuses: []error{errTooManyTokens, token.ErrBadRequest, token.ErrWrongClient},
 		},
-		json:   token.Request{ClientID: "qc_2t5yqk3vxbzq7m4n", ClientSecret: "Zm9yIGV4YW1wbGUsIDI1NiByYW5kb20gYml0cyBvZiBpdA"},
 		form:   TokenForm{},
 		answer: s.answerToken,
 	}

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
 
 	"quartier/serve/endpoint"
+	"quartier/serve/state"
 )
 
 // request is one HTTP request and the answer to it. Its memory is reused for later requests.
@@ -48,7 +50,7 @@ func (r *request) free() {
 		r.Release.All.Done()
 	}
 	r.Release.Reset()
-	r.Client, r.RawQuery, r.Segment = nil, "", ""
+	r.Client, r.RawQuery, r.Segment, r.HTTP, r.Version, r.Location = nil, "", "", nil, "", ""
 	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
 	r.id[0] = ""
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
@@ -75,6 +77,9 @@ func (r *request) write(status int, body []byte) {
 // writeError answers with what the error table has for err.
 func (r *request) writeError(err error) {
 	status, body := responseTo(err)
+	if errors.Is(err, state.ErrFailed) {
+		r.server.log.Error("state cannot be used", "request_id", r.id[0], "error", err)
+	}
 	header := r.w.Header()
 	header["Cache-Control"] = noStore
 	if status == http.StatusNoContent {
@@ -106,6 +111,7 @@ func (r *request) writeValue(status int, value any) error {
 var (
 	jsonType  = []string{"application/json"}
 	noStore   = []string{"no-store"}
+	alwaysAsk = []string{"private, max-age=0"}
 	retrySoon = []string{"1"}
 	varies    = []string{"Authorization, Accept, Accept-Encoding"}
 )

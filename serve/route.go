@@ -12,7 +12,6 @@ import (
 // route is one method of one path of a server.
 type route struct {
 	endpoint.Endpoint
-	json any // example of the request body as JSON; nil: no body
 	form any // zero value of the type of a body as a form; nil: no form
 
 	answer func(*request) error

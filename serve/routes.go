@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"quartier/serve/product/custom"
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
 	"quartier/serve/product/market"
@@ -20,6 +21,11 @@ func (s *Server) routes() []*route {
 		service("getKeys", "/.well-known/jwks.json", "The public keys that tokens are signed with", token.KeySet{}, s.answerKeys),
 		product(geographies.Search()),
 		product(geographies.ByID()),
+		product(custom.Create(s.state)),
+		product(custom.List(s.state)),
+		product(custom.ByID(s.state)),
+		product(custom.Edit(s.state)),
+		product(custom.Remove(s.state)),
 		product(pois.Enhanced()),
 		product(pois.ByGeography()),
 		product(pois.Categories()),

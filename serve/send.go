@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
@@ -10,17 +11,36 @@ import (
 // send writes a successful answer with a strong ETag, in the content coding that the caller prefers, or 304 where the
 // caller already has this answer.
 func (r *request) send() {
-	coding := r.coding(r.Body)
 	header := r.w.Header()
+	if r.Location != "" {
+		header["Location"] = []string{r.Location}
+	}
+	if !r.route.cached() {
+		r.sendChange(header)
+		return
+	}
+	coding := r.coding(r.Body)
 	r.etag[0] = r.tag(coding)
 	header["Etag"] = r.etag[:]
 	header["Cache-Control"] = r.server.cacheControl
+	if r.Version != "" {
+		header["Cache-Control"] = alwaysAsk
+	}
 	if noneMatch := r.http.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, r.etag[0]) {
 		r.write(http.StatusNotModified, nil)
 		return
 	}
 	header["Content-Type"] = jsonType
 	r.writeCoded(coding, r.Body)
+}
+
+// sendChange writes the answer to a request that changed something. Its ETag is that of a later GET.
+func (r *request) sendChange(header http.Header) {
+	r.etag[0] = r.tag(identity)
+	header["Etag"] = r.etag[:]
+	header["Cache-Control"] = noStore
+	header["Content-Type"] = jsonType
+	r.write(cmp.Or(r.route.Success, http.StatusOK), r.Body)
 }
 
 // coding is the content coding of a body that the caller prefers.
@@ -44,6 +64,9 @@ func (r *request) writeCoded(coding *coding, body []byte) {
 // tag is the strong ETag of the answer, a digest of all that it depends on: the request, the release, the agreement
 // and the content coding.
 func (r *request) tag(coding *coding) string {
+	if r.Version != "" {
+		return `"` + r.Version + coding.suffix + `"`
+	}
 	r.Canonical = append(r.Canonical, r.Release.All.Digest()...)
 	r.Canonical = append(r.Canonical, r.client.digest[:]...)
 	sum := sha256.Sum256(r.Canonical)

@@ -21,6 +21,7 @@ import (
 	"quartier/serve/account"
 	"quartier/serve/limit"
 	"quartier/serve/release"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -34,10 +35,11 @@ type Authority interface {
 	KeySet() token.KeySet
 }
 
-// Options configure a server. Releases and Authority are required.
+// Options configure a server. Releases, Authority and State are required.
 type Options struct {
 	Releases  *release.Holder
 	Authority Authority
+	State     *state.Store     // of requests for custom geographies
 	Limiter   limit.Limiter    // nil: limit.Memory
 	Proxies   []netip.Prefix   // whose X-Forwarded-For is trusted
 	Log       *slog.Logger     // of errors; nil: discarded
@@ -57,6 +59,7 @@ const (
 type Server struct {
 	releases  *release.Holder
 	authority Authority
+	state     *state.Store
 	limiter   limit.Limiter
 	proxies   []netip.Prefix
 	log       *slog.Logger
@@ -79,10 +82,10 @@ type Server struct {
 
 // New makes a server.
 func New(o Options) (*Server, error) {
-	if o.Releases == nil || o.Authority == nil {
-		return nil, errors.New("serve: no releases or no authority")
+	if o.Releases == nil || o.Authority == nil || o.State == nil {
+		return nil, errors.New("serve: no releases, no authority or no state")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, limiter: o.Limiter, proxies: o.Proxies, log: o.Log, now: o.Now, access: o.AccessLog}
+	s := &Server{releases: o.Releases, authority: o.Authority, state: o.State, limiter: o.Limiter, proxies: o.Proxies, log: o.Log, now: o.Now, access: o.AccessLog}
 	if s.limiter == nil {
 		s.limiter = limit.NewMemory()
 	}

@@ -11,6 +11,7 @@ import (
 	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/product/snapshot"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -40,6 +41,9 @@ func vocabularies() map[string]openapi.Vocabulary {
 
 		"PropertyType":     words("Type of property. all_residential_properties are single_family, condo_townhome and multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),
 		"MarketAssessment": words("Whom a market favours.", marketpack.Assessments[:]...),
+
+		"CustomGeographyType": words("Type of a custom geography.", schemas.CustomGeographyTypes...),
+		"ProcessingStatus":    processingStatus(),
 
 		"SuccessType":      words("Kind of a successful answer.", schemas.SuccessType),
 		"FailureType":      words("Kind of a failure.", codePrefix+"ServerError"),
@@ -77,6 +81,15 @@ func terms[T any](list []T, term func(T) (id, doc string)) (all []openapi.Term) 
 		all = append(all, openapi.Term{ID: id, Doc: doc})
 	}
 	return all
+}
+
+// processingStatus is the state of a request for a custom geography.
+func processingStatus() openapi.Vocabulary {
+	v := openapi.Vocabulary{Doc: "State of a request for a custom geography."}
+	for _, s := range state.Statuses {
+		v.Terms = append(v.Terms, openapi.Term{ID: string(s.Status), Doc: s.Doc})
+	}
+	return v
 }
 
 // schoolWords are words in English, then in French.

@@ -127,8 +127,9 @@ func pathOfOperation(t *testing.T, operation string) string {
 // example is an example that is being recorded.
 type example struct {
 	serve.Example
-	t *testing.T
-	s *server
+	t    *testing.T
+	s    *server
+	last []byte // body of the last answer
 }
 
 func (e *example) get(token, path string, want int) {
@@ -158,15 +159,17 @@ func (e *example) send(request *http.Request, want int) {
 	if e.Answers == nil {
 		e.Answers = map[string]json.RawMessage{}
 	}
+	e.last = body
 	e.Answers[strconv.Itoa(want)] = withoutSecrets(e.t, body)
 }
 
-// withoutSecrets replaces what is different in every run: tokens, keys and the digest of the release.
+// withoutSecrets replaces what is different in every run: tokens, keys, random ids, times and the digest of the release.
 func withoutSecrets(t *testing.T, body []byte) json.RawMessage {
 	t.Helper()
 	fixed := map[string]string{
 		"access_token": "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiJxY19leGFtcGxlIn0.c2lnbmF0dXJl",
 		"kid":          "2t5yqk3vxbzq", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "digest": strings.Repeat("0", 64),
+		"geo_entity_id": exampleID, "updated_at": "2026-01-01T12:00:00.123456Z",
 	}
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {

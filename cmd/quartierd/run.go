@@ -45,7 +45,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 		return err
 	}
 	defer store.Close()
-	options := serve.Options{Releases: releases, Authority: authority, Log: log, Proxies: proxies, MaxAge: c.MaxAge, InFlight: c.InFlight}
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Log: log, Proxies: proxies, MaxAge: c.MaxAge, InFlight: c.InFlight}
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()

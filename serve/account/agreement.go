@@ -29,8 +29,13 @@ type Agreement struct {
 	Rate              int      `json:"rate"`               // requests per second, an allowance that the credentials of a customer share
 }
 
+// CustomGeographies is the product of the endpoints of custom geographies, which Agreement.CustomGeographies enables.
+const CustomGeographies = "custom_geographies"
+
 // AllowsProduct reports whether the agreement covers a product.
-func (a *Agreement) AllowsProduct(product string) bool { return slices.Contains(a.Products, product) }
+func (a *Agreement) AllowsProduct(product string) bool {
+	return product == CustomGeographies && a.CustomGeographies || slices.Contains(a.Products, product)
+}
 
 // AllowsScore reports whether the agreement covers a location score.
 func (a *Agreement) AllowsScore(score string) bool { return slices.Contains(a.Scores, score) }

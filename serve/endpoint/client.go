@@ -7,13 +7,16 @@ import (
 
 // Client is what endpoints know of the caller.
 type Client struct {
+	ID        string // the client_id
+	Customer  string // to whom it belongs
 	Agreement *account.Agreement
 	Scores    ScoreSet // of the agreement
 }
 
-// NewClient resolves an agreement.
-func NewClient(a *account.Agreement) Client {
-	c := Client{Agreement: a}
+// NewClient resolves the agreement of an account.
+func NewClient(of *account.Client) Client {
+	a := &of.Agreement
+	c := Client{ID: of.ID, Customer: of.Customer, Agreement: a}
 	for i, s := range schemas.Scores {
 		if a.AllowsScore(s.ID) {
 			c.Scores |= 1 << i

@@ -30,6 +30,9 @@ type Endpoint struct {
 	Summary  string // one line in English
 	Doc      string // added to the summary in the document
 	Params   []param.Spec
+	Headers  []openapi.Term    // request headers that only this endpoint reads
+	Sent     any               // example of the request's body as JSON, of the body's type; nil: no body
+	Success  int               // status of success; 0: 200
 	Levels   []schemas.Level   // of a {geog_id}; ids of other levels are not found
 	Variable *openapi.Variable // the variable segment where it is not a geog_id
 	Body     any               // zero value of the answer's type
@@ -46,10 +49,15 @@ type Request struct {
 	Release  scope.Release // as the client may see it
 	Client   *Client
 	RawQuery string
-	Segment  string // the variable segment of the path; "" where it has none
+	Segment  string        // the variable segment of the path; "" where it has none
+	HTTP     *http.Request // context, headers and body, for endpoints that are not made by Define
 
 	Canonical []byte // path and parameters in canonical form, from which the ETag is made
 	Body      []byte // JSON of the answer; its memory is reused
+
+	// Of answers that depend on the state of the server and not only on the release: they are not cached.
+	Version  string // names what is answered, for the ETag; "": made from Canonical, the release and the agreement
+	Location string // the header; "": none
 }
 
 // Define completes the declaration of a GET endpoint. Its parameters are those of the set; answer receives them parsed

@@ -61,6 +61,7 @@ type Operation struct {
 	Tag          string
 	Secured      bool // needs a bearer token
 	Params       []param.Spec
+	Headers      []Term            // request headers besides those of every operation
 	Variable     *Variable         // of the path; nil where it has none
 	Cached       bool              // supports If-None-Match
 	Body         reflect.Type      // of the request as JSON; nil: none
@@ -93,6 +94,7 @@ var Headers = map[string]string{
 	"RateLimit":        "Requests that remain, and seconds until all are available again.",
 	"RateLimit-Policy": "Requests that the agreement allows in a window of seconds.",
 	"Retry-After":      "Seconds to wait before the next request.",
+	"Location":         "Path of what was created.",
 	"Allow":            "The methods that the path supports.",
 	"Cache-Control":    "Whether and for how many seconds the answer may be cached.",
 	"Vary":             "Request headers that the answer depends on.",

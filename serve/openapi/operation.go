@@ -32,6 +32,9 @@ func describe(o Operation, components *schemas) (object, error) {
 		}
 		parameters = append(parameters, parameter)
 	}
+	for _, h := range o.Headers {
+		parameters = append(parameters, object{"name": h.ID, "in": "header", "schema": object{"type": "string"}, "description": h.Doc})
+	}
 	if o.Cached {
 		parameters = append(parameters, object{"name": "If-None-Match", "in": "header", "schema": object{"type": "string"},
 			"description": "ETags of answers that the caller has; 304 if the answer is one of them."})

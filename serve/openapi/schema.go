@@ -64,7 +64,8 @@ func (s *schemas) reference(t reflect.Type) object {
 
 func componentReference(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
-// fields is the schema of a struct. A field without omitempty is required; if it is a pointer it can be null.
+// fields is the schema of a struct. A field without omitempty is required; if it is a pointer it can be
+// null. The tag "nullable" lets a member of a request be null too.
 func (s *schemas) fields(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	s.addFields(t, properties, &required)
@@ -92,6 +93,8 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 			if field.Type.Kind() == reflect.Pointer {
 				schema = object{"anyOf": []object{schema, {"type": "null"}}}
 			}
+		} else if field.Tag.Get("nullable") == "true" {
+			schema = object{"anyOf": []object{schema, {"type": "null"}}}
 		}
 		schema["description"] = field.Tag.Get("doc")
 		properties[name] = schema

@@ -41,11 +41,11 @@ func coordinate[Q any](name string, limit float64, at func(*Q) *Value[float64]) 
 	return &Param[Q]{Spec: spec, read: func(q *Q, text string) error {
 		v, ok := decimal(text)
 		if !ok {
-			return Bad("%s %s is not a decimal number", name, quote(text))
+			return Bad("%s %s is not a decimal number", name, Quote(text))
 		}
 		*at(q) = Value[float64]{v, true} // also if out of range: rules check which parameters are given
 		if v < low || v > high {
-			return outOfRange("%s is %s, it must be from %v to %v", name, quote(text), low, high)
+			return outOfRange("%s is %s, it must be from %v to %v", name, Quote(text), low, high)
 		}
 		return nil
 	}}
@@ -82,10 +82,10 @@ func number[Q any](name string, standard float64, at func(*Q) *Value[float64], f
 		read: func(q *Q, text string) error {
 			v, ok := decimal(text)
 			if !ok {
-				return Bad("%s %s is not a decimal number", name, quote(text))
+				return Bad("%s %s is not a decimal number", name, Quote(text))
 			}
 			if !fits(v) {
-				return Bad("%s is %s, it must be %s", name, quote(text), rule)
+				return Bad("%s is %s, it must be %s", name, Quote(text), rule)
 			}
 			*at(q) = Value[float64]{v, true}
 			return nil
@@ -101,10 +101,10 @@ func Count[Q any](name string, max, standard int, at func(*Q) *Value[int]) *Para
 		read: func(q *Q, text string) error {
 			v, err := strconv.Atoi(text)
 			if err != nil && !errors.Is(err, strconv.ErrRange) || strings.HasPrefix(text, "+") {
-				return Bad("%s %s is not a whole number", name, quote(text))
+				return Bad("%s %s is not a whole number", name, Quote(text))
 			}
 			if err != nil || v < 1 || v > max {
-				return Bad("%s is %s, it must be from 1 to %d", name, quote(text), max)
+				return Bad("%s is %s, it must be from 1 to %d", name, Quote(text), max)
 			}
 			*at(q) = Value[int]{v, true}
 			return nil
@@ -118,7 +118,7 @@ func Choice[Q any](name, standard string, options []string, at func(*Q) *Value[s
 		read: func(q *Q, text string) error {
 			i := slices.Index(options, text)
 			if i < 0 {
-				return Bad("%s is %s, it must be %s", name, quote(text), oneOf(options))
+				return Bad("%s is %s, it must be %s", name, Quote(text), oneOf(options))
 			}
 			*at(q) = Value[string]{options[i], true}
 			return nil
@@ -131,7 +131,7 @@ func Flag[Q any](name string, at func(*Q) *Value[bool]) *Param[Q] {
 		read: func(q *Q, text string) error {
 			v := strings.EqualFold(text, "true")
 			if !v && !strings.EqualFold(text, "false") {
-				return Bad("%s is %s, it must be true or false", name, quote(text))
+				return Bad("%s is %s, it must be true or false", name, Quote(text))
 			}
 			*at(q) = Value[bool]{v, true}
 			return nil
@@ -145,7 +145,7 @@ func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param
 			switch {
 			case strings.TrimSpace(text) == "":
 				return Bad("%s is empty", name)
-			case !printable(text):
+			case !Printable(text):
 				return Bad("%s is not text in UTF-8 without control characters", name)
 			case utf8.RuneCountInString(text) > maxChars:
 				return Bad("%s has %d characters, at most %d are allowed", name, utf8.RuneCountInString(text), maxChars)
@@ -167,7 +167,7 @@ func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *P
 			err := items(name, text, func(item string) error {
 				i := slices.Index(options, item)
 				if i < 0 {
-					return Bad("%s has %s, which is not one of %s", name, quote(item), strings.Join(options, ", "))
+					return Bad("%s has %s, which is not one of %s", name, Quote(item), strings.Join(options, ", "))
 				}
 				bits |= 1 << i
 				return nil
@@ -185,7 +185,7 @@ func Ordered[Q any](name string, options []string, at func(*Q) *Value[[]string])
 			err := items(name, text, func(item string) error {
 				switch i := slices.Index(options, item); {
 				case i < 0:
-					return Bad("%s has %s, which is not one of %s", name, quote(item), strings.Join(options, ", "))
+					return Bad("%s has %s, which is not one of %s", name, Quote(item), strings.Join(options, ", "))
 				case !slices.Contains(words, item):
 					words = append(words, options[i])
 				}
@@ -204,11 +204,11 @@ func Words[Q any](name, pattern string, maxItems int, at func(*Q) *Value[[]strin
 		read: func(q *Q, text string) error {
 			var words []string
 			err := items(name, text, func(item string) error {
-				if !printable(item) {
-					return Bad("%s has %s, which is not text in UTF-8 without control characters", name, quote(item))
+				if !Printable(item) {
+					return Bad("%s has %s, which is not text in UTF-8 without control characters", name, Quote(item))
 				}
 				if !form.MatchString(item) {
-					return Bad("%s has %s, which is not of the form %s", name, quote(item), pattern)
+					return Bad("%s has %s, which is not of the form %s", name, Quote(item), pattern)
 				}
 				if words = append(words, item); len(words) > maxItems {
 					return Bad("%s has more than %d items", name, maxItems)
@@ -237,7 +237,8 @@ func Area[Q any](name string, maxChars int, at func(*Q) *Value[orb.Ring]) *Param
 		}}
 }
 
-func printable(text string) bool {
+// Printable reports whether a text is UTF-8 without control characters.
+func Printable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 

@@ -240,8 +240,8 @@ func unescape(text string) (string, error) {
 	return url.QueryUnescape(text)
 }
 
-// quote prepares a value of a request for a message: at most 40 bytes, one line, ASCII.
-func quote(text string) string {
+// Quote prepares a value of a request for a message: at most 40 bytes, one line, ASCII.
+func Quote(text string) string {
 	const most = 40
 	if len(text) > most {
 		cut := most

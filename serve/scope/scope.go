@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"quartier/internal/areal"
+	"quartier/internal/outline"
 	"quartier/internal/pack/access"
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/people"
@@ -26,6 +29,7 @@ var (
 	ErrLevel       = errors.New("a geography of a level that this endpoint does not take")
 	ErrNoLevel     = errors.New("no geography of this level at this place")
 	ErrOutside     = errors.New("no data for this place: it is outside the covered parts of Canada and the United States")
+	ErrAbroad      = errors.New("this place is outside Canada and the United States")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
 	ErrNoListings  = errors.New("no market statistics: they are of the states of the United States of which the release has listings")
 	ErrDamaged     = errors.New("the market statistics are damaged and not served until there are new ones")
@@ -69,6 +73,24 @@ func (r *Release) CheckPlace(lng, lat float64) error {
 	r.codes = r.All.Geographies.RegionsAt(r.codes[:0], lng, lat)
 	if len(r.codes) == 0 {
 		return ErrOutside
+	}
+	if !r.allows(r.codes) {
+		return ErrRegion
+	}
+	return nil
+}
+
+// CheckCountry checks a place that need not be covered by the release: ErrAbroad outside of Canada and the United States,
+// ErrRegion where the agreement does not include it. Where the release has no outlines, those that come with the program are
+// right to about 500 m, and reach 10 km out to sea.
+func (r *Release) CheckCountry(lng, lat float64) error {
+	r.codes = r.All.Geographies.RegionsAt(r.codes[:0], lng, lat)
+	if len(r.codes) == 0 {
+		code := outline.At(orb.Point{lng, lat})
+		if code == "" {
+			return ErrAbroad
+		}
+		r.codes = append(r.codes, code)
 	}
 	if !r.allows(r.codes) {
 		return ErrRegion

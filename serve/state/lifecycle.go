@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -92,26 +91,4 @@ func (s Status) shows() bool {
 		}
 	}
 	return false
-}
-
-// Diagram is the state diagram of docs/api.md, in the language of Mermaid.
-func Diagram() string {
-	var text strings.Builder
-	text.WriteString("stateDiagram-v2\n")
-	for _, t := range Transitions {
-		fmt.Fprintf(&text, "    %s --> %s: %s\n", nodeOf(t.From), t.To, t.On)
-	}
-	for _, s := range Statuses {
-		if !slices.ContainsFunc(Transitions, func(t Transition) bool { return t.From == s.Status }) {
-			fmt.Fprintf(&text, "    %s --> [*]\n", s.Status)
-		}
-	}
-	return text.String()
-}
-
-func nodeOf(s Status) string {
-	if s == "" {
-		return "[*]"
-	}
-	return string(s)
 }

@@ -47,7 +47,7 @@ func Migrate(dsn string) (from int, err error) {
 	return from, nil
 }
 
-// migrate applies the missing migrations up to a version, each in a transaction of its own.
+// migrate applies the missing migrations up to a version, each in a transaction of its own, to an empty state all in one.
 func (s *Store) migrate(to int) error {
 	for done := false; !done; {
 		err := s.transact(context.Background(), func(tx *sql.Tx) error {
@@ -60,7 +60,16 @@ func (s *Store) migrate(to int) error {
 			if done = err != nil || from >= to; done {
 				return err
 			}
-			return s.apply(tx, from+1)
+			last := from + 1
+			if from == 0 {
+				last = to // so that nobody sees half of a new state
+			}
+			for version := from + 1; version <= last; version++ {
+				if err := s.apply(tx, version); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err

@@ -14,11 +14,11 @@ import (
 
 // What a call about requests for custom geographies can refuse. The texts are shown to callers.
 var (
-	ErrNoRequest    = errors.New("no such custom geography")
-	ErrConflict     = errors.New("the custom geography does not allow this now")
-	ErrChanged      = errors.New("the custom geography has changed since the version that If-Match names")
-	ErrKeyReused    = errors.New("the Idempotency-Key was used with another body within 24 hours")
-	ErrStateFailure = errors.New("the state cannot be read or written")
+	ErrNoRequest = errors.New("no such custom geography")
+	ErrConflict  = errors.New("the custom geography does not allow this now")
+	ErrChanged   = errors.New("the custom geography has changed since the version that If-Match names")
+	ErrKeyReused = errors.New("the Idempotency-Key was used with another body within 24 hours")
+	ErrFailed    = errors.New("the state cannot be read or written")
 )
 
 // keyLifetime is how long an Idempotency-Key is remembered.
@@ -245,7 +245,7 @@ func failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrStateFailure, err)
+	return fmt.Errorf("%w: %w", ErrFailed, err)
 }
 
 const timeFormat = "2006-01-02T15:04:05.000000Z"

@@ -17,15 +17,16 @@ const grid = 1e9
 // corner is a vertex on the grid; ±180 degrees need 38 bits.
 type corner struct{ x, y int64 }
 
-// side is an edge of the ring: its index, its ends and its extent in longitude.
+// side is an edge of the ring: its index, its ends and its extent.
 type side struct {
-	index      int
-	a, b       corner
-	west, east int64
+	west, east, south, north int64
+	a, b                     corner
+	index                    int
 }
 
-// selfContact describes why a closed ring is not simple, "" if it is simple. Repeated points count once.
-func selfContact(ring orb.Ring) string {
+// SelfContact describes why a closed ring is not simple, "" if it is simple. Repeated points count once. Coordinates are at most
+// 1e9 degrees.
+func SelfContact(ring orb.Ring) string {
 	sides := sidesOf(ring)
 	n := len(sides)
 	if n < 3 {
@@ -39,12 +40,11 @@ func selfContact(ring orb.Ring) string {
 		}
 	}
 	slices.SortFunc(sides, func(p, q side) int { return cmp.Or(cmp.Compare(p.west, q.west), p.index-q.index) })
-	for i, p := range sides {
-		for _, q := range sides[i+1:] {
-			if q.west > p.east {
-				break
-			}
-			if !neighbours(p.index, q.index, n) && meet(p, q) {
+	for i := range sides {
+		p := &sides[i]
+		for j := i + 1; j < n && sides[j].west <= p.east; j++ {
+			q := &sides[j]
+			if q.south <= p.north && p.south <= q.north && !neighbours(p.index, q.index, n) && meet(p, q) {
 				return fmt.Sprintf("the ring touches or crosses itself near %s", q.a)
 			}
 		}
@@ -61,7 +61,7 @@ func sidesOf(ring orb.Ring) []side {
 		if next == last {
 			continue
 		}
-		sides = append(sides, side{len(sides), last, next, min(last.x, next.x), max(last.x, next.x)})
+		sides = append(sides, side{min(last.x, next.x), max(last.x, next.x), min(last.y, next.y), max(last.y, next.y), last, next, len(sides)})
 		last = next
 	}
 	return sides
@@ -75,11 +75,8 @@ func (c corner) String() string { return fmt.Sprintf("%v %v", float64(c.x)/grid,
 
 func neighbours(i, j, n int) bool { return i-j == 1 || j-i == 1 || i-j == n-1 || j-i == n-1 }
 
-// meet reports whether two edges have a common point.
-func meet(p, q side) bool {
-	if max(p.a.y, p.b.y) < min(q.a.y, q.b.y) || max(q.a.y, q.b.y) < min(p.a.y, p.b.y) || p.east < q.west || q.east < p.west {
-		return false
-	}
+// meet reports whether two edges whose extents overlap have a common point.
+func meet(p, q *side) bool {
 	return turn(p.a, p.b, q.a)*turn(p.a, p.b, q.b) <= 0 && turn(q.a, q.b, p.a)*turn(q.a, q.b, p.b) <= 0
 }
 

@@ -30,6 +30,19 @@ const minPoints = 4
 // simple: it has an area and neither crosses nor touches itself. A polygon that is malformed and out of range is
 // ErrMalformed. With ErrRange the ring is also returned, unless it is too far out to be checked for simplicity.
 func Parse(text string, maxChars int) (orb.Ring, error) {
+	ring, late := ParseRing(text, maxChars)
+	if ring == nil || late != nil && !fitsGrid(ring) {
+		return nil, late
+	}
+	if problem := SelfContact(ring); problem != "" {
+		return nil, fmt.Errorf("%w: %s", ErrMalformed, problem)
+	}
+	return ring, late
+}
+
+// ParseRing parses a polygon like Parse, and does not check whether the ring is simple. With ErrRange the ring is also
+// returned.
+func ParseRing(text string, maxChars int) (orb.Ring, error) {
 	if len(text) > maxChars {
 		return nil, fmt.Errorf("%w: %d characters, at most %d are allowed", ErrMalformed, len(text), maxChars)
 	}
@@ -44,14 +57,7 @@ func Parse(text string, maxChars int) (orb.Ring, error) {
 	if ring[0] != ring[len(ring)-1] {
 		return nil, fmt.Errorf("%w: the ring is not closed, its last point differs from its first", ErrMalformed)
 	}
-	outside := outOfRange(ring)
-	if outside >= 0 && !fitsGrid(ring) {
-		return nil, rangeError(ring[outside], outside)
-	}
-	if problem := selfContact(ring); problem != "" {
-		return nil, fmt.Errorf("%w: %s", ErrMalformed, problem)
-	}
-	if outside >= 0 {
+	if outside := outOfRange(ring); outside >= 0 {
 		return ring, rangeError(ring[outside], outside)
 	}
 	return ring, nil

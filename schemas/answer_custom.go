@@ -1,0 +1,59 @@
+package schemas
+
+// CustomGeographyTypes are the types of custom geographies.
+var CustomGeographyTypes = []string{
+	"NEIGHBORHOOD", "COMMUNITY", "CITY", "TOWN", "VILLAGE", "NEIGHBOURHOOD", "RESERVE", "MUNICIPALITY", "TOWNSHIP",
+	"RURAL_MUNICIPALITY", "MUNICIPAL_DISTRICT", "BOROUGH", "SECTOR", "REGION", "POSTAL_CITY",
+}
+
+// CustomGeographyBody is the body of POST /v3/geographies/custom.
+type CustomGeographyBody struct {
+	NameEN     string `json:"name_en" doc:"Name in English, 1 to 200 characters without control characters. Blanks around it are removed."`
+	NameFR     string `json:"name_fr,omitempty" nullable:"true" doc:"Name in French, like name_en. Without it, or with null, the English name is used."`
+	Boundaries string `json:"boundaries" doc:"WKT POLYGON of one closed ring, longitude before latitude, at most 100,000 characters. Coordinates are rounded to 7 decimals."`
+	Type       string `json:"type" enum:"CustomGeographyType" doc:"What the geography is, from which its level follows."`
+}
+
+// CustomGeographyChange is the body of PATCH /v3/geographies/custom/{geo_entity_id}: at least one member.
+type CustomGeographyChange struct {
+	NameEN     string `json:"name_en,omitempty" doc:"New name in English."`
+	NameFR     string `json:"name_fr,omitempty" nullable:"true" doc:"New name in French; null removes it."`
+	Boundaries string `json:"boundaries,omitempty" doc:"New boundaries."`
+	Type       string `json:"type,omitempty" enum:"CustomGeographyType" doc:"New type."`
+}
+
+// CustomGeography is a request for a custom geography.
+type CustomGeography struct {
+	GeoEntityID      string  `json:"geo_entity_id" doc:"Id of the request, a UUID."`
+	NameEN           string  `json:"name_en" doc:"Name in English."`
+	NameFR           string  `json:"name_fr,omitempty" doc:"Name in French; absent if none was given."`
+	Boundaries       *string `json:"boundaries" doc:"WKT POLYGON, longitude before latitude; null in lists."`
+	Type             string  `json:"type" enum:"CustomGeographyType" doc:"What the geography is."`
+	ProcessingStatus string  `json:"processing_status" enum:"ProcessingStatus" doc:"State of the request."`
+	GeogID           *string `json:"geog_id" doc:"Id of the geography in other endpoints; null until the latest version of the request is published."`
+	PublishedAt      *string `json:"published_at" doc:"When the latest version was published, UTC; null until then."`
+	UpdatedAt        string  `json:"updated_at" doc:"Time of the last change by a call, UTC with microseconds."`
+}
+
+// CustomGeographyAnswer is the answer about one request.
+type CustomGeographyAnswer struct {
+	CustomGeography
+	Meta Meta `json:"meta" doc:"About the answer."`
+}
+
+// CustomGeographyReceipt is the answer to a change.
+type CustomGeographyReceipt struct {
+	GeoEntityID      string `json:"geo_entity_id" doc:"Id of the request, a UUID."`
+	ProcessingStatus string `json:"processing_status" enum:"ProcessingStatus" doc:"State of the request after the change."`
+	Meta             Meta   `json:"meta" doc:"About the answer."`
+}
+
+// CustomGeographiesAnswer is a page of the requests of a customer.
+type CustomGeographiesAnswer struct {
+	Items    []CustomGeography `json:"items" doc:"Requests, those changed last first, then by id; without boundaries."`
+	Page     int               `json:"page" doc:"Number of the page, from 1."`
+	PageSize int               `json:"page_size" doc:"Maximum number of items on a page."`
+	Total    int               `json:"total" doc:"Number of requests on all pages."`
+	Pages    int               `json:"pages" doc:"Number of pages."`
+	Meta     Meta              `json:"meta" doc:"About the answer."`
+}

@@ -1,0 +1,102 @@
+package custom
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"quartier/internal/geo"
+	"quartier/serve/endpoint"
+	"quartier/serve/param"
+	"quartier/serve/scope"
+	"quartier/serve/wkt"
+)
+
+// The area of a custom geography on the ellipsoid in square kilometres, both ends included.
+const (
+	minArea = 0.1
+	maxArea = 20_000
+)
+
+// boundaryError names a broken rule and the measured value. It is ErrBoundaries.
+type boundaryError string
+
+func (e boundaryError) Error() string { return "boundaries: " + string(e) }
+func (boundaryError) Unwrap() error   { return ErrBoundaries }
+
+func broken(format string, args ...any) error { return boundaryError(fmt.Sprintf(format, args...)) }
+
+// checkBoundaries checks boundaries but for where they are. It returns them with coordinates of at most 7 decimals, which are
+// what is checked, and the centroid of the area, with a longitude from −180 to 180.
+func checkBoundaries(text string) (rounded string, centroid orb.Point, err error) {
+	if len(text) > maxBoundaries {
+		return "", centroid, param.Bad("boundaries have %d characters, at most %d are allowed", len(text), maxBoundaries)
+	}
+	rounded = longDecimal.ReplaceAllStringFunc(text, roundDecimal)
+	ring, err := wkt.ParseRing(rounded, maxBoundaries)
+	switch {
+	case errors.Is(err, wkt.ErrRange):
+		return "", centroid, broken("%v", err)
+	case err != nil:
+		return "", centroid, param.Bad("boundaries: %v", err)
+	}
+	ring = unwrapped(ring)
+	if ring[0] != ring[len(ring)-1] {
+		return "", centroid, broken("the ring goes around a pole")
+	}
+	if problem := wkt.SelfContact(ring); problem != "" {
+		return "", centroid, broken("%s", problem)
+	}
+	area := geo.Area(orb.MultiPolygon{{ring}}) / 1e6
+	if !(area >= minArea && area <= maxArea) {
+		return "", centroid, broken("an area of %s km², it must be from %v to %d", strconv.FormatFloat(area, 'f', 6, 64), minArea, maxArea)
+	}
+	centroid, _ = planar.CentroidArea(ring)
+	centroid[0] -= 360 * math.Round(centroid[0]/360)
+	return rounded, centroid, nil
+}
+
+// checkCentroid checks where boundaries are.
+func checkCentroid(r *endpoint.Request, centroid orb.Point) error {
+	err := r.Release.CheckCountry(centroid[0], centroid[1])
+	if errors.Is(err, scope.ErrAbroad) {
+		return broken("the centroid, longitude %.7g latitude %.7g, is outside Canada and the United States", centroid[0], centroid[1])
+	}
+	return err
+}
+
+var longDecimal = regexp.MustCompile(`-?[0-9]+\.[0-9]{8,}`)
+
+// roundDecimal rounds a number to 7 decimals, about a centimetre.
+func roundDecimal(number string) string {
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return number // too large, which is refused later
+	}
+	return strconv.FormatFloat(v, 'f', 7, 64)
+}
+
+// unwrapped is a ring whose longitudes go on where it crosses the antimeridian: 179, −179 becomes 179, 181. An edge goes the
+// shorter way around, so that one of more than 180 degrees crosses it. The last point differs from the first if the ring goes
+// around a pole.
+func unwrapped(ring orb.Ring) orb.Ring {
+	out := make(orb.Ring, len(ring))
+	shift := 0.0
+	for i, p := range ring {
+		if i > 0 {
+			switch step := p[0] - ring[i-1][0]; {
+			case step > 180:
+				shift -= 360
+			case step < -180:
+				shift += 360
+			}
+		}
+		out[i] = orb.Point{p[0] + shift, p[1]}
+	}
+	return out
+}

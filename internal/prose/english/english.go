@@ -63,7 +63,10 @@ func (e *English) plural(s phrase.Slot) bool {
 	case phrase.Count, phrase.Number, phrase.Rounded:
 		return s.N != 1
 	case phrase.List:
-		return len(s.Items) > 1 || len(s.Items) == 1 && e.plural(s.Items[0])
+		if len(s.Items) > 0 && s.Items[0].Kind == phrase.Count { // there is one café and one bar
+			return e.plural(s.Items[0])
+		}
+		return len(s.Items) > 1
 	case phrase.Share:
 		return true
 	case phrase.Thing:
@@ -92,6 +95,9 @@ func (e *English) Fill(s phrase.Slot, form string, about *phrase.Subject) []phra
 	case phrase.TypeNoun:
 		return e.nounForm(typeNoun(about), form, false)
 	case phrase.AreaName:
+		if e.us && s.Noun == "county" {
+			return county(s.Name.EN, about.Place.State)
+		}
 		return proper(s.Name.EN)
 	case phrase.Thing:
 		return e.nounForm(s.Noun, form, s.N > 1)

@@ -115,22 +115,17 @@ var shares = map[string]string{
 	"over_half": "more than half of all", "over_third": "more than a third of all", "over_quarter": "more than a quarter of all", "under_half": "less than half of all",
 }
 
-// share is a share of the homes: about half of all homes; with the form "part": about half of them.
+// share is a share of the homes: about half of all homes; with the form "part": about half.
 func (e *English) share(s phrase.Slot, form string) []phrase.Token {
-	words, of := shares[s.Word], ""
-	if words == "" {
-		tokens := append(phrase.Words("about"), phrase.Token{Text: e.printer.Sprint(number.Percent(s.N)), Class: phrase.Figure})
-		words, of = "", "of"
-		if form == "part" {
-			return append(tokens, phrase.Words("of", "them")...)
-		}
-		return append(tokens, phrase.Words(of, "homes")...)
+	text, of := shares[s.Word], "homes"
+	tokens := phrase.Words(strings.Fields(text)...)
+	if text == "" {
+		tokens, of = append(phrase.Words("about"), phrase.Token{Text: e.printer.Sprint(number.Percent(s.N)), Class: phrase.Figure}), "of homes"
 	}
 	if form == "part" {
-		words = strings.TrimSuffix(words, " of all") + " of them"
-		return phrase.Words(strings.Fields(words)...)
+		return tokens[:len(tokens)-2*strings.Count(text, " of all")]
 	}
-	return append(phrase.Words(strings.Fields(words)...), phrase.Words("homes")...)
+	return append(tokens, phrase.Words(strings.Fields(of)...)...)
 }
 
 func year(y float64) phrase.Token {

@@ -77,10 +77,26 @@ func (e *English) placeName(name string, about *phrase.Subject) []phrase.Token {
 		return append(phrase.Words("ZIP", "code"), proper(name)...)
 	case about.Place.Level == 32, about.Place.Level == 10 && slices.Contains(ends, last):
 		return append(append(phrase.Words("the"), proper(name)...), noun...)
-	case about.Place.Level == 37 && e.us && !hasNoun(name, "county|city|parish|borough|district|columbia|municipality"):
-		return append(append(append(phrase.Words("the"), noun...), phrase.Words("of")...), proper(name)...)
+	case about.Place.Level == 37 && e.us:
+		return county(name, about.Place.State)
 	}
 	return proper(name)
+}
+
+// twins are counties of which a city beside them has the name and the rank of a county.
+var twins = []string{"Baltimore", "St. Louis", "Fairfax", "Franklin", "Richmond", "Roanoke"}
+
+// county is the name of a county with its kind, which some sources leave out: Multnomah County.
+func county(name, state string) []phrase.Token {
+	switch {
+	case hasNoun(name, "county|city|parish|borough|district|columbia|municipality|area"), state == "AK", state == "PR":
+		return proper(name)
+	case slices.Contains(twins, name):
+		return append(phrase.Words("the", "county", "of"), proper(name)...)
+	case state == "LA":
+		return append(proper(name), phrase.Words("Parish")...)
+	}
+	return append(proper(name), phrase.Words("County")...)
 }
 
 // state is the name of the state or province; with the form "in" after that preposition.
@@ -93,7 +109,7 @@ func (e *English) state(about *phrase.Subject, form string) []phrase.Token {
 	if form == "in" {
 		tokens = phrase.Words("in")
 	}
-	if about.Place.State == "DC" || about.Place.State == "NT" {
+	if form == "in" && (about.Place.State == "DC" || about.Place.State == "NT") {
 		tokens = append(tokens, phrase.Words("the")...)
 	}
 	return append(tokens, proper(name.EN)...)

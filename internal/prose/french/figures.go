@@ -33,7 +33,7 @@ func (f *French) figure(s phrase.Slot, form string) []phrase.Token {
 	case phrase.Hectares:
 		return f.measure(phrase.Extent(s.N), "hectare", "hectares")
 	case phrase.Share:
-		return f.share(s)
+		return f.share(s, form)
 	case phrase.Period:
 		return period(s)
 	}
@@ -118,12 +118,17 @@ var shares = map[string]string{
 	"over_quarter": "plus du quart des logements", "under_half": "moins de la moitié des logements",
 }
 
-func (f *French) share(s phrase.Slot) []phrase.Token {
-	if text := shares[s.Word]; text != "" {
-		return words(text)
+// share is a share of the homes: environ la moitié des logements; with the form "part": environ la moitié.
+func (f *French) share(s phrase.Slot, form string) []phrase.Token {
+	tokens := words(shares[s.Word])
+	if len(tokens) == 0 {
+		percent := phrase.Token{Text: f.printer.Sprint(number.Percent(s.N)), Class: phrase.Figure}
+		tokens = append(append(words("environ"), percent), words("des logements")...)
 	}
-	percent := phrase.Token{Text: f.printer.Sprint(number.Percent(s.N)), Class: phrase.Figure}
-	return append(append(words("environ"), percent), words("des logements")...)
+	if form == "part" {
+		return tokens[:len(tokens)-2] // without des logements
+	}
+	return tokens
 }
 
 func year(y float64) phrase.Token {

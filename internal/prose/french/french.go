@@ -106,7 +106,7 @@ func (f *French) Fill(s phrase.Slot, form string, about *phrase.Subject) []phras
 	case phrase.Thing:
 		return noun(s.Noun, form, s.N > 1)
 	case phrase.Named:
-		return named(either(s.Name))
+		return named(s, about)
 	case phrase.Sign:
 		return proper(either(s.Name))
 	case phrase.List:
@@ -114,7 +114,7 @@ func (f *French) Fill(s phrase.Slot, form string, about *phrase.Subject) []phras
 	case phrase.Term:
 		return words(Terms[s.Word])
 	case phrase.Trip:
-		return append(append(f.walk(s.N, "min"), phrase.Words("pour")...), noun(s.Noun, "a", false)...)
+		return append(append(f.walk(s.N, "min"), phrase.Words("jusque", "à")...), noun(s.Noun, "a", false)...)
 	}
 	return f.figure(s, form)
 }

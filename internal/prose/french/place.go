@@ -1,6 +1,7 @@
 package french
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -201,13 +202,19 @@ var generic = map[string]bool{
 	"ruisseau": false, "sentier": false, "square": false, "station": true, "terrain": false, "terrasse": true, "traverse": true, "voie": true, "aéroport": false, "site": false,
 }
 
-// named is a name with the article of the noun that it begins with: le parc Lansdowne, l’avenue Laurier; or as it is.
-func named(name string) []phrase.Token {
+// named is a name with the article of the noun that it begins with, if it is French: le parc Lansdowne, l’avenue Laurier; or as
+// it is. The names of stations stand as they are, but for gare and station.
+func named(s phrase.Slot, about *phrase.Subject) []phrase.Token {
+	name := either(s.Name)
 	first, rest, _ := strings.Cut(name, " ")
 	lower := strings.ToLower(first)
 	feminine, ok := generic[lower]
-	if !ok || rest == "" {
+	french := s.Name.FR != "" || about.Place.State == "QC" || linked.MatchString(rest)
+	if !ok || rest == "" || !french || s.Noun != "" && lower != "gare" && lower != "station" {
 		return proper(name)
 	}
 	return []phrase.Token{definite(feminine, false), {Text: lower + " " + rest, Class: phrase.Proper, Elide: VowelSound(lower)}}
 }
+
+// linked matches what follows the noun of a French name.
+var linked = regexp.MustCompile(`^(de|du|des|de la|aux?|à) |^(d|l)’`)

@@ -47,6 +47,7 @@ type Message struct {
 	Kind  string          // of the patterns that can say it
 	Slots map[string]Slot // by their names in the patterns; the place, its city, state and type need none
 	Facts []int           // indices of the facts that it states
+	Theme string          // messages of one theme may share a sentence; "": none does
 	Sign  int             // 1: more than is typical, or easy; −1: less, or hard; 0: neither
 }
 

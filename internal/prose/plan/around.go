@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"quartier/internal/prose/phrase"
+	"quartier/schemas"
 	"quartier/schemas/profile"
 )
 
@@ -24,7 +25,7 @@ func identity(s *section) {
 	ground := slots{"ground": {Kind: phrase.Ground, N: s.place.AreaM2}}
 	within, names := s.named(profile.BoundedByFact, 1)
 	switch {
-	case len(within) > 0:
+	case len(within) > 0 && names[0].EN != stateName(s.place) && names[0].EN != about.Name.EN:
 		noun := "region"
 		if within[0].Subject == "county" || s.place.Country == "US" {
 			noun = "county"
@@ -119,4 +120,9 @@ func heritage(s *section) {
 		s.add(0.6, 0, kind, sl, f)
 		return
 	}
+}
+
+func stateName(p profile.Place) string {
+	name, _ := schemas.StateName(p.Country, p.State)
+	return name.EN
 }

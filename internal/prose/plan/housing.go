@@ -15,7 +15,8 @@ func dwellings(s *section) { s.shares(profile.DwellingFact, "dwelling", 1, s.typ
 // bedrooms says the most frequent number of bedrooms.
 func bedrooms(s *section) {
 	s.shares(profile.BedroomsFact, "bedrooms", 0.5, func(f fact) (phrase.Slot, bool) {
-		return phrase.Slot{Kind: phrase.Thing, Noun: f.Subject, N: 2}, lexicon.Has(f.Subject)
+		several := phrase.Slot{Kind: phrase.Thing, Noun: f.Subject, N: 2}
+		return several, lexicon.Has(f.Subject) && f.Subject != "housing_0_bedroom" // a studio has none
 	})
 }
 

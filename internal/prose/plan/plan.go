@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"quartier/internal/prose/phrase"
 	"quartier/schemas/profile"
@@ -45,7 +46,7 @@ var makers = []func(*section){
 // Messages are the messages of each section of a profile. A place without facts has none.
 func Messages(place profile.Place, facts []profile.Fact) (sections [profile.SectionCount][]phrase.Message) {
 	facts = moveToSummary(facts)
-	grounds := false
+	grounds := slices.ContainsFunc(facts, func(f profile.Fact) bool { return f.Section == profile.Intro })
 	for which := range profile.SectionCount {
 		if which == profile.Intro {
 			continue
@@ -101,7 +102,7 @@ func (s *section) add(importance float64, sign int, kind string, slots map[strin
 	for i, f := range facts {
 		rank, indices[i] = max(rank, min(f.Rank, 1)), f.index
 	}
-	m := phrase.Message{Kind: kind, Slots: slots, Facts: indices, Sign: sign}
+	m := phrase.Message{Kind: kind, Slots: slots, Facts: indices, Theme: themeOf(kind), Sign: sign}
 	s.candidates = append(s.candidates, candidate{m, importance + rank, len(s.candidates)})
 }
 
@@ -125,4 +126,23 @@ func (s *section) named(code profile.Code, n int) (list []fact, names []phrase.N
 		list, names = append(list, f), append(names, name)
 	}
 	return list, names
+}
+
+// themesOf are the themes of kinds of messages, by their beginnings.
+var themesOf = []struct{ kind, theme string }{
+	{"ground", "ground"}, {"within", "ground"}, {"water", "ground"}, {"station", "stop"}, {"stop", "stop"}, {"lines", "stop"},
+	{"score.pedestrian", "way"}, {"score.cycling", "way"}, {"score.transit", "way"}, {"score.car", "way"}, {"bikeway", "way"}, {"highway", "way"}, {"airport", "way"},
+	{"count.", "count"}, {"score.groceries", "errand"}, {"score.cafes", "errand"}, {"score.restaurants", "errand"}, {"score.nightlife", "errand"}, {"score.shopping", "errand"},
+	{"score.primary", "school"}, {"score.high", "school"}, {"score.daycares", "school"},
+	{"score.quiet", "street"}, {"score.vibrant", "street"}, {"score.greenery", "street"}, {"score.historic", "street"}, {"score.parks", "street"}, {"terrain", "street"},
+	{"dwelling", "home"}, {"tenure", "home"}, {"period", "home"}, {"bedrooms", "home"},
+}
+
+func themeOf(kind string) string {
+	for _, t := range themesOf {
+		if strings.HasPrefix(kind, t.kind) {
+			return t.theme
+		}
+	}
+	return ""
 }

@@ -81,7 +81,7 @@ func (s *section) redundant(subject string) bool {
 func reaches(s *section) {
 	var near, none []fact
 	for _, f := range s.facts[profile.ScoreFact] {
-		if !slices.Contains([]string{"groceries", "cafes", "restaurants", "nightlife"}, f.Subject) || s.redundant(f.Subject) {
+		if !slices.Contains([]string{"groceries", "cafes", "restaurants", "nightlife"}, f.Subject) || s.said[f.Subject] || s.redundant(f.Subject) {
 			continue
 		}
 		switch b := band(f.Value); {

@@ -27,6 +27,9 @@ var themes = []theme{
 
 // counts says how many places there are of the categories of each theme, at most three.
 func counts(s *section) {
+	if s.which == profile.Summary {
+		return
+	}
 	for _, t := range themes {
 		var used []fact
 		for _, f := range s.facts[profile.CountFact] {
@@ -34,14 +37,13 @@ func counts(s *section) {
 				used = append(used, f)
 			}
 		}
-		slices.SortStableFunc(used, func(a, b fact) int {
-			return cmp.Compare(slices.Index(t.categories, a.Subject), slices.Index(t.categories, b.Subject))
-		})
+		slices.SortStableFunc(used, func(a, b fact) int { return cmp.Compare(b.Value, a.Value) }) // there are six … and one …
 		if len(used) == 0 {
 			continue
 		}
 		var items []phrase.Slot
 		for _, f := range used {
+			s.said[f.Subject] = true
 			items = append(items, phrase.Slot{Kind: phrase.Count, N: f.Value, Noun: f.Subject})
 		}
 		s.add(t.importance, 1, t.kind, slots{"counts": {Kind: phrase.List, Items: items}}, used...)
@@ -60,6 +62,7 @@ func absences(s *section) {
 		if f.Further >= 1 {
 			kind = "absent.near"
 		}
+		s.said[f.Subject] = true
 		s.add(0.3, -1, kind, sl, f)
 		return
 	}
@@ -116,15 +119,21 @@ func streets(s *section) {
 	if len(items) == 0 {
 		return
 	}
-	sl := slots{"street": items[0], "businesses": {Kind: phrase.Count, N: used[0].Value, Noun: "business"}}
-	if len(items) == 1 {
-		s.add(1, 1, "street", sl, used...)
-		return
+	kind := "street"
+	if len(items) > 1 {
+		kind = "streets"
 	}
+	if used[0].Value < busy {
+		kind += ".few"
+	}
+	sl := slots{"street": items[0], "businesses": {Kind: phrase.Count, N: used[0].Value, Noun: "business"}}
 	sl["others"] = phrase.Slot{Kind: phrase.List, Items: items[1:]}
 	sl["streets"] = phrase.Slot{Kind: phrase.List, Items: items}
-	s.add(1, 1, "streets", sl, used...)
+	s.add(1.9, 1, kind, sl, used...)
 }
+
+// busy is the number of places on a street from which it is called the main street for shops.
+const busy = 8
 
 func frequentAny(facts []fact) []int {
 	order := make([]int, len(facts))
@@ -152,7 +161,7 @@ func parks(s *section) {
 	all := s.facts[profile.ParksFact]
 	if len(all) == 0 || all[0].Value < 1 {
 		if len(items) > 0 {
-			s.add(0.8, 1, "park", sl, used[0])
+			s.add(1.7, 1, "park", sl, used[0])
 		}
 		return
 	}
@@ -161,8 +170,8 @@ func parks(s *section) {
 	case len(items) == 0:
 		s.add(0.6, 1, "parks", sl, all[0])
 	case all[0].Value == 1:
-		s.add(0.8, 1, "park", sl, all[0], used[0])
+		s.add(1.7, 1, "park", sl, all[0], used[0])
 	default:
-		s.add(0.8, 1, "parks.named", sl, all[0], used[0])
+		s.add(1.7, 1, "parks.named", sl, all[0], used[0])
 	}
 }

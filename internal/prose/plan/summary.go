@@ -20,7 +20,8 @@ var digest = []string{"pedestrian_friendly", "wellness", "transit_friendly", "vi
 func moveToSummary(facts []profile.Fact) []profile.Fact {
 	moved := slices.Clone(facts)
 	for i, f := range moved {
-		if f.Code == profile.TypologyFact || f.Subject == "wellness" && f.Code == profile.ScoreFact {
+		character := f.Code == profile.TypologyFact && weightOf(moved, profile.Character) >= leave
+		if character || f.Code == profile.ScoreFact && f.Subject == "wellness" {
 			moved[i].Section = profile.Summary
 		}
 	}
@@ -33,21 +34,26 @@ func moveToSummary(facts []profile.Fact) []profile.Fact {
 			moved[i].Section = profile.Summary
 		}
 	}
+	if weightOf(moved, profile.Summary) < 2 {
+		return facts // too little for a section of its own
+	}
 	return moved
 }
 
-// weightOf is the number of facts of a section that become sentences of their own.
+// weightOf is the number of facts of a section that become sentences of their own: of typologies one does.
 func weightOf(facts []profile.Fact, which profile.Section) (n int) {
+	typologies := 0
 	for _, f := range facts {
-		switch f.Code {
-		case profile.CountFact, profile.LineFact, profile.StreetFact, profile.ParkFact:
+		switch {
+		case f.Section != which:
+		case f.Code == profile.TypologyFact:
+			typologies = 1
+		case f.Code == profile.CountFact && which != profile.Summary, f.Code == profile.LineFact, f.Code == profile.StreetFact, f.Code == profile.ParkFact:
 		default:
-			if f.Section == which {
-				n++
-			}
+			n++
 		}
 	}
-	return n
+	return n + typologies
 }
 
 // minStandout is the rank from which a count stands out.

@@ -15,6 +15,9 @@ import (
 // MaxSentences is the number of sentences that a section has at most.
 const MaxSentences = 5
 
+// longest is the number of tokens up to which two messages share a sentence.
+const longest = 32
+
 // Language makes words of phrases.
 type Language interface {
 	Patterns() phrase.Patterns
@@ -30,7 +33,7 @@ func Plan(l Language, about phrase.Subject, section profile.Section, messages []
 	w := writer{l: l, about: about, seed: about.Place.ID + "/" + section.String(), openings: map[string]bool{}}
 	joins := w.joins(messages)
 	for i := 0; i < len(messages); i++ {
-		if i+1 < len(messages) && joins > 0 && w.pair(messages[i], messages[i+1]) {
+		if i+1 < len(messages) && joins > 0 && messages[i].Theme != "" && messages[i].Theme == messages[i+1].Theme && w.pair(messages[i], messages[i+1]) {
 			joins--
 			i++
 			continue
@@ -102,6 +105,9 @@ func (w *writer) pair(a, b phrase.Message) bool {
 			p, q := left[(first+i)%len(left)], right[(second+j)%len(right)]
 			about := w.about
 			tokens := w.join(join, w.fill(p, a, &about), w.fill(q, b, &about))
+			if len(tokens) > longest {
+				continue
+			}
 			if w.add(tokens, about, p.ID+"+"+q.ID, append(append([]int{}, a.Facts...), b.Facts...)) {
 				return true
 			}

@@ -102,7 +102,9 @@ func TestReadListings(t *testing.T) {
 func TestFixtures(t *testing.T) {
 	asOf := market.DayOf(time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC))
 	m := market.New(1, population.Homes(1, population.Blocks()), asOf)
-	places := func(*market.Property) resofile.Place { return resofile.Place{Street: "Main Street", PostalCode: "05990"} }
+	places := func(*market.Property) resofile.Place {
+		return resofile.Place{Street: "Main Street", PostalCode: "05990"}
+	}
 	var records, changes []resofile.Record
 	leases, deleted := 0, 0
 	for i := range m.Listings {
@@ -162,7 +164,9 @@ func TestHandWorked(t *testing.T) {
 	if _, err := TakeListings(t.Context(), region, work, nil); err != nil {
 		t.Fatal(err)
 	}
-	day := func(column string) string { return "coalesce((date '1970-01-01' + " + column + ")::DATE::VARCHAR, '-')" }
+	day := func(column string) string {
+		return "coalesce((date '1970-01-01' + " + column + ")::DATE::VARCHAR, '-')"
+	}
 	columns := strings.Join([]string{
 		"listing_key", "status", "type", "public_sale", day("on_day"), day("contingent_day"), day("contract_day"), day("off_day"), day("withdrawn_day"),
 		day("expired_day"), day("close_day"), "coalesce(list_price, 0)", "coalesce(close_price, 0)", "coalesce(round(living_area_sqft, 2), 0)", "coalesce(year_built, 0)", "address",

@@ -18,7 +18,7 @@ CREATE TABLE listing_source (
     url           VARCHAR
 );
 
--- A file that was taken in.
+-- A file that was taken in. Rows of others are those of an intake that was interrupted; the next one removes them.
 CREATE TABLE listing_file (
     file_id       INTEGER NOT NULL,     -- unique
     source_id     VARCHAR NOT NULL,
@@ -119,8 +119,10 @@ CREATE TABLE change_record (
 
 -- staged.Listing: one row for each system and key, without those whose last record is a Delete (market.StatusDelete).
 CREATE VIEW listing AS
-SELECT * EXCLUDE (file_id, key_hash, counts) FROM listing_record WHERE counts AND status <> 11;
+SELECT * EXCLUDE (file_id, key_hash, counts) FROM listing_record
+WHERE counts AND status <> 11 AND file_id IN (SELECT file_id FROM listing_file);
 
 -- staged.ListingChange: every change once.
 CREATE VIEW listing_change AS
-SELECT * EXCLUDE (file_id, key_hash, counts) FROM change_record WHERE counts;
+SELECT * EXCLUDE (file_id, key_hash, counts) FROM change_record
+WHERE counts AND file_id IN (SELECT file_id FROM listing_file);

@@ -7,6 +7,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
+	"quartier/schemas/staged"
 )
 
 var own reason.List
@@ -25,27 +26,26 @@ var errChanged = errors.New("it was written while it was read; take it in again"
 // checkRejected refuses a source of whose fresh files too large a share of the rows is rejected, and one of which nothing
 // is left.
 func (t *taking) checkRejected() error {
-	rejected := map[int32]int64{}
-	var example map[int32]string = map[int32]string{}
+	rejected, worst := map[int32]int64{}, map[int32]staged.ListingIssue{}
 	for _, i := range t.issues {
 		if i.Severity == string(reason.Rejected) {
 			rejected[i.FileID] += i.Rows
-			if example[i.FileID] == "" {
-				example[i.FileID] = i.Code + ": " + i.Example
+			if i.Rows > worst[i.FileID].Rows {
+				worst[i.FileID] = i
 			}
 		}
 	}
 	for i := range t.options.Sources {
 		s := &t.options.Sources[i]
 		var read, out, kept int64
-		first := ""
+		var most staged.ListingIssue
 		for _, f := range t.fresh {
 			if f.source != s {
 				continue
 			}
 			read, out, kept = read+f.row.RowsRead, out+rejected[f.row.FileID], kept+f.row.RowsStaged
-			if first == "" {
-				first = example[f.row.FileID]
+			if w := worst[f.row.FileID]; w.Rows > most.Rows {
+				most = w
 			}
 		}
 		for _, f := range t.kept {
@@ -54,11 +54,11 @@ func (t *taking) checkRejected() error {
 			}
 		}
 		if s.MaxRejected != nil && float64(out) > *s.MaxRejected*float64(max(read, out)) {
-			return fmt.Errorf("%w: source %s: %d of %d rows, more than the share of %v that max_rejected permits; the first one: %s",
-				source.ErrTooManyRejects, s.SourceID, out, max(read, out), *s.MaxRejected, first)
+			return fmt.Errorf("%w: source %s: %d of %d rows, more than the share of %v that max_rejected permits; the most frequent reason is %s: %s",
+				source.ErrTooManyRejects, s.SourceID, out, max(read, out), *s.MaxRejected, most.Code, most.Example)
 		}
 		if kept == 0 && out > 0 {
-			return fmt.Errorf("%w %s: none of its %d rows is staged; the first one: %s", source.ErrNothingLeft, s.SourceID, read, first)
+			return fmt.Errorf("%w %s: none of its %d rows is staged; the most frequent reason is %s: %s", source.ErrNothingLeft, s.SourceID, read, most.Code, most.Example)
 		}
 	}
 	return nil

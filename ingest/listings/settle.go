@@ -179,12 +179,13 @@ func content() string {
 // changeContent are the columns of a change without which two are the same.
 const changeContent = "system, listing_key, at, field, status, price, previous_status, previous_price"
 
-// views are what counts of the touched keys: listings with their content, and changes.
+// counting is what counts of the touched keys: listings with their content, and changes, which a key may have without a
+// listing.
 func counting(where string) string {
 	return `SELECT key_hash, system, listing_key, ` + content() + ` AS content, 0::HUGEINT AS changes FROM listing_record
 WHERE counts AND status <> 11 AND key_hash IN (SELECT key_hash FROM touched)` + where + `
 UNION ALL
-SELECT key_hash, system, listing_key, 0, sum(hash(` + changeContent + `)) FROM change_record
+SELECT key_hash, system, listing_key, NULL, sum(hash(` + changeContent + `)) FROM change_record
 WHERE counts AND key_hash IN (SELECT key_hash FROM touched_change)` + where + `
 GROUP BY key_hash, system, listing_key`
 }
@@ -259,7 +260,10 @@ func (s *settling) list(c *Changes) {
 	s.run("CREATE TEMP TABLE difference AS WITH after AS (" + counting("") + `)
 , old AS (SELECT system, listing_key, sum(content) AS content, sum(changes) AS changes FROM before GROUP BY ALL)
 , new AS (SELECT system, listing_key, sum(content) AS content, sum(changes) AS changes FROM after GROUP BY ALL)
-SELECT system, listing_key, CASE WHEN old.content IS NULL THEN 'added' WHEN new.content IS NULL THEN 'removed' ELSE 'changed' END AS change
+SELECT system, listing_key, CASE
+    WHEN old.content IS NULL AND new.content IS NOT NULL THEN 'added'
+    WHEN new.content IS NULL AND old.content IS NOT NULL THEN 'removed'
+    ELSE 'changed' END AS change
 FROM old FULL JOIN new USING (system, listing_key)
 WHERE old.content IS DISTINCT FROM new.content OR old.changes IS DISTINCT FROM new.changes`)
 	for change, n := range map[string]*int64{"added": &c.Added, "changed": &c.Changed, "removed": &c.Removed} {

@@ -76,5 +76,6 @@ var (
 		{"barrier", "LINESTRING", false},
 		{"destination", "POINT", true},
 	}
+	ProfileColumns      = []GeometryColumn{{"landmark", "GEOMETRY", true}}
 	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}, {"ground", "MULTIPOLYGON", true}}
 )

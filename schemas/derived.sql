@@ -340,3 +340,15 @@ CREATE TABLE school_catchment (
     geom          BLOB NOT NULL,        -- valid MULTIPOLYGON
     PRIMARY KEY (school_key, source_id, source_key)
 );
+
+-- What profiles name or measure without its being a destination.
+CREATE TABLE landmark (
+    kind          VARCHAR NOT NULL,     -- 'park', 'heritage', 'water', 'aerodrome', 'highway' or 'bikeway'
+    class         VARCHAR NOT NULL,     -- of water 'river', 'canal' or 'shore', of airfields those of features, of bikeways 'track' (away from cars) or 'lane'; otherwise ''
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- poi_key of a park
+    name          VARCHAR,
+    name_fr       VARCHAR,              -- if it differs
+    geom          BLOB NOT NULL,        -- POINT, LINESTRING or MULTIPOLYGON
+    PRIMARY KEY (kind, source_id, source_key)
+);

@@ -28,6 +28,7 @@ import (
 	"quartier/transform/issue"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/geography"
+	"quartier/transform/places/landmark"
 	"quartier/transform/places/placement"
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
@@ -128,6 +129,9 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
+	if err := landmark.Derive(ctx, around, derived); err != nil {
+		return Report{}, fmt.Errorf("landmarks: %w", err)
+	}
 	if err := deriveSchools(ctx, around, derived, places, &report); err != nil {
 		return Report{}, err
 	}

@@ -26,6 +26,7 @@ type collector struct {
 	outline *geo.Prepared
 	found   []int32 // homes in it
 	weight  uint64  // of these
+	center  int32   // the home in the middle of them; -1: there are none
 	facts   []profile.Fact
 }
 
@@ -44,8 +45,12 @@ func (c *collector) begin(s *subject, r *rows) {
 	for _, i := range c.found {
 		c.weight += index.Homes[i].Weight
 	}
-	s.middle = c.middle()
+	c.center = c.middle()
+	s.middle = c.center
 }
+
+// from is the source of what is measured from the middle home.
+func (c *collector) from() string { return c.world.from(c.center) }
 
 func (c *collector) add(f profile.Fact) { c.facts = append(c.facts, f) }
 
@@ -129,7 +134,7 @@ const knownShare = 0.95
 // knownCategories returns which of the counted categories are known.
 func (c *collector) knownCategories() (list []knownCategory) {
 	for i := range counted {
-		known := c.knownWeight(counted[i].measure, c.world.verdicts[counted[i].class])
+		known := c.knownWeight(counted[i].measure, c.world.verdicts[counted[i].class], placeMeasures)
 		if known > 0 && float64(known) >= knownShare*float64(c.weight) {
 			list = append(list, knownCategory{i, known == c.weight})
 		}
@@ -137,15 +142,15 @@ func (c *collector) knownCategories() (list []knownCategory) {
 	return list
 }
 
-// knownWeight is the weight of the homes at which a measure is known, in the regions given by number.
-func (c *collector) knownWeight(measure string, regions []bool) (known uint64) {
-	mask := placeMeasures
+// knownWeight is the weight of the homes at which a measure is known, in the regions given by number; nil: in all. Without a
+// measure it is that of the homes where any of the channels of a mask is.
+func (c *collector) knownWeight(measure string, regions []bool, mask uint64) (known uint64) {
 	if measure != "" {
 		mask = 1 << schemas.MustChannel(measure)
 	}
 	for _, i := range c.found {
 		h := &c.world.homes.Homes[i]
-		if h.Known&mask != 0 && int(h.Region) < len(regions) && regions[h.Region] {
+		if h.Known&mask != 0 && (regions == nil || regions[h.Region]) {
 			known += h.Weight
 		}
 	}

@@ -97,7 +97,7 @@ func (w *world) collect(ctx context.Context, batch []subject) error {
 	}
 	return parallel.EachWith(ctx, len(batch), w.newCollector, func(c *collector, i int) error {
 		c.begin(&batch[i], &rows[i])
-		for _, collect := range []func(){c.within, c.scores, c.typologies, c.places, c.lines, c.dwellings} {
+		for _, collect := range []func(){c.within, c.scores, c.typologies, c.places, c.lines, c.landmarks, c.dwellings} {
 			collect()
 		}
 		batch[i].facts = c.facts

@@ -175,7 +175,7 @@ func (c *collector) lines() {
 			return cmp.Or(cmp.Compare(b.weekly(), a.weekly()), cmp.Compare(b.stops, a.stops), cmp.Compare(len(a.line.name), len(b.line.name)),
 				cmp.Compare(a.line.name, b.line.name), cmp.Compare(a.line.key, b.line.key))
 		})
-		c.addLines(mode.id, list, c.weight > 0 && float64(c.knownWeight(mode.measure, c.world.listed[mode.class])) >= knownShare*float64(c.weight))
+		c.addLines(mode.id, list, c.weight > 0 && float64(c.knownWeight(mode.measure, c.world.listed[mode.class], 0)) >= knownShare*float64(c.weight))
 	}
 }
 

@@ -91,18 +91,10 @@ func (w *world) walk(ctx context.Context, a *assembly.Assembly) error {
 			byRegion[region] = append(byRegion[region], i)
 		}
 	}
-	number, edges := uint16(0), int64(0)
+	number := uint16(0)
 	return a.EachRegion(func(name string, db *duck.DB) error {
 		subjects := byRegion[number]
 		number++
-		for _, i := range subjects {
-			w.subjects[i].firstEdge = edges
-		}
-		count := int64(0)
-		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM street_edge").Scan(&count); err != nil {
-			return err
-		}
-		edges += count
 		if len(subjects) == 0 {
 			return nil
 		}
@@ -336,8 +328,7 @@ func (w *world) walked(s *subject, facts []profile.Fact) []profile.Fact {
 	if s.middle < 0 {
 		return facts
 	}
-	h := &w.homes.Homes[s.middle]
-	from := fmt.Sprintf("street_edge:%d/%.1f", s.firstEdge+int64(h.Edge)+1, h.AlongM)
+	from := w.from(s.middle)
 	for _, r := range s.reached {
 		t, place := &targets[r.target], &w.reachable[r.place]
 		f := profile.Fact{

@@ -11,8 +11,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/assembly"
 	"quartier/build/homes"
 	"quartier/build/released"
+	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
@@ -36,6 +38,8 @@ type world struct {
 	pois       *poiIndex
 	stops      *stopIndex
 	hierarchy  *hierarchy
+	landmarks  *landmarks
+	firstEdge  []int64                    // by region: the streets of those before
 	incomplete map[string]map[string]bool // by region: its sources of streets without all footpaths
 	reachable  []reachable
 }
@@ -46,9 +50,8 @@ type subject struct {
 	region string
 	facts  []profile.Fact
 
-	middle    int32 // home in the middle of all; -1: there are none
-	firstEdge int64 // streets of the regions before that of the home
-	reached   []reached
+	middle  int32 // home in the middle of all; -1: there are none
+	reached []reached
 }
 
 // rows are the rows of the release that belong to a geography alone.
@@ -88,6 +91,12 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 		return w, err
 	}
 	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile), in.Assembly); err != nil {
+		return w, err
+	}
+	if w.landmarks, err = readLandmarks(ctx, in.Assembly); err != nil {
+		return w, err
+	}
+	if w.firstEdge, err = countEdges(ctx, in.Assembly); err != nil {
 		return w, err
 	}
 	if w.hierarchy, err = readHierarchy(ctx, w.geographies); err != nil {
@@ -179,10 +188,10 @@ func (w *world) readVerdicts(ctx context.Context, in *Input) error {
 	regions := in.Assembly.Regions()
 	classes, err := in.Assembly.Classes(ctx, &calibration.Standard().Known)
 	w.verdicts, w.listed = map[string][]bool{}, map[string][]bool{}
+	for _, class := range schemas.RatedClasses {
+		w.verdicts[class], w.listed[class] = make([]bool, len(regions)), make([]bool, len(regions))
+	}
 	for _, c := range classes {
-		if w.verdicts[c.Class] == nil {
-			w.verdicts[c.Class], w.listed[c.Class] = make([]bool, len(regions)), make([]bool, len(regions))
-		}
 		for i := range regions {
 			if regions[i].Name == c.Region {
 				w.verdicts[c.Class][i] = c.Verdict.Known()
@@ -191,6 +200,25 @@ func (w *world) readVerdicts(ctx context.Context, in *Input) error {
 		}
 	}
 	return err
+}
+
+// countEdges returns how many streets the regions before each have: fids of access.sqlite go on from one to the next.
+func countEdges(ctx context.Context, a *assembly.Assembly) (first []int64, err error) {
+	sum := int64(0)
+	err = a.EachRegion(func(_ string, db *duck.DB) error {
+		first = append(first, sum)
+		var count int64
+		err := db.QueryRowContext(ctx, "SELECT count(*) FROM street_edge").Scan(&count)
+		sum += count
+		return err
+	})
+	return first, err
+}
+
+// from is where a home is on its street: the fid of street_edge and the metres from its node a.
+func (w *world) from(home int32) string {
+	h := &w.homes.Homes[home]
+	return fmt.Sprintf("street_edge:%d/%.1f", w.firstEdge[h.Region]+int64(h.Edge)+1, h.AlongM)
 }
 
 // homeTypologies returns the typology of each home.

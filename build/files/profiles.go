@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/paulmach/orb"
+
+	"quartier/build/released"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/derived"
 	"quartier/schemas/profile"
 	"quartier/schemas/release"
 )
@@ -21,7 +25,8 @@ type Profiles struct {
 
 // CreateProfiles creates profiles.sqlite.
 func CreateProfiles(ctx context.Context, r *Release) (*Profiles, error) {
-	unattached := Release{Dir: r.Dir} // texts about superseded geographies are not copied but made of facts, as all others
+	// Texts about superseded geographies are not copied but made of facts, as all others.
+	unattached := Release{Dir: r.Dir}
 	f, err := unattached.create(schemas.ProfilesFile, schemas.BundleProfiles, schemas.BundleProvenance)
 	if err != nil {
 		return nil, err
@@ -58,7 +63,31 @@ func (p *Profiles) Add(place *profile.Place, facts []profile.Fact, texts map[str
 	return nil
 }
 
-// Finish completes the file.
+// addLandmarks writes the landmarks of all regions.
+func (p *Profiles) addLandmarks(ctx context.Context) error {
+	insert := sqlrow.NewInserter[release.Landmark](ctx, p.file.tx, "landmark")
+	fid := int64(0)
+	return p.release.Assembly.Landmarks(ctx, func(region string, l *derived.Landmark, g orb.Geometry) error {
+		fid++
+		row := release.Landmark{FID: fid, Region: region, Kind: l.Kind, Class: l.Class, SourceID: l.SourceID, SourceKey: l.SourceKey, Name: l.Name, NameFR: l.NameFR}
+		switch g := g.(type) {
+		case orb.Point:
+			row.Geometry = released.PointBlob(g)
+		case orb.LineString:
+			row.Geometry = released.LineBlob(g)
+		case orb.MultiPolygon:
+			row.Geometry = released.MultiPolygonBlob(g)
+		default:
+			return fmt.Errorf("is a %T", g)
+		}
+		return insert.Row(row)
+	})
+}
+
+// Finish adds the landmarks and completes the file.
 func (p *Profiles) Finish(ctx context.Context) error {
-	return p.file.finish(ctx, &p.release.Provenance, nil, "CREATE INDEX profile_text_by_pattern ON profile_text (pattern)")
+	if err := p.addLandmarks(ctx); err != nil {
+		return err
+	}
+	return p.file.finish(ctx, &p.release.Provenance, schemas.ProfileColumns, "CREATE INDEX profile_text_by_pattern ON profile_text (pattern)")
 }

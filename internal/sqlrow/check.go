@@ -88,7 +88,7 @@ func (d declaration) fits(c column) error {
 	case reflect.TypeFor[float64]():
 		want = []string{"DOUBLE", "REAL"}
 	default:
-		want = []string{"BLOB", "POINT", "LINESTRING", "MULTIPOLYGON"}
+		want = []string{"BLOB", "POINT", "LINESTRING", "MULTIPOLYGON", "GEOMETRY"}
 	}
 	switch nullable := pointer || c.null; {
 	case !slices.Contains(want, d.kind):

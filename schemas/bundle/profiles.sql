@@ -1,4 +1,4 @@
--- profiles.sqlite: what is known of geographies, and the texts written from it, for people and GIS. SpatiaLite without geometry.
+-- profiles.sqlite: what is known of geographies, and the texts written from it, for people and GIS. SpatiaLite, EPSG:4326.
 
 -- A geography, current or superseded, of which a fact is known, as texts name it.
 CREATE TABLE profile_place (
@@ -44,3 +44,17 @@ CREATE TABLE profile_text (
     facts          TEXT NOT NULL,       -- ordinals of profile_fact that it states, separated by blanks; '': none
     PRIMARY KEY (geog_id, locale, ordinal)
 ) WITHOUT ROWID;
+
+-- What facts name or measure without its being a place of pois.sqlite or a street of access.sqlite: outlines of parks, named
+-- water, historic places, airfields, highways and bikeways.
+CREATE TABLE landmark (
+    fid            INTEGER PRIMARY KEY, -- 1, 2, 3 … by region, kind, source and key; not stable between releases
+    region         TEXT NOT NULL,       -- the first region that has it
+    kind           TEXT NOT NULL,       -- 'park', 'heritage', 'water', 'aerodrome', 'highway' or 'bikeway'
+    class          TEXT NOT NULL,       -- of water 'river', 'canal' or 'shore', of bikeways 'track' (away from cars) or 'lane' …; otherwise ''
+    source_id      TEXT NOT NULL,
+    source_key     TEXT NOT NULL,       -- poi_key of a park
+    name           TEXT,
+    name_fr        TEXT,                -- if it differs
+    geometry       GEOMETRY NOT NULL    -- POINT, LINESTRING or MULTIPOLYGON; a park without a known outline is a point
+);

@@ -135,6 +135,17 @@ type TransitService struct {
 	Basis       string `col:"basis"`
 }
 
+// Landmark is a row of landmark.
+type Landmark struct {
+	Kind      string `col:"kind"`
+	Class     string `col:"class"`
+	SourceID  string `col:"source_id"`
+	SourceKey string `col:"source_key"`
+	Name      string `col:"name,null"`
+	NameFR    string `col:"name_fr,null"`
+	Geom      []byte `col:"geom"`
+}
+
 // Home is a row of home.
 type Home struct {
 	Home   int32   `col:"home"`

@@ -26,6 +26,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"transit_service":  sqlrow.Check[TransitService],
 		"home":             sqlrow.Check[Home],
 		"typology":         sqlrow.Check[Typology],
+		"landmark":         sqlrow.Check[Landmark],
 		"region_class":     sqlrow.Check[RegionClass],
 		"note":             sqlrow.Check[Note],
 		"small_area":       sqlrow.Check[SmallArea],

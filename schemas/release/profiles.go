@@ -52,6 +52,19 @@ type ProfileText struct {
 	Facts   string `col:"facts"`
 }
 
+// Landmark is a row of landmark.
+type Landmark struct {
+	FID       int64  `col:"fid"`
+	Region    string `col:"region"`
+	Kind      string `col:"kind"`
+	Class     string `col:"class"`
+	SourceID  string `col:"source_id"`
+	SourceKey string `col:"source_key"`
+	Name      string `col:"name,null"`
+	NameFR    string `col:"name_fr,null"`
+	Geometry  []byte `col:"geometry"`
+}
+
 // NewProfilePlace is the row of a place.
 func NewProfilePlace(p *profile.Place) ProfilePlace {
 	return ProfilePlace{p.ID, int64(p.Level), p.Type, p.Country, p.State, p.NameEN, p.NameFR, p.CityEN, p.CityFR, p.AreaM2}

@@ -62,6 +62,7 @@ func TestRowsMatchDDL(t *testing.T) {
 			"profile_place": sqlrow.Check[ProfilePlace],
 			"profile_fact":  sqlrow.Check[ProfileFact],
 			"profile_text":  sqlrow.Check[ProfileText],
+			"landmark":      sqlrow.Check[Landmark],
 		}},
 		{schemas.BundleProvenance, checks{
 			"release": sqlrow.Check[Release],

@@ -18,15 +18,15 @@ import (
 // queries select landmarks other than parks from staged tables. Of a key that several sources have, the first counts. Where
 // a source lists bikeways, the streets' own attributes are not used.
 var queries = []string{
-	`SELECT kind, class, source_id, source_key, name, NULL AS name_fr, geom FROM feature JOIN source USING (source_id)
+	`SELECT feature.kind, class, source_id, source_key, name, NULL::VARCHAR AS name_fr, geom FROM feature JOIN source USING (source_id)
 		WHERE feature.kind IN ('heritage', 'aerodrome') OR feature.kind = 'water' AND name IS NOT NULL
 		QUALIFY row_number() OVER (PARTITION BY feature.kind, source_key ORDER BY priority) = 1
-		ORDER BY kind, source_id, source_key`,
+		ORDER BY feature.kind, source_id, source_key`,
 	`SELECT 'highway' AS kind, '' AS class, source_id, source_key, name, name_fr, geom FROM street JOIN source USING (source_id)
 		WHERE class = 'motorway' AND name IS NOT NULL
 		QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) = 1
 		ORDER BY source_id, source_key`,
-	`SELECT 'bikeway' AS kind, CASE class WHEN 'painted' THEN 'lane' ELSE 'track' END AS class, source_id, source_key, NULL AS name, NULL AS name_fr, geom
+	`SELECT 'bikeway' AS kind, CASE class WHEN 'painted' THEN 'lane' ELSE 'track' END AS class, source_id, source_key, NULL::VARCHAR AS name, NULL::VARCHAR AS name_fr, geom
 		FROM bikeway JOIN source USING (source_id) WHERE class IN ('path', 'protected', 'painted')
 		QUALIFY row_number() OVER (PARTITION BY source_id, source_key ORDER BY priority) = 1
 		ORDER BY source_id, source_key`,

@@ -349,6 +349,7 @@ CREATE TABLE landmark (
     source_key    VARCHAR NOT NULL,     -- poi_key of a park
     name          VARCHAR,
     name_fr       VARCHAR,              -- if it differs
+    length_m      DOUBLE,               -- of a bikeway of which a point is known alone; NULL elsewhere
     geom          BLOB NOT NULL,        -- POINT, LINESTRING or MULTIPOLYGON
     PRIMARY KEY (kind, source_id, source_key)
 );

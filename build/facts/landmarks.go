@@ -25,6 +25,7 @@ type landmark struct {
 	line             orb.LineString
 	area             *geo.Prepared // nil: it has no outline
 	hectares         float64
+	lengthM          float64 // of a bikeway that is a point
 }
 
 // landmarks finds the landmarks in a box.
@@ -42,6 +43,9 @@ func readLandmarks(ctx context.Context, a *assembly.Assembly) (*landmarks, error
 		switch g := g.(type) {
 		case orb.Point:
 			l.point = g
+			if row.LengthM != nil {
+				l.lengthM = *row.LengthM
+			}
 		case orb.LineString:
 			l.line = g
 			if l.kind == "highway" {
@@ -94,19 +98,24 @@ func (c *collector) landmarks() {
 			if l.class == "lane" {
 				at = 1
 			}
-			bikeways[at] += c.lengthWithin(l.line, 0)
+			if bikeways[at] += c.lengthWithin(l.line, 0); l.line == nil && c.outline.Contains(l.point) {
+				bikeways[at] += l.lengthM
+			}
 		}
 		return true
 	})
 	c.parks(parks, hectares)
 	c.heritage(heritage)
 	c.water(water)
-	if float64(c.knownWeight("", nil, 1<<schemas.MustChannel("cycling_friendly"))) >= knownShare*float64(c.weight) && bikeways[0]+bikeways[1] >= 100 {
+	if c.weight > 0 && float64(c.knownWeight("", nil, 1<<schemas.MustChannel("cycling_friendly"))) >= knownShare*float64(c.weight) && bikeways[0]+bikeways[1] >= 100 {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.BikewayFact, Value: bikeways[0] / 1000, Further: bikeways[1] / 1000,
 			Source: "landmark:bikeway geography:" + c.place.ID})
 	}
 	c.distances()
 }
+
+// genericPark are names that are none.
+var genericPark = map[string]bool{"": true, "park": true, "parc": true, "playground": true, "green": true, "open space": true, "tot lot": true}
 
 // share reports whether a park or historic place is in the geography, and how many hectares of it.
 func (c *collector) share(l *landmark) (in bool, hectares float64) {
@@ -137,7 +146,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 	}
 	named := 0
 	for _, l := range list {
-		if l.name == "" || named == mostNamed || l.area == nil && len(list) > mostNamed {
+		if genericPark[strings.ToLower(l.name)] || named == mostNamed || l.area == nil && len(list) > mostNamed {
 			continue
 		}
 		named++

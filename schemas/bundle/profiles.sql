@@ -56,5 +56,6 @@ CREATE TABLE landmark (
     source_key     TEXT NOT NULL,       -- poi_key of a park
     name           TEXT,
     name_fr        TEXT,                -- if it differs
+    length_m       REAL,                -- of a bikeway of which a point is known alone; NULL elsewhere
     geometry       GEOMETRY NOT NULL    -- POINT, LINESTRING or MULTIPOLYGON; a park without a known outline is a point
 );

@@ -137,13 +137,14 @@ type TransitService struct {
 
 // Landmark is a row of landmark.
 type Landmark struct {
-	Kind      string `col:"kind"`
-	Class     string `col:"class"`
-	SourceID  string `col:"source_id"`
-	SourceKey string `col:"source_key"`
-	Name      string `col:"name,null"`
-	NameFR    string `col:"name_fr,null"`
-	Geom      []byte `col:"geom"`
+	Kind      string   `col:"kind"`
+	Class     string   `col:"class"`
+	SourceID  string   `col:"source_id"`
+	SourceKey string   `col:"source_key"`
+	Name      string   `col:"name,null"`
+	NameFR    string   `col:"name_fr,null"`
+	LengthM   *float64 `col:"length_m"`
+	Geom      []byte   `col:"geom"`
 }
 
 // Home is a row of home.

@@ -54,15 +54,16 @@ type ProfileText struct {
 
 // Landmark is a row of landmark.
 type Landmark struct {
-	FID       int64  `col:"fid"`
-	Region    string `col:"region"`
-	Kind      string `col:"kind"`
-	Class     string `col:"class"`
-	SourceID  string `col:"source_id"`
-	SourceKey string `col:"source_key"`
-	Name      string `col:"name,null"`
-	NameFR    string `col:"name_fr,null"`
-	Geometry  []byte `col:"geometry"`
+	FID       int64    `col:"fid"`
+	Region    string   `col:"region"`
+	Kind      string   `col:"kind"`
+	Class     string   `col:"class"`
+	SourceID  string   `col:"source_id"`
+	SourceKey string   `col:"source_key"`
+	Name      string   `col:"name,null"`
+	NameFR    string   `col:"name_fr,null"`
+	LengthM   *float64 `col:"length_m"`
+	Geometry  []byte   `col:"geometry"`
 }
 
 // NewProfilePlace is the row of a place.

@@ -18,19 +18,19 @@ import (
 // queries select landmarks other than parks from staged tables. Of a key that several sources have, the first counts. Where
 // a source lists bikeways, the streets' own attributes are not used.
 var queries = []string{
-	`SELECT feature.kind, class, source_id, source_key, name, NULL::VARCHAR AS name_fr, geom FROM feature JOIN source USING (source_id)
+	`SELECT feature.kind, class, source_id, source_key, name, NULL::VARCHAR AS name_fr, NULL::DOUBLE AS length_m, geom FROM feature JOIN source USING (source_id)
 		WHERE feature.kind IN ('heritage', 'aerodrome') OR feature.kind = 'water' AND name IS NOT NULL
 		QUALIFY row_number() OVER (PARTITION BY feature.kind, source_key ORDER BY priority) = 1
 		ORDER BY feature.kind, source_id, source_key`,
-	`SELECT 'highway' AS kind, '' AS class, source_id, source_key, name, name_fr, geom FROM street JOIN source USING (source_id)
+	`SELECT 'highway' AS kind, '' AS class, source_id, source_key, name, name_fr, NULL::DOUBLE AS length_m, geom FROM street JOIN source USING (source_id)
 		WHERE class = 'motorway' AND name IS NOT NULL
 		QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) = 1
 		ORDER BY source_id, source_key`,
-	`SELECT 'bikeway' AS kind, CASE class WHEN 'painted' THEN 'lane' ELSE 'track' END AS class, source_id, source_key, NULL::VARCHAR AS name, NULL::VARCHAR AS name_fr, geom
+	`SELECT 'bikeway' AS kind, CASE class WHEN 'painted' THEN 'lane' ELSE 'track' END AS class, source_id, source_key, NULL::VARCHAR AS name, NULL::VARCHAR AS name_fr, length_m, geom
 		FROM bikeway JOIN source USING (source_id) WHERE class IN ('path', 'protected', 'painted')
 		QUALIFY row_number() OVER (PARTITION BY source_id, source_key ORDER BY priority) = 1
 		ORDER BY source_id, source_key`,
-	`SELECT 'bikeway' AS kind, CASE cycleway WHEN 'lane' THEN 'lane' ELSE 'track' END AS class, source_id, source_key, name, name_fr, geom
+	`SELECT 'bikeway' AS kind, CASE cycleway WHEN 'lane' THEN 'lane' ELSE 'track' END AS class, source_id, source_key, name, name_fr, NULL::DOUBLE AS length_m, geom
 		FROM street JOIN source USING (source_id)
 		WHERE (class = 'cycleway' OR cycleway IN ('track', 'lane')) AND class NOT IN ('crossing', 'steps') AND NOT EXISTS (SELECT 1 FROM bikeway)
 		QUALIFY row_number() OVER (PARTITION BY source_key ORDER BY priority) = 1
@@ -52,8 +52,8 @@ func Derive(ctx context.Context, staged, db *duck.DB) error {
 				if err != nil {
 					return fmt.Errorf("%s %s: %w", row.Kind, row.SourceKey, err)
 				}
-				if _, line := g.(orb.LineString); row.Kind == "bikeway" && !line {
-					continue // of a point the length is known alone
+				if _, line := g.(orb.LineString); line {
+					row.LengthM = nil // that of the line counts
 				}
 				if err := write(*row); err != nil {
 					return err

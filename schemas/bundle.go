@@ -50,6 +50,11 @@ func StreetNodeDDL() string {
 	return table.String() + view.String()
 }
 
+// BundleMarket is the DDL of market.sqlite without market_stat, whose columns follow from the metrics; see MarketStatDDL.
+//
+//go:embed bundle/market.sql
+var BundleMarket string
+
 // BundleProvenance is the DDL of the tables that all of these files carry: the release, its sources, their issues.
 //
 //go:embed bundle/provenance.sql

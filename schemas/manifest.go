@@ -63,9 +63,8 @@ type ReleaseSource struct {
 	Region      string         `json:"region,omitempty"` // of the component places
 	ID          string         `json:"id"`               // unique within the region
 	Kind        string         `json:"kind"`
-	Path        string         `json:"path"`            // base name
-	Files       int64          `json:"files,omitempty"` // of a folder; 0: it is a file
-	SHA256      string         `json:"sha256"`          // of the file, or of the lines "sha256  name" of the files of a folder
+	Path        string         `json:"path"`   // base name
+	SHA256      string         `json:"sha256"` // of the file, or of the lines "sha256  path" of the files of a folder
 	Bytes       int64          `json:"bytes"`
 	AsOf        string         `json:"as_of"`
 	Licence     string         `json:"licence"`
@@ -96,8 +95,8 @@ type IssueDetail struct {
 
 // StepIssue is an issue of a step of transform.
 type StepIssue struct {
-	Region string `json:"region"`
-	Step   string `json:"step"` // such as geography or poi
+	Region string `json:"region,omitempty"` // of the component places
+	Step   string `json:"step"`             // such as geography or poi
 	ReleaseIssue
 }
 

@@ -94,7 +94,7 @@ func checkSources(sources []ReleaseSource, regions []string, asOf string) (probl
 		case !validDate(s.AsOf), asOf != "" && s.AsOf > asOf && s.Kind != OutlinesKind:
 			bad("as_of %q", s.AsOf)
 		}
-		if s.Bytes < 0 || s.Files < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
+		if s.Bytes < 0 || s.RowsRead < 0 || s.RowsStaged < 0 {
 			bad("negative counts")
 		}
 		if !ascending(s.Issues, func(i ReleaseIssue) string { return string(i.Severity) + "\x00" + i.Code }) {

@@ -22,6 +22,7 @@ type MarketManifest struct {
 	Places      string          `json:"places"`       // digest of the component places beside which it stands
 	States      []string        `json:"states"`       // states with listings, such as "US_OR", sorted
 	Sources     []ReleaseSource `json:"sources"`      // in the order of the listings file
+	Steps       []StepIssue     `json:"steps"`        // listings that count nowhere or not everywhere, by step, severity and code
 	Files       []ReleaseFile   `json:"files"`        // by name; all files of the folder but the manifest
 	Counts      MarketCounts    `json:"counts"`
 	Notes       []string        `json:"notes"` // limitations: what is absent and why
@@ -37,7 +38,7 @@ type MarketCounts struct {
 // Encode returns the canonical form of m, like Manifest.Encode.
 func (m *MarketManifest) Encode() ([]byte, error) {
 	full := *m
-	full.States, full.Notes = present(m.States), present(m.Notes)
+	full.States, full.Steps, full.Notes = present(m.States), present(m.Steps), present(m.Notes)
 	full.Sources, full.Files = presentSources(m.Sources), presentFiles(m.Files)
 	return canonicalJSON(&full)
 }

@@ -16,7 +16,7 @@ func sampleMarket(t testing.TB) *MarketManifest {
 	m := &MarketManifest{
 		Schema: ManifestSchema, Component: Market, AsOf: "2026-11-22", ToolVersion: "v1", Places: digest, States: []string{"US_NY", "US_VT"},
 		Sources: []ReleaseSource{
-			{ID: "mls", Kind: "reso", Path: "listings", Files: 3, SHA256: digest, Bytes: 10, RowsRead: 5, RowsStaged: 4,
+			{ID: "mls", Kind: "reso", Path: "listings", SHA256: digest, Bytes: 10, RowsRead: 5, RowsStaged: 4,
 				Issues: []ReleaseIssue{{"rejected", "bad_price", "The price is not a number.", 1, "a.csv:7", nil}}},
 			{ID: "sales", Kind: "reso", Path: "sales.csv", SHA256: digest, AsOf: "2026-11-30", Licence: "public domain"},
 		},

@@ -67,6 +67,7 @@ var fileTables = map[string][]string{
 	schemas.AccessFile:       tableNames(schemas.BundleAccess + schemas.StreetNodeDDL()),
 	schemas.DemographicsFile: tableNames(schemas.BundleDemographics),
 	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
+	schemas.MarketFile:       tableNames(schemas.BundleMarket + schemas.MarketStatDDL()),
 	schemas.POIsFile:         tableNames(schemas.BundlePOIs),
 	schemas.ProfilesFile:     tableNames(schemas.BundleProfiles),
 	schemas.SchoolsFile:      tableNames(schemas.BundleSchools),

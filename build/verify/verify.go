@@ -60,11 +60,11 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		return report, err
 	}
 	report = Report{Release: m.Release, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
-	if err := checkFolder(dir, m); err != nil {
+	if err := Folder(dir, m.Files, released.Files); err != nil {
 		return report, err
 	}
 	checks := []func() error{
-		func() error { return report.checkFiles(ctx, dir, m) },
+		func() error { return report.CheckFiles(ctx, dir, m.Files) },
 		func() (err error) {
 			report.Facts, err = checkDatabases(ctx, dir, m)
 			return err
@@ -85,14 +85,14 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 	return report, nil
 }
 
-// checkFolder compares the entries of the folder with the manifest.
-func checkFolder(dir string, m *schemas.Manifest) error {
+// Folder compares the entries of the folder of a component with the files of its manifest, which must be those of want.
+func Folder(dir string, files []schemas.ReleaseFile, want []string) error {
 	var inManifest []string
-	for _, f := range m.Files {
+	for _, f := range files {
 		inManifest = append(inManifest, f.Name)
 	}
-	if !slices.Equal(released.Files, inManifest) {
-		return fmt.Errorf("the manifest has the files %s, want %s", strings.Join(inManifest, ", "), strings.Join(released.Files, ", "))
+	if !slices.Equal(want, inManifest) {
+		return fmt.Errorf("the manifest has the files %s, want %s", strings.Join(inManifest, ", "), strings.Join(want, ", "))
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -115,9 +115,9 @@ func checkFolder(dir string, m *schemas.Manifest) error {
 	return nil
 }
 
-// checkFiles recomputes the digests and sizes of files and the digests and row counts of tables.
-func (r *Report) checkFiles(ctx context.Context, dir string, m *schemas.Manifest) error {
-	for _, want := range m.Files {
+// CheckFiles recomputes the digests and sizes of files and the digests and row counts of tables.
+func (r *Report) CheckFiles(ctx context.Context, dir string, files []schemas.ReleaseFile) error {
+	for _, want := range files {
 		sum, size, err := released.HashFile(ctx, filepath.Join(dir, want.Name))
 		if err != nil {
 			return err

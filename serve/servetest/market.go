@@ -80,7 +80,7 @@ func writeCells(out *pack.Writer, places string, m Market, counts *schemas.Marke
 	if err != nil {
 		return err
 	}
-	w, err := marketpack.NewWriter(out, marketpack.Header{Day: day, States: []string{"US_VT"}, Zones: marketpack.Zones(table)})
+	w, err := marketpack.NewWriter(out, marketpack.Header{Day: day, Zones: marketpack.Zones(table)})
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func writeCells(out *pack.Writer, places string, m Market, counts *schemas.Marke
 			return err
 		}
 	}
-	return w.Finish()
+	return w.Finish([]string{"US_VT"})
 }
 
 // cellsOf are the cells of a geography: those of the first types but not of all intervals.

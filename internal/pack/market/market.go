@@ -5,11 +5,11 @@
 //
 //	market.metric   uint8 × 32         SHA-256 of the names of metrics, types and intervals, in their order
 //	market.day      int64 × 1          day of the data, days since 1970-01-01; the intervals follow from it
-//	market.state    texts              states with listings, "US_OR", sorted
 //	market.zone     texts              names of time zones, sorted
 //	market.zone.of  uint8 × n          index of the geography's zone; 255: none
 //	market.mask     uint64             sets of metrics that cells have: bit m is set if metric m is present
 //	market.cells    lists of uint8 × n cells of the geography; empty if it has none
+//	market.state    texts              states with listings, "US_OR", sorted
 //
 // The cells of a geography:
 //

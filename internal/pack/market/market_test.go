@@ -33,7 +33,7 @@ var day = market.DayOf(2026, 11, 22)
 var zones = []string{newYork, "", "America/Phoenix", newYork, newYork, newYork}
 
 func fill(out *pack.Writer, list []market.Statistics) error {
-	w, err := NewWriter(out, Header{day, []string{"US_NY", "US_AZ"}, zones})
+	w, err := NewWriter(out, Header{day, zones})
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func fill(out *pack.Writer, list []market.Statistics) error {
 			return err
 		}
 	}
-	return w.Finish()
+	return w.Finish([]string{"US_NY", "US_AZ"})
 }
 
 func openTable(t testing.TB, list []market.Statistics) *Table {

@@ -12,9 +12,8 @@ import (
 
 // Header is what a table has besides cells.
 type Header struct {
-	Day    market.Day // of the data
-	States []string   // with listings, "US_OR"
-	Zones  []string   // time zones of the geographies, in the order of geographies.pack; "": none
+	Day   market.Day // of the data
+	Zones []string   // time zones of the geographies, in the order of geographies.pack; "": none
 }
 
 // Writer writes the table. Cells are streamed to the pack.
@@ -43,11 +42,8 @@ func NewWriter(out *pack.Writer, h Header) (*Writer, error) {
 			of[i] = uint8(n)
 		}
 	}
-	states := slices.Clone(h.States)
-	slices.Sort(states)
 	pack.PutVocabulary(out, "market.metric", words())
 	pack.Put(out, "market.day", []int64{int64(h.Day)})
-	pack.PutTexts(out, "market.state", slices.Compact(states))
 	pack.PutTexts(out, "market.zone", names)
 	pack.Put(out, "market.zone.of", of)
 	return &Writer{out: out, masks: map[uint64]int{}, cells: pack.NewLists[uint8](out, "market.cells"), geographies: len(h.Zones)}, out.Err()
@@ -70,12 +66,14 @@ func (w *Writer) Add(s *market.Statistics) error {
 	return w.out.Err()
 }
 
-// Finish writes what is left.
-func (w *Writer) Finish() error {
+// Finish writes what is left, and the states with listings, "US_OR".
+func (w *Writer) Finish(states []string) error {
 	for ; w.added < w.geographies; w.added++ {
 		w.cells.Append(nil)
 	}
 	pack.Put(w.out, "market.mask", w.ordered)
+	states = slices.Sorted(slices.Values(states))
+	pack.PutTexts(w.out, "market.state", slices.Compact(states))
 	return w.out.Err()
 }
 

@@ -1,0 +1,201 @@
+// Package market makes the component market: market.pack for the server, market.sqlite and market.parquet for analysis, and
+// its manifest, from a stream of statistics. The same statistics and sources give the same bytes.
+package market
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"quartier/build/files"
+	"quartier/build/publish"
+	"quartier/build/released"
+	"quartier/internal/pack"
+	"quartier/internal/pack/geographies"
+	marketpack "quartier/internal/pack/market"
+	"quartier/schemas"
+	"quartier/schemas/market"
+	"quartier/schemas/release"
+)
+
+// Options are what a component is made of.
+type Options struct {
+	Out         string // folder of the component; a component market in it is replaced
+	Places      string // folder of the component places beside which it stands
+	Day         market.Day
+	ToolVersion string
+	Sources     []release.Source // without region, as the listings file has them
+	Issues      []release.Issue  // of sources, step released.IngestStep
+
+	// Compute passes the statistics of each geography to emit, by ascending geography.
+	Compute func(ctx context.Context, emit func(market.Statistics) error) (Summary, error)
+}
+
+// Summary is what is known when all statistics are computed.
+type Summary struct {
+	Listings int64           // found in a geography
+	States   []string        // with listings, "US_OR", sorted
+	Issues   []release.Issue // of the computation
+	Notes    []string
+}
+
+// component is a component in the making.
+type component struct {
+	Options
+	dir        string
+	places     *schemas.Manifest
+	table      *geographies.Table
+	zones      []string
+	day        market.Day
+	intervals  []market.Interval
+	provenance released.Provenance
+	summary    Summary
+	counts     schemas.MarketCounts
+}
+
+// ErrNoListings is returned where no listing is in a geography of the release.
+var ErrNoListings = errors.New("no listing is in a geography of the release")
+
+// Write makes the component at o.Out and returns its manifest. If it fails or is killed, what was at o.Out before stays
+// there. It fails with publish.ErrExists where o.Out is anything but a component market or an empty folder, and
+// publish.ErrBusy where another run writes it.
+func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
+	if err := checkReplaceable(o.Out); err != nil {
+		return nil, err
+	}
+	dir, err := publish.Open(o.Out, true, publish.OS)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	c := &component{Options: o, dir: dir.Release(), day: o.Day, intervals: market.Intervals(o.Day)}
+	m, err := c.make(ctx, dir)
+	if err != nil {
+		return nil, fmt.Errorf("write market statistics: %w", files.NameDiskFull(err))
+	}
+	return m, nil
+}
+
+// checkReplaceable fails where there is another component.
+func checkReplaceable(out string) error {
+	if of, err := schemas.ComponentOf(out); err == nil && of != schemas.Market {
+		return fmt.Errorf("%s %w and is not a component market; it is not replaced", out, publish.ErrExists)
+	}
+	return nil
+}
+
+// make writes the files and puts them in place.
+func (c *component) make(ctx context.Context, dir *publish.Dir) (*schemas.MarketManifest, error) {
+	var err error
+	if c.places, err = schemas.ReadManifest(c.Places); err != nil {
+		return nil, err
+	}
+	file, err := pack.Open(filepath.Join(c.Places, schemas.GeographiesPack))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if c.table, err = geographies.Open(file); err != nil {
+		return nil, err
+	}
+	c.zones = marketpack.Zones(c.table)
+	if err := c.writeFiles(ctx); err != nil {
+		return nil, err
+	}
+	m, err := c.manifest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, err := m.Encode()
+	if err == nil {
+		err = dir.WriteFile(schemas.ManifestFile, data)
+	}
+	if err == nil {
+		err = dir.Flush()
+	}
+	if err == nil {
+		err = dir.Publish()
+	}
+	return m, err
+}
+
+// writeFiles computes the statistics and writes them to the three files at once.
+func (c *component) writeFiles(ctx context.Context) error {
+	out, err := pack.Create(filepath.Join(c.dir, schemas.MarketPack))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	writer, err := marketpack.NewWriter(out, marketpack.Header{Day: c.day, Zones: c.zones})
+	if err != nil {
+		return err
+	}
+	db, err := createDatabase(ctx, filepath.Join(c.dir, schemas.MarketFile))
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	parquet, err := createColumns(filepath.Join(c.dir, schemas.MarketParquet))
+	if err != nil {
+		return err
+	}
+	defer parquet.close()
+	c.summary, err = c.Compute(ctx, func(s market.Statistics) error {
+		c.counts.Geographies++
+		c.counts.Cells += int64(len(s.Cells))
+		if err := writer.Add(&s); err != nil {
+			return err
+		}
+		id := c.table.ID(int(s.Geography))
+		if err := db.add(id, s.Cells, c.intervals); err != nil {
+			return err
+		}
+		return parquet.add(id, s.Cells, c.intervals)
+	})
+	if err == nil && c.summary.Listings == 0 {
+		err = ErrNoListings
+	}
+	if err != nil {
+		return err
+	}
+	c.counts.Listings = c.summary.Listings
+	c.provenance = released.Provenance{
+		Release: release.Release{Name: schemas.Market, AsOf: c.day.String(), ToolVersion: c.ToolVersion},
+		Sources: c.Sources, Issues: append(append([]release.Issue{}, c.Issues...), c.summary.Issues...),
+	}
+	if err := writer.Finish(c.summary.States); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if err := db.finish(ctx, c); err != nil {
+		return err
+	}
+	return parquet.finish()
+}
+
+// manifest describes the files.
+func (c *component) manifest(ctx context.Context) (*schemas.MarketManifest, error) {
+	m := &schemas.MarketManifest{
+		Schema: schemas.ManifestSchema, Component: schemas.Market, AsOf: c.day.String(), ToolVersion: c.ToolVersion,
+		Places: c.places.Digest, States: c.summary.States, Sources: c.provenance.ManifestSources(), Steps: c.provenance.ManifestSteps(),
+		Counts: c.counts, Notes: c.summary.Notes,
+	}
+	for _, name := range marketFiles {
+		f, err := released.Describe(ctx, filepath.Join(c.dir, name), name)
+		if err != nil {
+			return nil, err
+		}
+		m.Files = append(m.Files, f)
+	}
+	var err error
+	if m.Digest, err = m.ComputeDigest(); err != nil {
+		return nil, err
+	}
+	return m, m.Check()
+}
+
+// marketFiles are the files of a component besides its manifest, sorted.
+var marketFiles = []string{schemas.MarketPack, schemas.MarketParquet, schemas.MarketFile}

@@ -23,6 +23,9 @@ func (s *Source) HasListings() bool {
 	return known && has
 }
 
+// IsQuery reports whether a source is the answer of a Web API, which `quartier fetch` writes to its folder page by page.
+func (s *Source) IsQuery() bool { return s.URL != "" && s.SHA256 == "" && s.HasListings() }
+
 // NoListings returns the faults of regions to build that have sources of listings.
 func NoListings(regions []*Region) (faults Faults) {
 	for _, r := range regions {

@@ -45,7 +45,8 @@ type Source struct {
 	Kind        string        `yaml:"kind"`                   // of Kinds
 	Path        string        `yaml:"path,omitempty"`         // file or folder; relative to the region file, ${NAME} from the variables
 	URL         string        `yaml:"url,omitempty"`          // for `quartier fetch`
-	SHA256      string        `yaml:"sha256,omitempty"`       // lower-case hex; needed with a URL
+	TokenEnv    string        `yaml:"token_env,omitempty"`    // name of the environment variable with the bearer token of a Web API
+	SHA256      string        `yaml:"sha256,omitempty"`       // lower-case hex; needed with a URL, unless it is a query of a Web API
 	AsOf        string        `yaml:"as_of"`                  // date of the data, YYYY-MM-DD
 	Licence     string        `yaml:"licence"`                // short name, SPDX where there is one
 	Attribution string        `yaml:"attribution"`            // as the publisher requires
@@ -70,6 +71,7 @@ type Variables func(name string) (string, bool)
 
 var regionName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,62}$`)
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // ReadRegion reads a region file and resolves its paths. Sources with a URL and no path are in the folder cache. The error
@@ -195,7 +197,10 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.Licence == "", "licence", "it has no licence")
 	of(s.Attribution == "", "attribution", "it has no attribution")
 	of(s.Path == "" && s.URL == "", "path", "it has neither a path nor a url")
-	of(s.URL != "" && s.SHA256 == "", "url", "a url needs its sha256")
+	of(s.URL != "" && s.SHA256 == "" && !s.HasListings(), "url", "a url needs its sha256")
+	of(s.IsQuery() && s.Path == "", "url", "the url of a Web API needs a path, the folder of its pages")
+	of(s.TokenEnv != "" && !s.IsQuery(), "token_env", "token_env is of a url of a Web API, which has no sha256, alone")
+	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env", "token_env is not the name of an environment variable; the token itself does not belong in a file")
 	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
 	s.checkClasses(of, "complete", s.Complete)

@@ -119,7 +119,12 @@ func (p *part) publish(dest string) error {
 	if err := os.Remove(p.markPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(dest))
+	return syncFolder(filepath.Dir(dest))
+}
+
+// syncFolder makes the names of the files in a folder last.
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
 	if err != nil {
 		return err
 	}

@@ -61,24 +61,23 @@ func (e *English) place(about *phrase.Subject, form string) []phrase.Token {
 	return e.placeName(name, about)
 }
 
-// ends are last words of names that stand with their type: the Byward Market neighbourhood.
-var ends = []string{"market", "greenbelt", "district", "cemetery", "university", "development", "industrial", "downtown", "corridor", "waterfront", "base", "airport", "campus", "center", "centre"}
-
+// placeName is the name as a subject, with the noun of its type where it needs one.
 func (e *English) placeName(name string, about *phrase.Subject) []phrase.Token {
 	if rest, ok := strings.CutPrefix(name, "The "); ok {
 		return append(phrase.Words("the"), proper(rest)...)
 	}
-	last := strings.ToLower(name[strings.LastIndexByte(name, ' ')+1:])
 	noun := e.noun(typeNoun(about), false)
 	switch {
 	case strings.Contains(name, ","):
 		return append(append(append(phrase.Words("the"), noun...), phrase.Words("of")...), proper(name)...)
 	case about.Place.Level == 32 && e.us:
 		return append(phrase.Words("ZIP", "code"), proper(name)...)
-	case about.Place.Level == 32, about.Place.Level == 10 && slices.Contains(ends, last):
-		return append(append(phrase.Words("the"), proper(name)...), noun...)
 	case about.Place.Level == 37 && e.us:
 		return county(name, about.Place.State)
+	case about.Place.Level == 37:
+		return proper(name)
+	case about.WithType():
+		return append(append(phrase.Words("the"), proper(name)...), noun...)
 	}
 	return proper(name)
 }
@@ -89,6 +88,8 @@ var twins = []string{"Baltimore", "St. Louis", "Fairfax", "Franklin", "Richmond"
 // county is the name of a county with its kind, which some sources leave out: Multnomah County.
 func county(name, state string) []phrase.Token {
 	switch {
+	case strings.HasSuffix(name, " Region"):
+		return append(phrase.Words("the"), proper(name)...)
 	case hasNoun(name, "county|city|parish|borough|district|columbia|municipality|area"), state == "AK", state == "PR":
 		return proper(name)
 	case slices.Contains(twins, name):

@@ -16,7 +16,7 @@ var units = "a an the this no in of to and or about before between later walk mi
 
 // Words are the words that the phrases of this package have apart from those of the patterns and nouns.
 func Words() (words []string) {
-	words = append(append([]string{units}, small[:]...), ends...)
+	words = append([]string{units}, small[:]...)
 	for _, m := range []map[string]string{Terms, shares, american} {
 		for _, text := range m {
 			words = append(words, text)

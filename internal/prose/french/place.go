@@ -20,6 +20,7 @@ type placeName struct {
 	apposed  bool         // it stands beside the noun: le quartier Overbrook - McArthur
 	locative string       // preposition for "in", before the name without article: en Ontario, au Québec; "": dans, with the article
 	elide    bool         // known to begin with a vowel sound
+	listed   bool         // in the lexicon
 	feminine bool
 	plural   bool
 }
@@ -53,14 +54,16 @@ func placeOf(about *phrase.Subject) placeName {
 		return municipality(about.Name)
 	}
 	p := placeName{name: name, noun: key, apposed: true}
-	if entry, ok := schemas.FrenchName(name); ok && about.Place.Level != 32 && entry.Locative != "" {
+	if entry, ok := schemas.FrenchName(name); ok && about.Place.Level <= 20 {
 		return known(entry, key)
 	}
 	if article, rest, ok := ownArticle(name); ok && about.Name.FR != "" {
 		return placeName{name: rest, article: article, own: true, noun: key, elide: article.Text == "L’", feminine: article.Text == "La", plural: article.Text == "Les"}
 	}
-	if n := lexicon.NounOf(key); beginsWith(name, n.FR) { // Quartier chinois
-		return placeName{name: name, article: definite(n.Feminine, false), noun: key, elide: VowelSound(name), feminine: n.Feminine}
+	for _, own := range []string{key, "neighbourhood", "district", "borough", "region"} {
+		if n := lexicon.NounOf(own); beginsWith(name, n.FR) { // Quartier chinois
+			return placeName{name: name, article: definite(n.Feminine, false), noun: key, elide: VowelSound(name), feminine: n.Feminine}
+		}
 	}
 	return p
 }
@@ -71,7 +74,7 @@ func beginsWith(name, noun string) bool {
 
 // known is a name of the lexicon.
 func known(entry schemas.FrenchEntry, key string) placeName {
-	p := placeName{name: entry.Name, noun: key, locative: entry.Locative, feminine: entry.Feminine, plural: entry.Plural}
+	p := placeName{name: entry.Name, noun: key, listed: true, locative: entry.Locative, feminine: entry.Feminine, plural: entry.Plural}
 	if article, rest, ok := ownArticle(entry.Name); ok && entry.Article != "" {
 		p.article, p.name, p.own = article, rest, true
 	} else if entry.Article != "" {
@@ -162,7 +165,7 @@ func (p placeName) with(form string) []phrase.Token {
 		}
 		return append(words(p.locative), p.proper(p.name))
 	case "of":
-		if !p.apposed && p.article.Text == "" && !p.elide && p.noun == "municipality" && mayElide(p.name) {
+		if !p.apposed && p.article.Text == "" && !p.elide && !p.listed && p.noun == "municipality" && mayElide(p.name) {
 			p.apposed = true
 		}
 		return append(words("de"), p.bare()...)

@@ -87,7 +87,7 @@ func parseClause(clause string) (parts []Part, err error) {
 
 func parseSlot(inside string) Part {
 	if name, choices, ok := strings.Cut(inside, "?"); ok {
-		return Part{Slot: name, Choices: strings.Split(choices, "|")}
+		return Part{Slot: name, Choices: strings.Split(strings.ReplaceAll(choices, "'", "’"), "|")}
 	}
 	name, form, _ := strings.Cut(inside, ":")
 	return Part{Slot: name, Form: form}

@@ -1,6 +1,11 @@
 package phrase
 
-import "quartier/schemas/profile"
+import (
+	"slices"
+	"strings"
+
+	"quartier/schemas/profile"
+)
 
 // Subject is the place of a text, and what has been said of it in the section.
 type Subject struct {
@@ -21,6 +26,19 @@ func SubjectOf(place profile.Place) Subject {
 		Name:  Name{clean(place.NameEN), clean(place.NameFR)},
 		City:  Name{Clean(place.CityEN), Clean(place.CityFR)},
 	}
+}
+
+// ends are last words of names that stand with their type: the Byward Market neighbourhood.
+var ends = []string{
+	"market", "greenbelt", "district", "cemetery", "university", "development", "industrial", "downtown", "corridor", "waterfront", "base", "airport",
+	"campus", "center", "centre",
+}
+
+// WithType reports whether an English name stands with the noun of its type: of neighbourhoods names like Byward Market,
+// of which a sentence would need the article, and lists; of postal areas and counties all.
+func (s *Subject) WithType() bool {
+	last := strings.ToLower(s.Name.EN[strings.LastIndexByte(s.Name.EN, ' ')+1:])
+	return s.Place.Level == 32 || s.Place.Level == 37 || strings.Contains(s.Name.EN, ",") || s.Place.Level == 10 && slices.Contains(ends, last)
 }
 
 // US reports whether the text is for the United States, whose spelling and units differ.

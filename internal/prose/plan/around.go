@@ -18,10 +18,15 @@ func identity(s *section) {
 	if about.City.EN != "" && s.place.Level != 30 && about.City.EN != about.Name.EN {
 		kind = "intro.city"
 	}
-	if about.Name.EN == "" {
+	switch {
+	case about.Name.EN == "":
 		kind += ".nameless"
+	case about.WithType():
+		kind += ".typed"
 	}
-	s.add(3, 0, kind, nil)
+	if stateName(s.place) != "" {
+		s.add(3, 0, kind, nil)
+	}
 	ground := slots{"ground": {Kind: phrase.Ground, N: s.place.AreaM2}}
 	within, names := s.named(profile.BoundedByFact, 1)
 	switch {

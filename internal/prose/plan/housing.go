@@ -3,6 +3,7 @@ package plan
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"quartier/internal/prose/lexicon"
 	"quartier/internal/prose/phrase"
@@ -82,11 +83,11 @@ func periodOf(f fact) (phrase.Slot, bool) {
 		return phrase.Slot{Kind: phrase.Period, N: number(0), M: number(1)}, true
 	case len(found) != 1:
 		return phrase.Slot{}, false
-	case regexp.MustCompile(`before_`).MatchString(f.Subject):
+	case strings.Contains(f.Subject, "before_"):
 		return phrase.Slot{Kind: phrase.Period, M: number(0) - 1}, true
-	case regexp.MustCompile(`_or_earlier`).MatchString(f.Subject):
+	case strings.Contains(f.Subject, "_or_earlier"):
 		return phrase.Slot{Kind: phrase.Period, M: number(0)}, true
-	case regexp.MustCompile(`_or_later`).MatchString(f.Subject):
+	case strings.Contains(f.Subject, "_or_later"):
 		return phrase.Slot{Kind: phrase.Period, N: number(0)}, true
 	}
 	return phrase.Slot{}, false

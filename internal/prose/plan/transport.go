@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"quartier/internal/prose/lexicon"
 	"quartier/internal/prose/phrase"
@@ -40,11 +41,19 @@ func stations(s *section) {
 		switch {
 		case f.Subject == "bus":
 			kind = "stop" // which it is says little
+		case nameless(names[i].EN, f.Subject):
+			kind, sl = "walk.one", slots{"thing": sl["mode"], "walk": sl["walk"]}
 		case f.Further >= 10:
 			kind = "station.trips"
 		}
 		s.add(weight, 1, kind, sl, f)
 	}
+}
+
+// nameless reports whether the name of a station is only the noun for it.
+func nameless(name, mode string) bool {
+	noun := lexicon.NounOf(mode)
+	return slices.Contains([]string{noun.EN, noun.FR, "station", "stop", "bus stop", "arrêt", "gare", "terminal"}, strings.ToLower(name))
 }
 
 // lines says how many lines of a mode stop in the place and which are the most frequent, at most two modes.

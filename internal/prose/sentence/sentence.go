@@ -104,7 +104,11 @@ func (w *writer) pair(a, b phrase.Message) bool {
 		for j := range right {
 			p, q := left[(first+i)%len(left)], right[(second+j)%len(right)]
 			about := w.about
-			tokens := w.join(join, w.fill(p, a, &about), w.fill(q, b, &about))
+			one, other := w.fill(p, a, &about), w.fill(q, b, &about)
+			if alike(one, other) {
+				continue
+			}
+			tokens := w.join(join, one, other)
 			if len(tokens) > longest {
 				continue
 			}
@@ -114,6 +118,11 @@ func (w *writer) pair(a, b phrase.Message) bool {
 		}
 	}
 	return false
+}
+
+// alike reports whether two clauses begin with the same two words.
+func alike(a, b []phrase.Token) bool {
+	return len(a) > 1 && len(b) > 1 && a[0].Text == b[0].Text && a[1].Text == b[1].Text
 }
 
 func joinable(patterns []phrase.Pattern) (list []phrase.Pattern) {

@@ -32,7 +32,7 @@ var everyRule = []rule{
 var languageRules = map[string][]rule{
 	"en": {
 		{"a before a vowel sound", regexp.MustCompile(`\b[Aa] (?:[aeio]|hour|8|11[ ,-]|18[ ,-])`)},
-		{"an before a consonant sound", regexp.MustCompile(`\b[Aa]n (?:[bcdfgjklmnpqrstvwxyz]|uni|one|[1-79][0-79]?-)`)},
+		{"an before a consonant sound", regexp.MustCompile(`\b[Aa]n (?:[bcdfgjklmnpqrstvwxyz]|uni|one|(?:[1-79]|1[02-79]|[2-79][0-9])-)`)},
 		{"plural of one", regexp.MustCompile(`\b[Oo]ne (?:parks|cafés|stores|lines|routes|minutes|homes)[ ,.]`)},
 		{"singular of several", regexp.MustCompile(`\b(?:two|three|[2-9]|\d\d+) (?:park|café|store|line|minute|home)[ ,.]`)},
 		{"British article", regexp.MustCompile(`\bthe the\b`)},

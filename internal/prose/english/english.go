@@ -151,6 +151,9 @@ func (e *English) list(list phrase.Slot, form string, about *phrase.Subject) (to
 // named is a thing with its name: Hurdman station, Rideau Street.
 func (e *English) named(s phrase.Slot, form string) []phrase.Token {
 	name := proper(s.Name.EN)
+	if s.Word == "the" && strings.HasSuffix(s.Name.EN, " River") || strings.HasSuffix(s.Name.EN, " Canal") || strings.HasSuffix(s.Name.EN, " Ocean") {
+		name = append(phrase.Words("the"), name...)
+	}
 	if form == "bare" || s.Noun == "" {
 		return name
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"quartier/internal/prose/phrase"
 	"quartier/schemas"
@@ -59,8 +60,12 @@ func water(s *section) {
 		return
 	}
 	var items []phrase.Slot
-	for _, n := range names {
-		items = append(items, phrase.Slot{Kind: phrase.Named, Name: n})
+	for i, n := range names {
+		slot := phrase.Slot{Kind: phrase.Named, Name: n}
+		if slices.Contains([]string{"river", "canal", "sea"}, facts[i].Subject) {
+			slot.Word = "the"
+		}
+		items = append(items, slot)
 	}
 	s.add(0.8, 0, "water", slots{"water": {Kind: phrase.List, Items: items}}, facts...)
 }

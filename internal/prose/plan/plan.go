@@ -89,6 +89,10 @@ func valid(f profile.Fact) bool {
 			return false
 		}
 	}
+	switch f.Code {
+	case profile.CountFact, profile.LinesFact, profile.ParksFact, profile.HeritageFact, profile.ContainsFact, profile.StreetFact:
+		return f.Value == math.Trunc(f.Value)
+	}
 	return true
 }
 
@@ -131,7 +135,7 @@ func (s *section) named(code profile.Code, n int) (list []fact, names []phrase.N
 // themesOf are the themes of kinds of messages, by their beginnings.
 var themesOf = []struct{ kind, theme string }{
 	{"ground", "ground"}, {"within", "ground"}, {"water", "ground"}, {"station", "stop"}, {"stop", "stop"}, {"lines", "stop"},
-	{"score.pedestrian", "way"}, {"score.cycling", "way"}, {"score.transit", "way"}, {"score.car", "way"}, {"bikeway", "way"}, {"highway", "way"}, {"airport", "way"},
+	{"score.pedestrian", "way"}, {"score.cycling", "way"}, {"score.transit", "way"}, {"score.car", "way"}, {"highway", "away"}, {"airport", "away"},
 	{"count.", "count"}, {"score.groceries", "errand"}, {"score.cafes", "errand"}, {"score.restaurants", "errand"}, {"score.nightlife", "errand"}, {"score.shopping", "errand"},
 	{"score.primary", "school"}, {"score.high", "school"}, {"score.daycares", "school"},
 	{"score.quiet", "street"}, {"score.vibrant", "street"}, {"score.greenery", "street"}, {"score.historic", "street"}, {"score.parks", "street"}, {"terrain", "street"},

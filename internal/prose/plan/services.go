@@ -52,6 +52,9 @@ func counts(s *section) {
 
 // absences says which everyday place is missing, where there is one within 800 m of the place or none either.
 func absences(s *section) {
+	if s.which == profile.Summary {
+		return
+	}
 	everyday := []string{"groceries", "pharmacies", "restaurants", "cafes", "libraries"}
 	for _, f := range s.facts[profile.CountFact] {
 		if f.Value != 0 || !slices.Contains(everyday, f.Subject) {
@@ -166,12 +169,16 @@ func parks(s *section) {
 		return
 	}
 	sl["count"], sl["ground"] = phrase.Slot{Kind: phrase.Count, N: all[0].Value, Noun: "parks"}, phrase.Slot{Kind: phrase.Hectares, N: all[0].Further}
+	bare := ""
+	if all[0].Further <= 0 {
+		bare = ".bare" // of unknown extent
+	}
 	switch {
 	case len(items) == 0:
-		s.add(0.6, 1, "parks", sl, all[0])
+		s.add(0.6, 1, "parks"+bare, sl, all[0])
 	case all[0].Value == 1:
 		s.add(1.7, 1, "park", sl, all[0], used[0])
 	default:
-		s.add(1.7, 1, "parks.named", sl, all[0], used[0])
+		s.add(1.7, 1, "parks.named"+bare, sl, all[0], used[0])
 	}
 }

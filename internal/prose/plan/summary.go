@@ -88,6 +88,9 @@ func standouts(s *section) {
 		return
 	}
 	for _, f := range s.facts[profile.CountFact] {
+		if !(f.Value > f.Typical && f.Typical >= 1) || !lexicon.Has(f.Subject) {
+			continue
+		}
 		s.add(0.9, 1, "standout", slots{
 			"count": {Kind: phrase.Count, N: f.Value, Noun: f.Subject}, "typical": {Kind: phrase.Number, N: f.Typical},
 		}, f)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"quartier/build/files"
 	"quartier/build/publish"
@@ -162,7 +163,7 @@ func (c *component) writeFiles(ctx context.Context) error {
 	c.counts.Listings = c.summary.Listings
 	c.provenance = released.Provenance{
 		Release: release.Release{Name: schemas.Market, AsOf: c.day.String(), ToolVersion: c.ToolVersion},
-		Sources: c.Sources, Issues: append(append([]release.Issue{}, c.Issues...), c.summary.Issues...),
+		Sources: c.Sources, Issues: sorted(slices.Concat(c.Issues, c.summary.Issues)),
 	}
 	if err := writer.Finish(c.summary.States); err != nil {
 		return err

@@ -39,9 +39,15 @@ func buildCommand() *cli.Command {
 
 // regionFlags select the regions that a command works on and locate their files.
 func regionFlags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "release", Usage: "release `FILE` (YAML), which lists region files"},
 		&cli.StringSliceFlag{Name: "region", Usage: "region `FILE` (YAML); may be repeated"},
+	}, pathFlags()...)
+}
+
+// pathFlags locate the files of region files and listings files.
+func pathFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Usage: "`DIR` that ${DATA} expands to in region files", EnvVars: []string{"QUARTIER_DATA"}},
 		&cli.StringSliceFlag{Name: "var", Usage: "`NAME=VALUE` that ${NAME} expands to in region files; may be repeated"},
 		&cli.StringFlag{Name: "cache", Usage: "`DIR` of downloaded files", Value: ".cache/quartier", EnvVars: []string{"QUARTIER_CACHE"}},

@@ -16,8 +16,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/build/publish"
+	"quartier/build/released"
 	"quartier/fixtures"
 	"quartier/ingest"
+	"quartier/schemas"
+	days "quartier/schemas/market"
 	"quartier/serve/account"
 	"quartier/serve/state"
 )
@@ -25,7 +29,7 @@ import (
 func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "demo",
-		Usage: "build a release of the synthetic fixtures, create an account and serve it until interrupted",
+		Usage: "build a release of the synthetic fixtures with market statistics, create an account and serve it until interrupted",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`DIR` of the demo's sources, release, state and credentials", Value: "out/demo"},
 			&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` to listen on", Value: "127.0.0.1:8080"},
@@ -53,6 +57,7 @@ type demo struct {
 	out, screen io.Writer
 	log         *slog.Logger
 	made        credentialsFile
+	stats       string // day of the market statistics
 }
 
 // credentialsFile is credentials.json, which the demo leaves for scripts.
@@ -62,11 +67,14 @@ type credentialsFile struct {
 	State string `json:"state"` // DSN
 }
 
-func (d *demo) release() string { return filepath.Join(d.dir, "release") }
+// releases is the folder of the releases, release that of the places.
+func (d *demo) releases() string { return filepath.Join(d.dir, "releases") }
+func (d *demo) release() string  { return filepath.Join(d.releases(), "places") }
+func (d *demo) sources() string  { return filepath.Join(d.dir, "sources") }
 
-// build writes the synthetic sources and builds their release.
+// build writes the synthetic sources, builds their release and market statistics, and publishes both.
 func (d *demo) build(ctx context.Context) error {
-	sources := filepath.Join(d.dir, "sources")
+	sources := d.sources()
 	if err := os.RemoveAll(sources); err != nil {
 		return err
 	}
@@ -86,7 +94,43 @@ func (d *demo) build(ctx context.Context) error {
 		}
 		p.regions = append(p.regions, region)
 	}
-	return p.build(ctx, nil)
+	if err := p.build(ctx, nil); err != nil {
+		return err
+	}
+	return d.market(ctx)
+}
+
+// market computes the market statistics of the synthetic listings, and publishes the release with them.
+func (d *demo) market(ctx context.Context) error {
+	listings, err := ingest.ReadListings(filepath.Join(d.sources(), "listings.yaml"), os.LookupEnv, "")
+	if err != nil {
+		return err
+	}
+	run := &marketRun{
+		release: d.release(), work: filepath.Join(d.dir, "market.work"), out: filepath.Join(d.releases(), "market"),
+		asOf: days.NoDay, listings: listings, log: d.log,
+	}
+	m, err := run.do(ctx)
+	if err != nil {
+		return err
+	}
+	d.stats = m.AsOf
+	_, err = publish.Pointer(d.releases(), d.release(), run.out)
+	return err
+}
+
+// county is the geog_id of the largest county on the American side, of which the demo shows market statistics.
+func (d *demo) county() (string, error) {
+	db, err := released.Open(filepath.Join(d.release(), schemas.GeographiesFile))
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	ids, err := released.Values[string](context.Background(), db, "SELECT geog_id FROM geography WHERE level = 37 AND country_code = 'US' ORDER BY population DESC, geog_id LIMIT 1")
+	if err != nil || len(ids) == 0 {
+		return "", errors.Join(errors.New("the release has no county of the United States"), err)
+	}
+	return ids[0], nil
 }
 
 // credentials reuses the account of the last demo if it is still valid, else creates one.
@@ -137,7 +181,7 @@ func (d *demo) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--release", d.release(), "--state", d.made.State, "--addr", d.addr)
+	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--release", d.releases(), "--state", d.made.State, "--addr", d.addr)
 	server.Stdout, server.Stderr = d.screen, d.screen
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 15 * time.Second
@@ -149,7 +193,11 @@ func (d *demo) serve(ctx context.Context) error {
 	if err := d.awaitReady(ctx, ended); err != nil {
 		return err
 	}
-	d.printQuickStart()
+	county, err := d.county()
+	if err != nil {
+		return err
+	}
+	d.printQuickStart(county)
 	err = <-ended
 	if ctx.Err() != nil {
 		fmt.Fprintln(d.out, "\nStopped.")
@@ -178,7 +226,7 @@ func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
 }
 
 // printQuickStart prints the credentials, requests to copy and how to stop.
-func (d *demo) printQuickStart() {
+func (d *demo) printQuickStart(county string) {
 	town := fixtures.DemoPoint()
 	fmt.Fprintf(d.out, `
 quartier serves the synthetic fixtures at %[1]s
@@ -196,12 +244,13 @@ curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/enhanced-pois?lat=%[5]s&lng=
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/scores?lat=%[5]s&lng=%[6]s'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/demographics?lat=%[5]s&lng=%[6]s&language=fr'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/schools?lat=%[5]s&lng=%[6]s&radius=15000&language=fr&include_catchments=true'
+curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/market-stats/%[7]s?property_types=single_family&intervals=30d'
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/profiles?lat=%[5]s&lng=%[6]s&locale=fr'
 
 OpenAPI document: %[1]s/openapi.json
 Stop with Ctrl-C.
 
-`, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng))
+`, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng), county, d.stats)
 }
 
 func coordinate(x float64) string {

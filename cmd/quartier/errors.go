@@ -13,6 +13,7 @@ import (
 
 	"quartier/build/assembly"
 	"quartier/build/explain"
+	"quartier/build/market"
 	"quartier/build/publish"
 	"quartier/build/scores"
 	"quartier/build/verify"
@@ -86,6 +87,10 @@ var outcomes = []struct {
 	{is(errNoProfile), exitFailure, "quartier explain --name finds ids; profiles are of levels 10 to 38"},
 	{is(explain.ErrNoGeography), exitFailure, "look the geography up with --name; keys are in geographies.sqlite"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
+	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
+	{is(publish.ErrBeside), exitBadInput, "compute the market statistics for this release: quartier market --release PLACES"},
+	{is(market.ErrNoListings), exitBadInput, "check the reasons above, and that the release covers the places of the listings"},
+	{is(market.ErrNoDate), exitBadInput, "give the day of the statistics by --as-of"},
 	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
 	{is(errFolder), exitBadInput, "check the permissions of the folder"},
 	{is(errPrevious), exitBadInput, ""},

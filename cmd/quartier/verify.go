@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/compare"
+	"quartier/build/market"
 	"quartier/build/verify"
 	"quartier/schemas"
 )
@@ -14,13 +15,16 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
-		Usage:     "recompute all digests and counts of a release and fail if any differs",
+		Usage:     "recompute all digests and counts of a release or of market statistics and fail if any differs",
 		ArgsUsage: "DIR",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usageError{errors.New("exactly one release DIR is required")}
 			}
 			dir := c.Args().First()
+			if of, err := schemas.ComponentOf(dir); err == nil && of == schemas.Market {
+				return verifyMarket(c, dir)
+			}
 			result, err := verify.Release(c.Context, dir, "")
 			if err != nil {
 				return fmt.Errorf("verify %s: %w", dir, err)
@@ -34,6 +38,20 @@ func verifyCommand() *cli.Command {
 			return nil
 		},
 	}
+}
+
+// verifyMarket is verify for a component market.
+func verifyMarket(c *cli.Context, dir string) error {
+	result, err := market.Verify(c.Context, dir, "")
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", dir, err)
+	}
+	manifest, err := schemas.ReadMarketManifest(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.App.Writer, result)
+	return printMarket(c.App.Writer, manifest, dir)
 }
 
 func compareCommand() *cli.Command {

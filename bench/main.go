@@ -60,6 +60,7 @@ var subprograms = map[string]struct {
 	"stageregion": {"FILE OUT", stageRegion},
 	"walkgraph":   {"FILE", makeWalkGraph},
 	"describe":    {"SIDE FILE", describeCity},
+	"profiles":    {"NUMBER FOLDER", writeProfiles},
 }
 
 // groups are the measurements, in the order of the table.
@@ -81,6 +82,7 @@ var groups = []struct {
 	{"peopleof", (*bench).measurePeopleOf},
 	{"describe", (*bench).measureDescribe},
 	{"schools", (*bench).measureSchools},
+	{"profiles", (*bench).measureProfiles},
 }
 
 func groupNames() []string {

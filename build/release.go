@@ -269,6 +269,9 @@ func writeProfiles(ctx context.Context, r *files.Release, dir *publish.Dir, live
 	err = texts.Write(ctx,
 		func(emit func(profile.Place, []profile.Fact) error) error { return facts.Collect(ctx, input, emit) },
 		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
+	if err == nil {
+		err = file.AddLandmarks(ctx)
+	}
 	if err != nil {
 		return err
 	}

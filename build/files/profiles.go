@@ -63,8 +63,8 @@ func (p *Profiles) Add(place *profile.Place, facts []profile.Fact, texts map[str
 	return nil
 }
 
-// addLandmarks writes the landmarks of all regions.
-func (p *Profiles) addLandmarks(ctx context.Context) error {
+// AddLandmarks writes the landmarks of all regions.
+func (p *Profiles) AddLandmarks(ctx context.Context) error {
 	insert := sqlrow.NewInserter[release.Landmark](ctx, p.file.tx, "landmark")
 	fid := int64(0)
 	return p.release.Assembly.Landmarks(ctx, func(region string, l *derived.Landmark, g orb.Geometry) error {
@@ -84,10 +84,7 @@ func (p *Profiles) addLandmarks(ctx context.Context) error {
 	})
 }
 
-// Finish adds the landmarks and completes the file.
+// Finish completes the file.
 func (p *Profiles) Finish(ctx context.Context) error {
-	if err := p.addLandmarks(ctx); err != nil {
-		return err
-	}
-	return p.file.finish(ctx, &p.release.Provenance, schemas.ProfileColumns, "CREATE INDEX profile_text_by_pattern ON profile_text (pattern)")
+	return p.file.finish(ctx, &p.release.Provenance, schemas.ProfileColumns)
 }

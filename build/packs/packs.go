@@ -28,6 +28,13 @@ func WriteSmallAreas(ctx context.Context, from, dir string) error {
 	return run(ctx, from, dir, []job{{"small areas", schemas.DemographicsFile, schemas.SmallAreasPack, writeSmallAreas}})
 }
 
+// WriteProfiles writes the pack of profiles to folder dir, as Write does.
+func WriteProfiles(ctx context.Context, from, dir string) error {
+	return run(ctx, from, dir, []job{profilesJob})
+}
+
+var profilesJob = job{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles}
+
 // Write writes all other packs to folder dir, from the SpatiaLite files in folder from.
 func Write(ctx context.Context, from, dir string) error {
 	return run(ctx, from, dir, []job{
@@ -36,7 +43,7 @@ func Write(ctx context.Context, from, dir string) error {
 		}},
 		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
 		{"schools", schemas.SchoolsFile, schemas.SchoolsPack, writeSchools},
-		{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles},
+		profilesJob,
 		{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess},
 		{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
 			return writeDemographics(ctx, db, from, to)

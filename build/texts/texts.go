@@ -3,7 +3,9 @@
 package texts
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"quartier/internal/parallel"
 	"quartier/internal/prose"
@@ -29,41 +31,55 @@ func Of(place profile.Place, facts []profile.Fact) map[string]profile.Text {
 	return texts
 }
 
-// Write calls add with the profile of every place that collect emits, in the same order.
+// Write calls add with the profile of every place that collect emits, in the same order. The texts of a batch are made while
+// the one before it is added.
 func Write(ctx context.Context, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) error {
-	w := writer{ctx: ctx, add: add}
-	if err := collect(w.emit); err != nil {
-		return err
+	w := writer{ctx: ctx, add: add, added: make(chan error, 1)}
+	w.added <- nil
+	err := collect(w.emit)
+	if err == nil {
+		err = w.flush()
 	}
-	return w.flush()
+	return cmp.Or(err, <-w.added)
 }
 
 type writer struct {
 	ctx   context.Context
 	add   func(*Profile) error
 	batch []Profile
+	added chan error // of the batch before
 }
 
 // emit keeps a place; the facts are copied.
 func (w *writer) emit(place profile.Place, facts []profile.Fact) error {
-	w.batch = append(w.batch, Profile{Place: place, Facts: append([]profile.Fact(nil), facts...)})
+	w.batch = append(w.batch, Profile{Place: place, Facts: slices.Clone(facts)})
 	if len(w.batch) < batchSize {
 		return nil
 	}
 	return w.flush()
 }
 
-// flush makes the texts of the batch and passes it on.
+// flush makes the texts of the batch, waits until the batch before it is added, and has this one added.
 func (w *writer) flush() error {
-	err := parallel.Each(w.ctx, len(w.batch), func(i int) {
-		p := &w.batch[i]
-		p.Texts = Of(p.Place, p.Facts)
-	})
-	for i := range w.batch {
-		if err == nil {
-			err = w.add(&w.batch[i])
+	batch := w.batch
+	w.batch = nil
+	err := parallel.Each(w.ctx, len(batch), func(i int) { batch[i].Texts = Of(batch[i].Place, batch[i].Facts) })
+	if err != nil {
+		return err
+	}
+	if err := <-w.added; err != nil {
+		w.added <- nil
+		return err
+	}
+	go func() { w.added <- w.addAll(batch) }()
+	return nil
+}
+
+func (w *writer) addAll(batch []Profile) error {
+	for i := range batch {
+		if err := w.add(&batch[i]); err != nil {
+			return err
 		}
 	}
-	w.batch = w.batch[:0]
-	return err
+	return nil
 }

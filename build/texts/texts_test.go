@@ -1,0 +1,73 @@
+package texts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"quartier/schemas/profile"
+)
+
+func collected(n int, end error) func(func(profile.Place, []profile.Fact) error) error {
+	return func(emit func(profile.Place, []profile.Fact) error) error {
+		facts := make([]profile.Fact, 1) // which is used again
+		for i := range n {
+			facts[0] = profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "cafes", Value: float64(i % 50), Source: fmt.Sprint(i)}
+			if err := emit(profile.Place{ID: fmt.Sprintf("g10_%010d", i), Level: 10, Type: "neighbourhood", Country: [2]string{"CA", "US"}[i%2], State: "ON", NameEN: fmt.Sprint("Place ", i)}, facts); err != nil {
+				return err
+			}
+		}
+		return end
+	}
+}
+
+// TestOrder checks that profiles come out once, in the order of the facts, with texts in the languages of their country that
+// are those of these facts.
+func TestOrder(t *testing.T) {
+	for _, n := range []int{0, 1, batchSize - 1, batchSize, 2*batchSize + 1} {
+		var got []string
+		err := Write(t.Context(), collected(n, nil), func(p *Profile) error {
+			if want := fmt.Sprint(len(got)); p.Facts[0].Source != want {
+				t.Fatalf("profile %d has the facts of %s", len(got), p.Facts[0].Source)
+			}
+			if _, french := p.Texts["fr"]; french != (p.Place.Country == "CA") {
+				t.Fatalf("%s has French: %v", p.Place.Country, french)
+			}
+			if again := Of(p.Place, p.Facts)["en"]; fmt.Sprint(again) != fmt.Sprint(p.Texts["en"]) {
+				t.Fatalf("text %v, again %v", p.Texts["en"], again)
+			}
+			got = append(got, p.Place.ID)
+			return nil
+		})
+		if err != nil || len(got) != n || !slices.IsSorted(got) {
+			t.Errorf("%d profiles of %d: %v", len(got), n, err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	fault := errors.New("a fault")
+	none := func(*Profile) error { return nil }
+	if err := Write(t.Context(), collected(3*batchSize, fault), none); !errors.Is(err, fault) {
+		t.Errorf("of the facts: %v", err)
+	}
+	for _, at := range []string{"Place 0", fmt.Sprint("Place ", batchSize+1), fmt.Sprint("Place ", 3*batchSize)} {
+		err := Write(t.Context(), collected(3*batchSize+1, nil), func(p *Profile) error {
+			if strings.EqualFold(p.Place.NameEN, at) {
+				return fault
+			}
+			return nil
+		})
+		if !errors.Is(err, fault) {
+			t.Errorf("of adding %s: %v", at, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Write(ctx, collected(3*batchSize, nil), none); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -5,7 +5,8 @@
 
 -- The SHA-256 of this DDL with the version of the readers: a file of another one is written again.
 CREATE TABLE layout (
-    sha256        VARCHAR NOT NULL
+    sha256        VARCHAR NOT NULL,
+    store         VARCHAR NOT NULL      -- random, so that nothing computed from another file is taken for this one's
 );
 
 -- The sources of the listings as of the last intake.

@@ -30,7 +30,7 @@ func createStore(ctx context.Context, path string) (*duck.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.ExecContext(ctx, "INSERT INTO layout VALUES (?)", layoutDigest()); err != nil {
+	if _, err := db.ExecContext(ctx, "INSERT INTO layout VALUES (?, uuid()::VARCHAR)", layoutDigest()); err != nil {
 		db.Close()
 		return nil, err
 	}

@@ -5,15 +5,15 @@ package market
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"quartier/internal/duck"
 	"quartier/internal/pack/geographies"
-	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
 	"quartier/schemas/reason"
-	"quartier/transform/market/figures"
 )
 
 // Input is what statistics are computed from.
@@ -29,79 +29,125 @@ type Input struct {
 // Summary is what was computed.
 type Summary struct {
 	AsOf     market.Day
-	Listings int64    // rows read, or known from the run before
+	Listings int64    // that there are
 	Located  int64    // of these in a geography
 	States   []string // codes of the states with listings, "US_PA", sorted
 	Issues   []Issue  // by reason
 	Full     string   // why everything was computed; "": only what changed was
-	Changed  int64    // listings that were added, changed or removed since the run before
+	Changed  int64    // listings that were added, changed or removed since the run before, unless everything was computed
 }
 
 // Issue is how many listings have a reason.
 type Issue struct {
-	Reason  reason.Reason
-	Rows    int64
-	Example string // file and row of the first one, in the order of texts
+	Reason reason.Reason
+	Rows   int64
 }
 
 // Compute computes the statistics of every geography that has listings and passes them to emit, by ascending geography. The
 // statistics depend on listings, release and day alone, not on what the work folder held.
 func Compute(ctx context.Context, in Input, emit func(market.Statistics) error) (Summary, error) {
+	return compute(ctx, in, database{in.Listings}, emit)
+}
+
+func compute(ctx context.Context, in Input, from source, emit func(market.Statistics) error) (summary Summary, err error) {
 	if in.Progress == nil {
 		in.Progress = func(string) {}
 	}
-	c := &calibration.Standard().Market
-	data, err := load(ctx, in, c)
+	now, err := headOf(ctx, in, from)
 	if err != nil {
-		return Summary{}, err
+		return summary, err
 	}
+	r := &resolver{calibration: &calibration.Standard().Market}
+	earlier, ids, why := reusable(ctx, in, from, now)
+	if earlier != nil {
+		defer func() { err = errors.Join(err, earlier.Close()) }()
+	}
+	in.Progress("listings")
+	var s *store
+	if earlier == nil {
+		r.locator = newLocator(in.Places, nil)
+		s, err = r.resolveAll(ctx, from.read)
+	} else {
+		r.locator = newLocator(in.Places, earlier.store.sets)
+		s, err = r.patch(ctx, from, earlier, ids)
+	}
+	if err != nil {
+		return summary, err
+	}
+	s.sets = r.locator.sets
+	in.Progress("re-listings")
+	s.join(r.calibration)
 	in.Progress("statistics")
-	plan := figures.NewPlan(in.AsOf, c)
-	return data.summary, data.statistics(ctx, plan, emit)
+	w := newWorker(in, now, s, r.calibration)
+	if earlier != nil {
+		w.reuse(earlier, ids)
+	}
+	summary = s.summary(in.AsOf)
+	summary.Full, summary.Changed = why, int64(len(ids))
+	return summary, w.run(ctx, in.Work, emit)
 }
 
-// geographiesAhead is how many geographies are computed before the first of them is passed on.
-const geographiesAhead = 512
-
-// statistics computes the cells of all geographies.
-func (d *data) statistics(ctx context.Context, plan *figures.Plan, emit func(market.Statistics) error) error {
-	type work struct{ kernel *figures.Kernel }
-	for from := 0; from < len(d.members); from += geographiesAhead {
-		batch := make([]market.Statistics, min(geographiesAhead, len(d.members)-from))
-		err := parallel.EachWith(ctx, len(batch), func() work { return work{figures.NewKernel(plan)} }, func(w work, n int) error {
-			g := from + n
-			if len(d.members[g]) == 0 {
-				return nil
-			}
-			w.kernel.Reset()
-			for _, set := range d.members[g] {
-				w.kernel.Spans(d.spansOf(set))
-				w.kernel.Sales(d.salesOf(set))
-			}
-			batch[n] = market.Statistics{Geography: uint32(g), Cells: w.kernel.Cells(nil, nil)}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, s := range batch {
-			if len(s.Cells) > 0 {
-				if err := emit(s); err != nil {
-					return err
-				}
-			}
-		}
+// patch is the listings of an earlier computation with those that changed as they are now.
+func (r *resolver) patch(ctx context.Context, from source, earlier *kept, ids map[uint64]bool) (*store, error) {
+	fresh, err := r.resolveAll(ctx, func(ctx context.Context, visit func(*batch) error) error {
+		return from.readChanged(ctx, earlier.Generation, visit)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	s := earlier.store.without(ids, len(fresh.links))
+	s.add(fresh, 0, len(fresh.links))
+	return s, nil
 }
 
-// membersOf lists the sets that contain each geography.
-func membersOf(sets [][]uint32, geographies int) [][]uint32 {
-	members := make([][]uint32, geographies)
-	for set, list := range sets {
-		for _, g := range list {
-			members[g] = append(members[g], uint32(set))
+// reusable opens what an earlier computation kept and the listings that changed since, or says why all is computed.
+func reusable(ctx context.Context, in Input, from source, now head) (k *kept, ids map[uint64]bool, why string) {
+	k, err := openKept(in.Work)
+	if err != nil {
+		return nil, nil, err.Error()
+	}
+	switch {
+	case k.Basis != now.Basis:
+		why = fmt.Sprintf("another basis: %s", k.Basis.unlike(now.Basis))
+	case k.AsOf > now.AsOf:
+		why = fmt.Sprintf("what is kept is as of %s, a later day", k.AsOf)
+	case k.Generation > now.Generation:
+		why = "what is kept is of listings that were taken in later"
+	default:
+		var known bool
+		if ids, known, err = from.changed(ctx, k.Generation); err != nil {
+			why = err.Error()
+		} else if !known {
+			why = "the listings changed as a whole"
 		}
 	}
-	return slices.Clip(members)
+	if why != "" {
+		k.Close()
+		return nil, nil, why
+	}
+	return k, ids, ""
+}
+
+// summary counts the listings.
+func (s *store) summary(asOf market.Day) Summary {
+	sum, states, rows := Summary{AsOf: asOf, Listings: int64(len(s.notes))}, map[[2]byte]bool{}, make([]int64, len(Reasons))
+	for _, n := range s.notes {
+		if n.Set != 0 {
+			sum.Located++
+		}
+		if n.State[0] != 0 && !states[n.State] {
+			states[n.State] = true
+			sum.States = append(sum.States, "US_"+string(n.State[:]))
+		}
+		for i := range rows {
+			rows[i] += int64(n.Issues >> i & 1)
+		}
+	}
+	slices.Sort(sum.States)
+	for i, n := range rows {
+		if n > 0 {
+			sum.Issues = append(sum.Issues, Issue{Reasons[i], n})
+		}
+	}
+	return sum
 }

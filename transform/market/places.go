@@ -39,9 +39,13 @@ type locator struct {
 
 var zip = regexp.MustCompile(`^\d{5}$`)
 
-func newLocator(places *geographies.Table) *locator {
-	l := &locator{places: places, levels: schemas.NewLevelSet(append(slices.Clone(served), schemas.State)...), postal: map[string]int{},
-		number: map[string]uint32{"": 0}, sets: [][]uint32{nil}}
+// newLocator begins with known sets, in their order; nil: none.
+func newLocator(places *geographies.Table, sets [][]uint32) *locator {
+	l := &locator{places: places, levels: schemas.NewLevelSet(append(slices.Clone(served), schemas.State)...), postal: map[string]int{}, number: map[string]uint32{}}
+	l.intern(nil)
+	for _, set := range sets {
+		l.intern(set)
+	}
 	var boxes []orb.Bound
 	for i := range places.Len() {
 		_, old := places.Superseded(i)

@@ -1,15 +1,12 @@
 package market
 
 import (
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
-	"sync"
 
 	"quartier/internal/coord"
-	"quartier/internal/pack/geographies"
 	"quartier/internal/timezone"
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
@@ -24,19 +21,10 @@ import (
 type resolver struct {
 	locator     *locator
 	calibration *calibration.Market
-
-	mu     sync.Mutex
-	issues issues
-	states map[string]bool
-}
-
-func newResolver(places *geographies.Table, c *calibration.Market) *resolver {
-	return &resolver{locator: newLocator(places), calibration: c, issues: issues{}, states: map[string]bool{}}
 }
 
 // resolve fills in the rows of a batch and drops its listings.
 func (r *resolver) resolve(b *batch) error {
-	found, states := issues{}, map[string]bool{}
 	for n := range b.listings {
 		l := &b.listings[n]
 		at, why := r.locator.locate(l)
@@ -44,28 +32,20 @@ func (r *resolver) resolve(b *batch) error {
 		if err != nil {
 			return err
 		}
-		if at.state != "" && (at.set != 0 || why == noLocation) {
-			states[at.state] = true
+		own := note{Set: at.set}
+		if len(at.state) == len(own.State) && (at.set != 0 || why == noLocation) {
+			copy(own.State[:], at.state)
 		}
-		if !why.OK() {
-			found.add(why, l)
+		for _, why := range append(doubts(l, &t), why) {
+			if i := slices.Index(Reasons, why); i >= 0 {
+				own.Issues |= 1 << i
+			}
 		}
-		for _, why := range doubts(l, &t, r.calibration) {
-			found.add(why, l)
-		}
-		number := uint32(b.first + n)
-		b.spans, b.sales = figures.Rows(b.spans, b.sales, number, l, &t, r.calibration)
+		b.spans, b.sales = figures.Rows(b.spans, b.sales, l, &t, r.calibration)
 		b.ends = append(b.ends, [2]uint32{uint32(len(b.spans)), uint32(len(b.sales))})
-		b.sets = append(b.sets, at.set)
-		b.links = append(b.links, linkOf(l, &t))
+		b.notes, b.links = append(b.notes, own), append(b.links, linkOf(l, &t))
 	}
 	b.listings, b.changes = nil, nil
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.issues.join(found)
-	for state := range states {
-		r.states[state] = true
-	}
 	return nil
 }
 
@@ -87,7 +67,7 @@ func hasInstants(l *staged.Listing) bool {
 }
 
 // doubts is what is wrong with a listing beside its place.
-func doubts(l *staged.Listing, t *timeline.Timeline, c *calibration.Market) []reason.Reason {
+func doubts(l *staged.Listing, t *timeline.Timeline) []reason.Reason {
 	var list []reason.Reason
 	closed := market.Status(l.Status) == market.StatusClosed || l.Public
 	switch {
@@ -106,8 +86,8 @@ func doubts(l *staged.Listing, t *timeline.Timeline, c *calibration.Market) []re
 
 // linkOf is by what a listing is recognised when it comes on again.
 func linkOf(l *staged.Listing, t *timeline.Timeline) relist.Listing {
-	r := relist.Listing{ID: hash(l.System, l.Key), System: uint32(hash(l.System)), Type: market.PropertyType(l.Type),
-		Parcel: hash(l.Parcel), Address: hash(l.Address), Unit: hash(l.Unit), On: t.On, Unsold: t.Unsold}
+	r := relist.Listing{ID: idOf(l.System, l.Key), System: uint32(hashOf(l.System)), Type: market.PropertyType(l.Type),
+		Parcel: hashOf(l.Parcel), Address: hashOf(l.Address), Unit: hashOf(l.Unit), On: t.On, Unsold: t.Unsold}
 	if len(l.State) == 2 {
 		r.State = uint16(l.State[0])<<8 | uint16(l.State[1])
 	}
@@ -126,8 +106,8 @@ func linkOf(l *staged.Listing, t *timeline.Timeline) relist.Listing {
 	return r
 }
 
-// hash is FNV-1a of texts, 0 if all are empty.
-func hash(texts ...string) uint64 {
+// hashOf is FNV-1a of texts, 0 if all are empty.
+func hashOf(texts ...string) uint64 {
 	h, empty := fnv.New64a(), true
 	for _, text := range texts {
 		empty = empty && text == ""
@@ -140,29 +120,11 @@ func hash(texts ...string) uint64 {
 	return h.Sum64()
 }
 
-// issues counts listings by reason.
-type issues map[string]*Issue
-
-func (m issues) add(why reason.Reason, l *staged.Listing) {
-	m.join(issues{why.Code: {why, 1, fmt.Sprintf("%s: %s, row %d", l.SourceID, l.File, l.Row)}})
-}
-
-func (m issues) join(other issues) {
-	for code, o := range other {
-		if own := m[code]; own == nil {
-			m[code] = o
-		} else {
-			own.Rows += o.Rows
-			own.Example = min(own.Example, o.Example)
-		}
-	}
-}
-
-func (m issues) list() []Issue {
-	var list []Issue
-	for _, i := range m {
-		list = append(list, *i)
-	}
-	slices.SortFunc(list, func(a, b Issue) int { return cmp.Compare(a.Reason.Code, b.Reason.Code) })
-	return list
+// idOf identifies a listing: column key_hash of market.duckdb.
+func idOf(system, listing string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(system))
+	h.Write([]byte{0})
+	h.Write([]byte(listing))
+	return h.Sum64()
 }

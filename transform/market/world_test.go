@@ -2,7 +2,9 @@ package market
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -10,10 +12,8 @@ import (
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
-	"quartier/schemas/calibration"
 	"quartier/schemas/market"
 	"quartier/schemas/staged"
-	"quartier/transform/market/figures"
 )
 
 // square is an outline from (west, south), tenths of degrees.
@@ -75,35 +75,114 @@ func (c cells) of(geography string, t market.PropertyType, code string) (market.
 // failer is a *testing.T or *rapid.T.
 type failer interface{ Fatal(args ...any) }
 
-// compute is Compute without a database.
-func compute(t failer, places *geographies.Table, records []record, asOf market.Day) (cells, Summary) {
-	c := &calibration.Standard().Market
-	r := newResolver(places, c)
-	var batches []*batch
-	for first := 0; first < len(records); first += batchSize {
-		b := &batch{first: first}
-		for _, one := range records[first:min(first+batchSize, len(records))] {
-			b.listings, b.changes = append(b.listings, one.Listing), append(b.changes, one.changes)
+// days is a source whose listings change from a day to the next.
+type days struct {
+	records    []record
+	generation int64
+	whole      int64 // a generation of which no changes are listed
+	log        []map[uint64]bool // listings that changed with each generation from 2
+}
+
+func (d *days) version(context.Context) (string, int64, error) { return "days", d.generation, nil }
+
+func (d *days) read(_ context.Context, visit func(*batch) error) error {
+	return d.visit(func(uint64) bool { return true }, visit)
+}
+
+func (d *days) changed(_ context.Context, since int64) (map[uint64]bool, bool, error) {
+	ids := map[uint64]bool{}
+	for g := since + 1; g <= d.generation; g++ {
+		if g == 1 || g == d.whole {
+			return nil, false, nil
 		}
-		if err := r.resolve(b); err != nil {
-			t.Fatal(err)
-		}
-		batches = append(batches, b)
+		maps.Copy(ids, d.log[g-2])
 	}
-	r.join(batches)
-	d := collect(batches, r.locator.sets)
-	d.members = membersOf(r.locator.sets, places.Len())
-	plan, out := figures.NewPlan(asOf, c), cells{}
-	err := d.statistics(context.Background(), plan, func(s market.Statistics) error {
+	return ids, true, nil
+}
+
+func (d *days) readChanged(ctx context.Context, since int64, visit func(*batch) error) error {
+	ids, _, _ := d.changed(ctx, since)
+	return d.visit(func(id uint64) bool { return ids[id] }, visit)
+}
+
+func (d *days) visit(wanted func(uint64) bool, visit func(*batch) error) error {
+	b, first := new(batch), 0
+	flush := func() error {
+		first += len(b.listings)
+		full := b
+		b = &batch{first: first}
+		if len(full.listings) == 0 {
+			return nil
+		}
+		return visit(full)
+	}
+	for _, r := range d.records {
+		if !wanted(idOf(r.System, r.Key)) {
+			continue
+		}
+		if b.listings, b.changes = append(b.listings, r.Listing), append(b.changes, r.changes); len(b.listings) == batchSize {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// set makes other records the listings, and logs which changed.
+func (d *days) set(records []record) {
+	texts := func(list []record) map[uint64]string {
+		m := map[uint64]string{}
+		for _, r := range list {
+			text, _ := json.Marshal(r)
+			more, _ := json.Marshal(r.changes)
+			m[idOf(r.System, r.Key)] = string(text) + string(more)
+		}
+		return m
+	}
+	before, now, changed := texts(d.records), texts(records), map[uint64]bool{}
+	for id, text := range now {
+		if before[id] != text {
+			changed[id] = true
+		}
+	}
+	for id := range before {
+		if _, ok := now[id]; !ok {
+			changed[id] = true
+		}
+	}
+	d.records = records
+	if d.generation++; d.generation > 1 {
+		d.log = append(d.log, changed)
+	}
+}
+
+// statistics computes from a source.
+func statistics(t failer, places *geographies.Table, from source, asOf market.Day, work string) (cells, Summary) {
+	intervals, out := market.Intervals(asOf), cells{}
+	summary, err := compute(context.Background(), Input{Places: places, AsOf: asOf, Work: work}, from, func(s market.Statistics) error {
+		last := -1
 		for _, cell := range s.Cells {
-			out[fmt.Sprintf("%s %s %s", places.ID(int(s.Geography)), cell.Type, plan.Intervals[cell.Interval].Code)] = cell.Values
+			if at := int(cell.Type)*len(intervals) + int(cell.Interval); at <= last {
+				t.Fatal("cells are not in order")
+			} else {
+				last = at
+			}
+			out[fmt.Sprintf("%s %s %s", places.ID(int(s.Geography)), cell.Type, intervals[cell.Interval].Code)] = cell.Values
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out, Summary{Issues: r.issues.list()}
+	return out, summary
+}
+
+// once computes listings that do not change.
+func once(t failer, places *geographies.Table, records []record, asOf market.Day) (cells, Summary) {
+	d := new(days)
+	d.set(records)
+	return statistics(t, places, d, asOf, "")
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"cmp"
-
 	"slices"
 
 	"quartier/schemas/market"
@@ -293,10 +291,4 @@ func set(v *market.Values, first market.Metric, sorted []float64, percents ...in
 // setPrices sets minimum, percentiles and maximum.
 func setPrices(v *market.Values, first market.Metric, sorted []float64) {
 	set(v, first, sorted, 0, 10, 25, 50, 75, 90, 100)
-}
-
-func sortCells(cells []market.Cell) {
-	slices.SortStableFunc(cells, func(a, b market.Cell) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Interval, b.Interval))
-	})
 }

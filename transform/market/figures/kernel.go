@@ -2,6 +2,7 @@ package figures
 
 import (
 	"quartier/schemas/market"
+	"quartier/transform/market/timeline"
 )
 
 // Slots are the types whose listings are counted, in an order in which those of every type of the API are consecutive: a
@@ -36,7 +37,8 @@ var slotsOf = [market.TypeCount][2]int{
 
 // Kernel computes the cells of one geography after the other. It is for one goroutine.
 type Kernel struct {
-	plan *Plan
+	plan  *Plan
+	since market.Day
 
 	// Counts of windows and of ends by slot.
 	inside, soldListed, fresh      [][slots]int64
@@ -63,8 +65,9 @@ func NewKernel(p *Plan) *Kernel {
 	return k
 }
 
-// Reset forgets the rows.
-func (k *Kernel) Reset() {
+// Reset forgets the rows. Those that ended before a day may be left out from now on: no interval that is asked for has it.
+func (k *Kernel) Reset(since market.Day) {
+	k.since = since
 	for _, counts := range [][][slots]int64{k.inside, k.soldListed, k.fresh, k.sold, k.active, k.underContract, k.pending} {
 		clear(counts)
 	}
@@ -80,6 +83,9 @@ func (k *Kernel) Reset() {
 func (k *Kernel) Spans(rows []Span) {
 	for i := range rows {
 		s := &rows[i]
+		if s.Off < k.since && (s.Pending == timeline.Never || s.Ended < k.since) && s.On < k.since {
+			continue
+		}
 		slot := slotOf[s.Type]
 		k.span(s, slot)
 		if s.Income {
@@ -123,6 +129,9 @@ func (k *Kernel) span(s *Span, slot uint8) {
 func (k *Kernel) Sales(rows []Sale) {
 	for i := range rows {
 		s := &rows[i]
+		if s.Day < k.since {
+			continue
+		}
 		for g := range k.plan.groups {
 			w, ok := k.plan.groups[g].window(s.Day)
 			if !ok {
@@ -146,9 +155,8 @@ func (k *Kernel) sale(s *Sale, window int, slot uint8) {
 	}
 }
 
-// Cells appends the cells of the intervals that are needed (nil: all), by type, then interval.
+// Cells appends the cells of the intervals that are needed (nil: all), in no particular order (Ordered).
 func (k *Kernel) Cells(dst []market.Cell, need []bool) []market.Cell {
-	first := len(dst)
 	done := make([]bool, len(k.plan.ends))
 	for i := range k.plan.Intervals {
 		if need != nil && !need[i] {
@@ -160,6 +168,5 @@ func (k *Kernel) Cells(dst []market.Cell, need []bool) []market.Cell {
 		}
 		dst = k.cellsOf(dst, i)
 	}
-	sortCells(dst[first:])
 	return dst
 }

@@ -15,30 +15,28 @@ import (
 type Span struct {
 	From, Contingent, Off, Pending, Ended market.Day // as in timeline.Spell
 
-	Before  market.Day // the latest Off of the spans before; NoDay: none
-	On      market.Day // first day of this listing
-	Prior   int32      // days that it was active before From, of the listings that it continues too
-	Listing uint32
-	Price   uint32  // dollars; 0: not known
-	Sqft    float32 // living area; 0: not known, or out of range
-	Type    market.PropertyType
-	Income  bool // also of market.ResidentialIncome
-	New     bool // the first span of a listing that continues none
+	Before market.Day // the latest Off of the spans before; NoDay: none
+	On     market.Day // first day of this listing
+	Prior  int32      // days that it was active before From, of the listings that it continues too
+	Price  uint32     // dollars; 0: not known
+	Sqft   float32    // living area; 0: not known, or out of range
+	Type   market.PropertyType
+	Income bool // also of market.ResidentialIncome
+	New    bool // the first span of a listing that continues none
 }
 
 // Sale is a sale at a price that counts.
 type Sale struct {
-	Day     market.Day
-	Listing uint32
-	Price   uint32
-	Asked   uint32  // last list price before the contract; 0: not known
-	Sqft    float32 // as in Span
-	Year    int16   // of construction; 0: not known, or before the first one
-	Days    int16   // on the market; −1: not known, or out of range
-	ToSell  int16   // days from the listing to the closing; −1: not known
-	Type    market.PropertyType
-	Income  bool
-	Listed  bool // it was on the market: no public sale
+	Day    market.Day
+	Price  uint32
+	Asked  uint32  // last list price before the contract; 0: not known
+	Sqft   float32 // as in Span
+	Year   int16   // of construction; 0: not known, or before the first one
+	Days   int16   // on the market; −1: not known, or out of range
+	ToSell int16   // days from the listing to the closing; −1: not known
+	Type   market.PropertyType
+	Income bool
+	Listed bool // it was on the market: no public sale
 }
 
 // Joined is what a listing has of those that it continues.
@@ -49,14 +47,14 @@ type Joined struct {
 }
 
 // Rows appends the spans and the sale of a listing that continues none.
-func Rows(spans []Span, sales []Sale, number uint32, l *staged.Listing, t *timeline.Timeline, c *calibration.Market) ([]Span, []Sale) {
+func Rows(spans []Span, sales []Sale, l *staged.Listing, t *timeline.Timeline, c *calibration.Market) ([]Span, []Sale) {
 	kind := market.PropertyType(l.Type)
 	income := l.Income && kind != market.MultiFamilyUnder5 && kind != market.MultiFamily5Plus
 	sqft := float32(0)
 	if a := l.LivingAreaSqft; a != nil && *a >= c.MinSqft && *a <= c.MaxSqft {
 		sqft = float32(*a)
 	}
-	row := Span{Before: market.NoDay, On: t.On, Listing: number, Sqft: sqft, Type: kind, Income: income, New: true}
+	row := Span{Before: market.NoDay, On: t.On, Sqft: sqft, Type: kind, Income: income, New: true}
 	first := len(spans)
 	for _, s := range t.Spells {
 		spans = cut(spans, first, row, s, t, c)
@@ -64,7 +62,7 @@ func Rows(spans []Span, sales []Sale, number uint32, l *staged.Listing, t *timel
 	if t.Close == market.NoDay || t.Sold > math.MaxUint32 {
 		return spans, sales
 	}
-	sale := Sale{Day: t.Close, Listing: number, Price: uint32(t.Sold), Asked: price(t.Asked, c), Sqft: sqft, Days: -1, ToSell: -1,
+	sale := Sale{Day: t.Close, Price: uint32(t.Sold), Asked: price(t.Asked, c), Sqft: sqft, Days: -1, ToSell: -1,
 		Type: kind, Income: income, Listed: t.On != market.NoDay}
 	if y := l.YearBuilt; y != nil && *y >= c.FirstYear && *y < math.MaxInt16 {
 		sale.Year = int16(*y)

@@ -1,0 +1,155 @@
+package market
+
+import (
+	"cmp"
+	"slices"
+
+	"quartier/schemas/calibration"
+	"quartier/schemas/market"
+	"quartier/transform/market/figures"
+	"quartier/transform/market/relist"
+)
+
+// store is the rows of all listings, numbered in no fixed order: those of a listing alone, as if it continued none.
+type store struct {
+	links []relist.Listing
+	notes []note
+	ends  [][2]uint32 // of the spans and sales of each listing
+	spans []figures.Span
+	sales []figures.Sale
+
+	sets   [][]uint32               // geographies of a set
+	joined map[int32]figures.Joined // what a listing has of those that it continues
+}
+
+// note is where a listing is and what is wrong with it.
+type note struct {
+	Set    uint32  // of geographies; 0: none
+	State  [2]byte // zeros: not known
+	Issues uint16  // bit i: Reasons[i]
+}
+
+func (s *store) from(n int) [2]uint32 {
+	if n == 0 {
+		return [2]uint32{}
+	}
+	return s.ends[n-1]
+}
+
+// own is the rows of a listing alone, which must not be changed.
+func (s *store) own(n int) ([]figures.Span, []figures.Sale) {
+	from, to := s.from(n), s.ends[n]
+	return s.spans[from[0]:to[0]], s.sales[from[1]:to[1]]
+}
+
+// rows appends the rows of a listing with what it has of those that it continues.
+func (s *store) rows(spans []figures.Span, sales []figures.Sale, n int, c *calibration.Market) ([]figures.Span, []figures.Sale) {
+	first, firstSale := len(spans), len(sales)
+	own, sold := s.own(n)
+	spans, sales = append(spans, own...), append(sales, sold...)
+	if j, ok := s.joined[int32(n)]; ok {
+		var sale *figures.Sale
+		if len(sold) > 0 {
+			sale = &sales[firstSale]
+		}
+		figures.Continue(spans[first:], sale, j, c)
+	}
+	return spans, sales
+}
+
+// add appends listings from..to of another store.
+func (s *store) add(o *store, from, to int) {
+	if from == to {
+		return
+	}
+	a, b := o.from(from), o.ends[to-1]
+	shift := [2]uint32{uint32(len(s.spans)) - a[0], uint32(len(s.sales)) - a[1]}
+	for _, end := range o.ends[from:to] {
+		s.ends = append(s.ends, [2]uint32{end[0] + shift[0], end[1] + shift[1]})
+	}
+	s.links, s.notes = append(s.links, o.links[from:to]...), append(s.notes, o.notes[from:to]...)
+	s.spans, s.sales = append(s.spans, o.spans[a[0]:b[0]]...), append(s.sales, o.sales[a[1]:b[1]]...)
+}
+
+// without is the listings of s except some, with room for more.
+func (s *store) without(ids map[uint64]bool, more int) *store {
+	out := &store{links: make([]relist.Listing, 0, len(s.links)+more), notes: make([]note, 0, len(s.notes)+more), ends: make([][2]uint32, 0, len(s.ends)+more),
+		spans: make([]figures.Span, 0, len(s.spans)+2*more), sales: make([]figures.Sale, 0, len(s.sales)+more)}
+	from := 0
+	for n := range s.links {
+		if ids[s.links[n].ID] {
+			out.add(s, from, n)
+			from = n + 1
+		}
+	}
+	out.add(s, from, len(s.links))
+	return out
+}
+
+// storeOf is the listings of batches, which it empties.
+func storeOf(batches []*batch) *store {
+	listings, spans, sales := 0, 0, 0
+	for _, b := range batches {
+		listings, spans, sales = listings+len(b.links), spans+len(b.spans), sales+len(b.sales)
+	}
+	s := &store{links: make([]relist.Listing, 0, listings), notes: make([]note, 0, listings), ends: make([][2]uint32, 0, listings),
+		spans: make([]figures.Span, 0, spans), sales: make([]figures.Sale, 0, sales)}
+	for _, b := range batches {
+		s.add(&b.store, 0, len(b.links))
+		b.store = store{}
+	}
+	return s
+}
+
+// join finds what listings have of those that they continue.
+func (s *store) join(c *calibration.Market) {
+	before := relist.Link(s.links, c)
+	var next []int32
+	for n := range before {
+		if before[n] != relist.None {
+			next = append(next, int32(n))
+		}
+	}
+	slices.SortFunc(next, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.links[a].On, s.links[b].On), cmp.Compare(s.links[a].ID, s.links[b].ID))
+	})
+	s.joined = make(map[int32]figures.Joined, len(next))
+	var spans []figures.Span
+	for _, n := range next { // what it continues was on before, and is joined already
+		p := before[n]
+		spans, _ = s.rows(spans[:0], nil, int(p), c)
+		first := s.links[p].On
+		if j, ok := s.joined[p]; ok {
+			first = j.First
+		}
+		s.joined[n] = figures.Join(spans, figures.Joined{First: first, Before: market.NoDay})
+	}
+}
+
+// bySet orders the rows of all listings by set.
+func (s *store) bySet(c *calibration.Market) *data {
+	sets := s.sets
+	d := &data{sets: sets, spanEnd: make([]int, len(sets)), saleEnd: make([]int, len(sets))}
+	for n := range s.notes {
+		from, to := s.from(n), s.ends[n]
+		d.spanEnd[s.notes[n].Set] += int(to[0] - from[0])
+		d.saleEnd[s.notes[n].Set] += int(to[1] - from[1])
+	}
+	spanAt, saleAt := make([]int, len(sets)), make([]int, len(sets))
+	for set := 1; set < len(sets); set++ {
+		spanAt[set], saleAt[set] = d.spanEnd[set-1], d.saleEnd[set-1]
+		d.spanEnd[set] += d.spanEnd[set-1]
+		d.saleEnd[set] += d.saleEnd[set-1]
+	}
+	d.spans, d.sales = make([]figures.Span, len(s.spans)), make([]figures.Sale, len(s.sales))
+	for n := range s.notes {
+		spans, sales := s.own(n)
+		set := s.notes[n].Set
+		if _, ok := s.joined[int32(n)]; ok {
+			spans, sales = s.rows(nil, nil, n, c)
+		}
+		spanAt[set] += copy(d.spans[spanAt[set]:], spans)
+		saleAt[set] += copy(d.sales[saleAt[set]:], sales)
+	}
+	return d
+}

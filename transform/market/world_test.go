@@ -79,7 +79,7 @@ type failer interface{ Fatal(args ...any) }
 type days struct {
 	records    []record
 	generation int64
-	whole      int64 // a generation of which no changes are listed
+	whole      int64             // a generation of which no changes are listed
 	log        []map[uint64]bool // listings that changed with each generation from 2
 }
 

@@ -231,3 +231,38 @@ func csvColumns(n int) string {
 	}
 	return "{" + b.String()[2:] + "}"
 }
+
+// TestExplain adds up what the hand-worked listings are in numbers.
+func TestExplain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "handworked.jsonl")
+	if err := os.WriteFile(path, resofile.HandWorked, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := market.Input{Listings: take(t, path, t.TempDir()), Places: zipCodes(t, "US_VT", -72.575, 44.99, "05990"), AsOf: day(t, "2025-03-01")}
+	entries, err := market.Explain(t.Context(), in, 0, days.SingleFamily, "2025-02")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []string
+	sums := map[days.Metric]float64{}
+	for _, e := range entries {
+		text = append(text, fmt.Sprintf("%s %s %d", e.Listing.Key, e.State, e.Price))
+		for _, p := range e.Parts {
+			if p.Counts {
+				sums[p.Metric] += p.Value
+			}
+		}
+	}
+	if got, want := strings.Join(text, ", "), "A1 active 400000, A2 active 500000, F1 active 450000, P1 pending 0, R2 active 410000, S1 closed 0, U1 under contract 350000"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for m, want := range map[days.Metric]float64{days.Active: 4, days.Pending: 1, days.UnderContract: 1, days.New: 2, days.Sold: 1, days.Absorption: 6,
+		days.AskMedian: 1_760_000, days.DaysOnMarketMedian: 256, days.ActiveMedianAge: 180, days.SaleMedian: 275_000} {
+		if sums[m] != want {
+			t.Errorf("%s adds up to %v, want %v", m, sums[m], want)
+		}
+	}
+	if _, err := market.Explain(t.Context(), in, 0, days.SingleFamily, "2025-03"); err == nil {
+		t.Error("an open month was explained")
+	}
+}

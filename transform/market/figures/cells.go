@@ -71,6 +71,16 @@ func inSlot(slot int, t market.PropertyType, income bool) bool {
 	return int(slotOf[t]) == slot || income && slot == slotExtra
 }
 
+// Joins reports whether a listing of a type, also of residential income or not, is one of another type, such as a union.
+func Joins(own market.PropertyType, income bool, t market.PropertyType) bool {
+	for slot := slotsOf[t][0]; slot < slotsOf[t][1]; slot++ {
+		if inSlot(slot, own, income) {
+			return true
+		}
+	}
+	return false
+}
+
 // point computes the values of a point in time for all types.
 func (k *Kernel) point(end int) {
 	p, c := k.plan, &k.columns
@@ -140,14 +150,14 @@ func (c *columns) sale(s *Sale, latestYear int, pairPercent int64) {
 	if s.ToSell >= 0 {
 		c.add(colToSell, float64(s.ToSell))
 	}
-	if difference, ok := pair(s, pairPercent); ok {
+	if difference, ok := s.Pair(pairPercent); ok {
 		c.add(colDifference, float64(difference))
 		c.add(colShare, float64(difference)/float64(s.Asked))
 	}
 }
 
-// pair is the sale price less the asking price; false if one is not known or they are too far apart.
-func pair(s *Sale, percent int64) (int64, bool) {
+// Pair is the sale price less the asking price; false if that is not known, or so many percent away or more.
+func (s *Sale) Pair(percent int64) (int64, bool) {
 	difference := int64(s.Price) - int64(s.Asked)
 	return difference, s.Asked > 0 && 100*max(difference, -difference) < percent*int64(s.Asked)
 }

@@ -174,3 +174,25 @@ func priceSteps(l *staged.Listing, changes []staged.ListingChange, zone *time.Lo
 func DayAt(micros int64, zone *time.Location) market.Day {
 	return market.DayOf(time.UnixMicro(micros).In(zone).Date())
 }
+
+// StateAt is the state at the end of a day: active, under contract, pending, closed (sold at a price that counts), off, or ""
+// before it came on.
+func (t *Timeline) StateAt(day market.Day) string {
+	for _, s := range t.Spells {
+		switch {
+		case s.From <= day && day < min(s.Contingent, s.Off):
+			return "active"
+		case max(s.Contingent, s.From) <= day && day < s.Off:
+			return "under contract"
+		case s.Pending <= day && day < s.Ended:
+			return "pending"
+		}
+	}
+	switch {
+	case t.Close != market.NoDay && t.Close <= day:
+		return "closed"
+	case t.On != market.NoDay && t.On <= day:
+		return "off"
+	}
+	return ""
+}

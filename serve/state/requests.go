@@ -21,6 +21,9 @@ var (
 	ErrFailed    = errors.New("the state cannot be read or written")
 )
 
+// callWithin limits a call about requests, so that a database that hangs does not hold all requests of a server.
+const callWithin = 5 * time.Second
+
 // keyLifetime is how long an Idempotency-Key is remembered.
 const keyLifetime = 24 * time.Hour
 
@@ -58,6 +61,8 @@ func (s *Store) CreateRequest(ctx context.Context, by Caller, fields Fields, key
 		return r, err
 	}
 	digest := sha256.Sum256(text)
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if key != "" {
 			if known, err := s.requestOfKey(ctx, tx, by.Customer, key, digest[:], now); err != nil || known != nil {
@@ -126,6 +131,8 @@ func recordVersion(ctx context.Context, tx *sql.Tx, by Caller, r *Request, event
 // ChangeRequest applies an event of the API, Edited or Removed, to a request. edit, if any, changes its fields. matches, if
 // any, reports whether the caller knows the version that would be changed: ErrChanged where it does not.
 func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields), matches func(*Request) bool) (r Request, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if r, err = oneRequest(ctx, tx, by.Customer, id, s.dialect.lockRow); err != nil {
 			return err
@@ -165,6 +172,8 @@ func (s *Store) after(earlier time.Time) time.Time {
 
 // Request returns a request of a customer; ErrNoRequest if there is none with the id.
 func (s *Store) Request(ctx context.Context, customer, id string) (Request, error) {
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
 	r, err := oneRequest(ctx, s.read, customer, id, "")
 	return r, failure(err)
 }
@@ -211,16 +220,21 @@ type RequestList struct {
 
 // Requests lists requests without their boundaries, those changed last first, then by id, and counts all that are selected.
 func (s *Store) Requests(ctx context.Context, customer string, list RequestList) (page []Request, total int, err error) {
-	const selected = ` FROM geography_request WHERE customer = $1 AND folded_names LIKE $2 ESCAPE '\'`
-	pattern := likePattern(list.Search)
-	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+selected, customer, pattern).Scan(&total); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	selected, args := ` FROM geography_request WHERE customer = $1`, []any{customer}
+	if list.Search != "" {
+		selected += ` AND folded_names LIKE $2 ESCAPE '\'`
+		args = append(args, likePattern(list.Search))
+	}
+	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+selected, args...).Scan(&total); err != nil {
 		return nil, 0, failure(err)
 	}
 	skipped := int64(list.Page-1) * int64(list.Size)
 	if skipped >= int64(total) {
 		return nil, total, nil
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+requestColumns+selected+` ORDER BY updated_at DESC, id LIMIT $3 OFFSET $4`, customer, pattern, list.Size, skipped)
+	rows, err := s.read.QueryContext(ctx, fmt.Sprintf(`SELECT %s%s ORDER BY updated_at DESC, id LIMIT %d OFFSET %d`, requestColumns, selected, list.Size, skipped), args...)
 	if err != nil {
 		return nil, 0, failure(err)
 	}

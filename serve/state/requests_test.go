@@ -418,3 +418,33 @@ func TestEveryStateIsReached(t *testing.T) {
 		}
 	}
 }
+
+// A call that waits for a lock of another process gives up, and the next one succeeds.
+func TestLockedStateFails(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		store, ctx := open(t, dsn), context.Background()
+		r := create(t, store, acme, fields("Glebe"))
+		tx, err := raw(t, dsn).Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		if _, err := tx.Exec(`UPDATE geography_request SET type = 'CITY'`); err != nil {
+			t.Fatal(err)
+		}
+		short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+		if _, err := store.ChangeRequest(short, acme, r.ID, state.Edited, nil, nil); !errors.Is(err, state.ErrFailed) {
+			t.Errorf("an edit of a locked request gave %v", err)
+		}
+		if _, err := store.Request(ctx, "Acme", r.ID); err != nil {
+			t.Errorf("reading meanwhile gave %v", err)
+		}
+		if err := tx.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.ChangeRequest(ctx, acme, r.ID, state.Edited, nil, nil); err != nil {
+			t.Errorf("afterwards an edit gave %v", err)
+		}
+	})
+}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,11 +25,16 @@ import (
 
 var postgres testenv.Postgres
 
+// tests are those of the package; PostgreSQL is stopped before leaks are looked for.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	defer postgres.Stop()
+	return m.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"), goleak.Cleanup(func(code int) {
-		postgres.Stop()
-		os.Exit(code)
-	}))
+	goleak.VerifyTestMain(tests{m}, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }
 
 // api is a server over a release of servetest, with an account for each kind of agreement.

@@ -67,10 +67,10 @@ func addFiles(ctx context.Context, db *duck.DB, s *staged.Source) error {
 	return nil
 }
 
-// Issue is an issue of the computation.
-func Issue(why reason.Reason, rows int64, example string) release.Issue {
+// Issue is an issue of the computation. It has no example: quartier explain names the listings.
+func Issue(why reason.Reason, rows int64) release.Issue {
 	return release.Issue{Step: computation, Issue: staged.Issue{
-		Severity: string(why.Severity), Code: why.Code, Detail: why.Detail, Description: why.Description, Rows: rows, Example: example,
+		Severity: string(why.Severity), Code: why.Code, Detail: why.Detail, Description: why.Description, Rows: rows,
 	}}
 }
 

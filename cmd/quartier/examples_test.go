@@ -28,7 +28,7 @@ type recorded struct{ good, bad, none, outside string }
 // TestExamples compares the examples of the OpenAPI document with the answers of a server; -update rewrites them.
 func TestExamples(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
-	s := startServer(t, release)
+	s := startServer(t, publishedTowns(t))
 	made, token := s.account(t)
 	_, other := s.account(t, "--products", "profiles")
 	_, withoutProfiles := s.account(t, "--products", "pois")
@@ -56,6 +56,8 @@ func TestExamples(t *testing.T) {
 		"getGeographyDemographics":    {"/" + city, "/" + city + "?language=es", "/g10_unknown", ""},
 		"getProfileAtPoint":           {"?" + at + "&level=10", "?" + at + "&level=40", "?" + sea, "?" + range422},
 		"getProfile":                  {"/" + quarter + "?locale=fr", "/" + quarter + "?locale=es", "/g10_unknown", ""},
+		"getMarketStats":              {"/" + city + "?property_types=single_family&intervals=30d,2024Q4", "/" + city + "?intervals=7d", "/" + quarter, ""},
+		"getMarketStatus":             {"", "", "", ""},
 		"findSchools":                 {"?" + at + "&limit=2&include_catchments=true", "?" + at + "&limit=31", "?" + sea, "?" + range422},
 		"getSnapshot":                 {"?" + at + "&include=demographics,measures_all,pois_count,scores_all", "?" + at, "?include=scores_all&" + sea, "?include=scores_all&" + range422},
 	} {

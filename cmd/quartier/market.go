@@ -171,7 +171,7 @@ func (r *marketRun) write(ctx context.Context, db *duck.DB) (*schemas.MarketMani
 func summaryOf(s market.Summary) build.Summary {
 	out := build.Summary{Listings: s.Located, States: s.States}
 	for _, issue := range s.Issues {
-		out.Issues = append(out.Issues, build.Issue(issue.Reason, issue.Rows, issue.Example))
+		out.Issues = append(out.Issues, build.Issue(issue.Reason, issue.Rows))
 	}
 	return out
 }

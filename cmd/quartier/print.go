@@ -29,6 +29,9 @@ func printSources(w io.Writer, manifest *schemas.Manifest) {
 }
 
 func issueText(issue schemas.ReleaseIssue) string {
+	if issue.Example == "" {
+		return fmt.Sprintf("%s %s: %s%s", thousands(issue.Rows), issue.Severity, issue.Code, detailText(issue))
+	}
 	return fmt.Sprintf("%s %s: %s%s (e.g. %s)", thousands(issue.Rows), issue.Severity, issue.Code, detailText(issue), shorten(issue.Example, longestExample))
 }
 

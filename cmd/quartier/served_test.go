@@ -148,7 +148,7 @@ func geogID(t *testing.T, release, key string) string {
 
 func TestWorldServed(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
-	s := startServer(t, release)
+	s := startServer(t, publishedTowns(t))
 	_, token := s.account(t)
 	api := s.connect(t)
 
@@ -207,6 +207,10 @@ func TestWorldServed(t *testing.T) {
 		"profile_of_old_town":     "/v3/profiles/" + geogID(t, release, "saint-aubin:quartier:Q01"),
 		"profile_of_port_hollis":  "/v3/profiles/" + geogID(t, release, "census:place:5056350") + "?locale=fr",
 		"error_profile_level":     "/v3/profiles?" + at + "&level=35",
+		"market_of_port_hollis":   "/v3/market-stats/" + geogID(t, release, "census:place:5056350") + "?property_types=single_family,all_residential_properties&intervals=30d,2024-11,2024Q3",
+		"market_status":           "/v3/market-stats/status",
+		"error_market_interval":   "/v3/market-stats/" + geogID(t, release, "census:place:5056350") + "?intervals=2025-03",
+		"error_market_canada":     "/v3/market-stats/" + geogID(t, release, "saint-aubin:quartier:Q01"),
 		"schools_at_point":        "/v3/schools?" + at + "&radius=15000&limit=3&include_catchments=true",
 		"schools_in_french":       "/v3/schools?" + at + "&limit=4&language=fr",
 		"schools_of_port_hollis":  fmt.Sprintf("/v3/schools?lat=%v&lng=%v&radius=8&radius_unit=mile&limit=5", 44.98, -72.53),

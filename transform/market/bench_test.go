@@ -1,0 +1,95 @@
+package market
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"quartier/schemas/market"
+	"quartier/schemas/staged"
+)
+
+// many is a source of invented listings, generated as they are read.
+type many struct {
+	count, generation int64
+	asOf              market.Day
+}
+
+func (m many) version(context.Context) (string, int64, error) { return "many", m.generation, nil }
+
+func (m many) read(_ context.Context, visit func(*batch) error) error {
+	for first := int64(0); first < m.count; first += batchSize {
+		b := &batch{first: int(first)}
+		for n := first; n < min(first+batchSize, m.count); n++ {
+			b.listings, b.changes = append(b.listings, m.listing(n)), append(b.changes, nil)
+		}
+		if err := visit(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed is every five-hundredth listing.
+func (m many) changed(context.Context, int64) (map[uint64]bool, bool, error) {
+	ids := map[uint64]bool{}
+	for n := int64(0); n < m.count; n += 500 {
+		ids[idOf("mls", fmt.Sprint(n))] = true
+	}
+	return ids, true, nil
+}
+
+func (m many) readChanged(_ context.Context, _ int64, visit func(*batch) error) error {
+	b := new(batch)
+	for n := int64(0); n < m.count; n += 500 {
+		b.listings, b.changes = append(b.listings, m.listing(n)), append(b.changes, nil)
+	}
+	return visit(b)
+}
+
+func (m many) listing(n int64) staged.Listing {
+	r := rand.New(rand.NewPCG(uint64(n), 9))
+	on := int32(m.asOf) - int32(r.IntN(2000))
+	price := int64(100_000 + r.IntN(900_000))
+	l := staged.Listing{System: "mls", Key: fmt.Sprint(n), Status: uint8(market.StatusActive), Type: uint8(market.SingleFamily), State: "PA", OnDay: &on,
+		ListPrice: &price, LivingAreaSqft: ptr(float64(800 + r.IntN(2500))), YearBuilt: ptr(int32(1900 + r.IntN(120))), Address: fmt.Sprint(n), File: "f",
+		Lng: ptr(-78 + r.Float64()), Lat: ptr(40 + r.Float64())}
+	if r.IntN(3) == 0 {
+		l.Type = uint8(market.CondoTownhome)
+	}
+	contract := on + int32(r.IntN(90))
+	if closing := contract + 40; closing < int32(m.asOf) {
+		sold := price * int64(90+r.IntN(20)) / 100
+		l.Status, l.ContractDay, l.CloseDay, l.ClosePrice = uint8(market.StatusClosed), &contract, &closing, &sold
+	}
+	return l
+}
+
+// BenchmarkMarket computes a day in full and the next one from it, with a five-hundredth of the listings changed.
+func BenchmarkMarket(b *testing.B) {
+	places := testPlaces(b)
+	for _, count := range []int64{200_000, 1_000_000} {
+		b.Run(fmt.Sprint(count), func(b *testing.B) {
+			for range b.N {
+				work, asOf := b.TempDir(), market.DayOf(2026, 3, 15)
+				run := func(asOf market.Day, generation int64) float64 {
+					begun, step := time.Now(), time.Now()
+					in := Input{Places: places, AsOf: asOf, Work: work, Progress: func(name string) {
+						b.Logf("%s after %.2f s", name, time.Since(step).Seconds())
+					}}
+					if _, err := compute(b.Context(), in, many{count, generation, asOf}, func(market.Statistics) error { return nil }); err != nil {
+						b.Fatal(err)
+					}
+					return time.Since(begun).Seconds()
+				}
+				full := run(asOf, 1)
+				day := run(asOf+1, 2)
+				b.ReportMetric(full/day, "full/day")
+				b.ReportMetric(float64(count)/full, "listings/s")
+				b.ReportMetric(day, "s/day")
+			}
+		})
+	}
+}

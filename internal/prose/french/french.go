@@ -76,7 +76,7 @@ func (f *French) agreement(s phrase.Slot, about *phrase.Subject) (feminine, plur
 	case phrase.Share:
 		return false, true
 	case phrase.PlaceName:
-		return placeOf(about).agreement(about)
+		return false, about.Plural // of its last mention
 	case phrase.Number, phrase.Rounded, phrase.Length, phrase.Hectares, phrase.Ground:
 		return false, s.N >= 2
 	case phrase.List:
@@ -189,15 +189,14 @@ func this(n lexicon.Noun) string {
 
 // list joins phrases: a, b et c.
 func (f *French) list(list phrase.Slot, form string, about *phrase.Subject) (tokens []phrase.Token) {
-	items, conjunction := list.Items, "et"
-	if list.Word == "or" {
-		conjunction = "ni"
-	}
+	items, nor := list.Items, list.Word == "or" // ni a, ni b
 	for i, item := range items {
 		switch {
 		case i == 0:
+		case nor:
+			tokens = append(tokens, phrase.Token{Text: ",", Class: phrase.Mark}, phrase.Token{Text: "ni"})
 		case i == len(items)-1:
-			tokens = append(tokens, phrase.Words(conjunction)...)
+			tokens = append(tokens, phrase.Words("et")...)
 		default:
 			tokens = append(tokens, phrase.Token{Text: ",", Class: phrase.Mark})
 		}

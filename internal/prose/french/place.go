@@ -21,7 +21,6 @@ type placeName struct {
 	locative string       // preposition for "in", before the name without article: en Ontario, au Québec; "": dans, with the article
 	elide    bool         // known to begin with a vowel sound
 	listed   bool         // in the lexicon
-	feminine bool
 	plural   bool
 }
 
@@ -58,11 +57,11 @@ func placeOf(about *phrase.Subject) placeName {
 		return known(entry, key)
 	}
 	if article, rest, ok := ownArticle(name); ok && about.Name.FR != "" {
-		return placeName{name: rest, article: article, own: true, noun: key, elide: article.Text == "L’", feminine: article.Text == "La", plural: article.Text == "Les"}
+		return placeName{name: rest, article: article, own: true, noun: key, elide: article.Text == "L’", plural: article.Text == "Les"}
 	}
 	for _, own := range []string{key, "neighbourhood", "district", "borough", "region"} {
 		if n := lexicon.NounOf(own); beginsWith(name, n.FR) { // Quartier chinois
-			return placeName{name: name, article: definite(n.Feminine, false), noun: key, elide: VowelSound(name), feminine: n.Feminine}
+			return placeName{name: name, article: definite(n.Feminine, false), noun: key, elide: VowelSound(name)}
 		}
 	}
 	return p
@@ -74,7 +73,7 @@ func beginsWith(name, noun string) bool {
 
 // known is a name of the lexicon.
 func known(entry schemas.FrenchEntry, key string) placeName {
-	p := placeName{name: entry.Name, noun: key, listed: true, locative: entry.Locative, feminine: entry.Feminine, plural: entry.Plural}
+	p := placeName{name: entry.Name, noun: key, listed: true, locative: entry.Locative, plural: entry.Plural}
 	if article, rest, ok := ownArticle(entry.Name); ok && entry.Article != "" {
 		p.article, p.name, p.own = article, rest, true
 	} else if entry.Article != "" {
@@ -98,7 +97,7 @@ func municipality(names phrase.Name) placeName {
 		return p
 	}
 	if article, rest, ok := ownArticle(name); ok && names.FR != "" {
-		return placeName{name: rest, article: article, own: true, noun: "municipality", locative: "à", elide: article.Text == "L’", feminine: article.Text == "La", plural: article.Text == "Les"}
+		return placeName{name: rest, article: article, own: true, noun: "municipality", locative: "à", elide: article.Text == "L’", plural: article.Text == "Les"}
 	}
 	return placeName{name: name, noun: "municipality", locative: "à"}
 }
@@ -122,18 +121,11 @@ func ownArticle(name string) (article phrase.Token, rest string, ok bool) {
 	return article, name, false
 }
 
-// agreement is the gender and number of the phrase that place gives.
-func (p placeName) agreement(about *phrase.Subject) (feminine, plural bool) {
-	if p.name == "" || p.apposed || about.Named {
-		return lexicon.NounOf(p.noun).Feminine, false
-	}
-	return p.feminine, p.plural
-}
-
 // place is the place as a subject: its name, and its type once the section has named it; with the forms of with.
 func (f *French) place(about *phrase.Subject, form string) []phrase.Token {
 	p := placeOf(about)
 	again := form != "name" && (about.Named || utf8.RuneCountInString(p.name) > 45)
+	about.Plural = p.name != "" && !again && !p.apposed && p.plural
 	var tokens []phrase.Token
 	switch {
 	case p.name == "":

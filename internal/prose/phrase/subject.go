@@ -9,10 +9,11 @@ import (
 
 // Subject is the place of a text, and what has been said of it in the section.
 type Subject struct {
-	Place profile.Place
-	Name  Name // cleaned; EN "": no name that a sentence can have
-	City  Name // the same of the municipality it is in
-	Named bool // the section has named it
+	Place  profile.Place
+	Name   Name // cleaned; EN "": no name that a sentence can have
+	City   Name // the same of the municipality it is in
+	Named  bool // the section has named it
+	Plural bool // in French, its last mention is plural: Les Coteaux
 }
 
 // SubjectOf is the subject of a text before a word is said.

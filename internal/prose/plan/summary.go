@@ -56,8 +56,8 @@ func weightOf(facts []profile.Fact, which profile.Section) (n int) {
 	return n + typologies
 }
 
-// minStandout is the rank from which a count stands out.
-const minStandout = 0.6
+// minStandout is the rank from which a count stands out: one place in ten has more.
+const minStandout = 0.8
 
 // standout is the index of the count that is farthest above what is typical; −1 where none stands out. Something else must
 // be left to count.
@@ -92,7 +92,7 @@ func standouts(s *section) {
 			continue
 		}
 		s.add(0.9, 1, "standout", slots{
-			"count": {Kind: phrase.Count, N: f.Value, Noun: f.Subject}, "typical": {Kind: phrase.Number, N: f.Typical},
+			"count": {Kind: phrase.Count, N: f.Value, Noun: f.Subject}, "typical": {Kind: phrase.Count, N: f.Typical, Noun: f.Subject},
 		}, f)
 		return
 	}

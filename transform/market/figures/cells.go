@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"slices"
-
 	"quartier/schemas/market"
 )
 
@@ -14,16 +12,14 @@ type column struct {
 	ends   [detailed]int // of the values of a slot
 }
 
-// of is the values of a type, sorted in place: of single slots first, then of those that join them.
+// of is the values of a type, which may be reordered: types are asked for before those that join them.
 func (c *column) of(t market.PropertyType) []float64 {
 	r := slotsOf[t]
 	lo := 0
 	if r[0] > 0 {
 		lo = c.ends[r[0]-1]
 	}
-	values := c.values[lo:c.ends[r[1]-1]]
-	order(values)
-	return values
+	return c.values[lo:c.ends[r[1]-1]]
 }
 
 // The columns of a point in time.
@@ -226,10 +222,13 @@ func setDifferences(v *market.Values, differences, shares []float64) {
 	}
 	set(v, market.MedianDifference, differences, 50)
 	set(v, market.MedianPercentDifference, shares, 50)
-	below, _ := slices.BinarySearch(differences, 0)
-	above := len(differences) - below
-	for above > 0 && differences[len(differences)-above] == 0 {
-		above--
+	above, below := 0, 0
+	for _, d := range differences {
+		if d > 0 {
+			above++
+		} else if d < 0 {
+			below++
+		}
 	}
 	v[market.SoldAbove] = share(int64(above), int64(len(differences)))
 	v[market.SoldBelow] = share(int64(below), int64(len(differences)))
@@ -287,18 +286,19 @@ func sum(counts *[slots]int64, t market.PropertyType) int64 {
 	return total
 }
 
-// set sets percentiles of sorted values to consecutive metrics; they stay absent if there are no values.
-func set(v *market.Values, first market.Metric, sorted []float64, percents ...int) {
-	if len(sorted) == 0 {
+// set sets percentiles, in ascending order, to consecutive metrics; they stay absent if there are no values. It reorders them.
+func set(v *market.Values, first market.Metric, values []float64, percents ...int) {
+	if len(values) == 0 {
 		return
 	}
+	arrangeFor(values, percents)
 	for i, percent := range percents {
 		m := first + market.Metric(i)
-		v[m] = rounded(quantile(sorted, percent), m.Decimals())
+		v[m] = rounded(quantile(values, percent), m.Decimals())
 	}
 }
 
 // setPrices sets minimum, percentiles and maximum.
-func setPrices(v *market.Values, first market.Metric, sorted []float64) {
-	set(v, first, sorted, 0, 10, 25, 50, 75, 90, 100)
+func setPrices(v *market.Values, first market.Metric, values []float64) {
+	set(v, first, values, 0, 10, 25, 50, 75, 90, 100)
 }

@@ -119,16 +119,17 @@ func (d *demo) market(ctx context.Context) error {
 	return err
 }
 
-// county is the geog_id of the largest county on the American side, of which the demo shows market statistics.
-func (d *demo) county() (string, error) {
-	db, err := released.Open(filepath.Join(d.release(), schemas.GeographiesFile))
+// soldIn is the geog_id of the municipality with the most sales of the last 30 days.
+func (d *demo) soldIn() (string, error) {
+	db, err := released.Open(filepath.Join(d.releases(), "market", schemas.MarketFile))
 	if err != nil {
 		return "", err
 	}
 	defer db.Close()
-	ids, err := released.Values[string](context.Background(), db, "SELECT geog_id FROM geography WHERE level = 37 AND country_code = 'US' ORDER BY population DESC, geog_id LIMIT 1")
+	ids, err := released.Values[string](context.Background(), db,
+		"SELECT geog_id FROM market_stat WHERE type = 'single_family' AND code = '30d' AND geog_id LIKE 'g30%' ORDER BY homes_sold DESC, geog_id LIMIT 1")
 	if err != nil || len(ids) == 0 {
-		return "", errors.Join(errors.New("the release has no county of the United States"), err)
+		return "", errors.Join(errors.New("the synthetic listings have no sales"), err)
 	}
 	return ids[0], nil
 }
@@ -193,11 +194,11 @@ func (d *demo) serve(ctx context.Context) error {
 	if err := d.awaitReady(ctx, ended); err != nil {
 		return err
 	}
-	county, err := d.county()
+	town, err := d.soldIn()
 	if err != nil {
 		return err
 	}
-	d.printQuickStart(county)
+	d.printQuickStart(town)
 	err = <-ended
 	if ctx.Err() != nil {
 		fmt.Fprintln(d.out, "\nStopped.")
@@ -226,7 +227,7 @@ func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
 }
 
 // printQuickStart prints the credentials, requests to copy and how to stop.
-func (d *demo) printQuickStart(county string) {
+func (d *demo) printQuickStart(sales string) {
 	town := fixtures.DemoPoint()
 	fmt.Fprintf(d.out, `
 quartier serves the synthetic fixtures at %[1]s
@@ -236,7 +237,8 @@ quartier serves the synthetic fixtures at %[1]s
   (also in %[4]s)
 
 In another terminal, get a token, the geographies at a point, the cafés near it, its 18 scores, the demographics within
-500 m, the schools on both sides of the border, and what the neighbourhood is like in French:
+500 m, the schools on both sides of the border, the market of a town in the 30 days before %[8]s, and what the
+neighbourhood is like in French:
 
 TOKEN=$(curl -s %[1]s/oauth/token -H 'Content-Type: application/json' -d '{"client_id":"%[2]s","client_secret":"%[3]s"}' | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/geographies?lat=%[5]s&lng=%[6]s'
@@ -250,7 +252,7 @@ curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/profiles?lat=%[5]s&lng=%[6]s
 OpenAPI document: %[1]s/openapi.json
 Stop with Ctrl-C.
 
-`, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng), county, d.stats)
+`, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng), sales, d.stats)
 }
 
 func coordinate(x float64) string {

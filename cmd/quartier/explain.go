@@ -11,12 +11,13 @@ import (
 
 	"quartier/build/explain"
 	"quartier/schemas"
+	days "quartier/schemas/market"
 )
 
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
-		Usage: "explain the numbers served at a point by their parts, a school by its records, or a geography by its names",
+		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, or market statistics by their listings",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
@@ -29,6 +30,11 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
 			&cli.StringFlag{Name: "geography", Usage: "explain the geography with this geog_id or source `KEY`"},
 			&cli.StringFlag{Name: "name", Usage: "explain the look-up of `TEXT`"},
+			&cli.StringFlag{Name: "market", Usage: "explain the market statistics of the geography with this `GEOG_ID` by their listings"},
+			&cli.StringFlag{Name: "interval", Usage: "of --market: `CODE` of the interval, such as 30d or 2026-10"},
+			&cli.StringFlag{Name: "type", Usage: "of --market: `TYPE` of property", Value: days.AllResidential.String()},
+			&cli.StringFlag{Name: "work", Usage: "of --market: `DIR` of the listings taken in by quartier market"},
+			&cli.StringFlag{Name: "as-of", Usage: "of --market: `DATE` of the statistics (default: that of the published ones, else the newest of the listings)"},
 			&cli.StringFlag{Name: "language", Usage: "language of the look-up, 'en' or 'fr'", Value: "en"},
 			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
@@ -39,6 +45,9 @@ func explainCommand() *cli.Command {
 			}
 			if err := oneOf(c); err != nil {
 				return err
+			}
+			if c.IsSet("market") {
+				return explainMarket(c)
 			}
 			if c.IsSet("school") {
 				return explainSchool(c)
@@ -89,14 +98,14 @@ func explainSchool(c *cli.Context) error {
 // oneOf returns an error unless exactly one thing is to be explained.
 func oneOf(c *cli.Context) error {
 	given := 0
-	for _, flag := range []string{"lat", "school", "geography", "name"} {
+	for _, flag := range []string{"lat", "school", "geography", "name", "market"} {
 		if c.IsSet(flag) {
 			given++
 		}
 	}
 	switch {
 	case given != 1 || c.IsSet("lat") != c.IsSet("lng"):
-		return usageError{errors.New("give --lat and --lng, --school, --geography or --name")}
+		return usageError{errors.New("give --lat and --lng, --school, --geography, --name or --market")}
 	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
 		return usageError{errors.New("--name is empty")}
 	case c.IsSet("score") && !c.IsSet("lat"):

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	build "quartier/build/market"
+	"quartier/ingest/listings"
+	"quartier/internal/duck"
+	"quartier/internal/pack"
+	"quartier/internal/pack/geographies"
+	"quartier/schemas"
+	days "quartier/schemas/market"
+	"quartier/transform/market"
+)
+
+// marketExplained is the listings behind the statistics of a geography, type and interval.
+type marketExplained struct {
+	Geography string         `json:"geog_id"`
+	Name      string         `json:"name"`
+	Type      string         `json:"type"`
+	Interval  string         `json:"interval"`
+	First     string         `json:"first_day"`
+	Last      string         `json:"last_day"`
+	AsOf      string         `json:"as_of"`
+	Listings  []market.Entry `json:"listings"`
+}
+
+// explainMarket is the command with --market.
+func explainMarket(c *cli.Context) error {
+	of, known := days.TypeNamed(c.String("type"))
+	if !known {
+		return usageError{fmt.Errorf("--type %q is none of %s", c.String("type"), strings.Join(days.TypeNames(), ", "))}
+	}
+	if c.String("interval") == "" || c.String("work") == "" {
+		return usageError{errors.New("--market needs --interval CODE, --type TYPE and --work DIR")}
+	}
+	asOf, places, err := marketOf(c)
+	if err != nil {
+		return err
+	}
+	file, err := pack.Open(filepath.Join(places, schemas.GeographiesPack))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	table, err := geographies.Open(file)
+	if err != nil {
+		return err
+	}
+	report, err := explainCell(c.Context, table, asOf, of, c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, report)
+	}
+	return printMarketExplained(c.App.Writer, report)
+}
+
+// marketOf is the day that is explained: that of --as-of, of the market that the pointer of the release names, or the newest
+// of the listings; and the folder of the places.
+func marketOf(c *cli.Context) (days.Day, string, error) {
+	dir := c.Path("release")
+	places, err := placesOf(dir)
+	if err != nil {
+		return days.NoDay, "", err
+	}
+	if given := c.String("as-of"); given != "" {
+		day, err := days.ParseDay(given)
+		if err != nil {
+			err = usageError{fmt.Errorf("--as-of %w", err)}
+		}
+		return day, places, err
+	}
+	pointer, err := schemas.ReadPointer(dir)
+	if err != nil {
+		return days.NoDay, "", err
+	}
+	if pointer != nil {
+		if component, ok := pointer.Component(schemas.Market); ok {
+			day, err := days.ParseDay(component.AsOf)
+			return day, places, err
+		}
+	}
+	return days.NoDay, places, nil
+}
+
+func explainCell(ctx context.Context, table *geographies.Table, asOf days.Day, of days.PropertyType, c *cli.Context) (*marketExplained, error) {
+	geography, found := table.ByID(c.String("market"))
+	if !found || !market.Served(table, geography) {
+		return nil, usageError{fmt.Errorf("--market %q is no geography of the release that has market statistics", c.String("market"))}
+	}
+	db, err := duck.Open(filepath.Join(c.String("work"), listings.File))
+	if err != nil {
+		return nil, fmt.Errorf("--work %s: %w", c.String("work"), err)
+	}
+	defer db.Close()
+	if asOf == days.NoDay {
+		if asOf, err = build.Newest(ctx, db); err != nil {
+			return nil, err
+		}
+	}
+	code := c.String("interval")
+	n, err := days.Parse(code, asOf)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	interval := days.Intervals(asOf)[n]
+	entries, err := market.Explain(ctx, market.Input{Listings: db, Places: table, AsOf: asOf}, geography, of, code)
+	if err != nil {
+		return nil, err
+	}
+	return &marketExplained{
+		Geography: table.ID(geography), Name: table.Name(geography).EN, Type: of.String(), Interval: code,
+		First: interval.First.String(), Last: interval.Last.String(), AsOf: asOf.String(), Listings: entries,
+	}, nil
+}
+
+// printMarketExplained prints each listing with the numbers in which it counts, and why it does not in others.
+func printMarketExplained(w io.Writer, r *marketExplained) error {
+	fmt.Fprintf(w, "%s %s, %s, %s: %s to %s, as of %s: %s listings\n", r.Geography, r.Name, r.Type, r.Interval, r.First, r.Last, r.AsOf, thousands(int64(len(r.Listings))))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i := range r.Listings {
+		e := &r.Listings[i]
+		state := e.State
+		if state == "" {
+			state = "not on the market"
+		}
+		fmt.Fprintf(table, "\n%s %s\t%s row %d\tat the end: %s", e.Listing.System, e.Listing.Key, e.Listing.File, e.Listing.Row, state)
+		if e.Price > 0 {
+			fmt.Fprintf(table, ", listed at $%s", thousands(e.Price))
+		}
+		if e.Joined != nil {
+			fmt.Fprint(table, "; continues a listing of the same home")
+		}
+		fmt.Fprintln(table)
+		for _, p := range e.Parts {
+			if p.Counts {
+				fmt.Fprintf(table, "  %s\t%s\n", p.Metric, decimalText(p.Value))
+			} else {
+				fmt.Fprintf(table, "  %s\tdoes not count: %s\n", p.Metric, p.Why)
+			}
+		}
+	}
+	return table.Flush()
+}
+
+// decimalText is a number without zeros at its end.
+func decimalText(v float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", v), "0"), ".")
+}

@@ -81,7 +81,7 @@ func writeProfiles(args []string) {
 	begun := time.Now()
 	file := must(files.CreateProfiles(ctx, &files.Release{Dir: dir}))
 	defer file.Close()
-	check(texts.Write(ctx,
+	check(texts.Write(ctx, nil,
 		func(emit func(profile.Place, []profile.Fact) error) error {
 			for i := range n {
 				if err := emit(arbitraryProfile(i)); err != nil {

@@ -31,6 +31,7 @@ import (
 	"quartier/build/files"
 	"quartier/build/homes"
 	"quartier/build/identity"
+	"quartier/build/neighbours"
 	"quartier/build/packs"
 	"quartier/build/previous"
 	"quartier/build/publish"
@@ -266,7 +267,11 @@ func writeProfiles(ctx context.Context, r *files.Release, dir *publish.Dir, live
 	}
 	defer file.Close()
 	input := facts.Input{Dir: r.Dir, Scratch: dir.Scratch(), Assembly: r.Assembly, Homes: lived}
-	err = texts.Write(ctx,
+	touching, err := neighbours.Read(ctx, r.Dir)
+	if err != nil {
+		return err
+	}
+	err = texts.Write(ctx, touching.Of(),
 		func(emit func(profile.Place, []profile.Fact) error) error { return facts.Collect(ctx, input, emit) },
 		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
 	if err == nil {

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"quartier/build/neighbours"
 	"quartier/build/released"
+	"quartier/build/texts"
+	"quartier/internal/pack/profiles"
 	"quartier/schemas"
 	"quartier/schemas/profile"
 )
@@ -105,17 +108,20 @@ func Read(ctx context.Context, dir string) (*Figures, error) {
 				l.Sections[section].add(text[section], language)
 				l.All.add(text[section], language)
 			}
-			masked[language][p.Place.ID] = maskAll(p, &text)
+		}
+		for l, sentences := range texts.Masked(texts.Of(p.Place, p.Facts)) { // the stored texts are not masked
+			masked[profiles.Locales[l]][p.Place.ID] = sentences
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("figures of texts: %w", err)
 	}
-	n, err := readNeighbours(dir)
+	touching, err := neighbours.Read(ctx, dir)
 	if err != nil {
 		return nil, fmt.Errorf("figures of texts: %w", err)
 	}
+	n := &places{touching.IDs, touching.Pairs}
 	for _, language := range []string{"en", "fr"} {
 		if l := measured[language]; l.All.Texts > 0 {
 			l.Variety = n.variety(masked[language])
@@ -127,7 +133,7 @@ func Read(ctx context.Context, dir string) (*Figures, error) {
 }
 
 // levels counts the current geographies with a text.
-func levels(m *schemas.Manifest, n *neighbours, texts map[string][]string) (list []Level) {
+func levels(m *schemas.Manifest, n *places, texts map[string][]string) (list []Level) {
 	with := map[schemas.Level]int64{}
 	for _, id := range n.ids {
 		if texts[id] != nil {

@@ -31,10 +31,10 @@ func Of(place profile.Place, facts []profile.Fact) map[string]profile.Text {
 	return texts
 }
 
-// Write calls add with the profile of every place that collect emits, in the same order. The texts of a batch are made while
-// the one before it is added.
-func Write(ctx context.Context, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) error {
-	w := writer{ctx: ctx, add: add, added: make(chan error, 1)}
+// Write calls add with the profile of every place that collect emits, in the same order. The texts of neighbours, by id, differ.
+// The texts of a batch are made while the one before it is added.
+func Write(ctx context.Context, neighbours map[string][]string, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) error {
+	w := writer{ctx: ctx, add: add, added: make(chan error, 1), apart: apart{neighbours, map[string][][]string{}}}
 	w.added <- nil
 	err := collect(w.emit)
 	if err == nil {
@@ -48,6 +48,7 @@ type writer struct {
 	add   func(*Profile) error
 	batch []Profile
 	added chan error // of the batch before
+	apart apart
 }
 
 // emit keeps a place; the facts are copied.
@@ -66,6 +67,9 @@ func (w *writer) flush() error {
 	err := parallel.Each(w.ctx, len(batch), func(i int) { batch[i].Texts = Of(batch[i].Place, batch[i].Facts) })
 	if err != nil {
 		return err
+	}
+	for i := range batch {
+		w.apart.settle(&batch[i])
 	}
 	if err := <-w.added; err != nil {
 		w.added <- nil

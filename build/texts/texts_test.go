@@ -29,7 +29,7 @@ func collected(n int, end error) func(func(profile.Place, []profile.Fact) error)
 func TestOrder(t *testing.T) {
 	for _, n := range []int{0, 1, batchSize - 1, batchSize, 2*batchSize + 1} {
 		var got []string
-		err := Write(t.Context(), collected(n, nil), func(p *Profile) error {
+		err := Write(t.Context(), nil, collected(n, nil), func(p *Profile) error {
 			if want := fmt.Sprint(len(got)); p.Facts[0].Source != want {
 				t.Fatalf("profile %d has the facts of %s", len(got), p.Facts[0].Source)
 			}
@@ -51,11 +51,11 @@ func TestOrder(t *testing.T) {
 func TestErrors(t *testing.T) {
 	fault := errors.New("a fault")
 	none := func(*Profile) error { return nil }
-	if err := Write(t.Context(), collected(3*batchSize, fault), none); !errors.Is(err, fault) {
+	if err := Write(t.Context(), nil, collected(3*batchSize, fault), none); !errors.Is(err, fault) {
 		t.Errorf("of the facts: %v", err)
 	}
 	for _, at := range []string{"Place 0", fmt.Sprint("Place ", batchSize+1), fmt.Sprint("Place ", 3*batchSize)} {
-		err := Write(t.Context(), collected(3*batchSize+1, nil), func(p *Profile) error {
+		err := Write(t.Context(), nil, collected(3*batchSize+1, nil), func(p *Profile) error {
 			if strings.EqualFold(p.Place.NameEN, at) {
 				return fault
 			}
@@ -67,7 +67,63 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Write(ctx, collected(3*batchSize, nil), none); !errors.Is(err, context.Canceled) {
+	if err := Write(ctx, nil, collected(3*batchSize, nil), none); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestNeighboursDiffer writes places of the same facts that all touch each other: no two of them share more than half of
+// their sentences, and without neighbours some do.
+func TestNeighboursDiffer(t *testing.T) {
+	const n = 6
+	collect := func(emit func(profile.Place, []profile.Fact) error) error {
+		for i := range n {
+			facts := []profile.Fact{{Section: profile.Transport, Code: profile.ScoreFact, Subject: "car_friendly", Value: 4.9, Low: 4.8, High: 5, Source: "x"}}
+			if err := emit(profile.Place{ID: fmt.Sprintf("g10_%010d", i), Level: 10, Type: "neighbourhood", Country: "US", State: "DE", NameEN: fmt.Sprint("Place ", i), AreaM2: 1e6}, facts); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	all := map[string][]string{}
+	for i := range n {
+		for k := range n {
+			if i != k {
+				all[fmt.Sprintf("g10_%010d", i)] = append(all[fmt.Sprintf("g10_%010d", i)], fmt.Sprintf("g10_%010d", k))
+			}
+		}
+	}
+	for _, neighbours := range []map[string][]string{nil, all} {
+		var texts [][]string
+		if err := Write(t.Context(), neighbours, collect, func(p *Profile) error {
+			texts = append(texts, Masked(p.Texts)[0])
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		over := 0
+		for i := range texts {
+			for k := range i {
+				if Shared(texts[i], texts[k]) > maxShared {
+					over++
+				}
+			}
+		}
+		if (over > 0) != (neighbours == nil) {
+			t.Errorf("%d pairs over half; are neighbours known: %v", over, neighbours != nil)
+		}
+	}
+}
+
+func TestShared(t *testing.T) {
+	for _, c := range []struct {
+		a, b []string
+		want float64
+	}{
+		{nil, nil, 0}, {[]string{"x", "y", "z"}, []string{"x"}, 0.5}, {[]string{"x", "x"}, []string{"x"}, 2.0 / 3}, {[]string{"a", "b"}, []string{"a", "b"}, 1},
+	} {
+		if got := Shared(c.a, c.b); got != c.want || Shared(c.b, c.a) != c.want {
+			t.Errorf("%q and %q share %v, want %v", c.a, c.b, got, c.want)
+		}
 	}
 }

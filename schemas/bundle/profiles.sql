@@ -11,7 +11,8 @@ CREATE TABLE profile_place (
     name_fr        TEXT,                -- NULL: none, the English name is used
     city_en        TEXT,                -- the municipality it is in; NULL: none, or it is one
     city_fr        TEXT,
-    area_m2        REAL NOT NULL
+    area_m2        REAL NOT NULL,
+    variant        INTEGER NOT NULL     -- 0; another one where the texts would be too much like those of a neighbour
 ) WITHOUT ROWID;
 
 -- A fact about a geography. The codes and what their figures mean are in package schemas/profile.

@@ -43,6 +43,7 @@ type Place struct {
 	CityEN  string // the municipality it is in; "": none, or the place is one
 	CityFR  string
 	AreaM2  float64
+	Variant uint8 // 0; another one where the texts would be too much like those of a neighbour
 }
 
 // Languages are those that texts about a place are in: English, and in Canada French.

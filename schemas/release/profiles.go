@@ -21,6 +21,7 @@ type ProfilePlace struct {
 	CityEN  string  `col:"city_en,null"`
 	CityFR  string  `col:"city_fr,null"`
 	AreaM2  float64 `col:"area_m2"`
+	Variant int64   `col:"variant"`
 }
 
 // ProfileFact is a row of profile_fact.
@@ -68,13 +69,13 @@ type Landmark struct {
 
 // NewProfilePlace is the row of a place.
 func NewProfilePlace(p *profile.Place) ProfilePlace {
-	return ProfilePlace{p.ID, int64(p.Level), p.Type, p.Country, p.State, p.NameEN, p.NameFR, p.CityEN, p.CityFR, p.AreaM2}
+	return ProfilePlace{p.ID, int64(p.Level), p.Type, p.Country, p.State, p.NameEN, p.NameFR, p.CityEN, p.CityFR, p.AreaM2, int64(p.Variant)}
 }
 
 // Place is the place of a row.
 func (r *ProfilePlace) Place() profile.Place {
 	return profile.Place{ID: r.GeogID, Level: uint8(r.Level), Type: r.Type, Country: r.Country, State: r.State,
-		NameEN: r.NameEN, NameFR: r.NameFR, CityEN: r.CityEN, CityFR: r.CityFR, AreaM2: r.AreaM2}
+		NameEN: r.NameEN, NameFR: r.NameFR, CityEN: r.CityEN, CityFR: r.CityFR, AreaM2: r.AreaM2, Variant: uint8(r.Variant)}
 }
 
 // NewProfileFact is the row of the fact with an index among those of a place.

@@ -4,6 +4,7 @@ package sentence
 
 import (
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +31,7 @@ type Language interface {
 // Plan makes the sentences of a section of its messages, in their order. about is the place; the same place, section and
 // messages have the same sentences.
 func Plan(l Language, about phrase.Subject, section profile.Section, messages []phrase.Message) []profile.Sentence {
-	w := writer{l: l, about: about, seed: about.Place.ID + "/" + section.String(), openings: map[string]bool{}}
+	w := writer{l: l, about: about, seed: seedOf(&about.Place, section), openings: map[string]bool{}}
 	joins := w.joins(messages)
 	for i := 0; i < len(messages); i++ {
 		if i+1 < len(messages) && joins > 0 && messages[i].Theme != "" && messages[i].Theme == messages[i+1].Theme && w.pair(messages[i], messages[i+1]) {
@@ -41,6 +42,15 @@ func Plan(l Language, about phrase.Subject, section profile.Section, messages []
 		w.single(messages[i])
 	}
 	return w.sentences[:min(len(w.sentences), MaxSentences)]
+}
+
+// seedOf is what the variants of a section depend on.
+func seedOf(p *profile.Place, section profile.Section) string {
+	seed := p.ID + "/" + section.String()
+	if p.Variant > 0 {
+		seed += "/" + strconv.Itoa(int(p.Variant))
+	}
+	return seed
 }
 
 type writer struct {

@@ -1,0 +1,93 @@
+package texts
+
+import (
+	"cmp"
+	"slices"
+
+	"quartier/schemas/profile"
+)
+
+// The texts of two places that touch have at most maxShared of their sentences in common, names and numbers masked. Where they
+// would have more, the later one is written with other variants, of which maxVariants are tried.
+const (
+	maxShared   = 0.5
+	maxVariants = 24
+)
+
+// apart keeps the texts of places apart from those of their neighbours.
+type apart struct {
+	neighbours map[string][]string
+	masked     map[string][][]string // of the places so far, by id and language
+}
+
+// settle chooses the variant of a place: the first one that differs enough from the neighbours so far, or else the one that
+// differs the most.
+func (a *apart) settle(p *Profile) {
+	best, least := uint8(0), 2.0
+	for variant := uint8(0); variant <= maxVariants && least > maxShared; variant++ {
+		if variant > 0 {
+			p.use(variant)
+		}
+		if shared := a.shared(p.Place.ID, Masked(p.Texts)); shared < least {
+			best, least = variant, shared
+		}
+	}
+	if p.Place.Variant != best {
+		p.use(best)
+	}
+	a.masked[p.Place.ID] = Masked(p.Texts)
+}
+
+// use writes the texts with a variant.
+func (p *Profile) use(variant uint8) {
+	p.Place.Variant = variant
+	p.Texts = Of(p.Place, p.Facts)
+}
+
+// shared is the largest share that texts have in common with those of a neighbour.
+func (a *apart) shared(id string, masked [][]string) (most float64) {
+	for _, other := range a.neighbours[id] {
+		for l, theirs := range a.masked[other] {
+			if l < len(masked) {
+				most = max(most, Shared(masked[l], theirs))
+			}
+		}
+	}
+	return most
+}
+
+// Masked returns the sentences of texts with names and numbers masked, sorted, in English and, if they are, in French.
+func Masked(texts map[string]profile.Text) (languages [][]string) {
+	for _, language := range []string{"en", "fr"} {
+		text, ok := texts[language]
+		if !ok {
+			break
+		}
+		masked := []string{}
+		for _, sentences := range text {
+			for _, s := range sentences {
+				masked = append(masked, s.Masked)
+			}
+		}
+		slices.Sort(masked)
+		languages = append(languages, masked)
+	}
+	return languages
+}
+
+// Shared is the share of the sentences of two texts, sorted, that the other one has too: 2 · common / (a + b). Example: of
+// {x, y, z} and {x} it is 2 · 1 / 4.
+func Shared(a, b []string) float64 {
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch c := cmp.Compare(a[i], b[j]); {
+		case c < 0:
+			i++
+		case c > 0:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
+		}
+	}
+	return 2 * float64(common) / float64(max(len(a)+len(b), 1))
+}

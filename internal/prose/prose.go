@@ -24,7 +24,10 @@ func Profile(place profile.Place, facts []profile.Fact, lang string) (text profi
 	}
 	about := phrase.SubjectOf(place)
 	for section, messages := range plan.Messages(place, facts) {
-		text[section] = sentence.Plan(language, about, profile.Section(section), messages)
+		sentences := sentence.Plan(language, about, profile.Section(section), messages)
+		if profile.Section(section) == profile.Intro || len(sentences) >= plan.MinMessages {
+			text[section] = sentences
+		}
 	}
 	return text
 }

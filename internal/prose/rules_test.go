@@ -120,6 +120,9 @@ func (seen checked) text(t testing.TB, lang string, facts []profile.Fact, text p
 		if len(sentences) > 5 {
 			t.Errorf("%s: %d sentences in %s", lang, len(sentences), profile.Section(section))
 		}
+		if n := len(sentences); profile.Section(section) != profile.Intro && n > 0 && n < 3 {
+			t.Errorf("%s: %d sentences in %s", lang, n, profile.Section(section))
+		}
 		openings := map[string]bool{}
 		for _, s := range sentences {
 			seen.sentence(t, lang, s)

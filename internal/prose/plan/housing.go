@@ -48,6 +48,9 @@ func (s *section) shares(code profile.Code, kind string, importance float64, thi
 		used = append(used, f)
 	}
 	switch {
+	case len(used) == 2 && s.apart:
+		s.add(importance, 0, kind, sl, used[0])
+		s.add(importance, 0, kind, slots{"what1": sl["what2"], "share1": sl["share2"]}, used[1])
 	case len(used) == 0:
 	case len(used) == 1 || sl["share1"].Word == "all" || sl["share1"].Word == sl["share2"].Word && sl["share1"].Word != "percent":
 		s.add(importance, 0, kind, sl, used[0])

@@ -26,6 +26,7 @@ type candidate struct {
 type section struct {
 	place      profile.Place
 	which      profile.Section
+	apart      bool                    // each fact has a message of its own
 	facts      map[profile.Code][]fact // of the section, the most telling first
 	said       map[string]bool         // scores that a message states together with others
 	candidates []candidate
@@ -43,29 +44,60 @@ var makers = []func(*section){
 	reaches, scores, terrain, highways, airports, dwellings, bedrooms, tenure, periods,
 }
 
+// MinMessages is the number of messages from which a section other than the introduction has ground enough.
+const MinMessages = 3
+
 // Messages are the messages of each section of a profile. A place without facts has none.
 func Messages(place profile.Place, facts []profile.Fact) (sections [profile.SectionCount][]phrase.Message) {
-	facts = moveToSummary(facts)
-	grounds := slices.ContainsFunc(facts, func(f profile.Fact) bool { return f.Section == profile.Intro })
+	if len(facts) == 0 {
+		return sections
+	}
+	moved := moveToSummary(facts)
 	for which := range profile.SectionCount {
-		if which == profile.Intro {
+		sections[which] = messagesOf(place, which, moved)
+	}
+	for which := profile.Transport; which < profile.SectionCount; which++ {
+		if len(sections[which]) > 0 {
 			continue
 		}
-		sections[which] = messagesOf(place, which, facts)
-		grounds = grounds || len(sections[which]) > 0
-	}
-	if grounds {
-		sections[profile.Intro] = messagesOf(place, profile.Intro, facts)
+		// The summary may have taken what the section needs.
+		if messages := messagesOf(place, which, facts); len(messages) > 0 {
+			sections[profile.Summary] = nil
+			for again := profile.Transport; again < profile.SectionCount; again++ {
+				sections[again] = messagesOf(place, again, facts)
+			}
+			break
+		}
 	}
 	return sections
 }
 
+// messagesOf are the messages of a section. Where there are few, facts that would share a message have one each.
 func messagesOf(place profile.Place, which profile.Section, facts []profile.Fact) (messages []phrase.Message) {
-	s := &section{place: place, which: which, facts: map[profile.Code][]fact{}, said: map[string]bool{}}
+	candidates := candidatesOf(place, which, facts, false)
+	if which != profile.Intro && len(candidates) < MinMessages {
+		if candidates = candidatesOf(place, which, facts, true); len(candidates) < MinMessages {
+			return nil
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	chosen := candidates[:min(len(candidates), MaxMessages)]
+	slices.SortStableFunc(chosen, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
+	for _, c := range chosen {
+		messages = append(messages, c.Message)
+	}
+	return messages
+}
+
+func candidatesOf(place profile.Place, which profile.Section, facts []profile.Fact, apart bool) []candidate {
+	s := &section{place: place, which: which, apart: apart, facts: map[profile.Code][]fact{}, said: map[string]bool{}}
 	for i, f := range facts {
 		if f.Section == which && valid(f) {
 			s.facts[f.Code] = append(s.facts[f.Code], fact{f, i})
 		}
+	}
+	if len(s.facts) == 0 && which != profile.Intro {
+		return nil
 	}
 	for _, list := range s.facts {
 		slices.SortStableFunc(list, moreTelling)
@@ -73,13 +105,7 @@ func messagesOf(place profile.Place, which profile.Section, facts []profile.Fact
 	for _, make := range makers {
 		make(s)
 	}
-	slices.SortStableFunc(s.candidates, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
-	chosen := s.candidates[:min(len(s.candidates), MaxMessages)]
-	slices.SortStableFunc(chosen, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
-	for _, c := range chosen {
-		messages = append(messages, c.Message)
-	}
-	return messages
+	return s.candidates
 }
 
 // valid reports whether the figures of a fact can be said.

@@ -38,16 +38,29 @@ func counts(s *section) {
 			}
 		}
 		slices.SortStableFunc(used, func(a, b fact) int { return cmp.Compare(b.Value, a.Value) }) // there are six … and one …
-		if len(used) == 0 {
-			continue
+		for _, together := range s.groups(used) {
+			var items []phrase.Slot
+			for _, f := range together {
+				s.said[f.Subject] = true
+				items = append(items, phrase.Slot{Kind: phrase.Count, N: f.Value, Noun: f.Subject})
+			}
+			s.add(t.importance, 1, t.kind, slots{"counts": {Kind: phrase.List, Items: items}}, together...)
 		}
-		var items []phrase.Slot
-		for _, f := range used {
-			s.said[f.Subject] = true
-			items = append(items, phrase.Slot{Kind: phrase.Count, N: f.Value, Noun: f.Subject})
-		}
-		s.add(t.importance, 1, t.kind, slots{"counts": {Kind: phrase.List, Items: items}}, used...)
 	}
+}
+
+// groups are the facts that share a message: all, or each alone.
+func (s *section) groups(facts []fact) (groups [][]fact) {
+	switch {
+	case len(facts) == 0:
+		return nil
+	case !s.apart:
+		return [][]fact{facts}
+	}
+	for i := range facts {
+		groups = append(groups, facts[i:i+1])
+	}
+	return groups
 }
 
 // absences says which everyday place is missing, where there is one within 800 m of the place or none either.
@@ -57,7 +70,7 @@ func absences(s *section) {
 	}
 	everyday := []string{"groceries", "pharmacies", "restaurants", "cafes", "libraries"}
 	for _, f := range s.facts[profile.CountFact] {
-		if f.Value != 0 || !slices.Contains(everyday, f.Subject) {
+		if f.Value != 0 || !(f.Typical >= 1) || !slices.Contains(everyday, f.Subject) {
 			continue
 		}
 		sl := slots{"thing": {Kind: phrase.Thing, Noun: f.Subject}, "near": {Kind: phrase.Count, N: f.Further, Noun: f.Subject}, "reach": {Kind: phrase.Length, N: 800}}
@@ -84,8 +97,12 @@ func walks(s *section) {
 			others = append(others, f)
 		}
 	}
-	s.walk("walk", 0.8, others)
-	s.walk("walk.schools", 0.5, schools)
+	for _, together := range s.groups(others) {
+		s.walk("walk", 0.8, together)
+	}
+	for _, together := range s.groups(schools) {
+		s.walk("walk.schools", 0.5, together)
+	}
 }
 
 // walk says the nearest of at most three categories, the shortest walk first.
@@ -147,38 +164,45 @@ func frequentAny(facts []fact) []int {
 	return order
 }
 
+// least is the extent in hectares from which that of a park is said.
+const least = 1
+
 // parks says how many parks there are with their ground, and the largest by name.
 func parks(s *section) {
 	facts, names := s.named(profile.ParkFact, 8)
-	order := frequentAny(facts)
-	var items []phrase.Slot
-	var used []fact
-	for _, i := range order[:min(2, len(order))] {
-		items, used = append(items, phrase.Slot{Kind: phrase.Named, Name: names[i]}), append(used, facts[i])
-	}
-	sl := slots{}
-	if len(items) > 0 {
-		sl["park"], sl["size"] = items[0], phrase.Slot{Kind: phrase.Hectares, N: used[0].Value}
-		sl["parks"] = phrase.Slot{Kind: phrase.List, Items: items}
-	}
 	all := s.facts[profile.ParksFact]
-	if len(all) == 0 || all[0].Value < 1 {
-		if len(items) > 0 {
-			s.add(1.7, 1, "park", sl, used[0])
+	counted := len(all) > 0 && all[0].Value >= 1
+	for k, i := range frequentAny(facts) {
+		if k == 0 && counted && !s.apart {
+			continue // with the number of parks
 		}
+		if counted && !s.apart || k > 0 && !s.apart || facts[i].Value < least {
+			break
+		}
+		s.add(1.7, 1, "park", parkSlots(facts[i], names[i]), facts[i])
+	}
+	if !counted {
 		return
 	}
+	sl, kind, used := slots{}, "parks", all[:1:1]
+	if len(facts) > 0 && !s.apart {
+		i := frequentAny(facts)[0]
+		sl, kind, used = parkSlots(facts[i], names[i]), "parks.named", append(used, facts[i])
+		if all[0].Value == 1 && facts[i].Value >= least {
+			s.add(1.7, 1, "park", sl, used...)
+			return
+		}
+		if facts[i].Value < least {
+			kind += ".small"
+		}
+	}
 	sl["count"], sl["ground"] = phrase.Slot{Kind: phrase.Count, N: all[0].Value, Noun: "parks"}, phrase.Slot{Kind: phrase.Hectares, N: all[0].Further}
-	bare := ""
-	if all[0].Further <= 0 {
-		bare = ".bare" // of unknown extent
+	if all[0].Further < least && kind != "parks.named.small" {
+		kind += ".bare" // of unknown extent
 	}
-	switch {
-	case len(items) == 0:
-		s.add(0.6, 1, "parks"+bare, sl, all[0])
-	case all[0].Value == 1:
-		s.add(1.7, 1, "park", sl, all[0], used[0])
-	default:
-		s.add(1.7, 1, "parks.named"+bare, sl, all[0], used[0])
-	}
+	s.add(1.5, 1, kind, sl, used...)
+}
+
+func parkSlots(f fact, name phrase.Name) slots {
+	return slots{"park": {Kind: phrase.Named, Name: name}, "size": {Kind: phrase.Hectares, N: f.Value}}
 }

@@ -34,7 +34,7 @@ func moveToSummary(facts []profile.Fact) []profile.Fact {
 			moved[i].Section = profile.Summary
 		}
 	}
-	if weightOf(moved, profile.Summary) < 2 {
+	if weightOf(moved, profile.Summary) < MinMessages {
 		return facts // too little for a section of its own
 	}
 	return moved

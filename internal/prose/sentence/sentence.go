@@ -130,9 +130,9 @@ func (w *writer) pair(a, b phrase.Message) bool {
 	return false
 }
 
-// alike reports whether two clauses begin with the same two words.
+// alike reports whether two clauses begin with the same word, or with the same two after an article or preposition.
 func alike(a, b []phrase.Token) bool {
-	return len(a) > 1 && len(b) > 1 && a[0].Text == b[0].Text && a[1].Text == b[1].Text
+	return len(a) > 1 && len(b) > 1 && a[0].Text == b[0].Text && (!weak[a[0].Text] || a[1].Text == b[1].Text)
 }
 
 func joinable(patterns []phrase.Pattern) (list []phrase.Pattern) {

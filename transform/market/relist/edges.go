@@ -27,15 +27,31 @@ type entry struct {
 // parcel, address and the cell of a grid; cells are of the size of the greatest distance, so that those around suffice.
 func edgesOf(list []Listing, c *calibration.Market) []edge {
 	var edges []edge
+	cell := func(l *Listing) uint64 { return cellOf(l, c.SameHomeM) }
+	around := func(l *Listing, visit func(uint64)) { cellsAround(l, c.SameHomeM, visit) }
 	for _, kind := range []struct {
 		own    func(*Listing) uint64
 		around func(*Listing, func(uint64))
 	}{
 		{parcelKey, once(parcelKey)},
 		{addressKey, once(addressKey)},
-		{func(l *Listing) uint64 { return cellOf(l, c.SameHomeM) }, func(l *Listing, visit func(uint64)) { cellsAround(l, c.SameHomeM, visit) }},
+		// Of two listings that both have an address the position does not matter.
+		{func(l *Listing) uint64 {
+			if l.Address != 0 {
+				return 0
+			}
+			return cell(l)
+		}, around},
+		{cell, func(l *Listing, visit func(uint64)) {
+			if l.Address == 0 {
+				around(l, visit)
+			}
+		}},
 	} {
 		entries := index(list, kind.own)
+		if len(entries) == 0 {
+			continue
+		}
 		seen := newFilter(entries)
 		for next := range list {
 			b := &list[next]

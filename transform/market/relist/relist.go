@@ -73,10 +73,8 @@ const (
 	byPosition
 )
 
-// Continues reports whether b may continue a: it came on within the days of the calibration after a went off unsold, and is
+// continues is the evidence that b continues a: it came on within the days of the calibration after a went off unsold, and is
 // of the same home.
-func Continues(a, b *Listing, c *calibration.Market) bool { return continues(a, b, c) != no }
-
 func continues(a, b *Listing, c *calibration.Market) evidence {
 	if a.Unsold == market.NoDay || b.On == market.NoDay || b.On < a.Unsold || int(b.On-a.Unsold) > c.RelistDays ||
 		cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.ID, b.ID)) >= 0 {

@@ -15,6 +15,7 @@ const defaultSlice = time.Second
 type bench struct {
 	out, dir, bin string
 	scale, places int
+	listings      int // of market statistics
 	rounds        int
 	slice         time.Duration
 

@@ -12,6 +12,7 @@ import (
 	"quartier/ingest/address"
 	"quartier/ingest/source"
 	"quartier/internal/outline"
+	"quartier/schemas/calibration"
 	"quartier/schemas/market"
 	"quartier/schemas/reason"
 	"quartier/schemas/staged"
@@ -206,9 +207,8 @@ func (d *decoder) prices(l *staged.Listing) {
 	}
 }
 
-// leastPrice is the least price in dollars that is one: a sale for less is a transfer, an asking price a placeholder
-// (calibration.yaml, market: min_price).
-const leastPrice = 1000
+// leastPrice is the least price in dollars that is one: a sale for less is a transfer, an asking price a placeholder.
+var leastPrice = calibration.Standard().Market.MinPrice
 
 // status sets the status. A record without one that has a closing date and price alone is a public sale.
 func (d *decoder) status(l *staged.Listing) bool {

@@ -167,6 +167,9 @@ func StageFile(ctx context.Context, database string, of staged.ListingFile, read
 	if r.DB, err = createStore(lasting, database); err != nil {
 		return r, err
 	}
+	if err := duck.Write(lasting, r.DB, "listing_file", slices.Values([]staged.ListingFile{of})); err != nil {
+		return r, err
+	}
 	s, err := newSink(lasting, r.DB)
 	if err != nil {
 		return r, err

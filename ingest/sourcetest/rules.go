@@ -154,6 +154,7 @@ func checkSameTwice(t *testing.T, kind source.Kind, c Case) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		tables = slices.DeleteFunc(tables, func(d duck.TableDigest) bool { return d.Table == "layout" }) // of market.duckdb, with its random name
 		orders[i], digests[i] = got.order, duck.Sum(tables)
 	}
 	if orders[0] != orders[1] {

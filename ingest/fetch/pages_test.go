@@ -241,7 +241,7 @@ func TestPagesPatience(t *testing.T) {
 		}
 		return false
 	}
-	for _, header = range []string{"1", time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)} {
+	for _, header = range []string{"1", time.Now().Add(3 * time.Second).UTC().Format(http.TimeFormat)} {
 		f.seen = nil
 		begun := time.Now()
 		got, err := f.fetch(t, t.TempDir())

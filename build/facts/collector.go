@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"quartier/build/homes"
+	"quartier/internal/areal"
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
@@ -24,6 +25,8 @@ type collector struct {
 	place   *profile.Place
 	rows    *rows
 	outline *geo.Prepared
+	shape   areal.Shape // the outline, if shaped
+	shaped  bool
 	found   []int32 // homes in it
 	weight  uint64  // of these
 	center  int32   // the home in the middle of them; -1: there are none
@@ -36,7 +39,7 @@ func (w *world) newCollector() *collector {
 
 // begin turns to another geography and finds its homes.
 func (c *collector) begin(s *subject, r *rows) {
-	c.place, c.rows, c.facts = &s.place, r, nil
+	c.place, c.rows, c.facts, c.shaped = &s.place, r, nil, false
 	c.outline = geo.Prepare(r.outline)
 	index := c.world.homes
 	c.near = index.InBox(c.near[:0], c.outline.Bound())

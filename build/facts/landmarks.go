@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
+	"quartier/internal/areal"
 	"quartier/internal/coord"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -24,6 +25,7 @@ type landmark struct {
 	point            orb.Point
 	line             orb.LineString
 	area             *geo.Prepared // nil: it has no outline
+	outline          coord.Area    // the same, for shares of it
 	hectares         float64
 	lengthM          float64 // of a bikeway that is a point
 }
@@ -53,6 +55,10 @@ func readLandmarks(ctx context.Context, a *assembly.Assembly) (*landmarks, error
 			}
 		case orb.MultiPolygon:
 			l.area, l.hectares = geo.Prepare(g), geo.Area(g)/1e4
+			var err error
+			if l.outline, err = areal.Oriented(g); err != nil {
+				return err
+			}
 		}
 		x.list, boxes = append(x.list, l), append(boxes, g.Bound())
 		return nil
@@ -62,16 +68,15 @@ func readLandmarks(ctx context.Context, a *assembly.Assembly) (*landmarks, error
 }
 
 const (
-	shareParallels = 64   // along which shares of areas are measured
-	minParkShare   = 0.01 // of a park that is in a geography, for it to be one of its parks
-	minParkHa      = 0.1  // or hectares of it
-	mostNamed      = 3    // parks and waters that are named
-	shoreM         = 100  // how near water is to a geography that lies on it
-	minShoreM      = 300  // along how many metres at least
-	sampleM        = 25   // pieces of which lines are measured
-	airportM       = 25_000
-	highwayM       = 5_000
-	minHighwayM    = 5_000 // of the name of a highway: shorter ones are bridges and interchanges
+	minParkShare = 0.01 // of a park that is in a geography, for it to be one of its parks
+	minParkHa    = 0.1  // or hectares of it
+	mostNamed    = 3    // parks and waters that are named
+	shoreM       = 100  // how near water is to a geography that lies on it
+	minShoreM    = 300  // along how many metres at least
+	sampleM      = 25   // pieces of which lines are measured
+	airportM     = 25_000
+	highwayM     = 5_000
+	minHighwayM  = 5_000 // of the name of a highway: shorter ones are bridges and interchanges
 )
 
 // landmarks gives parks, historic places, water, bikeways, and the highway and airport that are nearest.
@@ -122,7 +127,11 @@ func (c *collector) share(l *landmark) (in bool, hectares float64) {
 	if l.area == nil {
 		return c.outline.Contains(l.point), 0
 	}
-	share := geo.Overlap(l.area, c.outline, shareParallels)
+	if !c.shaped {
+		c.shape.SetPolygons(c.rows.outline)
+		c.shaped = true
+	}
+	share := c.shape.Share(l.outline)
 	return share >= minParkShare || share*l.hectares >= minParkHa, share * l.hectares
 }
 

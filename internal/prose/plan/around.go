@@ -31,6 +31,7 @@ func identity(s *section) {
 	ground := slots{"ground": {Kind: phrase.Ground, N: s.place.AreaM2}}
 	within, names := s.named(profile.BoundedByFact, 1)
 	switch {
+	case s.place.AreaM2 < 1.3e5: // it would round to no tenth of a square mile
 	case len(within) > 0 && names[0].EN != stateName(s.place) && names[0].EN != about.Name.EN:
 		noun := "region"
 		if within[0].Subject == "county" || s.place.Country == "US" {
@@ -38,7 +39,7 @@ func identity(s *section) {
 		}
 		ground["area"] = phrase.Slot{Kind: phrase.AreaName, Noun: noun, Name: names[0]}
 		s.add(2, 0, "within", ground, within[0])
-	case s.place.AreaM2 >= 1e5:
+	default:
 		s.add(2, 0, "ground", ground)
 	}
 }

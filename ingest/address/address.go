@@ -62,15 +62,19 @@ func Complete(country, state, regionCountry, regionState string) (countryCode, s
 
 var (
 	zip    = regexp.MustCompile(`^(\d{3,5})(?:\s*-\s*\d{0,4})?(?:\.0)?$`)
+	long   = regexp.MustCompile(`^(\d{5})\d{4}(?:\.0)?$`)
 	postal = regexp.MustCompile(`^([A-Z]\d[A-Z])[ -]?(\d[A-Z]\d)$`)
 )
 
-// PostalCode returns 98105 of 98105-4341, and K1A 0B1 of k1a0b1; "" of other texts. Zeros that a spreadsheet removed at the
+// PostalCode returns 98105 of 98105-4341 and 981054341, and K1A 0B1 of k1a0b1; "" of other texts. Zeros that a spreadsheet removed at the
 // beginning are restored.
 func PostalCode(text string) string {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	if m := postal.FindStringSubmatch(text); m != nil {
 		return m[1] + " " + m[2]
+	}
+	if m := long.FindStringSubmatch(text); m != nil {
+		return m[1]
 	}
 	if m := zip.FindStringSubmatch(text); m != nil {
 		return strings.Repeat("0", 5-len(m[1])) + m[1]

@@ -21,7 +21,7 @@ var dayForms = []string{"Jan 2, 2006", "January 2, 2006", "Jan 2 2006", "2-Jan-2
 
 // parseDay reads a date, of a time its date as written:
 //
-//	2016-06-22, 2016-06-22T00:00:00.000Z, 2016/06/22 00:00:00+00, 6/22/2016, 6/22/16, 20160622, Jun 22, 2016
+//	2016-06-22, 2016-06-22T00:00:00.000Z, 2016/06/22 00:00:00+00, 6/22/2016, 6/22/16, 20160622, 20160622T000000, Jun 22, 2016
 //
 // Years of two digits are those from 1970 to 2069.
 func parseDay(text string) (market.Day, bool) {
@@ -32,8 +32,8 @@ func parseDay(text string) (market.Day, bool) {
 	if y, m, d, ok := splitDate(head); ok {
 		return dayOf(y, m, d)
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		switch len(text) {
+	if n, err := strconv.ParseInt(head, 10, 64); err == nil {
+		switch len(head) {
 		case 8:
 			return dayOf(int(n/10000), int(n/100%100), int(n%100))
 		case 12, 13: // milliseconds since 1970, of map servers

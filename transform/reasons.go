@@ -5,6 +5,7 @@ import (
 
 	"quartier/schemas/reason"
 	"quartier/transform/issue"
+	"quartier/transform/market"
 	"quartier/transform/measures/terrain"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
@@ -31,5 +32,6 @@ func Reasons() []reason.Raiser {
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
 		{Name: "traffic", Reasons: traffic.Reasons},
 		{Name: "terrain", Reasons: terrain.Reasons},
+		{Name: "market", Reasons: market.Reasons},
 	}
 }

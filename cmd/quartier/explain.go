@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/explain"
+	"quartier/cmd/quartier/explained"
 	"quartier/schemas"
 	days "quartier/schemas/market"
 )
@@ -75,7 +76,7 @@ func explainCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, report)
 			}
-			return printReport(c.App.Writer, report)
+			return explained.Report(c.App.Writer, report)
 		},
 	}
 }
@@ -92,7 +93,7 @@ func explainSchool(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, report)
 	}
-	return printSchool(c.App.Writer, report)
+	return explained.School(c.App.Writer, report)
 }
 
 // oneOf returns an error unless exactly one thing is to be explained.

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/explain"
+	"quartier/cmd/quartier/explained"
 	"quartier/internal/pack/names"
 )
 
@@ -48,7 +49,7 @@ func printGeography(w io.Writer, g *explain.Geography) {
 	if g.Population != nil {
 		people = thousands(*g.Population) + " people"
 	}
-	printText(w, "", "outline", fmt.Sprintf("%s of source %s in region %s; %s; %s", g.SourceKey, g.SourceID, g.Region, cmp.Or(g.States, "no state"), people))
+	explained.Text(w, "", "outline", fmt.Sprintf("%s of source %s in region %s; %s; %s", g.SourceKey, g.SourceID, g.Region, cmp.Or(g.States, "no state"), people))
 	if m := g.Match; m != nil {
 		text := fmt.Sprintf("%q (%s): %s", m.Name, m.Which, m.How)
 		if m.Name == "" {
@@ -57,7 +58,7 @@ func printGeography(w io.Writer, g *explain.Geography) {
 		if m.Errors > 0 {
 			text += fmt.Sprintf(", %d", m.Errors)
 		}
-		printText(w, "", "found by", text)
+		explained.Text(w, "", "found by", text)
 	}
 	title := "also"
 	for _, n := range g.Further {
@@ -65,7 +66,7 @@ func printGeography(w io.Writer, g *explain.Geography) {
 		if n.Language != "" {
 			kind += ", " + n.Language
 		}
-		printText(w, "", title, fmt.Sprintf("%s (%s; source %s of %s)", n.Name, kind, n.SourceID, n.Region))
+		explained.Text(w, "", title, fmt.Sprintf("%s (%s; source %s of %s)", n.Name, kind, n.SourceID, n.Region))
 		title = ""
 	}
 	fmt.Fprintln(w)

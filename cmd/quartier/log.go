@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"quartier/cmd/quartier/explained"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -83,14 +85,4 @@ func writeAttr(line *bytes.Buffer, attr slog.Attr) {
 }
 
 // thousands formats 1234567 as 1,234,567.
-func thousands(n int64) string {
-	text := fmt.Sprint(n)
-	sign := ""
-	if n < 0 {
-		sign, text = "-", text[1:]
-	}
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return sign + text
-}
+func thousands(n int64) string { return explained.Thousands(n) }

@@ -1,4 +1,4 @@
-package main
+package explained
 
 import (
 	"cmp"
@@ -101,7 +101,7 @@ func printStreets(w io.Writer, indent string, streets []explain.NearStreet) {
 	for _, s := range streets {
 		row := []string{named(s.Name), plainWords(s.Class), fmt.Sprintf("%.0f", s.M), "", "", "", "kept as a barrier"}
 		if s.PerDay > 0 {
-			row[3], row[4], row[5] = thousands(int64(s.PerDay)), cmp.Or(s.Count, "assumed"), fmt.Sprintf("%.0f", s.KMH)
+			row[3], row[4], row[5] = Thousands(int64(s.PerDay)), cmp.Or(s.Count, "assumed"), fmt.Sprintf("%.0f", s.KMH)
 		}
 		if s.SourceID != "" {
 			row[6] = s.SourceID + " " + s.SourceKey

@@ -1,4 +1,4 @@
-package main
+package explained
 
 import (
 	"fmt"
@@ -55,4 +55,17 @@ func wrap(text string, width int) []string {
 		line += word
 	}
 	return append(lines, line)
+}
+
+// Thousands formats 1234567 as 1,234,567.
+func Thousands(n int64) string {
+	text := fmt.Sprint(n)
+	sign := ""
+	if n < 0 {
+		sign, text = "-", text[1:]
+	}
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return sign + text
 }

@@ -1,4 +1,4 @@
-package main
+package explained
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"quartier/build/explain"
 )
 
-// printSchool writes the explanation of a school for people.
-func printSchool(w io.Writer, r *explain.SchoolReport) error {
+// School writes the explanation of a school for people.
+func School(w io.Writer, r *explain.SchoolReport) error {
 	fmt.Fprintf(w, "School %s at %.5f, %.5f in region %s of release %s as of %s\n", r.Key, r.Point.Lat, r.Point.Lng, r.Region, r.Release.Name, r.Release.AsOf)
 	for _, f := range r.Fields {
-		printText(w, "", plainWords(f.Name), f.Value)
+		Text(w, "", plainWords(f.Name), f.Value)
 	}
 	fmt.Fprintln(w, "\nRecords")
 	printRecords(w, r.Records)
@@ -25,7 +25,7 @@ func printSchool(w io.Writer, r *explain.SchoolReport) error {
 	printOthers(w, r.Others)
 	fmt.Fprintln(w, "\nSources")
 	for _, source := range r.Sources {
-		printText(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+		Text(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-package main
+// Package explained prints for people what quartier explain finds.
+package explained
 
 import (
 	"fmt"
@@ -8,29 +9,29 @@ import (
 	"quartier/build/explain"
 )
 
-// printReport writes an explanation for people.
-func printReport(w io.Writer, r *explain.Report) error {
+// Report writes an explanation for people.
+func Report(w io.Writer, r *explain.Report) error {
 	s := r.Street
 	fmt.Fprintf(w, "%.5f, %.5f in release %s as of %s, calibration %s\n", r.Point.Lat, r.Point.Lng, r.Release.Name, r.Release.AsOf, r.Calibration)
-	printText(w, "", "street", fmt.Sprintf("%s, %s, %s of source %s; %.1f m from the point", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM))
+	Text(w, "", "street", fmt.Sprintf("%s, %s, %s of source %s; %.1f m from the point", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM))
 	if s.Remark != "" {
-		printText(w, "", "note", s.Remark)
+		Text(w, "", "note", s.Remark)
 	}
-	printText(w, "", "", fmt.Sprintf("between node %d (%.1f m, weight %.2f %%) and node %d (%.1f m, weight %.2f %%), %.1f m apart",
+	Text(w, "", "", fmt.Sprintf("between node %d (%.1f m, weight %.2f %%) and node %d (%.1f m, weight %.2f %%), %.1f m apart",
 		s.Nodes[0].FID, s.Nodes[0].M, 100*s.Nodes[0].Share, s.Nodes[1].FID, s.Nodes[1].M, 100*s.Nodes[1].Share, s.LengthM))
-	printText(w, "", "W", "is the decay of a place's weight with its network distance: "+constantsText(r.Walking)+". Distances are from the street, access legs of the places included.")
+	Text(w, "", "W", "is the decay of a place's weight with its network distance: "+constantsText(r.Walking)+". Distances are from the street, access legs of the places included.")
 	for i := range r.Values {
 		printValue(w, &r.Values[i], "")
 	}
 	if len(r.Notes) > 0 {
 		fmt.Fprintf(w, "\nNotes of the manifest on region %s\n", s.Region)
 		for _, note := range r.Notes {
-			printText(w, "", "", note)
+			Text(w, "", "", note)
 		}
 	}
 	fmt.Fprintln(w, "\nSources")
 	for _, source := range r.Sources {
-		printText(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+		Text(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
 	}
 	_, err := fmt.Fprintln(w, "Constants are from schemas/calibration/calibration.yaml: [V] verified in the source, [C] computed, [R] recalled, [A] our own choice.")
 	return err
@@ -39,8 +40,8 @@ func printReport(w io.Writer, r *explain.Report) error {
 // textWidth is the greatest length of a line, except in tables.
 const textWidth = 118
 
-// printText writes a text after a short title, broken into lines.
-func printText(w io.Writer, indent, title, text string) {
+// Text writes a text after a short title, broken into lines.
+func Text(w io.Writer, indent, title, text string) {
 	for _, line := range wrap(text, textWidth-13-len(indent)) {
 		fmt.Fprintf(w, "%s  %-10s %s\n", indent, title, line)
 		title = ""
@@ -50,23 +51,23 @@ func printText(w io.Writer, indent, title, text string) {
 func printValue(w io.Writer, x *explain.Explanation, indent string) {
 	fmt.Fprintf(w, "\n%s%s  %s\n", indent, x.Name, servedText(x))
 	if x.Served != nil {
-		printText(w, indent, "nodes", nodeText(x.Nodes[0])+" and "+nodeText(x.Nodes[1]))
+		Text(w, indent, "nodes", nodeText(x.Nodes[0])+" and "+nodeText(x.Nodes[1]))
 	}
 	switch {
 	case x.Recomputed != nil:
-		printText(w, indent, "recomputed", fmt.Sprintf("%.4f from the street here, %.4f with the access leg from the point to the street", x.Recomputed.Street, x.Recomputed.Door))
+		Text(w, indent, "recomputed", fmt.Sprintf("%.4f from the street here, %.4f with the access leg from the point to the street", x.Recomputed.Street, x.Recomputed.Door))
 	case x.Served != nil && x.NotRecomputed != "":
-		printText(w, indent, "recomputed", "no: "+x.NotRecomputed)
+		Text(w, indent, "recomputed", "no: "+x.NotRecomputed)
 	}
-	printText(w, indent, "formula", x.Formula)
+	Text(w, indent, "formula", x.Formula)
 	if x.Worked != "" {
-		printText(w, indent, "", "→ "+x.Worked)
+		Text(w, indent, "", "→ "+x.Worked)
 	}
 	if len(x.Constants) > 0 {
-		printText(w, indent, "with", constantsText(x.Constants))
+		Text(w, indent, "with", constantsText(x.Constants))
 	}
 	for _, remark := range x.Remarks {
-		printText(w, indent, "note", remark)
+		Text(w, indent, "note", remark)
 	}
 	printParts(w, indent, x.Parts)
 	printLines(w, indent, x.Lines)

@@ -3,6 +3,7 @@ package english
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -148,10 +149,14 @@ func (e *English) list(list phrase.Slot, form string, about *phrase.Subject) (to
 	return tokens
 }
 
+// withArticle are last words of names that take the article: the Rideau Canal, the Delaware Turnpike.
+var withArticle = []string{"Canal", "Ocean", "Turnpike", "Freeway", "Expressway"}
+
 // named is a thing with its name: Hurdman station, Rideau Street.
 func (e *English) named(s phrase.Slot, form string) []phrase.Token {
 	name := proper(s.Name.EN)
-	if s.Word == "the" && strings.HasSuffix(s.Name.EN, " River") || strings.HasSuffix(s.Name.EN, " Canal") || strings.HasSuffix(s.Name.EN, " Ocean") {
+	last := s.Name.EN[strings.LastIndexByte(s.Name.EN, ' ')+1:]
+	if slices.Contains(withArticle, last) && last != s.Name.EN || s.Word == "the" && last == "River" {
 		name = append(phrase.Words("the"), name...)
 	}
 	if form == "bare" || s.Noun == "" {

@@ -75,7 +75,7 @@ func TestErrors(t *testing.T) {
 // TestNeighboursDiffer writes places of the same facts that all touch each other: no two of them share more than half of
 // their sentences, and without neighbours some do.
 func TestNeighboursDiffer(t *testing.T) {
-	const n = 6
+	const n = 16
 	collect := func(emit func(profile.Place, []profile.Fact) error) error {
 		for i := range n {
 			facts := []profile.Fact{{Section: profile.Transport, Code: profile.ScoreFact, Subject: "car_friendly", Value: 4.9, Low: 4.8, High: 5, Source: "x"}}

@@ -70,6 +70,7 @@ func TestRealRegions(t *testing.T) {
 	mustRun(t, "build", "--release", "../../regions/real.yaml", "--data", data, "--var", "OSM_TESTDATA="+extracts(t), "--out", release)
 	mustRun(t, "verify", release)
 	checkProfiles(t, release, 5000)
+	checkTexts(t, release, 0.6)
 	geographies, pois := filepath.Join(release, schemas.GeographiesFile), filepath.Join(release, schemas.POIsFile)
 	facts := []struct{ what, file, query, want string }{
 		{"Ottawa's wards", geographies, `SELECT count(*) FROM geography WHERE region = 'ca-ottawa' AND level = 20`, "24"},

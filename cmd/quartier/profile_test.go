@@ -48,7 +48,7 @@ func TestProfileCommand(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
 	quarter := geogID(t, release, "saint-aubin:quartier:Q01")
 	why, _ := mustRun(t, "profile", quarter, "--release", release, "--locale", "fr", "--why")
-	for _, part := range []string{"Caractère", "    pattern services.", "    fact ", "      from geography_", "facts are not stated"} {
+	for _, part := range []string{"Caractère", "    pattern ", "    fact ", "      from geography_", "facts are not stated"} {
 		if !strings.Contains(why, part) {
 			t.Errorf("no %q in\n%s", part, why)
 		}

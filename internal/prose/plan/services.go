@@ -188,8 +188,12 @@ func parks(s *section) {
 	if len(facts) > 0 && !s.apart {
 		i := frequentAny(facts)[0]
 		sl, kind, used = parkSlots(facts[i], names[i]), "parks.named", append(used, facts[i])
-		if all[0].Value == 1 && facts[i].Value >= least {
-			s.add(1.7, 1, "park", sl, used...)
+		if all[0].Value == 1 {
+			one := "park"
+			if facts[i].Value < least {
+				one = "park.small"
+			}
+			s.add(1.7, 1, one, sl, used...)
 			return
 		}
 		if facts[i].Value < least {

@@ -160,7 +160,9 @@ func TestHandWorked(t *testing.T) {
 	}
 }
 
-// TestNewYork compares recorded sales with medians by ZIP code and month that DuckDB computes from the files themselves.
+// TestNewYork compares recorded sales with medians and 90th percentiles by ZIP code and month that DuckDB computes from the
+// files themselves: a percentile in whole numbers, a hundred times over, rounded half away from zero. Its quantile_cont(0.9)
+// multiplies by a 0.9 that is no binary fraction, so that half dollars, and nothing else, may be a little less or more.
 func TestNewYork(t *testing.T) {
 	folder := testenv.Data("us-newyork/sales")
 	testenv.SkipWithoutData(t, folder)
@@ -177,9 +179,12 @@ func TestNewYork(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Dates as 5/25/16 are of 2016: with four digits they are of the year 16.
-	rows, err := query.Query(`SELECT zip, class IN ('01'), strftime(CASE WHEN year(day) < 100 THEN day + INTERVAL 2000 YEAR ELSE day END, '%Y-%m') AS month,
-		count(*), round(quantile_cont(price, 0.5))::BIGINT, sum(price)::BIGINT
-		FROM sale WHERE price >= 1000 AND length(zip) = 5 AND units < 5 AND class IN ('01', '04', '09', '10', '12', '13', '15', '16', '17') GROUP BY ALL ORDER BY ALL`)
+	rows, err := query.Query(`SELECT zip, single, month, sold, median, volume, hundredfold, quantile_90 FROM (
+		SELECT zip, class IN ('01') AS single, strftime(CASE WHEN year(day) < 100 THEN day + INTERVAL 2000 YEAR ELSE day END, '%Y-%m') AS month,
+		count(*) AS sold, round(quantile_cont(price, 0.5))::BIGINT AS median, sum(price)::BIGINT AS volume, list_sort(list(price)) AS sorted,
+		(90 * (count(*) - 1) // 100)::INTEGER AS at, 90 * (count(*) - 1) % 100 AS rest, round(quantile_cont(price, 0.9))::BIGINT AS quantile_90,
+		100 * sorted[at + 1] + rest * (coalesce(sorted[at + 2], 0) - sorted[at + 1]) AS hundredfold
+		FROM sale WHERE price >= 1000 AND length(zip) = 5 AND units < 5 AND class IN ('01', '04', '09', '10', '12', '13', '15', '16', '17') GROUP BY ALL) ORDER BY ALL`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,13 +193,15 @@ func TestNewYork(t *testing.T) {
 		zip, month           string
 		single               bool
 		sold, median, volume int64
+
+		hundredfold, quantile90 int64 // the 90th percentile, exact, and as quantile_cont has it
 	}
 	var all []expected
 	codes := map[string]bool{}
 	var list []string
 	for rows.Next() {
 		var e expected
-		if err := rows.Scan(&e.zip, &e.single, &e.month, &e.sold, &e.median, &e.volume); err != nil {
+		if err := rows.Scan(&e.zip, &e.single, &e.month, &e.sold, &e.median, &e.volume, &e.hundredfold, &e.quantile90); err != nil {
 			t.Fatal(err)
 		}
 		if !codes[e.zip] {
@@ -208,6 +215,7 @@ func TestNewYork(t *testing.T) {
 	if len(all) < 1500 {
 		t.Fatalf("%d ZIP codes and months", len(all))
 	}
+	inexact := 0
 	for _, e := range all {
 		kind := "condo_townhome"
 		if e.single {
@@ -217,9 +225,19 @@ func TestNewYork(t *testing.T) {
 		if !ok || v[days.Sold] != e.sold || v[days.SaleMedian] != e.median || v[days.Volume] != e.volume {
 			t.Errorf("%s %s %s: sold %d, median %d, volume %d; want %+v", e.zip, kind, e.month, v[days.Sold], v[days.SaleMedian], v[days.Volume], e)
 		}
+		if exact := (e.hundredfold + 50) / 100; v[days.SaleP90] != exact {
+			t.Errorf("%s %s %s: 90th percentile %d, want %d", e.zip, kind, e.month, v[days.SaleP90], exact)
+		} else if e.quantile90 != exact {
+			if inexact++; e.hundredfold%100 != 50 || exact-e.quantile90 != 1 {
+				t.Errorf("%s %s %s: 90th percentile %d hundredths, DuckDB has %d", e.zip, kind, e.month, e.hundredfold, e.quantile90)
+			}
+		}
 		if ok && (v[days.Active] != 0 || v[days.Absorption] != days.Absent || v[days.SoldMedianDaysOnMarket] != days.Absent) {
 			t.Errorf("%s %s %s: public sales were on the market: %v", e.zip, kind, e.month, v)
 		}
+	}
+	if inexact == 0 || inexact > len(all)/100 {
+		t.Errorf("quantile_cont rounds %d of %d otherwise", inexact, len(all))
 	}
 }
 

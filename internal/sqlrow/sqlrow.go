@@ -187,3 +187,26 @@ func pointed[V any](v *V) driver.Value {
 	}
 	return *v
 }
+
+// Field is a column of a row type by its place in memory.
+type Field struct {
+	Name   string
+	Type   reflect.Type
+	Offset uintptr // in a row
+}
+
+// Fields lists the columns of a row type in the order of its fields.
+func Fields[T any]() []Field {
+	row := reflect.TypeFor[T]()
+	var list []Field
+	for _, c := range columnsOf(row) {
+		f := Field{Name: c.name, Type: c.kind}
+		for at, i := row, 0; i < len(c.index); i++ {
+			step := at.Field(c.index[i])
+			f.Offset += step.Offset
+			at = step.Type
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -14,6 +14,9 @@ import (
 // begun is the day up to which the listings are invented.
 var begun = market.DayOf(2026, 3, 15)
 
+// batchSize is how many listings are passed on at a time.
+const batchSize = 4096
+
 // many is a source of invented listings, generated as they are read.
 type many struct {
 	count, generation int64
@@ -25,7 +28,7 @@ func (m many) read(_ context.Context, visit func(*batch) error) error {
 	for first := int64(0); first < m.count; first += batchSize {
 		b := &batch{first: int(first)}
 		for n := first; n < min(first+batchSize, m.count); n++ {
-			b.listings, b.changes = append(b.listings, m.listing(n)), append(b.changes, nil)
+			b.listings, b.changes = append(b.listings, m.listing(n)), noChanges
 		}
 		if err := visit(b); err != nil {
 			return err
@@ -46,10 +49,12 @@ func (m many) changed(context.Context, int64) (map[uint64]bool, bool, error) {
 func (m many) readChanged(_ context.Context, _ int64, visit func(*batch) error) error {
 	b := new(batch)
 	for n := int64(0); n < m.count; n += 500 {
-		b.listings, b.changes = append(b.listings, m.listing(n)), append(b.changes, nil)
+		b.listings, b.changes = append(b.listings, m.listing(n)), noChanges
 	}
 	return visit(b)
 }
+
+func noChanges(dst []staged.ListingChange, _ uint64) []staged.ListingChange { return dst }
 
 func (m many) listing(n int64) staged.Listing {
 	r := rand.New(rand.NewPCG(uint64(n), 9))

@@ -88,24 +88,31 @@ func (r *resolver) entries(ctx context.Context, db database, s *store, ids map[u
 		list = append(list, fmt.Sprint(int64(id)))
 	}
 	slices.Sort(list)
-	where := " WHERE key_hash IN (" + strings.Join(list, ", ") + ")"
-	columns := sqlrow.List[staged.Listing]("")
-	changeColumns := sqlrow.List[staged.ListingChange]("")
 	var entries []Entry
-	err := db.batches(ctx, "SELECT "+columns+" FROM listing_record"+where+" AND counts AND status <> 11 ORDER BY system, listing_key",
-		"SELECT "+changeColumns+" FROM change_record"+where+" AND counts", func(b *batch) error {
-			for k := range b.listings {
-				e := Entry{Listing: b.listings[k], Changes: b.changes[k]}
-				if n, ok := ids[idOf(e.Listing.System, e.Listing.Key)]; ok {
-					if err := r.explain(&e, s, n, i); err != nil {
-						return err
-					}
-					entries = append(entries, e)
-				}
+	where := " key_hash IN (" + strings.Join(list, ", ") + ") AND counts"
+	changes := map[uint64][]staged.ListingChange{}
+	for row, err := range sqlrow.Select[staged.ListingChange](ctx, db, "SELECT "+sqlrow.List[staged.ListingChange]("")+" FROM change_record WHERE"+where) {
+		if err != nil {
+			return nil, err
+		}
+		id := idOf(row.System, row.Key)
+		changes[id] = append(changes[id], *row)
+	}
+	for row, err := range sqlrow.Select[staged.Listing](ctx, db, "SELECT "+sqlrow.List[staged.Listing]("")+" FROM listing_record WHERE"+where+
+		" AND status <> 11 ORDER BY system, listing_key") {
+		if err != nil {
+			return nil, err
+		}
+		id := idOf(row.System, row.Key)
+		e := Entry{Listing: *row, Changes: changes[id]}
+		if n, ok := ids[id]; ok {
+			if err := r.explain(&e, s, n, i); err != nil {
+				return nil, err
 			}
-			return nil
-		})
-	return entries, err
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
 }
 
 func (r *resolver) explain(e *Entry, s *store, n int, i market.Interval) (err error) {

@@ -37,14 +37,12 @@ func before(ends []int, set uint32) int {
 	return ends[set-1]
 }
 
-// batchSize is how many listings are read and resolved at a time.
-const batchSize = 4096
-
 // batch is consecutive listings with their rows.
 type batch struct {
 	first    int // number of its first listing
 	listings []staged.Listing
-	changes  [][]staged.ListingChange
+	changes  func(dst []staged.ListingChange, listing uint64) []staged.ListingChange // appends those of a listing, by ID
+	release  func()                                                                  // ends the use of the listings; nil: nothing to do
 	store
 }
 

@@ -25,10 +25,12 @@ type resolver struct {
 
 // resolve fills in the rows of a batch and drops its listings.
 func (r *resolver) resolve(b *batch) error {
+	var changes []staged.ListingChange
 	for n := range b.listings {
 		l := &b.listings[n]
 		at, why := r.locator.locate(l)
-		t, err := timelineOf(l, b.changes[n], at, r.calibration)
+		changes = b.changes(changes[:0], idOf(l.System, l.Key))
+		t, err := timelineOf(l, changes, at, r.calibration)
 		if err != nil {
 			return err
 		}
@@ -46,6 +48,9 @@ func (r *resolver) resolve(b *batch) error {
 		b.notes, b.links = append(b.notes, own), append(b.links, linkOf(l, &t))
 	}
 	b.listings, b.changes = nil, nil
+	if b.release != nil {
+		b.release()
+	}
 	return nil
 }
 

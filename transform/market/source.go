@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
@@ -30,7 +32,7 @@ func (db database) version(ctx context.Context) (store string, generation int64,
 }
 
 func (db database) read(ctx context.Context, visit func(*batch) error) error {
-	return db.batches(ctx, "SELECT * FROM listing", "SELECT * FROM listing_change", visit)
+	return db.batches(ctx, inParts, "", visit)
 }
 
 func (db database) changed(ctx context.Context, since int64) (map[uint64]bool, bool, error) {
@@ -49,38 +51,97 @@ func (db database) changed(ctx context.Context, since int64) (map[uint64]bool, b
 }
 
 func (db database) readChanged(ctx context.Context, since int64, visit func(*batch) error) error {
-	where := fmt.Sprintf(" WHERE (system, listing_key) IN (SELECT (system, listing_key) FROM listing_changed WHERE generation > %d)", since)
-	return db.batches(ctx, "SELECT * FROM listing"+where, "SELECT * FROM listing_change"+where, visit)
+	return db.batches(ctx, atOnce, fmt.Sprintf(" AND (system, listing_key) IN (SELECT (system, listing_key) FROM listing_changed WHERE generation > %d)", since), visit)
 }
 
-// key is a listing of a system.
-type key struct{ system, listing string }
+// listingColumns and changeColumns are what is read of listings and of their changes.
+var (
+	listingColumns = strings.Join(slices.DeleteFunc(sqlrow.Names[staged.Listing](), func(name string) bool {
+		return name == "source_id" || name == "file" || name == "row"
+	}), ", ")
+	changeColumns = "key_hash, " + sqlrow.List[staged.ListingChange]("")
+)
 
-// batches visits the listings of a query with their changes.
-func (db database) batches(ctx context.Context, query, changeQuery string, visit func(*batch) error) error {
-	changes := map[key][]staged.ListingChange{}
-	for row, err := range sqlrow.Select[staged.ListingChange](ctx, db, changeQuery) {
-		if err != nil {
-			return fmt.Errorf("changes of listings: %w", err)
+// batches visits the listings for which a condition holds, with their changes.
+func (db database) batches(ctx context.Context, parts partition, condition string, visit func(*batch) error) error {
+	changes := newHistory()
+	if err := query(ctx, db, parts, "change_record", changeColumns, condition, func(b *duck.Batch[staged.ChangeRecord]) error {
+		defer b.Release()
+		for i := range b.Rows {
+			changes.add(&b.Rows[i])
 		}
-		k := key{row.System, row.Key}
-		changes[k] = append(changes[k], *row)
-	}
-	b, next := new(batch), 0
-	for row, err := range sqlrow.Select[staged.Listing](ctx, db, query) {
-		if err != nil {
-			return fmt.Errorf("listings: %w", err)
-		}
-		b.listings, b.changes = append(b.listings, *row), append(b.changes, changes[key{row.System, row.Key}])
-		if next++; len(b.listings) == batchSize {
-			if err := visit(b); err != nil {
-				return err
-			}
-			b = &batch{first: next}
-		}
-	}
-	if len(b.listings) == 0 {
 		return nil
+	}); err != nil {
+		return fmt.Errorf("changes of listings: %w", err)
 	}
-	return visit(b)
+	if err := changes.sort(ctx); err != nil {
+		return err
+	}
+	next := 0
+	if err := query(ctx, db, parts, "listing_record", listingColumns, " AND status <> 11"+condition, func(b *duck.Batch[staged.Listing]) error {
+		first := next
+		next += len(b.Rows)
+		return visit(&batch{first: first, listings: b.Rows, changes: changes.of, release: b.Release})
+	}); err != nil {
+		return fmt.Errorf("listings: %w", err)
+	}
+	return nil
+}
+
+// query reads the records of a table that count, and for which a condition holds, as the views listing and listing_change do.
+func query[T any](ctx context.Context, db database, parts partition, table, columns, condition string, visit func(*duck.Batch[T]) error) error {
+	list, err := parts(ctx, db, table)
+	if err != nil {
+		return err
+	}
+	for _, part := range list {
+		err := duck.Batches(ctx, db.DB, "SELECT "+columns+" FROM "+table+" WHERE counts AND file_id IN (SELECT file_id FROM listing_file)"+part+condition, visit)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partition divides the rows of a table by conditions; each part is in memory as a whole.
+type partition func(ctx context.Context, db database, table string) ([]string, error)
+
+func atOnce(context.Context, database, string) ([]string, error) { return []string{""}, nil }
+
+// partRows is about how many rows a part has.
+const partRows = 1 << 18
+
+// inParts divides a table by files, and large files by rows. The table is in this order, so that a part is read without the
+// others.
+func inParts(ctx context.Context, db database, table string) (parts []string, err error) {
+	var from, last int32 // files of the next part
+	rows := int64(0)     // of these
+	flush := func() {
+		if rows > 0 {
+			parts = append(parts, fmt.Sprintf(" AND file_id BETWEEN %d AND %d", from, last))
+		}
+		rows = 0
+	}
+	var file int32
+	var lo, hi, count int64
+	err = sqlrow.Scan(ctx, db, `SELECT file_id, min("row"), max("row"), count(*) FROM `+table+" GROUP BY file_id ORDER BY file_id",
+		[]any{&file, &lo, &hi, &count}, func() error {
+			if count > partRows {
+				flush()
+				for step := (hi-lo)/(count/partRows+1) + 1; lo <= hi; lo += step {
+					parts = append(parts, fmt.Sprintf(` AND file_id = %d AND "row" BETWEEN %d AND %d`, file, lo, min(lo+step-1, hi)))
+				}
+				return nil
+			}
+			if rows == 0 {
+				from = file
+			}
+			last = file
+			if rows += count; rows > partRows {
+				flush()
+			}
+			return nil
+		})
+	flush()
+	return parts, err
 }

@@ -106,11 +106,16 @@ func (d *days) readChanged(ctx context.Context, since int64, visit func(*batch) 
 }
 
 func (d *days) visit(wanted func(uint64) bool, visit func(*batch) error) error {
-	b, first := new(batch), 0
+	changes := map[uint64][]staged.ListingChange{}
+	of := func(dst []staged.ListingChange, id uint64) []staged.ListingChange { return append(dst, changes[id]...) }
+	for _, r := range d.records {
+		changes[idOf(r.System, r.Key)] = r.changes
+	}
+	b, first := &batch{changes: of}, 0
 	flush := func() error {
 		first += len(b.listings)
 		full := b
-		b = &batch{first: first}
+		b = &batch{first: first, changes: of}
 		if len(full.listings) == 0 {
 			return nil
 		}
@@ -120,7 +125,7 @@ func (d *days) visit(wanted func(uint64) bool, visit func(*batch) error) error {
 		if !wanted(idOf(r.System, r.Key)) {
 			continue
 		}
-		if b.listings, b.changes = append(b.listings, r.Listing), append(b.changes, r.changes); len(b.listings) == batchSize {
+		if b.listings = append(b.listings, r.Listing); len(b.listings) == batchSize {
 			if err := flush(); err != nil {
 				return err
 			}

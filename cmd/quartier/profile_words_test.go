@@ -44,6 +44,12 @@ func (c *truth) sentence(p *released.Profile, language string, s *profile.Senten
 	mask := func(name string) {
 		if name != "" {
 			form := strings.ReplaceAll(regexp.QuoteMeta(name), "'", "['’]")
+			if isDigit(name[0]) { // line 1 is not in 18
+				form = `\b` + form
+			}
+			if isDigit(name[len(name)-1]) {
+				form += `\b`
+			}
 			text = regexp.MustCompile("(?i)"+form).ReplaceAllString(text, "·")
 		}
 	}
@@ -89,6 +95,8 @@ func (c *truth) sentence(p *released.Profile, language string, s *profile.Senten
 		}
 	}
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // bornOut reports whether a share is within bounds with its whole interval.
 func bornOut(f *profile.Fact, low, high float64) bool {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
@@ -61,6 +62,12 @@ func marketCommand() *cli.Command {
 		},
 	}
 }
+
+// Of 20 million listings the statistics need about 6 GB; garbage is collected more often before it is more than that.
+const (
+	databaseMemory = "1GB"
+	goMemory       = 6 << 30
+)
 
 // marketRun is a run of quartier market.
 type marketRun struct {
@@ -122,6 +129,10 @@ func (r *marketRun) do(ctx context.Context) (*schemas.MarketManifest, error) {
 		return nil, err
 	}
 	defer db.Close()
+	if _, err := db.ExecContext(ctx, "SET memory_limit='"+databaseMemory+"'"); err != nil {
+		return nil, err
+	}
+	debug.SetMemoryLimit(goMemory)
 	if r.asOf == days.NoDay {
 		if r.asOf, err = build.Newest(ctx, db); err != nil {
 			return nil, err

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -199,30 +198,43 @@ func encodeClosed(dst []byte, cells []market.Cell, intervals []market.Interval) 
 
 // decodeClosed appends the cells of intervals that are still there, by their new index (−1: gone), and not needed anew.
 func decodeClosed(dst []market.Cell, data []byte, index []int, need []bool) ([]market.Cell, error) {
-	r := bytes.NewReader(data)
-	for r.Len() > 0 {
-		kind, _ := r.ReadByte()
-		interval, err := r.ReadByte()
-		if err != nil || int(interval) >= len(index) || kind >= byte(market.TypeCount) {
-			return dst, errors.New("kept cells are damaged")
+	damaged := errors.New("kept cells are damaged")
+	for len(data) > 0 {
+		if len(data) < 3 || data[0] >= byte(market.TypeCount) || int(data[1]) >= len(index) {
+			return dst, damaged
 		}
-		mask, err := binary.ReadUvarint(r)
-		if err != nil || mask>>market.MetricCount != 0 {
-			return dst, errors.New("kept cells are damaged")
+		kind, to := market.PropertyType(data[0]), index[data[1]]
+		mask, n := binary.Uvarint(data[2:])
+		if n <= 0 || mask>>market.MetricCount != 0 {
+			return dst, damaged
 		}
-		to := index[interval]
-		c := market.Cell{Type: market.PropertyType(kind), Interval: uint8(max(to, 0))}
-		for m := range c.Values {
-			c.Values[m] = market.Absent
-			if mask&(1<<m) != 0 {
-				if c.Values[m], err = binary.ReadVarint(r); err != nil {
-					return dst, errors.New("kept cells are damaged")
+		data = data[2+n:]
+		if to < 0 || need[to] {
+			for range bits.OnesCount64(mask) {
+				if _, n = binary.Uvarint(data); n <= 0 {
+					return dst, damaged
 				}
+				data = data[n:]
 			}
+			continue
 		}
-		if to >= 0 && !need[to] {
-			dst = append(dst, c)
+		dst = append(dst, market.Cell{Type: kind, Interval: uint8(to), Values: absent})
+		values := &dst[len(dst)-1].Values
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			v, n := binary.Varint(data)
+			if n <= 0 {
+				return dst, damaged
+			}
+			values[bits.TrailingZeros64(rest)], data = v, data[n:]
 		}
 	}
 	return dst, nil
 }
+
+// absent are no values.
+var absent = func() (v market.Values) {
+	for m := range v {
+		v[m] = market.Absent
+	}
+	return v
+}()

@@ -26,6 +26,9 @@ type resolver struct {
 // resolve fills in the rows of a batch and drops its listings.
 func (r *resolver) resolve(b *batch) error {
 	var changes []staged.ListingChange
+	count := len(b.listings)
+	b.links, b.notes, b.ends = make([]relist.Listing, 0, count), make([]note, 0, count), make([][2]uint32, 0, count)
+	b.spans, b.sales = make([]figures.Span, 0, count), make([]figures.Sale, 0, count)
 	for n := range b.listings {
 		l := &b.listings[n]
 		at, why := r.locator.locate(l)

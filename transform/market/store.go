@@ -86,19 +86,35 @@ func (s *store) without(ids map[uint64]bool, more int) *store {
 	return out
 }
 
-// storeOf is the listings of batches, which it empties.
+// storeOf is the listings of batches, which it empties: one array after the other, so that no more than one is there twice.
 func storeOf(batches []*batch) *store {
-	listings, spans, sales := 0, 0, 0
+	s := &store{links: concat(batches, func(b *batch) *[]relist.Listing { return &b.links }),
+		notes: concat(batches, func(b *batch) *[]note { return &b.notes })}
+	ends := [2]uint32{}
 	for _, b := range batches {
-		listings, spans, sales = listings+len(b.links), spans+len(b.spans), sales+len(b.sales)
+		for n := range b.ends {
+			b.ends[n][0], b.ends[n][1] = b.ends[n][0]+ends[0], b.ends[n][1]+ends[1]
+		}
+		ends = [2]uint32{ends[0] + uint32(len(b.spans)), ends[1] + uint32(len(b.sales))}
 	}
-	s := &store{links: make([]relist.Listing, 0, listings), notes: make([]note, 0, listings), ends: make([][2]uint32, 0, listings),
-		spans: make([]figures.Span, 0, spans), sales: make([]figures.Sale, 0, sales)}
-	for _, b := range batches {
-		s.add(&b.store, 0, len(b.links))
-		b.store = store{}
-	}
+	s.ends = concat(batches, func(b *batch) *[][2]uint32 { return &b.ends })
+	s.spans = concat(batches, func(b *batch) *[]figures.Span { return &b.spans })
+	s.sales = concat(batches, func(b *batch) *[]figures.Sale { return &b.sales })
 	return s
+}
+
+// concat joins an array of batches and takes it from them.
+func concat[T any](batches []*batch, of func(*batch) *[]T) []T {
+	total := 0
+	for _, b := range batches {
+		total += len(*of(b))
+	}
+	all := make([]T, 0, total)
+	for _, b := range batches {
+		part := of(b)
+		all, *part = append(all, *part...), nil
+	}
+	return all
 }
 
 // join finds what listings have of those that they continue.

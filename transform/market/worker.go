@@ -22,6 +22,8 @@ type worker struct {
 	index   []int // of an interval of the kept cells: its index now, −1: it is gone
 	need    []bool
 	touched map[uint32][]bool // intervals that are needed too, by geography
+
+	sameIntervals bool // the kept cells are of the same closed intervals
 }
 
 func newWorker(in Input, h head, s *store, c *calibration.Market) *worker {
@@ -36,11 +38,13 @@ func (w *worker) reuse(earlier *kept, ids map[uint64]bool) {
 	for n := range w.need {
 		w.need[n] = true
 	}
+	w.sameIntervals = earlier.cells.Len() == len(w.data.members)
 	for _, i := range market.Intervals(earlier.AsOf) {
 		at := slices.IndexFunc(w.plan.Intervals, func(now market.Interval) bool { return now.Code == i.Code })
 		if w.index = append(w.index, at); at >= 0 && i.Closed {
 			w.need[at] = false
 		}
+		w.sameIntervals = w.sameIntervals && at == len(w.index)-1
 	}
 	w.touch(ids)
 }
@@ -150,7 +154,11 @@ func (w *worker) each(ctx context.Context, keep *keeper, emit func(market.Statis
 		results := make([]result, min(geographiesAhead, len(w.data.members)-from))
 		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.plan) }, func(k *figures.Kernel, n int) error {
 			cells, err := w.geography(k, from+n)
-			if results[n].cells = cells; keep != nil {
+			switch results[n].cells = cells; {
+			case keep == nil:
+			case w.sameIntervals && w.touched[uint32(from+n)] == nil:
+				results[n].kept = w.earlier.cells.At(from + n)
+			default:
 				results[n].kept = encodeClosed(nil, cells, w.plan.Intervals)
 			}
 			return err

@@ -44,13 +44,7 @@ func (c *truth) sentence(p *released.Profile, language string, s *profile.Senten
 	mask := func(name string) {
 		if name != "" {
 			form := strings.ReplaceAll(regexp.QuoteMeta(name), "'", "['’]")
-			if isDigit(name[0]) { // line 1 is not in 18
-				form = `\b` + form
-			}
-			if isDigit(name[len(name)-1]) {
-				form += `\b`
-			}
-			text = regexp.MustCompile("(?i)"+form).ReplaceAllString(text, "·")
+			text = replaceName(text, regexp.MustCompile("(?i)"+form))
 		}
 	}
 	for _, phrase := range notNumbers {
@@ -96,7 +90,22 @@ func (c *truth) sentence(p *released.Profile, language string, s *profile.Senten
 	}
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// replaceName replaces a name by a dot, but not where it is a part of a number: line 1 is neither in 18 nor in 1,100.
+func replaceName(text string, name *regexp.Regexp) string {
+	out, from := "", 0
+	for _, at := range name.FindAllStringIndex(text, -1) {
+		if !digitsBefore.MatchString(text[:at[0]]+"|"+text[at[0]:at[1]]) && !digitsAfter.MatchString(text[at[0]:at[1]]+"|"+text[at[1]:]) {
+			out, from = out+text[from:at[0]]+"·", at[1]
+		}
+	}
+	return out + text[from:]
+}
+
+// A number that goes on across the bar.
+var (
+	digitsBefore = regexp.MustCompile(`\d[,.\x{a0}\x{202f}]?\|\d`)
+	digitsAfter  = regexp.MustCompile(`\d\|[,.\x{a0}\x{202f}]?\d`)
+)
 
 // bornOut reports whether a share is within bounds with its whole interval.
 func bornOut(f *profile.Fact, low, high float64) bool {

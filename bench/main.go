@@ -40,7 +40,7 @@ func run() {
 	flag.StringVar(&b.bin, "bin", "bin", "`folder` of the programs")
 	flag.IntVar(&b.scale, "scale", 300, "towns of the world, of about 3,300 POIs each")
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
-	flag.IntVar(&b.listings, "listings", 20_000_000, "generated listings of market statistics")
+	flag.IntVar(&b.listings, "listings", 20_000_000, "generated listings of market statistics; 0: answers alone")
 	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
 	only := flag.String("only", "", "comma-separated `list` of groups: "+strings.Join(groupNames(), ", "))

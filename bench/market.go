@@ -26,6 +26,9 @@ func (b *bench) measureMarket(ctx context.Context) {
 		must(fixtures.Write(ctx, sources, fixtures.Options{Scale: 1, Seed: 1}))
 	})
 	b.measureMarketAnswers(ctx, dir, places)
+	if b.listings == 0 {
+		return
+	}
 	quarter := b.marketRuns(ctx, dir, places, b.listings/4)
 	all := b.marketRuns(ctx, dir, places, b.listings)
 	name := fmt.Sprintf("market statistics of %d listings", b.listings)

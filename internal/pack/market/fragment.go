@@ -1,113 +1,123 @@
 package market
 
 import (
-	"encoding/binary"
-	"fmt"
+	"math/bits"
 	"slices"
+	"strconv"
 
 	"quartier/schemas/market"
 )
 
-// step is a piece of the JSON of a cell: a member, or the beginning or end of an object.
-type step struct {
-	text   [textBytes]byte // `,"min":` of a member, `,"asking_price":` of an object, then anything
-	length uint8           // of the text; at the end of an object that of its beginning
-	metric market.Metric
-	kind   kind
+// piece is the JSON between two numbers of a cell: `},"interval_wide":{"homes_sold_count":`.
+type piece struct {
+	text   [pieceBytes]byte // then anything: it is copied as a whole, in a fraction of the time of a copy of its length
+	length int
 }
 
-// textBytes is the size of texts, which are copied as a whole: that takes a fraction of the time of a copy of their length.
-const textBytes = 40
+const pieceBytes = 64
 
-type kind uint8
-
-const (
-	whole  kind = iota // a member that is a whole number
-	tenths             // one with one decimal
-	fine               // one with up to four decimals
-	cents              // one with two decimals
-	word               // the assessment
-	open
-	shut
-)
-
-func text(name string) (s step) {
-	s.length = uint8(copy(s.text[:], `,"`+name+`":`))
-	return s
-}
-
-func member(name string, m market.Metric) step {
-	s := text(name)
-	s.metric = m
-	switch {
-	case m == market.Assessment:
-		s.kind = word
-	case m.Decimals() == 1:
-		s.kind = tenths
-	case m.Decimals() == 2:
-		s.kind = cents
-	case m.Decimals() == 4:
-		s.kind = fine
-	}
-	return s
-}
-
-// object is an object with steps. Every member begins with a comma, the first one's is replaced by a brace.
-func object(name string, steps ...step) []step {
-	head := text(name)
-	head.kind = open
-	return append(append([]step{head}, steps...), step{kind: shut, length: head.length})
-}
-
-// percentiles are five metrics that follow each other except for the middle one.
-func percentiles(name string, p10, p25, p50, p75, p90 market.Metric) []step {
-	return object(name, member("10", p10), member("25", p25), member("50", p50), member("75", p75), member("90", p90))
-}
-
-func join(parts ...[]step) (all []step) {
-	for _, p := range parts {
-		all = append(all, p...)
+// members are the steps with a number or word, in the order of the JSON. A set of them has bit k for member k.
+var members = func() (all []step) {
+	for _, s := range steps {
+		if s.kind != open && s.kind != shut {
+			all = append(all, s)
+		}
 	}
 	return all
-}
+}()
 
-// steps are a schemas.MarketPeriods without its period.
-var steps = join(
-	object("point_in_time", join(
-		[]step{
-			member("active_listings_count", market.Active), member("pending_listings_count", market.Pending), member("under_contract_listings_count", market.UnderContract),
-			member("active_listings_median_age_days", market.ActiveMedianAge), member("active_listings_median_size_sqft", market.ActiveMedianSize),
-		},
-		object("asking_price", join(
-			[]step{member("min", market.AskMin), member("median", market.AskMedian), member("max", market.AskMax), member("median_per_sqft", market.AskPerSqft)},
-			percentiles("percentiles", market.AskP10, market.AskP25, market.AskMedian, market.AskP75, market.AskP90),
-		)...),
-		[]step{member("median_days_on_market", market.DaysOnMarketMedian)},
-		percentiles("days_on_market_percentiles", market.DaysOnMarketP10, market.DaysOnMarketP25, market.DaysOnMarketMedian, market.DaysOnMarketP75, market.DaysOnMarketP90),
-	)...),
-	object("interval_wide", join(
-		[]step{member("homes_sold_count", market.Sold), member("new_listings_count", market.New)},
-		object("sales_price", join(
-			[]step{member("min", market.SaleMin), member("median", market.SaleMedian), member("max", market.SaleMax), member("median_per_sqft", market.SalePerSqft)},
-			percentiles("percentiles", market.SaleP10, market.SaleP25, market.SaleMedian, market.SaleP75, market.SaleP90),
-		)...),
-		object("asking_to_sales_price", member("median_difference", market.MedianDifference), member("median_percent_difference", market.MedianPercentDifference)),
-		[]step{
-			member("percent_sold_above_asking", market.SoldAbove), member("percent_sold_below_asking", market.SoldBelow),
-			member("median_construction_year", market.MedianYearBuilt), member("median_size_sqft", market.SoldMedianSize),
-			member("absorption_rate", market.Absorption), member("total_sales_volume", market.Volume),
-			member("median_days_on_market", market.SoldMedianDaysOnMarket), member("median_days_to_sell", market.DaysToSellMedian),
-		},
-		percentiles("days_to_sell_percentiles", market.DaysToSellP10, market.DaysToSellP25, market.DaysToSellMedian, market.DaysToSellP75, market.DaysToSellP90),
-		object("market_conditions", member("assessment", market.Assessment), member("qualifier", market.Qualifier)),
-	)...),
+// Sets of members.
+var (
+	countSet = setWhere(func(k int) bool { return slices.Contains(counts, members[k].metric) })
+	againSet = setWhere(func(k int) bool { return members[k].kind == again })
+	keptSet  = setWhere(func(k int) bool { return members[k].kind == number && hasAgain(members[k].metric) })
+	wordSet  = setWhere(func(k int) bool { return members[k].kind == word })
 )
 
-// Assessments are the words of the API for the values of market.Assessment.
-var Assessments = [...]string{market.BuyersMarket: "buyers_market", market.NeutralMarket: "neutral_market", market.SellersMarket: "sellers_market"}
+// missingBit is in the set of a cell of which nothing is active at the end, or nothing sold.
+const missingBit = 1 << 63
 
-// noneMembers are the members of a cell without anything to count.
-const noneMembers = `,"point_in_time":{"active_listings_count":0,"pending_listings_count":0,"under_contract_listings_count":0},"interval_wide":{"homes_sold_count":0,"new_listings_count":0}}`
+func setWhere(f func(k int) bool) (set uint64) {
+	for k := range members {
+		if f(k) {
+			set |= 1 << k
+		}
+	}
+	return set
+}
+
+func hasAgain(m market.Metric) bool {
+	return slices.ContainsFunc(members, func(s step) bool { return s.kind == again && s.metric == m })
+}
+
+// setOf is the set of members of a cell.
+func setOf(values *market.Values) uint64 {
+	set := setWhere(func(k int) bool {
+		s := &members[k]
+		return values[s.metric] != market.Absent && (s.kind != word || values[s.metric] == s.value)
+	})
+	if values[market.Active] == 0 || values[market.Sold] == 0 {
+		set |= missingBit
+	}
+	return set
+}
+
+// possible reports whether cells can have a set of members: all counts, at most one word, and what is there again.
+func possible(set uint64) bool {
+	if set&countSet != countSet || set&^missingBit>>len(members) != 0 || bits.OnesCount64(set&wordSet) > 1 {
+		return false
+	}
+	for k, s := range members {
+		first := slices.IndexFunc(members, func(o step) bool { return o.kind == number && o.metric == s.metric })
+		if s.kind == again && set>>k&1 != set>>first&1 {
+			return false
+		}
+	}
+	return true
+}
+
+// between are the pieces by two members that follow each other in a cell: between[a+1][b] comes after member a and before b.
+// Row 0 begins a cell, and the last column ends it.
+var between = func() [][]piece {
+	all := make([][]piece, len(members)+1)
+	for a := range all {
+		all[a] = make([]piece, len(members)+1)
+		for b := a; b <= len(members); b++ {
+			all[a][b].length = copy(all[a][b].text[:], textBetween(a-1, b))
+			if b < len(members) && slices.Contains(counts, members[b].metric) {
+				break // every cell has it
+			}
+		}
+	}
+	return all
+}()
+
+// textBetween is the JSON after member a, −1 at the beginning, and before member b of a cell that has none in between.
+// Objects without members are left out.
+func textBetween(a, b int) string {
+	var ends, begins string
+	var opened []int // length of begins before each object
+	at := -1
+	for _, s := range steps {
+		if s.kind != open && s.kind != shut {
+			if at++; at == b {
+				return ends + "," + begins + s.json()
+			}
+			continue
+		}
+		switch inside := at >= a; {
+		case !inside:
+		case s.kind == open:
+			opened = append(opened, len(begins))
+			begins += `"` + s.name + `":{`
+		case len(opened) > 0:
+			begins, opened = begins[:opened[len(opened)-1]], opened[:len(opened)-1]
+		default:
+			ends += "}"
+		}
+	}
+	return ends + "}"
+}
 
 // Append appends the code of an interval and its schemas.MarketPeriods to dst. missing reports that nothing was active at
 // its end, or nothing sold in it. A geography without a time zone has no intervals, so that nothing is appended.
@@ -116,117 +126,66 @@ func (r *Row) Append(dst []byte, interval int) (_ []byte, missing bool) {
 		return dst, true
 	}
 	dst = append(dst, r.heads[interval]...)
-	var values market.Values
-	mask, ok := r.values(interval, &values)
-	if !ok {
+	set, data := r.cell(interval)
+	if set == 0 {
 		return append(dst, noneMembers...), true
 	}
-	return append(appendCell(dst, mask, &values), '}'), values[market.Active] == 0 || values[market.Sold] == 0
+	return appendCell(dst, set&^missingBit, data), set&missingBit != 0
 }
 
-// cellBytes is more than the JSON of a cell without its period takes.
-const cellBytes = 4 << 10
+const (
+	cellBytes   = 4 << 10 // more than the JSON of a cell without its period takes
+	numberBytes = 16      // more than the text of a number, which is copied as a whole like a piece
+)
 
-// appendCell appends the members of a cell, each with a comma before it.
-func appendCell(dst []byte, mask uint64, values *market.Values) []byte {
+// appendCell appends a set of members, the first one after a comma, and the end of the cell. data are the lengths of the
+// numbers and their texts.
+func appendCell(dst []byte, set uint64, data []byte) []byte {
 	dst = slices.Grow(dst, cellBytes)
 	out := dst[len(dst):][:cellBytes]
-	var begun [4]int // where the members of the open objects begin
-	n, depth := 0, 0
-	for i := range steps {
-		s := &steps[i]
-		switch {
-		case s.kind == open:
-			*(*[textBytes]byte)(out[n:]) = s.text
-			n += int(s.length)
-			begun[depth] = n
-			depth++
-		case s.kind == shut:
-			depth--
-			if first := begun[depth]; first == n {
-				n -= int(s.length)
-			} else {
-				out[first] = '{'
-				out[n] = '}'
-				n++
-			}
-		case mask&(1<<s.metric) != 0:
-			*(*[textBytes]byte)(out[n:]) = s.text
-			n = putNumber(out, n+int(s.length), s.kind, values[s.metric])
+	half := (bits.OnesCount64(set&^againSet) + 1) / 2
+	lengths, texts := data[:half], data[half:cap(data)]
+	from := between[0]
+	var n, next, at, length, kept, keptLength int
+	for ; set != 0; set &= set - 1 {
+		k := bits.TrailingZeros64(set)
+		p := &from[k]
+		*(*[pieceBytes]byte)(out[n:]) = p.text
+		n += p.length
+		from = between[k+1]
+		if againSet>>k&1 != 0 {
+			*(*[numberBytes]byte)(out[n:]) = *(*[numberBytes]byte)(texts[kept:])
+			n += keptLength
+			continue
 		}
+		length = int(lengths[next/2] >> (next % 2 * 4) & 15)
+		*(*[numberBytes]byte)(out[n:]) = *(*[numberBytes]byte)(texts[at:])
+		if keptSet>>k&1 != 0 {
+			kept, keptLength = at, length
+		}
+		n, at, next = n+length, at+length, next+1
 	}
-	return dst[:len(dst)+n]
+	last := &from[len(members)]
+	*(*[pieceBytes]byte)(out[n:]) = last.text
+	return dst[:len(dst)+n+last.length]
 }
 
-// putNumber writes a metric at n as encoding/json does its value, and returns where it ends.
-func putNumber(out []byte, n int, k kind, v int64) int {
-	if k == word {
-		out[n] = '"'
-		n += 1 + copy(out[n+1:], Assessments[v])
-		out[n] = '"'
-		return n + 1
-	}
+// appendNumber appends a metric as encoding/json does its value.
+func appendNumber(dst []byte, m market.Metric, v int64) []byte {
 	abs := uint64(v)
 	if v < 0 {
-		out[n] = '-'
-		n, abs = n+1, -abs
+		dst, abs = append(dst, '-'), -abs
 	}
-	switch k {
-	case tenths:
-		n = putWhole(out, n, abs/10)
-		if rest := abs % 10; rest != 0 {
-			out[n], out[n+1] = '.', byte('0'+rest)
-			n += 2
+	one := uint64(1)
+	for range m.Decimals() {
+		one *= 10
+	}
+	dst = strconv.AppendUint(dst, abs/one, 10)
+	if rest := abs % one; rest != 0 {
+		dst = append(dst, '.')
+		for ; rest != 0; rest = rest * 10 % one {
+			dst = append(dst, byte('0'+rest*10/one))
 		}
-		return n
-	case cents:
-		return putFraction(out, putWhole(out, n, abs/100), abs%100*100)
-	case fine:
-		return putFraction(out, putWhole(out, n, abs/10000), abs%10000)
 	}
-	return putWhole(out, n, abs)
-}
-
-// putFraction writes a fraction in ten-thousandths without zeros at its end: 1200 is .12, 0 is nothing.
-func putFraction(out []byte, n int, rest uint64) int {
-	if rest == 0 {
-		return n
-	}
-	out[n] = '.'
-	binary.LittleEndian.PutUint32(out[n+1:], fours[rest])
-	n += 5
-	for out[n-1] == '0' {
-		n--
-	}
-	return n
-}
-
-// fours are the four digits of the numbers below 10,000 in the order of memory, with zeros before them.
-var fours = func() (all [10000]uint32) {
-	for i := range all {
-		all[i] = binary.LittleEndian.Uint32(fmt.Appendf(nil, "%04d", i))
-	}
-	return all
-}()
-
-// putWhole writes a whole number, four digits at a time.
-func putWhole(out []byte, n int, v uint64) int {
-	switch {
-	case v < 10:
-		out[n] = byte('0' + v)
-		return n + 1
-	case v < 10000:
-		zeros := 0
-		switch {
-		case v < 100:
-			zeros = 2
-		case v < 1000:
-			zeros = 1
-		}
-		binary.LittleEndian.PutUint32(out[n:], fours[v]>>(8*zeros))
-		return n + 4 - zeros
-	}
-	n = putWhole(out, n, v/10000)
-	binary.LittleEndian.PutUint32(out[n:], fours[v%10000])
-	return n + 4
+	return dst
 }

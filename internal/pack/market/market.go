@@ -3,28 +3,31 @@
 //
 // The sections of n geographies, those of geographies.pack in its order:
 //
-//	market.metric   uint8 × 32         SHA-256 of the names of metrics, types and intervals, in their order
+//	market.metric   uint8 × 32         SHA-256 of the names of metrics, members, types and intervals, in their order
 //	market.day      int64 × 1          day of the data, days since 1970-01-01; the intervals follow from it
 //	market.zone     texts              names of time zones, sorted
 //	market.zone.of  uint8 × n          index of the geography's zone; 255: none
-//	market.mask     uint64             sets of metrics that cells have: bit m is set if metric m is present
+//	market.set      uint64             sets of members of the JSON that cells have: bit k is set if member k is present, bit 63 if
+//	                                   nothing is active at the end or nothing sold
 //	market.cells    lists of uint8 × n cells of the geography; empty if it has none
 //	market.state    texts              states with listings, "US_OR", sorted
 //
-// The cells of a geography:
+// The cells of a geography, integers being little-endian:
 //
-//	0   2     bit t is set if it has cells of type t; little-endian
+//	0   2     bit t is set if it has cells of type t
 //	    for each of these types:
-//	    11    bit i is set if it has a cell of interval i; little-endian
-//	    v     bytes of the cells that follow
+//	    11    bit i is set if it has a cell of interval i
+//	    2 …   where each of these cells ends, from the first one's beginning
 //	          for each of these intervals:
-//	          v    bytes of the cell
-//	          v    index of its set of metrics
-//	          v …  the metrics of the set in their order, as integers with Metric.Decimals
+//	          4    CRC-32C of its set of members and of what follows the set's index
+//	          v    index of the set, an unsigned varint
+//	          ½ …  lengths of the numbers of the set in the order of the JSON, four bits each, the lower ones first;
+//	               that of a word is 0, and the median has one number for both of its members
+//	          …    the numbers as the JSON has them
+//	    16    zeros
 //
-// v is an unsigned varint; metrics that can be negative are zigzag varints. A cell with one active listing, its age of 3.5
-// days and nothing else but counts is 07 00 01 00 00 23 00 00 if that set of metrics is the first: seven bytes, set 0, one
-// active, none pending, none under contract, 35 tenths of days, none sold, none new.
+// A cell with one active listing, its age of 3.5 days and nothing else but counts has, after its checksum and 00 if that set
+// is the first, the lengths 11 31 11 and the text 1003.500: twelve bytes in all.
 package market
 
 import (
@@ -40,6 +43,8 @@ const (
 	noZone        = 255
 	typeBytes     = 2
 	intervalBytes = 11 // for up to 88 intervals
+	endBytes      = 2
+	sumBytes      = 4
 )
 
 // counts are the metrics that are never absent.
@@ -55,6 +60,9 @@ func words() []string {
 	var all []string
 	for m := range market.MetricCount {
 		all = append(all, fmt.Sprintf("%s to %d decimals", m, m.Decimals()))
+	}
+	for _, s := range members {
+		all = append(all, s.json())
 	}
 	all = append(all, market.TypeNames()...)
 	for _, i := range market.Intervals(0) {

@@ -2,6 +2,7 @@ package market
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math/bits"
 	"slices"
 
@@ -15,8 +16,9 @@ type Table struct {
 	states    []string          `pack:"market.state"`
 	zones     []string          `pack:"market.zone"`
 	zoneOf    []uint8           `pack:"market.zone.of"`
-	masks     []uint64          `pack:"market.mask"`
+	sets      []uint64          `pack:"market.set"`
 	cells     pack.Lists[uint8] `pack:"market.cells geographies"`
+	sums      []uint32          // sum of each of the sets, from which those of cells go on
 	intervals []market.Interval
 	standard  []int      // indexes of the intervals that an answer has where none are asked for
 	heads     [][]string // JSON of the code and period of an interval, by zone and interval
@@ -36,6 +38,13 @@ func Open(f *pack.File) (*Table, error) {
 	if day := t.day[0]; day < int64(first) || day > int64(last) {
 		l.Fail("section %q: day %d", "market.day", day)
 		return nil, l.Err()
+	}
+	for _, set := range t.sets {
+		if !possible(set) {
+			l.Fail("section %q: set %x", "market.set", set)
+			return nil, l.Err()
+		}
+		t.sums = append(t.sums, sumOf(set))
 	}
 	t.intervals = market.Intervals(t.Day())
 	for _, i := range market.Default(t.intervals) {
@@ -85,16 +94,65 @@ func (t *Table) Zone(i int) string {
 type Row struct {
 	table *Table
 	heads []string // of the geography's zone; nil if it has none
-	cells [8 * intervalBytes][]byte
+	block          // without cells if the geography has none of the type
+}
+
+// block is the cells of a type.
+type block struct {
+	has   [2]uint64 // bit i%64 of has[i/64] is set if there is a cell of interval i
+	ends  []byte    // of the cells, two bytes each
+	cells []byte
+}
+
+// cutBlock takes the block at the beginning of data, and returns what follows; false where data is damaged.
+func cutBlock(data []byte) (b block, rest []byte, ok bool) {
+	if len(data) < intervalBytes {
+		return b, nil, false
+	}
+	b.has[0] = binary.LittleEndian.Uint64(data)
+	for k, bits := range data[8:intervalBytes] {
+		b.has[1] |= uint64(bits) << (8 * k)
+	}
+	data = data[intervalBytes:]
+	size := endBytes * (bits.OnesCount64(b.has[0]) + bits.OnesCount64(b.has[1]))
+	if size == 0 || size > len(data) {
+		return b, nil, false
+	}
+	b.ends, data = data[:size], data[size:]
+	end := int(binary.LittleEndian.Uint16(b.ends[size-endBytes:]))
+	if end > len(data) {
+		return b, nil, false
+	}
+	b.cells = data[:end]
+	return b, data[end:], true
+}
+
+// at is the cell of an interval; nil if there is none.
+func (b *block) at(interval int) []byte {
+	word, bit := interval/64, uint64(1)<<(interval%64)
+	if len(b.cells) == 0 || b.has[word]&bit == 0 {
+		return nil
+	}
+	k := bits.OnesCount64(b.has[word] & (bit - 1))
+	if word == 1 {
+		k += bits.OnesCount64(b.has[0])
+	}
+	begin, end := 0, int(binary.LittleEndian.Uint16(b.ends[endBytes*k:]))
+	if k > 0 {
+		begin = int(binary.LittleEndian.Uint16(b.ends[endBytes*(k-1):]))
+	}
+	if begin > end || end > len(b.cells) {
+		return nil
+	}
+	return b.cells[begin:end]
 }
 
 // Find sets row to the cells of geography i and a type. What a damaged file has is as if it were not there.
 func (t *Table) Find(i int, of market.PropertyType, row *Row) {
-	row.table, row.heads = t, nil
+	row.table, row.heads, row.block = t, nil, block{}
 	if z := int(t.zoneOf[i]); z < len(t.heads) {
 		row.heads = t.heads[z]
 	}
-	clear(row.cells[:])
 	data := t.cells.At(i)
 	if len(data) < typeBytes {
 		return
@@ -105,95 +163,39 @@ func (t *Table) Find(i int, of market.PropertyType, row *Row) {
 		return
 	}
 	for before := bits.OnesCount16(types & (1<<of - 1)); ; before-- {
-		if len(data) < intervalBytes {
-			return
-		}
-		has, rest := data[:intervalBytes], data[intervalBytes:]
-		size, n := binary.Uvarint(rest)
-		if n <= 0 || size > uint64(len(rest)-n) {
+		b, rest, ok := cutBlock(data)
+		if !ok {
 			return
 		}
 		if before == 0 {
-			row.split(has, rest[n:n+int(size)])
+			row.block = b
 			return
 		}
-		data = rest[n+int(size):]
+		data = rest
 	}
 }
 
-// split sets the cells of the intervals that has has.
-func (r *Row) split(has, data []byte) {
-	for k, set := range has {
-		for ; set != 0; set &= set - 1 {
-			size, n := binary.Uvarint(data)
-			if n <= 0 || size > uint64(len(data)-n) {
-				return
-			}
-			r.cells[8*k+bits.TrailingZeros8(set)] = data[n : n+int(size)]
-			data = data[n+int(size):]
-		}
+// cell returns the set of members of the cell of an interval, 0 if there is none, and its numbers, after which at least
+// numberBytes of the file follow.
+func (r *Row) cell(interval int) (set uint64, data []byte) {
+	data = r.block.at(interval)
+	if len(data) < sumBytes {
+		return 0, nil
 	}
+	sum, data := binary.LittleEndian.Uint32(data), data[sumBytes:]
+	of, n := binary.Uvarint(data)
+	if n <= 0 || of >= uint64(len(r.table.sets)) || cap(data) < len(data)+numberBytes {
+		return 0, nil
+	}
+	if data = data[n:]; crc32.Update(r.table.sums[of], castagnoli, data) != sum {
+		return 0, nil
+	}
+	return r.table.sets[of], data
 }
 
-// Values sets values to the cell of an interval; false if there is none.
-func (r *Row) Values(interval int, values *market.Values) bool {
-	_, ok := r.values(interval, values)
-	return ok
+// sumOf is the checksum of a set of members. That of a cell goes on from it with its numbers.
+func sumOf(set uint64) uint32 {
+	return crc32.Checksum(binary.LittleEndian.AppendUint64(nil, set), castagnoli)
 }
 
-// values also returns the set of metrics. Others keep what values had.
-func (r *Row) values(interval int, values *market.Values) (mask uint64, ok bool) {
-	data := r.cells[interval]
-	at, n := binary.Uvarint(data)
-	if n <= 0 || at >= uint64(len(r.table.masks)) {
-		return 0, false
-	}
-	data = data[n:]
-	mask = r.table.masks[at]
-	if mask&countMask != countMask || mask>>market.MetricCount != 0 {
-		return 0, false
-	}
-	for left := mask; left != 0; left &= left - 1 {
-		m := bits.TrailingZeros64(left)
-		v, n := uvarint(data)
-		if n <= 0 {
-			return 0, false
-		}
-		data = data[n:]
-		values[m] = int64(v)
-		if signedMask&(1<<m) != 0 {
-			values[m] = int64(v>>1) ^ -int64(v&1)
-		}
-	}
-	if mask&(1<<market.Assessment) != 0 && uint64(values[market.Assessment]) > uint64(market.SellersMarket) {
-		return 0, false
-	}
-	return mask, true
-}
-
-// uvarint is binary.Uvarint, faster for numbers of up to three bytes.
-func uvarint(data []byte) (uint64, int) {
-	if len(data) < 3 {
-		return binary.Uvarint(data)
-	}
-	a, b, c := uint64(data[0]), uint64(data[1]), uint64(data[2])
-	switch {
-	case a < 0x80:
-		return a, 1
-	case b < 0x80:
-		return a&0x7f | b<<7, 2
-	case c < 0x80:
-		return a&0x7f | b&0x7f<<7 | c<<14, 3
-	}
-	return binary.Uvarint(data)
-}
-
-// signedMask has the bits of the metrics that can be negative.
-var signedMask = func() (mask uint64) {
-	for m := range market.MetricCount {
-		if signed(m) {
-			mask |= 1 << m
-		}
-	}
-	return mask
-}()
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)

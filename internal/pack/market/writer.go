@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"math"
+	"math/bits"
 	"slices"
 
 	"quartier/internal/pack"
@@ -20,11 +23,11 @@ type Header struct {
 type Writer struct {
 	out     *pack.Writer
 	cells   *pack.ListsWriter[uint8]
-	masks   map[uint64]int
-	ordered []uint64 // the masks by index
+	sets    map[uint64]int
+	ordered []uint64 // the sets of members by index
 
 	geographies, added int
-	all, one, cell     []byte // cells of a geography, of a type, one cell; reused
+	all, ends, block   []byte // cells of a geography; ends of the cells of a type, these cells; reused
 }
 
 // NewWriter opens the sections of the table in out.
@@ -46,7 +49,7 @@ func NewWriter(out *pack.Writer, h Header) (*Writer, error) {
 	pack.Put(out, "market.day", []int64{int64(h.Day)})
 	pack.PutTexts(out, "market.zone", names)
 	pack.Put(out, "market.zone.of", of)
-	return &Writer{out: out, masks: map[uint64]int{}, cells: pack.NewLists[uint8](out, "market.cells"), geographies: len(h.Zones)}, out.Err()
+	return &Writer{out: out, sets: map[uint64]int{}, cells: pack.NewLists[uint8](out, "market.cells"), geographies: len(h.Zones)}, out.Err()
 }
 
 // Add adds the cells of the next geography; indexes must ascend, and those left out have none. It fails if cells are not in
@@ -71,7 +74,7 @@ func (w *Writer) Finish(states []string) error {
 	for ; w.added < w.geographies; w.added++ {
 		w.cells.Append(nil)
 	}
-	pack.Put(w.out, "market.mask", w.ordered)
+	pack.Put(w.out, "market.set", w.ordered)
 	states = slices.Sorted(slices.Values(states))
 	pack.PutTexts(w.out, "market.state", slices.Compact(states))
 	return w.out.Err()
@@ -98,12 +101,13 @@ func (w *Writer) encode(cells []market.Cell) error {
 		}
 		cells = cells[n:]
 	}
+	w.all = append(w.all, make([]byte, numberBytes)...)
 	return nil
 }
 
 func (w *Writer) encodeType(cells []market.Cell) error {
 	var has [intervalBytes]byte
-	w.one = w.one[:0]
+	w.ends, w.block = w.ends[:0], w.block[:0]
 	last := -1
 	for i := range cells {
 		c := &cells[i]
@@ -116,41 +120,56 @@ func (w *Writer) encodeType(cells []market.Cell) error {
 		if err := w.encodeCell(&c.Values); err != nil {
 			return fmt.Errorf("interval %d: %w", n, err)
 		}
-		w.one = binary.AppendUvarint(w.one, uint64(len(w.cell)))
-		w.one = append(w.one, w.cell...)
+		if len(w.block) > math.MaxUint16 {
+			return fmt.Errorf("cells of more than %d bytes", math.MaxUint16)
+		}
+		w.ends = binary.LittleEndian.AppendUint16(w.ends, uint16(len(w.block)))
 	}
-	w.all = append(w.all, has[:]...)
-	w.all = binary.AppendUvarint(w.all, uint64(len(w.one)))
-	w.all = append(w.all, w.one...)
+	w.all = append(append(append(w.all, has[:]...), w.ends...), w.block...)
 	return nil
 }
 
+// encodeCell appends a cell to w.block.
 func (w *Writer) encodeCell(values *market.Values) error {
-	var mask uint64
-	for m, v := range values {
-		if v != market.Absent {
-			mask |= 1 << m
-		}
+	if err := checkValues(values); err != nil {
+		return err
 	}
-	if mask&countMask != countMask {
-		return errors.New("a count is absent")
-	}
-	n, known := w.masks[mask]
+	set := setOf(values)
+	n, known := w.sets[set]
 	if !known {
 		n = len(w.ordered)
-		w.masks[mask] = n
-		w.ordered = append(w.ordered, mask)
+		w.sets[set] = n
+		w.ordered = append(w.ordered, set)
 	}
-	w.cell = binary.AppendUvarint(w.cell[:0], uint64(n))
+	sum := len(w.block)
+	w.block = binary.AppendUvarint(append(w.block, make([]byte, sumBytes)...), uint64(n))
+	begin := len(w.block)
+	left := set &^ againSet &^ missingBit
+	w.block = append(w.block, make([]byte, (bits.OnesCount64(left)+1)/2)...)
+	for k := 0; left != 0; left, k = left&(left-1), k+1 {
+		s, at := &members[bits.TrailingZeros64(left)], len(w.block)
+		if s.kind == number {
+			w.block = appendNumber(w.block, s.metric, values[s.metric])
+		}
+		length := len(w.block) - at
+		if length >= numberBytes {
+			return fmt.Errorf("%s has %d digits", s.metric, length)
+		}
+		w.block[begin+k/2] |= byte(length << (k % 2 * 4))
+	}
+	binary.LittleEndian.PutUint32(w.block[sum:], crc32.Update(sumOf(set), castagnoli, w.block[begin:]))
+	return nil
+}
+
+func checkValues(values *market.Values) error {
+	for _, m := range counts {
+		if values[m] == market.Absent {
+			return errors.New("a count is absent")
+		}
+	}
 	for m, v := range values {
-		switch {
-		case v == market.Absent:
-		case signed(market.Metric(m)):
-			w.cell = binary.AppendVarint(w.cell, v)
-		case v < 0:
-			return fmt.Errorf("%s is %d", market.Metric(m), v)
-		default:
-			w.cell = binary.AppendUvarint(w.cell, uint64(v))
+		if m := market.Metric(m); v < 0 && v != market.Absent && !signed(m) {
+			return fmt.Errorf("%s is %d", m, v)
 		}
 	}
 	if a := values[market.Assessment]; a > market.SellersMarket {
@@ -158,11 +177,3 @@ func (w *Writer) encodeCell(values *market.Values) error {
 	}
 	return nil
 }
-
-// countMask has the bits of the counts.
-var countMask = func() (mask uint64) {
-	for _, m := range counts {
-		mask |= 1 << m
-	}
-	return mask
-}()

@@ -2,6 +2,7 @@ package market
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -123,4 +124,24 @@ func TestDayOf(t *testing.T) {
 	if _, err := ParseDay("2026-02-30"); err == nil {
 		t.Error("30 February is a date")
 	}
+}
+
+// FuzzParse holds codes to be those of the intervals, and errors to name the code.
+func FuzzParse(f *testing.F) {
+	for _, code := range []string{"30d", "31-60d", "13-24m", "2026-10", "2026Q3", "2026-11", "2026Q4", "2026Q0", "2026-13", "0000-00", "2021-10", "٢٠٢٦-10", "2026-10\n", ""} {
+		f.Add(code, int32(20779))
+	}
+	f.Fuzz(func(t *testing.T, code string, day int32) {
+		asOf := Day(day % 100_000)
+		n, err := Parse(code, asOf)
+		if err != nil {
+			if !strings.Contains(err.Error(), code) && !strings.Contains(err.Error(), strconv.Quote(code)) {
+				t.Errorf("%q: error %v does not name it", code, err)
+			}
+			return
+		}
+		if i := Intervals(asOf)[n]; i.Code != code || i.Last >= asOf || i.First > i.Last {
+			t.Errorf("%q as of %s is %+v", code, asOf, i)
+		}
+	})
 }

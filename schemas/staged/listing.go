@@ -128,6 +128,7 @@ type ListingChanged struct {
 // ListingLayout is the row of layout in market.duckdb.
 type ListingLayout struct {
 	SHA256 string `col:"sha256"`
+	Store  string `col:"store"`
 }
 
 // SaleKey begins the keys of public sales that have none in their source. Such a key is made of what the sale is: where,

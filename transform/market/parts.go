@@ -2,6 +2,7 @@ package market
 
 import (
 	"fmt"
+	"slices"
 
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
@@ -30,6 +31,10 @@ func (p *parts) counts(m market.Metric, value float64) {
 }
 func (p *parts) not(m market.Metric, why string) { *p = append(*p, Part{Metric: m, Why: why}) }
 
+func (p parts) has(m market.Metric) bool {
+	return slices.ContainsFunc(p, func(part Part) bool { return part.Metric == m })
+}
+
 // when counts a value, or says why it does not.
 func (p *parts) when(ok bool, m market.Metric, value float64, why string) {
 	if ok {
@@ -43,7 +48,7 @@ func (p *parts) span(s *figures.Span, state string, i market.Interval, c *calibr
 	if s.On >= i.First && s.On <= i.Last && s.On == s.From {
 		p.when(s.New, market.New, 1, "it continues a listing of the home that went off unsold at most so many days before")
 	}
-	if s.From <= i.Last && s.Off >= i.First {
+	if s.From <= i.Last && s.Off >= i.First && !p.has(market.Absorption) { // a listing has a span for each price
 		p.when(s.Before < i.First, market.Absorption, 1, "the same home counts already")
 	}
 	last := i.Last

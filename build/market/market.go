@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"quartier/build/files"
 	"quartier/build/publish"
 	"quartier/build/released"
@@ -29,7 +31,7 @@ type Options struct {
 	Sources     []release.Source // without region, as the listings file has them
 	Issues      []release.Issue  // of sources, step released.IngestStep
 
-	// Compute passes the statistics of each geography to emit, by ascending geography.
+	// Compute passes the statistics of each geography to emit, by ascending geography, and does not use them after that.
 	Compute func(ctx context.Context, emit func(market.Statistics) error) (Summary, error)
 }
 
@@ -142,18 +144,11 @@ func (c *component) writeFiles(ctx context.Context) error {
 		return err
 	}
 	defer parquet.close()
-	c.summary, err = c.Compute(ctx, func(s market.Statistics) error {
-		c.counts.Geographies++
-		c.counts.Cells += int64(len(s.Cells))
-		if err := writer.Add(&s); err != nil {
-			return err
-		}
-		id := c.table.ID(int(s.Geography))
-		if err := db.add(id, s.Cells, c.intervals); err != nil {
-			return err
-		}
-		return parquet.add(id, s.Cells, c.intervals)
-	})
+	err = c.compute(ctx, writer.Add,
+		func(s *market.Statistics) error { return db.add(c.table.ID(int(s.Geography)), s.Cells, c.intervals) },
+		func(s *market.Statistics) error {
+			return parquet.add(c.table.ID(int(s.Geography)), s.Cells, c.intervals)
+		})
 	if err == nil && c.summary.Listings == 0 {
 		err = ErrNoListings
 	}
@@ -168,13 +163,49 @@ func (c *component) writeFiles(ctx context.Context) error {
 	if err := writer.Finish(c.summary.States); err != nil {
 		return err
 	}
-	if err := out.Close(); err != nil {
-		return err
+	var group errgroup.Group
+	group.Go(out.Close)
+	group.Go(func() error { return db.finish(ctx, c) })
+	group.Go(parquet.finish)
+	return group.Wait()
+}
+
+// compute passes all statistics to each of some functions, which run at the same time.
+func (c *component) compute(ctx context.Context, add ...func(*market.Statistics) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	queues := make([]chan *market.Statistics, len(add))
+	for n := range add {
+		queues[n] = make(chan *market.Statistics, 64)
+		group.Go(func() error {
+			for s := range queues[n] {
+				if err := add[n](s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	if err := db.finish(ctx, c); err != nil {
+	group.Go(func() (err error) {
+		defer func() {
+			for _, queue := range queues {
+				close(queue)
+			}
+		}()
+		c.summary, err = c.Compute(ctx, func(s market.Statistics) error {
+			c.counts.Geographies++
+			c.counts.Cells += int64(len(s.Cells))
+			for _, queue := range queues {
+				select {
+				case queue <- &s:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
 		return err
-	}
-	return parquet.finish()
+	})
+	return group.Wait()
 }
 
 // manifest describes the files.
@@ -184,14 +215,18 @@ func (c *component) manifest(ctx context.Context) (*schemas.MarketManifest, erro
 		Places: c.places.Digest, States: c.summary.States, Sources: c.provenance.ManifestSources(), Steps: c.provenance.ManifestSteps(),
 		Counts: c.counts, Notes: c.summary.Notes,
 	}
-	for _, name := range marketFiles {
-		f, err := released.Describe(ctx, filepath.Join(c.dir, name), name)
-		if err != nil {
-			return nil, err
-		}
-		m.Files = append(m.Files, f)
+	m.Files = make([]schemas.ReleaseFile, len(marketFiles))
+	group, ctx := errgroup.WithContext(ctx)
+	for n, name := range marketFiles {
+		group.Go(func() (err error) {
+			m.Files[n], err = released.Describe(ctx, filepath.Join(c.dir, name), name)
+			return err
+		})
 	}
-	var err error
+	err := group.Wait()
+	if err != nil {
+		return nil, err
+	}
 	if m.Digest, err = m.ComputeDigest(); err != nil {
 		return nil, err
 	}
